@@ -1,0 +1,56 @@
+import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
+import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
+
+/**
+ * All that the front knows of the house behind it. The composition root provides it; the front
+ * never sees an actor, a store or a driver.
+ */
+export interface Service {
+  /** Accounts in registration order; the first is the default of the gateway. */
+  accounts(): readonly AccountLink[]
+  find(accountId: string): AccountLink | undefined
+  /** Idempotent: an account that exists is answered as it is. Answers when the first connection attempt has ended or its time is up. */
+  register(
+    registration: Registration,
+  ): Promise<{ readonly connected: boolean; readonly message: string }>
+  /** Stops the account's actor and forgets the registration. The data stays on disk. */
+  unregister(accountId: string): Promise<void>
+}
+
+/** Fields of `POST /api/v1/accounts`, defaults applied. */
+export interface Registration {
+  readonly account_id: string
+  readonly qmt_path: string
+  readonly account_type: 'STOCK' | 'FUTURE'
+  readonly call_timeout: number
+  readonly reconnect_interval: number
+  readonly max_reconnect_attempts: number
+}
+
+export interface CallOptions {
+  /** Milliseconds from now; every ask ends by then. */
+  readonly timeoutMs: number
+  readonly correlationId: string
+}
+
+/** One account, wherever it runs: in a thread of this process or in the process that owns it. */
+export interface AccountLink {
+  readonly accountId: string
+  /** Position in the configuration file; undefined for accounts registered at run time. */
+  readonly configIndex: number | undefined
+  /** Of `call_timeout`, in milliseconds. */
+  readonly callTimeoutMs: number
+  /** Connected to its trading client, as far as known, without asking. */
+  readonly connected: boolean
+  /** Errors  a `ServiceError`: `ACTOR_RESTARTING`, `MAILBOX_FULL`, `DEADLINE_EXCEEDED` or one of the request itself. */
+  ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>>
+  /** The finished bytes of a read model, current when they are answered. Same errors as {@link ask}. */
+  read(resource: Resource, options: CallOptions): Promise<Published>
+  /** The market of the process that runs this account. */
+  market<R extends MarketRequest>(
+    request: R,
+    options: CallOptions,
+  ): Promise<MarketReplies[R['kind']]>
+  /** Restarts the account's actor alone; resolves when the restart has begun. */
+  restart(): Promise<void>
+}

@@ -1,0 +1,91 @@
+/** Who must act. The front, the supervisor and the alert rules all read this one table. */
+interface Policy {
+  readonly status: number
+  readonly retry: 'never' | 'later' | 'reconcile-first'
+}
+
+/** Every stable code with its HTTP status (contract, section 6). Codes are API and never renamed. */
+export const POLICY = {
+  BAD_REQUEST: { status: 400, retry: 'never' },
+  BAD_JSON: { status: 400, retry: 'never' },
+  VALIDATION: { status: 400, retry: 'never' },
+  CODE_INVALID: { status: 400, retry: 'never' },
+  UNKNOWN_EXCHANGE: { status: 400, retry: 'never' },
+  UNAUTHORIZED: { status: 401, retry: 'never' },
+  PUBLIC_MODE: { status: 401, retry: 'never' },
+  ADDRESS_REFUSED: { status: 403, retry: 'never' },
+  HOST_REFUSED: { status: 403, retry: 'never' },
+  ORIGIN_REFUSED: { status: 403, retry: 'never' },
+  NOT_FOUND: { status: 404, retry: 'never' },
+  UNKNOWN_ACCOUNT: { status: 404, retry: 'never' },
+  UNKNOWN_ORDER: { status: 404, retry: 'never' },
+  UNKNOWN_POSITION: { status: 404, retry: 'never' },
+  METHOD_NOT_ALLOWED: { status: 405, retry: 'never' },
+  CONFLICT: { status: 409, retry: 'never' },
+  NOT_A_REPLAY: { status: 409, retry: 'never' },
+  IDEMPOTENCY_MISMATCH: { status: 409, retry: 'never' },
+  BUY_NOT_ALLOWED: { status: 409, retry: 'never' },
+  SELL_NOT_ALLOWED: { status: 409, retry: 'never' },
+  OUTSIDE_SESSION: { status: 409, retry: 'later' },
+  INSUFFICIENT_SELLABLE: { status: 409, retry: 'never' },
+  NO_PRICE: { status: 409, retry: 'later' },
+  ORDER_NOT_CANCELABLE: { status: 409, retry: 'never' },
+  ORDER_IN_DOUBT_HELD: { status: 409, retry: 'reconcile-first' },
+  BODY_TOO_LARGE: { status: 413, retry: 'never' },
+  NOT_JSON: { status: 415, retry: 'never' },
+  RATE_LIMITED: { status: 429, retry: 'later' },
+  INTERNAL: { status: 500, retry: 'never' },
+  NOT_CONNECTED: { status: 503, retry: 'later' },
+  ACTOR_RESTARTING: { status: 503, retry: 'later' },
+  ACCOUNT_SUSPENDED: { status: 503, retry: 'later' },
+  MAILBOX_FULL: { status: 503, retry: 'later' },
+  OVERLOADED: { status: 503, retry: 'later' },
+  STOPPING: { status: 503, retry: 'later' },
+  NOT_OWNER: { status: 503, retry: 'later' },
+  STORE_FAILED: { status: 503, retry: 'later' },
+  DEADLINE_EXCEEDED: { status: 504, retry: 'reconcile-first' },
+  CALL_TIMEOUT: { status: 504, retry: 'reconcile-first' },
+} as const satisfies Record<string, Policy>
+
+export type ErrorCode = keyof typeof POLICY
+
+/** The shape in which a failure crosses threads and processes. */
+export interface WireError {
+  readonly code: ErrorCode
+  readonly message: string
+  /** Field → texts, for validation; anything else that helps the caller. */
+  readonly details?: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * A failure that another part of the system can act on.
+ *
+ * Shape   `code` is API and never renamed; `message` is for people and may change.
+ * Crosses threads as `toWire()`; the stack stays in the log of the thread that threw.
+ * A broken invariant is not a ServiceError: throw an assertion and let the supervisor restart.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, readonly string[]>> | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details?: Readonly<Record<string, readonly string[]>>,
+    cause?: unknown,
+  ) {
+    super(message, { cause })
+    this.code = code
+    this.details = details
+  }
+
+  toWire(): WireError {
+    const { code, message, details } = this
+    return details === undefined ? { code, message } : { code, message, details }
+  }
+
+  static fromWire(wire: WireError): ServiceError {
+    return new ServiceError(wire.code, wire.message, wire.details)
+  }
+}

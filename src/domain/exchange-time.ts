@@ -1,0 +1,31 @@
+/**
+ * Wall clock of the exchange. China has had no daylight saving since 1991, so Asia/Shanghai is
+ * UTC+8 for every date traded here, and arithmetic replaces the zone of the machine.
+ *
+ * Units   epoch milliseconds in, text out.
+ */
+const OFFSET_MS = 8 * 3_600_000
+const DAY_MS = 86_400_000
+
+/** `2026-08-11`, the calendar day of the exchange. */
+export const exchangeDay = (epochMs: number): string => exchangeIso(epochMs).slice(0, 10)
+
+/** `2026-08-11 10:01:02`, as records and answers show times. */
+export const exchangeTime = (epochMs: number): string =>
+  exchangeIso(epochMs).slice(0, 19).replace('T', ' ')
+
+/** Milliseconds since midnight at the exchange, 0 … 86 399 999. */
+export const exchangeTimeOfDayMs = (epochMs: number): number => {
+  const shifted = (epochMs + OFFSET_MS) % DAY_MS
+  return shifted < 0 ? shifted + DAY_MS : shifted
+}
+
+/** Epoch milliseconds of midnight at the exchange on `2026-08-11`; NaN when that is no date. */
+export const exchangeDayStartMs = (day: string): number =>
+  Date.parse(`${day}T00:00:00Z`) - OFFSET_MS
+
+/** 0 Sunday … 6 Saturday, at the exchange. */
+export const exchangeWeekday = (epochMs: number): number =>
+  new Date(epochMs + OFFSET_MS).getUTCDay()
+
+const exchangeIso = (epochMs: number): string => new Date(epochMs + OFFSET_MS).toISOString()

@@ -1,0 +1,28 @@
+/** 26 characters of Crockford's base 32, as a ULID is spelled: 10 of time, 16 of the rest. */
+export const CLIENT_ORDER_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/
+/** What callers may send as their own key: 1 to 64 visible ASCII characters. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
+/** Account ids name folders, pipes and URLs, so they are kept to characters that are safe in all three. */
+export const ACCOUNT_ID = /^[A-Za-z0-9_-]{1,32}$/
+/** Folder names inside the data directory that no account may take. */
+export const RESERVED_ACCOUNT_IDS: ReadonlySet<string> = new Set(['paper', 'service'])
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/**
+ * Our own number of an order: sorts by time and is the same whenever the same account decides the
+ * same thing at the same point of its journal, which is what makes a replay repeat to the byte.
+ *
+ * Units   `timeMs` epoch milliseconds; `entropy` at least 10 bytes, unique within the account.
+ */
+export function clientOrderId(timeMs: number, entropy: Uint8Array): string {
+  let time = ''
+  for (let rest = timeMs, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
+    time = (ALPHABET[rest % 32] ?? '0') + time
+  }
+  let bits = 0n
+  for (const byte of entropy.subarray(0, 10)) bits = (bits << 8n) | BigInt(byte)
+  let tail = ''
+  for (let i = 0; i < 16; i++, bits >>= 5n) tail = (ALPHABET[Number(bits & 31n)] ?? '0') + tail
+  return time + tail
+}

@@ -1,0 +1,59 @@
+import { err, ok, type Result } from './result.ts'
+
+declare const brand: unique symbol
+/** A suffixed code: six digits, a dot and SH, SZ or BJ, e.g. `600036.SH`. */
+export type StockCode = string & { readonly [brand]: 'StockCode' }
+export type Exchange = 'SH' | 'SZ' | 'BJ'
+
+export const STOCK_CODE = /^\d{6}\.(SH|SZ|BJ)$/
+const BARE = /^\d{6}$/
+const PREFIXED = /^(SH|SZ|BJ)\.(\d{6})$/
+
+/**
+ * Exchange by leading digits; the longest prefix wins. 920 is Beijing before 9 is Shanghai; 111 and
+ * 131 are Shenzhen bonds and repos inside the Shanghai ranges 11 and 13. 4xx and 8xx are missing on
+ * purpose: old Beijing codes and index codes share them, and a guess would trade the wrong thing.
+ */
+const EXCHANGE_OF: ReadonlyMap<string, Exchange> = new Map([
+  ['920', 'BJ'],
+  ['204', 'SH'],
+  ['111', 'SZ'],
+  ['131', 'SZ'],
+  ['11', 'SH'],
+  ['13', 'SH'],
+  ['12', 'SZ'],
+  ['15', 'SZ'],
+  ['16', 'SZ'],
+  ['18', 'SZ'],
+  ['5', 'SH'],
+  ['6', 'SH'],
+  ['9', 'SH'],
+  ['0', 'SZ'],
+  ['2', 'SZ'],
+  ['3', 'SZ'],
+])
+
+export type CodeError = 'CODE_INVALID' | 'UNKNOWN_EXCHANGE'
+
+/**
+ * Any accepted spelling into the one used inside: `600036`, `sh.600036` and `600036.SH` are all
+ * `600036.SH`. A suffix that is given is kept; a bare code gets its exchange from the digits.
+ *
+ * Errors  `CODE_INVALID` when it is not a code; `UNKNOWN_EXCHANGE` when the digits name no exchange.
+ */
+export function normalizeCode(text: string): Result<StockCode, CodeError> {
+  const code = text.trim().toUpperCase()
+  if (STOCK_CODE.test(code)) return ok(code as StockCode)
+  const prefixed = PREFIXED.exec(code)
+  if (prefixed !== null) return ok(`${prefixed[2]}.${prefixed[1]}` as StockCode)
+  if (!BARE.test(code)) return err('CODE_INVALID')
+  for (const length of [3, 2, 1]) {
+    const exchange = EXCHANGE_OF.get(code.slice(0, length))
+    if (exchange !== undefined) return ok(`${code}.${exchange}` as StockCode)
+  }
+  return err('UNKNOWN_EXCHANGE')
+}
+
+/** Six digits without the exchange, as positions show them. */
+export const bareCode = (code: StockCode): string => code.slice(0, 6)
+export const exchangeOf = (code: StockCode): Exchange => code.slice(7) as Exchange

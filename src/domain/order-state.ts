@@ -1,0 +1,72 @@
+/** Decided here, the trading client has not seen it. */
+type NotSent = 'initialized' | 'denied'
+/** Sent, and not known to be terminal. */
+type Open = 'submitted' | 'inDoubt' | 'accepted' | 'partiallyFilled' | 'pendingCancel'
+type Closed = 'filled' | 'canceled' | 'rejected' | 'expired'
+export type OrderStatus = NotSent | Open | Closed
+
+type Ours = 'deny' | 'submit' | 'doubt' | 'requestCancel'
+type Venues =
+  | 'accept'
+  | 'reject'
+  | 'fillPart'
+  | 'fillRest'
+  | 'refuseCancel'
+  | 'cancel'
+  | 'expire'
+  | 'absent'
+export type OrderEventKind = Ours | Venues
+
+type Row = Partial<Record<OrderEventKind, OrderStatus>>
+const FILLS = { fillPart: 'partiallyFilled', fillRest: 'filled' } as const
+const ENDS = { cancel: 'canceled', expire: 'expired' } as const
+
+/** The one table of what may follow what. A pair that is absent is refused, never guessed. */
+const NEXT: Readonly<Record<OrderStatus, Row>> = {
+  initialized: { deny: 'denied', submit: 'submitted' },
+  submitted: {
+    accept: 'accepted',
+    reject: 'rejected',
+    doubt: 'inDoubt',
+    requestCancel: 'pendingCancel',
+    ...FILLS,
+    ...ENDS,
+  },
+  // Left only by what the trading client shows, or by proof that it never got the order.
+  inDoubt: {
+    accept: 'accepted',
+    reject: 'rejected',
+    absent: 'rejected',
+    requestCancel: 'pendingCancel',
+    ...FILLS,
+    ...ENDS,
+  },
+  accepted: { requestCancel: 'pendingCancel', reject: 'rejected', ...FILLS, ...ENDS },
+  partiallyFilled: { requestCancel: 'pendingCancel', ...FILLS, ...ENDS },
+  pendingCancel: {
+    refuseCancel: 'accepted',
+    reject: 'rejected',
+    ...FILLS,
+    fillPart: 'pendingCancel',
+    ...ENDS,
+  },
+  canceled: { fillPart: 'canceled', fillRest: 'filled' }, // a fill may overtake the cancel
+  expired: { fillPart: 'expired', fillRest: 'filled' },
+  denied: {},
+  filled: {},
+  rejected: { fillPart: 'partiallyFilled', fillRest: 'filled' }, // a wrong refusal is corrected by a fill
+}
+
+/** The status after `event`, or undefined when the table has no such row. */
+export function nextStatus(from: OrderStatus, event: OrderEventKind): OrderStatus | undefined {
+  return NEXT[from][event]
+}
+
+const OPEN: ReadonlySet<OrderStatus> = new Set<Open>([
+  'submitted',
+  'inDoubt',
+  'accepted',
+  'partiallyFilled',
+  'pendingCancel',
+])
+export const isOpen = (status: OrderStatus): boolean => OPEN.has(status)

@@ -1,0 +1,138 @@
+import type { StockCode } from './instrument.ts'
+import type { Money, Price, Quantity } from './money.ts'
+import type { OrderStatus } from './order-state.ts'
+
+export type Side = 'buy' | 'sell'
+/** The trading client's numbers for the two sides. */
+export const ORDER_TYPE = { buy: 23, sell: 24 } as const satisfies Record<Side, number>
+export const sideOf = (orderType: number): Side | undefined =>
+  orderType === ORDER_TYPE.buy ? 'buy' : orderType === ORDER_TYPE.sell ? 'sell' : undefined
+/** BUY or SELL, as orders and records show the side. */
+export const tradeType = (side: Side): 'BUY' | 'SELL' => (side === 'buy' ? 'BUY' : 'SELL')
+
+/** `price_type` numbers of the trading client that this market accepts (domain facts 5.1). */
+export const PRICE_TYPE = {
+  latest: 5,
+  limit: 11,
+  shConvert5Cancel: 42,
+  shConvert5Limit: 43,
+  peerBest: 44,
+  mineBest: 45,
+  szRestCancel: 46,
+  szConvert5Cancel: 47,
+  szFullOrCancel: 48,
+} as const
+export const PRICE_TYPES: ReadonlySet<number> = new Set(Object.values(PRICE_TYPE))
+
+/** Status codes of the trading client, 48 … 57 and 255, with the text it shows for each. */
+export const VENUE_STATUS = {
+  48: '未报',
+  49: '待报',
+  50: '已报',
+  51: '已报待撤',
+  52: '部成待撤',
+  53: '部撤',
+  54: '已撤',
+  55: '部成',
+  56: '已成',
+  57: '废单',
+  255: '未知',
+} as const
+export type VenueStatus = keyof typeof VENUE_STATUS
+
+/** In flight for display and for guards; 255 is neither pending nor terminal. */
+const PENDING: ReadonlySet<VenueStatus> = new Set<VenueStatus>([48, 49, 50, 51, 52, 55])
+const TERMINAL: ReadonlySet<VenueStatus> = new Set<VenueStatus>([53, 54, 56, 57])
+export const isPending = (status: VenueStatus): boolean => PENDING.has(status)
+export const isTerminal = (status: VenueStatus): boolean => TERMINAL.has(status)
+
+/** An order as it leaves for the trading client. `price` is 0 unless the price type takes one. */
+export interface VenueOrder {
+  readonly clientOrderId: string
+  readonly code: StockCode
+  readonly side: Side
+  readonly quantity: Quantity
+  readonly priceType: number
+  readonly price: Price
+  /** `strategy_name` at the trading client; also the strategy of the trade record. */
+  readonly strategy: string
+}
+
+/** An order row as the trading client reports it, by push or by query. */
+export interface BrokerOrder {
+  readonly orderId: string
+  /** From `order_remark`; empty for orders that are not ours or lost their remark. */
+  readonly clientOrderId: string
+  readonly code: StockCode
+  readonly side: Side
+  readonly quantity: Quantity
+  readonly priceType: number
+  readonly price: Price
+  readonly filledQuantity: Quantity
+  readonly filledAmount: Money
+  readonly status: VenueStatus
+  readonly statusMessage: string
+  /** Epoch milliseconds. */
+  readonly timeMs: number
+  readonly strategy: string
+}
+
+/** One execution as the trading client reports it. */
+export interface BrokerDeal {
+  readonly dealId: string
+  readonly orderId: string
+  readonly clientOrderId: string
+  readonly code: StockCode
+  readonly side: Side
+  readonly quantity: Quantity
+  readonly price: Price
+  readonly amount: Money
+  /** All fees of this deal; 0 when the client does not report them. */
+  readonly fee: Money
+  readonly timeMs: number
+  readonly strategy: string
+}
+
+/** A holding as the trading client reports it. Rows with quantity 0 occur after a full sale. */
+export interface BrokerPosition {
+  readonly code: StockCode
+  readonly name: string
+  readonly quantity: Quantity
+  /** What may be sold today, our own open sales already taken off. */
+  readonly sellable: Quantity
+  readonly costPrice: Price
+}
+
+/** Cash as the trading client reports it. */
+export interface BrokerAsset {
+  readonly available: Money
+  readonly frozen: Money
+  readonly marketValue: Money
+  readonly total: Money
+}
+
+/** What this service knows of one order; the row of the order table. */
+export interface OrderRecord {
+  readonly clientOrderId: string
+  /** The trading client's number; empty until it is known. */
+  readonly orderId: string
+  readonly code: StockCode
+  readonly side: Side
+  readonly quantity: Quantity
+  readonly priceType: number
+  readonly price: Price
+  readonly strategy: string
+  readonly status: OrderStatus
+  /** Last code seen at the trading client; 48 before the first. */
+  readonly venueStatus: VenueStatus
+  readonly statusMessage: string
+  readonly filledQuantity: Quantity
+  readonly filledAmount: Money
+  /** Epoch milliseconds of the market clock. */
+  readonly createdMs: number
+  readonly updatedMs: number
+  /** Exchange day, `2026-08-11`: the order ends with it. */
+  readonly day: string
+  /** Hash of the request body under this key, so that the same key with another body is seen. */
+  readonly requestHash: string
+}

@@ -1,0 +1,30 @@
+import type { StockCode } from './instrument.ts'
+import type { Price, Quantity } from './money.ts'
+
+/** A holding with what this service remembers about it; the row of the position table. */
+export interface Position {
+  readonly code: StockCode
+  readonly name: string
+  readonly quantity: Quantity
+  /** Reported by the trading client and never restored from disk: 0 until it has answered. */
+  readonly sellable: Quantity
+  /** Average holding cost. */
+  readonly costPrice: Price
+  /** First build cost; set once, unchanged by later averaging. 0 = unknown. */
+  readonly baseCostPrice: Price
+  /** Highest price seen while held. */
+  readonly highestPrice: Price
+  /** Displayed protective price; the triggers are computed anew from cost and high. */
+  readonly stopLossPrice: Price
+  /** Set only by a confirmed fill of the first take-profit sale. */
+  readonly profitTriggered: boolean
+  readonly breakoutTriggered: boolean
+  readonly breakoutHighestPrice: Price
+  /** Per-stock switch of dynamic take-profit and stop-loss. */
+  readonly stopProfitEnabled: boolean
+  /** `2026-08-11 09:31:02`. */
+  readonly openDate: string
+  /** Epoch milliseconds of the newest tick acted upon; older ones are ignored after a restart. */
+  readonly actedTickMs: number
+  readonly updatedMs: number
+}

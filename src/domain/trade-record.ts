@@ -1,0 +1,45 @@
+import type { StockCode } from './instrument.ts'
+import type { Money, Price, Quantity } from './money.ts'
+import type { Side } from './order.ts'
+
+/** One confirmed fill; the row behind `/api/trade-records`. */
+export interface TradeRecord {
+  /** Serial number, 1, 2, 3 … within the account. */
+  readonly id: number
+  readonly code: StockCode
+  readonly name: string
+  /** Epoch milliseconds of the market clock. */
+  readonly timeMs: number
+  readonly side: Side
+  readonly price: Price
+  readonly quantity: Quantity
+  readonly amount: Money
+  readonly fee: Money
+  readonly dealId: string
+  readonly orderId: string
+  readonly strategy: string
+}
+
+/** Stored strategy → display label (contract, section 6). */
+const LABEL: ReadonlyMap<string, string> = new Map([
+  ['simu', '模拟'],
+  ['simu_partial', '模拟'],
+  ['simu_full', '模拟'],
+  ['auto_partial', '浮盈'],
+  ['auto_full', '止盈'],
+  ['stop_loss', '止损'],
+  ['grid', '网格'],
+  ['manual', '手动'],
+  ['M_real', '手动买入'],
+  ['M_simu', '模拟买入'],
+  ['manual_real', '手动卖出'],
+  ['manual_simu', '模拟卖出'],
+  ['external', '外部'],
+  ['default', '默认'],
+  ['add_position', '补仓'],
+])
+
+/** The label of a stored strategy; an unknown one is shown as it is. */
+export function strategyLabel(strategy: string): string {
+  return LABEL.get(strategy) ?? (strategy.startsWith('reorder_') ? '重报' : strategy)
+}

@@ -1,0 +1,10 @@
+import type { DriverCommand, DriverEvent } from '../protocol/driver.ts'
+
+/** A connection to one account at a trading client. Every driver passes `test/contract/driver`. */
+export interface Driver {
+  /** Set before the first command; called for every event, in order. */
+  open(sink: (event: DriverEvent) => void): void
+  send(command: DriverCommand): void
+  /** No event after this. Orders at the trading client stay as they are. */
+  close(): void
+}

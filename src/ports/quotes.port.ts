@@ -1,0 +1,36 @@
+import type { Price } from '../domain/money.ts'
+
+/** The newest quote of one code, read from the board. Prices in ten-thousandths of a yuan, 0 = none. */
+export interface Quote {
+  readonly timeMs: number
+  readonly lastPrice: Price
+  readonly open: Price
+  readonly high: Price
+  readonly low: Price
+  readonly lastClose: Price
+  /** Best first, five levels. */
+  readonly bid: readonly Price[]
+  readonly ask: readonly Price[]
+  readonly bidVolume: readonly number[]
+  readonly askVolume: readonly number[]
+  readonly volume: number
+  readonly amount: number
+}
+
+/** Read side of the quote board. */
+export interface Quotes {
+  /** Undefined before the first tick of the slot. Never torn: retried while a write is under way. */
+  read(slot: number): Quote | undefined
+  /** Sum of the sequence numbers of these slots; changes whenever one of them is written. */
+  stamp(slots: readonly number[]): number
+}
+
+/** The bands of one account (or of the paper client): prices between which nothing can happen. */
+export interface Bands {
+  /** Rings when a last price is < low or > high. Ten-thousandths; `low > high` rings on every tick. */
+  set(slot: number, low: number, high: number): void
+  /** Never rings. */
+  clear(slot: number): void
+  /** Slots that have left their band since the last call; forgets them. */
+  takeCrossed(): readonly number[]
+}

@@ -1,0 +1,178 @@
+import type { Side } from '../domain/order.ts'
+
+/**
+ * Read models of an account: JSON bytes, finished by the actor. Those of direct mode end before
+ * `,"timestamp":"…"}`, which the front appends; those of the gateway are whole.
+ */
+export const RESOURCES = [
+  // direct mode
+  'connection',
+  'status',
+  'positions',
+  'positionsAll',
+  'orders',
+  'tradeRecords',
+  'config',
+  'debug',
+  'stockPool',
+  'events',
+  // gateway, /api/v1
+  'v1Status',
+  'v1Positions',
+  'v1Asset',
+  'v1Orders',
+  'v1Trades',
+  // gateway, compatible /api
+  'gatewayStatus',
+  'gatewayPositions',
+  'gatewayTradeRecords',
+] as const
+export type Resource = (typeof RESOURCES)[number]
+
+/** One finished read model. Current while the account's version word and the quotes stand where they stood. */
+export interface Published {
+  readonly resource: Resource
+  /** JSON text in UTF-8. */
+  readonly bytes: Uint8Array
+  /** The account's version word when it was built. */
+  readonly version: number
+  /** Board slots whose quotes it shows, and the sum of their sequence numbers when it was built. */
+  readonly quoteSlots: readonly number[]
+  readonly quoteStamp: number
+  /** `data_version` of the position family. */
+  readonly dataVersion: number
+}
+
+/** Commands and queries of one account. Commands are answered only after the change is durable. */
+export type AccountRequest =
+  | { readonly kind: 'read'; readonly resource: Resource }
+  | PlaceOrder
+  | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
+  | ExecuteBuy
+  | ExecuteSell
+  | { readonly kind: 'saveConfig'; readonly changes: ConfigChanges; readonly source: string }
+  | { readonly kind: 'setMaster'; readonly on: boolean; readonly source: string }
+  | {
+      readonly kind: 'updateHolding'
+      readonly code: string
+      readonly profitTriggered?: boolean
+      /** Ten-thousandths of a yuan. */
+      readonly highestPrice?: number
+      readonly stopLossPrice?: number
+      readonly source: string
+    }
+  | {
+      readonly kind: 'setStopProfit'
+      readonly code: string
+      readonly enabled: boolean
+      readonly source: string
+    }
+  | {
+      readonly kind: 'initializePositions'
+      readonly changes: ConfigChanges
+      readonly source: string
+    }
+  | { readonly kind: 'clearRecords'; readonly scope: 'today' | 'all'; readonly source: string }
+  | { readonly kind: 'importData'; readonly source: string }
+
+export interface PlaceOrder {
+  readonly kind: 'placeOrder'
+  /** The caller's idempotency key, or one made at the front; the same key is one order. */
+  readonly key: string
+  /** Of the body under this key. */
+  readonly requestHash: string
+  /** Suffixed code. */
+  readonly code: string
+  readonly side: Side
+  /** Shares. */
+  readonly quantity: number
+  readonly priceType: number
+  /** Ten-thousandths of a yuan; 0 unless the price type takes one. */
+  readonly price: number
+  readonly strategy: string
+  readonly source: string
+}
+
+export interface ExecuteBuy {
+  readonly kind: 'executeBuy'
+  readonly key: string
+  readonly requestHash: string
+  /** `custom_stock` the first `count`, `random_pool` a sample of `count`, anything else none. */
+  readonly strategy: string
+  readonly count: number
+  /** Suffixed codes. */
+  readonly codes: readonly string[]
+  readonly source: string
+}
+
+export interface ExecuteSell {
+  readonly kind: 'executeSell'
+  readonly key: string
+  readonly requestHash: string
+  readonly code: string
+  /** Shares, or the part of the sellable quantity, 0 < ratio ≤ 1. Exactly one of the two is given. */
+  readonly quantity?: number
+  readonly ratio?: number
+  readonly priceType: number
+  readonly price: number
+  readonly source: string
+}
+
+/** Fields of `POST /api/config/save` after validation, by their wire names and in wire units. */
+export type ConfigChanges = Readonly<Record<string, number | boolean>>
+
+/** Where an order stands when a request for it is answered. */
+export interface OrderAnswer {
+  readonly clientOrderId: string
+  /** Empty while unknown. */
+  readonly orderId: string
+  readonly state: 'accepted' | 'rejected' | 'unknown'
+  readonly statusMessage: string
+  /** The answer of an earlier request with the same key. */
+  readonly replayed: boolean
+}
+
+export interface AccountReplies {
+  read: Published
+  placeOrder: OrderAnswer
+  cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
+  executeBuy: {
+    readonly successCount: number
+    readonly totalCount: number
+    readonly message: string
+    readonly orders: readonly OrderAnswer[]
+  }
+  executeSell: {
+    readonly successCount: number
+    readonly totalCount: number
+    readonly message: string
+    readonly orders: readonly OrderAnswer[]
+  }
+  saveConfig: SwitchReport & { readonly savedCount: number }
+  setMaster: SwitchReport
+  updateHolding: { readonly message: string }
+  setStopProfit: { readonly message: string; readonly enabled: boolean }
+  initializePositions: {
+    readonly success: boolean
+    readonly message: string
+    readonly updatedCount: number
+    readonly errorCount: number
+  }
+  clearRecords: { readonly message: string; readonly removed: number }
+  importData: SwitchReport & { readonly message: string; readonly appliedCount: number }
+}
+
+/** The three switches that several answers repeat. */
+export interface SwitchReport {
+  readonly isMonitoring: boolean
+  readonly autoTradingEnabled: boolean
+  readonly gridTradingEnabled: boolean
+}
+
+export type ReplyTo<R extends AccountRequest> = AccountReplies[R['kind']]
+
+/** What the supervisor says to an account thread over its control port. */
+export type AccountControl =
+  | { readonly kind: 'stop' }
+  /** Only obeyed when the thread was started with faults allowed, which only tests do. */
+  | { readonly kind: 'fault'; readonly fault: 'throw' | 'loop' | 'memory' }

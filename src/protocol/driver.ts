@@ -1,0 +1,74 @@
+import type {
+  BrokerAsset,
+  BrokerDeal,
+  BrokerOrder,
+  BrokerPosition,
+  VenueOrder,
+} from '../domain/order.ts'
+import type { Result } from '../domain/result.ts'
+
+/**
+ * What is asked of a trading client. Nothing is awaited: every answer is a {@link DriverEvent}, so
+ * that answers and pushes reach the account in one order, through its mailbox.
+ *
+ * `callId` is the caller's and comes back in the answer. A call that is not answered within
+ * `call_timeout` is the caller's business: it is in doubt, never repeated by the driver.
+ */
+export type DriverCommand =
+  | { readonly kind: 'connect'; readonly callId: number }
+  | { readonly kind: 'submit'; readonly callId: number; readonly order: VenueOrder }
+  | { readonly kind: 'cancel'; readonly callId: number; readonly orderId: string }
+  | { readonly kind: 'query'; readonly callId: number; readonly what: QueryKind }
+
+export type QueryKind = 'asset' | 'positions' | 'orders' | 'deals'
+
+/** An unanswered or failed report is a fault, never an empty list. */
+export interface DriverFault {
+  readonly code: 'NOT_CONNECTED' | 'FAILED'
+  readonly message: string
+}
+
+export type SubmitOutcome =
+  /** The trading client has the order under this number; it may still refuse it (status 57). */
+  | { readonly kind: 'accepted'; readonly orderId: string }
+  /** Definitely not taken. */
+  | { readonly kind: 'rejected'; readonly message: string }
+  /** Nobody knows: look for it, never send it again. */
+  | { readonly kind: 'unknown'; readonly message: string }
+
+export type QueryRows =
+  | { readonly what: 'asset'; readonly rows: readonly [BrokerAsset] }
+  | { readonly what: 'positions'; readonly rows: readonly BrokerPosition[] }
+  | { readonly what: 'orders'; readonly rows: readonly BrokerOrder[] }
+  | { readonly what: 'deals'; readonly rows: readonly BrokerDeal[] }
+
+/** Answers (with `callId`) and pushes (without). Deals may come before the answer to their submit, twice, or late. */
+export type DriverEvent =
+  | {
+      readonly kind: 'connectAnswered'
+      readonly callId: number
+      readonly result: Result<null, DriverFault>
+    }
+  | {
+      readonly kind: 'submitAnswered'
+      readonly callId: number
+      readonly clientOrderId: string
+      readonly outcome: SubmitOutcome
+    }
+  | {
+      readonly kind: 'cancelAnswered'
+      readonly callId: number
+      readonly orderId: string
+      readonly result: Result<null, DriverFault>
+    }
+  | {
+      readonly kind: 'queryAnswered'
+      readonly callId: number
+      readonly what: QueryKind
+      readonly result: Result<QueryRows, DriverFault>
+    }
+  | { readonly kind: 'orderPushed'; readonly order: BrokerOrder }
+  | { readonly kind: 'dealPushed'; readonly deal: BrokerDeal }
+  | { readonly kind: 'positionPushed'; readonly position: BrokerPosition }
+  | { readonly kind: 'assetPushed'; readonly asset: BrokerAsset }
+  | { readonly kind: 'disconnected'; readonly reason: string }

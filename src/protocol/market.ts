@@ -1,0 +1,66 @@
+/** One quote as it travels and is shown; the board keeps the same in ten-thousandths of a yuan. */
+export interface Tick {
+  /** Epoch milliseconds. */
+  readonly time: number
+  /** Suffixed code. */
+  readonly stock_code: string
+  /** Yuan; 0 = none. */
+  readonly lastPrice: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly lastClose: number
+  readonly volume: number
+  readonly amount: number
+  /** Five levels each; 0 = no such level. */
+  readonly bidPrice: readonly number[]
+  readonly askPrice: readonly number[]
+  readonly bidVol: readonly number[]
+  readonly askVol: readonly number[]
+}
+
+/** A code that somebody wants quotes of, with a price to start a simulated walk from (ten-thousandths, 0 = none). */
+export interface Watch {
+  readonly code: string
+  readonly hint: number
+}
+
+export interface ReplayStatus {
+  readonly state: 'idle' | 'playing' | 'paused' | 'finished'
+  readonly ticks_played: number
+  readonly ticks_total: number
+  readonly bad_lines: number
+  /** Epoch milliseconds of the latest tick, null before the first. */
+  readonly time: number | null
+}
+
+/** Requests to the market thread, from accounts, the paper client and the front. */
+export type MarketRequest =
+  /** Answers the board slot of each code; from now on they are fed. */
+  | { readonly kind: 'watch'; readonly codes: readonly Watch[] }
+  /** Quotes of codes; unknown ones are left out. On the simulated source asking creates them. */
+  | { readonly kind: 'ticks'; readonly codes: readonly string[] }
+  | { readonly kind: 'replayStatus' }
+  /** `until` epoch ms inclusive; `speed` a factor or "max". Answers when the play has begun. */
+  | { readonly kind: 'replayPlay'; readonly until?: number; readonly speed?: number | 'max' }
+  | { readonly kind: 'replayPause' }
+  | { readonly kind: 'replayRewind' }
+  /** Saves the position and stops feeding; the answer comes when all is quiet. */
+  | { readonly kind: 'stop' }
+
+export interface MarketReplies {
+  watch: { readonly slots: Readonly<Record<string, number>> }
+  ticks: { readonly ticks: Readonly<Record<string, Tick>> }
+  replayStatus: ReplayStatus
+  replayPlay: ReplayStatus
+  replayPause: ReplayStatus
+  replayRewind: ReplayStatus
+  stop: null
+}
+
+/** What the market tells accounts and the paper client besides the doorbell. */
+export type MarketEvent =
+  /** The clock entered this exchange day (`2026-08-11`). */
+  | { readonly kind: 'dayOpened'; readonly day: string; readonly timeMs: number }
+  /** Some watched code left its band; which ones is in shared memory. */
+  | { readonly kind: 'bell' }

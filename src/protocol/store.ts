@@ -1,0 +1,114 @@
+/** Tables of an account database. One spelling, used by every reader and writer. */
+export const TABLE = {
+  meta: 'meta',
+  journal: 'journal',
+  positions: 'positions',
+  orders: 'orders',
+  /** Deal key → serial number of the record, so that the same deal is booked once. */
+  deals: 'deals',
+  records: 'records',
+  settings: 'settings',
+} as const
+export type TableName = (typeof TABLE)[keyof typeof TABLE]
+
+/** Strings sort as text, numbers as numbers, numbers before strings. */
+export type Key = string | number
+export interface Row {
+  readonly key: Key
+  /** Encoded by the codec; the store does not look inside. */
+  readonly value: Uint8Array
+}
+export interface RowChange {
+  readonly table: TableName
+  readonly key: Key
+  /** null deletes. */
+  readonly value: Uint8Array | null
+}
+
+/** One event of the journal, before the store adds the hash of the one before. */
+export interface JournalEntry {
+  /** 1, 2, 3 … without a gap, per account. */
+  readonly seq: number
+  /** Epoch milliseconds of the market clock. */
+  readonly timeMs: number
+  readonly kind: string
+  /** Encoded by the codec. */
+  readonly body: Uint8Array
+}
+
+/** As stored: chained by SHA-256, so that a removed or changed event is seen. */
+export interface StoredEntry extends JournalEntry {
+  readonly epoch: number
+  readonly previous: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** Everything in one transaction, flushed before the answer, refused whole when the epoch is not the newest. */
+export interface Commit {
+  readonly entries: readonly JournalEntry[]
+  readonly changes: readonly RowChange[]
+}
+
+export interface RangeQuery {
+  readonly table: TableName
+  /** Inclusive; absent = from the end in question. */
+  readonly from?: Key
+  readonly to?: Key
+  readonly reverse?: boolean
+  /** At most `STORE_RANGE_MAX` rows come back in one answer. */
+  readonly limit: number
+}
+export const STORE_RANGE_MAX = 10_000
+
+/** What an account finds when it opens its database: every small table whole. */
+export interface Opened {
+  readonly epoch: number
+  /** Number of the last journal entry, 0 when none. */
+  readonly seq: number
+  readonly tables: { readonly [T in TableName]?: readonly Row[] }
+}
+
+/** Requests to the store thread. `account` requests come over the port introduced for that account. */
+export type StoreRequest =
+  | { readonly kind: 'open'; readonly tables: readonly TableName[] }
+  | { readonly kind: 'commit'; readonly epoch: number; readonly commit: Commit }
+  | { readonly kind: 'range'; readonly query: RangeQuery }
+
+export interface StoreReplies {
+  open: Opened
+  commit: null
+  range: readonly Row[]
+}
+
+/**
+ * Ownership and process-wide records, asked by the main thread over the control port.
+ * `inspect` says who owns an account; `claim` raises the epoch if it still is `expected`.
+ */
+export type StoreControl =
+  | { readonly kind: 'inspect'; readonly accountId: string }
+  | {
+      readonly kind: 'claim'
+      readonly accountId: string
+      readonly expected: number
+      readonly owner: OwnerRecord
+    }
+  | { readonly kind: 'release'; readonly accountId: string }
+  | { readonly kind: 'get'; readonly key: string }
+  | { readonly kind: 'put'; readonly key: string; readonly value: Uint8Array | null }
+  | { readonly kind: 'flushAndClose' }
+
+/** Who owns an account: written by the claim, read by every other process. */
+export interface OwnerRecord {
+  readonly pid: number
+  /** Local socket or named pipe where the owner listens. */
+  readonly socket: string
+}
+
+export interface StoreControlReplies {
+  inspect: { readonly epoch: number; readonly owner: OwnerRecord | null }
+  claim: { readonly claimed: boolean; readonly epoch: number }
+  release: null
+  get: Uint8Array | null
+  put: null
+  flushAndClose: null
+}
