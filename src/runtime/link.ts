@@ -1,0 +1,187 @@
+import type { MessagePort } from 'node:worker_threads'
+import { ServiceError, type WireError } from '../domain/errors.ts'
+import { decode, encode } from '../protocol/codec.ts'
+import {
+  type Answer,
+  type Call,
+  type Envelope,
+  type Lane,
+  PROTOCOL_VERSION,
+} from '../protocol/envelope.ts'
+
+/** What a link needs of a transport; a MessagePort and a local socket both fit. */
+export interface Wire {
+  send(envelopes: Uint8Array): void
+  onBytes(receive: (envelopes: Uint8Array) => void): void
+  onClose(closed: () => void): void
+  close(): void
+}
+
+export interface LinkLimits {
+  /** Asks waiting for an answer; one more is refused with `OVERLOADED`. */
+  readonly openAsksMax: number
+}
+
+export interface CallContext {
+  readonly lane: Lane
+  /** Epoch ms of the wall clock, 0 = none. */
+  readonly deadlineMs: number
+  readonly correlationId: string
+}
+
+export interface LinkOptions {
+  /** Address of the other side, for errors and logs. */
+  readonly peer: string
+  readonly limits: LinkLimits
+  /** Answers a call; what it throws goes back as an error, a ServiceError with its code. */
+  readonly answer?: (body: unknown, context: CallContext) => unknown
+  /** Takes a tell. */
+  readonly tell?: (body: unknown) => void
+}
+
+export interface AskOptions {
+  readonly timeoutMs: number
+  readonly lane?: Lane
+  readonly correlationId?: string
+}
+
+interface OpenAsk {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: ServiceError) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/**
+ * One end of a line between two parties: asks that always end (answer, error or deadline), answers,
+ * and tells. Everything sent in one turn of the event loop travels as one message.
+ */
+export class Link {
+  readonly #wire: Wire
+  readonly #options: LinkOptions
+  readonly #open = new Map<number, OpenAsk>()
+  #outbox: Envelope[] = []
+  #nextId = 1
+  #closed: ServiceError | undefined
+
+  constructor(wire: Wire, options: LinkOptions) {
+    this.#wire = wire
+    this.#options = options
+    wire.onBytes((bytes) => {
+      for (const envelope of decode<Envelope[]>(bytes)) this.#receive(envelope)
+    })
+    wire.onClose(() => {
+      this.close(new ServiceError('ACTOR_RESTARTING', `${options.peer} is gone`))
+    })
+  }
+
+  /** Errors  that of the other side; `DEADLINE_EXCEEDED`; `OVERLOADED`; the reason given to {@link close}. */
+  ask<T>(
+    body: unknown,
+    { timeoutMs, lane = 'request', correlationId = '' }: AskOptions,
+  ): Promise<T> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed)
+    const { peer, limits } = this.#options
+    if (this.#open.size >= limits.openAsksMax) {
+      return Promise.reject(new ServiceError('OVERLOADED', `too many requests wait for ${peer}`))
+    }
+    const messageId = this.#nextId++
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#open.delete(messageId)
+        reject(new ServiceError('DEADLINE_EXCEEDED', `${peer} did not answer in ${timeoutMs} ms`))
+      }, timeoutMs)
+      this.#open.set(messageId, { resolve: resolve as (value: unknown) => void, reject, timer })
+      const deadlineMs = Date.now() + timeoutMs
+      this.#post(this.#call({ messageId, lane, deadlineMs, correlationId, body }))
+    })
+  }
+
+  /** Sent and forgotten. Dropped when the other side is gone. */
+  tell(body: unknown, lane: Lane = 'request'): void {
+    if (this.#closed !== undefined) return
+    this.#post(this.#call({ messageId: 0, lane, deadlineMs: 0, correlationId: '', body }))
+  }
+
+  /** Fails every open ask at once with `reason`; nothing is sent or received afterwards. */
+  close(reason: ServiceError): void {
+    if (this.#closed !== undefined) return
+    this.#flush()
+    this.#closed = reason
+    this.#wire.close()
+    for (const { reject, timer } of this.#open.values()) {
+      clearTimeout(timer)
+      reject(reason)
+    }
+    this.#open.clear()
+  }
+
+  #call(parts: Pick<Call, 'messageId' | 'lane' | 'deadlineMs' | 'correlationId' | 'body'>): Call {
+    const to = this.#options.peer
+    return { version: PROTOCOL_VERSION, type: 'call', to, incarnation: 0, ...parts }
+  }
+
+  #post(envelope: Envelope): void {
+    if (this.#outbox.push(envelope) === 1) queueMicrotask(() => this.#flush())
+  }
+
+  #flush(): void {
+    if (this.#outbox.length === 0 || this.#closed !== undefined) return
+    const envelopes = this.#outbox
+    this.#outbox = []
+    this.#wire.send(encode(envelopes))
+  }
+
+  #receive(envelope: Envelope): void {
+    if (this.#closed !== undefined || envelope.version !== PROTOCOL_VERSION) return
+    if (envelope.type === 'answer') this.#settle(envelope)
+    else if (envelope.messageId === 0) this.#options.tell?.(envelope.body)
+    else void this.#answer(envelope)
+  }
+
+  #settle({ messageId, outcome }: Answer): void {
+    const ask = this.#open.get(messageId)
+    if (ask === undefined) return // answered after its deadline
+    this.#open.delete(messageId)
+    clearTimeout(ask.timer)
+    if (outcome.ok) ask.resolve(outcome.value)
+    else ask.reject(ServiceError.fromWire(outcome.error))
+  }
+
+  async #answer(call: Call): Promise<void> {
+    const outcome = await this.#outcomeOf(call)
+    if (this.#closed !== undefined) return
+    const { messageId, to } = call
+    this.#post({ version: PROTOCOL_VERSION, type: 'answer', messageId, to, outcome })
+  }
+
+  async #outcomeOf(call: Call): Promise<Answer['outcome']> {
+    const { deadlineMs, lane, correlationId } = call
+    if (deadlineMs > 0 && Date.now() > deadlineMs) {
+      return refusal('DEADLINE_EXCEEDED', 'arrived after its deadline; not started')
+    }
+    const { answer } = this.#options
+    if (answer === undefined) return refusal('INTERNAL', `${call.to} answers no calls`)
+    try {
+      const value = await answer(call.body, { lane, deadlineMs, correlationId })
+      return { ok: true, value: value ?? null }
+    } catch (error) {
+      if (error instanceof ServiceError) return { ok: false, error: error.toWire() }
+      throw error // a bug: the thread dies and the supervisor decides
+    }
+  }
+}
+
+const refusal = (code: WireError['code'], message: string): Answer['outcome'] => ({
+  ok: false,
+  error: { code, message },
+})
+
+/** A MessagePort as the transport of a {@link Link}. */
+export function portWire(port: MessagePort): Wire {
+  return {
+    send: (bytes) => port.postMessage(bytes),
+    onBytes: (receive) => port.on('message', receive),
+    onClose: (closed) => port.on('close', closed),
+    close: () => port.close(),
+  }
+}
