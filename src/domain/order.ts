@@ -101,6 +101,8 @@ export interface BrokerPosition {
   /** What may be sold today, our own open sales already taken off. */
   readonly sellable: Quantity
   readonly costPrice: Price
+  /** `2026-08-03`, when the client knows it. */
+  readonly openDate?: string
 }
 
 /** Cash as the trading client reports it. */

@@ -77,7 +77,7 @@ export type AccountRequest =
 
 export interface PlaceOrder {
   readonly kind: 'placeOrder'
-  /** The caller's idempotency key, or one made at the front; the same key is one order. */
+  /** The caller's idempotency key; the same key is one order. Empty: the account makes one. */
   readonly key: string
   /** Of the body under this key. */
   readonly requestHash: string
@@ -102,6 +102,8 @@ export interface ExecuteBuy {
   readonly count: number
   /** Suffixed codes. */
   readonly codes: readonly string[]
+  /** Client order ids, one for each code; derived from `key` by the account's shell. */
+  readonly keys: readonly string[]
   readonly source: string
 }
 

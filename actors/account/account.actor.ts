@@ -1,0 +1,263 @@
+import type { AccountCommand } from '../../src/account/on-request.ts'
+import type { AccountState } from '../../src/account/state.ts'
+import { type AccountInput, step } from '../../src/account/step.ts'
+import { type Effect, type TimerName, Turn } from '../../src/account/turn.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import { exchangeDay } from '../../src/domain/exchange-time.ts'
+import type { StockCode } from '../../src/domain/instrument.ts'
+import type { AccountRequest } from '../../src/protocol/account.ts'
+import type { DriverEvent } from '../../src/protocol/driver.ts'
+import { Mailbox } from '../../src/runtime/mailbox.ts'
+import type { AccountActorDeps } from './deps.ts'
+import { Holdings } from './holdings.ts'
+import { withKeys } from './keys.ts'
+import { Readings } from './readings.ts'
+import { commitOf, loadState } from './rows.ts'
+
+/** One thing to work off; `done` is called when all that follows from it has been done. */
+interface Item {
+  readonly input: AccountInput
+  readonly done: () => void
+}
+
+/** A turn whose events are on their way to the disk, with what is to be done afterwards. */
+interface Outgoing {
+  readonly durable: Promise<void> | undefined
+  readonly effects: readonly Effect[]
+  readonly done: () => void
+}
+
+interface Requester {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: ServiceError) => void
+}
+
+/**
+ * The shell around `step`: save, then act. No trading rule lives here.
+ *
+ * Turns follow each other without waiting for the disk, so that their commits are grouped; what
+ * they want done waits for its own commit, in order. A failed commit ends the thread.
+ */
+export class AccountActor {
+  readonly #deps: AccountActorDeps
+  readonly #state: AccountState
+  readonly #mailbox: Mailbox<Item>
+  readonly #holdings: Holdings
+  readonly #readings: Readings
+  readonly #outgoing: Outgoing[] = []
+  readonly #requesters = new Map<number, Requester>()
+  readonly #timers = new Map<TimerName, NodeJS.Timeout>()
+  readonly #callTimers = new Map<number, NodeJS.Timeout>()
+  #nextRef = 1
+  #isDraining = false
+  #resume: (() => void) | undefined
+  #isHeld = true
+  #isStopping = false
+
+  private constructor(deps: AccountActorDeps, state: AccountState) {
+    this.#deps = deps
+    this.#state = state
+    this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
+    this.#readings = new Readings(deps, state, this.#holdings)
+    this.#mailbox = new Mailbox<Item>({
+      limits: deps.limits.mailbox,
+      receive: (item) => this.#receive(item),
+    })
+  }
+
+  /** Loads what was saved and begins: the first thing it does is to look at the trading client. */
+  static async start(deps: AccountActorDeps): Promise<AccountActor> {
+    const actor = new AccountActor(deps, await loadState(deps))
+    deps.board.setStatus(deps.slot, 'recovering')
+    deps.driver.open((event) => actor.#onDriver(event))
+    await actor.#holdings.watchHeld()
+    const day = exchangeDay(deps.clock.nowMs())
+    actor.#offer('system', { kind: 'started', incarnation: deps.incarnation, day })
+    return actor
+  }
+
+  /** Answers a call from the front: a read at once from the views, a command through the mailbox. */
+  request(request: AccountRequest): Promise<unknown> {
+    if (this.#isStopping) {
+      return Promise.reject(new ServiceError('STOPPING', 'the account is being stopped'))
+    }
+    if (request.kind === 'read') return this.#readings.read(request.resource)
+    if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
+    return this.#command(request)
+  }
+
+  /** The market's doorbell. */
+  bell(done: () => void): void {
+    const crossed = this.#holdings.takeCrossed()
+    if (crossed.length === 0) return done()
+    if (!this.#offer('tick', { kind: 'quotes', crossed }, done)) {
+      throw new Error('ticks are conflated, so their lane cannot be full')
+    }
+  }
+
+  dayOpened(day: string, done: () => void): void {
+    this.#offer('system', { kind: 'dayOpened', day }, done)
+  }
+
+  /** Cooperative end: no new request, what is under way becomes durable. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    for (const timer of this.#callTimers.values()) clearTimeout(timer)
+    this.#deps.driver.close()
+    this.#mailbox.close()
+    while (this.#outgoing.length > 0) await this.#outgoing.at(-1)?.durable
+    this.#deps.board.setConnected(this.#deps.slot, false)
+  }
+
+  async #command(request: Exclude<AccountCommand, { kind: 'clearRecords' }>): Promise<unknown> {
+    await this.#holdings.quotesFor(request)
+    const ref = this.#nextRef++
+    return new Promise((resolve, reject) => {
+      this.#requesters.set(ref, { resolve, reject })
+      if (this.#offer('request', { kind: 'request', request, ref })) return
+      this.#requesters.delete(ref)
+      reject(new ServiceError('MAILBOX_FULL', 'the account has too many requests; try again'))
+    })
+  }
+
+  /** Page by page, so that a million records do not stop the account. */
+  async #clearRecords(scope: 'today' | 'all', source: string): Promise<unknown> {
+    let removed = 0
+    for (;;) {
+      const ids = await this.#readings.recordIds(scope)
+      if (ids.length === 0) break
+      const cleared = new Promise<void>((resolve, reject) => {
+        const input: AccountInput = { kind: 'recordsCleared', scope, ids, source }
+        if (this.#offer('request', input, resolve)) return
+        reject(new ServiceError('MAILBOX_FULL', 'the account has too many requests; try again'))
+      })
+      await cleared
+      removed += ids.length
+    }
+    return { removed, message: `已清除 ${removed} 条成交记录` }
+  }
+
+  #onDriver(event: DriverEvent): void {
+    if ('callId' in event) this.#clearCall(event.callId)
+    this.#offer('event', { kind: 'driver', event })
+  }
+
+  #offerQuotes(crossed: readonly StockCode[]): void {
+    this.#offer('tick', { kind: 'quotes', crossed })
+  }
+
+  /** Counts the item as in flight from here until all that follows from it is done. */
+  #offer(
+    lane: 'system' | 'event' | 'request' | 'tick',
+    input: AccountInput,
+    done?: () => void,
+  ): boolean {
+    const { board, slot } = this.#deps
+    board.begin(slot)
+    const finished = () => {
+      board.end(slot)
+      done?.()
+    }
+    const isTaken = this.#mailbox.offer(lane, { input, done: finished })
+    if (!isTaken) board.end(slot)
+    return isTaken
+  }
+
+  #receive({ input, done }: Item): void | Promise<void> {
+    const turn = new Turn(this.#state, {
+      nowMs: this.#deps.clock.nowMs(),
+      wallMs: Date.now(),
+      quote: (code) => this.#holdings.quote(code),
+    })
+    const isRequest = input.kind === 'request'
+    step(
+      turn,
+      isRequest
+        ? { ...input, request: withKeys(this.#state, input.request, turn.inputs.nowMs) }
+        : input,
+    )
+    const durable =
+      turn.events.length === 0 ? undefined : this.#deps.store.commit(commitOf(this.#state, turn))
+    this.#outgoing.push({ durable, effects: turn.effects, done })
+    if (!this.#isDraining) void this.#drain()
+    if (this.#outgoing.length < this.#deps.limits.stepsInFlightMax) return
+    return new Promise((resolve) => {
+      this.#resume = resolve
+    })
+  }
+
+  /** Performs what turns want done, each after its commit, in the order of the turns. */
+  async #drain(): Promise<void> {
+    this.#isDraining = true
+    for (;;) {
+      const outgoing = this.#outgoing[0]
+      if (outgoing === undefined) break
+      if (outgoing.durable !== undefined) await outgoing.durable // a failed one ends the thread
+      this.#publish()
+      for (const effect of outgoing.effects) this.#perform(effect)
+      outgoing.done()
+      this.#outgoing.shift()
+      this.#resume?.()
+      this.#resume = undefined
+    }
+    this.#isDraining = false
+  }
+
+  #publish(): void {
+    const { board, slot } = this.#deps
+    const { connection, isReady } = this.#state
+    const isConnected = connection.phase === 'connected'
+    board.setConnected(slot, isConnected)
+    board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
+    board.bumpVersion(slot)
+    // The exact replay waits for an account that starts, but not for a client that stays away.
+    if (this.#isHeld && (isReady || connection.failures > 0)) {
+      this.#isHeld = false
+      board.end(slot)
+    }
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.kind) {
+      case 'call':
+        this.#callTimers.set(
+          effect.command.callId,
+          setTimeout(() => this.#callTimedOut(effect.command.callId), effect.timeoutMs),
+        )
+        return this.#deps.driver.send(effect.command)
+      case 'reply':
+        return this.#settle(effect.ref, (requester) => requester.resolve(effect.value))
+      case 'refuse':
+        return this.#settle(effect.ref, (requester) => requester.reject(effect.error))
+      case 'timer':
+        return this.#setTimer(effect.name, effect.delayMs)
+      case 'bands':
+        return this.#holdings.moveBands()
+      case 'log':
+        return this.#deps.log[effect.level]({}, effect.message)
+    }
+  }
+
+  #settle(ref: number, answer: (requester: Requester) => void): void {
+    const requester = this.#requesters.get(ref)
+    this.#requesters.delete(ref)
+    if (requester !== undefined) answer(requester)
+  }
+
+  #setTimer(name: TimerName, delayMs: number): void {
+    clearTimeout(this.#timers.get(name))
+    const timer = setTimeout(() => this.#offer('system', { kind: 'timer', name }), delayMs)
+    this.#timers.set(name, timer)
+  }
+
+  #callTimedOut(callId: number): void {
+    this.#callTimers.delete(callId)
+    this.#offer('event', { kind: 'callTimedOut', callId })
+  }
+
+  #clearCall(callId: number): void {
+    clearTimeout(this.#callTimers.get(callId))
+    this.#callTimers.delete(callId)
+  }
+}

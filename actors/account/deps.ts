@@ -1,0 +1,41 @@
+import type { AccountPolicy } from '../../src/account/policy.ts'
+import type { Logger } from '../../src/observability/logger.ts'
+import type { Clock } from '../../src/ports/clock.port.ts'
+import type { Driver } from '../../src/ports/driver.port.ts'
+import type { Bands, Quotes } from '../../src/ports/quotes.port.ts'
+import type { AccountStore } from '../../src/ports/store.port.ts'
+import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
+import type { ActorBoard } from '../../src/runtime/actor-board.ts'
+import type { MailboxLimits } from '../../src/runtime/mailbox.ts'
+
+export interface AccountActorLimits {
+  readonly mailbox: MailboxLimits
+  /** Turns whose commits are under way; further messages wait in the mailbox. */
+  readonly stepsInFlightMax: number
+  /** Rows of one range query. */
+  readonly recordsPage: number
+  /** Records in one answer; older ones are left out. */
+  readonly recordsShownMax: number
+  /** An ask to the market thread ends by then. */
+  readonly marketAskMs: number
+}
+
+/** What the shell of an account is given. All of it can be replaced in a test. */
+export interface AccountActorDeps {
+  readonly policy: AccountPolicy
+  readonly slot: number
+  readonly incarnation: number
+  readonly board: ActorBoard
+  readonly quotes: Quotes
+  readonly bands: Bands
+  readonly clock: Clock
+  readonly store: AccountStore
+  readonly driver: Driver
+  readonly market: <R extends MarketRequest>(request: R) => Promise<MarketReplies[R['kind']]>
+  readonly log: Logger
+  readonly limits: AccountActorLimits
+  /** Candidates shown by the console, read when asked for. */
+  readonly stockPool: () => Promise<readonly string[]>
+  /** Ranges of the numeric configuration fields, shown by `/api/config`. */
+  readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number }>>
+}

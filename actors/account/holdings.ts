@@ -1,0 +1,124 @@
+import { bandOf } from '../../src/account/holdings.ts'
+import type { AccountCommand } from '../../src/account/on-request.ts'
+import type { AccountState } from '../../src/account/state.ts'
+import { normalizeCode, type StockCode } from '../../src/domain/instrument.ts'
+import type { Quote } from '../../src/ports/quotes.port.ts'
+import type { AccountActorDeps } from './deps.ts'
+
+/** Nothing rings for a slot without a band, so an account pays only for what it holds. */
+interface Band {
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * An account's eyes on the market: board slots of the codes it cares for, bands of those it holds.
+ * A code that was watched once stays watched until the thread ends.
+ */
+export class Holdings {
+  readonly #deps: AccountActorDeps
+  readonly #state: AccountState
+  readonly #crossed: (codes: readonly StockCode[]) => void
+  readonly #slots = new Map<StockCode, number>()
+  readonly #codes = new Map<number, StockCode>()
+  readonly #bands = new Map<StockCode, Band>()
+
+  constructor(
+    deps: AccountActorDeps,
+    state: AccountState,
+    crossed: (codes: readonly StockCode[]) => void,
+  ) {
+    this.#deps = deps
+    this.#state = state
+    this.#crossed = crossed
+  }
+
+  quote(code: StockCode): Quote | undefined {
+    const slot = this.#slots.get(code)
+    return slot === undefined ? undefined : this.#deps.quotes.read(slot)
+  }
+
+  /** Board slots of what is held, for those who show its prices. */
+  heldSlots(): readonly number[] {
+    const slots: number[] = []
+    for (const code of this.#state.positions.keys()) {
+      const slot = this.#slots.get(code)
+      if (slot !== undefined) slots.push(slot)
+    }
+    return slots
+  }
+
+  async watchHeld(): Promise<void> {
+    await this.#watch([...this.#state.positions.keys()])
+  }
+
+  takeCrossed(): readonly StockCode[] {
+    const codes = this.#deps.bands.takeCrossed().map((slot) => this.#codes.get(slot))
+    return codes.filter((code) => code !== undefined)
+  }
+
+  /** Sets the band of every holding where it has moved, and takes away those of closed ones. */
+  moveBands(): void {
+    const unknown = [...this.#state.positions.keys()].filter((code) => !this.#slots.has(code))
+    if (unknown.length > 0) void this.#watchThenMove(unknown)
+    for (const code of [...this.#bands.keys()]) {
+      if (this.#state.positions.has(code)) continue
+      this.#bands.delete(code)
+      this.#deps.bands.clear(this.#slots.get(code) ?? 0)
+    }
+    const outside = [...this.#state.positions.keys()].filter((code) => this.#moveBand(code))
+    if (outside.length > 0) this.#crossed(outside)
+  }
+
+  /**
+   * True when the newest price is outside the new band already: the feed compared it with the old
+   * one, so it would never ring for it.
+   */
+  #moveBand(code: StockCode): boolean {
+    const slot = this.#slots.get(code)
+    const position = this.#state.positions.get(code)
+    if (slot === undefined || position === undefined) return false
+    const band = bandOf(position)
+    const before = this.#bands.get(code)
+    if (before?.low === band.low && before.high === band.high) return false
+    this.#bands.set(code, band)
+    this.#deps.bands.set(slot, band.low, band.high)
+    const quote = this.#deps.quotes.read(slot)
+    if (quote === undefined || quote.lastPrice === 0 || quote.timeMs <= position.actedTickMs) {
+      return false
+    }
+    return quote.lastPrice < band.low || quote.lastPrice > band.high
+  }
+
+  async #watchThenMove(codes: readonly StockCode[]): Promise<void> {
+    const { board, slot } = this.#deps
+    board.begin(slot)
+    await this.#watch(codes)
+    this.moveBands()
+    board.end(slot)
+  }
+
+  async #watch(codes: readonly StockCode[]): Promise<void> {
+    const wanted = codes.filter((code) => !this.#slots.has(code))
+    if (wanted.length === 0) return
+    const hint = (code: StockCode) => this.#state.positions.get(code)?.costPrice ?? 0
+    const { slots } = await this.#deps.market({
+      kind: 'watch',
+      codes: wanted.map((code) => ({ code, hint: hint(code) })),
+    })
+    for (const [code, slot] of Object.entries(slots)) {
+      this.#slots.set(code as StockCode, slot)
+      this.#codes.set(slot, code as StockCode)
+    }
+  }
+
+  /** A command that reckons with the price of codes not held finds them on the board when it runs. */
+  async quotesFor(command: AccountCommand): Promise<void> {
+    if (command.kind !== 'executeBuy') return
+    const codes = command.codes.map(normalizeCode).flatMap((code) => (code.ok ? [code.value] : []))
+    const missing = codes.filter((code) => this.quote(code) === undefined)
+    if (missing.length === 0) return
+    await this.#watch(missing)
+    await this.#deps.market({ kind: 'ticks', codes: missing })
+  }
+}

@@ -1,0 +1,112 @@
+import type { AccountState } from '../../src/account/state.ts'
+import { render, VIEWS } from '../../src/account/views/index.ts'
+import { positionRow } from '../../src/account/views/rows.ts'
+import { exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import type { TradeRecord } from '../../src/domain/trade-record.ts'
+import type { Published, Resource } from '../../src/protocol/account.ts'
+import { decode } from '../../src/protocol/codec.ts'
+import { TABLE } from '../../src/protocol/store.ts'
+import type { AccountActorDeps } from './deps.ts'
+import type { Holdings } from './holdings.ts'
+
+const DAY_MS = 86_400_000
+
+/** Finished read models of one account. */
+export class Readings {
+  readonly #deps: AccountActorDeps
+  readonly #state: AccountState
+  readonly #holdings: Holdings
+  #quoteStamp = 0
+  #records:
+    | { readonly version: number; readonly day: string; readonly rows: readonly TradeRecord[] }
+    | undefined
+
+  constructor(deps: AccountActorDeps, state: AccountState, holdings: Holdings) {
+    this.#deps = deps
+    this.#state = state
+    this.#holdings = holdings
+  }
+
+  /** Builds one; what it is current with is read before the first byte is made. */
+  async read(resource: Resource): Promise<Published> {
+    const { board, slot, quotes, policy, ranges } = this.#deps
+    const { showsQuotes, needsRecords } = VIEWS[resource]
+    const version = board.version(slot)
+    const records = needsRecords ? await this.#recentRecords() : []
+    const stockPool = resource === 'stockPool' ? await this.#deps.stockPool() : []
+    const quoteSlots = showsQuotes ? this.#holdings.heldSlots() : []
+    const quoteStamp = quotes.stamp(quoteSlots)
+    if (showsQuotes) this.#noticeMovedQuotes(quoteStamp)
+    const bytes = render(resource, {
+      state: this.#state,
+      row: (position) => positionRow(position, this.#holdings.quote(position.code)),
+      records,
+      stockPool: stockPool.length > 0 ? stockPool : policy.stockPool,
+      ranges,
+      isFeedAvailable: this.#isFeedAvailable(),
+    })
+    const { dataVersion } = this.#state
+    return { resource, bytes, version, quoteSlots, quoteStamp, dataVersion }
+  }
+
+  /** Prices of holdings have moved since somebody looked last: what clients compare goes up. */
+  #noticeMovedQuotes(quoteStamp: number): void {
+    if (quoteStamp === this.#quoteStamp) return
+    this.#quoteStamp = quoteStamp
+    this.#state.dataVersion += 1
+  }
+
+  /** Quotes are there for something that is held; with nothing held there is nothing to miss. */
+  #isFeedAvailable(): boolean {
+    const slots = this.#holdings.heldSlots()
+    return slots.length === 0 || slots.some((slot) => this.#deps.quotes.read(slot) !== undefined)
+  }
+
+  /** Records of the last days, newest first; read from the store again only when one was added or removed. */
+  async #recentRecords(): Promise<readonly TradeRecord[]> {
+    const { recordsVersion: version } = this.#state
+    const day = exchangeDay(this.#deps.clock.nowMs())
+    if (this.#records?.version === version && this.#records.day === day) return this.#records.rows
+    const fromMs = exchangeDayStartMs(day) - this.#deps.policy.limits.recordsDays * DAY_MS
+    const rows = await this.#recordsSince(fromMs)
+    this.#records = { version, day, rows }
+    return rows
+  }
+
+  async #recordsSince(fromMs: number): Promise<readonly TradeRecord[]> {
+    const { recordsPage, recordsShownMax } = this.#deps.limits
+    const rows: TradeRecord[] = []
+    let to = Number.MAX_SAFE_INTEGER
+    while (rows.length < recordsShownMax) {
+      const page = await this.#deps.store.range({
+        table: TABLE.records,
+        to,
+        reverse: true,
+        limit: recordsPage,
+      })
+      for (const { value } of page) {
+        const record = decode<TradeRecord>(value)
+        if (record.timeMs < fromMs) return rows
+        rows.push(record)
+      }
+      const last = page.at(-1)
+      if (page.length < recordsPage || last === undefined) break
+      to = Number(last.key) - 1
+    }
+    return rows
+  }
+
+  /** One page of the numbers of records in a scope; empty when none is left. */
+  async recordIds(scope: 'today' | 'all'): Promise<readonly number[]> {
+    const today = exchangeDay(this.#deps.clock.nowMs())
+    const page = await this.#deps.store.range({
+      table: TABLE.records,
+      reverse: true,
+      limit: this.#deps.limits.recordsPage,
+    })
+    const inScope = page.filter(
+      ({ value }) => scope === 'all' || exchangeDay(decode<TradeRecord>(value).timeMs) === today,
+    )
+    return inScope.map(({ key }) => Number(key))
+  }
+}

@@ -1,0 +1,82 @@
+import type { AccountMeta, Touched } from '../../src/account/apply.ts'
+import { type AccountState, type BookedDeal, emptyState } from '../../src/account/state.ts'
+import type { Turn } from '../../src/account/turn.ts'
+import type { Quantity } from '../../src/domain/money.ts'
+import type { OrderRecord } from '../../src/domain/order.ts'
+import type { Position } from '../../src/domain/position.ts'
+import { decode, encode } from '../../src/protocol/codec.ts'
+import {
+  type Commit,
+  type Opened,
+  type RowChange,
+  TABLE,
+  type TableName,
+} from '../../src/protocol/store.ts'
+import type { AccountActorDeps } from './deps.ts'
+
+const LOADED = [TABLE.meta, TABLE.positions, TABLE.orders, TABLE.deals, TABLE.settings] as const
+
+/** The state as the last durable turn left it. What only the trading client knows starts unknown. */
+export async function loadState({ store, policy }: AccountActorDeps): Promise<AccountState> {
+  const opened = await store.open(LOADED)
+  const state = emptyState(policy)
+  state.seq = opened.seq
+  const meta = rowsOf<AccountMeta>(opened, 'meta').find(([key]) => key === 'account')?.[1]
+  if (meta !== undefined) Object.assign(state, meta)
+  for (const [, position] of rowsOf<Position>(opened, 'positions')) {
+    // What may be sold today is never taken from disk.
+    state.positions.set(position.code, { ...position, sellable: 0 as Quantity })
+  }
+  for (const [, order] of rowsOf<OrderRecord>(opened, 'orders')) {
+    state.orders.set(order.clientOrderId, order)
+    if (order.orderId !== '') state.orderIds.set(order.orderId, order.clientOrderId)
+  }
+  for (const [key, deal] of rowsOf<BookedDeal>(opened, 'deals')) state.deals.set(String(key), deal)
+  for (const [key, value] of rowsOf<number | boolean>(opened, 'settings')) {
+    state.stored.set(String(key), value)
+  }
+  return state
+}
+
+function rowsOf<T>(opened: Opened, table: TableName): readonly (readonly [string | number, T])[] {
+  return (opened.tables[table] ?? []).map(({ key, value }) => [key, decode<T>(value)] as const)
+}
+
+/** Events and touched rows of a turn, encoded for the store. A row that was touched twice is written once. */
+export function commitOf(state: AccountState, turn: Turn): Commit {
+  const entries = turn.events.map(({ seq, timeMs, event }) => {
+    const { kind, ...body } = event
+    return { seq, timeMs, kind, body: encode(body) }
+  })
+  const changes = new Map<string, RowChange>()
+  for (const touched of turn.touched) {
+    const row = rowOf(state, touched)
+    const value = row === undefined || row === null ? null : encode(row)
+    changes.set(`${touched.table}/${touched.key}`, {
+      table: touched.table,
+      key: touched.key,
+      value,
+    })
+  }
+  return { entries, changes: [...changes.values()] }
+}
+
+/** The row as it stands now; undefined when it is gone. */
+function rowOf(state: AccountState, touched: Touched): unknown {
+  switch (touched.table) {
+    case 'meta': {
+      const { day, nextRecordId, idCounter } = state
+      return { day, nextRecordId, idCounter } satisfies AccountMeta
+    }
+    case 'positions':
+      return state.positions.get(touched.key as Position['code'])
+    case 'orders':
+      return state.orders.get(touched.key)
+    case 'deals':
+      return state.deals.get(touched.key)
+    case 'settings':
+      return state.stored.get(touched.key)
+    case 'records':
+      return touched.row
+  }
+}

@@ -1,0 +1,43 @@
+import type { ProfitTier } from '../strategy/protect.ts'
+import type { Settings } from './settings.ts'
+
+/** What an account is told by the configuration; never changes while it runs. */
+export interface AccountPolicy {
+  readonly accountId: string
+  readonly clientPath: string
+  readonly accountType: 'STOCK' | 'FUTURE'
+  readonly driver: 'paper' | 'xt'
+  /** Port of direct mode for this account; 0 when it has none. */
+  readonly directPort: number
+  /** Defaults that hold until the API changes them. */
+  readonly settings: Settings
+  /** `ENABLE_DYNAMIC_STOP_PROFIT`: from the configuration file only. */
+  readonly isStopProfitModuleOn: boolean
+  readonly profitTiers: readonly ProfitTier[]
+  /** Codes shown when the account has no pool file. */
+  readonly stockPool: readonly string[]
+  readonly limits: AccountLimits
+}
+
+/** Named limits, all from the configuration schema. */
+export interface AccountLimits {
+  readonly callTimeoutMs: number
+  readonly connectTimeoutMs: number
+  readonly reconnectIntervalMs: number
+  readonly reconnectAttemptsMax: number
+  readonly reconnectWaitMsMax: number
+  readonly pingIntervalMs: number
+  readonly positionQueryIntervalMs: number
+  /** Between two looks for an order in doubt. */
+  readonly doubtQueryIntervalMs: number
+  /** An order that complete lists have not shown for this long was never taken. */
+  readonly doubtSettleMs: number
+  readonly versionHeartbeatMs: number
+  readonly recordsDays: number
+  /** Days for which ended orders and deals stay in the small tables. */
+  readonly ordersKeepDays: number
+  /** Orders in the tables at once; one more is refused. */
+  readonly ordersMax: number
+  /** Reports in a row without a holding before it counts as gone. */
+  readonly missingConfirmations: number
+}

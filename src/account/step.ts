@@ -1,0 +1,98 @@
+import { ServiceError } from '../domain/errors.ts'
+import type { StockCode } from '../domain/instrument.ts'
+import type { DriverEvent } from '../protocol/driver.ts'
+import { onQuotes } from './holdings.ts'
+import { connect, ping } from './link.ts'
+import { onCallTimedOut, onDriverEvent } from './on-driver.ts'
+import { type AccountCommand, onRequest } from './on-request.ts'
+import { lookForDoubtful, poll } from './recover.ts'
+import type { TimerName, Turn } from './turn.ts'
+
+/** Everything that can happen to an account. */
+export type AccountInput =
+  /** First input of an incarnation, after the state was loaded. */
+  | { readonly kind: 'started'; readonly incarnation: number; readonly day: string }
+  | { readonly kind: 'request'; readonly request: AccountCommand; readonly ref: number }
+  | { readonly kind: 'driver'; readonly event: DriverEvent }
+  | { readonly kind: 'callTimedOut'; readonly callId: number }
+  | { readonly kind: 'timer'; readonly name: TimerName }
+  | { readonly kind: 'quotes'; readonly crossed: readonly StockCode[] }
+  | { readonly kind: 'dayOpened'; readonly day: string }
+  /** One page of records to forget; the shell found their numbers. */
+  | {
+      readonly kind: 'recordsCleared'
+      readonly scope: 'today' | 'all'
+      readonly ids: readonly number[]
+      readonly source: string
+    }
+
+/**
+ * Everything an account decides. Deterministic: the same state, input and readings of clock and
+ * board give the same events and effects. The caller makes the events durable, then performs the
+ * effects.
+ *
+ * Errors  none: a request that cannot be followed is refused by an effect. A throw is a bug.
+ */
+export function step(turn: Turn, input: AccountInput): void {
+  switch (input.kind) {
+    case 'started':
+      return started(turn, input)
+    case 'request':
+      return request(turn, input)
+    case 'driver':
+      return onDriverEvent(turn, input.event)
+    case 'callTimedOut':
+      return onCallTimedOut(turn, input.callId)
+    case 'timer':
+      return TIMERS[input.name](turn)
+    case 'quotes':
+      return onQuotes(turn, input.crossed)
+    case 'dayOpened':
+      return openDay(turn, input.day)
+    case 'recordsCleared':
+      return turn.emit(input)
+  }
+}
+
+const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
+  reconnect: connect,
+  ping,
+  poll,
+  doubt: lookForDoubtful,
+  version: raiseVersion,
+}
+
+/** Clients that compare versions see a sign of life even when nothing moves (domain facts 3.1). */
+function raiseVersion(turn: Turn): void {
+  turn.state.dataVersion += 1
+  const delayMs = turn.state.policy.limits.versionHeartbeatMs
+  turn.after({ kind: 'timer', name: 'version', delayMs })
+}
+
+function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>): void {
+  turn.emit({ kind: 'actorStarted', incarnation: input.incarnation })
+  openDay(turn, input.day)
+  turn.after({
+    kind: 'timer',
+    name: 'version',
+    delayMs: turn.state.policy.limits.versionHeartbeatMs,
+  })
+  connect(turn)
+}
+
+function openDay(turn: Turn, day: string): void {
+  // A clock that stands behind what has been acted upon (a replay that repeats) opens no day again.
+  if (day <= turn.state.day) return
+  turn.emit({ kind: 'dayOpened', day })
+  turn.state.dataVersion += 1
+}
+
+/** A refused request changes nothing: rules throw before their first event. */
+function request(turn: Turn, input: Extract<AccountInput, { kind: 'request' }>): void {
+  try {
+    onRequest(turn, input.request, input.ref)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || turn.events.length > 0) throw error
+    turn.refuse(input.ref, error)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Resource } from '../../protocol/account.ts'
+import * as direct from './direct.ts'
+import * as gateway from './gateway.ts'
+import type { View, ViewInputs } from './view.ts'
+
+/** How a read model is made, and what it depends on besides the state. */
+interface Entry {
+  readonly view: View
+  /** Shows prices: stale as soon as a quote of a holding moves. */
+  readonly showsQuotes: boolean
+  /** Needs trade records from the store. */
+  readonly needsRecords: boolean
+  /** Ends before the time stamp, which the front appends. */
+  readonly isOpenEnded: boolean
+}
+
+const entry = (view: View, traits: Partial<Entry> = {}): Entry => ({
+  view,
+  showsQuotes: false,
+  needsRecords: false,
+  isOpenEnded: false,
+  ...traits,
+})
+const open = { isOpenEnded: true }
+const quotes = { showsQuotes: true }
+const records = { needsRecords: true }
+
+export const VIEWS: Readonly<Record<Resource, Entry>> = {
+  connection: entry(direct.connection, open),
+  status: entry(direct.status, { ...open, ...quotes }),
+  positions: entry(direct.positions, { ...open, ...quotes }),
+  positionsAll: entry(direct.positionsAll, { ...open, ...quotes }),
+  orders: entry(direct.orders, open),
+  tradeRecords: entry(direct.tradeRecords, { ...open, ...records }),
+  config: entry(direct.config, open),
+  debug: entry(direct.debug, open),
+  stockPool: entry(direct.stockPool, open),
+  events: entry(direct.events, { ...open, ...quotes }),
+  v1Status: entry(gateway.v1Status),
+  v1Positions: entry(gateway.v1Positions, quotes),
+  v1Asset: entry(gateway.v1Asset, quotes),
+  v1Orders: entry(gateway.v1Orders),
+  v1Trades: entry(gateway.v1Trades),
+  gatewayStatus: entry(gateway.gatewayStatus, quotes),
+  gatewayPositions: entry(gateway.gatewayPositions, quotes),
+  gatewayTradeRecords: entry(gateway.gatewayTradeRecords, records),
+}
+
+/** JSON text of a read model in UTF-8, finished but for the time stamp of the open-ended ones. */
+export function render(resource: Resource, inputs: ViewInputs): Uint8Array {
+  const { view, isOpenEnded } = VIEWS[resource]
+  const text = JSON.stringify(view(inputs))
+  return Buffer.from(isOpenEnded ? text.slice(0, -1) : text)
+}

@@ -1,0 +1,21 @@
+import type { Position } from '../../domain/position.ts'
+import type { TradeRecord } from '../../domain/trade-record.ts'
+import type { AccountState } from '../state.ts'
+import type { PositionRow } from './rows.ts'
+
+/** What a view is made from. Pure: the same inputs give the same object. */
+export interface ViewInputs {
+  readonly state: AccountState
+  /** The row of a holding at the newest quote. */
+  readonly row: (position: Position) => PositionRow
+  /** Newest first; given only to the views that list records. */
+  readonly records: readonly TradeRecord[]
+  /** Candidates shown by the console. */
+  readonly stockPool: readonly string[]
+  /** Ranges of the numeric fields of `/api/config`, as the schema has them. */
+  readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number }>>
+  /** Quotes arrive. */
+  readonly isFeedAvailable: boolean
+}
+
+export type View = (inputs: ViewInputs) => object

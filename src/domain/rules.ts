@@ -1,0 +1,106 @@
+import {
+  BOARD_OF,
+  BOARD_RULES,
+  type Board,
+  type BoardRule,
+  STAMP_DUTY,
+  STAMPED,
+} from './data/board-rules.ts'
+import { exchangeOf, type StockCode } from './instrument.ts'
+import type { Price, Quantity } from './money.ts'
+import type { Side } from './order.ts'
+
+const PREFIX_LENGTHS = [3, 2, 1] as const
+const BP = 10_000
+
+/** The board of a code; undefined for what is not traded here (indexes, B shares, repos). */
+export function boardOf(code: StockCode): Board | undefined {
+  const exchange = exchangeOf(code)
+  for (const length of PREFIX_LENGTHS) {
+    const board = BOARD_OF.get(exchange + code.slice(0, length))
+    if (board !== undefined) return board
+  }
+  return undefined
+}
+
+/** Newest row that holds on a day; rows are oldest first. */
+const rowOf = <T extends { readonly from: string }>(rows: readonly T[], day: string) =>
+  rows.findLast(({ from }) => from <= day)
+
+/** The rules of a code on an exchange day; undefined when it could not be traded then. */
+export function rulesFor(code: StockCode, day: string): BoardRule | undefined {
+  const board = boardOf(code)
+  return board && rowOf(BOARD_RULES[board], day)
+}
+
+/** ST and *ST are in the name of a stock, never in its code. An unknown name counts as a plain stock. */
+export const isUnderRiskWarning = (name: string): boolean => /^S?\*?ST/.test(name)
+
+export interface PriceLimits {
+  readonly low: Price
+  readonly high: Price
+}
+
+/**
+ * Lowest and highest price of the day, rounded half up to the tick size, and at least one tick from
+ * `lastClose`. Undefined = no limit: none exists, or `lastClose` is not known (0).
+ */
+export function priceLimits(
+  code: StockCode,
+  day: string,
+  { lastClose, name = '' }: { readonly lastClose: Price; readonly name?: string },
+): PriceLimits | undefined {
+  const rule = rulesFor(code, day)
+  const limitBp = isUnderRiskWarning(name) ? rule?.riskLimitBp : rule?.limitBp
+  if (rule === undefined || limitBp == null || lastClose <= 0) return undefined
+  const { tickSize } = rule
+  const at = (bp: number) => Math.floor((2 * lastClose * bp + tickSize * BP) / (2 * tickSize * BP))
+  const low = Math.min(at(BP - limitBp) * tickSize, lastClose - tickSize)
+  const high = Math.max(at(BP + limitBp) * tickSize, lastClose + tickSize)
+  return { low: Math.max(tickSize, low) as Price, high: high as Price }
+}
+
+export const isOnTick = ({ tickSize }: BoardRule, price: Price): boolean => price % tickSize === 0
+
+export type LotError =
+  /** Not a positive whole number. */
+  | 'NOT_A_QUANTITY'
+  | 'BELOW_MINIMUM'
+  | 'NOT_A_MULTIPLE'
+  /** An odd remainder may be sold, but only whole and in one order. */
+  | 'ODD_REMAINDER_SPLIT'
+  | 'ABOVE_MAXIMUM'
+
+export interface LotQuestion {
+  readonly side: Side
+  readonly quantity: Quantity
+  /** What may be sold now; only read for sales. */
+  readonly sellable: Quantity
+}
+
+/** What is wrong with a quantity by the rules of the board; undefined when nothing is. */
+export function lotError(rule: BoardRule, question: LotQuestion): LotError | undefined {
+  const { side, quantity, sellable } = question
+  if (!Number.isSafeInteger(quantity) || quantity <= 0) return 'NOT_A_QUANTITY'
+  if (quantity > rule.quantityMax) return 'ABOVE_MAXIMUM'
+  const { lotMin, lotStep } = rule
+  if (quantity >= lotMin && (quantity - lotMin) % lotStep === 0) return undefined
+  const isRemainder = side === 'sell' && takesRemainder(rule, quantity, sellable)
+  if (isRemainder) return undefined
+  const hasOddPart = side === 'sell' && lotStep > 1 && sellable % lotStep > 0
+  if (hasOddPart) return 'ODD_REMAINDER_SPLIT'
+  return quantity < lotMin ? 'BELOW_MINIMUM' : 'NOT_A_MULTIPLE'
+}
+
+/** Boards with whole lots: the part below a lot goes whole. Others: all, once it is below the minimum. */
+function takesRemainder({ lotMin, lotStep }: BoardRule, quantity: number, sellable: number) {
+  if (lotStep === 1) return sellable < lotMin && quantity === sellable
+  return quantity % lotStep === sellable % lotStep
+}
+
+/** Stamp duty on a sale, in millionths of the amount; 0 for purchases, funds and bonds. */
+export function stampDutyPpm(code: StockCode, side: Side, day: string): number {
+  const board = boardOf(code)
+  if (side === 'buy' || board === undefined || !STAMPED.has(board)) return 0
+  return rowOf(STAMP_DUTY, day)?.ppm ?? STAMP_DUTY[0]?.ppm ?? 0
+}

@@ -1,0 +1,40 @@
+import { EXCHANGE_HOLIDAYS } from './data/holidays.ts'
+import {
+  exchangeDay,
+  exchangeDayStartMs,
+  exchangeTimeOfDayMs,
+  exchangeWeekday,
+} from './exchange-time.ts'
+
+const SUNDAY = 0
+const SATURDAY = 6
+const MINUTE_MS = 60_000
+/** Continuous trading, milliseconds since midnight at the exchange, both ends included. */
+const SESSIONS = [
+  { fromMs: (9 * 60 + 30) * MINUTE_MS, toMs: (11 * 60 + 30) * MINUTE_MS },
+  { fromMs: 13 * 60 * MINUTE_MS, toMs: 15 * 60 * MINUTE_MS },
+] as const
+
+const HOLIDAYS: ReadonlySet<string> = new Set(
+  Object.entries(EXCHANGE_HOLIDAYS).flatMap(([year, days]) =>
+    days.split(' ').map((day) => `${year}-${day}`),
+  ),
+)
+
+/** False: the holidays of this year are not in the table, its weekdays all count as trading days. Callers report it. */
+export const calendarKnown = (year: number): boolean => EXCHANGE_HOLIDAYS[year] !== undefined
+
+/** Whether the exchange trades on `2026-08-11`; false for text that is no date. */
+export function isTradingDay(day: string): boolean {
+  const startMs = exchangeDayStartMs(day)
+  if (Number.isNaN(startMs)) return false
+  const weekday = exchangeWeekday(startMs)
+  return weekday !== SUNDAY && weekday !== SATURDAY && !HOLIDAYS.has(day)
+}
+
+/** Whether orders trade at this moment (epoch milliseconds); auctions and the lunch break are closed. */
+export function sessionAt(epochMs: number): 'open' | 'closed' {
+  const timeOfDay = exchangeTimeOfDayMs(epochMs)
+  const isInHours = SESSIONS.some(({ fromMs, toMs }) => timeOfDay >= fromMs && timeOfDay <= toMs)
+  return isInHours && isTradingDay(exchangeDay(epochMs)) ? 'open' : 'closed'
+}

@@ -1,0 +1,207 @@
+import type { AccountPolicy } from '../../src/account/policy.ts'
+import type { AccountState } from '../../src/account/state.ts'
+import { emptyState } from '../../src/account/state.ts'
+import { type AccountInput, step } from '../../src/account/step.ts'
+import { type Effect, Turn } from '../../src/account/turn.ts'
+import type { StockCode } from '../../src/domain/instrument.ts'
+import type { Money, Price, Quantity } from '../../src/domain/money.ts'
+import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../src/domain/order.ts'
+import type { Quote } from '../../src/ports/quotes.port.ts'
+import type { PlaceOrder } from '../../src/protocol/account.ts'
+import type { DriverCommand, QueryKind } from '../../src/protocol/driver.ts'
+
+export const BANK = '600036.SH' as StockCode
+/** 2026-08-11 10:00:00 at the exchange. */
+export const MORNING_MS = Date.parse('2026-08-11T02:00:00Z')
+export const yuan = (amount: number) => Math.round(amount * 10_000) as Price
+
+export const policy: AccountPolicy = {
+  accountId: '10000001',
+  clientPath: 'C:/qmt/userdata_mini',
+  accountType: 'STOCK',
+  driver: 'paper',
+  directPort: 5000,
+  isStopProfitModuleOn: true,
+  profitTiers: [
+    { level: 0.05, coefficient: 0.96 },
+    { level: 0.1, coefficient: 0.93 },
+  ],
+  stockPool: ['000001.SZ'],
+  settings: {
+    ENABLE_AUTO_OPERATION: false,
+    ENABLE_SIMULATION_MODE: false,
+    ENABLE_AUTO_TRADING: false,
+    ENABLE_GRID_TRADING: true,
+    ENABLE_ALLOW_BUY: true,
+    ENABLE_ALLOW_SELL: true,
+    ENABLE_STOP_LOSS_BUY: true,
+    ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL: true,
+    POSITION_UNIT: 35_000,
+    INITIAL_TAKE_PROFIT_RATIO: 0.06,
+    INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE: 0.6,
+    BUY_GRID_LEVEL_1: 0.93,
+    STOP_LOSS_RATIO: -0.075,
+    MAX_POSITION_VALUE: 70_000,
+    MAX_TOTAL_POSITION_RATIO: 0.95,
+  },
+  limits: {
+    callTimeoutMs: 3_000,
+    connectTimeoutMs: 30_000,
+    reconnectIntervalMs: 60_000,
+    reconnectAttemptsMax: 5,
+    reconnectWaitMsMax: 3_600_000,
+    pingIntervalMs: 30_000,
+    positionQueryIntervalMs: 10_000,
+    doubtQueryIntervalMs: 2_000,
+    doubtSettleMs: 10_000,
+    versionHeartbeatMs: 15_000,
+    recordsDays: 60,
+    ordersKeepDays: 2,
+    ordersMax: 2_000,
+    missingConfirmations: 2,
+  },
+}
+
+/** An account without threads: inputs go in, events and effects come out, the clock is a field. */
+export class Bench {
+  readonly state: AccountState
+  readonly quotes = new Map<StockCode, Quote>()
+  readonly journal: Turn['events'] = []
+  nowMs = MORNING_MS
+  wallMs = MORNING_MS
+  #ref = 0
+
+  constructor(state: AccountState = emptyState(policy)) {
+    this.state = state
+  }
+
+  input(input: AccountInput): readonly Effect[] {
+    const { nowMs, wallMs } = this
+    const turn = new Turn(this.state, { nowMs, wallMs, quote: (code) => this.quotes.get(code) })
+    step(turn, input)
+    this.journal.push(...turn.events)
+    return turn.effects
+  }
+
+  /** Started, connected and reconciled with an empty trading client. */
+  ready(positions: readonly BrokerPosition[] = []): this {
+    const [connect] = commands(this.input({ kind: 'started', incarnation: 1, day: '2026-08-11' }))
+    const callId = connect?.callId ?? 0
+    const queries = commands(
+      this.input({
+        kind: 'driver',
+        event: { kind: 'connectAnswered', callId, result: { ok: true, value: null } },
+      }),
+    )
+    this.answerQueries(queries, { positions })
+    return this
+  }
+
+  /** Answers queries; what is not given is empty, and cash is a million. */
+  answerQueries(
+    queries: readonly DriverCommand[],
+    rows: {
+      orders?: readonly BrokerOrder[]
+      deals?: readonly BrokerDeal[]
+      positions?: readonly BrokerPosition[]
+    } = {},
+  ): readonly Effect[] {
+    return queries.flatMap((query) => {
+      if (query.kind !== 'query') return []
+      const asset = { available: 10_000_000_000, frozen: 0, marketValue: 0, total: 10_000_000_000 }
+      const all: Record<QueryKind, unknown> = {
+        orders: [],
+        deals: [],
+        positions: [],
+        ...rows,
+        asset: [asset],
+      }
+      const value = { what: query.what, rows: all[query.what] } as never
+      const { callId, what } = query
+      const event = { kind: 'queryAnswered', callId, what, result: { ok: true, value } } as const
+      return this.input({ kind: 'driver', event })
+    })
+  }
+
+  place(order: Partial<PlaceOrder> = {}): readonly Effect[] {
+    this.#ref += 1
+    return this.input({ kind: 'request', ref: this.#ref, request: { ...ORDER, ...order } })
+  }
+}
+
+export const KEY = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+export const ORDER: PlaceOrder = {
+  kind: 'placeOrder',
+  key: KEY,
+  requestHash: 'h1',
+  code: BANK,
+  side: 'buy',
+  quantity: 100,
+  priceType: 11,
+  price: yuan(36.5),
+  strategy: 'manual',
+  source: 'test',
+}
+
+export const commands = (effects: readonly Effect[]): readonly DriverCommand[] =>
+  effects.flatMap((effect) => (effect.kind === 'call' ? [effect.command] : []))
+export const replies = (effects: readonly Effect[]): readonly unknown[] =>
+  effects.flatMap((effect) => (effect.kind === 'reply' ? [effect.value] : []))
+export const refusals = (effects: readonly Effect[]): readonly string[] =>
+  effects.flatMap((effect) => (effect.kind === 'refuse' ? [effect.error.code] : []))
+
+export const brokerOrder = (row: Partial<BrokerOrder> = {}): BrokerOrder => ({
+  orderId: '1001',
+  clientOrderId: KEY,
+  code: BANK,
+  side: 'buy',
+  quantity: 100 as Quantity,
+  priceType: 11,
+  price: yuan(36.5),
+  filledQuantity: 0 as Quantity,
+  filledAmount: 0 as Money,
+  status: 50,
+  statusMessage: '',
+  timeMs: MORNING_MS,
+  strategy: 'manual',
+  ...row,
+})
+
+export const brokerDeal = (row: Partial<BrokerDeal> = {}): BrokerDeal => ({
+  dealId: 'd1',
+  orderId: '1001',
+  clientOrderId: KEY,
+  code: BANK,
+  side: 'buy',
+  quantity: 100 as Quantity,
+  price: yuan(36.5),
+  amount: (yuan(36.5) * 100) as Money,
+  fee: 50_000 as Money,
+  timeMs: MORNING_MS,
+  strategy: 'manual',
+  ...row,
+})
+
+export const brokerPosition = (row: Partial<BrokerPosition> = {}): BrokerPosition => ({
+  code: BANK,
+  name: '招商银行',
+  quantity: 1_000 as Quantity,
+  sellable: 1_000 as Quantity,
+  costPrice: yuan(35.1),
+  ...row,
+})
+
+export const quote = (lastPrice: number, timeMs = MORNING_MS): Quote => ({
+  timeMs,
+  lastPrice: yuan(lastPrice),
+  open: yuan(lastPrice),
+  high: yuan(lastPrice),
+  low: yuan(lastPrice),
+  lastClose: yuan(36),
+  bid: [yuan(lastPrice)],
+  ask: [yuan(lastPrice)],
+  bidVolume: [0],
+  askVolume: [0],
+  volume: 0,
+  amount: 0,
+})

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { apply } from '../../src/account/apply.ts'
+import { emptyState } from '../../src/account/state.ts'
+import type { AccountInput } from '../../src/account/step.ts'
+import type { Money, Quantity } from '../../src/domain/money.ts'
+import { isOpen } from '../../src/domain/order-state.ts'
+import {
+  BANK,
+  Bench,
+  brokerDeal,
+  brokerOrder,
+  brokerPosition,
+  commands,
+  KEY,
+  policy,
+  quote,
+  yuan,
+} from './fixture.ts'
+
+const keyOf = (n: number) => KEY.slice(0, -1) + String(n)
+const quantity = fc.integer({ min: 1, max: 120 })
+const number = fc.integer({ min: 0, max: 4 })
+
+/** Anything that can arrive, in any order, sensible or not. */
+const anyInput = fc.oneof(
+  fc
+    .record({ n: number, side: fc.constantFrom('buy' as const, 'sell' as const) })
+    .map(({ n, side }) => ({ place: keyOf(n), side })),
+  fc
+    .record({ n: number, status: fc.constantFrom(48, 50, 51, 52, 53, 54, 55, 56, 57, 255) })
+    .map(({ n, status }) => ({
+      kind: 'driver' as const,
+      event: {
+        kind: 'orderPushed' as const,
+        order: brokerOrder({ orderId: `${n}`, clientOrderId: keyOf(n), status: status as 50 }),
+      },
+    })),
+  fc.record({ n: number, deal: number, quantity }).map(({ n, deal, quantity }) => ({
+    kind: 'driver' as const,
+    event: {
+      kind: 'dealPushed' as const,
+      deal: brokerDeal({
+        orderId: `${n}`,
+        clientOrderId: keyOf(n),
+        dealId: `d${deal}`,
+        quantity: quantity as Quantity,
+        amount: (quantity * yuan(36.5)) as Money,
+      }),
+    },
+  })),
+  fc
+    .record({ volume: fc.integer({ min: 0, max: 500 }), cost: fc.integer({ min: 0, max: 50 }) })
+    .map(({ volume, cost }) => ({
+      kind: 'driver' as const,
+      event: {
+        kind: 'positionPushed' as const,
+        position: brokerPosition({
+          quantity: volume as Quantity,
+          sellable: volume as Quantity,
+          costPrice: yuan(cost),
+        }),
+      },
+    })),
+  fc.integer({ min: 1, max: 6 }).map((callId) => ({ kind: 'callTimedOut' as const, callId })),
+  fc.constant({
+    kind: 'driver' as const,
+    event: { kind: 'disconnected' as const, reason: 'gone' },
+  }),
+  fc.constant({ kind: 'timer' as const, name: 'doubt' as const }),
+  fc.constant({ kind: 'timer' as const, name: 'reconnect' as const }),
+  fc.constant({ kind: 'dayOpened' as const, day: '2026-08-12' }),
+  fc.constant({ kind: 'quotes' as const, crossed: [BANK] }),
+)
+
+function run(inputs: readonly unknown[]): Bench {
+  const bench = new Bench().ready([brokerPosition()])
+  inputs.forEach((input, i) => {
+    bench.nowMs += 1_000
+    bench.wallMs += 1_000
+    bench.quotes.set(BANK, quote(35 + (i % 7), bench.nowMs))
+    const wanted = input as { place?: string; side: 'buy' }
+    if (wanted.place !== undefined) bench.place({ key: wanted.place, side: wanted.side })
+    else bench.input(input as AccountInput)
+  })
+  return bench
+}
+
+t.test('folding the journal gives the state again', async () => {
+  const same = fc.property(fc.array(anyInput, { maxLength: 60 }), (inputs) => {
+    const bench = run(inputs)
+    const folded = emptyState(policy)
+    for (const event of bench.journal) apply(folded, event)
+    for (const field of [
+      'seq',
+      'day',
+      'nextRecordId',
+      'idCounter',
+      'orders',
+      'deals',
+      'positions',
+      'stored',
+      'orderIds',
+    ] as const) {
+      t.strictSame(folded[field], bench.state[field], field)
+    }
+  })
+  fc.assert(same, { numRuns: 150 })
+})
+
+t.test(
+  'whatever arrives: no order is sent twice, no deal booked twice, no order overfilled',
+  async () => {
+    const safe = fc.property(fc.array(anyInput, { maxLength: 80 }), (inputs) => {
+      const bench = run(inputs)
+      const submitted = bench.journal.flatMap(({ event }) =>
+        event.kind === 'orderSubmitted' ? [event.order.clientOrderId] : [],
+      )
+      const booked = bench.journal.flatMap(({ event }) =>
+        event.kind === 'dealBooked' ? [event.key] : [],
+      )
+      const isFilledRight = [...bench.state.orders.values()].every((order) => {
+        const isWhole = order.filledQuantity === order.quantity
+        return order.filledQuantity <= order.quantity && (order.status !== 'filled' || isWhole)
+      })
+      return (
+        new Set(submitted).size === submitted.length &&
+        new Set(booked).size === booked.length &&
+        isFilledRight
+      )
+    })
+    fc.assert(safe, { numRuns: 300 })
+  },
+)
+
+t.test('every call to submit belongs to an intent that is open in the journal', async () => {
+  const covered = fc.property(fc.array(number, { maxLength: 12 }), (keys) => {
+    const bench = new Bench().ready()
+    return keys.every((n) =>
+      commands(bench.place({ key: keyOf(n) })).every((command) => {
+        const order =
+          command.kind === 'submit' && bench.state.orders.get(command.order.clientOrderId)
+        return order && isOpen(order.status)
+      }),
+    )
+  })
+  fc.assert(covered)
+})
