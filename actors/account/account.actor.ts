@@ -5,6 +5,7 @@ import { type Effect, type TimerName, Turn } from '../../src/account/turn.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
+import type { Driver } from '../../src/ports/driver.port.ts'
 import type { AccountRequest } from '../../src/protocol/account.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
@@ -41,12 +42,15 @@ interface Requester {
 export class AccountActor {
   readonly #deps: AccountActorDeps
   readonly #state: AccountState
+  readonly #driver: Driver
   readonly #mailbox: Mailbox<Item>
   readonly #holdings: Holdings
   readonly #readings: Readings
   readonly #outgoing: Outgoing[] = []
   readonly #requesters = new Map<number, Requester>()
   readonly #timers = new Map<TimerName, NodeJS.Timeout>()
+  /** Of the in-flight count: what an earlier incarnation began is not ended here. */
+  readonly #generation: number
   readonly #callTimers = new Map<number, NodeJS.Timeout>()
   #nextRef = 1
   #isDraining = false
@@ -54,9 +58,11 @@ export class AccountActor {
   #isHeld = true
   #isStopping = false
 
-  private constructor(deps: AccountActorDeps, state: AccountState) {
+  private constructor(deps: AccountActorDeps, state: AccountState, epoch: number) {
     this.#deps = deps
     this.#state = state
+    this.#driver = deps.driver(epoch)
+    this.#generation = deps.board.generation(deps.slot)
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
     this.#readings = new Readings(deps, state, this.#holdings)
     this.#mailbox = new Mailbox<Item>({
@@ -67,9 +73,10 @@ export class AccountActor {
 
   /** Loads what was saved and begins: the first thing it does is to look at the trading client. */
   static async start(deps: AccountActorDeps): Promise<AccountActor> {
-    const actor = new AccountActor(deps, await loadState(deps))
+    const { state, epoch } = await loadState(deps)
+    const actor = new AccountActor(deps, state, epoch)
     deps.board.setStatus(deps.slot, 'recovering')
-    deps.driver.open((event) => actor.#onDriver(event))
+    actor.#driver.open((event) => actor.#onDriver(event))
     await actor.#holdings.watchHeld()
     const day = exchangeDay(deps.clock.nowMs())
     actor.#offer('system', { kind: 'started', incarnation: deps.incarnation, day })
@@ -104,7 +111,7 @@ export class AccountActor {
     this.#isStopping = true
     for (const timer of this.#timers.values()) clearTimeout(timer)
     for (const timer of this.#callTimers.values()) clearTimeout(timer)
-    this.#deps.driver.close()
+    this.#driver.close()
     this.#mailbox.close()
     while (this.#outgoing.length > 0) await this.#outgoing.at(-1)?.durable
     this.#deps.board.setConnected(this.#deps.slot, false)
@@ -154,13 +161,13 @@ export class AccountActor {
     done?: () => void,
   ): boolean {
     const { board, slot } = this.#deps
-    board.begin(slot)
+    board.begin(slot, this.#generation)
     const finished = () => {
-      board.end(slot)
+      board.end(slot, this.#generation)
       done?.()
     }
     const isTaken = this.#mailbox.offer(lane, { input, done: finished })
-    if (!isTaken) board.end(slot)
+    if (!isTaken) board.end(slot, this.#generation)
     return isTaken
   }
 
@@ -214,7 +221,7 @@ export class AccountActor {
     // The exact replay waits for an account that starts, but not for a client that stays away.
     if (this.#isHeld && (isReady || connection.failures > 0)) {
       this.#isHeld = false
-      board.end(slot)
+      board.end(slot, this.#generation)
     }
   }
 
@@ -225,7 +232,7 @@ export class AccountActor {
           effect.command.callId,
           setTimeout(() => this.#callTimedOut(effect.command.callId), effect.timeoutMs),
         )
-        return this.#deps.driver.send(effect.command)
+        return this.#driver.send(effect.command)
       case 'reply':
         return this.#settle(effect.ref, (requester) => requester.resolve(effect.value))
       case 'refuse':

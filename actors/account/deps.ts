@@ -30,7 +30,8 @@ export interface AccountActorDeps {
   readonly bands: Bands
   readonly clock: Clock
   readonly store: AccountStore
-  readonly driver: Driver
+  /** The way to the trading client for an owner with this epoch. */
+  readonly driver: (epoch: number) => Driver
   readonly market: <R extends MarketRequest>(request: R) => Promise<MarketReplies[R['kind']]>
   readonly log: Logger
   readonly limits: AccountActorLimits

@@ -59,43 +59,33 @@ export class Holdings {
 
   /** Sets the band of every holding where it has moved, and takes away those of closed ones. */
   moveBands(): void {
-    const unknown = [...this.#state.positions.keys()].filter((code) => !this.#slots.has(code))
+    const held = this.#state.positions
+    const unknown = [...held.keys()].filter((code) => !this.#slots.has(code))
     if (unknown.length > 0) void this.#watchThenMove(unknown)
-    for (const code of [...this.#bands.keys()]) {
-      if (this.#state.positions.has(code)) continue
-      this.#bands.delete(code)
-      this.#deps.bands.clear(this.#slots.get(code) ?? 0)
+    for (const [code, slot] of this.#slots) {
+      const position = held.get(code)
+      if (position !== undefined) this.#moveBand(code, slot, bandOf(position))
+      else if (this.#bands.delete(code)) this.#deps.bands.clear(slot)
     }
-    const outside = [...this.#state.positions.keys()].filter((code) => this.#moveBand(code))
-    if (outside.length > 0) this.#crossed(outside)
+    // A price that had left the new band before it was set raises a flag and rings no bell.
+    const crossed = this.takeCrossed()
+    if (crossed.length > 0) this.#crossed(crossed)
   }
 
-  /**
-   * True when the newest price is outside the new band already: the feed compared it with the old
-   * one, so it would never ring for it.
-   */
-  #moveBand(code: StockCode): boolean {
-    const slot = this.#slots.get(code)
-    const position = this.#state.positions.get(code)
-    if (slot === undefined || position === undefined) return false
-    const band = bandOf(position)
+  #moveBand(code: StockCode, slot: number, band: Band): void {
     const before = this.#bands.get(code)
-    if (before?.low === band.low && before.high === band.high) return false
+    if (before?.low === band.low && before.high === band.high) return
     this.#bands.set(code, band)
     this.#deps.bands.set(slot, band.low, band.high)
-    const quote = this.#deps.quotes.read(slot)
-    if (quote === undefined || quote.lastPrice === 0 || quote.timeMs <= position.actedTickMs) {
-      return false
-    }
-    return quote.lastPrice < band.low || quote.lastPrice > band.high
   }
 
   async #watchThenMove(codes: readonly StockCode[]): Promise<void> {
     const { board, slot } = this.#deps
-    board.begin(slot)
+    const generation = board.generation(slot)
+    board.begin(slot, generation)
     await this.#watch(codes)
     this.moveBands()
-    board.end(slot)
+    board.end(slot, generation)
   }
 
   async #watch(codes: readonly StockCode[]): Promise<void> {

@@ -16,8 +16,14 @@ import type { AccountActorDeps } from './deps.ts'
 
 const LOADED = [TABLE.meta, TABLE.positions, TABLE.orders, TABLE.deals, TABLE.settings] as const
 
+interface Loaded {
+  readonly state: AccountState
+  /** Of this ownership of the account; whoever has a newer one has taken it over. */
+  readonly epoch: number
+}
+
 /** The state as the last durable turn left it. What only the trading client knows starts unknown. */
-export async function loadState({ store, policy }: AccountActorDeps): Promise<AccountState> {
+export async function loadState({ store, policy }: AccountActorDeps): Promise<Loaded> {
   const opened = await store.open(LOADED)
   const state = emptyState(policy)
   state.seq = opened.seq
@@ -35,7 +41,7 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Ac
   for (const [key, value] of rowsOf<number | boolean>(opened, 'settings')) {
     state.stored.set(String(key), value)
   }
-  return state
+  return { state, epoch: opened.epoch }
 }
 
 function rowsOf<T>(opened: Opened, table: TableName): readonly (readonly [string | number, T])[] {

@@ -12,7 +12,10 @@ const WORD = {
   status: 2,
   /** Raised by the actor whenever a read model may have changed. */
   version: 3,
-  /** Messages sent to the actor and not yet worked off; see `begin`. */
+  /**
+   * Messages sent to the actor and not yet worked off, see `begin`; above them the generation,
+   * see `generation`: both in one word, because they must change together.
+   */
   inFlight: 4,
   /** 1 while the trading client is connected. */
   connected: 5,
@@ -20,6 +23,8 @@ const WORD = {
 const SIGNAL = 0
 const TOTAL = 1
 const QUIET_WAIT_MS_MAX = 50
+const COUNT_BITS = 20
+const COUNT_MAX = 2 ** COUNT_BITS - 1
 const WORDS = 16 // a cache line: actors do not slow each other down
 
 export const ACTOR_STATUS = [
@@ -97,23 +102,39 @@ export class ActorBoard {
     this.#write(slot, WORD.connected, connected ? 1 : 0)
   }
 
-  /** The sender calls this before a message that the exact replay must wait for. */
-  begin(slot: number): void {
-    Atomics.add(this.#words, slot * WORDS + WORD.inFlight, 1)
-    Atomics.add(this.#quiet, TOTAL, 1)
+  /**
+   * Rises with every {@link resetInFlight}. Whoever counts messages remembers the one of his line,
+   * so that what he sends or finishes on a line that died is not counted on the next one.
+   */
+  generation(slot: number): number {
+    return this.#read(slot, WORD.inFlight) >>> COUNT_BITS
+  }
+  /**
+   * The sender calls this before a message that the exact replay must wait for. False, and nothing
+   * counted, when `generation` is over: the message would reach nobody.
+   */
+  begin(slot: number, generation?: number): boolean {
+    Atomics.add(this.#quiet, TOTAL, 1) // first: the total may be too high for a moment, never too low
+    if (this.#count(slot, 1, generation)) return true
+    this.#subtract(1)
+    return false
   }
   /** The receiver calls this when all that follows from the message has been sent on. */
-  end(slot: number): void {
-    Atomics.sub(this.#words, slot * WORDS + WORD.inFlight, 1)
-    this.#subtract(1)
+  end(slot: number, generation?: number): void {
+    if (this.#count(slot, -1, generation)) this.#subtract(1)
   }
   /**
    * Forgets what was in flight to an actor whose ports died with it, and leaves `count`: one while
    * it starts, which it ends when it is ready, so that an exact replay waits; none when it stays away.
    */
   resetInFlight(slot: number, count: 0 | 1): void {
-    const before = Atomics.exchange(this.#words, slot * WORDS + WORD.inFlight, count)
-    this.#subtract(before - count)
+    for (;;) {
+      const word = this.#read(slot, WORD.inFlight)
+      const next = (((word >>> COUNT_BITS) + 1) << COUNT_BITS) | count
+      if (!this.#replace(slot, word, next)) continue
+      this.#subtract((word & COUNT_MAX) - count)
+      return
+    }
   }
   /** One total instead of a scan: a message that moves between two rows cannot hide from it. */
   isQuiet(): boolean {
@@ -127,6 +148,20 @@ export class ActorBoard {
       const wait = Atomics.waitAsync(this.#quiet, SIGNAL, seen, QUIET_WAIT_MS_MAX)
       if (wait.async) await wait.value
     }
+  }
+  /** False when the generation is over, or when nothing is left to end. */
+  #count(slot: number, step: 1 | -1, generation: number | undefined): boolean {
+    for (;;) {
+      const word = this.#read(slot, WORD.inFlight)
+      if (generation !== undefined && generation !== word >>> COUNT_BITS) return false
+      const count = (word & COUNT_MAX) + step
+      if (count < 0) return false
+      if (count > COUNT_MAX) throw new RangeError(`more than ${COUNT_MAX} messages in flight`)
+      if (this.#replace(slot, word, word + step)) return true
+    }
+  }
+  #replace(slot: number, word: number, next: number): boolean {
+    return Atomics.compareExchange(this.#words, slot * WORDS + WORD.inFlight, word, next) === word
   }
   #subtract(count: number): void {
     if (Atomics.sub(this.#quiet, TOTAL, count) > count) return

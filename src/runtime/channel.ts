@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { decode, encode } from '../protocol/codec.ts'
 import type { ActorBoard } from './actor-board.ts'
+import { ownCopy } from './port-bytes.ts'
 
 export interface ChannelOptions<TIn> {
   readonly board: ActorBoard
@@ -8,6 +9,8 @@ export interface ChannelOptions<TIn> {
   readonly self: number
   /** Slot of the other end: its count rises with every message sent. */
   readonly peer: number
+  /** The peer's {@link ActorBoard.generation} when the port was made; without it, the present one. */
+  readonly peerGeneration?: number
   /** Call `done` once all that follows from the message has been sent on. */
   readonly receive: (message: TIn, done: () => void) => void
 }
@@ -20,24 +23,34 @@ export class Channel<TOut, TIn> {
   readonly #port: MessagePort
   readonly #board: ActorBoard
   readonly #peer: number
+  readonly #peerGeneration: number
 
-  constructor(port: MessagePort, { board, self, peer, receive }: ChannelOptions<TIn>) {
+  constructor(port: MessagePort, options: ChannelOptions<TIn>) {
+    const { board, self, peer, receive } = options
     this.#port = port
     this.#board = board
     this.#peer = peer
+    this.#peerGeneration = options.peerGeneration ?? board.generation(peer)
+    const ownGeneration = board.generation(self)
     port.on('message', (bytes: Uint8Array) => {
       let isDone = false
       receive(decode<TIn>(bytes), () => {
         if (isDone) return
         isDone = true
-        board.end(self)
+        board.end(self, ownGeneration)
       })
     })
   }
 
+  /** Dropped, and not counted, when the peer has died or been restarted since. */
   send(message: TOut): void {
-    this.#board.begin(this.#peer)
-    this.#port.postMessage(encode(message))
+    const bytes = ownCopy(encode(message))
+    const handedOver = [bytes.buffer]
+    // Both lines adjoin, with no call of ours between them: a thread killed there would leave its
+    // message counted and never sent.
+    if (this.#board.begin(this.#peer, this.#peerGeneration)) {
+      this.#port.postMessage(bytes, handedOver)
+    }
   }
 
   close(): void {

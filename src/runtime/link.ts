@@ -8,6 +8,9 @@ import {
   type Lane,
   PROTOCOL_VERSION,
 } from '../protocol/envelope.ts'
+import { postBytes } from './port-bytes.ts'
+
+const TIMER_MS_MAX = 2 ** 31 - 1
 
 /** What a link needs of a transport; a MessagePort and a local socket both fit. */
 export interface Wire {
@@ -67,14 +70,14 @@ export class Link {
     this.#wire = wire
     this.#options = options
     wire.onBytes((bytes) => {
-      for (const envelope of decode<Envelope[]>(bytes)) this.#receive(envelope)
+      for (const envelope of this.#read(bytes)) this.#receive(envelope)
     })
     wire.onClose(() => {
       this.close(new ServiceError('ACTOR_RESTARTING', `${options.peer} is gone`))
     })
   }
 
-  /** Errors  that of the other side; `DEADLINE_EXCEEDED`; `OVERLOADED`; the reason given to {@link close}. */
+  /** Errors  those of the other side; `DEADLINE_EXCEEDED`; `OVERLOADED`; the reason given to {@link close}. */
   ask<T>(
     body: unknown,
     { timeoutMs, lane = 'request', correlationId = '' }: AskOptions,
@@ -86,10 +89,13 @@ export class Link {
     }
     const messageId = this.#nextId++
     return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#open.delete(messageId)
-        reject(new ServiceError('DEADLINE_EXCEEDED', `${peer} did not answer in ${timeoutMs} ms`))
-      }, timeoutMs)
+      const timer = setTimeout(
+        () => {
+          this.#open.delete(messageId)
+          reject(new ServiceError('DEADLINE_EXCEEDED', `${peer} did not answer in ${timeoutMs} ms`))
+        },
+        Math.min(timeoutMs, TIMER_MS_MAX),
+      )
       this.#open.set(messageId, { resolve: resolve as (value: unknown) => void, reject, timer })
       const deadlineMs = Date.now() + timeoutMs
       this.#post(this.#call({ messageId, lane, deadlineMs, correlationId, body }))
@@ -129,6 +135,17 @@ export class Link {
     const envelopes = this.#outbox
     this.#outbox = []
     this.#wire.send(encode(envelopes))
+  }
+
+  /** Bytes that nobody can read come from another program: the line ends, not the thread. */
+  #read(bytes: Uint8Array): readonly Envelope[] {
+    if (this.#closed !== undefined) return []
+    try {
+      const envelopes = decode<unknown>(bytes)
+      if (Array.isArray(envelopes)) return envelopes
+    } catch {} // told to every open ask below
+    this.close(new ServiceError('INTERNAL', `${this.#options.peer} sent what cannot be read`))
+    return []
   }
 
   #receive(envelope: Envelope): void {
@@ -179,7 +196,7 @@ const refusal = (code: WireError['code'], message: string): Answer['outcome'] =>
 /** A MessagePort as the transport of a {@link Link}. */
 export function portWire(port: MessagePort): Wire {
   return {
-    send: (bytes) => port.postMessage(bytes),
+    send: (bytes) => postBytes(port, bytes),
     onBytes: (receive) => port.on('message', receive),
     onClose: (closed) => port.on('close', closed),
     close: () => port.close(),

@@ -130,9 +130,9 @@ t.test(
   async (t) => {
     const first = new Bench().ready()
     submitOf(first)
-    const second = new Bench(first.state)
-    second.state.calls.clear()
-    second.ready()
+    const loaded = emptyState(policy)
+    for (const event of first.journal) apply(loaded, event)
+    const second = new Bench(loaded).ready()
     t.match(second.state.orders.get(KEY), { status: 'inDoubt' })
   },
 )

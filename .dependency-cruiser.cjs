@@ -1,0 +1,126 @@
+/**
+ * Who may import whom: the table of ARCHITECTURE.md, one row a room.
+ *
+ *   may    rooms, or patterns of files, whose code it may use
+ *   types  rooms of which it may use types only
+ *   npm    packages it may use
+ *   core   whether it may use modules of Node: the pure rooms may not, but for assertions
+ *
+ * Imports of types count like any other. `test/architecture/layers.test.ts` breaks every rule once.
+ */
+const PLAIN_WORDS = '^src/domain/(errors|ids|result)\\.ts$'
+const MARKET_READ_SIDE = '^src/market/(codes|memory|quote-board|seqlock)\\.ts$'
+const ASSERT = '^(node:)?assert(/strict)?$'
+const OUTER = ['domain', 'ports', 'protocol']
+
+const ROWS = {
+  domain: { may: [], core: false },
+  strategy: { may: ['domain'], core: false },
+  account: { may: ['domain', 'strategy'], core: false },
+  protocol: { may: ['domain'], npm: ['zod', 'msgpackr'], core: false },
+  config: { may: ['domain'], npm: ['zod'], core: true },
+  ports: { may: ['domain'], types: ['protocol'], core: false },
+  runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
+  storage: { may: OUTER, types: ['config'], npm: ['lmdb'], core: true },
+  market: { may: OUTER, types: ['config'], core: true },
+  drivers: { may: OUTER, types: ['config'], npm: ['lmdb'], core: true },
+  cluster: { may: OUTER, types: ['config'], core: true },
+  observability: { may: OUTER, types: ['config'], npm: ['pino'], core: true },
+  actors: { may: ['^src/(?!main\\.ts)'], core: true },
+  http: {
+    may: ['domain', 'protocol', 'config', 'runtime', MARKET_READ_SIDE],
+    npm: ['zod', 'uWebSockets.js'],
+    core: true,
+  },
+}
+
+/** Packages that only the files named may import; benches measure some of them bare. */
+const SINGLE_DOORS = {
+  'uWebSockets.js': ['^http/server\\.ts$', '^bench/'],
+  msgpackr: ['^src/protocol/codec\\.ts$', '^bench/'],
+  lmdb: ['^src/storage/', '^src/drivers/paper/', '^bench/'],
+  pino: ['^src/observability/'],
+}
+
+const pathOf = (room) => (room === 'actors' || room === 'http' ? `^${room}/` : `^src/${room}/`)
+const toPattern = (target) => (target in ROWS ? pathOf(target) : target)
+const packagePath = (name) => `node_modules/${name.replaceAll('.', '\\.')}/`
+
+const rowRules = Object.entries(ROWS).map(([room, { may, types = [], npm = [], core }]) => ({
+  name: `${room}-keeps-to-its-row`,
+  severity: 'error',
+  from: { path: pathOf(room) },
+  to: {
+    pathNot: [pathOf(room), ...[...may, ...types].map(toPattern), ...npm.map(packagePath), ASSERT],
+    ...(core ? { dependencyTypesNot: ['core'] } : {}),
+  },
+}))
+
+const typeRules = Object.entries(ROWS)
+  .filter(([, { types = [] }]) => types.length > 0)
+  .map(([room, { types }]) => ({
+    name: `${room}-takes-types-only`,
+    comment: `of ${types.join(', ')}`,
+    severity: 'error',
+    from: { path: pathOf(room) },
+    to: { path: types.map(pathOf), dependencyTypesNot: ['type-only'] },
+  }))
+
+const doorRules = Object.entries(SINGLE_DOORS).map(([name, doors]) => ({
+  name: `${name}-has-one-door`,
+  severity: 'error',
+  from: { pathNot: doors },
+  to: { path: packagePath(name) },
+}))
+
+module.exports = {
+  forbidden: [
+    ...rowRules,
+    ...typeRules,
+    ...doorRules,
+    {
+      name: 'main-wires-only-the-house',
+      severity: 'error',
+      from: { path: '^src/main\\.ts$' },
+      to: { pathNot: ['^(src|actors|http)/'], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'nobody-imports-main',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/main\\.ts$' },
+    },
+    {
+      name: 'account-threads-hold-no-native-handle',
+      comment:
+        'they are killed at any instruction; a handle of LMDB or uWS would take the process along',
+      severity: 'error',
+      from: { path: '^actors/account/' },
+      to: { path: ['lmdb', 'uWebSockets.js'].map(packagePath), reachable: true },
+    },
+    {
+      name: 'threads-never-reach-uws',
+      comment: 'the end of a thread that holds a uWS app aborts the process',
+      severity: 'error',
+      from: { path: '\\.thread\\.ts$' },
+      to: { path: packagePath('uWebSockets.js'), reachable: true },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'every-import-exists', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'nothing-from-tests-or-tools',
+      severity: 'error',
+      from: { path: '^(src|actors|http|bench)/' },
+      to: { path: ['^test/', '^scripts/', '^bin/'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+}

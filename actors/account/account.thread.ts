@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import type { AccountPolicy } from '../../src/account/policy.ts'
+import type { LogLevel } from '../../src/config/schema.ts'
+import { ActorBands } from '../../src/market/bands.ts'
+import { SharedClock } from '../../src/market/clock.ts'
+import type { MarketMemory } from '../../src/market/memory.ts'
+import { QuoteReader } from '../../src/market/quote-board.ts'
+import { createLogger } from '../../src/observability/logger.ts'
+import type { AccountControl, AccountRequest } from '../../src/protocol/account.ts'
+import type { MarketEvent, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
+import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
+import { Channel } from '../../src/runtime/channel.ts'
+import { startHeartbeat } from '../../src/runtime/heartbeat.ts'
+import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
+import { thisThread } from '../../src/runtime/thread.ts'
+import { StoreClient, type StoreClientLimits } from '../../src/storage/store-client.ts'
+import { createPaperDriver } from '../paper/open-driver.ts'
+import { AccountActor } from './account.actor.ts'
+import type { AccountActorDeps, AccountActorLimits } from './deps.ts'
+import { commit as commitFault } from './faults.ts'
+
+export interface AccountThreadLimits extends AccountActorLimits, LinkLimits, StoreClientLimits {
+  readonly heartbeatIntervalMs: number
+}
+
+/**
+ * What an account thread is started with. Its ports: `front` (answers `AccountRequest`), `store`,
+ * `market` (both asked), `events` (channel of `MarketEvent`), `driver` (channel to the paper client).
+ */
+export interface AccountThreadData {
+  readonly policy: AccountPolicy
+  readonly slot: number
+  readonly incarnation: number
+  readonly actorBoard: ActorBoardMemory
+  readonly market: MarketMemory
+  readonly limits: AccountThreadLimits
+  readonly ranges: AccountActorDeps['ranges']
+  /** File with the candidates shown by the console; it need not exist. */
+  readonly stockPoolFile: string
+  readonly logLevel: LogLevel
+  /** Only tests break things. */
+  readonly allowFaults: boolean
+}
+
+const thread = thisThread<AccountThreadData>()
+const { policy, slot, limits, allowFaults } = thread.data
+const board = new ActorBoard(thread.data.actorBoard)
+const log = createLogger({ level: thread.data.logLevel, name: 'account' }).child({
+  account: policy.accountId,
+})
+const market = new Link(portWire(thread.port('market')), { peer: 'market', limits })
+const store = new Link(portWire(thread.port('store')), { peer: 'store', limits })
+const stopHeartbeat = startHeartbeat(board, slot, limits.heartbeatIntervalMs)
+
+const actor = await AccountActor.start({
+  policy,
+  slot,
+  board,
+  log,
+  limits,
+  incarnation: thread.data.incarnation,
+  quotes: new QuoteReader(thread.data.market),
+  bands: new ActorBands(thread.data.market, slot),
+  clock: new SharedClock(thread.data.market),
+  store: new StoreClient(store, limits),
+  driver: (epoch) => createPaperDriver({ port: thread.port('driver'), board, slot, epoch }),
+  market: <R extends MarketRequest>(request: R) =>
+    market.ask<MarketReplies[R['kind']]>(request, { timeoutMs: limits.marketAskMs }),
+  stockPool: () => readPool(thread.data.stockPoolFile),
+  ranges: thread.data.ranges,
+})
+
+new Link(portWire(thread.port('front')), {
+  peer: 'front',
+  limits,
+  answer: (body) => actor.request(body as AccountRequest),
+})
+const events = new Channel<never, MarketEvent>(thread.port('events'), {
+  board,
+  self: slot,
+  peer: slot,
+  receive: (event, done) =>
+    event.kind === 'bell' ? actor.bell(done) : actor.dayOpened(event.day, done),
+})
+
+thread.onControl((message) => {
+  const control = message as AccountControl
+  if (control.kind === 'fault' && allowFaults) commitFault(control.fault)
+})
+thread.onStop(async () => {
+  events.close()
+  await actor.stop()
+  stopHeartbeat()
+})
+thread.ready()
+
+/** The candidates as they stand in the file; an absent or unreadable one is an empty pool. */
+async function readPool(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '[]')
+  try {
+    const codes: unknown = JSON.parse(text)
+    return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
+  } catch {
+    log.warn({ file }, 'stock pool file is not JSON; using the default pool')
+    return []
+  }
+}

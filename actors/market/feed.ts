@@ -1,0 +1,159 @@
+import { exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import type { BandFeed } from '../../src/market/bands.ts'
+import type { ClockWriter } from '../../src/market/clock.ts'
+import type { CodeTable } from '../../src/market/codes.ts'
+import type { QuoteWriter } from '../../src/market/quote-board.ts'
+import type { MarketLog } from '../../src/market/saved.ts'
+import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
+import type { ActorBoard } from '../../src/runtime/actor-board.ts'
+import { PAPER_SLOT, type Parties } from './parties.ts'
+
+const DAY_MS = 86_400_000
+
+export interface FeedOptions {
+  readonly board: ActorBoard
+  readonly codes: CodeTable
+  readonly quotes: QuoteWriter
+  readonly bands: BandFeed
+  readonly clock: ClockWriter
+  readonly parties: Parties
+  readonly log: MarketLog
+  /** Whether each tick must be worked off before the next. */
+  readonly isExact: () => boolean
+  /** Longest wait for a day to be taken in when the feed is not exact: one stuck account holds up nobody for longer. */
+  readonly dayWaitMsMax: number
+}
+
+/**
+ * What happens with a tick: clock, board, bands, bells, in this order, so that whoever is woken sees
+ * the quote and never a quote that is newer than the clock.
+ *
+ * Exact   the paper client is rung first and the feed waits until all is quiet; then the accounts,
+ *   one after the other, because what they send to the paper client must arrive in the same order
+ *   in every run. A tick that crosses nothing waits for nobody.
+ */
+export class Feed {
+  readonly #options: FeedOptions
+  #dayEndMs = Number.NEGATIVE_INFINITY
+  #opening: Promise<void> | undefined
+  #isFull = false
+  #written = 0
+
+  constructor(options: FeedOptions) {
+    this.#options = options
+  }
+
+  /** Ticks written to the board so far. */
+  get written(): number {
+    return this.#written
+  }
+
+  /** The day of this time has been opened by an earlier process; the next one will be told. */
+  resumeDay(timeMs: number): void {
+    this.#dayEndMs = dayEndMs(timeMs)
+  }
+
+  /** Returns a promise only when the next tick must wait for it. */
+  tick(tick: Tick): Promise<void> | void {
+    const { board, isExact } = this.#options
+    if (tick.time >= this.#dayEndMs) void this.openDay(tick.time)
+    if (this.#opening !== undefined) return this.#opening.then(() => this.tick(tick))
+    if (!isExact()) return this.#sendFreely(tick)
+    if (board.isQuiet()) return this.#sendExactly(tick)
+    return board.untilQuiet().then(() => this.#sendExactly(tick))
+  }
+
+  /** Tells that the clock has entered the day of this time, if that is news. Resolves when it is taken in. */
+  openDay(timeMs: number): Promise<void> {
+    if (timeMs < this.#dayEndMs) return this.#opening ?? Promise.resolve()
+    this.#dayEndMs = dayEndMs(timeMs)
+    this.#options.clock.advance(timeMs)
+    const before = this.#opening ?? Promise.resolve()
+    const opening = before
+      .then(() => this.#tellDay({ kind: 'dayOpened', day: exchangeDay(timeMs), timeMs }))
+      .finally(() => {
+        if (this.#opening === opening) this.#opening = undefined
+      })
+    this.#opening = opening
+    return opening
+  }
+
+  async #tellDay(event: MarketEvent): Promise<void> {
+    const { parties } = this.#options
+    await this.#quiet()
+    parties.tell(PAPER_SLOT, event)
+    await this.#quiet()
+    for (const account of parties.accounts) {
+      parties.tell(account, event)
+      if (this.#options.isExact()) await this.#quiet()
+    }
+    await this.#quiet()
+  }
+
+  async #quiet(): Promise<void> {
+    const { board, isExact, dayWaitMsMax, log } = this.#options
+    if (isExact()) return board.untilQuiet()
+    const { promise, resolve } = Promise.withResolvers<'late'>()
+    const timer = setTimeout(() => resolve('late'), dayWaitMsMax)
+    const outcome = await Promise.race([board.untilQuiet(), promise])
+    clearTimeout(timer)
+    if (outcome === 'late') log.warn({}, 'the day has opened while an actor is still busy')
+  }
+
+  #sendFreely(tick: Tick): void {
+    const { bands, parties } = this.#options
+    const slot = this.#slotOf(tick)
+    if (slot === undefined) return
+    const price = this.#write(slot, tick)
+    if (price === 0) return
+    if (bands.crossPaper(slot, price)) parties.ring(PAPER_SLOT)
+    const count = bands.crossAccounts(slot, price)
+    for (let index = 0; index < count; index++) parties.ring(bands.crossedAt(index))
+  }
+
+  #sendExactly(tick: Tick): Promise<void> | void {
+    const { bands } = this.#options
+    const slot = this.#slotOf(tick)
+    if (slot === undefined) return
+    const price = this.#write(slot, tick)
+    if (price === 0) return
+    if (bands.crossPaper(slot, price)) return this.#ringPaperFirst(slot, price)
+    const count = bands.crossAccounts(slot, price)
+    if (count > 0) return this.#ringInTurn(count)
+  }
+
+  async #ringPaperFirst(slot: number, price: number): Promise<void> {
+    const { bands, board, parties } = this.#options
+    parties.ring(PAPER_SLOT)
+    await board.untilQuiet()
+    // Only now: what the paper client told the accounts may have moved their bands.
+    await this.#ringInTurn(bands.crossAccounts(slot, price))
+  }
+
+  async #ringInTurn(count: number): Promise<void> {
+    const { bands, board, parties } = this.#options
+    const crossed = Array.from({ length: count }, (_, index) => bands.crossedAt(index))
+    for (const actor of crossed) {
+      parties.ring(actor)
+      await board.untilQuiet()
+    }
+  }
+
+  #write(slot: number, tick: Tick): number {
+    this.#options.clock.advance(tick.time)
+    this.#written++
+    return this.#options.quotes.write(slot, tick)
+  }
+
+  #slotOf(tick: Tick): number | undefined {
+    const slot = this.#options.codes.assign(tick.stock_code)
+    if (slot === undefined && !this.#isFull) {
+      this.#isFull = true
+      const { size } = this.#options.codes
+      this.#options.log.error({ code: tick.stock_code, codes: size }, 'the quote board is full')
+    }
+    return slot
+  }
+}
+
+const dayEndMs = (timeMs: number): number => exchangeDayStartMs(exchangeDay(timeMs)) + DAY_MS

@@ -1,0 +1,311 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { MarketConfig } from '../../src/config/schema.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import { STOCK_CODE } from '../../src/domain/instrument.ts'
+import { BandFeed } from '../../src/market/bands.ts'
+import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
+import { CodeTable } from '../../src/market/codes.ts'
+import type { MarketMemory } from '../../src/market/memory.ts'
+import { QuoteReader, QuoteWriter, tickOf } from '../../src/market/quote-board.ts'
+import { Replay, type ReplayLimits } from '../../src/market/replay.ts'
+import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor.ts'
+import type { MarketLog, SavedMarket, SavedQuotes, SavedReplay } from '../../src/market/saved.ts'
+import { Saver } from '../../src/market/saver.ts'
+import { SimulatedSource } from '../../src/market/simulated.ts'
+import type { MarketReplies, MarketRequest, Tick, Watch } from '../../src/protocol/market.ts'
+import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
+import type { LinkLimits } from '../../src/runtime/link.ts'
+import { Feed } from './feed.ts'
+import { Parties } from './parties.ts'
+
+export interface MarketLimits extends ReplayLimits, LinkLimits {
+  /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
+  readonly quotesSaveEveryMs: number
+  /** Between two looks for a new day while no tick moves the clock, milliseconds. */
+  readonly dayCheckMs: number
+  readonly dayWaitMsMax: number
+  /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
+  readonly codesReserved: number
+  /** How long a stop may wait for the actors, milliseconds. */
+  readonly stopWaitMsMax: number
+}
+
+export type FedMarketConfig = Exclude<MarketConfig, { readonly source: 'xt' }>
+
+export interface MarketParts {
+  readonly memory: MarketMemory
+  readonly board: ActorBoardMemory
+  readonly config: FedMarketConfig
+  readonly limits: MarketLimits
+  readonly saved: SavedMarket
+  readonly log: MarketLog
+  readonly time: TimeSources
+}
+
+type Source =
+  | { readonly kind: 'simulated'; readonly feed: SimulatedSource }
+  | { readonly kind: 'replay'; readonly feed: Replay }
+
+/**
+ * The market of a process: one source, the board, the bands, the clock. Opened, it answers requests;
+ * it feeds from {@link start} to {@link stop}.
+ */
+export class MarketActor {
+  readonly #parts: MarketParts
+  readonly #board: ActorBoard
+  readonly #codes: CodeTable
+  readonly #reader: QuoteReader
+  readonly #bands: BandFeed
+  readonly #clock: ClockWriter
+  readonly #parties: Parties
+  readonly #feed: Feed
+  readonly #quotesSaver: Saver<SavedQuotes>
+  readonly #timers: NodeJS.Timeout[] = []
+  #source: Source | undefined
+  #sourceName = ''
+  #hasStarted = false
+  /** Ticks written when the quotes were last saved. */
+  #savedAt = 0
+  #stopped: Promise<void> | undefined
+
+  private constructor(parts: MarketParts) {
+    const { memory, limits, log } = parts
+    const board = new ActorBoard(parts.board)
+    const codes = new CodeTable(memory.codesMax)
+    const bands = new BandFeed(memory)
+    const clock = new ClockWriter(memory, parts.time)
+    const answer = (request: MarketRequest, actor: number | undefined) =>
+      this.answer(request, actor)
+    const parties = new Parties({ board, bands, limits, answer })
+    this.#parts = parts
+    this.#board = board
+    this.#codes = codes
+    this.#bands = bands
+    this.#clock = clock
+    this.#parties = parties
+    this.#reader = new QuoteReader(memory)
+    this.#quotesSaver = new Saver(parts.saved.quotes, log)
+    this.#feed = new Feed({
+      board,
+      codes,
+      bands,
+      clock,
+      parties,
+      log,
+      quotes: new QuoteWriter(memory),
+      isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
+      dayWaitMsMax: limits.dayWaitMsMax,
+    })
+  }
+
+  /**
+   * Takes up what an earlier process saved: position, clock, last quotes. Feeds nothing yet.
+   *
+   * Errors  throws one line when the replay file is missing or cannot be read.
+   */
+  static async open(parts: MarketParts): Promise<MarketActor> {
+    const market = new MarketActor(parts)
+    const { config } = parts
+    if (config.source === 'replay') await market.#openReplay(config)
+    else await market.#openSimulated(config)
+    return market
+  }
+
+  introduce(name: string, port: MessagePort | null, info: unknown): void {
+    this.#parties.introduce(name, port, info)
+  }
+
+  /** Begins to feed. Resolves when the day has been opened. */
+  async start(): Promise<void> {
+    if (this.#hasStarted || this.#stopped !== undefined) return
+    this.#hasStarted = true
+    const { limits } = this.#parts
+    await this.#feed.openDay(this.#clock.nowMs())
+    this.#every(limits.dayCheckMs, () => this.#checkDay())
+    this.#every(limits.quotesSaveEveryMs, () => this.#saveInPassing())
+    this.#source?.feed.start((tick) => this.#feed.tick(tick))
+  }
+
+  /** Saves and stops feeding; resolves when all is quiet or `stopWaitMsMax` is over. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  /** Errors  `NOT_A_REPLAY`, `OVERLOADED`, `STOPPING`. */
+  async answer(
+    request: MarketRequest,
+    actor: number | undefined,
+  ): Promise<MarketReplies[MarketRequest['kind']]> {
+    switch (request.kind) {
+      case 'watch':
+        return this.#watch(request.codes, actor)
+      case 'ticks':
+        return this.#ticks(request.codes)
+      case 'replayStatus':
+        return this.#replay().countedStatus()
+      case 'replayPlay':
+        return this.#play(request)
+      case 'replayPause':
+        return this.#replay().pause()
+      case 'replayRewind':
+        return this.#replay().rewind()
+      case 'stop':
+        await this.stop()
+        return null
+    }
+  }
+
+  #watch(codes: readonly Watch[], actor: number | undefined): MarketReplies['watch'] {
+    const slots: Record<string, number> = {}
+    for (const { code, hint } of codes) {
+      const slot = this.#codes.assign(code)
+      if (slot === undefined) throw boardFull(this.#codes.size)
+      if (actor !== undefined) this.#bands.watch(slot, actor)
+      this.#source?.feed.want(code, hint)
+      slots[code] = slot
+    }
+    return { slots }
+  }
+
+  #ticks(codes: readonly string[]): MarketReplies['ticks'] {
+    const ticks: Record<string, Tick> = {}
+    for (const code of codes) {
+      const slot = this.#slotAsked(code)
+      const quote = slot === undefined ? undefined : this.#reader.read(slot)
+      if (quote !== undefined) ticks[code] = tickOf(code, quote)
+    }
+    return { ticks }
+  }
+
+  /** On the simulated source asking creates the code. */
+  #slotAsked(code: string): number | undefined {
+    const known = this.#codes.slotOf(code)
+    if (known !== undefined) return known
+    if (this.#source?.kind !== 'simulated' || !this.#hasStarted || !STOCK_CODE.test(code)) {
+      return undefined
+    }
+    const free = this.#parts.memory.codesMax - this.#codes.size
+    if (free <= this.#parts.limits.codesReserved) throw boardFull(this.#codes.size)
+    this.#source.feed.want(code, 0)
+    return this.#codes.slotOf(code)
+  }
+
+  #play({ until, speed }: Extract<MarketRequest, { kind: 'replayPlay' }>) {
+    return this.#replay().play({
+      ...(until !== undefined && { untilMs: until }),
+      ...(speed !== undefined && { speed }),
+    })
+  }
+
+  #replay(): Replay {
+    if (this.#source?.kind !== 'replay') {
+      throw new ServiceError('NOT_A_REPLAY', 'the market source is not a replay')
+    }
+    if (this.#stopped !== undefined) throw new ServiceError('STOPPING', 'the market is stopping')
+    return this.#source.feed
+  }
+
+  async #openSimulated(config: Extract<FedMarketConfig, { source: 'simulated' }>): Promise<void> {
+    const { seed, interval_ms: intervalMs, speed } = config
+    this.#sourceName = 'simulated'
+    const resume = await this.#restoreQuotes()
+    const lastMs = Math.max(0, ...resume.map(({ time }) => time))
+    if (lastMs > 0) this.#feed.resumeDay(lastMs)
+    const nowMs = () => this.#clock.nowMs()
+    const feed = new SimulatedSource({ seed, intervalMs, speed, nowMs, resume })
+    this.#source = { kind: 'simulated', feed }
+  }
+
+  async #openReplay(config: Extract<FedMarketConfig, { source: 'replay' }>): Promise<void> {
+    const checked = await checkReplayFile(config.file)
+    if (!checked.ok) throw new Error(checked.error)
+    const file = checked.value
+    this.#sourceName = file.identity
+    const stored = await this.#parts.saved.replay.load()
+    const from = stored?.file === file.identity ? stored : undefined
+    const feed = await Replay.open(this.#replayOptions(config, file), from)
+    this.#source = { kind: 'replay', feed }
+    await this.#restoreQuotes()
+    await this.#setClock(feed, from)
+  }
+
+  #replayOptions(
+    { speed, autostart }: { speed: number | 'max'; autostart: boolean },
+    file: ReplayFile,
+  ) {
+    const { limits, saved, log, time } = this.#parts
+    return {
+      file,
+      speed,
+      autostart,
+      limits,
+      saved: saved.replay,
+      log,
+      clockMs: () => this.#clock.nowMs(),
+      monotonicMs: time.monotonicMs,
+      onFinished: () => {
+        this.#clock.runOn()
+        void this.#saveQuotes()
+      },
+      onRewound: () => this.#clock.hold(),
+    }
+  }
+
+  /** Before the first tick the clock shows the saved time, else that of the first tick: never today's. */
+  async #setClock(feed: Replay, from: SavedReplay | undefined): Promise<void> {
+    if (from === undefined) {
+      const firstMs = await feed.peekMs()
+      if (firstMs !== undefined) this.#clock.follow(firstMs)
+      else this.#parts.log.error({ file: this.#sourceName }, 'the replay file has no tick')
+      return
+    }
+    this.#clock.follow(from.clockMs)
+    if (from.position.timeMs !== null) this.#feed.resumeDay(from.clockMs)
+    if (from.state === 'finished') this.#clock.runOn()
+  }
+
+  async #restoreQuotes(): Promise<readonly Tick[]> {
+    const stored = await this.#parts.saved.quotes.load()
+    if (stored?.source !== this.#sourceName) return []
+    const writer = new QuoteWriter(this.#parts.memory)
+    for (const tick of stored.ticks) {
+      const slot = this.#codes.assign(tick.stock_code)
+      if (slot !== undefined) writer.write(slot, tick)
+    }
+    return stored.ticks
+  }
+
+  #checkDay(): void {
+    if (this.#clock.followsTicks) return
+    void this.#feed.openDay(this.#clock.nowMs())
+  }
+
+  #saveInPassing(): void {
+    if (this.#feed.written !== this.#savedAt) void this.#saveQuotes()
+    if (this.#source?.kind === 'replay') void this.#source.feed.saveClock()
+  }
+
+  #saveQuotes(): Promise<void> {
+    this.#savedAt = this.#feed.written
+    const ticks = this.#ticks(this.#codes.codes).ticks
+    return this.#quotesSaver.save({ source: this.#sourceName, ticks: Object.values(ticks) })
+  }
+
+  async #stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.#source?.feed.stop()
+    await this.#saveQuotes()
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, this.#parts.limits.stopWaitMsMax)
+    await Promise.race([this.#board.untilQuiet(), late.promise])
+    clearTimeout(timer)
+  }
+
+  #every(ms: number, work: () => unknown): void {
+    this.#timers.push(setInterval(() => void work(), ms))
+  }
+}
+
+const boardFull = (codes: number): ServiceError =>
+  new ServiceError('OVERLOADED', `the quote board is full (${codes} codes)`)

@@ -1,0 +1,64 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { LogLevel } from '../../src/config/schema.ts'
+import { REAL_TIME } from '../../src/market/clock.ts'
+import type { MarketMemory } from '../../src/market/memory.ts'
+import type { Saved } from '../../src/market/saved.ts'
+import { createLogger } from '../../src/observability/logger.ts'
+import { decode, encode } from '../../src/protocol/codec.ts'
+import type { StoreControl } from '../../src/protocol/store.ts'
+import type { ActorBoardMemory } from '../../src/runtime/actor-board.ts'
+import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
+import { thisThread } from '../../src/runtime/thread.ts'
+import { type FedMarketConfig, MarketActor, type MarketLimits } from './market.actor.ts'
+
+/**
+ * What the market thread is started with; besides, a port `records` whose other end answers the
+ * `get` and `put` requests of `StoreControl`.
+ */
+export interface MarketThreadData {
+  readonly memory: MarketMemory
+  readonly board: ActorBoardMemory
+  readonly config: FedMarketConfig
+  readonly limits: MarketLimits
+  /** For one `get` or `put`, milliseconds. */
+  readonly recordTimeoutMs: number
+  readonly logLevel: LogLevel
+}
+
+/** Told by the composition root when this process runs accounts and they are ready to be fed. */
+export interface MarketControl {
+  readonly kind: 'start'
+}
+
+const thread = thisThread<MarketThreadData>()
+const { memory, board, config, limits, recordTimeoutMs, logLevel } = thread.data
+const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
+const market = await MarketActor.open({
+  memory,
+  board,
+  config,
+  limits,
+  saved: { replay: records('market/replay'), quotes: records('market/quotes') },
+  log: createLogger({ level: logLevel, name: 'market' }),
+  time: REAL_TIME,
+})
+thread.onIntroduced((name, port, info) => market.introduce(name, port, info))
+thread.onControl((message) => {
+  if ((message as MarketControl).kind === 'start') void market.start()
+})
+thread.onStop(() => market.stop())
+thread.ready()
+
+function recordsOver(port: MessagePort, linkLimits: LinkLimits, timeoutMs: number) {
+  const link = new Link(portWire(port), { peer: 'records', limits: linkLimits })
+  const ask = <T>(body: StoreControl) => link.ask<T>(body, { timeoutMs })
+  return <T>(key: string): Saved<T> => ({
+    load: async () => {
+      const bytes = await ask<Uint8Array | null>({ kind: 'get', key })
+      return bytes === null ? undefined : decode<T>(bytes)
+    },
+    save: async (value) => {
+      await ask<null>({ kind: 'put', key, value: encode(value) })
+    },
+  })
+}

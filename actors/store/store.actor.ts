@@ -1,0 +1,159 @@
+import { ServiceError } from '../../src/domain/errors.ts'
+import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../src/domain/ids.ts'
+import type { StoreControl, StoreControlReplies, StoreRequest } from '../../src/protocol/store.ts'
+import { Link, type LinkLimits, type Wire } from '../../src/runtime/link.ts'
+import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
+import { ServiceDatabase } from '../../src/storage/service-database.ts'
+import { AccountDesk, type Session } from './account-desk.ts'
+
+export interface StoreLimits extends LinkLimits {
+  /** Commits of one account written in one transaction. */
+  readonly groupCommitsMax: number
+}
+
+export interface StoreActorDeps {
+  readonly dataDir: string
+  readonly limits: StoreLimits
+  /** Called once, when the disk refused a write and those who waited have their answers. */
+  readonly fatal: (error: unknown) => void
+  /** Another database than LMDB's, for tests. */
+  readonly openAccount?: (dataDir: string, accountId: string) => AccountBooks
+}
+
+/**
+ * The only writer of account state in this process. Everything that arrives in one turn of the event
+ * loop, that is, while the last transaction was flushed, goes into one transaction per account.
+ */
+export class StoreActor {
+  readonly #deps: StoreActorDeps
+  readonly #desks = new Map<string, AccountDesk>()
+  readonly #lines = new Map<string, Link>()
+  readonly #toFlush = new Set<AccountDesk>()
+  #service: ServiceDatabase | undefined
+  #closed: ServiceError | undefined
+
+  constructor(deps: StoreActorDeps) {
+    this.#deps = deps
+  }
+
+  /** Serves an account over `wire`, in place of the line it had. null: the account is gone. */
+  introduce(accountId: string, wire: Wire | null): void {
+    this.#lines.get(accountId)?.close(new ServiceError('ACTOR_RESTARTING', 'a newer line is open'))
+    this.#lines.delete(accountId)
+    if (wire === null) return
+    const desk = this.#desk(accountId)
+    const session: Session = { refused: null }
+    const link = new Link(wire, {
+      peer: `account/${accountId}`,
+      limits: this.#deps.limits,
+      answer: (body) => {
+        this.#mustBeOpen()
+        return desk.answer(body as StoreRequest, session)
+      },
+    })
+    this.#lines.set(accountId, link)
+  }
+
+  /** Serves the main thread. */
+  serveControl(wire: Wire): void {
+    new Link(wire, {
+      peer: 'main',
+      limits: this.#deps.limits,
+      answer: (body, { deadlineMs }) => this.control(body as StoreControl, deadlineMs),
+    })
+  }
+
+  /** `deadlineMs` is when the caller stops waiting, epoch ms of the wall clock; 0 = never. */
+  async control(
+    request: StoreControl,
+    deadlineMs = 0,
+  ): Promise<StoreControlReplies[StoreControl['kind']]> {
+    if (request.kind === 'flushAndClose') return this.close()
+    this.#mustBeOpen()
+    switch (request.kind) {
+      case 'inspect':
+        return this.#desk(request.accountId).inspect()
+      case 'claim':
+        return this.#desk(request.accountId).claim(request.expected, request.owner, () => {
+          this.#mustBeOpen()
+          return deadlineMs > 0 && Date.now() > deadlineMs
+        })
+      case 'release':
+        this.#desk(request.accountId).release()
+        return null
+      case 'get':
+        return this.#serviceDatabase().get(request.key)
+      case 'put':
+        return this.#put(request.key, request.value)
+    }
+  }
+
+  /** Writes and answers what waits, then closes every database. Later requests get `STOPPING`. */
+  async close(): Promise<null> {
+    if (this.#closed !== undefined) return null
+    this.#flush()
+    this.#closed ??= new ServiceError('STOPPING', 'the store is closed')
+    for (const desk of this.#desks.values()) await desk.close()
+    await this.#service?.close()
+    return null
+  }
+
+  #desk(accountId: string): AccountDesk {
+    const known = this.#desks.get(accountId)
+    if (known !== undefined) return known
+    if (!ACCOUNT_ID.test(accountId) || RESERVED_ACCOUNT_IDS.has(accountId)) {
+      throw new ServiceError('INTERNAL', `"${accountId}" cannot name an account`)
+    }
+    const { dataDir, limits, openAccount = openAccountDatabase } = this.#deps
+    const desk = new AccountDesk({
+      open: () => openAccount(dataDir, accountId),
+      groupMax: limits.groupCommitsMax,
+      flushLater: () => this.#flushLater(desk),
+      fatal: (error) => this.#fail(error),
+    })
+    this.#desks.set(accountId, desk)
+    return desk
+  }
+
+  #flushLater(desk: AccountDesk): void {
+    if (this.#toFlush.size === 0) setImmediate(() => this.#flush())
+    this.#toFlush.add(desk)
+  }
+
+  #flush(): void {
+    const desks = [...this.#toFlush]
+    this.#toFlush.clear()
+    for (const desk of desks) desk.flush()
+  }
+
+  #serviceDatabase(): ServiceDatabase {
+    this.#service ??= new ServiceDatabase(this.#deps.dataDir)
+    return this.#service
+  }
+
+  #put(key: string, value: Uint8Array | null): null {
+    const service = this.#serviceDatabase()
+    try {
+      service.put(key, value)
+      return null
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed !== undefined) throw this.#closed
+  }
+
+  /** The thread goes on for one more turn, only so that the answers leave it. */
+  #fail(error: unknown): ServiceError {
+    const text = `the disk refused a write: ${error instanceof Error ? error.message : String(error)}`
+    const failure = new ServiceError('STORE_FAILED', text, undefined, error)
+    if (this.#closed?.code !== 'STORE_FAILED') {
+      this.#closed = failure
+      for (const desk of this.#desks.values()) desk.stop(failure)
+      setImmediate(() => this.#deps.fatal(failure))
+    }
+    return failure
+  }
+}

@@ -1,0 +1,26 @@
+import { portWire } from '../../src/runtime/link.ts'
+import { thisThread } from '../../src/runtime/thread.ts'
+import { StoreActor, type StoreLimits } from './store.actor.ts'
+
+/** What the store thread is started with; its port `control` takes `StoreControl` requests. */
+export interface StoreThreadData {
+  readonly dataDir: string
+  readonly limits: StoreLimits
+}
+
+const thread = thisThread<StoreThreadData>()
+const store = new StoreActor({
+  ...thread.data,
+  fatal: (error) => {
+    throw error // the death of this thread ends the process, and a start is a recovery
+  },
+})
+store.serveControl(portWire(thread.port('control')))
+thread.onIntroduced((_name, port, info) => {
+  const { accountId } = info as { readonly accountId: string }
+  store.introduce(accountId, port === null ? null : portWire(port))
+})
+thread.onStop(async () => {
+  await store.close()
+})
+thread.ready()

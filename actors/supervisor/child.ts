@@ -1,0 +1,234 @@
+import type { ActorBoard } from '../../src/runtime/actor-board.ts'
+import {
+  type HeartbeatWatch,
+  lookAtHeartbeat,
+  watchHeartbeat,
+} from '../../src/runtime/heartbeat.ts'
+import { decideRestart } from '../../src/runtime/restart-policy.ts'
+import { startThread, type Thread, type ThreadExit } from '../../src/runtime/thread.ts'
+import {
+  type ChildSpec,
+  RESOURCE_LIMITS,
+  type SupervisorLimits,
+  type SupervisorLog,
+} from './spec.ts'
+
+export interface ChildDeps {
+  readonly board: ActorBoard
+  /** Monotonic. */
+  readonly nowMs: () => number
+  /** Uniform in [0, 1). */
+  readonly random: () => number
+  readonly log: SupervisorLog
+  readonly onFatal: (reason: string) => void
+  readonly limits: SupervisorLimits
+}
+
+/** One life of the actor: its thread, and what is to follow when the thread has exited. */
+interface Life {
+  readonly thread: Thread
+  watch: HeartbeatWatch
+  /** What ends it, when we do: an exit that nobody asked for is a crash. */
+  ending: 'crash' | 'restart' | 'stop' | undefined
+  reason: string | undefined
+  isTerminating: boolean
+  /** Ends a cooperative stop that takes too long, or a termination that does. */
+  timer: NodeJS.Timeout | undefined
+  /** Resolves when the thread has exited, or cannot be made to. */
+  readonly over: PromiseWithResolvers<void>
+}
+
+/**
+ * One supervised actor: started, watched, restarted alone after a back-off, suspended when it
+ * crashes too often. At any time it has one life, or waits for the next, or rests.
+ */
+export class Child {
+  readonly spec: ChildSpec
+  readonly #deps: ChildDeps
+  /** Resolves at the first ready, suspension or stop. */
+  readonly #settled = Promise.withResolvers<void>()
+  #life: Life | undefined
+  #backoff: NodeJS.Timeout | undefined
+  #crashesMs: readonly number[] = []
+  #isDown = true
+
+  constructor(spec: ChildSpec, deps: ChildDeps) {
+    this.spec = spec
+    this.#deps = deps
+  }
+
+  /** Neither running nor about to be. */
+  get isAtRest(): boolean {
+    return this.#life === undefined && this.#backoff === undefined
+  }
+
+  /** Resolves when the actor is ready, suspended or stopped for the first time. */
+  start(): Promise<void> {
+    this.#begin()
+    return this.#settled.promise
+  }
+
+  /** Now, without back-off and with a clean history; what the operator asked last is what happens. */
+  restart(): void {
+    this.#crashesMs = []
+    this.#deps.log.info({ actor: this.spec.name }, 'operator restarts an actor')
+    if (this.#life === undefined) this.#begin()
+    else this.#endLife(this.#life, 'restart', 'restarted by the operator')
+  }
+
+  /** Resolves when its thread is gone, or is known to be beyond our reach. */
+  async stop(): Promise<void> {
+    const life = this.#life
+    if (life === undefined) return this.#rest('stopped')
+    this.#endLife(life, 'stop', 'stopped')
+    await life.over.promise
+  }
+
+  control(message: unknown): void {
+    if (this.#life === undefined) throw new Error(`${this.spec.name} is not running`)
+    this.#life.thread.control(message)
+  }
+
+  /** One look at the heartbeat; the supervisor's timer calls it. */
+  look(): void {
+    const life = this.#life
+    if (life === undefined || life.isTerminating) return
+    const { board, nowMs, limits } = this.#deps
+    const sample = { heartbeat: board.heartbeat(this.spec.slot), nowMs: nowMs() }
+    const { watch, isStuck } = lookAtHeartbeat(life.watch, sample, limits.heartbeat)
+    life.watch = watch
+    if (!isStuck || life.ending !== undefined) return // an ending has a time limit of its own
+    life.ending = 'crash'
+    life.reason =
+      watch.phase === 'ready' ? 'its heartbeat stopped' : 'it did not become ready in time'
+    this.#takeDown(life.reason)
+    this.#terminate(life)
+  }
+
+  #begin(): void {
+    clearTimeout(this.#backoff)
+    this.#backoff = undefined
+    const { board, log } = this.#deps
+    const { name, slot, entry, resourceLimits = RESOURCE_LIMITS } = this.spec
+    const incarnation = board.nextIncarnation(slot)
+    board.resetInFlight(slot, 1)
+    board.setStatus(slot, 'starting')
+    board.setConnected(slot, false) // the last word of the thread before may have been another
+    this.#isDown = false
+    try {
+      const { data, ports } = this.spec.prepare(incarnation)
+      this.#live(startThread({ name, entry, data, ports, resourceLimits }))
+      log.info({ actor: name, incarnation }, 'actor starts')
+    } catch (error) {
+      this.#crashed(`it could not be started: ${String(error)}`)
+    }
+  }
+
+  #live(thread: Thread): void {
+    const { board, nowMs } = this.#deps
+    const sample = { heartbeat: board.heartbeat(this.spec.slot), nowMs: nowMs() }
+    const life: Life = {
+      thread,
+      watch: watchHeartbeat('starting', sample),
+      ending: undefined,
+      reason: undefined,
+      isTerminating: false,
+      timer: undefined,
+      over: Promise.withResolvers<void>(),
+    }
+    this.#life = life
+    void thread.ready.then(
+      () => this.#isReady(life),
+      () => undefined, // its exit says more
+    )
+    void thread.exited.then((exit) => this.#exited(life, exit))
+  }
+
+  #isReady(life: Life): void {
+    const { board, nowMs } = this.#deps
+    const sample = { heartbeat: board.heartbeat(this.spec.slot), nowMs: nowMs() }
+    life.watch = watchHeartbeat('ready', sample)
+    if (life !== this.#life || life.ending !== undefined) return
+    this.#settled.resolve()
+    this.spec.up?.()
+  }
+
+  /** Takes effect on a life that is ending already: the last word counts. */
+  #endLife(life: Life, ending: 'restart' | 'stop', reason: string): void {
+    if (life.ending === undefined) {
+      life.thread.stop()
+      life.timer = setTimeout(() => this.#terminate(life), this.#deps.limits.stopTimeoutMs)
+    }
+    life.ending = ending
+    life.reason = reason
+    // A stopping actor keeps its lines, so that it can save what it has; a restarted one is
+    // recovered from what is saved, and its callers must not wait.
+    if (ending === 'restart') this.#takeDown(reason)
+  }
+
+  #terminate(life: Life): void {
+    const { limits, onFatal } = this.#deps
+    clearTimeout(life.timer)
+    life.isTerminating = true
+    life.timer = setTimeout(() => {
+      onFatal(`${this.spec.name} cannot be terminated: native code holds its thread`)
+      life.over.resolve()
+    }, limits.terminateTimeoutMs)
+    void life.thread.terminate()
+  }
+
+  #exited(life: Life, exit: ThreadExit): void {
+    clearTimeout(life.timer)
+    this.#life = undefined
+    const { ending, reason = describe(exit) } = life
+    if (ending === 'stop') this.#rest('stopped')
+    else if (ending === 'restart') this.#begin()
+    else this.#crashed(reason, exit.error)
+    life.over.resolve()
+  }
+
+  #crashed(reason: string, error?: Error): void {
+    this.#takeDown(reason)
+    const { board, nowMs, random, log } = this.#deps
+    const { name: actor, slot, policy } = this.spec
+    const crash = { earlierMs: this.#crashesMs, nowMs: nowMs(), jitter: random() }
+    const [decision, history] = decideRestart(policy, crash)
+    this.#crashesMs = history
+    const fields = { actor, incarnation: board.incarnation(slot), reason, stack: error?.stack }
+    if (decision.kind === 'suspend') {
+      const { crashesInPeriod } = decision
+      log.error({ alert: 'actor_suspended', ...fields, crashesInPeriod }, 'actor suspended')
+      this.#rest('suspended')
+      this.spec.suspended?.(reason)
+      return
+    }
+    const { delayMs } = decision
+    log.warn({ ...fields, delayMs }, 'actor crashed and will be restarted')
+    board.resetInFlight(slot, 1) // an exact replay waits for its return
+    this.#backoff = setTimeout(() => this.#begin(), delayMs)
+  }
+
+  /** Tells, once per incarnation, that the actor answers no more. */
+  #takeDown(reason: string): void {
+    const { board } = this.#deps
+    board.setStatus(this.spec.slot, 'restarting')
+    board.setConnected(this.spec.slot, false)
+    if (this.#isDown) return
+    this.#isDown = true
+    board.begin(this.spec.slot) // until the thread has exited and the row is reset
+    this.spec.down?.(reason)
+  }
+
+  #rest(status: 'stopped' | 'suspended'): void {
+    clearTimeout(this.#backoff)
+    this.#backoff = undefined
+    this.#takeDown(status)
+    const { board } = this.#deps
+    board.resetInFlight(this.spec.slot, 0)
+    board.setStatus(this.spec.slot, status)
+    this.#settled.resolve()
+  }
+}
+
+const describe = ({ code, error }: ThreadExit): string =>
+  error === undefined ? `it exited with code ${code}` : `${error.name}: ${error.message}`

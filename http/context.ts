@@ -1,0 +1,116 @@
+import { exchangeTime } from '../src/domain/exchange-time.ts'
+import { json, type Reply } from './reply.ts'
+import type { HttpRequest } from './request.ts'
+import type { CallOptions, Service } from './service.ts'
+
+/** Every bound of the front. Times in milliseconds unless named otherwise. */
+export interface FrontLimits {
+  readonly bodyBytesMax: number
+  readonly bodyDepthMax: number
+  /** Path and query together. */
+  readonly urlBytesMax: number
+  /** Requests under way; one more is refused with `OVERLOADED`. */
+  readonly openRequestsMax: number
+  /** Hard end of any request; must be longer than every other time below. */
+  readonly requestTimeoutMs: number
+  /** For an account's read model or a market query. */
+  readonly readTimeoutMs: number
+  /** For a command that needs no answer of the trading client. */
+  readonly commandTimeoutMs: number
+  /** On top of the account's `call_timeout`, so that its own verdict comes first. */
+  readonly orderGraceMs: number
+  /** For `execute_buy` and `execute_sell`. */
+  readonly executeTimeoutMs: number
+  /** How long open requests may go on once the front is closing. */
+  readonly drainTimeoutMs: number
+  readonly retryAfterSeconds: number
+  /** Addresses that the rate limit remembers. */
+  readonly rateLimitAddressesMax: number
+  /** Codes in one tick query. */
+  readonly tickCodesMax: number
+  /** Codes in one `execute_buy`. */
+  readonly executeCodesMax: number
+  readonly sseClientsMax: number
+  readonly sseIntervalMs: number
+  /** An unchanged event is repeated after this time. */
+  readonly sseSilenceMs: number
+  /** Events in a row that a client may miss because it does not read; then it is closed. */
+  readonly sseMissedMax: number
+  readonly probeTimeoutMs: number
+  readonly probeCacheMs: number
+  readonly probeBytesMax: number
+  /** Accounts whose probe is remembered. */
+  readonly probeAccountsMax: number
+}
+
+export const FRONT_LIMITS: FrontLimits = {
+  bodyBytesMax: 1_048_576,
+  bodyDepthMax: 16,
+  urlBytesMax: 2_048,
+  openRequestsMax: 1_024,
+  requestTimeoutMs: 40_000,
+  readTimeoutMs: 3_000,
+  commandTimeoutMs: 5_000,
+  orderGraceMs: 1_000,
+  executeTimeoutMs: 35_000,
+  drainTimeoutMs: 2_000,
+  retryAfterSeconds: 1,
+  rateLimitAddressesMax: 10_000,
+  tickCodesMax: 400,
+  executeCodesMax: 100,
+  sseClientsMax: 64,
+  sseIntervalMs: 1_000,
+  sseSilenceMs: 5_000,
+  sseMissedMax: 15,
+  probeTimeoutMs: 1_000,
+  probeCacheMs: 5_000,
+  probeBytesMax: 65_536,
+  probeAccountsMax: 1_024,
+}
+
+/** What every route is given. */
+export interface FrontContext {
+  readonly service: Service
+  /** The market clock, epoch milliseconds. */
+  readonly clock: { nowMs(): number }
+  /** A fresh idempotency key, for callers that send none. */
+  readonly newKey: () => string
+  readonly limits: FrontLimits
+}
+
+export const timestampOf = ({ clock }: Pick<FrontContext, 'clock'>): string =>
+  exchangeTime(clock.nowMs())
+
+export const within = (timeoutMs: number, { id }: HttpRequest): CallOptions => ({
+  timeoutMs,
+  correlationId: id,
+})
+
+/** Who asked, as the journal keeps it. */
+export const sourceOf = (backend: 'direct' | 'gateway', { peer }: HttpRequest): string =>
+  `http/${backend}/${peer}`
+
+interface StatusReply {
+  readonly httpStatus?: number
+  readonly status?: 'success' | 'error'
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The envelope of the `status` family: fields at top level, and again under `data`. */
+export const statusReply = (
+  context: Pick<FrontContext, 'clock'>,
+  fields: object,
+  { httpStatus = 200, status = 'success', headers }: StatusReply = {},
+): Reply =>
+  json(
+    httpStatus,
+    { status, ...fields, data: fields, timestamp: timestampOf(context) },
+    { ...headers },
+  )
+
+/** The envelope of `/api/v1`. */
+export const v1Reply = (
+  data: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Reply => json(status, { success: true, data, error: null }, headers)

@@ -1,0 +1,176 @@
+import { ServiceError } from '../src/domain/errors.ts'
+import type { FrontLimits } from './context.ts'
+import { errorReply, Refusal } from './errors.ts'
+import { Exchange, type RawRequest, type RawResponse } from './exchange.ts'
+import type { Guard } from './guard.ts'
+import { type JsonObject, parseJsonObject } from './json-body.ts'
+import type { Reply, StreamReply } from './reply.ts'
+import { framingFault, type HttpRequest, isApiPath } from './request.ts'
+import { type Match, parseQuery, type Route, type RouteTable } from './routes.ts'
+
+/** Where the front writes what a person should know. */
+export interface FrontLog {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+interface DeskOptions {
+  readonly guard: Guard
+  readonly table: RouteTable
+  readonly limits: FrontLimits
+  readonly log: FrontLog
+  readonly clock: { nowMs(): number }
+  /** Makes request ids unique across listeners and starts. */
+  readonly idPrefix: string
+}
+
+type Found = Extract<Match, { kind: 'found' }>
+const LOGGED_PATH_MAX = 256
+const NO_BODY: JsonObject = {}
+
+/**
+ * What happens to every request, in order: limits, guard, route, token, body, schema, route
+ * function, one answer. Nothing that goes wrong on the way leaves a request without an answer.
+ */
+export class Desk {
+  readonly #options: DeskOptions
+  #count = 0
+  #open = 0
+  #isStopping = false
+  #drained: () => void = () => {}
+
+  constructor(options: DeskOptions) {
+    this.#options = options
+  }
+
+  /** Never throws. */
+  serve(raw: RawResponse, rawRequest: RawRequest): void {
+    const { limits, guard, idPrefix } = this.#options
+    this.#count += 1
+    this.#open += 1
+    const exchange: Exchange = new Exchange(raw, rawRequest, {
+      id: `${idPrefix}-${this.#count.toString(36)}`,
+      limits,
+      commonHeaders: guard.commonHeaders,
+      late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
+      finished: (end) => this.#finished(exchange.request, end),
+    })
+    void this.#run(exchange)
+  }
+
+  /** Refuses new requests; resolves when the open ones are answered or their time is up. */
+  async drain(): Promise<void> {
+    this.#isStopping = true
+    if (this.#open === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#options.limits.drainTimeoutMs)
+      this.#drained = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async #run(exchange: Exchange): Promise<void> {
+    const { request } = exchange
+    const fault = framingFault(request)
+    if (fault !== undefined) {
+      // Where the next request begins is anybody's guess, so there is none on this connection.
+      exchange.answer(this.#errorReply(new ServiceError('BAD_REQUEST', fault)), true)
+      return
+    }
+    try {
+      const reply = await this.#reply(exchange)
+      if ('stream' in reply) exchange.stream(reply)
+      else exchange.answer(reply)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) {
+        this.#options.log.error({ requestId: request.id, err: error }, 'a request met a bug')
+      }
+      const reply = this.#errorReply(
+        error instanceof ServiceError ? error : new ServiceError('INTERNAL', 'internal error'),
+      )
+      await exchange.discardBody()
+      exchange.answer(reply, this.#isStopping)
+    }
+  }
+
+  async #reply(exchange: Exchange): Promise<Reply | StreamReply> {
+    const { request } = exchange
+    const admitted = this.#admit(request)
+    if (!('route' in admitted)) {
+      await exchange.discardBody()
+      return admitted
+    }
+    const { route, params } = admitted
+    const bytes = await exchange.body()
+    const body = this.#parseBody(request, route, bytes)
+    const reply = route.handle({ request, params, query: parseQuery(request.query), body })
+    return reply
+  }
+
+  /** The route, if the request may have it; a reply that ends it here; or a thrown refusal. */
+  #admit(request: HttpRequest): Found | Reply {
+    const { guard, limits, table } = this.#options
+    if (this.#isStopping) throw new ServiceError('STOPPING', 'the service is stopping')
+    if (this.#open > limits.openRequestsMax) {
+      throw new ServiceError('OVERLOADED', 'too many requests are under way')
+    }
+    if (request.path.length + request.query.length > limits.urlBytesMax) {
+      throw new ServiceError(
+        'BAD_REQUEST',
+        `the address is longer than ${limits.urlBytesMax} bytes`,
+      )
+    }
+    const early = guard.enter(request)
+    if (early !== undefined) return early
+    const match = table.find(request.method, request.path)
+    if (match.kind === 'otherMethod' && request.method === 'OPTIONS') {
+      return { status: 204, headers: { Allow: match.allow }, body: '' }
+    }
+    const isOpen = match.kind === 'found' && match.route.scope === 'open'
+    if (!isOpen && (match.kind === 'found' || isApiPath(request.path))) guard.authorize(request)
+    if (match.kind === 'found') return match
+    if (match.kind === 'notFound') throw new ServiceError('NOT_FOUND', 'there is nothing here')
+    const error = new ServiceError('METHOD_NOT_ALLOWED', 'this address has other methods')
+    throw new Refusal(error, { Allow: match.allow })
+  }
+
+  #parseBody(request: HttpRequest, { bodyUse }: Route, bytes: Uint8Array): JsonObject {
+    if (bodyUse === 'none') return NO_BODY
+    if (bytes.length === 0) {
+      if (bodyUse === 'optional') return NO_BODY
+      throw new ServiceError('BAD_JSON', 'the body must be a JSON object')
+    }
+    const type = request.headers.get('content-type') ?? ''
+    if (request.repeated.has('content-type') || !/^application\/json\s*(;|$)/i.test(type)) {
+      throw new ServiceError('NOT_JSON', 'Content-Type must be application/json')
+    }
+    return parseJsonObject(bytes, this.#options.limits.bodyDepthMax)
+  }
+
+  #errorReply(error: ServiceError): Reply {
+    const { guard, clock, limits } = this.#options
+    const { retryAfterSeconds } = limits
+    return errorReply(error, { backend: guard.backend, nowMs: clock.nowMs(), retryAfterSeconds })
+  }
+
+  #finished(
+    request: HttpRequest,
+    end: { status: number; isStream: boolean; elapsedMs: number },
+  ): void {
+    this.#open -= 1
+    if (this.#open === 0) this.#drained()
+    if (end.status < 400) return
+    this.#options.log.warn(
+      {
+        requestId: request.id,
+        method: request.method.slice(0, 16),
+        path: request.path.slice(0, LOGGED_PATH_MAX),
+        status: end.status,
+        ms: Math.round(end.elapsedMs),
+      },
+      'request refused',
+    )
+  }
+}

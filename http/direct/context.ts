@@ -1,0 +1,36 @@
+import { ServiceError } from '../../src/domain/errors.ts'
+import type { AccountReplies, AccountRequest, ReplyTo } from '../../src/protocol/account.ts'
+import { type FrontContext, sourceOf, within } from '../context.ts'
+import type { HttpRequest } from '../request.ts'
+import type { AccountLink } from '../service.ts'
+import type { EventFeed } from '../sse.ts'
+
+/** What the routes of one direct-mode listener share. */
+export interface DirectContext extends FrontContext {
+  readonly accountId: string
+  readonly events: EventFeed
+}
+
+/** Errors  `UNKNOWN_ACCOUNT` while the account is not registered. */
+export function linkOf({ service, accountId }: DirectContext): AccountLink {
+  const link = service.find(accountId)
+  if (link === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', 'the account is not registered')
+  return link
+}
+
+/** A command that the account answers by itself, without the trading client. */
+export const command = <R extends AccountRequest>(
+  context: DirectContext,
+  request: HttpRequest,
+  body: R,
+): Promise<ReplyTo<R>> =>
+  linkOf(context).ask(body, within(context.limits.commandTimeoutMs, request))
+
+export const source = (request: HttpRequest): string => sourceOf('direct', request)
+
+/** The three switches under the names that clients read at top level. */
+export const switches = (report: AccountReplies['setMaster']) => ({
+  isMonitoring: report.isMonitoring,
+  autoTradingEnabled: report.autoTradingEnabled,
+  gridTradingEnabled: report.gridTradingEnabled,
+})

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { MarketRequest, ReplayStatus } from '../../src/protocol/market.ts'
+import { statusReply, within } from '../context.ts'
+import type { Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import { type Route, route } from '../routes.ts'
+import { type DirectContext, linkOf } from './context.ts'
+
+type ReplayRequest = Extract<
+  MarketRequest,
+  { kind: 'replayStatus' | 'replayPlay' | 'replayPause' | 'replayRewind' }
+>
+
+const playBody = z.object({
+  /** Epoch milliseconds, played up to and including. */
+  until: z.int().positive().optional(),
+  speed: z.union([z.number().positive(), z.literal('max')]).optional(),
+})
+
+/** The replay of a recorded market; refused with `NOT_A_REPLAY` on any other source. */
+export function replayRoutes(context: DirectContext): Route[] {
+  const ask = async (request: HttpRequest, body: ReplayRequest): Promise<Reply> => {
+    const options = within(context.limits.commandTimeoutMs, request)
+    const status: ReplayStatus = await linkOf(context).market(body, options)
+    return statusReply(context, status)
+  }
+  return [
+    route({
+      method: 'GET',
+      path: '/api/replay/status',
+      scope: 'view',
+      handle: ({ request }) => ask(request, { kind: 'replayStatus' }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/replay/play',
+      scope: 'admin',
+      bodyUse: 'optional',
+      body: playBody,
+      handle: ({ request, body: { until, speed } }) =>
+        ask(request, {
+          kind: 'replayPlay',
+          ...(until !== undefined && { until }),
+          ...(speed !== undefined && { speed }),
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/replay/pause',
+      scope: 'admin',
+      handle: ({ request }) => ask(request, { kind: 'replayPause' }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/replay/rewind',
+      scope: 'admin',
+      handle: ({ request }) => ask(request, { kind: 'replayRewind' }),
+    }),
+  ]
+}

@@ -1,0 +1,36 @@
+import { startPage, tokenTexts } from '../page.ts'
+import { type Route, route } from '../routes.ts'
+import { actionRoutes } from './actions.ts'
+import type { DirectContext } from './context.ts'
+import { readRoutes } from './reads.ts'
+import { replayRoutes } from './replay.ts'
+import { settingRoutes } from './settings.ts'
+
+const LINKS = [
+  { href: '/api/connection/status', zh: '交易客户端连接', en: 'connection to the trading client' },
+  { href: '/api/status', zh: '账户与开关', en: 'account and switches' },
+  { href: '/api/positions-all', zh: '持仓', en: 'positions' },
+  { href: '/api/orders', zh: '当日委托', en: "the day's orders" },
+  { href: '/api/trade-records', zh: '成交记录', en: 'trade records' },
+  { href: '/api/config', zh: '参数', en: 'parameters' },
+  { href: '/api/stock_pool/list', zh: '股票池', en: 'stock pool' },
+  { href: '/api/sse', zh: '实时事件', en: 'event stream' },
+] as const
+
+/** The route table of direct mode: one account, read and write. */
+export function directRoutes(context: DirectContext, isTokenSet: boolean): readonly Route[] {
+  const page = startPage({
+    title: `Steward · ${context.accountId}`,
+    zh: '单账户直连服务正在运行。',
+    en: 'The service of this one account is running.',
+    ...tokenTexts(isTokenSet),
+    links: LINKS,
+  })
+  return [
+    route({ method: 'GET', path: '/', scope: 'open', handle: () => page }),
+    ...readRoutes(context),
+    ...settingRoutes(context),
+    ...actionRoutes(context),
+    ...replayRoutes(context),
+  ]
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import type { ConfigChanges } from '../../src/protocol/account.ts'
+import { statusReply } from '../context.ts'
+import { codeOf, priceOf } from '../orders.ts'
+import type { Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import { type Route, route } from '../routes.ts'
+import { command, type DirectContext, source, switches } from './context.ts'
+import { parseParameters } from './parameters.ts'
+
+const formBody = z.looseObject({})
+const code = z.string().min(1).max(32)
+const updateBody = z.object({
+  stock_code: code,
+  profit_triggered: z.boolean().optional(),
+  highest_price: z.number().min(0).optional(),
+  stop_loss_price: z.number().min(0).optional(),
+})
+const switchBody = z.object({ stock_code: code, enabled: z.boolean() })
+
+/** Switches, parameters, what is remembered about holdings, and the records. */
+export const settingRoutes = (context: DirectContext): Route[] => [
+  ...parameterRoutes(context),
+  ...holdingRoutes(context),
+  ...dataRoutes(context),
+]
+
+function parameterRoutes(context: DirectContext): Route[] {
+  const master = (path: string, on: boolean): Route =>
+    route({
+      method: 'POST',
+      path,
+      scope: 'admin',
+      handle: async ({ request }) => {
+        const report = await command(context, request, {
+          kind: 'setMaster',
+          on,
+          source: source(request),
+        })
+        const message = on ? '自动操作已启动' : '自动操作已停止'
+        return statusReply(context, { message, ...switches(report) })
+      },
+    })
+  return [
+    master('/api/monitor/start', true),
+    master('/api/monitor/stop', false),
+    route({
+      method: 'POST',
+      path: '/api/config/save',
+      scope: 'admin',
+      body: formBody,
+      handle: async ({ request, body }) => {
+        const changes = parseParameters(body)
+        const report = await command(context, request, {
+          kind: 'saveConfig',
+          changes,
+          source: source(request),
+        })
+        return statusReply(context, {
+          message: `已保存 ${report.savedCount} 项参数`,
+          ...switches(report),
+          saved_count: report.savedCount,
+          failed_count: 0,
+        })
+      },
+    }),
+  ]
+}
+
+async function initialize(
+  context: DirectContext,
+  request: HttpRequest,
+  changes: ConfigChanges,
+): Promise<Reply> {
+  const report = await command(context, request, {
+    kind: 'initializePositions',
+    changes,
+    source: source(request),
+  })
+  const { success, message, updatedCount, errorCount } = report
+  return statusReply(
+    context,
+    { success, message, updated_count: updatedCount, error_count: errorCount },
+    { status: success ? 'success' : 'error' },
+  )
+}
+
+function holdingRoutes(context: DirectContext): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/initialize_positions',
+      scope: 'admin',
+      handle: ({ request }) => initialize(context, request, {}),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/holdings/init',
+      scope: 'admin',
+      bodyUse: 'optional',
+      body: formBody,
+      handle: ({ request, body }) => initialize(context, request, parseParameters(body)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/holdings/update',
+      scope: 'admin',
+      body: updateBody,
+      handle: async ({ request, body }) => {
+        const { profit_triggered: triggered, highest_price: high, stop_loss_price: stop } = body
+        const { message } = await command(context, request, {
+          kind: 'updateHolding',
+          code: codeOf(body.stock_code),
+          ...(triggered !== undefined && { profitTriggered: triggered }),
+          ...(high !== undefined && { highestPrice: priceOf(high, 'highest_price') }),
+          ...(stop !== undefined && { stopLossPrice: priceOf(stop, 'stop_loss_price') }),
+          source: source(request),
+        })
+        return statusReply(context, { message })
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/holdings/stop_profit',
+      scope: 'admin',
+      body: switchBody,
+      handle: async ({ request, body }) => {
+        const { message, enabled } = await command(context, request, {
+          kind: 'setStopProfit',
+          code: codeOf(body.stock_code),
+          enabled: body.enabled,
+          source: source(request),
+        })
+        return statusReply(context, { message, enabled })
+      },
+    }),
+  ]
+}
+
+function dataRoutes(context: DirectContext): Route[] {
+  const clear = (path: string, scope: 'today' | 'all'): Route =>
+    route({
+      method: 'POST',
+      path,
+      scope: 'admin',
+      handle: async ({ request }) => {
+        const report = await command(context, request, {
+          kind: 'clearRecords',
+          scope,
+          source: source(request),
+        })
+        return statusReply(context, { message: report.message, removed: report.removed })
+      },
+    })
+  return [
+    clear('/api/logs/clear', 'today'),
+    clear('/api/data/clear_buysell', 'all'),
+    route({
+      method: 'POST',
+      path: '/api/data/import',
+      scope: 'admin',
+      handle: async ({ request }) => {
+        const report = await command(context, request, {
+          kind: 'importData',
+          source: source(request),
+        })
+        const { message, appliedCount } = report
+        return statusReply(context, { message, applied_count: appliedCount, ...switches(report) })
+      },
+    }),
+  ]
+}

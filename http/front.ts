@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { AddressList } from './address.ts'
+import { TokenCheck } from './auth.ts'
+import type { FrontLimits } from './context.ts'
+import { Desk, type FrontLog } from './desk.ts'
+import { directRoutes } from './direct/routes.ts'
+import { Probe } from './gateway/probe.ts'
+import { gatewayRoutes } from './gateway/routes.ts'
+import { directGuard, type Guard, gatewayGuard } from './guard.ts'
+import { RateLimit } from './rate-limit.ts'
+import { type Route, RouteTable } from './routes.ts'
+import { listen } from './server.ts'
+import type { AccountLink, Service } from './service.ts'
+import { EventFeed } from './sse.ts'
+
+interface CommonOptions {
+  readonly service: Service
+  readonly host: string
+  /** 0 = any free port. */
+  readonly port: number
+  /** The market clock, epoch milliseconds. */
+  readonly clock: { nowMs(): number }
+  /** A fresh idempotency key. */
+  readonly newKey: () => string
+  readonly log: FrontLog
+  readonly limits: FrontLimits
+}
+
+export interface DirectFrontOptions extends CommonOptions {
+  readonly backend: 'direct'
+  readonly accountId: string
+  /** `SVC_API_TOKEN`; empty = none. */
+  readonly token: string
+  /** `WEB_PUBLIC_MODE`: refuse everything under `/api`. */
+  readonly publicMode: boolean
+}
+
+export interface GatewayFrontOptions extends CommonOptions {
+  readonly backend: 'gateway'
+  /** `GW_API_TOKEN`, else `SVC_API_TOKEN`, else `api_token`; empty = local callers only. */
+  readonly token: string
+  readonly trustProxy: boolean
+  /** Addresses and networks; empty = all. */
+  readonly allowedIps: readonly string[]
+  /** Requests a minute and address; 0 = off. */
+  readonly rateLimit: number
+  readonly probe: {
+    /** Of the tokens `WEB_API_TOKEN`, `SVC_API_TOKEN`, `api_token` the first that is set is sent. */
+    readonly tokens: readonly string[]
+    /** Port where the direct mode of this account listens; undefined = unknown. */
+    readonly directPortOf: (link: AccountLink) => number | undefined
+  }
+}
+
+export type FrontOptions = DirectFrontOptions | GatewayFrontOptions
+
+/** One listener that answers. */
+export interface Front {
+  readonly backend: FrontOptions['backend']
+  readonly host: string
+  /** The port that is really listened on. */
+  readonly port: number
+  /** Takes no more requests, lets open ones finish for a while, ends streams, closes the port. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts one listener: the direct mode of one account, or the gateway. Main thread only.
+ *
+ * Errors  rejects with `ListenError` when the port cannot be had; throws a RangeError for an
+ *         `allowedIps` entry that is no address.
+ */
+export async function startFront(options: FrontOptions): Promise<Front> {
+  const { host, limits, log, clock } = options
+  // The guard must know the port, which is known once it listens; nothing is served before that.
+  const own = { port: options.port }
+  const { guard, routes, closing } =
+    options.backend === 'direct' ? directParts(options, own) : gatewayParts(options)
+  const idPrefix = randomBytes(6).toString('hex')
+  const desk = new Desk({ guard, table: new RouteTable(routes), limits, log, clock, idPrefix })
+  const listener = await listen({
+    host,
+    port: options.port,
+    serve: (response, request) => desk.serve(response, request),
+  })
+  own.port = listener.port
+  return {
+    backend: options.backend,
+    host,
+    port: listener.port,
+    close: async () => {
+      listener.stopAccepting()
+      closing()
+      await desk.drain()
+      listener.closeAll()
+    },
+  }
+}
+
+interface Parts {
+  readonly guard: Guard
+  readonly routes: readonly Route[]
+  /** Ends what would keep the listener open. */
+  readonly closing: () => void
+}
+
+function directParts(options: DirectFrontOptions, own: { readonly port: number }): Parts {
+  const { service, accountId, clock, limits } = options
+  const token = new TokenCheck(options.token)
+  const events = new EventFeed({ clock, limits, find: () => service.find(accountId) })
+  return {
+    guard: directGuard({ token, isPublic: options.publicMode }, own),
+    routes: directRoutes({ ...options, events }, token.isSet),
+    closing: () => events.close(),
+  }
+}
+
+function gatewayParts(options: GatewayFrontOptions): Parts {
+  const { limits, trustProxy } = options
+  const token = new TokenCheck(options.token)
+  const probe = new Probe({
+    portOf: options.probe.directPortOf,
+    token: options.probe.tokens.find((text) => text !== '') ?? '',
+    limits,
+  })
+  const access = {
+    token,
+    trustProxy,
+    allowed: new AddressList(options.allowedIps),
+    rate: new RateLimit({
+      perMinute: options.rateLimit,
+      addressesMax: limits.rateLimitAddressesMax,
+    }),
+  }
+  const context = { ...options, probe, hasToken: token.accepts.bind(token) }
+  return {
+    guard: gatewayGuard(access),
+    routes: gatewayRoutes(context, token.isSet),
+    closing: () => {},
+  }
+}

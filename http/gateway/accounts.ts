@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { ServiceError } from '../../src/domain/errors.ts'
+import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../src/domain/ids.ts'
+import { v1Reply, within } from '../context.ts'
+import { readWhole } from '../read-model.ts'
+import type { HttpRequest } from '../request.ts'
+import { type Route, route } from '../routes.ts'
+import type { AccountLink } from '../service.ts'
+import { accountOf, type GatewayContext } from './context.ts'
+import { objectOrEmpty } from './probe.ts'
+
+const PATH_MAX = 1_024
+const hasControlCharacters = (text: string): boolean => /\p{Cc}/u.test(text)
+
+export const accountParams = z.object({ account_id: z.string() })
+const registrationBody = z.object({
+  account_id: z
+    .string()
+    .regex(ACCOUNT_ID, 'must be 1 to 32 letters, digits, - or _')
+    .refine((id) => !RESERVED_ACCOUNT_IDS.has(id), 'is a reserved name'),
+  qmt_path: z
+    .string()
+    .min(1)
+    .max(PATH_MAX)
+    .refine((path) => !hasControlCharacters(path), 'has control characters'),
+  account_type: z.enum(['STOCK', 'FUTURE']).default('STOCK'),
+  call_timeout: z.number().gt(0).max(60).default(3),
+  reconnect_interval: z.number().gt(0).max(3_600).default(60),
+  max_reconnect_attempts: z.int().min(0).max(100).default(5),
+})
+
+/** Registration, status and health of accounts. */
+export const accountRoutes = (context: GatewayContext): Route[] => [
+  ...registrationRoutes(context),
+  ...statusRoutes(context),
+]
+
+function registrationRoutes(context: GatewayContext): Route[] {
+  const { service } = context
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/accounts',
+      scope: 'admin',
+      body: registrationBody,
+      handle: async ({ body }) => {
+        const { connected, message } = await service.register(body)
+        return v1Reply({ account_id: body.account_id, connected, message }, 201)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/accounts',
+      scope: 'view',
+      handle: () => v1Reply({ accounts: service.accounts().map(({ accountId }) => accountId) }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v1/accounts/{account_id}',
+      scope: 'admin',
+      params: accountParams,
+      handle: async ({ params }) => {
+        const { accountId } = accountOf(context, params.account_id)
+        await service.unregister(accountId)
+        return v1Reply({ account_id: accountId })
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/accounts/{account_id}/restart',
+      scope: 'admin',
+      params: accountParams,
+      handle: async ({ params }) => {
+        const link = accountOf(context, params.account_id)
+        await link.restart()
+        return v1Reply({ account_id: link.accountId, message: 'restarting' })
+      },
+    }),
+  ]
+}
+
+function statusRoutes(context: GatewayContext): Route[] {
+  const status = (path: string): Route =>
+    route({
+      method: 'GET',
+      path,
+      scope: 'view',
+      params: accountParams,
+      handle: ({ request, params }) =>
+        readWhole(context, accountOf(context, params.account_id), 'v1Status', request),
+    })
+  return [
+    status('/api/v1/accounts/{account_id}/status'),
+    status('/api/v1/health/{account_id}'),
+    route({
+      method: 'GET',
+      path: '/api/v1/health',
+      scope: 'open',
+      handle: async ({ request }) => {
+        const links = context.service.accounts()
+        const total = links.length
+        const healthy = links.filter(({ connected }) => connected).length
+        if (!context.hasToken(request)) return v1Reply({ total, healthy })
+        const rows = await Promise.all(links.map((link) => statusRow(context, link, request)))
+        return v1Reply({ total, healthy, accounts: Object.fromEntries(rows) })
+      },
+    }),
+  ]
+}
+
+/** One account that cannot answer must not hide the health of the others. */
+async function statusRow(
+  { limits }: GatewayContext,
+  link: AccountLink,
+  request: HttpRequest,
+): Promise<[string, unknown]> {
+  const { accountId } = link
+  try {
+    const { bytes } = await link.read('v1Status', within(limits.readTimeoutMs, request))
+    const { data } = objectOrEmpty(JSON.parse(Buffer.from(bytes).toString('utf8')))
+    return [accountId, data]
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const { connected } = link
+    return [accountId, { account_id: accountId, connected, error: error.message, code: error.code }]
+  }
+}

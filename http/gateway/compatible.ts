@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { type FrontContext, statusReply, timestampOf, within } from '../context.ts'
+import { PARAMETER_RANGES } from '../direct/parameters.ts'
+import { readPositions, readStamped, readWhole } from '../read-model.ts'
+import { json, type Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import { type Route, route } from '../routes.ts'
+import type { AccountLink } from '../service.ts'
+import { chosenAccount, type GatewayContext } from './context.ts'
+import { objectOrEmpty, type RuntimeSwitches } from './probe.ts'
+
+/**
+ * The gateway holds no parameters of its own and shows the fixed defaults. The two switches that only
+ * a running process knows have no default: they are unknown.
+ */
+const FIXED_CONFIG = {
+  singleBuyAmount: 35_000,
+  firstProfitSell: 6,
+  firstProfitSellEnabled: true,
+  stockGainSellPencent: 60,
+  allowBuy: true,
+  allowSell: true,
+  stopLossBuy: 7,
+  stopLossBuyEnabled: true,
+  stockStopLoss: 7.5,
+  StopLossEnabled: true,
+  singleStockMaxPosition: 70_000,
+  totalMaxPosition: 950_000,
+  connectPort: 5_000,
+  totalAccounts: '127.0.0.1',
+  globalAutoOperation: null,
+  globalAllowBuySell: false,
+  globalAllowGridTrading: true,
+  pauseGridAfterTakeProfitFull: true,
+  simulationMode: null,
+} as const
+
+const versionQuery = z.object({ version: z.string().optional() })
+
+/** The reads of direct mode that the gateway repeats for the account of `X-Account-Id`. */
+export function compatibleRoutes(context: GatewayContext): Route[] {
+  const read = (path: string, answer: Answer, empty: (context: FrontContext) => Reply): Route =>
+    route({
+      method: 'GET',
+      path,
+      scope: 'view',
+      query: versionQuery,
+      handle: ({ request, query: { version } }) => {
+        const link = chosenAccount(context, request)
+        return link === undefined ? empty(context) : answer(link, { request, version })
+      },
+    })
+  return [
+    ...constantRoutes(context),
+    read(
+      '/api/connection/status',
+      (link, { request }) => readStamped(context, link, 'connection', request),
+      () => statusReply(context, { connected: false }),
+    ),
+    read('/api/status', (link, { request }) => status(context, link, request), noAccount),
+    read(
+      '/api/positions',
+      (link, asked) => readPositions(context, link, 'gatewayPositions', asked),
+      noAccount,
+    ),
+    read(
+      '/api/positions-all',
+      (link, asked) => readPositions(context, link, 'positionsAll', asked),
+      emptyList,
+    ),
+    read(
+      '/api/orders',
+      (link, { request }) => readStamped(context, link, 'orders', request),
+      emptyList,
+    ),
+    read(
+      '/api/trade-records',
+      (link, { request }) => readWhole(context, link, 'gatewayTradeRecords', request),
+      emptyList,
+    ),
+  ]
+}
+
+type Answer = (
+  link: AccountLink,
+  asked: { readonly request: HttpRequest; readonly version: string | undefined },
+) => Promise<Reply>
+
+function constantRoutes(context: GatewayContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/accounts',
+      scope: 'view',
+      handle: () =>
+        json(200, {
+          status: 'success',
+          success: true,
+          data: { accounts: context.service.accounts().map(({ accountId }) => accountId) },
+          timestamp: timestampOf(context),
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/config',
+      scope: 'view',
+      handle: ({ request }) => {
+        chosenAccount(context, request) // an unknown account has no configuration, not even a fixed one
+        return json(200, {
+          status: 'success',
+          data: FIXED_CONFIG,
+          ranges: PARAMETER_RANGES,
+          timestamp: timestampOf(context),
+        })
+      },
+    }),
+  ]
+}
+
+const emptyList = (context: FrontContext): Reply =>
+  json(200, { status: 'success', data: [], timestamp: timestampOf(context) })
+
+function noAccount(context: FrontContext): Reply {
+  const error = 'no account is registered'
+  const timestamp = timestampOf(context)
+  return json(200, { status: 'error', error, message: error, data: null, timestamp })
+}
+
+async function status(
+  context: GatewayContext,
+  link: AccountLink,
+  request: HttpRequest,
+): Promise<Reply> {
+  const [{ bytes }, switches] = await Promise.all([
+    link.read('gatewayStatus', within(context.limits.readTimeoutMs, request)),
+    context.probe.switchesOf(link),
+  ])
+  const shown = objectOrEmpty(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  const merged = withSwitches(shown, switches)
+  const data = 'data' in shown ? withSwitches(objectOrEmpty(shown['data']), switches) : merged
+  return json(200, { timestamp: timestampOf(context), ...merged, data })
+}
+
+/** The runtime switches come from the direct-mode process only, over whatever stands there. */
+function withSwitches(
+  shown: Record<string, unknown>,
+  switches: RuntimeSwitches,
+): Record<string, unknown> {
+  const settings = { ...objectOrEmpty(shown['settings']), ...switches }
+  return { ...shown, isMonitoring: switches.isMonitoring, settings }
+}

@@ -1,0 +1,39 @@
+import { startPage, tokenTexts } from '../page.ts'
+import { type Route, route } from '../routes.ts'
+import { accountRoutes } from './accounts.ts'
+import { compatibleRoutes } from './compatible.ts'
+import type { GatewayContext } from './context.ts'
+import { marketRoutes } from './market.ts'
+import { tradingRoutes } from './trading.ts'
+
+const LINKS = [
+  { href: '/api/v1/health', zh: '健康状况（无需令牌）', en: 'health (no token needed)' },
+  { href: '/api/v1/accounts', zh: '账户列表', en: 'accounts' },
+  { href: '/api/status', zh: '账户与开关', en: 'account and switches' },
+  { href: '/api/positions-all', zh: '持仓', en: 'positions' },
+  { href: '/api/orders', zh: '当日委托', en: "the day's orders" },
+  { href: '/api/trade-records', zh: '成交记录', en: 'trade records' },
+  {
+    href: '/api/v1/market/tick?stock_codes=600036.SH',
+    zh: '实时行情',
+    en: 'quotes',
+  },
+] as const
+
+/** The route table of the gateway: all accounts, `/api/v1` and the compatible reads. */
+export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): readonly Route[] {
+  const page = startPage({
+    title: 'Steward · Gateway',
+    zh: '多账户网关正在运行。',
+    en: 'The gateway for all accounts is running.',
+    ...tokenTexts(isTokenSet),
+    links: LINKS,
+  })
+  return [
+    route({ method: 'GET', path: '/', scope: 'open', handle: () => page }),
+    ...accountRoutes(context),
+    ...tradingRoutes(context),
+    ...marketRoutes(context),
+    ...compatibleRoutes(context),
+  ]
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { sideOf } from '../../src/domain/order.ts'
+import type { OrderAnswer, PlaceOrder, Resource } from '../../src/protocol/account.ts'
+import { sourceOf, v1Reply, within } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { requestHash } from '../json-body.ts'
+import {
+  askForOrder,
+  codeOf,
+  IN_DOUBT,
+  idempotencyKey,
+  limitPrice,
+  orderFields,
+  orderNumber,
+  replayedHeader,
+} from '../orders.ts'
+import { readWhole } from '../read-model.ts'
+import { json, type Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import { type Route, route } from '../routes.ts'
+import { accountParams } from './accounts.ts'
+import { accountOf, type GatewayContext } from './context.ts'
+
+/** Stored for every order that comes in here, whatever name the caller gives his strategy. */
+const STRATEGY = 'manual'
+const LIMIT_ORDER = 11
+
+/** Documented fields that change nothing here are accepted, so that existing callers work. */
+const orderBody = z.object({
+  stock_code: z.string().min(1).max(32),
+  order_type: z.int().refine((type) => sideOf(type) !== undefined, 'must be 23 (buy) or 24 (sell)'),
+  order_volume: z.int().positive().max(100_000_000),
+  price_type: z.int().default(LIMIT_ORDER),
+  price: z.number().min(0).optional(),
+  strategy_name: z.string().max(256).optional(),
+  order_remark: z.string().max(256).optional(),
+  client_order_id: z.string().optional(),
+})
+
+/** Orders of one account on `/api/v1`, and what the trading client reports of it. */
+export function tradingRoutes(context: GatewayContext): Route[] {
+  const read = (name: string, resource: Resource): Route =>
+    route({
+      method: 'GET',
+      path: `/api/v1/accounts/{account_id}/${name}`,
+      scope: 'view',
+      params: accountParams,
+      handle: ({ request, params }) =>
+        readWhole(context, accountOf(context, params.account_id), resource, request),
+    })
+  return [
+    read('positions', 'v1Positions'),
+    read('asset', 'v1Asset'),
+    read('orders', 'v1Orders'),
+    read('trades', 'v1Trades'),
+    route({
+      method: 'POST',
+      path: '/api/v1/accounts/{account_id}/orders',
+      scope: 'trade',
+      params: accountParams,
+      body: orderBody,
+      handle: ({ request, params, body }) => place(context, request, params.account_id, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v1/accounts/{account_id}/orders/{order_id}',
+      scope: 'trade',
+      params: z.object({
+        account_id: z.string(),
+        order_id: z.string().regex(/^\d{1,18}$/, 'must be an integer'),
+      }),
+      handle: async ({ request, params }) => {
+        const link = accountOf(context, params.account_id)
+        const reply = await link.ask(
+          {
+            kind: 'cancelOrder',
+            orderId: params.order_id,
+            source: sourceOf('gateway', request),
+          },
+          within(link.callTimeoutMs + context.limits.orderGraceMs, request),
+        )
+        const { result, message } = reply
+        return v1Reply({ result, order_id: orderNumber(reply.orderId), message })
+      },
+    }),
+  ]
+}
+
+async function place(
+  context: GatewayContext,
+  request: HttpRequest,
+  accountId: string,
+  body: z.infer<typeof orderBody>,
+): Promise<Reply> {
+  const link = accountOf(context, accountId)
+  const order = orderOf(context, request, body)
+  const options = within(link.callTimeoutMs + context.limits.orderGraceMs, request)
+  const answer: OrderAnswer | typeof IN_DOUBT = await askForOrder(() => link.ask(order, options))
+  if (answer === IN_DOUBT) return v1Reply({ state: 'unknown', client_order_id: order.key }, 202)
+  const { clientOrderId, statusMessage } = answer
+  const headers = replayedHeader(answer.replayed)
+  if (answer.state === 'unknown') {
+    return v1Reply({ state: 'unknown', client_order_id: clientOrderId }, 202, headers)
+  }
+  if (answer.orderId !== '') return v1Reply(orderFields(answer), 201, headers)
+  // Not taken and without a number: existing callers look for `success` false here, not for a 4xx.
+  const refusal = { error: statusMessage, message: statusMessage, detail: statusMessage }
+  return json(
+    201,
+    { success: false, data: null, ...refusal, client_order_id: clientOrderId },
+    headers,
+  )
+}
+
+function orderOf(
+  context: GatewayContext,
+  request: HttpRequest,
+  body: z.infer<typeof orderBody>,
+): PlaceOrder {
+  const side = sideOf(body.order_type)
+  if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
+  const { order_volume: quantity, price_type: priceType } = body
+  const price = limitPrice(priceType, body.price)
+  if (!Number.isSafeInteger(price * quantity)) {
+    throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
+  }
+  const order = {
+    kind: 'placeOrder' as const,
+    code: codeOf(body.stock_code),
+    side,
+    quantity,
+    priceType,
+    price,
+    strategy: STRATEGY,
+  }
+  return {
+    ...order,
+    key: idempotencyKey(request, body.client_order_id, context.newKey),
+    requestHash: requestHash(order),
+    source: sourceOf('gateway', request),
+  }
+}

@@ -1,0 +1,115 @@
+import { ServiceError } from '../src/domain/errors.ts'
+import { IDEMPOTENCY_KEY } from '../src/domain/ids.ts'
+import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
+import { type Price, priceFromYuan } from '../src/domain/money.ts'
+import { PRICE_TYPE, PRICE_TYPES } from '../src/domain/order.ts'
+import type { OrderAnswer } from '../src/protocol/account.ts'
+import { invalid } from './errors.ts'
+import type { HttpRequest } from './request.ts'
+
+const KEY_HEADER = 'idempotency-key'
+
+/**
+ * The key under which an order is one order: from the header or the body, else a fresh one.
+ *
+ * Errors  `VALIDATION` when the two differ or the key has an unusable form.
+ */
+export function idempotencyKey(
+  { headers, repeated }: HttpRequest,
+  inBody: string | undefined,
+  newKey: () => string,
+): string {
+  const inHeader = headers.get(KEY_HEADER)
+  const isAmbiguous =
+    repeated.has(KEY_HEADER) ||
+    (inHeader !== undefined && inBody !== undefined && inHeader !== inBody)
+  if (isAmbiguous) {
+    throw invalid({
+      client_order_id: ['Idempotency-Key and client_order_id must be one and equal'],
+    })
+  }
+  const key = inHeader ?? inBody
+  if (key === undefined) return newKey()
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    throw invalid({
+      client_order_id: ['the idempotency key must be 1 to 64 visible ASCII characters'],
+    })
+  }
+  return key
+}
+
+/** A code in any spelling. Errors  throws `CODE_INVALID` or `UNKNOWN_EXCHANGE`. */
+export function codeOf(text: string, field = 'stock_code'): StockCode {
+  const code = normalizeCode(text)
+  if (code.ok) return code.value
+  const why =
+    code.error === 'CODE_INVALID' ? 'is not a stock code' : 'names no exchange; add .SH, .SZ or .BJ'
+  throw invalid({ [field]: [`${field}: ${why}`] }, code.error)
+}
+
+/** A price in yuan with at most four decimals. Errors  throws `VALIDATION`. */
+export function priceOf(yuan: number, field: string): Price {
+  const price = priceFromYuan(yuan)
+  if (price.ok) return price.value
+  throw invalid({
+    [field]: [`${field}: must be from 0 to 999999.9999 yuan with at most 4 decimals`],
+  })
+}
+
+/** The limit that goes with a price type: needed for a limit order, 0 for every other type. */
+export function limitPrice(priceType: number, yuan: number | undefined): Price {
+  if (!PRICE_TYPES.has(priceType)) {
+    const known = [...PRICE_TYPES].join(', ')
+    throw invalid({ price_type: [`price_type: must be one of ${known}`] })
+  }
+  const price = priceOf(yuan ?? 0, 'price')
+  if (priceType !== PRICE_TYPE.limit) return 0 as Price
+  if (price === 0) throw invalid({ price: ['price: a limit order needs a price above 0'] })
+  return price
+}
+
+/** The trading client's number as a JSON integer while that is exact, else as text. */
+export function orderNumber(orderId: string): number | string {
+  const number = Number(orderId)
+  return /^\d+$/.test(orderId) && Number.isSafeInteger(number) ? number : orderId
+}
+
+/** After one of these the request may or may not have been worked on. */
+const LOST: ReadonlySet<string> = new Set([
+  'DEADLINE_EXCEEDED',
+  'CALL_TIMEOUT',
+  'ACTOR_RESTARTING',
+  'STOPPING',
+])
+export const IN_DOUBT = Symbol('in doubt')
+
+/**
+ * Asks for an order. When the answer gets lost the outcome is unknown, and saying "try again" would
+ * invite a second order. Only an ask that fails before the event loop has turned once has surely
+ * not left this thread; its error is thrown as it is.
+ */
+export async function askForOrder<T>(ask: () => Promise<T>): Promise<T | typeof IN_DOUBT> {
+  let mayHaveLeft = false
+  const turn = setImmediate(() => {
+    mayHaveLeft = true
+  })
+  try {
+    return await ask()
+  } catch (error) {
+    if (mayHaveLeft && error instanceof ServiceError && LOST.has(error.code)) return IN_DOUBT
+    throw error
+  } finally {
+    clearImmediate(turn)
+  }
+}
+
+export const replayedHeader = (isReplayed: boolean): Readonly<Record<string, string>> =>
+  isReplayed ? { 'Idempotency-Replayed': 'true' } : {}
+
+/** One order as the answers of both backends show it. */
+export const orderFields = ({ orderId, clientOrderId, state, statusMessage }: OrderAnswer) => ({
+  order_id: orderId === '' ? null : orderNumber(orderId),
+  client_order_id: clientOrderId,
+  status: state,
+  message: statusMessage,
+})

@@ -1,0 +1,72 @@
+import { exchangeTime } from '../src/domain/exchange-time.ts'
+import type { Published, Resource } from '../src/protocol/account.ts'
+import { type FrontContext, within } from './context.ts'
+import { jsonBytes, type Reply } from './reply.ts'
+import type { HttpRequest } from './request.ts'
+import type { AccountLink } from './service.ts'
+
+/** Bytes that end before the time, and the time: a whole JSON object. */
+export const withTimestamp = (bytes: Uint8Array, nowMs: number): Uint8Array =>
+  Buffer.concat([bytes, Buffer.from(`,"timestamp":"${exchangeTime(nowMs)}"}`)])
+
+/** A resource of direct mode as it is answered. */
+export async function readStamped(
+  context: FrontContext,
+  link: AccountLink,
+  resource: Resource,
+  request: HttpRequest,
+): Promise<Reply> {
+  const { bytes } = await link.read(resource, within(context.limits.readTimeoutMs, request))
+  return jsonBytes(200, withTimestamp(bytes, context.clock.nowMs()))
+}
+
+/** A resource whose bytes are the whole answer. */
+export async function readWhole(
+  context: FrontContext,
+  link: AccountLink,
+  resource: Resource,
+  request: HttpRequest,
+): Promise<Reply> {
+  const { bytes } = await link.read(resource, within(context.limits.readTimeoutMs, request))
+  return jsonBytes(200, bytes)
+}
+
+/** Text that is not an integer counts as absent, as clients are used to. */
+export const parseVersion = (text: string | undefined, absent: number): number =>
+  text !== undefined && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : absent
+
+const NO_POSITIONS = '{"positions":[],"metrics":{},"positions_all":[]}'
+
+/** `GET /api/positions?version=`: nothing new when the client is at or above the current version. */
+export const positionsUnchanged = (published: Published, version: string | undefined): boolean =>
+  parseVersion(version, -1) >= published.dataVersion
+
+/** `GET /api/positions-all?version=`: as above, but version 0 and below always get data. */
+export function positionsAllUnchanged(published: Published, version: string | undefined): boolean {
+  const known = parseVersion(version, 0)
+  return known > 0 && known >= published.dataVersion
+}
+
+const unchanged = (data: string, { dataVersion }: Published, nowMs: number): Reply =>
+  jsonBytes(
+    200,
+    `{"status":"success","data":${data},"data_version":${dataVersion},"no_change":true,"timestamp":"${exchangeTime(nowMs)}"}`,
+  )
+
+/** The positions resource, or the short answer when the client has seen this version. */
+export async function readPositions(
+  context: FrontContext,
+  link: AccountLink,
+  resource: 'positions' | 'positionsAll' | 'gatewayPositions',
+  { request, version }: { request: HttpRequest; version: string | undefined },
+): Promise<Reply> {
+  const published = await link.read(resource, within(context.limits.readTimeoutMs, request))
+  const nowMs = context.clock.nowMs()
+  if (resource === 'positionsAll') {
+    if (positionsAllUnchanged(published, version)) return unchanged('[]', published, nowMs)
+  } else if (positionsUnchanged(published, version)) {
+    return unchanged(NO_POSITIONS, published, nowMs)
+  }
+  const isWhole = resource === 'gatewayPositions'
+  return jsonBytes(200, isWhole ? published.bytes : withTimestamp(published.bytes, nowMs))
+}

@@ -1,0 +1,176 @@
+import type { z } from 'zod'
+import { ServiceError } from '../src/domain/errors.ts'
+import { invalid } from './errors.ts'
+import type { JsonObject } from './json-body.ts'
+import type { Reply, StreamReply } from './reply.ts'
+import type { HttpRequest } from './request.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+/** What a caller needs: nothing, or the token with one of three rights (today one token has all). */
+export type Scope = 'open' | 'view' | 'trade' | 'admin'
+/** `none`: whatever is sent is read and dropped; `optional`: nothing sent is the empty object. */
+export type BodyUse = 'none' | 'optional' | 'required'
+
+/** A request on its way into a route. */
+export interface Incoming {
+  readonly request: HttpRequest
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly body: JsonObject
+}
+
+/** One row of a route table, its schemas tied to its own function. */
+export interface Route {
+  readonly method: Method
+  /** `/api/v1/accounts/{account_id}`: exact segments and `{param}` segments. */
+  readonly path: string
+  readonly scope: Scope
+  readonly bodyUse: BodyUse
+  /** For the description of the interface. */
+  readonly schemas: Schemas
+  readonly handle: (incoming: Incoming) => Promise<Reply | StreamReply> | Reply | StreamReply
+}
+
+interface Schemas {
+  readonly params?: z.ZodType
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+}
+
+interface RouteSpec<P, Q, B> {
+  readonly method: Method
+  readonly path: string
+  readonly scope: Scope
+  readonly bodyUse?: BodyUse
+  readonly params?: z.ZodType<P>
+  readonly query?: z.ZodType<Q>
+  readonly body?: z.ZodType<B>
+  readonly handle: (call: {
+    readonly request: HttpRequest
+    readonly params: P
+    readonly query: Q
+    readonly body: B
+  }) => Promise<Reply | StreamReply> | Reply | StreamReply
+}
+
+/** Ties a route's function to its own schemas: it only ever sees what they let pass. */
+export function route<P, Q, B>(spec: RouteSpec<P, Q, B>): Route {
+  const { method, path, scope, params, query, body, handle } = spec
+  return {
+    method,
+    path,
+    scope,
+    bodyUse: spec.bodyUse ?? (body === undefined ? 'none' : 'required'),
+    schemas: { ...(params && { params }), ...(query && { query }), ...(body && { body }) },
+    handle: (incoming) =>
+      handle({
+        request: incoming.request,
+        params: parseWith(params, incoming.params),
+        query: parseWith(query, incoming.query),
+        body: parseWith(body, incoming.body),
+      }),
+  }
+}
+
+function parseWith<T>(schema: z.ZodType<T> | undefined, value: unknown): T {
+  if (schema === undefined) return value as T
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const details: Record<string, string[]> = {}
+  for (const { path, message } of parsed.error.issues) {
+    const field = path.length === 0 ? 'body' : path.map(String).join('.')
+    const texts = details[field] ?? []
+    texts.push(`${field}: ${message}`)
+    details[field] = texts
+  }
+  throw invalid(details)
+}
+
+export type Match =
+  | { readonly kind: 'found'; readonly route: Route; readonly params: Record<string, string> }
+  | { readonly kind: 'otherMethod'; readonly allow: string }
+  | { readonly kind: 'notFound' }
+
+interface Entry {
+  readonly segments: readonly string[]
+  readonly byMethod: Map<string, Route>
+}
+
+/** The route table of one backend. Paths are compared raw: another spelling is another path. */
+export class RouteTable {
+  readonly routes: readonly Route[]
+  readonly #exact = new Map<string, Entry>()
+  readonly #patterns: Entry[] = []
+
+  constructor(routes: readonly Route[]) {
+    this.routes = routes
+    const entries = new Map<string, Entry>()
+    for (const row of routes) {
+      const entry = entries.get(row.path) ?? this.#newEntry(row.path)
+      entries.set(row.path, entry)
+      if (entry.byMethod.has(row.method)) throw new Error(`two routes: ${row.method} ${row.path}`)
+      entry.byMethod.set(row.method, row)
+    }
+  }
+
+  /** HEAD finds the GET route. Errors  `BAD_REQUEST` for a parameter that is not percent-encoded UTF-8. */
+  find(method: string, path: string): Match {
+    const exact = this.#exact.get(path)
+    if (exact !== undefined) return choose(exact, method, {})
+    const segments = path.split('/')
+    for (const entry of this.#patterns) {
+      const params = matchSegments(entry.segments, segments)
+      if (params !== undefined) return choose(entry, method, params)
+    }
+    return { kind: 'notFound' }
+  }
+
+  #newEntry(path: string): Entry {
+    const entry = { segments: path.split('/'), byMethod: new Map<string, Route>() }
+    if (path.includes('{')) this.#patterns.push(entry)
+    else this.#exact.set(path, entry)
+    return entry
+  }
+}
+
+function choose({ byMethod }: Entry, method: string, params: Record<string, string>): Match {
+  const found = byMethod.get(method === 'HEAD' ? 'GET' : method)
+  if (found !== undefined) return { kind: 'found', route: found, params }
+  const allowed = [...byMethod.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
+  return { kind: 'otherMethod', allow: [...allowed, 'OPTIONS'].join(', ') }
+}
+
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, expected] of pattern.entries()) {
+    const actual = segments[index] ?? ''
+    if (!expected.startsWith('{')) {
+      if (actual !== expected) return undefined
+    } else if (actual === '') {
+      return undefined
+    } else {
+      params[expected.slice(1, -1)] = decodeStrict(actual)
+    }
+  }
+  return params
+}
+
+function decodeStrict(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new ServiceError('BAD_REQUEST', 'the path is not percent-encoded UTF-8')
+  }
+}
+
+/** Query text into a map; of a repeated name the first value counts. */
+export function parseQuery(text: string): Record<string, string> {
+  const query: Record<string, string> = Object.create(null)
+  if (text === '') return query
+  for (const [name, value] of new URLSearchParams(text)) query[name] ??= value
+  return query
+}

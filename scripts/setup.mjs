@@ -1,0 +1,194 @@
+// npm run setup: brings node_modules to what package-lock.json says, and does nothing when it is there.
+// Plain JavaScript for any Node from 18 on, without a dependency: it runs before the first install.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { failWith, ROOT } from './runtime.mjs'
+import { withSetupLock } from './setup-lock.mjs'
+
+const STAMP = '.steward-setup'
+const IN_PROGRESS = 'in progress'
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const INTERRUPTED = 'steward: the set-up was interrupted: start it again to finish it'
+const LOG_LINES_MAX = 30
+
+/**
+ * Not `npm ci`: it refuses a lock file that lacks the optional packages of a foreign platform, and npm
+ * leaves those out when its registry does not carry them. `--no-save` installs the locked versions
+ * just so; `checkAgreement` and `checkComplete` refuse what `npm ci` would refuse. The rest overrides
+ * settings of the user under which the result would differ.
+ */
+const NPM_ARGS = [
+  'install',
+  '--no-save',
+  '--package-lock=true',
+  '--ignore-scripts',
+  '--include=dev',
+  '--include=optional',
+  '--engine-strict=false',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+  '--fetch-retries=3',
+  '--fetch-retry-factor=4',
+  '--fetch-retry-mintimeout=1000',
+]
+
+const MENDS = [
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/,
+    'the package registry cannot be reached: check the network and the proxy of npm, then try again',
+  ],
+  [/ENOSPC/, 'the disk is full: make room (about 1 GB), then try again'],
+  [/EACCES|EPERM|EROFS/, 'no right to write into node_modules: check its owner, then try again'],
+  [
+    /EINTEGRITY/,
+    'a downloaded package is not the one in package-lock.json: run npm cache verify, then try again',
+  ],
+]
+
+/** Installs what is missing. Throws an Error whose message says in one line what to do. */
+export async function setUp(root = ROOT) {
+  const modules = join(root, 'node_modules')
+  const wanted = describeWanted(root)
+  if (readStamp(modules) === wanted) return
+  mkdirSync(modules, { recursive: true })
+  await withSetupLock(join(modules, `${STAMP}.lock`), async (share) => {
+    if (readStamp(modules) !== wanted) await install(root, wanted, share)
+  })
+}
+
+async function install(root, wanted, share) {
+  const modules = join(root, 'node_modules')
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  checkAgreement(root, lock)
+  process.stdout.write('steward: installing packages (a minute or two the first time) ...\n')
+  // npm takes a package that was cut off half way for a whole one, so a broken install starts over.
+  if (readStamp(modules) === IN_PROGRESS) empty(modules)
+  writeFileSync(join(modules, STAMP), IN_PROGRESS)
+  await runNpm(root, share)
+  checkComplete(root, lock)
+  writeFileSync(join(modules, STAMP), wanted)
+}
+
+/** What a finished set-up of this clone on this platform leaves in the stamp. */
+function describeWanted(root) {
+  const lock = readFileSync(join(root, 'package-lock.json'))
+  const digest = createHash('sha256').update(lock).digest('hex')
+  return `${digest} ${process.platform}-${process.arch}`
+}
+
+function readStamp(modules) {
+  const path = join(modules, STAMP)
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}
+
+function empty(modules) {
+  for (const name of readdirSync(modules)) {
+    const path = join(modules, name)
+    const isOurs = name.startsWith(STAMP) || process.execPath.startsWith(path + sep)
+    if (!isOurs) rmSync(path, { recursive: true, maxRetries: 3 })
+  }
+}
+
+function checkAgreement(root, lock) {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const locked = lock.packages['']
+  for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+    const [ours, theirs] = [manifest[kind] ?? {}, locked[kind] ?? {}]
+    const names = new Set([...Object.keys(ours), ...Object.keys(theirs)])
+    const name = [...names].find((candidate) => ours[candidate] !== theirs[candidate])
+    if (name !== undefined) {
+      throw new Error(
+        `steward: package.json and package-lock.json disagree about ${name}: run npm install once`,
+      )
+    }
+  }
+}
+
+/** npm skips an optional package that it cannot fetch without a word; ours are needed on their platform. */
+function checkComplete(root, lock) {
+  const libc = process.report?.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
+  const missing = Object.entries(lock.packages).find(
+    ([path, entry]) =>
+      (entry.os !== undefined || entry.cpu !== undefined) &&
+      fits(entry.os, process.platform) &&
+      fits(entry.cpu, process.arch) &&
+      (process.platform !== 'linux' || fits(entry.libc, libc)) &&
+      !existsSync(join(root, path)),
+  )
+  if (missing === undefined) return
+  const name = missing[0].replace(/^.*node_modules\//, '')
+  throw new Error(`steward: npm left out ${name}: check the network, then try again`)
+}
+
+function fits(list, value) {
+  if (list === undefined) return true
+  const names = [list].flat()
+  if (names.includes(`!${value}`)) return false
+  return names.includes(value) || names.every((name) => name.startsWith('!'))
+}
+
+/** npm as the user started it, else the one beside this Node, else the one on the path. */
+function findNpm() {
+  const started = process.env['npm_execpath'] ?? ''
+  if (/npm-cli\.c?js$/.test(started) && existsSync(started)) return [process.execPath, started]
+  const folder = dirname(process.execPath)
+  for (const library of [folder, join(folder, '..', 'lib')]) {
+    const cli = join(library, 'node_modules', 'npm', 'bin', 'npm-cli.js')
+    if (existsSync(cli)) return [process.execPath, cli]
+  }
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
+}
+
+function runNpm(root, share) {
+  const [command, ...first] = findNpm()
+  return new Promise((done, fail) => {
+    // Windows starts a .cmd file only through its shell; the arguments are constants.
+    const shell = command.endsWith('.cmd')
+    const npm = spawn(command, [...first, ...NPM_ARGS], {
+      cwd: root,
+      shell,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    if (npm.pid !== undefined) share(npm.pid)
+    let log = ''
+    for (const stream of [npm.stdout, npm.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        log += text
+      })
+    }
+    npm.on('error', (cause) => {
+      const reason = cause.code === 'ENOENT' ? 'npm is not installed' : cause.message
+      fail(
+        new Error(`steward: cannot start npm: ${reason}: install npm 9 or later, then try again`),
+      )
+    })
+    // Without this npm would go on alone after a kill, into the way of the next set-up.
+    let isInterrupted = false
+    const interrupt = (signal) => {
+      isInterrupted = true
+      npm.kill(signal)
+    }
+    for (const signal of SIGNALS) process.on(signal, interrupt)
+    npm.on('close', (code) => {
+      for (const signal of SIGNALS) process.off(signal, interrupt)
+      if (code === 0) done()
+      else fail(new Error(isInterrupted ? INTERRUPTED : describeFailure(log)))
+    })
+  })
+}
+
+function describeFailure(log) {
+  const mend = MENDS.find(([pattern]) => pattern.test(log))?.[1] ?? 'see what npm says below'
+  const tail = log.trimEnd().split('\n').slice(-LOG_LINES_MAX)
+  return [`steward: cannot install packages: ${mend}`, ...tail.map((line) => `  ${line}`)].join(
+    '\n',
+  )
+}
+
+if (resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {
+  await setUp().catch((error) => failWith(error, 1))
+}

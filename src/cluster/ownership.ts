@@ -1,0 +1,267 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ServiceError } from '../domain/errors.ts'
+import type { CallHeader, Line, OpenLine } from '../ports/transport.port.ts'
+import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
+import { hello, type Meeting, meet } from './handshake.ts'
+import type { ClusterLimits } from './limits.ts'
+import { OwnerServer } from './owner-server.ts'
+import { ownerSocketPath, removeOlderSockets } from './socket-path.ts'
+import type { SocketWire } from './socket-wire.ts'
+
+/** What asks the store thread. Its asks must end by themselves. */
+export type AskStore = <K extends 'inspect' | 'claim' | 'release'>(
+  request: Extract<StoreControl, { kind: K }>,
+) => Promise<StoreControlReplies[K]>
+
+export interface OwnershipDeps {
+  readonly dataDir: string
+  readonly control: AskStore
+  readonly limits: ClusterLimits
+  /** Puts a line on a connection between two processes. */
+  readonly openLine: OpenLine
+  /** 0 ≤ x < 1, for jitter. */
+  readonly random: () => number
+}
+
+export type Role =
+  /** This process runs the account; everything is written under this epoch. */
+  | { readonly kind: 'owner'; readonly epoch: number }
+  /** Another process runs it; `line` reaches it, `pid` is for messages. */
+  | { readonly kind: 'follower'; readonly epoch: number; readonly line: Line }
+  /** Nobody is known to run it. The account must not act; `problem` says why the search takes long. */
+  | { readonly kind: 'seeking'; readonly problem: ServiceError | null }
+/** A role in which the account can be used. */
+export type SettledRole = Exclude<Role, { kind: 'seeking' }>
+
+export interface OwnershipEvents {
+  /** Answers what followers ask while we own the account. */
+  serve(body: unknown, call: CallHeader): Promise<unknown>
+  /** Each change, `seeking` included: an owner that hears it must stop its actor at once. */
+  changed(role: Role): void
+}
+
+interface Owning {
+  readonly epoch: number
+  readonly server: OwnerServer
+}
+interface Following {
+  readonly epoch: number
+  readonly wire: SocketWire
+}
+
+/**
+ * Finds or becomes the one process that runs an account, and goes on doing so until released.
+ *
+ * Every doubt is settled by the epoch in the account database: a claim raises it in one transaction,
+ * and a process whose epoch is not the newest cannot write. Sockets only say who is alive.
+ */
+export class Ownership {
+  readonly #accountId: string
+  readonly #deps: OwnershipDeps
+  readonly #events: OwnershipEvents
+  readonly #released = new AbortController()
+  #owning: Owning | undefined
+  #following: Following | undefined
+  #watch: NodeJS.Timeout | undefined
+  #seeking: Promise<void> = Promise.resolve()
+  /** Epoch of an owner that stopped answering; it is not waited for again. */
+  #suspendedEpoch = 0
+
+  constructor(accountId: string, deps: OwnershipDeps, events: OwnershipEvents) {
+    this.#accountId = accountId
+    this.#deps = deps
+    this.#events = events
+  }
+
+  /**
+   * The first role. Call it once.
+   *
+   * Errors  `NOT_OWNER` when no owner could be found or become within the attempts; `CONFLICT` when
+   *         the owner lives and will not have us; those of the store.
+   */
+  async start(): Promise<SettledRole> {
+    const seeking = this.#seek()
+    this.#seeking = seeking.then(
+      () => undefined,
+      () => undefined,
+    )
+    const role = await seeking
+    this.#mustGoOn()
+    this.#events.changed(role)
+    return role
+  }
+
+  /** A commit was answered `NOT_OWNER`: steps down and follows whoever has claimed the account. */
+  lost(): void {
+    if (this.#owning !== undefined) this.#leave()
+  }
+
+  /** Gives up whatever role there is, so that another process can take over at once. The last call. */
+  async release(): Promise<void> {
+    if (this.#released.signal.aborted) return
+    this.#released.abort()
+    clearInterval(this.#watch)
+    await this.#seeking
+    const { accountId, owning } = { accountId: this.#accountId, owning: this.#owning }
+    this.#owning = undefined
+    this.#following?.wire.close()
+    if (owning === undefined) return
+    try {
+      await this.#deps.control({ kind: 'release', accountId })
+    } finally {
+      await owning.server.close() // followers see this, and find the account free
+    }
+  }
+
+  get #isReleased(): boolean {
+    return this.#released.signal.aborted
+  }
+
+  /** From any role to `seeking`, and on. */
+  #leave(): void {
+    if (this.#isReleased) return
+    clearInterval(this.#watch)
+    this.#following?.wire.close()
+    const server = this.#owning?.server
+    this.#following = undefined
+    this.#owning = undefined
+    this.#events.changed({ kind: 'seeking', problem: null })
+    this.#seeking = this.#seekOn(server)
+  }
+
+  /** Searches until there is a role again or the process stops. */
+  async #seekOn(server: OwnerServer | undefined): Promise<void> {
+    await server?.close()
+    while (!this.#isReleased) {
+      try {
+        const role = await this.#seek()
+        if (!this.#isReleased) this.#events.changed(role)
+        return
+      } catch (error) {
+        if (this.#isReleased) return
+        this.#events.changed({ kind: 'seeking', problem: asProblem(error) })
+        await this.#pause(this.#deps.limits.seekAgainMs)
+      }
+    }
+  }
+
+  async #seek(): Promise<SettledRole> {
+    const { limits, control, random } = this.#deps
+    let silentMs = 0
+    for (let attempt = 1; attempt <= limits.attemptsMax; attempt++) {
+      this.#mustGoOn()
+      const found = await control({ kind: 'inspect', accountId: this.#accountId })
+      const meeting = await this.#meet(found, silentMs)
+      if (meeting.kind === 'met') return this.#follow(meeting.wire, found.epoch)
+      silentMs = meeting.kind === 'silent' ? silentMs + limits.handshakeTimeoutMs : 0
+      if (meeting.kind === 'silent') continue
+      const role = meeting.kind === 'gone' ? await this.#claim(found.epoch) : undefined
+      if (role !== undefined) return role
+      await this.#pause(limits.retryMs * (0.5 + random()))
+    }
+    const text = `account ${this.#accountId}: no owner in ${limits.attemptsMax} attempts`
+    throw new ServiceError('NOT_OWNER', text)
+  }
+
+  async #meet(found: StoreControlReplies['inspect'], silentMs: number): Promise<Meeting> {
+    const { limits } = this.#deps
+    const { epoch, owner } = found
+    const isSuspended = epoch === this.#suspendedEpoch || silentMs >= limits.ownerTimeoutMs
+    if (owner === null || isSuspended) return { kind: 'gone' }
+    const meeting = await meet(owner.socket, hello(this.#accountId, epoch), limits)
+    if (meeting.kind !== 'refused') return meeting
+    const text = `account ${this.#accountId} is run by process ${owner.pid}: ${meeting.text}`
+    throw new ServiceError('CONFLICT', text)
+  }
+
+  #mustGoOn(): void {
+    if (this.#isReleased) throw new ServiceError('STOPPING', 'the process is stopping')
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#released.signal }).catch(() => undefined)
+  }
+
+  /** Listens first, so that whoever reads the claim finds us. Undefined when another was faster. */
+  async #claim(expected: number): Promise<SettledRole | undefined> {
+    const { dataDir, control, limits, openLine } = this.#deps
+    const epoch = expected + 1
+    const accountId = this.#accountId
+    const socket = ownerSocketPath(dataDir, accountId, epoch)
+    const server = await OwnerServer.listen(socket, {
+      accountId,
+      epoch,
+      limits,
+      openLine,
+      serve: (body, call) => this.#events.serve(body, call),
+      fenced: () => this.lost(),
+    })
+    const owner = { pid: process.pid, socket }
+    const outcome = await control({ kind: 'claim', accountId, expected, owner }).catch(
+      async (error: unknown) => {
+        await server.close()
+        throw error
+      },
+    )
+    if (!outcome.claimed) {
+      await server.close()
+      return undefined
+    }
+    removeOlderSockets(dataDir, accountId, epoch)
+    return this.#own({ epoch, server })
+  }
+
+  #own(owning: Owning): SettledRole {
+    const { epoch, server } = owning
+    this.#owning = owning
+    server.admit()
+    if (!this.#isReleased) {
+      this.#watch = setInterval(() => void this.#checkEpoch(), this.#deps.limits.epochCheckMs)
+    }
+    return { kind: 'owner', epoch }
+  }
+
+  /** An owner that slept finds out here that it is none any more. */
+  async #checkEpoch(): Promise<void> {
+    const owning = this.#owning
+    if (owning === undefined) return
+    const accountId = this.#accountId
+    // A store that cannot answer ends the process by itself.
+    const found = await this.#deps.control({ kind: 'inspect', accountId }).catch(() => undefined)
+    if (found !== undefined && found.epoch > owning.epoch && this.#owning === owning) this.lost()
+  }
+
+  #follow(wire: SocketWire, epoch: number): SettledRole {
+    const { openLine, limits } = this.#deps
+    const following = { wire, epoch }
+    this.#following = following
+    const line = openLine(wire, { peer: `owner of ${this.#accountId}`, answer: refuseCall })
+    wire.onClose(() => {
+      if (this.#following === following) this.#leave()
+    })
+    const missedMax = Math.ceil(limits.ownerTimeoutMs / limits.pingMs)
+    let missed = 0
+    this.#watch = setInterval(() => {
+      // Counted, not timed: when it was this process that slept, the answers are already here.
+      missed = wire.hasHeard() ? 0 : missed + 1
+      if (missed < missedMax) wire.sendSignOfLife()
+      else this.#giveUpOn(following)
+    }, limits.pingMs)
+    return { kind: 'follower', epoch, line }
+  }
+
+  #giveUpOn(following: Following): void {
+    if (this.#following !== following) return
+    this.#suspendedEpoch = following.epoch
+    this.#leave()
+  }
+}
+
+const asProblem = (error: unknown) =>
+  error instanceof ServiceError
+    ? error
+    : new ServiceError('NOT_OWNER', String(error), undefined, error)
+
+const refuseCall = () => {
+  throw new ServiceError('INTERNAL', 'a follower answers no calls')
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { type BigIntStats, chmodSync, lstatSync, unlinkSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { roleSocketPath } from './socket-path.ts'
+
+export interface RoleLockLimits {
+  /** The holder must say its process number within this. */
+  readonly answerTimeoutMs: number
+  /** A name is stale when nobody answers twice, this far apart. */
+  readonly confirmMs: number
+  /** Attempts to take the name or to find its holder. */
+  readonly attemptsMax: number
+}
+export const ROLE_LOCK_LIMITS: RoleLockLimits = {
+  answerTimeoutMs: 2_000,
+  confirmMs: 20,
+  attemptsMax: 20,
+}
+
+export type RoleLock =
+  | { readonly kind: 'held'; release(): Promise<void> }
+  /** `pid` is null when the holder does not answer, as when it is suspended. */
+  | { readonly kind: 'taken'; readonly pid: number | null }
+
+const DEAD: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'])
+
+/**
+ * Takes a role that one process at a time may have for an account, such as `direct`. The name is free
+ * again the moment its holder dies.
+ *
+ * Errors  of the system, when the name can be neither taken nor asked.
+ */
+export async function acquireRole(
+  dataDir: string,
+  accountId: string,
+  role: string,
+  limits: RoleLockLimits = ROLE_LOCK_LIMITS,
+): Promise<RoleLock> {
+  const path = roleSocketPath(dataDir, accountId, role)
+  for (let attempt = 1; ; attempt++) {
+    const server = await listen(path)
+    if (server !== undefined) return { kind: 'held', release: () => close(server) }
+    const before = findFile(path)
+    const pid = await askTwice(path, limits)
+    if (pid !== 'dead') return { kind: 'taken', pid }
+    removeStale(path, before)
+    if (attempt >= limits.attemptsMax) throw new Error(`${path} can be neither taken nor asked`)
+  }
+}
+
+/** Undefined when the name is in use, alive or not. */
+async function listen(path: string): Promise<Server | undefined> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.end(`${process.pid}\n`)
+  })
+  server.listen(path)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
+    throw error
+  }
+  if (process.platform !== 'win32') chmodSync(path, 0o600)
+  server.unref()
+  return server
+}
+
+/** A holder that has its name and does not listen yet, for an instant, is not dead. */
+async function askTwice(path: string, limits: RoleLockLimits): Promise<number | null | 'dead'> {
+  const first = await askHolder(path, limits.answerTimeoutMs)
+  if (first !== 'dead') return first
+  await delay(limits.confirmMs)
+  return askHolder(path, limits.answerTimeoutMs)
+}
+
+/** The holder's number; null when it lives and says nothing; 'dead' when nobody is there. */
+function askHolder(path: string, timeoutMs: number): Promise<number | null | 'dead'> {
+  return new Promise((resolve) => {
+    let said = ''
+    const socket = connect(path)
+    const timer = setTimeout(() => socket.destroy(), timeoutMs)
+    let isDead = false
+    socket.setEncoding('utf8')
+    socket.on('data', (text: string) => {
+      said = (said + text).slice(0, 20)
+    })
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      isDead = DEAD.has(error.code)
+    })
+    socket.once('close', () => {
+      clearTimeout(timer)
+      const pid = Number.parseInt(said, 10)
+      if (pid > 0) resolve(pid)
+      else resolve(isDead ? 'dead' : null)
+    })
+  })
+}
+
+function findFile(path: string): BigIntStats | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+}
+
+/** Only the very file that did not answer: another process may have put its own there since. */
+function removeStale(path: string, before: BigIntStats | undefined): void {
+  if (process.platform === 'win32' || before === undefined) return
+  const now = findFile(path)
+  if (now?.ino === before.ino && now.ctimeNs === before.ctimeNs) unlinkSync(path)
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  await closed
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Socket paths end at 104 bytes on macOS and at 108 on Linux. */
+const PATH_BYTES_MAX = 100
+const isWindows = process.platform === 'win32'
+
+const hashOf = (dataDir: string) => createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+
+/** Where the sockets of one account lie. Names in it start with `prefix`. */
+interface Place {
+  readonly folder: string
+  readonly prefix: string
+}
+
+/**
+ * In the account's folder; where that makes the path too long, in a private folder for temporary
+ * files; on Windows a pipe, which has no folder. All are derived from the real path of the data
+ * directory, so that every process that uses it comes to the same name.
+ */
+function placeOf(dataDir: string, accountId: string, longestName: string): Place {
+  mkdirSync(join(dataDir, accountId), { recursive: true, mode: 0o700 })
+  const real = realpathSync(dataDir)
+  if (isWindows) return { folder: '\\\\.\\pipe\\', prefix: `steward-${hashOf(real)}-${accountId}-` }
+  const folder = join(real, accountId)
+  if (Buffer.byteLength(join(folder, longestName)) <= PATH_BYTES_MAX) return { folder, prefix: '' }
+  const place = { folder: join(tmpdir(), `steward-${hashOf(real)}`), prefix: `${accountId}-` }
+  if (Buffer.byteLength(join(place.folder, place.prefix + longestName)) > PATH_BYTES_MAX) {
+    throw new Error(`no socket fits below ${real} or ${tmpdir()}: both paths are too long`)
+  }
+  mkdirSync(place.folder, { recursive: true, mode: 0o700 })
+  mustBePrivate(place.folder)
+  return place
+}
+
+/** Anybody can make folders where temporary files lie. */
+function mustBePrivate(folder: string): void {
+  const stats = lstatSync(folder)
+  const isOurs = process.getuid === undefined || stats.uid === process.getuid()
+  if (stats.isDirectory() && isOurs && (stats.mode & 0o77) === 0) return
+  throw new Error(`${folder} is not a private folder of this user`)
+}
+
+const pathOf = ({ folder, prefix }: Place, name: string) =>
+  isWindows ? folder + prefix + name : join(folder, prefix + name)
+
+const LONGEST_OWNER = 'owner-9999999999-01234567.sock'
+
+/**
+ * A name for the owner that claims `epoch`. It contains something random, so two that claim the
+ * same epoch, or one that died, never stand in each other's way; the epoch record says whose counts.
+ */
+export function ownerSocketPath(dataDir: string, accountId: string, epoch: number): string {
+  const name = `owner-${epoch}-${randomBytes(4).toString('hex')}.sock`
+  return pathOf(placeOf(dataDir, accountId, LONGEST_OWNER), name)
+}
+
+/** Removes socket files that owners of earlier epochs have left. Pipes leave none. */
+export function removeOlderSockets(dataDir: string, accountId: string, epoch: number): void {
+  if (isWindows) return
+  const { folder, prefix } = placeOf(dataDir, accountId, LONGEST_OWNER)
+  for (const file of readdirSync(folder)) {
+    const match = /^owner-(\d+)-[0-9a-f]{8}\.sock$/.exec(file.slice(prefix.length))
+    if (!file.startsWith(prefix) || match === null) continue
+    if (Number(match[1]) < epoch) rmSync(join(folder, file), { force: true })
+  }
+}
+
+/** The fixed name of a role that only one process may have, such as `direct`. */
+export function roleSocketPath(dataDir: string, accountId: string, role: string): string {
+  const name = `${role}.sock`
+  return pathOf(placeOf(dataDir, accountId, name), name)
+}

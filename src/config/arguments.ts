@@ -1,0 +1,148 @@
+import type { ConfigOptions } from './load.ts'
+import { nearest } from './suggest.ts'
+
+export type Command = 'up' | 'direct' | 'gateway' | 'check'
+
+/** What the user asked for. `wrong` carries one line for standard error; the exit code is 2. */
+export type Arguments =
+  | {
+      readonly kind: 'run'
+      readonly command: 'up' | 'gateway' | 'check'
+      readonly options: ConfigOptions
+    }
+  | {
+      readonly kind: 'run'
+      readonly command: 'direct'
+      readonly accountId: string
+      readonly options: ConfigOptions
+    }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'wrong'; readonly message: string }
+
+const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, chinese: string]>> =
+  {
+    up: [
+      'steward up [--config F]',
+      'one process: the gateway and direct mode of every configured account',
+      '一个进程：网关，以及每个已配置账户的直连模式',
+    ],
+    direct: [
+      'steward direct --account ID [--config F]',
+      'direct mode of one account, one process per account',
+      '单个账户的直连模式，每个账户一个进程',
+    ],
+    gateway: ['steward gateway [--config F]', 'the gateway only', '仅网关'],
+    check: [
+      'steward check [--config F]',
+      'checks the configuration and prints every setting with its value and source',
+      '检查配置，并列出每项设置的生效值及来源',
+    ],
+  }
+
+const CONFIG_OPTION = {
+  '--config': 'configFile',
+  '--data-dir': 'dataDir',
+  '--log-level': 'logLevel',
+} as const satisfies Record<string, keyof ConfigOptions>
+
+const OPTION_HELP: readonly (readonly [option: string, text: string])[] = [
+  ['--config F', 'configuration file; else steward.config.json here, else the built-in demo'],
+  ['--data-dir D', 'folder of all data; wins over STEWARD_HOME and data_dir'],
+  ['--log-level L', 'debug, info, warn, error or silent; wins over log.level'],
+  ['--help', 'this text'],
+]
+const ACCOUNT_HELP = ['--account ID', 'the account to run (required)'] as const
+
+const isCommand = (word: string): word is Command => Object.hasOwn(COMMANDS, word)
+const isConfigOption = (word: string): word is keyof typeof CONFIG_OPTION =>
+  Object.hasOwn(CONFIG_OPTION, word)
+
+const optionTable = (options: readonly (readonly [string, string])[]): string[] =>
+  options.map(([option, text]) => `  ${option.padEnd(15)}${text}`)
+
+/** Help of one command, or of the program. */
+export function helpText(command?: Command): string {
+  if (command !== undefined) {
+    const [usage, text, chinese] = COMMANDS[command]
+    const own = command === 'direct' ? [ACCOUNT_HELP] : []
+    const options = optionTable([...own, ...OPTION_HELP])
+    return [usage, '', `  ${text}`, `  ${chinese}`, '', 'Options', ...options, ''].join('\n')
+  }
+  const commands = Object.values(COMMANDS).flatMap(([usage, text, chinese]) => [
+    `  ${usage}`,
+    `      ${text}`,
+    `      ${chinese}`,
+  ])
+  return [
+    'steward: a trading account service beside a brokerage trading client',
+    '',
+    'Commands',
+    ...commands,
+    '',
+    'Options',
+    ...optionTable([...OPTION_HELP, ['--version', 'version of this program']]),
+    '',
+    'Exit codes: 0 normal stop, 1 failure at run time, 2 wrong usage or configuration',
+    '',
+  ].join('\n')
+}
+
+const wrong = (message: string): Arguments => ({ kind: 'wrong', message })
+const meant = (word: string, known: readonly string[]): string => {
+  const near = nearest(word, known)
+  return near === undefined ? 'see steward --help' : `did you mean ${near}?`
+}
+
+/** Reads what follows the program name. Pure: prints nothing and ends nothing. */
+export function parseArguments(argv: readonly string[]): Arguments {
+  const [first, ...rest] = argv
+  if (first === undefined) return wrong('no command; try "steward up", or "steward --help"')
+  if (first === '--help' || first === '-h') return { kind: 'help', text: helpText() }
+  if (first === '--version') return { kind: 'version' }
+  if (!isCommand(first)) {
+    const kind = first.startsWith('-') ? 'option' : 'command'
+    const known = kind === 'option' ? ['--help', '--version'] : Object.keys(COMMANDS)
+    return wrong(`unknown ${kind} "${first}"; ${meant(first, known)}`)
+  }
+  if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', text: helpText(first) }
+  return parseOptions(first, rest)
+}
+
+/** `--config=F` and `--config F` are the same. */
+const splitAssignments = (words: readonly string[]): string[] =>
+  words.flatMap((word) => {
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1
+    return equals < 0 ? [word] : [word.slice(0, equals), word.slice(equals + 1)]
+  })
+
+function parseOptions(command: Command, argv: readonly string[]): Arguments {
+  const known = [...Object.keys(CONFIG_OPTION), ...(command === 'direct' ? ['--account'] : [])]
+  const given = new Map<string, string>()
+  const words = splitAssignments(argv)
+  for (let at = 0; at < words.length; at += 2) {
+    const [name = '', value = ''] = words.slice(at, at + 2)
+    if (!known.includes(name)) return unknownWord(command, name, known)
+    if (given.has(name)) return wrong(`${name} is given twice`)
+    if (value === '' || value.startsWith('--')) {
+      return wrong(`${name} needs a value; see steward ${command} --help`)
+    }
+    given.set(name, value)
+  }
+  return assemble(command, given)
+}
+
+function unknownWord(command: Command, word: string, known: readonly string[]): Arguments {
+  if (word === '--account') return wrong(`--account belongs to steward direct, not to ${command}`)
+  if (!word.startsWith('-')) return wrong(`unexpected "${word}"; see steward ${command} --help`)
+  return wrong(`unknown option "${word}"; ${meant(word, [...known, '--help'])}`)
+}
+
+function assemble(command: Command, given: ReadonlyMap<string, string>): Arguments {
+  const options: Partial<Record<keyof ConfigOptions, string>> = {}
+  for (const [name, value] of given) if (isConfigOption(name)) options[CONFIG_OPTION[name]] = value
+  if (command !== 'direct') return { kind: 'run', command, options }
+  const accountId = given.get('--account')
+  if (accountId === undefined) return wrong('steward direct needs --account ID')
+  return { kind: 'run', command, accountId, options }
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { err, ok, type Result } from '../domain/result.ts'
+import { demo } from './demo.ts'
+import { readDotenv } from './environment.ts'
+import { readJson } from './json-reader.ts'
+import { isTree, type Tree } from './tree.ts'
+
+export const DEFAULT_FILE = 'steward.config.json'
+const FILE_BYTES_MAX = 1_048_576
+
+/** A configuration as it was written, before any check. */
+export interface ConfigFile {
+  /** Absolute path; undefined for the built-in demo. */
+  readonly path: string | undefined
+  /** How the user named it, for messages. */
+  readonly label: string
+  /** Where `.env` is looked for and relative paths of the file start. */
+  readonly folder: string
+  readonly tree: Tree
+}
+
+/**
+ * The file that was named, else `steward.config.json` in the working directory, else the demo.
+ *
+ * Errors  one line that says what is wrong with the file and where.
+ */
+export function openConfigFile(cwd: string, named: string | undefined): Result<ConfigFile, string> {
+  const path = resolve(cwd, named ?? DEFAULT_FILE)
+  const label = named ?? DEFAULT_FILE
+  const text = readText(path)
+  if (!text.ok && text.error === 'ENOENT' && named === undefined) {
+    return ok({ path: undefined, label: 'built-in demo', folder: cwd, tree: demo() })
+  }
+  if (!text.ok) return err(`${label}: ${CAUSE[text.error] ?? `cannot be read (${text.error})`}`)
+  const json = readJson(text.value)
+  if (!json.ok) return err(`${label}:${json.error}`)
+  if (!isTree(json.value)) return err(`${label}: must hold one object in braces`)
+  return ok({ path, label, folder: dirname(path), tree: json.value })
+}
+
+/** The variables of `.env` in a folder, none when there is no such file. */
+export function openDotenv(folder: string): {
+  readonly values: ReadonlyMap<string, string>
+  readonly problem?: string
+  readonly badLines: readonly number[]
+} {
+  const text = readText(join(folder, '.env'))
+  if (text.ok) return readDotenv(text.value)
+  const none = { values: new Map<string, string>(), badLines: [] }
+  if (text.error === 'ENOENT') return none
+  return { ...none, problem: `.env: ${CAUSE[text.error] ?? `cannot be read (${text.error})`}` }
+}
+
+const CAUSE: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file; check the path after --config',
+  EISDIR: 'is a folder; name the file in it',
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
+  TOO_LARGE: `is larger than ${FILE_BYTES_MAX} bytes`,
+  NOT_UTF8: 'is not UTF-8; save it as UTF-8',
+}
+
+function readText(path: string): Result<string, string> {
+  try {
+    const bytes = readFileSync(path)
+    if (bytes.length > FILE_BYTES_MAX) return err('TOO_LARGE')
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    if (
+      error instanceof TypeError &&
+      Reflect.get(error, 'code') === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+    ) {
+      return err('NOT_UTF8')
+    }
+    const code: unknown = Reflect.get(Object(error), 'code')
+    if (typeof code === 'string') return err(code)
+    throw error
+  }
+}

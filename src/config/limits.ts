@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { whole } from './fields.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const GIB = 1_073_741_824
+const ms = (value: number, min: number, max: number, text: string) =>
+  whole({ default: value, min, max }, `${text}; milliseconds`)
+const bytes = (value: number, min: number, max: number, text: string) =>
+  whole({ default: value, min, max }, `${text}; bytes`)
+const count = (value: number, min: number, max: number, text: string) =>
+  whole({ default: value, min, max }, text)
+
+const runtime = z.strictObject({
+  mailbox_requests_max: count(256, 1, 65_536, 'requests waiting for an actor; one more is refused'),
+  mailbox_events_max: count(4_096, 64, 1_048_576, 'events waiting for an actor'),
+  open_asks_max: count(1_024, 1, 65_536, 'asks of one link that wait for an answer'),
+  heartbeat_interval_ms: ms(100, 10, MINUTE_MS, 'between two beats of an actor'),
+  heartbeat_timeout_ms: ms(2_000, 100, HOUR_MS, 'silence after which an actor counts as stuck'),
+  heartbeat_check_ms: ms(250, 10, MINUTE_MS, 'between two looks at the beats'),
+  start_timeout_ms: ms(10_000, 100, HOUR_MS, 'for an actor to become ready'),
+  stop_timeout_ms: ms(3_000, 50, MINUTE_MS, 'for an actor to stop by itself'),
+  terminate_timeout_ms: ms(2_000, 50, MINUTE_MS, 'for a stuck actor to be gone'),
+  restart_intensity: count(5, 1, 1_000, 'restarts within the period before an actor is suspended'),
+  restart_period_ms: ms(MINUTE_MS, 100, 24 * HOUR_MS, 'period of the restart intensity'),
+  restart_backoff_min_ms: ms(200, 1, HOUR_MS, 'wait before the first restart'),
+  restart_backoff_max_ms: ms(5_000, 1, HOUR_MS, 'longest wait before a restart'),
+  account_heap_mb: count(128, 16, 16_384, 'heap of one account thread; megabytes'),
+  steps_in_flight_max: count(64, 1, 4_096, 'steps of an account that wait for the store'),
+})
+
+const market = z.strictObject({
+  codes_max: count(8_192, 1, 1_048_576, 'codes on the quote board'),
+  save_every_ms: ms(1_000, 10, HOUR_MS, 'between two saves of the replay position'),
+  replay_line_bytes_max: bytes(65_536, 256, 16_777_216, 'longest line of a replay file'),
+  replay_chunk_bytes: bytes(262_144, 4_096, 67_108_864, 'read at once from a replay file'),
+  slice_ms: ms(8, 1, 1_000, 'of ticks before requests get a turn'),
+  count_wait_ms: ms(2_000, 0, MINUTE_MS, 'for a replay file to be counted at the first status'),
+  quotes_save_every_ms: ms(5_000, 100, HOUR_MS, 'between two saves of the last quotes'),
+  day_check_ms: ms(1_000, 10, MINUTE_MS, 'between two looks for a new day'),
+  day_wait_ms_max: ms(10_000, 100, HOUR_MS, 'for the actors to enter a new day'),
+  codes_reserved: count(1_024, 0, 1_048_576, 'rows that only held codes may take'),
+  stop_wait_ms_max: ms(1_500, 0, MINUTE_MS, 'for the actors to finish when the market stops'),
+  ask_timeout_ms: ms(5_000, 100, MINUTE_MS, 'for the market to answer an actor'),
+})
+
+const cluster = z.strictObject({
+  handshake_timeout_ms: ms(2_000, 50, MINUTE_MS, 'for the owner to greet'),
+  health_poll_ms: ms(1_000, 50, MINUTE_MS, 'between two looks at an account run elsewhere'),
+  ping_ms: ms(500, 10, MINUTE_MS, 'between two pings of the owner'),
+  owner_timeout_ms: ms(5_000, 100, HOUR_MS, 'silence after which the owner counts as gone'),
+  epoch_check_ms: ms(1_000, 50, HOUR_MS, 'between two looks of an owner for a higher epoch'),
+  attempts_max: count(20, 1, 1_000, 'attempts to find or become the owner'),
+  retry_ms: ms(100, 1, MINUTE_MS, 'mean wait between two of them'),
+  seek_again_ms: ms(2_000, 10, HOUR_MS, 'wait after a failed search'),
+  connections_max: count(64, 1, 4_096, 'processes that one owner serves'),
+  buffer_bytes_max: bytes(134_217_728, 65_536, GIB, 'unsent bytes of one connection'),
+  frame_bytes_max: bytes(67_108_864, 65_536, GIB, 'longest frame between processes'),
+})
+
+const store = z.strictObject({
+  group_commits_max: count(1_024, 1, 65_536, 'commits of one account in one transaction'),
+  read_timeout_ms: ms(10_000, 100, HOUR_MS, 'for a read of the store'),
+  commit_timeout_ms: ms(60_000, 1_000, HOUR_MS, 'after which a commit counts as lost'),
+})
+
+const paper = z.strictObject({
+  orders_per_day_max: count(20_000, 1, 1_000_000, 'orders of one account on one day'),
+  commands_max: count(4_096, 1, 1_048_576, 'commands that wait for a first quote'),
+  delayed_max: count(4_096, 1, 1_048_576, 'batches that wait for latency_ms'),
+  keep_days: count(30, 1, 3_650, 'days that the paper client keeps orders and deals'),
+  first_quote_wait_ms: ms(1_000, 0, MINUTE_MS, 'for the first quote of a code that was not fed'),
+})
+
+const account = z.strictObject({
+  position_query_interval_ms: ms(10_000, 100, HOUR_MS, 'between two position queries'),
+  ping_interval_ms: ms(30_000, 100, HOUR_MS, 'between two pings of the trading client'),
+  connect_timeout_ms: ms(30_000, 100, HOUR_MS, 'for the trading client to connect'),
+  doubt_query_interval_ms: ms(2_000, 50, HOUR_MS, 'between two looks for an order in doubt'),
+  doubt_settle_ms: ms(10_000, 100, 24 * HOUR_MS, 'unseen in full lists, then an order is absent'),
+  orders_keep_days: count(2, 1, 365, 'ended orders and their keys are kept; days'),
+  reconnect_cap_s: count(3_600, 1, 86_400, 'longest wait before a reconnect; seconds'),
+  records_days: count(60, 1, 3_650, 'days of trade records shown; days'),
+  records_page: count(10_000, 1, 10_000, 'trade records read at once'),
+  records_shown_max: count(100_000, 1, 10_000_000, 'trade records in one answer'),
+  orders_in_memory_max: count(2_000, 100, 1_000_000, 'orders that an account keeps in memory'),
+})
+
+const http = z.strictObject({
+  body_bytes_max: bytes(1_048_576, 1_024, 67_108_864, 'longest request body'),
+  body_depth_max: count(16, 2, 256, 'nesting of a request body'),
+  url_bytes_max: bytes(2_048, 64, 16_384, 'path and query'),
+  open_requests_max: count(1_024, 1, 65_536, 'requests under way'),
+  request_timeout_ms: ms(40_000, 100, 60 * MINUTE_MS, 'hard end of any request'),
+  read_timeout_ms: ms(3_000, 50, 10 * MINUTE_MS, 'for a read'),
+  command_timeout_ms: ms(5_000, 50, 10 * MINUTE_MS, 'for a command'),
+  order_grace_ms: ms(1_000, 0, 10 * MINUTE_MS, 'on top of call_timeout'),
+  execute_timeout_ms: ms(35_000, 100, 60 * MINUTE_MS, 'for execute_buy and execute_sell'),
+  retry_after_s: count(1, 1, 3_600, 'told to callers that are refused for now; seconds'),
+  execute_codes_max: count(100, 1, 1_000, 'codes in one execute_buy'),
+  sse_clients_max: count(64, 1, 65_536, 'open event streams'),
+  sse_interval_ms: ms(1_000, 20, MINUTE_MS, 'between two looks for news'),
+  sse_silence_ms: ms(5_000, 100, 10_000, 'after which an unchanged event is repeated'),
+  sse_missed_max: count(15, 1, 1_000, 'events that a client may miss before it is closed'),
+  probe_timeout_ms: ms(1_000, 50, MINUTE_MS, 'for the direct mode of an account to answer'),
+  probe_cache_ms: ms(5_000, 0, MINUTE_MS, 'for which its answer holds'),
+  probe_bytes_max: bytes(65_536, 1_024, 16_777_216, 'of its answer'),
+  probe_accounts_max: count(1_024, 1, 65_536, 'accounts whose answer is remembered'),
+  rate_limit_addresses_max: count(10_000, 16, 10_000_000, 'addresses that the rate limit knows'),
+  tick_codes_max: count(500, 1, 10_000, 'codes in one tick request'),
+  close_timeout_ms: ms(2_000, 0, MINUTE_MS, 'for open requests to end at a stop'),
+})
+
+/** Every queue, retry, timeout, cache and loop has its bound here; the unit is in the name. */
+export const limitsSchema = z
+  .strictObject({
+    accounts_max: count(128, 1, 4_096, 'accounts in one process'),
+    runtime: runtime.prefault({}),
+    market: market.prefault({}),
+    cluster: cluster.prefault({}),
+    store: store.prefault({}),
+    paper: paper.prefault({}),
+    account: account.prefault({}),
+    http: http.prefault({}),
+  })
+  .prefault({})
+
+export type Limits = z.output<typeof limitsSchema>

@@ -1,0 +1,164 @@
+import { resolve } from 'node:path'
+import { err, ok, type Result } from '../domain/result.ts'
+import { type ConfigFile, openConfigFile, openDotenv } from './config-file.ts'
+import {
+  directSecrets,
+  environmentOverrides,
+  mergeEnvironment,
+  type Override,
+} from './environment.ts'
+import { type Problem, parseSection, unknownKey } from './problems.ts'
+import { crossProblems, duplicateIds, resolveAccounts, type Sections, warnings } from './rules.ts'
+import { type Config, configSchema, type ParsedConfig } from './schema.ts'
+import { listSettings, type Setting } from './settings-list.ts'
+import { WITHOUT_EFFECT } from './strategy-carried.ts'
+import { pathText, setAt, type Tree, valueAt } from './tree.ts'
+import { accountOverrides, joinTwins } from './twins.ts'
+
+/** What the command line says about the configuration. */
+export interface ConfigOptions {
+  readonly configFile?: string
+  readonly dataDir?: string
+  readonly logLevel?: string
+}
+
+export interface LoadInput {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly options?: ConfigOptions
+}
+
+export interface LoadedConfig {
+  readonly config: Config
+  /** Absolute path of the file; undefined for the built-in demo. */
+  readonly file: string | undefined
+  /** Every setting with its effective value and where it comes from, in the order of the schema. */
+  readonly settings: readonly Setting[]
+  /** Each one line. The service runs all the same. */
+  readonly warnings: readonly string[]
+}
+
+type Sources = Map<string, string>
+
+/**
+ * The configuration that the service runs on: command line, environment, `.env` beside the file,
+ * file, default, the first that has a value wins. A relative `data_dir` starts at the working
+ * directory, a relative replay file at the folder of the configuration file.
+ *
+ * Errors  every problem at once, one line each, never with a secret in it.
+ */
+export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<LoadedConfig, string[]> {
+  const opened = openConfigFile(cwd, options.configFile)
+  if (!opened.ok) return err([opened.error])
+  const file = opened.value
+  const dotenv = openDotenv(file.folder)
+  const environment = mergeEnvironment(env, dotenv.values)
+  const direct = directSecrets(environment)
+
+  const written = structuredClone(file.tree)
+  const twins = joinTwins(written)
+  const derived = apply(file.tree, twins.overrides)
+  applyToAccounts(file.tree, accountOverrides(written), derived)
+  const outside = apply(file.tree, [...environmentOverrides(environment), ...fromOptions(options)])
+
+  const { sections, problems } = check(file.tree)
+  const found = [...twins.problems, ...problems]
+  const lines = [
+    ...(dotenv.problem === undefined ? [] : [dotenv.problem]),
+    ...direct.problems,
+    ...found.map((problem) => line(file, outside, problem)),
+  ]
+  if (lines.length > 0 || !isComplete(sections)) return err([...new Set(lines)])
+
+  const config = finish(sections, { cwd, folder: file.folder, secrets: direct.secrets })
+  const sources = new Map([...derived, ...outside, ...direct.sources])
+  const from = file.path === undefined ? file.label : 'file'
+  const settings = listSettings(config, (path) => {
+    const isWritten = valueAt(written, path) !== undefined
+    return sources.get(pathText(path)) ?? (isWritten ? from : 'default')
+  })
+  const notes = [...dotenv.badLines.map(badLine), ...deadSettings(settings), ...warnings(config)]
+  return ok({ config, file: file.path, settings, warnings: notes })
+}
+
+const badLine = (number: number): string => `.env:${number}: not NAME=value; ignored`
+
+const deadSettings = (settings: readonly Setting[]): string[] =>
+  settings
+    .filter(({ path, source }) => source !== 'default' && isDead(path))
+    .map(({ path }) => `${path} is accepted for existing configurations and has no effect`)
+
+const isDead = (path: string): boolean => WITHOUT_EFFECT.has(path.replace('strategy.', ''))
+
+const fromOptions = ({ dataDir, logLevel }: ConfigOptions): Override[] => {
+  const source = 'command line'
+  const overrides: Override[] = []
+  if (dataDir !== undefined) overrides.push({ path: ['data_dir'], value: dataDir, source })
+  if (logLevel !== undefined) overrides.push({ path: ['log', 'level'], value: logLevel, source })
+  return overrides
+}
+
+function apply(tree: Tree, overrides: readonly Override[]): Sources {
+  const sources: Sources = new Map()
+  for (const { path, value, source } of overrides) {
+    setAt(tree, path, value)
+    sources.set(pathText(path), source)
+  }
+  return sources
+}
+
+function applyToAccounts(
+  tree: Tree,
+  overrides: ReturnType<typeof accountOverrides>,
+  sources: Sources,
+): void {
+  for (const [index, { path, value, source }] of overrides) {
+    const account = valueAt(tree, ['accounts', index])
+    setAt(account as Tree, path, value)
+    sources.set(pathText(['accounts', index, ...path]), source)
+  }
+}
+
+/** Checks each section by itself, so that one mistake hides no other. */
+function check(tree: Tree): { readonly sections: Sections; readonly problems: readonly Problem[] } {
+  const known = Object.keys(configSchema.shape)
+  const problems = Object.keys(tree)
+    .filter((key) => !known.includes(key))
+    .map((key) => unknownKey([key], key, known))
+  const values: Tree = {}
+  for (const [name, schema] of Object.entries(configSchema.shape)) {
+    const section = parseSection(schema, name, tree[name])
+    problems.push(...section.problems)
+    if (section.problems.length === 0) values[name] = section.value
+  }
+  const sections: Sections = values // each value was parsed by the schema of its name
+  problems.push(...duplicateIds(tree['accounts']), ...crossProblems(sections))
+  return { sections, problems }
+}
+
+const isComplete = (sections: Sections): sections is ParsedConfig =>
+  Object.keys(configSchema.shape).every((name) => name in sections)
+
+interface Surroundings {
+  readonly cwd: string
+  readonly folder: string
+  readonly secrets: Pick<Config['direct'], 'api_token' | 'public_mode'>
+}
+
+function finish(sections: ParsedConfig, { cwd, folder, secrets }: Surroundings): Config {
+  const { market } = sections
+  return {
+    ...sections,
+    data_dir: resolve(cwd, sections.data_dir),
+    accounts: resolveAccounts(sections),
+    market: market.source === 'replay' ? { ...market, file: resolve(folder, market.file) } : market,
+    direct: { ...sections.direct, ...secrets },
+  }
+}
+
+/** `steward.config.json: accounts[0].call_timout: unknown key; did you mean call_timeout?` */
+function line(file: ConfigFile, outside: Sources, { path, message }: Problem): string {
+  const where = pathText(path)
+  const source = outside.get(where) ?? file.label
+  return where === '' ? `${source}: ${message}` : `${source}: ${where}: ${message}`
+}

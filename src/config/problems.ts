@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { nearest } from './suggest.ts'
+import { type Path, valueAt } from './tree.ts'
+
+/** One thing that is wrong, and where. `path` is empty when it concerns the whole. */
+export interface Problem {
+  readonly path: Path
+  readonly message: string
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Settings whose value must never be shown. */
+export const isSecretPath = (path: Path): boolean => path.at(-1) === 'api_token'
+
+/** Keys that people look for in the file although they live elsewhere. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['direct.api_token', 'set the environment variable SVC_API_TOKEN instead'],
+  ['direct.public_mode', 'set the environment variable WEB_PUBLIC_MODE instead'],
+])
+
+/** Checks one section. The value is returned only when nothing is wrong. */
+export function parseSection<S extends z.ZodType>(
+  schema: S,
+  name: string,
+  input: unknown,
+): { readonly value?: z.output<S>; readonly problems: readonly Problem[] } {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return { value: parsed.data, problems: [] }
+  const problems = parsed.error.issues.flatMap((issue) => explain(schema, name, input, issue))
+  return { problems }
+}
+
+function explain(schema: z.ZodType, name: string, input: unknown, issue: Issue): Problem[] {
+  const path = [name, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(schema, input, issue.path)
+    return issue.keys.map((key) => unknownKey([...path, key], key, known))
+  }
+  const given = valueAt(input, issue.path)
+  if (issue.code === 'invalid_union' && 'discriminator' in issue) {
+    return [{ path, message: `must be one of ${list(variants(schema))}${notThis(given)}` }]
+  }
+  if (given === undefined) return [{ path, message: 'is missing' }]
+  const message = rule(issue)
+  const isShown = message.startsWith('must be') && !isSecretPath(path)
+  return [{ path, message: isShown ? message + notThis(given) : message }]
+}
+
+/** The value that was given, when it is short and plain. */
+const notThis = (given: unknown): string =>
+  given === undefined || Object(given) === given ? '' : `, not ${JSON.stringify(given)}`
+
+/** An unknown key, with the one that was probably meant. */
+export function unknownKey(path: Path, key: string, known: Iterable<string>): Problem {
+  const meant = nearest(key, known)
+  const elsewhere = ELSEWHERE.get(path.join('.'))
+  if (elsewhere !== undefined) return { path, message: `unknown key; ${elsewhere}` }
+  return { path, message: `unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}` }
+}
+
+const list = (values: readonly unknown[]): string =>
+  values.map((value) => JSON.stringify(value)).join(', ')
+
+const NOUN: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object',
+}
+
+/** What is asked for, without the value that was given. */
+function rule(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${NOUN[issue.expected] ?? `a ${issue.expected}`}`
+    case 'invalid_value':
+      return `must be one of ${list(issue.values)}`
+    case 'too_small':
+      return bound(issue.origin, 'least', issue.minimum, issue.inclusive === true)
+    case 'too_big':
+      return bound(issue.origin, 'most', issue.maximum, issue.inclusive === true)
+    default:
+      return issue.message
+  }
+}
+
+function bound(
+  origin: string,
+  side: 'least' | 'most',
+  limit: number | bigint,
+  isInclusive: boolean,
+): string {
+  if (origin === 'string') {
+    return side === 'least' ? 'must not be empty' : `must have at most ${limit} characters`
+  }
+  if (origin === 'array') return `must have at ${side} ${limit} entries`
+  if (isInclusive) return `must be at ${side} ${limit}`
+  return `must be ${side === 'least' ? 'above' : 'below'} ${limit}`
+}
+
+function unwrap(schema: unknown): unknown {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return unwrap(schema.def.innerType)
+  }
+  if (schema instanceof z.ZodOptional) return unwrap(schema.def.innerType)
+  return schema instanceof z.ZodPipe ? unwrap(schema.def.in) : schema
+}
+
+/** The values that choose a variant of the section. */
+const variants = (schema: unknown): readonly unknown[] => {
+  const bare = unwrap(schema)
+  if (!(bare instanceof z.ZodDiscriminatedUnion)) return []
+  return bare.options.map((option) => literalOf(option, bare.def.discriminator))
+}
+
+const literalOf = (option: unknown, key: string): unknown => {
+  if (!(option instanceof z.ZodObject)) return undefined
+  const field = unwrap(option.shape[key])
+  return field instanceof z.ZodLiteral ? field.value : undefined
+}
+
+/** The keys that the schema knows at a path, in the variant that the input has chosen. */
+function keysAt(schema: unknown, input: unknown, path: Path): string[] {
+  const bare = unwrap(schema)
+  const [step, ...rest] = path
+  if (bare instanceof z.ZodDiscriminatedUnion) {
+    const key = bare.def.discriminator
+    const chosen = bare.options.find((option) => literalOf(option, key) === valueAt(input, [key]))
+    return keysAt(chosen, input, path)
+  }
+  if (step === undefined) return bare instanceof z.ZodObject ? Object.keys(bare.shape) : []
+  const inner = valueAt(input, [step])
+  if (bare instanceof z.ZodArray) return keysAt(bare.element, inner, rest)
+  return bare instanceof z.ZodObject ? keysAt(bare.shape[String(step)], inner, rest) : []
+}

@@ -1,0 +1,140 @@
+import { type AccountConfig, defaultDriver } from './account.ts'
+import type { Problem } from './problems.ts'
+import { type Config, isLoopback, type ParsedConfig } from './schema.ts'
+import { type Path, valueAt } from './tree.ts'
+
+/** The sections that are right in themselves; the others are already reported. */
+export type Sections = Partial<ParsedConfig>
+type Rule = (sections: Sections) => Problem[]
+
+const TOKEN_LENGTH_GOOD = 32
+
+/** `"xt"` is the default on an xt market, `"paper"` everywhere else. */
+export const resolveAccounts = ({ accounts, market }: Sections): AccountConfig[] =>
+  (accounts ?? []).map((account) => ({
+    ...account,
+    driver: account.driver ?? defaultDriver(market?.source ?? 'simulated'),
+  }))
+
+const accountCount: Rule = ({ accounts, limits }) => {
+  if (accounts === undefined || limits === undefined) return []
+  if (accounts.length <= limits.accounts_max) return []
+  const message = `${accounts.length} accounts, but limits.accounts_max is ${limits.accounts_max}`
+  return [{ path: ['accounts'], message }]
+}
+
+const ports: Rule = ({ accounts = [], direct, gateway }) => {
+  if (direct === undefined || direct.base_port === 0 || accounts.length === 0) return []
+  const last = direct.base_port + accounts.length - 1
+  if (last > 65_535) {
+    const message = `${direct.base_port} leaves no port for account ${accounts.length}`
+    return [{ path: ['direct', 'base_port'], message }]
+  }
+  const index = (gateway?.port ?? 0) - direct.base_port
+  if (index < 0 || index >= accounts.length) return []
+  const message = `${gateway?.port} is also the direct-mode port of accounts[${index}]`
+  return [{ path: ['gateway', 'port'], message }]
+}
+
+const realDrivers: Rule = (sections) => {
+  const { market } = sections
+  if (market === undefined || market.source === 'xt') return []
+  return resolveAccounts(sections).flatMap(({ driver }, index) => {
+    if (driver === 'paper') return []
+    const message = `"xt" needs market.source "xt"; it is "${market.source}"`
+    return [{ path: ['accounts', index, 'driver'], message }]
+  })
+}
+
+const masterSwitch: Rule = (sections) => {
+  if (sections.strategy?.ENABLE_AUTO_OPERATION !== true) return []
+  const real = resolveAccounts(sections).findIndex(({ driver }) => driver !== 'paper')
+  if (real < 0) return []
+  const message = `accounts[${real}] has a real driver, so the master switch is confirmed by hand after every start; remove this key`
+  return [{ path: ['strategy', 'ENABLE_AUTO_OPERATION'], message }]
+}
+
+/** `[smaller, larger]`: the first must not exceed the second. */
+const ORDERED: readonly (readonly [section: 'strategy' | 'limits', smaller: Path, larger: Path])[] =
+  [
+    ['limits', ['runtime', 'restart_backoff_min_ms'], ['runtime', 'restart_backoff_max_ms']],
+    ['limits', ['runtime', 'heartbeat_interval_ms'], ['runtime', 'heartbeat_timeout_ms']],
+    ['limits', ['cluster', 'ping_ms'], ['cluster', 'owner_timeout_ms']],
+    ['strategy', ['MARKET_HEALTH_UNSTABLE_SCORE'], ['MARKET_HEALTH_DEGRADED_SCORE']],
+    ['strategy', ['MARKET_HEALTH_DEGRADED_SCORE'], ['MARKET_HEALTH_HEALTHY_SCORE']],
+    ['strategy', ['MARKET_HEALTH_MIN_EVENTS'], ['MARKET_HEALTH_MAX_EVENTS']],
+  ]
+
+const ordered: Rule = (sections) =>
+  ORDERED.flatMap(([section, smaller, larger]) => {
+    const low = numberAt(sections[section], smaller)
+    const high = numberAt(sections[section], larger)
+    if (low <= high) return []
+    const name = [section, ...larger].join('.')
+    return [{ path: [section, ...smaller], message: `${low} exceeds ${name}, which is ${high}` }]
+  })
+
+const numberAt = (section: unknown, path: Path): number => Number(valueAt(section, path) ?? 0)
+
+/** The same id twice would be one folder with two owners. Ids are compared as Windows compares folders. */
+export function duplicateIds(accounts: unknown): Problem[] {
+  if (!Array.isArray(accounts)) return []
+  const first = new Map<string, number>()
+  return accounts.flatMap((account: unknown, index) => {
+    const id = valueAt(account, ['account_id'])
+    if (typeof id !== 'string') return []
+    const before = first.get(id.toLowerCase())
+    if (before === undefined) {
+      first.set(id.toLowerCase(), index)
+      return []
+    }
+    const message = `"${id}" is also the id of accounts[${before}]`
+    return [{ path: ['accounts', index, 'account_id'], message }]
+  })
+}
+
+/** What the schema knows and this release does not have. */
+export function unsupported(sections: Sections): Problem[] {
+  const drivers = resolveAccounts(sections).map(({ driver }) => driver)
+  if (drivers.includes('xt')) {
+    return [{ path: [], message: 'driver "xt" is not part of this release; use "paper"' }]
+  }
+  if (sections.market?.source !== 'xt') return []
+  const message = 'market source "xt" is not part of this release; use "simulated" or "replay"'
+  return [{ path: [], message }]
+}
+
+const RULES: readonly Rule[] = [
+  unsupported,
+  realDrivers,
+  accountCount,
+  ports,
+  masterSwitch,
+  ordered,
+]
+
+/** Rules that span several settings. */
+export const crossProblems = (sections: Sections): Problem[] =>
+  RULES.flatMap((rule) => rule(sections))
+
+/** Nothing here is a refusal: the operator decides. */
+export function warnings({ direct, gateway }: Pick<Config, 'direct' | 'gateway'>): string[] {
+  const found: string[] = []
+  const { host, api_token: gatewayToken } = gateway
+  const isOpen = !isLoopback(host)
+  if (isOpen && gatewayToken === '') {
+    found.push(
+      `gateway.host ${host} is open to the network and there is no token: only callers on this computer are answered; set GW_API_TOKEN to admit others`,
+    )
+  }
+  if (isOpen && gatewayToken !== '' && gatewayToken.length < TOKEN_LENGTH_GOOD) {
+    found.push(
+      `gateway.api_token has ${gatewayToken.length} characters and gateway.host ${host} is open to the network; use ${TOKEN_LENGTH_GOOD} random ones or more`,
+    )
+  }
+  if (gateway.rate_limit === 0) found.push('gateway.rate_limit is 0: requests are not limited')
+  if (direct.public_mode) {
+    found.push('WEB_PUBLIC_MODE is on: direct mode refuses every /api request')
+  }
+  return found
+}

@@ -1,0 +1,156 @@
+import { BlockList, isIP } from 'node:net'
+import { z } from 'zod'
+import { type AccountConfig, accountSchema } from './account.ts'
+import { decimal, flag, token, whole } from './fields.ts'
+import { type Limits, limitsSchema } from './limits.ts'
+import { type StrategyConfig, type StrategySettings, strategySchema } from './strategy.ts'
+
+const PORT_MAX = 65_535
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** An address that only this computer reaches. IPv4 written as IPv6 counts as the IPv4 address. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' ||
+  (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
+
+/** `10.0.0.7`, `10.0.0.0/8`, `::1`, `fd00::/8`. A range of IPv4 inside IPv6 must stay inside it. */
+const isAddressRange = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  if (bits === undefined) return true
+  const [least, most] = family === 4 ? [0, 32] : [address.includes('.') ? 96 : 0, 128]
+  return /^\d{1,3}$/.test(bits) && Number(bits) >= least && Number(bits) <= most
+}
+const addressRange = z.string().refine(isAddressRange, {
+  error: 'must be an IP address or a range such as "192.168.1.0/24"',
+})
+const isHost = (text: string): boolean => isIP(text) !== 0 || /^[A-Za-z0-9.-]{1,253}$/.test(text)
+
+const marketSchema = z
+  .discriminatedUnion('source', [
+    z.strictObject({
+      source: z.literal('simulated').describe('seeded random walk, always in session'),
+      seed: whole({ default: 1, min: 0, max: 4_294_967_295 }, 'the same seed walks the same way'),
+      interval_ms: whole(
+        { default: 3_000, min: 1, max: 3_600_000 },
+        'between two ticks of a code; milliseconds of market time',
+      ),
+      speed: decimal({ default: 1, min: 0.01, max: 1_000 }, 'market time to real time'),
+    }),
+    z.strictObject({
+      source: z.literal('replay').describe('recorded ticks'),
+      file: z
+        .string()
+        .min(1)
+        .describe('newline-delimited JSON; relative to the configuration file'),
+      speed: z
+        .union([z.number().min(0.001).max(1e6), z.literal('max')], {
+          error: 'must be a number from 0.001 to 1000000 or "max"',
+        })
+        .default(1)
+        .describe('1 = as recorded'),
+      autostart: flag(true, 'false waits for the operator'),
+    }),
+    z.strictObject({ source: z.literal('xt').describe('quotes of the real trading client') }),
+  ])
+  .prefault({ source: 'simulated' })
+
+const directSchema = z
+  .strictObject({
+    base_port: whole(
+      { default: 5_000, min: 0, max: PORT_MAX },
+      'account i listens on base_port + i; 0 = free ports',
+    ),
+    host: z
+      .string()
+      .refine(isLoopback, {
+        error: 'must be a loopback address such as "127.0.0.1"; other computers use the gateway',
+      })
+      .default('127.0.0.1')
+      .describe('loopback only'),
+  })
+  .prefault({})
+
+const gatewaySchema = z
+  .strictObject({
+    host: z
+      .string()
+      .refine(isHost, { error: 'must be an IP address or a host name' })
+      .default('0.0.0.0')
+      .describe('address to listen on'),
+    port: whole({ default: 8_888, min: 0, max: PORT_MAX }, '0 = a free port'),
+    api_token: token().default('').describe('GW_API_TOKEN and SVC_API_TOKEN win over it'),
+    trust_proxy: flag(
+      false,
+      'the right-most hop of X-Forwarded-For is the caller; only behind a proxy',
+    ),
+    allowed_ips: z
+      .array(addressRange)
+      .max(10_000)
+      .default([])
+      .describe('addresses or ranges; empty = all'),
+    rate_limit: whole(
+      { default: 600, min: 0, max: 1_000_000 },
+      'requests per minute and address; 0 = off',
+    ),
+  })
+  .prefault({})
+
+const riskSchema = z
+  .strictObject({
+    max_orders_per_second: whole({ default: 5, min: 0, max: 10_000 }, 'per account; 0 = off'),
+    max_orders_per_day: whole({ default: 500, min: 0, max: 1_000_000 }, 'per account; 0 = off'),
+    max_order_value: decimal({ default: 0, min: 0, max: 1e11 }, 'yuan; 0 = off'),
+    price_deviation: decimal({ default: 0, min: 0, max: 1 }, 'from the last price; ratio; 0 = off'),
+    max_daily_loss: decimal({ default: 0, min: 0, max: 1e11 }, 'yuan; 0 = off'),
+    max_rejects_in_row: whole({ default: 10, min: 0, max: 10_000 }, '0 = off'),
+    stale_quote_seconds: decimal({ default: 60, min: 0, max: 86_400 }, 'seconds; 0 = off'),
+  })
+  .prefault({})
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** The configuration file, every default and every range. The order is the order of `steward check`. */
+export const configSchema = z.strictObject({
+  data_dir: z.string().min(1).default('./data').describe('one folder per account inside'),
+  accounts: z.array(accountSchema).default([]).describe('the order fixes the direct-mode ports'),
+  market: marketSchema,
+  direct: directSchema,
+  gateway: gatewaySchema,
+  strategy: strategySchema,
+  risk: riskSchema,
+  log: z
+    .strictObject({ level: z.enum(LOG_LEVELS).default('info').describe('least level') })
+    .prefault({}),
+  limits: limitsSchema,
+})
+
+export type ParsedConfig = z.output<typeof configSchema>
+export type MarketConfig = ParsedConfig['market']
+export type GatewayConfig = ParsedConfig['gateway']
+export type RiskConfig = ParsedConfig['risk']
+/** `api_token` and `public_mode` come from the environment only. */
+export type DirectConfig = ParsedConfig['direct'] & {
+  readonly api_token: string
+  readonly public_mode: boolean
+}
+
+/** What the service runs on: all sources merged, paths absolute, drivers decided. */
+export type Config = Omit<ParsedConfig, 'accounts' | 'direct'> & {
+  readonly accounts: readonly AccountConfig[]
+  readonly direct: DirectConfig
+}
+export type { AccountConfig, Limits, StrategyConfig, StrategySettings }
+
+/** The strategy of one account: simulation mode is off on paper, which is safe by itself, and on elsewhere. */
+export const strategyOf = (
+  { strategy }: Pick<Config, 'strategy'>,
+  { driver }: Pick<AccountConfig, 'driver'>,
+): StrategyConfig => ({
+  ...strategy,
+  ENABLE_SIMULATION_MODE: strategy.ENABLE_SIMULATION_MODE ?? driver !== 'paper',
+})

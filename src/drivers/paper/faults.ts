@@ -1,0 +1,24 @@
+import type { DriverCommand, DriverEvent } from '../../protocol/driver.ts'
+
+/** What goes wrong with a command before it leaves. */
+export type CommandFault =
+  /** Swallowed: it never arrives and is never answered. */
+  | { readonly kind: 'hang' }
+  /** Refused on the spot: a submit is rejected with this text, anything else has failed. */
+  | { readonly kind: 'fail'; readonly message: string }
+  /** The connection breaks; `isSent` says whether the command still got through. */
+  | { readonly kind: 'disconnect'; readonly reason: string; readonly isSent: boolean }
+
+/** What goes wrong with an answer or a push on its way. */
+export type EventFault =
+  | { readonly kind: 'lose' }
+  | { readonly kind: 'twice' }
+  | { readonly kind: 'late'; readonly delayMs: number }
+  /** It lets the event after it pass first. */
+  | { readonly kind: 'swap' }
+
+/** Faults for tests: asked about every command and every event; undefined = nothing goes wrong. */
+export interface PaperFaults {
+  readonly command?: (command: DriverCommand) => CommandFault | undefined
+  readonly event?: (event: DriverEvent) => EventFault | undefined
+}

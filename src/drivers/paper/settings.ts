@@ -1,0 +1,39 @@
+import type { PaperConfig, PaperPosition } from '../../config/account.ts'
+import { normalizeCode } from '../../domain/instrument.ts'
+import { moneyFromYuan, type Quantity, reportedPrice } from '../../domain/money.ts'
+import type { Holding } from './books.ts'
+import type { FeeRates } from './fees.ts'
+import type { FirstRows } from './store.ts'
+
+/** The `paper` block of an account. Without a stamp duty the rate of the law on that day holds. */
+export type PaperSettings = Omit<PaperConfig, 'fees'> & {
+  readonly fees: Omit<PaperConfig['fees'], 'stamp_duty'> & { readonly stamp_duty: number | null }
+}
+
+const ppm = (ratio: number) => Math.round(ratio * 1_000_000)
+
+export const feeRates = ({ fees }: PaperSettings): FeeRates => ({
+  commissionPpm: ppm(fees.commission),
+  commissionMin: moneyFromYuan(fees.commission_min),
+  stampDutyPpm: fees.stamp_duty === null ? null : ppm(fees.stamp_duty),
+  transferPpm: ppm(fees.transfer_fee),
+})
+
+/** The books of an account that has none yet. Throws on a code that names no exchange. */
+export function firstRows({ cash, positions }: PaperSettings): FirstRows {
+  const ledger = { cash: moneyFromYuan(cash), day: '', session: 1, orderSeq: 0, dealSeq: 0 }
+  return { ledger, holdings: positions.map(holdingOf) }
+}
+
+function holdingOf(position: PaperPosition): Holding {
+  const code = normalizeCode(position.stock_code)
+  if (!code.ok) throw new Error(`paper position ${position.stock_code}: ${code.error}`)
+  return {
+    code: code.value,
+    name: position.stock_name,
+    quantity: position.volume as Quantity,
+    locked: Math.max(0, position.volume - position.available) as Quantity,
+    costPrice: reportedPrice(position.cost_price),
+    openDate: position.open_date,
+  }
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { ListenError } from '../http/server.ts'
+import { parseArguments } from './config/arguments.ts'
+import { formatEffective } from './config/effective.ts'
+import { type LoadedConfig, loadConfig } from './config/load.ts'
+import { checkReplayFile } from './market/replay-cursor.ts'
+import { createLogger, type Logger } from './observability/logger.ts'
+import { type RunningService, type Scope, StartError, startService } from './service/service.ts'
+
+const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
+/** A stop that takes longer is given up: the next start recovers. */
+const STOP_MS_MAX = 4_800
+
+/** Wrong usage or configuration: lines for standard error. */
+function refuse(lines: readonly string[]): never {
+  for (const line of lines) process.stderr.write(`steward: ${line}\n`)
+  process.exit(EXIT.wrong)
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return String((JSON.parse(text) as { version: unknown }).version)
+}
+
+async function check(loaded: LoadedConfig): Promise<void> {
+  const { market } = loaded.config
+  const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
+  if (file?.ok === false) refuse([`market.file: ${file.error}`])
+  process.stdout.write(`${formatEffective(loaded)}\n`)
+}
+
+async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
+  const { config, warnings } = loaded
+  const log = createLogger({ level: config.log.level, name: 'main' })
+  for (const warning of warnings) log.warn({}, warning)
+  let service: RunningService | undefined
+  const stopping = stopOnSignals(log, () => service)
+  try {
+    service = await startService({ config, scope, log, onFatal: (reason) => fatal(log, reason) })
+  } catch (error) {
+    if (error instanceof StartError || error instanceof ListenError) refuse([error.message])
+    throw error
+  }
+  if (stopping.hasBegun) return stopping.stop()
+  log.info(
+    { urls: service.urls, version: version(), node: process.version, pid: process.pid },
+    'ready',
+  )
+}
+
+/** A vital thread is gone: what is durable is durable, and the next start recovers. */
+function fatal(log: Logger, reason: string): void {
+  log.error({ reason }, 'the service ends')
+  // A thread stuck in native code keeps an orderly exit waiting for ever.
+  if (/does not|stuck|hung|heart/.test(reason)) process.kill(process.pid, 'SIGKILL')
+  process.exit(EXIT.failed)
+}
+
+/** The first signal stops in good order within five seconds, the second one at once. */
+function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
+  const stopping = {
+    hasBegun: false,
+    async stop(): Promise<void> {
+      const timer = setTimeout(() => {
+        log.error({}, 'the stop took too long')
+        process.exit(EXIT.failed)
+      }, STOP_MS_MAX)
+      await running()?.stop()
+      clearTimeout(timer)
+      log.info({}, 'stopped')
+      process.exit(EXIT.stopped)
+    },
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stopping.hasBegun) process.exit(EXIT.failed)
+      stopping.hasBegun = true
+      log.info({ signal }, 'stopping')
+      if (running() !== undefined) void stopping.stop()
+    })
+  }
+  return stopping
+}
+
+async function main(): Promise<void> {
+  const wanted = parseArguments(process.argv.slice(2))
+  if (wanted.kind === 'wrong') refuse([wanted.message])
+  if (wanted.kind === 'help') return void process.stdout.write(wanted.text)
+  if (wanted.kind === 'version') return void process.stdout.write(`${version()}\n`)
+  const { options } = wanted
+  const loaded = loadConfig({ cwd: process.cwd(), env: process.env, options })
+  if (!loaded.ok) refuse(loaded.error)
+  if (wanted.command === 'check') return check(loaded.value)
+  if (wanted.command === 'direct')
+    return run(loaded.value, { kind: 'direct', accountId: wanted.accountId })
+  return run(loaded.value, { kind: wanted.command })
+}
+
+await main()

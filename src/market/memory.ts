@@ -1,0 +1,56 @@
+/** Largest number of codes that fit: beyond it the tables would not fit the counters below. */
+const CODES_MAX = 1_048_576
+/** Largest price that a band can name, ten-thousandths of a yuan: about 214,748 yuan. */
+export const BAND_PRICE_MAX = 2 ** 31 - 1
+
+/** A row of the quote board: 32 float64 (256 bytes), of which the last holds the sequence number. */
+export const ROW_FIELDS = 32
+/** The sequence number of a row, in 32-bit words from its start. */
+export const ROW_SEQUENCE_WORD = (ROW_FIELDS - 1) * 2
+/** Low end and headroom, see `bands.ts`. */
+export const BAND_WORDS = 2
+export const CROSSED_BITS = 32
+
+/**
+ * All that the market shares with other threads: numbers and shared buffers only, so that it can
+ * be handed to a worker. Zero-filled memory is a valid start: no quotes, bands that never ring.
+ */
+export interface MarketMemory {
+  readonly codesMax: number
+  /** Slot 0 is the paper client, 1 … n-1 are accounts, as on the actor board. */
+  readonly actorSlots: number
+  readonly quotes: SharedArrayBuffer
+  /** By code, then by actor: the feed walks the actors of one code. */
+  readonly bands: SharedArrayBuffer
+  /** By actor, one bit a code. */
+  readonly crossed: SharedArrayBuffer
+  /** By actor: 1 while a bell is on its way. */
+  readonly bells: SharedArrayBuffer
+  readonly clock: SharedArrayBuffer
+}
+
+export interface MarketMemoryLimits {
+  /** Codes with a row on the board; about 256 bytes each and 8 more per actor. */
+  readonly codesMax: number
+  /** Actor slots, the paper client included. */
+  readonly actorSlots: number
+}
+
+/** Throws when a limit is not a whole number in range: that is a bug of the caller. */
+export function createMarketMemory({ codesMax, actorSlots }: MarketMemoryLimits): MarketMemory {
+  if (!Number.isInteger(codesMax) || codesMax < 1 || codesMax > CODES_MAX) {
+    throw new RangeError(`codesMax: ${codesMax}`)
+  }
+  if (!Number.isInteger(actorSlots) || actorSlots < 1) throw new RangeError(`slots: ${actorSlots}`)
+  return {
+    codesMax,
+    actorSlots,
+    quotes: new SharedArrayBuffer(codesMax * ROW_FIELDS * 8),
+    bands: new SharedArrayBuffer(codesMax * actorSlots * BAND_WORDS * 4),
+    crossed: new SharedArrayBuffer(actorSlots * crossedWords(codesMax) * 4),
+    bells: new SharedArrayBuffer(actorSlots * 4),
+    clock: new SharedArrayBuffer(32),
+  }
+}
+
+export const crossedWords = (codesMax: number): number => Math.ceil(codesMax / CROSSED_BITS)

@@ -1,0 +1,149 @@
+import { constants } from 'node:fs'
+import { access, type FileHandle, open, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { err, ok, type Result } from '../domain/result.ts'
+import type { Tick } from '../protocol/market.ts'
+import { LineReader, type LineReaderLimits, TOO_LONG } from './line-reader.ts'
+import type { ReplayPosition } from './saved.ts'
+import { type BadTick, TickLines } from './tick-line.ts'
+
+const BYTE_ORDER_MARK = '\uFEFF'
+export const REPLAY_START: ReplayPosition = { offset: 0, line: 0, ticks: 0, bad: 0, timeMs: null }
+
+export interface ReplayFile {
+  readonly path: string
+  /** The same file has the same one; a changed file another. */
+  readonly identity: string
+  readonly bytes: number
+}
+
+/**
+ * Whether a replay file is there and can be read, for the check of the configuration.
+ *
+ * Errors  one line that says what is wrong with it.
+ */
+export async function checkReplayFile(path: string): Promise<Result<ReplayFile, string>> {
+  const full = resolve(path)
+  try {
+    const facts = await stat(full)
+    if (!facts.isFile()) return err(`replay file ${full} is not a file`)
+    await access(full, constants.R_OK)
+    const identity = `${full} ${facts.size} ${Math.floor(facts.mtimeMs)}`
+    return ok({ path: full, identity, bytes: facts.size })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return err(`replay file ${full} does not exist`)
+    return err(`replay file ${full} cannot be read (${code ?? String(error)})`)
+  }
+}
+
+/**
+ * Walks through the ticks of a replay file and always knows how far it has come. Blank lines and
+ * bad lines are passed over; bad ones are counted and told.
+ */
+export class ReplayCursor {
+  readonly #file: FileHandle
+  readonly #lines: LineReader
+  readonly #parser = new TickLines()
+  readonly #onBad: (line: number, reason: BadTick) => void
+  #offset: number
+  #line: number
+  #ticks: number
+  #bad: number
+  #timeMs: number | null
+  #held: Tick | undefined
+
+  private constructor(
+    file: FileHandle,
+    lines: LineReader,
+    { offset, line, ticks, bad, timeMs }: ReplayPosition,
+    onBad: (line: number, reason: BadTick) => void,
+  ) {
+    this.#file = file
+    this.#lines = lines
+    this.#offset = offset
+    this.#line = line
+    this.#ticks = ticks
+    this.#bad = bad
+    this.#timeMs = timeMs
+    this.#onBad = onBad
+  }
+
+  /** Errors  those of the file system. */
+  static async open(
+    path: string,
+    at: ReplayPosition,
+    limits: LineReaderLimits,
+    onBad: (line: number, reason: BadTick) => void,
+  ): Promise<ReplayCursor> {
+    const file = await open(path, 'r')
+    return new ReplayCursor(file, new LineReader(file, at.offset, limits), at, onBad)
+  }
+
+  /** Everything before it has been consumed or passed over. */
+  position(): ReplayPosition {
+    return {
+      offset: this.#offset,
+      line: this.#line,
+      ticks: this.#ticks,
+      bad: this.#bad,
+      timeMs: this.#timeMs,
+    }
+  }
+  get ticks(): number {
+    return this.#ticks
+  }
+  get bad(): number {
+    return this.#bad
+  }
+  get timeMs(): number | null {
+    return this.#timeMs
+  }
+
+  /** The next tick, which stays the next one until {@link consume}; undefined when more must be read first. */
+  peek(): Tick | undefined {
+    while (this.#held === undefined) {
+      const line = this.#lines.next()
+      if (line === undefined) return undefined
+      this.#look(line)
+    }
+    return this.#held
+  }
+
+  consume(): void {
+    if (this.#held === undefined) return
+    this.#timeMs = this.#held.time
+    this.#held = undefined
+    this.#ticks++
+    this.#pass()
+  }
+
+  /** Reads on; false at the end of the file. Errors  those of the file system. */
+  fill(): Promise<boolean> {
+    return this.#lines.fill()
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+  }
+
+  #look(line: string | typeof TOO_LONG): void {
+    if (line === TOO_LONG) return this.#passBad('line too long')
+    const text = this.#line === 0 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line
+    if (text.trim() === '') return this.#pass()
+    const result = this.#parser.parse(text, this.#timeMs ?? 0)
+    if (result.ok) this.#held = result.value
+    else this.#passBad(result.error)
+  }
+
+  #passBad(reason: BadTick): void {
+    this.#bad++
+    this.#pass()
+    this.#onBad(this.#line, reason)
+  }
+
+  #pass(): void {
+    this.#line++
+    this.#offset = this.#lines.offset
+  }
+}

@@ -1,0 +1,311 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { MarketSource } from '../ports/market-source.port.ts'
+import type { ReplayStatus, Tick } from '../protocol/market.ts'
+import type { LineReaderLimits } from './line-reader.ts'
+import { Pace } from './pace.ts'
+import { ReplayCount } from './replay-count.ts'
+import { REPLAY_START, ReplayCursor, type ReplayFile } from './replay-cursor.ts'
+import type { MarketLog, Saved, SavedReplay } from './saved.ts'
+import { Saver } from './saver.ts'
+import type { BadTick } from './tick-line.ts'
+
+/** Bad lines logged singly before only every n-th is. */
+const BAD_LOGGED_FIRST = 20
+const BAD_LOGGED_EVERY = 1_000
+/** Ticks between two looks at the time. */
+const LOOK_EVERY = 32
+
+export interface ReplayLimits extends LineReaderLimits {
+  /** Between two saves while playing, milliseconds. */
+  readonly saveEveryMs: number
+  /** Longest stretch of ticks before requests get a turn, milliseconds. */
+  readonly sliceMs: number
+  /** How long the first status may wait for the file to be counted, milliseconds. */
+  readonly countWaitMs: number
+}
+
+export interface ReplayOptions {
+  readonly file: ReplayFile
+  readonly speed: number | 'max'
+  /** False: `start` leaves a fresh replay idle. */
+  readonly autostart: boolean
+  readonly limits: ReplayLimits
+  readonly saved: Saved<SavedReplay>
+  readonly log: MarketLog
+  /** The market clock, to be saved with the position. */
+  readonly clockMs: () => number
+  readonly monotonicMs: () => number
+  /** The last tick has been sent: the clock goes on by itself. */
+  readonly onFinished: () => void
+  /** The file starts over: the clock follows ticks again. */
+  readonly onRewound: () => void
+}
+
+export interface Play {
+  /** Epoch milliseconds, inclusive; absent = to the end of the file. */
+  readonly untilMs?: number
+  /** Absent = as before. */
+  readonly speed?: number | 'max'
+}
+
+/**
+ * Plays a recorded file. `idle` before the first play, `playing`, `paused` by hand or after `until`,
+ * `finished` at the end of the file, which only `rewind` leaves.
+ *
+ * State and position are saved at most every `saveEveryMs` and at each change of state. After a kill
+ * the ticks since the last save come again; accounts ignore ticks that are not newer than what they
+ * have acted on.
+ */
+export class Replay implements MarketSource {
+  readonly #options: ReplayOptions
+  readonly #saver: Saver<SavedReplay>
+  readonly #count: ReplayCount | undefined
+  readonly #pace: Pace
+  readonly #openedMs: number
+  #total: SavedReplay['total']
+  #cursor: ReplayCursor
+  #state: ReplayStatus['state']
+  #untilMs: number
+  #speedChosen: number | 'max' | null
+  #emit: ((tick: Tick) => Promise<void> | void) | undefined
+  #running: Promise<void> | undefined
+  #wake: (() => void) | undefined
+  #savedMs: number
+  #isStopped = false
+
+  private constructor(options: ReplayOptions, cursor: ReplayCursor, from: SavedReplay | undefined) {
+    this.#options = options
+    this.#cursor = cursor
+    this.#saver = new Saver(options.saved, options.log)
+    this.#state = from?.state ?? 'idle'
+    this.#untilMs = from?.untilMs ?? Number.POSITIVE_INFINITY
+    this.#speedChosen = from?.speed ?? null
+    this.#pace = new Pace(this.#speedChosen ?? options.speed)
+    this.#total = from?.total ?? null
+    const { file, limits } = options
+    if (this.#total === null) this.#count = new ReplayCount(file.path, limits)
+    this.#openedMs = options.monotonicMs()
+    this.#savedMs = this.#openedMs
+  }
+
+  /** Goes on from `from`, which must be of this file. Errors  those of the file system. */
+  static async open(options: ReplayOptions, from: SavedReplay | undefined): Promise<Replay> {
+    const { file, limits, log } = options
+    const onBad = badLineLog(log, file.path)
+    const at = from?.position ?? REPLAY_START
+    const cursor = await ReplayCursor.open(file.path, at, limits, onBad)
+    return new Replay(options, cursor, from)
+  }
+
+  /** True while each tick must be worked off before the next. */
+  get exact(): boolean {
+    return this.#pace.speed === 'max'
+  }
+
+  /** Time of the next tick, without sending it: the first of the file, before a play. */
+  async peekMs(): Promise<number | undefined> {
+    for (;;) {
+      const tick = this.#cursor.peek()
+      if (tick !== undefined) return tick.time
+      if (!(await this.#cursor.fill())) return undefined
+    }
+  }
+
+  /** Nothing to do: the file says which codes are fed. */
+  want(): void {}
+
+  start(emit: (tick: Tick) => Promise<void> | void): void {
+    if (this.#emit !== undefined) return
+    this.#emit = emit
+    if (this.#state === 'idle' && this.#options.autostart) this.play({})
+    else if (this.#state === 'playing') this.#begin()
+  }
+
+  /** Plays on, or changes `until` and speed of what is playing. A finished replay stays finished. */
+  play({ untilMs, speed }: Play): ReplayStatus {
+    if (this.#state === 'finished' || this.#isStopped) return this.status()
+    if (speed !== undefined) this.#speedChosen = speed
+    this.#untilMs = untilMs ?? Number.POSITIVE_INFINITY
+    const paceNow = this.#speedChosen ?? this.#options.speed
+    if (this.#state !== 'playing' || paceNow !== this.#pace.speed) this.#pace.restart(paceNow)
+    this.#state = 'playing'
+    this.#wake?.()
+    this.#begin()
+    return this.status()
+  }
+
+  /** Resolves when no tick follows and the position is saved. */
+  async pause(): Promise<ReplayStatus> {
+    await this.#halt()
+    await this.#save()
+    return this.status()
+  }
+
+  /** Back to the first line, idle. The market clock does not go back. */
+  async rewind(): Promise<ReplayStatus> {
+    await this.#halt()
+    const { file, limits, log } = this.#options
+    const before = this.#cursor
+    const onBad = badLineLog(log, file.path)
+    this.#cursor = await ReplayCursor.open(file.path, REPLAY_START, limits, onBad)
+    await before.close()
+    this.#state = 'idle'
+    this.#untilMs = Number.POSITIVE_INFINITY
+    this.#options.onRewound()
+    await this.#save()
+    return this.status()
+  }
+
+  status(): ReplayStatus {
+    const cursor = this.#cursor
+    const known = this.#total ?? this.#count?.sofar
+    return {
+      state: this.#state,
+      ticks_played: cursor.ticks,
+      ticks_total: Math.max(cursor.ticks, known?.ticks ?? 0),
+      bad_lines: Math.max(cursor.bad, known?.bad ?? 0),
+      time: cursor.timeMs,
+    }
+  }
+
+  /** As {@link status}, with the whole file counted when that takes no longer than `countWaitMs` from the start. */
+  async countedStatus(): Promise<ReplayStatus> {
+    const { limits, monotonicMs } = this.#options
+    const leftMs = this.#openedMs + limits.countWaitMs - monotonicMs()
+    if (this.#total === null && this.#count !== undefined && leftMs > 0) {
+      const timer = Promise.withResolvers<void>()
+      const timeout = setTimeout(timer.resolve, leftMs)
+      await Promise.race([this.#count.finished(), timer.promise])
+      clearTimeout(timeout)
+    }
+    return this.status()
+  }
+
+  async stop(): Promise<void> {
+    const state = this.#state
+    await this.#halt()
+    this.#isStopped = true
+    if (state === 'playing' && this.#state === 'paused') this.#state = 'playing' // a restart goes on
+    await this.#save()
+    await this.#count?.stop()
+    await this.#cursor.close()
+  }
+
+  /** Saves the clock while it runs on after the end of the file. */
+  async saveClock(): Promise<void> {
+    if (this.#state === 'finished') await this.#save()
+  }
+
+  /** No tick after it resolves. A replay that was playing is paused. */
+  async #halt(): Promise<void> {
+    if (this.#state === 'playing') this.#state = 'paused'
+    this.#wake?.()
+    await this.#running
+  }
+
+  #begin(): void {
+    if (this.#emit === undefined) return // plays on when the market is started
+    this.#running ??= this.#run(this.#emit).finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #run(emit: (tick: Tick) => Promise<void> | void): Promise<void> {
+    try {
+      await turn() // whoever asked for the play hears `playing` first
+      await this.#feed(emit)
+    } catch (error) {
+      if (!isFileError(error)) throw error
+      this.#options.log.error({ err: error }, 'the replay file cannot be read on; paused')
+      this.#state = 'paused'
+    }
+    await this.#save()
+  }
+
+  async #feed(emit: (tick: Tick) => Promise<void> | void): Promise<void> {
+    const { monotonicMs, limits } = this.#options
+    let sliceEndMs = monotonicMs() + limits.sliceMs
+    while (this.#state === 'playing') {
+      const next = this.#burst(emit, sliceEndMs)
+      if (next !== undefined) await next
+      const nowMs = monotonicMs()
+      if (nowMs - this.#savedMs >= limits.saveEveryMs) void this.#save()
+      if (nowMs < sliceEndMs) continue
+      await turn()
+      sliceEndMs = monotonicMs() + limits.sliceMs
+    }
+  }
+
+  /** Sends tick after tick until one must be waited for, or the slice is over; returns what to wait for. */
+  #burst(
+    emit: (tick: Tick) => Promise<void> | void,
+    sliceEndMs: number,
+  ): Promise<void> | undefined {
+    const { monotonicMs } = this.#options
+    const cursor = this.#cursor
+    for (let sent = 1; this.#state === 'playing'; sent++) {
+      const tick = cursor.peek()
+      if (tick === undefined) return this.#readOn()
+      if (tick.time > this.#untilMs) {
+        this.#state = 'paused'
+        return undefined
+      }
+      const waitMs = this.#pace.waitMs(tick.time, cursor.timeMs, monotonicMs)
+      if (waitMs > 0) return this.#sleep(waitMs)
+      const waits = emit(tick)
+      if (waits !== undefined) return waits.then(() => cursor.consume())
+      cursor.consume()
+      if (sent % LOOK_EVERY === 0 && monotonicMs() >= sliceEndMs) return undefined
+    }
+    return undefined
+  }
+
+  async #readOn(): Promise<void> {
+    if (!(await this.#cursor.fill())) this.#finish()
+  }
+
+  #finish(): void {
+    const { ticks, bad } = this.#cursor
+    this.#total = { ticks, bad }
+    this.#state = 'finished'
+    this.#options.onFinished()
+    const { path } = this.#options.file
+    this.#options.log.info({ file: path, ticks, bad_lines: bad }, 'the replay has finished')
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const woken = Promise.withResolvers<void>()
+    const timer = setTimeout(woken.resolve, ms)
+    this.#wake = woken.resolve
+    await woken.promise
+    clearTimeout(timer)
+    this.#wake = undefined
+  }
+
+  #save(): Promise<void> {
+    const { monotonicMs, clockMs, file } = this.#options
+    this.#savedMs = monotonicMs()
+    if (this.#total === null && this.#count?.isDone === true) this.#total = this.#count.sofar
+    return this.#saver.save({
+      file: file.identity,
+      state: this.#state,
+      position: this.#cursor.position(),
+      clockMs: clockMs(),
+      untilMs: Number.isFinite(this.#untilMs) ? this.#untilMs : null,
+      speed: this.#speedChosen,
+      total: this.#total,
+    })
+  }
+}
+
+const isFileError = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && 'code' in error
+
+const badLineLog = (log: MarketLog, file: string) => {
+  let count = 0
+  return (line: number, reason: BadTick): void => {
+    count++
+    if (count > BAD_LOGGED_FIRST && count % BAD_LOGGED_EVERY !== 0) return
+    log.warn({ file, line, reason, bad_lines: count }, 'bad line in the replay file')
+  }
+}

@@ -1,0 +1,56 @@
+import type { ReplayStatus, Tick } from '../protocol/market.ts'
+
+/** One record that outlives the process. The newest save wins; both may fail with a `ServiceError`. */
+export interface Saved<T> {
+  load(): Promise<T | undefined>
+  save(value: T): Promise<void>
+}
+
+/** How far a replay has come: all that lies before `offset` has been played. */
+export interface ReplayPosition {
+  /** Byte in the file. */
+  readonly offset: number
+  /** Lines before `offset`. */
+  readonly line: number
+  readonly ticks: number
+  readonly bad: number
+  /** Epoch milliseconds of the latest tick, null before the first. */
+  readonly timeMs: number | null
+}
+
+export interface SavedReplay {
+  /** Path, size and time of change: another file starts at 0. */
+  readonly file: string
+  readonly state: ReplayStatus['state']
+  readonly position: ReplayPosition
+  /** The market clock; a restarted process never shows less. */
+  readonly clockMs: number
+  /** Of the play that was under way. */
+  readonly untilMs: number | null
+  /** Chosen by the operator; null = the configured one. */
+  readonly speed: number | 'max' | null
+  /** Of the whole file, once counted. */
+  readonly total: { readonly ticks: number; readonly bad: number } | null
+}
+
+/** The last quote of every code. */
+export interface SavedQuotes {
+  /** The source they came from: quotes of one are not shown under another. */
+  readonly source: string
+  readonly ticks: readonly Tick[]
+}
+
+/** Where the market keeps what outlives the process. */
+export interface SavedMarket {
+  readonly replay: Saved<SavedReplay>
+  readonly quotes: Saved<SavedQuotes>
+}
+
+type Log = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
+/** What the market needs of a logger. */
+export interface MarketLog {
+  readonly info: Log
+  readonly warn: Log
+  readonly error: Log
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exchangeDay } from '../domain/exchange-time.ts'
+import type { StockCode } from '../domain/instrument.ts'
+import type { MarketSource } from '../ports/market-source.port.ts'
+import type { Tick } from '../protocol/market.ts'
+import { resumeWalk, startWalk, stepWalk, tickOfWalk, type Walk } from './walk.ts'
+
+export interface SimulatedOptions {
+  readonly seed: number
+  /** Between two ticks of a code, milliseconds of market time. */
+  readonly intervalMs: number
+  /** Market time to real time: 2 sends twice as often. */
+  readonly speed: number
+  /** Epoch milliseconds of the market clock. */
+  readonly nowMs: () => number
+  /** Last quotes of an earlier process, to go on from. */
+  readonly resume: readonly Tick[]
+}
+
+/** A market that is always in session: every code walks at random, repeatably by seed. */
+export class SimulatedSource implements MarketSource {
+  readonly #options: SimulatedOptions
+  readonly #walks = new Map<string, Walk>()
+  readonly #stopping = new AbortController()
+  #emit: ((tick: Tick) => Promise<void> | void) | undefined
+  #running: Promise<void> = Promise.resolve()
+  #lastMs = 0
+
+  constructor(options: SimulatedOptions) {
+    this.#options = options
+    for (const tick of options.resume) {
+      const { seed } = options
+      this.#walks.set(tick.stock_code, resumeWalk(tick, { seed, day: exchangeDay(tick.time) }))
+      this.#lastMs = Math.max(this.#lastMs, tick.time)
+    }
+  }
+
+  /** A code that is new gets its first tick at once, so that whoever asks has a price. */
+  want(code: string, hint: number): void {
+    if (this.#walks.has(code)) return
+    const { seed, nowMs } = this.#options
+    const day = exchangeDay(nowMs())
+    const walk = startWalk({ code: code as StockCode, seed, day, hint })
+    this.#walks.set(code, walk)
+    void this.#emit?.(tickOfWalk(walk, this.#timeMs()))
+  }
+
+  start(emit: (tick: Tick) => Promise<void> | void): void {
+    if (this.#emit !== undefined) return
+    this.#emit = emit
+    this.#running = this.#run(emit)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(emit: (tick: Tick) => Promise<void> | void): Promise<void> {
+    const { signal } = this.#stopping
+    const { intervalMs, speed } = this.#options
+    for (const walk of this.#walks.values()) await emit(tickOfWalk(walk, this.#timeMs()))
+    while (!signal.aborted) {
+      await sleep(intervalMs / speed, undefined, { signal }).catch(() => undefined)
+      if (!signal.aborted) await this.#step(emit)
+    }
+  }
+
+  async #step(emit: (tick: Tick) => Promise<void> | void): Promise<void> {
+    const timeMs = this.#timeMs()
+    const day = exchangeDay(timeMs)
+    for (const [code, before] of this.#walks) {
+      const walk = stepWalk(before, day)
+      this.#walks.set(code, walk)
+      const waits = emit(tickOfWalk(walk, timeMs))
+      if (waits !== undefined) await waits
+      if (this.#stopping.signal.aborted) return
+    }
+  }
+
+  /** Newer than any tick before, even when the clock of the computer has been set back. */
+  #timeMs(): number {
+    this.#lastMs = Math.max(this.#options.nowMs(), this.#lastMs + 1)
+    return this.#lastMs
+  }
+}

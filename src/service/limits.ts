@@ -1,0 +1,95 @@
+import type { MarketLimits } from '../../actors/market/market.actor.ts'
+import type { PaperThreadLimits } from '../../actors/paper/paper.thread.ts'
+import type { StoreLimits } from '../../actors/store/store.actor.ts'
+import type { SupervisorLimits } from '../../actors/supervisor/spec.ts'
+import type { FrontLimits } from '../../http/context.ts'
+import type { ClusterLimits } from '../cluster/limits.ts'
+import type { Limits } from '../config/schema.ts'
+import type { RestartPolicy } from '../runtime/restart-policy.ts'
+
+/** The configured limits in the words of each room. Nothing is decided here. */
+
+export const supervisorLimits = ({ runtime }: Limits): SupervisorLimits => ({
+  heartbeat: {
+    timeoutMs: runtime.heartbeat_timeout_ms,
+    startTimeoutMs: runtime.start_timeout_ms,
+    checkIntervalMs: runtime.heartbeat_check_ms,
+  },
+  stopTimeoutMs: runtime.stop_timeout_ms,
+  terminateTimeoutMs: runtime.terminate_timeout_ms,
+})
+
+export const restartPolicy = ({ runtime }: Limits): RestartPolicy => ({
+  intensity: runtime.restart_intensity,
+  periodMs: runtime.restart_period_ms,
+  backoffMsMin: runtime.restart_backoff_min_ms,
+  backoffMsMax: runtime.restart_backoff_max_ms,
+})
+
+export const storeLimits = ({ store, runtime }: Limits): StoreLimits => ({
+  openAsksMax: runtime.open_asks_max,
+  groupCommitsMax: store.group_commits_max,
+})
+
+export const marketLimits = ({ market, runtime }: Limits): MarketLimits => ({
+  openAsksMax: runtime.open_asks_max,
+  lineBytesMax: market.replay_line_bytes_max,
+  chunkBytes: market.replay_chunk_bytes,
+  saveEveryMs: market.save_every_ms,
+  sliceMs: market.slice_ms,
+  countWaitMs: market.count_wait_ms,
+  quotesSaveEveryMs: market.quotes_save_every_ms,
+  dayCheckMs: market.day_check_ms,
+  dayWaitMsMax: market.day_wait_ms_max,
+  codesReserved: market.codes_reserved,
+  stopWaitMsMax: market.stop_wait_ms_max,
+})
+
+export const paperLimits = ({ paper, market, runtime }: Limits): PaperThreadLimits => ({
+  openAsksMax: runtime.open_asks_max,
+  heartbeatIntervalMs: runtime.heartbeat_interval_ms,
+  watchTimeoutMs: market.ask_timeout_ms,
+  keepDays: paper.keep_days,
+  firstQuoteWaitMs: paper.first_quote_wait_ms,
+  ordersPerDayMax: paper.orders_per_day_max,
+  commandsMax: paper.commands_max,
+  delayedMax: paper.delayed_max,
+})
+
+export const clusterLimits = ({ cluster }: Limits): ClusterLimits => ({
+  handshakeTimeoutMs: cluster.handshake_timeout_ms,
+  pingMs: cluster.ping_ms,
+  ownerTimeoutMs: cluster.owner_timeout_ms,
+  epochCheckMs: cluster.epoch_check_ms,
+  attemptsMax: cluster.attempts_max,
+  retryMs: cluster.retry_ms,
+  seekAgainMs: cluster.seek_again_ms,
+  connectionsMax: cluster.connections_max,
+  frameBytesMax: cluster.frame_bytes_max,
+  bufferBytesMax: cluster.buffer_bytes_max,
+})
+
+export const frontLimits = ({ http }: Limits): FrontLimits => ({
+  bodyBytesMax: http.body_bytes_max,
+  bodyDepthMax: http.body_depth_max,
+  urlBytesMax: http.url_bytes_max,
+  openRequestsMax: http.open_requests_max,
+  requestTimeoutMs: http.request_timeout_ms,
+  readTimeoutMs: http.read_timeout_ms,
+  commandTimeoutMs: http.command_timeout_ms,
+  orderGraceMs: http.order_grace_ms,
+  executeTimeoutMs: http.execute_timeout_ms,
+  drainTimeoutMs: http.close_timeout_ms,
+  retryAfterSeconds: http.retry_after_s,
+  rateLimitAddressesMax: http.rate_limit_addresses_max,
+  tickCodesMax: http.tick_codes_max,
+  executeCodesMax: http.execute_codes_max,
+  sseClientsMax: http.sse_clients_max,
+  sseIntervalMs: http.sse_interval_ms,
+  sseSilenceMs: http.sse_silence_ms,
+  sseMissedMax: http.sse_missed_max,
+  probeTimeoutMs: http.probe_timeout_ms,
+  probeCacheMs: http.probe_cache_ms,
+  probeBytesMax: http.probe_bytes_max,
+  probeAccountsMax: http.probe_accounts_max,
+})

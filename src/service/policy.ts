@@ -1,0 +1,92 @@
+import type { AccountThreadLimits } from '../../actors/account/account.thread.ts'
+import type { AccountPolicy } from '../account/policy.ts'
+import type { Settings } from '../account/settings.ts'
+import {
+  type AccountConfig,
+  type Config,
+  type StrategyConfig,
+  strategyOf,
+} from '../config/schema.ts'
+
+/** The part of the configuration that one account lives by, in its own words. */
+export function accountPolicy(
+  config: Config,
+  account: AccountConfig,
+  directPort: number,
+): AccountPolicy {
+  const strategy = strategyOf(config, account)
+  return {
+    accountId: account.account_id,
+    clientPath: account.qmt_path,
+    accountType: account.account_type,
+    driver: account.driver,
+    directPort,
+    settings: settingsOf(strategy),
+    isStopProfitModuleOn: strategy.ENABLE_DYNAMIC_STOP_PROFIT,
+    profitTiers: strategy.DYNAMIC_TAKE_PROFIT.map(([level, coefficient]) => ({
+      level,
+      coefficient,
+    })),
+    stockPool: strategy.DEFAULT_STOCK_POOL,
+    limits: accountLimits(config, account, strategy),
+  }
+}
+
+function settingsOf(strategy: StrategyConfig): Settings {
+  return {
+    ENABLE_AUTO_OPERATION: strategy.ENABLE_AUTO_OPERATION,
+    ENABLE_SIMULATION_MODE: strategy.ENABLE_SIMULATION_MODE,
+    ENABLE_AUTO_TRADING: strategy.ENABLE_AUTO_TRADING,
+    ENABLE_GRID_TRADING: strategy.ENABLE_GRID_TRADING,
+    ENABLE_ALLOW_BUY: strategy.ENABLE_ALLOW_BUY,
+    ENABLE_ALLOW_SELL: strategy.ENABLE_ALLOW_SELL,
+    ENABLE_STOP_LOSS_BUY: strategy.ENABLE_STOP_LOSS_BUY,
+    ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL: strategy.ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL,
+    POSITION_UNIT: strategy.POSITION_UNIT,
+    INITIAL_TAKE_PROFIT_RATIO: strategy.INITIAL_TAKE_PROFIT_RATIO,
+    INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE: strategy.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE,
+    BUY_GRID_LEVEL_1: strategy.BUY_GRID_LEVELS[1],
+    STOP_LOSS_RATIO: strategy.STOP_LOSS_RATIO,
+    MAX_POSITION_VALUE: strategy.MAX_POSITION_VALUE,
+    MAX_TOTAL_POSITION_RATIO: strategy.MAX_TOTAL_POSITION_RATIO,
+  }
+}
+
+function accountLimits(
+  { limits }: Config,
+  account: AccountConfig,
+  strategy: StrategyConfig,
+): AccountPolicy['limits'] {
+  return {
+    callTimeoutMs: account.call_timeout * 1_000,
+    connectTimeoutMs: limits.account.connect_timeout_ms,
+    reconnectIntervalMs: account.reconnect_interval * 1_000,
+    reconnectAttemptsMax: account.max_reconnect_attempts,
+    reconnectWaitMsMax: limits.account.reconnect_cap_s * 1_000,
+    pingIntervalMs: limits.account.ping_interval_ms,
+    positionQueryIntervalMs: limits.account.position_query_interval_ms,
+    doubtQueryIntervalMs: limits.account.doubt_query_interval_ms,
+    doubtSettleMs: limits.account.doubt_settle_ms,
+    versionHeartbeatMs: strategy.VERSION_INCREMENT_INTERVAL * 1_000,
+    recordsDays: limits.account.records_days,
+    ordersKeepDays: limits.account.orders_keep_days,
+    ordersMax: limits.account.orders_in_memory_max,
+    missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
+  }
+}
+
+/** Limits of the shell around an account. */
+export function accountThreadLimits({ limits }: Config): AccountThreadLimits {
+  const { runtime, account, store } = limits
+  return {
+    mailbox: { requestsMax: runtime.mailbox_requests_max, eventsMax: runtime.mailbox_events_max },
+    stepsInFlightMax: runtime.steps_in_flight_max,
+    recordsPage: account.records_page,
+    recordsShownMax: account.records_shown_max,
+    marketAskMs: limits.market.ask_timeout_ms,
+    openAsksMax: runtime.open_asks_max,
+    readTimeoutMs: store.read_timeout_ms,
+    commitTimeoutMs: store.commit_timeout_ms,
+    heartbeatIntervalMs: runtime.heartbeat_interval_ms,
+  }
+}

@@ -1,0 +1,256 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MessagePort } from 'node:worker_threads'
+import type { PaperIntroduction } from '../../actors/paper/paper.actor.ts'
+import type { AccountLink, CallOptions } from '../../http/service.ts'
+import type { ClusterLimits } from '../cluster/limits.ts'
+import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
+import { ServiceError } from '../domain/errors.ts'
+import type { Logger } from '../observability/logger.ts'
+import type { CallHeader, Line, LineEnd } from '../ports/transport.port.ts'
+import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
+import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
+import { Link, portWire } from '../runtime/link.ts'
+import { ActorLine } from './actor-line.ts'
+import type { AccountBirth, House } from './house.ts'
+
+export interface SeatOptions {
+  readonly house: House
+  readonly slot: number
+  readonly birth: AccountBirth
+  readonly paper: PaperIntroduction['settings']
+  /** Position in the configuration file; undefined for accounts registered at run time. */
+  readonly configIndex: number | undefined
+  readonly dataDir: string
+  readonly limits: ClusterLimits & {
+    readonly openAsksMax: number
+    /** Between two looks at the health of an account that another process runs. */
+    readonly healthPollMs: number
+  }
+  readonly log: Logger
+}
+
+/** What one process asks another about an account that the other runs. */
+type Forwarded =
+  | { readonly target: 'account'; readonly body: AccountRequest }
+  | { readonly target: 'market'; readonly body: MarketRequest }
+  | { readonly target: 'restart' }
+  | { readonly target: 'health' }
+
+const CONNECTED_CHECK_MS = 10
+
+interface Health {
+  readonly isConnected: boolean
+}
+
+/**
+ * An account as this process sees it: run by a thread of its own, or by another process that is
+ * asked instead. Which of the two may change at any time; callers do not notice.
+ */
+export class Seat implements AccountLink {
+  readonly accountId: string
+  readonly configIndex: number | undefined
+  readonly callTimeoutMs: number
+  readonly #options: SeatOptions
+  readonly #ownership: Ownership
+  readonly #actor: ActorLine
+  readonly #published = new Map<Resource, Published>()
+  readonly #refreshing = new Map<Resource, Promise<Published>>()
+  #remote: Line | undefined
+  #remoteHealth: Health = { isConnected: false }
+  #healthTimer: NodeJS.Timeout | undefined
+  /** Starts and stops of the own thread, one after the other. */
+  #moving: Promise<void> = Promise.resolve()
+  #isOwner = false
+  #isLeaving = false
+
+  constructor(options: SeatOptions) {
+    const { birth, house, limits, dataDir } = options
+    this.#options = options
+    this.accountId = birth.policy.accountId
+    this.configIndex = options.configIndex
+    this.callTimeoutMs = birth.policy.limits.callTimeoutMs
+    this.#actor = new ActorLine(`account ${this.accountId}`)
+    const control: AskStore = (request) => house.records(request)
+    const deps = {
+      dataDir,
+      control,
+      limits,
+      random: Math.random,
+      openLine: (wire: ConstructorParameters<typeof Link>[0], end: LineEnd) =>
+        new Link(wire, { ...end, limits: { openAsksMax: limits.openAsksMax } }),
+    }
+    this.#ownership = new Ownership(this.accountId, deps, {
+      serve: (body, call) => this.#serve(body as Forwarded, call),
+      changed: (role) => this.#changed(role),
+    })
+  }
+
+  /** Finds or becomes the owner. Resolves when the account is ready here, or found elsewhere. */
+  async start(): Promise<void> {
+    await this.#ownership.start()
+    await this.#moving
+  }
+
+  /** Stops the own thread, then lets another process have the account. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true
+    clearInterval(this.#healthTimer)
+    this.#actor.disconnect('STOPPING', 'is being stopped')
+    await this.#moving
+    if (this.#isOwner) await this.#options.house.stopAccount(this.accountId)
+    await this.#ownership.release()
+    this.#options.house.giveBackSlot(this.#options.slot)
+  }
+
+  /** Waits for the first connection, at most so long. */
+  async untilConnected(timeoutMs: number): Promise<boolean> {
+    const endMs = performance.now() + timeoutMs
+    while (!this.connected && performance.now() < endMs) await delay(CONNECTED_CHECK_MS)
+    return this.connected
+  }
+
+  get connected(): boolean {
+    const { house, slot } = this.#options
+    return this.#isOwner ? house.board.connected(slot) : this.#remoteHealth.isConnected
+  }
+
+  ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
+    return this.#remote === undefined
+      ? this.#actor.ask<ReplyTo<R>>(request, options)
+      : this.#forward<ReplyTo<R>>({ target: 'account', body: request }, options)
+  }
+
+  /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
+  read(resource: Resource, options: CallOptions): Promise<Published> {
+    if (this.#remote === undefined && !this.#actor.isUp) return this.#refresh(resource, options)
+    const published = this.#published.get(resource)
+    if (published !== undefined && this.#isCurrent(published)) return Promise.resolve(published)
+    const under = this.#refreshing.get(resource)
+    if (under !== undefined) return under
+    const refreshing = this.#refresh(resource, options).finally(() => {
+      this.#refreshing.delete(resource)
+    })
+    this.#refreshing.set(resource, refreshing)
+    return refreshing
+  }
+
+  async market<R extends MarketRequest>(
+    request: R,
+    options: CallOptions,
+  ): Promise<MarketReplies[R['kind']]> {
+    if (this.#remote !== undefined)
+      return this.#forward({ target: 'market', body: request }, options)
+    if (!this.#isOwner)
+      throw new ServiceError('NOT_OWNER', 'nobody runs this account at the moment')
+    const market = await this.#options.house.market()
+    return market.ask(request, options)
+  }
+
+  async restart(): Promise<void> {
+    if (this.#remote !== undefined) {
+      const timeoutMs = this.#options.limits.ownerTimeoutMs
+      return this.#forward({ target: 'restart' }, { timeoutMs, correlationId: '' })
+    }
+    await this.#options.house.supervisor.restartChild(`account/${this.accountId}`)
+  }
+
+  #isCurrent({ version, quoteSlots, quoteStamp }: Published): boolean {
+    const { house, slot } = this.#options
+    return (
+      this.#isOwner &&
+      house.board.version(slot) === version &&
+      house.quotes.stamp(quoteSlots) === quoteStamp
+    )
+  }
+
+  async #refresh(resource: Resource, options: CallOptions): Promise<Published> {
+    const published = await this.ask({ kind: 'read', resource }, options)
+    this.#published.set(resource, published)
+    return published
+  }
+
+  #forward<T>(body: Forwarded, { timeoutMs, correlationId }: CallOptions): Promise<T> {
+    return this.#remote === undefined
+      ? Promise.reject(new ServiceError('NOT_OWNER', 'nobody runs this account at the moment'))
+      : this.#remote.ask<T>(body, { timeoutMs, correlationId })
+  }
+
+  /** A follower's question. Its deadline is ours. */
+  async #serve(request: Forwarded, call: CallHeader): Promise<unknown> {
+    const timeoutMs = Math.max(1, call.deadlineMs - Date.now())
+    const options = { timeoutMs, correlationId: call.correlationId }
+    switch (request.target) {
+      case 'account':
+        return this.#actor.ask(request.body, options)
+      case 'market':
+        return (await this.#options.house.market()).ask(request.body, options)
+      case 'restart':
+        return this.#options.house.supervisor.restartChild(`account/${this.accountId}`)
+      case 'health':
+        return { isConnected: this.connected } satisfies Health
+    }
+  }
+
+  #changed(role: Role): void {
+    const wasOwner = this.#isOwner
+    this.#isOwner = role.kind === 'owner'
+    this.#remote = role.kind === 'follower' ? role.line : undefined
+    this.#remoteHealth = { isConnected: false }
+    this.#published.clear()
+    clearInterval(this.#healthTimer)
+    if (wasOwner && !this.#isOwner) this.#move(() => this.#stopOwn())
+    if (role.kind === 'owner') {
+      this.#options.log.info({ account: this.accountId, epoch: role.epoch }, 'account owned')
+      this.#move(() => this.#startOwn())
+    } else if (role.kind === 'follower') {
+      this.#options.log.info({ account: this.accountId, epoch: role.epoch }, 'account followed')
+      this.#healthTimer = setInterval(() => this.#pollHealth(), this.#options.limits.healthPollMs)
+      this.#pollHealth()
+    }
+  }
+
+  #move(action: () => Promise<void>): void {
+    this.#moving = this.#moving.then(action)
+  }
+
+  async #startOwn(): Promise<void> {
+    if (this.#isLeaving || !this.#isOwner) return
+    const { house, slot, birth, paper, log } = this.#options
+    await house.startAccount(slot, birth, paper, {
+      starting: (front) => this.#connect(front),
+      down: (reason) => {
+        log.warn({ account: this.accountId, reason }, 'account is down')
+        this.#actor.disconnect('ACTOR_RESTARTING', 'is restarting; try again')
+      },
+      up: () => log.info({ account: this.accountId }, 'account is up'),
+      suspended: (reason) =>
+        this.#actor.disconnect('ACCOUNT_SUSPENDED', `is suspended (${reason}); restart it`),
+    })
+    await house.feed()
+  }
+
+  async #stopOwn(): Promise<void> {
+    this.#actor.disconnect('ACTOR_RESTARTING', 'is moving to another process; try again')
+    await this.#options.house.stopAccount(this.accountId)
+  }
+
+  #connect(front: MessagePort): void {
+    const { openAsksMax } = this.#options.limits
+    this.#published.clear()
+    this.#actor.connect(
+      new Link(portWire(front), { peer: `account/${this.accountId}`, limits: { openAsksMax } }),
+    )
+  }
+
+  #pollHealth(): void {
+    const timeoutMs = this.#options.limits.ownerTimeoutMs
+    this.#forward<Health>({ target: 'health' }, { timeoutMs, correlationId: '' }).then(
+      (health) => {
+        this.#remoteHealth = health
+      },
+      () => {
+        this.#remoteHealth = { isConnected: false }
+      },
+    )
+  }
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
+import type { AccountLink } from '../../http/service.ts'
+import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
+import type { AccountConfig, Config } from '../config/schema.ts'
+import { exchangeDay } from '../domain/exchange-time.ts'
+import { clientOrderId } from '../domain/ids.ts'
+import { calendarKnown } from '../domain/session.ts'
+import { checkReplayFile } from '../market/replay-cursor.ts'
+import type { Logger } from '../observability/logger.ts'
+import { Accounts } from './accounts.ts'
+import { House } from './house.ts'
+import { frontLimits } from './limits.ts'
+
+/** What this process serves: everything, one account in direct mode, or the gateway. */
+export type Scope =
+  | { readonly kind: 'up' }
+  | { readonly kind: 'direct'; readonly accountId: string }
+  | { readonly kind: 'gateway' }
+
+export interface ServiceOptions {
+  readonly config: Config
+  readonly scope: Scope
+  readonly log: Logger
+  /** The process cannot go on. */
+  readonly onFatal: (reason: string) => void
+  /** Only tests break things. */
+  readonly allowFaults?: boolean
+}
+
+/** Something that the operator has to put right before the service can start: one line, exit code 2. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** A running service, as the command line and tests hold it. */
+export interface RunningService {
+  /** Base addresses, gateway first. */
+  readonly urls: readonly string[]
+  readonly house: House
+  readonly accounts: Accounts
+  /** Refuses new requests, makes durable what is under way, closes everything. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts everything in the order in which it is needed: checks, listeners, threads, accounts. Until
+ * the accounts are ready their requests are refused with 503.
+ *
+ * Errors  rejects with `StartError`, or `ListenError` for a port; nothing is left running then.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { config, scope, log } = options
+  const chosen = chosenAccounts(config, scope)
+  await checkBeforehand(config, log)
+  const locks = scope.kind === 'gateway' ? [] : await lockDirect(config, chosen)
+  const undo: (() => Promise<unknown>)[] = [() => Promise.all(locks.map((lock) => lock.release()))]
+  try {
+    const house = await House.open({ ...options, allowFaults: options.allowFaults ?? false })
+    undo.unshift(() => house.close())
+    const ports = new Map<number, number>()
+    const accounts = new Accounts({
+      config,
+      house,
+      log,
+      allowFaults: options.allowFaults ?? false,
+      directPortOf: (index) => ports.get(index) ?? portOf(config, index),
+    })
+    const fronts = await openFronts(options, { house, accounts, chosen, ports })
+    undo.unshift(() => Promise.all(fronts.map((front) => front.close())))
+    accounts.add(chosen)
+    if (scope.kind !== 'direct') await accounts.recall()
+    undo.splice(1, 0, () => accounts.stop())
+    await accounts.start()
+    const stop = async () => {
+      for (const step of undo.splice(0)) await step()
+    }
+    return { urls: fronts.map(urlOf), house, accounts, stop }
+  } catch (error) {
+    for (const step of undo.splice(0)) await step()
+    throw error
+  }
+}
+
+type Chosen = readonly (readonly [AccountConfig, number])[]
+
+function chosenAccounts({ accounts }: Config, scope: Scope): Chosen {
+  const all = accounts.map((account, index) => [account, index] as const)
+  if (scope.kind !== 'direct') return all
+  const mine = all.filter(([{ account_id }]) => account_id === scope.accountId)
+  if (mine.length > 0) return mine
+  const known = accounts.map(({ account_id }) => account_id).join(', ') || 'none'
+  throw new StartError(`--account ${scope.accountId}: not configured; configured: ${known}`)
+}
+
+async function checkBeforehand(config: Config, log: Logger): Promise<void> {
+  const { data_dir: dataDir, market } = config
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new StartError(
+      `data_dir ${dataDir} cannot be written (${reason}); choose another folder or mend its rights`,
+    )
+  }
+  if (market.source === 'replay') {
+    const file = await checkReplayFile(market.file)
+    if (!file.ok) throw new StartError(`market.file: ${file.error}`)
+  }
+  const year = Number(exchangeDay(Date.now()).slice(0, 4))
+  if (market.source !== 'replay' && !calendarKnown(year)) {
+    log.warn({ year }, 'no trading calendar for this year: every weekday counts as a trading day')
+  }
+}
+
+/** One process at a time serves an account in direct mode; a second one is told which. */
+async function lockDirect(config: Config, chosen: Chosen) {
+  const locks: Extract<RoleLock, { kind: 'held' }>[] = []
+  for (const [{ account_id: accountId }] of chosen) {
+    const lock = await acquireRole(config.data_dir, accountId, 'direct')
+    if (lock.kind === 'held') {
+      locks.push(lock)
+      continue
+    }
+    await Promise.all(locks.map((held) => held.release()))
+    const holder = lock.pid === null ? 'another process' : `process ${lock.pid}`
+    throw new StartError(`account ${accountId} is already served in direct mode by ${holder}`)
+  }
+  return locks
+}
+
+const portOf = ({ direct }: Config, index: number): number =>
+  direct.base_port === 0 ? 0 : direct.base_port + index
+
+interface FrontParts {
+  readonly house: House
+  readonly accounts: Accounts
+  readonly chosen: Chosen
+  /** Filled with the ports that direct mode really listens on, by place in the configuration. */
+  readonly ports: Map<number, number>
+}
+
+async function openFronts(
+  { config, scope, log }: ServiceOptions,
+  parts: FrontParts,
+): Promise<Front[]> {
+  const { house, accounts, chosen, ports } = parts
+  const common = {
+    service: accounts,
+    clock: house.clock,
+    newKey: () => clientOrderId(Date.now(), randomBytes(10)),
+    log,
+    limits: frontLimits(config.limits),
+  }
+  const direct: FrontOptions[] = chosen.map(([{ account_id }, index]) => ({
+    ...common,
+    backend: 'direct',
+    accountId: account_id,
+    host: config.direct.host,
+    port: portOf(config, index),
+    token: config.direct.api_token,
+    publicMode: config.direct.public_mode,
+  }))
+  const gateway: FrontOptions = {
+    ...common,
+    backend: 'gateway',
+    host: config.gateway.host,
+    port: config.gateway.port,
+    token: config.gateway.api_token,
+    trustProxy: config.gateway.trust_proxy,
+    allowedIps: config.gateway.allowed_ips,
+    rateLimit: config.gateway.rate_limit,
+    probe: {
+      tokens: [config.direct.api_token, config.gateway.api_token],
+      directPortOf: ({ configIndex }: AccountLink) =>
+        configIndex === undefined
+          ? undefined
+          : ports.get(configIndex) || portOf(config, configIndex) || undefined,
+    },
+  }
+  const wanted = [
+    ...(scope.kind === 'direct' ? [] : [gateway]),
+    ...(scope.kind === 'gateway' ? [] : direct),
+  ]
+  const fronts: Front[] = []
+  try {
+    for (const options of wanted) {
+      const front = await startFront(options)
+      fronts.push(front)
+      const index = chosen.find(
+        ([{ account_id }]) => options.backend === 'direct' && account_id === options.accountId,
+      )?.[1]
+      if (index !== undefined) ports.set(index, front.port)
+    }
+    return fronts
+  } catch (error) {
+    await Promise.all(fronts.map((front) => front.close()))
+    throw error
+  }
+}
+
+/** Where a person on this computer finds it. */
+function urlOf({ host, port }: Front): string {
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+}

@@ -1,0 +1,211 @@
+import { join } from 'node:path'
+import { ServiceError } from '../domain/errors.ts'
+import { decode, encode } from '../protocol/codec.ts'
+import {
+  type Commit,
+  type Opened,
+  type OwnerRecord,
+  type RangeQuery,
+  type Row,
+  TABLE,
+  type TableName,
+} from '../protocol/store.ts'
+import { type CommitPlan, checkOpen, checkRange, planCommit } from './commit-plan.ts'
+import { type Environment, openEnvironment } from './environment.ts'
+import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
+import {
+  MIGRATIONS,
+  type Migration,
+  type MigrationTables,
+  planMigrations,
+  SCHEMA_VERSION,
+} from './migrations.ts'
+
+/** The store's own table: schema version, owner, end of the journal. No account sees it. */
+const OWN_TABLE = 'store'
+const OWN = { schema: 'schema', owner: 'owner', head: 'head' } as const
+
+export interface Ownership {
+  /** 0 before the first claim. Only ever rises. */
+  readonly epoch: number
+  readonly owner: OwnerRecord | null
+}
+
+export interface CommitRequest {
+  /** As the account learned it from `open`. */
+  readonly epoch: number
+  readonly commit: Commit
+}
+
+/** The schema this release speaks; another one is given by tests only. */
+export interface Schema {
+  readonly version: number
+  readonly migrations: readonly Migration[]
+}
+const CURRENT: Schema = { version: SCHEMA_VERSION, migrations: MIGRATIONS }
+
+/**
+ * The database of one account: rows, journal, and who owns them.
+ *
+ * A claim made through this object is what lets it write: another process that claims later fences
+ * every commit made here, inside the transaction of that commit.
+ * Errors  `NOT_OWNER`; `STORE_FAILED` for damaged or foreign data; `INTERNAL` for malformed requests;
+ *         what LMDB throws while writing passes through and means that the disk refused.
+ */
+export class AccountDatabase {
+  readonly #env: Environment
+  /** Epoch that this process has claimed, 0 when none. */
+  #claimed = 0
+
+  constructor(env: Environment, schema: Schema = CURRENT) {
+    this.#env = env
+    env.refresh()
+    if (this.#read<number>(OWN.schema) !== schema.version) this.#migrate(schema)
+  }
+
+  inspect(): Ownership {
+    this.#env.refresh()
+    return this.#ownership()
+  }
+
+  /** Resolves when a claim would not stop this thread; for as long as another process holds the lock, never. */
+  untilWritable(): Promise<void> {
+    return this.#env.untilWritable()
+  }
+
+  /** Raises the epoch by one if it still is `expected`; false and the newest epoch otherwise. */
+  claim(expected: number, owner: OwnerRecord): { claimed: boolean; epoch: number } {
+    const outcome = this.#env.write(() => {
+      const { epoch } = this.#ownership()
+      if (epoch !== expected) return { claimed: false, epoch }
+      this.#put(OWN.owner, { epoch: epoch + 1, owner })
+      return { claimed: true, epoch: epoch + 1 }
+    })
+    if (outcome.claimed) this.#claimed = outcome.epoch
+    return outcome
+  }
+
+  /** Gives up what was claimed here, so that another process need not wait. Nothing if fenced already. */
+  release(): void {
+    const claimed = this.#claimed
+    this.#claimed = 0
+    if (claimed === 0) return
+    this.#env.write(() => {
+      const { epoch } = this.#ownership()
+      if (epoch === claimed) this.#put(OWN.owner, { epoch, owner: null })
+    })
+  }
+
+  open(tables: readonly TableName[]): Opened {
+    checkOpen(tables)
+    this.#env.refresh()
+    const refusal = this.#refusal(this.#claimed)
+    if (refusal !== null) throw refusal
+    const rows: { [T in TableName]?: readonly Row[] } = {}
+    for (const table of tables) rows[table] = this.#env.range(table)
+    return { epoch: this.#claimed, seq: this.#head().seq, tables: rows }
+  }
+
+  range(query: RangeQuery): readonly Row[] {
+    const limit = checkRange(query)
+    this.#env.refresh()
+    return this.#env.range(query.table, { ...query, limit })
+  }
+
+  /**
+   * Group commit: one transaction for all, in order, on disk when this returns. Answers one outcome
+   * each. The first that is refused takes all after it along: they were decided on top of it.
+   */
+  commit(requests: readonly CommitRequest[]): readonly (ServiceError | null)[] {
+    return this.#env.write(() => {
+      const start = this.#head()
+      let head = start
+      let refused: ServiceError | null = null
+      const outcomes = requests.map(({ epoch, commit }) => {
+        refused ??= this.#refusal(epoch)
+        if (refused !== null) return refused
+        const plan = planCommit(commit, head, epoch)
+        if (!plan.ok) {
+          refused = new ServiceError('INTERNAL', `commit refused: ${plan.error}`)
+          return refused
+        }
+        this.#write(plan.value, commit)
+        head = plan.value.head
+        return null
+      })
+      if (head !== start) this.#put(OWN.head, head)
+      return outcomes
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#claimed = 0
+    await this.#env.close()
+  }
+
+  #write({ entries }: CommitPlan, { changes }: Commit): void {
+    for (const entry of entries) this.#env.put(TABLE.journal, entry.seq, encode(entry))
+    for (const { table, key, value } of changes) {
+      if (value === null) this.#env.remove(table, key)
+      else this.#env.put(table, key, value)
+    }
+  }
+
+  #refusal(epoch: number): ServiceError | null {
+    const newest = this.#ownership().epoch
+    if (epoch !== 0 && epoch === this.#claimed && epoch === newest) return null
+    const text = `another process owns this account: its epoch is ${newest}, ours is ${epoch}`
+    return new ServiceError('NOT_OWNER', text)
+  }
+
+  #ownership(): Ownership {
+    return this.#read<Ownership>(OWN.owner) ?? { epoch: 0, owner: null }
+  }
+  #head(): JournalHead {
+    return this.#read<JournalHead>(OWN.head) ?? EMPTY_JOURNAL
+  }
+  #read<T>(key: string): T | undefined {
+    const bytes = this.#env.get(OWN_TABLE, key)
+    return bytes === undefined ? undefined : decode<T>(bytes)
+  }
+  #put(key: string, value: unknown): void {
+    this.#env.put(OWN_TABLE, key, encode(value))
+  }
+
+  /** One transaction: two processes that start at once migrate once, a crash leaves the old version. */
+  #migrate({ version, migrations }: Schema): void {
+    const tables: MigrationTables = {
+      rows: (table) => this.#env.range(table).map(({ key, value }) => [key, value] as const),
+      put: (table, key, value) => this.#env.put(table, key, value),
+      remove: (table, key) => this.#env.remove(table, key),
+    }
+    this.#env.write(() => {
+      // Absent is a database that was created a moment ago.
+      const plan = planMigrations(this.#read<number>(OWN.schema) ?? version, version, migrations)
+      if (!plan.ok) {
+        throw new ServiceError('STORE_FAILED', `the database in ${this.#env.folder} ${plan.error}`)
+      }
+      for (const { run } of plan.value) run(tables)
+      this.#put(OWN.schema, version)
+    })
+  }
+}
+
+/** What the store thread asks of an account database. */
+export type AccountBooks = Pick<AccountDatabase, keyof AccountDatabase>
+
+/** Opens `<dataDir>/<accountId>/db`. Errors as of {@link AccountDatabase}, all of them `STORE_FAILED`. */
+export function openAccountDatabase(
+  dataDir: string,
+  accountId: string,
+  schema: Schema = CURRENT,
+): AccountDatabase {
+  const folder = join(dataDir, accountId, 'db')
+  const env = openEnvironment(folder, [OWN_TABLE, ...Object.values(TABLE)])
+  try {
+    return new AccountDatabase(env, schema)
+  } catch (error) {
+    void env.close() // nothing is pending, so there is nothing to wait for
+    throw error
+  }
+}

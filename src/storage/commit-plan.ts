@@ -1,0 +1,79 @@
+import { ServiceError } from '../domain/errors.ts'
+import { err, ok, type Result } from '../domain/result.ts'
+import {
+  type Commit,
+  type JournalEntry,
+  type RangeQuery,
+  type RowChange,
+  STORE_RANGE_MAX,
+  type StoredEntry,
+  TABLE,
+  type TableName,
+} from '../protocol/store.ts'
+import { chainEntry, type JournalHead } from './journal-chain.ts'
+import { isKey } from './key-order.ts'
+
+const TABLES: ReadonlySet<string> = new Set(Object.values(TABLE))
+/** Every table but the journal, which only grows, and by the entries of a commit alone. */
+const isPlainTable = (table: string) => TABLES.has(table) && table !== TABLE.journal
+
+/** What a commit comes to: its entries chained to the journal, and where the journal ends then. */
+interface CommitPlan {
+  readonly entries: readonly StoredEntry[]
+  readonly head: JournalHead
+}
+
+/** Checks a whole commit before anything of it is written. The error says which bug made it wrong. */
+export function planCommit(
+  commit: Commit,
+  journal: JournalHead,
+  epoch: number,
+): Result<CommitPlan, string> {
+  const entries: StoredEntry[] = []
+  let head = journal
+  for (const entry of commit.entries) {
+    if (entry.seq !== head.seq + 1) {
+      return err(`journal entry ${entry.seq} follows ${head.seq}`)
+    }
+    if (!isSound(entry)) return err(`journal entry ${entry.seq} is malformed`)
+    const stored = chainEntry(head, entry, epoch)
+    entries.push(stored)
+    head = { seq: stored.seq, hash: stored.hash }
+  }
+  for (const change of commit.changes) {
+    const problem = problemOf(change)
+    if (problem !== undefined) return err(problem)
+  }
+  return ok({ entries, head })
+}
+
+const isSound = ({ timeMs, kind, body }: JournalEntry) =>
+  Number.isFinite(timeMs) && typeof kind === 'string' && body instanceof Uint8Array
+
+function problemOf({ table, key, value }: RowChange): string | undefined {
+  if (!isPlainTable(table)) return `table "${table}" cannot be changed`
+  if (!isKey(key)) return `table "${table}" cannot have the key ${JSON.stringify(key)}`
+  if (value !== null && !(value instanceof Uint8Array)) return `a row of "${table}" is not bytes`
+  return undefined
+}
+
+/** Throws INTERNAL when a table cannot be loaded whole: an unknown one, or the journal. */
+export function checkOpen(tables: readonly TableName[]): void {
+  for (const table of tables) {
+    if (!isPlainTable(table)) {
+      throw new ServiceError('INTERNAL', `table "${table}" cannot be loaded whole`)
+    }
+  }
+}
+
+/** Throws INTERNAL on a query that only a bug can send. Returns how many rows may come back. */
+export function checkRange({ table, from, to, limit }: RangeQuery): number {
+  const isSound =
+    TABLES.has(table) &&
+    (from === undefined || isKey(from)) &&
+    (to === undefined || isKey(to)) &&
+    Number.isSafeInteger(limit) &&
+    limit >= 0
+  if (!isSound) throw new ServiceError('INTERNAL', `a range query of "${table}" is malformed`)
+  return Math.min(limit, STORE_RANGE_MAX)
+}

@@ -1,0 +1,155 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import { ServiceError } from '../domain/errors.ts'
+import type { Key } from '../protocol/store.ts'
+import { seal, unseal } from './sealed.ts'
+
+/** Named databases in one environment; every table and the store's own bookkeeping fit. */
+const NAMED_DATABASES_MAX = 16
+/** Written once the first transaction is on disk: from then on an empty database means lost data. */
+const MARK_FILE = 'created'
+const DATA_FILE = 'data.mdb'
+
+/**
+ * noSubdir is spelled out because its default depends on a dot in the path. safeRestore never trusts
+ * what was not flushed. Without overlapping syncs a commit is on disk when it returns, everywhere.
+ */
+const OPTIONS = {
+  noSubdir: false,
+  safeRestore: true,
+  overlappingSync: false,
+  maxDbs: NAMED_DATABASES_MAX,
+  encoding: 'binary',
+} as const
+
+interface TableRange {
+  readonly from?: Key | undefined
+  readonly to?: Key | undefined
+  readonly reverse?: boolean | undefined
+  readonly limit?: number | undefined
+}
+
+/**
+ * One LMDB environment: sealed bytes by table and key.
+ *
+ * Every method is synchronous, so a transaction ends in the turn in which it began and no read
+ * snapshot outlives a turn.
+ * Errors  `STORE_FAILED` when bytes on disk are not those that were written. What LMDB itself
+ *         throws passes through.
+ */
+export class Environment {
+  readonly folder: string
+  readonly #root: RootDatabase<Uint8Array, Key>
+  readonly #tables = new Map<string, Database<Uint8Array, Key>>()
+  #probe: Promise<void> | undefined
+
+  constructor(folder: string, root: RootDatabase<Uint8Array, Key>, tables: readonly string[]) {
+    this.folder = folder
+    this.#root = root
+    for (const name of tables) {
+      this.#tables.set(name, root.openDB<Uint8Array, Key>({ name, encoding: 'binary' }))
+    }
+  }
+
+  /** Reads that follow in this turn see what all processes had committed by now, and one state of it. */
+  refresh(): void {
+    this.#root.resetReadTxn()
+  }
+
+  get(table: string, key: Key): Uint8Array | undefined {
+    const sealed = this.#table(table).get(key)
+    return sealed === undefined ? undefined : this.#unseal(table, key, sealed)
+  }
+
+  /** `from` is where reading starts and `to` where it ends, both inclusive, also in reverse. */
+  range(table: string, { from, to, reverse = false, limit }: TableRange = {}) {
+    const found: { key: Key; value: Uint8Array }[] = []
+    const bounds = {
+      ...(from !== undefined && { start: from }),
+      ...(to !== undefined && { end: to }),
+      ...(limit !== undefined && { limit }),
+    }
+    if (limit === 0) return found // LMDB would take it as no limit
+    for (const row of this.#table(table).getRange({ ...bounds, reverse, inclusiveEnd: true })) {
+      found.push({ key: row.key, value: this.#unseal(table, row.key, row.value) })
+    }
+    return found
+  }
+
+  /** Inside {@link write} only. Its promise says nothing there: the transaction decides. */
+  put(table: string, key: Key, value: Uint8Array): void {
+    void this.#table(table).put(key, Buffer.from(seal(value).buffer))
+  }
+  /** Inside {@link write} only. */
+  remove(table: string, key: Key): void {
+    void this.#table(table).remove(key)
+  }
+
+  /** One transaction, on disk when this returns; what `work` throws undoes all of it. */
+  write<T>(work: () => T): T {
+    const done: { result?: T } = {}
+    this.#root.transactionSync(() => {
+      done.result = work()
+      // Returns nothing: a promise returned here would keep the transaction open.
+    })
+    return done.result as T
+  }
+
+  /**
+   * Resolves when the write lock could be had. Waits beside this thread, where {@link write} would
+   * stop it: another process may have been suspended in the middle of a transaction.
+   */
+  untilWritable(): Promise<void> {
+    this.#probe ??= this.#root
+      .transaction(() => undefined)
+      .finally(() => {
+        this.#probe = undefined
+      })
+    return this.#probe
+  }
+
+  /** Does not wait for a lock that another process keeps. */
+  async close(): Promise<void> {
+    if (this.#probe === undefined) await this.#root.close()
+  }
+
+  #table(name: string): Database<Uint8Array, Key> {
+    const table = this.#tables.get(name)
+    if (table === undefined) throw new Error(`no table "${name}" in ${this.folder}`)
+    return table
+  }
+
+  #unseal(table: string, key: Key, sealed: Uint8Array): Uint8Array {
+    const value = unseal(sealed)
+    if (value !== undefined) return value
+    const row = `${table}[${JSON.stringify(key)}]`
+    throw new ServiceError('STORE_FAILED', `${this.folder}: the stored bytes of ${row} are damaged`)
+  }
+}
+
+/**
+ * Opens or creates the environment in `folder` (mode 0700, and its parents too).
+ *
+ * Errors  `STORE_FAILED` with one clear message: not writable, not a database, emptied.
+ */
+export function openEnvironment(folder: string, tables: readonly string[]): Environment {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const mark = join(folder, MARK_FILE)
+    const data = join(folder, DATA_FILE)
+    const isMarked = existsSync(mark)
+    if (isMarked && !hasBytes(data)) throw new Error(`${DATA_FILE} is missing or empty`)
+    const root = open<Uint8Array, Key>({ path: folder, ...OPTIONS })
+    const environment = new Environment(folder, root, tables)
+    if (!isMarked) writeFileSync(mark, '', { mode: 0o600 })
+    return environment
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    const text = `cannot open the database in ${folder}: ${why}`
+    throw new ServiceError('STORE_FAILED', text, undefined, error)
+  }
+}
+
+const hasBytes = (file: string) => existsSync(file) && statSync(file).size > 0

@@ -1,0 +1,38 @@
+import { err, ok, type Result } from '../domain/result.ts'
+
+/** Version of the rows this code writes. Raised with a migration whenever their meaning changes. */
+export const SCHEMA_VERSION = 1
+
+/** What a migration may touch: the tables of one account inside one transaction. Values are unsealed. */
+export interface MigrationTables {
+  rows(table: string): readonly (readonly [key: string | number, value: Uint8Array])[]
+  put(table: string, key: string | number, value: Uint8Array): void
+  remove(table: string, key: string | number): void
+}
+
+/** Brings a database from version `from` to `from + 1`. Must not read anything but the tables. */
+export interface Migration {
+  readonly from: number
+  readonly run: (tables: MigrationTables) => void
+}
+
+/** In order, without a gap. Version 1 is the first that was ever released. */
+export const MIGRATIONS: readonly Migration[] = []
+
+/** What must run to come from `found` to `wanted`, or why that is impossible. */
+export function planMigrations(
+  found: number,
+  wanted: number,
+  known: readonly Migration[],
+): Result<readonly Migration[], string> {
+  if (found > wanted) {
+    return err(`was written by a newer release (schema ${found}, this one knows ${wanted})`)
+  }
+  const plan: Migration[] = []
+  for (let version = found; version < wanted; version++) {
+    const migration = known.find(({ from }) => from === version)
+    if (migration === undefined) return err(`has schema ${found}, which this release cannot read`)
+    plan.push(migration)
+  }
+  return ok(plan)
+}

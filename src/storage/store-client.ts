@@ -1,0 +1,90 @@
+import { ServiceError } from '../domain/errors.ts'
+import type { AccountStore } from '../ports/store.port.ts'
+import type { Line } from '../ports/transport.port.ts'
+import type {
+  Commit,
+  Opened,
+  RangeQuery,
+  Row,
+  StoreReplies,
+  StoreRequest,
+  TableName,
+} from '../protocol/store.ts'
+
+export interface StoreClientLimits {
+  /** How long `open` and `range` may take. */
+  readonly readTimeoutMs: number
+  /**
+   * How long a commit may take before the account gives up on the store. Long, because nobody knows
+   * then whether it was written: the actor ends and reads the truth when it starts again.
+   */
+  readonly commitTimeoutMs: number
+}
+
+/** The longest timer there is. A commit carries no earlier deadline: the store must never skip one. */
+const FOREVER_MS = 2 ** 31 - 1
+
+/**
+ * The account database behind a line to the store thread.
+ *
+ * The first commit that fails is the last: all that were sent after it were decided on top of it,
+ * so they fail with the same error, whatever the store says of them. `open` starts afresh.
+ */
+export class StoreClient implements AccountStore {
+  readonly #line: Line
+  readonly #limits: StoreClientLimits
+  #epoch = 0
+  #failed: ServiceError | undefined
+
+  constructor(line: Line, limits: StoreClientLimits) {
+    this.#line = line
+    this.#limits = limits
+  }
+
+  async open(tables: readonly TableName[]): Promise<Opened> {
+    const opened = await this.#read<'open'>({ kind: 'open', tables })
+    this.#epoch = opened.epoch
+    this.#failed = undefined
+    return opened
+  }
+
+  async commit(commit: Commit): Promise<void> {
+    if (this.#failed !== undefined) throw this.#failed
+    try {
+      await this.#write({ kind: 'commit', epoch: this.#epoch, commit })
+    } catch (error) {
+      this.#failed ??= asFailure(error)
+    }
+    if (this.#failed !== undefined) throw this.#failed
+  }
+
+  range(query: RangeQuery): Promise<readonly Row[]> {
+    return this.#read<'range'>({ kind: 'range', query })
+  }
+
+  #read<K extends 'open' | 'range'>(
+    request: Extract<StoreRequest, { kind: K }>,
+  ): Promise<StoreReplies[K]> {
+    return this.#line.ask(request, { timeoutMs: this.#limits.readTimeoutMs, lane: 'system' })
+  }
+
+  async #write(request: Extract<StoreRequest, { kind: 'commit' }>): Promise<void> {
+    const { commitTimeoutMs } = this.#limits
+    const expired = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      const text = `the store has not answered a commit for ${commitTimeoutMs} ms`
+      expired.reject(new ServiceError('STORE_FAILED', text))
+    }, commitTimeoutMs)
+    const answered = this.#line.ask<null>(request, { timeoutMs: FOREVER_MS, lane: 'system' })
+    try {
+      await Promise.race([answered, expired.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+const asFailure = (error: unknown) =>
+  error instanceof ServiceError
+    ? error
+    : new ServiceError('STORE_FAILED', 'a commit could not be sent', undefined, error)

@@ -1,0 +1,117 @@
+import { MessageChannel } from 'node:worker_threads'
+import type { ChildSpec, SupervisorLimits, VitalSpec } from '../../actors/supervisor/spec.ts'
+import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
+import { Link, portWire } from '../../src/runtime/link.ts'
+import type { RestartPolicy } from '../../src/runtime/restart-policy.ts'
+import type { FixtureData } from '../runtime/fixtures/actor.thread.ts'
+
+const ENTRY = 'test/runtime/fixtures/actor.thread.ts'
+const LIMITS: SupervisorLimits = {
+  heartbeat: { timeoutMs: 600, startTimeoutMs: 2_000, checkIntervalMs: 50 },
+  stopTimeoutMs: 300,
+  terminateTimeoutMs: 2_000,
+}
+const EAGER: RestartPolicy = { intensity: 3, periodMs: 60_000, backoffMsMin: 1, backoffMsMax: 4 }
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+/** A supervised fixture actor, seen from the composition root. */
+export interface Actor {
+  readonly spec: ChildSpec
+  /** What the supervisor told: `up`, `down: …`, `suspended: …`, in order. */
+  readonly story: string[]
+  /** Answers with the incarnation; `hold` is answered never. */
+  ask(question?: 'ping' | 'hold'): Promise<number>
+  /** Resolves with the next word of that kind from the supervisor. */
+  next(word: 'up' | 'down' | 'suspended'): Promise<void>
+}
+
+export interface House {
+  readonly supervisor: Supervisor
+  readonly board: ActorBoard
+  readonly log: LogLine[]
+  readonly fatal: Promise<string>
+  actor(name: string, slot: number, how?: ActorOptions): Actor
+  vital(name: string, slot: number, data?: Partial<FixtureData>): VitalSpec
+}
+
+export interface ActorOptions {
+  /** What goes wrong at a start, by incarnation. */
+  readonly faults?: (incarnation: number) => Partial<FixtureData>
+  readonly policy?: Partial<RestartPolicy>
+}
+
+/** A supervisor with real threads below it and short limits. */
+export function house(limits: Partial<SupervisorLimits> = {}): House {
+  const board = new ActorBoard(createActorBoard(4))
+  const log: LogLine[] = []
+  const write = (level: LogLine['level']) => (fields: object, message: string) => {
+    log.push({ level, fields: { ...fields }, message })
+  }
+  const fatal = Promise.withResolvers<string>()
+  const supervisor = new Supervisor({
+    board,
+    nowMs: () => performance.now(),
+    random: () => 0.5,
+    log: { info: write('info'), warn: write('warn'), error: write('error') },
+    onFatal: fatal.resolve,
+    limits: { ...LIMITS, ...limits },
+  })
+  const actor = (name: string, slot: number, how: ActorOptions = {}): Actor =>
+    newActor(board, name, slot, how)
+  const vital = (name: string, slot: number, data: Partial<FixtureData> = {}): VitalSpec => ({
+    name,
+    slot,
+    entry: ENTRY,
+    data: { board: board.memory, slot, incarnation: 1, ...data },
+    ports: { front: new MessageChannel().port1 },
+  })
+  return { supervisor, board, log, fatal: fatal.promise, actor, vital }
+}
+
+function newActor(board: ActorBoard, name: string, slot: number, how: ActorOptions): Actor {
+  const story: string[] = []
+  const waiting = new Map<string, (() => void)[]>()
+  let link: Link | undefined
+  const told = (word: string, reason?: string): void => {
+    story.push(reason === undefined ? word : `${word}: ${reason}`)
+    const resolvers = waiting.get(word) ?? []
+    waiting.delete(word)
+    for (const resolve of resolvers) resolve()
+  }
+  const spec: ChildSpec = {
+    name,
+    slot,
+    entry: ENTRY,
+    policy: { ...EAGER, ...how.policy },
+    resourceLimits: { maxOldGenerationSizeMb: 32 },
+    prepare: (incarnation) => {
+      const { port1, port2 } = new MessageChannel()
+      link = new Link(portWire(port1), { peer: name, limits: { openAsksMax: 64 } })
+      const data = { board: board.memory, slot, incarnation, ...how.faults?.(incarnation) }
+      return { data, ports: { front: port2 } }
+    },
+    up: () => told('up'),
+    down: (reason) => {
+      link?.close(new ServiceError('ACTOR_RESTARTING', reason))
+      told('down', reason)
+    },
+    suspended: (reason) => told('suspended', reason),
+  }
+  return {
+    spec,
+    story,
+    ask: async (question = 'ping') => {
+      if (link === undefined) throw new Error(`${name} was never started`)
+      return await link.ask<number>(question, { timeoutMs: 10_000 })
+    },
+    next: (word) =>
+      new Promise((resolve) => waiting.set(word, [...(waiting.get(word) ?? []), resolve])),
+  }
+}

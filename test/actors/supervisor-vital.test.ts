@@ -1,0 +1,72 @@
+import t from 'tap'
+import type { Fault } from '../runtime/fixtures/actor.thread.ts'
+import { house } from './supervised.ts'
+
+const ENDS: readonly (readonly [Fault, RegExp])[] = [
+  ['throw', /^store ended: planted error$/],
+  ['exit', /^store ended: exit code 3$/],
+  ['wait', /^store hangs$/],
+]
+for (const [fault, reason] of ENDS) {
+  t.test(
+    `the fault "${fault}" of a vital actor is fatal, and it is never terminated`,
+    async (t) => {
+      const { supervisor, fatal, log, vital } = house()
+      const thread = await supervisor.startVital(vital('store', 0))
+      let hasExited = false
+      void thread.exited.then(() => {
+        hasExited = true
+      })
+      thread.control({ kind: 'fault', fault })
+      t.match(await fatal, reason)
+      t.equal(hasExited, fault !== 'wait')
+      t.match(log.at(-1), { level: 'error', fields: { alert: 'process_fatal', reason } })
+      await supervisor.stopAll()
+      if (fault === 'wait') await thread.terminate() // this test only: nothing native is in there
+    },
+  )
+}
+
+const STARTS = [
+  ['throw', /^planted error at start$/],
+  ['silence', /^store did not become ready in time$/],
+] as const
+for (const [atStart, message] of STARTS) {
+  t.test(`a vital actor that fails to start by "${atStart}" rejects the start`, async (t) => {
+    const heartbeat = { timeoutMs: 600, startTimeoutMs: 1_000, checkIntervalMs: 50 }
+    const { supervisor, log, vital } = house({ heartbeat })
+    const spec = vital('store', 0, { atStart })
+    await t.rejects(supervisor.startVital(spec), { message })
+    t.strictSame(log, [], 'whoever starts it decides')
+    await supervisor.stopAll()
+  })
+}
+
+t.test(
+  'children stop before vital actors, and those in reverse order of their start',
+  async (t) => {
+    const { supervisor, board, vital, actor } = house()
+    const order: string[] = []
+    for (const [slot, name] of ['store', 'market'].entries()) {
+      const thread = await supervisor.startVital(vital(name, slot + 2))
+      void thread.exited.then(({ code }) => order.push(`${name} ${code}`))
+    }
+    const child = actor('account/1', 1)
+    void child.next('down').then(() => order.push('account/1'))
+    await supervisor.startChild(child.spec)
+    t.equal(board.status(2), 'ready')
+    await supervisor.stopAll()
+    t.strictSame(order, ['account/1', 'market 0', 'store 0'])
+    t.equal(board.status(2), 'stopped')
+  },
+)
+
+for (const atStop of ['silence', 'throw'] as const) {
+  t.test(`a vital actor that fails to stop by "${atStop}" is fatal`, async (t) => {
+    const { supervisor, fatal, vital } = house()
+    const thread = await supervisor.startVital(vital('store', 0, { atStop }))
+    await supervisor.stopAll()
+    t.match(await fatal, atStop === 'throw' ? /^store ended: planted/ : /^store does not stop$/)
+    if (atStop === 'silence') await thread.terminate()
+  })
+}

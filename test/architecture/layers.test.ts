@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser'
+import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
+import t from 'tap'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const CONFIG = join(ROOT, '.dependency-cruiser.cjs')
+const ROOMS = ['src', 'actors', 'http', 'bench']
+/** Fewer means that the checker looked past the house: an empty check passes everything. */
+const MODULES_MIN = 40
+
+const empty = 'export {}\n'
+const uses = (...paths: string[]) => paths.map((path) => `import '${path}'\n`).join('')
+const usesType = (name: string, path: string) =>
+  `import type { ${name} } from '${path}'\nexport type Again = ${name}\n`
+
+/** Files that obey every rule, among them the ones that the planted violations need. */
+const SOUND = {
+  'src/main.ts': uses('../http/server.ts', '../actors/account/account.actor.ts'),
+  'src/domain/money.ts':
+    "import { ok } from 'node:assert/strict'\nok(true)\nexport type Price = number\n",
+  'src/domain/errors.ts': empty,
+  'src/strategy/protect.ts': uses('../domain/money.ts'),
+  'src/account/step.ts': uses('../strategy/protect.ts'),
+  'src/protocol/codec.ts': uses('msgpackr', 'zod'),
+  'src/protocol/driver.ts': 'export type DriverCommand = string\n',
+  'src/config/schema.ts': "import 'zod'\nimport 'node:fs'\nexport type Limits = number\n",
+  'src/ports/driver.port.ts': usesType('DriverCommand', '../protocol/driver.ts'),
+  'src/runtime/link.ts': uses('../protocol/codec.ts', '../domain/errors.ts'),
+  'src/storage/store.ts': `${usesType('Limits', '../config/schema.ts')}${uses('lmdb')}`,
+  'src/market/quote-board.ts': uses('../ports/driver.port.ts'),
+  'src/drivers/paper/store.ts': uses('lmdb'),
+  'src/cluster/local.ts': uses('node:net'),
+  'src/observability/logger.ts': uses('pino'),
+  'actors/store/store.thread.ts': uses('../../src/storage/store.ts'),
+  'actors/account/account.actor.ts': uses('../../src/account/step.ts'),
+  'http/server.ts': uses('uWebSockets.js', '../src/market/quote-board.ts'),
+}
+
+/** One violation for every rule: a file that exists for nothing else, and what it imports wrongly. */
+const PLANTED: Record<string, Record<string, string>> = {
+  'domain-keeps-to-its-row': { 'src/domain/bad.ts': uses('node:fs') },
+  'strategy-keeps-to-its-row': { 'src/strategy/bad.ts': uses('../account/step.ts') },
+  'account-keeps-to-its-row': { 'src/account/bad.ts': uses('../runtime/link.ts') },
+  'protocol-keeps-to-its-row': { 'src/protocol/bad.ts': uses('../storage/store.ts') },
+  'config-keeps-to-its-row': { 'src/config/bad.ts': uses('../runtime/link.ts') },
+  'ports-keeps-to-its-row': { 'src/ports/bad.ts': uses('../config/schema.ts') },
+  'ports-takes-types-only': { 'src/ports/bad-value.ts': uses('../protocol/codec.ts') },
+  'runtime-keeps-to-its-row': {
+    'src/runtime/bad.ts': usesType('Price', '../domain/money.ts'),
+  },
+  'runtime-takes-types-only': { 'src/runtime/bad-value.ts': uses('../config/schema.ts') },
+  'storage-keeps-to-its-row': { 'src/storage/bad.ts': uses('../account/step.ts') },
+  'storage-takes-types-only': { 'src/storage/bad-value.ts': uses('../config/schema.ts') },
+  'market-keeps-to-its-row': { 'src/market/bad.ts': uses('../storage/store.ts') },
+  'market-takes-types-only': { 'src/market/bad-value.ts': uses('../config/schema.ts') },
+  'drivers-keeps-to-its-row': { 'src/drivers/bad.ts': uses('../account/step.ts') },
+  'drivers-takes-types-only': { 'src/drivers/bad-value.ts': uses('../config/schema.ts') },
+  'cluster-keeps-to-its-row': { 'src/cluster/bad.ts': uses('zod') },
+  'cluster-takes-types-only': { 'src/cluster/bad-value.ts': uses('../config/schema.ts') },
+  'observability-keeps-to-its-row': { 'src/observability/bad.ts': uses('../runtime/link.ts') },
+  'observability-takes-types-only': {
+    'src/observability/bad-value.ts': uses('../config/schema.ts'),
+  },
+  'actors-keeps-to-its-row': { 'actors/market/bad.ts': uses('../../http/server.ts') },
+  'http-keeps-to-its-row': { 'http/bad.ts': uses('../actors/store/store.thread.ts') },
+  'uWebSockets.js-has-one-door': { 'http/second-door.ts': uses('uWebSockets.js') },
+  'msgpackr-has-one-door': { 'src/protocol/second-door.ts': uses('msgpackr') },
+  'lmdb-has-one-door': { 'src/drivers/second-door.ts': uses('lmdb') },
+  'pino-has-one-door': { 'src/main.second.ts': uses('pino') },
+  'main-wires-only-the-house': { 'src/main.ts': uses('zod') },
+  'nobody-imports-main': { 'bench/bad.ts': uses('../src/main.ts') },
+  'account-threads-hold-no-native-handle': {
+    'actors/account/bad.ts': uses('../store/store.thread.ts'),
+  },
+  'threads-never-reach-uws': { 'src/bad.thread.ts': uses('../http/server.ts') },
+  'no-cycles': {
+    'src/domain/chicken.ts': uses('./egg.ts'),
+    'src/domain/egg.ts': uses('./chicken.ts'),
+  },
+  'every-import-exists': { 'src/main.missing.ts': uses('./nowhere.ts') },
+  'nothing-from-tests-or-tools': { 'bench/tested.ts': uses('../test/some.ts') },
+}
+
+async function inspect(baseDir: string, rooms: string[]): Promise<ICruiseResult> {
+  const options: ICruiseOptions = { ...(await extractDepcruiseOptions(CONFIG)), baseDir }
+  const { output } = await cruise(rooms, { ...options, validate: true })
+  if (typeof output === 'string') throw new Error(output)
+  return output
+}
+
+const rulesIn = (result: ICruiseResult) =>
+  new Set(result.summary.violations.map(({ rule }) => rule.name))
+
+t.test('the house keeps every rule of the import table', async (t) => {
+  const result = await inspect(ROOT, ROOMS)
+  const broken = result.summary.violations.map(
+    ({ rule, from, to }) => `${rule.name}: ${from} → ${to}`,
+  )
+  t.strictSame(broken, [])
+  t.ok(result.summary.totalCruised > MODULES_MIN, `saw ${result.summary.totalCruised} modules`)
+})
+
+t.test('a sound house passes', async (t) => {
+  const result = await inspect(t.testdir(tree(SOUND)), ['src', 'actors', 'http'])
+  t.strictSame([...rulesIn(result)], [])
+  t.ok(result.summary.totalCruised >= Object.keys(SOUND).length)
+})
+
+t.test('every rule catches the violation planted for it', async (t) => {
+  const options = await extractDepcruiseOptions(CONFIG)
+  const names = options.ruleSet?.forbidden?.map(({ name }) => name) ?? []
+  t.strictSame(Object.keys(PLANTED).sort(), names.sort(), 'one plant a rule')
+
+  const files = Object.assign({}, SOUND, { 'test/some.ts': empty }, ...Object.values(PLANTED))
+  const result = await inspect(t.testdir(tree(files)), ROOMS)
+  for (const [rule, plant] of Object.entries(PLANTED)) {
+    const sites = result.summary.violations.filter((found) => found.rule.name === rule)
+    t.ok(
+      sites.some(({ from }) => from in plant),
+      `${rule} is caught in ${Object.keys(plant).join(', ')}`,
+    )
+  }
+})
+
+type Tree = { [name: string]: string | Tree }
+
+/** Paths as nested folders, the shape that `t.testdir` writes. */
+function tree(files: Record<string, string>): Tree {
+  const root: Tree = {}
+  for (const [path, content] of Object.entries(files)) {
+    const names = path.split('/')
+    const folder = names.slice(0, -1).reduce<Tree>((at, name) => {
+      at[name] ??= {}
+      return at[name] as Tree
+    }, root)
+    folder[names.at(-1) ?? path] = content
+  }
+  return root
+}

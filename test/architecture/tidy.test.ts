@@ -1,0 +1,153 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FOLDERS = ['actors', 'bench', 'bin', 'docs', 'http', 'scripts', 'src', 'test', 'web', '.ci']
+const SKIPPED = new Set(['node_modules', 'dist', '__pycache__'])
+const CODE = /\.(ts|mjs|cjs|py)$/
+const TEXT = /\.(ts|tsx|mjs|cjs|py|md|json|css|html)$|\/run$/
+const LINES_MAX = 400
+/** Fewer files seen means that the walk went astray: an empty check passes everything. */
+const FILES_MIN = 60
+/** Folders of test/ that test no single room. */
+const SHARED_TESTS = ['architecture', 'browser', 'contract', 'simulation']
+
+/** Words that this file must not spell, because it reads itself too. */
+const word = (...parts: string[]) => parts.join('')
+const UNFINISHED = new RegExp(`\\b(${word('TO', 'DO')}|${word('FIX', 'ME')}|${word('XX', 'X')})\\b`)
+const OUTSIDE = new RegExp(
+  [
+    `registry\\.[a-z]+\\.(org|com)`,
+    word('npm', 'mirror'),
+    word('\\.\\./', 'shared/(design|spec|data)'),
+    `${word('/wo', 'rk')}/(main|shared|notes)`,
+    `\\bnotes/${word('bri', 'ef')}`,
+  ].join('|'),
+)
+const CLOCK_OR_CHANCE =
+  /\b(Date\.now|Math\.random|performance\.now|setTimeout|setInterval|setImmediate|randomUUID|randomBytes)\b|new Date\(\s*\)/
+const DEFAULT_EXPORT = new RegExp(`^${word('export', ' default')}\\b`, 'm')
+const NEW_WORKER = new RegExp(`${word('new', ' Worker')}\\(`)
+
+interface File {
+  readonly path: string
+  readonly text: string
+}
+
+const files = collect()
+const code = files.filter(({ path }) => CODE.test(path))
+
+function collect(): readonly File[] {
+  const top = readdirSync(ROOT).filter((name) => statSync(join(ROOT, name)).isFile())
+  const deep = FOLDERS.filter((name) => existsSync(join(ROOT, name))).flatMap(walk)
+  return [...top, ...deep]
+    .filter((path) => TEXT.test(path) && path !== 'package-lock.json')
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+}
+
+function walk(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : walk(path)
+    return [path]
+  })
+}
+
+/** Comments may name what code may not use. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1')
+}
+
+/** `path:line` of every match, so that a failure leads to the place. */
+function findAll(among: readonly File[], pattern: RegExp): string[] {
+  return among.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
+  )
+}
+
+function isIn(path: string, ...folders: string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`))
+}
+
+t.test('the walk sees the house', async (t) => {
+  t.ok(code.length >= FILES_MIN, `saw ${code.length} files of code`)
+  const self = relative(ROOT, fileURLToPath(import.meta.url))
+    .split(sep)
+    .join('/')
+  t.ok(code.some(({ path }) => path === self))
+})
+
+t.test('no file of code is longer than 400 lines', async (t) => {
+  const long = code
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > LINES_MAX)
+  t.strictSame(long, [])
+})
+
+t.test('nothing is left unfinished', async (t) => {
+  t.strictSame(findAll(files, UNFINISHED), [])
+})
+
+t.test('no default export', async (t) => {
+  t.strictSame(findAll(code, DEFAULT_EXPORT), [])
+})
+
+t.test('threads are started in src/runtime/thread.ts only', async (t) => {
+  const house = code.filter(({ path }) => isIn(path, 'src', 'actors', 'http', 'bin', 'scripts'))
+  const elsewhere = house.filter(({ path }) => path !== 'src/runtime/thread.ts')
+  t.strictSame(findAll(elsewhere, NEW_WORKER), [])
+})
+
+t.test('no rule reads the clock or draws a random number', async (t) => {
+  const pure = code
+    .filter(({ path }) => isIn(path, 'src/domain', 'src/strategy', 'src/account'))
+    .map(({ path, text }) => ({ path, text: withoutComments(text) }))
+  t.ok(pure.length > 0)
+  const found = pure.filter(({ text }) => CLOCK_OR_CHANCE.test(text)).map(({ path }) => path)
+  t.strictSame(found, [])
+})
+
+t.test('nothing points outside of the repository', async (t) => {
+  t.strictSame(findAll(files, OUTSIDE), [])
+  const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8')
+  t.notMatch(lock, /"resolved"/, 'the lock file names no registry')
+})
+
+t.test('every folder of test/ mirrors a room', async (t) => {
+  const isRoom = (name: string) =>
+    SHARED_TESTS.includes(name) ||
+    existsSync(join(ROOT, 'src', name)) ||
+    existsSync(join(ROOT, name))
+  const tests = files.filter(({ path }) => path.startsWith('test/'))
+  const rooms = new Set(tests.map(({ path }) => path.split('/')[1] ?? ''))
+  const strays = [...rooms].filter((name) => !name.includes('.') && !isRoom(name))
+  t.strictSame(strays, [])
+  const loose = tests.filter(
+    ({ path }) => path.split('/').length === 2 && path.endsWith('.test.ts'),
+  )
+  t.strictSame(loose, [], 'a test lies in the folder of its room')
+})
+
+t.test('files are named in kebab-case', async (t) => {
+  const odd = code.filter(({ path }) => !/^[.a-z0-9][a-z0-9.-]*$|\.py$/.test(basename(path)))
+  t.strictSame(
+    odd.map(({ path }) => path),
+    [],
+  )
+})
+
+t.test('the checks bite', async (t) => {
+  const bad = (text: string) => [{ path: 'bad.ts', text }]
+  t.strictSame(findAll(bad(`ok\n// ${word('TO', 'DO')}: later`), UNFINISHED), ['bad.ts:2'])
+  t.strictSame(findAll(bad(`${word('export', ' default')} 1`), DEFAULT_EXPORT), ['bad.ts:1'])
+  t.strictSame(findAll(bad(`x = ${word('new', ' Worker')}(y)`), NEW_WORKER), ['bad.ts:1'])
+  t.strictSame(findAll(bad(`see ${word('../', 'shared/design')}/a.md`), OUTSIDE), ['bad.ts:1'])
+  t.strictSame(findAll(bad(`"https://${word('registry', '.npmjs')}.org/"`), OUTSIDE), ['bad.ts:1'])
+  for (const text of ['Date.now()', 'x = Math.random()', 'new Date()', 'setTimeout(f, 1)']) {
+    t.match(withoutComments(text), CLOCK_OR_CHANCE)
+  }
+  t.notMatch(withoutComments('/** never Date.now() */ // nor Math.random()'), CLOCK_OR_CHANCE)
+  t.notMatch('new Date(atMs)', CLOCK_OR_CHANCE)
+})

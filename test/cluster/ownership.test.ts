@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { ACCOUNT, type Child, startChild } from './fixtures/protocol.ts'
+
+/** Short enough for sockets in the folder of the account. */
+function shortDir(t: Test): string {
+  const dir = mkdtempSync(join(tmpdir(), 'owner-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** An owner and a follower on one data directory. */
+async function startPair(t: Test, dataDir: string): Promise<[owner: Child, follower: Child]> {
+  const [owner, follower] = await Promise.all([startChild(t, dataDir), startChild(t, dataDir)])
+  t.strictSame(await owner.order({ kind: 'start' }), { ok: 'owner' })
+  t.strictSame(await follower.order({ kind: 'start' }), { ok: 'follower' })
+  await owner.until('owner')
+  await follower.until('follower')
+  return [owner, follower]
+}
+
+t.test('of two processes one owns the account, and both answer through it', async (t) => {
+  const [owner, follower] = await startPair(t, shortDir(t))
+  const ask = { kind: 'ask', body: { target: 'account', body: 'hello' } } as const
+  const answer = { ok: { by: owner.pid, body: ask.body } }
+  t.strictSame(await owner.order(ask), answer)
+  t.strictSame(await follower.order(ask), answer)
+  t.strictSame(await owner.order({ kind: 'commit' }), { ok: 1 })
+  t.strictSame(await follower.order({ kind: 'commit' }), { failed: 'NOT_OWNER' })
+})
+
+t.test('when the owner is killed, the follower owns with a higher epoch and goes on', async (t) => {
+  const [owner, follower] = await startPair(t, shortDir(t))
+  t.strictSame(await owner.order({ kind: 'commit' }), { ok: 1 })
+  await owner.kill()
+  await follower.until('seeking')
+  t.match(await follower.until('owner'), { epoch: 2 })
+  t.strictSame(await follower.order({ kind: 'commit' }), { ok: 2 })
+})
+
+t.test('a suspended owner is replaced, and can write nothing when it wakes', async (t) => {
+  const [owner, follower] = await startPair(t, shortDir(t))
+  t.strictSame(await owner.order({ kind: 'commit' }), { ok: 1 })
+  owner.signal('SIGSTOP')
+  t.match(await follower.until('owner'), { epoch: 2 })
+  const late = owner.order({ kind: 'commit' }) // lies ready when it wakes
+  owner.signal('SIGCONT')
+  t.strictSame(await late, { failed: 'NOT_OWNER' })
+  t.strictSame(await follower.order({ kind: 'commit' }), { ok: 2 })
+  await owner.until('seeking')
+  t.match(await owner.until('follower'), { epoch: 2 })
+  const answer = await owner.order({ kind: 'ask', body: 'who' })
+  t.strictSame(answer, { ok: { by: follower.pid, body: 'who' } })
+})
+
+t.test('a clean release hands over at once, and back', async (t) => {
+  const [first, second] = await startPair(t, shortDir(t))
+  await first.exit()
+  t.match(await second.until('owner'), { epoch: 2 })
+  t.strictSame(await second.order({ kind: 'commit' }), { ok: 1 })
+})
+
+t.test('two that start at once come to one owner, every time', async (t) => {
+  const dataDir = shortDir(t)
+  const children = await Promise.all([startChild(t, dataDir), startChild(t, dataDir)])
+  for (let round = 1; round <= 20; round++) {
+    const started = await Promise.all(children.map((child) => child.order({ kind: 'start' })))
+    const kinds = started.map(({ ok }) => ok)
+    t.strictSame(kinds.toSorted(), ['follower', 'owner'], `round ${round}`)
+    const owner = children[kinds.indexOf('owner')]
+    const follower = children[kinds.indexOf('follower')]
+    t.match(await follower?.order({ kind: 'ask', body: round }), { ok: { by: owner?.pid } })
+    t.strictSame(await owner?.order({ kind: 'commit' }), { ok: round })
+    await follower?.order({ kind: 'release' })
+    await owner?.order({ kind: 'release' })
+  }
+})
+
+t.test('a data directory with a long path works as well', async (t) => {
+  const dataDir = join(t.testdir(), 'a-long-name'.repeat(8))
+  mkdirSync(dataDir)
+  const [owner, follower] = await startPair(t, dataDir)
+  const answer = await follower.order({ kind: 'ask', body: 'who' })
+  t.strictSame(answer, { ok: { by: owner.pid, body: 'who' } })
+  await owner.kill()
+  t.match(await follower.until('owner'), { epoch: 2 })
+})
+
+t.test('socket files of the dead do no harm and are removed', async (t) => {
+  const dataDir = shortDir(t)
+  const folder = join(dataDir, ACCOUNT)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'owner-0-00000000.sock'), '')
+  const first = await startChild(t, dataDir)
+  t.strictSame(await first.order({ kind: 'start' }), { ok: 'owner' })
+  await first.kill()
+  const second = await startChild(t, dataDir)
+  t.strictSame(await second.order({ kind: 'start' }), { ok: 'owner' })
+  t.match(await second.until('owner'), { epoch: 2 })
+  const sockets = readdirSync(folder).filter((name) => name.endsWith('.sock'))
+  t.match(sockets, [/^owner-2-/])
+  t.equal(sockets.length, 1)
+})

@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { acquireRole, type RoleLock } from '../../src/cluster/role-lock.ts'
+import { ACCOUNT } from './fixtures/protocol.ts'
+
+const HOLDER = fileURLToPath(new URL('fixtures/holder.ts', import.meta.url))
+
+function shortDir(t: Test): string {
+  const dir = mkdtempSync(join(tmpdir(), 'role-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+function mustHold(lock: RoleLock): Extract<RoleLock, { kind: 'held' }> {
+  if (lock.kind !== 'held') throw new Error(`taken by ${lock.pid}`)
+  return lock
+}
+
+async function startHolder(t: Test, dataDir: string): Promise<ChildProcess> {
+  const child = fork(HOLDER, [dataDir, ACCOUNT])
+  t.teardown(() => child.kill('SIGKILL'))
+  const [kind] = await once(child, 'message')
+  t.equal(kind, 'held')
+  return child
+}
+
+t.test(
+  'a role is taken once, told with the process that has it, and free after release',
+  async (t) => {
+    const dataDir = shortDir(t)
+    const first = mustHold(await acquireRole(dataDir, ACCOUNT, 'direct'))
+    const second = await acquireRole(dataDir, ACCOUNT, 'direct')
+    t.strictSame(second, { kind: 'taken', pid: process.pid })
+    const other = mustHold(await acquireRole(dataDir, 'other', 'direct'))
+    await first.release()
+    await mustHold(await acquireRole(dataDir, ACCOUNT, 'direct')).release()
+    await other.release()
+  },
+)
+
+t.test('what a killed process has left is taken over', async (t) => {
+  const dataDir = shortDir(t)
+  const child = await startHolder(t, dataDir)
+  t.strictSame(await acquireRole(dataDir, ACCOUNT, 'direct'), { kind: 'taken', pid: child.pid })
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+  await mustHold(await acquireRole(dataDir, ACCOUNT, 'direct')).release()
+})
+
+t.test('of several that find a stale name at once, one takes it', async (t) => {
+  const dataDir = shortDir(t)
+  const child = await startHolder(t, dataDir)
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+  const locks = await Promise.all(
+    Array.from({ length: 5 }, () => acquireRole(dataDir, ACCOUNT, 'direct')),
+  )
+  const held = locks.filter(({ kind }) => kind === 'held')
+  t.equal(held.length, 1)
+  for (const lock of held) await mustHold(lock).release()
+})
+
+t.test('a holder that is suspended still holds', async (t) => {
+  const dataDir = shortDir(t)
+  const child = await startHolder(t, dataDir)
+  child.kill('SIGSTOP')
+  const limits = { answerTimeoutMs: 50, confirmMs: 1, attemptsMax: 2 }
+  const lock = await acquireRole(dataDir, ACCOUNT, 'direct', limits)
+  t.strictSame(lock, { kind: 'taken', pid: null })
+})
+
+t.test('a long data directory works', async (t) => {
+  const dataDir = join(t.testdir(), 'a-long-name'.repeat(8))
+  const lock = mustHold(await acquireRole(dataDir, ACCOUNT, 'direct'))
+  t.match(await acquireRole(dataDir, ACCOUNT, 'direct'), { kind: 'taken', pid: process.pid })
+  await lock.release()
+})

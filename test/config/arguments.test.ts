@@ -1,0 +1,57 @@
+import t from 'tap'
+import { helpText, parseArguments } from '../../src/config/arguments.ts'
+
+const parse = (line: string) => parseArguments(line === '' ? [] : line.split(' '))
+
+t.test('commands and options', async (t) => {
+  t.strictSame(parse('up'), { kind: 'run', command: 'up', options: {} })
+  t.strictSame(parse('gateway --config a.json'), {
+    kind: 'run',
+    command: 'gateway',
+    options: { configFile: 'a.json' },
+  })
+  t.strictSame(parse('check --config=a=b.json --data-dir d --log-level debug'), {
+    kind: 'run',
+    command: 'check',
+    options: { configFile: 'a=b.json', dataDir: 'd', logLevel: 'debug' },
+  })
+  t.strictSame(parse('direct --account 10000001 --config c'), {
+    kind: 'run',
+    command: 'direct',
+    accountId: '10000001',
+    options: { configFile: 'c' },
+  })
+})
+
+t.test('help and version', async (t) => {
+  t.strictSame(parse('--version'), { kind: 'version' })
+  t.strictSame(parse('--help'), { kind: 'help', text: helpText() })
+  t.strictSame(parse('-h'), { kind: 'help', text: helpText() })
+  t.strictSame(parse('up --config x --help'), { kind: 'help', text: helpText('up') })
+  for (const command of ['up', 'direct', 'gateway', 'check'] as const) {
+    t.match(helpText(), `steward ${command}`)
+    t.match(helpText(command), '--config F')
+    t.match(helpText(command), /[\u4e00-\u9fff]/)
+  }
+  t.match(helpText('direct'), '--account ID')
+  t.notMatch(helpText('up'), '--account')
+})
+
+t.test('wrong usage is one line that says how to mend it', async (t) => {
+  const table: [string, string][] = [
+    ['', 'no command; try "steward up", or "steward --help"'],
+    ['dirct', 'unknown command "dirct"; did you mean direct?'],
+    ['frobnicate', 'unknown command "frobnicate"; see steward --help'],
+    ['--versoin', 'unknown option "--versoin"; did you mean --version?'],
+    ['up --confg f', 'unknown option "--confg"; did you mean --config?'],
+    ['up --config', '--config needs a value; see steward up --help'],
+    ['up --config=', '--config needs a value; see steward up --help'],
+    ['up --config --log-level info', '--config needs a value; see steward up --help'],
+    ['up --config a --config b', '--config is given twice'],
+    ['up extra', 'unexpected "extra"; see steward up --help'],
+    ['up --account 1', '--account belongs to steward direct, not to up'],
+    ['direct', 'steward direct needs --account ID'],
+    ['direct --acount 1', 'unknown option "--acount"; did you mean --account?'],
+  ]
+  for (const [line, message] of table) t.strictSame(parse(line), { kind: 'wrong', message }, line)
+})

@@ -1,0 +1,214 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import { type ConfigOptions, loadConfig } from '../../src/config/load.ts'
+
+type Env = Record<string, string>
+const FILE = 'steward.config.json'
+
+function load(cwd: string, env: Env = {}, options: ConfigOptions = {}) {
+  const loaded = loadConfig({ cwd, env, options })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  return loaded.value
+}
+
+const account = (fields: object = {}) => ({ account_id: 'a', qmt_path: 'q', ...fields })
+/** The example of the documentation, comments included. */
+const EXAMPLE = `{
+  "data_dir": "./data",                    // one folder per account inside; created with mode 0700
+  "accounts": [                            // order fixes the direct-mode ports
+    { "account_id": "10000001", "qmt_path": "C:/qmt/userdata_mini", "account_type": "STOCK",
+      "call_timeout": 3.0, "reconnect_interval": 60.0, "max_reconnect_attempts": 5,
+      "driver": "paper",                   // "paper" | "xt"
+      "paper": { "cash": 1000000,          // state of the embedded trading client at its first start
+                 "positions": [ { "stock_code": "600036", "volume": 1000, "available": 1000, "cost_price": 35.1, "open_date": "2026-08-03", "stock_name": "招商银行" } ],
+                 "latency_ms": 0 } }
+  ],
+  "market": { "source": "simulated", "seed": 1, "interval_ms": 3000, "speed": 1 },
+  //         { "source": "replay", "file": "day.ndjson", "speed": "max" }    speed: a number (1 = as recorded) or "max"
+  //         { "source": "xt" }
+  "direct":  { "base_port": 5000, "host": "127.0.0.1" },
+  "gateway": { "host": "0.0.0.0", "port": 8888, "api_token": "", "trust_proxy": false, "allowed_ips": [], "rate_limit": 600 },
+  "strategy": { "ENABLE_SIMULATION_MODE": false, "ENABLE_DYNAMIC_STOP_PROFIT": true, "STOP_LOSS_RATIO": -0.075 },
+  "risk": { "max_orders_per_second": 5, "max_orders_per_day": 500, "max_order_value": 0, "price_deviation": 0,
+            "max_daily_loss": 0, "max_rejects_in_row": 10, "stale_quote_seconds": 60 },   // yuan, ratios, seconds; 0 = off
+  "log": { "level": "info" }
+}
+`
+
+t.test('the example of the documentation loads, comments included', async (t) => {
+  const cwd = t.testdir({ [FILE]: EXAMPLE })
+  const { config, file, settings } = load(cwd)
+  t.equal(file, join(cwd, FILE))
+  t.equal(config.data_dir, join(cwd, 'data'))
+  t.match(config.accounts, [{ account_id: '10000001', driver: 'paper' }])
+  t.match(config.accounts[0]?.paper.positions, [
+    { stock_code: '600036.SH', stock_name: '招商银行' },
+  ])
+  const sourceOf = (path: string) => settings.find((setting) => setting.path === path)?.source
+  t.equal(sourceOf('strategy.STOP_LOSS_RATIO'), 'file')
+  t.equal(sourceOf('strategy.POSITION_UNIT'), 'default')
+  t.equal(sourceOf('accounts[0].paper.positions[0].volume'), 'file')
+})
+
+t.test(
+  'without a file the demo runs: two accounts, eight holdings, a simulated market',
+  async (t) => {
+    const cwd = t.testdir()
+    const { config, file, settings } = load(cwd)
+    t.equal(file, undefined)
+    t.strictSame(
+      config.accounts.map(({ account_id, driver, paper }) => [
+        account_id,
+        driver,
+        paper.positions.length,
+      ]),
+      [
+        ['10000001', 'paper', 4],
+        ['10000002', 'paper', 4],
+      ],
+    )
+    t.match(config.market, { source: 'simulated', interval_ms: 1_000 })
+    t.equal(config.data_dir, join(cwd, 'data'))
+    t.equal(settings.find(({ path }) => path === 'market.interval_ms')?.source, 'built-in demo')
+    for (const { paper } of config.accounts) {
+      for (const { stock_name } of paper.positions) t.match(stock_name, /[\u4e00-\u9fff]/)
+    }
+  },
+)
+
+t.test('command line, environment, .env, file, default: the first that speaks wins', async (t) => {
+  const cwd = t.testdir({
+    conf: { 'c.json': '{"data_dir": "from-file", "log": {"level": "warn"}}' },
+  })
+  const options = { configFile: 'conf/c.json' }
+  const dirOf = (env: Env, more: ConfigOptions = {}) => {
+    const { config, settings } = load(cwd, env, { ...options, ...more })
+    return [config.data_dir, settings[0]?.source]
+  }
+  t.strictSame(dirOf({}), [join(cwd, 'from-file'), 'file'])
+  writeFileSync(join(cwd, 'conf', '.env'), 'STEWARD_HOME="from-dotenv"\n')
+  t.strictSame(dirOf({}), [join(cwd, 'from-dotenv'), '.env STEWARD_HOME'])
+  const env = { STEWARD_HOME: ' from-env ' }
+  t.strictSame(dirOf(env), [join(cwd, 'from-env'), 'env STEWARD_HOME'])
+  t.strictSame(dirOf(env, { dataDir: 'from-cli' }), [join(cwd, 'from-cli'), 'command line'])
+  const elsewhere = resolve(cwd, 'elsewhere')
+  t.strictSame(dirOf(env, { dataDir: elsewhere }), [elsewhere, 'command line'])
+  t.equal(load(cwd, {}, options).config.log.level, 'warn')
+  t.equal(load(cwd, {}, { ...options, logLevel: 'debug' }).config.log.level, 'debug')
+})
+
+t.test(
+  'data_dir starts at the working directory, a replay file at the configuration file',
+  async (t) => {
+    const cwd = t.testdir({
+      conf: {
+        'c.json':
+          '{"data_dir": "d", "market": {"source": "replay", "file": "day.ndjson", "speed": "max"}}',
+      },
+    })
+    const { config } = load(cwd, {}, { configFile: 'conf/c.json' })
+    t.equal(config.data_dir, join(cwd, 'd'))
+    t.strictSame(config.market, {
+      source: 'replay',
+      file: join(cwd, 'conf', 'day.ndjson'),
+      speed: 'max',
+      autostart: true,
+    })
+  },
+)
+
+t.test(
+  'tokens: direct takes SVC_API_TOKEN, the gateway GW_API_TOKEN, SVC_API_TOKEN, file',
+  async (t) => {
+    const cwd = t.testdir({ [FILE]: '{"gateway": {"api_token": "file"}}' })
+    const tokens = (env: Env) => {
+      const { direct, gateway } = load(cwd, env).config
+      return [direct.api_token, gateway.api_token]
+    }
+    t.strictSame(tokens({}), ['', 'file'])
+    t.strictSame(tokens({ SVC_API_TOKEN: 'svc' }), ['svc', 'svc'])
+    t.strictSame(tokens({ GW_API_TOKEN: 'gw' }), ['', 'gw'])
+    t.strictSame(tokens({ GW_API_TOKEN: 'gw', SVC_API_TOKEN: 'svc' }), ['svc', 'gw'])
+    t.strictSame(tokens({ GW_API_TOKEN: ' ', SVC_API_TOKEN: '' }), ['', 'file'])
+    t.equal(load(cwd, { WEB_PUBLIC_MODE: 'True' }).config.direct.public_mode, true)
+  },
+)
+
+t.test('switches of the strategy may come from the environment', async (t) => {
+  const name = 'ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL'
+  const cwd = t.testdir({ [FILE]: `{"strategy": {"${name}": true}}` })
+  t.equal(load(cwd).config.strategy[name], true)
+  t.equal(load(cwd, { [name]: 'off' }).config.strategy[name], false)
+  t.equal(load(cwd, { ENABLE_SIMULATION_MODE: 'y' }).config.strategy.ENABLE_SIMULATION_MODE, true)
+  t.equal(
+    load(cwd, { ENABLE_SIMULATION_MODE: '' }).config.strategy.ENABLE_SIMULATION_MODE,
+    undefined,
+  )
+})
+
+t.test('a file that cannot be read is one line', async (t) => {
+  const cwd = t.testdir({ 'bad.json': '{\n  "data_dir" 1}', 'list.json': '[]', dir: {} })
+  writeFileSync(join(cwd, 'gbk.json'), Buffer.from([0x7b, 0xd6, 0xd0, 0x7d]))
+  writeFileSync(join(cwd, 'big.json'), ' '.repeat(1_048_577))
+  const table: [string, string][] = [
+    ['none.json', 'none.json: no such file; check the path after --config'],
+    ['bad.json', 'bad.json:2:14: expected ":"'],
+    ['list.json', 'list.json: must hold one object in braces'],
+    ['gbk.json', 'gbk.json: is not UTF-8; save it as UTF-8'],
+    ['big.json', 'big.json: is larger than 1048576 bytes'],
+  ]
+  for (const [configFile, message] of table) {
+    t.strictSame(loadConfig({ cwd, env: {}, options: { configFile } }), {
+      ok: false,
+      error: [message],
+    })
+  }
+  t.match(loadConfig({ cwd, env: {}, options: { configFile: 'dir' } }), {
+    ok: false,
+    error: [/^dir: /],
+  })
+})
+
+t.test('a folder in the place of .env is a problem, a bad line in it a warning', async (t) => {
+  const cwd = t.testdir({ [FILE]: '{}', '.env': 'SVC_API_TOKEN=x\n???\n' })
+  t.match(load(cwd).warnings, ['.env:2: not NAME=value; ignored'])
+  const other = t.testdir({ [FILE]: '{}' })
+  mkdirSync(join(other, '.env'))
+  t.match(loadConfig({ cwd: other, env: {} }), { ok: false, error: [/^\.env: /] })
+})
+
+t.test(
+  'the same thing under its old name fills the setting, so neither name is dead',
+  async (t) => {
+    const strategy = {
+      QMT_POSITION_QUERY_INTERVAL: 20,
+      XTQUANT_CALL_TIMEOUT: 7,
+      SIMULATION_BALANCE: 5_000,
+    }
+    const accounts = [account(), account({ account_id: 'b', call_timeout: 4, paper: { cash: 1 } })]
+    const old = load(t.testdir({ [FILE]: JSON.stringify({ strategy, accounts }) }))
+    t.equal(old.config.limits.account.position_query_interval_ms, 20_000)
+    const pairs = old.config.accounts.map(({ call_timeout, paper }) => [call_timeout, paper.cash])
+    t.strictSame(pairs, [
+      [7, 5_000],
+      [4, 1],
+    ])
+    const sourceOf = (path: string) => old.settings.find((setting) => setting.path === path)?.source
+    t.equal(sourceOf('accounts[0].call_timeout'), 'file, as strategy.XTQUANT_CALL_TIMEOUT')
+    t.equal(sourceOf('accounts[1].call_timeout'), 'file')
+    const limits = { account: { position_query_interval_ms: 500 } }
+    const own = load(t.testdir({ [FILE]: JSON.stringify({ limits }) }))
+    t.equal(own.config.strategy.QMT_POSITION_QUERY_INTERVAL, 0.5)
+  },
+)
+
+t.test('a constant that nothing reads gives a warning when it is set', async (t) => {
+  const strategy = { ENABLE_THREAD_MONITOR: true, STOP_LOSS_RATIO: -0.1 }
+  const { warnings } = load(
+    t.testdir({ [FILE]: JSON.stringify({ strategy, gateway: { host: '::1' } }) }),
+  )
+  t.strictSame(warnings, [
+    'strategy.ENABLE_THREAD_MONITOR is accepted for existing configurations and has no effect',
+  ])
+})

@@ -1,0 +1,65 @@
+import t from 'tap'
+import { crossProblems, resolveAccounts, unsupported, warnings } from '../../src/config/rules.ts'
+import { configSchema } from '../../src/config/schema.ts'
+import { pathText } from '../../src/config/tree.ts'
+
+const sections = (driver: string | undefined, source: string, strategy: object = {}) =>
+  configSchema.parse({
+    accounts: [{ account_id: 'a', qmt_path: 'q', ...(driver === undefined ? {} : { driver }) }],
+    market: source === 'replay' ? { source, file: 'f' } : { source },
+    strategy,
+  })
+const lines = (...config: Parameters<typeof sections>) =>
+  crossProblems(sections(...config)).map(({ path, message }) => `${pathText(path)}: ${message}`)
+
+t.test(
+  'the driver is real on a real market and paper everywhere else, unless it is named',
+  async (t) => {
+    const driver = (...config: Parameters<typeof sections>) =>
+      resolveAccounts(sections(...config))[0]?.driver
+    t.equal(driver(undefined, 'simulated'), 'paper')
+    t.equal(driver(undefined, 'replay'), 'paper')
+    t.equal(driver(undefined, 'xt'), 'xt')
+    t.equal(driver('paper', 'xt'), 'paper')
+  },
+)
+
+t.test('what this release does not have is refused in one line', async (t) => {
+  const refusal = 'driver "xt" is not part of this release; use "paper"'
+  t.strictSame(lines('xt', 'xt'), [`: ${refusal}`])
+  t.strictSame(lines(undefined, 'xt'), [`: ${refusal}`])
+  t.match(unsupported(sections('paper', 'xt')), [{ message: /^market source "xt" is not part of/ }])
+  t.strictSame(lines('paper', 'replay'), [])
+})
+
+t.test('a real driver needs a real market; paper goes with every market', async (t) => {
+  const needs = 'accounts[0].driver: "xt" needs market.source "xt"; it is "simulated"'
+  t.ok(lines('xt', 'simulated').includes(needs))
+  t.notMatch(lines('xt', 'xt').join(), 'needs market.source')
+  t.notMatch(lines('paper', 'xt').join(), 'needs market.source')
+})
+
+t.test('the master switch stands in the file for paper accounts only', async (t) => {
+  const strategy = { ENABLE_AUTO_OPERATION: true }
+  t.strictSame(lines('paper', 'simulated', strategy), [])
+  t.match(
+    lines('xt', 'xt', strategy)[1],
+    /^strategy.ENABLE_AUTO_OPERATION: accounts\[0\] has a real/,
+  )
+})
+
+t.test('warnings are given for what is allowed but unwise', async (t) => {
+  const of = (gateway: object, public_mode = false) => {
+    const config = configSchema.parse({ gateway })
+    const direct = { ...config.direct, api_token: '', public_mode }
+    return warnings({ direct, gateway: config.gateway })
+  }
+  const long = 'x'.repeat(32)
+  t.strictSame(of({ api_token: long }), [])
+  t.strictSame(of({ host: '127.0.0.1' }), [])
+  t.strictSame(of({ host: '127.0.0.1', api_token: 'short' }), [])
+  t.match(of({}), [/no token/])
+  t.match(of({ api_token: 'short' }), [/has 5 characters/])
+  t.match(of({ api_token: long, rate_limit: 0 }), [/rate_limit is 0/])
+  t.match(of({ api_token: long }, true), [/WEB_PUBLIC_MODE/])
+})

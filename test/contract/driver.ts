@@ -1,0 +1,235 @@
+import type { TAP, Test } from 'tap'
+import type { StockCode } from '../../src/domain/instrument.ts'
+import type { Price, Quantity } from '../../src/domain/money.ts'
+import { isTerminal, type VenueOrder } from '../../src/domain/order.ts'
+import type { Driver } from '../../src/ports/driver.port.ts'
+import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
+
+/** What the suite needs around a driver: an account with cash and 1,000 sellable shares of the code. */
+export interface DriverRig {
+  readonly driver: Driver
+  readonly code: StockCode
+  /** A new tick: best opposite prices in yuan, plenty of volume. Resolves when it is on its way. */
+  tick(prices: { readonly bid: number; readonly ask: number }): Promise<void>
+  close(): Promise<void>
+}
+
+type Kind = DriverEvent['kind']
+type Of<K extends Kind> = Extract<DriverEvent, { kind: K }>
+type WithoutId<C> = C extends unknown ? Omit<C, 'callId'> : never
+
+/** Everything a driver has said, and a way to wait for more. */
+export class Witness {
+  readonly events: DriverEvent[] = []
+  readonly #driver: Driver
+  #callId = 0
+  #wake: () => void = () => undefined
+
+  constructor(driver: Driver) {
+    this.#driver = driver
+    driver.open((event) => {
+      this.events.push(event)
+      this.#wake()
+    })
+  }
+
+  /** Sends and returns the number of the call. */
+  send(command: WithoutId<DriverCommand>): number {
+    this.#callId += 1
+    this.#driver.send({ ...command, callId: this.#callId } as DriverCommand)
+    return this.#callId
+  }
+  /** The first event of a kind that fits, now or later. */
+  async until<K extends Kind>(
+    kind: K,
+    fits: (event: Of<K>) => boolean = () => true,
+  ): Promise<Of<K>> {
+    for (;;) {
+      for (const event of this.events) {
+        if (event.kind === kind && fits(event as Of<K>)) return event as Of<K>
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+  answerTo<K extends 'connectAnswered' | 'submitAnswered' | 'cancelAnswered' | 'queryAnswered'>(
+    kind: K,
+    callId: number,
+  ): Promise<Of<K>> {
+    return this.until(kind, (event) => (event as { callId: number }).callId === callId)
+  }
+  async connect(): Promise<void> {
+    const { result } = await this.answerTo('connectAnswered', this.send({ kind: 'connect' }))
+    if (!result.ok) throw new Error(result.error.message)
+  }
+  async rows(what: 'asset' | 'positions' | 'orders' | 'deals') {
+    const { result } = await this.answerTo('queryAnswered', this.send({ kind: 'query', what }))
+    if (!result.ok) throw new Error(result.error.message)
+    return result.value
+  }
+  async submit(order: VenueOrder): Promise<string> {
+    const { outcome } = await this.answerTo('submitAnswered', this.send({ kind: 'submit', order }))
+    if (outcome.kind !== 'accepted') throw new Error(outcome.message)
+    return outcome.orderId
+  }
+  /** The pushed row in which the order has come to its end. */
+  async ended(orderId: string) {
+    const isIt = ({ order }: Of<'orderPushed'>) =>
+      order.orderId === orderId && isTerminal(order.status)
+    return (await this.until('orderPushed', isIt)).order
+  }
+}
+
+let lastOrder = 0
+const orderFor = (code: StockCode, parts: Partial<VenueOrder>): VenueOrder => {
+  lastOrder += 1
+  return {
+    ...{ clientOrderId: `CONTRACT${String(lastOrder).padStart(18, '0')}`, code, side: 'buy' },
+    ...{ quantity: 100 as Quantity, priceType: 11, price: 100_000 as Price, strategy: 'manual' },
+    ...parts,
+  }
+}
+
+/**
+ * The acceptance suite that every driver passes: what the account relies on, whatever is behind.
+ * `open` gives a fresh rig each time, its market at bid 9.99 and ask 10.00 with lastClose 10.
+ */
+export function driverContract(runner: TAP, open: () => Promise<DriverRig>): void {
+  const scene = (
+    name: string,
+    play: (t: Test, rig: DriverRig, witness: Witness) => Promise<void>,
+  ) =>
+    runner.test(name, async (t) => {
+      const rig = await open()
+      try {
+        await play(t, rig, new Witness(rig.driver))
+      } finally {
+        await rig.close()
+      }
+    })
+  connectionScenes(scene)
+  orderScenes(scene)
+  refusalScenes(scene)
+}
+
+type Scene = (
+  name: string,
+  play: (t: Test, rig: DriverRig, witness: Witness) => Promise<void>,
+) => void
+
+function connectionScenes(scene: Scene): void {
+  scene(
+    'before it is connected a submit is rejected and a report is a fault',
+    async (t, rig, w) => {
+      const order = orderFor(rig.code, {})
+      const submitted = await w.answerTo('submitAnswered', w.send({ kind: 'submit', order }))
+      t.match(submitted, { clientOrderId: order.clientOrderId, outcome: { kind: 'rejected' } })
+      const asked = await w.answerTo('queryAnswered', w.send({ kind: 'query', what: 'positions' }))
+      t.match(asked.result, { ok: false, error: { code: 'NOT_CONNECTED' } })
+      const canceled = await w.answerTo('cancelAnswered', w.send({ kind: 'cancel', orderId: '1' }))
+      t.match(canceled, { orderId: '1', result: { ok: false, error: { code: 'NOT_CONNECTED' } } })
+    },
+  )
+
+  scene('once connected the four reports answer, each with its own rows', async (t, rig, w) => {
+    await w.connect()
+    const asset = await w.rows('asset')
+    const [row] = asset.what === 'asset' ? asset.rows : []
+    t.equal((row?.available ?? 0) + (row?.frozen ?? 0) + (row?.marketValue ?? 0), row?.total)
+    const positions = await w.rows('positions')
+    t.match(positions.rows, [{ code: rig.code, quantity: 1_000, sellable: 1_000 }])
+    t.same((await w.rows('orders')).rows, [])
+    t.same((await w.rows('deals')).rows, [])
+  })
+
+  scene('after close nothing is heard', async (t, rig, w) => {
+    await w.connect()
+    const heard = w.events.length
+    w.send({ kind: 'query', what: 'asset' })
+    rig.driver.close()
+    await rig.tick({ bid: 9.99, ask: 10 })
+    t.equal(w.events.length, heard)
+  })
+}
+
+function orderScenes(scene: Scene): void {
+  scene(
+    'an order that crosses is accepted and filled, and the reports agree',
+    async (t, rig, w) => {
+      await w.connect()
+      const order = orderFor(rig.code, { quantity: 200 as Quantity, strategy: 'grid' })
+      const orderId = await w.submit(order)
+      t.match(orderId, /^\d{1,19}$/, 'an order number that fits 64 bits')
+      const ended = await w.ended(orderId)
+      const { clientOrderId } = order
+      t.match(ended, { status: 56, clientOrderId, strategy: 'grid', filledQuantity: 200 })
+      const { deal } = await w.until('dealPushed')
+      t.match(deal, { orderId, clientOrderId, code: rig.code, side: 'buy', strategy: 'grid' })
+      const deals = await w.rows('deals')
+      const dealt =
+        deals.what === 'deals' ? deals.rows.filter((row) => row.orderId === orderId) : []
+      t.equal(
+        dealt.reduce((sum, { quantity }) => sum + quantity, 0),
+        200,
+      )
+      const orders = await w.rows('orders')
+      t.match(orders.rows.at(-1), { orderId, status: 56, filledAmount: ended.filledAmount })
+      const positions = await w.rows('positions')
+      t.match(positions.rows[0], { quantity: 1_200, sellable: 1_000 }, 'T+1')
+    },
+  )
+
+  scene('an order that does not cross waits for its price', async (t, rig, w) => {
+    await w.connect()
+    const orderId = await w.submit(orderFor(rig.code, { price: 98_000 as Price }))
+    const isWaiting = ({ order }: Of<'orderPushed'>) =>
+      order.orderId === orderId && order.status === 50
+    await w.until('orderPushed', isWaiting)
+    await rig.tick({ bid: 9.78, ask: 9.79 })
+    t.match(await w.ended(orderId), { status: 56, filledAmount: 9_790_000 })
+  })
+
+  scene('a cancel is answered, ends the order and frees the shares', async (t, rig, w) => {
+    await w.connect()
+    const sale = { side: 'sell', price: 105_000 as Price, quantity: 300 as Quantity } as const
+    const orderId = await w.submit(orderFor(rig.code, sale))
+    t.match((await w.rows('positions')).rows[0], { quantity: 1_000, sellable: 700 })
+    const { result } = await w.answerTo('cancelAnswered', w.send({ kind: 'cancel', orderId }))
+    t.ok(result.ok)
+    t.match(await w.ended(orderId), { status: 54, filledQuantity: 0 })
+    t.match((await w.rows('positions')).rows[0], { sellable: 1_000 })
+    const again = await w.answerTo('cancelAnswered', w.send({ kind: 'cancel', orderId }))
+    t.match(again.result, { ok: false, error: { code: 'FAILED', message: /./ } })
+  })
+}
+
+function refusalScenes(scene: Scene): void {
+  scene('an order refused at the counter has a number, status 57 and a text', async (t, rig, w) => {
+    await w.connect()
+    const tooMany = { side: 'sell', quantity: 5_000 as Quantity } as const
+    const orderId = await w.submit(orderFor(rig.code, tooMany))
+    t.match(await w.ended(orderId), { status: 57, statusMessage: /./, filledQuantity: 0 })
+    t.match((await w.rows('orders')).rows, [{ orderId, status: 57 }])
+  })
+
+  scene('a cancel of an unknown order is a fault', async (t, _rig, w) => {
+    await w.connect()
+    const answer = await w.answerTo('cancelAnswered', w.send({ kind: 'cancel', orderId: '42' }))
+    t.match(answer, { orderId: '42', result: { ok: false, error: { code: 'FAILED' } } })
+  })
+
+  scene('every call is answered once, with its own number', async (t, rig, w) => {
+    await w.connect()
+    const calls = [
+      w.send({ kind: 'query', what: 'asset' }),
+      w.send({ kind: 'submit', order: orderFor(rig.code, {}) }),
+      w.send({ kind: 'query', what: 'orders' }),
+      w.send({ kind: 'cancel', orderId: '42' }),
+      w.send({ kind: 'query', what: 'deals' }),
+    ]
+    await w.answerTo('queryAnswered', calls.at(-1) ?? 0)
+    const answered = w.events.flatMap((event) => ('callId' in event ? [event.callId] : []))
+    t.same(answered.slice(1).sort(), calls)
+  })
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { StockCode } from '../../src/domain/instrument.ts'
+import type { Price, Quantity } from '../../src/domain/money.ts'
+import {
+  boardOf,
+  isOnTick,
+  isUnderRiskWarning,
+  lotError,
+  priceLimits,
+  rulesFor,
+  stampDutyPpm,
+} from '../../src/domain/rules.ts'
+
+const code = (text: string) => text as StockCode
+const yuan = (value: number) => Math.round(value * 10_000) as Price
+const TODAY = '2026-11-20'
+
+t.test('a code belongs to the board of its exchange and digits', async (t) => {
+  const cases: [string, string | undefined][] = [
+    ['600036.SH', 'main'],
+    ['605117.SH', 'main'],
+    ['000001.SZ', 'main'],
+    ['000001.SH', undefined], // an index
+    ['002594.SZ', 'main'],
+    ['300750.SZ', 'chinext'],
+    ['301236.SZ', 'chinext'],
+    ['688981.SH', 'star'],
+    ['920118.BJ', 'bse'],
+    ['430047.BJ', 'bse'],
+    ['899050.BJ', undefined], // an index
+    ['510300.SH', 'fund'],
+    ['588000.SH', 'starFund'],
+    ['159915.SZ', 'fund'],
+    ['113050.SH', 'bond'],
+    ['127045.SZ', 'bond'],
+    ['399001.SZ', undefined],
+    ['900901.SH', undefined], // B share
+    ['204001.SH', undefined], // repo
+    ['131810.SZ', undefined],
+  ]
+  for (const [text, board] of cases) t.equal(boardOf(code(text)), board, text)
+})
+
+t.test('price limits follow board and day, half up to the tick, at least one tick', async (t) => {
+  const cases: [string, string, number, [number, number] | undefined, string?][] = [
+    ['600036.SH', TODAY, 36, [32.4, 39.6]],
+    ['600036.SH', TODAY, 10.05, [9.05, 11.06]], // 9.045 and 11.055
+    ['000001.SZ', '2017-01-03', 8.73, [7.86, 9.6]],
+    ['300750.SZ', '2020-08-21', 10, [9, 11]],
+    ['300750.SZ', '2020-08-24', 10, [8, 12]],
+    ['688981.SH', TODAY, 50, [40, 60]],
+    ['920118.BJ', TODAY, 10, [7, 13]],
+    ['510300.SH', TODAY, 4.005, [3.605, 4.406]],
+    ['588000.SH', TODAY, 1, [0.8, 1.2]],
+    ['113050.SH', '2022-07-29', 120, undefined],
+    ['113050.SH', '2022-08-01', 120, [96, 144]],
+    ['600036.SH', TODAY, 0.04, [0.03, 0.05]],
+    ['600036.SH', TODAY, 0.01, [0.01, 0.02]],
+    ['600036.SH', TODAY, 0, undefined],
+    ['688981.SH', '2019-07-19', 50, undefined],
+    ['600001.SH', '2026-07-03', 10, [9.5, 10.5], '*ST海投'],
+    ['600001.SH', '2026-07-06', 10, [9, 11], '*ST海投'],
+    ['300001.SZ', TODAY, 10, [8, 12], 'ST某某'],
+  ]
+  for (const [text, day, close, expected, name = ''] of cases) {
+    const limits = priceLimits(code(text), day, { lastClose: yuan(close), name })
+    const wanted = expected && { low: yuan(expected[0]), high: yuan(expected[1]) }
+    t.same(limits, wanted, `${text} ${day} ${close}`)
+  }
+})
+
+t.test('a risk warning is read from the name', async (t) => {
+  for (const name of ['ST海投', '*ST海投', 'S*ST海投', 'SST海投'])
+    t.ok(isUnderRiskWarning(name), name)
+  for (const name of ['招商银行', '', 'TCL科技', 'S佳通']) t.notOk(isUnderRiskWarning(name), name)
+})
+
+t.test('quantities follow the lots of the board', async (t) => {
+  const cases: [string, 'buy' | 'sell', number, number, string | undefined][] = [
+    ['600036.SH', 'buy', 100, 0, undefined],
+    ['600036.SH', 'buy', 150, 0, 'NOT_A_MULTIPLE'],
+    ['600036.SH', 'buy', 50, 0, 'BELOW_MINIMUM'],
+    ['600036.SH', 'buy', 0, 0, 'NOT_A_QUANTITY'],
+    ['600036.SH', 'buy', 100.5, 0, 'NOT_A_QUANTITY'],
+    ['600036.SH', 'buy', 1_000_100, 0, 'ABOVE_MAXIMUM'],
+    ['600036.SH', 'sell', 250, 250, undefined],
+    ['600036.SH', 'sell', 50, 250, undefined],
+    ['600036.SH', 'sell', 30, 250, 'ODD_REMAINDER_SPLIT'],
+    ['600036.SH', 'sell', 120, 250, 'ODD_REMAINDER_SPLIT'],
+    ['600036.SH', 'sell', 150, 300, 'NOT_A_MULTIPLE'],
+    ['600036.SH', 'sell', 200, 250, undefined],
+    ['688981.SH', 'buy', 199, 0, 'BELOW_MINIMUM'],
+    ['688981.SH', 'buy', 201, 0, undefined],
+    ['688981.SH', 'buy', 100_001, 0, 'ABOVE_MAXIMUM'],
+    ['688981.SH', 'sell', 150, 150, undefined],
+    ['688981.SH', 'sell', 150, 500, 'BELOW_MINIMUM'],
+    ['920118.BJ', 'buy', 101, 0, undefined],
+    ['920118.BJ', 'buy', 99, 0, 'BELOW_MINIMUM'],
+    ['113050.SH', 'buy', 10, 0, undefined],
+    ['113050.SH', 'buy', 15, 0, 'NOT_A_MULTIPLE'],
+    ['510300.SH', 'buy', 110, 0, 'NOT_A_MULTIPLE'],
+  ]
+  for (const [text, side, quantity, sellable, expected] of cases) {
+    const rule = rulesFor(code(text), TODAY)
+    if (rule === undefined) throw new Error(text)
+    const question = { side, quantity: quantity as Quantity, sellable: sellable as Quantity }
+    t.equal(lotError(rule, question), expected, `${side} ${quantity} of ${sellable} ${text}`)
+  }
+})
+
+t.test('stocks tick by a cent, funds and bonds by a tenth of it', async (t) => {
+  const at = (text: string, price: number) => {
+    const rule = rulesFor(code(text), TODAY)
+    return rule !== undefined && isOnTick(rule, yuan(price))
+  }
+  t.ok(at('600036.SH', 36.01))
+  t.notOk(at('600036.SH', 36.011))
+  t.ok(at('510300.SH', 4.001))
+  t.notOk(at('510300.SH', 4.0011))
+  t.ok(at('113050.SH', 120.123))
+})
+
+t.test('stamp duty is on sales of stocks and was halved on 2023-08-28', async (t) => {
+  const stock = code('600036.SH')
+  t.equal(stampDutyPpm(stock, 'sell', '2023-08-27'), 1_000)
+  t.equal(stampDutyPpm(stock, 'sell', '2023-08-28'), 500)
+  t.equal(stampDutyPpm(stock, 'buy', TODAY), 0)
+  t.equal(stampDutyPpm(code('510300.SH'), 'sell', TODAY), 0)
+  t.equal(stampDutyPpm(code('113050.SH'), 'sell', TODAY), 0)
+})
+
+t.test('limits lie on the tick and around the close of the day before', async () => {
+  const codes = ['600036.SH', '300750.SZ', '688981.SH', '920118.BJ', '510300.SH', '113050.SH']
+  const closes = fc.integer({ min: 10, max: 30_000_000 })
+  fc.assert(
+    fc.property(fc.constantFrom(...codes), closes, (text, units) => {
+      const rule = rulesFor(code(text), TODAY)
+      if (rule === undefined) return false
+      const lastClose = (units * rule.tickSize) as Price
+      const limits = priceLimits(code(text), TODAY, { lastClose })
+      if (limits === undefined) return false
+      const { low, high } = limits
+      return (
+        low % rule.tickSize === 0 &&
+        high % rule.tickSize === 0 &&
+        low < lastClose &&
+        lastClose < high
+      )
+    }),
+  )
+})

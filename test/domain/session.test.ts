@@ -1,0 +1,75 @@
+import t from 'tap'
+import { EXCHANGE_HOLIDAYS } from '../../src/domain/data/holidays.ts'
+import { exchangeDayStartMs, exchangeWeekday } from '../../src/domain/exchange-time.ts'
+import { calendarKnown, isTradingDay, sessionAt } from '../../src/domain/session.ts'
+
+const at = (day: string, time: string) => Date.parse(`${day}T${time}+08:00`)
+
+t.test(
+  'orders trade from 09:30 to 11:30 and from 13:00 to 15:00, both ends included',
+  async (t) => {
+    const rows: readonly (readonly [string, 'open' | 'closed'])[] = [
+      ['00:00:00.000', 'closed'],
+      ['09:15:00.000', 'closed'],
+      ['09:29:59.999', 'closed'],
+      ['09:30:00.000', 'open'],
+      ['10:00:00.000', 'open'],
+      ['11:30:00.000', 'open'],
+      ['11:30:00.001', 'closed'],
+      ['12:59:59.999', 'closed'],
+      ['13:00:00.000', 'open'],
+      ['14:57:30.000', 'open'],
+      ['15:00:00.000', 'open'],
+      ['15:00:00.001', 'closed'],
+      ['23:59:59.999', 'closed'],
+    ]
+    for (const [time, expected] of rows) t.equal(sessionAt(at('2026-08-11', time)), expected, time)
+  },
+)
+
+t.test(
+  'weekends and holidays are no trading days, make-up working Saturdays neither',
+  async (t) => {
+    const rows: readonly (readonly [string, boolean])[] = [
+      ['2026-08-11', true],
+      ['2026-08-15', false], // Saturday
+      ['2026-08-16', false], // Sunday
+      ['2026-10-01', false], // National Day
+      ['2026-10-08', true],
+      ['2026-10-10', false], // a Saturday on which offices work
+      ['2026-02-23', false], // the last day of the Spring Festival
+      ['2026-02-24', true],
+      ['2024-02-09', false], // the eve, closed by the exchanges alone
+      ['2020-01-31', false], // prolonged in the epidemic
+      ['2020-02-03', true],
+      ['2017-01-26', true],
+      ['2017-01-27', false],
+      ['not a day', false],
+    ]
+    for (const [day, expected] of rows) t.equal(isTradingDay(day), expected, day)
+    t.equal(sessionAt(at('2026-10-01', '10:00:00')), 'closed')
+    t.equal(sessionAt(at('2026-08-15', '10:00:00')), 'closed')
+  },
+)
+
+t.test('an unknown year is told and counts its weekdays as trading days', async (t) => {
+  t.ok(calendarKnown(2017))
+  t.ok(calendarKnown(2026))
+  t.notOk(calendarKnown(2016))
+  t.notOk(calendarKnown(2027))
+  t.ok(isTradingDay('2027-10-01'))
+  t.notOk(isTradingDay('2027-10-02'))
+})
+
+t.test('every holiday in the table is a date of its year and a weekday, in order', async (t) => {
+  for (const [year, text] of Object.entries(EXCHANGE_HOLIDAYS)) {
+    const days = text.split(' ').map((day) => `${year}-${day}`)
+    t.same(days, [...new Set(days)].sort(), year)
+    for (const day of days) {
+      const startMs = exchangeDayStartMs(day)
+      t.equal(new Date(startMs + 8 * 3_600_000).toISOString().slice(0, 10), day)
+      t.match(exchangeWeekday(startMs), /^[1-5]$/, day)
+    }
+    t.ok(days.length >= 15 && days.length <= 22, `${year} has ${days.length}`)
+  }
+})

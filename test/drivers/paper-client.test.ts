@@ -1,0 +1,129 @@
+import t from 'tap'
+import { PaperDriver } from '../../src/drivers/paper/client.ts'
+import type { PaperFaults } from '../../src/drivers/paper/faults.ts'
+import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
+import type { PaperCommand } from '../../src/protocol/paper.ts'
+import { orderOf } from './fixtures/paper.ts'
+
+/** A driver on a line that the test plays by hand. */
+class Stage {
+  readonly sent: PaperCommand[] = []
+  readonly heard: DriverEvent[] = []
+  readonly driver: PaperDriver
+  isClosed = false
+  done = 0
+  #receive: (event: DriverEvent) => void = () => undefined
+
+  constructor(faults: PaperFaults = {}) {
+    this.driver = new PaperDriver({
+      epoch: 7,
+      faults,
+      line: (receive) => {
+        this.#receive = (event) =>
+          receive({ kind: 'event', event }, () => {
+            this.done += 1
+          })
+        return {
+          send: (command) => this.sent.push(command),
+          close: () => {
+            this.isClosed = true
+          },
+        }
+      },
+    })
+    this.driver.open((event) => this.heard.push(event))
+  }
+  connect(): this {
+    this.driver.send({ kind: 'connect', callId: 1 })
+    this.receive({ kind: 'connectAnswered', callId: 1, result: { ok: true, value: null } })
+    return this
+  }
+  receive(event: DriverEvent): void {
+    this.#receive(event)
+  }
+  kinds(): string {
+    return this.heard.map(({ kind }) => kind).join(' ')
+  }
+}
+
+const ASSET = { kind: 'assetPushed' } as unknown as DriverEvent
+const POSITION = { kind: 'positionPushed' } as unknown as DriverEvent
+const SUBMIT = (): DriverCommand => ({ kind: 'submit', callId: 2, order: orderOf() })
+
+t.test('it opens with the epoch of its owner, once', async (t) => {
+  const { sent, driver } = new Stage()
+  t.same(sent, [{ kind: 'open', epoch: 7 }])
+  t.throws(() => driver.open(() => undefined), /open already/)
+})
+
+t.test('pushes of a connection that is not there are lost, but counted off', async (t) => {
+  const stage = new Stage()
+  stage.receive(ASSET)
+  t.equal(stage.kinds(), '')
+  stage.connect().receive(ASSET)
+  t.equal(stage.kinds(), 'connectAnswered assetPushed')
+  stage.receive({ kind: 'disconnected', reason: 'gone' })
+  stage.receive(ASSET)
+  t.equal(stage.kinds(), 'connectAnswered assetPushed disconnected')
+  t.equal(stage.done, 5 - 0)
+})
+
+t.test('a closed driver is silent in both directions', async (t) => {
+  const stage = new Stage().connect()
+  stage.driver.close()
+  stage.driver.send(SUBMIT())
+  stage.receive(ASSET)
+  t.ok(stage.isClosed)
+  t.equal(stage.sent.length, 2)
+  t.equal(stage.kinds(), 'connectAnswered')
+})
+
+t.test('commands can hang, fail, or break the connection', async (t) => {
+  const fault = (
+    kind: DriverCommand['kind'],
+    given: ReturnType<NonNullable<PaperFaults['command']>>,
+  ) => new Stage({ command: (command) => (command.kind === kind ? given : undefined) })
+
+  const hung = fault('query', { kind: 'hang' }).connect()
+  hung.driver.send({ kind: 'query', callId: 3, what: 'asset' })
+  t.equal(hung.sent.length, 2)
+  t.equal(hung.kinds(), 'connectAnswered')
+
+  const refused = fault('connect', { kind: 'fail', message: 'no client' })
+  refused.driver.send({ kind: 'connect', callId: 1 })
+  t.match(refused.heard, [
+    { kind: 'connectAnswered', result: { ok: false, error: { message: 'no client' } } },
+  ])
+
+  const rejected = fault('submit', { kind: 'fail', message: '系统忙' }).connect()
+  rejected.driver.send(SUBMIT())
+  t.match(rejected.heard.at(-1), { outcome: { kind: 'rejected', message: '系统忙' } })
+
+  for (const isSent of [true, false]) {
+    const broken = fault('submit', { kind: 'disconnect', reason: 'cable', isSent }).connect()
+    broken.driver.send(SUBMIT())
+    t.match(broken.heard.at(-1), { kind: 'disconnected', reason: 'cable' })
+    t.equal(broken.sent.length, isSent ? 3 : 2)
+    broken.driver.send({ kind: 'query', callId: 4, what: 'asset' })
+    t.match(broken.heard.at(-1), { kind: 'queryAnswered', result: { ok: false } })
+  }
+})
+
+t.test('events can be lost, doubled, late, or change places', async (t) => {
+  const fault = (given: ReturnType<NonNullable<PaperFaults['event']>>) =>
+    new Stage({ event: (event) => (event.kind === 'assetPushed' ? given : undefined) }).connect()
+  const play = (stage: Stage) => {
+    stage.receive(ASSET)
+    stage.receive(POSITION)
+    return stage.kinds().replace('connectAnswered ', '')
+  }
+  t.equal(play(fault(undefined)), 'assetPushed positionPushed')
+  t.equal(play(fault({ kind: 'lose' })), 'positionPushed')
+  t.equal(play(fault({ kind: 'twice' })), 'assetPushed assetPushed positionPushed')
+  t.equal(play(fault({ kind: 'swap' })), 'positionPushed assetPushed')
+  const late = fault({ kind: 'late', delayMs: 1 })
+  t.equal(play(late), 'positionPushed')
+  t.equal(late.done, 2, 'what is late is not done yet')
+  while (late.done < 3) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(late.kinds(), 'connectAnswered positionPushed assetPushed')
+})

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { StockCode } from '../../src/domain/instrument.ts'
+import { type Money, toYuan } from '../../src/domain/money.ts'
+import { feesOf } from '../../src/drivers/paper/fees.ts'
+import { feeRates } from '../../src/drivers/paper/settings.ts'
+import { money, SETTINGS, SH } from './fixtures/paper.ts'
+
+const rates = feeRates(SETTINGS)
+const FUND = '510300.SH' as StockCode
+
+t.test('commission with its minimum, stamp duty on stock sales, transfer fee', async (t) => {
+  const cases: ['buy' | 'sell', StockCode, string, number, number][] = [
+    ['buy', SH, '2026-08-11', 36_100, 11.19], // 10.83 + 0.36
+    ['sell', SH, '2026-08-11', 36_100, 29.24], // 10.83 + 18.05 + 0.36
+    ['sell', SH, '2023-08-25', 36_100, 47.29], // 10.83 + 36.10 + 0.36
+    ['buy', SH, '2026-08-11', 1_000, 5.01],
+    ['sell', SH, '2026-08-11', 1_000, 5.51],
+    ['sell', FUND, '2026-08-11', 36_100, 11.19],
+    ['buy', SH, '2026-08-11', 0, 0],
+    ['buy', SH, '2026-08-11', 16_666.67, 5.17], // commission 5.000001 is the minimum
+    ['sell', SH, '2026-08-11', 80_000_000_000, 64_800_000], // far beyond 2⁵³ before the division
+  ]
+  for (const [side, code, day, amount, expected] of cases) {
+    const fees = feesOf(rates, { code, side, day, amount: money(amount) })
+    t.equal(toYuan(fees), expected, `${side} ${code} ${day} ${amount}`)
+  }
+})
+
+t.test('every rate can be set', async (t) => {
+  const settings = {
+    ...SETTINGS,
+    fees: { commission: 0.001, commission_min: 0, stamp_duty: 0.002, transfer_fee: 0 },
+  }
+  const sale = { code: SH, side: 'sell', day: '2010-01-04', amount: money(10_000) } as const
+  t.equal(toYuan(feesOf(feeRates(settings), sale)), 30)
+  t.equal(
+    toYuan(feesOf(feeRates(settings), { ...sale, code: FUND })),
+    10,
+    'funds pay no stamp duty',
+  )
+})
+
+t.test('fees are whole fen and never fall when the amount rises', async () => {
+  const amount = fc.integer({ min: 0, max: 1_000_000_000_000 })
+  const sides = fc.constantFrom('buy' as const, 'sell' as const)
+  fc.assert(
+    fc.property(amount, amount, sides, (a, b, side) => {
+      const at = (units: number) =>
+        feesOf(rates, { code: SH, side, day: '2026-08-11', amount: units as Money })
+      return at(a) <= at(a + b) && at(a) % 100 === 0
+    }),
+  )
+})

@@ -1,0 +1,328 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { FRONT_LIMITS, type FrontLimits } from '../../http/context.ts'
+import {
+  type DirectFrontOptions,
+  type Front,
+  type GatewayFrontOptions,
+  startFront,
+} from '../../http/front.ts'
+import type { AccountLink, CallOptions, Registration, Service } from '../../http/service.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import type {
+  AccountReplies,
+  AccountRequest,
+  Published,
+  ReplyTo,
+  Resource,
+} from '../../src/protocol/account.ts'
+import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
+
+/** 2026-08-11 10:00:01 at the exchange. */
+export const NOW_MS = Date.UTC(2026, 7, 11, 2, 0, 1)
+export const NOW_TEXT = '2026-08-11 10:00:01'
+
+const SWITCHES = { isMonitoring: true, autoTradingEnabled: false, gridTradingEnabled: true }
+const ORDER = {
+  clientOrderId: '01J00000000000000000000001',
+  orderId: '1082131',
+  state: 'accepted' as const,
+  statusMessage: '',
+  replayed: false,
+}
+
+const ANSWERS: { [K in keyof AccountReplies]?: AccountReplies[K] } = {
+  placeOrder: ORDER,
+  cancelOrder: { result: 0, orderId: '1082131', message: 'asked' },
+  executeBuy: { successCount: 1, totalCount: 2, message: 'bought', orders: [ORDER] },
+  executeSell: { successCount: 1, totalCount: 1, message: 'sold', orders: [ORDER] },
+  saveConfig: { ...SWITCHES, savedCount: 2 },
+  setMaster: SWITCHES,
+  updateHolding: { message: 'updated' },
+  setStopProfit: { message: 'switched', enabled: true },
+  initializePositions: { success: true, message: 'done', updatedCount: 3, errorCount: 0 },
+  clearRecords: { message: 'cleared', removed: 4 },
+  importData: { ...SWITCHES, message: 'imported', appliedCount: 14 },
+}
+
+const REPLAY = {
+  state: 'playing',
+  ticks_played: 3,
+  ticks_total: 9,
+  bad_lines: 0,
+  time: 1_754_875_800_000,
+} as const
+
+const TICK = {
+  time: 1,
+  stock_code: '600036.SH',
+  lastPrice: 36.5,
+  open: 36,
+  high: 37,
+  low: 35,
+  lastClose: 36,
+  volume: 1,
+  amount: 2,
+  bidPrice: [36.4, 0, 0, 0, 0],
+  askPrice: [36.5, 0, 0, 0, 0],
+  bidVol: [1, 0, 0, 0, 0],
+  askVol: [1, 0, 0, 0, 0],
+}
+
+const v1 = (data: object): string => JSON.stringify({ success: true, data, error: null })
+const SETTINGS = {
+  enableAutoTrading: false,
+  enableGridTrading: true,
+  allowBuy: true,
+  allowSell: true,
+}
+
+/** As the actors publish them: those of direct mode lack their end. */
+export const RESOURCE_TEXT: Readonly<Record<Resource, string>> = {
+  connection: '{"status":"success","connected":true',
+  status: '{"status":"success","isMonitoring":false,"settings":{}',
+  positions: '{"status":"success","data":{"positions":[1]},"data_version":58,"no_change":false',
+  positionsAll: '{"status":"success","data":[1],"data_version":58,"no_change":false',
+  orders: '{"status":"success","data":["order"]',
+  tradeRecords: '{"status":"success","data":["record"]',
+  config: '{"status":"success","data":{"singleBuyAmount":35000},"ranges":{}',
+  debug: '{"status":"success","system_status":{}',
+  stockPool: '{"status":"success","data":["300766"]',
+  events: '{"account_info":{"available":1},"positions_update":{"version":58,"changed":true}',
+  v1Status: v1({ account_id: 'A', connected: true }),
+  v1Positions: v1({ positions: [] }),
+  v1Asset: v1({ 总资产: 1 }),
+  v1Orders: v1({ orders: [] }),
+  v1Trades: v1({ trades: [] }),
+  gatewayStatus: JSON.stringify({ status: 'success', account: { id: 'A' }, settings: SETTINGS }),
+  gatewayPositions: '{"status":"success","data":{"positions_all":[]},"data_version":58}',
+  gatewayTradeRecords: '{"status":"success","data":["filled"]}',
+}
+
+/** An account that answers from tables; a test replaces what it wants to be different. */
+export class FakeLink implements AccountLink {
+  readonly accountId: string
+  readonly configIndex: number | undefined
+  callTimeoutMs = 200
+  connected = true
+  restarts = 0
+  dataVersion = 58
+  readonly asked: AccountRequest[] = []
+  readonly marketAsked: MarketRequest[] = []
+  readonly options: CallOptions[] = []
+  readonly texts: Record<Resource, string> = { ...RESOURCE_TEXT }
+  /** Called before every answer; may throw or wait. */
+  before: (kind: string) => Promise<void> | void = () => {}
+  readonly answers: Partial<AccountReplies> = { ...ANSWERS }
+
+  constructor(accountId: string, configIndex?: number) {
+    this.accountId = accountId
+    this.configIndex = configIndex
+  }
+
+  async ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
+    this.asked.push(request)
+    this.options.push(options)
+    await this.before(request.kind)
+    return this.answers[request.kind] as ReplyTo<R>
+  }
+
+  async read(resource: Resource, options: CallOptions): Promise<Published> {
+    this.options.push(options)
+    await this.before(resource)
+    const { dataVersion } = this
+    const bytes = Buffer.from(this.texts[resource])
+    return { resource, bytes, version: 1, quoteSlots: [], quoteStamp: 0, dataVersion }
+  }
+
+  async market<R extends MarketRequest>(
+    request: R,
+    options: CallOptions,
+  ): Promise<MarketReplies[R['kind']]> {
+    this.marketAsked.push(request)
+    this.options.push(options)
+    await this.before(request.kind)
+    const answer = request.kind === 'ticks' ? { ticks: { '600036.SH': TICK } } : REPLAY
+    return answer as unknown as MarketReplies[R['kind']]
+  }
+
+  async restart(): Promise<void> {
+    this.restarts += 1
+  }
+
+  get lastAsked(): AccountRequest | undefined {
+    return this.asked.at(-1)
+  }
+}
+
+export class FakeService implements Service {
+  readonly links: FakeLink[]
+  readonly registered: Registration[] = []
+
+  constructor(links: readonly FakeLink[]) {
+    this.links = [...links]
+  }
+  accounts(): readonly AccountLink[] {
+    return this.links
+  }
+  find(accountId: string): AccountLink | undefined {
+    return this.links.find((link) => link.accountId === accountId)
+  }
+  async register(registration: Registration): Promise<{ connected: boolean; message: string }> {
+    this.registered.push(registration)
+    return { connected: false, message: 'not connected yet' }
+  }
+  async unregister(accountId: string): Promise<void> {
+    const index = this.links.findIndex((link) => link.accountId === accountId)
+    this.links.splice(index, 1)
+  }
+}
+
+export const restarting = (): ServiceError => new ServiceError('ACTOR_RESTARTING', 'restarting')
+
+export interface Logged {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+interface Bench {
+  readonly service: FakeService
+  readonly front: Front
+  readonly logged: Logged[]
+}
+
+const log = (logged: Logged[]) => {
+  const write = (fields: Logged['fields'], message: string): void => {
+    logged.push({ fields, message })
+  }
+  return { warn: write, error: write }
+}
+
+const common = (links: readonly FakeLink[], limits: Partial<FrontLimits>, logged: Logged[]) => ({
+  service: new FakeService(links),
+  host: '127.0.0.1',
+  port: 0,
+  clock: { nowMs: () => NOW_MS },
+  newKey: () => 'fresh-key',
+  log: log(logged),
+  limits: { ...FRONT_LIMITS, ...limits },
+})
+
+type Loose<T extends { readonly limits: FrontLimits }> = Partial<Omit<T, 'limits'>> & {
+  readonly limits?: Partial<FrontLimits>
+}
+
+type Closer = { teardown(then: () => unknown): void }
+
+/** A direct-mode listener on a free port; closed when the test ends. */
+export async function directFront(
+  t: Closer,
+  link: FakeLink,
+  { limits = {}, ...options }: Loose<DirectFrontOptions> = {},
+): Promise<Bench> {
+  const logged: Logged[] = []
+  const base = common([link], limits, logged)
+  const front = await startFront({
+    ...base,
+    backend: 'direct',
+    accountId: link.accountId,
+    token: '',
+    publicMode: false,
+    ...options,
+    limits: base.limits,
+  })
+  t.teardown(() => front.close())
+  return { service: base.service, front, logged }
+}
+
+/** A gateway listener on a free port; closed when the test ends. */
+export async function gatewayFront(
+  t: Closer,
+  links: readonly FakeLink[],
+  { limits = {}, ...options }: Loose<GatewayFrontOptions> = {},
+): Promise<Bench> {
+  const logged: Logged[] = []
+  const base = common(links, limits, logged)
+  const front = await startFront({
+    ...base,
+    backend: 'gateway',
+    token: '',
+    trustProxy: false,
+    allowedIps: [],
+    rateLimit: 0,
+    probe: { tokens: [], directPortOf: () => undefined },
+    ...options,
+    limits: base.limits,
+  })
+  t.teardown(() => front.close())
+  return { service: base.service, front, logged }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+}
+
+interface CallSpec {
+  readonly method?: string
+  readonly headers?: Record<string, string | string[]>
+  /** Text is sent as it is; an object as JSON with its Content-Type. */
+  readonly body?: string | object
+}
+
+/** One request over real HTTP. */
+export function call(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: CallSpec = {},
+): Promise<Answer> {
+  const text = typeof body === 'object' ? JSON.stringify(body) : body
+  const type = typeof body === 'object' ? { 'Content-Type': 'application/json' } : {}
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path, method, agent: false, headers: { ...type, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const answer = Buffer.concat(chunks).toString('utf8')
+          const isJson = response.headers['content-type']?.includes('application/json') ?? false
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: answer,
+            body: isJson && answer !== '' ? JSON.parse(answer) : undefined,
+          })
+        })
+      },
+    )
+    request.on('error', reject)
+    if (text !== undefined) request.write(text)
+    request.end()
+  })
+}
+
+export const post = (port: number, path: string, body?: string | object): Promise<Answer> =>
+  call(port, path, { method: 'POST', ...(body !== undefined && { body }) })
+
+/** Bytes to the port, and all that comes back until the other side closes or `until` is seen. */
+export function raw(port: number, text: string | Uint8Array, until?: RegExp): Promise<string> {
+  return new Promise((resolve) => {
+    let seen = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    const end = (): void => {
+      socket.destroy()
+      resolve(seen)
+    }
+    socket.on('data', (chunk) => {
+      seen += chunk.toString('latin1')
+      if (until?.test(seen)) end()
+    })
+    socket.on('error', end)
+    socket.on('close', end)
+  })
+}

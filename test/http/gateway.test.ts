@@ -1,0 +1,449 @@
+import { setImmediate } from 'node:timers/promises'
+import t from 'tap'
+import { ServiceError } from '../../src/domain/errors.ts'
+import { call, FakeLink, gatewayFront, NOW_TEXT, post, restarting } from './fake-service.ts'
+
+const two = (): [FakeLink, FakeLink] => [new FakeLink('A', 0), new FakeLink('B', 1)]
+
+t.test('registering answers 201 with the connection as it is, defaults applied', async (t) => {
+  const { front, service } = await gatewayFront(t, two())
+  const sent = { account_id: 'C', qmt_path: 'C:/qmt/userdata_mini', session_id: null }
+  const { status, body } = await post(front.port, '/api/v1/accounts', sent)
+  t.equal(status, 201)
+  t.strictSame(body, {
+    success: true,
+    data: { account_id: 'C', connected: false, message: 'not connected yet' },
+    error: null,
+  })
+  t.strictSame(service.registered, [
+    {
+      account_id: 'C',
+      qmt_path: 'C:/qmt/userdata_mini',
+      account_type: 'STOCK',
+      call_timeout: 3,
+      reconnect_interval: 60,
+      max_reconnect_attempts: 5,
+    },
+  ])
+})
+
+t.test('a registration that cannot be is refused', async (t) => {
+  const { front, service } = await gatewayFront(t, two())
+  const good = { account_id: 'C', qmt_path: 'C:/qmt' }
+  const rows = [
+    { ...good, account_id: undefined },
+    { ...good, account_id: 123 },
+    { ...good, account_id: '../C' },
+    { ...good, account_id: 'paper' },
+    { ...good, qmt_path: '' },
+    { ...good, qmt_path: 'C:\u0000' },
+    { ...good, account_type: 'CREDIT' },
+    { ...good, call_timeout: 0 },
+    { ...good, max_reconnect_attempts: 1.5 },
+  ]
+  for (const row of rows) {
+    const { status, body } = await post(front.port, '/api/v1/accounts', row)
+    t.equal(status, 400, JSON.stringify(row))
+    t.match(body, { success: false, data: null, code: 'VALIDATION', errors: [String] })
+  }
+  t.strictSame(service.registered, [])
+})
+
+t.test('accounts are listed, shown, restarted and removed', async (t) => {
+  const [a, b] = two()
+  const { front } = await gatewayFront(t, [a, b])
+  const list = async () => (await call(front.port, '/api/v1/accounts')).body.data.accounts
+  t.strictSame(await list(), ['A', 'B'])
+  t.strictSame((await call(front.port, '/api/accounts')).body, {
+    status: 'success',
+    success: true,
+    data: { accounts: ['A', 'B'] },
+    timestamp: NOW_TEXT,
+  })
+  t.match((await call(front.port, '/api/v1/accounts/B/status')).body.data, { connected: true })
+  t.match((await call(front.port, '/api/v1/health/B')).body.data, { connected: true })
+  t.equal((await post(front.port, '/api/v1/accounts/B/restart')).status, 200)
+  t.strictSame([a.restarts, b.restarts], [0, 1])
+  const removed = await call(front.port, '/api/v1/accounts/A', { method: 'DELETE' })
+  t.strictSame(removed.body, { success: true, data: { account_id: 'A' }, error: null })
+  t.strictSame(await list(), ['B'])
+  t.equal((await call(front.port, '/api/v1/accounts/A', { method: 'DELETE' })).status, 404)
+})
+
+t.test('an account that is not registered is 404 on every path that names it', async (t) => {
+  const { front } = await gatewayFront(t, two())
+  const rows = [
+    ['DELETE', ''],
+    ['GET', '/status'],
+    ['POST', '/restart'],
+    ['GET', '/positions'],
+    ['GET', '/asset'],
+    ['GET', '/orders'],
+    ['GET', '/trades'],
+    ['DELETE', '/orders/7'],
+  ] as const
+  for (const [method, rest] of rows) {
+    for (const id of ['Z', '__proto__', '%2e%2e', '_account_a']) {
+      const { status, body } = await call(front.port, `/api/v1/accounts/${id}${rest}`, { method })
+      t.equal(status, 404, `${method} ${id}${rest}`)
+      t.equal(body.code, 'UNKNOWN_ACCOUNT')
+    }
+  }
+  t.equal((await call(front.port, '/api/v1/health/Z')).body.code, 'UNKNOWN_ACCOUNT')
+})
+
+t.test('health: counts for everybody, accounts only with the token', async (t) => {
+  const [a, b] = two()
+  b.connected = false
+  const { front } = await gatewayFront(t, [a, b], { token: 'secret' })
+  const health = (headers = {}) => call(front.port, '/api/v1/health', { headers })
+  const counts = { success: true, data: { total: 2, healthy: 1 }, error: null }
+  t.strictSame((await health()).body, counts)
+  t.strictSame((await health({ 'X-API-Token': 'wrong' })).body, counts)
+  const full = (await health({ 'X-API-Token': 'secret' })).body.data
+  t.match(full, { total: 2, healthy: 1, accounts: { A: { connected: true }, B: {} } })
+  a.before = () => {
+    throw restarting()
+  }
+  const partly = (await health({ 'X-API-Token': 'secret' })).body.data
+  t.match(partly.accounts.A, { account_id: 'A', code: 'ACTOR_RESTARTING' })
+  t.match(partly.accounts.B, { connected: true })
+})
+
+t.test('the four queries of the trading client are answered as published', async (t) => {
+  const { front } = await gatewayFront(t, two())
+  for (const [name, data] of [
+    ['positions', { positions: [] }],
+    ['asset', { 总资产: 1 }],
+    ['orders', { orders: [] }],
+    ['trades', { trades: [] }],
+  ] as const) {
+    const { status, body } = await call(front.port, `/api/v1/accounts/B/${name}`)
+    t.equal(status, 200)
+    t.strictSame(body, { success: true, data, error: null })
+  }
+})
+
+const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price: 36.5 }
+
+t.test('an order is validated, sent once and answered 201 with its number', async (t) => {
+  const [a, b] = two()
+  const { front } = await gatewayFront(t, [a, b])
+  const { status, body, headers } = await post(front.port, '/api/v1/accounts/B/orders', {
+    ...ORDER,
+    strategy_name: 'mine',
+    order_remark: 'r',
+    session_id: 7,
+    whatever: true,
+  })
+  t.equal(status, 201)
+  t.strictSame(body, {
+    success: true,
+    data: {
+      order_id: 1_082_131,
+      client_order_id: '01J00000000000000000000001',
+      status: 'accepted',
+      message: '',
+    },
+    error: null,
+  })
+  t.equal(headers['idempotency-replayed'], undefined)
+  t.strictSame(a.asked, [])
+  t.match(b.asked, [
+    {
+      kind: 'placeOrder',
+      key: 'fresh-key',
+      requestHash: /^[0-9a-f]{64}$/,
+      code: '600036.SH',
+      side: 'buy',
+      quantity: 100,
+      priceType: 11,
+      price: 365_000,
+      strategy: 'manual',
+      source: 'http/gateway/127.0.0.1',
+    },
+  ])
+  t.equal(b.options[0]?.timeoutMs, 1_200, 'call_timeout and a little more')
+})
+
+t.test('only a limit order needs a price, and only it passes one on', async (t) => {
+  const [a] = two()
+  const { front } = await gatewayFront(t, [a])
+  const rows = [
+    [{ price_type: 5, price: undefined }, 0],
+    [{ price_type: 5, price: 0 }, 0],
+    [{ price_type: 42, price: 36.5 }, 0],
+    [{ price_type: 11, price: 0.001 }, 10],
+  ] as const
+  for (const [fields, price] of rows) {
+    const sent = { ...ORDER, order_type: 24, ...fields }
+    t.equal((await post(front.port, '/api/v1/accounts/A/orders', sent)).status, 201)
+    t.match(a.lastAsked, { price, priceType: fields.price_type, side: 'sell' })
+  }
+})
+
+t.test('an order that is no order is 400 and never reaches the account', async (t) => {
+  const [a] = two()
+  const { front } = await gatewayFront(t, [a])
+  const rows = [
+    [{ stock_code: undefined }, 'stock_code', 'VALIDATION'],
+    [{ stock_code: '6000' }, 'stock_code', 'CODE_INVALID'],
+    [{ stock_code: '430047' }, 'stock_code', 'UNKNOWN_EXCHANGE'],
+    [{ order_type: 25 }, 'order_type', 'VALIDATION'],
+    [{ order_type: '23' }, 'order_type', 'VALIDATION'],
+    [{ order_volume: 0 }, 'order_volume', 'VALIDATION'],
+    [{ order_volume: -100 }, 'order_volume', 'VALIDATION'],
+    [{ order_volume: 1.5 }, 'order_volume', 'VALIDATION'],
+    [{ order_volume: 100_000_000, price: 999_999 }, 'order_volume', 'VALIDATION'],
+    [{ price: undefined }, 'price', 'VALIDATION'],
+    [{ price: 0 }, 'price', 'VALIDATION'],
+    [{ price: -1 }, 'price', 'VALIDATION'],
+    [{ price: 1.00001 }, 'price', 'VALIDATION'],
+    [{ price: 1e21 }, 'price', 'VALIDATION'],
+    [{ price: '36.5' }, 'price', 'VALIDATION'],
+    [{ price_type: 0 }, 'price_type', 'VALIDATION'],
+    [{ price_type: 12, price: 0 }, 'price_type', 'VALIDATION'],
+    [{ client_order_id: '' }, 'client_order_id', 'VALIDATION'],
+    [{ client_order_id: 'x'.repeat(65) }, 'client_order_id', 'VALIDATION'],
+    [{ client_order_id: 'a b' }, 'client_order_id', 'VALIDATION'],
+  ] as const
+  for (const [fields, field, code] of rows) {
+    const sent = { ...ORDER, ...fields }
+    const { status, body } = await post(front.port, '/api/v1/accounts/A/orders', sent)
+    t.equal(status, 400, JSON.stringify(fields))
+    t.equal(body.code, code, JSON.stringify(fields))
+    t.strictSame(Object.keys(body.details), [field], JSON.stringify(fields))
+  }
+  t.strictSame(a.asked, [])
+})
+
+t.test('the key comes from the header or the body; two different ones are refused', async (t) => {
+  const [a] = two()
+  const { front } = await gatewayFront(t, [a])
+  const place = (key: string | undefined, inBody: string | undefined, fields: object = {}) =>
+    call(front.port, '/api/v1/accounts/A/orders', {
+      method: 'POST',
+      ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
+      body: { ...fields, ...ORDER, ...(inBody !== undefined && { client_order_id: inBody }) },
+    })
+  const sent = (index: number) => a.asked[index] as { key: string; requestHash: string }
+  t.equal((await place('k1', undefined)).status, 201)
+  t.equal((await place(undefined, 'k2')).status, 201)
+  t.equal((await place('k3', 'k3', { order_remark: 'same order' })).status, 201)
+  t.equal((await place('k4', 'k5')).status, 400)
+  t.strictSame([sent(0).key, sent(1).key, sent(2).key], ['k1', 'k2', 'k3'])
+  t.equal(sent(0).requestHash, sent(2).requestHash, 'the same order has the same hash')
+  t.equal((await place('k6', undefined, {})).status, 201)
+  await post(front.port, '/api/v1/accounts/A/orders', { ...ORDER, order_volume: 200 })
+  t.not(sent(4).requestHash, sent(0).requestHash)
+})
+
+t.test('what became of an order decides the answer', async (t) => {
+  const [a] = two()
+  const { front } = await gatewayFront(t, [a])
+  const base = { clientOrderId: 'C', orderId: '7', statusMessage: '资金不足', replayed: false }
+  const place = () => post(front.port, '/api/v1/accounts/A/orders', ORDER)
+
+  a.answers.placeOrder = { ...base, state: 'rejected' }
+  const numbered = await place()
+  t.equal(numbered.status, 201)
+  t.match(numbered.body, { success: true, data: { order_id: 7, status: 'rejected' } })
+
+  a.answers.placeOrder = { ...base, orderId: '', state: 'rejected' }
+  const unnumbered = await place()
+  t.equal(unnumbered.status, 201)
+  t.match(unnumbered.body, { success: false, data: null, error: '资金不足' })
+
+  a.answers.placeOrder = { ...base, orderId: '', state: 'unknown' }
+  const unknown = await place()
+  t.equal(unknown.status, 202)
+  t.strictSame(unknown.body.data, { state: 'unknown', client_order_id: 'C' })
+
+  a.answers.placeOrder = { ...base, orderId: '9007199254740993', state: 'accepted', replayed: true }
+  const replayed = await place()
+  t.equal(replayed.headers['idempotency-replayed'], 'true')
+  t.equal(replayed.body.data.order_id, '9007199254740993', 'too large for a JSON integer')
+})
+
+t.test('an answer that got lost on the way is in doubt under the key of the order', async (t) => {
+  const [a] = two()
+  const { front } = await gatewayFront(t, [a])
+  for (const code of [
+    'DEADLINE_EXCEEDED',
+    'CALL_TIMEOUT',
+    'ACTOR_RESTARTING',
+    'STOPPING',
+  ] as const) {
+    a.before = async () => {
+      await setImmediate()
+      throw new ServiceError(code, 'lost')
+    }
+    const { status, body } = await post(front.port, '/api/v1/accounts/A/orders', ORDER)
+    t.equal(status, 202, code)
+    t.strictSame(body.data, { state: 'unknown', client_order_id: 'fresh-key' })
+  }
+})
+
+t.test(
+  'a refusal by a rule keeps its code; one that surely was not sent may be repeated',
+  async (t) => {
+    const [a] = two()
+    const { front } = await gatewayFront(t, [a])
+    for (const [code, status] of [
+      ['BUY_NOT_ALLOWED', 409],
+      ['IDEMPOTENCY_MISMATCH', 409],
+      ['MAILBOX_FULL', 503],
+      ['NOT_CONNECTED', 503],
+      ['ACTOR_RESTARTING', 503],
+    ] as const) {
+      a.before = () => {
+        throw new ServiceError(code, 'refused')
+      }
+      const answer = await post(front.port, '/api/v1/accounts/A/orders', ORDER)
+      t.equal(answer.status, status, code)
+      t.match(answer.body, { success: false, code, data: null })
+      t.equal(answer.headers['retry-after'], status === 503 ? '1' : undefined)
+    }
+  },
+)
+
+t.test('a cancel answers its result; the number must be an integer', async (t) => {
+  const [a] = two()
+  const { front } = await gatewayFront(t, [a])
+  const remove = (id: string) =>
+    call(front.port, `/api/v1/accounts/A/orders/${id}`, { method: 'DELETE' })
+  t.match((await remove('1082131')).body, {
+    success: true,
+    data: { result: 0, order_id: 1_082_131 },
+  })
+  t.match(a.lastAsked, { kind: 'cancelOrder', orderId: '1082131' })
+  a.answers.cancelOrder = { result: -1, orderId: '7', message: 'gone' }
+  t.match((await remove('7')).body, { success: true, data: { result: -1, order_id: 7 } })
+  for (const id of ['abc', '-1', '1.5', '0x10', '%20']) {
+    const { status, body } = await remove(id)
+    t.equal(status, 400, id)
+    t.strictSame(Object.keys(body.details), ['order_id'])
+  }
+})
+
+t.test('ticks are keyed by the spelling that was asked for', async (t) => {
+  const [a, b] = two()
+  const { front } = await gatewayFront(t, [a, b], { limits: { tickCodesMax: 4 } })
+  const tick = (query: string) => call(front.port, `/api/v1/market/tick${query}`)
+  const { body } = await tick('?stock_codes=600036,SH.600036,%20600036.sh,000001.SZ')
+  t.strictSame(Object.keys(body.data), ['600036', 'SH.600036', '600036.sh'])
+  t.match(body.data['600036'], { lastPrice: 36.5, bidPrice: [36.4, 0, 0, 0, 0] })
+  t.strictSame(b.marketAsked, [])
+  await tick('?stock_codes=600036.SH&account_id=B')
+  t.strictSame(b.marketAsked, [{ kind: 'ticks', codes: ['600036.SH'] }])
+  t.equal((await tick('')).body.code, 'VALIDATION')
+  t.equal((await tick('?stock_codes=')).body.code, 'VALIDATION')
+  t.equal((await tick('?stock_codes=,')).body.code, 'VALIDATION')
+  t.equal((await tick('?stock_codes=1,2,3,4,5')).body.code, 'VALIDATION')
+  t.equal((await tick('?stock_codes=nonsense')).body.code, 'CODE_INVALID')
+  t.equal((await tick('?stock_codes=600036&account_id=Z')).body.code, 'UNKNOWN_ACCOUNT')
+})
+
+const COMPATIBLE = [
+  '/api/connection/status',
+  '/api/status',
+  '/api/positions',
+  '/api/positions-all',
+  '/api/orders',
+  '/api/trade-records',
+  '/api/config',
+] as const
+
+t.test('compatible reads: the named account, else the first, never another', async (t) => {
+  const [a, b] = two()
+  b.texts.orders = '{"status":"success","data":["of B"]'
+  const { front } = await gatewayFront(t, [a, b])
+  const read = (path: string, id?: string) =>
+    call(front.port, path, { headers: id === undefined ? {} : { 'X-Account-Id': id } })
+  t.strictSame((await read('/api/orders')).body.data, ['order'])
+  t.strictSame((await read('/api/orders', 'B')).body.data, ['of B'])
+  t.strictSame((await read('/api/orders', '')).body.data, ['order'])
+  for (const path of COMPATIBLE) {
+    t.match((await read(path, 'B')).body, { status: 'success' }, path)
+    const unknown = await read(path, 'Z')
+    t.equal(unknown.status, 404, path)
+    t.match(unknown.body, { code: 'UNKNOWN_ACCOUNT', data: null })
+  }
+})
+
+t.test('compatible reads without any account are empty, not wrong', async (t) => {
+  const { front } = await gatewayFront(t, [])
+  const read = async (path: string) => (await call(front.port, path)).body
+  t.match(await read('/api/status'), { status: 'error', error: String })
+  t.match(await read('/api/positions'), { status: 'error', error: String })
+  for (const path of ['/api/positions-all', '/api/orders', '/api/trade-records']) {
+    t.strictSame(await read(path), { status: 'success', data: [], timestamp: NOW_TEXT })
+  }
+  t.match(await read('/api/connection/status'), { status: 'success', connected: false })
+  t.match(await read('/api/config'), { status: 'success' })
+  t.match(await read('/api/v1/health'), { data: { total: 0, healthy: 0 } })
+  t.equal((await call(front.port, '/api/v1/market/tick?stock_codes=600036')).status, 404)
+})
+
+t.test('the configuration of the gateway is the fixed defaults; nothing is invented', async (t) => {
+  const { front } = await gatewayFront(t, two())
+  const { body } = await call(front.port, '/api/config')
+  t.match(body.data, {
+    singleBuyAmount: 35_000,
+    firstProfitSell: 6,
+    stockGainSellPencent: 60,
+    stopLossBuy: 7,
+    stockStopLoss: 7.5,
+    singleStockMaxPosition: 70_000,
+    totalMaxPosition: 950_000,
+    globalAutoOperation: null,
+    simulationMode: null,
+  })
+  t.strictSame(body.ranges.singleBuyAmount, { min: 1_000, max: 100_000 })
+  t.equal(Object.keys(body.ranges).length, 7)
+})
+
+t.test(
+  'status without a known direct mode: the runtime switches are null, the others stay',
+  async (t) => {
+    const { front } = await gatewayFront(t, two())
+    const { body } = await call(front.port, '/api/status')
+    t.strictSame(body.settings, {
+      enableAutoTrading: false,
+      enableGridTrading: true,
+      allowBuy: true,
+      allowSell: true,
+      isMonitoring: null,
+      simulationMode: null,
+      positionMonitorRunning: null,
+    })
+    t.match(body, {
+      status: 'success',
+      isMonitoring: null,
+      account: { id: 'A' },
+      timestamp: NOW_TEXT,
+    })
+    t.strictSame(body.data.settings, body.settings)
+  },
+)
+
+t.test('gateway positions follow the version like direct mode', async (t) => {
+  const { front } = await gatewayFront(t, two())
+  const read = async (path: string) => (await call(front.port, path)).body
+  t.strictSame((await read('/api/positions?version=0')).data, { positions_all: [] })
+  t.equal((await read('/api/positions?version=58')).no_change, true)
+  t.strictSame((await read('/api/positions-all')).data, [1])
+  t.equal((await read('/api/positions-all?version=58')).no_change, true)
+})
+
+t.test('a restarting account is 503 with Retry-After, and the others answer', async (t) => {
+  const [a, b] = two()
+  const { front } = await gatewayFront(t, [a, b])
+  a.before = () => {
+    throw restarting()
+  }
+  const broken = await call(front.port, '/api/v1/accounts/A/positions')
+  t.equal(broken.status, 503)
+  t.equal(broken.headers['retry-after'], '1')
+  t.equal((await call(front.port, '/api/v1/accounts/B/positions')).status, 200)
+})

@@ -1,0 +1,394 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import t from 'tap'
+import { headerValue } from '../../http/reply.ts'
+import { ListenError } from '../../http/server.ts'
+import { call, directFront, FakeLink, gatewayFront, NOW_TEXT, post, raw } from './fake-service.ts'
+
+const get = (path: string, extra = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`
+const postHead = (path: string, extra: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`
+const JSON_TYPE = 'Content-Type: application/json\r\n'
+
+t.test('the error body is the same everywhere, with data on the gateway', async (t) => {
+  const direct = await directFront(t, new FakeLink('A'))
+  const gateway = await gatewayFront(t, [])
+  const expected = {
+    success: false,
+    status: 'error',
+    error: 'there is nothing here',
+    message: 'there is nothing here',
+    detail: 'there is nothing here',
+    code: 'NOT_FOUND',
+    timestamp: NOW_TEXT,
+  }
+  for (const path of [
+    '/api/nothing',
+    '/api',
+    '/api/',
+    '/nothing',
+    '/api/status/',
+    '/favicon.ico',
+  ]) {
+    t.strictSame((await call(direct.front.port, path)).body, expected, path)
+    t.strictSame((await call(gateway.front.port, path)).body, { ...expected, data: null }, path)
+  }
+})
+
+t.test('another method on a known path is 405 with the methods there are', async (t) => {
+  const direct = (await directFront(t, new FakeLink('A'))).front.port
+  const gateway = (await gatewayFront(t, [new FakeLink('A')])).front.port
+  const rows = [
+    [direct, 'POST', '/api/status', 'GET, HEAD, OPTIONS'],
+    [direct, 'DELETE', '/api/orders', 'GET, HEAD, OPTIONS'],
+    [direct, 'GET', '/api/monitor/start', 'POST, OPTIONS'],
+    [direct, 'GET', '/api/orders/7/cancel', 'POST, OPTIONS'],
+    [direct, 'POST', '/', 'GET, HEAD, OPTIONS'],
+    [direct, 'BREW', '/api/status', 'GET, HEAD, OPTIONS'],
+    [direct, 'get', '/api/status', 'GET, HEAD, OPTIONS'],
+    [gateway, 'PUT', '/api/v1/accounts', 'POST, GET, HEAD, OPTIONS'],
+    [gateway, 'GET', '/api/v1/accounts/A/restart', 'POST, OPTIONS'],
+    [gateway, 'PATCH', '/api/v1/accounts/A/orders/7', 'DELETE, OPTIONS'],
+  ] as const
+  for (const [port, method, path, allow] of rows) {
+    const text = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`
+    const answer = await raw(port, text, /}$/)
+    t.match(answer, /^HTTP\/1\.1 405 Method Not Allowed\r\n/, `${method} ${path}`)
+    t.ok(answer.includes(`\r\nAllow: ${allow}\r\n`), `${method} ${path}`)
+    t.match(answer, /"code":"METHOD_NOT_ALLOWED"/)
+  }
+})
+
+t.test('HEAD is GET without the body', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const whole = await call(front.port, '/api/status')
+  for (const [path, status] of [
+    ['/api/status', 200],
+    ['/', 200],
+    ['/api/nothing', 404],
+    ['/api/monitor/start', 405],
+  ] as const) {
+    const { text, ...head } = await call(front.port, path, { method: 'HEAD' })
+    t.equal(head.status, status)
+    t.equal(text, '')
+    t.ok(Number(head.headers['content-length']) > 0)
+  }
+  const head = await call(front.port, '/api/status', { method: 'HEAD' })
+  t.equal(head.headers['content-length'], String(whole.text.length))
+})
+
+t.test('paths are exact: no other spelling reaches a route', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  for (const path of [
+    '/api/%73tatus',
+    '/api//status',
+    '/api/./status',
+    '/x/../api/status',
+    '/API/status',
+  ]) {
+    t.match(await raw(front.port, get(path), /}$/), /^HTTP\/1\.1 404 /, path)
+  }
+  const broken = 'POST /api/orders/%zz/cancel HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  t.match(await raw(front.port, broken, /}$/), /^HTTP\/1\.1 400 .*"BAD_REQUEST"/s)
+  const long = await call(front.port, `/api/status?x=${'y'.repeat(2_048)}`)
+  t.equal(long.status, 400)
+})
+
+const BAD_BODIES = [
+  ['{', 'BAD_JSON', 400],
+  ['', 'BAD_JSON', 400],
+  ['[]', 'BAD_JSON', 400],
+  ['null', 'BAD_JSON', 400],
+  ['"text"', 'BAD_JSON', 400],
+  ['{"a":1}{"b":2}', 'BAD_JSON', 400],
+  ['{"__proto__":{"x":1}}', 'BAD_JSON', 400],
+  ['{"a":{"constructor":1}}', 'BAD_JSON', 400],
+  ['{"\\u005f_proto__":1}', 'BAD_JSON', 400],
+  ['{"allowBuy":true,"allowBuy":false}', 'BAD_JSON', 400],
+  [`{"a":${'['.repeat(16)}${']'.repeat(16)}}`, 'BAD_JSON', 400],
+  ['{"singleBuyAmount":1e400}', 'VALIDATION', 400],
+  [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'BAD_JSON', 400],
+] as const
+
+t.test('a body that is no plain JSON object is refused', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  for (const [body, code, status] of BAD_BODIES) {
+    const head = postHead('/api/config/save', `${JSON_TYPE}Content-Length: ${body.length}\r\n`)
+    const answer = await raw(
+      front.port,
+      Buffer.concat([Buffer.from(head), Buffer.from(body)]),
+      /}$/,
+    )
+    t.ok(answer.startsWith(`HTTP/1.1 ${status} `), String(body))
+    t.ok(answer.includes(`"code":"${code}"`), String(body))
+  }
+  t.strictSame(link.asked, [])
+})
+
+t.test('a body without the right Content-Type is 415', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const save = (type: string | undefined) =>
+    call(front.port, '/api/config/save', {
+      method: 'POST',
+      body: '{}',
+      ...(type !== undefined && { headers: { 'Content-Type': type } }),
+    })
+  for (const type of [
+    undefined,
+    'text/plain',
+    'application/jsonp',
+    'application/x-www-form-urlencoded',
+  ]) {
+    const { status, body } = await save(type)
+    t.equal(status, 415, String(type))
+    t.equal(body.code, 'NOT_JSON')
+  }
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;x=y',
+  ]) {
+    t.equal((await save(type)).status, 200, type)
+  }
+})
+
+t.test('the body limit: up to it yes, above it 413, endless is cut off', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'), {
+    limits: { bodyBytesMax: 1_000 },
+  })
+  const { port } = front
+  const padded = (bytes: number): string => `{"x":"${'y'.repeat(bytes - 8)}"}`
+  const send = (bytes: number) =>
+    call(port, '/api/config/save', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: padded(bytes),
+    })
+  t.equal((await send(1_000)).status, 200)
+  const over = await send(1_001)
+  t.equal(over.status, 413)
+  t.equal(over.body.code, 'BODY_TOO_LARGE')
+  const chunk = `${(500).toString(16)}\r\n${'y'.repeat(500)}\r\n`
+  const endless = `${postHead('/api/config/save', `${JSON_TYPE}Transfer-Encoding: chunked\r\n`)}${chunk.repeat(6)}`
+  const cut = await raw(port, endless)
+  t.match(cut, /^HTTP\/1\.1 413 .*\r\nConnection: close\r\n.*BODY_TOO_LARGE/s)
+})
+
+t.test(
+  'a refused request with a body is answered after it, and the connection lives on',
+  async (t) => {
+    const { front } = await directFront(t, new FakeLink('A'), { token: 'secret' })
+    const head = postHead('/api/config/save', `${JSON_TYPE}Content-Length: 2\r\n`)
+    const both = await raw(front.port, `${head}{}${get('/', 'Connection: close\r\n')}`, /<\/html>/)
+    t.match(both, /^HTTP\/1\.1 401 .*HTTP\/1\.1 200 OK/s)
+  },
+)
+
+t.test('requests that could be read in two ways end the connection', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const { port } = front
+  const body = '{}'
+  const rows = [
+    'Content-Length: 2\r\nContent-Length: 7\r\n',
+    'Transfer-Encoding: xchunked\r\n',
+    'Transfer-Encoding: chunked, identity\r\n',
+    'Content-Length: 2\r\nHost: other\r\n',
+  ]
+  for (const extra of rows) {
+    const smuggled = get('/api/status')
+    const answer = await raw(
+      port,
+      postHead('/api/config/save', JSON_TYPE + extra) + body + smuggled,
+    )
+    t.notMatch(answer, /200 OK/, extra)
+    t.equal(answer.split('HTTP/1.1 ').length <= 2, true, `${extra} one answer at most`)
+  }
+  t.equal((await call(port, '/api/status')).status, 200)
+})
+
+t.test(
+  'pipelined requests are answered in order, or the connection ends; never mixed up',
+  async (t) => {
+    const link = new FakeLink('A')
+    const { front } = await directFront(t, link)
+    const three = get('/api/orders') + get('/api/status') + get('/api/trade-records')
+    const quick = await raw(front.port, three, /"record".*}$/s)
+    t.match(quick, /"order".*"isMonitoring".*"record"/s)
+    link.before = () => new Promise((resolve) => setImmediate(resolve))
+    const slow = await raw(front.port, three)
+    t.notMatch(slow, /"record"/, 'the library ends a connection that does not wait for its answer')
+    link.before = () => {}
+    t.equal((await call(front.port, '/api/status')).status, 200)
+  },
+)
+
+t.test('a client that leaves before its answer harms nobody', async (t) => {
+  const link = new FakeLink('A')
+  const { front, logged } = await directFront(t, link)
+  let answer: () => void = () => {}
+  const reached = new Promise<void>((resolve) => {
+    link.before = () => {
+      resolve()
+      return new Promise<void>((then) => {
+        answer = then
+      })
+    }
+  })
+  const socket = connect(front.port, '127.0.0.1', () => socket.write(get('/api/status')))
+  await reached
+  socket.destroy()
+  await once(socket, 'close')
+  link.before = () => {}
+  t.equal((await call(front.port, '/api/status')).status, 200)
+  answer()
+  t.equal((await call(front.port, '/api/status')).status, 200)
+  t.strictSame(logged, [])
+})
+
+t.test('a client that leaves in the middle of its body harms nobody', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const head = postHead('/api/config/save', `${JSON_TYPE}Content-Length: 100\r\n`)
+  const socket = connect(front.port, '127.0.0.1', () => socket.end(`${head}{"allow`))
+  socket.resume()
+  await once(socket, 'close')
+  t.equal((await post(front.port, '/api/config/save', {})).status, 200)
+  t.equal(link.asked.length, 1)
+})
+
+t.test('a bug in a route is a 500 with its request id in the log, never a hang', async (t) => {
+  const link = new FakeLink('A')
+  const { front, logged } = await directFront(t, link)
+  link.before = () => {
+    throw new TypeError('secret detail')
+  }
+  const { status, body, headers, text } = await call(front.port, '/api/status')
+  t.equal(status, 500)
+  t.match(body, { code: 'INTERNAL', message: 'internal error' })
+  t.notMatch(text, /secret/)
+  t.match(logged[0]?.fields, {
+    requestId: headers['x-request-id'],
+    err: { message: 'secret detail' },
+  })
+})
+
+t.test('a route that never ends is answered 504 when its time is up', async (t) => {
+  const link = new FakeLink('A')
+  link.before = () => new Promise(() => {})
+  const { front } = await directFront(t, link, { limits: { requestTimeoutMs: 20 } })
+  const { status, body } = await call(front.port, '/api/status')
+  t.equal(status, 504)
+  t.equal(body.code, 'DEADLINE_EXCEEDED')
+  const head = postHead('/api/config/save', `${JSON_TYPE}Content-Length: 100\r\n`)
+  t.match(await raw(front.port, `${head}{"half`), /^HTTP\/1\.1 504 /, 'a body that never comes')
+})
+
+t.test('more requests than allowed at a time are 503', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link, { limits: { openRequestsMax: 1 } })
+  let answer: () => void = () => {}
+  const reached = new Promise<void>((resolve) => {
+    link.before = () => {
+      resolve()
+      return new Promise<void>((then) => {
+        answer = then
+      })
+    }
+  })
+  const first = call(front.port, '/api/status')
+  await reached
+  const second = await call(front.port, '/api/status')
+  t.equal(second.status, 503)
+  t.match(second.body, { code: 'OVERLOADED' })
+  t.equal(second.headers['retry-after'], '1')
+  answer()
+  t.equal((await first).status, 200)
+})
+
+t.test('refused requests are logged with their path and time, good ones are not', async (t) => {
+  const { front, logged } = await directFront(t, new FakeLink('A'), { token: 'secret' })
+  await call(front.port, '/')
+  t.strictSame(logged, [])
+  await call(front.port, '/api/status?x=1', { headers: { 'X-API-Token': 'canary' } })
+  t.match(logged, [{ fields: { method: 'GET', path: '/api/status', status: 401, ms: Number } }])
+  t.notMatch(JSON.stringify(logged), /canary/)
+})
+
+t.test('a port in use is one clear error', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const again = directFront(t, new FakeLink('A'), { port: front.port })
+  await t.rejects(again, { name: 'ListenError', port: front.port, reason: 'EADDRINUSE' })
+  await t.rejects(again, /cannot listen on 127\.0\.0\.1:\d+: the port is in use/)
+  const nowhere = directFront(t, new FakeLink('A'), { host: '203.0.113.7' })
+  await t.rejects(nowhere, ListenError)
+  await t.rejects(nowhere, /no such address/)
+})
+
+t.test('closing lets the open request finish, refuses new ones and frees the port', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  let answer: () => void = () => {}
+  const reached = new Promise<void>((resolve) => {
+    link.before = () => {
+      resolve()
+      return new Promise<void>((then) => {
+        answer = then
+      })
+    }
+  })
+  const idle = connect(front.port, '127.0.0.1')
+  await once(idle, 'connect')
+  const open = call(front.port, '/api/status')
+  await reached
+  const closed = front.close()
+  idle.write(get('/api/status'))
+  const [late] = await once(idle, 'data')
+  t.match(String(late), /^HTTP\/1\.1 503 .*STOPPING/s)
+  answer()
+  t.equal((await open).status, 200)
+  await closed
+  await t.rejects(call(front.port, '/api/status'), { code: 'ECONNREFUSED' })
+  await directFront(t, new FakeLink('A'), { port: front.port })
+})
+
+t.test('line ends never reach a header', (t) => {
+  t.equal(headerValue('a\r\nSet-Cookie: b\0c'), 'a Set-Cookie: b c')
+  t.end()
+})
+
+t.test('nonsense on the wire never stops the service', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const seeds = [
+    get('/api/status'),
+    postHead('/api/config/save', `${JSON_TYPE}Content-Length: 2\r\n`).concat('{}'),
+    postHead('/api/config/save', `${JSON_TYPE}Transfer-Encoding: chunked\r\n`) +
+      '2\r\n{}\r\n0\r\n\r\n',
+  ].map((text) => Buffer.from(text))
+  const edit = fc.record({
+    seed: fc.nat(seeds.length - 1),
+    at: fc.nat(120),
+    cut: fc.nat(4),
+    put: fc.uint8Array({ maxLength: 6 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 20 }), async (edits) => {
+      await Promise.all(
+        edits.map(({ seed, at, cut, put }) => {
+          const bytes = seeds[seed] ?? Buffer.alloc(0)
+          const mutated = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + cut)])
+          return new Promise<void>((resolve) => {
+            const socket = connect(front.port, '127.0.0.1', () => socket.end(mutated))
+            socket.on('error', () => {})
+            socket.on('data', () => socket.destroy())
+            socket.on('close', () => resolve())
+          })
+        }),
+      )
+      t.equal((await call(front.port, '/api/status')).status, 200)
+    }),
+    { numRuns: 40, seed: 20_261_120 },
+  )
+})

@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { ActorBands, BandFeed } from '../../src/market/bands.ts'
+import { createMarketMemory } from '../../src/market/memory.ts'
+import { QuoteReader, QuoteWriter } from '../../src/market/quote-board.ts'
+import { startThread } from '../../src/runtime/thread.ts'
+import { tickOf } from './fixtures/ticks.ts'
+
+const CODES = 70 // more than two words of flags
+const setUp = () => {
+  const memory = createMarketMemory({ codesMax: CODES, actorSlots: 3 })
+  const [feed, writer] = [new BandFeed(memory), new QuoteWriter(memory)]
+  /** As the market thread does; returns the accounts to ring. */
+  const tick = (slot: number, yuan: number): number[] => {
+    const price = writer.write(slot, tickOf('600036.SH', 1, yuan))
+    const count = feed.crossAccounts(slot, price)
+    return Array.from({ length: count }, (_, index) => feed.crossedAt(index))
+  }
+  return { memory, feed, tick, bands: new ActorBands(memory, 1) }
+}
+
+t.test('a price rings below the low and above the high end, and at no price between', async (t) => {
+  const rows: readonly (readonly [number, number, number, boolean])[] = [
+    [100_000, 120_000, 9.9999, true],
+    [100_000, 120_000, 10, false],
+    [100_000, 120_000, 11, false],
+    [100_000, 120_000, 12, false],
+    [100_000, 120_000, 12.0001, true],
+    [1, 0, 11, true],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0.0001, true],
+    [0, Number.POSITIVE_INFINITY, 900_000, false],
+    [Number.NEGATIVE_INFINITY, 100_000, 10.0001, true],
+    [4e9, 5e9, 300_000, true],
+  ]
+  for (const [low, high, yuan, rings] of rows) {
+    const { feed, bands, tick } = setUp()
+    feed.watch(5, 1)
+    bands.set(5, low, high)
+    t.same(tick(5, yuan), rings ? [1] : [], `${low} … ${high} at ${yuan}`)
+    t.same(bands.takeCrossed(), rings ? [5] : [])
+    t.same(bands.takeCrossed(), [], 'taken once')
+  }
+})
+
+t.test('without a band, after clear, and for who does not watch nothing rings', async (t) => {
+  const { feed, bands, tick } = setUp()
+  feed.watch(5, 1)
+  t.same(tick(5, 11), [])
+  bands.set(5, 1, 0)
+  bands.clear(5)
+  bands.takeCrossed()
+  t.same(tick(5, 11), [])
+  bands.set(6, 1, 0)
+  t.same(tick(6, 11), [], 'not watched')
+})
+
+t.test('each actor has its own band; the paper client is asked apart', async (t) => {
+  const { memory, feed, bands, tick } = setUp()
+  const other = new ActorBands(memory, 2)
+  const paper = new ActorBands(memory, 0)
+  for (const actor of [2, 1, 0, 1]) feed.watch(5, actor)
+  bands.set(5, 1, 0)
+  other.set(5, 100_000, 120_000)
+  paper.set(5, 100_000, 120_000)
+  t.same(tick(5, 11), [1])
+  t.same(tick(5, 13), [1, 2], 'ascending, whatever the order of watching')
+  t.same(other.takeCrossed(), [5])
+  t.notOk(feed.crossPaper(5, 110_000))
+  t.ok(feed.crossPaper(5, 130_000))
+  t.same(paper.takeCrossed(), [5])
+})
+
+t.test('a bell is due once, until the actor has taken what crossed', async (t) => {
+  const { feed, bands } = setUp()
+  t.ok(feed.ring(1))
+  t.notOk(feed.ring(1))
+  bands.takeCrossed()
+  t.ok(feed.ring(1))
+})
+
+t.test('an actor that is gone leaves no watch, band, flag or bell behind', async (t) => {
+  const { memory, feed, bands, tick } = setUp()
+  feed.watch(5, 1)
+  feed.watch(6, 0)
+  bands.set(5, 1, 0)
+  new ActorBands(memory, 0).set(6, 1, 0)
+  tick(5, 11)
+  feed.ring(1)
+  t.ok(feed.hasCrossed(1))
+  feed.drop(1)
+  feed.drop(0)
+  t.notOk(feed.hasCrossed(1))
+  t.ok(feed.ring(1))
+  t.same(tick(5, 12), [])
+  feed.watch(5, 1)
+  feed.watch(6, 0)
+  t.same(tick(5, 12), [], 'the band of the one before is gone')
+  t.notOk(feed.crossPaper(6, 120_000))
+})
+
+t.test('a tick that comes before the band is set is found by set', async (t) => {
+  const { bands, feed, tick } = setUp()
+  feed.watch(5, 1)
+  bands.set(5, 100_000, 120_000)
+  t.same(tick(5, 11), [], 'inside the old band')
+  bands.set(5, 112_000, 120_000)
+  t.same(bands.takeCrossed(), [5], 'outside the new one')
+  bands.set(5, 115_000, 120_000)
+  t.same(bands.takeCrossed(), [], 'but only once a tick: the actor has looked at it')
+  bands.set(5, 1, 0)
+  t.same(bands.takeCrossed(), [])
+  t.same(tick(5, 11), [1])
+  t.throws(() => bands.set(5, Number.NaN, 1), RangeError)
+})
+
+t.test('every tick outside the band rings, none inside, over any bands and prices', async () => {
+  const price = fc.integer({ min: 1, max: 300 })
+  const step = fc.oneof(
+    fc.record({ slot: fc.nat(CODES - 1), low: price, high: price }),
+    fc.record({ slot: fc.nat(CODES - 1), price }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { feed, bands, tick } = setUp()
+      const model = new Map<number, { low: number; high: number }>()
+      for (let slot = 0; slot < CODES; slot++) feed.watch(slot, 1)
+      for (const next of steps) {
+        if ('low' in next) {
+          bands.set(next.slot, next.low, next.high)
+          model.set(next.slot, next)
+          bands.takeCrossed()
+          continue
+        }
+        const band = model.get(next.slot)
+        const isOutside = band !== undefined && (next.price < band.low || next.price > band.high)
+        const rung = tick(next.slot, next.price / 10_000)
+        if (rung.length > 0 !== isOutside) return false
+        if (bands.takeCrossed().includes(next.slot) !== isOutside) return false
+      }
+      return true
+    }),
+  )
+})
+
+t.test('no tick is lost between a feed that writes and an actor that moves its band', async (t) => {
+  const memory = createMarketMemory({ codesMax: 1, actorSlots: 2 })
+  // A staircase: at each price the actor asks for the next one, and only that.
+  const prices = Array.from({ length: 200_000 }, (_, index) => (1 + Math.floor(index / 4)) / 10_000)
+  const bells = new SharedArrayBuffer(8)
+  const words = new Int32Array(bells)
+  const quotes = new QuoteReader(memory)
+  const bands = new ActorBands(memory, 1)
+  bands.set(0, 0, 0)
+  const writer = startThread({
+    entry: 'test/market/fixtures/price-writer.thread.ts',
+    name: 'writer',
+    data: { memory, prices, bells },
+    ports: {},
+  })
+  let seen = 0
+  let rung = 0
+  for (;;) {
+    Atomics.wait(words, 0, rung, 10_000)
+    rung = Atomics.load(words, 0)
+    const isOver = Atomics.load(words, 1) === 1
+    while (bands.takeCrossed().length > 0) {
+      seen = quotes.lastPrice(0)
+      bands.set(0, 0, seen)
+    }
+    if (isOver) break
+  }
+  t.equal(seen, 50_000, 'the last step of the staircase was seen, without looking at the board')
+  t.ok(rung > 1, `${rung} bells`)
+  writer.stop()
+  await writer.exited
+})

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { ClockWriter, REAL_TIME, SharedClock } from '../../src/market/clock.ts'
+import { createMarketMemory } from '../../src/market/memory.ts'
+
+const setUp = () => {
+  const memory = createMarketMemory({ codesMax: 1, actorSlots: 1 })
+  const real = { wall: 5_000_000, monotonic: 100 }
+  const time = { wallMs: () => real.wall, monotonicMs: () => real.monotonic }
+  return { real, writer: new ClockWriter(memory, time), clock: new SharedClock(memory, time) }
+}
+
+t.test('without a replay the clock is that of the computer', async (t) => {
+  const { real, writer, clock } = setUp()
+  t.equal(clock.nowMs(), 5_000_000)
+  real.wall = 6_000_000
+  writer.advance(7_000_000)
+  t.equal(clock.nowMs(), 6_000_000, 'and ticks do not move it')
+  t.notOk(writer.followsTicks)
+})
+
+t.test('in a replay it is the time of the latest tick, and never goes back', async (t) => {
+  const { real, writer, clock } = setUp()
+  writer.follow(1_000)
+  t.equal(clock.nowMs(), 1_000)
+  real.monotonic += 50
+  real.wall += 50
+  t.equal(clock.nowMs(), 1_000, 'real time does not move it')
+  writer.advance(3_000)
+  writer.advance(2_000)
+  t.equal(clock.nowMs(), 3_000)
+})
+
+t.test('after the end of the file it goes on in real time, which may not jump', async (t) => {
+  const { real, writer, clock } = setUp()
+  writer.follow(1_000)
+  writer.advance(3_000)
+  real.monotonic += 9
+  writer.runOn()
+  t.equal(clock.nowMs(), 3_000)
+  real.monotonic += 250.7
+  real.wall -= 3_600_000
+  t.equal(clock.nowMs(), 3_250)
+  writer.advance(9_000)
+  t.equal(clock.nowMs(), 3_250, 'ticks no longer move it')
+  writer.hold()
+  real.monotonic += 1_000
+  t.equal(clock.nowMs(), 3_250, 'until the file starts over')
+  writer.advance(2_000)
+  t.equal(clock.nowMs(), 3_250, 'and then only forward')
+  writer.advance(4_000)
+  t.equal(clock.nowMs(), 4_000)
+})
+
+t.test('the real time sources move forward', async (t) => {
+  const before = REAL_TIME.monotonicMs()
+  t.ok(REAL_TIME.monotonicMs() >= before)
+  t.ok(REAL_TIME.wallMs() > 1.7e12)
+})

@@ -1,0 +1,282 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { checkReplayFile } from '../../src/market/replay-cursor.ts'
+import { openHouse, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
+import { at, tickOf } from './fixtures/ticks.ts'
+
+const DAY = '2026-08-11'
+const T0 = at(DAY, '10:00:00')
+const CODE = '600036.SH'
+const ticks = (count: number, gapMs = 1_000) =>
+  Array.from({ length: count }, (_, n) => tickOf(CODE, T0 + n * gapMs, 10 + n / 100))
+
+t.test('a replay file that is missing or no file is told before the start', async (t) => {
+  const dir = t.testdir({ 'day.ndjson': '{}' })
+  const gone = await checkReplayFile(join(dir, 'gone.ndjson'))
+  t.match(gone, { ok: false, error: /gone\.ndjson does not exist$/ })
+  t.match(await checkReplayFile(dir), { ok: false, error: /is not a file$/ })
+  t.match(await checkReplayFile(join(dir, 'day.ndjson')), { ok: true, value: { bytes: 2 } })
+  const config = { source: 'replay', file: join(dir, 'gone'), speed: 1, autostart: true } as const
+  await t.rejects(openHouse({ config }), { message: /does not exist/ })
+})
+
+t.test('bad lines are skipped, counted and logged with their number', async (t) => {
+  const path = join(t.testdir(), 'day.ndjson')
+  const config = replayOf(path, [])
+  const good = (n: number) => JSON.stringify(tickOf('600036', T0 + n, 10 + n))
+  const parts = [
+    `\uFEFF${good(1)}`,
+    'nonsense',
+    '',
+    good(3),
+    good(2),
+    'x'.repeat(70_000),
+    `${good(4)}\r`,
+    JSON.stringify({ ...tickOf('830799', T0 + 5, 1) }),
+    good(6),
+  ]
+  writeFileSync(path, parts.join('\n'))
+  const house = await openHouse({ config })
+  await house.market.start()
+  const status = await untilState(house, 'finished')
+  t.same(status, {
+    state: 'finished',
+    ticks_played: 4,
+    ticks_total: 4,
+    bad_lines: 4,
+    time: T0 + 6,
+  })
+  t.same(
+    house.logged.filter(({ level }) => level === 'warn').map(({ line, reason }) => [line, reason]),
+    [
+      [2, 'not JSON'],
+      [5, 'time goes backwards'],
+      [6, 'line too long'],
+      [8, 'no valid stock_code'],
+    ],
+  )
+  await house.market.stop()
+})
+
+t.test('of very many bad lines the first twenty and then each thousandth is logged', async (t) => {
+  const path = join(t.testdir(), 'day.ndjson')
+  const config = replayOf(path, [])
+  appendFileSync(path, 'bad\n'.repeat(3_500))
+  const house = await openHouse({ config })
+  await house.market.start()
+  t.match(await untilState(house, 'finished'), { bad_lines: 3_500, ticks_total: 0, time: null })
+  const logged = house.logged.filter(({ level }) => level === 'warn')
+  t.equal(logged.length, 20 + 3)
+  await house.market.stop()
+})
+
+t.test('before the first tick the clock shows the time of that tick', async (t) => {
+  const config = replayOf(join(t.testdir(), 'day'), ticks(3), { autostart: false })
+  const house = await openHouse({ config })
+  t.equal(house.clock.nowMs(), T0)
+  await house.market.start()
+  t.equal(house.clock.nowMs(), T0)
+  t.same(await house.market.answer({ kind: 'replayStatus' }, undefined), {
+    state: 'idle',
+    ticks_played: 0,
+    ticks_total: 3,
+    bad_lines: 0,
+    time: null,
+  })
+  await house.market.stop()
+})
+
+t.test('play goes up to and including `until`, then pauses, and answers at once', async (t) => {
+  const same = [tickOf('000001.SZ', T0 + 2_000, 5), tickOf('300750.SZ', T0 + 2_000, 6)]
+  const all = [...ticks(3), ...same, ...ticks(6).slice(3)]
+  const config = replayOf(join(t.testdir(), 'day'), all, { autostart: false })
+  const house = await openHouse({ config })
+  await house.market.start()
+  const play = (until?: number) =>
+    house.market.answer({ kind: 'replayPlay', ...(until && { until }) }, undefined)
+  t.match(await play(T0 + 2_000), { state: 'playing', ticks_played: 0 })
+  t.match(await untilState(house, 'paused'), { ticks_played: 5, time: T0 + 2_000 })
+  t.equal(house.clock.nowMs(), T0 + 2_000)
+  t.match(await play(T0 + 2_000), { state: 'playing' }, 'nothing lies between')
+  t.match(await untilState(house, 'paused'), { ticks_played: 5 })
+  await play(T0 + 3_999)
+  t.match(await untilState(house, 'paused'), { ticks_played: 6, time: T0 + 3_000 })
+  await play()
+  t.match(await untilState(house, 'finished'), { ticks_played: 8, time: T0 + 5_000 })
+  t.match(await play(), { state: 'finished' }, 'a finished replay stays finished')
+  await house.market.stop()
+})
+
+t.test('play while playing changes speed and `until`; pause and stop end a wait', async (t) => {
+  const config = replayOf(join(t.testdir(), 'day'), ticks(6, 3_600_000), { speed: 1 })
+  const house = await openHouse({ config })
+  const ask = (kind: 'replayPause' | 'replayStatus') => house.market.answer({ kind }, undefined)
+  await house.market.start()
+  t.match(await untilState(house, 'playing'), {})
+  const until = T0 + 2 * 3_600_000
+  await house.market.answer({ kind: 'replayPlay', until, speed: 'max' }, undefined)
+  t.match(await untilState(house, 'paused'), { ticks_played: 3 })
+  await house.market.answer({ kind: 'replayPlay', speed: 1 }, undefined)
+  t.match(
+    await ask('replayStatus'),
+    { state: 'playing', ticks_played: 3 },
+    'the next is an hour off',
+  )
+  t.match(await ask('replayPause'), { state: 'paused', ticks_played: 3 })
+  await house.market.answer({ kind: 'replayPlay' }, undefined)
+  await house.market.stop()
+})
+
+t.test(
+  'at a numeric speed the gaps are kept in scale, ticks of one time come together',
+  async (t) => {
+    const all = ticks(4).flatMap((tick) => [tick, { ...tick, stock_code: '000001.SZ' }])
+    const config = replayOf(join(t.testdir(), 'day'), all, { speed: 100 })
+    const house = await openHouse({ config })
+    await house.market.start()
+    const counts = new Set<number>()
+    for (;;) {
+      const status = await house.market.answer({ kind: 'replayStatus' }, undefined)
+      if (status === null || !('state' in status)) throw new Error('no status')
+      counts.add(status.ticks_played)
+      if (status.state === 'finished') break
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    t.same(
+      [...counts].filter((count) => count % 2 === 1),
+      [],
+      'never half of a time stamp',
+    )
+    t.ok(counts.has(2) && counts.has(8), [...counts].join(' '))
+    await house.market.stop()
+  },
+)
+
+t.test('at the end the last quotes stay and the clock goes on in real time', async (t) => {
+  const config = replayOf(join(t.testdir(), 'day'), ticks(3))
+  const real = { monotonic: 0 }
+  const time = { wallMs: () => 1, monotonicMs: () => real.monotonic }
+  const house = await openHouse({ config, time })
+  await house.market.start()
+  await untilState(house, 'finished')
+  t.equal(house.clock.nowMs(), T0 + 2_000)
+  real.monotonic += 5_000
+  t.equal(house.clock.nowMs(), T0 + 7_000)
+  t.match(await house.market.answer({ kind: 'ticks', codes: [CODE, '000001.SZ'] }, undefined), {
+    ticks: { [CODE]: { time: T0 + 2_000, lastPrice: 10.02 } },
+  })
+  await house.market.stop()
+})
+
+t.test('rewind starts over, idle; the clock does not go back', async (t) => {
+  const config = replayOf(join(t.testdir(), 'day'), ticks(50))
+  const house = await openHouse({ config })
+  await house.market.start()
+  await untilState(house, 'finished')
+  const before = house.clock.nowMs()
+  t.match(await house.market.answer({ kind: 'replayRewind' }, undefined), {
+    state: 'idle',
+    ticks_played: 0,
+    ticks_total: 50,
+    time: null,
+  })
+  t.ok(house.clock.nowMs() >= before)
+  await house.market.answer({ kind: 'replayPlay', until: T0 + 9_000 }, undefined)
+  t.match(await untilState(house, 'paused'), { ticks_played: 10, time: T0 + 9_000 })
+  t.ok(house.clock.nowMs() >= before)
+  await house.market.stop()
+})
+
+t.test(
+  'a restarted process goes on where it was, with the quotes and the clock it had',
+  async (t) => {
+    const config = replayOf(join(t.testdir(), 'day'), ticks(40), { autostart: false })
+    const saved = savedInMemory()
+    const first = await openHouse({ config, saved })
+    await first.market.start()
+    await first.market.answer({ kind: 'replayPlay', until: T0 + 9_500 }, undefined)
+    await untilState(first, 'paused')
+    await first.market.stop()
+
+    const second = await openHouse({ config, saved })
+    t.equal(second.clock.nowMs(), T0 + 9_000)
+    t.match(await untilState(second, 'paused'), { ticks_played: 10, ticks_total: 40 })
+    const { ticks: quotes } = (await second.market.answer(
+      { kind: 'ticks', codes: [CODE] },
+      undefined,
+    )) as {
+      ticks: object
+    }
+    t.match(quotes, { [CODE]: { time: T0 + 9_000, lastPrice: 10.09 } })
+    await second.market.start()
+    await second.market.answer({ kind: 'replayPlay' }, undefined)
+    t.match(await untilState(second, 'finished'), { ticks_played: 40 })
+    const clockMs = second.clock.nowMs()
+    await second.market.stop()
+
+    const third = await openHouse({ config, saved })
+    t.match(await untilState(third, 'finished'), { ticks_played: 40, time: T0 + 39_000 })
+    t.ok(third.clock.nowMs() >= clockMs)
+    await third.market.stop()
+  },
+)
+
+t.test(
+  'stopped while playing, a restart plays on to the same `until` at the same speed',
+  async (t) => {
+    const config = replayOf(join(t.testdir(), 'day'), ticks(30, 3_600_000), { autostart: false })
+    const saved = savedInMemory()
+    const first = await openHouse({ config, saved })
+    await first.market.start()
+    const until = T0 + 20 * 3_600_000
+    await first.market.answer({ kind: 'replayPlay', until, speed: 0.5 }, undefined)
+    while ((await untilState(first, 'playing')).ticks_played === 0);
+    await first.market.stop()
+    const second = await openHouse({ config, saved })
+    await second.market.start()
+    t.match(await untilState(second, 'playing'), { ticks_played: 1 })
+    await second.market.answer({ kind: 'replayPlay', until, speed: 'max' }, undefined)
+    t.match(await untilState(second, 'paused'), { ticks_played: 21 })
+    await second.market.stop()
+  },
+)
+
+t.test('another file, or a changed one, starts at its beginning', async (t) => {
+  const path = join(t.testdir(), 'day')
+  const saved = savedInMemory()
+  const first = await openHouse({ config: replayOf(path, ticks(5)), saved })
+  await first.market.start()
+  await untilState(first, 'finished')
+  await first.market.stop()
+  const later = ticks(7).map((tick) => ({ ...tick, time: tick.time + 86_400_000 }))
+  const second = await openHouse({ config: replayOf(path, later, { autostart: false }), saved })
+  t.match(await untilState(second, 'idle'), { ticks_played: 0, ticks_total: 7 })
+  t.equal(second.clock.nowMs(), T0 + 86_400_000)
+  t.same(await second.market.answer({ kind: 'ticks', codes: [CODE] }, undefined), { ticks: {} })
+  await second.market.stop()
+})
+
+t.test(
+  'after a kill the ticks since the last save come again, and no bad line is counted twice',
+  async (t) => {
+    const path = join(t.testdir(), 'day')
+    const config = replayOf(path, ticks(3), { autostart: false })
+    appendFileSync(path, `bad\n${JSON.stringify(tickOf(CODE, T0 + 9_000, 11))}\n`)
+    const saved = savedInMemory()
+    const first = await openHouse({ config, saved })
+    await first.market.start()
+    await first.market.answer({ kind: 'replayPlay', until: T0 + 5_000 }, undefined)
+    await untilState(first, 'paused')
+    const kept = await saved.replay.load()
+    await first.market.answer({ kind: 'replayPlay' }, undefined)
+    await untilState(first, 'finished')
+    await first.market.stop()
+    if (kept !== undefined) await saved.replay.save(kept) // as if the process had died before
+    const second = await openHouse({ config, saved })
+    await second.market.start()
+    await second.market.answer({ kind: 'replayPlay' }, undefined)
+    t.match(await untilState(second, 'finished'), { ticks_played: 4, bad_lines: 1 })
+    await second.market.stop()
+  },
+)

@@ -1,0 +1,256 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { MessageChannel } from 'node:worker_threads'
+import t, { type Test } from 'tap'
+import { StoreActor, type StoreActorDeps } from '../../actors/store/store.actor.ts'
+import type { ServiceError } from '../../src/domain/errors.ts'
+import { Link, portWire } from '../../src/runtime/link.ts'
+import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
+import { StoreClient } from '../../src/storage/store-client.ts'
+import { bytes, CLIENT_LIMITS, entry, OWNER, startStore, text } from './fixtures/store-thread.ts'
+
+const SLEEPER = fileURLToPath(new URL('fixtures/sleeper.ts', import.meta.url))
+const limits = { openAsksMax: 1_000, groupCommitsMax: 8 }
+const commitOf = (seq: number) => ({
+  entries: [entry(seq)],
+  changes: [{ table: 'orders' as const, key: seq, value: bytes(`${seq}`) }],
+})
+const codes = async (attempts: Promise<unknown>[]) =>
+  (await Promise.allSettled(attempts)).map((settled) =>
+    settled.status === 'fulfilled' ? 'done' : (settled.reason as ServiceError).code,
+  )
+
+interface Desk {
+  readonly store: StoreActor
+  own(accountId: string): Promise<StoreClient>
+}
+
+/** A store in this thread, so that its database can be watched or made to fail. */
+function deskOn(t: Test, deps: Partial<StoreActorDeps> = {}): Desk {
+  const fatal = (error: unknown) => t.fail(`fatal: ${error}`)
+  const store = new StoreActor({ dataDir: deps.dataDir ?? t.testdir(), limits, fatal, ...deps })
+  const ports: { close(): void }[] = []
+  t.teardown(async () => {
+    await store.close()
+    for (const port of ports) port.close()
+  })
+  return {
+    store,
+    async own(accountId) {
+      const { port1, port2 } = new MessageChannel()
+      ports.push(port1)
+      await store.control({ kind: 'claim', accountId, expected: 0, owner: OWNER })
+      store.introduce(accountId, portWire(port2))
+      return new StoreClient(new Link(portWire(port1), { peer: 'store', limits }), CLIENT_LIMITS)
+    },
+  }
+}
+
+/** The database, with a step before each commit. */
+function watched(books: AccountBooks, before: (size: number) => void): AccountBooks {
+  return {
+    inspect: () => books.inspect(),
+    untilWritable: () => books.untilWritable(),
+    claim: (expected, owner) => books.claim(expected, owner),
+    release: () => books.release(),
+    open: (tables) => books.open(tables),
+    range: (query) => books.range(query),
+    close: () => books.close(),
+    commit: (requests) => {
+      before(requests.length)
+      return books.commit(requests)
+    },
+  }
+}
+
+t.test('a later claim fences the earlier owner: refused, nothing written, for ever', async (t) => {
+  const dataDir = t.testdir()
+  const [first, second] = await Promise.all([startStore(dataDir), startStore(dataDir)])
+  t.teardown(() => Promise.all([first.stop(), second.stop()]))
+  const old = await first.own('1')
+  await old.open([])
+  await old.commit(commitOf(1))
+  const owner = await second.own('1')
+  t.match(await owner.open([]), { epoch: 2, seq: 1 })
+  t.strictSame(await codes([2, 3].map((seq) => old.commit(commitOf(seq)))), [
+    'NOT_OWNER',
+    'NOT_OWNER',
+  ])
+  t.strictSame(await codes([old.open([]), old.commit(commitOf(2))]), ['NOT_OWNER', 'NOT_OWNER'])
+  const { seq, tables } = await owner.open(['orders'])
+  t.strictSame([seq, tables.orders?.length], [1, 1])
+  await owner.commit(commitOf(2))
+})
+
+t.test(
+  'a claim waits for a process that sleeps in a transaction, and nobody else does',
+  async (t) => {
+    const dataDir = t.testdir()
+    const store = await startStore(dataDir)
+    t.teardown(() => store.stop())
+    const bystander = await store.own('2')
+    await bystander.open([])
+    t.match(await store.control({ kind: 'inspect', accountId: '1' }), { epoch: 0 })
+    const sleeper = spawn(process.execPath, [SLEEPER, dataDir, '1'])
+    t.teardown(() => sleeper.kill('SIGKILL'))
+    await once(sleeper.stdout, 'data')
+    const claim = { kind: 'claim', accountId: '1', expected: 0, owner: OWNER } as const
+    const late = store.control(claim, 50)
+    await t.rejects(late, { code: 'DEADLINE_EXCEEDED' })
+    const claimed = store.control(claim)
+    await bystander.commit(commitOf(1))
+    t.match(await store.control({ kind: 'inspect', accountId: '1' }), { epoch: 0 })
+    sleeper.kill('SIGKILL')
+    t.strictSame(await claimed, { claimed: true, epoch: 1 }, 'the late one was never made')
+  },
+)
+
+t.test('accounts that commit at the same time all become durable, in their order', async (t) => {
+  const dataDir = t.testdir()
+  const store = await startStore(dataDir)
+  t.teardown(() => store.stop())
+  const accounts = ['1', '2', '3', '4']
+  await Promise.all(
+    accounts.map(async (accountId) => {
+      const client = await store.own(accountId)
+      await client.open([])
+      await Promise.all(Array.from({ length: 100 }, (_, i) => client.commit(commitOf(i + 1))))
+    }),
+  )
+  await store.control({ kind: 'flushAndClose' })
+  for (const accountId of accounts) {
+    const database = openAccountDatabase(dataDir, accountId)
+    t.equal(database.range({ table: 'journal', limit: 1_000 }).length, 100)
+    await database.close()
+  }
+})
+
+t.test('commits that arrive together share transactions, no larger than the limit', async (t) => {
+  const sizes: number[] = []
+  const desk = deskOn(t, {
+    openAccount: (...args) => watched(openAccountDatabase(...args), (size) => sizes.push(size)),
+  })
+  const client = await desk.own('1')
+  await client.open([])
+  await Promise.all(Array.from({ length: 20 }, (_, i) => client.commit(commitOf(i + 1))))
+  t.strictSame(sizes, [8, 8, 4])
+  t.equal((await client.open([])).seq, 20)
+})
+
+t.test('a reader sees every commit that was sent before it', async (t) => {
+  const client = await deskOn(t).own('1')
+  await client.open([])
+  const committed = client.commit(commitOf(1))
+  const rows = await client.range({ table: 'orders', limit: 9 })
+  t.equal(text(rows[0]?.value), '1')
+  await committed
+})
+
+t.test('a disk that refuses a commit: all who wait are told, then the thread ends', async (t) => {
+  const ended = Promise.withResolvers<unknown>()
+  let isFull = false
+  const desk = deskOn(t, {
+    fatal: ended.resolve,
+    openAccount: (...args) =>
+      watched(openAccountDatabase(...args), () => {
+        if (isFull) throw new Error('No space left on device')
+      }),
+  })
+  const [client, other] = [await desk.own('1'), await desk.own('2')]
+  await client.open([])
+  await other.open([])
+  await client.commit(commitOf(1))
+  isFull = true
+  const attempts = [
+    client.commit(commitOf(2)),
+    client.commit(commitOf(3)),
+    other.commit(commitOf(1)),
+  ]
+  t.strictSame(await codes(attempts), ['STORE_FAILED', 'STORE_FAILED', 'STORE_FAILED'])
+  t.match(await ended.promise, { code: 'STORE_FAILED', message: /No space left on device/ })
+  isFull = false
+  t.strictSame(await codes([client.open([]), other.open([])]), ['STORE_FAILED', 'STORE_FAILED'])
+})
+
+t.test('damage stops its account until the process ends, and no other', async (t) => {
+  let isDamaged = false
+  const desk = deskOn(t, {
+    openAccount: (dataDir, accountId) => {
+      const books = openAccountDatabase(dataDir, accountId)
+      const range: AccountBooks['range'] = (query) => {
+        if (isDamaged && accountId === '1') throw new Error('MDB_CORRUPTED')
+        return books.range(query)
+      }
+      return { ...watched(books, () => undefined), range }
+    },
+  })
+  const [client, other] = [await desk.own('1'), await desk.own('2')]
+  await client.open([])
+  await other.open([])
+  isDamaged = true
+  t.strictSame(await codes([client.range({ table: 'orders', limit: 1 })]), ['STORE_FAILED'])
+  isDamaged = false
+  const after = [client.commit(commitOf(1)), client.open([]), other.commit(commitOf(1))]
+  t.strictSame(await codes(after), ['STORE_FAILED', 'STORE_FAILED', 'done'])
+})
+
+t.test('a new line to an account replaces the old one; what had arrived is kept', async (t) => {
+  const desk = deskOn(t)
+  const old = await desk.own('1')
+  await old.open([])
+  await old.commit(commitOf(1))
+  const unanswered = old.commit(commitOf(2))
+  const { port1, port2 } = new MessageChannel()
+  t.teardown(() => port1.close())
+  desk.store.introduce('1', portWire(port2))
+  t.strictSame(await codes([unanswered]), ['ACTOR_RESTARTING'], 'its end of the line is closed')
+  const line = new Link(portWire(port1), { peer: 'store', limits })
+  const next = new StoreClient(line, CLIENT_LIMITS)
+  const { seq } = await next.open([])
+  await next.commit(commitOf(seq + 1))
+})
+
+t.test('closing writes and answers what waits; later requests are refused', async (t) => {
+  const desk = deskOn(t)
+  const client = await desk.own('1')
+  await client.open([])
+  await client.commit(commitOf(1))
+  await desk.store.control({ kind: 'flushAndClose' })
+  await desk.store.control({ kind: 'flushAndClose' })
+  t.strictSame(await codes([client.commit(commitOf(2)), client.open([])]), ['STOPPING', 'STOPPING'])
+  t.strictSame(await codes([desk.store.control({ kind: 'get', key: 'a' })]), ['STOPPING'])
+})
+
+t.test('records of the service are kept, replaced and deleted', async (t) => {
+  const dataDir = t.testdir()
+  const first = await startStore(dataDir)
+  t.equal(await first.control({ kind: 'get', key: 'mode' }), null)
+  await first.control({ kind: 'put', key: 'mode', value: bytes('on') })
+  await first.stop()
+  const second = await startStore(dataDir)
+  t.teardown(() => second.stop())
+  t.equal(text((await second.control({ kind: 'get', key: 'mode' })) ?? undefined), 'on')
+  await second.control({ kind: 'put', key: 'mode', value: null })
+  t.equal(await second.control({ kind: 'get', key: 'mode' }), null)
+})
+
+t.test('a name that cannot be a folder is refused', async (t) => {
+  const { store } = deskOn(t)
+  const names = ['..', 'a/b', 'service', 'paper', '']
+  const attempts = names.map((accountId) => store.control({ kind: 'inspect', accountId }))
+  t.strictSame(await codes(attempts), names.map(() => 'INTERNAL')) // biome-ignore format: short
+})
+
+t.test(
+  'a folder that cannot be opened is told at each request and costs nobody else',
+  async (t) => {
+    const desk = deskOn(t, { dataDir: t.testdir({ 1: 'in the way' }) })
+    const inspect = (accountId: string) => desk.store.control({ kind: 'inspect', accountId })
+    t.strictSame(await codes(['1', '1', '2'].map(inspect)), [
+      'STORE_FAILED',
+      'STORE_FAILED',
+      'done',
+    ])
+  },
+)
