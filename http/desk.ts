@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../src/domain/errors.ts'
 import type { FrontLimits } from './context.ts'
 import { errorReply, Refusal } from './errors.ts'
@@ -75,7 +76,10 @@ export class Desk {
     const { request } = exchange
     const fault = framingFault(request)
     if (fault !== undefined) {
-      // Where the next request begins is anybody's guess, so there is none on this connection.
+      // Where the next request begins is anybody's guess, so there must be none on this connection.
+      // While this one waits for its answer, the library ends the connection at a second one; with
+      // the answer given at once it would go on and take what follows for a request.
+      await setImmediate()
       exchange.answer(this.#errorReply(new ServiceError('BAD_REQUEST', fault)), true)
       return
     }

@@ -3,6 +3,7 @@ import { ListenError } from '../http/server.ts'
 import { parseArguments } from './config/arguments.ts'
 import { formatEffective } from './config/effective.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
+import { ServiceError } from './domain/errors.ts'
 import { checkReplayFile } from './market/replay-cursor.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
 import { type RunningService, type Scope, StartError, startService } from './service/service.ts'
@@ -38,7 +39,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   try {
     service = await startService({ config, scope, log, onFatal: (reason) => fatal(log, reason) })
   } catch (error) {
-    if (error instanceof StartError || error instanceof ListenError) refuse([error.message])
+    if (isOperators(error)) refuse([error.message])
     throw error
   }
   if (stopping.hasBegun) return stopping.stop()
@@ -47,6 +48,10 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
     'ready',
   )
 }
+
+/** What the operator has to put right: one line instead of a stack. */
+const isOperators = (error: unknown): error is Error =>
+  error instanceof StartError || error instanceof ListenError || error instanceof ServiceError
 
 /** A vital thread is gone: what is durable is durable, and the next start recovers. */
 function fatal(log: Logger, reason: string): void {

@@ -76,11 +76,11 @@ export class Readings {
   async #recordsSince(fromMs: number): Promise<readonly TradeRecord[]> {
     const { recordsPage, recordsShownMax } = this.#deps.limits
     const rows: TradeRecord[] = []
-    let to = Number.MAX_SAFE_INTEGER
+    let from: number | undefined
     while (rows.length < recordsShownMax) {
       const page = await this.#deps.store.range({
         table: TABLE.records,
-        to,
+        ...(from !== undefined && { from }),
         reverse: true,
         limit: recordsPage,
       })
@@ -91,7 +91,7 @@ export class Readings {
       }
       const last = page.at(-1)
       if (page.length < recordsPage || last === undefined) break
-      to = Number(last.key) - 1
+      from = Number(last.key) - 1
     }
     return rows
   }

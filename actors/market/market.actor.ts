@@ -26,7 +26,7 @@ export interface MarketLimits extends ReplayLimits, LinkLimits {
   readonly dayWaitMsMax: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
   readonly codesReserved: number
-  /** How long a stop may wait for the actors, milliseconds. */
+  /** How long a stop may wait for the last tick, and again for the actors, milliseconds. */
   readonly stopWaitMsMax: number
 }
 
@@ -126,7 +126,7 @@ export class MarketActor {
     this.#source?.feed.start((tick) => this.#feed.tick(tick))
   }
 
-  /** Saves and stops feeding; resolves when all is quiet or `stopWaitMsMax` is over. */
+  /** Saves and stops feeding; resolves when all is quiet, or late with a warning. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -294,12 +294,12 @@ export class MarketActor {
 
   async #stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
-    await this.#source?.feed.stop()
+    const { stopWaitMsMax } = this.#parts.limits
+    // An actor that never ends its work holds up an exact replay: what was saved in passing must do then.
+    const hasEnded = await within(stopWaitMsMax, this.#source?.feed.stop())
     await this.#saveQuotes()
-    const late = Promise.withResolvers<void>()
-    const timer = setTimeout(late.resolve, this.#parts.limits.stopWaitMsMax)
-    await Promise.race([this.#board.untilQuiet(), late.promise])
-    clearTimeout(timer)
+    const isQuiet = await within(stopWaitMsMax, this.#board.untilQuiet())
+    if (!hasEnded || !isQuiet) this.#parts.log.warn({}, 'the market stops while an actor is busy')
   }
 
   #every(ms: number, work: () => unknown): void {
@@ -309,3 +309,12 @@ export class MarketActor {
 
 const boardFull = (codes: number): ServiceError =>
   new ServiceError('OVERLOADED', `the quote board is full (${codes} codes)`)
+
+/** False when it takes longer than `ms`. */
+async function within(ms: number, work: Promise<void> | undefined): Promise<boolean> {
+  const late = Promise.withResolvers<false>()
+  const timer = setTimeout(late.resolve, ms, false)
+  const inTime = await Promise.race([Promise.resolve(work).then(() => true), late.promise])
+  clearTimeout(timer)
+  return inTime
+}

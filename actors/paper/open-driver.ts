@@ -5,7 +5,8 @@ import type { PaperCommand, PaperEvent } from '../../src/protocol/paper.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
 
-const PAPER_SLOT = 0
+/** The paper client's own slot on the actor board. */
+export const PAPER_SLOT = 0
 
 export interface PaperDriverWiring {
   /** This account's end of the channel to the paper thread. */

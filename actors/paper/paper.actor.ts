@@ -8,12 +8,10 @@ import type { MarketEvent } from '../../src/protocol/market.ts'
 import type { PaperCommand, PaperEvent } from '../../src/protocol/paper.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
+import { PAPER_SLOT } from './open-driver.ts'
 import { Outbox, type OutboxLimits } from './outbox.ts'
 import { PaperAccount, type PaperAccountLimits } from './paper-account.ts'
 import { Tape, type TapeLimits, type TapeOptions } from './tape.ts'
-
-/** The paper client's own slot on the actor board. */
-export const PAPER_SLOT = 0
 
 export interface PaperLimits
   extends PaperStoreLimits,

@@ -8,7 +8,8 @@ import { Channel } from '../../src/runtime/channel.ts'
 import { startHeartbeat } from '../../src/runtime/heartbeat.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
-import { PAPER_SLOT, PaperActor, type PaperIntroduction, type PaperLimits } from './paper.actor.ts'
+import { PAPER_SLOT } from './open-driver.ts'
+import { PaperActor, type PaperIntroduction, type PaperLimits } from './paper.actor.ts'
 
 export interface PaperThreadLimits extends PaperLimits, LinkLimits {
   /** For the market thread to answer which slots codes have. */

@@ -1,6 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { LineReaderLimits } from './line-reader.ts'
 import { REPLAY_START, ReplayCursor } from './replay-cursor.ts'
+
+/** Between two chunks while the play wants the thread for itself: some hundredths of it are left to us. */
+const BUSY_PAUSE_MS = 20
 
 export interface ReplayTotal {
   readonly ticks: number
@@ -9,16 +12,20 @@ export interface ReplayTotal {
 
 /**
  * Counts the ticks and bad lines of a whole file beside the play, a chunk per turn of the event loop.
- * Until it has finished, its figures are what it has met so far.
+ * Until it has finished, its figures are what it has met so far. It gives way to a play at full speed,
+ * which counts all that it plays itself.
  */
 export class ReplayCount {
   #ticks = 0
   #bad = 0
   #isDone = false
   #isStopped = false
+  readonly #isBusy: () => boolean
   readonly #running: Promise<void>
 
-  constructor(path: string, limits: LineReaderLimits) {
+  /** @param isBusy whether a play wants the thread for itself */
+  constructor(path: string, limits: LineReaderLimits, isBusy: () => boolean) {
+    this.#isBusy = isBusy
     this.#running = this.#run(path, limits)
   }
 
@@ -59,7 +66,7 @@ export class ReplayCount {
         this.#isDone = true
         return
       }
-      await turn()
+      await (this.#isBusy() ? sleep(BUSY_PAUSE_MS) : turn())
     }
   }
 }

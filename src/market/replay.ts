@@ -20,7 +20,7 @@ export interface ReplayLimits extends LineReaderLimits {
   readonly saveEveryMs: number
   /** Longest stretch of ticks before requests get a turn, milliseconds. */
   readonly sliceMs: number
-  /** How long the first status may wait for the file to be counted, milliseconds. */
+  /** How long a status may wait for the file to be counted, milliseconds. */
   readonly countWaitMs: number
 }
 
@@ -61,7 +61,6 @@ export class Replay implements MarketSource {
   readonly #saver: Saver<SavedReplay>
   readonly #count: ReplayCount | undefined
   readonly #pace: Pace
-  readonly #openedMs: number
   #total: SavedReplay['total']
   #cursor: ReplayCursor
   #state: ReplayStatus['state']
@@ -83,9 +82,10 @@ export class Replay implements MarketSource {
     this.#pace = new Pace(this.#speedChosen ?? options.speed)
     this.#total = from?.total ?? null
     const { file, limits } = options
-    if (this.#total === null) this.#count = new ReplayCount(file.path, limits)
-    this.#openedMs = options.monotonicMs()
-    this.#savedMs = this.#openedMs
+    if (this.#total === null) {
+      this.#count = new ReplayCount(file.path, limits, () => this.#isAtFullSpeed)
+    }
+    this.#savedMs = options.monotonicMs()
   }
 
   /** Goes on from `from`, which must be of this file. Errors  those of the file system. */
@@ -100,6 +100,10 @@ export class Replay implements MarketSource {
   /** True while each tick must be worked off before the next. */
   get exact(): boolean {
     return this.#pace.speed === 'max'
+  }
+
+  get #isAtFullSpeed(): boolean {
+    return this.#state === 'playing' && this.exact
   }
 
   /** Time of the next tick, without sending it: the first of the file, before a play. */
@@ -168,15 +172,17 @@ export class Replay implements MarketSource {
     }
   }
 
-  /** As {@link status}, with the whole file counted when that takes no longer than `countWaitMs` from the start. */
+  /**
+   * As {@link status}, with the whole file counted when that takes no longer than `countWaitMs`. While
+   * a play runs at full speed it waits for nothing, and the totals may still grow.
+   */
   async countedStatus(): Promise<ReplayStatus> {
-    const { limits, monotonicMs } = this.#options
-    const leftMs = this.#openedMs + limits.countWaitMs - monotonicMs()
-    if (this.#total === null && this.#count !== undefined && leftMs > 0) {
-      const timer = Promise.withResolvers<void>()
-      const timeout = setTimeout(timer.resolve, leftMs)
-      await Promise.race([this.#count.finished(), timer.promise])
-      clearTimeout(timeout)
+    const isCounting = this.#total === null && this.#count?.isDone === false
+    if (isCounting && !this.#isAtFullSpeed) {
+      const late = Promise.withResolvers<void>()
+      const timer = setTimeout(late.resolve, this.#options.limits.countWaitMs)
+      await Promise.race([this.#count?.finished(), late.promise])
+      clearTimeout(timer)
     }
     return this.status()
   }
@@ -266,6 +272,7 @@ export class Replay implements MarketSource {
 
   #finish(): void {
     const { ticks, bad } = this.#cursor
+    void this.#count?.stop()
     this.#total = { ticks, bad }
     this.#state = 'finished'
     this.#options.onFinished()

@@ -21,7 +21,7 @@ const WORD = {
   connected: 5,
 } as const
 const SIGNAL = 0
-const TOTAL = 1
+const BEGUN = 1
 const QUIET_WAIT_MS_MAX = 50
 const COUNT_BITS = 20
 const COUNT_MAX = 2 ** COUNT_BITS - 1
@@ -40,7 +40,7 @@ export type ActorStatus = (typeof ACTOR_STATUS)[number]
 
 export interface ActorBoardMemory {
   readonly words: SharedArrayBuffer
-  /** A signal to wait on, and the number of messages in flight to all actors together. */
+  /** A signal to wait on, and how many messages were ever begun. */
   readonly quiet: SharedArrayBuffer
 }
 
@@ -112,16 +112,34 @@ export class ActorBoard {
   /**
    * The sender calls this before a message that the exact replay must wait for. False, and nothing
    * counted, when `generation` is over: the message would reach nobody.
+   *
+   * A thread may be killed wherever it calls a function, so the count is one word, changed by one
+   * instruction, and the last call before the caller posts.
    */
   begin(slot: number, generation?: number): boolean {
-    Atomics.add(this.#quiet, TOTAL, 1) // first: the total may be too high for a moment, never too low
-    if (this.#count(slot, 1, generation)) return true
-    this.#subtract(1)
+    const words = this.#words
+    const quiet = this.#quiet
+    const index = slot * WORDS + WORD.inFlight
+    if (generation !== undefined && generation !== Atomics.load(words, index) >>> COUNT_BITS) {
+      return false
+    }
+    const word = Atomics.add(words, index, 1)
+    Atomics.add(quiet, BEGUN, 1)
+    if (generation === undefined || generation === word >>> COUNT_BITS) return true
+    this.end(slot, word >>> COUNT_BITS) // a reset came in between
     return false
   }
   /** The receiver calls this when all that follows from the message has been sent on. */
   end(slot: number, generation?: number): void {
-    if (this.#count(slot, -1, generation)) this.#subtract(1)
+    for (;;) {
+      const word = this.#read(slot, WORD.inFlight)
+      if (generation !== undefined && generation !== word >>> COUNT_BITS) return
+      const count = word & COUNT_MAX
+      if (count === 0) return
+      if (!this.#replace(slot, word, word - 1)) continue
+      if (count === 1) this.#notify()
+      return
+    }
   }
   /**
    * Forgets what was in flight to an actor whose ports died with it, and leaves `count`: one while
@@ -132,13 +150,20 @@ export class ActorBoard {
       const word = this.#read(slot, WORD.inFlight)
       const next = (((word >>> COUNT_BITS) + 1) << COUNT_BITS) | count
       if (!this.#replace(slot, word, next)) continue
-      this.#subtract((word & COUNT_MAX) - count)
+      this.#notify()
       return
     }
   }
-  /** One total instead of a scan: a message that moves between two rows cannot hide from it. */
+  /**
+   * Nothing is in flight to anybody. A message that moves on between two rows while they are read
+   * cannot hide: its receiver begins the next one before it ends this one, and that is counted.
+   */
   isQuiet(): boolean {
-    return Atomics.load(this.#quiet, TOTAL) <= 0
+    const begun = Atomics.load(this.#quiet, BEGUN)
+    for (let slot = 0; slot < this.slots; slot++) {
+      if ((this.#read(slot, WORD.inFlight) & COUNT_MAX) > 0) return false
+    }
+    return Atomics.load(this.#quiet, BEGUN) === begun
   }
   /** Resolves when nothing is in flight anywhere; bounded waits, so a lost notification costs 50 ms. */
   async untilQuiet(): Promise<void> {
@@ -149,22 +174,10 @@ export class ActorBoard {
       if (wait.async) await wait.value
     }
   }
-  /** False when the generation is over, or when nothing is left to end. */
-  #count(slot: number, step: 1 | -1, generation: number | undefined): boolean {
-    for (;;) {
-      const word = this.#read(slot, WORD.inFlight)
-      if (generation !== undefined && generation !== word >>> COUNT_BITS) return false
-      const count = (word & COUNT_MAX) + step
-      if (count < 0) return false
-      if (count > COUNT_MAX) throw new RangeError(`more than ${COUNT_MAX} messages in flight`)
-      if (this.#replace(slot, word, word + step)) return true
-    }
-  }
   #replace(slot: number, word: number, next: number): boolean {
     return Atomics.compareExchange(this.#words, slot * WORDS + WORD.inFlight, word, next) === word
   }
-  #subtract(count: number): void {
-    if (Atomics.sub(this.#quiet, TOTAL, count) > count) return
+  #notify(): void {
     Atomics.add(this.#quiet, SIGNAL, 1)
     Atomics.notify(this.#quiet, SIGNAL)
   }

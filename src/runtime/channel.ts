@@ -49,7 +49,7 @@ export class Channel<TOut, TIn> {
     // Both lines adjoin, with no call of ours between them: a thread killed there would leave its
     // message counted and never sent.
     if (this.#board.begin(this.#peer, this.#peerGeneration)) {
-      this.#port.postMessage(bytes, handedOver)
+      this.#port.postMessage(bytes)
     }
   }
 

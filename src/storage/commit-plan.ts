@@ -18,7 +18,7 @@ const TABLES: ReadonlySet<string> = new Set(Object.values(TABLE))
 const isPlainTable = (table: string) => TABLES.has(table) && table !== TABLE.journal
 
 /** What a commit comes to: its entries chained to the journal, and where the journal ends then. */
-interface CommitPlan {
+export interface CommitPlan {
   readonly entries: readonly StoredEntry[]
   readonly head: JournalHead
 }

@@ -23,13 +23,14 @@ export class Witness {
   readonly events: DriverEvent[] = []
   readonly #driver: Driver
   #callId = 0
-  #wake: () => void = () => undefined
+  readonly #waiting = new Set<() => void>()
 
   constructor(driver: Driver) {
     this.#driver = driver
     driver.open((event) => {
       this.events.push(event)
-      this.#wake()
+      for (const wake of this.#waiting) wake()
+      this.#waiting.clear()
     })
   }
 
@@ -49,7 +50,7 @@ export class Witness {
         if (event.kind === kind && fits(event as Of<K>)) return event as Of<K>
       }
       await new Promise<void>((resolve) => {
-        this.#wake = resolve
+        this.#waiting.add(resolve)
       })
     }
   }

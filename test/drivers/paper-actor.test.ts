@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import t from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
@@ -39,6 +40,7 @@ t.test('an account that is away misses its pushes, and its orders live on', asyn
   const first = new Witness(rig.driver())
   await first.connect()
   const waiting = await first.submit(orderOf({ price: price(35) }))
+  await rig.board.untilQuiet()
   const heard = first.events.length
   rig.actor.leave('10000001')
   rig.market.tick(SH, { last: 34.9, ask: [[34.9, 900]] })
@@ -117,8 +119,9 @@ t.test('the market clock rolls the day, told or not', async (t) => {
 })
 
 t.test('latency delays everything and changes no order of events', async (t) => {
+  const dir = t.testdir()
   const run = async (latency_ms: number) => {
-    const rig = new PaperRig(t.testdir(`latency${latency_ms}`), { ...SETTINGS, latency_ms })
+    const rig = new PaperRig(join(dir, String(latency_ms)), { ...SETTINGS, latency_ms })
     rig.market.tick(SH, BOOK)
     const witness = new Witness(rig.driver())
     await witness.connect()
@@ -171,6 +174,7 @@ t.test('the ports of a client that stops are closed', async (t) => {
   const rig = new PaperRig(t.testdir())
   const { port1, port2 } = new MessageChannel()
   const gone = new Promise((resolve) => port2.on('close', resolve))
+  port2.ref()
   rig.actor.introduce({ accountId: '10000009', slot: 3, settings: SETTINGS }, port1)
   await rig.close()
   await gone

@@ -123,21 +123,23 @@ t.test('every tick outside the band rings, none inside, over any bands and price
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { feed, bands, tick } = setUp()
       const model = new Map<number, { low: number; high: number }>()
+      const isOutside = (slot: number, at: number): boolean => {
+        const band = model.get(slot)
+        return band !== undefined && (at < band.low || at > band.high)
+      }
       for (let slot = 0; slot < CODES; slot++) feed.watch(slot, 1)
-      for (const next of steps) {
+      return steps.every((next) => {
         if ('low' in next) {
           bands.set(next.slot, next.low, next.high)
           model.set(next.slot, next)
           bands.takeCrossed()
-          continue
+          return true
         }
-        const band = model.get(next.slot)
-        const isOutside = band !== undefined && (next.price < band.low || next.price > band.high)
+        const expected = isOutside(next.slot, next.price) ? [1] : []
         const rung = tick(next.slot, next.price / 10_000)
-        if (rung.length > 0 !== isOutside) return false
-        if (bands.takeCrossed().includes(next.slot) !== isOutside) return false
-      }
-      return true
+        const taken = bands.takeCrossed()
+        return String(rung) === String(expected) && taken.length === expected.length
+      })
     }),
   )
 })

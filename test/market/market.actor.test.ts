@@ -9,6 +9,9 @@ const T0 = at('2026-08-11', '10:00:00')
 const CODE = '600036.SH'
 const SIMULATED = { source: 'simulated', seed: 1, interval_ms: 1, speed: 1 } as const
 const turn = () => new Promise((resolve) => setImmediate(resolve))
+const turnsOf = async (count: number) => {
+  for (let n = 0; n < count; n++) await turn()
+}
 
 t.test(
   'two runs of one file at speed max give the same events, whatever the actors take their time for',
@@ -22,21 +25,19 @@ t.test(
       const house = await openHouse({ config })
       let turns = 0
       const slots = new Map<number, string>()
+      const look = async ({ bands, slot: actor }: FakeActor, slot: number, wait: number) => {
+        const quote = house.quotes.read(slot)
+        const price = quote?.lastPrice ?? 0
+        events.push(`${actor} ${slots.get(slot)} ${quote?.timeMs} ${price} ${house.clock.nowMs()}`)
+        await turnsOf(wait)
+        bands.set(slot, price - 5_000, price + 5_000)
+      }
       /** Works in several turns, sets a new band in the end, as an account does that waits for its store. */
       const work = async (event: MarketEvent, self: FakeActor) => {
         const wait = delays[turns++ % delays.length] ?? 0
-        for (let n = 0; n < wait; n++) await turn()
+        await turnsOf(wait)
         if (event.kind === 'dayOpened') events.push(`${self.slot} day ${event.day}`)
-        else
-          for (const slot of self.bands.takeCrossed()) {
-            const quote = house.quotes.read(slot)
-            const price = quote?.lastPrice ?? 0
-            events.push(
-              `${self.slot} ${slots.get(slot)} ${quote?.timeMs} ${price} ${house.clock.nowMs()}`,
-            )
-            for (let n = 0; n < wait; n++) await turn()
-            self.bands.set(slot, price - 5_000, price + 5_000)
-          }
+        else for (const slot of self.bands.takeCrossed()) await look(self, slot, wait)
       }
       const actors = [2, 0, 1].map(
         (slot) =>
@@ -223,8 +224,7 @@ t.test(
     const slot = await second.watch(CODE)
     second.bands.set(slot, 0, 125_000)
     await play(T0 + 2)
-    await untilState(house, 'paused').catch(() => undefined)
-    await house.board.untilQuiet()
+    await untilState(house, 'finished')
     t.same(crossed, [slot])
     await house.market.stop()
     second.leave()
@@ -297,4 +297,27 @@ t.test('a save that fails is logged and stops nothing', async (t) => {
   t.match(await untilState(house, 'finished'), { ticks_played: 1 })
   await house.market.stop()
   t.ok(house.logged.some(({ message }) => message.includes('could not save')))
+})
+
+t.test('a stop does not wait for ever for an actor that never ends its work', async (t) => {
+  const file = [tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1, 12)]
+  const saved = savedInMemory()
+  const config = replayOf(join(t.testdir(), 'day'), file)
+  const house = await openHouse({ config, saved, limits: { stopWaitMsMax: 5 } })
+  const rung = Promise.withResolvers<void>()
+  const stuck = new FakeActor(house, 1, (event, done) => {
+    if (event.kind === 'bell') rung.resolve()
+    else done()
+  })
+  stuck.bands.set(await stuck.watch(CODE), 0, 110_000)
+  await house.market.start()
+  await rung.promise
+  t.match(await house.market.answer({ kind: 'replayStatus' }, undefined), {
+    state: 'playing',
+    ticks_played: 1,
+  })
+  await house.market.stop()
+  t.match(house.logged, [{ level: 'warn', message: /while an actor is busy/ }])
+  house.board.resetInFlight(1, 0)
+  stuck.leave()
 })

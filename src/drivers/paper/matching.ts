@@ -81,7 +81,8 @@ export interface PricedOrder {
  *  11      the given price.
  *   5      the last price, or the best opposite price where that is worse: it can be filled at once.
  *  44, 45  best opposite, best own price; on a one-sided book without it the order is void.
- *  42, 43, 46, 47, 48  the worst of the five opposite levels.
+ *  42, 43, 46, 47, 48  the worst of the five opposite levels; for 43 also of the best price on its
+ *          own side, where it may rest.
  *
  * A tick without any level stands for a book at its last price.
  */
@@ -92,12 +93,7 @@ export function termsOf(order: PricedOrder, quote: Quote): Result<Terms, TermsEr
   const last = quote.lastPrice
   const best = priced(opposite(side, quote)[0])
   const remainder = SWEEPING.get(priceType)
-  if (remainder !== undefined) {
-    const levels = opposite(side, quote)
-      .map(priced)
-      .filter((level) => level > 0)
-    return ok({ limit: levels.reduce((a, b) => worse(side, a, b), levels[0] ?? last), remainder })
-  }
+  if (remainder !== undefined) return ok({ limit: sweptTo(side, remainder, quote), remainder })
   switch (priceType) {
     case PRICE_TYPE.limit:
       return price > 0 ? ok({ limit: price, remainder: 'rests' }) : err('PRICE_MISSING')
@@ -110,6 +106,14 @@ export function termsOf(order: PricedOrder, quote: Quote): Result<Terms, TermsEr
     default:
       return err('PRICE_TYPE_UNKNOWN')
   }
+}
+
+function sweptTo(side: Side, remainder: Remainder, quote: Quote): Price {
+  const levels = opposite(side, quote).map(priced)
+  if (remainder === 'restsAtLastFill') levels.push(priced(own(side, quote)[0]))
+  const prices = levels.filter((level) => level > 0)
+  if (opposite(side, quote).every((level) => priced(level) === 0)) prices.push(quote.lastPrice)
+  return prices.reduce((a, b) => worse(side, a, b))
 }
 
 function restsAtBest(best: Price, quote: Quote): Terms {

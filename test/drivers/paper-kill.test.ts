@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { open } from 'lmdb'
+import t from 'tap'
+import { type Books, booksOf } from '../../src/drivers/paper/books.ts'
+import { Draft } from '../../src/drivers/paper/draft.ts'
+import { feeRates, firstRows } from '../../src/drivers/paper/settings.ts'
+import { openPaperStore, type PaperStore } from '../../src/drivers/paper/store.ts'
+import { SETTINGS } from './fixtures/paper.ts'
+
+const CHILD = join(import.meta.dirname, 'fixtures', 'paper-child.ts')
+const KILLS = 5
+
+/** Starts the child, kills it after so many lines, and returns what it said. */
+async function tradeAndKill(dir: string, epoch: number, linesMax: number): Promise<string[]> {
+  const child = spawn(process.execPath, [...process.execArgv, CHILD, dir, String(epoch)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (lines.length === linesMax) child.kill('SIGKILL')
+  }
+  await exited
+  return lines
+}
+
+const openBooks = (dir: string) => openPaperStore(join(dir, 'paper', '10000001'), { keepDays: 30 })
+
+function readBooks(store: PaperStore, epoch: number) {
+  const rows = store.claim(epoch, () => {
+    throw new Error('there are no books')
+  })
+  if (rows === null) throw new Error('the epoch went backwards')
+  return booksOf(rows)
+}
+
+/** What the first books and the deals since say that the books must be now. */
+function replayed({ deals }: Books) {
+  const { ledger, holdings } = firstRows(SETTINGS)
+  const sums = { cash: ledger.cash as number, held: {} as Record<string, number> }
+  const filled: Record<string, number> = {}
+  for (const { code, quantity } of holdings) sums.held[code] = quantity
+  for (const { row } of deals) {
+    const sign = row.side === 'buy' ? 1 : -1
+    sums.cash -= sign * row.amount + row.fee
+    sums.held[row.code] = (sums.held[row.code] ?? 0) + sign * row.quantity
+    filled[row.orderId] = (filled[row.orderId] ?? 0) + row.quantity
+  }
+  return { ...sums, filled }
+}
+
+function stated({ ledger, holdings, orders }: Books) {
+  const traded = [...orders.values()].filter(({ row }) => row.filledQuantity > 0)
+  return {
+    cash: ledger.cash as number,
+    held: Object.fromEntries(Array.from(holdings, ([code, { quantity }]) => [code, quantity])),
+    filled: Object.fromEntries(traded.map(({ row }) => [row.orderId, row.filledQuantity])),
+  }
+}
+
+const saidBy = ({ orders, deals }: Books) =>
+  new Set([
+    'connected',
+    ...Array.from(orders.keys(), (orderId) => `order ${orderId}`),
+    ...deals.map(({ row }) => `deal ${row.dealId}`),
+  ])
+
+t.test('killed at any moment: what was said is in the books, and the books add up', async (t) => {
+  const dir = t.testdir()
+  const said: string[] = []
+  for (let epoch = 1; epoch <= KILLS; epoch++) {
+    said.push(...(await tradeAndKill(dir, epoch, 20 + 17 * epoch)))
+    const store = openBooks(dir)
+    const books = readBooks(store, epoch)
+    const known = saidBy(books)
+    t.same(
+      said.filter((line) => !known.has(line)),
+      [],
+      `kill ${epoch}: nothing said is missing`,
+    )
+    t.same(stated(books), replayed(books), `kill ${epoch}: the deals explain the books`)
+    t.ok(new Draft(books, feeRates(SETTINGS)).available() >= 0)
+    t.equal(books.ledger.dealSeq, books.deals.length, 'numbers go on without a gap')
+    await store.close()
+  }
+  t.ok(
+    said.some((line) => line.startsWith('deal')),
+    'it did trade',
+  )
+})
+
+t.test('old days are pruned, and an older epoch writes nothing', async (t) => {
+  const dir = t.testdir()
+  const store = openPaperStore(dir, { keepDays: 2 })
+  const first = firstRows(SETTINGS)
+  const claimed = store.claim(1, () => first)
+  t.same(claimed?.ledger, first.ledger)
+  const empty = { holdings: [], goneHoldings: [], orders: [], deals: [], acted: [] }
+  for (let session = 2; session <= 6; session++) {
+    const seq = session
+    const order = { session, seq, fee: 0, row: { orderId: String(seq), status: 54 } }
+    const ledger = { ...first.ledger, session, orderSeq: seq }
+    store.commit(1, { ...empty, ledger, orders: [order as never] })
+  }
+  t.same(
+    store.claim(1, () => first)?.orders.map(({ seq }) => seq),
+    [6],
+  )
+  const sessions = () => {
+    const found: number[] = []
+    for (let session = 1; session <= 6; session++) {
+      store.commit(1, { ...empty, ledger: { ...first.ledger, session } })
+      const rows = store.claim(1, () => first)
+      if (rows?.orders.length) found.push(session)
+    }
+    return found
+  }
+  t.same(sessions(), [4, 5, 6], 'the day under way and two before it')
+  t.notOk(store.commit(0, { ...empty, ledger: first.ledger }), 'an older epoch writes nothing')
+  t.equal(
+    store.claim(0, () => first),
+    null,
+  )
+  t.notOk(store.isOwner(0))
+  t.ok(store.isOwner(1))
+  await store.close()
+})
+
+t.test('a damaged row is never believed', async (t) => {
+  const dir = t.testdir()
+  const store = openPaperStore(dir, { keepDays: 2 })
+  store.claim(1, () => firstRows(SETTINGS))
+  await store.close()
+  const root = open({ path: join(dir, 'db'), noSubdir: false })
+  const rows = root.openDB<Uint8Array, string>({ name: 'holdings', encoding: 'binary' })
+  const bytes = rows.get('600036.SH')
+  if (bytes === undefined) throw new Error('no row')
+  const damaged = Buffer.from(bytes)
+  damaged.writeUInt8(damaged.readUInt8(20) ^ 1, 20)
+  rows.putSync('600036.SH', damaged)
+  await root.close()
+  const again = openPaperStore(dir, { keepDays: 2 })
+  t.throws(() => again.claim(2, () => firstRows(SETTINGS)), /holdings\[600036\.SH\] are damaged/)
+  await again.close()
+})

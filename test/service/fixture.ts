@@ -1,0 +1,138 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { loadConfig } from '../../src/config/load.ts'
+import { silentLogger } from '../../src/observability/logger.ts'
+import { type RunningService, startService } from '../../src/service/service.ts'
+
+export interface Position {
+  readonly stock_code: string
+  readonly volume: number
+  readonly available?: number
+  readonly cost_price: number
+  readonly open_date?: string
+  readonly stock_name?: string
+}
+const BANK: Position = {
+  stock_code: '600036',
+  volume: 1_000,
+  cost_price: 35.1,
+  stock_name: '招商银行',
+}
+const INSURER: Position = {
+  stock_code: '601318',
+  volume: 500,
+  cost_price: 48,
+  stock_name: '中国平安',
+}
+
+export const account = (account_id: string, positions: readonly Position[], cash = 1_000_000) => ({
+  account_id,
+  qmt_path: 'C:/qmt/userdata_mini',
+  paper: { cash, positions },
+})
+
+/** Two accounts on a lively simulated market, free ports, a restart policy that does not make tests wait. */
+export const settings = (overrides: object = {}): object => ({
+  accounts: [account('10000001', [BANK]), account('10000002', [INSURER])],
+  market: { source: 'simulated', interval_ms: 50 },
+  direct: { base_port: 0 },
+  gateway: { host: '127.0.0.1', port: 0 },
+  limits: {
+    runtime: { restart_backoff_min_ms: 1, restart_backoff_max_ms: 10, restart_intensity: 1_000 },
+  },
+  ...overrides,
+})
+
+export interface Served {
+  readonly service: RunningService
+  /** Base addresses. */
+  readonly gateway: string
+  readonly direct: readonly string[]
+}
+
+/** Writes a configuration file into `folder` and returns its path; data goes into `folder/data`. */
+export function configFile(folder: string, overrides: object = {}): string {
+  const file = join(folder, 'steward.config.json')
+  writeFileSync(file, JSON.stringify({ data_dir: join(folder, 'data'), ...settings(overrides) }))
+  return file
+}
+
+/** The whole service in this process, stopped at the end of the test. */
+export async function serve(
+  t: Test,
+  { folder = t.testdir(), overrides = {} } = {},
+): Promise<Served> {
+  const loaded = loadConfig({
+    cwd: folder,
+    env: {},
+    options: { configFile: configFile(folder, overrides) },
+  })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  const service = await startService({
+    config: loaded.value.config,
+    scope: { kind: 'up' },
+    log: silentLogger,
+    allowFaults: true,
+    onFatal: (reason) => {
+      throw new Error(reason)
+    },
+  })
+  t.teardown(() => service.stop())
+  const [gateway = '', ...direct] = service.urls
+  return { service, gateway, direct }
+}
+
+/** Parsed JSON that a test walks through; what is not there is undefined. */
+export interface Json {
+  readonly [key: string]: Json
+  readonly [index: number]: Json
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Json
+}
+
+export async function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(url, { headers })
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Json,
+  }
+}
+
+export async function post(
+  url: string,
+  body: object = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Json,
+  }
+}
+
+/** Asks again until the answer satisfies; the time limit is for a broken service, not for a slow one. */
+export async function until<T>(
+  ask: () => Promise<T>,
+  isGood: (answer: T) => boolean,
+  ms = 20_000,
+): Promise<T> {
+  const endMs = Date.now() + ms
+  for (;;) {
+    const answer = await ask()
+    if (isGood(answer)) return answer
+    if (Date.now() > endMs) throw new Error(`still not: ${JSON.stringify(answer)?.slice(0, 500)}`)
+    await delay(10)
+  }
+}
