@@ -31,9 +31,11 @@ const NPM_ARGS = [
   '--no-audit',
   '--no-fund',
   '--loglevel=error',
-  '--fetch-retries=3',
-  '--fetch-retry-factor=4',
-  '--fetch-retry-mintimeout=1000',
+  // npm asks for some forty packages of foreign platforms one after the other: every delay counts forty times.
+  '--fetch-timeout=30000',
+  '--fetch-retries=2',
+  '--fetch-retry-factor=2',
+  '--fetch-retry-mintimeout=200',
 ]
 
 const MENDS = [

@@ -138,6 +138,9 @@ export class MarketActor {
     actor: number | undefined,
   ): Promise<MarketReplies[MarketRequest['kind']]> {
     switch (request.kind) {
+      case 'start':
+        await this.start()
+        return null
       case 'watch':
         return this.#watch(request.codes, actor)
       case 'ticks':

@@ -25,11 +25,6 @@ export interface MarketThreadData {
   readonly logLevel: LogLevel
 }
 
-/** Told by the composition root when this process runs accounts and they are ready to be fed. */
-export interface MarketControl {
-  readonly kind: 'start'
-}
-
 const thread = thisThread<MarketThreadData>()
 const { memory, board, config, limits, recordTimeoutMs, logLevel } = thread.data
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
@@ -43,9 +38,6 @@ const market = await MarketActor.open({
   time: REAL_TIME,
 })
 thread.onIntroduced((name, port, info) => market.introduce(name, port, info))
-thread.onControl((message) => {
-  if ((message as MarketControl).kind === 'start') void market.start()
-})
 thread.onStop(() => market.stop())
 thread.ready()
 

@@ -230,5 +230,7 @@ export class Child {
   }
 }
 
-const describe = ({ code, error }: ThreadExit): string =>
-  error === undefined ? `it exited with code ${code}` : `${error.name}: ${error.message}`
+const describe = ({ code, error }: ThreadExit): string => {
+  if (error === undefined) return `it exited with code ${code}`
+  return `${'code' in error ? error.code : error.name}: ${error.message}`
+}

@@ -36,6 +36,8 @@ export interface ReplayStatus {
 
 /** Requests to the market thread, from accounts, the paper client and the front. */
 export type MarketRequest =
+  /** Begins to feed; asked once the accounts of the process are ready. Answered when the day is open and the first quotes are out. */
+  | { readonly kind: 'start' }
   /** Answers the board slot of each code; from now on they are fed. */
   | { readonly kind: 'watch'; readonly codes: readonly Watch[] }
   /** Quotes of codes; unknown ones are left out. On the simulated source asking creates them. */
@@ -49,6 +51,7 @@ export type MarketRequest =
   | { readonly kind: 'stop' }
 
 export interface MarketReplies {
+  start: null
   watch: { readonly slots: Readonly<Record<string, number>> }
   ticks: { readonly ticks: Readonly<Record<string, Tick>> }
   replayStatus: ReplayStatus

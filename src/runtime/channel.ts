@@ -46,10 +46,10 @@ export class Channel<TOut, TIn> {
   send(message: TOut): void {
     const bytes = ownCopy(encode(message))
     const handedOver = [bytes.buffer]
-    // Both lines adjoin, with no call of ours between them: a thread killed there would leave its
-    // message counted and never sent.
+    // Nothing of ours runs between the two, so an actor that throws, exits or hangs never leaves a
+    // message counted and not sent. Only one terminated while it sends can: the platform drops it.
     if (this.#board.begin(this.#peer, this.#peerGeneration)) {
-      this.#port.postMessage(bytes)
+      this.#port.postMessage(bytes, handedOver)
     }
   }
 

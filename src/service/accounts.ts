@@ -57,9 +57,11 @@ export class Accounts implements Service {
     }
   }
 
-  /** Resolves when every account is ready here or found in another process. */
+  /** Resolves when every account is ready here or found in another process, and quotes arrive. */
   async start(): Promise<void> {
-    await Promise.all([...this.#seats.values()].map((seat) => seat.start()))
+    const seats = [...this.#seats.values()]
+    await Promise.all(seats.map((seat) => seat.start()))
+    await this.#options.house.openMarket(seats.some((seat) => seat.isOwner))
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { AccountThreadData } from '../../actors/account/account.thread.ts'
 import type { FedMarketConfig } from '../../actors/market/market.actor.ts'
-import type { MarketControl, MarketThreadData } from '../../actors/market/market.thread.ts'
+import type { MarketThreadData } from '../../actors/market/market.thread.ts'
 import type { PaperIntroduction } from '../../actors/paper/paper.actor.ts'
 import type { PaperThreadData } from '../../actors/paper/paper.thread.ts'
 import type { StoreThreadData } from '../../actors/store/store.thread.ts'
@@ -63,7 +63,8 @@ export class House {
   readonly #freeSlots: number[]
   #trading: Promise<{ readonly market: Thread; readonly paper: Thread }> | undefined
   #marketLine: Link | undefined
-  #isFeeding = false
+  #isMarketOpen = false
+  #feeding: Promise<void> | undefined
 
   private constructor(
     options: HouseOptions,
@@ -197,19 +198,25 @@ export class House {
       up: events.up,
       suspended: events.suspended,
     })
+    if (this.#isMarketOpen) await this.#feed()
   }
 
   async stopAccount(accountId: string): Promise<void> {
     await this.supervisor.stopChild(`account/${accountId}`)
   }
 
-  /** Lets the market feed. Called once the accounts that start with the process are ready. */
-  async feed(): Promise<void> {
-    if (this.#isFeeding) return
-    this.#isFeeding = true
-    const { market } = await this.#tradingThreads()
-    const start: MarketControl = { kind: 'start' }
-    market.control(start)
+  /** The accounts that start with the process are settled: the market feeds as soon as one is run here. */
+  async openMarket(isNeeded: boolean): Promise<void> {
+    this.#isMarketOpen = true
+    if (isNeeded) await this.#feed()
+  }
+
+  #feed(): Promise<void> {
+    this.#feeding ??= this.market().then(async (market) => {
+      const timeoutMs = this.#options.config.limits.runtime.start_timeout_ms
+      await market.ask<null>({ kind: 'start' }, { timeoutMs })
+    })
+    return this.#feeding
   }
 
   async close(): Promise<void> {

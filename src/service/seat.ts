@@ -4,7 +4,7 @@ import type { PaperIntroduction } from '../../actors/paper/paper.actor.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
-import { ServiceError } from '../domain/errors.ts'
+import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { CallHeader, Line, LineEnd } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
@@ -37,6 +37,7 @@ type Forwarded =
   | { readonly target: 'health' }
 
 const CONNECTED_CHECK_MS = 10
+const NOT_OWNER: ErrorCode = 'NOT_OWNER'
 
 interface Health {
   readonly isConnected: boolean
@@ -100,6 +101,11 @@ export class Seat implements AccountLink {
     if (this.#isOwner) await this.#options.house.stopAccount(this.accountId)
     await this.#ownership.release()
     this.#options.house.giveBackSlot(this.#options.slot)
+  }
+
+  /** This process runs the account. */
+  get isOwner(): boolean {
+    return this.#isOwner
   }
 
   /** Waits for the first connection, at most so long. */
@@ -220,13 +226,13 @@ export class Seat implements AccountLink {
       starting: (front) => this.#connect(front),
       down: (reason) => {
         log.warn({ account: this.accountId, reason }, 'account is down')
+        if (reason.includes(NOT_OWNER)) this.#ownership.lost()
         this.#actor.disconnect('ACTOR_RESTARTING', 'is restarting; try again')
       },
       up: () => log.info({ account: this.accountId }, 'account is up'),
       suspended: (reason) =>
         this.#actor.disconnect('ACCOUNT_SUSPENDED', `is suspended (${reason}); restart it`),
     })
-    await house.feed()
   }
 
   async #stopOwn(): Promise<void> {

@@ -61,7 +61,7 @@ t.test(
     const config = replayOf(join(t.testdir(), 'day'), file, { autostart: false })
     const records = new Map<string, Uint8Array | null>()
     const first = await startMarket(config, records)
-    first.thread.control({ kind: 'start' })
+    await first.ask({ kind: 'start' })
     await first.ask({ kind: 'replayPlay', until: T0 + 49 })
     let status = await first.ask<ReplayStatus>({ kind: 'replayStatus' })
     while (status.state === 'playing') status = await first.ask({ kind: 'replayStatus' })

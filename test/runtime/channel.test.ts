@@ -180,23 +180,33 @@ t.test(
   },
 )
 
-t.test('threads killed in the middle of a cascade leave no count behind', async (t) => {
-  const worked = new SharedArrayBuffer(4)
-  const board = new ActorBoard(createActorBoard(4))
-  const endless: Cascade = { isAsync: false, next: [], isEndless: true }
-  for (let round = 0; round < 8; round++) {
-    const { threads, channels } = await triangle(board, worked)
-    const before = Atomics.load(new Int32Array(worked), 0)
-    for (const channel of channels) channel.send(endless)
-    while (Atomics.load(new Int32Array(worked), 0) < before + 50) await turnOfTheLoop()
-    t.notOk(board.isQuiet())
-    const [victim, ...others] = threads
-    await victim?.terminate()
-    board.resetInFlight(0, 0)
-    for (const thread of others) thread.control('no more')
-    await board.untilQuiet()
-    for (const thread of others) thread.stop()
-    await Promise.all(others.map(({ exited }) => exited))
-    for (const channel of channels) channel.close()
-  }
-})
+t.test(
+  'a thread that dies or hangs in the middle of a cascade leaves no count behind',
+  async (t) => {
+    const worked = new SharedArrayBuffer(4)
+    const count = new Int32Array(worked)
+    const board = new ActorBoard(createActorBoard(4))
+    const endless: Cascade = { isAsync: false, next: [], isEndless: true }
+    for (const death of ['throw', 'exit', 'loop', 'throw', 'exit', 'loop']) {
+      const { threads, channels } = await triangle(board, worked)
+      const before = Atomics.load(count, 0)
+      for (const channel of channels) channel.send(endless)
+      while (Atomics.load(count, 0) < before + 50) await turnOfTheLoop()
+      t.notOk(board.isQuiet())
+      const [victim, ...others] = threads
+      victim?.control(death)
+      if (death === 'loop') {
+        while (board.status(0) !== 'degraded') await turnOfTheLoop()
+        await victim?.terminate()
+        board.setStatus(0, 'stopped')
+      }
+      await victim?.exited
+      board.resetInFlight(0, 0)
+      for (const thread of others) thread.control('no more')
+      await board.untilQuiet()
+      for (const thread of others) thread.stop()
+      await Promise.all(others.map(({ exited }) => exited))
+      for (const channel of channels) channel.close()
+    }
+  },
+)
