@@ -54,7 +54,7 @@ export function parseHost(host: string): { name: string; port: number } | undefi
 }
 
 /** Names under which a browser on this computer reaches this computer and no other. */
-export const isLoopbackName = (name: string): boolean => name === 'localhost' || isLoopback(name)
+const isLoopbackName = (name: string): boolean => name === 'localhost' || isLoopback(name)
 
 export const isLoopbackHost = (host: string | undefined): boolean =>
   isLoopbackName(parseHost(host ?? '')?.name ?? '')

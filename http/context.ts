@@ -73,8 +73,8 @@ export interface FrontContext {
   readonly service: Service
   /** The market clock, epoch milliseconds. */
   readonly clock: { nowMs(): number }
-  /** A fresh idempotency key, for callers that send none. */
-  readonly newKey: () => string
+  /** A fresh idempotency key for an order of this account, for callers that send none. */
+  readonly newKey: (accountId: string) => string
   readonly limits: FrontLimits
 }
 

@@ -20,8 +20,8 @@ interface CommonOptions {
   readonly port: number
   /** The market clock, epoch milliseconds. */
   readonly clock: { nowMs(): number }
-  /** A fresh idempotency key. */
-  readonly newKey: () => string
+  /** A fresh idempotency key for an order of this account. */
+  readonly newKey: (accountId: string) => string
   readonly log: FrontLog
   readonly limits: FrontLimits
 }

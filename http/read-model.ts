@@ -6,7 +6,7 @@ import type { HttpRequest } from './request.ts'
 import type { AccountLink } from './service.ts'
 
 /** Bytes that end before the time, and the time: a whole JSON object. */
-export const withTimestamp = (bytes: Uint8Array, nowMs: number): Uint8Array =>
+const withTimestamp = (bytes: Uint8Array, nowMs: number): Uint8Array =>
   Buffer.concat([bytes, Buffer.from(`,"timestamp":"${exchangeTime(nowMs)}"}`)])
 
 /** A resource of direct mode as it is answered. */
@@ -32,17 +32,17 @@ export async function readWhole(
 }
 
 /** Text that is not an integer counts as absent, as clients are used to. */
-export const parseVersion = (text: string | undefined, absent: number): number =>
+const parseVersion = (text: string | undefined, absent: number): number =>
   text !== undefined && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : absent
 
 const NO_POSITIONS = '{"positions":[],"metrics":{},"positions_all":[]}'
 
 /** `GET /api/positions?version=`: nothing new when the client is at or above the current version. */
-export const positionsUnchanged = (published: Published, version: string | undefined): boolean =>
+const positionsUnchanged = (published: Published, version: string | undefined): boolean =>
   parseVersion(version, -1) >= published.dataVersion
 
 /** `GET /api/positions-all?version=`: as above, but version 0 and below always get data. */
-export function positionsAllUnchanged(published: Published, version: string | undefined): boolean {
+function positionsAllUnchanged(published: Published, version: string | undefined): boolean {
   const known = parseVersion(version, 0)
   return known > 0 && known >= published.dataVersion
 }

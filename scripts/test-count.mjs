@@ -2,7 +2,7 @@
 import { inspect } from 'node:util'
 
 /** Fields of a diagnosis that a reader needs, in this order; the rest repeats them. */
-const SHOWN = ['tapError', 'diff', 'found', 'wanted', 'pattern', 'expired', 'stack', 'source']
+const SHOWN = ['tapError', 'diff', 'found', 'wanted', 'pattern', 'expired', 'stack']
 
 /**
  * A test is a `t.test` that holds no other; a file with bare assertions only is one test.
@@ -24,6 +24,9 @@ export class TestCount {
     if (!isClean && total.failures.length === 0) {
       const how = end.signal === null ? `exit code ${end.code}` : `ended by ${end.signal}`
       total.failures.push({ name: 'the file as a whole', text: how })
+    }
+    if (total.passed + total.skipped.length + total.failures.length === 0) {
+      total.failures.push({ name: 'the file as a whole', text: 'it holds no test' })
     }
     return total
   }

@@ -22,6 +22,8 @@ export interface FeedOptions {
   readonly isExact: () => boolean
   /** Longest wait for a day to be taken in when the feed is not exact: one stuck account holds up nobody for longer. */
   readonly dayWaitMsMax: number
+  /** Longest wait of an exact replay for one tick. */
+  readonly exactWaitMsMax: number
 }
 
 /**
@@ -60,7 +62,7 @@ export class Feed {
     if (this.#opening !== undefined) return this.#opening.then(() => this.tick(tick))
     if (!isExact()) return this.#sendFreely(tick)
     if (board.isQuiet()) return this.#sendExactly(tick)
-    return board.untilQuiet().then(() => this.#sendExactly(tick))
+    return this.#exactlyQuiet().then(() => this.#sendExactly(tick))
   }
 
   /** Tells that the clock has entered the day of this time, if that is news. Resolves when it is taken in. */
@@ -92,12 +94,17 @@ export class Feed {
 
   async #quiet(): Promise<void> {
     const { board, isExact, dayWaitMsMax, log } = this.#options
-    if (isExact()) return board.untilQuiet()
-    const { promise, resolve } = Promise.withResolvers<'late'>()
-    const timer = setTimeout(() => resolve('late'), dayWaitMsMax)
-    const outcome = await Promise.race([board.untilQuiet(), promise])
-    clearTimeout(timer)
-    if (outcome === 'late') log.warn({}, 'the day has opened while an actor is still busy')
+    if (isExact()) return this.#exactlyQuiet()
+    const isQuiet = await board.untilQuiet(dayWaitMsMax)
+    if (!isQuiet) log.warn({}, 'the day has opened while an actor is still busy')
+  }
+
+  /** Waits for everybody, however long the work takes, but not for a message that was lost with its sender. */
+  async #exactlyQuiet(): Promise<void> {
+    const { board, exactWaitMsMax, log } = this.#options
+    if (await board.untilQuiet(exactWaitMsMax)) return
+    log.error({ waitedMs: exactWaitMsMax }, 'a tick was not finished with; the replay goes on')
+    board.forgiveInFlight()
   }
 
   #sendFreely(tick: Tick): void {
@@ -123,19 +130,19 @@ export class Feed {
   }
 
   async #ringPaperFirst(slot: number, price: number): Promise<void> {
-    const { bands, board, parties } = this.#options
+    const { bands, parties } = this.#options
     parties.ring(PAPER_SLOT)
-    await board.untilQuiet()
+    await this.#exactlyQuiet()
     // Only now: what the paper client told the accounts may have moved their bands.
     await this.#ringInTurn(bands.crossAccounts(slot, price))
   }
 
   async #ringInTurn(count: number): Promise<void> {
-    const { bands, board, parties } = this.#options
+    const { bands, parties } = this.#options
     const crossed = Array.from({ length: count }, (_, index) => bands.crossedAt(index))
     for (const actor of crossed) {
       parties.ring(actor)
-      await board.untilQuiet()
+      await this.#exactlyQuiet()
     }
   }
 

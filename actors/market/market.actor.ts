@@ -24,6 +24,7 @@ export interface MarketLimits extends ReplayLimits, LinkLimits {
   /** Between two looks for a new day while no tick moves the clock, milliseconds. */
   readonly dayCheckMs: number
   readonly dayWaitMsMax: number
+  readonly exactWaitMsMax: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
   readonly codesReserved: number
   /** How long a stop may wait for the last tick, and again for the actors, milliseconds. */
@@ -95,6 +96,7 @@ export class MarketActor {
       quotes: new QuoteWriter(memory),
       isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
       dayWaitMsMax: limits.dayWaitMsMax,
+      exactWaitMsMax: limits.exactWaitMsMax,
     })
   }
 
@@ -301,7 +303,7 @@ export class MarketActor {
     // An actor that never ends its work holds up an exact replay: what was saved in passing must do then.
     const hasEnded = await within(stopWaitMsMax, this.#source?.feed.stop())
     await this.#saveQuotes()
-    const isQuiet = await within(stopWaitMsMax, this.#board.untilQuiet())
+    const isQuiet = await this.#board.untilQuiet(stopWaitMsMax)
     if (!hasEnded || !isQuiet) this.#parts.log.warn({}, 'the market stops while an actor is busy')
   }
 

@@ -93,7 +93,7 @@ async function place(
   body: z.infer<typeof orderBody>,
 ): Promise<Reply> {
   const link = accountOf(context, accountId)
-  const order = orderOf(context, request, body)
+  const order = orderOf(context, request, { accountId, body })
   const options = within(link.callTimeoutMs + context.limits.orderGraceMs, request)
   const answer: OrderAnswer | typeof IN_DOUBT = await askForOrder(() => link.ask(order, options))
   if (answer === IN_DOUBT) return v1Reply({ state: 'unknown', client_order_id: order.key }, 202)
@@ -115,7 +115,7 @@ async function place(
 function orderOf(
   context: GatewayContext,
   request: HttpRequest,
-  body: z.infer<typeof orderBody>,
+  { accountId, body }: { accountId: string; body: z.infer<typeof orderBody> },
 ): PlaceOrder {
   const side = sideOf(body.order_type)
   if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
@@ -135,7 +135,7 @@ function orderOf(
   }
   return {
     ...order,
-    key: idempotencyKey(request, body.client_order_id, context.newKey),
+    key: idempotencyKey(request, body.client_order_id, () => context.newKey(accountId)),
     requestHash: requestHash(order),
     source: sourceOf('gateway', request),
   }

@@ -165,14 +165,30 @@ export class ActorBoard {
     }
     return Atomics.load(this.#quiet, BEGUN) === begun
   }
-  /** Resolves when nothing is in flight anywhere; bounded waits, so a lost notification costs 50 ms. */
-  async untilQuiet(): Promise<void> {
+  /**
+   * Resolves with true when nothing is in flight anywhere, with false when that has taken longer
+   * than `timeoutMs`. Bounded waits, so a lost notification costs 50 ms.
+   */
+  async untilQuiet(timeoutMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const endMs = performance.now() + timeoutMs
     for (;;) {
       const seen = Atomics.load(this.#quiet, SIGNAL)
-      if (this.isQuiet()) return
+      if (this.isQuiet()) return true
+      if (performance.now() > endMs) return false
       const wait = Atomics.waitAsync(this.#quiet, SIGNAL, seen, QUIET_WAIT_MS_MAX)
       if (wait.async) await wait.value
     }
+  }
+  /**
+   * Sets every count to zero. A thread that was terminated in the middle of a send may leave a
+   * message counted that nobody received; what really is under way still finishes, uncounted.
+   */
+  forgiveInFlight(): void {
+    for (let slot = 0; slot < this.slots; slot++) {
+      let word = this.#read(slot, WORD.inFlight)
+      while (!this.#replace(slot, word, word & ~COUNT_MAX)) word = this.#read(slot, WORD.inFlight)
+    }
+    this.#notify()
   }
   #replace(slot: number, word: number, next: number): boolean {
     return Atomics.compareExchange(this.#words, slot * WORDS + WORD.inFlight, word, next) === word

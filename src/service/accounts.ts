@@ -9,7 +9,7 @@ import { decode, encode } from '../protocol/codec.ts'
 import type { House } from './house.ts'
 import { clusterLimits } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
-import { Seat } from './seat.ts'
+import { randomKey, Seat } from './seat.ts'
 
 export interface AccountsOptions {
   readonly config: Config
@@ -40,6 +40,11 @@ export class Accounts implements Service {
 
   find(accountId: string): AccountLink | undefined {
     return this.#seats.get(accountId)
+  }
+
+  /** For an order whose caller gave no key. */
+  newKey(accountId: string): string {
+    return this.#seats.get(accountId)?.newKey() ?? randomKey()
   }
 
   /** Accounts of the configuration with their place in it. They are known at once and usable after {@link start}. */
@@ -124,6 +129,7 @@ export class Accounts implements Service {
       log,
       dataDir: config.data_dir,
       paper: account.paper,
+      isReplay: config.market.source === 'replay',
       limits: {
         ...clusterLimits(config.limits),
         openAsksMax: runtime.open_asks_max,

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import type { PaperIntroduction } from '../../actors/paper/paper.actor.ts'
@@ -5,6 +6,7 @@ import type { AccountLink, CallOptions } from '../../http/service.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
+import { clientOrderId } from '../domain/ids.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { CallHeader, Line, LineEnd } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
@@ -21,6 +23,8 @@ export interface SeatOptions {
   /** Position in the configuration file; undefined for accounts registered at run time. */
   readonly configIndex: number | undefined
   readonly dataDir: string
+  /** The market repeats itself, and so must everything that follows from it. */
+  readonly isReplay: boolean
   readonly limits: ClusterLimits & {
     readonly openAsksMax: number
     /** Between two looks at the health of an account that another process runs. */
@@ -35,6 +39,9 @@ type Forwarded =
   | { readonly target: 'market'; readonly body: MarketRequest }
   | { readonly target: 'restart' }
   | { readonly target: 'health' }
+
+/** Never the same twice, in no process. */
+export const randomKey = (): string => clientOrderId(Date.now(), randomBytes(10))
 
 const CONNECTED_CHECK_MS = 10
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
@@ -62,6 +69,9 @@ export class Seat implements AccountLink {
   /** Starts and stops of the own thread, one after the other. */
   #moving: Promise<void> = Promise.resolve()
   #isOwner = false
+  /** Of the ownership; no two processes ever have the same. */
+  #epoch = 0
+  #keysMade = 0
   #isLeaving = false
 
   constructor(options: SeatOptions) {
@@ -124,6 +134,18 @@ export class Seat implements AccountLink {
     return this.#remote === undefined
       ? this.#actor.ask<ReplyTo<R>>(request, options)
       : this.#forward<ReplyTo<R>>({ target: 'account', body: request }, options)
+  }
+
+  /**
+   * For an order whose caller gave no key. In a replay it follows from the ownership and a count, so
+   * that the same requests in a second run make the same orders to the byte.
+   */
+  newKey(): string {
+    const { house, isReplay } = this.#options
+    if (!isReplay || !this.#isOwner) return randomKey()
+    this.#keysMade += 1
+    const place = `${this.accountId}|${this.#epoch}|${this.#keysMade}`
+    return clientOrderId(house.clock.nowMs(), createHash('sha256').update(place).digest())
   }
 
   /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
@@ -200,6 +222,7 @@ export class Seat implements AccountLink {
   #changed(role: Role): void {
     const wasOwner = this.#isOwner
     this.#isOwner = role.kind === 'owner'
+    if (role.kind === 'owner') this.#epoch = role.epoch
     this.#remote = role.kind === 'follower' ? role.line : undefined
     this.#remoteHealth = { isConnected: false }
     this.#published.clear()

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
 import type { AccountLink } from '../../http/service.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
-import { clientOrderId } from '../domain/ids.ts'
 import { calendarKnown } from '../domain/session.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -150,7 +148,7 @@ async function openFronts(
   const common = {
     service: accounts,
     clock: house.clock,
-    newKey: () => clientOrderId(Date.now(), randomBytes(10)),
+    newKey: (accountId: string) => accounts.newKey(accountId),
     log,
     limits: frontLimits(config.limits),
   }

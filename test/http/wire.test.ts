@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
 import { headerValue } from '../../http/reply.ts'
@@ -317,43 +317,6 @@ t.test('refused requests are logged with their path and time, good ones are not'
   await call(front.port, '/api/status?x=1', { headers: { 'X-API-Token': 'canary' } })
   t.match(logged, [{ fields: { method: 'GET', path: '/api/status', status: 401, ms: Number } }])
   t.notMatch(JSON.stringify(logged), /canary/)
-})
-
-t.test('a port in use is one clear error', async (t) => {
-  const { front } = await directFront(t, new FakeLink('A'))
-  const again = directFront(t, new FakeLink('A'), { port: front.port })
-  await t.rejects(again, { name: 'ListenError', port: front.port, reason: 'EADDRINUSE' })
-  await t.rejects(again, /cannot listen on 127\.0\.0\.1:\d+: the port is in use/)
-  const nowhere = directFront(t, new FakeLink('A'), { host: '203.0.113.7' })
-  await t.rejects(nowhere, ListenError)
-  await t.rejects(nowhere, /no such address/)
-})
-
-t.test('closing lets the open request finish, refuses new ones and frees the port', async (t) => {
-  const link = new FakeLink('A')
-  const { front } = await directFront(t, link)
-  let answer: () => void = () => {}
-  const reached = new Promise<void>((resolve) => {
-    link.before = () => {
-      resolve()
-      return new Promise<void>((then) => {
-        answer = then
-      })
-    }
-  })
-  const idle = connect(front.port, '127.0.0.1')
-  await once(idle, 'connect')
-  const open = call(front.port, '/api/status')
-  await reached
-  const closed = front.close()
-  idle.write(get('/api/status'))
-  const [late] = await once(idle, 'data')
-  t.match(String(late), /^HTTP\/1\.1 503 .*STOPPING/s)
-  answer()
-  t.equal((await open).status, 200)
-  await closed
-  await t.rejects(call(front.port, '/api/status'), { code: 'ECONNREFUSED' })
-  await directFront(t, new FakeLink('A'), { port: front.port })
 })
 
 t.test('line ends never reach a header', (t) => {

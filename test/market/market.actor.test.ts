@@ -185,6 +185,21 @@ t.test(
   },
 )
 
+t.test(
+  'a message that was lost with its sender holds up an exact replay no longer than the limit',
+  async (t) => {
+    const file = [tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1, 11)]
+    const config = replayOf(join(t.testdir(), 'day'), file, { speed: 'max' })
+    const house = await openHouse({ config, limits: { exactWaitMsMax: 5 } })
+    house.board.begin(1)
+    await house.market.start()
+    await untilState(house, 'finished')
+    t.match(house.logged, [{ level: 'error', message: /not finished with/ }])
+    t.ok(house.board.isQuiet(), 'and it is forgiven')
+    await house.market.stop()
+  },
+)
+
 t.test('a bell is not sent again before the actor has taken the last one', async (t) => {
   const file = Array.from({ length: 50 }, (_, n) => tickOf(CODE, T0, 10 + n))
   const house = await openHouse({ config: replayOf(join(t.testdir(), 'day'), file, { speed: 1 }) })

@@ -180,6 +180,18 @@ t.test(
   },
 )
 
+/** A hung thread says so first: only then is it terminated, as the supervisor would do later. */
+async function end(victim: Thread | undefined, death: string, board: ActorBoard): Promise<void> {
+  if (victim === undefined) throw new Error('nobody to end')
+  victim.control(death)
+  if (death === 'loop') {
+    while (board.status(0) !== 'degraded') await turnOfTheLoop()
+    board.setStatus(0, 'stopped')
+    await victim.terminate()
+  }
+  await victim.exited
+}
+
 t.test(
   'a thread that dies or hangs in the middle of a cascade leaves no count behind',
   async (t) => {
@@ -194,13 +206,7 @@ t.test(
       while (Atomics.load(count, 0) < before + 50) await turnOfTheLoop()
       t.notOk(board.isQuiet())
       const [victim, ...others] = threads
-      victim?.control(death)
-      if (death === 'loop') {
-        while (board.status(0) !== 'degraded') await turnOfTheLoop()
-        await victim?.terminate()
-        board.setStatus(0, 'stopped')
-      }
-      await victim?.exited
+      await end(victim, death, board)
       board.resetInFlight(0, 0)
       for (const thread of others) thread.control('no more')
       await board.untilQuiet()

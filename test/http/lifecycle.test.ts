@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import fc from 'fast-check'
+import t from 'tap'
+import { headerValue } from '../../http/reply.ts'
+import { ListenError } from '../../http/server.ts'
+import { call, directFront, FakeLink, gatewayFront, NOW_TEXT, post, raw } from './fake-service.ts'
+
+const get = (path: string, extra = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+t.test('a port in use is one clear error', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const again = directFront(t, new FakeLink('A'), { port: front.port })
+  await t.rejects(again, { name: 'ListenError', port: front.port, reason: 'EADDRINUSE' })
+  await t.rejects(again, /cannot listen on 127\.0\.0\.1:\d+: the port is in use/)
+  const nowhere = directFront(t, new FakeLink('A'), { host: '203.0.113.7' })
+  await t.rejects(nowhere, ListenError)
+  await t.rejects(nowhere, /no such address/)
+})
+
+t.test('closing lets the open request finish, refuses new ones and frees the port', async (t) => {
+  const link = new FakeLink('A')
+  const port = await freePort()
+  const { front } = await directFront(t, link, { port })
+  let answer: () => void = () => {}
+  const reached = new Promise<void>((resolve) => {
+    link.before = () => {
+      resolve()
+      return new Promise<void>((then) => {
+        answer = then
+      })
+    }
+  })
+  const idle = connect(front.port, '127.0.0.1')
+  await once(idle, 'connect')
+  const open = call(front.port, '/api/status')
+  await reached
+  const closed = front.close()
+  idle.write(get('/api/status'))
+  const [late] = await once(idle, 'data')
+  t.match(String(late), /^HTTP\/1\.1 503 .*STOPPING/s)
+  answer()
+  t.equal((await open).status, 200)
+  await closed
+  await t.rejects(call(front.port, '/api/status'), { code: 'ECONNREFUSED' })
+  await directFront(t, new FakeLink('A'), { port })
+})
+

@@ -1,0 +1,271 @@
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Child, type Exit } from './child.ts'
+import { account, configFile, get, post, settings, until } from './fixture.ts'
+
+const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json')
+const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
+const CONFIG = 'steward.config.json'
+/** One account only: fewer threads to start. */
+const ONE = { accounts: [account('10000001', [])] }
+
+const ended = (t: Test, folder: string, args: readonly string[]): Promise<Exit> =>
+  new Child(t, folder, args).exit
+
+/** Not started: exit code 2, exactly these lines on standard error. */
+function isRefusal(t: Test, exit: Exit, lines: readonly RegExp[]): void {
+  t.match(exit, { code: 2, signal: null }, lines.join())
+  t.notMatch(exit.stdout.join(), '"ready"')
+  t.equal(exit.stderr.length, lines.length, exit.stderr.join('\n'))
+  for (const [i, line] of lines.entries()) {
+    t.match(exit.stderr[i], /^steward: /)
+    t.match(exit.stderr[i], line)
+  }
+}
+
+/** A port of this computer that another program has. */
+async function takenPort(t: Test): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+t.test('help and version are told on standard output', async (t) => {
+  const folder = t.testdir()
+  const asked: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--help'], /Commands[\s\S]+steward up[\s\S]+Exit codes: 0 /],
+    [['up', '--help'], /^steward up \[--config F\][\s\S]+--config F/],
+    [['direct', '--help'], /^steward direct --account ID[\s\S]+--account ID/],
+    [['gateway', '--help'], /^steward gateway/],
+    [['check', '--help'], /^steward check/],
+    [['--version'], new RegExp(`^${version.replaceAll('.', '\\.')}$`)],
+  ]
+  const exits = await Promise.all(asked.map(([args]) => ended(t, folder, args)))
+  for (const [i, exit] of exits.entries()) {
+    t.match(exit, { code: 0, stderr: [] })
+    t.match(exit.stdout.join('\n'), asked[i]?.[1])
+  }
+})
+
+t.test('a wrong command line is one line on standard error', async (t) => {
+  const folder = t.testdir()
+  const asked: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /no command; try "steward up"/],
+    [['serve'], /unknown command "serve"; see steward --help/],
+    [['chek'], /unknown command "chek"; did you mean check\?/],
+    [['--hlep'], /unknown option "--hlep"; did you mean --help\?/],
+    [['up', '--confg', 'x'], /unknown option "--confg"; did you mean --config\?/],
+    [['up', '--config'], /--config needs a value/],
+    [['up', '--config', 'absent.json'], /absent\.json: no such file/],
+    [['direct'], /steward direct needs --account ID/],
+  ]
+  const exits = await Promise.all(asked.map(([args]) => ended(t, folder, args)))
+  for (const [i, exit] of exits.entries()) isRefusal(t, exit, [asked[i]?.[1] ?? /never/])
+})
+
+t.test('check prints every setting with value and source, and starts nothing', async (t) => {
+  const folder = t.testdir({
+    [CONFIG]: `{ // comments are allowed
+      "accounts": [{ "account_id": "10000001", "qmt_path": "C:/qmt" }],
+      "gateway": { "port": 9999, "api_token": "0123456789abcdef0123456789abcdef" }, }`,
+    '.env': 'STEWARD_HOME=elsewhere\n',
+  })
+  const { code, stdout, stderr } = await ended(t, folder, ['check', '--log-level', 'warn'])
+  t.match({ code, stderr }, { code: 0, stderr: [] })
+  const sourceOf = (path: string) =>
+    stdout.find((line) => line.startsWith(`${path} `))?.split(/ {2,}/)
+  t.strictSame(sourceOf('gateway.port'), ['gateway.port', '9999', 'file'])
+  t.strictSame(sourceOf('direct.base_port'), ['direct.base_port', '5000', 'default'])
+  t.match(sourceOf('data_dir'), ['data_dir', /elsewhere"$/, '.env STEWARD_HOME'])
+  t.match(sourceOf('log.level'), ['log.level', '"warn"', /command line|--log-level/])
+  t.match(sourceOf('accounts[0].driver'), ['accounts[0].driver', '"paper"', 'default'])
+  t.notMatch(stdout.join('\n'), /0123456789abcdef/, 'the token is not shown')
+  t.ok(stdout.includes('configuration is valid'))
+})
+
+t.test('a wrong configuration names what is wrong and where, all of it at once', async (t) => {
+  const account = { account_id: '10000001', qmt_path: 'C:/qmt' }
+  const good = { accounts: [account], direct: { base_port: 0 }, gateway: { port: 0 } }
+  const folder = t.testdir({
+    'unknown.json': JSON.stringify({ ...good, gatway: {}, direct: { base_prt: 0 } }),
+    'line.json': '{\n  "accounts": [],\n  "gateway": { "port": }\n}',
+    'xt.json': JSON.stringify({
+      ...good,
+      accounts: [{ ...account, driver: 'xt' }],
+      market: { source: 'xt' },
+    }),
+    'range.json': JSON.stringify({ ...good, direct: { base_port: 70_000 } }),
+    'twice.json': JSON.stringify({ ...good, accounts: [account, account] }),
+    'replay.json': JSON.stringify({ ...good, market: { source: 'replay', file: 'gone.ndjson' } }),
+    'folder.json': JSON.stringify({ ...good, market: { source: 'replay', file: '.' } }),
+  })
+  const asked: readonly (readonly [string, readonly RegExp[]])[] = [
+    [
+      'unknown.json',
+      [/gatway: unknown key; did you mean gateway\?/, /base_prt: unknown key; did you mean base_p/],
+    ],
+    ['line.json', [/line\.json:3/]],
+    ['xt.json', [/driver "xt" is not part of this release; use "paper"/]],
+    ['range.json', [/direct\.base_port: must be at most 65535, not 70000/]],
+    ['twice.json', [/"10000001" is also the id of accounts\[0\]/]],
+    ['replay.json', [/market\.file: replay file .*gone\.ndjson does not exist/]],
+    ['folder.json', [/market\.file: replay file .* is not a file/]],
+  ]
+  const exits = await Promise.all(asked.map(([file]) => ended(t, folder, ['up', '--config', file])))
+  for (const [i, exit] of exits.entries()) isRefusal(t, exit, asked[i]?.[1] ?? [])
+  for (const [file, lines] of [asked[0], asked[5]].filter((row) => row !== undefined)) {
+    isRefusal(t, await ended(t, folder, ['check', '--config', file]), lines)
+  }
+})
+
+t.test('a port in use and a data folder that is none stop the start', async (t) => {
+  const folder = t.testdir({ data: 'a file' })
+  const port = await takenPort(t)
+  const file = (name: string, overrides: object) => {
+    const path = join(folder, name)
+    const data_dir = join(folder, name.replace('.json', ''))
+    writeFileSync(path, JSON.stringify({ data_dir, ...settings({ ...ONE, ...overrides }) }))
+    return path
+  }
+  const host = '127.0.0.1'
+  const inUse = new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is in use; `)
+  const taken = { gateway: { host, port } }
+  isRefusal(t, await ended(t, folder, ['up', '--config', file('gw.json', taken)]), [inUse])
+  isRefusal(t, await ended(t, folder, ['gateway', '--config', file('gw.json', taken)]), [inUse])
+  const direct = { direct: { base_port: port } }
+  isRefusal(t, await ended(t, folder, ['up', '--config', file('dr.json', direct)]), [inUse])
+  const notFolder = file('file.json', { data_dir: join(folder, 'data') })
+  isRefusal(t, await ended(t, folder, ['up', '--config', notFolder]), [
+    /data_dir .*data cannot be written \(EEXIST\); choose another folder/,
+  ])
+})
+
+t.test('direct mode takes a configured account, and only once', async (t) => {
+  const folder = t.testdir()
+  const config = configFile(folder, ONE)
+  const direct = (id: string) => ['direct', '--account', id, '--config', config]
+  isRefusal(t, await ended(t, folder, direct('10000009')), [
+    /--account 10000009: not configured; configured: 10000001/,
+  ])
+  const first = new Child(t, folder, direct('10000001'))
+  const [url] = await first.ready()
+  isRefusal(t, await ended(t, folder, direct('10000001')), [
+    new RegExp(`account 10000001 is already served in direct mode by process ${first.pid}`),
+  ])
+  t.equal((await get(`${url}/api/status`)).status, 200, 'the first one goes on')
+  await first.kill()
+  const third = new Child(t, folder, direct('10000001'))
+  const [again] = await third.ready()
+  t.equal((await get(`${again}/api/status`)).status, 200, 'the name is free when its holder died')
+})
+
+const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
+
+t.test(
+  'a second start finds what the first one left, in whatever way it was stopped',
+  async (t) => {
+    const folder = t.testdir()
+    const config = configFile(folder, ONE)
+    const key = { 'Idempotency-Key': 'kept' }
+    const seen: unknown[] = []
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      if (process.platform === 'win32' && seen.length > 0) break // signals do not exist there
+      const child = new Child(t, folder, ['up', '--config', config])
+      const [gateway] = await child.ready()
+      const mine = `${gateway}/api/v1/accounts/10000001`
+      await until(
+        () => get(`${mine}/status`),
+        ({ body }) => String(body['data']?.['ready']) === 'true',
+      )
+      const placed = await post(`${mine}/orders`, ORDER, key)
+      t.equal(placed.status, 201)
+      t.equal(placed.headers.get('Idempotency-Replayed'), seen.length === 0 ? null : 'true')
+      const trades = await until(
+        () => get(`${mine}/trades`),
+        ({ body }) => Number(body['data']?.['trades']?.['length']) === 1,
+      )
+      const asset = await until(
+        () => get(`${mine}/asset`),
+        ({ body }) => Number(body['data']?.['cash']) < 1_000_000,
+      )
+      seen.push([placed.body['data']?.['order_id'], trades.body, asset.body['data']?.['cash']])
+      child.signal(signal)
+      t.match(await child.exit, { code: 0, signal: null, stderr: [] }, signal)
+      t.equal(child.said('stopped').length, 1)
+    }
+    for (const again of seen.slice(1)) t.strictSame(again, seen[0])
+  },
+)
+
+if (process.platform !== 'win32') {
+  // Exit code 0 proves the five seconds: a stop that takes longer ends with 1.
+  t.test('an open event stream and pending requests do not keep it from stopping', async (t) => {
+    const folder = t.testdir()
+    const slow = {
+      ...account('10000001', []),
+      call_timeout: 60,
+      paper: { cash: 1_000_000, latency_ms: 500 },
+    }
+    const config = configFile(folder, { accounts: [slow] })
+    const child = new Child(t, folder, ['up', '--config', config])
+    const [gateway = '', direct = ''] = await child.ready()
+    const mine = `${gateway}/api/v1/accounts/10000001`
+    await until(
+      () => get(`${mine}/status`),
+      ({ body }) => String(body['data']?.['ready']) === 'true',
+    )
+    const stream = await fetch(`${direct}/api/sse`)
+    const reader = stream.body?.getReader()
+    t.match(await reader?.read(), { done: false })
+
+    const half = connect(Number(new URL(gateway).port), '127.0.0.1')
+    half.on('error', () => undefined)
+    half.write('POST /api/v1/accounts/10000001/orders HTTP/1.1\r\nHost: 127.0.0.1\r\n')
+    half.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
+    const halfClosed = once(half, 'close')
+    const key = { 'Idempotency-Key': 'pending' }
+    const order = post(`${mine}/orders`, ORDER, key)
+    await until(
+      () => get(`${mine}/orders`),
+      ({ body }) => Number(body['data']?.['orders']?.['length']) === 1,
+    )
+    child.signal('SIGTERM')
+    t.match(await child.exit, { code: 0, signal: null, stderr: [] })
+    t.equal((await order).status, 201, 'what was under way is still answered')
+    await halfClosed
+    await t.resolves(drained(reader))
+  })
+
+  t.test('a stop while it starts is a stop', async (t) => {
+    const folder = t.testdir()
+    const child = new Child(t, folder, ['up', '--config', configFile(folder, ONE)])
+    await until(
+      async () => child.said('account owned'),
+      (lines) => lines.length > 0,
+    )
+    child.signal('SIGTERM')
+    t.match(await child.exit, { code: 0, signal: null, stderr: [] })
+  })
+}
+
+if (process.getuid !== undefined && process.getuid() !== 0) {
+  t.test('a data folder without rights is refused', async (t) => {
+    const folder = t.testdir()
+    const config = configFile(folder, ONE)
+    mkdirSync(join(folder, 'data'), { mode: 0o500 })
+    isRefusal(t, await ended(t, folder, ['up', '--config', config]), [/cannot be written \(EACCES/])
+  })
+}
+
+/** Reads to the end, which may be a broken connection. */
+async function drained(reader: ReadableStreamDefaultReader | undefined): Promise<void> {
+  try {
+    while ((await reader?.read())?.done === false);
+  } catch {
+    // The other side is gone, which is an end too.
+  }
+}

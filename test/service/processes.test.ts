@@ -1,0 +1,256 @@
+import t, { type Test } from 'tap'
+import { Child } from './child.ts'
+import { type Answer, configFile, get, type Json, post, until } from './fixture.ts'
+
+const [FIRST, SECOND] = ['10000001', '10000002'] as const
+/** Silence is noticed soon, but not so soon that a busy computer looks like a dead process. */
+const LIMITS = {
+  cluster: {
+    ping_ms: 100,
+    owner_timeout_ms: 2_000,
+    handshake_timeout_ms: 1_000,
+    epoch_check_ms: 100,
+    health_poll_ms: 100,
+    seek_again_ms: 100,
+    retry_ms: 20,
+  },
+  // A process that is suspended must not be in the middle of this.
+  market: { quotes_save_every_ms: 3_600_000 },
+}
+const BUY = { stock_code: '601398', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
+const RESTING = { ...BUY, price_type: 11, price: 0.5 }
+
+interface Rig {
+  readonly folder: string
+  readonly config: string
+}
+const rig = (t: Test): Rig => {
+  const folder = t.testdir()
+  return { folder, config: configFile(folder, { limits: LIMITS }) }
+}
+
+interface Served {
+  readonly child: Child
+  readonly url: string
+}
+async function start(t: Test, { folder, config }: Rig, ...command: string[]): Promise<Served> {
+  const child = new Child(t, folder, [...command, '--config', config])
+  const [url = ''] = await child.ready()
+  return { child, url }
+}
+const startDirect = (t: Test, at: Rig) => start(t, at, 'direct', '--account', FIRST)
+const startGateway = (t: Test, at: Rig) => start(t, at, 'gateway')
+
+/** Accounts that a process has owned or followed so far; the log shows their last digits. */
+const inRole = ({ child }: Served, role: 'owned' | 'followed') =>
+  child.said(`account ${role}`).map(({ account }) => account?.slice(-4))
+
+/** The account as the gateway and as direct mode show it. */
+const viaGateway = { headers: { 'X-Account-Id': FIRST } }
+const ordersAt = (url: string) => get(`${url}/api/orders`, viaGateway.headers)
+const rows = ({ body }: Answer): readonly Json[] => (body['data'] ?? []) as unknown as Json[]
+
+/** What both processes must agree on and what must outlive each of them. */
+async function booksAt({ url }: Served) {
+  const [orders, positions, records] = await Promise.all([
+    ordersAt(url),
+    get(`${url}/api/positions-all`, viaGateway.headers),
+    get(`${url}/api/trade-records`, viaGateway.headers),
+  ])
+  return {
+    statuses: [orders.status, positions.status, records.status],
+    orders: rows(orders),
+    records: rows(records),
+    positions: rows(positions).map(({ stock_code, volume, available, cost_price }) => ({
+      stock_code,
+      volume,
+      available,
+      cost_price,
+    })),
+  }
+}
+
+const isReady = async (url: string): Promise<void> => {
+  await until(
+    () => get(`${url}/api/v1/accounts/${FIRST}/status`),
+    ({ status, body }) => status === 200 && String(body['data']?.['ready']) === 'true',
+  )
+}
+
+/** A purchase that fills and one that rests, both through the gateway. */
+async function trade(gateway: Served, key: string): Promise<readonly string[]> {
+  await isReady(gateway.url)
+  const mine = `${gateway.url}/api/v1/accounts/${FIRST}/orders`
+  const ids: string[] = []
+  for (const [name, order] of [
+    ['bought', BUY],
+    ['rests', RESTING],
+  ] as const) {
+    const { status, body } = await post(mine, order, { 'Idempotency-Key': `${key}-${name}` })
+    if (status !== 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`)
+    ids.push(String(body['data']?.['order_id']))
+  }
+  await until(
+    () => ordersAt(gateway.url),
+    (answer) => rows(answer).some((row) => String(row['order_id']) === ids[0] && isFilled(row)),
+  )
+  return ids
+}
+const isFilled = (row: Json) => String(row['status']) === '56'
+
+/** The account as it stands once its last fill has reached the holdings too. */
+const settledBooks = (served: Served, volume: number) =>
+  until(
+    () => booksAt(served),
+    ({ positions }) =>
+      positions.some((row) => String(row.stock_code) === '601398' && Number(row.volume) === volume),
+  )
+
+/** The same two keys again give the same two orders, and no third. */
+async function isTheSame(t: Test, gateway: Served, key: string, ids: readonly string[]) {
+  t.strictSame(
+    await until(
+      () => trade(gateway, key).catch(() => []),
+      (again) => again.length === 2,
+    ),
+    ids,
+  )
+}
+
+t.test('direct mode and gateway: one owner each, both answer for the account', async (t) => {
+  const at = rig(t)
+  const direct = await startDirect(t, at)
+  const gateway = await startGateway(t, at)
+  t.strictSame(inRole(direct, 'owned'), ['0001'])
+  t.strictSame(inRole(gateway, 'owned'), ['0002'])
+  t.strictSame(inRole(gateway, 'followed'), ['0001'])
+
+  const ids = await trade(gateway, 'first')
+  const { status, body } = await post(`${direct.url}/api/actions/execute_buy`, {
+    strategy: 'custom_stock',
+    quantity: 1,
+    stocks: ['600036'],
+  })
+  t.match({ status, body }, { status: 200, body: { success_count: 1 } })
+  await until(
+    () => ordersAt(direct.url),
+    (answer) => rows(answer).filter(isFilled).length === 2,
+  )
+  const books = await settledBooks(direct, 100)
+  t.equal(books.orders.length, 3)
+  t.strictSame(await booksAt(gateway), books, 'the same list in both')
+  const cancel = await post(`${direct.url}/api/orders/${ids[1]}/cancel`)
+  t.match(cancel, { status: 200, body: { result: 0 } }, 'placed here, canceled there')
+  await until(
+    () => ordersAt(gateway.url),
+    (answer) => rows(answer).every((row) => String(row['is_pending']) === 'false'),
+  )
+  await t.test("the other account is the gateway's own", async (t) => {
+    const other = await get(`${gateway.url}/api/orders`, { 'X-Account-Id': SECOND })
+    t.strictSame(rows(other), [])
+  })
+})
+
+t.test('the owner is killed: the other process runs the account and nothing is lost', async (t) => {
+  const at = rig(t)
+  const direct = await startDirect(t, at)
+  const gateway = await startGateway(t, at)
+  const ids = await trade(gateway, 'first')
+  const before = await settledBooks(gateway, 100)
+  t.strictSame([before.orders.length, before.records.length], [2, 1])
+  await direct.child.kill()
+  await isTheSame(t, gateway, 'first', ids)
+  t.ok(inRole(gateway, 'owned').includes('0001'))
+  t.strictSame(await settledBooks(gateway, 100), before)
+  await trade(gateway, 'second')
+  const later = await settledBooks(gateway, 200)
+  t.strictSame([later.orders.length, later.records.length], [4, 2])
+
+  const again = await startDirect(t, at)
+  t.strictSame(inRole(again, 'followed'), ['0001'], 'a new one follows')
+  t.strictSame(await booksAt(again), later)
+})
+
+t.test(
+  'the gateway first: direct mode forwards to it, and takes over when it is killed',
+  async (t) => {
+    const at = rig(t)
+    const gateway = await startGateway(t, at)
+    const direct = await startDirect(t, at)
+    t.strictSame(inRole(gateway, 'owned').toSorted(), ['0001', '0002'])
+    t.strictSame(inRole(direct, 'followed'), ['0001'])
+    await trade(gateway, 'first')
+    const before = await settledBooks(direct, 100)
+    t.equal(before.orders.length, 2)
+    await gateway.child.kill()
+    const after = await until(
+      () => booksAt(direct),
+      ({ statuses, orders }) => statuses.every((status) => status === 200) && orders.length > 0,
+    )
+    t.strictSame(after, before)
+    t.strictSame(inRole(direct, 'owned'), ['0001'])
+    const buy = { strategy: 'custom_stock', quantity: 1, stocks: ['601398'] }
+    await until(
+      () => post(`${direct.url}/api/actions/execute_buy`, buy, { 'Idempotency-Key': 'alone' }),
+      ({ body }) => Number(body['success_count']) === 1,
+    )
+    const { orders } = await booksAt(direct)
+    t.equal(orders.length, 3, 'it trades alone')
+  },
+)
+
+t.test('an orderly stop hands the account over', async (t) => {
+  const at = rig(t)
+  const direct = await startDirect(t, at)
+  const gateway = await startGateway(t, at)
+  const ids = await trade(gateway, 'first')
+  direct.child.signal('SIGTERM')
+  t.match(await direct.child.exit, { signal: process.platform === 'win32' ? 'SIGTERM' : null })
+  await isTheSame(t, gateway, 'first', ids)
+  t.equal((await booksAt(gateway)).orders.length, 2)
+})
+
+if (process.platform !== 'win32') {
+  t.test('the owner sleeps: the other takes over, and it follows when it wakes up', async (t) => {
+    const at = rig(t)
+    const direct = await startDirect(t, at)
+    const gateway = await startGateway(t, at)
+    const ids = await trade(gateway, 'first')
+    const before = await settledBooks(gateway, 100)
+    direct.child.signal('SIGSTOP')
+    t.teardown(() => direct.child.signal('SIGCONT'))
+    await isTheSame(t, gateway, 'first', ids)
+    t.strictSame(await settledBooks(gateway, 100), before)
+    await trade(gateway, 'second')
+    const meanwhile = await settledBooks(gateway, 200)
+    t.strictSame([meanwhile.orders.length, meanwhile.records.length], [4, 2])
+
+    direct.child.signal('SIGCONT')
+    await until(
+      async () => inRole(direct, 'followed'),
+      (roles) => roles.length > 0,
+    )
+    await until(
+      () => booksAt(direct),
+      ({ orders }) => orders.length === 4,
+    )
+    t.strictSame(await booksAt(direct), await booksAt(gateway), "what it answers is the other's")
+    const sale = { stock_code: '600036', quantity: 100 }
+    const sold = await post(`${direct.url}/api/actions/execute_sell`, sale)
+    t.match(sold, { status: 200, body: { success_count: 1 } }, 'orders go through the other')
+    await isTheSame(t, gateway, 'first', ids)
+    await isTheSame(
+      t,
+      gateway,
+      'second',
+      meanwhile.orders.map(orderId).filter((id) => !ids.includes(id)),
+    )
+    t.equal((await booksAt(gateway)).orders.length, 5, 'none is doubled')
+    t.strictSame(
+      [inRole(direct, 'owned'), inRole(gateway, 'owned').toSorted()],
+      [['0001'], ['0001', '0002']],
+    )
+  })
+}
+
+const orderId = (row: Json): string => String(row['order_id'])
