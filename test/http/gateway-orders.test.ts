@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { call, FakeLink, gatewayFront, NOW_TEXT, post, restarting } from './fake-service.ts'
+import { call, FakeLink, gatewayFront, post } from './fake-service.ts'
 
 const two = (): [FakeLink, FakeLink] => [new FakeLink('A', 0), new FakeLink('B', 1)]
 
@@ -206,4 +206,3 @@ t.test('a cancel answers its result; the number must be an integer', async (t) =
     t.strictSame(Object.keys(body.details), ['order_id'])
   }
 })
-

@@ -1,6 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { ServiceError } from '../../src/domain/errors.ts'
 import { call, FakeLink, gatewayFront, NOW_TEXT, post, restarting } from './fake-service.ts'
 
 const two = (): [FakeLink, FakeLink] => [new FakeLink('A', 0), new FakeLink('B', 1)]

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import fc from 'fast-check'
 import t from 'tap'
-import { headerValue } from '../../http/reply.ts'
 import { ListenError } from '../../http/server.ts'
-import { call, directFront, FakeLink, gatewayFront, NOW_TEXT, post, raw } from './fake-service.ts'
+import { call, directFront, FakeLink } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`
@@ -55,4 +53,3 @@ t.test('closing lets the open request finish, refuses new ones and frees the por
   await t.rejects(call(front.port, '/api/status'), { code: 'ECONNREFUSED' })
   await directFront(t, new FakeLink('A'), { port })
 })
-

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
 import { headerValue } from '../../http/reply.ts'
-import { ListenError } from '../../http/server.ts'
 import { call, directFront, FakeLink, gatewayFront, NOW_TEXT, post, raw } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>

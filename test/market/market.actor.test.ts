@@ -191,6 +191,8 @@ t.test(
     const file = [tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1, 11)]
     const config = replayOf(join(t.testdir(), 'day'), file, { speed: 'max' })
     const house = await openHouse({ config, limits: { exactWaitMsMax: 5 } })
+    const alive = setInterval(() => undefined, 1_000) // a wait on shared memory keeps no process alive
+    t.teardown(() => clearInterval(alive))
     house.board.begin(1)
     await house.market.start()
     await untilState(house, 'finished')
