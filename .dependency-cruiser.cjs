@@ -18,7 +18,7 @@ const OUTER = ['domain', 'ports', 'protocol']
 const ROWS = {
   domain: { may: [], core: false },
   strategy: { may: ['domain'], core: false },
-  account: { may: ['domain', 'strategy'], core: false },
+  account: { may: ['domain', 'strategy'], types: ['protocol', 'ports'], core: false },
   protocol: { may: ['domain'], npm: ['zod', 'msgpackr'], core: false },
   config: { may: ['domain'], npm: ['zod'], core: true },
   ports: { may: ['domain'], types: ['protocol'], core: false },

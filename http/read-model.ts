@@ -57,7 +57,7 @@ const unchanged = (data: string, { dataVersion }: Published, nowMs: number): Rep
 export async function readPositions(
   context: FrontContext,
   link: AccountLink,
-  resource: 'positions' | 'positionsAll' | 'gatewayPositions',
+  resource: 'positions' | 'positionsAll',
   { request, version }: { request: HttpRequest; version: string | undefined },
 ): Promise<Reply> {
   const published = await link.read(resource, within(context.limits.readTimeoutMs, request))
@@ -67,6 +67,5 @@ export async function readPositions(
   } else if (positionsUnchanged(published, version)) {
     return unchanged(NO_POSITIONS, published, nowMs)
   }
-  const isWhole = resource === 'gatewayPositions'
-  return jsonBytes(200, isWhole ? published.bytes : withTimestamp(published.bytes, nowMs))
+  return jsonBytes(200, withTimestamp(published.bytes, nowMs))
 }

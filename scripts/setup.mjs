@@ -31,7 +31,7 @@ const NPM_ARGS = [
   '--no-audit',
   '--no-fund',
   '--loglevel=error',
-  // npm asks for some forty packages of foreign platforms one after the other: every delay counts forty times.
+  // npm asks for some thirty packages of foreign platforms one after the other: every delay counts thirty times.
   '--fetch-timeout=30000',
   '--fetch-retries=2',
   '--fetch-retry-factor=2',

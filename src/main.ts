@@ -11,6 +11,8 @@ import { type RunningService, type Scope, StartError, startService } from './ser
 const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
 /** A stop that takes longer is given up: the next start recovers. */
 const STOP_MS_MAX = 4_800
+/** Two signals closer together than this are one Ctrl-C. */
+const SAME_SIGNAL_MS = 1_000
 
 /** Wrong usage or configuration: lines for standard error. */
 function refuse(lines: readonly string[]): never {
@@ -61,10 +63,14 @@ function fatal(log: Logger, reason: string): void {
   process.exit(EXIT.failed)
 }
 
-/** The first signal stops in good order within five seconds, the second one at once. */
+/**
+ * The first signal stops in good order within five seconds. At a terminal the same Ctrl-C may arrive
+ * twice, from the terminal and from the launcher; a signal a moment later means that the user insists.
+ */
 function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
   const stopping = {
     hasBegun: false,
+    sinceMs: 0,
     async stop(): Promise<void> {
       const timer = setTimeout(() => {
         log.error({}, 'the stop took too long')
@@ -78,8 +84,11 @@ function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
+      const nowMs = performance.now()
+      if (stopping.hasBegun && nowMs - stopping.sinceMs < SAME_SIGNAL_MS) return
       if (stopping.hasBegun) process.exit(EXIT.failed)
       stopping.hasBegun = true
+      stopping.sinceMs = nowMs
       log.info({ signal }, 'stopping')
       if (running() !== undefined) void stopping.stop()
     })

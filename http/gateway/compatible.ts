@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FrontContext, statusReply, timestampOf, within } from '../context.ts'
 import { PARAMETER_RANGES } from '../direct/parameters.ts'
-import { readPositions, readStamped, readWhole } from '../read-model.ts'
+import { readPositions, readStamped } from '../read-model.ts'
 import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
@@ -60,7 +60,7 @@ export function compatibleRoutes(context: GatewayContext): Route[] {
     read('/api/status', (link, { request }) => status(context, link, request), noAccount),
     read(
       '/api/positions',
-      (link, asked) => readPositions(context, link, 'gatewayPositions', asked),
+      (link, asked) => readPositions(context, link, 'positions', asked),
       noAccount,
     ),
     read(
@@ -75,7 +75,7 @@ export function compatibleRoutes(context: GatewayContext): Route[] {
     ),
     read(
       '/api/trade-records',
-      (link, { request }) => readWhole(context, link, 'gatewayTradeRecords', request),
+      (link, { request }) => readStamped(context, link, 'tradeRecords', request),
       emptyList,
     ),
   ]

@@ -1,5 +1,4 @@
 import type { StockCode } from '../domain/instrument.ts'
-import type { Money, Price, Quantity } from '../domain/money.ts'
 import type { BrokerDeal, BrokerOrder, OrderRecord } from '../domain/order.ts'
 import type { OrderEventKind } from '../domain/order-state.ts'
 import type { Position } from '../domain/position.ts'
@@ -79,9 +78,3 @@ export interface JournaledEvent {
 /** Deal numbers repeat across stocks and days, so alone they are no key. */
 export const dealKey = (day: string, deal: BrokerDeal): string =>
   `${day}|${deal.code}|${deal.side}|${deal.dealId}`
-
-export interface Fill {
-  readonly quantity: Quantity
-  readonly price: Price
-  readonly amount: Money
-}

@@ -59,10 +59,10 @@ interface Choice {
 function chosen(turn: Turn, { strategy, count, codes, keys }: ExecuteBuy): readonly Choice[] {
   const all = codes.map((text, i) => ({ code: codeOf(text), key: keys[i] ?? '' }))
   if (strategy === 'custom_stock') return all.slice(0, count)
-  return strategy === 'random_pool' ? sample(all, count, turn.state.seq) : []
+  return strategy === 'random_pool' ? sample(all, count, turn.state.idCounter) : []
 }
 
-/** A sample without repetition that depends on nothing but the place in the journal. */
+/** A sample without repetition that depends on nothing but the orders placed before: a restart changes nothing. */
 function sample<T>(items: readonly T[], count: number, seed: number): readonly T[] {
   const rest = [...items]
   const picked: T[] = []

@@ -1,5 +1,4 @@
 import type { OrderRecord } from '../domain/order.ts'
-import { isOpen } from '../domain/order-state.ts'
 import type { QueryKind, QueryRows } from '../protocol/driver.ts'
 import { orderAnswered } from './replies.ts'
 import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
@@ -123,6 +122,3 @@ export function poll(turn: Turn): void {
   const delayMs = state.policy.limits.positionQueryIntervalMs
   turn.after({ kind: 'timer', name: 'poll', delayMs })
 }
-
-export const openOrders = (state: AccountState): readonly OrderRecord[] =>
-  [...state.orders.values()].filter((order) => isOpen(order.status))

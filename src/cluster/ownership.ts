@@ -121,10 +121,11 @@ export class Ownership {
   #leave(): void {
     if (this.#isReleased) return
     clearInterval(this.#watch)
-    this.#following?.wire.close()
+    const wire = this.#following?.wire
     const server = this.#owning?.server
     this.#following = undefined
     this.#owning = undefined
+    wire?.close() // tells its listeners at once, and this role must not be left twice
     this.#events.changed({ kind: 'seeking', problem: null })
     this.#seeking = this.#seekOn(server)
   }

@@ -109,7 +109,6 @@ export type ParsedAccount = z.output<typeof accountSchema>
 export type AccountConfig = Omit<ParsedAccount, 'driver'> & { readonly driver: DriverKind }
 export type PaperConfig = AccountConfig['paper']
 export type PaperPosition = PaperConfig['positions'][number]
-export type FeeRates = PaperConfig['fees']
 export type RegistrationFields = z.output<typeof registrationSchema>
 
 /** A real market brings its real client; everything else is played on paper. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type AccountConfig, accountSchema } from './account.ts'
 import { decimal, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
-import { type StrategyConfig, type StrategySettings, strategySchema } from './strategy.ts'
+import { type StrategyConfig, strategySchema } from './strategy.ts'
 
 const PORT_MAX = 65_535
 const loopback = new BlockList()
@@ -131,8 +131,6 @@ export const configSchema = z.strictObject({
 
 export type ParsedConfig = z.output<typeof configSchema>
 export type MarketConfig = ParsedConfig['market']
-export type GatewayConfig = ParsedConfig['gateway']
-export type RiskConfig = ParsedConfig['risk']
 /** `api_token` and `public_mode` come from the environment only. */
 export type DirectConfig = ParsedConfig['direct'] & {
   readonly api_token: string
@@ -144,7 +142,7 @@ export type Config = Omit<ParsedConfig, 'accounts' | 'direct'> & {
   readonly accounts: readonly AccountConfig[]
   readonly direct: DirectConfig
 }
-export type { AccountConfig, Limits, StrategyConfig, StrategySettings }
+export type { AccountConfig, Limits, StrategyConfig }
 
 /** The strategy of one account: simulation mode is off on paper, which is safe by itself, and on elsewhere. */
 export const strategyOf = (

@@ -186,7 +186,7 @@ export const strategySchema = z
   })
   .prefault({})
 
-export type StrategySettings = z.output<typeof strategySchema>
+type StrategySettings = z.output<typeof strategySchema>
 /** The strategy of one account: the simulation mode is decided. */
 export type StrategyConfig = Omit<StrategySettings, 'ENABLE_SIMULATION_MODE'> & {
   readonly ENABLE_SIMULATION_MODE: boolean

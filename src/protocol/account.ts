@@ -1,11 +1,11 @@
 import type { Side } from '../domain/order.ts'
 
 /**
- * Read models of an account: JSON bytes, finished by the actor. Those of direct mode end before
- * `,"timestamp":"…"}`, which the front appends; those of the gateway are whole.
+ * Read models of an account: JSON bytes, finished by the actor. Those of the `status` family end
+ * before `,"timestamp":"…"}`, which the front appends; those of `/api/v1` and `gatewayStatus` are whole.
  */
 export const RESOURCES = [
-  // direct mode
+  // the `status` family: direct mode, and its compatible reads on the gateway
   'connection',
   'status',
   'positions',
@@ -22,10 +22,8 @@ export const RESOURCES = [
   'v1Asset',
   'v1Orders',
   'v1Trades',
-  // gateway, compatible /api
+  // gateway, completed by the front with what only direct mode knows
   'gatewayStatus',
-  'gatewayPositions',
-  'gatewayTradeRecords',
 ] as const
 export type Resource = (typeof RESOURCES)[number]
 

@@ -45,6 +45,7 @@ const PLANTED: Record<string, Record<string, string>> = {
   'domain-keeps-to-its-row': { 'src/domain/bad.ts': uses('node:fs') },
   'strategy-keeps-to-its-row': { 'src/strategy/bad.ts': uses('../account/step.ts') },
   'account-keeps-to-its-row': { 'src/account/bad.ts': uses('../runtime/link.ts') },
+  'account-takes-types-only': { 'src/account/bad-value.ts': uses('../protocol/codec.ts') },
   'protocol-keeps-to-its-row': { 'src/protocol/bad.ts': uses('../storage/store.ts') },
   'config-keeps-to-its-row': { 'src/config/bad.ts': uses('../runtime/link.ts') },
   'ports-keeps-to-its-row': { 'src/ports/bad.ts': uses('../config/schema.ts') },

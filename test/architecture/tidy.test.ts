@@ -130,6 +130,17 @@ t.test('every folder of test/ mirrors a room', async (t) => {
   t.strictSame(loose, [], 'a test lies in the folder of its room')
 })
 
+t.test('no file of code is hidden by .gitignore', async (t) => {
+  const lines = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n')
+  // `name/` hides every folder of that name, `/name/` only the one at the top.
+  const hidden = lines.filter((line) => /^[\w-]+\/$/.test(line)).map((line) => line.slice(0, -1))
+  const lost = code.filter(({ path }) => path.split('/').some((name) => hidden.includes(name)))
+  t.strictSame(
+    lost.map(({ path }) => path),
+    [],
+  )
+})
+
 t.test('files are named in kebab-case', async (t) => {
   const odd = code.filter(({ path }) => !/^[.a-z0-9][a-z0-9.-]*$|\.py$/.test(basename(path)))
   t.strictSame(

@@ -95,8 +95,6 @@ export const RESOURCE_TEXT: Readonly<Record<Resource, string>> = {
   v1Orders: v1({ orders: [] }),
   v1Trades: v1({ trades: [] }),
   gatewayStatus: JSON.stringify({ status: 'success', account: { id: 'A' }, settings: SETTINGS }),
-  gatewayPositions: '{"status":"success","data":{"positions_all":[]},"data_version":58}',
-  gatewayTradeRecords: '{"status":"success","data":["filled"]}',
 }
 
 /** An account that answers from tables; a test replaces what it wants to be different. */

@@ -226,7 +226,7 @@ t.test(
 t.test('gateway positions follow the version like direct mode', async (t) => {
   const { front } = await gatewayFront(t, two())
   const read = async (path: string) => (await call(front.port, path)).body
-  t.strictSame((await read('/api/positions?version=0')).data, { positions_all: [] })
+  t.strictSame((await read('/api/positions?version=0')).data, { positions: [1] })
   t.equal((await read('/api/positions?version=58')).no_change, true)
   t.strictSame((await read('/api/positions-all')).data, [1])
   t.equal((await read('/api/positions-all?version=58')).no_change, true)

@@ -50,6 +50,9 @@ export class Child {
     t.teardown(() => this.kill())
   }
 
+  lines() {
+    return this.#stdout
+  }
   get pid(): number {
     return this.#process.pid ?? 0
   }

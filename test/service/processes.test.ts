@@ -3,6 +3,8 @@ import { Child } from './child.ts'
 import { type Answer, configFile, get, type Json, post, until } from './fixture.ts'
 
 const [FIRST, SECOND] = ['10000001', '10000002'] as const
+/** Shares that the first account has at its first start. */
+const HELD = 1_000
 /** Silence is noticed soon, but not so soon that a busy computer looks like a dead process. */
 const LIMITS = {
   cluster: {
@@ -18,7 +20,8 @@ const LIMITS = {
   market: { quotes_save_every_ms: 3_600_000 },
 }
 const BUY = { stock_code: '601398', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
-const RESTING = { ...BUY, price_type: 11, price: 0.5 }
+/** Within the day's price limits and out of reach of the market. */
+const RESTING = { ...BUY, stock_code: '600036', price_type: 11, price: 32 }
 
 interface Rig {
   readonly folder: string
@@ -50,6 +53,10 @@ const viaGateway = { headers: { 'X-Account-Id': FIRST } }
 const ordersAt = (url: string) => get(`${url}/api/orders`, viaGateway.headers)
 const rows = ({ body }: Answer): readonly Json[] => (body['data'] ?? []) as unknown as Json[]
 
+/** A holding without what moves with the market. */
+const unpriced = ({ stock_code, volume, available, cost_price }: Json): Json =>
+  ({ stock_code, volume, available, cost_price }) as Json
+
 /** What both processes must agree on and what must outlive each of them. */
 async function booksAt({ url }: Served) {
   const [orders, positions, records] = await Promise.all([
@@ -61,12 +68,7 @@ async function booksAt({ url }: Served) {
     statuses: [orders.status, positions.status, records.status],
     orders: rows(orders),
     records: rows(records),
-    positions: rows(positions).map(({ stock_code, volume, available, cost_price }) => ({
-      stock_code,
-      volume,
-      available,
-      cost_price,
-    })),
+    positions: rows(positions).map(unpriced),
   }
 }
 
@@ -98,12 +100,24 @@ async function trade(gateway: Served, key: string): Promise<readonly string[]> {
 }
 const isFilled = (row: Json) => String(row['status']) === '56'
 
-/** The account as it stands once its last fill has reached the holdings too. */
-const settledBooks = (served: Served, volume: number) =>
+const sum = (rows: readonly Json[], field: string, side?: 'BUY' | 'SELL'): number =>
+  rows
+    .filter((row) => side === undefined || String(row['trade_type']) === side)
+    .reduce((total, row) => total + Number(row[field]), 0)
+
+/** The account once all its fills have reached the holdings, and what may be sold is known (again). */
+const settledBooks = (served: Served) =>
   until(
     () => booksAt(served),
-    ({ positions }) =>
-      positions.some((row) => String(row.stock_code) === '601398' && Number(row.volume) === volume),
+    ({ orders, positions, records }) => {
+      const sold = sum(orders, 'traded_volume', 'SELL')
+      return (
+        orders.length > 0 &&
+        sum(records, 'volume') === sum(orders, 'traded_volume') &&
+        sum(positions, 'volume') === HELD + sum(orders, 'traded_volume', 'BUY') - sold &&
+        sum(positions, 'available') === HELD - sold
+      )
+    },
   )
 
 /** The same two keys again give the same two orders, and no third. */
@@ -136,7 +150,7 @@ t.test('direct mode and gateway: one owner each, both answer for the account', a
     () => ordersAt(direct.url),
     (answer) => rows(answer).filter(isFilled).length === 2,
   )
-  const books = await settledBooks(direct, 100)
+  const books = await settledBooks(direct)
   t.equal(books.orders.length, 3)
   t.strictSame(await booksAt(gateway), books, 'the same list in both')
   const cancel = await post(`${direct.url}/api/orders/${ids[1]}/cancel`)
@@ -156,14 +170,14 @@ t.test('the owner is killed: the other process runs the account and nothing is l
   const direct = await startDirect(t, at)
   const gateway = await startGateway(t, at)
   const ids = await trade(gateway, 'first')
-  const before = await settledBooks(gateway, 100)
+  const before = await settledBooks(gateway)
   t.strictSame([before.orders.length, before.records.length], [2, 1])
   await direct.child.kill()
   await isTheSame(t, gateway, 'first', ids)
   t.ok(inRole(gateway, 'owned').includes('0001'))
-  t.strictSame(await settledBooks(gateway, 100), before)
+  t.strictSame(await settledBooks(gateway), before)
   await trade(gateway, 'second')
-  const later = await settledBooks(gateway, 200)
+  const later = await settledBooks(gateway)
   t.strictSame([later.orders.length, later.records.length], [4, 2])
 
   const again = await startDirect(t, at)
@@ -180,14 +194,10 @@ t.test(
     t.strictSame(inRole(gateway, 'owned').toSorted(), ['0001', '0002'])
     t.strictSame(inRole(direct, 'followed'), ['0001'])
     await trade(gateway, 'first')
-    const before = await settledBooks(direct, 100)
+    const before = await settledBooks(direct)
     t.equal(before.orders.length, 2)
     await gateway.child.kill()
-    const after = await until(
-      () => booksAt(direct),
-      ({ statuses, orders }) => statuses.every((status) => status === 200) && orders.length > 0,
-    )
-    t.strictSame(after, before)
+    t.strictSame(await settledBooks(direct), before)
     t.strictSame(inRole(direct, 'owned'), ['0001'])
     const buy = { strategy: 'custom_stock', quantity: 1, stocks: ['601398'] }
     await until(
@@ -216,13 +226,13 @@ if (process.platform !== 'win32') {
     const direct = await startDirect(t, at)
     const gateway = await startGateway(t, at)
     const ids = await trade(gateway, 'first')
-    const before = await settledBooks(gateway, 100)
+    const before = await settledBooks(gateway)
     direct.child.signal('SIGSTOP')
     t.teardown(() => direct.child.signal('SIGCONT'))
     await isTheSame(t, gateway, 'first', ids)
-    t.strictSame(await settledBooks(gateway, 100), before)
+    t.strictSame(await settledBooks(gateway), before)
     await trade(gateway, 'second')
-    const meanwhile = await settledBooks(gateway, 200)
+    const meanwhile = await settledBooks(gateway)
     t.strictSame([meanwhile.orders.length, meanwhile.records.length], [4, 2])
 
     direct.child.signal('SIGCONT')

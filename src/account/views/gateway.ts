@@ -1,19 +1,9 @@
 import { bareCode } from '../../domain/instrument.ts'
-import { round, toYuan } from '../../domain/money.ts'
+import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
 import type { AccountState } from '../state.ts'
 import { accountBlock, switches } from './direct.ts'
-import {
-  balance,
-  dayDeals,
-  dayOrders,
-  metricsOf,
-  nameOf,
-  orderRow,
-  recordRow,
-  shortRow,
-  shownStatus,
-} from './rows.ts'
+import { balance, dayDeals, dayOrders, nameOf, orderRow, recordRow, shownStatus } from './rows.ts'
 import type { View, ViewInputs } from './view.ts'
 
 /** The trading client's numbers of account types. */
@@ -171,17 +161,3 @@ export const gatewayStatus: View = (inputs) => {
     },
   }
 }
-
-export const gatewayPositions: View = (inputs) => {
-  const rows = rowsOf(inputs).map((row) => ({
-    ...row,
-    profit_amount: round((row.current_price - row.cost_price) * row.volume, 2),
-  }))
-  const data = { positions: rows.map(shortRow), metrics: metricsOf(rows), positions_all: rows }
-  return { status: 'success', data, data_version: inputs.state.dataVersion, no_change: false }
-}
-
-export const gatewayTradeRecords: View = ({ records }) => ({
-  status: 'success',
-  data: records.map(recordRow),
-})

@@ -42,8 +42,6 @@ export const VIEWS: Readonly<Record<Resource, Entry>> = {
   v1Orders: entry(gateway.v1Orders),
   v1Trades: entry(gateway.v1Trades),
   gatewayStatus: entry(gateway.gatewayStatus, quotes),
-  gatewayPositions: entry(gateway.gatewayPositions, quotes),
-  gatewayTradeRecords: entry(gateway.gatewayTradeRecords, records),
 }
 
 /** JSON text of a read model in UTF-8, finished but for the time stamp of the open-ended ones. */

@@ -1,6 +1,6 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode } from '../../domain/instrument.ts'
-import { notional, round, toYuan } from '../../domain/money.ts'
+import { type Money, notional, round, toYuan } from '../../domain/money.ts'
 import {
   isPending,
   ORDER_TYPE,
@@ -28,6 +28,7 @@ export function positionRow(position: Position, quote: Quote | undefined) {
     base_cost_price: toYuan(position.baseCostPrice),
     current_price: toYuan(price),
     market_value: round(toYuan(notional(price, position.quantity)), 2),
+    profit_amount: round(toYuan(((price - costPrice) * position.quantity) as Money), 2),
     profit_ratio: costPrice > 0 ? round((100 * (price - costPrice)) / costPrice, 2) : 0,
     change_percentage: changePercentage(quote),
     open_date: position.openDate,
@@ -125,12 +126,19 @@ export function dayOrders(state: AccountState): readonly OrderRecord[] {
   const rank = (order: OrderRecord) => (isPending(shownStatus(order)) ? 0 : 1)
   return [...state.orders.values()]
     .filter((order) => order.day === state.day)
-    .sort((a, b) => rank(a) - rank(b) || b.createdMs - a.createdMs)
+    .sort((a, b) => rank(a) - rank(b) || b.createdMs - a.createdMs || byNumber(b, a))
 }
 
-/** The day's fills, newest first. */
+/** Numbers of the trading client rise; a longer one is the higher one. */
+function byNumber({ orderId: a }: OrderRecord, { orderId: b }: OrderRecord): number {
+  return a.length - b.length || (a < b ? -1 : Number(a > b))
+}
+
+/** The day's fills, newest first; what was loaded from the store comes in the order of its keys. */
 export const dayDeals = (state: AccountState): readonly BookedDeal[] =>
-  [...state.deals.values()].filter(({ day }) => day === state.day).reverse()
+  [...state.deals.values()]
+    .filter(({ day }) => day === state.day)
+    .sort((a, b) => b.recordId - a.recordId)
 
 export function recordRow(record: TradeRecord) {
   return {
