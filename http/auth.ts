@@ -14,7 +14,8 @@ import type { RateLimit } from './rate-limit.ts'
 import type { HttpRequest } from './request.ts'
 
 const TOKEN_HEADER = 'x-api-token'
-const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host'] as const
+/** Signs of a proxy. `X-Forwarded-For` is not among them: it is ignored unless a proxy is trusted. */
+const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-host'] as const
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 

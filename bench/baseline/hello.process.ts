@@ -1,0 +1,9 @@
+import { serveBytes } from './uws.ts'
+
+/** The least that a service does at its start: listen, and say so. */
+const bare = await serveBytes(Buffer.from('{}'), {})
+process.stdout.write('ready\n')
+process.on('SIGTERM', () => {
+  bare.close()
+  process.exit(0)
+})

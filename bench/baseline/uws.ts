@@ -1,0 +1,66 @@
+import { App, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js'
+
+const HOST = '127.0.0.1'
+
+/** A bare listener of the socket library, for baselines only. */
+export interface Bare {
+  readonly port: number
+  close(): void
+}
+
+type Application = ReturnType<typeof App>
+
+function listenOn(app: Application): Promise<Bare> {
+  return new Promise((resolve, reject) => {
+    app.listen(HOST, 0, (socket) => {
+      if (socket === false) return reject(new Error('the baseline cannot listen'))
+      const port = us_socket_local_port(socket as Parameters<typeof us_socket_local_port>[0])
+      resolve({
+        port,
+        close: () => {
+          us_listen_socket_close(socket)
+          app.close()
+        },
+      })
+    })
+  })
+}
+
+/** The same bytes from memory for every GET. */
+export function serveBytes(
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): Promise<Bare> {
+  const app = App()
+  const list = Object.entries(headers)
+  app.get('/*', (response) => {
+    response.writeStatus('200 OK')
+    for (const [name, value] of list) response.writeHeader(name, value)
+    response.end(body)
+  })
+  return listenOn(app)
+}
+
+/** Every POST body goes to `take`; its answer, whenever it comes, goes back as JSON. */
+export function servePosts(take: (body: Uint8Array) => Promise<string>): Promise<Bare> {
+  const app = App()
+  app.post('/*', (response) => {
+    let isGone = false
+    let body = new Uint8Array()
+    response.onAborted(() => {
+      isGone = true
+    })
+    response.onData((chunk, isLast) => {
+      body = Buffer.concat([body, new Uint8Array(chunk)])
+      if (!isLast) return
+      void take(body).then((answer) => {
+        if (isGone) return
+        response.cork(() => {
+          response.writeStatus('201 Created').writeHeader('Content-Type', 'application/json')
+          response.end(answer)
+        })
+      })
+    })
+  })
+  return listenOn(app)
+}

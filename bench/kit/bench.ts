@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util'
+import type { Row } from './figures.ts'
+import { table } from './report.ts'
+
+export const ROUNDS_DEFAULT = 5
+
+export interface BenchOptions {
+  /** Measured rounds, after one to warm up. */
+  readonly rounds: number
+}
+
+/**
+ * The frame of a bench file: measures, then hands the rows to `bench/run.ts`, or prints them when
+ * the file was started by hand.
+ */
+export async function bench(
+  measureRows: (options: BenchOptions) => Promise<readonly Row[]>,
+): Promise<void> {
+  const { values } = parseArgs({ options: { rounds: { type: 'string' } } })
+  const rows = await measureRows({ rounds: Number(values.rounds ?? ROUNDS_DEFAULT) })
+  if (process.send === undefined) process.stdout.write(`${table(rows)}\n`)
+  else process.send(rows)
+  process.disconnect?.()
+}

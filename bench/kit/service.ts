@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AccountLink } from '../../http/service.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { silentLogger } from '../../src/observability/logger.ts'
+import { type RunningService, startService } from '../../src/service/service.ts'
+
+/** `600000` and the codes that follow it. */
+export const codeAt = (index: number): string => String(600_000 + index)
+export const accountAt = (index: number): string => String(10_000_001 + index)
+/** A cost price, in yuan, that is a whole number of cents. */
+export const costAt = (index: number): number => 20 + (index % 40)
+
+/** An account with so many holdings and more cash than a bench can spend. */
+export const account = (index: number, positions: number): object => ({
+  account_id: accountAt(index),
+  qmt_path: 'C:/qmt/userdata_mini',
+  paper: {
+    cash: 1e11,
+    positions: Array.from({ length: positions }, (_, at) => ({
+      stock_code: codeAt(at),
+      stock_name: `测试${at}`,
+      volume: 1_000,
+      cost_price: costAt(at),
+    })),
+  },
+})
+
+/** Free ports, no rate limits, a restart that does not wait. */
+export const settings = (
+  folder: string,
+  accounts: readonly object[],
+  overrides: object = {},
+): object => ({
+  data_dir: join(folder, 'data'),
+  accounts,
+  market: { source: 'simulated', interval_ms: 100 },
+  direct: { base_port: 0 },
+  gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
+  risk: { max_orders_per_second: 0, max_orders_per_day: 0 },
+  limits: {
+    runtime: {
+      restart_backoff_min_ms: 1,
+      restart_backoff_max_ms: 1,
+      restart_intensity: 1_000,
+      mailbox_requests_max: 4_096,
+    },
+    paper: { orders_per_day_max: 1_000_000 },
+    account: { orders_in_memory_max: 1_000_000 },
+  },
+  ...overrides,
+})
+
+/** A folder of this run, removed by {@link removeFolder}. */
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'steward-bench-'))
+export const removeFolder = (folder: string): void =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+
+/** Writes the configuration file and returns its path. */
+export function writeConfig(folder: string, config: object): string {
+  const file = join(folder, 'steward.config.json')
+  writeFileSync(file, JSON.stringify(config))
+  return file
+}
+
+export interface Served {
+  readonly service: RunningService
+  readonly gatewayPort: number
+  readonly directPorts: readonly number[]
+  link(index: number): AccountLink
+}
+
+/** The whole service in this process; resolves when every account is ready to trade. */
+export async function serve(folder: string, config: object): Promise<Served> {
+  const loaded = loadConfig({
+    cwd: folder,
+    env: {},
+    options: { configFile: writeConfig(folder, config) },
+  })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  const service = await startService({
+    config: loaded.value.config,
+    scope: { kind: 'up' },
+    log: silentLogger,
+    allowFaults: true,
+    onFatal: (reason) => {
+      throw new Error(reason)
+    },
+  })
+  const [gatewayPort = 0, ...directPorts] = service.urls.map((url) => Number(new URL(url).port))
+  const link = (index: number): AccountLink => {
+    const found = service.accounts.find(accountAt(index))
+    if (found === undefined) throw new Error(`no account ${accountAt(index)}`)
+    return found
+  }
+  for (let index = 0; index < directPorts.length; index++) await untilReady(link(index))
+  return { service, gatewayPort, directPorts, link }
+}
+
+const READY_MS_MAX = 20_000
+const ASK = { timeoutMs: 5_000, correlationId: 'bench' }
+
+/** Resolves when the trading client has answered all reports of the account. */
+export async function untilReady(link: AccountLink): Promise<void> {
+  const endMs = performance.now() + READY_MS_MAX
+  while (performance.now() < endMs) {
+    const { bytes } = await link.ask({ kind: 'read', resource: 'v1Status' }, ASK)
+    const answer = JSON.parse(Buffer.from(bytes).toString()) as { data: { ready: boolean } }
+    if (answer.data.ready) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error(`account ${link.accountId} did not become ready`)
+}

@@ -1,0 +1,156 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createMarketMemory } from '../src/market/memory.ts'
+import { QuoteWriter } from '../src/market/quote-board.ts'
+import type { Tick } from '../src/protocol/market.ts'
+import { bench } from './kit/bench.ts'
+import { type Figures, measure, rowOf } from './kit/figures.ts'
+import { account, codeAt, costAt, newFolder, removeFolder, serve, settings } from './kit/service.ts'
+
+const CODES = 50
+const TICKS = 200_000
+/** One tick in so many is a new high of a holding. */
+const CROSSED_EVERY = 100
+const TICK_MS = 60
+const OPEN = Date.parse('2026-03-02T09:30:00+08:00')
+const CHUNK_BYTES = 262_144
+const POLL_MS = 20
+const PLAY_MS_MAX = 60_000
+const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
+
+const cents = (yuan: number): number => Math.round(yuan * 100) / 100
+
+function lineAt(at: number, price: number, close: number): string {
+  const code = `${codeAt(at % CODES)}.SH`
+  const levels = [0, 1, 2, 3, 4]
+  const tick: Tick = {
+    time: OPEN + at * TICK_MS,
+    stock_code: code,
+    lastPrice: price,
+    open: close,
+    high: price,
+    low: price,
+    lastClose: close,
+    volume: at * 100,
+    amount: at * 3_000,
+    bidPrice: levels.map((level) => cents(price - 0.01 * (level + 1))),
+    askPrice: levels.map((level) => cents(price + 0.01 * (level + 1))),
+    bidVol: levels.map((level) => 100 * (level + 1)),
+    askVol: levels.map((level) => 100 * (level + 1)),
+  }
+  return `${JSON.stringify(tick)}\n`
+}
+
+/** A file whose prices stay at or below cost, but for one tick in `crossedEvery`: a new high by one cent. */
+function writeTicks(file: string, crossedEvery: number): void {
+  const handle = openSync(file, 'w')
+  const highs = Array.from({ length: CODES }, (_, index) => costAt(index))
+  let lines = ''
+  for (let at = 0; at < TICKS; at++) {
+    const index = at % CODES
+    const close = costAt(index)
+    // The code moves on by one with every crossing, so that all codes take their turn.
+    const isCrossed = at % crossedEvery === Math.floor(at / crossedEvery) % CODES
+    if (isCrossed) highs[index] = cents((highs[index] ?? close) + 0.01)
+    const price = isCrossed ? (highs[index] ?? close) : cents(close - 0.01 * (1 + (at % 7)))
+    lines += lineAt(at, price, close)
+    if (lines.length > CHUNK_BYTES) {
+      writeSync(handle, lines)
+      lines = ''
+    }
+  }
+  writeSync(handle, lines)
+  closeSync(handle)
+}
+
+/** The service plays the whole file; each round on fresh data, because a high is new only once. */
+async function play(file: string): Promise<Figures> {
+  const folder = newFolder()
+  const market = { source: 'replay', file, speed: 'max', autostart: false }
+  const config = settings(folder, [account(0, CODES)], { market })
+  const { service, link } = await serve(folder, config)
+  const one = link(0)
+  const counted = await one.market({ kind: 'replayStatus' }, OPTIONS)
+  if (counted.ticks_total !== TICKS) throw new Error(`the file has ${counted.ticks_total} ticks`)
+  const before = await journalOf(one)
+  const startMs = performance.now()
+  await one.market({ kind: 'replayPlay' }, OPTIONS)
+  const isPlaying = async () =>
+    (await one.market({ kind: 'replayStatus' }, OPTIONS)).state !== 'finished'
+  while (await isPlaying()) {
+    if (performance.now() - startMs > PLAY_MS_MAX) throw new Error('the replay does not end')
+    await delay(POLL_MS)
+  }
+  const seconds = (performance.now() - startMs) / 1_000
+  const crossed = (await journalOf(one)) - before
+  await service.stop()
+  removeFolder(folder)
+  return { perSecond: TICKS / seconds, seconds, crossed }
+}
+
+async function journalOf(
+  link: Awaited<ReturnType<typeof serve>>['link'] extends (index: number) => infer L ? L : never,
+): Promise<number> {
+  const { bytes } = await link.ask({ kind: 'read', resource: 'debug' }, OPTIONS)
+  const text = `${Buffer.from(bytes).toString()}}`
+  return (JSON.parse(text) as { actor: { journal_seq: number } }).actor.journal_seq
+}
+
+/** Bare: read, split, JSON.parse, board write. */
+function parseAll(file: string): Figures {
+  const writer = new QuoteWriter(createMarketMemory({ codesMax: CODES, actorSlots: 1 }))
+  const handle = openSync(file, 'r')
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  const startMs = performance.now()
+  let rest = ''
+  let ticks = 0
+  for (;;) {
+    const bytes = readSync(handle, buffer)
+    if (bytes === 0) break
+    const lines = (rest + buffer.latin1Slice(0, bytes)).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) writer.write(ticks++ % CODES, JSON.parse(line) as Tick)
+  }
+  closeSync(handle)
+  return { perSecond: ticks / ((performance.now() - startMs) / 1_000) }
+}
+
+await bench(async ({ rounds }) => {
+  const folder = newFolder()
+  const files = { crossed: join(folder, 'crossed.ndjson'), calm: join(folder, 'calm.ndjson') }
+  writeTicks(files.crossed, CROSSED_EVERY)
+  writeTicks(files.calm, TICKS * CODES)
+  const calm = await measure(
+    rounds,
+    () => play(files.calm),
+    () => parseAll(files.calm),
+  )
+  const crossed = await measure(
+    rounds,
+    () => play(files.crossed),
+    () => parseAll(files.crossed),
+  )
+  removeFolder(folder)
+  const crossings = crossed.ours[0]?.['crossed'] ?? 0
+  const calmSeconds = calm.ours.map((round) => round['seconds'] ?? 0)
+  const extra = crossed.ours.map(({ seconds = 0, crossed: count = 0 }, round) => ({
+    us: ((seconds - (calmSeconds[round] ?? 0)) / Math.max(1, count)) * 1e6,
+  }))
+  return [
+    rowOf(
+      {
+        bench: 'replay, max, 99 % uncrossed',
+        unit: 'ticks/s',
+        figure: 'perSecond',
+        note: `${TICKS} ticks of ${CODES} codes, ${crossings} journal entries; the baseline reads, parses and writes the board, bare`,
+      },
+      crossed,
+    ),
+    rowOf({ bench: 'replay, max, none crossed', unit: 'ticks/s', figure: 'perSecond' }, calm),
+    rowOf(
+      { bench: 'replay, a crossed tick', unit: 'µs', figure: 'us' },
+      { ours: extra, baseline: [] },
+    ),
+  ]
+})

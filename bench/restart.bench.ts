@@ -1,0 +1,129 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { Echo } from './baseline/echo.ts'
+import { bench } from './kit/bench.ts'
+import { type Figures, measure, quantile, rowOf } from './kit/figures.ts'
+import { Load } from './kit/load.ts'
+import {
+  account,
+  newFolder,
+  removeFolder,
+  type Served,
+  serve,
+  settings,
+  untilReady,
+} from './kit/service.ts'
+
+const POSITIONS = 100
+const KILLS = 8
+const CONNECTIONS = 4
+const PACE_MS = 2
+const CALM_MS = 1_000
+const ANSWER_MS_MAX = 20_000
+const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
+/** The first account of the configuration has the first row of the actor board. */
+const SLOT = 1
+
+/** Throws inside the account and asks until the next incarnation answers; milliseconds to that, and to ready. */
+async function kill({ service, link }: Served): Promise<readonly [number, number]> {
+  const { house } = service
+  const one = link(0)
+  const incarnation = house.board.incarnation(SLOT)
+  const startMs = performance.now()
+  house.supervisor.fault(`account/${one.accountId}`, 'throw')
+  for (;;) {
+    if (performance.now() - startMs > ANSWER_MS_MAX) throw new Error('the account stays away')
+    const isNext = house.board.incarnation(SLOT) > incarnation
+    if (isNext && (await answers(one))) break
+    await turn()
+  }
+  const answerMs = performance.now() - startMs
+  await untilReady(one)
+  return [answerMs, performance.now() - startMs]
+}
+
+const answers = (one: ReturnType<Served['link']>): Promise<boolean> =>
+  one.ask({ kind: 'read', resource: 'connection' }, OPTIONS).then(
+    () => true,
+    () => false,
+  )
+
+async function bareMs(): Promise<number> {
+  const startMs = performance.now()
+  const echo = new Echo()
+  await echo.ask()
+  const ms = performance.now() - startMs
+  await echo.close()
+  return ms
+}
+
+await bench(async ({ rounds }) => {
+  const folder = newFolder()
+  const list = [account(0, POSITIONS), account(1, POSITIONS)]
+  const served = await serve(folder, settings(folder, list))
+  const load = new Load()
+  const other = (ms: number) =>
+    load.run({
+      ports: [served.directPorts[1] ?? 0],
+      connections: CONNECTIONS,
+      method: 'GET',
+      path: '/api/positions-all',
+      paceMs: PACE_MS,
+      ms,
+    })
+  const calm = async (): Promise<Figures> => {
+    const before = await other(CALM_MS)
+    const spawns: number[] = []
+    for (let at = 0; at < KILLS; at++) spawns.push(await bareMs())
+    spawns.sort((left, right) => left - right)
+    return { p99Us: before['p99Us'] ?? 0, answerMs: quantile(spawns, 0.5), readyMs: 0 }
+  }
+  const killed = async (): Promise<Figures> => {
+    const times: (readonly [number, number])[] = []
+    const kills = async (): Promise<void> => {
+      for (let at = 0; at < KILLS; at++) times.push(await kill(served))
+    }
+    // The stretch of reads must not outlast the kills: its length is that of the round before.
+    const startMs = performance.now()
+    const [during] = await Promise.all([other(lengthMs), kills()])
+    lengthMs = Math.max(CALM_MS / 4, Math.min(performance.now() - startMs, lengthMs))
+    const answered = times.map(([ms]) => ms).sort((left, right) => left - right)
+    const ready = times.map(([, ms]) => ms).sort((left, right) => left - right)
+    return {
+      p99Us: during['p99Us'] ?? 0,
+      answerMs: quantile(answered, 0.5),
+      answerWorstMs: quantile(answered, 1),
+      readyMs: quantile(ready, 0.5),
+    }
+  }
+  let lengthMs = CALM_MS
+  const samples = await measure(rounds, killed, calm)
+  await load.close()
+  await served.service.stop()
+  removeFolder(folder)
+  const oursOnly = { ours: samples.ours, baseline: [] }
+  return [
+    rowOf(
+      {
+        bench: 'restart, answers again',
+        unit: 'ms',
+        figure: 'answerMs',
+        note: `${KILLS} throws a round, back-off 1 ms, ${POSITIONS} positions; the baseline is a bare worker from its start to its first answer`,
+      },
+      samples,
+    ),
+    rowOf(
+      { bench: 'restart, answers again, worst', unit: 'ms', figure: 'answerWorstMs' },
+      oursOnly,
+    ),
+    rowOf({ bench: 'restart, ready to trade', unit: 'ms', figure: 'readyMs' }, oursOnly),
+    rowOf(
+      {
+        bench: 'restart, reads of the other, p99',
+        unit: 'µs',
+        figure: 'p99Us',
+        note: 'the baseline is the same load while nobody is killed',
+      },
+      samples,
+    ),
+  ]
+})

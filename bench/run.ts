@@ -1,0 +1,104 @@
+import { fork } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { ROUNDS_DEFAULT } from './kit/bench.ts'
+import type { Row } from './kit/figures.ts'
+import { loadPerCore, machine, unrest } from './kit/machine.ts'
+import { table } from './kit/report.ts'
+
+const FOLDER = fileURLToPath(new URL('./', import.meta.url))
+const SUFFIX = '.bench.ts'
+/** Whatever is left when this time is over is not run. */
+const SUITE_MS_MAX = 175_000
+const USAGE = 'usage: node bench/run.ts [--rounds <n>] [--out <file>] [name…]'
+
+interface Outcome {
+  readonly rows: readonly Row[]
+  /** Why there are no rows. */
+  readonly failure?: string
+}
+
+const benches = (): readonly string[] =>
+  readdirSync(FOLDER)
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .sort()
+
+/** One bench in a process of its own, ended when its time is over. */
+function runBench(name: string, rounds: number, timeMs: number): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  if (timeMs <= 0) return Promise.resolve({ rows: [], failure: 'no time left' })
+  const child = fork(join(FOLDER, `${name}${SUFFIX}`), ['--rounds', String(rounds)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  let rows: readonly Row[] = []
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeMs)
+  child.once('message', (message) => {
+    rows = message as readonly Row[]
+  })
+  child.once('exit', (code, signal) => {
+    clearTimeout(timer)
+    const isDone = rows.length > 0 && code === 0
+    resolve(isDone ? { rows } : { rows, failure: signal ?? `exit code ${code}` })
+  })
+  return promise
+}
+
+function parse() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { rounds: { type: 'string' }, out: { type: 'string' } },
+  })
+  const all = benches()
+  const unknown = positionals.filter((name) => !all.includes(name))
+  const rounds = Number(values.rounds ?? ROUNDS_DEFAULT)
+  if (unknown.length > 0)
+    throw new Error(`no bench ${unknown.join(', ')}; there are ${all.join(', ')}`)
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw new Error('--rounds must be a whole number above 0')
+  return {
+    names: positionals.length > 0 ? positionals : all,
+    rounds,
+    out: values.out ?? join(FOLDER, 'results.json'),
+  }
+}
+
+async function run({ names, rounds, out }: ReturnType<typeof parse>): Promise<boolean> {
+  const load = loadPerCore()
+  const warning = unrest(load)
+  if (warning !== undefined) process.stderr.write(`bench: ${warning}\n`)
+  const date = new Date().toISOString()
+  const endMs = performance.now() + SUITE_MS_MAX
+  const rows: Row[] = []
+  const failures: string[] = []
+  for (const name of names) {
+    const startMs = performance.now()
+    const outcome = await runBench(name, rounds, endMs - startMs)
+    const seconds = ((performance.now() - startMs) / 1_000).toFixed(0)
+    process.stderr.write(`bench: ${name} ${outcome.failure ?? 'done'} (${seconds} s)\n`)
+    rows.push(...outcome.rows)
+    if (outcome.failure !== undefined) failures.push(`${name}: ${outcome.failure}`)
+  }
+  const facts = { ...machine(), loadPerCore: Number(load.toFixed(2)) }
+  writeFileSync(out, `${JSON.stringify({ date, machine: facts, rounds, rows }, null, 2)}\n`)
+  process.stdout.write(
+    `\n${facts.cpu}, ${facts.cores} cores, Node ${facts.node}, ${date}\n\n${table(rows)}\n`,
+  )
+  for (const failure of failures) process.stderr.write(`bench: FAILED ${failure}\n`)
+  return failures.length === 0
+}
+
+function wanted(): ReturnType<typeof parse> | undefined {
+  try {
+    return parse()
+  } catch (error) {
+    process.stderr.write(`bench: ${error instanceof Error ? error.message : error}\n${USAGE}\n`)
+    return undefined
+  }
+}
+
+const choice = wanted()
+if (choice === undefined) process.exitCode = 2
+else if (!(await run(choice))) process.exitCode = 1
