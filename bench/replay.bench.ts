@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { AccountLink } from '../http/service.ts'
 import { createMarketMemory } from '../src/market/memory.ts'
 import { QuoteWriter } from '../src/market/quote-board.ts'
 import type { Tick } from '../src/protocol/market.ts'
@@ -89,9 +90,7 @@ async function play(file: string): Promise<Figures> {
   return { perSecond: TICKS / seconds, seconds, crossed }
 }
 
-async function journalOf(
-  link: Awaited<ReturnType<typeof serve>>['link'] extends (index: number) => infer L ? L : never,
-): Promise<number> {
+async function journalOf(link: AccountLink): Promise<number> {
   const { bytes } = await link.ask({ kind: 'read', resource: 'debug' }, OPTIONS)
   const text = `${Buffer.from(bytes).toString()}}`
   return (JSON.parse(text) as { actor: { journal_seq: number } }).actor.journal_seq
@@ -108,7 +107,7 @@ function parseAll(file: string): Figures {
   for (;;) {
     const bytes = readSync(handle, buffer)
     if (bytes === 0) break
-    const lines = (rest + buffer.latin1Slice(0, bytes)).split('\n')
+    const lines = (rest + buffer.toString('latin1', 0, bytes)).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) writer.write(ticks++ % CODES, JSON.parse(line) as Tick)
   }

@@ -20,6 +20,7 @@ const CODES_EACH = 50
 const CODES_MAX = 8_192
 const TICKS = 200_000
 const HEAP_TICKS = 1_000_000
+const ALLOCATION_TICKS = 10_000
 const BAND = { low: 100_000, high: 300_000 }
 
 /** Ten different inside prices a code, as a market gives them. */
@@ -75,6 +76,7 @@ function rig(isShared: boolean, isExact: boolean) {
     log: silentLogger,
     isExact: () => isExact,
     dayWaitMsMax: 100,
+    exactWaitMsMax: 100,
   })
   const time = Date.now()
   feed.resumeDay(time)
@@ -141,20 +143,35 @@ async function rows(isShared: boolean, isExact: boolean, rounds: number): Promis
   return isShared ? [speed, perAccount] : [speed]
 }
 
-async function heapRow(rounds: number): Promise<Row> {
+/** Bytes that one tick takes from the heap, whether they stay or not; too few ticks for a collection. */
+function allocated(work: () => void): number {
+  gc()
+  const before = process.memoryUsage().heapUsed
+  work()
+  return (process.memoryUsage().heapUsed - before) / ALLOCATION_TICKS
+}
+
+async function heapRows(rounds: number): Promise<readonly Row[]> {
   const parts = rig(false, false)
+  const figures = (work: (count: number) => void) => (): Figures => ({
+    bytes: heapGrowth(() => work(HEAP_TICKS)),
+    eachBytes: allocated(() => work(ALLOCATION_TICKS)),
+  })
   const samples = await measure(
     rounds,
-    () => ({ bytes: heapGrowth(() => feedNs(parts, HEAP_TICKS)) }),
-    () => ({ bytes: heapGrowth(() => writeNs(parts, HEAP_TICKS)) }),
+    figures((count) => feedNs(parts, count)),
+    figures((count) => writeNs(parts, count)),
   )
   parts.close()
-  return rowOf({ bench: 'tick, heap growth', unit: 'bytes/10⁶ ticks', figure: 'bytes' }, samples)
+  return [
+    rowOf({ bench: 'tick, heap growth', unit: 'bytes/10⁶ ticks', figure: 'bytes' }, samples),
+    rowOf({ bench: 'tick, allocation', unit: 'bytes/tick', figure: 'eachBytes' }, samples),
+  ]
 }
 
 await bench(async ({ rounds }) => [
   ...(await rows(false, false, rounds)),
   ...(await rows(true, false, rounds)),
   ...(await rows(false, true, rounds)),
-  await heapRow(rounds),
+  ...(await heapRows(rounds)),
 ])

@@ -116,7 +116,7 @@ class Answers {
       return
     }
     this.#head = undefined
-    const head = bytes.latin1Slice(0, end)
+    const head = bytes.toString('latin1', 0, end)
     this.#status = Number(head.slice(9, 12))
     this.#left = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
     this.#advance(bytes.length - end - 4)

@@ -153,7 +153,7 @@ t.test(
 
     const buy = { order_type: 23, order_volume: 100, price_type: 5 }
     t.match(await play.order(1, BANK, buy), { status: 'accepted' })
-      t.match(await play.holding(BANK), { volume: 1_100, available: 1_000, open_date: /2026-09-14/ })
+    t.match(await play.holding(BANK), { volume: 1_100, available: 1_000, open_date: /2026-09-14/ })
     const { body } = await get(`${play.direct}/api/trade-records`)
     t.match(body['data']?.[0], { id: 1, trade_time: '2026-09-30 10:30:00', volume: 100 })
     const { body: trades } = await get(`${play.v1(1)}/trades`)
