@@ -5,8 +5,8 @@ import { type Figures, measure, perSecond, quantile, rowOf, timesUs } from './ki
 import { account, newFolder, removeFolder, serve, settings } from './kit/service.ts'
 
 const ACCOUNTS = 8
-const SINGLE_ASKS = 3_000
-const MANY_ASKS = 30_000
+const SINGLE_ASKS = 2_000
+const MANY_ASKS = 15_000
 const IN_FLIGHT = 32
 const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
 

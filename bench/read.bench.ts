@@ -7,7 +7,7 @@ import { account, newFolder, removeFolder, serve, settings } from './kit/service
 const POSITIONS = 100
 const CONNECTIONS = 32
 const QUOTES_EVERY_MS = 100
-const ROUND_MS = 600
+const ROUND_MS = 400
 const PATH = '/api/positions-all'
 /** Written by the library itself, or different with each answer. */
 const OWN_HEADERS = new Set(['content-length', 'date', 'uwebsockets', 'connection', 'keep-alive'])
@@ -55,7 +55,7 @@ async function readRows(accounts: number, rounds: number): Promise<readonly Row[
     rowOf({ bench: name, unit: 'answers/s', figure: 'perSecond', note }, samples),
     rowOf({ bench: `${name}, p50`, unit: 'µs', figure: 'p50Us' }, samples),
     rowOf({ bench: `${name}, p99`, unit: 'µs', figure: 'p99Us' }, samples),
-    rowOf({ bench: `${name}, front`, unit: 'µs/answer', figure: 'frontUs' }, samples),
+    rowOf({ bench: `${name}, main thread`, unit: 'µs/answer', figure: 'frontUs' }, samples),
   ]
 }
 

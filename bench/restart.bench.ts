@@ -14,10 +14,10 @@ import {
 } from './kit/service.ts'
 
 const POSITIONS = 100
-const KILLS = 8
 const CONNECTIONS = 4
 const PACE_MS = 2
-const CALM_MS = 1_000
+const ROUND_MS = 800
+const SPAWNS = 5
 const ANSWER_MS_MAX = 20_000
 const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
 /** The first account of the configuration has the first row of the actor board. */
@@ -61,31 +61,29 @@ await bench(async ({ rounds }) => {
   const list = [account(0, POSITIONS), account(1, POSITIONS)]
   const served = await serve(folder, settings(folder, list))
   const load = new Load()
-  const other = (ms: number) =>
+  const other = () =>
     load.run({
       ports: [served.directPorts[1] ?? 0],
       connections: CONNECTIONS,
       method: 'GET',
       path: '/api/positions-all',
       paceMs: PACE_MS,
-      ms,
+      ms: ROUND_MS,
     })
   const calm = async (): Promise<Figures> => {
-    const before = await other(CALM_MS)
+    const before = await other()
     const spawns: number[] = []
-    for (let at = 0; at < KILLS; at++) spawns.push(await bareMs())
+    for (let at = 0; at < SPAWNS; at++) spawns.push(await bareMs())
     spawns.sort((left, right) => left - right)
     return { p99Us: before['p99Us'] ?? 0, answerMs: quantile(spawns, 0.5), readyMs: 0 }
   }
   const killed = async (): Promise<Figures> => {
     const times: (readonly [number, number])[] = []
     const kills = async (): Promise<void> => {
-      for (let at = 0; at < KILLS; at++) times.push(await kill(served))
+      const endMs = performance.now() + ROUND_MS
+      while (performance.now() < endMs) times.push(await kill(served))
     }
-    // The stretch of reads must not outlast the kills: its length is that of the round before.
-    const startMs = performance.now()
-    const [during] = await Promise.all([other(lengthMs), kills()])
-    lengthMs = Math.max(CALM_MS / 4, Math.min(performance.now() - startMs, lengthMs))
+    const [during] = await Promise.all([other(), kills()])
     const answered = times.map(([ms]) => ms).sort((left, right) => left - right)
     const ready = times.map(([, ms]) => ms).sort((left, right) => left - right)
     return {
@@ -95,7 +93,6 @@ await bench(async ({ rounds }) => {
       readyMs: quantile(ready, 0.5),
     }
   }
-  let lengthMs = CALM_MS
   const samples = await measure(rounds, killed, calm)
   await load.close()
   await served.service.stop()
@@ -107,7 +104,7 @@ await bench(async ({ rounds }) => {
         bench: 'restart, answers again',
         unit: 'ms',
         figure: 'answerMs',
-        note: `${KILLS} throws a round, back-off 1 ms, ${POSITIONS} positions; the baseline is a bare worker from its start to its first answer`,
+        note: `killed again as soon as it is ready, back-off 1 ms, ${POSITIONS} positions; the baseline is a bare worker from its start to its first answer`,
       },
       samples,
     ),

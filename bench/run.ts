@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -20,18 +21,18 @@ interface Outcome {
   readonly failure?: string
 }
 
-const benches = (): readonly string[] =>
-  readdirSync(FOLDER)
-    .filter((name) => name.endsWith(SUFFIX))
-    .map((name) => name.slice(0, -SUFFIX.length))
-    .sort()
+/** The quick ones first: what is lost when the time is over is the long ones. */
+const BENCHES = ['tick', 'ask', 'read', 'order', 'restart', 'start', 'replay'] as const
 
 /** One bench in a process of its own, ended when its time is over. */
 function runBench(name: string, rounds: number, timeMs: number): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   if (timeMs <= 0) return Promise.resolve({ rows: [], failure: 'no time left' })
+  const scratch = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   const child = fork(join(FOLDER, `${name}${SUFFIX}`), ['--rounds', String(rounds)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    // So that nothing stays behind when it has to be ended.
+    env: { ...process.env, TMPDIR: scratch, TEMP: scratch, TMP: scratch },
   })
   let rows: readonly Row[] = []
   const timer = setTimeout(() => child.kill('SIGKILL'), timeMs)
@@ -40,10 +41,16 @@ function runBench(name: string, rounds: number, timeMs: number): Promise<Outcome
   })
   child.once('exit', (code, signal) => {
     clearTimeout(timer)
+    removeScratch(scratch)
     const isDone = rows.length > 0 && code === 0
     resolve(isDone ? { rows } : { rows, failure: signal ?? `exit code ${code}` })
   })
   return promise
+}
+
+/** What a killed bench had started may still hold files for a moment. */
+function removeScratch(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
 
 function parse() {
@@ -51,7 +58,7 @@ function parse() {
     allowPositionals: true,
     options: { rounds: { type: 'string' }, out: { type: 'string' } },
   })
-  const all = benches()
+  const all: readonly string[] = BENCHES
   const unknown = positionals.filter((name) => !all.includes(name))
   const rounds = Number(values.rounds ?? ROUNDS_DEFAULT)
   if (unknown.length > 0)
@@ -61,7 +68,7 @@ function parse() {
   return {
     names: positionals.length > 0 ? positionals : all,
     rounds,
-    out: values.out ?? join(FOLDER, 'results.json'),
+    out: values.out ?? (positionals.length === 0 ? join(FOLDER, 'results.json') : undefined),
   }
 }
 
@@ -82,7 +89,10 @@ async function run({ names, rounds, out }: ReturnType<typeof parse>): Promise<bo
     if (outcome.failure !== undefined) failures.push(`${name}: ${outcome.failure}`)
   }
   const facts = { ...machine(), loadPerCore: Number(load.toFixed(2)) }
-  writeFileSync(out, `${JSON.stringify({ date, machine: facts, rounds, rows }, null, 2)}\n`)
+  // The kept file is whole: figures of one run, all of them.
+  if (out !== undefined && failures.length === 0) {
+    writeFileSync(out, `${JSON.stringify({ date, machine: facts, rounds, rows }, null, 2)}\n`)
+  }
   process.stdout.write(
     `\n${facts.cpu}, ${facts.cores} cores, Node ${facts.node}, ${date}\n\n${table(rows)}\n`,
   )

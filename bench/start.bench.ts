@@ -7,7 +7,7 @@ import { type Figures, measure, type Row, rowOf } from './kit/figures.ts'
 import { account, newFolder, removeFolder, settings, writeConfig } from './kit/service.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const HELLO = join(ROOT, 'bench', 'baseline', 'hello.process.ts')
+const HELLO = fileURLToPath(new URL('./baseline/hello.process.ts', import.meta.url))
 const STEWARD = join(ROOT, 'bin', 'steward.mjs')
 const QUIET = '--disable-warning=ExperimentalWarning'
 const POSITIONS = 100
@@ -17,7 +17,11 @@ const START_MS_MAX = 20_000
 /** Milliseconds from the start of the process to its line that says ready; the process is stopped again. */
 async function startMs(args: readonly string[], isReady: RegExp): Promise<number> {
   const beganMs = performance.now()
-  const child = spawn(process.execPath, [QUIET, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [QUIET, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // As under the launcher: it stops by itself when this process is gone.
+    env: { ...process.env, STEWARD_LAUNCHED: '1' },
+  })
   const exited = once(child, 'exit')
   const ms = await untilLine(child, isReady).then(() => performance.now() - beganMs)
   child.kill('SIGTERM')
@@ -44,7 +48,12 @@ async function startRows(accounts: number, rounds: number): Promise<readonly Row
   const list = Array.from({ length: accounts }, (_, index) => account(index, POSITIONS))
   const ours = async (): Promise<Figures> => {
     const folder = newFolder()
-    const args = [STEWARD, 'up', '--config', writeConfig(folder, settings(folder, list))]
+    const args = [
+      STEWARD,
+      'up',
+      '--config',
+      writeConfig(folder, settings(folder, list, { log: { level: 'info' } })),
+    ]
     const coldMs = await startMs(args, /"msg":"ready"/)
     const againMs = await startMs(args, /"msg":"ready"/)
     removeFolder(folder)

@@ -90,7 +90,12 @@ function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
       stopping.hasBegun = true
       stopping.sinceMs = nowMs
       log.info({ signal }, 'stopping')
-      if (running() !== undefined) void stopping.stop()
+      if (running() !== undefined) return void stopping.stop()
+      // A start may wait long for another process. What it has not finished, nobody relies on yet.
+      setTimeout(() => {
+        log.warn({}, 'stopped before it was ready')
+        process.exit(EXIT.stopped)
+      }, STOP_MS_MAX)
     })
   }
   return stopping

@@ -9,6 +9,7 @@ import type { Driver } from '../../src/ports/driver.port.ts'
 import type { AccountRequest } from '../../src/protocol/account.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
+import { AuditPages } from './audit-pages.ts'
 import type { AccountActorDeps } from './deps.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
@@ -29,6 +30,7 @@ interface Outgoing {
 }
 
 interface Requester {
+  readonly correlationId: string
   readonly resolve: (value: unknown) => void
   readonly reject: (error: ServiceError) => void
 }
@@ -46,6 +48,7 @@ export class AccountActor {
   readonly #mailbox: Mailbox<Item>
   readonly #holdings: Holdings
   readonly #readings: Readings
+  readonly #audit: AuditPages
   readonly #outgoing: Outgoing[] = []
   readonly #requesters = new Map<number, Requester>()
   readonly #timers = new Map<TimerName, NodeJS.Timeout>()
@@ -65,6 +68,7 @@ export class AccountActor {
     this.#generation = deps.board.generation(deps.slot)
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
     this.#readings = new Readings(deps, state, this.#holdings)
+    this.#audit = new AuditPages(deps.store, deps.limits)
     this.#mailbox = new Mailbox<Item>({
       limits: deps.limits.mailbox,
       receive: (item) => this.#receive(item),
@@ -84,13 +88,14 @@ export class AccountActor {
   }
 
   /** Answers a call from the front: a read at once from the views, a command through the mailbox. */
-  request(request: AccountRequest): Promise<unknown> {
+  request(request: AccountRequest, correlationId = ''): Promise<unknown> {
     if (this.#isStopping) {
       return Promise.reject(new ServiceError('STOPPING', 'the account is being stopped'))
     }
     if (request.kind === 'read') return this.#readings.read(request.resource)
+    if (request.kind === 'audit') return this.#audit.read(request, this.#state.seq)
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
-    return this.#command(request)
+    return this.#command(request, correlationId)
   }
 
   /** The market's doorbell. */
@@ -117,11 +122,14 @@ export class AccountActor {
     this.#deps.board.setConnected(this.#deps.slot, false)
   }
 
-  async #command(request: Exclude<AccountCommand, { kind: 'clearRecords' }>): Promise<unknown> {
+  async #command(
+    request: Exclude<AccountCommand, { kind: 'clearRecords' }>,
+    correlationId: string,
+  ): Promise<unknown> {
     await this.#holdings.quotesFor(request)
     const ref = this.#nextRef++
     return new Promise((resolve, reject) => {
-      this.#requesters.set(ref, { resolve, reject })
+      this.#requesters.set(ref, { correlationId, resolve, reject })
       if (this.#offer('request', { kind: 'request', request, ref })) return
       this.#requesters.delete(ref)
       reject(new ServiceError('MAILBOX_FULL', 'the account has too many requests; try again'))
@@ -184,6 +192,7 @@ export class AccountActor {
         ? { ...input, request: withKeys(this.#state, input.request, turn.inputs.nowMs) }
         : input,
     )
+    this.#logIntents(turn, isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined)
     const durable =
       turn.events.length === 0 ? undefined : this.#deps.store.commit(commitOf(this.#state, turn))
     this.#outgoing.push({ durable, effects: turn.effects, done })
@@ -192,6 +201,15 @@ export class AccountActor {
     return new Promise((resolve) => {
       this.#resume = resolve
     })
+  }
+
+  /** Before its call. The journal must be the same in every run, so a caller's request id is in the log only. */
+  #logIntents(turn: Turn, correlationId = ''): void {
+    for (const { seq, event } of turn.events) {
+      if (event.kind !== 'orderSubmitted') continue
+      const fields = { correlationId, clientOrderId: event.order.clientOrderId, seq }
+      turn.effects.unshift({ kind: 'log', level: 'info', fields, message: 'order intent' })
+    }
   }
 
   /** Performs what turns want done, each after its commit, in the order of the turns. */
@@ -242,7 +260,7 @@ export class AccountActor {
       case 'bands':
         return this.#holdings.moveBands()
       case 'log':
-        return this.#deps.log[effect.level]({}, effect.message)
+        return this.#deps.log[effect.level](effect.fields ?? {}, effect.message)
     }
   }
 

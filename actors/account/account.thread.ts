@@ -73,7 +73,7 @@ const actor = await AccountActor.start({
 new Link(portWire(thread.port('front')), {
   peer: 'front',
   limits,
-  answer: (body) => actor.request(body as AccountRequest),
+  answer: (body, { correlationId }) => actor.request(body as AccountRequest, correlationId),
 })
 const events = new Channel<never, MarketEvent>(thread.port('events'), {
   board,

@@ -7,8 +7,9 @@ import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import type { MailboxLimits } from '../../src/runtime/mailbox.ts'
+import type { AuditPagesLimits } from './audit-pages.ts'
 
-export interface AccountActorLimits {
+export interface AccountActorLimits extends AuditPagesLimits {
   readonly mailbox: MailboxLimits
   /** Turns whose commits are under way; further messages wait in the mailbox. */
   readonly stepsInFlightMax: number

@@ -102,13 +102,35 @@ export class Holdings {
     }
   }
 
-  /** A command that reckons with the price of codes not held finds them on the board when it runs. */
+  /**
+   * A command that reckons with the price of codes not held finds them on the board when it runs.
+   * A market that does not answer keeps no order back: the rules pass over a price they do not know.
+   */
   async quotesFor(command: AccountCommand): Promise<void> {
-    if (command.kind !== 'executeBuy') return
-    const codes = command.codes.map(normalizeCode).flatMap((code) => (code.ok ? [code.value] : []))
+    const codes = codesOf(command)
+      .map(normalizeCode)
+      .flatMap((code) => (code.ok ? [code.value] : []))
     const missing = codes.filter((code) => this.quote(code) === undefined)
     if (missing.length === 0) return
-    await this.#watch(missing)
-    await this.#deps.market({ kind: 'ticks', codes: missing })
+    try {
+      await this.#watch(missing)
+      await this.#deps.market({ kind: 'ticks', codes: missing })
+    } catch (error) {
+      this.#deps.log.warn({ err: error, codes: missing.length }, 'quotes for an order not answered')
+    }
+  }
+}
+
+/** Codes whose prices a command is judged by. */
+function codesOf(command: AccountCommand): readonly string[] {
+  switch (command.kind) {
+    case 'executeBuy':
+      return command.codes
+    case 'placeOrder':
+    case 'executeSell':
+    case 'previewOrder':
+      return [command.code]
+    default:
+      return []
   }
 }

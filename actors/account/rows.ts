@@ -1,4 +1,7 @@
 import type { AccountMeta, Touched } from '../../src/account/apply.ts'
+import type { Difference } from '../../src/account/differences.ts'
+import type { Batch, KeptDenial } from '../../src/account/events.ts'
+import { type SafetyRow, safetyRow } from '../../src/account/fold-safety.ts'
 import { type AccountState, type BookedDeal, emptyState } from '../../src/account/state.ts'
 import type { Turn } from '../../src/account/turn.ts'
 import type { Quantity } from '../../src/domain/money.ts'
@@ -14,7 +17,16 @@ import {
 } from '../../src/protocol/store.ts'
 import type { AccountActorDeps } from './deps.ts'
 
-const LOADED = [TABLE.meta, TABLE.positions, TABLE.orders, TABLE.deals, TABLE.settings] as const
+const LOADED = [
+  TABLE.meta,
+  TABLE.positions,
+  TABLE.orders,
+  TABLE.deals,
+  TABLE.settings,
+  TABLE.differences,
+  TABLE.batches,
+  TABLE.denials,
+] as const
 
 interface Loaded {
   readonly state: AccountState
@@ -29,6 +41,11 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
   state.seq = opened.seq
   const meta = rowsOf<AccountMeta>(opened, 'meta').find(([key]) => key === 'account')?.[1]
   if (meta !== undefined) Object.assign(state, meta)
+  const safety = rowsOf<SafetyRow>(opened, 'meta').find(([key]) => key === 'safety')?.[1]
+  if (safety !== undefined) Object.assign(state, safety)
+  for (const [key, difference] of rowsOf<Difference>(opened, 'differences')) {
+    state.differences.set(Number(key), difference)
+  }
   for (const [, position] of rowsOf<Position>(opened, 'positions')) {
     // What may be sold today is never taken from disk.
     state.positions.set(position.code, { ...position, sellable: 0 as Quantity })
@@ -38,6 +55,13 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
     if (order.orderId !== '') state.orderIds.set(order.orderId, order.clientOrderId)
   }
   for (const [key, deal] of rowsOf<BookedDeal>(opened, 'deals')) state.deals.set(String(key), deal)
+  for (const [key, batch] of rowsOf<Batch>(opened, 'batches')) {
+    state.batches.set(String(key), batch)
+  }
+  const denials = rowsOf<KeptDenial>(opened, 'denials')
+  for (const [key, denial] of denials.toSorted(([, a], [, b]) => a.seq - b.seq)) {
+    state.denials.set(String(key), denial)
+  }
   for (const [key, value] of rowsOf<number | boolean>(opened, 'settings')) {
     state.stored.set(String(key), value)
   }
@@ -68,9 +92,10 @@ export function commitOf(state: AccountState, turn: Turn): Commit {
 }
 
 /** The row as it stands now; undefined when it is gone. */
-function rowOf(state: AccountState, touched: Touched): unknown {
+export function rowOf(state: AccountState, touched: Touched): unknown {
   switch (touched.table) {
     case 'meta': {
+      if (touched.key === 'safety') return safetyRow(state)
       const { day, nextRecordId, idCounter } = state
       return { day, nextRecordId, idCounter } satisfies AccountMeta
     }
@@ -80,8 +105,14 @@ function rowOf(state: AccountState, touched: Touched): unknown {
       return state.orders.get(touched.key)
     case 'deals':
       return state.deals.get(touched.key)
+    case 'differences':
+      return state.differences.get(touched.key)
     case 'settings':
       return state.stored.get(touched.key)
+    case 'batches':
+      return state.batches.get(touched.key)
+    case 'denials':
+      return state.denials.get(touched.key)
     case 'records':
       return touched.row
   }

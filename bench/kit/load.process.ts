@@ -133,3 +133,5 @@ class Answers {
 process.on('message', (job: Job) => {
   void new Run(job).tally().then((tally) => process.send?.(tally))
 })
+// Whoever asked is gone, perhaps in the middle of a job.
+process.once('disconnect', () => process.exit(0))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Resource } from '../../src/protocol/account.ts'
+import { auditQuery, statusAudit } from '../audit.ts'
 import { readPositions, readStamped } from '../read-model.ts'
 import { type Route, route } from '../routes.ts'
 import { type DirectContext, linkOf } from './context.ts'
@@ -34,6 +35,13 @@ export function readRoutes(context: DirectContext): Route[] {
     read('/api/stock_pool/list', 'stockPool'),
     positions('/api/positions', 'positions'),
     positions('/api/positions-all', 'positionsAll'),
+    route({
+      method: 'GET',
+      path: '/api/audit',
+      scope: 'view',
+      query: auditQuery,
+      handle: (call) => statusAudit(context, linkOf(context), call),
+    }),
     route({
       method: 'GET',
       path: '/api/sse',

@@ -2,6 +2,7 @@ import { startPage, tokenTexts } from '../page.ts'
 import { type Route, route } from '../routes.ts'
 import { actionRoutes } from './actions.ts'
 import type { DirectContext } from './context.ts'
+import { previewRoutes } from './preview.ts'
 import { readRoutes } from './reads.ts'
 import { replayRoutes } from './replay.ts'
 import { settingRoutes } from './settings.ts'
@@ -14,6 +15,7 @@ const LINKS = [
   { href: '/api/trade-records', zh: '成交记录', en: 'trade records' },
   { href: '/api/config', zh: '参数', en: 'parameters' },
   { href: '/api/stock_pool/list', zh: '股票池', en: 'stock pool' },
+  { href: '/api/audit', zh: '审计日志', en: 'audit journal' },
   { href: '/api/sse', zh: '实时事件', en: 'event stream' },
 ] as const
 
@@ -31,6 +33,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...readRoutes(context),
     ...settingRoutes(context),
     ...actionRoutes(context),
+    ...previewRoutes(context),
     ...replayRoutes(context),
   ]
 }

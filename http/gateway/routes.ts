@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts.ts'
 import { compatibleRoutes } from './compatible.ts'
 import type { GatewayContext } from './context.ts'
 import { marketRoutes } from './market.ts'
+import { previewRoutes } from './preview.ts'
 import { tradingRoutes } from './trading.ts'
 
 const LINKS = [
@@ -32,6 +33,7 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
   return [
     route({ method: 'GET', path: '/', scope: 'open', handle: () => page }),
     ...accountRoutes(context),
+    ...previewRoutes(context), // before the path of one order, which would take it for a number
     ...tradingRoutes(context),
     ...marketRoutes(context),
     ...compatibleRoutes(context),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { sideOf } from '../../src/domain/order.ts'
 import type { OrderAnswer, PlaceOrder, Resource } from '../../src/protocol/account.ts'
+import { auditQuery, v1Audit } from '../audit.ts'
 import { sourceOf, v1Reply, within } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { requestHash } from '../json-body.ts'
@@ -26,7 +27,7 @@ const STRATEGY = 'manual'
 const LIMIT_ORDER = 11
 
 /** Documented fields that change nothing here are accepted, so that existing callers work. */
-const orderBody = z.object({
+export const orderBody = z.object({
   stock_code: z.string().min(1).max(32),
   order_type: z.int().refine((type) => sideOf(type) !== undefined, 'must be 23 (buy) or 24 (sell)'),
   order_volume: z.int().positive().max(100_000_000),
@@ -53,6 +54,15 @@ export function tradingRoutes(context: GatewayContext): Route[] {
     read('asset', 'v1Asset'),
     read('orders', 'v1Orders'),
     read('trades', 'v1Trades'),
+    route({
+      method: 'GET',
+      path: '/api/v1/accounts/{account_id}/audit',
+      scope: 'view',
+      params: accountParams,
+      query: auditQuery,
+      handle: ({ request, params, query }) =>
+        v1Audit(context, accountOf(context, params.account_id), { request, query }),
+    }),
     route({
       method: 'POST',
       path: '/api/v1/accounts/{account_id}/orders',

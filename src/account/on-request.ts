@@ -2,25 +2,29 @@ import { ServiceError } from '../domain/errors.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { Price, Quantity } from '../domain/money.ts'
 import type { AccountRequest, PlaceOrder, SwitchReport } from '../protocol/account.ts'
+import { approve } from './approval.ts'
 import type { HoldingFields } from './events.ts'
 import { initializePositions } from './holdings.ts'
 import { executeBuy, executeSell } from './manual.ts'
-import { cancel, codeOf, denial, joinKnown, known, submit } from './orders.ts'
+import { cancel, codeOf, joinKnown, known, submit } from './orders.ts'
+import { previewOrder } from './preview.ts'
 import { finish } from './replies.ts'
 import { type SettingChange, settingChanges } from './settings.ts'
 import type { AccountState, Waiting } from './state.ts'
 import type { Turn } from './turn.ts'
 
 /** Requests that change something; reads are answered by the shell from the views. */
-export type AccountCommand = Exclude<AccountRequest, { kind: 'read' }>
+export type AccountCommand = Exclude<AccountRequest, { kind: 'read' | 'audit' }>
 
 /** Works off one command. Its answer is an effect, performed after the change is durable. */
 export function onRequest(turn: Turn, request: AccountCommand, ref: number): void {
   switch (request.kind) {
     case 'placeOrder':
       return placeOrder(turn, request, ref)
+    case 'previewOrder':
+      return turn.reply(ref, previewOrder(turn, request))
     case 'cancelOrder':
-      return cancel(turn, request.orderId, ref)
+      return cancel(turn, request.orderId, ref, request.source)
     case 'executeBuy':
       return executeBuy(turn, request, ref)
     case 'executeSell':
@@ -58,10 +62,7 @@ function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
     joinKnown(waiting, turn, earlier)
     return finish(turn, waiting)
   }
-  const refused = denial(turn, code, request.side)
-  if (refused !== undefined) throw refused
-  waiting.answers.set(request.key, undefined)
-  submit(turn, {
+  const approval = approve(turn, {
     clientOrderId: request.key,
     requestHash: request.requestHash,
     code,
@@ -72,6 +73,9 @@ function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
     strategy: request.strategy,
     source: request.source,
   })
+  if (!approval.ok) return turn.refuse(ref, approval.error)
+  waiting.answers.set(request.key, undefined)
+  submit(turn, approval.value)
   finish(turn, waiting)
 }
 

@@ -1,3 +1,5 @@
+import type { FeeRates } from '../domain/fees.ts'
+import type { RiskLimits } from '../domain/risk-input.ts'
 import type { ProfitTier } from '../strategy/protect.ts'
 import type { Settings } from './settings.ts'
 
@@ -16,7 +18,18 @@ export interface AccountPolicy {
   readonly profitTiers: readonly ProfitTier[]
   /** Codes shown when the account has no pool file. */
   readonly stockPool: readonly string[]
+  readonly risk: RiskPolicy
+  readonly feeRates: FeeRates
+  /** The simulated market has no trading hours. */
+  readonly isAlwaysOpen: boolean
   readonly limits: AccountLimits
+}
+
+/** Limits of the rules and triggers that keep orders back; 0 = off. */
+export interface RiskPolicy extends RiskLimits {
+  /** Yuan, of one exchange day. */
+  readonly maxDailyLoss: number
+  readonly maxRejectsInRow: number
 }
 
 /** Named limits, all from the configuration schema. */
@@ -38,6 +51,14 @@ export interface AccountLimits {
   readonly ordersKeepDays: number
   /** Orders in the tables at once; one more is refused. */
   readonly ordersMax: number
+  /** Refusals whose keys are kept; the oldest go first. */
+  readonly denialsMax: number
   /** Reports in a row without a holding before it counts as gone. */
   readonly missingConfirmations: number
+  /** Between two comparisons with the trading client. */
+  readonly reconcileIntervalMs: number
+  /** Differences kept; the oldest go first. */
+  readonly differencesMax: number
+  /** Before a cancel of the kill switch is tried again; doubles with every try. */
+  readonly cancelRetryMs: number
 }

@@ -22,10 +22,13 @@ export function orderAnswered(turn: Turn, clientOrderId: string): void {
   if (order === undefined) return
   for (const waiting of [...turn.state.waiting]) {
     if (!waiting.answers.has(clientOrderId) || waiting.answers.get(clientOrderId)) continue
-    waiting.answers.set(clientOrderId, answerOf(order, false))
+    waiting.answers.set(clientOrderId, answerOf(order, isReplay(waiting, order)))
     finish(turn, waiting)
   }
 }
+
+const isReplay = ({ replays }: Waiting, { clientOrderId }: OrderRecord): boolean =>
+  replays?.has(clientOrderId) ?? false
 
 /** Answers a request once all its orders have an answer; a request without orders at once. */
 export function finish(turn: Turn, waiting: Waiting): void {
@@ -39,11 +42,12 @@ export function finish(turn: Turn, waiting: Waiting): void {
   turn.reply(waiting.ref, waiting.kind === 'placeOrder' ? orders[0] : tally(waiting, orders))
 }
 
-function tally({ total }: Waiting, orders: readonly OrderAnswer[]): unknown {
+function tally({ total, refusals = [] }: Waiting, orders: readonly OrderAnswer[]): unknown {
   const successCount = orders.filter(({ state }) => state === 'accepted').length
   const unknown = orders.filter(({ state }) => state === 'unknown').length
   const doubt = unknown > 0 ? `，${unknown} 笔结果未知` : ''
-  const message = `已提交 ${successCount}/${total} 笔委托${doubt}`
+  const reasons = refusals.length > 0 ? `；未提交: ${refusals.join('；')}` : ''
+  const message = `已提交 ${successCount}/${total} 笔委托${doubt}${reasons}`
   return { successCount, totalCount: total, message, orders }
 }
 
@@ -54,7 +58,7 @@ export function failWaiting(turn: Turn, reason: string): void {
       const order = turn.state.orders.get(id)
       if (answer !== undefined) continue
       if (order === undefined) turn.refuse(waiting.ref, new ServiceError('NOT_CONNECTED', reason))
-      else waiting.answers.set(id, answerOf(order, false))
+      else waiting.answers.set(id, answerOf(order, isReplay(waiting, order)))
     }
     finish(turn, waiting)
   }

@@ -1,9 +1,12 @@
 import type { StockCode } from '../domain/instrument.ts'
-import type { BrokerAsset, BrokerDeal, OrderRecord } from '../domain/order.ts'
+import type { BrokerAsset, BrokerDeal, BrokerOrder, OrderRecord } from '../domain/order.ts'
 import type { Position } from '../domain/position.ts'
 import type { OrderAnswer } from '../protocol/account.ts'
 import type { QueryKind, QueryRows } from '../protocol/driver.ts'
 import { type Connection, DISCONNECTED } from './connection.ts'
+import type { Difference, ReconcileRun } from './differences.ts'
+import type { Batch, KeptDenial } from './events.ts'
+import { type DayTotal, KILL_SWITCH_OFF, type KillSwitch, NO_DAY_TOTAL } from './kill-switch.ts'
 import type { AccountPolicy } from './policy.ts'
 import type { Settings } from './settings.ts'
 
@@ -24,8 +27,34 @@ export type PendingCall =
   | {
       readonly kind: 'query'
       readonly what: QueryKind
-      readonly purpose: 'recover' | 'poll' | 'doubt' | 'ping'
+      readonly purpose: 'recover' | 'poll' | 'doubt' | 'fills' | 'cancel' | 'ping' | 'reconcile'
     }
+
+/** Wall clock of the last try to cancel an order, and how many there were. */
+export interface CancelTry {
+  readonly atMs: number
+  readonly count: number
+}
+
+/** Orders and deals as both stood after `askedMs`, wall clock. */
+export interface DoubtLook {
+  readonly askedMs: number
+  readonly orders: QueryRows | undefined
+  readonly deals: QueryRows | undefined
+}
+
+export interface CancelWatch {
+  /** Calls so far. */
+  readonly tries: number
+  /** Also after a refusal: a time limit wants it, not a person who reads the answer. */
+  readonly isPersistent: boolean
+}
+
+/** A moment on both clocks, epoch ms. */
+export interface SentMark {
+  readonly nowMs: number
+  readonly wallMs: number
+}
 
 /** A request that waits until all its orders have been answered. */
 export interface Waiting {
@@ -34,6 +63,10 @@ export interface Waiting {
   readonly total: number
   /** Client order id → answer, in the order of the request; undefined while it is open. */
   readonly answers: Map<string, OrderAnswer | undefined>
+  /** Those that an earlier request had placed already. */
+  replays?: Set<string>
+  /** What was not sent, with the reason, for people. */
+  refusals?: readonly string[]
 }
 
 /**
@@ -56,21 +89,59 @@ export interface AccountState {
   readonly positions: Map<StockCode, Position>
   readonly orders: Map<string, OrderRecord>
   readonly deals: Map<string, BookedDeal>
+  /** Client order id of a request for several stocks → what became of it. */
+  readonly batches: Map<string, Batch>
+  /** Client order id of an order that was refused here → the refusal, oldest first. */
+  readonly denials: Map<string, KeptDenial>
+  /** What may not be sent at all, whatever the rules say. */
+  killSwitch: KillSwitch
+  /** Refusals of the trading client since it last took or filled an order of ours. */
+  rejectsInRow: number
+  dayTotal: DayTotal
+  /** By serial number, the oldest first. */
+  readonly differences: Map<number, Difference>
 
   /** Trading client's order number → client order id. */
   readonly orderIds: Map<string, string>
+  /** Orders of signals that are not finished with; follows from `orders`. */
+  readonly tracked: Set<string>
   connection: Connection
   asset: BrokerAsset | undefined
   assetAtMs: number
   nextCallId: number
   readonly calls: Map<number, PendingCall>
   readonly waiting: Set<Waiting>
+  /** When the last orders were sent, oldest first; as many as the rate rule counts. */
+  readonly sent: SentMark[]
   /** Reports gathered while recovering. */
   readonly reports: Map<QueryKind, QueryRows>
   /** Holdings missing from that many reports in a row. */
   readonly missing: Map<StockCode, number>
   /** Orders in doubt → wall clock of the first look that did not find them. */
   readonly absentSinceMs: Map<string, number>
+  /** Orders in doubt → wall clock when this connection began to look for them. */
+  readonly doubtSinceMs: Map<string, number>
+  /** The look under way: both lists are needed to conclude anything. */
+  look: DoubtLook | undefined
+  /** Rows that may be an order in doubt which lost its remark: nobody's until that is decided. */
+  readonly withheld: Map<string, BrokerOrder>
+  /** Rows or deals were left aside and must be asked for again. */
+  isWithholding: boolean
+  /** Cancels without a confirmed end. */
+  readonly cancels: Map<string, CancelWatch>
+  /** Cancels that were tried as often as allowed: for a person now. */
+  readonly cancelsGivenUp: Set<string>
+  /** Looks in a row for deals that orders say exist. */
+  fillLooks: number
+  /** The comparison under way, and the last one that ended. */
+  run: ReconcileRun | undefined
+  lastRun: ReconcileRun | undefined
+  /** Shares booked since the trading client last reported the holding; sales are negative. */
+  readonly dealtSince: Map<StockCode, number>
+  /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
+  assetAtDeal: BrokerAsset | undefined
+  /** Cancels that the kill switch asked for. */
+  readonly cancelTries: Map<string, CancelTry>
   isReady: boolean
   dataVersion: number
   recordsVersion: number
@@ -88,16 +159,36 @@ export function emptyState(policy: AccountPolicy): AccountState {
     positions: new Map(),
     orders: new Map(),
     deals: new Map(),
+    batches: new Map(),
+    denials: new Map(),
+    killSwitch: KILL_SWITCH_OFF,
+    rejectsInRow: 0,
+    dayTotal: NO_DAY_TOTAL,
+    differences: new Map(),
     orderIds: new Map(),
+    tracked: new Set(),
     connection: DISCONNECTED,
     asset: undefined,
     assetAtMs: 0,
     nextCallId: 1,
     calls: new Map(),
     waiting: new Set(),
+    sent: [],
     reports: new Map(),
     missing: new Map(),
     absentSinceMs: new Map(),
+    doubtSinceMs: new Map(),
+    look: undefined,
+    withheld: new Map(),
+    isWithholding: false,
+    cancels: new Map(),
+    cancelsGivenUp: new Set(),
+    fillLooks: 0,
+    run: undefined,
+    lastRun: undefined,
+    dealtSince: new Map(),
+    assetAtDeal: undefined,
+    cancelTries: new Map(),
     isReady: false,
     dataVersion: 1,
     recordsVersion: 1,

@@ -1,11 +1,13 @@
 import { ServiceError } from '../domain/errors.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
+import { recordDenial } from './denials.ts'
 import { onQuotes } from './holdings.ts'
 import { connect, ping } from './link.ts'
 import { onCallTimedOut, onDriverEvent } from './on-driver.ts'
 import { type AccountCommand, onRequest } from './on-request.ts'
 import { lookForDoubtful, poll } from './recover.ts'
+import { keepFromMs } from './retention.ts'
 import type { TimerName, Turn } from './turn.ts'
 
 /** Everything that can happen to an account. */
@@ -83,16 +85,17 @@ function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>):
 function openDay(turn: Turn, day: string): void {
   // A clock that stands behind what has been acted upon (a replay that repeats) opens no day again.
   if (day <= turn.state.day) return
-  turn.emit({ kind: 'dayOpened', day })
+  turn.emit({ kind: 'dayOpened', day, keepFromMs: keepFromMs(turn, day) })
   turn.state.dataVersion += 1
 }
 
-/** A refused request changes nothing: rules throw before their first event. */
+/** A refused request changes nothing but the journal: rules throw before their first event. */
 function request(turn: Turn, input: Extract<AccountInput, { kind: 'request' }>): void {
   try {
     onRequest(turn, input.request, input.ref)
   } catch (error) {
     if (!(error instanceof ServiceError) || turn.events.length > 0) throw error
+    recordDenial(turn, input.request, error)
     turn.refuse(input.ref, error)
   }
 }

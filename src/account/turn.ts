@@ -3,11 +3,12 @@ import type { StockCode } from '../domain/instrument.ts'
 import type { Quote } from '../ports/quotes.port.ts'
 import type { DriverCommand } from '../protocol/driver.ts'
 import { apply, type Touched } from './apply.ts'
+import { withBefore } from './before.ts'
 import type { AccountEvent, JournaledEvent } from './events.ts'
 import type { AccountState, PendingCall } from './state.ts'
 
 /** Timers of an account. Setting one again replaces it. */
-export type TimerName = 'reconnect' | 'ping' | 'poll' | 'doubt' | 'version'
+export type TimerName = 'reconnect' | 'ping' | 'poll' | 'doubt' | 'version' | 'reconcile' | 'cancelAll'
 
 /** What the shell does once the events of the turn are durable, in this order. */
 export type Effect =
@@ -18,7 +19,12 @@ export type Effect =
   | { readonly kind: 'timer'; readonly name: TimerName; readonly delayMs: number }
   /** Holdings changed: watch these codes, and move their bands. */
   | { readonly kind: 'bands' }
-  | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string }
+  | {
+      readonly kind: 'log'
+      readonly level: 'info' | 'warn' | 'error'
+      readonly message: string
+      readonly fields?: Readonly<Record<string, unknown>>
+    }
 
 export interface TurnInputs {
   /** Market clock, epoch ms. */
@@ -44,7 +50,11 @@ export class Turn {
 
   /** The event has happened: it goes into the journal and the state shows it from now on. */
   emit(event: AccountEvent): void {
-    const journaled = { seq: this.state.seq + 1, timeMs: this.inputs.nowMs, event }
+    const journaled = {
+      seq: this.state.seq + 1,
+      timeMs: this.inputs.nowMs,
+      event: withBefore(this.state, event),
+    }
     this.touched.push(...apply(this.state, journaled))
     this.events.push(journaled)
   }

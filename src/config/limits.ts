@@ -84,7 +84,14 @@ const account = z.strictObject({
   records_days: count(60, 1, 3_650, 'days of trade records shown; days'),
   records_page: count(10_000, 1, 10_000, 'trade records read at once'),
   records_shown_max: count(100_000, 1, 10_000_000, 'trade records in one answer'),
+  reconcile_interval_ms: ms(60_000, 100, HOUR_MS, 'between two comparisons with the trading client'),
+  differences_max: count(200, 1, 10_000, 'differences with the trading client that are kept'),
+  cancel_retry_ms: ms(5_000, 100, HOUR_MS, 'before the kill switch cancels an order again'),
+  audit_page: count(500, 1, 10_000, 'audit entries read at once'),
+  audit_scan_max: count(5_000, 100, 1_000_000, 'audit entries looked at for one answer'),
+  audit_reads_max: count(4, 1, 1_000, 'audit pages of one account being read at once'),
   orders_in_memory_max: count(2_000, 100, 1_000_000, 'orders that an account keeps in memory'),
+  denials_max: count(1_000, 1, 100_000, 'refused orders whose keys an account keeps'),
 })
 
 const http = z.strictObject({

@@ -28,7 +28,6 @@ const NEXT: Readonly<Record<OrderStatus, Row>> = {
     accept: 'accepted',
     reject: 'rejected',
     doubt: 'inDoubt',
-    requestCancel: 'pendingCancel',
     ...FILLS,
     ...ENDS,
   },
@@ -37,7 +36,6 @@ const NEXT: Readonly<Record<OrderStatus, Row>> = {
     accept: 'accepted',
     reject: 'rejected',
     absent: 'rejected',
-    requestCancel: 'pendingCancel',
     ...FILLS,
     ...ENDS,
   },
@@ -51,11 +49,15 @@ const NEXT: Readonly<Record<OrderStatus, Row>> = {
     ...ENDS,
   },
   canceled: { fillPart: 'canceled', fillRest: 'filled' }, // a fill may overtake the cancel
-  expired: { fillPart: 'expired', fillRest: 'filled' },
+  // Closed without a number, and then the number turns up: the trading client has it after all.
+  expired: { accept: 'accepted', fillPart: 'expired', fillRest: 'filled' },
   denied: {},
   filled: {},
-  rejected: { fillPart: 'partiallyFilled', fillRest: 'filled' }, // a wrong refusal is corrected by a fill
+  // A wrong refusal, or a wrong absence, is corrected by what the trading client shows.
+  rejected: { accept: 'accepted', fillPart: 'partiallyFilled', fillRest: 'filled' },
 }
+
+export const ORDER_STATUSES = Object.keys(NEXT) as readonly OrderStatus[]
 
 /** The status after `event`, or undefined when the table has no such row. */
 export function nextStatus(from: OrderStatus, event: OrderEventKind): OrderStatus | undefined {

@@ -113,6 +113,29 @@ export interface BrokerAsset {
   readonly total: Money
 }
 
+/** Why a strategy wants an order. Such orders have a time limit, and their rest is sent again. */
+export const SIGNAL_TYPES = [
+  'stop_loss',
+  'take_profit_half',
+  'take_profit_full',
+  'add_position',
+] as const
+export type SignalType = (typeof SIGNAL_TYPES)[number]
+
+/** One wish and the orders that were sent for it, one after the other. */
+export interface OrderChain {
+  /** The first of them. */
+  readonly rootClientOrderId: string
+  /** Shares that all of them together may fill. */
+  readonly targetQuantity: Quantity
+  /** 0 for the first, 1 for the first resubmission, … */
+  readonly attempt: number
+  /** The one before; empty for the first. */
+  readonly follows: string
+  /** Price at which the wish arose; 0 = none. */
+  readonly signalPrice: Price
+}
+
 /** What this service knows of one order; the row of the order table. */
 export interface OrderRecord {
   readonly clientOrderId: string
@@ -137,4 +160,17 @@ export interface OrderRecord {
   readonly day: string
   /** Hash of the request body under this key, so that the same key with another body is seen. */
   readonly requestHash: string
+  /** Shares filled by the trading client's word, when that is more than its deals have shown. */
+  readonly venueFilledQuantity?: Quantity
+  /** In doubt, and no machine can decide it: the operator does. Stock and side stay held. */
+  readonly isQuarantined?: true
+  /** Set on orders of a strategy's signal. */
+  readonly signalType?: SignalType
+  readonly chain?: OrderChain
+  /** Canceled because its time was up: the rest is to be sent again. */
+  readonly isReorderWanted?: true
 }
+
+/** Whether every share that the trading client says is filled has been booked. */
+export const isCaughtUp = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord) =>
+  filledQuantity >= venueFilledQuantity

@@ -38,3 +38,11 @@ export function sessionAt(epochMs: number): 'open' | 'closed' {
   const isInHours = SESSIONS.some(({ fromMs, toMs }) => timeOfDay >= fromMs && timeOfDay <= toMs)
   return isInHours && isTradingDay(exchangeDay(epochMs)) ? 'open' : 'closed'
 }
+
+/** When the session began that runs at this moment (epoch milliseconds); undefined while closed. */
+export function openSinceMs(epochMs: number): number | undefined {
+  if (sessionAt(epochMs) === 'closed') return undefined
+  const timeOfDay = exchangeTimeOfDayMs(epochMs)
+  const session = SESSIONS.find(({ toMs }) => timeOfDay <= toMs)
+  return session && epochMs - timeOfDay + session.fromMs
+}

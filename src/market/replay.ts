@@ -217,15 +217,17 @@ export class Replay implements MarketSource {
   }
 
   async #run(emit: (tick: Tick) => Promise<void> | void): Promise<void> {
-    try {
-      await turn() // whoever asked for the play hears `playing` first
-      await this.#feed(emit)
-    } catch (error) {
-      if (!isFileError(error)) throw error
-      this.#options.log.error({ err: error }, 'the replay file cannot be read on; paused')
-      this.#state = 'paused'
-    }
-    await this.#save()
+    do {
+      try {
+        await turn() // whoever asked for the play hears `playing` first
+        await this.#feed(emit)
+      } catch (error) {
+        if (!isFileError(error)) throw error
+        this.#options.log.error({ err: error }, 'the replay file cannot be read on; paused')
+        this.#state = 'paused'
+      }
+      await this.#save()
+    } while (this.#state === 'playing') // the next play came while the position was being saved
   }
 
   async #feed(emit: (tick: Tick) => Promise<void> | void): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../domain/errors.ts'
 import type { Side } from '../domain/order.ts'
 
 /**
@@ -44,7 +45,9 @@ export interface Published {
 /** Commands and queries of one account. Commands are answered only after the change is durable. */
 export type AccountRequest =
   | { readonly kind: 'read'; readonly resource: Resource }
+  | AuditQuery
   | PlaceOrder
+  | PreviewOrder
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
   | ExecuteBuy
   | ExecuteSell
@@ -73,6 +76,21 @@ export type AccountRequest =
   | { readonly kind: 'clearRecords'; readonly scope: 'today' | 'all'; readonly source: string }
   | { readonly kind: 'importData'; readonly source: string }
 
+/**
+ * A page of the journal: newest first, those before `before` when given; or oldest first, those
+ * after `after`. At most one of the two is given.
+ */
+export interface AuditQuery {
+  readonly kind: 'audit'
+  /** 1 … {@link AUDIT_LIMIT_MAX}. */
+  readonly limit: number
+  readonly before?: number
+  readonly after?: number
+  /** Only events of these kinds; empty: all. Errors  `VALIDATION` for one that does not exist. */
+  readonly kinds: readonly string[]
+}
+export const AUDIT_LIMIT_MAX = 500
+
 export interface PlaceOrder {
   readonly kind: 'placeOrder'
   /** The caller's idempotency key; the same key is one order. Empty: the account makes one. */
@@ -89,6 +107,45 @@ export interface PlaceOrder {
   readonly price: number
   readonly strategy: string
   readonly source: string
+}
+
+/** What would become of an order, without sending it. */
+export interface PreviewOrder {
+  readonly kind: 'previewOrder'
+  /** Suffixed code. */
+  readonly code: string
+  readonly side: Side
+  /** Shares. */
+  readonly quantity: number
+  readonly priceType: number
+  /** Ten-thousandths of a yuan; 0 unless the price type takes one. */
+  readonly price: number
+}
+
+/** Every rule with its verdict, amount and fees. Money in yuan, as it is shown. */
+export interface OrderPreview {
+  readonly allowed: boolean
+  /** Of the first rule that refuses. */
+  readonly code: ErrorCode | null
+  readonly message: string
+  readonly rules: readonly {
+    readonly name: string
+    readonly code: ErrorCode
+    readonly ok: boolean
+    readonly status: 'pass' | 'refused' | 'off'
+    readonly message: string
+    readonly limit: number | string | null
+    readonly actual: number | string | null
+  }[]
+  /** The worst price at which the order may trade; 0 = not known, and so is what follows from it. */
+  readonly price: number
+  readonly amount: number
+  readonly fees: {
+    readonly commission: number
+    readonly stamp_duty: number
+    readonly transfer_fee: number
+    readonly total: number
+  }
 }
 
 export interface ExecuteBuy {
@@ -134,7 +191,10 @@ export interface OrderAnswer {
 
 export interface AccountReplies {
   read: Published
+  /** A JSON object in UTF-8: `entries`, `total`, `pagination`. */
+  audit: { readonly bytes: Uint8Array }
   placeOrder: OrderAnswer
+  previewOrder: OrderPreview
   cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
   executeBuy: {
     readonly successCount: number

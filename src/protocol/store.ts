@@ -8,6 +8,12 @@ export const TABLE = {
   deals: 'deals',
   records: 'records',
   settings: 'settings',
+  /** What was found to differ at the trading client, by serial number. */
+  differences: 'differences',
+  /** Key of a request for several stocks → its orders. */
+  batches: 'batches',
+  /** Key of an order that was refused here → the refusal. */
+  denials: 'denials',
 } as const
 export type TableName = (typeof TABLE)[keyof typeof TABLE]
 

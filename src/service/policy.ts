@@ -7,6 +7,7 @@ import {
   type StrategyConfig,
   strategyOf,
 } from '../config/schema.ts'
+import { feeRatesOf } from '../domain/fees.ts'
 
 /** The part of the configuration that one account lives by, in its own words. */
 export function accountPolicy(
@@ -28,7 +29,23 @@ export function accountPolicy(
       coefficient,
     })),
     stockPool: strategy.DEFAULT_STOCK_POOL,
+    risk: riskPolicy(config),
+    feeRates: feeRatesOf(account.paper.fees),
+    isAlwaysOpen: config.market.source === 'simulated',
     limits: accountLimits(config, account, strategy),
+  }
+}
+
+function riskPolicy({ risk }: Config): AccountPolicy['risk'] {
+  return {
+    maxOrdersPerSecond: risk.max_orders_per_second,
+    maxOrdersPerDay: risk.max_orders_per_day,
+    maxOrderValue: risk.max_order_value,
+    priceDeviation: risk.price_deviation,
+    maxDailyLoss: risk.max_daily_loss,
+    maxRejectsInRow: risk.max_rejects_in_row,
+    staleQuoteMs: risk.stale_quote_seconds * 1_000,
+    refuseDuplicates: risk.refuse_duplicates,
   }
 }
 
@@ -71,7 +88,11 @@ function accountLimits(
     recordsDays: limits.account.records_days,
     ordersKeepDays: limits.account.orders_keep_days,
     ordersMax: limits.account.orders_in_memory_max,
+    denialsMax: limits.account.denials_max,
     missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
+    reconcileIntervalMs: limits.account.reconcile_interval_ms,
+    differencesMax: limits.account.differences_max,
+    cancelRetryMs: limits.account.cancel_retry_ms,
   }
 }
 
@@ -83,6 +104,9 @@ export function accountThreadLimits({ limits }: Config): AccountThreadLimits {
     stepsInFlightMax: runtime.steps_in_flight_max,
     recordsPage: account.records_page,
     recordsShownMax: account.records_shown_max,
+    auditPage: account.audit_page,
+    auditScanMax: account.audit_scan_max,
+    auditReadsMax: account.audit_reads_max,
     marketAskMs: limits.market.ask_timeout_ms,
     openAsksMax: runtime.open_asks_max,
     readTimeoutMs: store.read_timeout_ms,

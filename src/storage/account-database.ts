@@ -22,8 +22,8 @@ import {
 } from './migrations.ts'
 
 /** The store's own table: schema version, owner, end of the journal. No account sees it. */
-const OWN_TABLE = 'store'
-const OWN = { schema: 'schema', owner: 'owner', head: 'head' } as const
+export const OWN_TABLE = 'store'
+export const OWN = { schema: 'schema', owner: 'owner', head: 'head' } as const
 
 export interface Ownership {
   /** 0 before the first claim. Only ever rises. */
@@ -194,13 +194,16 @@ export class AccountDatabase {
 /** What the store thread asks of an account database. */
 export type AccountBooks = Pick<AccountDatabase, keyof AccountDatabase>
 
+export const databaseFolder = (dataDir: string, accountId: string): string =>
+  join(dataDir, accountId, 'db')
+
 /** Opens `<dataDir>/<accountId>/db`. Errors as of {@link AccountDatabase}, all of them `STORE_FAILED`. */
 export function openAccountDatabase(
   dataDir: string,
   accountId: string,
   schema: Schema = CURRENT,
 ): AccountDatabase {
-  const folder = join(dataDir, accountId, 'db')
+  const folder = databaseFolder(dataDir, accountId)
   const env = openEnvironment(folder, [OWN_TABLE, ...Object.values(TABLE)])
   try {
     return new AccountDatabase(env, schema)

@@ -48,8 +48,14 @@ export class Environment {
     this.folder = folder
     this.#root = root
     for (const name of tables) {
-      this.#tables.set(name, root.openDB<Uint8Array, Key>({ name, encoding: 'binary' }))
+      const table: Database<Uint8Array, Key> | undefined = root.openDB({ name, encoding: 'binary' })
+      if (table !== undefined) this.#tables.set(name, table) // who only reads creates none
     }
+  }
+
+  /** Whether the table is there: one of a newer release may not be, for whoever only reads. */
+  has(table: string): boolean {
+    return this.#tables.has(table)
   }
 
   /** Reads that follow in this turn see what all processes had committed by now, and one state of it. */
@@ -148,6 +154,24 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     if (error instanceof ServiceError) throw error
     const why = error instanceof Error ? error.message : String(error)
     const text = `cannot open the database in ${folder}: ${why}`
+    throw new ServiceError('STORE_FAILED', text, undefined, error)
+  }
+}
+
+/**
+ * Opens the environment in `folder` for reading, beside whoever writes it. Creates nothing.
+ *
+ * Errors  `STORE_FAILED`: there is none, or it is no database.
+ */
+export function openReadOnly(folder: string, tables: readonly string[]): Environment {
+  if (!hasBytes(join(folder, DATA_FILE))) {
+    throw new ServiceError('STORE_FAILED', `there is no database in ${folder}`)
+  }
+  try {
+    const root = open<Uint8Array, Key>({ path: folder, ...OPTIONS, readOnly: true })
+    return new Environment(folder, root, tables)
+  } catch (error) {
+    const text = `cannot read the database in ${folder}: ${error instanceof Error ? error.message : error}`
     throw new ServiceError('STORE_FAILED', text, undefined, error)
   }
 }

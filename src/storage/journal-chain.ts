@@ -46,15 +46,16 @@ export interface BrokenChain {
 }
 
 /**
- * Checks consecutive entries, all of them or those after a known `head`. Returns the new head, or
- * the first entry that was changed, removed, inserted or moved.
+ * Checks consecutive entries, all of them or those after a known `head` of an `epoch`. Returns the
+ * new head, or the first entry that was changed, removed, inserted or moved.
  */
 export function verifyChain(
   entries: Iterable<StoredEntry>,
   head: JournalHead = EMPTY_JOURNAL,
+  headEpoch = 0,
 ): Result<JournalHead, BrokenChain> {
   let last = head
-  let epoch = 0
+  let epoch = headEpoch
   for (const entry of entries) {
     const problem = findProblem(entry, last, epoch)
     if (problem !== undefined) return err({ seq: entry.seq, problem })

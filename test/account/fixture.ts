@@ -3,6 +3,7 @@ import type { AccountState } from '../../src/account/state.ts'
 import { emptyState } from '../../src/account/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { type Effect, Turn } from '../../src/account/turn.ts'
+import { feeRatesOf } from '../../src/domain/fees.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../src/domain/money.ts'
 import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../src/domain/order.ts'
@@ -44,6 +45,23 @@ export const policy: AccountPolicy = {
     MAX_POSITION_VALUE: 70_000,
     MAX_TOTAL_POSITION_RATIO: 0.95,
   },
+  risk: {
+    maxOrdersPerSecond: 0,
+    maxOrdersPerDay: 0,
+    maxOrderValue: 0,
+    priceDeviation: 0,
+    maxDailyLoss: 0,
+    maxRejectsInRow: 0,
+    staleQuoteMs: 0,
+    refuseDuplicates: false,
+  },
+  feeRates: feeRatesOf({
+    commission: 0.0003,
+    commission_min: 5,
+    stamp_duty: 0.0005,
+    transfer_fee: 0.000_01,
+  }),
+  isAlwaysOpen: false,
   limits: {
     callTimeoutMs: 3_000,
     connectTimeoutMs: 30_000,
@@ -58,7 +76,11 @@ export const policy: AccountPolicy = {
     recordsDays: 60,
     ordersKeepDays: 2,
     ordersMax: 2_000,
+    denialsMax: 3,
     missingConfirmations: 2,
+    reconcileIntervalMs: 60_000,
+    differencesMax: 5,
+    cancelRetryMs: 5_000,
   },
 }
 

@@ -98,6 +98,7 @@ t.test('folding the journal gives the state again', async () => {
       'idCounter',
       'orders',
       'deals',
+      'batches',
       'positions',
       'stored',
       'orderIds',

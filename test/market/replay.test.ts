@@ -281,3 +281,32 @@ t.test(
     await second.market.stop()
   },
 )
+
+t.test('a play that comes while the position is being saved is not lost', async (t) => {
+  const config = replayOf(join(t.testdir(), 'day'), ticks(6), { autostart: false })
+  const saved = savedInMemory()
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const slow: typeof saved = {
+    ...saved,
+    replay: {
+      load: () => saved.replay.load(),
+      save: async (value) => {
+        begun.resolve()
+        await gate.promise
+        await saved.replay.save(value)
+      },
+    },
+  }
+  const house = await openHouse({ config, saved: slow })
+  const play = (until?: number) =>
+    house.market.answer({ kind: 'replayPlay', ...(until && { until }) }, undefined)
+  await house.market.start()
+  await play(T0 + 1_000)
+  await begun.promise
+  t.match(await untilState(house, 'paused'), { ticks_played: 2 }, 'paused, and not yet saved')
+  t.match(await play(), { state: 'playing' })
+  gate.resolve()
+  t.match(await untilState(house, 'finished'), { ticks_played: 6 })
+  await house.market.stop()
+})

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Child, type Exit } from './child.ts'
 import { account, configFile, get, post, settings, until } from './fixture.ts'
+import { Child, type Exit } from './fixtures/child.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json')
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
@@ -38,10 +38,7 @@ t.test('help and version are told on standard output', async (t) => {
   const folder = t.testdir()
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
     [['--help'], /Commands[\s\S]+steward up[\s\S]+Exit codes: 0 /],
-    [['up', '--help'], /^steward up \[--config F\][\s\S]+--config F/],
     [['direct', '--help'], /^steward direct --account ID[\s\S]+--account ID/],
-    [['gateway', '--help'], /^steward gateway/],
-    [['check', '--help'], /^steward check/],
     [['--version'], new RegExp(`^${version.replaceAll('.', '\\.')}$`)],
   ]
   const exits = await Promise.all(asked.map(([args]) => ended(t, folder, args)))
@@ -55,11 +52,8 @@ t.test('a wrong command line is one line on standard error', async (t) => {
   const folder = t.testdir()
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /no command; try "steward up"/],
-    [['serve'], /unknown command "serve"; see steward --help/],
     [['chek'], /unknown command "chek"; did you mean check\?/],
-    [['--hlep'], /unknown option "--hlep"; did you mean --help\?/],
     [['up', '--confg', 'x'], /unknown option "--confg"; did you mean --config\?/],
-    [['up', '--config'], /--config needs a value/],
     [['up', '--config', 'absent.json'], /absent\.json: no such file/],
     [['direct'], /steward direct needs --account ID/],
   ]
@@ -98,10 +92,7 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
       accounts: [{ ...account, driver: 'xt' }],
       market: { source: 'xt' },
     }),
-    'range.json': JSON.stringify({ ...good, direct: { base_port: 70_000 } }),
-    'twice.json': JSON.stringify({ ...good, accounts: [account, account] }),
     'replay.json': JSON.stringify({ ...good, market: { source: 'replay', file: 'gone.ndjson' } }),
-    'folder.json': JSON.stringify({ ...good, market: { source: 'replay', file: '.' } }),
   })
   const asked: readonly (readonly [string, readonly RegExp[]])[] = [
     [
@@ -110,16 +101,12 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
     ],
     ['line.json', [/line\.json:3/]],
     ['xt.json', [/driver "xt" is not part of this release; use "paper"/]],
-    ['range.json', [/direct\.base_port: must be at most 65535, not 70000/]],
-    ['twice.json', [/"10000001" is also the id of accounts\[0\]/]],
     ['replay.json', [/market\.file: replay file .*gone\.ndjson does not exist/]],
-    ['folder.json', [/market\.file: replay file .* is not a file/]],
   ]
   const exits = await Promise.all(asked.map(([file]) => ended(t, folder, ['up', '--config', file])))
   for (const [i, exit] of exits.entries()) isRefusal(t, exit, asked[i]?.[1] ?? [])
-  for (const [file, lines] of [asked[0], asked[5]].filter((row) => row !== undefined)) {
-    isRefusal(t, await ended(t, folder, ['check', '--config', file]), lines)
-  }
+  const [file = '', lines = []] = asked.at(-1) ?? []
+  isRefusal(t, await ended(t, folder, ['check', '--config', file]), lines)
 })
 
 t.test('a port in use and a data folder that is none stop the start', async (t) => {
@@ -240,15 +227,25 @@ if (process.platform !== 'win32') {
     await t.resolves(drained(reader))
   })
 
-  t.test('a stop while it starts is a stop', async (t) => {
+  t.test('a stop while it starts is a stop, also when the start would never end', async (t) => {
     const folder = t.testdir()
-    const child = new Child(t, folder, ['up', '--config', configFile(folder, ONE)])
+    const config = configFile(folder, {
+      market: { source: 'simulated', interval_ms: 3_600_000 }, // it sleeps with no lock in its hand
+      limits: { cluster: { owner_timeout_ms: 3_600_000, attempts_max: 1_000 } },
+    })
+    const sleeper = new Child(t, folder, ['direct', '--account', '10000001', '--config', config])
+    await sleeper.ready()
+    sleeper.signal('SIGSTOP')
+    const waiting = new Child(t, folder, ['gateway', '--config', config])
     await until(
-      async () => child.said('account owned'),
+      async () => waiting.said('account is up'), // the other account: this one waits for the sleeper
       (lines) => lines.length > 0,
     )
-    child.signal('SIGTERM')
-    t.match(await child.exit, { code: 0, signal: null, stderr: [] })
+    waiting.signal('SIGTERM')
+    t.match(await waiting.exit, { code: 0, signal: null, stderr: [] })
+    sleeper.signal('SIGTERM')
+    sleeper.signal('SIGCONT')
+    t.match(await sleeper.exit, { code: 0, signal: null, stderr: [] })
   })
 }
 

@@ -1,11 +1,11 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
+import { feesOf } from '../../domain/fees.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE, type VenueOrder } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { isOnTick, type LotError, lotError, priceLimits, rulesFor } from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { Draft } from './draft.ts'
-import { feesOf } from './fees.ts'
 import { type Terms, type TermsError, termsOf } from './matching.ts'
 
 export interface CounterLimits {

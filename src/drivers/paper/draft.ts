@@ -1,3 +1,4 @@
+import { type FeeRates, feesOf } from '../../domain/fees.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import {
@@ -8,7 +9,6 @@ import {
   isTerminal,
 } from '../../domain/order.ts'
 import type { Books, Changes, Holding, Ledger, PaperDeal, PaperOrder } from './books.ts'
-import { type FeeRates, feesOf } from './fees.ts'
 
 /** Last price of a code, 0 when there is none. */
 export type PriceOf = (code: StockCode) => Price

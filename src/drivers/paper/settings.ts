@@ -1,8 +1,8 @@
 import type { PaperConfig, PaperPosition } from '../../config/account.ts'
+import { type FeeRates, feeRatesOf } from '../../domain/fees.ts'
 import { normalizeCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Quantity, reportedPrice } from '../../domain/money.ts'
 import type { Holding } from './books.ts'
-import type { FeeRates } from './fees.ts'
 import type { FirstRows } from './store.ts'
 
 /** The `paper` block of an account. Without a stamp duty the rate of the law on that day holds. */
@@ -10,14 +10,7 @@ export type PaperSettings = Omit<PaperConfig, 'fees'> & {
   readonly fees: Omit<PaperConfig['fees'], 'stamp_duty'> & { readonly stamp_duty: number | null }
 }
 
-const ppm = (ratio: number) => Math.round(ratio * 1_000_000)
-
-export const feeRates = ({ fees }: PaperSettings): FeeRates => ({
-  commissionPpm: ppm(fees.commission),
-  commissionMin: moneyFromYuan(fees.commission_min),
-  stampDutyPpm: fees.stamp_duty === null ? null : ppm(fees.stamp_duty),
-  transferPpm: ppm(fees.transfer_fee),
-})
+export const feeRates = ({ fees }: PaperSettings): FeeRates => feeRatesOf(fees)
 
 /** The books of an account that has none yet. Throws on a code that names no exchange. */
 export function firstRows({ cash, positions }: PaperSettings): FirstRows {

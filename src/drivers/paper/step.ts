@@ -1,3 +1,4 @@
+import { type FeeRates, feesOf } from '../../domain/fees.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, type Price, type Quantity } from '../../domain/money.ts'
 import {
@@ -14,7 +15,6 @@ import type { DriverEvent } from '../../protocol/driver.ts'
 import type { Books, Changes, PaperOrder } from './books.ts'
 import { type CounterLimits, check } from './counter.ts'
 import { Draft, type PriceOf } from './draft.ts'
-import { type FeeRates, feesOf } from './fees.ts'
 import { execute, type Fill, match } from './matching.ts'
 
 /** What changes the books of an account. Times are epoch milliseconds of the market clock. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { feeParts, feeRatesOf, feesOf } from '../../src/domain/fees.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
-import { type Money, toYuan } from '../../src/domain/money.ts'
-import { feesOf } from '../../src/drivers/paper/fees.ts'
-import { feeRates } from '../../src/drivers/paper/settings.ts'
-import { money, SETTINGS, SH } from './fixtures/paper.ts'
+import { type Money, moneyFromYuan as money, toYuan } from '../../src/domain/money.ts'
 
-const rates = feeRates(SETTINGS)
+const FEES = { commission: 0.0003, commission_min: 5, stamp_duty: null, transfer_fee: 0.00001 }
+const rates = feeRatesOf(FEES)
+const SH = '600036.SH' as StockCode
 const FUND = '510300.SH' as StockCode
 
 t.test('commission with its minimum, stamp duty on stock sales, transfer fee', async (t) => {
@@ -28,17 +28,11 @@ t.test('commission with its minimum, stamp duty on stock sales, transfer fee', a
 })
 
 t.test('every rate can be set', async (t) => {
-  const settings = {
-    ...SETTINGS,
-    fees: { commission: 0.001, commission_min: 0, stamp_duty: 0.002, transfer_fee: 0 },
-  }
+  const set = { commission: 0.001, commission_min: 0, stamp_duty: 0.002, transfer_fee: 0 }
+  const own = feeRatesOf(set)
   const sale = { code: SH, side: 'sell', day: '2010-01-04', amount: money(10_000) } as const
-  t.equal(toYuan(feesOf(feeRates(settings), sale)), 30)
-  t.equal(
-    toYuan(feesOf(feeRates(settings), { ...sale, code: FUND })),
-    10,
-    'funds pay no stamp duty',
-  )
+  t.equal(toYuan(feesOf(own, sale)), 30)
+  t.equal(toYuan(feesOf(own, { ...sale, code: FUND })), 10, 'funds pay no stamp duty')
 })
 
 t.test('fees are whole fen and never fall when the amount rises', async () => {
@@ -51,4 +45,14 @@ t.test('fees are whole fen and never fall when the amount rises', async () => {
       return at(a) <= at(a + b) && at(a) % 100 === 0
     }),
   )
+})
+
+t.test('the parts of the fees are shown one by one and add up', async (t) => {
+  const sale = { code: SH, side: 'sell', day: '2026-08-11', amount: money(36_100) } as const
+  const parts = feeParts(rates, sale)
+  t.strictSame(
+    [parts.commission, parts.stampDuty, parts.transfer, parts.total].map(toYuan),
+    [10.83, 18.05, 0.36, 29.24],
+  )
+  t.equal(parts.total, feesOf(rates, sale))
 })

@@ -1,0 +1,126 @@
+import { AUDIT_KINDS, auditEntry } from '../../src/account/audit.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import type { AccountStore } from '../../src/ports/store.port.ts'
+import type { AuditQuery } from '../../src/protocol/account.ts'
+import { decode } from '../../src/protocol/codec.ts'
+import { type RangeQuery, type StoredEntry, TABLE } from '../../src/protocol/store.ts'
+
+export interface AuditPagesLimits {
+  /** Entries of one range query. */
+  readonly auditPage: number
+  /** Entries looked at for one answer; what is left is found with the answer's `next_…`. */
+  readonly auditScanMax: number
+  /** Pages being read at once; one more is refused with `OVERLOADED`. */
+  readonly auditReadsMax: number
+}
+
+type Entry = ReturnType<typeof auditEntry>
+
+/** Pages of an account's journal, read from the store beside the mailbox: trading does not wait for readers. */
+export class AuditPages {
+  readonly #store: Pick<AccountStore, 'range'>
+  readonly #limits: AuditPagesLimits
+  #open = 0
+
+  constructor(store: Pick<AccountStore, 'range'>, limits: AuditPagesLimits) {
+    this.#store = store
+    this.#limits = limits
+  }
+
+  /**
+   * `total` is the number of the last entry. A filter that finds little ends early, with the place
+   * where to go on.
+   *
+   * Errors  `VALIDATION` for an unknown kind, `OVERLOADED`.
+   */
+  async read(query: AuditQuery, total: number): Promise<{ readonly bytes: Uint8Array }> {
+    checkKinds(query.kinds)
+    if (this.#open >= this.#limits.auditReadsMax) {
+      throw new ServiceError('OVERLOADED', 'too many audit pages are being read; try again')
+    }
+    this.#open += 1
+    try {
+      return { bytes: new TextEncoder().encode(JSON.stringify(await this.#page(query, total))) }
+    } finally {
+      this.#open -= 1
+    }
+  }
+
+  async #page(query: AuditQuery, total: number) {
+    const { limit, after } = query
+    const walk = new Walk(query, total)
+    let left = this.#limits.auditScanMax
+    while (walk.wanted > 0 && left > 0 && walk.hasMore) {
+      const rows = await this.#store.range({
+        ...walk.rest(),
+        limit: Math.min(walk.wanted, left, this.#limits.auditPage),
+      })
+      if (rows.length === 0) break // removed by somebody: `steward audit verify` tells where
+      for (const { value } of rows) walk.take(decode<StoredEntry>(value))
+      left -= rows.length
+    }
+    const isBackward = after === undefined
+    return {
+      entries: walk.found,
+      total,
+      pagination: {
+        limit,
+        next_before: isBackward && walk.hasMore ? walk.at + 1 : null,
+        // A reader who follows the journal asks on from here also when there is nothing more yet.
+        next_after: isBackward ? null : walk.at - 1,
+        has_more: walk.hasMore,
+      },
+    }
+  }
+}
+
+/** A walk through the journal, to its beginning or to its end, and what it has found. */
+class Walk {
+  readonly found: Entry[] = []
+  /** Number of the next entry to look at. */
+  at: number
+  readonly #kinds: ReadonlySet<string>
+  readonly #limit: number
+  readonly #total: number
+  readonly #step: 1 | -1
+
+  constructor({ kinds, limit, after, before }: AuditQuery, total: number) {
+    this.#kinds = new Set(kinds)
+    this.#limit = limit
+    this.#total = total
+    this.#step = after === undefined ? -1 : 1
+    this.at = after === undefined ? Math.min((before ?? total + 1) - 1, total) : after + 1
+  }
+
+  get hasMore(): boolean {
+    return this.at >= 1 && this.at <= this.#total
+  }
+
+  /** Entries worth reading at once. With a filter nobody knows how many it takes. */
+  get wanted(): number {
+    const missing = this.#limit - this.found.length
+    return this.#kinds.size === 0 || missing === 0 ? missing : Number.POSITIVE_INFINITY
+  }
+
+  rest(): Pick<RangeQuery, 'table' | 'from' | 'to' | 'reverse'> {
+    const query = { table: TABLE.journal, from: this.at }
+    return this.#step === 1 ? { ...query, to: this.#total } : { ...query, reverse: true }
+  }
+
+  take({ seq, timeMs, epoch, kind, body, hash, previous }: StoredEntry): void {
+    if (this.found.length === this.#limit) return // read for a filter that needed less
+    this.at = seq + this.#step
+    if (this.#kinds.size > 0 && !this.#kinds.has(kind)) return
+    const row = { seq, timeMs, epoch, kind, body: decode<object>(body) }
+    this.found.push(auditEntry({ ...row, hash: hex(hash), previous: hex(previous) }))
+  }
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+function checkKinds(kinds: readonly string[]): void {
+  const unknown = kinds.filter((kind) => !AUDIT_KINDS.includes(kind))
+  if (unknown.length === 0) return
+  const text = `kind: no such event: ${unknown.join(', ').slice(0, 100)}; known: ${AUDIT_KINDS.join(', ')}`
+  throw new ServiceError('VALIDATION', text, { kind: [text] })
+}

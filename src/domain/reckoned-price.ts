@@ -1,0 +1,66 @@
+import type { Price } from './money.ts'
+import { PRICE_TYPE, type Side } from './order.ts'
+
+/** What of a quote is needed to judge an order. Prices in ten-thousandths of a yuan, 0 = none. */
+export interface RiskQuote {
+  /** Epoch milliseconds of the market clock. */
+  readonly timeMs: number
+  /** 0 = the stock is halted. */
+  readonly lastPrice: Price
+  readonly lastClose: Price
+  /** Best first. */
+  readonly bid: readonly Price[]
+  readonly ask: readonly Price[]
+}
+
+export interface PricedOrder {
+  readonly side: Side
+  readonly priceType: number
+  /** 0 unless the price type takes one. */
+  readonly price: Price
+}
+
+const SWEEPING: ReadonlySet<number> = new Set([
+  PRICE_TYPE.shConvert5Cancel,
+  PRICE_TYPE.shConvert5Limit,
+  PRICE_TYPE.szRestCancel,
+  PRICE_TYPE.szConvert5Cancel,
+  PRICE_TYPE.szFullOrCancel,
+])
+const isPrice = (price: Price | undefined): price is Price => price !== undefined && price > 0
+
+/**
+ * The worst price at which an order may trade, as the counter reckons it: cash is frozen at it.
+ *
+ *  11      the given price.
+ *   5      the last price, or the best opposite one where that is worse.
+ *  44, 45  the best opposite, the best own price; the last price when there is none.
+ *  42, 43, 46, 47, 48  the worst of the opposite levels; for 43 also of the best own one.
+ *
+ * 0 = nobody knows: no quote, a halted stock, an unknown price type.
+ */
+export function reckonedPrice(order: PricedOrder, quote: RiskQuote | undefined): Price {
+  const { side, priceType, price } = order
+  if (priceType === PRICE_TYPE.limit) return price
+  const last = quote?.lastPrice ?? 0
+  if (quote === undefined || last <= 0) return 0 as Price
+  const [opposite, own] = side === 'buy' ? [quote.ask, quote.bid] : [quote.bid, quote.ask]
+  const worst = (prices: readonly (Price | undefined)[]): Price => {
+    const known = prices.filter(isPrice)
+    return (side === 'buy' ? Math.max(...known) : Math.min(...known)) as Price
+  }
+  if (SWEEPING.has(priceType)) {
+    const levels = opposite.some(isPrice) ? opposite : [quote.lastPrice]
+    return worst(priceType === PRICE_TYPE.shConvert5Limit ? [...levels, own[0]] : levels)
+  }
+  switch (priceType) {
+    case PRICE_TYPE.latest:
+      return worst([quote.lastPrice, opposite[0]])
+    case PRICE_TYPE.peerBest:
+      return isPrice(opposite[0]) ? opposite[0] : quote.lastPrice
+    case PRICE_TYPE.mineBest:
+      return isPrice(own[0]) ? own[0] : quote.lastPrice
+    default:
+      return 0 as Price
+  }
+}

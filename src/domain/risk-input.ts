@@ -1,0 +1,91 @@
+import { type FeeParts, type FeeRates, feeParts } from './fees.ts'
+import type { StockCode } from './instrument.ts'
+import type { Money, Price, Quantity } from './money.ts'
+import type { Side } from './order.ts'
+import { type RiskQuote, reckonedPrice } from './reckoned-price.ts'
+
+/** Limits of the pre-trade rules, from the configuration. 0 = the rule is off. */
+export interface RiskLimits {
+  readonly maxOrdersPerSecond: number
+  readonly maxOrdersPerDay: number
+  /** Yuan. */
+  readonly maxOrderValue: number
+  /** Ratio from the last price: 0.1 = ten percent. */
+  readonly priceDeviation: number
+  readonly staleQuoteMs: number
+  /** Whether an order like one that is still open is refused. */
+  readonly refuseDuplicates: boolean
+}
+
+export interface RiskOrder {
+  readonly code: StockCode
+  readonly side: Side
+  readonly quantity: Quantity
+  readonly priceType: number
+  /** 0 unless the price type takes one. */
+  readonly price: Price
+}
+
+/** All that the rules look at, put together at one moment. Nothing else decides. */
+export interface RiskInput {
+  readonly order: RiskOrder
+  /** Market clock, epoch milliseconds, and the exchange day of the account. */
+  readonly nowMs: number
+  readonly day: string
+  /** The simulated market has no hours. */
+  readonly isAlwaysOpen: boolean
+  readonly isBuyAllowed: boolean
+  readonly isSellAllowed: boolean
+  readonly killLevel: 'off' | 'entries' | 'all' | 'cancel_all'
+  /** Connected to the trading client and reconciled with it. */
+  readonly isReady: boolean
+  /** Name of the stock; empty when it is not known. A risk warning is part of the name. */
+  readonly name: string
+  readonly quote: RiskQuote | undefined
+  /** As the trading client reported it; undefined before it has. */
+  readonly cash: Money | undefined
+  /** Of our own purchases that the trading client has not answered. */
+  readonly cashReserved: Money
+  /** As the trading client reported it, its open sales taken off. */
+  readonly sellable: Quantity
+  /** Of our own sales of this code that the trading client has not answered. */
+  readonly sellableReserved: Quantity
+  /** An order in doubt on the same code and side. */
+  readonly doubtful: string | undefined
+  /** An open order with the same terms. */
+  readonly duplicate: string | undefined
+  /** Our own orders sent within the last second, and on this exchange day. */
+  readonly ordersLastSecond: number
+  readonly ordersToday: number
+  /** Orders that the account keeps, and how many it may. */
+  readonly ordersKept: number
+  readonly ordersKeptMax: number
+  readonly feeRates: FeeRates
+  readonly limits: RiskLimits
+}
+
+/** What an order would turn over and cost, before it is sent. */
+export interface Estimate {
+  /** The worst price at which it may trade; 0 = not known. */
+  readonly price: Price
+  readonly amount: Money
+  readonly fees: FeeParts
+}
+
+/**
+ * Amount and fees at the price that is reckoned with. The product may leave the safe integers, for
+ * quantities that the lot rule refuses anyway: no exception, an inexact amount.
+ */
+export function estimateOf(
+  { code, side, quantity, priceType, price }: RiskOrder,
+  context: {
+    readonly day: string
+    readonly quote: RiskQuote | undefined
+    readonly feeRates: FeeRates
+  },
+): Estimate {
+  const reckoned = reckonedPrice({ side, priceType, price }, context.quote)
+  const amount = (reckoned * quantity) as Money
+  const fees = feeParts(context.feeRates, { code, side, day: context.day, amount })
+  return { price: reckoned, amount, fees }
+}

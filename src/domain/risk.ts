@@ -1,0 +1,275 @@
+import type { BoardRule } from './data/board-rules.ts'
+import type { ErrorCode } from './errors.ts'
+import { exchangeTime } from './exchange-time.ts'
+import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
+import { PRICE_TYPE } from './order.ts'
+import { estimateOf, type RiskInput } from './risk-input.ts'
+import { isOnTick, type LotError, lotError, priceLimits, rulesFor } from './rules.ts'
+import { sessionAt } from './session.ts'
+
+/** A limit or a value as it is shown: yuan, shares, seconds, a ratio, or words. */
+export type Shown = number | string | null
+
+export interface Finding {
+  /** `off`: switched off, not meant for such an order, or nothing is known to judge by. */
+  readonly status: 'pass' | 'refused' | 'off'
+  /** Chinese first, then short English. */
+  readonly message: string
+  readonly limit: Shown
+  readonly actual: Shown
+}
+
+/** One pre-trade rule. `name` and `code` are API and never renamed. */
+export interface RiskRule {
+  readonly name: string
+  readonly code: ErrorCode
+  readonly check: (input: RiskInput) => Finding
+}
+
+interface Values {
+  readonly limit?: Shown
+  readonly actual?: Shown
+}
+
+const found = (status: Finding['status'], message: string, values: Values): Finding => ({
+  status,
+  message,
+  limit: values.limit ?? null,
+  actual: values.actual ?? null,
+})
+const pass = (values: Values = {}): Finding => found('pass', '通过 (passed)', values)
+const refused = (message: string, values: Values = {}): Finding => found('refused', message, values)
+const off = (message = '未启用 (off)'): Finding => found('off', message, {})
+const notForThis = (): Finding => off('不适用于该委托 (does not apply)')
+const noQuote = (): Finding => off('无行情 (no quote to judge by)')
+const yuan = (units: number): number => toYuan(units as Money)
+const cents = (units: number): string => yuan(units).toFixed(2)
+
+const buyPermission = ({ order, isBuyAllowed }: RiskInput): Finding => {
+  if (order.side !== 'buy') return notForThis()
+  return isBuyAllowed ? pass() : refused('买入权限已关闭 (allowBuy is off)')
+}
+
+const sellPermission = ({ order, isSellAllowed }: RiskInput): Finding => {
+  if (order.side !== 'sell') return notForThis()
+  return isSellAllowed ? pass() : refused('卖出权限已关闭 (allowSell is off)')
+}
+
+const killSwitch = ({ order, killLevel }: RiskInput): Finding => {
+  const isBlocked = killLevel === 'entries' ? order.side === 'buy' : killLevel !== 'off'
+  const values = { actual: killLevel }
+  if (!isBlocked) return pass(values)
+  return refused(`熔断开关已启用 (the kill switch is at ${killLevel})`, values)
+}
+
+const connection = ({ isReady }: RiskInput): Finding =>
+  isReady ? pass() : refused('交易客户端未就绪 (the trading client is not ready)')
+
+const HOURS = '09:30-11:30, 13:00-15:00'
+
+const session = ({ nowMs, isAlwaysOpen }: RiskInput): Finding => {
+  if (isAlwaysOpen) return off('模拟行情不限交易时段 (the simulated market is always open)')
+  const values = { limit: HOURS, actual: exchangeTime(nowMs) }
+  return sessionAt(nowMs) === 'open'
+    ? pass(values)
+    : refused('当前为非交易时段 (outside trading hours)', values)
+}
+
+const inDoubt = ({ doubtful }: RiskInput): Finding => {
+  if (doubtful === undefined) return pass()
+  return refused(`同方向委托结果未知，等待确认 (order ${doubtful} is in doubt)`, {
+    actual: doubtful,
+  })
+}
+
+const cash = (input: RiskInput): Finding => {
+  if (input.order.side !== 'buy') return notForThis()
+  if (input.cash === undefined) return off('可用资金未知 (the cash is not known)')
+  const { price, amount, fees } = estimateOf(input.order, input)
+  if (price === 0) return noQuote()
+  const needed = amount + fees.total
+  const free = input.cash - input.cashReserved
+  const values = { limit: yuan(free), actual: yuan(needed) }
+  if (needed <= free) return pass(values)
+  return refused(
+    `可用资金不足: 需要 ${cents(needed)}，可用 ${cents(free)} (insufficient cash, fees included)`,
+    values,
+  )
+}
+
+const freeShares = ({ sellable, sellableReserved }: RiskInput): number =>
+  Math.max(0, sellable - sellableReserved)
+
+const sellable = (input: RiskInput): Finding => {
+  const { side, quantity } = input.order
+  if (side !== 'sell') return notForThis()
+  const free = freeShares(input)
+  const values = { limit: free, actual: quantity }
+  if (quantity <= free && free > 0) return pass(values)
+  return refused(
+    `可卖数量不足: 委托 ${quantity}，可卖 ${free} (sellable ${free}, asked ${quantity})`,
+    values,
+  )
+}
+
+const LOT_TEXT: Readonly<Record<LotError, (rule: BoardRule) => string>> = {
+  NOT_A_QUANTITY: () => '委托数量必须为正整数 (not a whole number of shares)',
+  BELOW_MINIMUM: ({ lotMin }) => `委托数量低于最小申报数量 ${lotMin} (below the minimum)`,
+  NOT_A_MULTIPLE: ({ lotStep }) => `委托数量必须为 ${lotStep} 的整数倍 (not a whole lot)`,
+  ODD_REMAINDER_SPLIT: () => '零股余额必须一次性卖出 (an odd remainder is sold whole)',
+  ABOVE_MAXIMUM: ({ quantityMax }) => `委托数量超过单笔上限 ${quantityMax} (above the maximum)`,
+}
+
+const noRules = (): Finding => off('该证券无交易规则数据 (no rules known for this code)')
+
+const lotSize = (input: RiskInput): Finding => {
+  const { order, day } = input
+  const rule = rulesFor(order.code, day)
+  if (rule === undefined) return noRules()
+  const { side, quantity } = order
+  const error = lotError(rule, { side, quantity, sellable: freeShares(input) as typeof quantity })
+  const limit = error === 'ABOVE_MAXIMUM' ? rule.quantityMax : rule.lotMin
+  const values = { limit, actual: quantity }
+  return error === undefined ? pass(values) : refused(LOT_TEXT[error](rule), values)
+}
+
+const tickSize = ({ order, day }: RiskInput): Finding => {
+  if (order.priceType !== PRICE_TYPE.limit) return notForThis()
+  const rule = rulesFor(order.code, day)
+  if (rule === undefined) return noRules()
+  const values = { limit: yuan(rule.tickSize), actual: yuan(order.price) }
+  if (isOnTick(rule, order.price)) return pass(values)
+  return refused(`委托价格不是最小变动单位 ${values.limit} 的整数倍 (off the tick size)`, values)
+}
+
+const priceLimit = ({ order, day, name, quote }: RiskInput): Finding => {
+  if (order.priceType !== PRICE_TYPE.limit) return notForThis()
+  if (quote === undefined) return noQuote()
+  const limits = priceLimits(order.code, day, { lastClose: quote.lastClose, name })
+  if (limits === undefined) return off('无涨跌幅限制 (no price limit)')
+  const { low, high } = limits
+  const actual = yuan(order.price)
+  if (order.price > high) {
+    const text = `委托价格高于涨停价 ${cents(high)} (above the upper price limit)`
+    return refused(text, { limit: yuan(high), actual })
+  }
+  if (order.price < low) {
+    const text = `委托价格低于跌停价 ${cents(low)} (below the lower price limit)`
+    return refused(text, { limit: yuan(low), actual })
+  }
+  return pass({ limit: `${cents(low)}-${cents(high)}`, actual })
+}
+
+const halt = ({ quote }: RiskInput): Finding => {
+  if (quote === undefined) return noQuote()
+  const values = { actual: yuan(quote.lastPrice) }
+  return quote.lastPrice > 0 ? pass(values) : refused('证券停牌 (trading is halted)', values)
+}
+
+const orderValue = (input: RiskInput): Finding => {
+  const limit = input.limits.maxOrderValue
+  if (limit === 0) return off()
+  const { price, amount } = estimateOf(input.order, input)
+  if (price === 0) return noQuote()
+  const values = { limit, actual: yuan(amount) }
+  if (amount <= moneyFromYuan(limit)) return pass(values)
+  return refused(`委托金额超过单笔上限 ${limit} 元 (risk.max_order_value)`, values)
+}
+
+const orderRate = ({ ordersLastSecond, limits }: RiskInput): Finding => {
+  const limit = limits.maxOrdersPerSecond
+  if (limit === 0) return off()
+  const values = { limit, actual: ordersLastSecond + 1 }
+  if (ordersLastSecond < limit) return pass(values)
+  return refused(`委托过于频繁，每秒最多 ${limit} 笔 (risk.max_orders_per_second)`, values)
+}
+
+const orderCount = ({ ordersToday, limits }: RiskInput): Finding => {
+  const limit = limits.maxOrdersPerDay
+  if (limit === 0) return off()
+  const values = { limit, actual: ordersToday + 1 }
+  if (ordersToday < limit) return pass(values)
+  return refused(`当日委托笔数已达上限 ${limit} (risk.max_orders_per_day)`, values)
+}
+
+const duplicateOrder = ({ duplicate, limits }: RiskInput): Finding => {
+  if (!limits.refuseDuplicates) return off()
+  if (duplicate === undefined) return pass()
+  return refused(`与未完成委托重复 (the same as the open order ${duplicate})`, {
+    actual: duplicate,
+  })
+}
+
+const TOLERANCE = 1e-9
+
+const priceDeviation = ({ order, quote, limits }: RiskInput): Finding => {
+  const limit = limits.priceDeviation
+  if (limit === 0) return off()
+  if (order.priceType !== PRICE_TYPE.limit) return notForThis()
+  const last: Price | 0 = quote?.lastPrice ?? 0
+  if (last <= 0) return noQuote()
+  const ratio = Math.abs(order.price - last) / last
+  const values = { limit, actual: round(ratio, 6) }
+  if (ratio <= limit + TOLERANCE) return pass(values)
+  return refused(`委托价格偏离最新价 ${cents(last)} 过多 (risk.price_deviation)`, values)
+}
+
+const staleQuote = ({ nowMs, quote, limits }: RiskInput): Finding => {
+  if (limits.staleQuoteMs === 0) return off()
+  if (quote === undefined) return noQuote()
+  const ageMs = Math.max(0, nowMs - quote.timeMs)
+  const values = { limit: limits.staleQuoteMs / 1_000, actual: ageMs / 1_000 }
+  if (ageMs <= limits.staleQuoteMs) return pass(values)
+  return refused(`行情已过期 ${values.actual} 秒 (risk.stale_quote_seconds)`, values)
+}
+
+const capacity = ({ ordersKept, ordersKeptMax }: RiskInput): Finding => {
+  const values = { limit: ordersKeptMax, actual: ordersKept + 1 }
+  if (ordersKept < ordersKeptMax) return pass(values)
+  return refused('委托表已满 (too many orders; see limits.account.orders_in_memory_max)', values)
+}
+
+/**
+ * Every pre-trade rule, in the order in which they are asked: the first refusal is the answer.
+ * Those that say whether this account trades at all come first, then what the order itself gets
+ * wrong, then what would be unwise. Cancels are never asked.
+ */
+export const RISK_RULES: readonly RiskRule[] = [
+  { name: 'permission_buy', code: 'BUY_NOT_ALLOWED', check: buyPermission },
+  { name: 'permission_sell', code: 'SELL_NOT_ALLOWED', check: sellPermission },
+  { name: 'kill_switch', code: 'KILL_SWITCH', check: killSwitch },
+  { name: 'connection', code: 'NOT_CONNECTED', check: connection },
+  { name: 'session', code: 'OUTSIDE_SESSION', check: session },
+  { name: 'order_in_doubt', code: 'ORDER_IN_DOUBT_HELD', check: inDoubt },
+  { name: 'cash', code: 'INSUFFICIENT_CASH', check: cash },
+  { name: 'sellable', code: 'INSUFFICIENT_SELLABLE', check: sellable },
+  { name: 'lot_size', code: 'LOT_SIZE', check: lotSize },
+  { name: 'tick_size', code: 'TICK_SIZE', check: tickSize },
+  { name: 'price_limit', code: 'PRICE_LIMIT', check: priceLimit },
+  { name: 'halt', code: 'HALTED', check: halt },
+  { name: 'max_order_value', code: 'MAX_ORDER_VALUE', check: orderValue },
+  { name: 'order_rate', code: 'ORDER_RATE', check: orderRate },
+  { name: 'order_count', code: 'ORDER_COUNT', check: orderCount },
+  { name: 'duplicate_order', code: 'DUPLICATE_ORDER', check: duplicateOrder },
+  { name: 'price_deviation', code: 'PRICE_DEVIATION', check: priceDeviation },
+  { name: 'stale_quote', code: 'STALE_QUOTE', check: staleQuote },
+  { name: 'order_table', code: 'OVERLOADED', check: capacity },
+]
+
+export interface RuleFinding extends Finding {
+  readonly name: string
+  readonly code: ErrorCode
+}
+
+/** What every rule says, in order. */
+export const judge = (input: RiskInput): readonly RuleFinding[] =>
+  RISK_RULES.map(({ name, code, check }) => ({ name, code, ...check(input) }))
+
+/** The first rule that refuses; undefined = the order may go. */
+export const firstRefusal = (input: RiskInput): RuleFinding | undefined => {
+  for (const { name, code, check } of RISK_RULES) {
+    const finding = check(input)
+    if (finding.status === 'refused') return { name, code, ...finding }
+  }
+  return undefined
+}

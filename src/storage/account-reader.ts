@@ -1,0 +1,65 @@
+import { ServiceError } from '../domain/errors.ts'
+import { decode } from '../protocol/codec.ts'
+import { type Row, type StoredEntry, TABLE, type TableName } from '../protocol/store.ts'
+import { databaseFolder, OWN, OWN_TABLE } from './account-database.ts'
+import { type Environment, openReadOnly } from './environment.ts'
+import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
+import { SCHEMA_VERSION } from './migrations.ts'
+
+/**
+ * The database of one account for whoever only looks: no claim, no lock, beside a running service.
+ *
+ * Everything read in one turn after {@link refresh} is one state of the database.
+ * Errors  `STORE_FAILED` for bytes that are not those that were written.
+ */
+export class AccountReader {
+  readonly #env: Environment
+
+  constructor(env: Environment) {
+    this.#env = env
+  }
+
+  refresh(): void {
+    this.#env.refresh()
+  }
+
+  /** Up to `limit` entries, from number `from` on. */
+  journal(from: number, limit: number): readonly StoredEntry[] {
+    if (!this.#env.has(TABLE.journal)) return []
+    const isWhole = from <= 1 // then also what stands before the first number
+    const rows = this.#env.range(TABLE.journal, { limit, ...(!isWhole && { from }) })
+    return rows.map(({ value }) => decode<StoredEntry>(value))
+  }
+
+  /** Where the store says that the journal ends. */
+  head(): JournalHead {
+    return this.#own<JournalHead>(OWN.head) ?? EMPTY_JOURNAL
+  }
+
+  rows(table: TableName): readonly Row[] {
+    return this.#env.has(table) ? this.#env.range(table) : []
+  }
+
+  async close(): Promise<void> {
+    await this.#env.close()
+  }
+
+  /** Errors  `STORE_FAILED` when another release wrote this database. */
+  checkSchema(): void {
+    const found = this.#own<number>(OWN.schema)
+    if (found === SCHEMA_VERSION) return
+    const text = `the database has schema ${found}, this release reads ${SCHEMA_VERSION}`
+    throw new ServiceError('STORE_FAILED', text)
+  }
+
+  #own<T>(key: string): T | undefined {
+    const bytes = this.#env.has(OWN_TABLE) ? this.#env.get(OWN_TABLE, key) : undefined
+    return bytes === undefined ? undefined : decode<T>(bytes)
+  }
+}
+
+/** Opens `<dataDir>/<accountId>/db`, which must exist. Errors as of {@link AccountReader}. */
+export const openAccountReader = (dataDir: string, accountId: string): AccountReader =>
+  new AccountReader(
+    openReadOnly(databaseFolder(dataDir, accountId), [OWN_TABLE, ...Object.values(TABLE)]),
+  )
