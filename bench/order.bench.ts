@@ -19,15 +19,11 @@ const SINGLE_ORDERS = 200
 const MANY_ORDERS = 800
 const CONNECTIONS = 32
 const JOB_MS_MAX = 10_000
-/** Below the market and inside the price limits of the day: the order is taken and rests. */
-const ORDER = {
-  stock_code: codeAt(0),
-  order_type: 23,
-  order_volume: 100,
-  price_type: 11,
-  price: 18.5,
-}
-const BODY = JSON.stringify(ORDER)
+/**
+ * Below the market and inside the price limits of the day: the order is taken and rests. Each has a
+ * volume of its own, because an order that equals an open one is refused.
+ */
+const BODY = `{"stock_code":"${codeAt(0)}","order_type":23,"order_volume":{n}00,"price_type":11,"price":18.5}`
 
 await bench(async ({ rounds }) => {
   const folder = newFolder()
@@ -48,7 +44,12 @@ await bench(async ({ rounds }) => {
     const path = `/api/v1/accounts/${accountAt(index)}/orders`
     const job = { ports: [port], method: 'POST', path, body: BODY, ms: JOB_MS_MAX } as const
     const single = await load.run({ ...job, connections: 1, requests: SINGLE_ORDERS })
-    const many = await load.run({ ...job, connections: CONNECTIONS, requests: MANY_ORDERS })
+    const many = await load.run({
+      ...job,
+      connections: CONNECTIONS,
+      requests: MANY_ORDERS,
+      firstNumber: SINGLE_ORDERS + 1,
+    })
     return {
       singleP50Us: single['p50Us'] ?? 0,
       manyP50Us: many['p50Us'] ?? 0,

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { MessageChannel } from 'node:worker_threads'
 import { Feed } from '../actors/market/feed.ts'
 import { Parties } from '../actors/market/parties.ts'
+import { AlarmFeed } from '../src/market/alarms.ts'
 import { ActorBands, BandFeed } from '../src/market/bands.ts'
 import { ClockWriter, REAL_TIME } from '../src/market/clock.ts'
 import { CodeTable } from '../src/market/codes.ts'
@@ -70,6 +71,7 @@ function rig(isShared: boolean, isExact: boolean) {
     board,
     codes,
     bands,
+    alarms: new AlarmFeed(memory),
     clock,
     parties,
     quotes,
@@ -79,6 +81,7 @@ function rig(isShared: boolean, isExact: boolean) {
     exactWaitMsMax: 100,
   })
   const time = Date.now()
+  if (isExact) clock.follow(time)
   feed.resumeDay(time)
   const ticks = Array.from({ length: 10 }, (_, step) =>
     codes.codes.map((code) => tickOf(code, step, time)),

@@ -3,6 +3,7 @@ import { IDEMPOTENCY_KEY } from '../src/domain/ids.ts'
 import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
 import { type Price, priceFromYuan } from '../src/domain/money.ts'
 import { PRICE_TYPE, PRICE_TYPES } from '../src/domain/order.ts'
+import { explainRefusal } from '../src/domain/refusals.ts'
 import type { OrderAnswer } from '../src/protocol/account.ts'
 import { invalid } from './errors.ts'
 import type { HttpRequest } from './request.ts'
@@ -112,4 +113,11 @@ export const orderFields = ({ orderId, clientOrderId, state, statusMessage }: Or
   client_order_id: clientOrderId,
   status: state,
   message: statusMessage,
+  ...(state === 'rejected' && refusalFields(statusMessage)),
 })
+
+/** What the words of the trading client mean, beside them. */
+export function refusalFields(text: string) {
+  const { code, explanation } = explainRefusal(text)
+  return { refusal_code: code, refusal_explanation: explanation }
+}

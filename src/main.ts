@@ -6,6 +6,7 @@ import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { ServiceError } from './domain/errors.ts'
 import { checkReplayFile } from './market/replay-cursor.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
+import { verifyAudit } from './service/audit-command.ts'
 import { type RunningService, type Scope, StartError, startService } from './service/service.ts'
 
 const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
@@ -30,6 +31,14 @@ async function check(loaded: LoadedConfig): Promise<void> {
   const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
   if (file?.ok === false) refuse([`market.file: ${file.error}`])
   process.stdout.write(`${formatEffective(loaded)}\n`)
+}
+
+/** Exit code 0 when every journal is whole, 1 when one is not. */
+async function auditVerify({ config }: LoadedConfig, accountId?: string): Promise<void> {
+  const write = (line: string) => void process.stdout.write(`${line}\n`)
+  const sound = await verifyAudit({ config, ...(accountId !== undefined && { accountId }), write })
+  if (!sound.ok) refuse([sound.error])
+  process.exitCode = sound.value ? EXIT.stopped : EXIT.failed
 }
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
@@ -110,6 +119,7 @@ async function main(): Promise<void> {
   const loaded = loadConfig({ cwd: process.cwd(), env: process.env, options })
   if (!loaded.ok) refuse(loaded.error)
   if (wanted.command === 'check') return check(loaded.value)
+  if (wanted.command === 'audit') return auditVerify(loaded.value, wanted.accountId)
   if (wanted.command === 'direct')
     return run(loaded.value, { kind: 'direct', accountId: wanted.accountId })
   return run(loaded.value, { kind: wanted.command })

@@ -1,4 +1,5 @@
 import type { AccountCommand } from '../../src/account/on-request.ts'
+import { nextAlarmMs } from '../../src/account/pending.ts'
 import type { AccountState } from '../../src/account/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { type Effect, type TimerName, Turn } from '../../src/account/turn.ts'
@@ -8,6 +9,7 @@ import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
 import type { AccountRequest } from '../../src/protocol/account.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
+import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
 import type { AccountActorDeps } from './deps.ts'
@@ -56,6 +58,8 @@ export class AccountActor {
   readonly #generation: number
   readonly #callTimers = new Map<number, NodeJS.Timeout>()
   #nextRef = 1
+  /** Market clock of the newest turn. */
+  #turnMs = 0
   #isDraining = false
   #resume: (() => void) | undefined
   #isHeld = true
@@ -98,8 +102,7 @@ export class AccountActor {
     return this.#command(request, correlationId)
   }
 
-  /** The market's doorbell. */
-  bell(done: () => void): void {
+  #bell(done: () => void): void {
     const crossed = this.#holdings.takeCrossed()
     if (crossed.length === 0) return done()
     if (!this.#offer('tick', { kind: 'quotes', crossed }, done)) {
@@ -107,8 +110,14 @@ export class AccountActor {
     }
   }
 
-  dayOpened(day: string, done: () => void): void {
-    this.#offer('system', { kind: 'dayOpened', day }, done)
+  onMarket(event: MarketEvent, done: () => void): void {
+    if (event.kind === 'bell') return this.#bell(done)
+    if (event.kind === 'alarm') {
+      this.#deps.alarm.rung()
+      this.#offer('system', { kind: 'alarm' }, done)
+    } else {
+      this.#offer('system', { kind: 'dayOpened', day: event.day }, done)
+    }
   }
 
   /** Cooperative end: no new request, what is under way becomes durable. */
@@ -180,8 +189,9 @@ export class AccountActor {
   }
 
   #receive({ input, done }: Item): void | Promise<void> {
+    this.#turnMs = this.#deps.clock.nowMs()
     const turn = new Turn(this.#state, {
-      nowMs: this.#deps.clock.nowMs(),
+      nowMs: this.#turnMs,
       wallMs: Date.now(),
       quote: (code) => this.#holdings.quote(code),
     })
@@ -236,6 +246,7 @@ export class AccountActor {
     board.setConnected(slot, isConnected)
     board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
     board.bumpVersion(slot)
+    this.#deps.alarm.set(nextAlarmMs(this.#state, this.#turnMs))
     // The exact replay waits for an account that starts, but not for a client that stays away.
     if (this.#isHeld && (isReady || connection.failures > 0)) {
       this.#isHeld = false

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { AccountPolicy } from '../../src/account/policy.ts'
 import type { LogLevel } from '../../src/config/schema.ts'
+import { ActorAlarm } from '../../src/market/alarms.ts'
 import { ActorBands } from '../../src/market/bands.ts'
 import { SharedClock } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
@@ -61,6 +62,7 @@ const actor = await AccountActor.start({
   incarnation: thread.data.incarnation,
   quotes: new QuoteReader(thread.data.market),
   bands: new ActorBands(thread.data.market, slot),
+  alarm: new ActorAlarm(thread.data.market, slot),
   clock: new SharedClock(thread.data.market),
   store: new StoreClient(store, limits),
   driver: (epoch) => createPaperDriver({ port: thread.port('driver'), board, slot, epoch }),
@@ -79,8 +81,7 @@ const events = new Channel<never, MarketEvent>(thread.port('events'), {
   board,
   self: slot,
   peer: slot,
-  receive: (event, done) =>
-    event.kind === 'bell' ? actor.bell(done) : actor.dayOpened(event.day, done),
+  receive: (event, done) => actor.onMarket(event, done),
 })
 
 thread.onControl((message) => {

@@ -2,7 +2,7 @@ import type { AccountPolicy } from '../../src/account/policy.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import type { Clock } from '../../src/ports/clock.port.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
-import type { Bands, Quotes } from '../../src/ports/quotes.port.ts'
+import type { Alarm, Bands, Quotes } from '../../src/ports/quotes.port.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
@@ -29,6 +29,8 @@ export interface AccountActorDeps {
   readonly board: ActorBoard
   readonly quotes: Quotes
   readonly bands: Bands
+  /** Wakes the account when the market clock gets there. */
+  readonly alarm: Alarm
   readonly clock: Clock
   readonly store: AccountStore
   /** The way to the trading client for an owner with this epoch. */

@@ -1,6 +1,7 @@
 import { bandOf } from '../../src/account/holdings.ts'
 import type { AccountCommand } from '../../src/account/on-request.ts'
 import type { AccountState } from '../../src/account/state.ts'
+import { lossFloor } from '../../src/account/triggers.ts'
 import { normalizeCode, type StockCode } from '../../src/domain/instrument.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { AccountActorDeps } from './deps.ts'
@@ -62,9 +63,12 @@ export class Holdings {
     const held = this.#state.positions
     const unknown = [...held.keys()].filter((code) => !this.#slots.has(code))
     if (unknown.length > 0) void this.#watchThenMove(unknown)
+    const sight = { nowMs: this.#deps.clock.nowMs(), quote: (code: StockCode) => this.quote(code) }
+    const floor = lossFloor(this.#state, sight)
     for (const [code, slot] of this.#slots) {
       const position = held.get(code)
-      if (position !== undefined) this.#moveBand(code, slot, bandOf(position))
+      const quote = this.quote(code)
+      if (position !== undefined) this.#moveBand(code, slot, bandOf(position, { floor, quote }))
       else if (this.#bands.delete(code)) this.#deps.bands.clear(slot)
     }
     // A price that had left the new band before it was set raises a flag and rings no bell.

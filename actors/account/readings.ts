@@ -43,6 +43,8 @@ export class Readings {
       records,
       stockPool: stockPool.length > 0 ? stockPool : policy.stockPool,
       ranges,
+      nowMs: this.#deps.clock.nowMs(),
+      quote: (code) => this.#holdings.quote(code),
       isFeedAvailable: this.#isFeedAvailable(),
     })
     const { dataVersion } = this.#state

@@ -2,6 +2,7 @@ import type { AccountMeta, Touched } from '../../src/account/apply.ts'
 import type { Difference } from '../../src/account/differences.ts'
 import type { Batch, KeptDenial } from '../../src/account/events.ts'
 import { type SafetyRow, safetyRow } from '../../src/account/fold-safety.ts'
+import { indexOrder } from '../../src/account/order-fold.ts'
 import { type AccountState, type BookedDeal, emptyState } from '../../src/account/state.ts'
 import type { Turn } from '../../src/account/turn.ts'
 import type { Quantity } from '../../src/domain/money.ts'
@@ -52,7 +53,7 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
   }
   for (const [, order] of rowsOf<OrderRecord>(opened, 'orders')) {
     state.orders.set(order.clientOrderId, order)
-    if (order.orderId !== '') state.orderIds.set(order.orderId, order.clientOrderId)
+    indexOrder(state, order)
   }
   for (const [key, deal] of rowsOf<BookedDeal>(opened, 'deals')) state.deals.set(String(key), deal)
   for (const [key, batch] of rowsOf<Batch>(opened, 'batches')) {

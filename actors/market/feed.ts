@@ -1,4 +1,5 @@
 import { exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import type { AlarmFeed } from '../../src/market/alarms.ts'
 import type { BandFeed } from '../../src/market/bands.ts'
 import type { ClockWriter } from '../../src/market/clock.ts'
 import type { CodeTable } from '../../src/market/codes.ts'
@@ -15,6 +16,7 @@ export interface FeedOptions {
   readonly codes: CodeTable
   readonly quotes: QuoteWriter
   readonly bands: BandFeed
+  readonly alarms: AlarmFeed
   readonly clock: ClockWriter
   readonly parties: Parties
   readonly log: MarketLog
@@ -60,9 +62,34 @@ export class Feed {
     const { board, isExact } = this.#options
     if (tick.time >= this.#dayEndMs) void this.openDay(tick.time)
     if (this.#opening !== undefined) return this.#opening.then(() => this.tick(tick))
-    if (!isExact()) return this.#sendFreely(tick)
-    if (board.isQuiet()) return this.#sendExactly(tick)
-    return this.#exactlyQuiet().then(() => this.#sendExactly(tick))
+    if (!isExact()) {
+      this.#sendFreely(tick)
+      return this.wake()
+    }
+    if (board.isQuiet()) return this.#sendThenWake(tick)
+    return this.#exactlyQuiet().then(() => this.#sendThenWake(tick))
+  }
+
+  #sendThenWake(tick: Tick): Promise<void> | void {
+    const sent = this.#sendExactly(tick)
+    return sent === undefined ? this.wake() : sent.then(() => this.wake())
+  }
+
+  /** Wakes the accounts whose moment the clock has passed. Returns a promise only when the next tick must wait for it. */
+  wake(): Promise<void> | void {
+    const { alarms, clock, isExact } = this.#options
+    const nowMs = clock.nowMs()
+    if (!alarms.isDue(nowMs)) return
+    const due = alarms.takeDue(nowMs)
+    if (isExact()) return this.#wakeInTurn(due)
+    for (const actor of due) this.#options.parties.tell(actor, { kind: 'alarm' })
+  }
+
+  async #wakeInTurn(actors: readonly number[]): Promise<void> {
+    for (const actor of actors) {
+      this.#options.parties.tell(actor, { kind: 'alarm' })
+      await this.#exactlyQuiet()
+    }
   }
 
   /** Tells that the clock has entered the day of this time, if that is news. Resolves when it is taken in. */

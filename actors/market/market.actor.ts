@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { MarketConfig } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { STOCK_CODE } from '../../src/domain/instrument.ts'
+import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
 import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
 import { CodeTable } from '../../src/market/codes.ts'
@@ -90,6 +91,7 @@ export class MarketActor {
       board,
       codes,
       bands,
+      alarms: new AlarmFeed(memory),
       clock,
       parties,
       log,
@@ -284,6 +286,7 @@ export class MarketActor {
   #checkDay(): void {
     if (this.#clock.followsTicks) return
     void this.#feed.openDay(this.#clock.nowMs())
+    void this.#feed.wake()
   }
 
   #saveInPassing(): void {

@@ -91,7 +91,9 @@ export class PaperActor {
 
   receive(event: MarketEvent, done: () => void): void {
     if (event.kind === 'bell') this.#look()
-    else for (const { account } of this.#inOrder()) account.dayOpened(event.day)
+    else if (event.kind === 'dayOpened') {
+      for (const { account } of this.#inOrder()) account.dayOpened(event.day)
+    }
     done()
   }
 

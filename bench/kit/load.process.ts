@@ -10,7 +10,7 @@ const samples = new Float64Array(SAMPLES_MAX)
 /** All connections of one job. */
 class Run {
   readonly #job: Job
-  readonly #request: string
+  readonly #head: string
   readonly #startMs = performance.now()
   #sent = 0
   #answered = 0
@@ -18,17 +18,20 @@ class Run {
 
   constructor(job: Job) {
     this.#job = job
-    const body = job.body ?? ''
     const headers = Object.entries({
       Host: HOST,
       ...job.headers,
-      ...(body !== '' && {
-        'Content-Type': 'application/json',
-        'Content-Length': String(Buffer.byteLength(body)),
-      }),
+      ...(job.body !== undefined && { 'Content-Type': 'application/json' }),
     })
-    const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-    this.#request = `${job.method} ${job.path} HTTP/1.1\r\n${head}\r\n${body}`
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    this.#head = `${job.method} ${job.path} HTTP/1.1\r\n${lines}`
+  }
+
+  #requestText(number: number): string {
+    const { body } = this.#job
+    if (body === undefined) return `${this.#head}\r\n`
+    const text = body.replaceAll('{n}', String(number))
+    return `${this.#head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
   }
 
   async tally(): Promise<Tally> {
@@ -43,24 +46,26 @@ class Run {
     return { requests: this.#answered, seconds, p50Us, p99Us, bad: this.#bad }
   }
 
+  /** A bad answer ends the job: its figures would mean nothing. */
   get #isOver(): boolean {
     const { ms, requests = Number.POSITIVE_INFINITY } = this.#job
+    if (this.#bad > 0) return true
     return this.#sent >= requests || performance.now() - this.#startMs >= ms
   }
 
   /** Request and answer in turn until the job is over; resolves when the connection is closed. */
   #converse(port: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { paceMs = 0 } = this.#job
+    const { paceMs = 0, firstNumber = 1 } = this.#job
     let sentMs = 0
     const next = (): void => {
       if (this.#isOver) {
         socket.end()
         return
       }
-      this.#sent++
+      const request = this.#requestText(firstNumber + this.#sent++)
       sentMs = performance.now()
-      socket.write(this.#request, 'latin1')
+      socket.write(request)
     }
     const answers = new Answers((status) => {
       if (this.#answered < SAMPLES_MAX) {

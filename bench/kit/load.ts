@@ -9,7 +9,10 @@ export interface Job {
   readonly connections: number
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** `{n}` in it is replaced by the number of the request. */
   readonly body?: string
+  /** Number of the first request; 1 when absent. */
+  readonly firstNumber?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Ends after so long, or after so many requests, whichever comes first. */
   readonly ms: number

@@ -2,9 +2,11 @@ import { startPage, tokenTexts } from '../page.ts'
 import { type Route, route } from '../routes.ts'
 import { actionRoutes } from './actions.ts'
 import type { DirectContext } from './context.ts'
+import { doubtRoutes } from './doubt.ts'
 import { previewRoutes } from './preview.ts'
 import { readRoutes } from './reads.ts'
 import { replayRoutes } from './replay.ts'
+import { safetyRoutes } from './safety.ts'
 import { settingRoutes } from './settings.ts'
 
 const LINKS = [
@@ -33,7 +35,9 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...readRoutes(context),
     ...settingRoutes(context),
     ...actionRoutes(context),
+    ...doubtRoutes(context),
     ...previewRoutes(context),
     ...replayRoutes(context),
+    ...safetyRoutes(context),
   ]
 }

@@ -5,6 +5,7 @@ import { compatibleRoutes } from './compatible.ts'
 import type { GatewayContext } from './context.ts'
 import { marketRoutes } from './market.ts'
 import { previewRoutes } from './preview.ts'
+import { safetyRoutes } from './safety.ts'
 import { tradingRoutes } from './trading.ts'
 
 const LINKS = [
@@ -37,5 +38,6 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
     ...tradingRoutes(context),
     ...marketRoutes(context),
     ...compatibleRoutes(context),
+    ...safetyRoutes(context),
   ]
 }

@@ -13,6 +13,7 @@ import {
   limitPrice,
   orderFields,
   orderNumber,
+  refusalFields,
   replayedHeader,
 } from '../orders.ts'
 import { readWhole } from '../read-model.ts'
@@ -117,7 +118,10 @@ async function place(
   const refusal = { error: statusMessage, message: statusMessage, detail: statusMessage }
   return json(
     201,
-    { success: false, data: null, ...refusal, client_order_id: clientOrderId },
+    {
+      ...{ success: false, data: null, ...refusal, client_order_id: clientOrderId },
+      ...refusalFields(statusMessage),
+    },
     headers,
   )
 }

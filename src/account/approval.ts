@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../domain/result.ts'
 import { firstRefusal } from '../domain/risk.ts'
 import { estimateOf, type RiskInput, type RiskOrder } from '../domain/risk-input.ts'
 import type { AccountState } from './state.ts'
+import { levelInForce } from './triggers.ts'
 import type { Turn } from './turn.ts'
 
 /** An order that somebody wants, before the account has agreed. */
@@ -68,7 +69,7 @@ export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
     isAlwaysOpen: policy.isAlwaysOpen,
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
-    killLevel: state.killSwitch.level,
+    ...killedBy(turn),
     isReady: state.isReady,
     name: position?.name ?? '',
     quote: inputs.quote(order.code),
@@ -88,33 +89,33 @@ type FromOrders = Pick<
   'cashReserved' | 'sellableReserved' | 'doubtful' | 'duplicate' | 'ordersToday'
 >
 
-/** What the orders that exist already mean for a new one, in one pass. */
+/** The operator's level, or a hold that goes by itself, with the reason. */
+function killedBy({ state, inputs }: Turn): Pick<RiskInput, 'killLevel' | 'killReason'> {
+  const { level, reason } = levelInForce(state, inputs)
+  return { killLevel: level, killReason: reason }
+}
+
+/** What the orders that exist already mean for a new one. */
 function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {
   const { state } = turn
-  let cashReserved = 0
-  let sellableReserved = 0
-  let ordersToday = 0
-  let doubtful: string | undefined
-  let duplicate: string | undefined
-  for (const order of state.orders.values()) {
-    if (order.day === state.day && order.strategy !== 'external') ordersToday += 1
-    if (!isOpen(order.status)) continue
-    if (isUnanswered(order)) {
-      cashReserved += cashOf(turn, order)
-      sellableReserved += sharesOf(order, wanted.code)
-    }
-    if (order.code !== wanted.code || order.side !== wanted.side) continue
-    if (order.status === 'inDoubt') doubtful ??= order.clientOrderId
-    if (isSame(order, wanted)) duplicate ??= order.clientOrderId
-  }
+  const orders = [...state.orders.values()]
+  const open = orders.filter(({ status }) => isOpen(status))
+  const unanswered = open.filter(isUnanswered)
+  const rivals = open.filter(({ code, side }) => code === wanted.code && side === wanted.side)
   return {
-    cashReserved: cashReserved as Money,
-    sellableReserved: sellableReserved as Quantity,
-    ordersToday,
-    doubtful,
-    duplicate,
+    ordersToday: orders.filter((order) => isOurs(order) && order.day === state.day).length,
+    cashReserved: sum(unanswered, (order) => cashOf(turn, order)) as Money,
+    sellableReserved: sum(unanswered, (order) => sharesOf(order, wanted.code)) as Quantity,
+    doubtful: rivals.find(({ status }) => status === 'inDoubt')?.clientOrderId,
+    duplicate: rivals.find((order) => isSame(order, wanted))?.clientOrderId,
   }
 }
+
+const sum = <T>(items: readonly T[], part: (item: T) => number): number =>
+  items.reduce((total, item) => total + part(item), 0)
+
+/** Placed by this service, and not by somebody else at the trading client. */
+const isOurs = ({ strategy }: OrderRecord): boolean => strategy !== 'external'
 
 /** Sent, and for all we know not in the reports of the trading client yet. */
 const isUnanswered = ({ status, orderId }: OrderRecord): boolean =>
@@ -141,11 +142,9 @@ const isSame = (order: OrderRecord, wanted: RiskOrder): boolean =>
 
 /** Shares of a holding that may be sold now, our own unanswered sales taken off. */
 export function freeShares(state: AccountState, code: StockCode): Quantity {
-  let free: number = state.positions.get(code)?.sellable ?? 0
-  for (const order of state.orders.values()) {
-    if (isOpen(order.status) && isUnanswered(order)) free -= sharesOf(order, code)
-  }
-  return Math.max(0, free) as Quantity
+  const unanswered = [...state.orders.values()].filter(isUnanswered)
+  const reserved = sum(unanswered, (order) => sharesOf(order, code))
+  return Math.max(0, (state.positions.get(code)?.sellable ?? 0) - reserved) as Quantity
 }
 
 const SECOND_MS = 1_000

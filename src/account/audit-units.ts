@@ -13,10 +13,7 @@ const UNIT_FIELDS: ReadonlySet<string> = new Set([
   'breakoutHighestPrice',
 ])
 
-/**
- * An event's body as JSON shows it: money and prices in yuan. `total` is money where it is `money`
- * that has it, so callers name such further fields.
- */
+/** An event's body as JSON shows it: money in yuan. `further` names fields that are money in this event only. */
 export function inYuan(value: unknown, further: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((item) => inYuan(item, further))
   if (typeof value !== 'object' || value === null) return value

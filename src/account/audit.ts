@@ -152,7 +152,7 @@ const accountEvents = {
   }),
   dayTotalSeen: (event) => ({
     source: BROKER,
-    summary: `${event.day} 起始总资产 ${toYuan(event.total)} (first total of the day)`,
+    summary: `起始总资产 ${toYuan(event.total)}，${event.day} (first total of the day)`,
     body: inYuan(event, ['total']),
   }),
   differenceFound: ({ difference }) => ({
@@ -203,8 +203,8 @@ export function auditEntry({ seq, timeMs, epoch, kind, body, hash, previous }: A
 /** What a later or an older release wrote differently is shown as it is: reading must not stop trading. */
 function present(kind: string, body: object): Shown {
   try {
-    const presenter = PRESENTERS[kind as Kind] as ((event: unknown) => Shown) | undefined
-    if (presenter !== undefined) return presenter(body)
+    const presenter = PRESENTERS[kind as Kind] as (event: unknown) => Shown
+    if (Object.hasOwn(PRESENTERS, kind)) return presenter(body)
   } catch {} // answered below
   return { source: '', summary: `无法识别的事件 ${kind} (written by another release)` }
 }

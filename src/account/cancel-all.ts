@@ -1,5 +1,5 @@
-import { isOpen } from '../domain/order-state.ts'
 import type { OrderRecord } from '../domain/order.ts'
+import { isOpen } from '../domain/order-state.ts'
 import { cancel } from './orders.ts'
 import type { AccountState, CancelTry } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -39,7 +39,7 @@ export function retryCancels(turn: Turn): void {
 }
 
 function watch(turn: Turn): void {
-  const delayMs = turn.state.policy.limits.cancelRetryMs
+  const delayMs = turn.state.policy.limits.cancelRetryIntervalMs
   turn.after({ kind: 'timer', name: 'cancelAll', delayMs })
 }
 
@@ -51,7 +51,7 @@ function isDue({ state, inputs }: Turn, { clientOrderId }: OrderRecord): boolean
   const tried = state.cancelTries.get(clientOrderId)
   if (tried === undefined) return true
   const doublings = Math.min(tried.count - 1, DOUBLINGS_MAX)
-  return inputs.wallMs - tried.atMs >= state.policy.limits.cancelRetryMs * 2 ** doublings
+  return inputs.wallMs - tried.atMs >= state.policy.limits.cancelRetryIntervalMs * 2 ** doublings
 }
 
 function forgetEnded(tries: Map<string, CancelTry>, open: readonly OrderRecord[]): void {

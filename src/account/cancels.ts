@@ -61,23 +61,25 @@ export function lookAfterCancels(turn: Turn): void {
 export function cancelAgain(turn: Turn): void {
   const { state } = turn
   for (const order of [...state.orders.values()]) {
-    const { clientOrderId, venueStatus } = order
     if (!isAwaited(state, order) || order.orderId === '') continue
-    // 51 and 52: the trading client has it in hand.
-    if (venueStatus === 51 || venueStatus === 52 || isCallUnderWay(state, clientOrderId)) continue
-    const isPersistent = state.cancels.get(clientOrderId)?.isPersistent ?? false
-    if ((state.cancels.get(clientOrderId)?.tries ?? 0) >= triesMax(state)) {
-      giveUp(turn, clientOrderId)
-      continue
-    }
-    if (order.status !== 'pendingCancel') {
-      turn.emit({
-        ...{ kind: 'orderMoved', clientOrderId, event: 'requestCancel', orderId: '', message: '' },
-        ...(isPersistent && { isReorderWanted: true as const }),
-      })
-    }
-    sendCancel(turn, order, { isPersistent })
+    const isInHand = order.venueStatus === 51 || order.venueStatus === 52
+    if (!isInHand && !isCallUnderWay(state, order.clientOrderId)) tryAgain(turn, order)
   }
+}
+
+function tryAgain(turn: Turn, order: OrderRecord): void {
+  const { state } = turn
+  const { clientOrderId } = order
+  const watch = state.cancels.get(clientOrderId)
+  if (watch !== undefined && watch.tries >= triesMax(state)) return giveUp(turn, clientOrderId)
+  const isPersistent = watch?.isPersistent ?? order.isReorderWanted ?? false
+  if (order.status !== 'pendingCancel') {
+    turn.emit({
+      ...{ kind: 'orderMoved', clientOrderId, event: 'requestCancel', orderId: '', message: '' },
+      ...(order.isReorderWanted && { isReorderWanted: true as const }),
+    })
+  }
+  sendCancel(turn, order, { isPersistent })
 }
 
 const triesMax = ({ policy }: AccountState): number => Math.max(1, policy.limits.cancelRetriesMax)

@@ -8,8 +8,6 @@ export type Resolution =
   | 'adopted'
   /** A deal that no push had told of is booked. */
   | 'booked_late'
-  /** A deal would fill its order beyond its quantity: it stays out of the books. */
-  | 'not_booked'
   /** Confirmed missing at the trading client: the holding is closed. */
   | 'closed'
   /** The trading client no longer shows what it once did: our row stays as it is. */

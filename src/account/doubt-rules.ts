@@ -7,8 +7,7 @@ import type { AccountState } from './state.ts'
 export const isInDoubt = (order: OrderRecord): boolean =>
   order.status === 'inDoubt' && order.isQuarantined !== true
 
-export const hasDoubt = (state: AccountState): boolean =>
-  [...state.orders.values()].some(isInDoubt)
+export const hasDoubt = (state: AccountState): boolean => [...state.orders.values()].some(isInDoubt)
 
 /** Sent, and no number has come for it yet. */
 const isUnnumbered = ({ status, orderId }: OrderRecord): boolean =>

@@ -113,7 +113,8 @@ function quarantineOld(turn: Turn): void {
     if (!isInDoubt(order)) continue
     const sinceMs = state.doubtSinceMs.get(order.clientOrderId) ?? inputs.wallMs
     state.doubtSinceMs.set(order.clientOrderId, sinceMs)
-    if (inputs.wallMs - sinceMs >= state.policy.limits.doubtQuarantineMs) quarantine(turn, order, [])
+    if (inputs.wallMs - sinceMs >= state.policy.limits.doubtQuarantineMs)
+      quarantine(turn, order, [])
   }
 }
 

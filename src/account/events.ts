@@ -1,12 +1,13 @@
 import type { ErrorCode } from '../domain/errors.ts'
 import type { StockCode } from '../domain/instrument.ts'
+import type { KillLevel } from '../domain/kill-level.ts'
 import type { Money, Price } from '../domain/money.ts'
 import type { BrokerDeal, BrokerOrder, OrderRecord, Side } from '../domain/order.ts'
 import type { OrderEventKind, OrderStatus } from '../domain/order-state.ts'
 import type { Position } from '../domain/position.ts'
 import type { TradeRecord } from '../domain/trade-record.ts'
 import type { Difference } from './differences.ts'
-import type { KillLevel, RaisingTrigger } from './kill-switch.ts'
+import type { RaisingTrigger } from './kill-switch.ts'
 import type { SettingChange } from './settings.ts'
 
 /**

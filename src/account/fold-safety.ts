@@ -1,8 +1,9 @@
+import { isHigher } from '../domain/kill-level.ts'
 import type { Money } from '../domain/money.ts'
 import type { OrderRecord, VenueStatus } from '../domain/order.ts'
 import type { Touched } from './apply.ts'
 import type { AccountEvent, JournaledEvent } from './events.ts'
-import { type DayTotal, isHigher, type KillSwitch } from './kill-switch.ts'
+import type { DayTotal, KillSwitch } from './kill-switch.ts'
 import type { AccountState } from './state.ts'
 
 /** What guards an account, as the one row `meta/safety`. */
@@ -28,10 +29,13 @@ export function orderBefore(state: AccountState, event: AccountEvent): OrderReco
 /** Folds what guards the account: kill switch, refusals in a row, first total of the day, differences. */
 export function foldSafety(
   state: AccountState,
-  { event, timeMs }: JournaledEvent,
+  { seq, event, timeMs }: JournaledEvent,
   before: OrderRecord | undefined,
 ): readonly Touched[] {
   switch (event.kind) {
+    case 'actorStarted':
+      state.isNewborn = seq === 1
+      return []
     case 'killSwitchSet':
       return setKillSwitch(state, event, timeMs)
     case 'dayTotalSeen':

@@ -2,7 +2,7 @@ import type { StockCode } from '../domain/instrument.ts'
 import type { Price } from '../domain/money.ts'
 import type { Position } from '../domain/position.ts'
 import type { Quote } from '../ports/quotes.port.ts'
-import { displayedStop } from './quote-rules.ts'
+import { displayedStop, markPrice } from './quote-rules.ts'
 import type { Turn } from './turn.ts'
 
 /** A new high of a holding, with the protective price that follows from it. */
@@ -27,9 +27,16 @@ export function onQuotes(turn: Turn, crossed: readonly StockCode[]): void {
   turn.after({ kind: 'bands' })
 }
 
-/** Prices between which nothing happens for a holding: up to the highest so far. */
-export function bandOf(position: Position): { readonly low: number; readonly high: number } {
-  return { low: 0, high: position.highestPrice }
+/**
+ * Prices between which nothing happens for a holding: up to the highest so far, and down to the
+ * given part of its present price (`lossFloor`; 0 = all the way).
+ */
+export function bandOf(
+  position: Position,
+  { floor, quote }: { readonly floor: number; readonly quote: Quote | undefined },
+): { readonly low: number; readonly high: number } {
+  const low = floor > 0 ? Math.floor(markPrice(position, quote) * floor) + 1 : 0
+  return { low, high: position.highestPrice }
 }
 
 interface Initialized {

@@ -1,12 +1,5 @@
+import type { KillLevel } from '../domain/kill-level.ts'
 import type { Money } from '../domain/money.ts'
-
-/** Levels of the kill switch, the weakest first. Each stops what the one before it stops, and more. */
-export const KILL_LEVELS = ['off', 'entries', 'all', 'cancel_all'] as const
-export type KillLevel = (typeof KILL_LEVELS)[number]
-
-/** Whether `a` stops more than `b`. */
-export const isHigher = (a: KillLevel, b: KillLevel): boolean =>
-  KILL_LEVELS.indexOf(a) > KILL_LEVELS.indexOf(b)
 
 /** Triggers that raise the level by themselves. What they have raised, a person lowers. */
 export type RaisingTrigger = 'max_rejects_in_row' | 'max_daily_loss'

@@ -1,3 +1,4 @@
+import { ServiceError } from '../domain/errors.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
 import {
   connected,
@@ -9,6 +10,7 @@ import {
 } from './connection.ts'
 import { startRecovery } from './recover.ts'
 import { failWaiting } from './replies.ts'
+import { abandonRun } from './runs.ts'
 import type { Turn } from './turn.ts'
 
 /** First connection, and every one after a wait. One attempt at a time. */
@@ -52,9 +54,17 @@ export function onDisconnected(turn: Turn, reason: string): void {
   state.connection = lost(state.connection)
   state.isReady = false
   state.reports.clear()
+  state.look = undefined
+  state.absentSinceMs.clear() // a new connection looks anew
+  state.doubtSinceMs.clear()
+  abandonRun(turn, reason)
   turn.emit({ kind: 'disconnected', reason })
   for (const [callId, call] of [...state.calls]) {
     state.calls.delete(callId)
+    if (call.kind === 'cancel') {
+      const text = 'cancel: the trading client disconnected before it answered'
+      turn.refuse(call.ref, new ServiceError('NOT_CONNECTED', text))
+    }
     if (call.kind === 'submit') {
       turn.emit({
         kind: 'orderMoved',

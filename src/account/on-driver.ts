@@ -1,10 +1,16 @@
 import { ServiceError } from '../domain/errors.ts'
-import { nextStatus } from '../domain/order-state.ts'
+import type { OrderRecord } from '../domain/order.ts'
+import { isOpen, nextStatus } from '../domain/order-state.ts'
 import type { DriverEvent, SubmitOutcome } from '../protocol/driver.ts'
+import { query } from './ask.ts'
+import { cancelAgain, onCancelRefused } from './cancels.ts'
+import { look, onDoubtReport } from './doubt.ts'
 import { connectionFailed, onConnectAnswered, onDisconnected, onPingAnswered } from './link.ts'
-import { applyReport, onDoubtReport, onRecoveryReport } from './recover.ts'
+import { onReconcileReport } from './reconcile.ts'
+import { applyReport, onRecoveryReport } from './recover.ts'
 import { orderAnswered } from './replies.ts'
 import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
+import { reportFailed } from './runs.ts'
 import type { PendingCall } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -13,7 +19,7 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
   const { state } = turn
   switch (event.kind) {
     case 'connectAnswered':
-      state.calls.delete(event.callId)
+      if (!state.calls.delete(event.callId)) return // an attempt that was given up
       return onConnectAnswered(turn, event.result)
     case 'submitAnswered':
       state.calls.delete(event.callId) // a late answer has no call any more, and still counts
@@ -42,16 +48,25 @@ const EVENT_OF = { accepted: 'accept', rejected: 'reject', unknown: 'doubt' } as
 function onSubmitAnswered(turn: Turn, clientOrderId: string, outcome: SubmitOutcome): void {
   const order = turn.state.orders.get(clientOrderId)
   if (order === undefined) return turn.warn(`answer for an order nobody placed: ${clientOrderId}`)
-  const event = EVENT_OF[outcome.kind]
-  const orderId = outcome.kind === 'accepted' ? outcome.orderId : ''
-  const isNumberLearned = orderId !== '' && order.orderId === ''
-  // A push may have told more already; then only the number is news.
-  if (isNumberLearned || nextStatus(order.status, event) !== undefined) {
-    const message = outcome.kind === 'accepted' ? '' : outcome.message
-    turn.emit({ kind: 'orderMoved', clientOrderId, event, orderId, message })
-  }
+  // With a number it is at the trading client, whatever this answer says.
+  if (order.orderId === '') learn(turn, order, outcome)
   if (outcome.kind === 'unknown') watchDoubt(turn)
   orderAnswered(turn, clientOrderId)
+  if (turn.state.isWithholding) look(turn) // what was kept back for this order may be somebody else's
+}
+
+function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {
+  const { clientOrderId } = order
+  const event = EVENT_OF[outcome.kind]
+  const orderId = outcome.kind === 'accepted' ? outcome.orderId : ''
+  if (orderId === '' && nextStatus(order.status, event) === undefined) return
+  const message = outcome.kind === 'accepted' ? '' : outcome.message
+  turn.emit({ kind: 'orderMoved', clientOrderId, event, orderId, message })
+  if (orderId === '' || isOpen(order.status)) return
+  const text = `number ${orderId} came after it had ended (${order.status}); it is open again`
+  turn.emit({ kind: 'orderWarned', clientOrderId, text })
+  turn.warn(`order ${clientOrderId}: ${text}`)
+  if (turn.state.isReady) query(turn, 'orders', 'poll')
 }
 
 function watchDoubt(turn: Turn): void {
@@ -79,6 +94,7 @@ function onCancelAnswered(
     })
   }
   turn.reply(call.ref, { result: -1, orderId, message: result.error.message })
+  onCancelRefused(turn, clientOrderId)
 }
 
 function onQueryAnswered(
@@ -94,18 +110,27 @@ function onQueryAnswered(
       return onRecoveryReport(turn, result.value)
     case 'doubt':
       return onDoubtReport(turn, result.value)
+    case 'reconcile':
+      return onReconcileReport(turn, result.value)
     case 'ping':
       onPingAnswered(turn)
       return applyReport(turn, result.value)
     case 'poll':
+    case 'fills':
       return applyReport(turn, result.value)
+    case 'cancel':
+      applyReport(turn, result.value)
+      return cancelAgain(turn)
   }
 }
 
 /** Nothing is concluded from a failed report; one that is needed to go on means the connection is not usable. */
 function queryFailed(turn: Turn, call: PendingCall, message: string): void {
   if (call.kind !== 'query') return
-  if (call.purpose === 'poll' || call.purpose === 'doubt') {
+  if (call.purpose === 'recover' || call.purpose === 'reconcile') {
+    reportFailed(turn, call.what, message)
+  }
+  if (call.purpose !== 'recover' && call.purpose !== 'ping') {
     return turn.warn(`${call.what} not answered: ${message}`)
   }
   onDisconnected(turn, `${call.purpose} ${call.what}: ${message}`)

@@ -3,12 +3,14 @@ import type { StockCode } from '../domain/instrument.ts'
 import type { Price, Quantity } from '../domain/money.ts'
 import type { AccountRequest, PlaceOrder, SwitchReport } from '../protocol/account.ts'
 import { approve } from './approval.ts'
+import { resolveDoubt } from './doubt.ts'
 import type { HoldingFields } from './events.ts'
 import { initializePositions } from './holdings.ts'
 import { executeBuy, executeSell } from './manual.ts'
 import { cancel, codeOf, joinKnown, known, submit } from './orders.ts'
 import { previewOrder } from './preview.ts'
 import { finish } from './replies.ts'
+import { setKillSwitch } from './set-kill-switch.ts'
 import { type SettingChange, settingChanges } from './settings.ts'
 import type { AccountState, Waiting } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -25,6 +27,8 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
       return turn.reply(ref, previewOrder(turn, request))
     case 'cancelOrder':
       return cancel(turn, request.orderId, ref, request.source)
+    case 'resolveDoubt':
+      return resolveDoubt(turn, request, ref)
     case 'executeBuy':
       return executeBuy(turn, request, ref)
     case 'executeSell':
@@ -43,6 +47,8 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
     case 'initializePositions':
       changeSettings(turn, request.changes, request.source)
       return turn.reply(ref, initializePositions(turn, request.source))
+    case 'setKillSwitch':
+      return setKillSwitch(turn, request, ref)
     case 'clearRecords':
       throw new Error('clearRecords is worked off page by page in the shell')
     case 'importData':

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { Money, Quantity } from '../domain/money.ts'
-import { type BrokerOrder, isCaughtUp, type OrderRecord, type VenueStatus } from '../domain/order.ts'
 import {
-  isOpen,
-  nextStatus,
-  type OrderEventKind,
-  type OrderStatus,
-} from '../domain/order-state.ts'
+  type BrokerOrder,
+  isCaughtUp,
+  type OrderRecord,
+  type VenueStatus,
+} from '../domain/order.ts'
+import { isOpen, nextStatus, type OrderEventKind, type OrderStatus } from '../domain/order-state.ts'
 import type { Touched } from './apply.ts'
 import type { AccountEvent } from './events.ts'
 import type { AccountState } from './state.ts'
@@ -56,8 +56,7 @@ export function indexOrder(state: AccountState, order: OrderRecord): void {
     if (!isOlder) state.orderIds.set(order.orderId, order.clientOrderId)
   }
   if (order.signalType === undefined) return
-  const isUnfinished =
-    isOpen(order.status) || order.isReorderWanted === true || !isCaughtUp(order)
+  const isUnfinished = isOpen(order.status) || order.isReorderWanted === true || !isCaughtUp(order)
   if (isUnfinished) state.tracked.add(order.clientOrderId)
   else state.tracked.delete(order.clientOrderId)
 }

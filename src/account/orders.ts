@@ -4,6 +4,7 @@ import type { Money, Quantity } from '../domain/money.ts'
 import type { OrderRecord, VenueOrder } from '../domain/order.ts'
 import { isOpen } from '../domain/order-state.ts'
 import { type ApprovedOrder, markSent } from './approval.ts'
+import { sendCancel } from './cancels.ts'
 import { answerOf } from './replies.ts'
 import type { Waiting } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -34,7 +35,11 @@ export function known(
 }
 
 /** Writes the intent and sends the order once that is durable. The answer comes back as a driver event. */
-export function submit(turn: Turn, approved: ApprovedOrder): void {
+export function submit(
+  turn: Turn,
+  approved: ApprovedOrder,
+  wish: Pick<OrderRecord, 'signalType' | 'chain'> = {},
+): void {
   const { state, inputs } = turn
   const { source, requestHash, ...venue } = approved
   const order: VenueOrder = venue
@@ -53,6 +58,7 @@ export function submit(turn: Turn, approved: ApprovedOrder): void {
       updatedMs: inputs.nowMs,
       day: state.day,
       requestHash,
+      ...wish,
     },
   })
   markSent(turn)
@@ -107,9 +113,5 @@ export function cancel(
     message: '',
     ...(source !== undefined && { source }),
   })
-  turn.call(
-    { kind: 'cancel', clientOrderId: order.clientOrderId, ref },
-    (callId) => ({ kind: 'cancel', callId, orderId }),
-    state.policy.limits.callTimeoutMs,
-  )
+  sendCancel(turn, order, { ref, isPersistent: false })
 }

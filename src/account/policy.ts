@@ -1,6 +1,7 @@
 import type { FeeRates } from '../domain/fees.ts'
 import type { RiskLimits } from '../domain/risk-input.ts'
 import type { ProfitTier } from '../strategy/protect.ts'
+import type { PendingPolicy } from './pending.ts'
 import type { Settings } from './settings.ts'
 
 /** What an account is told by the configuration; never changes while it runs. */
@@ -22,6 +23,7 @@ export interface AccountPolicy {
   readonly feeRates: FeeRates
   /** The simulated market has no trading hours. */
   readonly isAlwaysOpen: boolean
+  readonly pending: PendingPolicy
   readonly limits: AccountLimits
 }
 
@@ -45,6 +47,14 @@ export interface AccountLimits {
   readonly doubtQueryIntervalMs: number
   /** An order that complete lists have not shown for this long was never taken. */
   readonly doubtSettleMs: number
+  /** An order in doubt for longer is the operator's to decide; also the end of a search for deals. */
+  readonly doubtQuarantineMs: number
+  /** How much earlier and later than our call a row may be that is taken for its order without a remark. */
+  readonly matchBeforeMs: number
+  readonly matchAfterMs: number
+  /** Calls to cancel one order before a person has to, and the time between two. */
+  readonly cancelRetriesMax: number
+  readonly cancelRetryIntervalMs: number
   readonly versionHeartbeatMs: number
   readonly recordsDays: number
   /** Days for which ended orders and deals stay in the small tables. */
@@ -59,6 +69,4 @@ export interface AccountLimits {
   readonly reconcileIntervalMs: number
   /** Differences kept; the oldest go first. */
   readonly differencesMax: number
-  /** Before a cancel of the kill switch is tried again; doubles with every try. */
-  readonly cancelRetryMs: number
 }

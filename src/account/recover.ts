@@ -1,11 +1,10 @@
-import type { OrderRecord } from '../domain/order.ts'
-import type { QueryKind, QueryRows } from '../protocol/driver.ts'
-import { orderAnswered } from './replies.ts'
+import type { QueryRows } from '../protocol/driver.ts'
+import { query } from './ask.ts'
+import { followComparing, type Purpose } from './compare.ts'
+import { hasDoubt } from './doubt-rules.ts'
 import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
-import type { AccountState } from './state.ts'
+import { beginRun, causeOfRecovery, REPORTS, reportCame } from './runs.ts'
 import type { Turn } from './turn.ts'
-
-const NEEDED: readonly QueryKind[] = ['orders', 'deals', 'positions', 'asset']
 
 /**
  * After every connect: four reports, and only when all four have been answered is anything
@@ -15,35 +14,48 @@ export function startRecovery(turn: Turn): void {
   const { state } = turn
   state.isReady = false
   state.reports.clear()
-  for (const what of NEEDED) query(turn, what, 'recover')
-}
-
-export function query(turn: Turn, what: QueryKind, purpose: 'recover' | 'poll' | 'doubt'): void {
-  turn.call(
-    { kind: 'query', what, purpose },
-    (callId) => ({ kind: 'query', callId, what }),
-    turn.state.policy.limits.callTimeoutMs,
-  )
+  state.withheld.clear()
+  beginRun(turn, causeOfRecovery(turn))
+  for (const what of REPORTS) query(turn, what, 'recover')
 }
 
 /** One of the four has come. With the last of them local books follow those of the trading client. */
 export function onRecoveryReport(turn: Turn, report: QueryRows): void {
   const { state } = turn
   state.reports.set(report.what, report)
-  if (NEEDED.some((what) => !state.reports.has(what))) return
-  const reports = NEEDED.map((what) => state.reports.get(what))
+  if (REPORTS.some((what) => !state.reports.has(what))) return
+  const reports = REPORTS.map((what) => state.reports.get(what))
   state.reports.clear()
-  for (const rows of reports) if (rows !== undefined) applyReport(turn, rows)
+  for (const rows of reports) {
+    if (rows === undefined) continue
+    applyReport(turn, rows, 'recover')
+    reportCame(turn, rows.what)
+  }
   doubtUnlisted(turn)
   state.isReady = true
   turn.after({ kind: 'bands' })
-  const { positionQueryIntervalMs, doubtQueryIntervalMs } = state.policy.limits
+  const {
+    reconcileIntervalMs,
+    positionQueryIntervalMs,
+    doubtQueryIntervalMs,
+    cancelRetryIntervalMs,
+  } = state.policy.limits
   turn.after({ kind: 'timer', name: 'poll', delayMs: positionQueryIntervalMs })
-  if (hasDoubt(state)) turn.after({ kind: 'timer', name: 'doubt', delayMs: doubtQueryIntervalMs })
+  turn.after({ kind: 'timer', name: 'reconcile', delayMs: reconcileIntervalMs })
+  if (hasDoubt(state) || state.isWithholding) {
+    turn.after({ kind: 'timer', name: 'doubt', delayMs: doubtQueryIntervalMs })
+  }
+  // What an earlier life or connection left half done: cancels without an end, fills not shown.
+  turn.after({ kind: 'timer', name: 'cancels', delayMs: cancelRetryIntervalMs })
+  turn.after({ kind: 'timer', name: 'fills', delayMs: doubtQueryIntervalMs })
 }
 
 /** Rows of a report into the state. Orders before deals, so that a fill finds its order. */
-export function applyReport(turn: Turn, report: QueryRows): void {
+export function applyReport(turn: Turn, report: QueryRows, purpose: Purpose = 'poll'): void {
+  followComparing(turn, report, { purpose, follow: () => follow(turn, report) })
+}
+
+function follow(turn: Turn, report: QueryRows): void {
   const { state } = turn
   switch (report.what) {
     case 'orders':
@@ -73,43 +85,6 @@ function doubtUnlisted(turn: Turn): void {
     if (underWay.has(order.clientOrderId)) continue
     const { clientOrderId } = order
     turn.emit({ kind: 'orderMoved', clientOrderId, event: 'doubt', orderId: '', message: '' })
-  }
-}
-
-const isInDoubt = (order: OrderRecord): boolean =>
-  order.status === 'inDoubt' && order.orderId === ''
-export const hasDoubt = (state: AccountState): boolean =>
-  [...state.orders.values()].some((order) => isInDoubt(order))
-
-/** Looks for orders in doubt. The timer goes on until none is left. */
-export function lookForDoubtful(turn: Turn): void {
-  const { state } = turn
-  if (!hasDoubt(state)) return
-  if (state.isReady) query(turn, 'orders', 'doubt')
-  const delayMs = state.policy.limits.doubtQueryIntervalMs
-  turn.after({ kind: 'timer', name: 'doubt', delayMs })
-}
-
-/**
- * A complete list of the day's orders while some are in doubt: what is in it is found, what two
- * lists in a row, far enough apart, do not show was never taken.
- */
-export function onDoubtReport(turn: Turn, report: QueryRows): void {
-  applyReport(turn, report)
-  const { state } = turn
-  const { wallMs } = turn.inputs
-  for (const order of [...state.orders.values()]) {
-    if (!isInDoubt(order)) continue
-    const { clientOrderId } = order
-    const sinceMs = state.absentSinceMs.get(clientOrderId)
-    if (sinceMs === undefined) {
-      state.absentSinceMs.set(clientOrderId, wallMs)
-    } else if (wallMs - sinceMs >= state.policy.limits.doubtSettleMs) {
-      state.absentSinceMs.delete(clientOrderId)
-      const message = '交易客户端未收到该委托'
-      turn.emit({ kind: 'orderMoved', clientOrderId, event: 'absent', orderId: '', message })
-      orderAnswered(turn, clientOrderId)
-    }
   }
 }
 

@@ -2,9 +2,17 @@ import { exchangeDay, exchangeTime } from '../domain/exchange-time.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import { bareCode } from '../domain/instrument.ts'
 import type { Price, Quantity } from '../domain/money.ts'
-import type { BrokerDeal, BrokerOrder, BrokerPosition, OrderRecord } from '../domain/order.ts'
-import type { OrderStatus } from '../domain/order-state.ts'
+import {
+  type BrokerDeal,
+  type BrokerOrder,
+  type BrokerPosition,
+  isCaughtUp,
+  type OrderRecord,
+} from '../domain/order.ts'
+import { isOpen, type OrderStatus } from '../domain/order-state.ts'
 import type { Position } from '../domain/position.ts'
+import { onFillsBehind } from './catch-up.ts'
+import { mayFillOurs, ordersLike } from './doubt-rules.ts'
 import { dealKey } from './events.ts'
 import { displayedStop } from './quote-rules.ts'
 import { orderAnswered } from './replies.ts'
@@ -14,10 +22,28 @@ import type { Turn } from './turn.ts'
 /** Our order behind a row of the trading client: by its number, else by the remark it carries. */
 export function ownOrder(
   state: AccountState,
-  row: { readonly orderId: string; readonly clientOrderId: string },
+  row: Pick<BrokerOrder, 'orderId' | 'clientOrderId' | 'code' | 'side' | 'timeMs'>,
 ): OrderRecord | undefined {
-  const id = state.orderIds.get(row.orderId) ?? row.clientOrderId
-  return state.orders.get(id)
+  const numbered = state.orders.get(state.orderIds.get(row.orderId) ?? '')
+  // Numbers may begin anew every day.
+  const isOfDay = numbered?.day === exchangeDay(row.timeMs)
+  if (numbered !== undefined && isOfDay && isSameStock(numbered, row)) return numbered
+  const named = state.orders.get(row.clientOrderId)
+  // A remark that another number bears already was copied by somebody.
+  const isFree = named?.orderId === '' || named?.orderId === row.orderId
+  return named !== undefined && isFree && isSameStock(named, row) ? named : undefined
+}
+
+const isSameStock = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side'>): boolean =>
+  order.code === row.code && order.side === row.side
+
+/** It may be an order of ours that has no number yet: asked for again when that one is decided. */
+function withhold(turn: Turn): void {
+  const { state } = turn
+  if (state.isWithholding) return
+  state.isWithholding = true
+  const delayMs = state.policy.limits.doubtQueryIntervalMs
+  turn.after({ kind: 'timer', name: 'doubt', delayMs })
 }
 
 /** A row of the trading client, pushed or queried: news of an order of ours, or one that somebody else placed. */
@@ -25,20 +51,34 @@ export function onOrderReport(turn: Turn, report: BrokerOrder): void {
   const { state } = turn
   const order = ownOrder(state, report)
   if (order === undefined) {
-    turn.emit({ kind: 'orderAdopted', order: adopted(report) })
-    return
+    if (ordersLike(state, report).length === 0) return adopt(turn, report)
+    state.withheld.set(report.orderId, report)
+    return withhold(turn)
   }
   if (!isNews(order, report)) return
-  turn.emit({ kind: 'orderReported', clientOrderId: order.clientOrderId, report })
-  state.absentSinceMs.delete(order.clientOrderId)
-  orderAnswered(turn, order.clientOrderId)
+  const { clientOrderId } = order
+  turn.emit({ kind: 'orderReported', clientOrderId, report })
+  state.absentSinceMs.delete(clientOrderId)
+  orderAnswered(turn, clientOrderId)
+  const after = state.orders.get(clientOrderId) ?? order
+  if (!isOpen(order.status) && isOpen(after.status)) {
+    warnOf(turn, clientOrderId, `shown by the trading client after it had ended (${order.status})`)
+  }
+  onFillsBehind(turn, after)
+}
+
+function warnOf(turn: Turn, clientOrderId: string, text: string): void {
+  turn.emit({ kind: 'orderWarned', clientOrderId, text })
+  turn.warn(`order ${clientOrderId}: ${text}`)
 }
 
 const isNews = (order: OrderRecord, report: BrokerOrder): boolean =>
   order.orderId !== report.orderId ||
   order.venueStatus !== report.status ||
   order.statusMessage !== report.statusMessage ||
-  (report.price > 0 && report.price !== order.price)
+  (report.price > 0 && report.price !== order.price) ||
+  (report.filledQuantity > Math.max(order.filledQuantity, order.venueFilledQuantity ?? 0) &&
+    report.filledQuantity <= order.quantity)
 
 const ADOPTED_STATUS: Partial<Record<BrokerOrder['status'], OrderStatus>> = {
   51: 'pendingCancel',
@@ -48,9 +88,40 @@ const ADOPTED_STATUS: Partial<Record<BrokerOrder['status'], OrderStatus>> = {
   57: 'rejected',
 }
 
-function adopted(report: BrokerOrder): OrderRecord {
+/** An order that somebody else placed, with the deals of it that came before it. */
+function adopt(turn: Turn, report: BrokerOrder): void {
+  const day = exchangeDay(report.timeMs)
+  const clientOrderId = `external-${day}-${report.orderId}`
+  if (turn.state.orders.has(clientOrderId)) return // the number of another stock or side
+  const booked = [...turn.state.deals.values()].filter(
+    ({ deal }) =>
+      deal.orderId === report.orderId &&
+      deal.code === report.code &&
+      deal.side === report.side &&
+      exchangeDay(deal.timeMs) === day,
+  )
+  const filled = booked.reduce((sum, { deal }) => sum + deal.quantity, 0)
+  const amount = booked.reduce((sum, { deal }) => sum + deal.amount, 0)
+  const fills = { filled: Math.min(filled, report.quantity), amount }
+  const order = adopted(report, clientOrderId, fills)
+  turn.emit({ kind: 'orderAdopted', order })
+  onFillsBehind(turn, order)
+}
+
+interface BookedFills {
+  readonly filled: number
+  readonly amount: number
+}
+
+function adopted(
+  report: BrokerOrder,
+  clientOrderId: string,
+  { filled, amount }: BookedFills,
+): OrderRecord {
+  const status = ADOPTED_STATUS[report.status] ?? (filled > 0 ? 'partiallyFilled' : 'accepted')
+  const isBehind = filled < report.filledQuantity && report.filledQuantity <= report.quantity
   return {
-    clientOrderId: `external-${exchangeDay(report.timeMs)}-${report.orderId}`,
+    clientOrderId,
     orderId: report.orderId,
     code: report.code,
     side: report.side,
@@ -58,15 +129,16 @@ function adopted(report: BrokerOrder): OrderRecord {
     priceType: report.priceType,
     price: report.price,
     strategy: 'external',
-    status: ADOPTED_STATUS[report.status] ?? 'accepted',
+    status: filled === report.quantity ? 'filled' : status,
     venueStatus: report.status,
     statusMessage: report.statusMessage,
-    filledQuantity: 0 as Quantity, // its deals are booked one by one, like those of our own
-    filledAmount: 0 as OrderRecord['filledAmount'],
+    filledQuantity: filled as Quantity, // further deals are booked one by one, like those of our own
+    filledAmount: amount as OrderRecord['filledAmount'],
     createdMs: report.timeMs,
     updatedMs: report.timeMs,
     day: exchangeDay(report.timeMs),
     requestHash: '',
+    ...(isBehind && { venueFilledQuantity: report.filledQuantity }),
   }
 }
 
@@ -75,11 +147,14 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const { state } = turn
   const key = dealKey(exchangeDay(deal.timeMs), deal)
   if (state.deals.has(key)) return
-  const order = ownOrder(state, deal)
-  if (order !== undefined && order.filledQuantity + deal.quantity > order.quantity) {
-    turn.warn(`deal ${deal.dealId} would overfill order ${order.clientOrderId}: not booked`)
-    return
+  const own = ownOrder(state, deal)
+  if (own === undefined && mayFillOurs(state, deal)) return withhold(turn)
+  const isTooMuch = own !== undefined && own.filledQuantity + deal.quantity > own.quantity
+  if (isTooMuch) {
+    const text = `deal ${deal.dealId} fills more than was ordered; booked beside the order`
+    warnOf(turn, own.clientOrderId, text)
   }
+  const order = isTooMuch ? undefined : own
   turn.emit({
     kind: 'dealBooked',
     key,
@@ -97,10 +172,15 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
       fee: deal.fee,
       dealId: deal.dealId,
       orderId: deal.orderId,
-      strategy: order?.strategy ?? 'external',
+      strategy: own?.strategy ?? 'external',
     },
   })
-  if (order !== undefined) orderAnswered(turn, order.clientOrderId)
+  if (order === undefined) return
+  if (!isOpen(order.status) && isCaughtUp(order)) {
+    const text = `deal ${deal.dealId} came after it had ended (${order.status})`
+    warnOf(turn, order.clientOrderId, text)
+  }
+  orderAnswered(turn, order.clientOrderId)
 }
 
 /** A holding as the trading client sees it now. Quantity 0 is a closed holding: what is bought again starts fresh. */

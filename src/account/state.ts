@@ -131,11 +131,15 @@ export interface AccountState {
   readonly cancels: Map<string, CancelWatch>
   /** Cancels that were tried as often as allowed: for a person now. */
   readonly cancelsGivenUp: Set<string>
+  /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
+  readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
   /** Looks in a row for deals that orders say exist. */
   fillLooks: number
   /** The comparison under way, and the last one that ended. */
   run: ReconcileRun | undefined
   lastRun: ReconcileRun | undefined
+  /** It has never compared its books with the trading client: there are none yet. */
+  isNewborn: boolean
   /** Shares booked since the trading client last reported the holding; sales are negative. */
   readonly dealtSince: Map<StockCode, number>
   /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
@@ -183,9 +187,11 @@ export function emptyState(policy: AccountPolicy): AccountState {
     isWithholding: false,
     cancels: new Map(),
     cancelsGivenUp: new Set(),
+    reorderTries: new Map(),
     fillLooks: 0,
     run: undefined,
     lastRun: undefined,
+    isNewborn: false,
     dealtSince: new Map(),
     assetAtDeal: undefined,
     cancelTries: new Map(),

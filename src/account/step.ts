@@ -1,13 +1,20 @@
 import { ServiceError } from '../domain/errors.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
+import { cancelAllOpen, retryCancels } from './cancel-all.ts'
+import { lookAfterCancels } from './cancels.ts'
+import { lookForFills } from './catch-up.ts'
 import { recordDenial } from './denials.ts'
+import { lookForDoubtful } from './doubt.ts'
 import { onQuotes } from './holdings.ts'
 import { connect, ping } from './link.ts'
 import { onCallTimedOut, onDriverEvent } from './on-driver.ts'
 import { type AccountCommand, onRequest } from './on-request.ts'
-import { lookForDoubtful, poll } from './recover.ts'
+import { reconcile } from './reconcile.ts'
+import { poll } from './recover.ts'
 import { keepFromMs } from './retention.ts'
+import { type Signal, submitSignal, tendSignals } from './signals.ts'
+import { watchLoss, watchTriggers } from './triggers.ts'
 import type { TimerName, Turn } from './turn.ts'
 
 /** Everything that can happen to an account. */
@@ -20,6 +27,10 @@ export type AccountInput =
   | { readonly kind: 'timer'; readonly name: TimerName }
   | { readonly kind: 'quotes'; readonly crossed: readonly StockCode[] }
   | { readonly kind: 'dayOpened'; readonly day: string }
+  /** The strategies' door. */
+  | { readonly kind: 'signal'; readonly signal: Signal }
+  /** The market clock has passed the moment at which something of a signal is due. */
+  | { readonly kind: 'alarm' }
   /** One page of records to forget; the shell found their numbers. */
   | {
       readonly kind: 'recordsCleared'
@@ -36,6 +47,13 @@ export type AccountInput =
  * Errors  none: a request that cannot be followed is refused by an effect. A throw is a bug.
  */
 export function step(turn: Turn, input: AccountInput): void {
+  decide(turn, input)
+  watchTriggers(turn)
+  cancelAllOpen(turn)
+  tendSignals(turn)
+}
+
+function decide(turn: Turn, input: AccountInput): void {
   switch (input.kind) {
     case 'started':
       return started(turn, input)
@@ -53,6 +71,11 @@ export function step(turn: Turn, input: AccountInput): void {
       return openDay(turn, input.day)
     case 'recordsCleared':
       return turn.emit(input)
+    case 'signal':
+      submitSignal(turn, input.signal)
+      return
+    case 'alarm':
+      return // what is due is done after every input
   }
 }
 
@@ -61,7 +84,11 @@ const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   ping,
   poll,
   doubt: lookForDoubtful,
+  fills: lookForFills,
+  cancels: lookAfterCancels,
   version: raiseVersion,
+  reconcile,
+  cancelAll: retryCancels,
 }
 
 /** Clients that compare versions see a sign of life even when nothing moves (domain facts 3.1). */
@@ -91,10 +118,12 @@ function openDay(turn: Turn, day: string): void {
 
 /** A refused request changes nothing but the journal: rules throw before their first event. */
 function request(turn: Turn, input: Extract<AccountInput, { kind: 'request' }>): void {
+  watchLoss(turn) // prices may have fallen since the last input
+  const before = turn.events.length
   try {
     onRequest(turn, input.request, input.ref)
   } catch (error) {
-    if (!(error instanceof ServiceError) || turn.events.length > 0) throw error
+    if (!(error instanceof ServiceError) || turn.events.length > before) throw error
     recordDenial(turn, input.request, error)
     turn.refuse(input.ref, error)
   }

@@ -1,9 +1,10 @@
 import { exchangeTime } from '../domain/exchange-time.ts'
 import type { StockCode } from '../domain/instrument.ts'
+import { isHigher, type KillLevel } from '../domain/kill-level.ts'
 import { type Money, moneyFromYuan, notional, toYuan } from '../domain/money.ts'
 import { openSinceMs } from '../domain/session.ts'
 import type { Quote } from '../ports/quotes.port.ts'
-import { isHigher, type KillLevel, type RaisingTrigger } from './kill-switch.ts'
+import type { RaisingTrigger } from './kill-switch.ts'
 import { markPrice } from './quote-rules.ts'
 import type { AccountState } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -145,7 +146,8 @@ function newestQuoteMs(state: AccountState, { quote }: Sight): number | undefine
 
 /** For how long no quote of a holding has moved in this session; undefined while it is closed or nothing is quoted. */
 export function quietMs(state: AccountState, sight: Sight): number | undefined {
-  const openMs = openSinceMs(sight.nowMs)
+  const { isAlwaysOpen } = state.policy
+  const openMs = isAlwaysOpen ? Number.NEGATIVE_INFINITY : openSinceMs(sight.nowMs)
   const newestMs = newestQuoteMs(state, sight)
   if (openMs === undefined || newestMs === undefined) return undefined
   return Math.max(0, sight.nowMs - Math.max(openMs, newestMs))

@@ -8,7 +8,16 @@ import type { AccountEvent, JournaledEvent } from './events.ts'
 import type { AccountState, PendingCall } from './state.ts'
 
 /** Timers of an account. Setting one again replaces it. */
-export type TimerName = 'reconnect' | 'ping' | 'poll' | 'doubt' | 'version' | 'reconcile' | 'cancelAll'
+export type TimerName =
+  | 'reconnect'
+  | 'ping'
+  | 'poll'
+  | 'doubt'
+  | 'fills'
+  | 'cancels'
+  | 'version'
+  | 'reconcile'
+  | 'cancelAll'
 
 /** What the shell does once the events of the turn are durable, in this order. */
 export type Effect =

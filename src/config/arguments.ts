@@ -1,7 +1,7 @@
 import type { ConfigOptions } from './load.ts'
 import { nearest } from './suggest.ts'
 
-export type Command = 'up' | 'direct' | 'gateway' | 'check'
+export type Command = 'up' | 'direct' | 'gateway' | 'check' | 'audit'
 
 /** What the user asked for. `wrong` carries one line for standard error; the exit code is 2. */
 export type Arguments =
@@ -14,6 +14,13 @@ export type Arguments =
       readonly kind: 'run'
       readonly command: 'direct'
       readonly accountId: string
+      readonly options: ConfigOptions
+    }
+  | {
+      readonly kind: 'run'
+      readonly command: 'audit'
+      /** Absent: every account. */
+      readonly accountId?: string
       readonly options: ConfigOptions
     }
   | { readonly kind: 'help'; readonly text: string }
@@ -38,6 +45,11 @@ const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, 
       'checks the configuration and prints every setting with its value and source',
       '检查配置，并列出每项设置的生效值及来源',
     ],
+    audit: [
+      'steward audit verify [--account ID] [--config F]',
+      'checks every audit journal, entry by entry, and the tables against it; 1 when one is broken',
+      '逐条校验审计日志，并与数据表核对；有损坏时退出码为 1',
+    ],
   }
 
 const CONFIG_OPTION = {
@@ -52,7 +64,10 @@ const OPTION_HELP: readonly (readonly [option: string, text: string])[] = [
   ['--log-level L', 'debug, info, warn, error or silent; wins over log.level'],
   ['--help', 'this text'],
 ]
-const ACCOUNT_HELP = ['--account ID', 'the account to run (required)'] as const
+const ACCOUNT_HELP: Partial<Record<Command, readonly [option: string, text: string]>> = {
+  direct: ['--account ID', 'the account to run (required)'],
+  audit: ['--account ID', 'only this account; else every account in the data folder'],
+}
 
 const isCommand = (word: string): word is Command => Object.hasOwn(COMMANDS, word)
 const isConfigOption = (word: string): word is keyof typeof CONFIG_OPTION =>
@@ -65,8 +80,8 @@ const optionTable = (options: readonly (readonly [string, string])[]): string[] 
 export function helpText(command?: Command): string {
   if (command !== undefined) {
     const [usage, text, chinese] = COMMANDS[command]
-    const own = command === 'direct' ? [ACCOUNT_HELP] : []
-    const options = optionTable([...own, ...OPTION_HELP])
+    const own = ACCOUNT_HELP[command]
+    const options = optionTable([...(own === undefined ? [] : [own]), ...OPTION_HELP])
     return [usage, '', `  ${text}`, `  ${chinese}`, '', 'Options', ...options, ''].join('\n')
   }
   const commands = Object.values(COMMANDS).flatMap(([usage, text, chinese]) => [
@@ -106,7 +121,13 @@ export function parseArguments(argv: readonly string[]): Arguments {
     return wrong(`unknown ${kind} "${first}"; ${meant(first, known)}`)
   }
   if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', text: helpText(first) }
-  return parseOptions(first, rest)
+  if (first !== 'audit') return parseOptions(first, rest)
+  const [verb, ...options] = rest
+  if (verb === 'verify') return parseOptions(first, options)
+  if (verb === undefined || verb.startsWith('-')) {
+    return wrong('steward audit needs a verb: steward audit verify')
+  }
+  return wrong(`unknown command "audit ${verb}"; did you mean audit verify?`)
 }
 
 /** `--config=F` and `--config F` are the same. */
@@ -117,7 +138,8 @@ const splitAssignments = (words: readonly string[]): string[] =>
   })
 
 function parseOptions(command: Command, argv: readonly string[]): Arguments {
-  const known = [...Object.keys(CONFIG_OPTION), ...(command === 'direct' ? ['--account'] : [])]
+  const hasAccount = ACCOUNT_HELP[command] !== undefined
+  const known = [...Object.keys(CONFIG_OPTION), ...(hasAccount ? ['--account'] : [])]
   const given = new Map<string, string>()
   const words = splitAssignments(argv)
   for (let at = 0; at < words.length; at += 2) {
@@ -141,8 +163,11 @@ function unknownWord(command: Command, word: string, known: readonly string[]): 
 function assemble(command: Command, given: ReadonlyMap<string, string>): Arguments {
   const options: Partial<Record<keyof ConfigOptions, string>> = {}
   for (const [name, value] of given) if (isConfigOption(name)) options[CONFIG_OPTION[name]] = value
-  if (command !== 'direct') return { kind: 'run', command, options }
   const accountId = given.get('--account')
+  if (command === 'audit') {
+    return { kind: 'run', command, ...(accountId !== undefined && { accountId }), options }
+  }
+  if (command !== 'direct') return { kind: 'run', command, options }
   if (accountId === undefined) return wrong('steward direct needs --account ID')
   return { kind: 'run', command, accountId, options }
 }

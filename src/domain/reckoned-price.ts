@@ -42,25 +42,29 @@ const isPrice = (price: Price | undefined): price is Price => price !== undefine
 export function reckonedPrice(order: PricedOrder, quote: RiskQuote | undefined): Price {
   const { side, priceType, price } = order
   if (priceType === PRICE_TYPE.limit) return price
-  const last = quote?.lastPrice ?? 0
-  if (quote === undefined || last <= 0) return 0 as Price
+  if (quote === undefined || quote.lastPrice <= 0) return 0 as Price
+  const last = quote.lastPrice
   const [opposite, own] = side === 'buy' ? [quote.ask, quote.bid] : [quote.bid, quote.ask]
-  const worst = (prices: readonly (Price | undefined)[]): Price => {
-    const known = prices.filter(isPrice)
-    return (side === 'buy' ? Math.max(...known) : Math.min(...known)) as Price
-  }
   if (SWEEPING.has(priceType)) {
-    const levels = opposite.some(isPrice) ? opposite : [quote.lastPrice]
-    return worst(priceType === PRICE_TYPE.shConvert5Limit ? [...levels, own[0]] : levels)
+    const levels = opposite.some(isPrice) ? opposite : [last]
+    const resting = priceType === PRICE_TYPE.shConvert5Limit ? own[0] : undefined
+    return worstOf(side, [...levels, resting])
   }
   switch (priceType) {
     case PRICE_TYPE.latest:
-      return worst([quote.lastPrice, opposite[0]])
+      return worstOf(side, [last, opposite[0]])
     case PRICE_TYPE.peerBest:
-      return isPrice(opposite[0]) ? opposite[0] : quote.lastPrice
+      return priceOr(last, opposite[0])
     case PRICE_TYPE.mineBest:
-      return isPrice(own[0]) ? own[0] : quote.lastPrice
+      return priceOr(last, own[0])
     default:
       return 0 as Price
   }
+}
+
+const priceOr = (last: Price, best: Price | undefined): Price => (isPrice(best) ? best : last)
+
+function worstOf(side: Side, prices: readonly (Price | undefined)[]): Price {
+  const known = prices.filter(isPrice)
+  return (side === 'buy' ? Math.max(...known) : Math.min(...known)) as Price
 }

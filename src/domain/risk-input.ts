@@ -1,5 +1,6 @@
 import { type FeeParts, type FeeRates, feeParts } from './fees.ts'
 import type { StockCode } from './instrument.ts'
+import type { KillLevel } from './kill-level.ts'
 import type { Money, Price, Quantity } from './money.ts'
 import type { Side } from './order.ts'
 import { type RiskQuote, reckonedPrice } from './reckoned-price.ts'
@@ -36,7 +37,9 @@ export interface RiskInput {
   readonly isAlwaysOpen: boolean
   readonly isBuyAllowed: boolean
   readonly isSellAllowed: boolean
-  readonly killLevel: 'off' | 'entries' | 'all' | 'cancel_all'
+  readonly killLevel: KillLevel
+  /** Why it is there, for people. */
+  readonly killReason?: string
   /** Connected to the trading client and reconciled with it. */
   readonly isReady: boolean
   /** Name of the stock; empty when it is not known. A risk warning is part of the name. */

@@ -55,11 +55,12 @@ const sellPermission = ({ order, isSellAllowed }: RiskInput): Finding => {
   return isSellAllowed ? pass() : refused('卖出权限已关闭 (allowSell is off)')
 }
 
-const killSwitch = ({ order, killLevel }: RiskInput): Finding => {
+const killSwitch = ({ order, killLevel, killReason = '' }: RiskInput): Finding => {
   const isBlocked = killLevel === 'entries' ? order.side === 'buy' : killLevel !== 'off'
   const values = { actual: killLevel }
   if (!isBlocked) return pass(values)
-  return refused(`熔断开关已启用 (the kill switch is at ${killLevel})`, values)
+  const why = killReason === '' ? '' : `: ${killReason}`
+  return refused(`熔断开关已启用 (the kill switch is at ${killLevel})${why}`, values)
 }
 
 const connection = ({ isReady }: RiskInput): Finding =>

@@ -10,6 +10,8 @@ export const ROW_SEQUENCE_WORD = (ROW_FIELDS - 1) * 2
 /** Low end and headroom, see `bands.ts`. */
 export const BAND_WORDS = 2
 export const CROSSED_BITS = 32
+/** Before the alarm times, which begin on a multiple of eight bytes. */
+export const ALARM_HEADER_BYTES = 8
 
 /**
  * All that the market shares with other threads: numbers and shared buffers only, so that it can
@@ -27,6 +29,8 @@ export interface MarketMemory {
   /** By actor: 1 while a bell is on its way. */
   readonly bells: SharedArrayBuffer
   readonly clock: SharedArrayBuffer
+  /** By actor: the moment of the market clock at which it wants to be woken, 0 = never; see `alarms.ts`. */
+  readonly alarms: SharedArrayBuffer
 }
 
 export interface MarketMemoryLimits {
@@ -50,6 +54,7 @@ export function createMarketMemory({ codesMax, actorSlots }: MarketMemoryLimits)
     crossed: new SharedArrayBuffer(actorSlots * crossedWords(codesMax) * 4),
     bells: new SharedArrayBuffer(actorSlots * 4),
     clock: new SharedArrayBuffer(32),
+    alarms: new SharedArrayBuffer(ALARM_HEADER_BYTES + actorSlots * 8),
   }
 }
 

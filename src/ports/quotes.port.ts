@@ -25,6 +25,14 @@ export interface Quotes {
   stamp(slots: readonly number[]): number
 }
 
+/** The alarm clock of one account, by the market clock. */
+export interface Alarm {
+  /** Epoch ms; Infinity = none. The last word counts. */
+  set(timeMs: number): void
+  /** It has rung: the same moment may be set again. */
+  rung(): void
+}
+
 /** The bands of one account (or of the paper client): prices between which nothing can happen. */
 export interface Bands {
   /** Rings when a last price is < low or > high. Ten-thousandths; `low > high` rings on every tick. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../domain/errors.ts'
+import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
 
 /**
@@ -17,12 +18,16 @@ export const RESOURCES = [
   'debug',
   'stockPool',
   'events',
+  'killSwitch',
+  'reconcile',
   // gateway, /api/v1
   'v1Status',
   'v1Positions',
   'v1Asset',
   'v1Orders',
   'v1Trades',
+  'v1KillSwitch',
+  'v1Reconcile',
   // gateway, completed by the front with what only direct mode knows
   'gatewayStatus',
 ] as const
@@ -49,6 +54,7 @@ export type AccountRequest =
   | PlaceOrder
   | PreviewOrder
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
+  | ResolveDoubt
   | ExecuteBuy
   | ExecuteSell
   | { readonly kind: 'saveConfig'; readonly changes: ConfigChanges; readonly source: string }
@@ -75,6 +81,13 @@ export type AccountRequest =
     }
   | { readonly kind: 'clearRecords'; readonly scope: 'today' | 'all'; readonly source: string }
   | { readonly kind: 'importData'; readonly source: string }
+  | {
+      readonly kind: 'setKillSwitch'
+      readonly level: KillLevel
+      /** For people; may be empty. */
+      readonly reason: string
+      readonly source: string
+    }
 
 /**
  * A page of the journal: newest first, those before `before` when given; or oldest first, those
@@ -148,6 +161,15 @@ export interface OrderPreview {
   }
 }
 
+/** The operator's word on an order that no machine can clear up. */
+export interface ResolveDoubt {
+  readonly kind: 'resolveDoubt'
+  readonly clientOrderId: string
+  /** The trading client's number of it; empty: the trading client never got it. */
+  readonly orderId: string
+  readonly source: string
+}
+
 export interface ExecuteBuy {
   readonly kind: 'executeBuy'
   readonly key: string
@@ -195,6 +217,7 @@ export interface AccountReplies {
   audit: { readonly bytes: Uint8Array }
   placeOrder: OrderAnswer
   previewOrder: OrderPreview
+  resolveDoubt: OrderAnswer
   cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
   executeBuy: {
     readonly successCount: number
@@ -219,6 +242,8 @@ export interface AccountReplies {
     readonly errorCount: number
   }
   clearRecords: { readonly message: string; readonly removed: number }
+  /** The fields of the read model `killSwitch`, as they are answered. */
+  setKillSwitch: { readonly fields: object }
   importData: SwitchReport & { readonly message: string; readonly appliedCount: number }
 }
 

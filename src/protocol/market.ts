@@ -67,3 +67,5 @@ export type MarketEvent =
   | { readonly kind: 'dayOpened'; readonly day: string; readonly timeMs: number }
   /** Some watched code left its band; which ones is in shared memory. */
   | { readonly kind: 'bell' }
+  /** The clock has passed the moment at which this account wanted to be woken. */
+  | { readonly kind: 'alarm' }

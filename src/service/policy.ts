@@ -32,6 +32,7 @@ export function accountPolicy(
     risk: riskPolicy(config),
     feeRates: feeRatesOf(account.paper.fees),
     isAlwaysOpen: config.market.source === 'simulated',
+    pending: pendingPolicy(strategy),
     limits: accountLimits(config, account, strategy),
   }
 }
@@ -69,6 +70,21 @@ function settingsOf(strategy: StrategyConfig): Settings {
   }
 }
 
+const MINUTE_MS = 60_000
+/** Ruling of the contract: the rest is sent again at most so often. */
+const REORDERS_MAX = 3
+
+const pendingPolicy = (strategy: StrategyConfig): AccountPolicy['pending'] => ({
+  isAutoCancel: strategy.ENABLE_PENDING_ORDER_AUTO_CANCEL,
+  timeoutMs: strategy.PENDING_ORDER_TIMEOUT_MINUTES * MINUTE_MS,
+  stopLossTimeoutMs: strategy.STOP_LOSS_PENDING_ORDER_TIMEOUT_MINUTES * MINUTE_MS,
+  isAutoReorder: strategy.PENDING_ORDER_AUTO_REORDER,
+  priceMode: strategy.PENDING_ORDER_REORDER_PRICE_MODE,
+  reordersMax: REORDERS_MAX,
+  triesMax: strategy.MAX_CANCEL_RETRIES,
+  retryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * 1_000,
+})
+
 function accountLimits(
   { limits }: Config,
   account: AccountConfig,
@@ -84,6 +100,11 @@ function accountLimits(
     positionQueryIntervalMs: limits.account.position_query_interval_ms,
     doubtQueryIntervalMs: limits.account.doubt_query_interval_ms,
     doubtSettleMs: limits.account.doubt_settle_ms,
+    doubtQuarantineMs: limits.account.doubt_quarantine_ms,
+    matchBeforeMs: limits.account.match_before_ms,
+    matchAfterMs: limits.account.match_after_ms,
+    cancelRetriesMax: strategy.MAX_CANCEL_RETRIES,
+    cancelRetryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * 1_000,
     versionHeartbeatMs: strategy.VERSION_INCREMENT_INTERVAL * 1_000,
     recordsDays: limits.account.records_days,
     ordersKeepDays: limits.account.orders_keep_days,
@@ -92,7 +113,6 @@ function accountLimits(
     missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
     reconcileIntervalMs: limits.account.reconcile_interval_ms,
     differencesMax: limits.account.differences_max,
-    cancelRetryMs: limits.account.cancel_retry_ms,
   }
 }
 

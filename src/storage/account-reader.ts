@@ -2,7 +2,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { decode } from '../protocol/codec.ts'
 import { type Row, type StoredEntry, TABLE, type TableName } from '../protocol/store.ts'
 import { databaseFolder, OWN, OWN_TABLE } from './account-database.ts'
-import { type Environment, openReadOnly } from './environment.ts'
+import { type Environment, hasEnvironment, openReadOnly } from './environment.ts'
 import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
 
@@ -57,6 +57,10 @@ export class AccountReader {
     return bytes === undefined ? undefined : decode<T>(bytes)
   }
 }
+
+/** Whether an account of this name was ever stored: what is damaged counts, what was never there does not. */
+export const hasAccountDatabase = (dataDir: string, accountId: string): boolean =>
+  hasEnvironment(databaseFolder(dataDir, accountId))
 
 /** Opens `<dataDir>/<accountId>/db`, which must exist. Errors as of {@link AccountReader}. */
 export const openAccountReader = (dataDir: string, accountId: string): AccountReader =>

@@ -176,4 +176,8 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
   }
 }
 
+/** Whether anything was ever stored in `folder`, also when it is lost now. */
+export const hasEnvironment = (folder: string): boolean =>
+  existsSync(join(folder, MARK_FILE)) || existsSync(join(folder, DATA_FILE))
+
 const hasBytes = (file: string) => existsSync(file) && statSync(file).size > 0

@@ -62,6 +62,16 @@ export const policy: AccountPolicy = {
     transfer_fee: 0.000_01,
   }),
   isAlwaysOpen: false,
+  pending: {
+    isAutoCancel: true,
+    timeoutMs: 300_000,
+    stopLossTimeoutMs: 30_000,
+    isAutoReorder: true,
+    priceMode: 'best',
+    reordersMax: 3,
+    triesMax: 3,
+    retryIntervalMs: 1_000,
+  },
   limits: {
     callTimeoutMs: 3_000,
     connectTimeoutMs: 30_000,
@@ -72,6 +82,11 @@ export const policy: AccountPolicy = {
     positionQueryIntervalMs: 10_000,
     doubtQueryIntervalMs: 2_000,
     doubtSettleMs: 10_000,
+    doubtQuarantineMs: 300_000,
+    matchBeforeMs: 5_000,
+    matchAfterMs: 30_000,
+    cancelRetriesMax: 3,
+    cancelRetryIntervalMs: 1_000,
     versionHeartbeatMs: 15_000,
     recordsDays: 60,
     ordersKeepDays: 2,
@@ -80,7 +95,6 @@ export const policy: AccountPolicy = {
     missingConfirmations: 2,
     reconcileIntervalMs: 60_000,
     differencesMax: 5,
-    cancelRetryMs: 5_000,
   },
 }
 

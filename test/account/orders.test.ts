@@ -96,7 +96,7 @@ t.test('a refusal by the counter is an order with its number and status 57', asy
 })
 
 t.test('a call that times out is in doubt, held, and found by looking', async (t) => {
-  const bench = new Bench().ready()
+  const bench = new Bench().ready([brokerPosition()])
   const callId = submitOf(bench)
   const effects = bench.input({ kind: 'callTimedOut', callId })
   t.match(replies(effects), [{ state: 'unknown', clientOrderId: KEY }])
@@ -219,7 +219,7 @@ t.test(
     const blocked = bench.input({
       kind: 'request',
       ref: 3,
-      request: { ...request, keys: ['a', 'b'] },
+      request: { ...request, key: 'another', keys: ['a', 'b'] },
     })
     t.match(replies(blocked), [{ successCount: 0, totalCount: 2 }])
   },

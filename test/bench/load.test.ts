@@ -68,6 +68,17 @@ t.test('a POST carries its body', async (t) => {
   t.match(seen[0], /^POST \/a HTTP\/1\.1\r\n[\s\S]*Content-Length: 9\r\n/)
 })
 
+t.test('each request can carry its own number', async (t) => {
+  const bodies: string[] = []
+  const port = await serve(t, (socket, request) => {
+    bodies.push(request.split('\r\n\r\n')[1] ?? '')
+    socket.write('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n')
+  })
+  const numbered = { ...job(port), method: 'POST', body: '{n}', firstNumber: 9 } as const
+  await (await loadOf(t)).run({ ...numbered, connections: 1, requests: 3 })
+  t.strictSame(bodies, ['9', '10', '11'])
+})
+
 t.test('a refusal or a broken connection is an error, not a fast answer', async (t) => {
   const load = await loadOf(t)
   const refusing = await serve(t, (socket) => {

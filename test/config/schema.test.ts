@@ -25,6 +25,7 @@ t.test('the defaults of everything but the strategy', async (t) => {
       max_daily_loss: 0,
       max_rejects_in_row: 10,
       stale_quote_seconds: 60,
+      refuse_duplicates: true,
     },
     log: { level: 'info' },
     limits: {

@@ -18,8 +18,15 @@ const LIMITS = {
   },
 }
 const BUY = { stock_code: '601398', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
-/** Within the day's price limits and out of reach of the market. */
-const RESTING = { ...BUY, stock_code: '600036', price_type: 11, price: 32 }
+/** Within the day's price limits and out of reach of the market; another price for another key. */
+const resting = (key: string) => ({
+  ...BUY,
+  stock_code: '600036',
+  price_type: 11,
+  price: key === 'first' ? 32 : 32.5,
+})
+/** Two orders at once are no mistake here, and a market may stand still. */
+const RISK = { max_orders_per_second: 0, stale_quote_seconds: 0 }
 
 interface Rig {
   readonly folder: string
@@ -27,7 +34,7 @@ interface Rig {
 }
 const rig = (t: Test, overrides: object = {}): Rig => {
   const folder = t.testdir()
-  return { folder, config: configFile(folder, { limits: LIMITS, ...overrides }) }
+  return { folder, config: configFile(folder, { limits: LIMITS, risk: RISK, ...overrides }) }
 }
 
 interface Served {
@@ -84,7 +91,7 @@ async function trade(gateway: Served, key: string): Promise<readonly string[]> {
   const ids: string[] = []
   for (const [name, order] of [
     ['bought', BUY],
-    ['rests', RESTING],
+    ['rests', resting(key)],
   ] as const) {
     const { status, body } = await post(mine, order, { 'Idempotency-Key': `${key}-${name}` })
     if (status !== 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`)

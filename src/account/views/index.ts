@@ -1,6 +1,7 @@
 import type { Resource } from '../../protocol/account.ts'
 import * as direct from './direct.ts'
 import * as gateway from './gateway.ts'
+import * as safety from './safety.ts'
 import type { View, ViewInputs } from './view.ts'
 
 /** How a read model is made, and what it depends on besides the state. */
@@ -36,11 +37,15 @@ export const VIEWS: Readonly<Record<Resource, Entry>> = {
   debug: entry(direct.debug, open),
   stockPool: entry(direct.stockPool, open),
   events: entry(direct.events, { ...open, ...quotes }),
+  killSwitch: entry(safety.killSwitch, { ...open, ...quotes }),
+  reconcile: entry(safety.reconcile, open),
   v1Status: entry(gateway.v1Status),
   v1Positions: entry(gateway.v1Positions, quotes),
   v1Asset: entry(gateway.v1Asset, quotes),
   v1Orders: entry(gateway.v1Orders),
   v1Trades: entry(gateway.v1Trades),
+  v1KillSwitch: entry(safety.v1KillSwitch, quotes),
+  v1Reconcile: entry(safety.v1Reconcile),
   gatewayStatus: entry(gateway.gatewayStatus, quotes),
 }
 

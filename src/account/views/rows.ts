@@ -10,6 +10,7 @@ import {
   type VenueStatus,
 } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
+import { explainRefusal } from '../../domain/refusals.ts'
 import { strategyLabel, type TradeRecord } from '../../domain/trade-record.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { changePercentage, markPrice } from '../quote-rules.ts'
@@ -110,11 +111,21 @@ export function orderRow(order: OrderRecord, name: string) {
     traded_price: averagePrice(order),
     status,
     status_desc: isDoubtful ? '结果未知，正在核实' : description,
+    ...refusalFields(order),
     state: order.status,
     is_pending: isPending(status),
     order_time: exchangeTime(order.createdMs),
     strategy: order.strategy,
     strategy_label: strategyLabel(order.strategy),
+  }
+}
+
+/** Beside the words of the trading client: what a refusal means. Null for orders that were not refused. */
+function refusalFields({ status, statusMessage }: OrderRecord) {
+  const refusal = status === 'rejected' ? explainRefusal(statusMessage) : undefined
+  return {
+    refusal_code: refusal?.code ?? null,
+    refusal_explanation: refusal?.explanation ?? null,
   }
 }
 

@@ -1,5 +1,7 @@
+import type { StockCode } from '../../domain/instrument.ts'
 import type { Position } from '../../domain/position.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
 import type { AccountState } from '../state.ts'
 import type { PositionRow } from './rows.ts'
 
@@ -14,6 +16,9 @@ export interface ViewInputs {
   readonly stockPool: readonly string[]
   /** Ranges of the numeric fields of `/api/config`, as the schema has them. */
   readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number }>>
+  /** Market clock, epoch ms. */
+  readonly nowMs: number
+  readonly quote: (code: StockCode) => Quote | undefined
   /** Quotes arrive. */
   readonly isFeedAvailable: boolean
 }

@@ -1,0 +1,10 @@
+/**
+ * Levels of the kill switch, the weakest first; each stops what the one before it stops, and more:
+ * purchases, all orders, and at last what is open is canceled too. Cancels pass at every level.
+ */
+export const KILL_LEVELS = ['off', 'entries', 'all', 'cancel_all'] as const
+export type KillLevel = (typeof KILL_LEVELS)[number]
+
+/** Whether `a` stops more than `b`. */
+export const isHigher = (a: KillLevel, b: KillLevel): boolean =>
+  KILL_LEVELS.indexOf(a) > KILL_LEVELS.indexOf(b)
