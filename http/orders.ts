@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { ServiceError } from '../src/domain/errors.ts'
-import { IDEMPOTENCY_KEY } from '../src/domain/ids.ts'
+import { IDEMPOTENCY_KEY, orderIdOfKey } from '../src/domain/ids.ts'
 import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
 import { type Price, priceFromYuan } from '../src/domain/money.ts'
 import { PRICE_TYPE, PRICE_TYPES } from '../src/domain/order.ts'
@@ -11,14 +12,15 @@ import type { HttpRequest } from './request.ts'
 const KEY_HEADER = 'idempotency-key'
 
 /**
- * The key under which an order is one order: from the header or the body, else a fresh one.
+ * The client order id under which an order is one order: that of the caller's key, from the header
+ * or the body, else a fresh one.
  *
  * Errors  `VALIDATION` when the two differ or the key has an unusable form.
  */
 export function idempotencyKey(
   { headers, repeated }: HttpRequest,
   inBody: string | undefined,
-  newKey: () => string,
+  { accountId, newKey }: KeyMaker,
 ): string {
   const inHeader = headers.get(KEY_HEADER)
   const isAmbiguous =
@@ -30,13 +32,19 @@ export function idempotencyKey(
     })
   }
   const key = inHeader ?? inBody
-  if (key === undefined) return newKey()
+  if (key === undefined) return newKey(accountId)
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw invalid({
       client_order_id: ['the idempotency key must be 1 to 64 visible ASCII characters'],
     })
   }
-  return key
+  return orderIdOfKey(accountId, key, (text) => createHash('sha256').update(text).digest())
+}
+
+interface KeyMaker {
+  readonly accountId: string
+  /** A fresh client order id, for callers that send no key. */
+  readonly newKey: (accountId: string) => string
 }
 
 /** A code in any spelling. Errors  throws `CODE_INVALID` or `UNKNOWN_EXCHANGE`. */

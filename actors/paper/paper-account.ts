@@ -1,7 +1,7 @@
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { ok } from '../../src/domain/result.ts'
-import { applyChanges, type Books, booksOf } from '../../src/drivers/paper/books.ts'
+import { applyChanges, type Books, booksOf, type Changes } from '../../src/drivers/paper/books.ts'
 import { Draft } from '../../src/drivers/paper/draft.ts'
 import { refusal } from '../../src/drivers/paper/refusal.ts'
 import { feeRates, firstRows, type PaperSettings } from '../../src/drivers/paper/settings.ts'
@@ -16,8 +16,17 @@ import type { Tape } from './tape.ts'
 export interface PaperAccountLimits {
   /** Orders of one account on one day. */
   readonly ordersPerDayMax: number
-  /** Commands of one account that wait behind one that waits for a first quote. */
+  /** Commands of one account that wait; one more is refused. */
   readonly commandsMax: number
+  /** Commands worked off in one transaction; then timers and other accounts have their turn. */
+  readonly groupCommandsMax: number
+}
+
+/** What a step wants told once it is on disk, and whom to refuse when it never will be. */
+interface Outcome {
+  readonly changes: Changes | null
+  readonly events: readonly DriverEvent[]
+  readonly command: DriverCommand | undefined
 }
 
 export interface PaperAccountOptions {
@@ -34,7 +43,12 @@ export interface PaperAccountOptions {
 
 const TAKEN_OVER = 'another process has taken over the account'
 
-/** One account at the counter: its books, in memory and on disk, and its commands in order. */
+/**
+ * One account at the counter: its books, in memory and on disk, and its commands in order.
+ *
+ * Commands that arrive together share a transaction: the books in memory go ahead, what they answer
+ * waits until the group is on disk. A group that cannot be written closes the books.
+ */
 export class PaperAccount {
   readonly #options: PaperAccountOptions
   readonly #context: StepContext
@@ -43,7 +57,11 @@ export class PaperAccount {
   #epoch = 0
   readonly #armed = new Set<StockCode>()
   readonly #waiting: (() => Promise<void> | undefined)[] = []
+  /** Waits for the present task, or for its place in the next turn. */
   #isBusy = false
+  /** Of the group being worked off; undefined between groups. */
+  #outcomes: Outcome[] | undefined
+  #dones: (() => void)[] = []
 
   constructor(options: PaperAccountOptions) {
     this.#options = options
@@ -62,10 +80,10 @@ export class PaperAccount {
     }
     this.#waiting.push(() => {
       const ends = this.#carryOut(message)
-      if (ends === undefined) done()
+      if (ends === undefined) this.#dones.push(done)
       return ends?.then(done)
     })
-    this.#next()
+    this.#schedule()
   }
 
   /** Matches what waits in this code. */
@@ -82,17 +100,52 @@ export class PaperAccount {
     await this.#options.store.close()
   }
 
-  #next(): void {
-    while (!this.#isBusy) {
-      const task = this.#waiting.shift()
-      if (task === undefined) return
-      const ends = task()
-      if (ends === undefined) continue
-      this.#isBusy = true
-      void ends.then(() => {
-        this.#isBusy = false
-        this.#next()
-      })
+  #schedule(): void {
+    if (this.#isBusy) return
+    this.#isBusy = true
+    setImmediate(() => this.#work())
+  }
+
+  /** One group: tasks until one must wait for something, or the group is full. */
+  #work(): void {
+    this.#outcomes = []
+    let ends: Promise<void> | undefined
+    for (let left = this.#options.limits.groupCommandsMax; left > 0; left--) {
+      ends = this.#waiting.shift()?.()
+      if (ends !== undefined || this.#waiting.length === 0) break
+    }
+    this.#finishGroup()
+    void Promise.resolve(ends).then(() => {
+      this.#isBusy = false
+      if (this.#waiting.length > 0) this.#schedule()
+    })
+  }
+
+  #finishGroup(): void {
+    const outcomes = this.#outcomes ?? []
+    const dones = this.#dones
+    this.#outcomes = undefined
+    this.#dones = []
+    this.#tell(outcomes)
+    for (const done of dones) done()
+  }
+
+  /** Ends the group early; another one goes on. */
+  #flush(): void {
+    if (this.#outcomes === undefined) return
+    const outcomes = this.#outcomes
+    this.#outcomes = []
+    this.#tell(outcomes)
+  }
+
+  /** Writes what has been decided, and only then tells. */
+  #tell(outcomes: readonly Outcome[]): void {
+    const changes = outcomes.flatMap((outcome) => outcome.changes ?? [])
+    const isWritten = changes.length === 0 || this.#options.store.commit(this.#epoch, ...changes)
+    if (!isWritten) this.#lockOut()
+    for (const { events, command } of outcomes) {
+      if (isWritten) this.#options.put(events)
+      else if (command !== undefined) this.#refuse(command)
     }
   }
 
@@ -111,6 +164,7 @@ export class PaperAccount {
   /** The books are read anew: another process may have written them in between. */
   #open(epoch: number): Promise<void> | undefined {
     const { store, settings, tape } = this.#options
+    this.#flush() // what was decided under the last epoch is written under it
     this.#lock()
     this.#epoch = epoch
     const rows = store.claim(epoch, () => firstRows(settings))
@@ -148,11 +202,11 @@ export class PaperAccount {
     if (kind === 'cancel') {
       this.#step({ kind, callId, orderId: command.orderId, nowMs }, command)
     } else if (kind === 'connect') {
-      this.#options.put([{ kind: 'connectAnswered', callId, result: ok(null) }])
+      this.#answer([{ kind: 'connectAnswered', callId, result: ok(null) }])
     } else {
       const { what } = command
       const result = ok(this.#rows(what))
-      this.#options.put([{ kind: 'queryAnswered', callId, what, result }])
+      this.#answer([{ kind: 'queryAnswered', callId, what, result }])
     }
   }
 
@@ -203,23 +257,28 @@ export class PaperAccount {
     this.#step({ kind: 'dayOpened', day: exchangeDay(this.#options.clock.nowMs()) })
   }
 
-  /** Decides, writes, and only then tells. */
+  /** Decides. Inside a group the rest follows at its end, otherwise at once. */
   #step(input: PaperInput, command?: DriverCommand): void {
     if (this.#books === undefined) {
       if (command !== undefined) this.#refuse(command)
       return
     }
     const { changes, events } = step(this.#books, input, this.#context)
-    if (changes !== null && !this.#options.store.commit(this.#epoch, changes)) {
-      this.#lockOut()
-      if (command !== undefined) this.#refuse(command)
-      return
-    }
     if (changes !== null) {
       applyChanges(this.#books, changes)
       this.#rearm()
     }
-    this.#options.put(events)
+    this.#answer(events, changes, command)
+  }
+
+  #answer(
+    events: readonly DriverEvent[],
+    changes: Changes | null = null,
+    command?: DriverCommand,
+  ): void {
+    const outcome = { changes, events, command }
+    if (this.#outcomes === undefined) this.#tell([outcome])
+    else this.#outcomes.push(outcome)
   }
 
   #refuse(command: DriverCommand): void {

@@ -42,7 +42,7 @@ export const settings = (
   direct: { base_port: 0 },
   gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
   log: { level: 'error' },
-  risk: { max_orders_per_second: 0, max_orders_per_day: 0 },
+  risk: { max_orders_per_second: 0, max_orders_per_day: 0, refuse_duplicates: false },
   limits: {
     runtime: {
       heartbeat_timeout_ms: 30_000,

@@ -51,7 +51,7 @@ export const actionRoutes = (context: DirectContext): Route[] => [
       const codes = body.stocks.map((text) => codeOf(text, 'stocks'))
       return execute(context, request, {
         kind: 'executeBuy',
-        key: idempotencyKey(request, body.client_order_id, () => context.newKey(context.accountId)),
+        key: idempotencyKey(request, body.client_order_id, context),
         requestHash: requestHash({ kind: 'executeBuy', strategy, count, codes }),
         strategy,
         count,
@@ -98,7 +98,7 @@ function sellOf(
   }
   return {
     ...sale,
-    key: idempotencyKey(request, body.client_order_id, () => context.newKey(context.accountId)),
+    key: idempotencyKey(request, body.client_order_id, context),
     requestHash: requestHash(sale),
     source: source(request),
   }

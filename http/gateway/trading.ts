@@ -149,7 +149,7 @@ function orderOf(
   }
   return {
     ...order,
-    key: idempotencyKey(request, body.client_order_id, () => context.newKey(accountId)),
+    key: idempotencyKey(request, body.client_order_id, { accountId, newKey: context.newKey }),
     requestHash: requestHash(order),
     source: sourceOf('gateway', request),
   }

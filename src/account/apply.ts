@@ -15,18 +15,7 @@ import {
 } from './order-fold.ts'
 import { RUNTIME_ONLY, type Settings } from './settings.ts'
 import type { AccountState } from './state.ts'
-
-/** Tables whose rows an event can touch, with the key; the shell writes the rows as they stand afterwards. */
-export type Touched =
-  | { readonly table: 'meta'; readonly key: 'account' | 'safety' }
-  | { readonly table: 'positions'; readonly key: string }
-  | { readonly table: 'orders'; readonly key: string }
-  | { readonly table: 'deals'; readonly key: string }
-  | { readonly table: 'settings'; readonly key: string }
-  | { readonly table: 'differences'; readonly key: number }
-  | { readonly table: 'batches'; readonly key: string }
-  | { readonly table: 'denials'; readonly key: string }
-  | { readonly table: 'records'; readonly key: number; readonly row: unknown }
+import type { Touched } from './touched.ts'
 
 /** Durable scalars of the state, the one row of `meta/account`. */
 export interface AccountMeta {
@@ -141,12 +130,24 @@ function openDay(
       touched.push({ table: 'orders', key: order.clientOrderId })
     }
   }
+  touched.push(...forgetBatches(state, keepFromMs))
+  touched.push(...forgetDenials(state, keepFromMs))
+  touched.push(...forgetDeals(state, keepFromMs))
+  return touched
+}
+
+function forgetBatches(state: AccountState, keepFromMs: number): readonly Touched[] {
+  const touched: Touched[] = []
   for (const [key, { createdMs }] of [...state.batches]) {
     if (createdMs >= keepFromMs) continue
     state.batches.delete(key)
     touched.push({ table: 'batches', key })
   }
-  touched.push(...forgetDenials(state, keepFromMs))
+  return touched
+}
+
+function forgetDeals(state: AccountState, keepFromMs: number): readonly Touched[] {
+  const touched: Touched[] = []
   for (const [key, { deal }] of [...state.deals]) {
     if (deal.timeMs >= keepFromMs) continue
     state.deals.delete(key)

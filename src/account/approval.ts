@@ -52,9 +52,15 @@ export function approve(turn: Turn, wanted: WantedOrder): Result<ApprovedOrder, 
     code,
     message,
     source: wanted.source,
-    ...(POLICY[code].status === 409 && { requestHash }),
+    ...(POLICY[code].status === 409 && { requestHash, forgets: tooMany(turn.state) }),
   })
   return err(new ServiceError(code, message))
+}
+
+/** The oldest refusals, as many as one more leaves no room for. */
+function tooMany({ denials, policy }: AccountState): readonly string[] {
+  const surplus = denials.size + 1 - policy.limits.denialsMax
+  return surplus > 0 ? [...denials.keys()].slice(0, surplus) : []
 }
 
 /** All that the rules look at for an order, as the account knows it now. */

@@ -4,11 +4,15 @@ import { isAsked, query } from './ask.ts'
 import type { AccountState } from './state.ts'
 import type { Turn } from './turn.ts'
 
-/** Whether an order still waits for the end that a cancel of ours should bring. */
-const isAwaited = (state: AccountState, order: OrderRecord): boolean =>
-  state.cancels.has(order.clientOrderId)
-    ? isOpen(order.status)
-    : order.status === 'pendingCancel' && order.strategy !== 'external'
+/** The trading client has a cancel in hand; an order that shows it may be another's doing. */
+const isInHand = ({ venueStatus }: OrderRecord): boolean => venueStatus === 51 || venueStatus === 52
+
+/** Whether an order still waits for the end that a cancel of ours should bring, also of an earlier life. */
+function isAwaited(state: AccountState, order: OrderRecord): boolean {
+  if (state.cancels.has(order.clientOrderId)) return isOpen(order.status)
+  const isOurs = order.strategy !== 'external' || !isInHand(order)
+  return order.status === 'pendingCancel' && isOurs
+}
 
 const isCallUnderWay = (state: AccountState, clientOrderId: string): boolean =>
   [...state.calls.values()].some(
@@ -62,8 +66,7 @@ export function cancelAgain(turn: Turn): void {
   const { state } = turn
   for (const order of [...state.orders.values()]) {
     if (!isAwaited(state, order) || order.orderId === '') continue
-    const isInHand = order.venueStatus === 51 || order.venueStatus === 52
-    if (!isInHand && !isCallUnderWay(state, order.clientOrderId)) tryAgain(turn, order)
+    if (!isInHand(order) && !isCallUnderWay(state, order.clientOrderId)) tryAgain(turn, order)
   }
 }
 

@@ -1,8 +1,7 @@
 import type { ServiceError } from '../domain/errors.ts'
 import type { Price } from '../domain/money.ts'
 import { PRICE_TYPE } from '../domain/order.ts'
-import type { ExecuteBuy } from '../protocol/account.ts'
-import type { AccountCommand } from './on-request.ts'
+import type { AccountRequest, ExecuteBuy } from '../protocol/account.ts'
 import type { WantedOrder } from './approval.ts'
 import type { Turn } from './turn.ts'
 
@@ -11,7 +10,7 @@ import type { Turn } from './turn.ts'
  * another order) goes into the journal with the reason. It takes up no key: the same request may be
  * tried again once the reason is gone. Refusals by a rule are those of `approve`.
  */
-export function recordDenial(turn: Turn, command: AccountCommand, error: ServiceError): void {
+export function recordDenial(turn: Turn, command: AccountRequest, error: ServiceError): void {
   if (command.kind !== 'placeOrder' && command.kind !== 'executeSell') return
   const isSale = command.kind === 'executeSell'
   turn.emit({

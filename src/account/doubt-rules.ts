@@ -32,9 +32,13 @@ function isLike(order: OrderRecord, row: BrokerOrder, limits: AccountLimits): bo
     // Other price types show the price that the trading client gave them.
     (order.priceType !== PRICE_TYPE.limit || order.price === row.price) &&
     row.timeMs >= order.createdMs - limits.matchBeforeMs &&
-    row.timeMs <= order.createdMs + limits.matchAfterMs
+    row.timeMs <= latestMs(order) + limits.matchAfterMs
   )
 }
+
+/** Until it came into doubt it was still on its way, however long that took. */
+const latestMs = ({ status, updatedMs }: OrderRecord): number =>
+  status === 'inDoubt' ? updatedMs : Number.POSITIVE_INFINITY
 
 /** Whether a deal of an unknown order may belong to one of ours that has no number yet. */
 export function mayFillOurs(state: AccountState, deal: BrokerDeal): boolean {

@@ -48,6 +48,8 @@ export type AccountEvent =
       readonly source: string
       /** Hash of the request; present: the refusal is the answer to this key from now on. */
       readonly requestHash?: string
+      /** Keys of older refusals that make room for it, so that folding needs no configuration. */
+      readonly forgets?: readonly string[]
     }
   /** An intent: durable before the trading client is called. */
   | { readonly kind: 'orderSubmitted'; readonly order: OrderRecord; readonly source: string }

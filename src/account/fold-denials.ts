@@ -1,6 +1,6 @@
-import type { Touched } from './apply.ts'
 import type { AccountEvent } from './events.ts'
 import type { AccountState } from './state.ts'
+import type { Touched } from './touched.ts'
 
 /**
  * Folds a refusal. One that came with the hash of its request is the answer to its key from now on:
@@ -12,17 +12,16 @@ export function keepDenial(
   denied: Extract<AccountEvent, { kind: 'orderDenied' }>,
   timeMs: number,
 ): readonly Touched[] {
-  const { clientOrderId, code, message, requestHash } = denied
+  const { clientOrderId, code, message, requestHash, forgets = [] } = denied
   if (requestHash === undefined) return []
-  const { denials, policy } = state
+  const { denials } = state
   state.idCounter += 1 // the next order without a key of its caller must not get the same id
   denials.set(clientOrderId, { requestHash, code, message, seq: state.seq, createdMs: timeMs })
   const touched: Touched[] = [
     { table: 'denials', key: clientOrderId },
     { table: 'meta', key: 'account' },
   ]
-  for (const key of denials.keys()) {
-    if (denials.size <= policy.limits.denialsMax) break
+  for (const key of forgets) {
     denials.delete(key)
     touched.push({ table: 'denials', key })
   }

@@ -1,10 +1,10 @@
 import { isHigher } from '../domain/kill-level.ts'
 import type { Money } from '../domain/money.ts'
 import type { OrderRecord, VenueStatus } from '../domain/order.ts'
-import type { Touched } from './apply.ts'
 import type { AccountEvent, JournaledEvent } from './events.ts'
 import type { DayTotal, KillSwitch } from './kill-switch.ts'
 import type { AccountState } from './state.ts'
+import type { Touched } from './touched.ts'
 
 /** What guards an account, as the one row `meta/safety`. */
 export interface SafetyRow {

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { exchangeDay } from '../domain/exchange-time.ts'
 import type { Money, Quantity } from '../domain/money.ts'
 import {
   type BrokerOrder,
@@ -7,9 +8,9 @@ import {
   type VenueStatus,
 } from '../domain/order.ts'
 import { isOpen, nextStatus, type OrderEventKind, type OrderStatus } from '../domain/order-state.ts'
-import type { Touched } from './apply.ts'
 import type { AccountEvent } from './events.ts'
 import type { AccountState } from './state.ts'
+import type { Touched } from './touched.ts'
 
 /** What the trading client has told so far never goes back (reliability: rank rule). */
 const RANK: Readonly<Record<VenueStatus, number>> = {
@@ -95,6 +96,8 @@ export function moveOrder(
     venueStatus: move.event === 'refuseCancel' ? uncanceled(before) : before.venueStatus,
     orderId: move.orderId === '' ? before.orderId : move.orderId,
     statusMessage: move.message === '' ? before.statusMessage : move.message,
+    // Sent as a day ended, taken on the next one.
+    day: before.status === 'expired' && move.event === 'accept' ? state.day : before.day,
     updatedMs: timeMs,
   }
   const isReorder = move.event === 'requestCancel' && move.isReorderWanted === true
@@ -156,6 +159,7 @@ export function reportOrder(
     status: restingStatus(before, moved ?? found),
     venueStatus: isNewer ? report.status : before.venueStatus,
     statusMessage: isNewer ? report.statusMessage : before.statusMessage,
+    day: before.status === 'expired' && found === 'accepted' ? exchangeDay(report.timeMs) : before.day,
     updatedMs: timeMs,
   }
   const { venueFilledQuantity = 0, filledQuantity } = before

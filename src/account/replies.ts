@@ -4,9 +4,14 @@ import type { OrderAnswer } from '../protocol/account.ts'
 import type { Waiting } from './state.ts'
 import type { Turn } from './turn.ts'
 
-/** Where an order stands, in the words of an answer. */
+/**
+ * Where an order stands, in the words of an answer. The text of the trading client belongs to it
+ * when it refused the order; what it says later of one that it took would make the answer to a
+ * repeated request another one than the first.
+ */
 export function answerOf(order: OrderRecord, replayed: boolean): OrderAnswer {
-  const { clientOrderId, orderId, statusMessage } = order
+  const { clientOrderId, orderId, status } = order
+  const statusMessage = status === 'rejected' ? order.statusMessage : ''
   return { clientOrderId, orderId, state: answerState(order), statusMessage, replayed }
 }
 

@@ -25,14 +25,16 @@ export function ownOrder(
   row: Pick<BrokerOrder, 'orderId' | 'clientOrderId' | 'code' | 'side' | 'timeMs'>,
 ): OrderRecord | undefined {
   const numbered = state.orders.get(state.orderIds.get(row.orderId) ?? '')
-  // Numbers may begin anew every day.
-  const isOfDay = numbered?.day === exchangeDay(row.timeMs)
-  if (numbered !== undefined && isOfDay && isSameStock(numbered, row)) return numbered
+  if (numbered !== undefined && isBearer(numbered, row)) return numbered
   const named = state.orders.get(row.clientOrderId)
   // A remark that another number bears already was copied by somebody.
   const isFree = named?.orderId === '' || named?.orderId === row.orderId
   return named !== undefined && isFree && isSameStock(named, row) ? named : undefined
 }
+
+/** Numbers may begin anew every day, so an order that ended on another day has lost its own. */
+const isBearer = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side' | 'timeMs'>) =>
+  isSameStock(order, row) && (order.day === exchangeDay(row.timeMs) || isOpen(order.status))
 
 const isSameStock = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side'>): boolean =>
   order.code === row.code && order.side === row.side

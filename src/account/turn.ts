@@ -2,10 +2,11 @@ import type { ServiceError } from '../domain/errors.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { Quote } from '../ports/quotes.port.ts'
 import type { DriverCommand } from '../protocol/driver.ts'
-import { apply, type Touched } from './apply.ts'
+import { apply } from './apply.ts'
 import { withBefore } from './before.ts'
 import type { AccountEvent, JournaledEvent } from './events.ts'
 import type { AccountState, PendingCall } from './state.ts'
+import type { Touched } from './touched.ts'
 
 /** Timers of an account. Setting one again replaces it. */
 export type TimerName =

@@ -67,7 +67,8 @@ const store = z.strictObject({
 
 const paper = z.strictObject({
   orders_per_day_max: count(20_000, 1, 1_000_000, 'orders of one account on one day'),
-  commands_max: count(4_096, 1, 1_048_576, 'commands that wait for a first quote'),
+  commands_max: count(4_096, 1, 1_048_576, 'commands of one account that wait'),
+  group_commands_max: count(64, 1, 4_096, 'commands of one account in one transaction'),
   delayed_max: count(4_096, 1, 1_048_576, 'batches that wait for latency_ms'),
   keep_days: count(30, 1, 3_650, 'days that the paper client keeps orders and deals'),
   first_quote_wait_ms: ms(1_000, 0, MINUTE_MS, 'for the first quote of a code that was not fed'),
@@ -81,7 +82,7 @@ const account = z.strictObject({
   doubt_settle_ms: ms(10_000, 100, 24 * HOUR_MS, 'unseen in full lists, then an order is absent'),
   doubt_quarantine_ms: ms(300_000, 1_000, 24 * HOUR_MS, 'in doubt, then the operator decides'),
   match_before_ms: ms(5_000, 0, HOUR_MS, 'a row without our remark may be earlier than our call'),
-  match_after_ms: ms(30_000, 0, HOUR_MS, 'a row without our remark may be later than our call'),
+  match_after_ms: ms(30_000, 0, HOUR_MS, 'a row without our remark may be later than the doubt'),
   orders_keep_days: count(2, 1, 365, 'ended orders and their keys are kept; days'),
   reconnect_cap_s: count(3_600, 1, 86_400, 'longest wait before a reconnect; seconds'),
   records_days: count(60, 1, 3_650, 'days of trade records shown; days'),

@@ -26,3 +26,20 @@ export function clientOrderId(timeMs: number, entropy: Uint8Array): string {
   for (let i = 0; i < 16; i++, bits >>= 5n) tail = (ALPHABET[Number(bits & 31n)] ?? '0') + tail
   return time + tail
 }
+
+/**
+ * The client order id behind a caller's key: itself when it is one, else one derived from it, so
+ * that the same key always means the same order, also after a restart.
+ *
+ * Units   `digest` answers the SHA-256 of a text, 32 bytes.
+ */
+export function orderIdOfKey(
+  accountId: string,
+  key: string,
+  digest: (text: string) => Uint8Array,
+): string {
+  if (CLIENT_ORDER_ID.test(key)) return key
+  const hash = digest(`${accountId}|${key}`)
+  const time = hash.subarray(10, 16).reduce((sum, byte) => sum * 256 + byte, 0)
+  return clientOrderId(time, hash)
+}

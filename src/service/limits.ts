@@ -54,6 +54,7 @@ export const paperLimits = ({ paper, market, runtime }: Limits): PaperThreadLimi
   firstQuoteWaitMs: paper.first_quote_wait_ms,
   ordersPerDayMax: paper.orders_per_day_max,
   commandsMax: paper.commands_max,
+  groupCommandsMax: paper.group_commands_max,
   delayedMax: paper.delayed_max,
 })
 

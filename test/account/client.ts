@@ -46,7 +46,7 @@ export function cashOf(available: number): BrokerAsset {
 
 export const driver = (bench: Bench, event: DriverEvent) => bench.input({ kind: 'driver', event })
 
-/** Connected to this client; `cause` is why the account looks. */
+/** Connected to this client; `effects` hold the call. */
 export function connect(
   bench: Bench,
   client: Client,

@@ -3,6 +3,7 @@ import t from 'tap'
 import { apply } from '../../src/account/apply.ts'
 import { emptyState } from '../../src/account/state.ts'
 import type { AccountInput } from '../../src/account/step.ts'
+import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
 import type { Money, Quantity } from '../../src/domain/money.ts'
 import { isOpen } from '../../src/domain/order-state.ts'
 import {
@@ -18,6 +19,11 @@ import {
   yuan,
 } from './fixture.ts'
 
+/** Every trigger is on; folding must not need to know. */
+const guarded = {
+  ...policy,
+  risk: { ...policy.risk, maxRejectsInRow: 3, maxDailyLoss: 500 },
+}
 const keyOf = (n: number) => KEY.slice(0, -1) + String(n)
 const quantity = fc.integer({ min: 1, max: 120 })
 const number = fc.integer({ min: 0, max: 4 })
@@ -69,18 +75,37 @@ const anyInput = fc.oneof(
   }),
   fc.constant({ kind: 'timer' as const, name: 'doubt' as const }),
   fc.constant({ kind: 'timer' as const, name: 'reconnect' as const }),
+  fc.constantFrom(...KILL_LEVELS).map((level) => ({
+    kind: 'request' as const,
+    ref: 0,
+    request: { kind: 'setKillSwitch' as const, level, reason: 'drill', source: 'test' },
+  })),
+  fc.constant({ reconcile: true }),
   fc.constant({ kind: 'dayOpened' as const, day: '2026-08-12' }),
   fc.constant({ kind: 'quotes' as const, crossed: [BANK] }),
 )
 
+/** The four reports of a client that knows more than its pushes told. */
+function reconcile(bench: Bench): void {
+  const queries = commands(bench.input({ kind: 'timer', name: 'reconcile' }))
+  const quantity = 10 as Quantity
+  const deal = { dealId: 'r1', orderId: '1', clientOrderId: keyOf(1) }
+  const amount = (quantity * yuan(36.5)) as Money
+  bench.answerQueries(queries, {
+    deals: [brokerDeal({ ...deal, quantity, amount })],
+    positions: [brokerPosition({ quantity: 300 as Quantity })],
+  })
+}
+
 function run(inputs: readonly unknown[]): Bench {
-  const bench = new Bench().ready([brokerPosition()])
+  const bench = new Bench(emptyState(guarded)).ready([brokerPosition()])
   inputs.forEach((input, i) => {
     bench.nowMs += 1_000
     bench.wallMs += 1_000
     bench.quotes.set(BANK, quote(35 + (i % 7), bench.nowMs))
-    const wanted = input as { place?: string; side: 'buy' }
-    if (wanted.place !== undefined) bench.place({ key: wanted.place, side: wanted.side })
+    const wanted = input as { place?: string; side: 'buy'; reconcile?: boolean }
+    if (wanted.reconcile) reconcile(bench)
+    else if (wanted.place !== undefined) bench.place({ key: wanted.place, side: wanted.side })
     else bench.input(input as AccountInput)
   })
   return bench
@@ -99,9 +124,14 @@ t.test('folding the journal gives the state again', async () => {
       'orders',
       'deals',
       'batches',
+      'denials',
       'positions',
       'stored',
       'orderIds',
+      'killSwitch',
+      'rejectsInRow',
+      'dayTotal',
+      'differences',
     ] as const) {
       t.strictSame(folded[field], bench.state[field], field)
     }

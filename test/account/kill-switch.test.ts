@@ -4,7 +4,6 @@ import { safetyRow } from '../../src/account/fold-safety.ts'
 import type { RiskPolicy } from '../../src/account/policy.ts'
 import { emptyState } from '../../src/account/state.ts'
 import type { KillLevel } from '../../src/domain/kill-level.ts'
-import type { Money } from '../../src/domain/money.ts'
 import type { BrokerOrder } from '../../src/domain/order.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import {
@@ -34,15 +33,6 @@ const set = (bench: Bench, level: KillLevel, reason = 'by hand') =>
 const driver = (bench: Bench, event: DriverEvent) => bench.input({ kind: 'driver', event })
 const push = (bench: Bench, row: Partial<BrokerOrder>) =>
   driver(bench, { kind: 'orderPushed', order: brokerOrder(row) })
-const _cash = (available: number): DriverEvent => ({
-  kind: 'assetPushed',
-  asset: {
-    available: yuan(available) as number as Money,
-    frozen: 0 as Money,
-    marketValue: 0 as Money,
-    total: 0 as Money,
-  },
-})
 
 /** A holding that may be sold, with a fresh quote. */
 function holder(risk: Partial<RiskPolicy> = {}): Bench {

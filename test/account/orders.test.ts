@@ -46,7 +46,7 @@ t.test('the same key is one order and one answer', async (t) => {
   const both = replies(bench.input(accepted(callId)))
   t.match(both, [
     { orderId: '1001', replayed: false },
-    { orderId: '1001', replayed: false },
+    { orderId: '1001', replayed: true },
   ])
   t.match(replies(bench.place()), [{ orderId: '1001', state: 'accepted', replayed: true }])
   t.strictSame(refusals(bench.place({ requestHash: 'other' })), ['IDEMPOTENCY_MISMATCH'])

@@ -55,8 +55,6 @@ function rest(bench: Bench, n: number, row: Partial<BrokerOrder> = {}): void {
   bench.place({ key: keyOf(n) })
   push(bench, { orderId: String(n), clientOrderId: keyOf(n), ...row })
 }
-const _canceled = (effects: ReturnType<Bench['input']>) =>
-  commands(effects).flatMap((command) => (command.kind === 'cancel' ? [command.orderId] : []))
 
 t.test(
   'refusals in a row raise the switch to all; what is taken or filled in between resets',

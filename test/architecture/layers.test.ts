@@ -73,7 +73,7 @@ const PLANTED: Record<string, Record<string, string>> = {
   'lmdb-has-one-door': { 'src/drivers/second-door.ts': uses('lmdb') },
   'pino-has-one-door': { 'src/main.second.ts': uses('pino') },
   'main-wires-only-the-house': { 'src/service/bad.ts': uses('zod') },
-  'nobody-imports-main': { 'bench/bad.ts': uses('../src/service/house.ts') },
+  'nobody-imports-main': { 'src/bad-main.ts': uses('./service/house.ts') },
   'account-threads-hold-no-native-handle': {
     'actors/account/bad.ts': uses('../store/store.thread.ts'),
   },

@@ -154,12 +154,13 @@ t.test('two accounts of one client keep apart', async (t) => {
 })
 
 t.test('commands beyond the limit are refused, not kept', async (t) => {
-  const limits = { ...LIMITS, firstQuoteWaitMs: 60_000, commandsMax: 1 }
+  const limits = { ...LIMITS, firstQuoteWaitMs: 60_000, commandsMax: 2 }
   const rig = new PaperRig(t.testdir(), SETTINGS, limits)
   const witness = new Witness(rig.driver())
   await witness.connect()
   const blocked = witness.submit(orderOf({ code: FRESH }))
-  const kept = witness.rows('asset')
+  while (!rig.market.armed().includes(FRESH)) await new Promise(setImmediate)
+  const kept = Promise.all([witness.rows('asset'), witness.rows('orders')])
   const refused = await witness.answerTo(
     'queryAnswered',
     witness.send({ kind: 'query', what: 'deals' }),

@@ -271,6 +271,9 @@ t.test('codes that are no codes, or of no known exchange, are named as such', as
   t.match(await refuse('830799'), { code: 'UNKNOWN_EXCHANGE' })
 })
 
+/** A client order id is its own key. */
+const MINE = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+
 t.test('an order in doubt is 202 with its key, never an invitation to try again', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
@@ -278,10 +281,10 @@ t.test('an order in doubt is 202 with its key, never an invitation to try again'
     await setImmediate()
     throw new ServiceError('DEADLINE_EXCEEDED', 'no answer')
   }
-  const sale = { stock_code: '600036', quantity: 100, client_order_id: 'mine' }
+  const sale = { stock_code: '600036', quantity: 100, client_order_id: MINE }
   const lost = await post(front.port, '/api/actions/execute_sell', sale)
   t.equal(lost.status, 202)
-  t.match(lost.body, { state: 'unknown', client_order_id: 'mine', success_count: 0 })
+  t.match(lost.body, { state: 'unknown', client_order_id: MINE, success_count: 0 })
 
   link.before = () => {
     throw restarting()

@@ -74,7 +74,7 @@ export async function serve(
   const loaded = loadConfig({
     cwd: folder,
     env: {},
-    options: { configFile: configFile(folder, overrides) },
+    options: { configFile: configFile(folder, { log: { level: 'silent' }, ...overrides }) },
   })
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))
   const service = await startService({

@@ -26,7 +26,7 @@ const resting = (key: string) => ({
   price: key === 'first' ? 32 : 32.5,
 })
 /** Two orders at once are no mistake here, and a market may stand still. */
-const RISK = { max_orders_per_second: 0, stale_quote_seconds: 0 }
+const RISK = { max_orders_per_second: 0, stale_quote_seconds: 0, refuse_duplicates: false }
 
 interface Rig {
   readonly folder: string

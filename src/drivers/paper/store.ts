@@ -44,8 +44,8 @@ export interface PaperStore {
    * here. The first claim ever writes `first`.
    */
   claim(epoch: number, first: () => FirstRows): BookRows | null
-  /** False, and nothing is written, when a newer owner has been here. */
-  commit(epoch: number, changes: Changes): boolean
+  /** All in one transaction, in order. False, and nothing is written, when a newer owner has been here. */
+  commit(epoch: number, ...changes: readonly Changes[]): boolean
   isOwner(epoch: number): boolean
   close(): Promise<void>
 }
@@ -90,10 +90,10 @@ class LmdbPaperStore implements PaperStore {
     })
   }
 
-  commit(epoch: number, changes: Changes): boolean {
+  commit(epoch: number, ...changes: readonly Changes[]): boolean {
     return this.#write(() => {
       if (epoch < this.#epoch()) return false
-      this.#put(changes)
+      for (const group of changes) this.#put(group)
       return true
     })
   }

@@ -1,0 +1,11 @@
+/** Tables whose rows an event can touch, with the key; the shell writes the rows as they stand afterwards. */
+export type Touched =
+  | { readonly table: 'meta'; readonly key: 'account' | 'safety' }
+  | { readonly table: 'positions'; readonly key: string }
+  | { readonly table: 'orders'; readonly key: string }
+  | { readonly table: 'deals'; readonly key: string }
+  | { readonly table: 'settings'; readonly key: string }
+  | { readonly table: 'differences'; readonly key: number }
+  | { readonly table: 'batches'; readonly key: string }
+  | { readonly table: 'denials'; readonly key: string }
+  | { readonly table: 'records'; readonly key: number; readonly row: unknown }
