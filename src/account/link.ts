@@ -51,6 +51,9 @@ export function connectionFailed(turn: Turn, reason: string): void {
 export function onDisconnected(turn: Turn, reason: string): void {
   const { state } = turn
   if (state.connection.phase === 'disconnected') return
+  const { limits } = state.policy
+  // A client that lets us in and then answers nothing is not asked again at once, and again, and again.
+  const delayMs = state.isReady ? 0 : reconnectWaitMs(limits, state.connection.failures)
   state.connection = lost(state.connection)
   state.isReady = false
   state.reports.clear()
@@ -77,7 +80,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
   }
   failWaiting(turn, 'the trading client disconnected')
   turn.warn(`trading client disconnected: ${reason}`)
-  turn.after({ kind: 'timer', name: 'reconnect', delayMs: 0 })
+  turn.after({ kind: 'timer', name: 'reconnect', delayMs })
 }
 
 /** A ping is an asset query: it answers, the connection lives; it does not, the connection is lost. */

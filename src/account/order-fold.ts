@@ -159,7 +159,7 @@ export function reportOrder(
     status: restingStatus(before, moved ?? found),
     venueStatus: isNewer ? report.status : before.venueStatus,
     statusMessage: isNewer ? report.statusMessage : before.statusMessage,
-    day: before.status === 'expired' && found === 'accepted' ? exchangeDay(report.timeMs) : before.day,
+    day: dayOf({ ...before, status: found }, report.timeMs),
     updatedMs: timeMs,
   }
   const { venueFilledQuantity = 0, filledQuantity } = before
@@ -170,6 +170,10 @@ export function reportOrder(
     isAhead && isPossible ? { ...order, venueFilledQuantity: report.filledQuantity } : order,
   )
 }
+
+/** Sent as a day ended, an order may be of the next one: the trading client's time says which. */
+const dayOf = ({ status, day }: OrderRecord, timeMs: number): string =>
+  isOpen(status) ? exchangeDay(timeMs) : day
 
 /** Voided after it was filled in part: the rest is gone, the fills are not. */
 function movedBy(report: BrokerOrder, before: OrderRecord): OrderEventKind | undefined {
@@ -204,6 +208,7 @@ export function bookDeal(
       filledQuantity,
       filledAmount: (order.filledAmount + deal.amount) as Money,
       status: nextStatus(order.status, event) ?? order.status,
+      day: dayOf(order, deal.timeMs),
       updatedMs: timeMs,
     }),
   ]

@@ -21,6 +21,13 @@ t.test('commands and options', async (t) => {
     accountId: '10000001',
     options: { configFile: 'c' },
   })
+  t.strictSame(parse('audit verify'), { kind: 'run', command: 'audit', options: {} })
+  t.strictSame(parse('audit verify --account=10000001 --data-dir d'), {
+    kind: 'run',
+    command: 'audit',
+    accountId: '10000001',
+    options: { dataDir: 'd' },
+  })
 })
 
 t.test('help and version', async (t) => {
@@ -28,12 +35,14 @@ t.test('help and version', async (t) => {
   t.strictSame(parse('--help'), { kind: 'help', text: helpText() })
   t.strictSame(parse('-h'), { kind: 'help', text: helpText() })
   t.strictSame(parse('up --config x --help'), { kind: 'help', text: helpText('up') })
-  for (const command of ['up', 'direct', 'gateway', 'check'] as const) {
+  for (const command of ['up', 'direct', 'gateway', 'check', 'audit'] as const) {
     t.match(helpText(), `steward ${command}`)
     t.match(helpText(command), '--config F')
     t.match(helpText(command), /[\u4e00-\u9fff]/)
   }
   t.match(helpText('direct'), '--account ID')
+  t.match(helpText('audit'), '--account ID')
+  t.strictSame(parse('audit --help'), { kind: 'help', text: helpText('audit') })
   t.notMatch(helpText('up'), '--account')
 })
 
@@ -51,6 +60,10 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
     ['up extra', 'unexpected "extra"; see steward up --help'],
     ['up --account 1', '--account belongs to steward direct, not to up'],
     ['direct', 'steward direct needs --account ID'],
+    ['audit', 'steward audit needs a verb: steward audit verify'],
+    ['audit --account 1', 'steward audit needs a verb: steward audit verify'],
+    ['audit verfy', 'unknown command "audit verfy"; did you mean audit verify?'],
+    ['audit verify 7', 'unexpected "7"; see steward audit --help'],
     ['direct --acount 1', 'unknown option "--acount"; did you mean --account?'],
   ]
   for (const [line, message] of table) t.strictSame(parse(line), { kind: 'wrong', message }, line)

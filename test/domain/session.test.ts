@@ -1,7 +1,7 @@
 import t from 'tap'
 import { EXCHANGE_HOLIDAYS } from '../../src/domain/data/holidays.ts'
 import { exchangeDayStartMs, exchangeWeekday } from '../../src/domain/exchange-time.ts'
-import { calendarKnown, isTradingDay, sessionAt } from '../../src/domain/session.ts'
+import { calendarKnown, isTradingDay, openSinceMs, sessionAt } from '../../src/domain/session.ts'
 
 const at = (day: string, time: string) => Date.parse(`${day}T${time}+08:00`)
 
@@ -72,4 +72,21 @@ t.test('every holiday in the table is a date of its year and a weekday, in order
     }
     t.ok(days.length >= 15 && days.length <= 22, `${year} has ${days.length}`)
   }
+})
+
+t.test('a running session knows when it began', async (t) => {
+  const at = (time: string) => Date.parse(`2026-08-11T${time}+08:00`)
+  const rows = [
+    ['09:29:59', undefined],
+    ['09:30:00', '09:30:00'],
+    ['11:30:00', '09:30:00'],
+    ['11:30:01', undefined],
+    ['13:00:00', '13:00:00'],
+    ['15:00:00', '13:00:00'],
+    ['15:00:01', undefined],
+  ] as const
+  for (const [now, begin] of rows) {
+    t.equal(openSinceMs(at(now)), begin === undefined ? undefined : at(begin), now)
+  }
+  t.equal(openSinceMs(Date.parse('2026-08-15T10:00:00+08:00')), undefined, 'a Saturday')
 })

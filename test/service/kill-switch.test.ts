@@ -33,8 +33,12 @@ const listed = async ({ direct }: Served): Promise<readonly Json[]> =>
 const isReady = ({ status, body }: Answer) =>
   status === 200 && String(body['data']?.['ready']) === 'true'
 
-async function begin(t: Test, folder = t.testdir()): Promise<Served> {
-  const served = await serve(t, { folder, overrides })
+async function begin(
+  t: Test,
+  folder = t.testdir(),
+  changed: Partial<typeof overrides> = {},
+): Promise<Served> {
+  const served = await serve(t, { folder, overrides: { ...overrides, ...changed } })
   await ready(served)
   return served
 }
@@ -135,3 +139,28 @@ t.test('both sides are compared again and again while orders fill, and agree', a
   const mirrored = await get(`${v1(served)}/reconcile`)
   t.match(mirrored, { status: 200, body: { success: true, data: { result: 'ok' } } })
 })
+
+t.test(
+  'prices that fall past the loss of the day stop purchases at once, without any request',
+  async (t) => {
+    const hourMs = 3_600_000
+    const served = await begin(t, t.testdir(), {
+      risk: { ...overrides.risk, max_daily_loss: 5 },
+      limits: {
+        ...overrides.limits,
+        account: {
+          ...{ reconcile_interval_ms: hourMs, position_query_interval_ms: hourMs },
+          ping_interval_ms: hourMs,
+        },
+      },
+    })
+    const raised = await until(
+      () => level(served),
+      (shown) => String(shown['level']) !== 'off',
+      10_000,
+    )
+    t.match(raised, { level: 'entries', source: 'trigger:max_daily_loss' })
+    t.match(await orders(served, buy), { status: 409, body: { code: 'KILL_SWITCH' } })
+    t.equal((await orders(served, sell)).status, 201)
+  },
+)
