@@ -20,7 +20,7 @@ t.test('every order, fill, refusal and switch is told, by whom, before and after
   const { client_order_id: clientOrderId } = body['data'] as Json
   t.match(await newest(audit, 'orderSubmitted'), {
     source: gateway,
-    summary: /发出委托 .* 买入 600036\.SH 100 股/,
+    summary: /发出委托 .*：买入 600036\.SH 100 股/,
     body: { order: { clientOrderId, quantity: 100, status: 'submitted' } },
   })
   const deal = await until(
@@ -70,12 +70,9 @@ t.test('both backends show the same chain, page by page', async (t) => {
     for (let before = total + 1, hasMore = true; hasMore; ) {
       const page = await get(`${audit}?limit=4&before=${before}`)
       found.push(...entriesOf(page))
-      const { has_more, next_before } = page.body['data']?.['pagination'] as unknown as {
-        has_more: boolean
-        next_before: number
-      }
-      hasMore = has_more
-      before = next_before
+      const pagination = page.body['data']?.['pagination']
+      hasMore = String(pagination?.['has_more']) === 'true'
+      before = Number(pagination?.['next_before'])
     }
     return found
   }
