@@ -31,14 +31,14 @@ function isLike(order: OrderRecord, row: BrokerOrder, limits: AccountLimits): bo
     order.quantity === row.quantity &&
     // Other price types show the price that the trading client gave them.
     (order.priceType !== PRICE_TYPE.limit || order.price === row.price) &&
-    row.timeMs >= order.createdMs - limits.matchBeforeMs &&
-    row.timeMs <= latestMs(order) + limits.matchAfterMs
+    // However long it was on its way: a late row may be it, but see `isTimely`.
+    row.timeMs >= order.createdMs - limits.matchBeforeMs
   )
 }
 
-/** Until it came into doubt it was still on its way, however long that took. */
-const latestMs = ({ status, updatedMs }: OrderRecord): number =>
-  status === 'inDoubt' ? updatedMs : Number.POSITIVE_INFINITY
+/** Whether a row is near enough in time to be taken for the order without asking a person. */
+export const isTimely = (order: OrderRecord, row: BrokerOrder, limits: AccountLimits): boolean =>
+  row.timeMs <= order.createdMs + limits.matchAfterMs
 
 /** Whether a deal of an unknown order may belong to one of ours that has no number yet. */
 export function mayFillOurs(state: AccountState, deal: BrokerDeal): boolean {

@@ -3,7 +3,7 @@ import type { BrokerOrder, OrderRecord } from '../domain/order.ts'
 import type { ResolveDoubt } from '../protocol/account.ts'
 import type { QueryRows } from '../protocol/driver.ts'
 import { isAsked, query } from './ask.ts'
-import { hasDoubt, isInDoubt, ordersLike } from './doubt-rules.ts'
+import { hasDoubt, isInDoubt, isTimely, ordersLike } from './doubt-rules.ts'
 import { applyReport } from './recover.ts'
 import { answerOf, orderAnswered } from './replies.ts'
 import type { Turn } from './turn.ts'
@@ -68,12 +68,15 @@ function decide(turn: Turn, order: OrderRecord, askedMs: number): void {
   const candidates = [...state.withheld.values()].filter((row) =>
     ordersLike(state, row).some((like) => like.clientOrderId === clientOrderId),
   )
-  const [only] = candidates
-  if (only === undefined) absent(turn, order)
-  else if (candidates.length === 1 && ordersLike(state, only).length === 1) bind(turn, order, only)
+  const [first, second] = candidates
+  if (first === undefined) absent(turn, order)
+  else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
   else quarantine(turn, order, candidates)
   orderAnswered(turn, clientOrderId)
 }
+
+const isOnlyOrderOf = ({ state }: Turn, order: OrderRecord, row: BrokerOrder): boolean =>
+  ordersLike(state, row).length === 1 && isTimely(order, row, state.policy.limits)
 
 function absent(turn: Turn, { clientOrderId }: OrderRecord): void {
   turn.state.absentSinceMs.delete(clientOrderId)

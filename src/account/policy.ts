@@ -49,7 +49,7 @@ export interface AccountLimits {
   readonly doubtSettleMs: number
   /** An order in doubt for longer is the operator's to decide; also the end of a search for deals. */
   readonly doubtQuarantineMs: number
-  /** How much earlier than our call, or later than the doubt about it, a row without our remark may be its order. */
+  /** How much earlier than our intent a row without our remark may be, and how much later to need no person. */
   readonly matchBeforeMs: number
   readonly matchAfterMs: number
   /** Calls to cancel one order before a person has to, and the time between two. */

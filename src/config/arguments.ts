@@ -121,9 +121,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
     return wrong(`unknown ${kind} "${first}"; ${meant(first, known)}`)
   }
   if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', text: helpText(first) }
-  if (first !== 'audit') return parseOptions(first, rest)
-  const [verb, ...options] = rest
-  if (verb === 'verify') return parseOptions(first, options)
+  return first === 'audit' ? parseAudit(rest) : parseOptions(first, rest)
+}
+
+/** The only command with a verb. */
+function parseAudit([verb, ...options]: readonly string[]): Arguments {
+  if (verb === 'verify') return parseOptions('audit', options)
   if (verb === undefined || verb.startsWith('-')) {
     return wrong('steward audit needs a verb: steward audit verify')
   }
