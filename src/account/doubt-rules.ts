@@ -1,3 +1,4 @@
+import { exchangeDay } from '../domain/exchange-time.ts'
 import { CLIENT_ORDER_ID } from '../domain/ids.ts'
 import { type BrokerDeal, type BrokerOrder, type OrderRecord, PRICE_TYPE } from '../domain/order.ts'
 import type { AccountLimits } from './policy.ts'
@@ -15,14 +16,25 @@ const isUnnumbered = ({ status, orderId }: OrderRecord): boolean =>
 
 /**
  * Orders of ours that this row of the trading client may be, its remark lost or cut. A remark that
- * is a whole client order id of another order proves that it is none of them.
+ * is a whole client order id of another order proves that it is none of them, and so does a deal of
+ * it that was booked when none of them could have been meant.
  */
 export function ordersLike(state: AccountState, row: BrokerOrder): readonly OrderRecord[] {
   if (CLIENT_ORDER_ID.test(row.clientOrderId)) return []
-  return [...state.orders.values()].filter(
+  const like = [...state.orders.values()].filter(
     (order) => isUnnumbered(order) && isLike(order, row, state.policy.limits),
   )
+  return like.length > 0 && isStrangers(state, row) ? [] : like
 }
+
+const isStrangers = (state: AccountState, row: BrokerOrder): boolean =>
+  [...state.deals.values()].some(
+    ({ deal }) =>
+      deal.orderId === row.orderId &&
+      deal.code === row.code &&
+      deal.side === row.side &&
+      exchangeDay(deal.timeMs) === exchangeDay(row.timeMs),
+  )
 
 function isLike(order: OrderRecord, row: BrokerOrder, limits: AccountLimits): boolean {
   return (

@@ -4,6 +4,7 @@ import type { ResolveDoubt } from '../protocol/account.ts'
 import type { QueryRows } from '../protocol/driver.ts'
 import { isAsked, query } from './ask.ts'
 import { hasDoubt, isInDoubt, isTimely, ordersLike } from './doubt-rules.ts'
+import { strangerLike } from './order-fold.ts'
 import { applyReport } from './recover.ts'
 import { answerOf, orderAnswered } from './replies.ts'
 import type { Turn } from './turn.ts'
@@ -141,7 +142,9 @@ export function resolveDoubt(turn: Turn, request: ResolveDoubt, ref: number): vo
     const text = `order ${clientOrderId} is still being looked for; wait until it is quarantined`
     throw new ServiceError('ORDER_IN_DOUBT_HELD', text)
   }
-  if (orderId !== '' && !state.withheld.has(orderId)) {
+  const isUnclaimed =
+    state.withheld.has(orderId) || strangerLike(state, order, orderId) !== undefined
+  if (orderId !== '' && !isUnclaimed) {
     const text = `order_id ${orderId} is not an unclaimed order of the trading client's list`
     throw new ServiceError('CONFLICT', text)
   }

@@ -100,8 +100,34 @@ export function moveOrder(
     day: before.status === 'expired' && move.event === 'accept' ? state.day : before.day,
     updatedMs: timeMs,
   }
+  if (before.orderId === '' && move.orderId !== '') return takeNumber(state, moved)
   const isReorder = move.event === 'requestCancel' && move.isReorderWanted === true
   return putOrder(state, isReorder ? { ...moved, isReorderWanted: true } : moved)
+}
+
+/** Somebody else's order until now, under the number that turns out to be ours. */
+export function strangerLike(
+  { orders, orderIds }: AccountState,
+  order: OrderRecord,
+  orderId: string,
+): OrderRecord | undefined {
+  const bearer = orders.get(orderIds.get(orderId) ?? '')
+  if (bearer === undefined || bearer.strategy !== 'external') return undefined
+  const isSame =
+    bearer.code === order.code && bearer.side === order.side && bearer.quantity === order.quantity
+  return isSame ? bearer : undefined
+}
+
+/** Files an order under its number. What was told of it as a stranger's is told of ours. */
+function takeNumber(state: AccountState, order: OrderRecord): readonly Touched[] {
+  const stranger = strangerLike(state, order, order.orderId)
+  if (stranger === undefined) return putOrder(state, order)
+  const { clientOrderId, status, venueStatus, filledQuantity, filledAmount, day } = stranger
+  state.orders.delete(clientOrderId)
+  return [
+    { table: 'orders', key: clientOrderId },
+    ...putOrder(state, { ...order, status, venueStatus, filledQuantity, filledAmount, day }),
+  ]
 }
 
 /** A refused cancel leaves an order as far filled as it was. */
@@ -135,7 +161,8 @@ export function decideDoubt(
   const status = nextStatus(before.status, orderId === '' ? 'absent' : 'accept')
   assert(status !== undefined, `order ${clientOrderId} is not in doubt`)
   const statusMessage = orderId === '' ? '人工确认：交易客户端未收到该委托' : ''
-  return putOrder(state, { ...before, status, orderId, statusMessage, updatedMs: timeMs })
+  const decided = { ...before, status, orderId, statusMessage, updatedMs: timeMs }
+  return orderId === '' ? putOrder(state, decided) : takeNumber(state, decided)
 }
 
 export function reportOrder(

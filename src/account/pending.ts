@@ -1,24 +1,8 @@
 import type { Price, Quantity } from '../domain/money.ts'
 import type { OrderRecord, Side, SignalType } from '../domain/order.ts'
 import type { Quote } from '../ports/quotes.port.ts'
+import type { PendingPolicy, ReorderPriceMode } from './policy.ts'
 import type { AccountState } from './state.ts'
-
-/** How long a strategy's order may wait, and what becomes of its rest. Times are of the market clock. */
-export interface PendingPolicy {
-  /** `ENABLE_PENDING_ORDER_AUTO_CANCEL`. */
-  readonly isAutoCancel: boolean
-  readonly timeoutMs: number
-  readonly stopLossTimeoutMs: number
-  /** `PENDING_ORDER_AUTO_REORDER`. */
-  readonly isAutoReorder: boolean
-  readonly priceMode: ReorderPriceMode
-  /** Resubmissions of one wish. */
-  readonly reordersMax: number
-  /** Tries of one resubmission that is refused for now, and the market time between two. */
-  readonly triesMax: number
-  readonly retryIntervalMs: number
-}
-export type ReorderPriceMode = 'best' | 'market' | 'limit'
 
 const STRATEGY: Readonly<Record<SignalType, string>> = {
   stop_loss: 'stop_loss',

@@ -1,7 +1,6 @@
 import type { FeeRates } from '../domain/fees.ts'
 import type { RiskLimits } from '../domain/risk-input.ts'
 import type { ProfitTier } from '../strategy/protect.ts'
-import type { PendingPolicy } from './pending.ts'
 import type { Settings } from './settings.ts'
 
 /** What an account is told by the configuration; never changes while it runs. */
@@ -33,6 +32,23 @@ export interface RiskPolicy extends RiskLimits {
   readonly maxDailyLoss: number
   readonly maxRejectsInRow: number
 }
+
+/** How long a strategy's order may wait, and what becomes of its rest. Times are of the market clock. */
+export interface PendingPolicy {
+  /** `ENABLE_PENDING_ORDER_AUTO_CANCEL`. */
+  readonly isAutoCancel: boolean
+  readonly timeoutMs: number
+  readonly stopLossTimeoutMs: number
+  /** `PENDING_ORDER_AUTO_REORDER`. */
+  readonly isAutoReorder: boolean
+  readonly priceMode: ReorderPriceMode
+  /** Resubmissions of one wish. */
+  readonly reordersMax: number
+  /** Tries of one resubmission that is refused for now, and the market time between two. */
+  readonly triesMax: number
+  readonly retryIntervalMs: number
+}
+export type ReorderPriceMode = 'best' | 'market' | 'limit'
 
 /** Named limits, all from the configuration schema. */
 export interface AccountLimits {
