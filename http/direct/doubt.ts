@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../../src/domain/ids.ts'
 import { statusReply } from '../context.ts'
-import { orderFields } from '../orders.ts'
+import { orderNumber } from '../orders.ts'
 import { type Route, route } from '../routes.ts'
 import { command, type DirectContext, source } from './context.ts'
 
@@ -27,7 +27,12 @@ export const doubtRoutes = (context: DirectContext): Route[] => [
         ...{ kind: 'resolveDoubt' as const, clientOrderId, orderId },
         source: source(request),
       })
-      return statusReply(context, { ...orderFields(answer), state: answer.state })
+      return statusReply(context, {
+        message: answer.statusMessage,
+        state: answer.state,
+        order_id: answer.orderId === '' ? null : orderNumber(answer.orderId),
+        client_order_id: answer.clientOrderId,
+      })
     },
   }),
 ]

@@ -40,7 +40,15 @@ export function protectPrice(
   if (!profitTriggered) return fixedStop
   const high = highestPrice > 0 ? highestPrice : costPrice
   if (policy.tiers.length === 0) return high * EMPTY_TABLE_COEFFICIENT
-  const gain = (high - costPrice) / costPrice
-  const tier = policy.tiers.findLast(({ level }) => gain >= level - RATIO_TOLERANCE)
+  const tier = tierOf(policy, { costPrice, highestPrice: high })
   return tier === undefined ? fixedStop : high * tier.coefficient
+}
+
+/** The highest row whose level the gain of the high has reached; undefined below the lowest. */
+export function tierOf(
+  { tiers }: ProtectPolicy,
+  { costPrice, highestPrice }: Omit<ProtectInput, 'profitTriggered'>,
+): ProfitTier | undefined {
+  const gain = (highestPrice - costPrice) / costPrice
+  return tiers.findLast(({ level }) => gain >= level - RATIO_TOLERANCE)
 }

@@ -5,6 +5,7 @@ import { emptyState } from '../../src/account/state.ts'
 import type { AccountInput } from '../../src/account/step.ts'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
 import type { Money, Quantity } from '../../src/domain/money.ts'
+import { SIGNAL_TYPES } from '../../src/domain/order.ts'
 import { isOpen } from '../../src/domain/order-state.ts'
 import {
   BANK,
@@ -42,6 +43,28 @@ const anyInput = fc.oneof(
         order: brokerOrder({ orderId: `${n}`, clientOrderId: keyOf(n), status: status as 50 }),
       },
     })),
+  // A remark that was lost, with more fills than any deal has told.
+  fc.record({ n: number, status: fc.constantFrom(50, 53, 56), quantity }).map(({ n, ...row }) => ({
+    kind: 'driver' as const,
+    event: {
+      kind: 'orderPushed' as const,
+      order: brokerOrder({
+        ...{ orderId: `${n}`, clientOrderId: '', status: row.status as 50 },
+        filledQuantity: row.quantity as Quantity,
+      }),
+    },
+  })),
+  fc.constantFrom(...SIGNAL_TYPES).map((signalType) => ({
+    kind: 'signal' as const,
+    signal: {
+      ...{ signalType, code: BANK, quantity: 100 as Quantity, priceType: 11 },
+      ...{ price: yuan(36.5), signalPrice: yuan(36.5) },
+      side: signalType === 'add_position' ? ('buy' as const) : ('sell' as const),
+    },
+  })),
+  fc
+    .constantFrom('fills' as const, 'cancels' as const)
+    .map((name) => ({ kind: 'timer' as const, name })),
   fc.record({ n: number, deal: number, quantity }).map(({ n, deal, quantity }) => ({
     kind: 'driver' as const,
     event: {
@@ -128,6 +151,7 @@ t.test('folding the journal gives the state again', async () => {
       'positions',
       'stored',
       'orderIds',
+      'tracked',
       'killSwitch',
       'rejectsInRow',
       'dayTotal',

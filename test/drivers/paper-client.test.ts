@@ -127,3 +127,74 @@ t.test('events can be lost, doubled, late, or change places', async (t) => {
   while (late.done < 3) await new Promise((resolve) => setImmediate(resolve))
   t.equal(late.kinds(), 'connectAnswered positionPushed assetPushed')
 })
+
+const DEAL = { kind: 'dealPushed' } as unknown as DriverEvent
+const CONNECTED = (callId: number): DriverEvent => ({
+  kind: 'connectAnswered',
+  callId,
+  result: { ok: true, value: null },
+})
+
+t.test(
+  'something else can be told, and the connection can break in place of an event',
+  async (t) => {
+    const wrong = new Stage({
+      event: (event) =>
+        event.kind === 'assetPushed' ? { kind: 'instead', event: POSITION } : undefined,
+    }).connect()
+    wrong.receive(ASSET)
+    t.equal(wrong.kinds(), 'connectAnswered positionPushed')
+
+    const broken = new Stage({
+      event: (event) =>
+        event.kind === 'assetPushed' ? { kind: 'disconnect', reason: 'cable' } : undefined,
+    }).connect()
+    broken.receive(ASSET)
+    broken.receive(POSITION)
+    t.equal(broken.kinds(), 'connectAnswered disconnected')
+  },
+)
+
+t.test('what an older connection says late tells of orders and deals only', async (t) => {
+  const stage = new Stage({
+    event: (event) => (event.kind === 'connectAnswered' ? undefined : { kind: 'late', delayMs: 1 }),
+  }).connect()
+  stage.receive(ASSET)
+  stage.receive(DEAL)
+  stage.receive({ kind: 'disconnected', reason: 'old session' })
+  stage.driver.send({ kind: 'query', callId: 2, what: 'asset' })
+  while (stage.kinds().split(' ').length < 4) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(
+    stage.kinds(),
+    'connectAnswered assetPushed dealPushed disconnected',
+    'of this connection',
+  )
+
+  const faults: PaperFaults = {
+    command: ({ kind }) =>
+      kind === 'query' ? { kind: 'disconnect', reason: 'cable', isSent: false } : undefined,
+    event: ({ kind }) => (kind === 'connectAnswered' ? undefined : { kind: 'late', delayMs: 1 }),
+  }
+  const again = new Stage(faults).connect()
+  again.receive(ASSET)
+  again.receive(DEAL)
+  again.receive({ kind: 'disconnected', reason: 'old session' })
+  again.driver.send({ kind: 'query', callId: 2, what: 'asset' })
+  again.receive(CONNECTED(3))
+  while (again.done < 5) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(again.kinds(), 'connectAnswered disconnected connectAnswered dealPushed')
+})
+
+t.test('a trading client that starts anew has forgotten what it still had to say', async (t) => {
+  const stage = new Stage({
+    command: ({ kind }) =>
+      kind === 'submit' ? { kind: 'restart', reason: 'new session' } : undefined,
+    event: ({ kind }) => (kind === 'dealPushed' ? { kind: 'late', delayMs: 1 } : undefined),
+  }).connect()
+  stage.receive(DEAL)
+  stage.driver.send(SUBMIT())
+  t.equal(stage.sent.length, 2, 'the command is lost')
+  stage.receive(CONNECTED(3))
+  while (stage.done < 3) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(stage.kinds(), 'connectAnswered disconnected connectAnswered')
+})

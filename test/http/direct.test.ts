@@ -165,6 +165,18 @@ const WRITES = [
     { kind: 'cancelOrder', orderId: '1082131' },
     { result: 0, order_id: '1082131' },
   ],
+  [
+    '/api/orders/01ARZ3NDEKTSV4RRFFQ69G5FAV/resolve',
+    { as: 'absent' },
+    { kind: 'resolveDoubt', clientOrderId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', orderId: '' },
+    { client_order_id: '01J00000000000000000000001' },
+  ],
+  [
+    '/api/orders/01ARZ3NDEKTSV4RRFFQ69G5FAV/resolve',
+    { as: '1082131' },
+    { kind: 'resolveDoubt', clientOrderId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', orderId: '1082131' },
+    { state: 'accepted' },
+  ],
 ] as const
 
 t.test('every write asks the account once and answers at top level and under data', async (t) => {

@@ -33,6 +33,7 @@ const ORDER = {
 
 const ANSWERS: { [K in keyof AccountReplies]?: AccountReplies[K] } = {
   placeOrder: ORDER,
+  resolveDoubt: ORDER,
   cancelOrder: { result: 0, orderId: '1082131', message: 'asked' },
   executeBuy: { successCount: 1, totalCount: 2, message: 'bought', orders: [ORDER] },
   executeSell: { successCount: 1, totalCount: 1, message: 'sold', orders: [ORDER] },

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
+import { ActorAlarm } from '../../src/market/alarms.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { FakeActor, openHouse, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
@@ -65,6 +66,44 @@ t.test(
     }
   },
 )
+
+t.test('an account is woken by the first tick past its moment, and waited for', async (t) => {
+  const file = [10, 11, 12, 13].map((price, i) => tickOf(CODE, T0 + i * 1_000, price))
+  const house = await openHouse({ config: replayOf(join(t.testdir(), 'day'), file) })
+  const heard: string[] = []
+  const actors = [2, 1].map((slot) => {
+    const alarm = new ActorAlarm(house.memory, slot)
+    alarm.set(T0 + 500 * slot + 1)
+    return new FakeActor(house, slot, (event, done) => {
+      if (event.kind !== 'alarm') return done()
+      heard.push(`${slot} ${house.clock.nowMs() - T0} ${house.quotes.lastPrice(0)}`)
+      alarm.rung()
+      if (heard.length === 1) alarm.set(T0 + 3_000)
+      setImmediate(done)
+    })
+  })
+  await house.market.start()
+  await untilState(house, 'finished')
+  t.same(heard, ['1 1000 110000', '2 2000 120000', '1 3000 130000'])
+  await house.market.stop()
+  for (const actor of actors) actor.leave()
+})
+
+t.test('on the computer clock an account is woken without a tick', async (t) => {
+  const config = { source: 'simulated', seed: 1, interval_ms: 3_600_000, speed: 1 } as const
+  const house = await openHouse({ config })
+  const alarm = new ActorAlarm(house.memory, 1)
+  const woken = Promise.withResolvers<void>()
+  const actor = new FakeActor(house, 1, (event, done) => {
+    if (event.kind === 'alarm') woken.resolve()
+    done()
+  })
+  await house.market.start()
+  alarm.set(house.clock.nowMs() + 1)
+  await t.resolves(woken.promise)
+  await house.market.stop()
+  actor.leave()
+})
 
 t.test('the paper client hears of a tick before the accounts do', async (t) => {
   const file = [tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1, 12)]

@@ -92,10 +92,10 @@ export function shownStatus(order: OrderRecord): VenueStatus {
   return venueStatus
 }
 
-/** An order in the words of `/api/orders`; in doubt it is pending and says so. */
+/** An order in the words of `/api/orders`; in doubt it is pending and says so, or what it may be. */
 export function orderRow(order: OrderRecord, name: string) {
   const status = shownStatus(order)
-  const isDoubtful = order.status === 'inDoubt'
+  const isDoubtful = order.status === 'inDoubt' && order.isQuarantined !== true
   const description = order.statusMessage === '' ? VENUE_STATUS[status] : order.statusMessage
   return {
     order_id: order.orderId === '' ? order.clientOrderId : order.orderId,
@@ -111,6 +111,7 @@ export function orderRow(order: OrderRecord, name: string) {
     traded_price: averagePrice(order),
     status,
     status_desc: isDoubtful ? '结果未知，正在核实' : description,
+    quarantined: order.isQuarantined === true,
     ...refusalFields(order),
     state: order.status,
     is_pending: isPending(status),

@@ -1,7 +1,7 @@
 import type { Driver } from '../../ports/driver.port.ts'
 import type { DriverCommand, DriverEvent, DriverFault } from '../../protocol/driver.ts'
 import type { PaperCommand, PaperEvent } from '../../protocol/paper.ts'
-import type { PaperFaults } from './faults.ts'
+import type { EventFault, PaperFaults } from './faults.ts'
 import { refusal } from './refusal.ts'
 
 /** The way to the paper client; a channel of the actor kit fits. */
@@ -21,22 +21,56 @@ export interface PaperDriverOptions {
   readonly faults?: PaperFaults
 }
 
+interface Held {
+  readonly event: DriverEvent
+  readonly done: () => void
+  readonly session: number
+}
+
+interface Told {
+  readonly events: readonly DriverEvent[]
+  readonly done: () => void
+  /** The connection over which it came. */
+  readonly session: number
+}
+
+/** What arrives when this is said. */
+function toldOf(event: DriverEvent, fault: EventFault | undefined): readonly DriverEvent[] {
+  switch (fault?.kind) {
+    case 'lose':
+    case 'disconnect':
+      return []
+    case 'twice':
+      return [event, event]
+    case 'instead':
+      return [fault.event]
+    default:
+      return [event]
+  }
+}
+
 /**
  * The driver of an account at the embedded trading client.
  *
  * The sink is called inside the line's own callback, and inside `send` when a command fails before
  * it leaves; so the sink only enqueues. A submit that never left is rejected, not in doubt. While
  * it is not connected nothing but the answer to `connect` comes through: answers and pushes of a
- * broken connection are lost, and the queries after the next one tell what happened.
+ * broken connection are lost, and the queries after the next one tell what happened. What an older
+ * connection says late counts only as far as it tells of orders and deals; it never says anything
+ * about the connection that stands now.
  */
 export class PaperDriver implements Driver {
   readonly #options: PaperDriverOptions
   #line: PaperLine | undefined
   #sink: (event: DriverEvent) => void = () => undefined
   #isConnected = false
+  /** Raised whenever the connection ends. */
+  #session = 1
+  /** Sessions up to this one have nothing to say any more. */
+  #forgotten = 0
   #isClosed = false
   /** An event that lets the next one pass. */
-  #held: { readonly event: DriverEvent; readonly done: () => void } | undefined
+  #held: Held | undefined
 
   constructor(options: PaperDriverOptions) {
     this.#options = options
@@ -56,6 +90,7 @@ export class PaperDriver implements Driver {
     if (fault?.kind === 'hang') return
     if (fault?.kind === 'fail') return this.#refuse(command, 'FAILED', fault.message)
     if (fault?.kind === 'disconnect') return this.#break(command, fault)
+    if (fault?.kind === 'restart') return this.#restart(fault.reason)
     if (!this.#isConnected && command.kind !== 'connect') {
       return this.#refuse(command, 'NOT_CONNECTED', 'not connected to the trading client')
     }
@@ -80,39 +115,54 @@ export class PaperDriver implements Driver {
     this.#deliver({ kind: 'disconnected', reason })
   }
 
+  #restart(reason: string): void {
+    this.#forgotten = this.#session
+    this.#held?.done()
+    this.#held = undefined
+    this.#deliver({ kind: 'disconnected', reason })
+  }
+
   #refuse(command: DriverCommand, code: DriverFault['code'], message: string): void {
     this.#deliver(refusal(command, { code, message }))
   }
 
   #receive(event: DriverEvent, done: () => void): void {
     const fault = this.#options.faults?.event?.(event)
+    const session = this.#session
     if (fault?.kind === 'swap' && this.#held === undefined) {
-      this.#held = { event, done }
+      this.#held = { event, done, session }
       return
     }
     if (fault?.kind === 'late') {
-      setTimeout(() => this.#pass([event], done), fault.delayMs)
+      setTimeout(() => this.#pass({ events: [event], done, session }), fault.delayMs)
       return
     }
-    const copies = fault?.kind === 'lose' ? [] : fault?.kind === 'twice' ? [event, event] : [event]
-    this.#pass(copies, done)
+    if (fault?.kind === 'disconnect') this.#deliver({ kind: 'disconnected', reason: fault.reason })
+    this.#pass({ events: toldOf(event, fault), done, session })
     const held = this.#held
     this.#held = undefined
-    if (held !== undefined) this.#pass([held.event], held.done)
+    if (held !== undefined) this.#pass({ ...held, events: [held.event] })
   }
 
-  #pass(events: readonly DriverEvent[], done: () => void): void {
-    for (const event of events) {
-      const isAboutTheLine = event.kind === 'connectAnswered' || event.kind === 'disconnected'
-      if (this.#isConnected || isAboutTheLine) this.#deliver(event)
-    }
+  #pass({ events, done, session }: Told): void {
+    for (const event of events) if (this.#counts(event, session)) this.#deliver(event)
     done()
+  }
+
+  #counts(event: DriverEvent, session: number): boolean {
+    if (session <= this.#forgotten) return false
+    const isHistory = event.kind === 'orderPushed' || event.kind === 'dealPushed'
+    if (session !== this.#session) return isHistory && this.#isConnected
+    return this.#isConnected || event.kind === 'connectAnswered' || event.kind === 'disconnected'
   }
 
   #deliver(event: DriverEvent): void {
     if (this.#isClosed) return
     if (event.kind === 'connectAnswered') this.#isConnected = event.result.ok
-    if (event.kind === 'disconnected') this.#isConnected = false
+    if (event.kind === 'disconnected') {
+      this.#isConnected = false
+      this.#session += 1
+    }
     this.#sink(event)
   }
 }

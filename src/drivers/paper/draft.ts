@@ -10,6 +10,12 @@ import {
 } from '../../domain/order.ts'
 import type { Books, Changes, Holding, Ledger, PaperDeal, PaperOrder } from './books.ts'
 
+/**
+ * What each order freezes, reckoned once: a row of the books is never changed, only replaced, and
+ * belongs to one account with its one set of rates.
+ */
+const FROZEN = new WeakMap<PaperOrder, number>()
+
 /** Last price of a code, 0 when there is none. */
 export type PriceOf = (code: StockCode) => Price
 
@@ -26,6 +32,8 @@ export class Draft {
   readonly #orders = new Map<string, PaperOrder>()
   readonly #deals: PaperDeal[] = []
   readonly #acted = new Map<StockCode, number>()
+  /** Listed once until an order changes: a step asks for them many times. */
+  #open: readonly PaperOrder[] | undefined
 
   constructor(books: Books, rates: FeeRates) {
     this.#books = books
@@ -63,6 +71,11 @@ export class Draft {
   }
   /** Still waiting, oldest first. */
   openOrders(): readonly PaperOrder[] {
+    this.#open ??= this.#listOpen()
+    return this.#open
+  }
+  #listOpen(): readonly PaperOrder[] {
+    if (this.#orders.size === 0) return [...this.#books.open.values()]
     const ids = new Set([...this.#books.open.keys(), ...this.#orders.keys()])
     const open: PaperOrder[] = []
     for (const id of ids) {
@@ -76,6 +89,7 @@ export class Draft {
     return this.#books.orders.size
   }
   putOrder(order: PaperOrder): void {
+    this.#open = undefined
     this.#orders.set(order.row.orderId, order)
   }
   putDeal(deal: PaperDeal): void {
@@ -102,8 +116,15 @@ export class Draft {
   }
 
   /** What an open purchase keeps: its rest at the limit, and the fees that may still come. */
-  frozenBy({ row, fee }: PaperOrder): number {
-    if (row.side === 'sell' || isTerminal(row.status)) return 0
+  frozenBy(order: PaperOrder): number {
+    if (order.row.side === 'sell' || isTerminal(order.row.status)) return 0
+    const known = FROZEN.get(order)
+    if (known !== undefined) return known
+    const frozen = this.#frozenBy(order)
+    FROZEN.set(order, frozen)
+    return frozen
+  }
+  #frozenBy({ row, fee }: PaperOrder): number {
     const rest = (row.quantity - row.filledQuantity) * row.price
     const amount = (row.filledAmount + rest) as Money
     const { code, side } = row
