@@ -2,7 +2,7 @@ import { type Money, moneyFromYuan, notional, type Price, type Quantity } from '
 import { fewestShares, type LotRule, purchaseQuantity } from './order-size.ts'
 import { RATIO_TOLERANCE } from './protect.ts'
 import type { StopProfitState } from './stop-profit.ts'
-import { type StopProfitPolicy, stopPrice } from './trigger-prices.ts'
+import { highestUpTo, type StopProfitPolicy, stopPrice } from './trigger-prices.ts'
 import type { Holding } from './validate-signal.ts'
 import { type Verdict, type VerdictCode, verdict } from './verdicts.ts'
 
@@ -36,7 +36,7 @@ export function addPriceOf(
   const isPossible =
     policy.isAddOn && !profitTriggered && scenarioOf(policy) === 'add_position_first'
   if (!isPossible || costPrice <= 0) return 0 as Price
-  return Math.floor(costPrice * (policy.addLevel + RATIO_TOLERANCE)) as Price
+  return highestUpTo(costPrice * policy.addLevel, costPrice)
 }
 
 export interface AddInput {

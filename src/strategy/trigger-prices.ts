@@ -1,5 +1,5 @@
 import type { Price } from '../domain/money.ts'
-import { type ProtectInput, type ProtectPolicy, protectPrice, RATIO_TOLERANCE } from './protect.ts'
+import { type ProtectInput, type ProtectPolicy, protectPrice } from './protect.ts'
 
 /** Ratios of dynamic take-profit and stop-loss, all decimal. */
 export interface StopProfitPolicy extends ProtectPolicy {
@@ -11,14 +11,19 @@ export interface StopProfitPolicy extends ProtectPolicy {
   readonly sellRatio: number
 }
 
+/** Doubles err by less than this part of a price, and no threshold comes this near to the next unit. */
+const NOISE = 1e-12
+
 /*
  * Every threshold is turned into a whole price once, so that detection and bands compare the same
- * integers. `base` is the price that the ratio refers to: the tolerance is one of ratios.
+ * integers and the exact threshold price fires. `base` is the price that the ratio refers to.
  */
-const highestUpTo = (threshold: number, base: Price): Price =>
-  Math.floor(threshold + base * RATIO_TOLERANCE) as Price
+
+/** The highest whole price that is not above a threshold. */
+export const highestUpTo = (threshold: number, base: Price): Price =>
+  Math.floor(threshold + base * NOISE) as Price
 const lowestFrom = (threshold: number, base: Price): Price =>
-  Math.ceil(threshold - base * RATIO_TOLERANCE) as Price
+  Math.ceil(threshold - base * NOISE) as Price
 
 /** At this price or below the holding is given up, whether or not a profit was taken before. */
 export const stopPrice = ({ stopLossRatio }: ProtectPolicy, cost: Price): Price =>

@@ -53,7 +53,7 @@ t.test('the snapshot has all events, those of each source and those of each stoc
   const snapshot = tracker.snapshot(NOW_MS + 1_000)
   t.match(snapshot, {
     ...{ enabled: true, observe_only: false, generated_at: '2026-08-11 10:00:01' },
-    overall: { score: 81, event_count: 4, consecutive_failures: 1, last_reason: 'timeout' },
+    overall: { score: 87, event_count: 4, consecutive_failures: 1, last_reason: 'timeout' },
     sources: { xtdata: { score: 100, event_count: 3 }, Mootdx: { score: null, status: 'unknown' } },
     trading: { min_score: 70, allow_fallback_source: false },
   })

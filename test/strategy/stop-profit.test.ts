@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { Gates } from '../../src/strategy/gates.ts'
-import { evaluateStopProfit } from '../../src/strategy/stop-profit.ts'
+import {
+  evaluateStopProfit,
+  type Judgment,
+  type StopProfitState,
+} from '../../src/strategy/stop-profit.ts'
 import { signalInfo } from '../../src/strategy/stop-profit-signal.ts'
 import { minimumPrice } from '../../src/strategy/trigger-prices.ts'
 import { kindOf } from '../../src/strategy/verdicts.ts'
@@ -102,7 +106,7 @@ t.test('below the lowest tier the fixed stop holds, without tiers 0.95 of the hi
 })
 
 t.test(
-  'gates are asked in their order, and only the first three leave the tick unseen',
+  'gates are asked in their order, and only the first two leave the tick unseen',
   async (t) => {
     const ORDER: readonly (readonly [keyof Gates, string])[] = [
       ['isInSession', 'outside_session'],
@@ -197,22 +201,28 @@ const inputOf = ({
     gates: gate === undefined ? OPEN : { ...OPEN, [gate]: false },
   })
 
+type Tick = Parameters<typeof inputOf>[0] & { readonly isFilled: boolean }
+
+const isPeakKept = (before: StopProfitState, after: StopProfitState) =>
+  after.highestPrice >= before.highestPrice &&
+  (!after.breakoutTriggered || after.breakoutHighestPrice >= before.breakoutHighestPrice)
+
+/** A signal only with its code, with shares to sell and through open gates. */
+const isSignalRight = ({ sellable, gate }: Tick, { code, signal }: Judgment) =>
+  (signal !== undefined) === (kindOf(code) === 'signal') &&
+  (signal === undefined || (sellable > 0 && gate === undefined && signal.type === code))
+
 t.test('the peak never falls, closed gates and unsellable shares give no signal', async () => {
   const holds = fc.property(ticks, (sequence) => {
     let state = fresh
-    for (const tick of sequence) {
+    return sequence.every((tick) => {
       const [next, judgment] = judge(state, inputOf(tick))
-      const isPeakKept = next.highestPrice >= state.highestPrice
-      const isHighKept =
-        !next.breakoutTriggered || next.breakoutHighestPrice >= state.breakoutHighestPrice
-      const isSignal = judgment.signal !== undefined
-      if (!isPeakKept || !isHighKept || next.profitTriggered !== state.profitTriggered) return false
-      if (isSignal !== (kindOf(judgment.code) === 'signal')) return false
-      if (isSignal && (tick.sellable === 0 || tick.gate !== undefined)) return false
-      const isHalf = judgment.signal?.type === 'take_profit_half'
-      state = isHalf && tick.isFilled ? { ...next, profitTriggered: true } : next
-    }
-    return true
+      const isRight = isPeakKept(state, next) && isSignalRight(tick, judgment)
+      const isUntouched = next.profitTriggered === state.profitTriggered
+      const isFilled = judgment.code === 'take_profit_half' && tick.isFilled
+      state = isFilled ? { ...next, profitTriggered: true } : next
+      return isRight && isUntouched
+    })
   })
   fc.assert(holds, { numRuns: 500 })
 })
