@@ -17,12 +17,18 @@ const floorOf = (value: bigint, scale: bigint) => Number(value / scale)
 const ceilOf = (value: bigint, scale: bigint) => Number((value + scale - 1n) / scale)
 
 t.test('every trigger price is the whole price nearest to the exact threshold', async () => {
-  const areExact = fc.property(prices, (units) => {
+  const percents = fc.integer({ min: 1, max: 20 })
+  const areExact = fc.property(prices, percents, (units, percent) => {
     const exact = BigInt(units)
+    const whole = BigInt(percent)
+    const ratio = percent / 100
     return (
-      stopPrice(policy, units) === floorOf(exact * 925n, 1_000n) &&
-      breakoutPrice(policy, units) === ceilOf(exact * 106n, 100n) &&
-      pullbackPrice(policy, units) === floorOf(exact * 995n, 1_000n)
+      stopPrice({ ...policy, stopLossRatio: -ratio }, units) ===
+        floorOf(exact * (100n - whole), 100n) &&
+      breakoutPrice({ ...policy, breakoutRatio: ratio }, units) ===
+        ceilOf(exact * (100n + whole), 100n) &&
+      pullbackPrice({ ...policy, pullbackRatio: ratio / 10 }, units) ===
+        floorOf(exact * (1_000n - whole), 1_000n)
     )
   })
   fc.assert(areExact, { numRuns: 20_000, seed: 20_260_811 })
