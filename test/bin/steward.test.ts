@@ -48,7 +48,8 @@ interface Start {
 function start({ root, args = [], isOlder = false }: Start): ChildProcess {
   const preload = isOlder ? ['--require', join(root, 'older.cjs')] : []
   return spawn(process.execPath, [...preload, join(root, 'bin/steward.mjs'), ...args], {
-    env: { ...process.env, GIVEN: 'from outside', NODE_OPTIONS: '' },
+    // The test itself may run behind a launcher; what it starts must not know.
+    env: { ...process.env, GIVEN: 'from outside', NODE_OPTIONS: '', STEWARD_LAUNCHED: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

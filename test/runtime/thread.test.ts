@@ -134,12 +134,18 @@ t.test(
     thread.introduce('paper', null)
     thread.control('first')
     const said: unknown[] = []
-    out.on('message', (message) => said.push(message))
+    const stopped = new Promise<void>((resolve) => {
+      out.on('message', (message) => {
+        said.push(message)
+        if (message === 'stopped') resolve()
+      })
+    })
     const greeting = heard(port1)
     out.postMessage('now listen')
     t.equal(await greeting, 'hello store')
     thread.stop()
-    await thread.exited
+    // Its exit may be known before its last words are read: they come over another port.
+    await Promise.all([stopped, thread.exited])
     t.strictSame(said, [
       { introduced: 'store', isGone: false, info: { slot: 3 } },
       { introduced: 'paper', isGone: true, info: null },
