@@ -18,7 +18,7 @@ import { StoreClient, type StoreClientLimits } from '../../src/storage/store-cli
 import { createPaperDriver } from '../paper/open-driver.ts'
 import { AccountActor } from './account.actor.ts'
 import type { AccountActorDeps, AccountActorLimits } from './deps.ts'
-import { commit as commitFault } from './faults.ts'
+import { type CrashPoint, commit as commitFault, crashingDriver, crashingStore } from './faults.ts'
 
 export interface AccountThreadLimits extends AccountActorLimits, LinkLimits, StoreClientLimits {
   readonly heartbeatIntervalMs: number
@@ -41,16 +41,18 @@ export interface AccountThreadData {
   readonly logLevel: LogLevel
   /** Only tests break things. */
   readonly allowFaults: boolean
+  readonly crashAt?: CrashPoint
 }
 
 const thread = thisThread<AccountThreadData>()
-const { policy, slot, limits, allowFaults } = thread.data
+const { policy, slot, limits, allowFaults, crashAt } = thread.data
 const board = new ActorBoard(thread.data.actorBoard)
 const log = createLogger({ level: thread.data.logLevel, name: 'account' }).child({
   account: policy.accountId,
 })
 const market = new Link(portWire(thread.port('market')), { peer: 'market', limits })
 const store = new Link(portWire(thread.port('store')), { peer: 'store', limits })
+const books = new StoreClient(store, limits)
 const stopHeartbeat = startHeartbeat(board, slot, limits.heartbeatIntervalMs)
 
 const actor = await AccountActor.start({
@@ -64,8 +66,11 @@ const actor = await AccountActor.start({
   bands: new ActorBands(thread.data.market, slot),
   alarm: new ActorAlarm(thread.data.market, slot),
   clock: new SharedClock(thread.data.market),
-  store: new StoreClient(store, limits),
-  driver: (epoch) => createPaperDriver({ port: thread.port('driver'), board, slot, epoch }),
+  store: crashAt === undefined ? books : crashingStore(books, crashAt),
+  driver: (epoch) => {
+    const driver = createPaperDriver({ port: thread.port('driver'), board, slot, epoch })
+    return crashAt === undefined ? driver : crashingDriver(driver, crashAt)
+  },
   market: <R extends MarketRequest>(request: R) =>
     market.ask<MarketReplies[R['kind']]>(request, { timeoutMs: limits.marketAskMs }),
   stockPool: () => readPool(thread.data.stockPoolFile),

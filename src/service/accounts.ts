@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { CrashPoint } from '../../actors/account/faults.ts'
 import { PARAMETER_RANGES } from '../../http/direct/parameters.ts'
 import type { AccountLink, Registration, Service } from '../../http/service.ts'
 import { registerDefaults } from '../config/account.ts'
@@ -16,6 +17,7 @@ export interface AccountsOptions {
   readonly house: House
   readonly log: Logger
   readonly allowFaults: boolean
+  readonly crashAt?: CrashPoint
   /** Port of direct mode for the account at this place of the configuration; 0 when it has none here. */
   readonly directPortOf: (configIndex: number) => number
 }
@@ -114,7 +116,7 @@ export class Accounts implements Service {
   }
 
   #add(account: AccountConfig, configIndex: number | undefined): Seat {
-    const { config, house, log, allowFaults, directPortOf } = this.#options
+    const { config, house, log, allowFaults, crashAt, directPortOf } = this.#options
     const slot = house.takeSlot()
     if (slot === undefined) {
       const text = `no room for another account: limits.accounts_max is ${config.limits.accounts_max}`
@@ -142,6 +144,7 @@ export class Accounts implements Service {
         stockPoolFile: join(config.data_dir, account.account_id, 'stock2buy.json'),
         logLevel: config.log.level,
         allowFaults,
+        ...(crashAt && { crashAt }),
       },
     })
     this.#seats.set(account.account_id, seat)

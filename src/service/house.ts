@@ -35,7 +35,7 @@ export interface HouseOptions {
 /** What an account's thread is started with, apart from what the house itself puts in. */
 export type AccountBirth = Pick<
   AccountThreadData,
-  'policy' | 'limits' | 'ranges' | 'stockPoolFile' | 'allowFaults' | 'logLevel'
+  'policy' | 'limits' | 'ranges' | 'stockPoolFile' | 'allowFaults' | 'crashAt' | 'logLevel'
 >
 interface AccountEvents {
   /** A new incarnation: the main thread's end of its line. */

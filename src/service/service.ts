@@ -1,4 +1,5 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
+import type { CrashPoint } from '../../actors/account/faults.ts'
 import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
 import type { AccountLink } from '../../http/service.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
@@ -25,6 +26,7 @@ export interface ServiceOptions {
   readonly onFatal: (reason: string) => void
   /** Only tests break things. */
   readonly allowFaults?: boolean
+  readonly crashAt?: CrashPoint
 }
 
 /** Something that the operator has to put right before the service can start: one line, exit code 2. */
@@ -63,6 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       house,
       log,
       allowFaults: options.allowFaults ?? false,
+      ...(options.crashAt && { crashAt: options.crashAt }),
       directPortOf: (index) => ports.get(index) ?? portOf(config, index),
     })
     const fronts = await openFronts(options, { house, accounts, chosen, ports })
