@@ -1,15 +1,16 @@
-import type { AccountPolicy } from '../../src/account/policy.ts'
+import type { AccountPolicy, RiskPolicy } from '../../src/account/policy.ts'
 import type { AccountState } from '../../src/account/state.ts'
 import { emptyState } from '../../src/account/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { type Effect, Turn } from '../../src/account/turn.ts'
 import { feeRatesOf } from '../../src/domain/fees.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
+import type { KillLevel } from '../../src/domain/kill-level.ts'
 import type { Money, Price, Quantity } from '../../src/domain/money.ts'
 import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../src/domain/order.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { PlaceOrder } from '../../src/protocol/account.ts'
-import type { DriverCommand, QueryKind } from '../../src/protocol/driver.ts'
+import type { DriverCommand, DriverEvent, QueryKind } from '../../src/protocol/driver.ts'
 
 export const BANK = '600036.SH' as StockCode
 /** 2026-08-11 10:00:00 at the exchange. */
@@ -241,3 +242,21 @@ export const quote = (lastPrice: number, timeMs = MORNING_MS): Quote => ({
   volume: 0,
   amount: 0,
 })
+
+/** Client order ids that differ in their last two characters, 0 … 99. */
+export const keyOf = (n: number) => `${KEY.slice(0, -2)}${String(n).padStart(2, '0')}`
+/** An account with other limits of the pre-trade rules. */
+export const withRisk = (risk: Partial<RiskPolicy>) =>
+  new Bench(emptyState({ ...policy, risk: { ...policy.risk, ...risk } }))
+/** An operator sets the kill switch. */
+export const set = (bench: Bench, level: KillLevel, reason = 'by hand') =>
+  bench.input({
+    kind: 'request',
+    ref: 900,
+    request: { kind: 'setKillSwitch', level, reason, source: 'operator' },
+  })
+/** Something that the trading client says. */
+export const driver = (bench: Bench, event: DriverEvent) => bench.input({ kind: 'driver', event })
+/** It pushes a row of an order. */
+export const push = (bench: Bench, row: Partial<BrokerOrder>) =>
+  driver(bench, { kind: 'orderPushed', order: brokerOrder(row) })

@@ -5,34 +5,24 @@ import type { RiskPolicy } from '../../src/account/policy.ts'
 import { emptyState } from '../../src/account/state.ts'
 import type { KillLevel } from '../../src/domain/kill-level.ts'
 import type { BrokerOrder } from '../../src/domain/order.ts'
-import type { DriverEvent } from '../../src/protocol/driver.ts'
 import {
   BANK,
-  Bench,
+  type Bench,
   brokerOrder,
   brokerPosition,
   commands,
-  KEY,
+  driver,
+  keyOf,
   MORNING_MS,
   policy,
+  push,
   quote,
   refusals,
   replies,
+  set,
+  withRisk,
   yuan,
 } from './fixture.ts'
-
-const keyOf = (n: number) => `${KEY.slice(0, -2)}${String(n).padStart(2, '0')}`
-const withRisk = (risk: Partial<RiskPolicy>) =>
-  new Bench(emptyState({ ...policy, risk: { ...policy.risk, ...risk } }))
-const set = (bench: Bench, level: KillLevel, reason = 'by hand') =>
-  bench.input({
-    kind: 'request',
-    ref: 900,
-    request: { kind: 'setKillSwitch', level, reason, source: 'operator' },
-  })
-const driver = (bench: Bench, event: DriverEvent) => bench.input({ kind: 'driver', event })
-const push = (bench: Bench, row: Partial<BrokerOrder>) =>
-  driver(bench, { kind: 'orderPushed', order: brokerOrder(row) })
 
 /** A holding that may be sold, with a fresh quote. */
 function holder(risk: Partial<RiskPolicy> = {}): Bench {

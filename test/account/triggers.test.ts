@@ -1,39 +1,29 @@
 import t from 'tap'
 import { bandOf } from '../../src/account/holdings.ts'
 import type { RiskPolicy } from '../../src/account/policy.ts'
-import { emptyState } from '../../src/account/state.ts'
 import { levelInForce, lossFloor } from '../../src/account/triggers.ts'
-import { KILL_LEVELS, type KillLevel } from '../../src/domain/kill-level.ts'
+import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
 import type { Money, Quantity } from '../../src/domain/money.ts'
 import type { BrokerOrder } from '../../src/domain/order.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import {
   BANK,
-  Bench,
+  type Bench,
   brokerDeal,
-  brokerOrder,
   brokerPosition,
   commands,
+  driver,
   KEY,
-  policy,
+  keyOf,
+  push,
   quote,
   refusals,
   replies,
+  set,
+  withRisk,
   yuan,
 } from './fixture.ts'
 
-const keyOf = (n: number) => `${KEY.slice(0, -2)}${String(n).padStart(2, '0')}`
-const withRisk = (risk: Partial<RiskPolicy>) =>
-  new Bench(emptyState({ ...policy, risk: { ...policy.risk, ...risk } }))
-const set = (bench: Bench, level: KillLevel, reason = 'by hand') =>
-  bench.input({
-    kind: 'request',
-    ref: 900,
-    request: { kind: 'setKillSwitch', level, reason, source: 'operator' },
-  })
-const driver = (bench: Bench, event: DriverEvent) => bench.input({ kind: 'driver', event })
-const push = (bench: Bench, row: Partial<BrokerOrder>) =>
-  driver(bench, { kind: 'orderPushed', order: brokerOrder(row) })
 const cash = (available: number): DriverEvent => ({
   kind: 'assetPushed',
   asset: {
