@@ -62,7 +62,7 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
   const outside = apply(file.tree, [...environmentOverrides(environment), ...fromOptions(options)])
 
   const { sections, problems } = check(file.tree)
-  const found = [...twins.problems, ...problems]
+  const found = asWritten([...twins.problems, ...problems], derived)
   const lines = [
     ...(dotenv.problem === undefined ? [] : [dotenv.problem]),
     ...direct.problems,
@@ -79,6 +79,12 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
   })
   const notes = [...dotenv.badLines.map(badLine), ...deadSettings(settings), ...warnings(config)]
   return ok({ config, file: file.path, settings, warnings: notes })
+}
+
+/** A mistake shows under the name that the user wrote, not under its twin as well. */
+function asWritten(problems: readonly Problem[], derived: Sources): readonly Problem[] {
+  const written = problems.filter(({ path }) => !derived.has(pathText(path)))
+  return written.length > 0 ? written : problems
 }
 
 const badLine = (number: number): string => `.env:${number}: not NAME=value; ignored`

@@ -20,6 +20,8 @@ const holding = (fields: object = {}) =>
 const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   [{ acounts: [] }, 'acounts: unknown key; did you mean accounts?'],
   [{ qqqqqqq: 1 }, 'qqqqqqq: unknown key'],
+  // A setting with a second name: only the name that was written is blamed.
+  [{ gateway: { port: 99_999 } }, 'gateway.port: must be at most 65535, not 99999'],
   ['{"__proto__": {}}', '__proto__: unknown key'],
   [
     { accounts: [account({ call_timout: 3 })] },
