@@ -260,3 +260,15 @@ export const driver = (bench: Bench, event: DriverEvent) => bench.input({ kind: 
 /** It pushes a row of an order. */
 export const push = (bench: Bench, row: Partial<BrokerOrder>) =>
   driver(bench, { kind: 'orderPushed', order: brokerOrder(row) })
+
+/** A holding that may be sold, with a fresh quote. */
+export function holder(risk: Partial<RiskPolicy> = {}): Bench {
+  const bench = withRisk(risk).ready([brokerPosition()])
+  bench.quotes.set(BANK, quote(36, bench.nowMs))
+  return bench
+}
+/** An open order of ours, known by this number. */
+export function rest(bench: Bench, n: number, row: Partial<BrokerOrder> = {}): void {
+  bench.place({ key: keyOf(n) })
+  push(bench, { orderId: String(n), clientOrderId: keyOf(n), ...row })
+}

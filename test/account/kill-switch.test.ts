@@ -1,40 +1,25 @@
 import t from 'tap'
 import { apply } from '../../src/account/apply.ts'
 import { safetyRow } from '../../src/account/fold-safety.ts'
-import type { RiskPolicy } from '../../src/account/policy.ts'
 import { emptyState } from '../../src/account/state.ts'
 import type { KillLevel } from '../../src/domain/kill-level.ts'
-import type { BrokerOrder } from '../../src/domain/order.ts'
 import {
-  BANK,
   type Bench,
   brokerOrder,
-  brokerPosition,
   commands,
   driver,
+  holder,
   keyOf,
   MORNING_MS,
   policy,
   push,
-  quote,
   refusals,
   replies,
+  rest,
   set,
-  withRisk,
   yuan,
 } from './fixture.ts'
 
-/** A holding that may be sold, with a fresh quote. */
-function holder(risk: Partial<RiskPolicy> = {}): Bench {
-  const bench = withRisk(risk).ready([brokerPosition()])
-  bench.quotes.set(BANK, quote(36, bench.nowMs))
-  return bench
-}
-/** An open order of ours, known by this number. */
-function rest(bench: Bench, n: number, row: Partial<BrokerOrder> = {}): void {
-  bench.place({ key: keyOf(n) })
-  push(bench, { orderId: String(n), clientOrderId: keyOf(n), ...row })
-}
 const canceled = (effects: ReturnType<Bench['input']>) =>
   commands(effects).flatMap((command) => (command.kind === 'cancel' ? [command.orderId] : []))
 

@@ -1,10 +1,8 @@
 import t from 'tap'
 import { bandOf } from '../../src/account/holdings.ts'
-import type { RiskPolicy } from '../../src/account/policy.ts'
 import { levelInForce, lossFloor } from '../../src/account/triggers.ts'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
 import type { Money, Quantity } from '../../src/domain/money.ts'
-import type { BrokerOrder } from '../../src/domain/order.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import {
   BANK,
@@ -13,12 +11,14 @@ import {
   brokerPosition,
   commands,
   driver,
+  holder,
   KEY,
   keyOf,
   push,
   quote,
   refusals,
   replies,
+  rest,
   set,
   withRisk,
   yuan,
@@ -33,18 +33,6 @@ const cash = (available: number): DriverEvent => ({
     total: 0 as Money,
   },
 })
-
-/** A holding that may be sold, with a fresh quote. */
-function holder(risk: Partial<RiskPolicy> = {}): Bench {
-  const bench = withRisk(risk).ready([brokerPosition()])
-  bench.quotes.set(BANK, quote(36, bench.nowMs))
-  return bench
-}
-/** An open order of ours, known by this number. */
-function rest(bench: Bench, n: number, row: Partial<BrokerOrder> = {}): void {
-  bench.place({ key: keyOf(n) })
-  push(bench, { orderId: String(n), clientOrderId: keyOf(n), ...row })
-}
 
 t.test(
   'refusals in a row raise the switch to all; what is taken or filled in between resets',

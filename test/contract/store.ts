@@ -55,7 +55,10 @@ function testRows(t: Test, newStore: NewStore): void {
     const opened = await store.open([orders])
     t.equal(opened.seq, 3)
     const rows = opened.tables.orders?.map(({ key, value }) => [key, text(value)])
-    t.strictSame(rows, [[7, '7'], ['b', 'new']]) // biome-ignore format: one row
+    t.strictSame(rows, [
+      [7, '7'],
+      ['b', 'new'],
+    ])
   })
 
   t.test('an empty value is a value', async (t) => {

@@ -239,7 +239,10 @@ t.test('a name that cannot be a folder is refused', async (t) => {
   const { store } = deskOn(t)
   const names = ['..', 'a/b', 'service', 'paper', '']
   const attempts = names.map((accountId) => store.control({ kind: 'inspect', accountId }))
-  t.strictSame(await codes(attempts), names.map(() => 'INTERNAL')) // biome-ignore format: short
+  t.strictSame(
+    await codes(attempts),
+    names.map(() => 'INTERNAL'),
+  )
 })
 
 t.test(
