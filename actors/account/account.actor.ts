@@ -1,5 +1,5 @@
 import type { AccountCommand } from '../../src/account/on-request.ts'
-import { nextAlarmMs } from '../../src/account/pending.ts'
+import { nextAlarmMs } from '../../src/account/orders/pending.ts'
 import type { AccountState } from '../../src/account/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { type Effect, type TimerName, Turn } from '../../src/account/turn.ts'

@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { isOpen, nextStatus } from '../domain/order-state.ts'
 import type { AccountEvent, JournaledEvent } from './events.ts'
-import { forgetDenials, keepDenial } from './fold-denials.ts'
-import { foldSafety, orderBefore } from './fold-safety.ts'
+import { forgetDenials, keepDenial } from './orders/fold-denials.ts'
 import {
   bookDeal,
   decideDoubt,
@@ -12,7 +11,8 @@ import {
   quarantine,
   reportOrder,
   submitOrder,
-} from './order-fold.ts'
+} from './orders/order-fold.ts'
+import { foldSafety, orderBefore } from './safety/fold-safety.ts'
 import { RUNTIME_ONLY, type Settings } from './settings.ts'
 import type { AccountState } from './state.ts'
 import type { Touched } from './touched.ts'

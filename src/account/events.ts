@@ -6,8 +6,8 @@ import type { BrokerDeal, BrokerOrder, OrderRecord, Side } from '../domain/order
 import type { OrderEventKind, OrderStatus } from '../domain/order-state.ts'
 import type { Position } from '../domain/position.ts'
 import type { TradeRecord } from '../domain/trade-record.ts'
-import type { Difference } from './differences.ts'
-import type { RaisingTrigger } from './kill-switch.ts'
+import type { Difference } from './client/differences.ts'
+import type { RaisingTrigger } from './safety/kill-switch.ts'
 import type { SettingChange } from './settings.ts'
 
 /**

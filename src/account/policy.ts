@@ -1,6 +1,6 @@
 import type { FeeRates } from '../domain/fees.ts'
 import type { RiskLimits } from '../domain/risk-input.ts'
-import type { ProfitTier } from '../strategy/protect.ts'
+import type { ProfitTier } from '../strategy/stop-profit/protect.ts'
 import type { Settings } from './settings.ts'
 
 /** What an account is told by the configuration; never changes while it runs. */

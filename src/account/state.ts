@@ -3,11 +3,16 @@ import type { BrokerAsset, BrokerDeal, BrokerOrder, OrderRecord } from '../domai
 import type { Position } from '../domain/position.ts'
 import type { OrderAnswer } from '../protocol/account.ts'
 import type { QueryKind, QueryRows } from '../protocol/driver.ts'
-import { type Connection, DISCONNECTED } from './connection.ts'
-import type { Difference, ReconcileRun } from './differences.ts'
+import { type Connection, DISCONNECTED } from './client/connection.ts'
+import type { Difference, ReconcileRun } from './client/differences.ts'
 import type { Batch, KeptDenial } from './events.ts'
-import { type DayTotal, KILL_SWITCH_OFF, type KillSwitch, NO_DAY_TOTAL } from './kill-switch.ts'
 import type { AccountPolicy } from './policy.ts'
+import {
+  type DayTotal,
+  KILL_SWITCH_OFF,
+  type KillSwitch,
+  NO_DAY_TOTAL,
+} from './safety/kill-switch.ts'
 import type { Settings } from './settings.ts'
 
 /** A deal that has been booked, by its key; the serial number of its record with it. */

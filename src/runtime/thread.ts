@@ -8,7 +8,7 @@ import {
 
 /** Introductions and control messages kept for a thread that does not listen yet; one more is a bug. */
 const KEPT_MAX = 1_024
-const PROJECT_ROOT = new URL('../../', import.meta.url)
+const PROJECT_ROOT = new URL('../..', import.meta.url)
 
 export interface ThreadSpec {
   /** Path from the project root with forward slashes, or a `file:` URL. */

@@ -1,4 +1,4 @@
-import type { Difference } from '../../src/account/differences.ts'
+import type { Difference } from '../../src/account/client/differences.ts'
 import type { Effect } from '../../src/account/turn.ts'
 import { reconcile as view } from '../../src/account/views/safety.ts'
 import type { ViewInputs } from '../../src/account/views/view.ts'

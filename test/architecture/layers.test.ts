@@ -5,7 +5,7 @@ import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-crui
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
 import t from 'tap'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CONFIG = join(ROOT, '.dependency-cruiser.cjs')
 const ROOMS = ['src', 'actors', 'http', 'bench']
 /** Fewer means that the checker looked past the house: an empty check passes everything. */

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = ['actors', 'bench', 'bin', 'docs', 'http', 'scripts', 'src', 'test', 'web', '.ci']
 const SKIPPED = new Set(['node_modules', 'dist', '__pycache__'])
 const CODE = /\.(ts|mjs|cjs|py)$/

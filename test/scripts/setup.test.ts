@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SCRIPTS = ['scripts/runtime.mjs', 'scripts/setup.mjs', 'scripts/setup-lock.mjs']
 
 /** Stands in for npm: says how it was started and installs what the lock file of the test names. */

@@ -13,7 +13,7 @@ import type { Position } from '../../domain/position.ts'
 import { explainRefusal } from '../../domain/refusals.ts'
 import { strategyLabel, type TradeRecord } from '../../domain/trade-record.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
-import { changePercentage, markPrice } from '../quote-rules.ts'
+import { changePercentage, markPrice } from '../orders/quote-rules.ts'
 import type { AccountState, BookedDeal } from '../state.ts'
 
 /** Position row with every field of the specification; `profit_ratio` is a percent number. */

@@ -1,0 +1,40 @@
+import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
+import { isAsked, query } from '../ask.ts'
+import type { Turn } from '../turn.ts'
+
+/**
+ * Deals are asked for again while an order shows more fills than its deals have told. The timer
+ * goes on until all have come, or it has looked as long as for an order in doubt.
+ */
+export function lookForFills(turn: Turn): void {
+  const { state } = turn
+  const { doubtQueryIntervalMs, doubtQuarantineMs } = state.policy.limits
+  const behind = [...state.orders.values()].find((order) => !isCaughtUp(order))
+  if (behind === undefined) {
+    state.fillLooks = 0
+    return
+  }
+  state.fillLooks += 1
+  if (state.fillLooks * doubtQueryIntervalMs > doubtQuarantineMs) {
+    turn.warn(`order ${behind.clientOrderId}: fills that the trading client counts never came`)
+    state.fillLooks = 0
+    return
+  }
+  askForFills(turn)
+}
+
+/** A report told of fills that no deal has shown yet. An order that has ended is asked about at once. */
+export function onFillsBehind(turn: Turn, order: OrderRecord): void {
+  if (isCaughtUp(order)) return
+  if (!isOpen(order.status)) return askForFills(turn)
+  const { doubtQueryIntervalMs } = turn.state.policy.limits
+  turn.after({ kind: 'timer', name: 'fills', delayMs: doubtQueryIntervalMs })
+}
+
+function askForFills(turn: Turn): void {
+  const { state } = turn
+  if (state.isReady && !isAsked(turn, 'fills')) query(turn, 'deals', 'fills')
+  const delayMs = state.policy.limits.doubtQueryIntervalMs
+  turn.after({ kind: 'timer', name: 'fills', delayMs })
+}

@@ -1,0 +1,224 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import { type Money, toYuan } from '../../domain/money.ts'
+import {
+  type BrokerDeal,
+  type BrokerOrder,
+  type BrokerPosition,
+  isCaughtUp,
+  type OrderRecord,
+  VENUE_STATUS,
+} from '../../domain/order.ts'
+import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
+import { dealKey } from '../events.ts'
+import type { AccountState, PendingCall } from '../state.ts'
+import type { Turn } from '../turn.ts'
+import type { Difference } from './differences.ts'
+import { ownOrder } from './reports.ts'
+
+export type Purpose = Extract<PendingCall, { kind: 'query' }>['purpose']
+
+type Found = Omit<Difference, 'id' | 'timeMs' | 'whileAway'>
+/** Looks at our books before the report is followed; what it gives looks again afterwards. */
+type Comparison<Report> = (turn: Turn, report: Report) => () => readonly Found[]
+
+/**
+ * Follows a report, and writes down wherever our books had said something else: in the same turn,
+ * so that a difference and what was done about it become durable together.
+ *
+ * Not a difference: an order whose fate was unknown and is found, what the trading client had simply
+ * not told yet of a deal that is booked, and the first report of an account without books.
+ */
+export function followComparing(
+  turn: Turn,
+  report: QueryRows,
+  { purpose, follow }: { readonly purpose: Purpose; readonly follow: () => void },
+): void {
+  const { run } = turn.state
+  const isOfRun = purpose === 'recover' || purpose === 'reconcile'
+  if (run?.cause === 'first' && purpose === 'recover') return follow()
+  if (isOfRun && isSuspect(turn, report)) {
+    run?.failed.push({ what: report.what, reason: 'the report is empty, our books are not' })
+  }
+  const look = lookAt(turn, report)
+  follow()
+  for (const found of look()) {
+    if (isOfRun && run !== undefined) run.found += 1
+    record(turn, found, purpose === 'recover')
+  }
+}
+
+function lookAt(turn: Turn, report: QueryRows): () => readonly Found[] {
+  switch (report.what) {
+    case 'orders':
+      return lookAtOrders(turn, report.rows)
+    case 'deals':
+      return lookAtDeals(turn, report.rows)
+    case 'positions':
+      return lookAtPositions(turn, report.rows)
+    case 'asset':
+      return lookAtCash(turn, report.rows)
+  }
+}
+
+/** An empty list where our books have rows is what a client sends that is not ready; nothing is concluded from it. */
+function isSuspect({ state, inputs }: Turn, report: QueryRows): boolean {
+  if (report.rows.length > 0) return false
+  if (report.what === 'positions') return state.positions.size > 0
+  return ownOfToday({ state, inputs }, report.what).length > 0
+}
+
+interface Own {
+  readonly key: string
+  readonly text: string
+}
+
+/** What we hold that the list of the day must show: known there, and not so new that it may lag behind. */
+function ownOfToday(
+  { state, inputs }: Pick<Turn, 'state' | 'inputs'>,
+  what: QueryKind,
+): readonly Own[] {
+  // Around midnight the two sides may live in different days.
+  if (exchangeDay(inputs.nowMs) !== state.day) return []
+  const untilMs = inputs.nowMs - state.policy.limits.doubtSettleMs
+  if (what === 'orders') {
+    return [...state.orders.values()]
+      .filter(
+        (order) => order.day === state.day && order.orderId !== '' && order.updatedMs <= untilMs,
+      )
+      .map((order) => ({ key: order.orderId, text: orderText(order) }))
+  }
+  if (what !== 'deals') return []
+  return [...state.deals]
+    .filter(([, { deal }]) => exchangeDay(deal.timeMs) === state.day && deal.timeMs <= untilMs)
+    .map(([key, { deal }]) => ({ key, text: dealText(deal) }))
+}
+
+/** Rows of ours that a list with other rows in it does not show. They stay: nothing is unbooked. */
+function unlisted(turn: Turn, what: 'orders' | 'deals', listed: ReadonlySet<string>): Found[] {
+  if (listed.size === 0) return []
+  const kind = what === 'orders' ? 'order' : 'deal'
+  return ownOfToday(turn, what)
+    .filter(({ key }) => !listed.has(key))
+    .map(({ key, text }) => ({ kind, key, ours: text, theirs: '', resolution: 'kept' }))
+}
+
+const lookAtOrders: Comparison<readonly BrokerOrder[]> = (turn, rows) => {
+  const { state } = turn
+  const before = rows.map((row) => ownOrder(state, row))
+  const missing = unlisted(turn, 'orders', new Set(rows.map(({ orderId }) => orderId)))
+  return () => [
+    ...rows.flatMap((row, i) => orderFound(row, before[i], ownOrder(state, row))),
+    ...missing,
+  ]
+}
+
+function orderFound(
+  row: BrokerOrder,
+  before: OrderRecord | undefined,
+  after: OrderRecord | undefined,
+): readonly Found[] {
+  if (after === undefined) return [] // left aside until an order in doubt is decided
+  const base = { kind: 'order', key: row.orderId, theirs: reportText(row) } as const
+  if (before === undefined) return [{ ...base, ours: '', resolution: 'adopted' }]
+  // Without a number its fate was unknown; that it is found is what everybody waited for.
+  if (before.orderId === '' || before.venueStatus === after.venueStatus) return []
+  return [{ ...base, ours: orderText(before), resolution: 'followed' }]
+}
+
+const lookAtDeals: Comparison<readonly BrokerDeal[]> = (turn, rows) => {
+  const { state } = turn
+  const keyed = rows.map((deal) => ({ deal, key: dealKey(exchangeDay(deal.timeMs), deal) }))
+  const news = keyed.filter(({ key }) => !state.deals.has(key))
+  const missing = unlisted(turn, 'deals', new Set(keyed.map(({ key }) => key)))
+  return () => [
+    ...news.flatMap(({ deal, key }) => dealFound(state, deal, key)),
+    ...missing,
+    ...unfilled(state),
+  ]
+}
+
+function dealFound(state: AccountState, deal: BrokerDeal, key: string): readonly Found[] {
+  const booked = state.deals.get(key)
+  if (booked === undefined) return [] // left aside with its order
+  const resolution = booked.strategy === 'external' ? 'adopted' : 'booked_late'
+  return [{ kind: 'deal', key, ours: '', theirs: dealText(deal), resolution }]
+}
+
+/** Orders that the trading client says are filled further than all the deals it lists. */
+function unfilled(state: AccountState): readonly Found[] {
+  return [...state.orders.values()]
+    .filter((order) => order.day === state.day && !isCaughtUp(order))
+    .map((order) => ({
+      kind: 'order' as const,
+      key: order.orderId,
+      ours: `成交 ${order.filledQuantity}`,
+      theirs: `成交 ${order.venueFilledQuantity ?? 0}`,
+      resolution: 'kept' as const,
+    }))
+}
+
+const lookAtPositions: Comparison<readonly BrokerPosition[]> = ({ state }, rows) => {
+  const changed = rows.flatMap((row) => positionFound(state, row))
+  const listed = new Set(rows.map(({ code }) => code))
+  const absent = [...state.positions.values()].filter(
+    ({ code, quantity }) => !listed.has(code) && quantity + dealtSince(state, code) !== 0,
+  )
+  return () => [
+    ...changed,
+    ...absent
+      .filter(({ code }) => !state.positions.has(code))
+      .map(({ code, quantity }) => ({
+        ...{ kind: 'position' as const, key: code, ours: String(quantity), theirs: '' },
+        resolution: 'closed' as const,
+      })),
+  ]
+}
+
+const dealtSince = (state: AccountState, code: StockCode): number => state.dealtSince.get(code) ?? 0
+
+function positionFound(state: AccountState, row: BrokerPosition): readonly Found[] {
+  const ours = state.positions.get(row.code)?.quantity
+  const expected = (ours ?? 0) + dealtSince(state, row.code)
+  if (row.quantity === (ours ?? 0) || row.quantity === expected) return []
+  const resolution = ours === undefined ? 'adopted' : row.quantity > 0 ? 'followed' : 'closed'
+  const [mine, theirs] = [ours, row.quantity].map((shares) => (shares ? String(shares) : ''))
+  return [{ kind: 'position', key: row.code, ours: mine ?? '', theirs: theirs ?? '', resolution }]
+}
+
+/** Cash, free and frozen together: orders only move it from one to the other. */
+const lookAtCash: Comparison<Extract<QueryRows, { what: 'asset' }>['rows']> = ({ state }, rows) => {
+  const { asset, assetAtDeal } = state
+  if (asset === undefined || assetAtDeal === asset) return () => []
+  const [ours, theirs] = [asset, rows[0]].map((row) => cents((row.available + row.frozen) as Money))
+  if (ours === theirs) return () => []
+  return () => [
+    { kind: 'cash', key: 'cash', ours: ours ?? '', theirs: theirs ?? '', resolution: 'followed' },
+  ]
+}
+
+/** One that stands is written down once, not with every look. */
+function record(turn: Turn, found: Found, whileAway: boolean): void {
+  const { differences, policy } = turn.state
+  const kept = [...differences.values()]
+  if (found.resolution === 'kept' && kept.some((known) => isSame(known, found))) return
+  const id = (kept.at(-1)?.id ?? 0) + 1
+  const difference: Difference = { id, timeMs: turn.inputs.nowMs, ...found, whileAway }
+  const keepFromId = id - policy.limits.differencesMax + 1
+  turn.emit({ kind: 'differenceFound', difference, keepFromId })
+  const { kind, key, ours, theirs, resolution } = difference
+  turn.warn(`difference: ${kind} ${key} here "${ours}", there "${theirs}": ${resolution}`)
+}
+
+const isSame = (a: Found, b: Found): boolean =>
+  a.kind === b.kind && a.key === b.key && a.ours === b.ours && a.theirs === b.theirs
+
+const cents = (money: Money): string => toYuan(money).toFixed(2)
+const SIDE = { buy: '买入', sell: '卖出' } as const
+
+const orderText = ({ venueStatus, filledQuantity, quantity }: OrderRecord): string =>
+  `${VENUE_STATUS[venueStatus]} ${filledQuantity}/${quantity}`
+const reportText = ({ status, filledQuantity, quantity }: BrokerOrder): string =>
+  `${VENUE_STATUS[status]} ${filledQuantity}/${quantity}`
+const dealText = ({ side, quantity, price }: BrokerDeal): string =>
+  `${SIDE[side]} ${quantity} @ ${toYuan(price)}`

@@ -1,0 +1,101 @@
+import { ServiceError } from '../../domain/errors.ts'
+import type { DriverEvent } from '../../protocol/driver.ts'
+import { failWaiting } from '../replies.ts'
+import type { Turn } from '../turn.ts'
+import {
+  connected,
+  connectFailed,
+  connecting,
+  lost,
+  pinged,
+  reconnectWaitMs,
+} from './connection.ts'
+import { startRecovery } from './recover.ts'
+import { abandonRun } from './runs.ts'
+
+/** First connection, and every one after a wait. One attempt at a time. */
+export function connect(turn: Turn): void {
+  const { state } = turn
+  if (state.connection.phase !== 'disconnected') return
+  state.connection = connecting(state.connection)
+  const { connectTimeoutMs } = state.policy.limits
+  turn.call({ kind: 'connect' }, (callId) => ({ kind: 'connect', callId }), connectTimeoutMs)
+}
+
+export function onConnectAnswered(
+  turn: Turn,
+  result: Extract<DriverEvent, { kind: 'connectAnswered' }>['result'],
+): void {
+  const { state } = turn
+  if (state.connection.phase !== 'connecting') return // answered after its time was up
+  if (!result.ok) return connectionFailed(turn, result.error.message)
+  state.connection = connected(state.connection, turn.inputs.wallMs)
+  turn.emit({ kind: 'connected' })
+  turn.after({ kind: 'timer', name: 'ping', delayMs: state.policy.limits.pingIntervalMs })
+  startRecovery(turn)
+}
+
+export function connectionFailed(turn: Turn, reason: string): void {
+  const { state } = turn
+  const failures = state.connection.failures
+  state.connection = connectFailed(state.connection)
+  const delayMs = reconnectWaitMs(state.policy.limits, failures)
+  turn.warn(`trading client not connected: ${reason}; next attempt in ${delayMs} ms`)
+  turn.after({ kind: 'timer', name: 'reconnect', delayMs })
+}
+
+/**
+ * The trading client is gone: nothing is known about calls under way, so every submit among them is
+ * in doubt and every other request ends. The first attempt to come back is made at once.
+ */
+export function onDisconnected(turn: Turn, reason: string): void {
+  const { state } = turn
+  if (state.connection.phase === 'disconnected') return
+  const { limits } = state.policy
+  // A client that lets us in and then answers nothing is not asked again at once, and again, and again.
+  const delayMs = state.isReady ? 0 : reconnectWaitMs(limits, state.connection.failures)
+  state.connection = lost(state.connection)
+  state.isReady = false
+  state.reports.clear()
+  state.look = undefined
+  state.absentSinceMs.clear() // a new connection looks anew
+  state.doubtSinceMs.clear()
+  abandonRun(turn, reason)
+  turn.emit({ kind: 'disconnected', reason })
+  for (const [callId, call] of [...state.calls]) {
+    state.calls.delete(callId)
+    if (call.kind === 'cancel') {
+      const text = 'cancel: the trading client disconnected before it answered'
+      turn.refuse(call.ref, new ServiceError('NOT_CONNECTED', text))
+    }
+    if (call.kind === 'submit') {
+      turn.emit({
+        kind: 'orderMoved',
+        clientOrderId: call.clientOrderId,
+        event: 'doubt',
+        orderId: '',
+        message: '',
+      })
+    }
+  }
+  failWaiting(turn, 'the trading client disconnected')
+  turn.warn(`trading client disconnected: ${reason}`)
+  turn.after({ kind: 'timer', name: 'reconnect', delayMs })
+}
+
+/** A ping is an asset query: it answers, the connection lives; it does not, the connection is lost. */
+export function ping(turn: Turn): void {
+  const { state } = turn
+  if (state.connection.phase !== 'connected') return
+  const { pingIntervalMs, callTimeoutMs } = state.policy.limits
+  turn.call(
+    { kind: 'query', what: 'asset', purpose: 'ping' },
+    (callId) => ({ kind: 'query', callId, what: 'asset' }),
+    callTimeoutMs,
+  )
+  turn.after({ kind: 'timer', name: 'ping', delayMs: pingIntervalMs })
+}
+
+export function onPingAnswered(turn: Turn): void {
+  turn.state.connection = pinged(turn.state.connection, turn.inputs.wallMs)
+}

@@ -1,0 +1,156 @@
+import { ServiceError } from '../../domain/errors.ts'
+import type { OrderRecord } from '../../domain/order.ts'
+import { isOpen, nextStatus } from '../../domain/order-state.ts'
+import type { DriverEvent, SubmitOutcome } from '../../protocol/driver.ts'
+import { query } from '../ask.ts'
+import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
+import { look, onDoubtReport } from '../orders/doubt.ts'
+import { orderAnswered } from '../replies.ts'
+import type { PendingCall } from '../state.ts'
+import type { Turn } from '../turn.ts'
+import { connectionFailed, onConnectAnswered, onDisconnected, onPingAnswered } from './link.ts'
+import { onReconcileReport } from './reconcile.ts'
+import { applyReport, onRecoveryReport } from './recover.ts'
+import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
+import { reportFailed } from './runs.ts'
+
+/** Everything that the trading client says, answers and pushes alike. */
+export function onDriverEvent(turn: Turn, event: DriverEvent): void {
+  const { state } = turn
+  switch (event.kind) {
+    case 'connectAnswered':
+      if (!state.calls.delete(event.callId)) return // an attempt that was given up
+      return onConnectAnswered(turn, event.result)
+    case 'submitAnswered':
+      state.calls.delete(event.callId) // a late answer has no call any more, and still counts
+      return onSubmitAnswered(turn, event.clientOrderId, event.outcome)
+    case 'cancelAnswered':
+      return onCancelAnswered(turn, event)
+    case 'queryAnswered':
+      return onQueryAnswered(turn, event)
+    case 'orderPushed':
+      return onOrderReport(turn, event.order)
+    case 'dealPushed':
+      return onDealReport(turn, event.deal)
+    case 'positionPushed':
+      return onPositionReport(turn, event.position)
+    case 'assetPushed':
+      state.asset = event.asset
+      state.assetAtMs = turn.inputs.nowMs
+      return
+    case 'disconnected':
+      return onDisconnected(turn, event.reason)
+  }
+}
+
+const EVENT_OF = { accepted: 'accept', rejected: 'reject', unknown: 'doubt' } as const
+
+function onSubmitAnswered(turn: Turn, clientOrderId: string, outcome: SubmitOutcome): void {
+  const order = turn.state.orders.get(clientOrderId)
+  if (order === undefined) return turn.warn(`answer for an order nobody placed: ${clientOrderId}`)
+  // With a number it is at the trading client, whatever this answer says.
+  if (order.orderId === '') learn(turn, order, outcome)
+  if (outcome.kind === 'unknown') watchDoubt(turn)
+  orderAnswered(turn, clientOrderId)
+  if (turn.state.isWithholding) look(turn) // what was kept back for this order may be somebody else's
+}
+
+function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {
+  const { clientOrderId } = order
+  const event = EVENT_OF[outcome.kind]
+  const orderId = outcome.kind === 'accepted' ? outcome.orderId : ''
+  if (orderId === '' && nextStatus(order.status, event) === undefined) return
+  const message = outcome.kind === 'accepted' ? '' : outcome.message
+  turn.emit({ kind: 'orderMoved', clientOrderId, event, orderId, message })
+  if (orderId === '' || isOpen(order.status)) return
+  const text = `number ${orderId} came after it had ended (${order.status}); it is open again`
+  turn.emit({ kind: 'orderWarned', clientOrderId, text })
+  turn.warn(`order ${clientOrderId}: ${text}`)
+  if (turn.state.isReady) query(turn, 'orders', 'poll')
+}
+
+function watchDoubt(turn: Turn): void {
+  const delayMs = turn.state.policy.limits.doubtQueryIntervalMs
+  turn.after({ kind: 'timer', name: 'doubt', delayMs })
+}
+
+function onCancelAnswered(
+  turn: Turn,
+  { callId, orderId, result }: Extract<DriverEvent, { kind: 'cancelAnswered' }>,
+): void {
+  const call = turn.state.calls.get(callId)
+  turn.state.calls.delete(callId)
+  if (call?.kind !== 'cancel') return
+  if (result.ok) return turn.reply(call.ref, { result: 0, orderId, message: '撤单请求已提交' })
+  const { clientOrderId } = call
+  const order = turn.state.orders.get(clientOrderId)
+  if (order !== undefined && nextStatus(order.status, 'refuseCancel') !== undefined) {
+    turn.emit({
+      kind: 'orderMoved',
+      clientOrderId,
+      event: 'refuseCancel',
+      orderId: '',
+      message: '',
+    })
+  }
+  turn.reply(call.ref, { result: -1, orderId, message: result.error.message })
+  onCancelRefused(turn, clientOrderId)
+}
+
+function onQueryAnswered(
+  turn: Turn,
+  { callId, result }: Extract<DriverEvent, { kind: 'queryAnswered' }>,
+): void {
+  const call = turn.state.calls.get(callId)
+  turn.state.calls.delete(callId)
+  if (call?.kind !== 'query') return
+  if (!result.ok) return queryFailed(turn, call, result.error.message)
+  switch (call.purpose) {
+    case 'recover':
+      return onRecoveryReport(turn, result.value)
+    case 'doubt':
+      return onDoubtReport(turn, result.value)
+    case 'reconcile':
+      return onReconcileReport(turn, result.value)
+    case 'ping':
+      onPingAnswered(turn)
+      return applyReport(turn, result.value)
+    case 'poll':
+    case 'fills':
+      return applyReport(turn, result.value)
+    case 'cancel':
+      applyReport(turn, result.value)
+      return cancelAgain(turn)
+  }
+}
+
+/** Nothing is concluded from a failed report; one that is needed to go on means the connection is not usable. */
+function queryFailed(turn: Turn, call: PendingCall, message: string): void {
+  if (call.kind !== 'query') return
+  if (call.purpose === 'recover' || call.purpose === 'reconcile') {
+    reportFailed(turn, call.what, message)
+  }
+  if (call.purpose !== 'recover' && call.purpose !== 'ping') {
+    return turn.warn(`${call.what} not answered: ${message}`)
+  }
+  onDisconnected(turn, `${call.purpose} ${call.what}: ${message}`)
+}
+
+/** The time of a call is up. What it was decides what is unknown now. */
+export function onCallTimedOut(turn: Turn, callId: number): void {
+  const { state } = turn
+  const call = state.calls.get(callId)
+  if (call === undefined) return
+  state.calls.delete(callId)
+  const message = 'no answer within call_timeout'
+  switch (call.kind) {
+    case 'connect':
+      return connectionFailed(turn, 'no answer within limits.account.connect_timeout_ms')
+    case 'submit':
+      return onSubmitAnswered(turn, call.clientOrderId, { kind: 'unknown', message: '' })
+    case 'cancel':
+      return turn.refuse(call.ref, new ServiceError('CALL_TIMEOUT', `cancel: ${message}`))
+    case 'query':
+      return queryFailed(turn, call, message)
+  }
+}

@@ -1,0 +1,277 @@
+import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import { bareCode } from '../../domain/instrument.ts'
+import type { Price, Quantity } from '../../domain/money.ts'
+import {
+  type BrokerDeal,
+  type BrokerOrder,
+  type BrokerPosition,
+  isCaughtUp,
+  type OrderRecord,
+} from '../../domain/order.ts'
+import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
+import type { Position } from '../../domain/position.ts'
+import { dealKey } from '../events.ts'
+import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
+import { displayedStop } from '../orders/quote-rules.ts'
+import { orderAnswered } from '../replies.ts'
+import type { AccountState } from '../state.ts'
+import type { Turn } from '../turn.ts'
+import { onFillsBehind } from './catch-up.ts'
+
+/** Our order behind a row of the trading client: by its number, else by the remark it carries. */
+export function ownOrder(
+  state: AccountState,
+  row: Pick<BrokerOrder, 'orderId' | 'clientOrderId' | 'code' | 'side' | 'timeMs'>,
+): OrderRecord | undefined {
+  const numbered = state.orders.get(state.orderIds.get(row.orderId) ?? '')
+  if (numbered !== undefined && isBearer(numbered, row)) return numbered
+  const named = state.orders.get(row.clientOrderId)
+  // A remark that another number bears already was copied by somebody.
+  const isFree = named?.orderId === '' || named?.orderId === row.orderId
+  return named !== undefined && isFree && isSameStock(named, row) ? named : undefined
+}
+
+/** Numbers may begin anew every day, so an order that ended on another day has lost its own. */
+const isBearer = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side' | 'timeMs'>) =>
+  isSameStock(order, row) && (order.day === exchangeDay(row.timeMs) || isOpen(order.status))
+
+const isSameStock = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side'>): boolean =>
+  order.code === row.code && order.side === row.side
+
+/** It may be an order of ours that has no number yet: asked for again when that one is decided. */
+function withhold(turn: Turn): void {
+  const { state } = turn
+  if (state.isWithholding) return
+  state.isWithholding = true
+  const delayMs = state.policy.limits.doubtQueryIntervalMs
+  turn.after({ kind: 'timer', name: 'doubt', delayMs })
+}
+
+/** A row of the trading client, pushed or queried: news of an order of ours, or one that somebody else placed. */
+export function onOrderReport(turn: Turn, report: BrokerOrder): void {
+  const { state } = turn
+  const order = ownOrder(state, report)
+  if (order === undefined) {
+    if (ordersLike(state, report).length === 0) return adopt(turn, report)
+    state.withheld.set(report.orderId, report)
+    return withhold(turn)
+  }
+  if (!isNews(order, report)) return
+  const { clientOrderId } = order
+  turn.emit({ kind: 'orderReported', clientOrderId, report })
+  state.absentSinceMs.delete(clientOrderId)
+  orderAnswered(turn, clientOrderId)
+  const after = state.orders.get(clientOrderId) ?? order
+  if (!isOpen(order.status) && isOpen(after.status)) {
+    warnOf(turn, clientOrderId, `shown by the trading client after it had ended (${order.status})`)
+  }
+  onFillsBehind(turn, after)
+}
+
+function warnOf(turn: Turn, clientOrderId: string, text: string): void {
+  turn.emit({ kind: 'orderWarned', clientOrderId, text })
+  turn.warn(`order ${clientOrderId}: ${text}`)
+}
+
+const isNews = (order: OrderRecord, report: BrokerOrder): boolean =>
+  order.orderId !== report.orderId ||
+  order.venueStatus !== report.status ||
+  order.statusMessage !== report.statusMessage ||
+  (report.price > 0 && report.price !== order.price) ||
+  (report.filledQuantity > Math.max(order.filledQuantity, order.venueFilledQuantity ?? 0) &&
+    report.filledQuantity <= order.quantity)
+
+const ADOPTED_STATUS: Partial<Record<BrokerOrder['status'], OrderStatus>> = {
+  51: 'pendingCancel',
+  52: 'pendingCancel',
+  53: 'canceled',
+  54: 'canceled',
+  57: 'rejected',
+}
+
+/** An order that somebody else placed, with the deals of it that came before it. */
+function adopt(turn: Turn, report: BrokerOrder): void {
+  const day = exchangeDay(report.timeMs)
+  const clientOrderId = `external-${day}-${report.orderId}`
+  if (turn.state.orders.has(clientOrderId)) return // the number of another stock or side
+  const booked = [...turn.state.deals.values()].filter(
+    ({ deal }) =>
+      deal.orderId === report.orderId &&
+      deal.code === report.code &&
+      deal.side === report.side &&
+      exchangeDay(deal.timeMs) === day,
+  )
+  const filled = booked.reduce((sum, { deal }) => sum + deal.quantity, 0)
+  const amount = booked.reduce((sum, { deal }) => sum + deal.amount, 0)
+  const fills = { filled: Math.min(filled, report.quantity), amount }
+  const order = adopted(report, clientOrderId, fills)
+  turn.emit({ kind: 'orderAdopted', order })
+  onFillsBehind(turn, order)
+}
+
+interface BookedFills {
+  readonly filled: number
+  readonly amount: number
+}
+
+function adopted(
+  report: BrokerOrder,
+  clientOrderId: string,
+  { filled, amount }: BookedFills,
+): OrderRecord {
+  const status = ADOPTED_STATUS[report.status] ?? (filled > 0 ? 'partiallyFilled' : 'accepted')
+  const isBehind = filled < report.filledQuantity && report.filledQuantity <= report.quantity
+  return {
+    clientOrderId,
+    orderId: report.orderId,
+    code: report.code,
+    side: report.side,
+    quantity: report.quantity,
+    priceType: report.priceType,
+    price: report.price,
+    strategy: 'external',
+    status: filled === report.quantity ? 'filled' : status,
+    venueStatus: report.status,
+    statusMessage: report.statusMessage,
+    filledQuantity: filled as Quantity, // further deals are booked one by one, like those of our own
+    filledAmount: amount as OrderRecord['filledAmount'],
+    createdMs: report.timeMs,
+    updatedMs: report.timeMs,
+    day: exchangeDay(report.timeMs),
+    requestHash: '',
+    ...(isBehind && { venueFilledQuantity: report.filledQuantity }),
+  }
+}
+
+/** Books a deal once, whatever the order in which pushes, answers and queries arrive. */
+export function onDealReport(turn: Turn, deal: BrokerDeal): void {
+  const { state } = turn
+  const key = dealKey(exchangeDay(deal.timeMs), deal)
+  if (state.deals.has(key)) return
+  const own = ownOrder(state, deal)
+  if (own === undefined && mayFillOurs(state, deal)) return withhold(turn)
+  const isTooMuch = own !== undefined && own.filledQuantity + deal.quantity > own.quantity
+  if (isTooMuch) {
+    const text = `deal ${deal.dealId} fills more than was ordered; booked beside the order`
+    warnOf(turn, own.clientOrderId, text)
+  }
+  const order = isTooMuch ? undefined : own
+  turn.emit({
+    kind: 'dealBooked',
+    key,
+    deal,
+    clientOrderId: order?.clientOrderId ?? '',
+    record: {
+      id: state.nextRecordId,
+      code: deal.code,
+      name: state.positions.get(deal.code)?.name ?? bareCode(deal.code),
+      timeMs: deal.timeMs,
+      side: deal.side,
+      price: deal.price,
+      quantity: deal.quantity,
+      amount: deal.amount,
+      fee: deal.fee,
+      dealId: deal.dealId,
+      orderId: deal.orderId,
+      strategy: own?.strategy ?? 'external',
+    },
+  })
+  if (order === undefined) return
+  if (!isOpen(order.status) && isCaughtUp(order)) {
+    const text = `deal ${deal.dealId} came after it had ended (${order.status})`
+    warnOf(turn, order.clientOrderId, text)
+  }
+  orderAnswered(turn, order.clientOrderId)
+}
+
+/** A holding as the trading client sees it now. Quantity 0 is a closed holding: what is bought again starts fresh. */
+export function onPositionReport(turn: Turn, row: BrokerPosition): void {
+  const { state } = turn
+  const before = state.positions.get(row.code)
+  state.missing.delete(row.code)
+  if (row.quantity <= 0) {
+    if (before !== undefined) closePosition(turn, row.code)
+    return
+  }
+  const position = before === undefined ? opened(turn, row) : updated(state, before, row)
+  if (before !== undefined && !isChanged(before, position)) return
+  turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
+  turn.state.dataVersion += 1
+  if (before === undefined) turn.after({ kind: 'bands' })
+}
+
+export function closePosition(turn: Turn, code: StockCode): void {
+  turn.emit({ kind: 'positionClosed', code })
+  turn.state.dataVersion += 1
+  turn.after({ kind: 'bands' })
+}
+
+function isChanged(before: Position, after: Position): boolean {
+  return (
+    before.quantity !== after.quantity ||
+    before.sellable !== after.sellable ||
+    before.costPrice !== after.costPrice ||
+    before.name !== after.name ||
+    before.stopLossPrice !== after.stopLossPrice
+  )
+}
+
+/** A broker that reports no cost: the base cost, else one cent, so that ratios stay defined. */
+const FALLBACK_COST = 100 as Price
+
+function opened(turn: Turn, row: BrokerPosition): Position {
+  const quote = turn.inputs.quote(row.code)
+  const costPrice = row.costPrice > 0 ? row.costPrice : FALLBACK_COST
+  const highestPrice = Math.max(costPrice, quote?.lastPrice ?? 0) as Price
+  const holding = { costPrice, highestPrice, profitTriggered: false }
+  return {
+    code: row.code,
+    name: row.name === '' ? bareCode(row.code) : row.name,
+    quantity: row.quantity,
+    sellable: row.sellable,
+    baseCostPrice: costPrice,
+    ...holding,
+    stopLossPrice: displayedStop(turn.state, holding),
+    breakoutTriggered: false,
+    breakoutHighestPrice: 0 as Price,
+    stopProfitEnabled: true,
+    openDate:
+      row.openDate === undefined ? exchangeTime(turn.inputs.nowMs) : `${row.openDate} 00:00:00`,
+    actedTickMs: quote?.timeMs ?? 0,
+    updatedMs: turn.inputs.nowMs,
+  }
+}
+
+function updated(state: AccountState, before: Position, row: BrokerPosition): Position {
+  const known = before.baseCostPrice > 0 ? before.baseCostPrice : FALLBACK_COST
+  const costPrice = row.costPrice > 0 ? row.costPrice : known
+  const after = {
+    ...before,
+    name: row.name === '' ? before.name : row.name,
+    quantity: row.quantity,
+    sellable: row.sellable,
+    costPrice,
+    baseCostPrice: before.baseCostPrice > 0 ? before.baseCostPrice : costPrice,
+  }
+  const isSameCost = Math.abs(costPrice - before.costPrice) <= FALLBACK_COST
+  return isSameCost ? after : { ...after, stopLossPrice: displayedStop(state, after) }
+}
+
+/**
+ * A whole list of holdings: rows as above, and what is missing in several lists in a row is gone.
+ * One short list proves nothing; clients send those right after a reconnect.
+ */
+export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): void {
+  const { state } = turn
+  for (const row of rows) onPositionReport(turn, row)
+  const listed = new Set(rows.map(({ code }) => code))
+  for (const code of [...state.positions.keys()]) {
+    if (listed.has(code)) continue
+    const count = (state.missing.get(code) ?? 0) + 1
+    state.missing.set(code, count)
+    if (count < state.policy.limits.missingConfirmations) continue
+    state.missing.delete(code)
+    closePosition(turn, code)
+  }
+}

@@ -1,0 +1,177 @@
+import { POLICY, ServiceError } from '../../domain/errors.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Money, Price, Quantity } from '../../domain/money.ts'
+import { type OrderRecord, PRICE_TYPE, type Side } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
+import { err, ok, type Result } from '../../domain/result.ts'
+import { firstRefusal } from '../../domain/risk.ts'
+import { estimateOf, type RiskInput, type RiskOrder } from '../../domain/risk-input.ts'
+import { levelInForce } from '../safety/triggers.ts'
+import type { AccountState } from '../state.ts'
+import type { Turn } from '../turn.ts'
+
+/** An order that somebody wants, before the account has agreed. */
+export interface WantedOrder {
+  readonly clientOrderId: string
+  readonly requestHash: string
+  readonly code: StockCode
+  readonly side: Side
+  readonly quantity: Quantity
+  readonly priceType: number
+  readonly price: Price
+  readonly strategy: string
+  readonly source: string
+}
+
+declare const brand: unique symbol
+/** An order that every rule has let pass. Only {@link approve} makes one; only such a one is sent. */
+export type ApprovedOrder = WantedOrder & { readonly [brand]: 'ApprovedOrder' }
+
+/**
+ * The one door to the trading client, for requests and strategies alike. A refusal goes into the
+ * journal. One that a rule decided (409) is kept under the key and is the answer again when the same
+ * request comes again; one that says that nothing can be decided now (503) is not, and the request
+ * may be tried again under the same key.
+ */
+export function approve(turn: Turn, wanted: WantedOrder): Result<ApprovedOrder, ServiceError> {
+  const { clientOrderId, requestHash } = wanted
+  const kept = turn.state.denials.get(clientOrderId)
+  if (kept !== undefined) return err(new ServiceError(kept.code, kept.message))
+  const refusal = firstRefusal(riskInput(turn, wanted))
+  if (refusal === undefined) return ok(wanted as ApprovedOrder)
+  const { code, message } = refusal
+  turn.emit({
+    kind: 'orderDenied',
+    clientOrderId,
+    stockCode: wanted.code,
+    side: wanted.side,
+    quantity: wanted.quantity,
+    priceType: wanted.priceType,
+    price: wanted.price,
+    strategy: wanted.strategy,
+    code,
+    message,
+    source: wanted.source,
+    ...(POLICY[code].status === 409 && { requestHash, forgets: tooMany(turn.state) }),
+  })
+  return err(new ServiceError(code, message))
+}
+
+/** The oldest refusals, as many as one more leaves no room for. */
+function tooMany({ denials, policy }: AccountState): readonly string[] {
+  const surplus = denials.size + 1 - policy.limits.denialsMax
+  return surplus > 0 ? [...denials.keys()].slice(0, surplus) : []
+}
+
+/** All that the rules look at for an order, as the account knows it now. */
+export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
+  const { state, inputs } = turn
+  const { policy, settings } = state
+  const position = state.positions.get(order.code)
+  return {
+    order,
+    nowMs: inputs.nowMs,
+    day: state.day,
+    isAlwaysOpen: policy.isAlwaysOpen,
+    isBuyAllowed: settings.ENABLE_ALLOW_BUY,
+    isSellAllowed: settings.ENABLE_ALLOW_SELL,
+    ...killedBy(turn),
+    isReady: state.isReady,
+    name: position?.name ?? '',
+    quote: inputs.quote(order.code),
+    cash: state.asset?.available,
+    sellable: position?.sellable ?? (0 as Quantity),
+    ordersLastSecond: sentLastSecond(turn),
+    ordersKept: state.orders.size,
+    ordersKeptMax: policy.limits.ordersMax,
+    feeRates: policy.feeRates,
+    limits: policy.risk,
+    ...fromOrders(turn, order),
+  }
+}
+
+type FromOrders = Pick<
+  RiskInput,
+  'cashReserved' | 'sellableReserved' | 'doubtful' | 'duplicate' | 'ordersToday'
+>
+
+/** The operator's level, or a hold that goes by itself, with the reason. */
+function killedBy({ state, inputs }: Turn): Pick<RiskInput, 'killLevel' | 'killReason'> {
+  const { level, reason } = levelInForce(state, inputs)
+  return { killLevel: level, killReason: reason }
+}
+
+/** What the orders that exist already mean for a new one. */
+function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {
+  const { state } = turn
+  const orders = [...state.orders.values()]
+  const open = orders.filter(({ status }) => isOpen(status))
+  const unanswered = open.filter(isUnanswered)
+  const rivals = open.filter(({ code, side }) => code === wanted.code && side === wanted.side)
+  return {
+    ordersToday: orders.filter((order) => isOurs(order) && order.day === state.day).length,
+    cashReserved: sum(unanswered, (order) => cashOf(turn, order)) as Money,
+    sellableReserved: sum(unanswered, (order) => sharesOf(order, wanted.code)) as Quantity,
+    doubtful: rivals.find(({ status }) => status === 'inDoubt')?.clientOrderId,
+    duplicate: rivals.find((order) => isSame(order, wanted))?.clientOrderId,
+  }
+}
+
+const sum = <T>(items: readonly T[], part: (item: T) => number): number =>
+  items.reduce((total, item) => total + part(item), 0)
+
+/** Placed by this service, and not by somebody else at the trading client. */
+const isOurs = ({ strategy }: OrderRecord): boolean => strategy !== 'external'
+
+/** Sent, and for all we know not in the reports of the trading client yet. */
+const isUnanswered = ({ status, orderId }: OrderRecord): boolean =>
+  orderId === '' && (status === 'submitted' || status === 'inDoubt')
+
+function cashOf({ state, inputs }: Turn, order: OrderRecord): number {
+  if (order.side !== 'buy') return 0
+  const { amount, fees } = estimateOf(order, {
+    day: state.day,
+    quote: inputs.quote(order.code),
+    feeRates: state.policy.feeRates,
+  })
+  return amount + fees.total
+}
+
+const sharesOf = (order: OrderRecord, code: StockCode): number =>
+  order.side === 'sell' && order.code === code ? order.quantity : 0
+
+/** Without a limit the price says nothing: the row shows the one that the trading client gave it. */
+const isSame = (order: OrderRecord, wanted: RiskOrder): boolean =>
+  order.quantity === wanted.quantity &&
+  order.priceType === wanted.priceType &&
+  (order.priceType !== PRICE_TYPE.limit || order.price === wanted.price)
+
+/** Shares of a holding that may be sold now, our own unanswered sales taken off. */
+export function freeShares(state: AccountState, code: StockCode): Quantity {
+  const unanswered = [...state.orders.values()].filter(isUnanswered)
+  const reserved = sum(unanswered, (order) => sharesOf(order, code))
+  return Math.max(0, (state.positions.get(code)?.sellable ?? 0) - reserved) as Quantity
+}
+
+const SECOND_MS = 1_000
+const isWithinSecond = (thenMs: number, nowMs: number): boolean =>
+  nowMs >= thenMs && nowMs - thenMs < SECOND_MS
+
+/**
+ * Orders of the last second. Where market time stands still (a replay that is paused) real time
+ * moves on, and where it flies (a replay at full speed) real time stands still: an order counts
+ * while it is young on both clocks. On a live market they are the same.
+ */
+function sentLastSecond({ state, inputs }: Turn): number {
+  const { nowMs, wallMs } = inputs
+  return state.sent.filter(
+    (mark) => isWithinSecond(mark.nowMs, nowMs) && isWithinSecond(mark.wallMs, wallMs),
+  ).length
+}
+
+/** Remembers that an order leaves now, for the rate rule. */
+export function markSent({ state, inputs }: Turn): void {
+  const { nowMs, wallMs } = inputs
+  state.sent.push({ nowMs, wallMs })
+  while (state.sent.length > state.policy.risk.maxOrdersPerSecond) state.sent.shift()
+}

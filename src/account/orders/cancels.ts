@@ -1,0 +1,102 @@
+import type { OrderRecord } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
+import { isAsked, query } from '../ask.ts'
+import type { AccountState } from '../state.ts'
+import type { Turn } from '../turn.ts'
+
+/** The trading client has a cancel in hand; an order that shows it may be another's doing. */
+const isInHand = ({ venueStatus }: OrderRecord): boolean => venueStatus === 51 || venueStatus === 52
+
+/** Whether an order still waits for the end that a cancel of ours should bring, also of an earlier life. */
+function isAwaited(state: AccountState, order: OrderRecord): boolean {
+  if (state.cancels.has(order.clientOrderId)) return isOpen(order.status)
+  const isOurs = order.strategy !== 'external' || !isInHand(order)
+  return order.status === 'pendingCancel' && isOurs
+}
+
+const isCallUnderWay = (state: AccountState, clientOrderId: string): boolean =>
+  [...state.calls.values()].some(
+    (call) => call.kind === 'cancel' && call.clientOrderId === clientOrderId,
+  )
+
+/** Asks the trading client to cancel and remembers to see to it. */
+export function sendCancel(
+  turn: Turn,
+  { clientOrderId, orderId }: OrderRecord,
+  { ref, isPersistent }: { readonly ref?: number | undefined; readonly isPersistent: boolean },
+): void {
+  const { state } = turn
+  const { callTimeoutMs, cancelRetryIntervalMs } = state.policy.limits
+  const before = state.cancels.get(clientOrderId)
+  state.cancels.set(clientOrderId, { tries: (before?.tries ?? 0) + 1, isPersistent })
+  turn.call(
+    { kind: 'cancel', clientOrderId, ref },
+    (callId) => ({ kind: 'cancel', callId, orderId }),
+    callTimeoutMs,
+  )
+  turn.after({ kind: 'timer', name: 'cancels', delayMs: cancelRetryIntervalMs })
+}
+
+/** A cancel was refused: the order goes on. A person reads the answer; a time limit tries again. */
+export function onCancelRefused(turn: Turn, clientOrderId: string): void {
+  const { state } = turn
+  const watch = state.cancels.get(clientOrderId)
+  if (watch?.isPersistent === true && watch.tries < triesMax(state)) return
+  state.cancels.delete(clientOrderId)
+  if (watch?.isPersistent === true) giveUp(turn, clientOrderId)
+  // Perhaps it had ended already and the push is lost.
+  if (state.isReady) query(turn, 'orders', 'poll')
+}
+
+/** Cancels whose end has not been seen: look first, then perhaps ask once more. */
+export function lookAfterCancels(turn: Turn): void {
+  const { state } = turn
+  for (const clientOrderId of [...state.cancels.keys()]) {
+    const order = state.orders.get(clientOrderId)
+    if (order === undefined || !isOpen(order.status)) state.cancels.delete(clientOrderId)
+  }
+  if (![...state.orders.values()].some((order) => isAwaited(state, order))) return
+  if (state.isReady && !isAsked(turn, 'cancel')) query(turn, 'orders', 'cancel')
+  const delayMs = state.policy.limits.cancelRetryIntervalMs
+  turn.after({ kind: 'timer', name: 'cancels', delayMs })
+}
+
+/** The day's orders have been applied; what still works although it should end is canceled again. */
+export function cancelAgain(turn: Turn): void {
+  const { state } = turn
+  for (const order of [...state.orders.values()]) {
+    if (!isAwaited(state, order) || order.orderId === '') continue
+    if (!isInHand(order) && !isCallUnderWay(state, order.clientOrderId)) tryAgain(turn, order)
+  }
+}
+
+function tryAgain(turn: Turn, order: OrderRecord): void {
+  const { state } = turn
+  const { clientOrderId } = order
+  const watch = state.cancels.get(clientOrderId)
+  if (watch !== undefined && watch.tries >= triesMax(state)) return giveUp(turn, clientOrderId)
+  const isPersistent = watch?.isPersistent ?? order.isReorderWanted ?? false
+  if (order.status !== 'pendingCancel') {
+    turn.emit({
+      ...{ kind: 'orderMoved', clientOrderId, event: 'requestCancel', orderId: '', message: '' },
+      ...(order.isReorderWanted && { isReorderWanted: true as const }),
+    })
+  }
+  sendCancel(turn, order, { isPersistent })
+}
+
+const triesMax = ({ policy }: AccountState): number => Math.max(1, policy.limits.cancelRetriesMax)
+
+/** No more tries: the order works on, and a person is told. */
+function giveUp(turn: Turn, clientOrderId: string): void {
+  const { state } = turn
+  state.cancels.delete(clientOrderId)
+  state.cancelsGivenUp.add(clientOrderId)
+  if (state.orders.get(clientOrderId)?.status === 'pendingCancel') {
+    const message = '撤单未成功，请人工处理'
+    turn.emit({ kind: 'orderMoved', clientOrderId, event: 'refuseCancel', orderId: '', message })
+  }
+  const text = 'not canceled after the allowed tries; cancel it by hand'
+  turn.emit({ kind: 'orderWarned', clientOrderId, text })
+  turn.warn(`order ${clientOrderId} ${text}`)
+}

@@ -1,0 +1,72 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
+import { CLIENT_ORDER_ID } from '../../domain/ids.ts'
+import {
+  type BrokerDeal,
+  type BrokerOrder,
+  type OrderRecord,
+  PRICE_TYPE,
+} from '../../domain/order.ts'
+import type { AccountLimits } from '../policy.ts'
+import type { AccountState } from '../state.ts'
+
+/** Nobody knows whether the trading client has it, and a machine still may find out. */
+export const isInDoubt = (order: OrderRecord): boolean =>
+  order.status === 'inDoubt' && order.isQuarantined !== true
+
+export const hasDoubt = (state: AccountState): boolean => [...state.orders.values()].some(isInDoubt)
+
+/** Sent, and no number has come for it yet. */
+const isUnnumbered = ({ status, orderId }: OrderRecord): boolean =>
+  orderId === '' && (status === 'submitted' || status === 'inDoubt')
+
+/**
+ * Orders of ours that this row of the trading client may be, its remark lost or cut. A remark that
+ * is a whole client order id of another order proves that it is none of them, and so does a deal of
+ * it that was booked when none of them could have been meant.
+ */
+export function ordersLike(state: AccountState, row: BrokerOrder): readonly OrderRecord[] {
+  if (CLIENT_ORDER_ID.test(row.clientOrderId)) return []
+  const like = [...state.orders.values()].filter(
+    (order) => isUnnumbered(order) && isLike(order, row, state.policy.limits),
+  )
+  return like.length > 0 && isStrangers(state, row) ? [] : like
+}
+
+const isStrangers = (state: AccountState, row: BrokerOrder): boolean =>
+  [...state.deals.values()].some(
+    ({ deal }) =>
+      deal.orderId === row.orderId &&
+      deal.code === row.code &&
+      deal.side === row.side &&
+      exchangeDay(deal.timeMs) === exchangeDay(row.timeMs),
+  )
+
+function isLike(order: OrderRecord, row: BrokerOrder, limits: AccountLimits): boolean {
+  return (
+    order.code === row.code &&
+    order.side === row.side &&
+    order.quantity === row.quantity &&
+    // Other price types show the price that the trading client gave them.
+    (order.priceType !== PRICE_TYPE.limit || order.price === row.price) &&
+    // However long it was on its way: a late row may be it, but see `isTimely`.
+    row.timeMs >= order.createdMs - limits.matchBeforeMs
+  )
+}
+
+/** Whether a row is near enough in time to be taken for the order without asking a person. */
+export const isTimely = (order: OrderRecord, row: BrokerOrder, limits: AccountLimits): boolean =>
+  row.timeMs <= order.createdMs + limits.matchAfterMs
+
+/** Whether a deal of an unknown order may belong to one of ours that has no number yet. */
+export function mayFillOurs(state: AccountState, deal: BrokerDeal): boolean {
+  if (state.withheld.has(deal.orderId)) return true
+  if (CLIENT_ORDER_ID.test(deal.clientOrderId)) return false
+  return [...state.orders.values()].some(
+    (order) =>
+      isUnnumbered(order) &&
+      order.code === deal.code &&
+      order.side === deal.side &&
+      deal.quantity <= order.quantity - order.filledQuantity &&
+      deal.timeMs >= order.createdMs - state.policy.limits.matchBeforeMs,
+  )
+}

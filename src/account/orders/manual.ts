@@ -1,0 +1,139 @@
+import { ServiceError } from '../../domain/errors.ts'
+import { bareCode, type StockCode } from '../../domain/instrument.ts'
+import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
+import { PRICE_TYPE } from '../../domain/order.ts'
+import { err, type Result } from '../../domain/result.ts'
+import type { ExecuteBuy, ExecuteSell } from '../../protocol/account.ts'
+import { finish } from '../replies.ts'
+import type { Waiting } from '../state.ts'
+import type { Turn } from '../turn.ts'
+import { type ApprovedOrder, approve, freeShares } from './approval.ts'
+import { joinBatch, keepBatch } from './batches.ts'
+import { recordDeniedBuy } from './denials.ts'
+import { codeOf, joinKnown, known, submit } from './orders.ts'
+import { counterPrice } from './quote-rules.ts'
+
+const LOT = 100
+const BUY_STRATEGY = 'M_real'
+const wholeLots = (shares: number): number => Math.floor(shares / LOT) * LOT
+
+/**
+ * Buys `POSITION_UNIT` yuan of each chosen stock at the latest price. A stock that cannot be bought
+ * now (a rule, no price) counts as not bought, with its reason in the message; the others go on.
+ *
+ * Source  domain facts 3.5; `count` is the number of stocks.
+ */
+export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
+  if (joinBatch(turn, request, ref)) return
+  const codes = chosen(turn, request)
+  const waiting: Waiting = { ref, kind: 'executeBuy', total: codes.length, answers: new Map() }
+  const refusals: string[] = []
+  for (const { code, key } of codes) {
+    const earlier = known(turn, key, request.requestHash)
+    if (earlier !== undefined) {
+      joinKnown(waiting, turn, earlier)
+      continue
+    }
+    const approval = approvePurchase(turn, request, { code, key })
+    if (!approval.ok) {
+      const { message } = approval.error
+      turn.warn(`${code} not bought: ${message}`)
+      refusals.push(`${bareCode(code)} ${message}`)
+      continue
+    }
+    waiting.answers.set(key, undefined)
+    submit(turn, approval.value)
+  }
+  waiting.refusals = refusals
+  keepBatch(turn, request, waiting)
+  finish(turn, waiting)
+}
+
+/** For `POSITION_UNIT` yuan at the price that is reckoned with, in whole lots, at least one. */
+function approvePurchase(
+  turn: Turn,
+  request: ExecuteBuy,
+  { code, key }: Choice,
+): Result<ApprovedOrder, ServiceError> {
+  const price = counterPrice('buy', turn.inputs.quote(code))
+  if (price === 0) {
+    const error = new ServiceError('NO_PRICE', '无行情 (no price)')
+    recordDeniedBuy(turn, request, { clientOrderId: key, code, strategy: BUY_STRATEGY }, error)
+    return err(error)
+  }
+  const budget = moneyFromYuan(turn.state.settings.POSITION_UNIT)
+  return approve(turn, {
+    clientOrderId: key,
+    requestHash: request.requestHash,
+    code,
+    side: 'buy',
+    quantity: Math.max(LOT, wholeLots(budget / price)) as Quantity,
+    priceType: PRICE_TYPE.latest,
+    price: 0 as Price,
+    strategy: BUY_STRATEGY,
+    source: request.source,
+  })
+}
+
+interface Choice {
+  readonly code: StockCode
+  readonly key: string
+}
+
+/** `keys[i]` belongs to `codes[i]`: made by the shell, because hashing is not a rule of the account. */
+function chosen(turn: Turn, { strategy, count, codes, keys }: ExecuteBuy): readonly Choice[] {
+  const named = codes.map((text, i) => ({ code: codeOf(text), key: keys[i] ?? '' }))
+  const all = [...new Map(named.map((choice) => [choice.key, choice])).values()]
+  if (strategy === 'custom_stock') return all.slice(0, count)
+  return strategy === 'random_pool' ? sample(all, count, turn.state.idCounter) : []
+}
+
+/** A sample without repetition that depends on nothing but the orders placed before: a restart changes nothing. */
+function sample<T>(items: readonly T[], count: number, seed: number): readonly T[] {
+  const rest = [...items]
+  const picked: T[] = []
+  let random = (seed * 2_654_435_761 + 1) >>> 0
+  while (picked.length < count && rest.length > 0) {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
+    picked.push(...rest.splice(Math.floor((random / 2 ** 32) * rest.length), 1))
+  }
+  return picked
+}
+
+/** Sells shares of a holding, or a part of what may be sold today. Less than a lot of a part sells all of it. */
+export function executeSell(turn: Turn, request: ExecuteSell, ref: number): void {
+  const code = codeOf(request.code)
+  const waiting: Waiting = { ref, kind: 'executeSell', total: 1, answers: new Map() }
+  const earlier = known(turn, request.key, request.requestHash)
+  if (earlier !== undefined) {
+    joinKnown(waiting, turn, earlier)
+    return finish(turn, waiting)
+  }
+  const position = turn.state.positions.get(code)
+  if (position === undefined) {
+    throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
+  }
+  const free = freeShares(turn.state, code)
+  const part = wholeLots(free * (request.ratio ?? 1))
+  const quantity = request.quantity ?? (part === 0 ? free : part)
+  const approval = approve(turn, {
+    clientOrderId: request.key,
+    requestHash: request.requestHash,
+    code,
+    side: 'sell',
+    quantity: quantity as Quantity,
+    priceType: request.priceType,
+    price: request.price as Price,
+    strategy: 'manual_real',
+    source: request.source,
+  })
+  if (approval.ok) {
+    waiting.answers.set(request.key, undefined)
+    submit(turn, approval.value)
+    return finish(turn, waiting)
+  }
+  const { code: refusal, message } = approval.error
+  if (refusal !== 'SELL_NOT_ALLOWED') return turn.refuse(ref, approval.error)
+  waiting.refusals = [message]
+  finish(turn, waiting)
+}

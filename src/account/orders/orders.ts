@@ -1,0 +1,117 @@
+import { ServiceError } from '../../domain/errors.ts'
+import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
+import type { Money, Quantity } from '../../domain/money.ts'
+import type { OrderRecord, VenueOrder } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
+import { answerOf } from '../replies.ts'
+import type { Waiting } from '../state.ts'
+import type { Turn } from '../turn.ts'
+import { type ApprovedOrder, markSent } from './approval.ts'
+import { sendCancel } from './cancels.ts'
+
+/** A stock code that a caller wrote, in any accepted spelling.
+ *
+ * Errors  `CODE_INVALID`, `UNKNOWN_EXCHANGE`. */
+export function codeOf(text: string): StockCode {
+  const code = normalizeCode(text)
+  if (code.ok) return code.value
+  throw new ServiceError(code.error, `stock_code: ${text.slice(0, 20)} is not a known stock code`)
+}
+
+/** An order already known under this key: the same answer again, or a conflict when the body differs. */
+export function known(
+  turn: Turn,
+  clientOrderId: string,
+  requestHash: string,
+): OrderRecord | undefined {
+  const order = turn.state.orders.get(clientOrderId)
+  const { batches, denials } = turn.state
+  const kept = order ?? batches.get(clientOrderId) ?? denials.get(clientOrderId)
+  if (kept !== undefined && kept.requestHash !== requestHash) {
+    const text = 'this key was used for another order; choose a new Idempotency-Key'
+    throw new ServiceError('IDEMPOTENCY_MISMATCH', text)
+  }
+  return order
+}
+
+/** Writes the intent and sends the order once that is durable. The answer comes back as a driver event. */
+export function submit(
+  turn: Turn,
+  approved: ApprovedOrder,
+  wish: Pick<OrderRecord, 'signalType' | 'chain'> = {},
+): void {
+  const { state, inputs } = turn
+  const { source, requestHash, ...venue } = approved
+  const order: VenueOrder = venue
+  turn.emit({
+    kind: 'orderSubmitted',
+    source,
+    order: {
+      ...order,
+      orderId: '',
+      status: 'submitted',
+      venueStatus: 48,
+      statusMessage: '',
+      filledQuantity: 0 as Quantity,
+      filledAmount: 0 as Money,
+      createdMs: inputs.nowMs,
+      updatedMs: inputs.nowMs,
+      day: state.day,
+      requestHash,
+      ...wish,
+    },
+  })
+  markSent(turn)
+  turn.call(
+    { kind: 'submit', clientOrderId: order.clientOrderId },
+    (callId) => ({ kind: 'submit', callId, order }),
+    state.policy.limits.callTimeoutMs,
+  )
+}
+
+/** Joins a request to an order that is known already: answered at once unless it is still under way. */
+export function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): void {
+  const isUnderWay = [...turn.state.calls.values()].some(
+    (call) => call.kind === 'submit' && call.clientOrderId === order.clientOrderId,
+  )
+  waiting.replays = (waiting.replays ?? new Set()).add(order.clientOrderId)
+  waiting.answers.set(order.clientOrderId, isUnderWay ? undefined : answerOf(order, true))
+}
+
+/** Cancels by the trading client's number. Never refused by a switch; the intent is durable first. */
+export function cancel(
+  turn: Turn,
+  orderId: string,
+  ref: number | undefined,
+  source?: string,
+): void {
+  const { state } = turn
+  const clientOrderId = state.orderIds.get(orderId)
+  const order = clientOrderId === undefined ? undefined : state.orders.get(clientOrderId)
+  if (order === undefined) {
+    return turn.refuse(
+      ref,
+      new ServiceError('UNKNOWN_ORDER', `委托 ${orderId} 不存在 (no such order)`),
+    )
+  }
+  if (!isOpen(order.status)) {
+    const message = `委托已终结 (${order.status}): nothing to cancel`
+    return turn.reply(ref, { result: -1, orderId, message })
+  }
+  if (state.connection.phase !== 'connected') {
+    return turn.refuse(
+      ref,
+      new ServiceError('NOT_CONNECTED', 'the trading client is not connected'),
+    )
+  }
+  const event = 'requestCancel'
+  turn.emit({
+    kind: 'orderMoved',
+    clientOrderId: order.clientOrderId,
+    event,
+    orderId: '',
+    message: '',
+    ...(source !== undefined && { source }),
+  })
+  sendCancel(turn, order, { ref, isPersistent: false })
+}

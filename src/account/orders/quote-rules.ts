@@ -1,0 +1,48 @@
+import type { Price } from '../../domain/money.ts'
+import { round, toYuan, UNITS_PER_YUAN } from '../../domain/money.ts'
+import type { Side } from '../../domain/order.ts'
+import type { Position } from '../../domain/position.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import { protectPrice } from '../../strategy/stop-profit/protect.ts'
+import type { AccountState } from '../state.ts'
+
+/**
+ * Price to reckon with when none was given: third level of the other side → first → last → close of
+ * the day before. 0 when there is none.
+ *
+ * Source  domain facts 1.11, 3.5.
+ */
+export function counterPrice(side: Side, quote: Quote | undefined): Price {
+  if (quote === undefined) return 0 as Price
+  const levels = side === 'buy' ? quote.ask : quote.bid
+  const chain = [levels[2], levels[0], quote.lastPrice, quote.lastClose]
+  return chain.find((price) => price !== undefined && price > 0) ?? (0 as Price)
+}
+
+/** What a holding is worth now: last price → close of the day before → cost. */
+export function markPrice(position: Position, quote: Quote | undefined): Price {
+  if (quote !== undefined && quote.lastPrice > 0) return quote.lastPrice
+  if (quote !== undefined && quote.lastClose > 0) return quote.lastClose
+  return position.costPrice
+}
+
+/** Percent change of the day with two decimals; 0 without a last price or a close of the day before. */
+export function changePercentage(quote: Quote | undefined): number {
+  if (quote === undefined || quote.lastPrice <= 0 || quote.lastClose <= 0) return 0
+  return round((100 * (quote.lastPrice - quote.lastClose)) / quote.lastClose, 2)
+}
+
+const CENT = UNITS_PER_YUAN / 100
+
+/** The displayed protective price of a holding: rounded to the cent, as it is stored. */
+export function displayedStop(
+  state: AccountState,
+  holding: Pick<Position, 'costPrice' | 'highestPrice' | 'profitTriggered'>,
+): Price {
+  const policy = {
+    stopLossRatio: state.settings.STOP_LOSS_RATIO,
+    tiers: state.policy.profitTiers,
+  }
+  const cents = round(toYuan(protectPrice(policy, holding) as Price) * 100, 0)
+  return (cents * CENT) as Price
+}

@@ -1,0 +1,60 @@
+import type { OrderRecord } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
+import { cancel } from '../orders/orders.ts'
+import type { AccountState, CancelTry } from '../state.ts'
+import type { Turn } from '../turn.ts'
+
+const SOURCE = 'kill_switch'
+const DOUBLINGS_MAX = 7
+
+/** Orders that can be canceled: open, and known to the trading client by a number. */
+export const openOrders = ({ orders }: AccountState): readonly OrderRecord[] =>
+  [...orders.values()].filter(({ status, orderId }) => isOpen(status) && orderId !== '')
+
+/**
+ * While the kill switch is at `cancel_all`, after every input: cancels what is open, those of others
+ * too, and whatever appears open later (an order in doubt that is found). A cancel that did nothing
+ * is tried again, each time after twice the wait.
+ */
+export function cancelAllOpen(turn: Turn): void {
+  const { state } = turn
+  const { cancelTries } = state
+  if (state.killSwitch.level !== 'cancel_all') return cancelTries.clear()
+  if (state.connection.phase !== 'connected') return
+  const open = openOrders(state)
+  if (open.length < cancelTries.size) forgetEnded(cancelTries, open)
+  const due = open.filter((order) => isDue(turn, order))
+  for (const { clientOrderId, orderId } of due) {
+    const count = (cancelTries.get(clientOrderId)?.count ?? 0) + 1
+    cancelTries.set(clientOrderId, { atMs: turn.inputs.wallMs, count })
+    cancel(turn, orderId, undefined, SOURCE)
+  }
+  if (due.length > 0) watch(turn)
+}
+
+/** The timer between two tries; it goes on until nothing is open. */
+export function retryCancels(turn: Turn): void {
+  const { state } = turn
+  if (state.killSwitch.level === 'cancel_all' && openOrders(state).length > 0) watch(turn)
+}
+
+function watch(turn: Turn): void {
+  const delayMs = turn.state.policy.limits.cancelRetryIntervalMs
+  turn.after({ kind: 'timer', name: 'cancelAll', delayMs })
+}
+
+function isDue({ state, inputs }: Turn, { clientOrderId }: OrderRecord): boolean {
+  const isUnderWay = [...state.calls.values()].some(
+    (call) => call.kind === 'cancel' && call.clientOrderId === clientOrderId,
+  )
+  if (isUnderWay) return false
+  const tried = state.cancelTries.get(clientOrderId)
+  if (tried === undefined) return true
+  const doublings = Math.min(tried.count - 1, DOUBLINGS_MAX)
+  return inputs.wallMs - tried.atMs >= state.policy.limits.cancelRetryIntervalMs * 2 ** doublings
+}
+
+function forgetEnded(tries: Map<string, CancelTry>, open: readonly OrderRecord[]): void {
+  const ids = new Set(open.map(({ clientOrderId }) => clientOrderId))
+  for (const id of tries.keys()) if (!ids.has(id)) tries.delete(id)
+}

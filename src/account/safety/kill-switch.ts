@@ -1,0 +1,29 @@
+import type { KillLevel } from '../../domain/kill-level.ts'
+import type { Money } from '../../domain/money.ts'
+
+/** Triggers that raise the level by themselves. What they have raised, a person lowers. */
+export type RaisingTrigger = 'max_rejects_in_row' | 'max_daily_loss'
+
+/** Where the kill switch stands. Durable: it changes by the event `killSwitchSet` only. */
+export interface KillSwitch {
+  readonly level: KillLevel
+  /** Epoch ms of the market clock; 0 while it was never touched. */
+  readonly sinceMs: number
+  readonly reason: string
+  /** Who asked, as the journal keeps it, or the trigger that raised it: `trigger:max_daily_loss`. */
+  readonly source: string
+}
+
+export const KILL_SWITCH_OFF: KillSwitch = { level: 'off', sinceMs: 0, reason: '', source: '' }
+
+/** What the loss of an exchange day is measured from. */
+export interface DayTotal {
+  /** Empty before the first. */
+  readonly day: string
+  /** First total of cash and holdings seen on that day. */
+  readonly total: Money
+  /** Loss at which the trigger fired last; it fires again after a further full limit. */
+  readonly firedAt: Money
+}
+
+export const NO_DAY_TOTAL: DayTotal = { day: '', total: 0 as Money, firedAt: 0 as Money }

@@ -1,0 +1,64 @@
+import type { StockCode } from '../../domain/instrument.ts'
+
+/** `ENABLE_MARKET_DATA_CIRCUIT_BREAKER` and the constants that go with it. */
+export interface BreakerPolicy {
+  readonly isEnabled: boolean
+  /** Failures of one stock, each not later than `windowMs` after the one before. */
+  readonly failuresMax: number
+  readonly windowMs: number
+  /** How long no stock gets a signal. */
+  readonly breakMs: number
+  /** Stocks with failures that are kept; the one that failed longest ago goes first. */
+  readonly stocksMax: number
+}
+
+interface Failures {
+  readonly count: number
+  readonly lastMs: number
+}
+
+export interface BreakerState {
+  /** Stocks whose last quote was bad, the one that failed longest ago first. */
+  readonly failures: ReadonlyMap<StockCode, Failures>
+  /** Epoch milliseconds; 0 = it was never open. */
+  readonly openUntilMs: number
+}
+
+export const CLOSED_BREAKER: BreakerState = { failures: new Map(), openUntilMs: 0 }
+
+export interface MarketDataResult {
+  readonly code: StockCode
+  readonly isGood: boolean
+  readonly nowMs: number
+}
+
+/** Whether signals of all stocks are stopped. */
+export const isBreakerOpen = ({ openUntilMs }: BreakerState, nowMs: number): boolean =>
+  nowMs < openUntilMs
+
+/**
+ * Counts what came of asking for a quote: one good one forgives the stock, enough bad ones in a row
+ * stop the signals of all stocks for a while.
+ *
+ * Source  domain facts 1.6, circuit breaker.
+ */
+export function countMarketData(
+  policy: BreakerPolicy,
+  state: BreakerState,
+  { code, isGood, nowMs }: MarketDataResult,
+): BreakerState {
+  const before = state.failures.get(code)
+  if (!policy.isEnabled || (isGood && before === undefined)) return state
+  const failures = new Map(state.failures)
+  failures.delete(code)
+  if (isGood) return { ...state, failures }
+  const isInRow = before !== undefined && nowMs - before.lastMs <= policy.windowMs
+  const count = isInRow ? before.count + 1 : 1
+  for (const oldest of failures.keys()) {
+    if (failures.size < policy.stocksMax) break
+    failures.delete(oldest)
+  }
+  failures.set(code, { count, lastMs: nowMs })
+  const openUntilMs = count >= policy.failuresMax ? nowMs + policy.breakMs : state.openUntilMs
+  return { failures, openUntilMs }
+}

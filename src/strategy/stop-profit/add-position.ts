@@ -1,0 +1,122 @@
+import {
+  type Money,
+  moneyFromYuan,
+  notional,
+  type Price,
+  type Quantity,
+} from '../../domain/money.ts'
+import { fewestShares, type LotRule, purchaseQuantity } from './order-size.ts'
+import { RATIO_TOLERANCE } from './protect.ts'
+import type { StopProfitState } from './stop-profit.ts'
+import { highestUpTo, type StopProfitPolicy, stopPrice } from './trigger-prices.ts'
+import type { Holding } from './validate-signal.ts'
+import { type Verdict, type VerdictCode, verdict } from './verdicts.ts'
+
+export interface AddPolicy extends StopProfitPolicy {
+  /** `ENABLE_STOP_LOSS_BUY`. */
+  readonly isAddOn: boolean
+  /** `BUY_GRID_LEVELS[1]`: price over cost at which is bought, 0.93. */
+  readonly addLevel: number
+  /** `POSITION_UNIT`. */
+  readonly addAmount: Money
+  /** `MAX_POSITION_VALUE`. */
+  readonly positionValueMax: Money
+  /** Between two purchases of one stock: 120 000. */
+  readonly addCooldownMs: number
+}
+
+/** Which comes first when a price falls: buying more, or giving up. */
+export type Scenario = 'add_position_first' | 'stop_loss_first'
+
+/** Source  domain facts 1.8. */
+export const scenarioOf = ({ addLevel, stopLossRatio }: AddPolicy): Scenario =>
+  1 - addLevel < Math.abs(stopLossRatio) - RATIO_TOLERANCE
+    ? 'add_position_first'
+    : 'stop_loss_first'
+
+/** At this price or below, but above the stop, more is bought; 0 when it never is. */
+export function addPriceOf(
+  policy: AddPolicy,
+  { costPrice, profitTriggered }: { readonly costPrice: Price; readonly profitTriggered: boolean },
+): Price {
+  const isPossible =
+    policy.isAddOn && !profitTriggered && scenarioOf(policy) === 'add_position_first'
+  if (!isPossible || costPrice <= 0) return 0 as Price
+  return highestUpTo(costPrice * policy.addLevel, costPrice)
+}
+
+export interface AddInput {
+  readonly nowMs: number
+  /** Last price; 0 = none. */
+  readonly price: Price
+  readonly holding: Holding
+  readonly rule: LotRule
+  readonly hasPendingOrder: boolean
+  readonly isBuyAllowed: boolean
+  /** Simulation buys nothing where a real account buys the fewest shares. */
+  readonly isSimulation: boolean
+  /** Epoch milliseconds of the last purchase of this stock, sent or tried; 0 = none. */
+  readonly lastAddMs: number
+}
+
+interface Purchase {
+  readonly quantity: Quantity
+  readonly amount: Money
+}
+const ROOM_MIN = moneyFromYuan(1_000)
+
+/**
+ * How much is bought to lower the cost, or why nothing is.
+ *
+ * Source  domain facts 1.8, supplementary buy; 1.10.
+ */
+export function addPosition(
+  policy: AddPolicy,
+  state: StopProfitState,
+  input: AddInput,
+): Purchase | Verdict {
+  return whyNoDrop(policy, state, input) ?? whyNotNow(policy, input) ?? purchase(policy, input)
+}
+
+function whyNoDrop(
+  policy: AddPolicy,
+  { profitTriggered }: StopProfitState,
+  { price, holding }: AddInput,
+): Verdict | undefined {
+  const { costPrice } = holding
+  const off = (code: VerdictCode) => verdict(code, { price })
+  if (!policy.isAddOn) return off('add_off')
+  if (scenarioOf(policy) === 'stop_loss_first') return off('add_stop_first')
+  if (profitTriggered) return off('add_after_profit')
+  if (holding.quantity <= 0) return off('no_position')
+  if (price <= 0) return off('no_price')
+  if (costPrice <= 0) return off('no_cost')
+  const threshold = addPriceOf(policy, { costPrice, profitTriggered })
+  if (price > threshold) return verdict('add_drop_small', { price, threshold })
+  const stop = stopPrice(policy, costPrice)
+  return price <= stop ? verdict('add_stop_reached', { price, threshold: stop }) : undefined
+}
+
+function whyNotNow(policy: AddPolicy, input: AddInput): Verdict | undefined {
+  const { price, nowMs, lastAddMs } = input
+  const not = (code: VerdictCode) => verdict(code, { price })
+  if (roomOf(policy, input) < ROOM_MIN) return not('add_room_small')
+  if (!input.isBuyAllowed) return not('add_not_permitted')
+  if (input.hasPendingOrder) return not('add_pending_order')
+  const isRecent = lastAddMs > 0 && nowMs - lastAddMs < policy.addCooldownMs
+  return isRecent ? not('add_cooling_down') : undefined
+}
+
+const roomOf = ({ positionValueMax }: AddPolicy, { price, holding }: AddInput): number =>
+  positionValueMax - notional(price, holding.quantity)
+
+/** The amount is never above the room, so the cap of the stock needs no second look. */
+function purchase(policy: AddPolicy, input: AddInput): Purchase | Verdict {
+  const { price, rule } = input
+  const amount = Math.min(policy.addAmount, roomOf(policy, input)) as Money
+  const bought = purchaseQuantity(amount, price, rule)
+  if (bought > 0) return { quantity: bought, amount }
+  return input.isSimulation
+    ? verdict('add_below_lot', { price })
+    : { quantity: fewestShares(rule), amount }
+}

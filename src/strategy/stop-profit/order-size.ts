@@ -1,0 +1,61 @@
+import type { BoardRule } from '../../domain/data/board-rules.ts'
+import type { Money, Price, Quantity } from '../../domain/money.ts'
+import type { Side } from '../../domain/order.ts'
+import type { RiskQuote } from '../../domain/reckoned-price.ts'
+import type { StopProfitSignal } from './stop-profit-signal.ts'
+
+/** What the board allows for one order. */
+export type LotRule = Pick<BoardRule, 'lotMin' | 'quantityMax'>
+
+const LOT = 100
+const PPM = 1_000_000
+
+/** Fewest shares that a strategy orders: whole hundreds, and what the board asks for. */
+const fewest = ({ lotMin }: LotRule): number => Math.max(LOT, lotMin)
+
+/**
+ * Shares to sell for a signal, never more than may be sold nor than one order may hold. The first
+ * take-profit sells its part in whole hundreds, at least one lot; less than a lot is sold whole,
+ * because an odd remainder may not be split. The others sell everything.
+ *
+ * Source  domain facts 1.10.
+ */
+export function saleQuantity(
+  signal: StopProfitSignal,
+  sellable: Quantity,
+  rule: LotRule,
+): Quantity {
+  const wanted =
+    signal.type === 'take_profit_half' ? part(signal.sellRatio, sellable, rule) : sellable
+  return Math.min(wanted, sellable, rule.quantityMax) as Quantity
+}
+
+/** The ratio in millionths keeps the product whole: 0.58 of 100 is 58, not 57.99. */
+function part(ratio: number, sellable: Quantity, rule: LotRule): number {
+  if (sellable < fewest(rule)) return sellable
+  const whole = Math.floor((sellable * Math.round(ratio * PPM)) / (PPM * LOT)) * LOT
+  return Math.max(fewest(rule), whole)
+}
+
+/** Whole hundreds that an amount buys; 0 when it does not buy the fewest that may be bought. */
+export function purchaseQuantity(amount: Money, price: Price, rule: LotRule): Quantity {
+  const whole = Math.floor(amount / (price * LOT)) * LOT
+  return (whole < fewest(rule) ? 0 : Math.min(whole, rule.quantityMax)) as Quantity
+}
+
+/** The fewest shares that may be bought at all. */
+export const fewestShares = (rule: LotRule): Quantity => fewest(rule) as Quantity
+
+/**
+ * Price of a strategy's order, 0 when there is none: third level of the other side → first → last →
+ * close of the day before → price of the signal.
+ */
+export function orderPrice(
+  side: Side,
+  quote: Pick<RiskQuote, 'lastPrice' | 'lastClose' | 'bid' | 'ask'> | undefined,
+  signalPrice: Price,
+): Price {
+  const levels = (side === 'sell' ? quote?.bid : quote?.ask) ?? []
+  const chain = [levels[2], levels[0], quote?.lastPrice, quote?.lastClose, signalPrice]
+  return chain.find((price) => price !== undefined && price > 0) ?? (0 as Price)
+}

@@ -1,0 +1,52 @@
+import type { Price } from '../../domain/money.ts'
+import type { StopProfitState } from './stop-profit.ts'
+import {
+  breakoutPrice,
+  exitPrice,
+  isPlausibleHigh,
+  pullbackPrice,
+  type StopProfitPolicy,
+  stopPrice,
+} from './trigger-prices.ts'
+
+/** Both ends included: inside, no tick changes anything. `low > high` = every tick may. */
+export interface Band {
+  readonly low: Price
+  readonly high: Price
+}
+
+/** Nothing is inside: for a stock whose waiting signal ages with every tick, or with damaged data. */
+export const EVERY_TICK: Band = { low: Number.MAX_SAFE_INTEGER as Price, high: 0 as Price }
+
+/**
+ * The prices around the present one at which nothing happens to a holding: no signal, no breakout,
+ * no new high, no supplementary purchase. It depends on what is given and on nothing else, so it
+ * holds until the policy, the state or the cost changes.
+ *
+ * `addPrice`  price from which downward a supplementary purchase is possible (`addPriceOf`); 0 = none is.
+ */
+export function bandOf(
+  policy: StopProfitPolicy,
+  state: StopProfitState,
+  { costPrice, addPrice }: { readonly costPrice: Price; readonly addPrice: Price },
+): Band {
+  const { highestPrice } = state
+  if (costPrice <= 0) return band(0, highestPrice)
+  if (!isPlausibleHigh(highestPrice, costPrice)) return EVERY_TICK
+  const stop = stopPrice(policy, costPrice)
+  if (state.profitTriggered) {
+    return band(Math.max(stop, exitPrice(policy, { costPrice, highestPrice })), highestPrice)
+  }
+  const lower = Math.max(stop, addPrice)
+  if (state.breakoutTriggered) {
+    const high = state.breakoutHighestPrice
+    return band(Math.max(lower, pullbackPrice(policy, high)), Math.min(highestPrice, high))
+  }
+  return band(lower, Math.min(highestPrice, breakoutPrice(policy, costPrice) - 1))
+}
+
+/** From just above the price that acts, up to the highest that does not. */
+const band = (acting: number, high: number): Band => ({
+  low: (acting + 1) as Price,
+  high: high as Price,
+})

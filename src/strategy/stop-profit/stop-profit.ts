@@ -1,0 +1,191 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Price, Quantity } from '../../domain/money.ts'
+import type { Position } from '../../domain/position.ts'
+import { closedGate, type Gates } from './gates.ts'
+import { tierOf } from './protect.ts'
+import type { StopProfitSignal } from './stop-profit-signal.ts'
+import {
+  breakoutPrice,
+  exitPrice,
+  isPlausibleHigh,
+  minimumPrice,
+  pullbackPrice,
+  type StopProfitPolicy,
+  stopPrice,
+} from './trigger-prices.ts'
+import { kindOf, type Verdict, type VerdictCode, verdict } from './verdicts.ts'
+
+/** What is remembered of a holding from tick to tick; a position has these fields. */
+export type StopProfitState = Pick<
+  Position,
+  'highestPrice' | 'profitTriggered' | 'breakoutTriggered' | 'breakoutHighestPrice'
+>
+
+export interface StopProfitInput {
+  readonly code: StockCode
+  /** Last price of the tick; 0 = none. */
+  readonly price: Price
+  /** Average cost of the live position. */
+  readonly costPrice: Price
+  readonly quantity: Quantity
+  /** Shares bought today are not among them (T+1). */
+  readonly sellable: Quantity
+  readonly gates: Gates
+  /** The market data breaker stops all signals. */
+  readonly isBreakerOpen: boolean
+}
+
+/** A signal is there exactly when the kind of the code is `signal`. */
+export interface Judgment extends Verdict {
+  readonly signal?: StopProfitSignal
+}
+export type Evaluation = readonly [StopProfitState, Judgment]
+
+/**
+ * Judges one tick of one holding: gates, then stop-loss (always first), then the first take-profit
+ * while none has filled, afterwards the full exit. `profitTriggered` is never set here: a confirmed
+ * fill does that. The same state object comes back when nothing changed.
+ *
+ * The high rises with every trusted tick, also while a switch is off. Nothing is detected while
+ * nothing may be sold, but the state goes on.
+ * Judge again when the position, the policy or a gate changes, not only when a tick comes.
+ *
+ * Source  domain facts 1.5, 1.6. Step e, the module switch, is one of the gates here.
+ */
+export function evaluateStopProfit(
+  policy: StopProfitPolicy,
+  state: StopProfitState,
+  input: StopProfitInput,
+): Evaluation {
+  const { price, gates } = input
+  const closed = closedGate(gates)
+  if (closed !== undefined && kindOf(closed) === 'skipped') return [state, verdict(closed)]
+  if (price <= 0) return [state, verdict('no_price')]
+  const isHeld = input.quantity > 0 || input.sellable > 0
+  const raised = isHeld ? withHigh(state, input) : state
+  if (closed !== undefined) return [raised, verdict(closed, { price })]
+  if (!isHeld) return [state, verdict('no_position', { price })]
+  return detect(policy, raised, input)
+}
+
+function withHigh(state: StopProfitState, { price, costPrice }: StopProfitInput): StopProfitState {
+  if (state.highestPrice >= price) return state
+  const floor = state.highestPrice > 0 ? 0 : costPrice
+  return { ...fieldsOf(state), highestPrice: Math.max(price, floor) as Price }
+}
+
+/** A position may be given as state; what comes back are the four fields alone. */
+const fieldsOf = (state: StopProfitState): StopProfitState => ({
+  highestPrice: state.highestPrice,
+  profitTriggered: state.profitTriggered,
+  breakoutTriggered: state.breakoutTriggered,
+  breakoutHighestPrice: state.breakoutHighestPrice,
+})
+
+function detect(
+  policy: StopProfitPolicy,
+  state: StopProfitState,
+  input: StopProfitInput,
+): Evaluation {
+  const { price, costPrice } = input
+  if (input.isBreakerOpen) return [state, verdict('breaker_open', { price })]
+  if (costPrice <= 0) return [state, verdict('no_cost', { price })]
+  const stop = stopPrice(policy, costPrice)
+  if (price <= stop) return [state, stopLoss(policy, { ...input, stop }, state)]
+  if (state.profitTriggered) return [state, fullExit(policy, state, input)]
+  return state.breakoutTriggered
+    ? afterBreakout(policy, state, input)
+    : beforeBreakout(policy, state, input)
+}
+
+const LOSS_SHARE_MIN = 0.5
+
+function stopLoss(
+  { stopLossRatio }: StopProfitPolicy,
+  input: StopProfitInput & { readonly stop: Price },
+  { profitTriggered }: StopProfitState,
+): Judgment {
+  const { price, costPrice, sellable, stop } = input
+  const at = { price, threshold: stop }
+  const loss = (costPrice - price) / costPrice
+  if (loss < LOSS_SHARE_MIN * Math.abs(stopLossRatio)) return verdict('loss_implausible', at)
+  if (sellable <= 0) return verdict('nothing_sellable', at)
+  const signal = { ...base(input), type: 'stop_loss', stopPrice: stop, profitTriggered } as const
+  return { ...verdict('stop_loss', at), signal }
+}
+
+const base = ({ code, price, costPrice, sellable }: StopProfitInput) => ({
+  code,
+  price,
+  costPrice,
+  sellable,
+})
+
+function beforeBreakout(
+  policy: StopProfitPolicy,
+  state: StopProfitState,
+  { price, costPrice }: StopProfitInput,
+): Evaluation {
+  const at = { price, threshold: breakoutPrice(policy, costPrice) }
+  if (price < at.threshold) return [state, verdict('no_breakout', at)]
+  const armed = { ...fieldsOf(state), breakoutTriggered: true, breakoutHighestPrice: price }
+  return [armed, verdict('breakout_started', at)]
+}
+
+function afterBreakout(
+  policy: StopProfitPolicy,
+  state: StopProfitState,
+  input: StopProfitInput,
+): Evaluation {
+  const { price, costPrice, sellable } = input
+  const high = Math.max(state.breakoutHighestPrice, price) as Price
+  const threshold = pullbackPrice(policy, high)
+  const because = (code: VerdictCode) => verdict(code, { price, threshold })
+  if (price > threshold) {
+    const isRaised = high > state.breakoutHighestPrice
+    const next = isRaised ? { ...fieldsOf(state), breakoutHighestPrice: high } : state
+    return [next, because('pullback_small')]
+  }
+  const minimum = minimumPrice(policy, costPrice)
+  if (price < minimum) {
+    return [withoutBreakout(state), verdict('below_minimum', { price, threshold: minimum })]
+  }
+  if (sellable <= 0) return [state, because('nothing_sellable')]
+  const { sellRatio } = policy
+  const signal = {
+    ...{ ...base(input), type: 'take_profit_half' as const },
+    ...{ sellRatio, breakoutHighestPrice: high },
+  }
+  return [state, { ...because('take_profit_half'), signal }]
+}
+
+/** The state that waits for a new breakout. */
+export const withoutBreakout = (state: StopProfitState): StopProfitState => ({
+  ...fieldsOf(state),
+  breakoutTriggered: false,
+  breakoutHighestPrice: 0 as Price,
+})
+
+const EXIT_TO_HIGH_MAX = 1.1
+
+function fullExit(
+  policy: StopProfitPolicy,
+  state: StopProfitState,
+  input: StopProfitInput,
+): Judgment {
+  const { price, costPrice, sellable } = input
+  const highestPrice = isPlausibleHigh(state.highestPrice, costPrice)
+    ? state.highestPrice
+    : (Math.max(costPrice, price) as Price)
+  const exit = exitPrice(policy, { costPrice, highestPrice })
+  const at = { price, threshold: exit }
+  if (sellable <= 0) return verdict('nothing_sellable', at)
+  if (exit <= 0 || exit > highestPrice * EXIT_TO_HIGH_MAX) return verdict('exit_implausible', at)
+  if (price > exit) return verdict('above_exit', at)
+  const matchedLevel = tierOf(policy, { costPrice, highestPrice })?.level ?? 0
+  const signal = {
+    ...{ ...base(input), type: 'take_profit_full' as const },
+    ...{ exitPrice: exit, highestPrice, matchedLevel },
+  }
+  return { ...verdict('take_profit_full', at), signal }
+}

@@ -1,0 +1,149 @@
+import t from 'tap'
+import type { AccountInput } from '../../../src/account/step.ts'
+import type { Quantity } from '../../../src/domain/money.ts'
+import {
+  BANK,
+  Bench,
+  brokerPosition,
+  commands,
+  MORNING_MS,
+  quote,
+  replies,
+  yuan,
+} from '../fixture.ts'
+
+const pushed = (row = {}): AccountInput => ({
+  kind: 'driver',
+  event: { kind: 'positionPushed', position: brokerPosition(row) },
+})
+const request = (bench: Bench, body: object) =>
+  bench.input({ kind: 'request', ref: 1, request: { source: 'test', ...body } as never })
+
+t.test('a holding seen for the first time remembers cost, high and date', async (t) => {
+  const bench = new Bench()
+  bench.quotes.set(BANK, quote(37))
+  bench.ready([brokerPosition({ openDate: '2026-08-03' })])
+  t.match(bench.state.positions.get(BANK), {
+    quantity: 1_000,
+    baseCostPrice: yuan(35.1),
+    highestPrice: yuan(37),
+    stopLossPrice: yuan(32.47),
+    openDate: '2026-08-03 00:00:00',
+    profitTriggered: false,
+    stopProfitEnabled: true,
+  })
+})
+
+t.test('the base cost survives averaging; the protective price follows the cost', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  bench.input(pushed({ quantity: 2_000 as Quantity, costPrice: yuan(30) }))
+  t.match(bench.state.positions.get(BANK), {
+    baseCostPrice: yuan(35.1),
+    costPrice: yuan(30),
+    stopLossPrice: yuan(27.75),
+  })
+})
+
+t.test('the high only rises, and a tick that was acted upon is not acted upon again', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  const tick = (price: number, timeMs: number) => {
+    bench.quotes.set(BANK, quote(price, timeMs))
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+    return bench.state.positions.get(BANK)?.highestPrice
+  }
+  t.equal(tick(36, MORNING_MS + 1), yuan(36))
+  t.equal(tick(35.5, MORNING_MS + 2), yuan(36))
+  t.equal(tick(40, MORNING_MS + 1), yuan(36), 'older than the tick of the last high')
+  t.equal(tick(40, MORNING_MS + 3), yuan(40))
+})
+
+t.test('sold out and bought again starts fresh', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  request(bench, { kind: 'updateHolding', code: '600036', profitTriggered: true })
+  t.match(bench.state.positions.get(BANK), { profitTriggered: true })
+  bench.input(pushed({ quantity: 0 as Quantity, sellable: 0 as Quantity }))
+  t.equal(bench.state.positions.size, 0)
+  bench.input(pushed({ quantity: 0 as Quantity, sellable: 0 as Quantity }))
+  t.equal(bench.state.positions.size, 0, 'a residual row of zero shares opens nothing')
+  bench.input(pushed())
+  t.match(bench.state.positions.get(BANK), { profitTriggered: false })
+})
+
+t.test('an empty list is not "no holdings" until it has been said twice', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  const poll = () => bench.answerQueries(commands(bench.input({ kind: 'timer', name: 'poll' })))
+  poll()
+  t.equal(bench.state.positions.size, 1)
+  poll()
+  t.equal(bench.state.positions.size, 0)
+})
+
+t.test('a failed report concludes nothing', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  for (const query of commands(bench.input({ kind: 'timer', name: 'poll' }))) {
+    if (query.kind !== 'query') continue
+    const { callId, what } = query
+    const result = { ok: false, error: { code: 'FAILED', message: 'busy' } } as const
+    bench.input({ kind: 'driver', event: { kind: 'queryAnswered', callId, what, result } })
+  }
+  t.equal(bench.state.positions.size, 1)
+  t.equal(bench.state.connection.phase, 'connected')
+})
+
+t.test('per-stock switch and literal fields are kept by name in any spelling', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  t.match(replies(request(bench, { kind: 'setStopProfit', code: 'SH.600036', enabled: false })), [
+    { enabled: false },
+  ])
+  t.match(bench.state.positions.get(BANK), { stopProfitEnabled: false })
+  request(bench, {
+    kind: 'updateHolding',
+    code: BANK,
+    highestPrice: yuan(50),
+    stopLossPrice: yuan(30),
+  })
+  t.match(bench.state.positions.get(BANK), { highestPrice: yuan(50), stopLossPrice: yuan(30) })
+})
+
+t.test(
+  'initialize takes the highest of stored, today and now, and counts what has no quote',
+  async (t) => {
+    const bench = new Bench().ready([brokerPosition()])
+    t.match(replies(request(bench, { kind: 'initializePositions', changes: {} })), [
+      { success: false, errorCount: 1 },
+    ])
+    bench.quotes.set(BANK, { ...quote(36), high: yuan(38) })
+    t.match(replies(request(bench, { kind: 'initializePositions', changes: {} })), [
+      { success: true, updatedCount: 1 },
+    ])
+    t.match(bench.state.positions.get(BANK), { highestPrice: yuan(38) })
+  },
+)
+
+t.test(
+  'settings come in wire units, are kept in run-time units, and only some survive a start',
+  async (t) => {
+    const bench = new Bench().ready()
+    const changes = {
+      stockStopLoss: 8,
+      stopLossBuy: 6,
+      globalAutoOperation: true,
+      globalAllowBuySell: true,
+      connectPort: 5000,
+    }
+    t.match(replies(request(bench, { kind: 'saveConfig', changes })), [
+      { isMonitoring: true, autoTradingEnabled: true },
+    ])
+    t.match(bench.state.settings, {
+      STOP_LOSS_RATIO: -0.08,
+      BUY_GRID_LEVEL_1: 0.94,
+      ENABLE_AUTO_OPERATION: true,
+    })
+    bench.input({ kind: 'started', incarnation: 2, day: '2026-08-11' })
+    t.match(bench.state.settings, {
+      STOP_LOSS_RATIO: -0.08,
+      ENABLE_AUTO_OPERATION: false,
+      ENABLE_AUTO_TRADING: true,
+    })
+  },
+)

@@ -1,0 +1,17 @@
+import t from 'tap'
+import { kindOf, sentenceOf, verdict } from '../../../src/strategy/stop-profit/verdicts.ts'
+import { NOW_MS, price } from './fixture.ts'
+
+t.test('a verdict has a stable code and one sentence, Chinese first', async (t) => {
+  const small = verdict('pullback_small', { price: price(10.76), threshold: price(10.746) })
+  t.equal(sentenceOf(small), '回撤不足：现价 10.76，界限 10.746 (the pullback is too small)')
+  t.equal(sentenceOf(verdict('no_signal')), '没有待执行信号 (no signal waits)')
+  t.equal(kindOf('pullback_small'), 'nothing')
+})
+
+t.test('a closed gate tells since when', async (t) => {
+  t.equal(
+    sentenceOf(verdict('trading_off'), NOW_MS),
+    '自动交易开关关闭 (tier 2, automatic trading, is off)，自 2026-08-11 10:00:00 起',
+  )
+})
