@@ -192,7 +192,7 @@ function numbers(value: unknown, name = ''): (readonly [string, number])[] {
 }
 
 t.test('every kind of event that the source names has a presentation and a sample', async (t) => {
-  const file = join(import.meta.dirname, '..', '..', 'src', 'account', 'events.ts')
+  const file = join(import.meta.dirname, '..', '..', '..', 'src', 'account', 'events.ts')
   const named = [...readFileSync(file, 'utf8').matchAll(/readonly kind: '(\w+)'/g)]
   const kinds = named.map(([, kind]) => kind ?? '').sort()
   t.ok(kinds.length > 15)
