@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Reply } from './reply.ts'
+import { type Route, route } from './routes.ts'
 
 /** What a start page shows: texts and same-origin addresses, all of them our own constants. */
 export interface StartPage {
@@ -47,6 +48,17 @@ ${links.map(item).join('\n')}
 `
   return { status: 200, headers: PAGE_HEADERS, body: Buffer.from(body) }
 }
+
+/** The page at `/`, for whoever opens the address in a browser. */
+export const startPageRoute = (page: Reply): Route =>
+  route({
+    method: 'GET',
+    path: '/',
+    scope: 'open',
+    summary: '起始页 (start page)',
+    produces: 'text/html',
+    handle: () => page,
+  })
 
 /** The sentence about the token, the same on both pages. */
 export const tokenTexts = (isNeeded: boolean): Pick<StartPage, 'tokenZh' | 'tokenEn'> =>

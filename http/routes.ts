@@ -6,7 +6,7 @@ import type { Reply, StreamReply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-/** What a caller needs: nothing, or the token with one of three rights (today one token has all). */
+/** What a caller needs: nothing, or a token with one of three rights. */
 export type Scope = 'open' | 'view' | 'trade' | 'admin'
 /** `none`: whatever is sent is read and dropped; `optional`: nothing sent is the empty object. */
 export type BodyUse = 'none' | 'optional' | 'required'
@@ -26,9 +26,22 @@ export interface Route {
   readonly path: string
   readonly scope: Scope
   readonly bodyUse: BodyUse
-  /** For the description of the interface. */
   readonly schemas: Schemas
+  /** For the description of the interface. */
+  readonly doc: RouteDoc
   readonly handle: (incoming: Incoming) => Promise<Reply | StreamReply> | Reply | StreamReply
+}
+
+/** What a reader of the interface's description is told. */
+export interface RouteDoc {
+  /** One line for people, Chinese first. */
+  readonly summary: string
+  /** The body of a success; undefined where the content is no JSON, or free in its form. */
+  readonly answer?: z.ZodType
+  /** Statuses of a success. */
+  readonly statuses: readonly number[]
+  /** Content type of a success. */
+  readonly produces: string
 }
 
 interface Schemas {
@@ -41,6 +54,12 @@ interface RouteSpec<P, Q, B> {
   readonly method: Method
   readonly path: string
   readonly scope: Scope
+  readonly summary: RouteDoc['summary']
+  readonly answer?: z.ZodType
+  /** 200 alone when left out. */
+  readonly statuses?: readonly number[]
+  /** JSON when left out. */
+  readonly produces?: string
   readonly bodyUse?: BodyUse
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
@@ -55,13 +74,15 @@ interface RouteSpec<P, Q, B> {
 
 /** Ties a route's function to its own schemas: it only ever sees what they let pass. */
 export function route<P, Q, B>(spec: RouteSpec<P, Q, B>): Route {
-  const { method, path, scope, params, query, body, handle } = spec
+  const { method, path, scope, params, query, body, handle, summary, answer } = spec
+  const { statuses = [200], produces = 'application/json' } = spec
   return {
     method,
     path,
     scope,
     bodyUse: spec.bodyUse ?? (body === undefined ? 'none' : 'required'),
     schemas: { ...(params && { params }), ...(query && { query }), ...(body && { body }) },
+    doc: { summary, ...(answer && { answer }), statuses, produces },
     handle: (incoming) =>
       handle({
         request: incoming.request,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { PRICE_TYPE } from '../../src/domain/order.ts'
 import type { AccountReplies, ExecuteBuy, ExecuteSell } from '../../src/protocol/account.ts'
+import * as answers from '../answers/commands.ts'
 import { statusReply, within } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { requestHash } from '../json-body.ts'
@@ -45,6 +46,9 @@ export const actionRoutes = (context: DirectContext): Route[] => [
     method: 'POST',
     path: '/api/actions/execute_buy',
     scope: 'trade',
+    summary: '手动买入若干只股票 (buy some stocks by hand)',
+    answer: answers.executed,
+    statuses: [200, 202],
     body: buyBody(context.limits.executeCodesMax),
     handle: ({ request, body }) => {
       const { strategy, quantity: count } = body
@@ -65,6 +69,9 @@ export const actionRoutes = (context: DirectContext): Route[] => [
     method: 'POST',
     path: '/api/actions/execute_sell',
     scope: 'trade',
+    summary: '手动卖出 (sell by hand)',
+    answer: answers.executed,
+    statuses: [200, 202],
     body: sellBody,
     handle: ({ request, body }) => execute(context, request, sellOf(context, request, body)),
   }),
@@ -72,6 +79,8 @@ export const actionRoutes = (context: DirectContext): Route[] => [
     method: 'POST',
     path: '/api/orders/{order_id}/cancel',
     scope: 'trade',
+    summary: '撤单 (cancel an order)',
+    answer: answers.canceled,
     params: z.object({ order_id: z.string() }),
     handle: ({ request, params }) => cancel(context, request, params.order_id),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../../src/domain/ids.ts'
+import { resolved } from '../answers/commands.ts'
 import { statusReply } from '../context.ts'
 import { orderNumber } from '../orders.ts'
 import { type Route, route } from '../routes.ts'
@@ -14,6 +15,8 @@ export const doubtRoutes = (context: DirectContext): Route[] => [
     method: 'POST',
     path: '/api/orders/{client_order_id}/resolve',
     scope: 'trade',
+    summary: '人工认定存疑委托 (decide about an order in doubt)',
+    answer: resolved,
     params: z.object({ client_order_id: z.string() }),
     // `absent`, or the trading client's number of the order.
     body: z.object({ as: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }),

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import type { ConfigChanges } from '../../src/protocol/account.ts'
-import { invalid } from '../errors.ts'
-import type { JsonObject } from '../json-body.ts'
 
 const percent = (min: number, max: number) => z.number().min(min).max(max)
 
@@ -33,10 +31,11 @@ const CHECKED_ONLY = {
   firstProfitSellEnabled: z.boolean(),
 } as const
 
-const ALL: ReadonlyMap<string, z.ZodType<number | boolean>> = new Map<
-  string,
-  z.ZodType<number | boolean>
->([...Object.entries(SAVED), ...Object.entries(CHECKED_ONLY)])
+/**
+ * The form that the console sends whole: all or nothing, unknown fields are ignored. One error names
+ * everything that is wrong with it.
+ */
+export const parameterForm = z.looseObject({ ...SAVED, ...CHECKED_ONLY }).partial()
 
 /** `{"singleBuyAmount":{"min":1000,"max":100000}, …}` */
 export const PARAMETER_RANGES: Readonly<Record<string, { min: number; max: number }>> =
@@ -48,24 +47,11 @@ export const PARAMETER_RANGES: Readonly<Record<string, { min: number; max: numbe
     ),
   )
 
-/**
- * All or nothing: the known parameters of a form, or one error that names everything wrong with it.
- * Unknown fields are ignored, because the console sends its whole form.
- *
- * Errors  throws `VALIDATION`.
- */
-export function parseParameters(body: JsonObject): ConfigChanges {
-  const changes: Record<string, number | boolean> = {}
-  const details: Record<string, string[]> = {}
-  for (const [name, value] of Object.entries(body)) {
-    const parsed = ALL.get(name)?.safeParse(value)
-    if (parsed === undefined) continue
-    if (!parsed.success) {
-      details[name] = parsed.error.issues.map(({ message }) => `${name}: ${message}`)
-    } else if (name in SAVED) {
-      changes[name] = parsed.data
-    }
-  }
-  if (Object.keys(details).length > 0) throw invalid(details)
-  return changes
-}
+/** The parameters of a form that are kept. */
+export const changesIn = (form: z.output<typeof parameterForm>): ConfigChanges =>
+  Object.fromEntries(
+    Object.keys(SAVED).flatMap((name) => {
+      const value = form[name as keyof typeof SAVED]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PRICE_TYPE, type Side, sideOf } from '../../src/domain/order.ts'
+import { preview } from '../answers/commands.ts'
 import { statusReply } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { previewFields, previewOf } from '../preview.ts'
@@ -26,6 +27,8 @@ export const previewRoutes = (context: DirectContext): Route[] => [
     method: 'POST',
     path: '/api/orders/preview',
     scope: 'view',
+    summary: '委托预览：逐条风控规则、金额、费用 (what an order would meet; sends nothing)',
+    answer: preview,
     body: previewBody,
     handle: async ({ request, body }) => {
       const { stock_code, price } = body

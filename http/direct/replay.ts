@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { MarketRequest, ReplayStatus } from '../../src/protocol/market.ts'
+import { replay as answer } from '../answers/commands.ts'
 import { statusReply, within } from '../context.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -29,12 +30,16 @@ export function replayRoutes(context: DirectContext): Route[] {
       method: 'GET',
       path: '/api/replay/status',
       scope: 'view',
+      summary: '回放状态 (where the replay stands)',
+      answer,
       handle: ({ request }) => ask(request, { kind: 'replayStatus' }),
     }),
     route({
       method: 'POST',
       path: '/api/replay/play',
       scope: 'admin',
+      summary: '回放至某时刻 (play up to a time)',
+      answer,
       bodyUse: 'optional',
       body: playBody,
       handle: ({ request, body: { until, speed } }) =>
@@ -48,12 +53,16 @@ export function replayRoutes(context: DirectContext): Route[] {
       method: 'POST',
       path: '/api/replay/pause',
       scope: 'admin',
+      summary: '暂停回放 (pause)',
+      answer,
       handle: ({ request }) => ask(request, { kind: 'replayPause' }),
     }),
     route({
       method: 'POST',
       path: '/api/replay/rewind',
       scope: 'admin',
+      summary: '回到开头 (rewind)',
+      answer,
       handle: ({ request }) => ask(request, { kind: 'replayRewind' }),
     }),
   ]

@@ -1,5 +1,6 @@
-import { startPage, tokenTexts } from '../page.ts'
-import { type Route, route } from '../routes.ts'
+import { docsRoutes } from '../openapi/docs.ts'
+import { startPage, startPageRoute, tokenTexts } from '../page.ts'
+import type { Route } from '../routes.ts'
 import { actionRoutes } from './actions.ts'
 import type { DirectContext } from './context.ts'
 import { doubtRoutes } from './doubt.ts'
@@ -19,6 +20,7 @@ const LINKS = [
   { href: '/api/stock_pool/list', zh: '股票池', en: 'stock pool' },
   { href: '/api/audit', zh: '审计日志', en: 'audit journal' },
   { href: '/api/sse', zh: '实时事件', en: 'event stream' },
+  { href: '/docs', zh: '接口说明', en: 'description of the interface' },
 ] as const
 
 /** The route table of direct mode: one account, read and write. */
@@ -30,8 +32,8 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...tokenTexts(isTokenSet),
     links: LINKS,
   })
-  return [
-    route({ method: 'GET', path: '/', scope: 'open', handle: () => page }),
+  const routes = [
+    startPageRoute(page),
     ...readRoutes(context),
     ...settingRoutes(context),
     ...actionRoutes(context),
@@ -40,4 +42,5 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...replayRoutes(context),
     ...safetyRoutes(context),
   ]
+  return [...routes, ...docsRoutes('direct', routes)]
 }

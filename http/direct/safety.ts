@@ -1,3 +1,4 @@
+import { killSwitch, reconcile } from '../answers/commands.ts'
 import { statusReply } from '../context.ts'
 import { killSwitchBody } from '../kill-switch.ts'
 import { readStamped } from '../read-model.ts'
@@ -10,12 +11,16 @@ export const safetyRoutes = (context: DirectContext): Route[] => [
     method: 'GET',
     path: '/api/kill-switch',
     scope: 'view',
+    summary: '熔断开关 (kill switch)',
+    answer: killSwitch,
     handle: ({ request }) => readStamped(context, linkOf(context), 'killSwitch', request),
   }),
   route({
     method: 'POST',
     path: '/api/kill-switch',
     scope: 'admin',
+    summary: '设置熔断开关 (set the kill switch)',
+    answer: killSwitch,
     body: killSwitchBody,
     handle: async ({ request, body: { level, reason } }) => {
       const { fields } = await command(context, request, {
@@ -31,6 +36,8 @@ export const safetyRoutes = (context: DirectContext): Route[] => [
     method: 'GET',
     path: '/api/reconcile',
     scope: 'view',
+    summary: '与交易客户端的差异 (differences with the trading client)',
+    answer: reconcile,
     handle: ({ request }) => readStamped(context, linkOf(context), 'reconcile', request),
   }),
 ]

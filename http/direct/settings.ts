@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { ConfigChanges } from '../../src/protocol/account.ts'
+import * as answers from '../answers/commands.ts'
 import { statusReply } from '../context.ts'
 import { codeOf, priceOf } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
 import { command, type DirectContext, source, switches } from './context.ts'
-import { parseParameters } from './parameters.ts'
+import { changesIn, parameterForm } from './parameters.ts'
 
-const formBody = z.looseObject({})
 const code = z.string().min(1).max(32)
 const updateBody = z.object({
   stock_code: code,
@@ -31,6 +31,8 @@ function parameterRoutes(context: DirectContext): Route[] {
       method: 'POST',
       path,
       scope: 'admin',
+      summary: on ? '打开总开关 (master switch on)' : '关闭总开关 (master switch off)',
+      answer: answers.masterSwitch,
       handle: async ({ request }) => {
         const report = await command(context, request, {
           kind: 'setMaster',
@@ -48,9 +50,11 @@ function parameterRoutes(context: DirectContext): Route[] {
       method: 'POST',
       path: '/api/config/save',
       scope: 'admin',
-      body: formBody,
+      summary: '保存参数，要么全部要么都不 (save parameters, all or nothing)',
+      answer: answers.savedConfig,
+      body: parameterForm,
       handle: async ({ request, body }) => {
-        const changes = parseParameters(body)
+        const changes = changesIn(body)
         const report = await command(context, request, {
           kind: 'saveConfig',
           changes,
@@ -91,20 +95,26 @@ function holdingRoutes(context: DirectContext): Route[] {
       method: 'POST',
       path: '/api/initialize_positions',
       scope: 'admin',
+      summary: '按交易客户端重建持仓 (initialize positions)',
+      answer: answers.initializedPositions,
       handle: ({ request }) => initialize(context, request, {}),
     }),
     route({
       method: 'POST',
       path: '/api/holdings/init',
       scope: 'admin',
+      summary: '按表单参数重建持仓 (rebuild holdings, with the parameters of a form)',
+      answer: answers.initializedPositions,
       bodyUse: 'optional',
-      body: formBody,
-      handle: ({ request, body }) => initialize(context, request, parseParameters(body)),
+      body: parameterForm,
+      handle: ({ request, body }) => initialize(context, request, changesIn(body)),
     }),
     route({
       method: 'POST',
       path: '/api/holdings/update',
       scope: 'admin',
+      summary: '修改持仓参数 (update what is remembered about a holding)',
+      answer: answers.messageOnly,
       body: updateBody,
       handle: async ({ request, body }) => {
         const { profit_triggered: triggered, highest_price: high, stop_loss_price: stop } = body
@@ -123,6 +133,8 @@ function holdingRoutes(context: DirectContext): Route[] {
       method: 'POST',
       path: '/api/holdings/stop_profit',
       scope: 'admin',
+      summary: '单只股票的自动止盈开关 (take-profit switch of one stock)',
+      answer: answers.stopProfitSwitch,
       body: switchBody,
       handle: async ({ request, body }) => {
         const { message, enabled } = await command(context, request, {
@@ -143,6 +155,11 @@ function dataRoutes(context: DirectContext): Route[] {
       method: 'POST',
       path,
       scope: 'admin',
+      summary:
+        scope === 'today'
+          ? '清除当日成交记录 (clear the trade records of the day)'
+          : '清除全部成交记录，持仓不变 (delete all trade records, positions untouched)',
+      answer: answers.clearedRecords,
       handle: async ({ request }) => {
         const report = await command(context, request, {
           kind: 'clearRecords',
@@ -159,6 +176,8 @@ function dataRoutes(context: DirectContext): Route[] {
       method: 'POST',
       path: '/api/data/import',
       scope: 'admin',
+      summary: '从账户数据库重新加载 (reload from the account database)',
+      answer: answers.importedData,
       handle: async ({ request }) => {
         const report = await command(context, request, {
           kind: 'importData',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../src/domain/ids.ts'
+import * as answers from '../answers/gateway.ts'
 import { v1Reply, within } from '../context.ts'
 import { readWhole } from '../read-model.ts'
 import type { HttpRequest } from '../request.ts'
@@ -42,6 +43,9 @@ function registrationRoutes(context: GatewayContext): Route[] {
       method: 'POST',
       path: '/api/v1/accounts',
       scope: 'admin',
+      summary: '注册账户，重复注册不报错 (register an account; again is no error)',
+      answer: answers.registered,
+      statuses: [201],
       body: registrationBody,
       handle: async ({ body }) => {
         const { connected, message } = await service.register(body)
@@ -52,12 +56,16 @@ function registrationRoutes(context: GatewayContext): Route[] {
       method: 'GET',
       path: '/api/v1/accounts',
       scope: 'view',
+      summary: '账户列表 (accounts)',
+      answer: answers.accountList,
       handle: () => v1Reply({ accounts: service.accounts().map(({ accountId }) => accountId) }),
     }),
     route({
       method: 'DELETE',
       path: '/api/v1/accounts/{account_id}',
       scope: 'admin',
+      summary: '注销账户，数据保留 (unregister an account; its data stays)',
+      answer: answers.unregistered,
       params: accountParams,
       handle: async ({ params }) => {
         const { accountId } = accountOf(context, params.account_id)
@@ -69,6 +77,8 @@ function registrationRoutes(context: GatewayContext): Route[] {
       method: 'POST',
       path: '/api/v1/accounts/{account_id}/restart',
       scope: 'admin',
+      summary: '只重启此账户 (restart this account alone)',
+      answer: answers.restarted,
       params: accountParams,
       handle: async ({ params }) => {
         const link = accountOf(context, params.account_id)
@@ -85,6 +95,8 @@ function statusRoutes(context: GatewayContext): Route[] {
       method: 'GET',
       path,
       scope: 'view',
+      summary: '账户状态 (status of an account)',
+      answer: answers.v1Status,
       params: accountParams,
       handle: ({ request, params }) =>
         readWhole(context, accountOf(context, params.account_id), 'v1Status', request),
@@ -96,6 +108,8 @@ function statusRoutes(context: GatewayContext): Route[] {
       method: 'GET',
       path: '/api/v1/health',
       scope: 'open',
+      summary: '健康状况，无令牌只有计数 (health; counts only without a token)',
+      answer: answers.health,
       handle: async ({ request }) => {
         const links = context.service.accounts()
         const total = links.length

@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import * as answers from '../answers/account.ts'
+import { dataAnswer } from '../answers/envelope.ts'
+import { compatibleAccounts, compatibleStatus, noAccountOr } from '../answers/gateway.ts'
 import { type FrontContext, statusReply, timestampOf, within } from '../context.ts'
 import { PARAMETER_RANGES } from '../direct/parameters.ts'
 import { readPositions, readStamped } from '../read-model.ts'
 import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
-import { type Route, route } from '../routes.ts'
+import { type Route, type RouteDoc, route } from '../routes.ts'
 import type { AccountLink } from '../service.ts'
 import { chosenAccount, type GatewayContext } from './context.ts'
 import { objectOrEmpty, type RuntimeSwitches } from './probe.ts'
@@ -39,11 +42,12 @@ const versionQuery = z.object({ version: z.string().optional() })
 
 /** The reads of direct mode that the gateway repeats for the account of `X-Account-Id`. */
 export function compatibleRoutes(context: GatewayContext): Route[] {
-  const read = (path: string, answer: Answer, empty: (context: FrontContext) => Reply): Route =>
+  const read = (path: string, doc: Doc, answer: Answer, empty: Empty): Route =>
     route({
       method: 'GET',
       path,
       scope: 'view',
+      ...doc,
       query: versionQuery,
       handle: ({ request, query: { version } }) => {
         const link = chosenAccount(context, request)
@@ -54,33 +58,51 @@ export function compatibleRoutes(context: GatewayContext): Route[] {
     ...constantRoutes(context),
     read(
       '/api/connection/status',
+      {
+        summary: '交易客户端连接状态 (connection to the trading client)',
+        answer: answers.connection,
+      },
       (link, { request }) => readStamped(context, link, 'connection', request),
       () => statusReply(context, { connected: false }),
     ),
-    read('/api/status', (link, { request }) => status(context, link, request), noAccount),
+    read(
+      '/api/status',
+      { summary: '账户与开关总览；未知为 null (account and switches)', answer: compatibleStatus },
+      (link, { request }) => status(context, link, request),
+      noAccount,
+    ),
     read(
       '/api/positions',
+      { summary: '持仓与汇总 (positions and totals)', answer: noAccountOr(answers.positions) },
       (link, asked) => readPositions(context, link, 'positions', asked),
       noAccount,
     ),
     read(
       '/api/positions-all',
+      {
+        summary: '全部持仓明细 (all position details)',
+        answer: z.union([answers.positionsAll, dataAnswer(z.array(z.never()))]),
+      },
       (link, asked) => readPositions(context, link, 'positionsAll', asked),
       emptyList,
     ),
     read(
       '/api/orders',
+      { summary: '当日委托，在途在前 (the orders of the day)', answer: answers.orders },
       (link, { request }) => readStamped(context, link, 'orders', request),
       emptyList,
     ),
     read(
       '/api/trade-records',
+      { summary: '成交记录，最新在前 (confirmed fills)', answer: answers.tradeRecords },
       (link, { request }) => readStamped(context, link, 'tradeRecords', request),
       emptyList,
     ),
   ]
 }
 
+type Doc = Pick<RouteDoc, 'summary' | 'answer'>
+type Empty = (context: FrontContext) => Reply
 type Answer = (
   link: AccountLink,
   asked: { readonly request: HttpRequest; readonly version: string | undefined },
@@ -92,6 +114,8 @@ function constantRoutes(context: GatewayContext): Route[] {
       method: 'GET',
       path: '/api/accounts',
       scope: 'view',
+      summary: '账户列表 (accounts)',
+      answer: compatibleAccounts,
       handle: () =>
         json(200, {
           status: 'success',
@@ -104,6 +128,8 @@ function constantRoutes(context: GatewayContext): Route[] {
       method: 'GET',
       path: '/api/config',
       scope: 'view',
+      summary: '固定的默认参数，只读 (the fixed defaults, read-only)',
+      answer: answers.config,
       handle: ({ request }) => {
         chosenAccount(context, request) // an unknown account has no configuration, not even a fixed one
         return json(200, {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { ticks as ticksAnswer } from '../answers/gateway.ts'
 import { v1Reply, within } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { codeOf } from '../orders.ts'
@@ -18,6 +19,8 @@ export function marketRoutes(context: GatewayContext): Route[] {
       method: 'GET',
       path: '/api/v1/market/tick',
       scope: 'view',
+      summary: '实时行情 (quotes)',
+      answer: ticksAnswer,
       query: tickQuery,
       handle: async ({ request, query }) => {
         const { limits, service } = context

@@ -1,4 +1,5 @@
 import { sideOf } from '../../src/domain/order.ts'
+import { v1Preview } from '../answers/commands.ts'
 import { v1Reply, within } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { previewFields, previewOf } from '../preview.ts'
@@ -13,6 +14,8 @@ export const previewRoutes = (context: GatewayContext): Route[] => [
     method: 'POST',
     path: '/api/v1/accounts/{account_id}/orders/preview',
     scope: 'view',
+    summary: '委托预览：逐条风控规则、金额、费用 (what an order would meet; sends nothing)',
+    answer: v1Preview,
     params: accountParams,
     body: orderBody,
     handle: async ({ request, params, body }) => {

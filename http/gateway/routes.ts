@@ -1,5 +1,6 @@
-import { startPage, tokenTexts } from '../page.ts'
-import { type Route, route } from '../routes.ts'
+import { docsRoutes } from '../openapi/docs.ts'
+import { startPage, startPageRoute, tokenTexts } from '../page.ts'
+import type { Route } from '../routes.ts'
 import { accountRoutes } from './accounts.ts'
 import { compatibleRoutes } from './compatible.ts'
 import type { GatewayContext } from './context.ts'
@@ -9,6 +10,7 @@ import { safetyRoutes } from './safety.ts'
 import { tradingRoutes } from './trading.ts'
 
 const LINKS = [
+  { href: '/docs', zh: '接口说明', en: 'description of the interface' },
   { href: '/api/v1/health', zh: '健康状况（无需令牌）', en: 'health (no token needed)' },
   { href: '/api/v1/accounts', zh: '账户列表', en: 'accounts' },
   { href: '/api/status', zh: '账户与开关', en: 'account and switches' },
@@ -31,8 +33,8 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
     ...tokenTexts(isTokenSet),
     links: LINKS,
   })
-  return [
-    route({ method: 'GET', path: '/', scope: 'open', handle: () => page }),
+  const routes = [
+    startPageRoute(page),
     ...accountRoutes(context),
     ...previewRoutes(context), // before the path of one order, which would take it for a number
     ...tradingRoutes(context),
@@ -40,4 +42,5 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
     ...compatibleRoutes(context),
     ...safetyRoutes(context),
   ]
+  return [...routes, ...docsRoutes('gateway', routes)]
 }

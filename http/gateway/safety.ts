@@ -1,3 +1,4 @@
+import { v1KillSwitch, v1Reconcile } from '../answers/commands.ts'
 import { sourceOf, v1Reply, within } from '../context.ts'
 import { killSwitchBody } from '../kill-switch.ts'
 import { readWhole } from '../read-model.ts'
@@ -13,6 +14,8 @@ export const safetyRoutes = (context: GatewayContext): Route[] => [
     method: 'GET',
     path: KILL_SWITCH,
     scope: 'view',
+    summary: '熔断开关 (kill switch)',
+    answer: v1KillSwitch,
     params: accountParams,
     handle: ({ request, params }) =>
       readWhole(context, accountOf(context, params.account_id), 'v1KillSwitch', request),
@@ -21,6 +24,8 @@ export const safetyRoutes = (context: GatewayContext): Route[] => [
     method: 'POST',
     path: KILL_SWITCH,
     scope: 'admin',
+    summary: '设置熔断开关 (set the kill switch)',
+    answer: v1KillSwitch,
     params: accountParams,
     body: killSwitchBody,
     handle: async ({ request, params, body: { level, reason } }) => {
@@ -36,6 +41,8 @@ export const safetyRoutes = (context: GatewayContext): Route[] => [
     method: 'GET',
     path: '/api/v1/accounts/{account_id}/reconcile',
     scope: 'view',
+    summary: '与交易客户端的差异 (differences with the trading client)',
+    answer: v1Reconcile,
     params: accountParams,
     handle: ({ request, params }) =>
       readWhole(context, accountOf(context, params.account_id), 'v1Reconcile', request),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { sideOf } from '../../src/domain/order.ts'
 import type { OrderAnswer, PlaceOrder, Resource } from '../../src/protocol/account.ts'
+import { v1Audit as auditAnswer, placed, v1Canceled } from '../answers/commands.ts'
+import { v1Asset, v1Orders, v1Positions, v1Trades } from '../answers/gateway.ts'
 import { auditQuery, v1Audit } from '../audit.ts'
 import { sourceOf, v1Reply, within } from '../context.ts'
 import { invalid } from '../errors.ts'
@@ -19,7 +21,7 @@ import {
 import { readWhole } from '../read-model.ts'
 import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
-import { type Route, route } from '../routes.ts'
+import { type Route, type RouteDoc, route } from '../routes.ts'
 import { accountParams } from './accounts.ts'
 import { accountOf, type GatewayContext } from './context.ts'
 
@@ -41,24 +43,27 @@ export const orderBody = z.object({
 
 /** Orders of one account on `/api/v1`, and what the trading client reports of it. */
 export function tradingRoutes(context: GatewayContext): Route[] {
-  const read = (name: string, resource: Resource): Route =>
+  const read = (name: string, resource: Resource, doc: Pick<RouteDoc, 'summary' | 'answer'>) =>
     route({
       method: 'GET',
       path: `/api/v1/accounts/{account_id}/${name}`,
       scope: 'view',
+      ...doc,
       params: accountParams,
       handle: ({ request, params }) =>
         readWhole(context, accountOf(context, params.account_id), resource, request),
     })
   return [
-    read('positions', 'v1Positions'),
-    read('asset', 'v1Asset'),
-    read('orders', 'v1Orders'),
-    read('trades', 'v1Trades'),
+    read('positions', 'v1Positions', { summary: '持仓 (positions)', answer: v1Positions }),
+    read('asset', 'v1Asset', { summary: '资金 (asset)', answer: v1Asset }),
+    read('orders', 'v1Orders', { summary: '当日委托 (orders of the day)', answer: v1Orders }),
+    read('trades', 'v1Trades', { summary: '当日成交 (fills of the day)', answer: v1Trades }),
     route({
       method: 'GET',
       path: '/api/v1/accounts/{account_id}/audit',
       scope: 'view',
+      summary: '审计日志的一页 (a page of the audit journal)',
+      answer: auditAnswer,
       params: accountParams,
       query: auditQuery,
       handle: ({ request, params, query }) =>
@@ -68,6 +73,9 @@ export function tradingRoutes(context: GatewayContext): Route[] {
       method: 'POST',
       path: '/api/v1/accounts/{account_id}/orders',
       scope: 'trade',
+      summary: '下单；同一 Idempotency-Key 只有一笔 (place an order; one key is one order)',
+      answer: placed,
+      statuses: [201, 202],
       params: accountParams,
       body: orderBody,
       handle: ({ request, params, body }) => place(context, request, params.account_id, body),
@@ -76,6 +84,8 @@ export function tradingRoutes(context: GatewayContext): Route[] {
       method: 'DELETE',
       path: '/api/v1/accounts/{account_id}/orders/{order_id}',
       scope: 'trade',
+      summary: '撤单 (cancel an order)',
+      answer: v1Canceled,
       params: z.object({
         account_id: z.string(),
         order_id: z.string().regex(/^\d{1,18}$/, 'must be an integer'),

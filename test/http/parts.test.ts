@@ -161,7 +161,7 @@ t.test('order numbers are integers while that is exact', (t) => {
 t.test('the route table: exact before pattern, one route for a method and path', (t) => {
   const answer = { status: 200, body: '' }
   const row = (method: 'GET' | 'POST', path: string) =>
-    route({ method, path, scope: 'open', handle: () => answer })
+    route({ method, path, scope: 'open', summary: path, handle: () => answer })
   const table = new RouteTable([row('GET', '/a/{id}'), row('GET', '/a/b'), row('POST', '/a/{id}')])
   t.match(table.find('GET', '/a/b'), { kind: 'found', params: {} })
   t.match(table.find('GET', '/a/%E6%8C%81'), { kind: 'found', params: { id: '持' } })

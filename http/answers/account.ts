@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { dataAnswer, money, percentNumber, ratio, statusAnswer, time } from './envelope.ts'
+
+const price = z.number().describe('yuan; 0 = none')
+const shares = z.int().describe('shares')
+const version = z
+  .int()
+  .describe('rises with every change of the positions; a lower one is a restart')
+
+/** A position with every field of the specification. */
+export const positionRow = z
+  .object({
+    stock_code: z.string().describe('6 digits'),
+    stock_name: z.string(),
+    volume: shares,
+    available: shares.describe('sellable today'),
+    cost_price: price,
+    base_cost_price: price.describe('of the first build; valid above 0'),
+    current_price: price,
+    market_value: money,
+    profit_amount: money,
+    profit_ratio: percentNumber,
+    change_percentage: percentNumber.describe(
+      'of the day, against the previous close; percent number',
+    ),
+    open_date: z.string(),
+    last_update: time,
+    profit_triggered: z.boolean().describe('the first take-profit sale is filled'),
+    highest_price: price,
+    stop_loss_price: price,
+    profit_breakout_triggered: z.boolean(),
+    breakout_highest_price: price,
+    stop_profit_enabled: z.boolean(),
+    grid_session_active: z.boolean(),
+  })
+  .meta({ id: 'Position' })
+
+const shortPosition = positionRow
+  .pick({
+    stock_code: true,
+    stock_name: true,
+    volume: true,
+    available: true,
+    cost_price: true,
+    current_price: true,
+    market_value: true,
+    profit_ratio: true,
+    grid_session_active: true,
+  })
+  .meta({ id: 'PositionShort' })
+
+const metrics = z
+  .object({
+    total_positions: z.int(),
+    position_count: z.int(),
+    stock_count: z.int(),
+    total_market_value: money,
+    total_cost: money,
+    total_profit: money,
+    profit_ratio: ratio,
+    total_profit_ratio: ratio,
+    win_positions: z.int(),
+    lose_positions: z.int(),
+    win_ratio: ratio,
+    max_profit_ratio: percentNumber,
+    max_loss_ratio: percentNumber,
+  })
+  .meta({ id: 'PositionMetrics' })
+
+/** `no_change` true: nothing is newer than the version that was asked with, and the lists are empty. */
+export const positions = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    positions: z.array(shortPosition),
+    metrics: z.union([metrics, z.object({}).describe('with no_change')]),
+    positions_all: z.array(positionRow),
+  }),
+  data_version: version,
+  no_change: z.boolean(),
+  timestamp: time,
+})
+export const positionsAll = z.object({
+  status: z.literal('success'),
+  data: z.array(positionRow),
+  data_version: version,
+  no_change: z.boolean(),
+  timestamp: time,
+})
+
+const refusal = {
+  refusal_code: z.string().nullable().describe('stable name of why the trading client refused'),
+  refusal_explanation: z.string().nullable(),
+}
+
+/** An order of the day. */
+export const orderRow = z
+  .object({
+    order_id: z.string().describe('number of the trading client; ours until it has spoken'),
+    client_order_id: z.string(),
+    stock_code: z.string().describe('with its exchange: 600036.SH'),
+    stock_name: z.string(),
+    trade_type: z.enum(['BUY', 'SELL']),
+    order_type: z.int().describe('23 buy, 24 sell'),
+    price_type: z.int(),
+    price,
+    volume: shares,
+    traded_volume: shares,
+    traded_price: price.describe('average of the fills, yuan'),
+    status: z.int().describe('48 … 57, of the trading client'),
+    status_desc: z.string(),
+    quarantined: z.boolean().describe('in doubt, and a person has to decide'),
+    ...refusal,
+    state: z.string(),
+    is_pending: z.boolean(),
+    order_time: time,
+    strategy: z.string(),
+    strategy_label: z.string(),
+  })
+  .meta({ id: 'Order' })
+
+/** A confirmed fill. */
+export const tradeRecord = z
+  .object({
+    id: z.int(),
+    stock_code: z.string().describe('6 digits'),
+    stock_name: z.string(),
+    trade_time: time.nullable(),
+    trade_type: z.enum(['BUY', 'SELL']),
+    price,
+    volume: shares,
+    amount: money,
+    trade_id: z.string().describe('deal number'),
+    order_id: z.string(),
+    commission: money,
+    strategy: z.string(),
+    strategy_label: z.string(),
+  })
+  .meta({ id: 'TradeRecord' })
+
+export const orders = dataAnswer(z.array(orderRow))
+export const tradeRecords = dataAnswer(z.array(tradeRecord))
+export const stockPool = dataAnswer(z.array(z.string()))
+export const connection = statusAnswer(z.object({ connected: z.boolean() }))
+
+/** Cash and holdings as `/api/status` shows them. */
+export const accountBlock = z
+  .object({
+    id: z.string().describe('-- until the trading client has reported'),
+    availableBalance: money,
+    maxHoldingValue: money.describe('market value of the holdings, yuan'),
+    totalAssets: money,
+    timestamp: z.string().describe('of the report; empty before the first'),
+  })
+  .meta({ id: 'AccountBlock' })
+
+const settings = z
+  .object({
+    isMonitoring: z.boolean().describe('ENABLE_AUTO_OPERATION, the master switch'),
+    enableAutoTrading: z.boolean(),
+    autoTradingEnabled: z.boolean(),
+    enableGridTrading: z.boolean(),
+    gridTradingEnabled: z.boolean(),
+    positionMonitorRunning: z.boolean(),
+    allowBuy: z.boolean(),
+    allowSell: z.boolean(),
+    simulationMode: z.boolean(),
+  })
+  .meta({ id: 'Switches' })
+
+export const status = statusAnswer(
+  z.object({
+    isMonitoring: z.boolean(),
+    positionMonitorRunning: z.boolean(),
+    autoTradingEnabled: z.boolean(),
+    gridTradingEnabled: z.boolean(),
+    account: accountBlock,
+    settings,
+  }),
+)
+
+const range = z.object({ min: z.number(), max: z.number() })
+const onGateway = 'null on the gateway: only the running process knows'
+
+/** Parameters in the units of their form: yuan, percent numbers. */
+export const config = z.object({
+  status: z.literal('success'),
+  data: z
+    .object({
+      singleBuyAmount: money,
+      firstProfitSell: percentNumber,
+      firstProfitSellEnabled: z.boolean(),
+      stockGainSellPencent: percentNumber,
+      allowBuy: z.boolean(),
+      allowSell: z.boolean(),
+      stopLossBuy: percentNumber,
+      stopLossBuyEnabled: z.boolean(),
+      stockStopLoss: percentNumber,
+      StopLossEnabled: z.boolean(),
+      singleStockMaxPosition: money,
+      totalMaxPosition: money,
+      connectPort: z.int(),
+      totalAccounts: z.string(),
+      globalAutoOperation: z.boolean().nullable().describe(onGateway),
+      globalAllowBuySell: z.boolean(),
+      globalAllowGridTrading: z.boolean(),
+      pauseGridAfterTakeProfitFull: z.boolean(),
+      simulationMode: z.boolean().nullable().describe(onGateway),
+    })
+    .meta({ id: 'Parameters' }),
+  ranges: z.record(z.string(), range),
+  timestamp: time,
+})
+
+export const debug = statusAnswer(
+  z.object({
+    system_status: z.record(z.string(), z.boolean()),
+    multi_account_diagnostics: z.record(
+      z.string(),
+      z.union([z.string(), z.number(), z.boolean(), z.null()]),
+    ),
+    actor: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  }),
+)
