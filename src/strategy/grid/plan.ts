@@ -1,0 +1,115 @@
+import type { BoardRule } from '../../domain/data/board-rules.ts'
+import type { Money, Price, Quantity } from '../../domain/money.ts'
+import { openCostOf } from './ledger.ts'
+import type { GridPolicy } from './policy.ts'
+import { PPM, shareOf } from './ratios.ts'
+import type { GridSession } from './session.ts'
+
+/** Why no order goes out for a signal. */
+export type PlanRefusal =
+  | 'no_quota'
+  | 'quota_used'
+  | 'cooling_down'
+  | 'budget_too_small'
+  | 'below_lot'
+  | 'above_remaining'
+  | 'nothing_sellable'
+
+export interface GridOrderPlan {
+  readonly quantity: Quantity
+  /** What the quota is charged with until the fill is known; a purchase never pays more. */
+  readonly reservedPrice: Price
+}
+export type Plan = GridOrderPlan | { readonly refused: PlanRefusal }
+
+/** What the market and the account look like at the moment of a plan. */
+export interface PlanInput {
+  readonly nowMs: number
+  /** Price that set it off. */
+  readonly triggerPrice: Price
+  /** 0 = none. */
+  readonly latestPrice: Price
+  /** Highest price of the day; 0 = not known. */
+  readonly highLimit: Price
+  readonly rule: Pick<BoardRule, 'lotMin' | 'quantityMax'>
+  /** Of purchases under way or filled and not booked. */
+  readonly reserved: Money
+  /** Shares that may be sold now, sales under way taken off. */
+  readonly sellable: Quantity
+  /** An order that takes the place of a canceled one does not wait again. */
+  readonly isReorder: boolean
+}
+
+const LOT = 100
+const LEAST_BUDGET = 1_000_000 // 100 yuan
+const whole = (quantity: number): number => Math.floor(quantity / LOT) * LOT
+
+/**
+ * Shares of a purchase: never more than the budget of one level buys, nor than the quota has left.
+ *
+ * Source  domain facts 2.7.
+ */
+export function planBuy(policy: GridPolicy, session: GridSession, input: PlanInput): Plan {
+  const { maxInvestment } = session
+  if (maxInvestment <= 0) return { refused: 'no_quota' }
+  if (!input.isReorder && isWithin(session.lastBuyMs, input.nowMs, policy.buyCooldownMs)) {
+    return { refused: 'cooling_down' }
+  }
+  const remaining = maxInvestment - openCostOf(session.ledger) - input.reserved
+  if (remaining <= 0) return { refused: 'quota_used' }
+  const budget = Math.min(remaining, levelBudget(session))
+  if (budget < LEAST_BUDGET) return { refused: 'budget_too_small' }
+  const reservedPrice = buyRisk(policy, input)
+  const wanted =
+    session.tradeMode === 'shares' ? whole(session.fixedQuantity) : whole(budget / reservedPrice)
+  if (wanted < fewest(input.rule)) return { refused: 'below_lot' }
+  const quantity = Math.min(wanted, input.rule.quantityMax) as Quantity
+  if (quantity * reservedPrice > remaining) return { refused: 'above_remaining' }
+  return { quantity, reservedPrice }
+}
+
+/** Money for one level. */
+export const levelBudget = ({
+  maxInvestment,
+  positionPpm,
+}: Pick<GridSession, 'maxInvestment' | 'positionPpm'>): Money =>
+  shareOf(maxInvestment, positionPpm, PPM) as Money
+
+/** The most that a share of a purchase may cost. */
+function buyRisk(policy: GridPolicy, { triggerPrice, latestPrice, highLimit }: PlanInput): Price {
+  const price = Math.max(triggerPrice, latestPrice)
+  if (!policy.isCounterpartyPrice) return price as Price
+  const buffered = Math.ceil((price * (PPM + policy.buyBufferPpm)) / PPM)
+  return (highLimit > 0 ? Math.min(buffered, highLimit) : buffered) as Price
+}
+
+/** Shares of a sale; of what the trading client lets go today, so that T+1 is kept. */
+export function planSell(policy: GridPolicy, session: GridSession, input: PlanInput): Plan {
+  if (!input.isReorder && isSaleCooling(policy, session, input)) {
+    return { refused: 'cooling_down' }
+  }
+  const { sellable, rule } = input
+  if (sellable <= 0) return { refused: 'nothing_sellable' }
+  const wanted =
+    session.tradeMode === 'shares'
+      ? whole(session.fixedQuantity)
+      : Math.max(whole((sellable * session.positionPpm) / PPM), fewest(rule))
+  const quantity = Math.min(wanted <= sellable ? wanted : whole(sellable), rule.quantityMax)
+  if (quantity < fewest(rule)) return { refused: 'below_lot' }
+  return { quantity: quantity as Quantity, reservedPrice: input.triggerPrice }
+}
+
+function isSaleCooling(policy: GridPolicy, session: GridSession, input: PlanInput): boolean {
+  const { sellCooldownMs, sellCooldownRisePpm } = policy
+  const { lastSellMs, lastSellTrigger } = session
+  const hasRisen =
+    sellCooldownRisePpm > 0 &&
+    lastSellTrigger > 0 &&
+    input.triggerPrice * PPM > lastSellTrigger * (PPM + sellCooldownRisePpm)
+  return isWithin(lastSellMs, input.nowMs, hasRisen ? sellCooldownMs / 2 : sellCooldownMs)
+}
+
+const isWithin = (thenMs: number, nowMs: number, spanMs: number): boolean =>
+  thenMs > 0 && nowMs - thenMs < spanMs
+
+const fewest = ({ lotMin }: PlanInput['rule']): number => Math.max(LOT, lotMin)

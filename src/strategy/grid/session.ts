@@ -1,0 +1,155 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Money, Price, Quantity } from '../../domain/money.ts'
+import type { Side } from '../../domain/order.ts'
+import {
+  averagePrice,
+  bookTrade,
+  EMPTY_LEDGER,
+  type Ledger,
+  type LedgerChange,
+  type LedgerTrade,
+  openCostOf,
+} from './ledger.ts'
+import type { GridRates } from './rates.ts'
+import type { RiskLevel } from './templates.ts'
+import { type Tracker, trackerAt } from './tracker.ts'
+
+export type TradeMode = 'amount' | 'shares'
+
+/** What a session is started with. */
+export interface GridParameters extends GridRates {
+  readonly code: StockCode
+  readonly centerPrice: Price
+  readonly tradeMode: TradeMode
+  /** Shares of each trade in `shares` mode. */
+  readonly fixedQuantity: Quantity
+  /** The quota, and what profit is measured against. */
+  readonly maxInvestment: Money
+  readonly riskLevel: RiskLevel
+  readonly templateName: string | null
+}
+
+/** `stopping`: the end is decided, but an order of it is not finished. */
+export type GridStatus = 'active' | 'stopping' | 'stopped'
+
+/** A level at which an order was taken, and when; it rests for a while. */
+export interface CooledLevel {
+  readonly level: number
+  readonly atMs: number
+}
+
+/** One grid: all that its decisions rest on. Times are epoch ms of the market clock, 0 = never. */
+export interface GridSession extends GridParameters {
+  readonly id: number
+  readonly status: GridStatus
+  /** False: paused by a person or by a full exit of the holding. */
+  readonly isEnabled: boolean
+  /** Price of the last booked trade. */
+  readonly currentCenter: Price
+  readonly tracker: Tracker
+  readonly ledger: Ledger
+  readonly buyCount: number
+  readonly sellCount: number
+  readonly buyAmount: Money
+  readonly sellAmount: Money
+  readonly buyQuantity: Quantity
+  readonly sellQuantity: Quantity
+  readonly lastBuyMs: number
+  readonly lastSellMs: number
+  /** Price that set off the last sale; 0 = none. */
+  readonly lastSellTrigger: Price
+  readonly cooled: readonly CooledLevel[]
+  /** Since when the holding is gone; 0 = it is there. */
+  readonly missingSinceMs: number
+  /** Newest quote that changed something; it is not acted upon twice. */
+  readonly actedTickMs: number
+  readonly startMs: number
+  readonly endMs: number
+  readonly stopMs: number
+  readonly stopReason: string
+}
+
+const DAY_MS = 86_400_000
+
+export interface Birth {
+  readonly id: number
+  readonly nowMs: number
+  /** The price at that moment. */
+  readonly price: Price
+}
+
+export function newSession(parameters: GridParameters, { id, nowMs, price }: Birth): GridSession {
+  return {
+    ...parameters,
+    ...{ id, status: 'active', isEnabled: true, currentCenter: parameters.centerPrice },
+    tracker: trackerAt(price),
+    ledger: EMPTY_LEDGER,
+    ...{ buyCount: 0, sellCount: 0, buyAmount: 0 as Money, sellAmount: 0 as Money },
+    ...{ buyQuantity: 0 as Quantity, sellQuantity: 0 as Quantity },
+    ...{ lastBuyMs: 0, lastSellMs: 0, lastSellTrigger: 0 as Price, cooled: [] },
+    ...{ missingSinceMs: 0, actedTickMs: 0 },
+    ...{ startMs: nowMs, endMs: nowMs + parameters.durationDays * DAY_MS },
+    ...{ stopMs: 0, stopReason: '' },
+  }
+}
+
+/** Quota in use: what the grid has bought and still holds, at cost, never shown above the quota. */
+export const investedOf = ({ ledger, maxInvestment }: GridSession): Money =>
+  Math.min(openCostOf(ledger), maxInvestment) as Money
+
+export const tradeCountOf = ({ buyCount, sellCount }: GridSession): number => buyCount + sellCount
+
+/** A session after a booked fill: counters, books, and the center and the tracker at its price. */
+export function withTrade(
+  session: GridSession,
+  trade: LedgerTrade,
+): Omit<LedgerChange, 'ledger'> & { readonly session: GridSession } {
+  const { ledger, ...rows } = bookTrade(session.ledger, trade)
+  const price = averagePrice(trade.amount, trade.quantity)
+  const counted = COUNT[trade.side](session, trade)
+  return {
+    ...rows,
+    session: { ...session, ...counted, ledger, currentCenter: price, tracker: trackerAt(price) },
+  }
+}
+
+const COUNT: Readonly<
+  Record<Side, (session: GridSession, trade: LedgerTrade) => Partial<GridSession>>
+> = {
+  buy: (session, { amount, quantity }) => ({
+    buyCount: session.buyCount + 1,
+    buyAmount: (session.buyAmount + amount) as Money,
+    buyQuantity: (session.buyQuantity + quantity) as Quantity,
+  }),
+  sell: (session, { amount, quantity }) => ({
+    sellCount: session.sellCount + 1,
+    sellAmount: (session.sellAmount + amount) as Money,
+    sellQuantity: (session.sellQuantity + quantity) as Quantity,
+  }),
+}
+
+export interface Acceptance {
+  readonly side: Side
+  readonly level: number
+  readonly triggerPrice: Price
+  readonly nowMs: number
+  /** Levels that have rested for so long are forgotten. */
+  readonly levelCooldownMs: number
+}
+
+/** The stamps that an order which goes out leaves behind. */
+export function withAcceptance(session: GridSession, order: Acceptance): GridSession {
+  const { side, level, triggerPrice, nowMs, levelCooldownMs } = order
+  const young = session.cooled.filter(
+    (cooled) => cooled.level !== level && nowMs - cooled.atMs < levelCooldownMs,
+  )
+  const stamps =
+    side === 'buy' ? { lastBuyMs: nowMs } : { lastSellMs: nowMs, lastSellTrigger: triggerPrice }
+  return { ...session, ...stamps, cooled: [...young, { level, atMs: nowMs }] }
+}
+
+/** Whether an order at this level is too fresh for another one. */
+export const isCooling = (
+  { cooled }: Pick<GridSession, 'cooled'>,
+  { level, nowMs, cooldownMs }: { level: number; nowMs: number; cooldownMs: number },
+): boolean => cooled.some((entry) => entry.level === level && nowMs - entry.atMs < cooldownMs)

@@ -1,0 +1,106 @@
+import t from 'tap'
+import type { StockCode } from '../../../src/domain/instrument.ts'
+import {
+  mergedFields,
+  startParameters,
+  templateFields,
+  type WireFields,
+} from '../../../src/strategy/grid/parameters.ts'
+import { RISK_LEVELS, RISK_TEMPLATES } from '../../../src/strategy/grid/templates.ts'
+import { money, price, shares } from './fixture.ts'
+
+const defaults = {
+  ...RISK_TEMPLATES.moderate,
+  tradeMode: 'amount' as const,
+  highestPrice: price(10.5),
+  fixedQuantity: () => shares(300),
+}
+const CODE = '000001.SZ' as StockCode
+const start = (fields: WireFields) =>
+  startParameters(CODE, { max_investment: 10_000, ...fields }, defaults)
+const wrong = (fields: WireFields) => {
+  const parsed = start(fields)
+  return parsed.ok ? [] : Object.keys(parsed.error)
+}
+
+t.test('what is not given comes from the template', async (t) => {
+  const parsed = start({})
+  t.match(parsed.ok && parsed.value, {
+    ...{ code: CODE, centerPrice: price(10.5), maxInvestment: money(10_000) },
+    ...{ intervalPpm: 50_000, positionPpm: 250_000, callbackPpm: 5_000, durationDays: 7 },
+    ...{ tradeMode: 'amount', fixedQuantity: 0, riskLevel: 'moderate', templateName: null },
+  })
+})
+
+t.test('every field has its range', async (t) => {
+  const RANGES: readonly (readonly [keyof WireFields, readonly unknown[], readonly unknown[]])[] = [
+    ['center_price', [0.01, 10], [0.001, -1]],
+    ['price_interval', [0.01, 0.2], [0.009, 0.21, Number.NaN]],
+    ['position_ratio', [0.01, 1], [0.009, 1.01]],
+    ['callback_ratio', [0.001, 0.04], [0.0009, 0.11]],
+    ['trade_mode', ['amount', 'shares'], ['both']],
+    ['fixed_volume', [0, 100], [-100, 1.5]],
+    ['max_investment', [400, 1e6], [-1]],
+    ['max_deviation', [0.05, 0.5], [0.04, 0.51]],
+    ['target_profit', [0.1, 1], [0.009, 1.1]],
+    ['stop_loss', [-0.1, -0.001], [-0.51, 0.1]],
+    ['duration_days', [1, 365], [366, -1, 1.5]],
+    ['risk_level', ['aggressive'], ['bold']],
+  ]
+  for (const [field, good, bad] of RANGES) {
+    for (const value of good) t.strictSame(wrong({ [field]: value }), [], `${field} ${value}`)
+    for (const value of bad) t.strictSame(wrong({ [field]: value }), [field], `${field} ${value}`)
+  }
+})
+
+t.test('fields are also compared with each other', async (t) => {
+  t.strictSame(wrong({ price_interval: 0.01, callback_ratio: 0.01 }), ['callback_ratio'])
+  t.strictSame(wrong({ target_profit: 0.05, stop_loss: -0.06 }), ['target_profit'])
+  t.strictSame(wrong({ target_profit: 0.01, stop_loss: -0.5 }), [], 'the one exempt pair')
+  t.strictSame(wrong({ max_investment: 399 }), ['max_investment'], '399 × 0.25 is below 100')
+  t.strictSame(wrong({ max_investment: 399, trade_mode: 'shares', fixed_volume: 100 }), [])
+  t.strictSame(wrong({ trade_mode: 'shares', fixed_volume: 150 }), ['fixed_volume'])
+  t.strictSame(wrong({ trade_mode: 'amount', fixed_volume: 150 }), [])
+  t.strictSame(
+    wrong({ price_interval: 9, stop_loss: 9 }),
+    ['price_interval', 'stop_loss'],
+    'everything at once',
+  )
+  const none = startParameters(CODE, {}, defaults)
+  t.strictSame(none.ok ? [] : Object.keys(none.error), ['max_investment'], 'required')
+})
+
+t.test('shares that are not given are reckoned from the holding', async (t) => {
+  const parsed = start({ trade_mode: 'shares' })
+  t.equal(parsed.ok && parsed.value.fixedQuantity, 300)
+})
+
+t.test('0, null and the empty text fall through, the nested object goes first', async (t) => {
+  const merged = mergedFields(
+    { price_interval: 0.04, position_ratio: 0.3, stop_loss: -0.2, template_name: '' },
+    { price_interval: 0.06, position_ratio: 0, stop_loss: null },
+  )
+  t.strictSame(merged, { price_interval: 0.06, position_ratio: 0.3, stop_loss: -0.2 })
+})
+
+t.test('a template has names, ranges and no cross rules', async (t) => {
+  const save = (fields: object) => {
+    const parsed = templateFields({ template_name: '测试', ...fields }, RISK_TEMPLATES.moderate)
+    return parsed.ok ? [] : Object.keys(parsed.error)
+  }
+  t.strictSame(save({}), [])
+  t.strictSame(save({ callback_ratio: 0.1, price_interval: 0.01 }), [])
+  t.strictSame(save({ template_name: ' ' }), ['template_name'])
+  t.strictSame(save({ template_name: '长'.repeat(51) }), ['template_name'])
+  t.strictSame(save({ template_name: '长'.repeat(50) }), [])
+  t.strictSame(save({ description: 'x'.repeat(201) }), ['description'])
+  t.strictSame(save({ max_investment_ratio: 0.09 }), ['max_investment_ratio'])
+  t.strictSame(save({ duration_days: 0 }), ['duration_days'])
+})
+
+t.test('the risk templates pass their own rules', async (t) => {
+  for (const level of RISK_LEVELS) {
+    const of = { ...defaults, ...RISK_TEMPLATES[level] }
+    t.ok(startParameters(CODE, { max_investment: 10_000 }, of).ok, level)
+  }
+})
