@@ -28,7 +28,8 @@ const ROWS = {
   drivers: { may: OUTER, types: ['config'], npm: ['lmdb'], core: true },
   cluster: { may: OUTER, types: ['config'], core: true },
   observability: { may: OUTER, types: ['config'], npm: ['pino'], core: true },
-  actors: { may: ['^src/(?!main\\.ts|service/)'], core: true },
+  jobs: { may: ['domain'], types: ['protocol'], core: false },
+  actors: { may: ['^src/(?!main\\.ts|service/)'], npm: ['piscina'], core: true },
   http: {
     may: ['domain', 'protocol', 'config', 'runtime', MARKET_READ_SIDE],
     npm: ['zod', 'uWebSockets.js'],
@@ -42,6 +43,7 @@ const SINGLE_DOORS = {
   msgpackr: ['^src/protocol/codec\\.ts$', '^bench/'],
   lmdb: ['^src/storage/', '^src/drivers/paper/', '^bench/'],
   pino: ['^src/observability/'],
+  piscina: ['^actors/pool/'],
 }
 
 const pathOf = (room) => (room === 'actors' || room === 'http' ? `^${room}/` : `^src/${room}/`)
@@ -107,6 +109,13 @@ module.exports = {
       severity: 'error',
       from: { path: '\\.thread\\.ts$' },
       to: { path: packagePath('uWebSockets.js'), reachable: true },
+    },
+    {
+      name: 'workers-of-the-pool-hold-no-native-handle',
+      comment: 'they are ended at any instruction, like the threads of accounts',
+      severity: 'error',
+      from: { path: '\\.worker\\.ts$' },
+      to: { path: ['lmdb', 'uWebSockets.js'].map(packagePath), reachable: true },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'every-import-exists', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -1,4 +1,5 @@
 import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
+import type { Job, JobOrder } from '../src/protocol/job.ts'
 import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
 
 /**
@@ -6,6 +7,7 @@ import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
  * never sees an actor, a store or a driver.
  */
 export interface Service {
+  readonly jobs: Jobs
   /** Accounts in registration order; the first is the default of the gateway. */
   accounts(): readonly AccountLink[]
   find(accountId: string): AccountLink | undefined
@@ -15,6 +17,18 @@ export interface Service {
   ): Promise<{ readonly connected: boolean; readonly message: string }>
   /** Stops the account's actor and forgets the registration. The data stays on disk. */
   unregister(accountId: string): Promise<void>
+}
+
+/** Long work with progress, of every process of the data directory. */
+export interface Jobs {
+  /** Answers when the job will be done whatever happens to the process. Errors  `OVERLOADED`, `STOPPING`. */
+  submit(order: JobOrder): Promise<Job>
+  /** Newest first; of one account when it is named. */
+  list(accountId?: string): Promise<readonly Job[]>
+  /** `result` is null until the job is done. */
+  find(id: string): Promise<{ readonly job: Job; readonly result: unknown } | undefined>
+  /** Errors  `UNKNOWN_JOB`; `CONFLICT` when it has ended. */
+  cancel(id: string): Promise<Job>
 }
 
 /** Fields of `POST /api/v1/accounts`, defaults applied. */

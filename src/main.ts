@@ -7,7 +7,8 @@ import { ServiceError } from './domain/errors.ts'
 import { checkReplayFile } from './market/replay-cursor.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
 import { verifyAudit } from './service/audit-command.ts'
-import { type RunningService, type Scope, StartError, startService } from './service/service.ts'
+import type { Scope } from './service/scope.ts'
+import { type RunningService, StartError, startService } from './service/service.ts'
 
 const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
 /** A stop that takes longer is given up: the next start recovers. */

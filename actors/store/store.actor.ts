@@ -83,6 +83,8 @@ export class StoreActor {
         return null
       case 'get':
         return this.#serviceDatabase().get(request.key)
+      case 'list':
+        return this.#serviceDatabase().list(request.prefix, request.limit)
       case 'put':
         return this.#put(request.key, request.value)
     }

@@ -4,6 +4,7 @@ import type { Route } from '../routes.ts'
 import { actionRoutes } from './actions.ts'
 import type { DirectContext } from './context.ts'
 import { doubtRoutes } from './doubt.ts'
+import { jobRoutes } from './jobs.ts'
 import { previewRoutes } from './preview.ts'
 import { readRoutes } from './reads.ts'
 import { replayRoutes } from './replay.ts'
@@ -39,6 +40,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...actionRoutes(context),
     ...doubtRoutes(context),
     ...previewRoutes(context),
+    ...jobRoutes(context),
     ...replayRoutes(context),
     ...safetyRoutes(context),
   ]

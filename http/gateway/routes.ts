@@ -4,6 +4,7 @@ import type { Route } from '../routes.ts'
 import { accountRoutes } from './accounts.ts'
 import { compatibleRoutes } from './compatible.ts'
 import type { GatewayContext } from './context.ts'
+import { jobRoutes } from './jobs.ts'
 import { marketRoutes } from './market.ts'
 import { previewRoutes } from './preview.ts'
 import { safetyRoutes } from './safety.ts'
@@ -39,6 +40,7 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
     ...previewRoutes(context), // before the path of one order, which would take it for a number
     ...tradingRoutes(context),
     ...marketRoutes(context),
+    ...jobRoutes(context),
     ...compatibleRoutes(context),
     ...safetyRoutes(context),
   ]

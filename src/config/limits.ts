@@ -122,6 +122,21 @@ const http = z.strictObject({
   close_timeout_ms: ms(2_000, 0, MINUTE_MS, 'for open requests to end at a stop'),
 })
 
+const jobs = z.strictObject({
+  threads_max: count(2, 2, 64, 'threads for calculations; one at least is kept for short ones'),
+  running_max: count(1, 1, 64, 'jobs that run at once, fewer than threads_max'),
+  queue_max: count(32, 1, 10_000, 'jobs that wait; one more is refused'),
+  kept_max: count(200, 1, 10_000, 'ended jobs that are kept'),
+  attempts_max: count(3, 1, 100, 'starts of a job that outlives processes'),
+  result_bytes_max: bytes(4_194_304, 1_024, 67_108_864, 'of the result of a job'),
+  save_every_ms: ms(1_000, 10, HOUR_MS, 'between two saves of the progress of a job'),
+  progress_ms: ms(250, 10, MINUTE_MS, 'between two looks at the progress of a calculation'),
+  heap_mb: count(256, 16, 65_536, 'heap of one thread for calculations; megabytes'),
+  idle_ms: ms(30_000, 0, HOUR_MS, 'after which a thread without work ends'),
+  calculations_waiting_max: count(64, 1, 65_536, 'calculations that wait for a thread'),
+  calculation_ms_max: ms(10_000, 100, HOUR_MS, 'for a calculation that a caller waits for'),
+})
+
 /** Every queue, retry, timeout, cache and loop has its bound here; the unit is in the name. */
 export const limitsSchema = z
   .strictObject({
@@ -133,6 +148,7 @@ export const limitsSchema = z
     paper: paper.prefault({}),
     account: account.prefault({}),
     http: http.prefault({}),
+    jobs: jobs.prefault({}),
   })
   .prefault({})
 

@@ -20,6 +20,7 @@ export const POLICY = {
   UNKNOWN_ACCOUNT: { status: 404, retry: 'never' },
   UNKNOWN_ORDER: { status: 404, retry: 'never' },
   UNKNOWN_POSITION: { status: 404, retry: 'never' },
+  UNKNOWN_JOB: { status: 404, retry: 'never' },
   METHOD_NOT_ALLOWED: { status: 405, retry: 'never' },
   CONFLICT: { status: 409, retry: 'never' },
   NOT_A_REPLAY: { status: 409, retry: 'never' },

@@ -101,6 +101,8 @@ export type StoreControl =
   | { readonly kind: 'release'; readonly accountId: string }
   | { readonly kind: 'get'; readonly key: string }
   | { readonly kind: 'put'; readonly key: string; readonly value: Uint8Array | null }
+  /** Records whose key begins so, in the order of their keys. */
+  | { readonly kind: 'list'; readonly prefix: string; readonly limit: number }
   | { readonly kind: 'flushAndClose' }
 
 /** Who owns an account: written by the claim, read by every other process. */
@@ -116,5 +118,6 @@ export interface StoreControlReplies {
   release: null
   get: Uint8Array | null
   put: null
+  list: readonly { readonly key: string; readonly value: Uint8Array }[]
   flushAndClose: null
 }

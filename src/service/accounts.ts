@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { PARAMETER_RANGES } from '../../http/direct/parameters.ts'
-import type { AccountLink, Registration, Service } from '../../http/service.ts'
+import type { AccountLink, Jobs, Registration, Service } from '../../http/service.ts'
 import { registerDefaults } from '../config/account.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -15,6 +15,7 @@ import { randomKey, Seat } from './seat.ts'
 export interface AccountsOptions {
   readonly config: Config
   readonly house: House
+  readonly jobs: Jobs
   readonly log: Logger
   readonly allowFaults: boolean
   readonly crashAt?: CrashPoint
@@ -26,6 +27,7 @@ const REGISTRATIONS = 'accounts/registered'
 
 /** The accounts of this process: those of the configuration first, then those registered at run time. */
 export class Accounts implements Service {
+  readonly jobs: Jobs
   readonly #options: AccountsOptions
   readonly #seats = new Map<string, Seat>()
   #registrations: readonly Registration[] = []
@@ -34,6 +36,7 @@ export class Accounts implements Service {
 
   constructor(options: AccountsOptions) {
     this.#options = options
+    this.jobs = options.jobs
   }
 
   accounts(): readonly AccountLink[] {

@@ -1,5 +1,7 @@
+import type { JobDeskLimits } from '../../actors/jobs/job-desk.ts'
 import type { MarketLimits } from '../../actors/market/market.actor.ts'
 import type { PaperThreadLimits } from '../../actors/paper/paper.thread.ts'
+import type { PoolLimits } from '../../actors/pool/pool.ts'
 import type { StoreLimits } from '../../actors/store/store.actor.ts'
 import type { SupervisorLimits } from '../../actors/supervisor/spec.ts'
 import type { FrontLimits } from '../../http/context.ts'
@@ -69,6 +71,24 @@ export const clusterLimits = ({ cluster }: Limits): ClusterLimits => ({
   connectionsMax: cluster.connections_max,
   frameBytesMax: cluster.frame_bytes_max,
   bufferBytesMax: cluster.buffer_bytes_max,
+})
+
+export const poolLimits = ({ jobs }: Limits): PoolLimits => ({
+  threadsMax: jobs.threads_max,
+  queueMax: jobs.calculations_waiting_max,
+  idleMs: jobs.idle_ms,
+  heapMb: jobs.heap_mb,
+  progressMs: jobs.progress_ms,
+})
+
+/** Jobs never take the last thread: somebody waits for a short calculation. */
+export const jobLimits = ({ jobs }: Limits): JobDeskLimits => ({
+  runningMax: Math.min(jobs.running_max, jobs.threads_max - 1),
+  queueMax: jobs.queue_max,
+  keptMax: jobs.kept_max,
+  attemptsMax: jobs.attempts_max,
+  resultBytesMax: jobs.result_bytes_max,
+  saveEveryMs: jobs.save_every_ms,
 })
 
 export const frontLimits = ({ http }: Limits): FrontLimits => ({

@@ -10,13 +10,9 @@ import { checkReplayFile } from '../market/replay-cursor.ts'
 import type { Logger } from '../observability/logger.ts'
 import { Accounts } from './accounts.ts'
 import { House } from './house.ts'
+import { createJobs } from './jobs.ts'
 import { frontLimits } from './limits.ts'
-
-/** What this process serves: everything, one account in direct mode, or the gateway. */
-export type Scope =
-  | { readonly kind: 'up' }
-  | { readonly kind: 'direct'; readonly accountId: string }
-  | { readonly kind: 'gateway' }
+import type { Scope } from './scope.ts'
 
 export interface ServiceOptions {
   readonly config: Config
@@ -59,10 +55,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     const house = await House.open({ ...options, allowFaults: options.allowFaults ?? false })
     undo.unshift(() => house.close())
+    const { pool, desk: jobs } = createJobs({ config, scope, house, log })
+    undo.unshift(async () => {
+      await jobs.close()
+      await pool.close()
+    })
     const ports = new Map<number, number>()
     const accounts = new Accounts({
       config,
       house,
+      jobs,
       log,
       allowFaults: options.allowFaults ?? false,
       ...(options.crashAt && { crashAt: options.crashAt }),
@@ -74,6 +76,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (scope.kind !== 'direct') await accounts.recall()
     undo.splice(1, 0, () => accounts.stop())
     await accounts.start()
+    await jobs.open()
     const stop = async () => {
       for (const step of undo.splice(0)) await step()
     }

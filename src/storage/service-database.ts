@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { type Environment, openEnvironment } from './environment.ts'
 
 const TABLE_NAME = 'records'
+/** No key has it, and every other character sorts before it. */
+const LAST_CHARACTER = '\uffff'
 
 /** Records of the whole service, shared by the processes of one data directory; last write wins. */
 export class ServiceDatabase {
@@ -15,6 +17,17 @@ export class ServiceDatabase {
   get(key: string): Uint8Array | null {
     this.#env.refresh()
     return this.#env.get(TABLE_NAME, key) ?? null
+  }
+
+  /** The first `limit` records whose key begins with `prefix`, in the order of their keys. */
+  list(prefix: string, limit: number): { key: string; value: Uint8Array }[] {
+    this.#env.refresh()
+    const rows = this.#env.range(TABLE_NAME, {
+      from: prefix,
+      to: `${prefix}${LAST_CHARACTER}`,
+      limit,
+    })
+    return rows.map(({ key, value }) => ({ key: String(key), value }))
   }
 
   /** On disk when it returns; null deletes. What LMDB throws means that the disk refused. */

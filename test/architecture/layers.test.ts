@@ -62,6 +62,12 @@ const PLANTED: Record<string, Record<string, string>> = {
   'drivers-takes-types-only': { 'src/drivers/bad-value.ts': uses('../config/schema.ts') },
   'cluster-keeps-to-its-row': { 'src/cluster/bad.ts': uses('zod') },
   'cluster-takes-types-only': { 'src/cluster/bad-value.ts': uses('../config/schema.ts') },
+  'jobs-keeps-to-its-row': { 'src/jobs/bad.ts': uses('node:fs') },
+  'jobs-takes-types-only': { 'src/jobs/bad-value.ts': uses('../protocol/codec.ts') },
+  'piscina-has-one-door': { 'actors/market/second-door.ts': uses('piscina') },
+  'workers-of-the-pool-hold-no-native-handle': {
+    'actors/pool/bad.worker.ts': uses('../store/store.thread.ts'),
+  },
   'observability-keeps-to-its-row': { 'src/observability/bad.ts': uses('../runtime/link.ts') },
   'observability-takes-types-only': {
     'src/observability/bad-value.ts': uses('../config/schema.ts'),

@@ -7,7 +7,7 @@ import {
   type GatewayFrontOptions,
   startFront,
 } from '../../http/front.ts'
-import type { AccountLink, CallOptions, Registration, Service } from '../../http/service.ts'
+import type { AccountLink, CallOptions, Jobs, Registration, Service } from '../../http/service.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type {
   AccountReplies,
@@ -16,6 +16,7 @@ import type {
   ReplyTo,
   Resource,
 } from '../../src/protocol/account.ts'
+import type { Job, JobOrder } from '../../src/protocol/job.ts'
 import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 
 /** 2026-08-11 10:00:01 at the exchange. */
@@ -158,7 +159,51 @@ export class FakeLink implements AccountLink {
   }
 }
 
+export const JOB: Job = {
+  id: '01J00000000000000000000009',
+  kind: 'download',
+  accountId: 'A',
+  place: 'gateway',
+  input: { stock_code: '600036.SH' },
+  state: 'running',
+  done: 1,
+  total: 3,
+  createdMs: NOW_MS,
+  startedMs: NOW_MS,
+  endedMs: null,
+  attempts: 1,
+  error: null,
+  runner: { pid: 1, key: 'a' },
+}
+
+/** Jobs in a list; nothing ever runs. */
+export class FakeJobs implements Jobs {
+  jobs: Job[] = [JOB]
+  result: unknown = null
+
+  async submit(order: JobOrder): Promise<Job> {
+    const job: Job = { ...JOB, ...order, state: 'queued', id: `${JOB.id.slice(0, -1)}A` }
+    this.jobs.push(job)
+    return job
+  }
+  async list(accountId?: string): Promise<readonly Job[]> {
+    return this.jobs.filter((job) => accountId === undefined || job.accountId === accountId)
+  }
+  async find(id: string) {
+    const job = this.jobs.find((each) => each.id === id)
+    return job && { job, result: this.result }
+  }
+  async cancel(id: string): Promise<Job> {
+    const job = this.jobs.find((each) => each.id === id) ?? JOB
+    if (job.state === 'done') throw new ServiceError('CONFLICT', 'the job has ended already')
+    const canceled: Job = { ...job, state: 'canceled', endedMs: NOW_MS }
+    this.jobs = this.jobs.map((each) => (each.id === id ? canceled : each))
+    return canceled
+  }
+}
+
 export class FakeService implements Service {
+  readonly jobs = new FakeJobs()
   readonly links: FakeLink[]
   readonly registered: Registration[] = []
 

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { JobDesk } from '../../actors/jobs/job-desk.ts'
+import { Pool } from '../../actors/pool/pool.ts'
+import type { Config } from '../config/schema.ts'
+import { clientOrderId } from '../domain/ids.ts'
+import type { Logger } from '../observability/logger.ts'
+import type { JobRunner } from '../protocol/job.ts'
+import type { House } from './house.ts'
+import { JOB_KINDS } from './job-kinds.ts'
+import { jobLimits, poolLimits } from './limits.ts'
+import type { Scope } from './scope.ts'
+
+interface JobOptions {
+  readonly config: Config
+  readonly scope: Scope
+  readonly house: House
+  readonly log: Logger
+}
+
+/** The pool and the desk of jobs of one process. */
+export function createJobs({ config, scope, house, log }: JobOptions) {
+  const pool = new Pool(poolLimits(config.limits))
+  const runner: JobRunner = { pid: process.pid, key: randomBytes(8).toString('hex') }
+  const desk = new JobDesk({
+    kinds: JOB_KINDS,
+    pool,
+    limits: jobLimits(config.limits),
+    records: (request) => house.records(request),
+    runner,
+    isAlive: (other) => other.key === runner.key || isAlive(other.pid),
+    isOurs: (job) => isServed(scope, job),
+    nowMs: () => Date.now(),
+    newId: () => clientOrderId(Date.now(), randomBytes(10)),
+    log,
+  })
+  return { pool, desk }
+}
+
+/** Of two processes that could do a job only one serves its backend, so only one takes it up. */
+function isServed(scope: Scope, job: { place: string; accountId: string }): boolean {
+  if (scope.kind === 'up') return true
+  if (scope.kind === 'gateway') return job.place === 'gateway'
+  return job.place === 'direct' && job.accountId === scope.accountId
+}
+
+/** A process of another life may have had the number of this one, but not both at once. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
