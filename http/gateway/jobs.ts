@@ -1,3 +1,5 @@
+import { v1Answer } from '../answers/envelope.ts'
+import { jobDetailFields, jobFields, jobListFields } from '../answers/jobs.ts'
 import { v1Reply } from '../context.ts'
 import { cancelJob, jobDetail, jobList, jobParams } from '../jobs.ts'
 import { type Route, route } from '../routes.ts'
@@ -11,12 +13,16 @@ export function jobRoutes({ service }: GatewayContext): Route[] {
       method: 'GET',
       path: '/api/v1/jobs',
       scope: 'view',
+      summary: '后台任务列表 (jobs, newest first)',
+      answer: v1Answer(jobListFields),
       handle: async () => v1Reply(await jobList(view)),
     }),
     route({
       method: 'GET',
       path: '/api/v1/jobs/{job_id}',
       scope: 'view',
+      summary: '后台任务与结果 (a job with its result)',
+      answer: v1Answer(jobDetailFields),
       params: jobParams,
       handle: async ({ params }) => v1Reply(await jobDetail(view, params.job_id)),
     }),
@@ -24,6 +30,8 @@ export function jobRoutes({ service }: GatewayContext): Route[] {
       method: 'DELETE',
       path: '/api/v1/jobs/{job_id}',
       scope: 'trade',
+      summary: '取消后台任务 (cancel a job)',
+      answer: v1Answer(jobFields),
       params: jobParams,
       handle: async ({ params }) => v1Reply(await cancelJob(view, params.job_id)),
     }),
