@@ -2,6 +2,7 @@ import type { AccountCommand } from '../../src/account/on-request.ts'
 import { nextAlarmMs } from '../../src/account/orders/pending.ts'
 import type { AccountState } from '../../src/account/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
+import { nextLookMs } from '../../src/account/strategies/run.ts'
 import { type Effect, type TimerName, Turn } from '../../src/account/turn.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
@@ -246,7 +247,9 @@ export class AccountActor {
     board.setConnected(slot, isConnected)
     board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
     board.bumpVersion(slot)
-    this.#deps.alarm.set(nextAlarmMs(this.#state, this.#turnMs))
+    const nowMs = this.#turnMs
+    const alarmMs = Math.min(nextAlarmMs(this.#state, nowMs), nextLookMs(this.#state, nowMs))
+    this.#deps.alarm.set(alarmMs)
     // The exact replay waits for an account that starts, but not for a client that stays away.
     if (this.#isHeld && (isReady || connection.failures > 0)) {
       this.#isHeld = false

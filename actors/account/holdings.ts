@@ -1,7 +1,8 @@
-import { bandOf } from '../../src/account/client/holdings.ts'
 import type { AccountCommand } from '../../src/account/on-request.ts'
 import { lossFloor } from '../../src/account/safety/triggers.ts'
 import type { AccountState } from '../../src/account/state.ts'
+import { accountBand } from '../../src/account/strategies/band.ts'
+import { watchedCodes } from '../../src/account/strategies/run.ts'
 import { normalizeCode, type StockCode } from '../../src/domain/instrument.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { AccountActorDeps } from './deps.ts'
@@ -50,7 +51,7 @@ export class Holdings {
   }
 
   async watchHeld(): Promise<void> {
-    await this.#watch([...this.#state.positions.keys()])
+    await this.#watch([...watchedCodes(this.#state)])
   }
 
   takeCrossed(): readonly StockCode[] {
@@ -58,18 +59,17 @@ export class Holdings {
     return codes.filter((code) => code !== undefined)
   }
 
-  /** Sets the band of every holding where it has moved, and takes away those of closed ones. */
+  /** Sets the band of every stock that is watched where it has moved, and takes away the others. */
   moveBands(): void {
-    const held = this.#state.positions
-    const unknown = [...held.keys()].filter((code) => !this.#slots.has(code))
+    const watched = watchedCodes(this.#state)
+    const unknown = [...watched].filter((code) => !this.#slots.has(code))
     if (unknown.length > 0) void this.#watchThenMove(unknown)
     const sight = { nowMs: this.#deps.clock.nowMs(), quote: (code: StockCode) => this.quote(code) }
     const floor = lossFloor(this.#state, sight)
     for (const [code, slot] of this.#slots) {
-      const position = held.get(code)
-      const quote = this.quote(code)
-      if (position !== undefined) this.#moveBand(code, slot, bandOf(position, { floor, quote }))
-      else if (this.#bands.delete(code)) this.#deps.bands.clear(slot)
+      if (watched.has(code)) {
+        this.#moveBand(code, slot, accountBand(this.#state, code, { ...sight, floor }))
+      } else if (this.#bands.delete(code)) this.#deps.bands.clear(slot)
     }
     // A price that had left the new band before it was set raises a flag and rings no bell.
     const crossed = this.takeCrossed()

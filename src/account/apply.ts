@@ -10,6 +10,7 @@ import {
   putOrder,
   quarantine,
   reportOrder,
+  settleOrder,
   submitOrder,
 } from './orders/order-fold.ts'
 import { foldSafety, orderBefore } from './safety/fold-safety.ts'
@@ -45,6 +46,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'connected':
     case 'disconnected':
     case 'orderWarned':
+    case 'decisionMade':
       return []
     case 'actorStarted':
       state.settings = withRuntimeDefaults(state)
@@ -70,6 +72,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return quarantine(state, event)
     case 'doubtDecided':
       return decideDoubt(state, event, timeMs)
+    case 'signalFilled':
+      return settleOrder(state, event.clientOrderId)
     case 'reorderDropped':
       return dropReorder(state, event.clientOrderId)
     case 'dealBooked':

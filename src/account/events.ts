@@ -9,6 +9,7 @@ import type { TradeRecord } from '../domain/trade-record.ts'
 import type { Difference } from './client/differences.ts'
 import type { RaisingTrigger } from './safety/kill-switch.ts'
 import type { SettingChange } from './settings.ts'
+import type { Decision } from './stop-profit/decision.ts'
 
 /**
  * What the journal of an account tells, past tense. `apply` folds them into the state, nothing
@@ -99,6 +100,10 @@ export type AccountEvent =
     }
   /** The rest of a canceled order is not sent again. */
   | { readonly kind: 'reorderDropped'; readonly clientOrderId: string; readonly reason: string }
+  /** What follows from the fills of a signal's order has been done: it is final. */
+  | { readonly kind: 'signalFilled'; readonly clientOrderId: string }
+  /** Why a strategy sent this order; for the reader of the journal. */
+  | { readonly kind: 'decisionMade'; readonly clientOrderId: string; readonly decision: Decision }
   /** An order that this service did not issue. */
   | { readonly kind: 'orderAdopted'; readonly order: OrderRecord }
   | {
@@ -161,7 +166,13 @@ export type AccountEvent =
 export type HoldingFields = Partial<
   Pick<
     Position,
-    'profitTriggered' | 'highestPrice' | 'stopLossPrice' | 'stopProfitEnabled' | 'actedTickMs'
+    | 'profitTriggered'
+    | 'highestPrice'
+    | 'breakoutTriggered'
+    | 'breakoutHighestPrice'
+    | 'stopLossPrice'
+    | 'stopProfitEnabled'
+    | 'actedTickMs'
   >
 >
 

@@ -4,6 +4,7 @@ import type { Price, Quantity } from '../domain/money.ts'
 import type { AccountRequest, PlaceOrder, SwitchReport } from '../protocol/account.ts'
 import { initializePositions } from './client/holdings.ts'
 import type { HoldingFields } from './events.ts'
+import { changeHolding } from './holding.ts'
 import { approve } from './orders/approval.ts'
 import { resolveDoubt } from './orders/doubt.ts'
 import { executeBuy, executeSell } from './orders/manual.ts'
@@ -143,9 +144,4 @@ function setStopProfit(
   const { enabled, source } = request
   changeHolding(turn, code, { stopProfitEnabled: enabled }, source)
   turn.reply(ref, { message: `${code} 自动止盈止损已${enabled ? '开启' : '关闭'}`, enabled })
-}
-
-function changeHolding(turn: Turn, code: StockCode, fields: HoldingFields, source: string): void {
-  turn.emit({ kind: 'holdingChanged', code, fields, source })
-  turn.state.dataVersion += 1
 }

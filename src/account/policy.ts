@@ -1,6 +1,10 @@
 import type { FeeRates } from '../domain/fees.ts'
 import type { RiskLimits } from '../domain/risk-input.ts'
+import type { HealthPolicy } from '../strategy/health/health-score.ts'
+import type { HealthLimits } from '../strategy/health/health-tracker.ts'
+import type { BreakerPolicy } from '../strategy/health/market-data-breaker.ts'
 import type { ProfitTier } from '../strategy/stop-profit/protect.ts'
+import type { PassPolicy } from '../strategy/stop-profit/stop-profit-pass.ts'
 import type { Settings } from './settings.ts'
 
 /** What an account is told by the configuration; never changes while it runs. */
@@ -16,6 +20,10 @@ export interface AccountPolicy {
   /** `ENABLE_DYNAMIC_STOP_PROFIT`: from the configuration file only. */
   readonly isStopProfitModuleOn: boolean
   readonly profitTiers: readonly ProfitTier[]
+  /** What the API does not change of dynamic take-profit and stop-loss. */
+  readonly stopProfit: StopProfitConstants
+  readonly health: HealthSettings
+  readonly breaker: BreakerPolicy
   /** Codes shown when the account has no pool file. */
   readonly stockPool: readonly string[]
   readonly risk: RiskPolicy
@@ -24,6 +32,27 @@ export interface AccountPolicy {
   readonly isAlwaysOpen: boolean
   readonly pending: PendingPolicy
   readonly limits: AccountLimits
+}
+
+/** Constants of the stop-profit rules that only the configuration file decides. */
+export type StopProfitConstants = Pick<
+  PassPolicy,
+  | 'pullbackRatio'
+  | 'signalAgeMaxMs'
+  | 'isFullExitBesideOrders'
+  | 'isKeptAlive'
+  | 'keepAliveMs'
+  | 'validMs'
+  | 'triesMax'
+  | 'addCooldownMs'
+>
+
+/** How sources of quotes are scored. */
+export interface HealthSettings extends HealthPolicy, HealthLimits {
+  /** Name of the source of all quotes of this process. */
+  readonly source: string
+  /** Between two looks at the quote of a holding, milliseconds of the market clock. */
+  readonly lookEveryMs: number
 }
 
 /** Limits of the rules and triggers that keep orders back; 0 = off. */
@@ -85,4 +114,8 @@ export interface AccountLimits {
   readonly reconcileIntervalMs: number
   /** Differences kept; the oldest go first. */
   readonly differencesMax: number
+  /** Evaluations of one stock that the decision trace keeps. */
+  readonly decisionsPerStockMax: number
+  /** A strategy's order that a rule refuses again and again is written into the journal once in this time. */
+  readonly refusalRepeatMs: number
 }

@@ -14,6 +14,7 @@ import {
   NO_DAY_TOTAL,
 } from './safety/kill-switch.ts'
 import type { Settings } from './settings.ts'
+import { emptyStopProfit, type StopProfitMemory } from './stop-profit/memory.ts'
 
 /** A deal that has been booked, by its key; the serial number of its record with it. */
 export interface BookedDeal {
@@ -151,6 +152,7 @@ export interface AccountState {
   assetAtDeal: BrokerAsset | undefined
   /** Cancels that the kill switch asked for. */
   readonly cancelTries: Map<string, CancelTry>
+  readonly stopProfit: StopProfitMemory
   isReady: boolean
   dataVersion: number
   recordsVersion: number
@@ -200,6 +202,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     dealtSince: new Map(),
     assetAtDeal: undefined,
     cancelTries: new Map(),
+    stopProfit: emptyStopProfit(policy),
     isReady: false,
     dataVersion: 1,
     recordsVersion: 1,

@@ -2,7 +2,6 @@ import { ServiceError } from '../domain/errors.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
 import { lookForFills } from './client/catch-up.ts'
-import { onQuotes } from './client/holdings.ts'
 import { connect, ping } from './client/link.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { reconcile } from './client/reconcile.ts'
@@ -15,6 +14,7 @@ import { type Signal, submitSignal, tendSignals } from './orders/signals.ts'
 import { keepFromMs } from './retention.ts'
 import { cancelAllOpen, retryCancels } from './safety/cancel-all.ts'
 import { watchLoss, watchTriggers } from './safety/triggers.ts'
+import { runStrategies, settleFills } from './strategies/run.ts'
 import type { TimerName, Turn } from './turn.ts'
 
 /** Everything that can happen to an account. */
@@ -47,10 +47,14 @@ export type AccountInput =
  * Errors  none: a request that cannot be followed is refused by an effect. A throw is a bug.
  */
 export function step(turn: Turn, input: AccountInput): void {
+  const { isReady } = turn.state
+  const crossed = input.kind === 'quotes' ? input.crossed : []
   decide(turn, input)
   watchTriggers(turn)
   cancelAllOpen(turn)
+  settleFills(turn)
   tendSignals(turn)
+  runStrategies(turn, { isReady, crossed })
 }
 
 function decide(turn: Turn, input: AccountInput): void {
@@ -66,7 +70,7 @@ function decide(turn: Turn, input: AccountInput): void {
     case 'timer':
       return TIMERS[input.name](turn)
     case 'quotes':
-      return onQuotes(turn, input.crossed)
+      return turn.after({ kind: 'bands' }) // the strategies look after every input
     case 'dayOpened':
       return openDay(turn, input.day)
     case 'recordsCleared':

@@ -169,6 +169,8 @@ export interface OrderRecord {
   readonly chain?: OrderChain
   /** Canceled because its time was up: the rest is to be sent again. */
   readonly isReorderWanted?: true
+  /** Its fills are final, and what follows from them has been done. */
+  readonly isSettled?: true
 }
 
 /** Whether every share that the trading client says is filled has been booked. */

@@ -28,6 +28,7 @@ export function accountPolicy(
       level,
       coefficient,
     })),
+    ...stopProfitPolicy(config, strategy),
     stockPool: strategy.DEFAULT_STOCK_POOL,
     risk: riskPolicy(config),
     feeRates: feeRatesOf(account.paper.fees),
@@ -67,6 +68,56 @@ function settingsOf(strategy: StrategyConfig): Settings {
     STOP_LOSS_RATIO: strategy.STOP_LOSS_RATIO,
     MAX_POSITION_VALUE: strategy.MAX_POSITION_VALUE,
     MAX_TOTAL_POSITION_RATIO: strategy.MAX_TOTAL_POSITION_RATIO,
+  }
+}
+
+const SECOND_MS = 1_000
+/** Readers of a waiting signal see none that is older (domain facts 1.1). */
+const SIGNAL_VALID_MS = 300_000
+/** Failed tries of one take-profit within one minute (domain facts 1.8). */
+const SIGNAL_TRIES_MAX = 3
+/** Between two supplementary purchases of one stock (domain facts 1.8). */
+const ADD_COOLDOWN_MS = 120_000
+/** Name of a source as health snapshots show it. */
+const SOURCE = { simulated: 'simulated', replay: 'replay', xt: 'xtdata' } as const
+
+function stopProfitPolicy(
+  { market, limits }: Config,
+  strategy: StrategyConfig,
+): Pick<AccountPolicy, 'stopProfit' | 'health' | 'breaker'> {
+  return {
+    stopProfit: {
+      pullbackRatio: strategy.INITIAL_TAKE_PROFIT_PULLBACK_RATIO,
+      signalAgeMaxMs: strategy.DYNAMIC_SIGNAL_MAX_AGE_SECONDS * SECOND_MS,
+      isFullExitBesideOrders: strategy.ALLOW_TAKE_PROFIT_FULL_WITH_PENDING,
+      isKeptAlive: strategy.ENABLE_DYNAMIC_SIGNAL_KEEPALIVE,
+      keepAliveMs: strategy.DYNAMIC_SIGNAL_KEEPALIVE_SECONDS * SECOND_MS,
+      validMs: SIGNAL_VALID_MS,
+      triesMax: SIGNAL_TRIES_MAX,
+      addCooldownMs: ADD_COOLDOWN_MS,
+    },
+    health: {
+      isEnabled: strategy.MARKET_HEALTH_ENABLED,
+      isObserveOnly: strategy.MARKET_HEALTH_OBSERVE_ONLY,
+      windowMs: strategy.MARKET_HEALTH_WINDOW_SECONDS * SECOND_MS,
+      eventsMin: strategy.MARKET_HEALTH_MIN_EVENTS,
+      eventsMax: strategy.MARKET_HEALTH_MAX_EVENTS,
+      keysMax: limits.account.health_keys_max,
+      healthyScore: strategy.MARKET_HEALTH_HEALTHY_SCORE,
+      degradedScore: strategy.MARKET_HEALTH_DEGRADED_SCORE,
+      unstableScore: strategy.MARKET_HEALTH_UNSTABLE_SCORE,
+      tradingScoreMin: strategy.MARKET_HEALTH_TRADING_MIN_SCORE,
+      isFallbackAllowed: strategy.MARKET_HEALTH_ALLOW_FALLBACK_SOURCE,
+      source: SOURCE[market.source],
+      lookEveryMs: strategy.MONITOR_LOOP_INTERVAL * SECOND_MS,
+    },
+    breaker: {
+      isEnabled: strategy.ENABLE_MARKET_DATA_CIRCUIT_BREAKER,
+      failuresMax: strategy.MARKET_DATA_FAILURE_THRESHOLD,
+      windowMs: strategy.MARKET_DATA_FAILURE_WINDOW_SECONDS * SECOND_MS,
+      breakMs: strategy.MARKET_DATA_CIRCUIT_BREAK_SECONDS * SECOND_MS,
+      stocksMax: limits.account.health_keys_max,
+    },
   }
 }
 
@@ -113,6 +164,8 @@ function accountLimits(
     missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
     reconcileIntervalMs: limits.account.reconcile_interval_ms,
     differencesMax: limits.account.differences_max,
+    decisionsPerStockMax: limits.account.decisions_per_stock_max,
+    refusalRepeatMs: limits.account.refusal_repeat_ms,
   }
 }
 

@@ -28,6 +28,22 @@ export const policy: AccountPolicy = {
     { level: 0.05, coefficient: 0.96 },
     { level: 0.1, coefficient: 0.93 },
   ],
+  stopProfit: {
+    pullbackRatio: 0.005,
+    signalAgeMaxMs: 120_000,
+    isFullExitBesideOrders: false,
+    isKeptAlive: true,
+    keepAliveMs: 90_000,
+    validMs: 300_000,
+    triesMax: 3,
+    addCooldownMs: 120_000,
+  },
+  health: {
+    ...{ isEnabled: true, isObserveOnly: true, windowMs: 300_000, eventsMin: 3, eventsMax: 100 },
+    ...{ keysMax: 100, healthyScore: 80, degradedScore: 60, unstableScore: 40 },
+    ...{ tradingScoreMin: 70, isFallbackAllowed: false, source: 'replay', lookEveryMs: 3_000 },
+  },
+  breaker: { isEnabled: true, failuresMax: 3, windowMs: 60_000, breakMs: 300_000, stocksMax: 100 },
   stockPool: ['000001.SZ'],
   settings: {
     ENABLE_AUTO_OPERATION: false,
@@ -96,6 +112,8 @@ export const policy: AccountPolicy = {
     missingConfirmations: 2,
     reconcileIntervalMs: 60_000,
     differencesMax: 5,
+    decisionsPerStockMax: 20,
+    refusalRepeatMs: 60_000,
   },
 }
 

@@ -3,6 +3,7 @@ import { type Price, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE, type Side, VENUE_STATUS } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
 import type { AccountEvent } from '../events.ts'
+import { decisionRow, sentence } from '../stop-profit/decision.ts'
 import { inYuan } from './audit-units.ts'
 
 type Kind = AccountEvent['kind']
@@ -101,6 +102,15 @@ const orderEvents = {
   reorderDropped: ({ clientOrderId, reason }) => ({
     source: SERVICE,
     summary: `委托 ${clientOrderId} 余量不再重报${because(reason)} (not sent again)`,
+  }),
+  signalFilled: ({ clientOrderId }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 的成交已确认 (its fills are final)`,
+  }),
+  decisionMade: ({ clientOrderId, decision }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 的依据：${sentence(decision)} (why it was sent)`,
+    body: decisionRow(decision),
   }),
   orderAdopted: ({ order: adopted }) => ({
     source: BROKER,

@@ -195,7 +195,10 @@ export function onPositionReport(turn: Turn, row: BrokerPosition): void {
     return
   }
   const position = before === undefined ? opened(turn, row) : updated(state, before, row)
-  if (before !== undefined && !isChanged(before, position)) return
+  if (before !== undefined && !isChanged(before, position)) {
+    state.dealtSince.delete(row.code) // it was reported before its deal was
+    return
+  }
   turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
   turn.state.dataVersion += 1
   if (before === undefined) turn.after({ kind: 'bands' })

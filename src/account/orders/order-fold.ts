@@ -63,7 +63,8 @@ export function indexOrder(state: AccountState, order: OrderRecord): void {
   }
   if (order.signalType === undefined) return
   const isUnfinished = isOpen(order.status) || order.isReorderWanted === true || !isCaughtUp(order)
-  if (isUnfinished) state.tracked.add(order.clientOrderId)
+  const isUnsettled = order.filledQuantity > 0 && order.isSettled !== true
+  if (isUnfinished || isUnsettled) state.tracked.add(order.clientOrderId)
   else state.tracked.delete(order.clientOrderId)
 }
 
@@ -81,6 +82,12 @@ export function submitOrder(state: AccountState, order: OrderRecord): readonly T
 export function dropReorder(state: AccountState, clientOrderId: string): readonly Touched[] {
   const order = state.orders.get(clientOrderId)
   return order === undefined ? [] : putOrder(state, withoutReorder(order))
+}
+
+/** What its fills mean has been done. */
+export function settleOrder(state: AccountState, clientOrderId: string): readonly Touched[] {
+  const order = state.orders.get(clientOrderId)
+  return order === undefined ? [] : putOrder(state, { ...order, isSettled: true })
 }
 
 function withoutReorder(order: OrderRecord): OrderRecord {

@@ -6,6 +6,8 @@ export interface Gates {
   readonly isInSession: boolean
   /** The quote may feed signals: the verdict of `mayFeedSignals`. */
   readonly isQuoteTrusted: boolean
+  /** Connected to the trading client, and its reports are known. */
+  readonly isReady: boolean
   /** `ENABLE_AUTO_OPERATION`. */
   readonly isMasterOn: boolean
   /** `ENABLE_DYNAMIC_STOP_PROFIT`. */
@@ -21,6 +23,7 @@ export interface Gates {
 const IN_ORDER: readonly (readonly [keyof Gates, VerdictCode])[] = [
   ['isInSession', 'outside_session'],
   ['isQuoteTrusted', 'quote_refused'],
+  ['isReady', 'not_ready'],
   ['isMasterOn', 'master_off'],
   ['isModuleOn', 'module_off'],
   ['isTradingOn', 'trading_off'],

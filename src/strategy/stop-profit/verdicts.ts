@@ -46,6 +46,7 @@ const MEANINGS = {
   no_price: says('skipped', '没有有效行情价格', 'the quote has no price'),
   quote_refused: says('skipped', '行情健康度不足', 'the quote may not feed signals'),
 
+  not_ready: says('closed', '交易客户端未就绪', 'the trading client is not ready'),
   master_off: says('closed', '自动操作总开关关闭', 'the master switch is off'),
   module_off: says('closed', '动态止盈止损模块关闭', 'the take-profit module is off'),
   trading_off: says('closed', '自动交易开关关闭', 'tier 2, automatic trading, is off'),
@@ -104,6 +105,7 @@ const MEANINGS = {
   add_cooling_down: says('blocked', '补仓冷却中', 'the last purchase is too recent'),
   add_below_lot: says('nothing', '补仓金额不足一手', 'the amount does not buy one lot'),
 
+  order_refused: says('failed', '委托未通过风控', 'a rule refused the order'),
   order_sell: says('order', '发出卖出委托', 'a sale is sent'),
   order_buy: says('order', '发出补仓委托', 'a supplementary purchase is sent'),
 } as const satisfies Readonly<Record<string, Meaning>>

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { AUDIT_KINDS, auditEntry } from '../../../src/account/audit/audit.ts'
 import type { AccountEvent } from '../../../src/account/events.ts'
+import type { Decision } from '../../../src/account/stop-profit/decision.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { OrderRecord } from '../../../src/domain/order.ts'
 import type { Position } from '../../../src/domain/position.ts'
@@ -67,6 +68,24 @@ const record = {
 const ORDERED = { clientOrderId: KEY } as const
 const BY = { source: 'http/direct/127.0.0.1' } as const
 
+const DECISION: Decision = {
+  ...{ timeMs: MORNING_MS, code: BANK, cause: 'tick', health: 'healthy_enough' },
+  inputs: {
+    ...{ price: yuan(32), quoteMs: MORNING_MS, costPrice: yuan(35.1), highestPrice: yuan(36) },
+    ...{ quantity: 100 as Quantity, sellable: 100 as Quantity, profitTriggered: false },
+    ...{ breakoutTriggered: false, breakoutHighestPrice: yuan(0) },
+  },
+  gates: {
+    ...{ isInSession: true, isQuoteTrusted: true, isReady: true, isMasterOn: true },
+    ...{ isModuleOn: true, isTradingOn: true, isStockOn: true, isFreeOfOrders: true },
+  },
+  isBreakerOpen: false,
+  verdicts: [
+    { code: 'stop_loss', price: yuan(32), threshold: yuan(32.4675) },
+    { code: 'order_sell', price: yuan(32), threshold: yuan(0) },
+  ],
+}
+
 /** One event of every kind. The compiler asks for a new one when a kind is added. */
 const SAMPLES: Samples = {
   actorStarted: { kind: 'actorStarted', incarnation: 3 },
@@ -125,6 +144,8 @@ const SAMPLES: Samples = {
   orderWarned: { kind: 'orderWarned', ...ORDERED, text: 'look' },
   orderQuarantined: { kind: 'orderQuarantined', ...ORDERED, candidates: ['7'], reason: 'two' },
   doubtDecided: { kind: 'doubtDecided', ...ORDERED, orderId: '7', ...BY },
+  signalFilled: { kind: 'signalFilled', ...ORDERED },
+  decisionMade: { kind: 'decisionMade', ...ORDERED, decision: DECISION },
   reorderDropped: { kind: 'reorderDropped', ...ORDERED, reason: 'three times' },
   orderAdopted: { kind: 'orderAdopted', order },
   dealBooked: {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { bandOf } from '../../../src/account/client/holdings.ts'
 import { levelInForce, lossFloor } from '../../../src/account/safety/triggers.ts'
+import { accountBand } from '../../../src/account/strategies/band.ts'
 import { KILL_LEVELS } from '../../../src/domain/kill-level.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
@@ -186,12 +186,9 @@ t.test('a holding rings before the loss of the day can reach its limit unseen', 
   const bench = loser()
   const sight = { nowMs: bench.nowMs, quote: () => quote(36) }
   const floor = lossFloor(bench.state, sight)
-  const position = bench.state.positions.get(BANK)
-  t.ok(position)
-  if (position === undefined) return
-  const { low } = bandOf(position, { floor, quote: quote(36) })
+  const { low } = accountBand(bench.state, BANK, { floor, ...sight })
   t.equal(low, yuan(31) + 1, 'at 31 yuan, 5,000 are lost')
-  t.equal(bandOf(position, { floor: 0, quote: undefined }).low, 0)
+  t.equal(accountBand(bench.state, BANK, { floor: 0, ...sight, quote: () => undefined }).low, 0)
   t.equal(lossFloor(holder().state, sight), 0, 'nothing watches the loss')
   set(bench, 'all')
   t.equal(lossFloor(bench.state, sight), 0, 'nothing left to raise')

@@ -46,6 +46,7 @@ export const policy: PassPolicy = {
 export const OPEN: Gates = {
   isInSession: true,
   isQuoteTrusted: true,
+  isReady: true,
   isMasterOn: true,
   isModuleOn: true,
   isTradingOn: true,

@@ -1,0 +1,103 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import { openSinceMs } from '../../domain/session.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import type { HealthScore } from '../../strategy/health/health-score.ts'
+import { type HealthSnapshot, HealthTracker } from '../../strategy/health/health-tracker.ts'
+import type { HealthSettings } from '../policy.ts'
+
+/** What quotes are asked for here. */
+const PURPOSE = 'realtime'
+
+interface Watched {
+  /** When the quote is looked at next, epoch ms. */
+  nextMs: number
+  /** What the quote before the present one was worth. */
+  wasGood: boolean
+}
+
+interface Sighting {
+  readonly quote: Quote | undefined
+  /** Market clock, epoch ms. */
+  readonly nowMs: number
+  /** The market has no trading hours. */
+  readonly isAlwaysOpen: boolean
+}
+
+/**
+ * Scores the quotes of the stocks held, as a monitor does that looks at every one of them each few
+ * seconds of the session. Nobody is woken for it: the looks since the last sighting are made up for
+ * when somebody asks, because what each of them would have seen is known by then.
+ *
+ * Source  domain facts 8.1; a quote that is there counts as a success without delay.
+ */
+export class QuoteHealth {
+  readonly #settings: HealthSettings
+  readonly #tracker: HealthTracker
+  readonly #watched = new Map<StockCode, Watched>()
+
+  constructor(settings: HealthSettings) {
+    this.#settings = settings
+    this.#tracker = new HealthTracker(settings, settings)
+  }
+
+  /** Makes up for the looks at one stock until now. */
+  observe(code: StockCode, { quote, nowMs, isAlwaysOpen }: Sighting): void {
+    const sinceMs = isAlwaysOpen ? 0 : openSinceMs(nowMs)
+    if (sinceMs === undefined) return
+    const { lookEveryMs, windowMs, eventsMax } = this.#settings
+    const watched = this.#watched.get(code) ?? this.#watch(code, nowMs)
+    const isGood = quote !== undefined && quote.lastPrice > 0
+    const fromMs = Math.max(sinceMs, nowMs - Math.min(windowMs, eventsMax * lookEveryMs))
+    const missed = Math.max(0, Math.ceil((fromMs - watched.nextMs) / lookEveryMs))
+    watched.nextMs += missed * lookEveryMs
+    for (; watched.nextMs <= nowMs; watched.nextMs += lookEveryMs) {
+      const isPresent = quote !== undefined && watched.nextMs >= quote.timeMs
+      this.#record(code, watched.nextMs, {
+        isOk: quote !== undefined,
+        isGood: isPresent ? isGood : watched.wasGood,
+      })
+    }
+    watched.wasGood = isGood
+  }
+
+  /** Of one stock, as it stands now. */
+  scoreOf(code: StockCode, nowMs: number): HealthScore {
+    return this.#tracker.scoreOf(this.#keyOf(code), nowMs)
+  }
+
+  /** When a stock will have been looked at often enough to have a score, epoch ms. */
+  scoredMs(code: StockCode, nowMs: number): number {
+    const { eventsMin, lookEveryMs } = this.#settings
+    const { eventCount } = this.scoreOf(code, nowMs)
+    const nextMs = this.#watched.get(code)?.nextMs ?? nowMs
+    return nextMs + Math.max(0, eventsMin - eventCount - 1) * lookEveryMs
+  }
+
+  snapshot(nowMs: number): HealthSnapshot {
+    return this.#tracker.snapshot(nowMs)
+  }
+
+  #record(
+    code: StockCode,
+    timeMs: number,
+    { isOk, isGood }: { readonly isOk: boolean; readonly isGood: boolean },
+  ): void {
+    const reason = isOk ? (isGood ? '' : 'no_price') : 'no_quote'
+    const event = { timeMs, isOk, isGoodData: isGood, latencyMs: 0, reason }
+    this.#tracker.record(this.#keyOf(code), event)
+  }
+
+  #watch(code: StockCode, nowMs: number): Watched {
+    const watched = { nextMs: nowMs, wasGood: false }
+    if (this.#watched.size >= this.#settings.keysMax) {
+      const [oldest] = this.#watched.keys()
+      if (oldest !== undefined) this.#watched.delete(oldest)
+    }
+    this.#watched.set(code, watched)
+    return watched
+  }
+
+  #keyOf(code: StockCode) {
+    return { source: this.#settings.source, purpose: PURPOSE, code }
+  }
+}

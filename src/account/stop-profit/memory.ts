@@ -1,0 +1,54 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import { type BreakerState, CLOSED_BREAKER } from '../../strategy/health/market-data-breaker.ts'
+import type { SignalSlot } from '../../strategy/stop-profit/signal-slot.ts'
+import { QuoteHealth } from '../health/quote-health.ts'
+import type { AccountPolicy } from '../policy.ts'
+import type { Decision } from './decision.ts'
+
+/** The last refusal of a strategy's order that was written into the journal. */
+export interface Refused {
+  readonly code: string
+  readonly signalType: string
+  /** Epoch ms of the market clock. */
+  readonly atMs: number
+}
+
+/** What dynamic take-profit and stop-loss remember besides the holdings: in memory only. */
+export interface StopProfitMemory {
+  readonly slots: Map<StockCode, SignalSlot>
+  /** Last supplementary purchase that was sent or tried, epoch ms. */
+  readonly lastAddMs: Map<StockCode, number>
+  readonly refused: Map<StockCode, Refused>
+  /** When a stock whose quotes were too few wants to be looked at again, epoch ms. */
+  readonly lookAgainMs: Map<StockCode, number>
+  /** Oldest first. */
+  readonly decisions: Map<StockCode, Decision[]>
+  /** Since when a switch stands as it stands, epoch ms: a setting, or a stock. */
+  readonly switchedMs: Map<string, number>
+  readonly health: QuoteHealth
+  /** Time of the newest quote that the breaker has counted, epoch ms. */
+  readonly countedMs: Map<StockCode, number>
+  breaker: BreakerState
+  /** Whether automatic trading was on at the last look at the settings. */
+  wasTradingOn: boolean
+}
+
+export const emptyStopProfit = ({ health, settings }: AccountPolicy): StopProfitMemory => ({
+  slots: new Map(),
+  lastAddMs: new Map(),
+  refused: new Map(),
+  lookAgainMs: new Map(),
+  decisions: new Map(),
+  switchedMs: new Map(),
+  health: new QuoteHealth(health),
+  countedMs: new Map(),
+  breaker: CLOSED_BREAKER,
+  wasTradingOn: settings.ENABLE_AUTO_TRADING,
+})
+
+/** Forgets a stock that is not held any more: what is bought again starts fresh. */
+export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
+  memory.slots.delete(code)
+  memory.refused.delete(code)
+  memory.lookAgainMs.delete(code)
+}

@@ -1,0 +1,23 @@
+import { moneyFromYuan } from '../../domain/money.ts'
+import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
+import type { Settings } from '../settings.ts'
+import type { AccountState } from '../state.ts'
+
+/** Settings that the API has changed, and constants of the file, as the rules know them. */
+export function passPolicyOf({ settings, policy }: AccountState): PassPolicy {
+  return {
+    ...policy.stopProfit,
+    ...ratiosOf(settings),
+    tiers: policy.profitTiers,
+    isAddOn: settings.ENABLE_STOP_LOSS_BUY,
+    addLevel: settings.BUY_GRID_LEVEL_1,
+    addAmount: moneyFromYuan(settings.POSITION_UNIT),
+    positionValueMax: moneyFromYuan(settings.MAX_POSITION_VALUE),
+  }
+}
+
+const ratiosOf = (settings: Settings) => ({
+  stopLossRatio: settings.STOP_LOSS_RATIO,
+  breakoutRatio: settings.INITIAL_TAKE_PROFIT_RATIO,
+  sellRatio: settings.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE,
+})

@@ -1,0 +1,62 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { OrderRecord } from '../../domain/order.ts'
+import { addPriceOf } from '../../strategy/stop-profit/add-position.ts'
+import {
+  type Band,
+  EVERY_TICK,
+  bandOf as pricesOf,
+} from '../../strategy/stop-profit/stop-profit-band.ts'
+import { changeHolding, positionsOf } from '../holding.ts'
+import { displayedStop } from '../orders/quote-rules.ts'
+import type { AccountState } from '../state.ts'
+import { type AccountStrategy, ANY_PRICE } from '../strategies/strategy.ts'
+import type { Turn } from '../turn.ts'
+import { lookAt } from './look.ts'
+import { passPolicyOf } from './pass-policy.ts'
+import { isFreeOfOrders, switchesOf } from './stock-gates.ts'
+
+/** Dynamic take-profit and stop-loss of the holdings, as the account runs it. */
+export const stopProfit: AccountStrategy = {
+  codes: () => [],
+  look: lookAt,
+  bandOf,
+  alarms: ({ stopProfit: { lookAgainMs } }) => lookAgainMs,
+  onSettings,
+  onFilled,
+}
+
+/** While it may not act only a new high matters; while a signal waits every tick does. */
+function bandOf(state: AccountState, code: StockCode): Band {
+  const position = positionsOf(state).get(code)
+  if (position === undefined) return ANY_PRICE
+  const { isMasterOn, isModuleOn, isTradingOn, isStockOn } = switchesOf(state, position)
+  const isActive =
+    isMasterOn && isModuleOn && isTradingOn && isStockOn && isFreeOfOrders(state, position)
+  if (!isActive) return { ...ANY_PRICE, high: position.highestPrice }
+  if (state.stopProfit.slots.get(code)?.waiting !== undefined) return EVERY_TICK
+  const policy = passPolicyOf(state)
+  const { costPrice } = position
+  return pricesOf(policy, position, { costPrice, addPrice: addPriceOf(policy, position) })
+}
+
+/** Automatic trading that is turned on begins without what waited before (domain facts 1.7). */
+function onSettings({ state, events, inputs }: Turn): void {
+  const memory = state.stopProfit
+  for (const { event } of events) {
+    if (event.kind !== 'settingsChanged') continue
+    for (const { setting } of event.changes) memory.switchedMs.set(setting, inputs.nowMs)
+  }
+  const isTradingOn = state.settings.ENABLE_AUTO_TRADING
+  if (isTradingOn && !memory.wasTradingOn) memory.slots.clear()
+  memory.wasTradingOn = isTradingOn
+}
+
+/** Only here, by a confirmed fill, does a holding count as one whose first profit has been taken. */
+function onFilled(turn: Turn, { code, signalType }: OrderRecord): void {
+  const position = positionsOf(turn.state).get(code)
+  if (signalType !== 'take_profit_half' || position === undefined) return
+  if (position.profitTriggered) return
+  const triggered = { ...position, profitTriggered: true }
+  const stopLossPrice = displayedStop(turn.state, triggered)
+  changeHolding(turn, code, { profitTriggered: true, stopLossPrice }, 'fill')
+}

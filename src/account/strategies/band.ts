@@ -1,0 +1,23 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
+import { positionsOf } from '../holding.ts'
+import { markPrice } from '../orders/quote-rules.ts'
+import type { AccountState } from '../state.ts'
+import { strategyBand } from './run.ts'
+import type { BandSight } from './strategy.ts'
+
+/**
+ * The prices of a stock between which nothing happens: no strategy acts, and the loss of the day
+ * stays below its limit (`floor`, the part of the present price that `lossFloor` gives; 0 = off).
+ */
+export function accountBand(
+  state: AccountState,
+  code: StockCode,
+  { floor, ...sight }: BandSight & { readonly floor: number },
+): Band {
+  const band = strategyBand(state, code, sight)
+  const position = positionsOf(state).get(code)
+  if (floor <= 0 || position === undefined) return band
+  const low = Math.floor(markPrice(position, sight.quote(code)) * floor) + 1
+  return low > band.low ? ({ ...band, low } as Band) : band
+}

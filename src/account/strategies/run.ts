@@ -1,0 +1,122 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
+import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
+import type { AccountEvent } from '../events.ts'
+import { positionsOf } from '../holding.ts'
+import { trackedOrders } from '../orders/pending.ts'
+import type { AccountState } from '../state.ts'
+import { stopProfit } from '../stop-profit/strategy.ts'
+import type { Turn } from '../turn.ts'
+import type { Cause } from './cause.ts'
+import { type AccountStrategy, ANY_PRICE, type BandSight } from './strategy.ts'
+
+/** Every strategy of an account, in the order in which they are asked: protective sales come first. */
+const STRATEGIES: readonly AccountStrategy[] = [stopProfit]
+
+/** What the account had before the input that is being worked off. */
+export interface Before {
+  readonly isReady: boolean
+  /** Stocks that left their band. */
+  readonly crossed: readonly StockCode[]
+}
+
+/**
+ * After every input: every strategy looks at the stocks that the input has touched. What a look
+ * itself changes is looked at with the next input, so that a turn ends.
+ */
+export function runStrategies(turn: Turn, before: Before): void {
+  const causes = causesOf(turn, before)
+  if (turn.events.some(({ event }) => event.kind === 'settingsChanged')) {
+    for (const strategy of STRATEGIES) strategy.onSettings?.(turn)
+  }
+  for (const [code, cause] of causes) {
+    for (const strategy of STRATEGIES) strategy.look(turn, code, cause)
+  }
+  if (causes.size > 0) turn.after({ kind: 'bands' })
+}
+
+/** Stocks to look at, and why; a tick is the strongest reason. */
+function causesOf({ state, events, inputs }: Turn, before: Before): ReadonlyMap<StockCode, Cause> {
+  const causes = new Map<StockCode, Cause>()
+  const add = (codes: Iterable<StockCode>, cause: Cause) => {
+    for (const code of codes) causes.set(code, cause)
+  }
+  add(dueCodes(state, inputs.nowMs), 'alarm')
+  if (state.isReady !== before.isReady) add(watchedCodes(state), 'change')
+  for (const { event } of events) add(touchedBy(state, event), 'change')
+  add(before.crossed, 'tick')
+  return causes
+}
+
+function* dueCodes(state: AccountState, nowMs: number): Iterable<StockCode> {
+  for (const [code, dueMs] of alarmsOf(state)) if (dueMs <= nowMs) yield code
+}
+
+const ALL_CHANGED: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([
+  'settingsChanged',
+  'killSwitchSet',
+  'dayOpened',
+])
+
+/** Stocks whose judgment may be another one after this event. */
+function touchedBy(state: AccountState, event: AccountEvent): Iterable<StockCode> {
+  if (ALL_CHANGED.has(event.kind)) return watchedCodes(state)
+  switch (event.kind) {
+    case 'positionReported':
+      return [event.position.code]
+    case 'positionClosed':
+    case 'holdingChanged':
+      return [event.code]
+    case 'dealBooked':
+      return [event.deal.code]
+    case 'orderSubmitted':
+    case 'orderAdopted':
+      return [event.order.code]
+    default: {
+      const order = 'clientOrderId' in event ? state.orders.get(event.clientOrderId) : undefined
+      return order === undefined ? [] : [order.code]
+    }
+  }
+}
+
+/** Ends with the effects of fills: whatever a confirmed fill of a signal means, it means once, and durably. */
+export function settleFills(turn: Turn): void {
+  for (const order of trackedOrders(turn.state)) {
+    if (isOpen(order.status) || !isCaughtUp(order) || !isUnsettled(order)) continue
+    for (const strategy of STRATEGIES) strategy.onFilled?.(turn, order)
+    turn.emit({ kind: 'signalFilled', clientOrderId: order.clientOrderId })
+  }
+}
+
+const isUnsettled = ({ filledQuantity, isSettled }: OrderRecord): boolean =>
+  filledQuantity > 0 && isSettled !== true
+
+/** Stocks whose quotes this account needs: those held, and those that a strategy works on. */
+export function watchedCodes(state: AccountState): ReadonlySet<StockCode> {
+  const codes = new Set(positionsOf(state).keys())
+  for (const strategy of STRATEGIES) for (const code of strategy.codes(state)) codes.add(code)
+  return codes
+}
+
+/** The prices of a stock between which no strategy would do anything. */
+export function strategyBand(state: AccountState, code: StockCode, sight: BandSight): Band {
+  let { low, high } = ANY_PRICE
+  for (const strategy of STRATEGIES) {
+    const band = strategy.bandOf(state, code, sight)
+    if (band.low > low) low = band.low
+    if (band.high < high) high = band.high
+  }
+  return { low, high }
+}
+
+function* alarmsOf(state: AccountState): Iterable<readonly [StockCode, number]> {
+  for (const strategy of STRATEGIES) yield* strategy.alarms(state)
+}
+
+/** The next moment of the market clock at which a strategy wants to look; Infinity when there is none. */
+export function nextLookMs(state: AccountState, nowMs: number): number {
+  let next = Number.POSITIVE_INFINITY
+  for (const [, dueMs] of alarmsOf(state)) if (dueMs > nowMs) next = Math.min(next, dueMs)
+  return next
+}
