@@ -11,6 +11,8 @@ export interface FrontLimits {
   readonly urlBytesMax: number
   /** Requests under way; one more is refused with `OVERLOADED`. */
   readonly openRequestsMax: number
+  /** Those that are about one account; one more is refused with `OVERLOADED`, the others go on. */
+  readonly accountRequestsMax: number
   /** Hard end of any request; must be longer than every other time below. */
   readonly requestTimeoutMs: number
   /** For an account's read model or a market query. */
@@ -24,8 +26,13 @@ export interface FrontLimits {
   /** How long open requests may go on once the front is closing. */
   readonly drainTimeoutMs: number
   readonly retryAfterSeconds: number
-  /** Addresses that the rate limit remembers. */
+  /** Addresses that the rate limit remembers; and those that tried tokens. */
   readonly rateLimitAddressesMax: number
+  /** Different wrong tokens of one address before it has to wait. */
+  readonly guessesMax: number
+  readonly guessWaitSecondsMax: number
+  /** After so long without a wrong token an address starts afresh. */
+  readonly guessForgetMs: number
   /** Codes in one tick query. */
   readonly tickCodesMax: number
   /** Codes in one `execute_buy`. */
@@ -48,6 +55,7 @@ export const FRONT_LIMITS: FrontLimits = {
   bodyDepthMax: 16,
   urlBytesMax: 2_048,
   openRequestsMax: 1_024,
+  accountRequestsMax: 256,
   requestTimeoutMs: 40_000,
   readTimeoutMs: 3_000,
   commandTimeoutMs: 5_000,
@@ -56,6 +64,9 @@ export const FRONT_LIMITS: FrontLimits = {
   drainTimeoutMs: 2_000,
   retryAfterSeconds: 1,
   rateLimitAddressesMax: 10_000,
+  guessesMax: 20,
+  guessWaitSecondsMax: 60,
+  guessForgetMs: 600_000,
   tickCodesMax: 400,
   executeCodesMax: 100,
   sseClientsMax: 64,
@@ -87,8 +98,8 @@ export const within = (timeoutMs: number, { id }: HttpRequest): CallOptions => (
 })
 
 /** Who asked, as the journal keeps it. */
-export const sourceOf = (backend: 'direct' | 'gateway', { peer }: HttpRequest): string =>
-  `http/${backend}/${peer}`
+export const sourceOf = (backend: 'direct' | 'gateway', { peer, caller }: HttpRequest): string =>
+  `http/${backend}/${peer}${caller === undefined || caller.name === '' ? '' : `/${caller.name}`}`
 
 interface StatusReply {
   readonly httpStatus?: number

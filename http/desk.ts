@@ -8,6 +8,7 @@ import { type JsonObject, parseJsonObject } from './json-body.ts'
 import type { Reply, StreamReply } from './reply.ts'
 import { framingFault, type HttpRequest, isApiPath } from './request.ts'
 import { type Match, parseQuery, type Route, type RouteTable } from './routes.ts'
+import type { Caller } from './tokens.ts'
 
 /** Where the front writes what a person should know. */
 export interface FrontLog {
@@ -25,7 +26,7 @@ interface DeskOptions {
   readonly idPrefix: string
 }
 
-type Found = Extract<Match, { kind: 'found' }>
+type Found = Extract<Match, { kind: 'found' }> & { readonly caller: Caller | undefined }
 const LOGGED_PATH_MAX = 256
 const NO_BODY: JsonObject = {}
 
@@ -37,6 +38,7 @@ export class Desk {
   readonly #options: DeskOptions
   #count = 0
   #open = 0
+  readonly #openByAccount = new Map<string, number>()
   #isStopping = false
   #drained: () => void = () => {}
 
@@ -109,8 +111,34 @@ export class Desk {
     const { route, params } = admitted
     const bytes = await exchange.body()
     const body = this.#parseBody(request, route, bytes)
-    const reply = route.handle({ request, params, query: parseQuery(request.query), body })
-    return reply
+    const query = parseQuery(request.query)
+    const { incoming, accountId } = this.#options.guard.place(route, {
+      request: { ...request, caller: admitted.caller },
+      params,
+      query,
+      body,
+    })
+    if (accountId === undefined) return route.handle(incoming)
+    const leave = this.#enterAccount(accountId)
+    try {
+      return await route.handle(incoming)
+    } finally {
+      leave()
+    }
+  }
+
+  /** One account that answers slowly must not take the place of the others. */
+  #enterAccount(accountId: string): () => void {
+    const open = this.#openByAccount.get(accountId) ?? 0
+    if (open >= this.#options.limits.accountRequestsMax) {
+      throw new ServiceError('OVERLOADED', 'too many requests for this account are under way')
+    }
+    this.#openByAccount.set(accountId, open + 1)
+    return () => {
+      const left = (this.#openByAccount.get(accountId) ?? 1) - 1
+      if (left > 0) this.#openByAccount.set(accountId, left)
+      else this.#openByAccount.delete(accountId)
+    }
   }
 
   /** The route, if the request may have it; a reply that ends it here; or a thrown refusal. */
@@ -132,9 +160,10 @@ export class Desk {
     if (match.kind === 'otherMethod' && request.method === 'OPTIONS') {
       return { status: 204, headers: { Allow: match.allow }, body: '' }
     }
-    const isOpen = match.kind === 'found' && match.route.scope === 'open'
-    if (!isOpen && (match.kind === 'found' || isApiPath(request.path))) guard.authorize(request)
-    if (match.kind === 'found') return match
+    const scope = match.kind === 'found' ? match.route.scope : 'view'
+    const needsToken = scope !== 'open' && (match.kind === 'found' || isApiPath(request.path))
+    const caller = needsToken ? guard.authorize(request, scope) : undefined
+    if (match.kind === 'found') return { ...match, caller }
     if (match.kind === 'notFound') throw new ServiceError('NOT_FOUND', 'there is nothing here')
     const error = new ServiceError('METHOD_NOT_ALLOWED', 'this address has other methods')
     throw new Refusal(error, { Allow: match.allow })

@@ -220,5 +220,6 @@ function copyRequest(raw: RawResponse, rawRequest: RawRequest, id: string): Http
     headers,
     repeated,
     peer: Buffer.from(raw.getRemoteAddressAsText()).toString('latin1'),
+    caller: undefined,
   }
 }

@@ -1,20 +1,27 @@
 import { randomBytes } from 'node:crypto'
+import { ServiceError } from '../src/domain/errors.ts'
 import { AddressList } from './address.ts'
-import { TokenCheck } from './auth.ts'
+import { type GatewayAccess, gatewayCaller } from './auth.ts'
 import type { FrontLimits } from './context.ts'
 import { Desk, type FrontLog } from './desk.ts'
 import { directRoutes } from './direct/routes.ts'
 import { Probe } from './gateway/probe.ts'
 import { gatewayRoutes } from './gateway/routes.ts'
 import { directGuard, type Guard, gatewayGuard } from './guard.ts'
+import { GuessLimit } from './guess-limit.ts'
+import { gatewayPlace } from './place.ts'
 import { RateLimit } from './rate-limit.ts'
+import type { HttpRequest } from './request.ts'
 import { type Route, RouteTable } from './routes.ts'
-import { listen } from './server.ts'
+import { listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
 import { EventFeed } from './sse.ts'
+import { type Caller, TokenBook, type TokenEntry } from './tokens.ts'
 
 interface CommonOptions {
   readonly service: Service
+  /** Named tokens, beside the single one. */
+  readonly tokens: readonly TokenEntry[]
   readonly host: string
   /** 0 = any free port. */
   readonly port: number
@@ -40,6 +47,10 @@ export interface GatewayFrontOptions extends CommonOptions {
   /** `GW_API_TOKEN`, else `SVC_API_TOKEN`, else `api_token`; empty = local callers only. */
   readonly token: string
   readonly trustProxy: boolean
+  /** Our own proxies, addresses and networks; empty = whoever connects is one. */
+  readonly proxies: readonly string[]
+  /** Files of certificate and key: then it is HTTPS. */
+  readonly tls: TlsFiles | undefined
   /** Addresses and networks; empty = all. */
   readonly allowedIps: readonly string[]
   /** Requests a minute and address; 0 = off. */
@@ -57,6 +68,7 @@ export type FrontOptions = DirectFrontOptions | GatewayFrontOptions
 /** One listener that answers. */
 export interface Front {
   readonly backend: FrontOptions['backend']
+  readonly scheme: 'http' | 'https'
   readonly host: string
   /** The port that is really listened on. */
   readonly port: number
@@ -81,11 +93,13 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   const listener = await listen({
     host,
     port: options.port,
+    tls: options.backend === 'gateway' ? options.tls : undefined,
     serve: (response, request) => desk.serve(response, request),
   })
   own.port = listener.port
   return {
     backend: options.backend,
+    scheme: options.backend === 'gateway' && options.tls !== undefined ? 'https' : 'http',
     host,
     port: listener.port,
     close: async () => {
@@ -106,36 +120,59 @@ interface Parts {
 
 function directParts(options: DirectFrontOptions, own: { readonly port: number }): Parts {
   const { service, accountId, clock, limits } = options
-  const token = new TokenCheck(options.token)
+  const access = tokenAccess(options)
   const events = new EventFeed({ clock, limits, find: () => service.find(accountId) })
   return {
-    guard: directGuard({ token, isPublic: options.publicMode }, own),
-    routes: directRoutes({ ...options, events }, token.isSet),
+    guard: directGuard({ ...access, isPublic: options.publicMode }, own, accountId),
+    routes: directRoutes({ ...options, events }, access.tokens.isSet),
     closing: () => events.close(),
   }
 }
 
 function gatewayParts(options: GatewayFrontOptions): Parts {
   const { limits, trustProxy } = options
-  const token = new TokenCheck(options.token)
+  const proxies = new AddressList(options.proxies)
   const probe = new Probe({
     portOf: options.probe.directPortOf,
     token: options.probe.tokens.find((text) => text !== '') ?? '',
     limits,
   })
   const access = {
-    token,
-    trustProxy,
+    ...tokenAccess(options),
+    proxy: { isTrusted: trustProxy, own: proxies },
     allowed: new AddressList(options.allowedIps),
     rate: new RateLimit({
       perMinute: options.rateLimit,
       addressesMax: limits.rateLimitAddressesMax,
     }),
   }
-  const context = { ...options, probe, hasToken: token.accepts.bind(token) }
+  const context = { ...options, probe, callerOf: knownCaller(access) }
   return {
-    guard: gatewayGuard(access),
-    routes: gatewayRoutes(context, token.isSet),
+    guard: gatewayGuard(access, gatewayPlace(options.service)),
+    routes: gatewayRoutes(context, access.tokens.isSet),
     closing: () => {},
   }
 }
+
+const tokenAccess = ({ token, tokens, limits }: FrontOptions) => ({
+  tokens: new TokenBook(token, tokens),
+  guesses: new GuessLimit({
+    guessesMax: limits.guessesMax,
+    waitSecondsMax: limits.guessWaitSecondsMax,
+    forgetMs: limits.guessForgetMs,
+    addressesMax: limits.rateLimitAddressesMax,
+  }),
+})
+
+/** For what is open to everybody and tells more to those who have a token. */
+const knownCaller =
+  (access: GatewayAccess) =>
+  (request: HttpRequest): Caller | undefined => {
+    if (!access.tokens.isSet) return undefined
+    try {
+      return gatewayCaller(request, access, performance.now())
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined
+      throw error
+    }
+  }

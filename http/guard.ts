@@ -1,14 +1,18 @@
+import { ServiceError } from '../src/domain/errors.ts'
+import { covers, type TokenScope } from '../src/domain/scope.ts'
 import {
   type DirectAccess,
+  directCaller,
   type GatewayAccess,
+  gatewayCaller,
   refuseAddress,
-  refuseDirect,
   refuseForeignPage,
-  refuseGateway,
 } from './auth.ts'
 import type { Backend } from './errors.ts'
+import { directPlace, type Place } from './place.ts'
 import type { Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
+import type { Caller } from './tokens.ts'
 
 /** Who may pass, and what every answer carries: the difference between the two backends. */
 export interface Guard {
@@ -16,8 +20,13 @@ export interface Guard {
   readonly commonHeaders: Readonly<Record<string, string>>
   /** Before a route is looked for. A reply ends the request; a ServiceError is thrown. */
   enter(request: HttpRequest): Reply | undefined
-  /** For every route that is not open, and for every other path under `/api`. Throws. */
-  authorize(request: HttpRequest): void
+  /**
+   * Who it is, for every route that is not open and for every other path under `/api`.
+   *
+   * Errors  throws `UNAUTHORIZED`, `SCOPE_REFUSED` and what else keeps a caller out.
+   */
+  authorize(request: HttpRequest, scope: TokenScope): Caller
+  readonly place: Place
 }
 
 const COMMON_HEADERS = {
@@ -26,7 +35,11 @@ const COMMON_HEADERS = {
 } as const
 
 /** Direct mode: this computer, this origin, and the token when there is one. `own.port` is read late. */
-export function directGuard(access: DirectAccess, own: { readonly port: number }): Guard {
+export function directGuard(
+  access: DirectAccess,
+  own: { readonly port: number },
+  accountId: string,
+): Guard {
   return {
     backend: 'direct',
     commonHeaders: COMMON_HEADERS,
@@ -34,7 +47,12 @@ export function directGuard(access: DirectAccess, own: { readonly port: number }
       throwIf(refuseForeignPage(request, own.port))
       return undefined
     },
-    authorize: (request) => throwIf(refuseDirect(request, access)),
+    authorize: (request, scope) => {
+      const caller = within(directCaller(request, access, performance.now()), scope)
+      if (caller.accounts?.has(accountId) ?? true) return caller
+      throw new ServiceError('SCOPE_REFUSED', 'this token is for other accounts')
+    },
+    place: directPlace(accountId),
   }
 }
 
@@ -54,7 +72,7 @@ const PREFLIGHT: Reply = {
 }
 
 /** The gateway: preflights first, then address, rate and token. */
-export function gatewayGuard(access: GatewayAccess): Guard {
+export function gatewayGuard(access: GatewayAccess, place: Place): Guard {
   return {
     backend: 'gateway',
     commonHeaders: { ...COMMON_HEADERS, ...CORS_HEADERS },
@@ -63,8 +81,15 @@ export function gatewayGuard(access: GatewayAccess): Guard {
       throwIf(refuseAddress(request, access, performance.now()))
       return undefined
     },
-    authorize: (request) => throwIf(refuseGateway(request, access)),
+    authorize: (request, scope) => within(gatewayCaller(request, access, performance.now()), scope),
+    place,
   }
+}
+
+function within(caller: Caller, scope: TokenScope): Caller {
+  if (covers(caller.scope, scope)) return caller
+  const text = `this token may ${caller.scope}; what was asked for needs ${scope}`
+  throw new ServiceError('SCOPE_REFUSED', text)
 }
 
 function throwIf(refusal: Error | undefined): void {

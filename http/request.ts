@@ -1,3 +1,5 @@
+import type { Caller } from './tokens.ts'
+
 /** A request as it is kept after the socket library has taken its own object back. */
 export interface HttpRequest {
   /** Our number of this request; answered as `X-Request-Id` and passed on as correlation id. */
@@ -14,6 +16,8 @@ export interface HttpRequest {
   readonly repeated: ReadonlySet<string>
   /** Address of the TCP peer, as text. Never what a proxy claims. */
   readonly peer: string
+  /** Whose token it carries; undefined until that is known, and where no token is needed. */
+  readonly caller: Caller | undefined
 }
 
 /** Everything that the front serves under a token lives here, in any spelling of the case. */

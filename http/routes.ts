@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
+import type { TokenScope } from '../src/domain/scope.ts'
 import { invalid } from './errors.ts'
 import type { JsonObject } from './json-body.ts'
 import type { Reply, StreamReply } from './reply.ts'
@@ -7,7 +8,7 @@ import type { HttpRequest } from './request.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** What a caller needs: nothing, or a token with one of three rights. */
-export type Scope = 'open' | 'view' | 'trade' | 'admin'
+export type Scope = 'open' | TokenScope
 /** `none`: whatever is sent is read and dropped; `optional`: nothing sent is the empty object. */
 export type BodyUse = 'none' | 'optional' | 'required'
 
@@ -25,6 +26,8 @@ export interface Route {
   /** `/api/v1/accounts/{account_id}`: exact segments and `{param}` segments. */
   readonly path: string
   readonly scope: Scope
+  /** Shows a caller the accounts of its token only, of itself; else the desk sees to it. */
+  readonly confinesItself: boolean
   readonly bodyUse: BodyUse
   readonly schemas: Schemas
   /** For the description of the interface. */
@@ -54,6 +57,7 @@ interface RouteSpec<P, Q, B> {
   readonly method: Method
   readonly path: string
   readonly scope: Scope
+  readonly confinesItself?: true
   readonly summary: RouteDoc['summary']
   readonly answer?: z.ZodType
   /** 200 alone when left out. */
@@ -80,6 +84,7 @@ export function route<P, Q, B>(spec: RouteSpec<P, Q, B>): Route {
     method,
     path,
     scope,
+    confinesItself: spec.confinesItself ?? false,
     bodyUse: spec.bodyUse ?? (body === undefined ? 'none' : 'required'),
     schemas: { ...(params && { params }), ...(query && { query }), ...(body && { body }) },
     doc: { summary, ...(answer && { answer }), statuses, produces },

@@ -2,6 +2,7 @@ import {
   App,
   type HttpRequest,
   type HttpResponse,
+  SSLApp,
   type us_listen_socket,
   us_listen_socket_close,
   us_socket_local_port,
@@ -42,10 +43,17 @@ export interface Listener {
   closeAll(): void
 }
 
+/** Paths of PEM files. */
+export interface TlsFiles {
+  readonly certFile: string
+  readonly keyFile: string
+}
+
 interface ListenOptions {
   readonly host: string
   /** 0 = any free port. */
   readonly port: number
+  readonly tls: TlsFiles | undefined
   /** Must not throw and must register `onAborted` before it returns. */
   readonly serve: (response: HttpResponse, request: HttpRequest) => void
 }
@@ -63,8 +71,9 @@ type ExclusiveListen = (
  *
  * Errors  rejects with {@link ListenError}.
  */
-export async function listen({ host, port, serve }: ListenOptions): Promise<Listener> {
-  const app = App()
+export async function listen({ host, port, tls, serve }: ListenOptions): Promise<Listener> {
+  const app =
+    tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
   app.any('/*', serve)
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
     // The declared types lack the variant with host and options.

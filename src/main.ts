@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { ListenError } from '../http/server.ts'
 import { parseArguments } from './config/arguments.ts'
@@ -111,11 +112,26 @@ function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
   return stopping
 }
 
+/** A token nobody can guess, shown once, and the entry of the file that lets it in. */
+function newToken({ name, scope }: { readonly name: string; readonly scope: string }): string {
+  const token = randomBytes(24).toString('base64url')
+  const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
+  return [
+    '令牌，只显示这一次 (the token, shown this once):',
+    `  ${token}`,
+    '写入 steward.config.json 的 "tokens" (the entry for "tokens" of steward.config.json):',
+    `  ${JSON.stringify({ name, hash, scope })}`,
+    '可选字段 (optional): "accounts": ["10000001"], "expires": "2027-12-31"',
+    '',
+  ].join('\n')
+}
+
 async function main(): Promise<void> {
   const wanted = parseArguments(process.argv.slice(2))
   if (wanted.kind === 'wrong') refuse([wanted.message])
   if (wanted.kind === 'help') return void process.stdout.write(wanted.text)
   if (wanted.kind === 'version') return void process.stdout.write(`${version()}\n`)
+  if (wanted.kind === 'token') return void process.stdout.write(newToken(wanted))
   const { options } = wanted
   const loaded = loadConfig({ cwd: process.cwd(), env: process.env, options })
   if (!loaded.ok) refuse(loaded.error)

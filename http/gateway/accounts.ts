@@ -7,7 +7,7 @@ import { readWhole } from '../read-model.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
 import type { AccountLink } from '../service.ts'
-import { accountOf, type GatewayContext } from './context.ts'
+import { accountOf, accountsOf, type GatewayContext } from './context.ts'
 import { objectOrEmpty } from './probe.ts'
 
 const PATH_MAX = 1_024
@@ -58,7 +58,11 @@ function registrationRoutes(context: GatewayContext): Route[] {
       scope: 'view',
       summary: '账户列表 (accounts)',
       answer: answers.accountList,
-      handle: () => v1Reply({ accounts: service.accounts().map(({ accountId }) => accountId) }),
+      confinesItself: true,
+      handle: ({ request }) =>
+        v1Reply({
+          accounts: accountsOf(context, request.caller).map(({ accountId }) => accountId),
+        }),
     }),
     route({
       method: 'DELETE',
@@ -111,10 +115,11 @@ function statusRoutes(context: GatewayContext): Route[] {
       summary: '健康状况，无令牌只有计数 (health; counts only without a token)',
       answer: answers.health,
       handle: async ({ request }) => {
-        const links = context.service.accounts()
+        const caller = context.callerOf(request)
+        const links = accountsOf(context, caller)
         const total = links.length
         const healthy = links.filter(({ connected }) => connected).length
-        if (!context.hasToken(request)) return v1Reply({ total, healthy })
+        if (caller === undefined) return v1Reply({ total, healthy })
         const rows = await Promise.all(links.map((link) => statusRow(context, link, request)))
         return v1Reply({ total, healthy, accounts: Object.fromEntries(rows) })
       },

@@ -9,7 +9,7 @@ import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, type RouteDoc, route } from '../routes.ts'
 import type { AccountLink } from '../service.ts'
-import { chosenAccount, type GatewayContext } from './context.ts'
+import { accountsOf, chosenAccount, type GatewayContext } from './context.ts'
 import { objectOrEmpty, type RuntimeSwitches } from './probe.ts'
 
 /**
@@ -114,13 +114,14 @@ function constantRoutes(context: GatewayContext): Route[] {
       method: 'GET',
       path: '/api/accounts',
       scope: 'view',
+      confinesItself: true,
       summary: '账户列表 (accounts)',
       answer: compatibleAccounts,
-      handle: () =>
+      handle: ({ request }) =>
         json(200, {
           status: 'success',
           success: true,
-          data: { accounts: context.service.accounts().map(({ accountId }) => accountId) },
+          data: { accounts: accountsOf(context, request.caller).map(({ accountId }) => accountId) },
           timestamp: timestampOf(context),
         }),
     }),

@@ -3,14 +3,22 @@ import { ACCOUNT_ID } from '../../src/domain/ids.ts'
 import type { FrontContext } from '../context.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
+import type { Caller } from '../tokens.ts'
 import type { Probe } from './probe.ts'
 
 /** What the routes of the gateway share. */
 export interface GatewayContext extends FrontContext {
   readonly probe: Probe
-  /** The request carries the configured token; false when none is configured. */
-  readonly hasToken: (request: HttpRequest) => boolean
+  /** Whose token the request carries; undefined when none is configured, or it is not a good one. */
+  readonly callerOf: (request: HttpRequest) => Caller | undefined
 }
+
+/** The accounts that a caller may see, in the order of their registration. */
+export const accountsOf = (
+  { service }: Pick<GatewayContext, 'service'>,
+  caller: Caller | undefined,
+): readonly AccountLink[] =>
+  service.accounts().filter(({ accountId }) => caller?.accounts?.has(accountId) ?? true)
 
 const unknownAccount = (): ServiceError =>
   new ServiceError('UNKNOWN_ACCOUNT', 'no such account is registered')

@@ -1,7 +1,11 @@
+import { err, ok, type Result } from '../domain/result.ts'
+import { SCOPES, type TokenScope } from '../domain/scope.ts'
 import type { ConfigOptions } from './load.ts'
 import { nearest } from './suggest.ts'
 
-export type Command = 'up' | 'direct' | 'gateway' | 'check' | 'audit'
+export type Command = 'up' | 'direct' | 'gateway' | 'check' | 'audit' | 'token'
+
+type ConfiguredCommand = Exclude<Command, 'token'>
 
 /** What the user asked for. `wrong` carries one line for standard error; the exit code is 2. */
 export type Arguments =
@@ -23,6 +27,7 @@ export type Arguments =
       readonly accountId?: string
       readonly options: ConfigOptions
     }
+  | { readonly kind: 'token'; readonly name: string; readonly scope: TokenScope }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'wrong'; readonly message: string }
@@ -50,6 +55,11 @@ const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, 
       'checks every audit journal, entry by entry, and the tables against it; 1 when one is broken',
       '逐条校验审计日志，并与数据表核对；有损坏时退出码为 1',
     ],
+    token: [
+      'steward token [--name N] [--scope S]',
+      'makes a named token: prints it once, and the entry with its hash for "tokens" of the file',
+      '生成具名令牌：令牌只显示一次，并给出写入配置文件 tokens 的条目',
+    ],
   }
 
 const CONFIG_OPTION = {
@@ -73,6 +83,12 @@ const isCommand = (word: string): word is Command => Object.hasOwn(COMMANDS, wor
 const isConfigOption = (word: string): word is keyof typeof CONFIG_OPTION =>
   Object.hasOwn(CONFIG_OPTION, word)
 
+const TOKEN_HELP: readonly (readonly [option: string, text: string])[] = [
+  ['--name N', 'shown in the audit journal; default token-1'],
+  ['--scope S', 'view (default), trade or admin'],
+  ['--help', 'this text'],
+]
+
 const optionTable = (options: readonly (readonly [string, string])[]): string[] =>
   options.map(([option, text]) => `  ${option.padEnd(15)}${text}`)
 
@@ -81,7 +97,9 @@ export function helpText(command?: Command): string {
   if (command !== undefined) {
     const [usage, text, chinese] = COMMANDS[command]
     const own = ACCOUNT_HELP[command]
-    const options = optionTable([...(own === undefined ? [] : [own]), ...OPTION_HELP])
+    const options = optionTable(
+      command === 'token' ? TOKEN_HELP : [...(own === undefined ? [] : [own]), ...OPTION_HELP],
+    )
     return [usage, '', `  ${text}`, `  ${chinese}`, '', 'Options', ...options, ''].join('\n')
   }
   const commands = Object.values(COMMANDS).flatMap(([usage, text, chinese]) => [
@@ -121,7 +139,25 @@ export function parseArguments(argv: readonly string[]): Arguments {
     return wrong(`unknown ${kind} "${first}"; ${meant(first, known)}`)
   }
   if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', text: helpText(first) }
-  return first === 'audit' ? parseAudit(rest) : parseOptions(first, rest)
+  return parseCommand(first, rest)
+}
+
+function parseCommand(command: Command, rest: readonly string[]): Arguments {
+  if (command === 'token') return parseToken(rest)
+  return command === 'audit' ? parseAudit(rest) : parseOptions(command, rest)
+}
+
+const isScope = (word: string): word is TokenScope => SCOPES.some((scope) => scope === word)
+
+function parseToken(argv: readonly string[]): Arguments {
+  const given = readOptions('token', argv, ['--name', '--scope'])
+  if (!given.ok) return given.error
+  const name = given.value.get('--name') ?? 'token-1'
+  const scope = given.value.get('--scope') ?? 'view'
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(name)) {
+    return wrong('--name must be 1 to 32 letters, digits, - or _')
+  }
+  return isScope(scope) ? { kind: 'token', name, scope } : wrong('--scope is view, trade or admin')
 }
 
 /** The only command with a verb. */
@@ -140,21 +176,31 @@ const splitAssignments = (words: readonly string[]): string[] =>
     return equals < 0 ? [word] : [word.slice(0, equals), word.slice(equals + 1)]
   })
 
-function parseOptions(command: Command, argv: readonly string[]): Arguments {
+function parseOptions(command: ConfiguredCommand, argv: readonly string[]): Arguments {
   const hasAccount = ACCOUNT_HELP[command] !== undefined
   const known = [...Object.keys(CONFIG_OPTION), ...(hasAccount ? ['--account'] : [])]
+  const given = readOptions(command, argv, known)
+  return given.ok ? assemble(command, given.value) : given.error
+}
+
+/** Options and their values; or what is wrong with them. */
+function readOptions(
+  command: Command,
+  argv: readonly string[],
+  known: readonly string[],
+): Result<ReadonlyMap<string, string>, Arguments> {
   const given = new Map<string, string>()
   const words = splitAssignments(argv)
   for (let at = 0; at < words.length; at += 2) {
     const [name = '', value = ''] = words.slice(at, at + 2)
-    if (!known.includes(name)) return unknownWord(command, name, known)
-    if (given.has(name)) return wrong(`${name} is given twice`)
+    if (!known.includes(name)) return err(unknownWord(command, name, known))
+    if (given.has(name)) return err(wrong(`${name} is given twice`))
     if (value === '' || value.startsWith('--')) {
-      return wrong(`${name} needs a value; see steward ${command} --help`)
+      return err(wrong(`${name} needs a value; see steward ${command} --help`))
     }
     given.set(name, value)
   }
-  return assemble(command, given)
+  return ok(given)
 }
 
 function unknownWord(command: Command, word: string, known: readonly string[]): Arguments {
@@ -163,7 +209,7 @@ function unknownWord(command: Command, word: string, known: readonly string[]): 
   return wrong(`unknown option "${word}"; ${meant(word, [...known, '--help'])}`)
 }
 
-function assemble(command: Command, given: ReadonlyMap<string, string>): Arguments {
+function assemble(command: ConfiguredCommand, given: ReadonlyMap<string, string>): Arguments {
   const options: Partial<Record<keyof ConfigOptions, string>> = {}
   for (const [name, value] of given) if (isConfigOption(name)) options[CONFIG_OPTION[name]] = value
   const accountId = given.get('--account')

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { exchangeDay } from '../domain/exchange-time.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { type ConfigFile, openConfigFile, openDotenv } from './config-file.ts'
 import {
@@ -77,7 +78,11 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
     const isWritten = valueAt(written, path) !== undefined
     return sources.get(pathText(path)) ?? (isWritten ? from : 'default')
   })
-  const notes = [...dotenv.badLines.map(badLine), ...deadSettings(settings), ...warnings(config)]
+  const notes = [
+    ...dotenv.badLines.map(badLine),
+    ...deadSettings(settings),
+    ...warnings(config, exchangeDay(Date.now())),
+  ]
   return ok({ config, file: file.path, settings, warnings: notes })
 }
 
@@ -159,8 +164,15 @@ function finish(sections: ParsedConfig, { cwd, folder, secrets }: Surroundings):
     accounts: resolveAccounts(sections),
     market: market.source === 'replay' ? { ...market, file: resolve(folder, market.file) } : market,
     direct: { ...sections.direct, ...secrets },
+    gateway: { ...sections.gateway, ...pemFiles(sections.gateway, folder) },
   }
 }
+
+/** A relative file starts at the folder of the configuration file. */
+const pemFiles = ({ ssl_certfile: cert, ssl_keyfile: key }: Config['gateway'], folder: string) => ({
+  ssl_certfile: cert === '' ? '' : resolve(folder, cert),
+  ssl_keyfile: key === '' ? '' : resolve(folder, key),
+})
 
 /** `steward.config.json: accounts[0].call_timout: unknown key; did you mean call_timeout?` */
 function line(file: ConfigFile, outside: Sources, { path, message }: Problem): string {

@@ -11,7 +11,8 @@ export interface Problem {
 type Issue = z.core.$ZodIssue
 
 /** Settings whose value must never be shown. */
-export const isSecretPath = (path: Path): boolean => path.at(-1) === 'api_token'
+export const isSecretPath = (path: Path): boolean =>
+  path.at(-1) === 'api_token' || (path[0] === 'tokens' && path.at(-1) === 'hash')
 
 /** Keys that people look for in the file although they live elsewhere. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([

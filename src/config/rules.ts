@@ -1,6 +1,7 @@
 import { type AccountConfig, defaultDriver } from './account.ts'
 import type { Problem } from './problems.ts'
 import { type Config, isLoopback, type ParsedConfig } from './schema.ts'
+import { tokenProblems, tokenWarnings } from './tokens.ts'
 import { type Path, valueAt } from './tree.ts'
 
 /** The sections that are right in themselves; the others are already reported. */
@@ -104,6 +105,16 @@ export function unsupported(sections: Sections): Problem[] {
   return [{ path: [], message }]
 }
 
+const tls: Rule = ({ gateway }) => {
+  if (gateway === undefined) return []
+  const { ssl_certfile: cert, ssl_keyfile: key } = gateway
+  if ((cert === '') === (key === '')) return []
+  const missing = cert === '' ? 'ssl_certfile' : 'ssl_keyfile'
+  return [{ path: ['gateway', missing], message: 'HTTPS needs both ssl_certfile and ssl_keyfile' }]
+}
+
+const tokens: Rule = (sections) => tokenProblems(sections.tokens ?? [])
+
 const RULES: readonly Rule[] = [
   unsupported,
   realDrivers,
@@ -111,18 +122,23 @@ const RULES: readonly Rule[] = [
   ports,
   masterSwitch,
   ordered,
+  tls,
+  tokens,
 ]
 
 /** Rules that span several settings. */
 export const crossProblems = (sections: Sections): Problem[] =>
   RULES.flatMap((rule) => rule(sections))
 
-/** Nothing here is a refusal: the operator decides. */
-export function warnings({ direct, gateway }: Pick<Config, 'direct' | 'gateway'>): string[] {
-  const found: string[] = []
+type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts'>
+
+/** Nothing here is a refusal: the operator decides. `today` is a day in Asia/Shanghai. */
+export function warnings(config: Warned, today: string): string[] {
+  const { direct, gateway, tokens } = config
+  const found: string[] = tokenWarnings(config, today)
   const { host, api_token: gatewayToken } = gateway
   const isOpen = !isLoopback(host)
-  if (isOpen && gatewayToken === '') {
+  if (isOpen && gatewayToken === '' && tokens.length === 0) {
     found.push(
       `gateway.host ${host} is open to the network and there is no token: only callers on this computer are answered; set GW_API_TOKEN to admit others`,
     )
@@ -130,6 +146,11 @@ export function warnings({ direct, gateway }: Pick<Config, 'direct' | 'gateway'>
   if (isOpen && gatewayToken !== '' && gatewayToken.length < TOKEN_LENGTH_GOOD) {
     found.push(
       `gateway.api_token has ${gatewayToken.length} characters and gateway.host ${host} is open to the network; use ${TOKEN_LENGTH_GOOD} random ones or more`,
+    )
+  }
+  if (isOpen && (gatewayToken !== '' || tokens.length > 0) && gateway.ssl_certfile === '') {
+    found.push(
+      `gateway.host ${host} is open to the network without HTTPS: tokens travel in clear text; set ssl_certfile and ssl_keyfile, or put a proxy before it`,
     )
   }
   if (gateway.rate_limit === 0) found.push('gateway.rate_limit is 0: requests are not limited')

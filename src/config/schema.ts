@@ -4,6 +4,7 @@ import { type AccountConfig, accountSchema } from './account.ts'
 import { decimal, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
 import { type StrategyConfig, strategySchema } from './strategy.ts'
+import { tokensSchema } from './tokens.ts'
 
 const PORT_MAX = 65_535
 const loopback = new BlockList()
@@ -87,6 +88,16 @@ const gatewaySchema = z
       false,
       'the right-most hop of X-Forwarded-For is the caller; only behind a proxy',
     ),
+    proxies: z
+      .array(addressRange)
+      .max(1_000)
+      .default([])
+      .describe('our own proxies, with trust_proxy; empty = whoever connects is one'),
+    ssl_certfile: z
+      .string()
+      .default('')
+      .describe('PEM file; with ssl_keyfile the gateway is HTTPS'),
+    ssl_keyfile: z.string().default('').describe('PEM file, readable by this user only'),
     allowed_ips: z
       .array(addressRange)
       .max(10_000)
@@ -122,6 +133,7 @@ export const configSchema = z.strictObject({
   market: marketSchema,
   direct: directSchema,
   gateway: gatewaySchema,
+  tokens: tokensSchema,
   strategy: strategySchema,
   risk: riskSchema,
   log: z

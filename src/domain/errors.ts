@@ -16,6 +16,7 @@ export const POLICY = {
   ADDRESS_REFUSED: { status: 403, retry: 'never' },
   HOST_REFUSED: { status: 403, retry: 'never' },
   ORIGIN_REFUSED: { status: 403, retry: 'never' },
+  SCOPE_REFUSED: { status: 403, retry: 'never' },
   NOT_FOUND: { status: 404, retry: 'never' },
   UNKNOWN_ACCOUNT: { status: 404, retry: 'never' },
   UNKNOWN_ORDER: { status: 404, retry: 'never' },

@@ -1,6 +1,8 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
+import type { TlsFiles } from '../../http/server.ts'
 import type { AccountLink } from '../../http/service.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
@@ -138,6 +140,19 @@ async function lockDirect(config: Config, chosen: Chosen) {
 const portOf = ({ direct }: Config, index: number): number =>
   direct.base_port === 0 ? 0 : direct.base_port + index
 
+/** Read beforehand: what is wrong with a file is told in words, not by the socket library. */
+function tlsFiles({ gateway }: Config): TlsFiles | undefined {
+  const { ssl_certfile: certFile, ssl_keyfile: keyFile } = gateway
+  if (certFile === '') return undefined
+  try {
+    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartError(`gateway.ssl_certfile and ssl_keyfile: cannot be used: ${reason}`)
+  }
+  return { certFile, keyFile }
+}
+
 interface FrontParts {
   readonly house: House
   readonly accounts: Accounts
@@ -157,6 +172,7 @@ async function openFronts(
     newKey: (accountId: string) => accounts.newKey(accountId),
     log,
     limits: frontLimits(config.limits),
+    tokens: config.tokens,
   }
   const direct: FrontOptions[] = chosen.map(([{ account_id }, index]) => ({
     ...common,
@@ -174,6 +190,8 @@ async function openFronts(
     port: config.gateway.port,
     token: config.gateway.api_token,
     trustProxy: config.gateway.trust_proxy,
+    proxies: config.gateway.proxies,
+    tls: tlsFiles(config),
     allowedIps: config.gateway.allowed_ips,
     rateLimit: config.gateway.rate_limit,
     probe: {
@@ -206,7 +224,7 @@ async function openFronts(
 }
 
 /** Where a person on this computer finds it. */
-function urlOf({ host, port }: Front): string {
+function urlOf({ scheme, host, port }: Front): string {
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+  return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
 }

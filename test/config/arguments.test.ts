@@ -30,6 +30,16 @@ t.test('commands and options', async (t) => {
   })
 })
 
+t.test('a token is made without a configuration', async (t) => {
+  t.strictSame(parse('token'), { kind: 'token', name: 'token-1', scope: 'view' })
+  t.strictSame(parse('token --scope=trade --name desk_2'), {
+    kind: 'token',
+    name: 'desk_2',
+    scope: 'trade',
+  })
+  t.match(helpText('token'), /--scope S/)
+})
+
 t.test('help and version', async (t) => {
   t.strictSame(parse('--version'), { kind: 'version' })
   t.strictSame(parse('--help'), { kind: 'help', text: helpText() })
@@ -64,6 +74,9 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
     ['audit --account 1', 'steward audit needs a verb: steward audit verify'],
     ['audit verfy', 'unknown command "audit verfy"; did you mean audit verify?'],
     ['audit verify 7', 'unexpected "7"; see steward audit --help'],
+    ['token --scope root', '--scope is view, trade or admin'],
+    ['token --name a.b', '--name must be 1 to 32 letters, digits, - or _'],
+    ['token --config f', 'unknown option "--config"; see steward --help'],
     ['direct --acount 1', 'unknown option "--acount"; did you mean --account?'],
   ]
   for (const [line, message] of table) t.strictSame(parse(line), { kind: 'wrong', message }, line)

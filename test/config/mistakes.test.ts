@@ -17,9 +17,37 @@ const holding = (fields: object = {}) =>
     paper: { positions: [{ stock_code: '600036', volume: 100, cost_price: 35.1, ...fields }] },
   })
 
+const token = (fields: object = {}) => ({
+  name: 'wall',
+  hash: `sha256:${'a'.repeat(64)}`,
+  scope: 'view',
+  ...fields,
+})
+const HASH_TEXT = 'must be "sha256:" and 64 small hexadecimal digits; steward token prints it'
+
 const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   [{ acounts: [] }, 'acounts: unknown key; did you mean accounts?'],
   [{ qqqqqqq: 1 }, 'qqqqqqq: unknown key'],
+  [{ tokens: [token({ scop: 1 })] }, 'tokens[0].scop: unknown key; did you mean scope?'],
+  [
+    { tokens: [token({ scope: 'root' })] },
+    'tokens[0].scope: must be one of "view", "trade", "admin", not "root"',
+  ],
+  // What stands there may be the token itself, written in the wrong place.
+  [{ tokens: [token({ hash: 'my-secret-token' })] }, `tokens[0].hash: ${HASH_TEXT}`],
+  [
+    { tokens: [token({ expires: '2026-02-30' })] },
+    'tokens[0].expires: must be a day such as "2027-01-31", not "2026-02-30"',
+  ],
+  [
+    { tokens: [token(), token({ hash: `sha256:${'b'.repeat(64)}` })] },
+    'tokens[1].name: is also the name of tokens[0]',
+  ],
+  [{ tokens: [token(), token({ name: 'two' })] }, 'tokens[1].hash: is also the hash of tokens[0]'],
+  [
+    { gateway: { ssl_certfile: 'c.pem' } },
+    'gateway.ssl_keyfile: HTTPS needs both ssl_certfile and ssl_keyfile',
+  ],
   // A setting with a second name: only the name that was written is blamed.
   [{ gateway: { port: 99_999 } }, 'gateway.port: must be at most 65535, not 99999'],
   ['{"__proto__": {}}', '__proto__: unknown key'],

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { crossProblems, resolveAccounts, unsupported, warnings } from '../../src/config/rules.ts'
-import { configSchema } from '../../src/config/schema.ts'
+import { type AccountConfig, configSchema } from '../../src/config/schema.ts'
 import { pathText } from '../../src/config/tree.ts'
 
 const sections = (driver: string | undefined, source: string, strategy: object = {}) =>
@@ -49,10 +49,13 @@ t.test('the master switch stands in the file for paper accounts only', async (t)
 })
 
 t.test('warnings are given for what is allowed but unwise', async (t) => {
-  const of = (gateway: object, public_mode = false) => {
-    const config = configSchema.parse({ gateway })
+  const tls = { ssl_certfile: 'cert.pem', ssl_keyfile: 'key.pem' }
+  const of = (gateway: object, public_mode = false, tokens: readonly object[] = []) => {
+    const config = configSchema.parse({ gateway: { ...tls, ...gateway }, tokens })
     const direct = { ...config.direct, api_token: '', public_mode }
-    return warnings({ direct, gateway: config.gateway })
+    const { gateway: checked, tokens: named } = config
+    const accounts = [{ account_id: 'A' } as AccountConfig]
+    return warnings({ direct, gateway: checked, tokens: named, accounts }, '2026-08-11')
   }
   const long = 'x'.repeat(32)
   t.strictSame(of({ api_token: long }), [])
@@ -62,4 +65,11 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
   t.match(of({ api_token: 'short' }), [/has 5 characters/])
   t.match(of({ api_token: long, rate_limit: 0 }), [/rate_limit is 0/])
   t.match(of({ api_token: long }, true), [/WEB_PUBLIC_MODE/])
+  t.match(of({ api_token: long, ssl_certfile: '' }), [/clear text/])
+  const named = (fields: object) => [
+    { name: 'wall', hash: `sha256:${'a'.repeat(64)}`, scope: 'view', ...fields },
+  ]
+  t.strictSame(of({}, false, named({ accounts: ['A'], expires: '2026-08-11' })), [])
+  t.match(of({}, false, named({ expires: '2026-08-10' })), [/wall has expired on 2026-08-10/])
+  t.match(of({}, false, named({ accounts: ['B'] })), [/wall names no configured account: B/])
 })

@@ -17,9 +17,13 @@ t.test(
         port: 8_888,
         api_token: '',
         trust_proxy: false,
+        proxies: [],
+        ssl_certfile: '',
+        ssl_keyfile: '',
         allowed_ips: [],
         rate_limit: 600,
       },
+      tokens: [],
       risk: {
         max_orders_per_second: 5,
         max_orders_per_day: 500,

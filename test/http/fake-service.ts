@@ -254,6 +254,7 @@ const common = (links: readonly FakeLink[], limits: Partial<FrontLimits>, logged
   newKey: () => 'fresh-key',
   log: log(logged),
   limits: { ...FRONT_LIMITS, ...limits },
+  tokens: [],
 })
 
 type Loose<T extends { readonly limits: FrontLimits }> = Partial<Omit<T, 'limits'>> & {
@@ -296,6 +297,8 @@ export async function gatewayFront(
     backend: 'gateway',
     token: '',
     trustProxy: false,
+    proxies: [],
+    tls: undefined,
     allowedIps: [],
     rateLimit: 0,
     probe: { tokens: [], directPortOf: () => undefined },

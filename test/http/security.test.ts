@@ -192,6 +192,24 @@ t.test('a trusted proxy speaks for its nearest caller, and for nobody else', asy
   }
 })
 
+t.test('behind listed proxies the right-most hop that is none of them counts', async (t) => {
+  const rows: [proxies: string[], forwarded: string, status: number][] = [
+    [['127.0.0.1', '10.0.0.0/8'], '127.0.0.5, 10.0.0.3', 200],
+    [['127.0.0.1', '10.0.0.0/8'], '127.0.0.5, 8.8.8.8, 10.0.0.3, 10.0.0.4', 401],
+    [['127.0.0.1', '10.0.0.0/8'], '10.0.0.3', 401],
+    [['127.0.0.1'], '127.0.0.1', 200],
+    [['127.0.0.1'], 'garbage', 401],
+    // Who connects is no proxy of ours: what it claims is worth nothing.
+    [['10.0.0.0/8'], '8.8.8.8', 200],
+  ]
+  for (const [proxies, forwarded, status] of rows) {
+    const { front } = await gatewayFront(t, [new FakeLink('A')], { trustProxy: true, proxies })
+    const headers = { 'X-Forwarded-For': forwarded }
+    const answer = await call(front.port, '/api/status', { headers })
+    t.equal(answer.status, status, `${proxies} ${forwarded}`)
+  }
+})
+
 t.test('allowed addresses: networks, mapped addresses, and always this computer', async (t) => {
   const rows: [Partial<GatewayFrontOptions>, Headers, number][] = [
     [{ allowedIps: ['10.0.0.0/8'] }, {}, 200],

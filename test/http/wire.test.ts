@@ -309,6 +309,32 @@ t.test('more requests than allowed at a time are 503', async (t) => {
   t.equal((await first).status, 200)
 })
 
+t.test('one account that hangs does not take the place of the others', async (t) => {
+  const [slow, quick] = [new FakeLink('A'), new FakeLink('B')]
+  const limits = { accountRequestsMax: 2 }
+  const { port } = (await gatewayFront(t, [slow, quick], { limits })).front
+  const held: (() => void)[] = []
+  const reached = new Promise<void>((resolve) => {
+    slow.before = () =>
+      new Promise<void>((go) => {
+        held.push(go)
+        if (held.length === 2) resolve()
+      })
+  })
+  const waiting = ['/api/orders', '/api/v1/accounts/A/asset'].map((path) => call(port, path))
+  await reached
+  for (const path of ['/api/trade-records', '/api/v1/accounts/A/positions']) {
+    const third = await call(port, path)
+    t.match(third, { status: 503, body: { code: 'OVERLOADED' }, headers: { 'retry-after': '1' } })
+  }
+  t.equal((await call(port, '/api/v1/accounts/B/asset')).status, 200)
+  t.equal((await call(port, '/api/orders', { headers: { 'X-Account-Id': 'B' } })).status, 200)
+  slow.before = () => {}
+  for (const go of held) go()
+  for (const { status } of await Promise.all(waiting)) t.equal(status, 200)
+  t.equal((await call(port, '/api/orders')).status, 200, 'and then it has room again')
+})
+
 t.test('refused requests are logged with their path and time, good ones are not', async (t) => {
   const { front, logged } = await directFront(t, new FakeLink('A'), { token: 'secret' })
   await call(front.port, '/')

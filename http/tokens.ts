@@ -1,0 +1,83 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { exchangeDay } from '../src/domain/exchange-time.ts'
+import type { TokenScope } from '../src/domain/scope.ts'
+import type { HttpRequest } from './request.ts'
+
+const TOKEN_HEADER = 'x-api-token'
+
+/** Who a request comes from, once its token is known. */
+export interface Caller {
+  /** Of a named token; empty for the single token and for the operator on this computer. */
+  readonly name: string
+  readonly scope: TokenScope
+  /** The only accounts that it may see; undefined = all. */
+  readonly accounts: ReadonlySet<string> | undefined
+}
+
+/** The single token of a backend, and the operator on this computer where there is no token. */
+export const OPERATOR: Caller = { name: '', scope: 'admin', accounts: undefined }
+
+/** A named token as the configuration has it. */
+export interface TokenEntry {
+  readonly name: string
+  /** `sha256:` and the hash in hexadecimal digits. */
+  readonly hash: string
+  readonly scope: TokenScope
+  /** Empty = all. */
+  readonly accounts: readonly string[]
+  /** Last good day in Asia/Shanghai; empty = no end. */
+  readonly expires: string
+}
+
+/** What the token of a request is worth. */
+export type TokenVerdict =
+  | { readonly kind: 'none' }
+  /** Not one header, but several: whoever reads the first may read another than who reads the last. */
+  | { readonly kind: 'ambiguous' }
+  | { readonly kind: 'wrong' | 'expired'; readonly digest: string }
+  | { readonly kind: 'good'; readonly digest: string; readonly caller: Caller }
+
+interface Kept {
+  readonly hash: Buffer
+  readonly caller: Caller
+  readonly expires: string
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** The tokens of a backend, kept as hashes. Looking one up takes the same time for every guess. */
+export class TokenBook {
+  readonly #kept: readonly Kept[]
+  readonly #wallMs: () => number
+
+  /** `wallMs`: expiry follows the real clock, also while an old day is replayed. */
+  constructor(single: string, named: readonly TokenEntry[], wallMs: () => number = Date.now) {
+    this.#wallMs = wallMs
+    this.#kept = [
+      ...(single === '' ? [] : [{ hash: digestOf(single), caller: OPERATOR, expires: '' }]),
+      ...named.map(({ name, hash, scope, accounts, expires }) => ({
+        hash: Buffer.from(hash.replace(/^sha256:/, ''), 'hex'),
+        caller: { name, scope, accounts: accounts.length === 0 ? undefined : new Set(accounts) },
+        expires,
+      })),
+    ]
+  }
+
+  /** Without any, only this computer is answered. */
+  get isSet(): boolean {
+    return this.#kept.length > 0
+  }
+
+  verdict({ headers, repeated }: HttpRequest): TokenVerdict {
+    const text = headers.get(TOKEN_HEADER) ?? ''
+    if (repeated.has(TOKEN_HEADER)) return { kind: 'ambiguous' }
+    if (text === '') return { kind: 'none' }
+    const given = digestOf(text)
+    const digest = given.toString('base64')
+    let found: Kept | undefined
+    for (const kept of this.#kept) if (timingSafeEqual(kept.hash, given)) found ??= kept
+    if (found === undefined) return { kind: 'wrong', digest }
+    const isOver = found.expires !== '' && exchangeDay(this.#wallMs()) > found.expires
+    return isOver ? { kind: 'expired', digest } : { kind: 'good', digest, caller: found.caller }
+  }
+}

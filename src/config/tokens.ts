@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { ACCOUNT_ID } from '../domain/ids.ts'
+import { SCOPES } from '../domain/scope.ts'
+import type { Problem } from './problems.ts'
+
+const HASH = /^sha256:[0-9a-f]{64}$/
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const isDay = (text: string): boolean =>
+  DAY.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
+
+const tokenSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,32}$/, { error: 'must be 1 to 32 letters, digits, - or _' })
+    .describe('shown in the audit journal'),
+  hash: z
+    .string()
+    .regex(HASH, {
+      error: 'must be "sha256:" and 64 small hexadecimal digits; steward token prints it',
+    })
+    .describe('of the token; the token itself is kept nowhere'),
+  scope: z.enum(SCOPES).describe('view reads, trade also orders, admin also changes'),
+  accounts: z
+    .array(z.string().regex(ACCOUNT_ID, { error: 'must be 1 to 32 letters, digits, - or _' }))
+    .max(1_000)
+    .default([])
+    .describe('only these; empty = all'),
+  expires: z
+    .string()
+    .refine((text) => text === '' || isDay(text), { error: 'must be a day such as "2027-01-31"' })
+    .default('')
+    .describe('last day on which it is good, Asia/Shanghai; empty = no end'),
+})
+
+/** Named tokens beside the single one, for both backends. */
+export const tokensSchema = z
+  .array(tokenSchema)
+  .max(1_000)
+  .default([])
+  .describe('named tokens with a scope, for both backends')
+export type NamedToken = z.output<typeof tokenSchema>
+
+/** One name and one token are one entry. */
+export function tokenProblems(tokens: readonly NamedToken[]): Problem[] {
+  return tokens.flatMap(({ name, hash }, index) => {
+    const earlier = tokens.slice(0, index)
+    const byName = earlier.findIndex((other) => other.name === name)
+    const byHash = earlier.findIndex((other) => other.hash === hash)
+    return [
+      ...(byName < 0
+        ? []
+        : [{ path: ['tokens', index, 'name'], message: `is also the name of tokens[${byName}]` }]),
+      ...(byHash < 0
+        ? []
+        : [{ path: ['tokens', index, 'hash'], message: `is also the hash of tokens[${byHash}]` }]),
+    ]
+  })
+}
+
+interface TokenSurroundings {
+  readonly tokens: readonly NamedToken[]
+  readonly accounts: readonly { readonly account_id: string }[]
+}
+
+/** Tokens that will not do what was perhaps meant. `today` is a day in Asia/Shanghai. */
+export function tokenWarnings({ tokens, accounts }: TokenSurroundings, today: string): string[] {
+  const known = new Set(accounts.map(({ account_id }) => account_id))
+  return tokens.flatMap(({ name, expires, accounts: only }) => {
+    const strange = only.filter((id) => !known.has(id))
+    return [
+      ...(expires !== '' && expires < today ? [`token ${name} has expired on ${expires}`] : []),
+      ...(strange.length > 0
+        ? [`token ${name} names no configured account: ${strange.join(', ')}`]
+        : []),
+    ]
+  })
+}
