@@ -8,11 +8,12 @@ import {
   parseHost,
   plainAddress,
 } from './address.ts'
+import { type Caller, OPERATOR } from './caller.ts'
 import { Refusal } from './errors.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { HttpRequest } from './request.ts'
-import { type Caller, OPERATOR, type TokenBook } from './tokens.ts'
+import type { TokenBook } from './tokens.ts'
 
 /** Signs of a proxy. `X-Forwarded-For` is not among them: it is ignored unless a proxy is trusted. */
 const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-host'] as const

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../src/domain/errors.ts'
+import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { errorReply, Refusal } from './errors.ts'
 import { Exchange, type RawRequest, type RawResponse } from './exchange.ts'
@@ -8,7 +9,6 @@ import { type JsonObject, parseJsonObject } from './json-body.ts'
 import type { Reply, StreamReply } from './reply.ts'
 import { framingFault, type HttpRequest, isApiPath } from './request.ts'
 import { type Match, parseQuery, type Route, type RouteTable } from './routes.ts'
-import type { Caller } from './tokens.ts'
 
 /** Where the front writes what a person should know. */
 export interface FrontLog {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../src/domain/errors.ts'
 import { AddressList } from './address.ts'
 import { type GatewayAccess, gatewayCaller } from './auth.ts'
+import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { Desk, type FrontLog } from './desk.ts'
 import { directRoutes } from './direct/routes.ts'
@@ -16,7 +17,7 @@ import { type Route, RouteTable } from './routes.ts'
 import { listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
 import { EventFeed } from './sse.ts'
-import { type Caller, TokenBook, type TokenEntry } from './tokens.ts'
+import { TokenBook, type TokenEntry } from './tokens.ts'
 
 interface CommonOptions {
   readonly service: Service

@@ -8,11 +8,11 @@ import {
   refuseAddress,
   refuseForeignPage,
 } from './auth.ts'
+import type { Caller } from './caller.ts'
 import type { Backend } from './errors.ts'
 import { directPlace, type Place } from './place.ts'
 import type { Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
-import type { Caller } from './tokens.ts'
 
 /** Who may pass, and what every answer carries: the difference between the two backends. */
 export interface Guard {

@@ -1,4 +1,4 @@
-import type { Caller } from './tokens.ts'
+import type { Caller } from './caller.ts'
 
 /** A request as it is kept after the socket library has taken its own object back. */
 export interface HttpRequest {

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ACCOUNT_ID } from '../../src/domain/ids.ts'
+import type { Caller } from '../caller.ts'
 import type { FrontContext } from '../context.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
-import type { Caller } from '../tokens.ts'
 import type { Probe } from './probe.ts'
 
 /** What the routes of the gateway share. */
