@@ -10,6 +10,7 @@
  */
 const PLAIN_WORDS = '^src/domain/(errors|ids|result)\\.ts$'
 const MARKET_READ_SIDE = '^src/market/(codes|memory|quote-board|seqlock)\\.ts$'
+const FRAMES = '^src/cluster/frames\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'
 /** The composition root: it imports everything, and nothing imports it. */
 const WIRING = '^src/(main\\.ts$|service/)'
@@ -25,7 +26,7 @@ const ROWS = {
   runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
   storage: { may: OUTER, types: ['config'], npm: ['lmdb'], core: true },
   market: { may: OUTER, types: ['config'], core: true },
-  drivers: { may: OUTER, types: ['config'], npm: ['lmdb'], core: true },
+  drivers: { may: [...OUTER, FRAMES], types: ['config'], npm: ['lmdb'], core: true },
   cluster: { may: OUTER, types: ['config'], core: true },
   observability: { may: OUTER, types: ['config'], npm: ['pino'], core: true },
   jobs: { may: ['domain'], types: ['protocol'], core: false },

@@ -16,6 +16,7 @@ import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { StoreClient, type StoreClientLimits } from '../../src/storage/store-client.ts'
 import { createPaperDriver } from '../paper/open-driver.ts'
+import { createXtDriver } from '../xt/open-driver.ts'
 import { AccountActor } from './account.actor.ts'
 import type { AccountActorDeps, AccountActorLimits } from './deps.ts'
 import { type CrashPoint, commit as commitFault, crashingDriver, crashingStore } from './faults.ts'
@@ -26,7 +27,7 @@ export interface AccountThreadLimits extends AccountActorLimits, LinkLimits, Sto
 
 /**
  * What an account thread is started with. Its ports: `front` (answers `AccountRequest`), `store`,
- * `market` (both asked), `events` (channel of `MarketEvent`), `driver` (channel to the paper client).
+ * `market` (both asked), `events` (channel of `MarketEvent`), `driver` (to the paper client, or to the sidecars).
  */
 export interface AccountThreadData {
   readonly policy: AccountPolicy
@@ -68,7 +69,11 @@ const actor = await AccountActor.start({
   clock: new SharedClock(thread.data.market),
   store: crashAt === undefined ? books : crashingStore(books, crashAt),
   driver: (epoch) => {
-    const driver = createPaperDriver({ port: thread.port('driver'), board, slot, epoch })
+    const port = thread.port('driver')
+    const driver =
+      policy.driver === 'xt'
+        ? createXtDriver(port, epoch)
+        : createPaperDriver({ port, board, slot, epoch })
     return crashAt === undefined ? driver : crashingDriver(driver, crashAt)
   },
   market: <R extends MarketRequest>(request: R) =>

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { MarketConfig } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { STOCK_CODE } from '../../src/domain/instrument.ts'
+import { XtQuotes } from '../../src/drivers/xt/quotes.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
 import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
@@ -17,6 +18,7 @@ import type { MarketReplies, MarketRequest, Tick, Watch } from '../../src/protoc
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import type { LinkLimits } from '../../src/runtime/link.ts'
 import { Feed } from './feed.ts'
+import { openMarketHost, type XtMarketParts } from './open-xt.ts'
 import { Parties } from './parties.ts'
 
 export interface MarketLimits extends ReplayLimits, LinkLimits {
@@ -32,12 +34,12 @@ export interface MarketLimits extends ReplayLimits, LinkLimits {
   readonly stopWaitMsMax: number
 }
 
-export type FedMarketConfig = Exclude<MarketConfig, { readonly source: 'xt' }>
-
 export interface MarketParts {
   readonly memory: MarketMemory
   readonly board: ActorBoardMemory
-  readonly config: FedMarketConfig
+  readonly config: MarketConfig
+  /** How the quotes of the real market are reached; for that source only. */
+  readonly xt?: XtMarketParts
   readonly limits: MarketLimits
   readonly saved: SavedMarket
   readonly log: MarketLog
@@ -47,6 +49,7 @@ export interface MarketParts {
 type Source =
   | { readonly kind: 'simulated'; readonly feed: SimulatedSource }
   | { readonly kind: 'replay'; readonly feed: Replay }
+  | { readonly kind: 'xt'; readonly feed: XtQuotes }
 
 /**
  * The market of a process: one source, the board, the bands, the clock. Opened, it answers requests;
@@ -111,6 +114,7 @@ export class MarketActor {
     const market = new MarketActor(parts)
     const { config } = parts
     if (config.source === 'replay') await market.#openReplay(config)
+    else if (config.source === 'xt') await market.#openXt()
     else await market.#openSimulated(config)
     return market
   }
@@ -185,16 +189,16 @@ export class MarketActor {
     return { ticks }
   }
 
-  /** On the simulated source asking creates the code. */
+  /** Where any code can be fed, asking has it fed; the first quote may be a moment away. */
   #slotAsked(code: string): number | undefined {
     const known = this.#codes.slotOf(code)
     if (known !== undefined) return known
-    if (this.#source?.kind !== 'simulated' || !this.#hasStarted || !STOCK_CODE.test(code)) {
-      return undefined
-    }
+    const source = this.#source
+    const isFedOnAsking = source?.kind === 'simulated' || source?.kind === 'xt'
+    if (!isFedOnAsking || !this.#hasStarted || !STOCK_CODE.test(code)) return undefined
     const free = this.#parts.memory.codesMax - this.#codes.size
     if (free <= this.#parts.limits.codesReserved) throw boardFull(this.#codes.size)
-    this.#source.feed.want(code, 0)
+    source.feed.want(code, 0)
     return this.#codes.slotOf(code)
   }
 
@@ -213,7 +217,7 @@ export class MarketActor {
     return this.#source.feed
   }
 
-  async #openSimulated(config: Extract<FedMarketConfig, { source: 'simulated' }>): Promise<void> {
+  async #openSimulated(config: Extract<MarketConfig, { source: 'simulated' }>): Promise<void> {
     const { seed, interval_ms: intervalMs, speed } = config
     this.#sourceName = 'simulated'
     const resume = await this.#restoreQuotes()
@@ -224,7 +228,17 @@ export class MarketActor {
     this.#source = { kind: 'simulated', feed }
   }
 
-  async #openReplay(config: Extract<FedMarketConfig, { source: 'replay' }>): Promise<void> {
+  /** The last quotes of an earlier process stand, with their time, until newer ones come. */
+  async #openXt(): Promise<void> {
+    const { xt, log } = this.#parts
+    if (xt === undefined) throw new Error('the real market needs a sidecar')
+    this.#sourceName = 'xt'
+    const host = openMarketHost(xt, log)
+    this.#source = { kind: 'xt', feed: new XtQuotes({ host, limits: xt.limits, log }) }
+    await this.#restoreQuotes()
+  }
+
+  async #openReplay(config: Extract<MarketConfig, { source: 'replay' }>): Promise<void> {
     const checked = await checkReplayFile(config.file)
     if (!checked.ok) throw new Error(checked.error)
     const file = checked.value

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { LogLevel } from '../../src/config/schema.ts'
+import type { LogLevel, MarketConfig } from '../../src/config/schema.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import type { Saved } from '../../src/market/saved.ts'
@@ -9,7 +9,8 @@ import type { StoreControl } from '../../src/protocol/store.ts'
 import type { ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
-import { type FedMarketConfig, MarketActor, type MarketLimits } from './market.actor.ts'
+import { MarketActor, type MarketLimits } from './market.actor.ts'
+import type { XtMarketParts } from './open-xt.ts'
 
 /**
  * What the market thread is started with; besides, a port `records` whose other end answers the
@@ -18,7 +19,9 @@ import { type FedMarketConfig, MarketActor, type MarketLimits } from './market.a
 export interface MarketThreadData {
   readonly memory: MarketMemory
   readonly board: ActorBoardMemory
-  readonly config: FedMarketConfig
+  readonly config: MarketConfig
+  /** For the source `xt`. */
+  readonly xt?: XtMarketParts
   readonly limits: MarketLimits
   /** For one `get` or `put`, milliseconds. */
   readonly recordTimeoutMs: number
@@ -26,12 +29,13 @@ export interface MarketThreadData {
 }
 
 const thread = thisThread<MarketThreadData>()
-const { memory, board, config, limits, recordTimeoutMs, logLevel } = thread.data
+const { memory, board, config, xt, limits, recordTimeoutMs, logLevel } = thread.data
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
 const market = await MarketActor.open({
   memory,
   board,
   config,
+  ...(xt && { xt }),
   limits,
   saved: { replay: records('market/replay'), quotes: records('market/quotes') },
   log: createLogger({ level: logLevel, name: 'market' }),

@@ -4,6 +4,7 @@ import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
 import { priceFromYuan } from '../domain/money.ts'
 import { decimal, whole } from './fields.ts'
 import { stockCode } from './strategy-carried.ts'
+import { accountSidecar } from './xt.ts'
 
 const accountId = z
   .string()
@@ -101,6 +102,7 @@ export const accountSchema = z.strictObject({
     .optional()
     .describe('default: "xt" on an xt market, else "paper"'),
   paper: paper.describe('the embedded trading client at its first start'),
+  xt: accountSidecar.describe('the sidecar at the real trading client'),
 })
 
 export type DriverKind = 'paper' | 'xt'

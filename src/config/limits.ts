@@ -100,6 +100,26 @@ const account = z.strictObject({
   denials_max: count(1_000, 1, 100_000, 'refused orders whose keys an account keeps'),
 })
 
+const xt = z.strictObject({
+  frame_bytes_max: bytes(8_388_608, 65_536, 67_108_864, 'longest frame of a sidecar'),
+  beat_ms: ms(2_000, 20, MINUTE_MS, 'between two signs of life of a sidecar'),
+  beats_missed_max: count(3, 1, 100, 'signs of life that a sidecar may miss'),
+  handshake_timeout_ms: ms(5_000, 50, MINUTE_MS, 'for a sidecar to greet and tell what was missed'),
+  launch_timeout_ms: ms(20_000, 100, 10 * MINUTE_MS, 'for Python and xtquant to be ready'),
+  held_timeout_ms: ms(20_000, 0, 10 * MINUTE_MS, 'for the sidecar of an earlier process to end'),
+  linger_ms: ms(5_000, 0, 10 * MINUTE_MS, 'for which a sidecar waits for its account to come back'),
+  idle_exit_ms: ms(15_000, 100, HOUR_MS, 'without a client, then a sidecar of ours ends'),
+  calls_max: count(256, 1, 65_536, 'calls of one lane of a sidecar that wait'),
+  leaks_max: count(3, 0, 1_000, 'calls that never came back before a sidecar gives up'),
+  held_events_max: count(50_000, 16, 1_048_576, 'missed pushes kept until the connection stands'),
+  poll_ms: ms(3_000, 50, HOUR_MS, 'between two looks at all quotes, beside the pushes'),
+  want_delay_ms: ms(20, 0, MINUTE_MS, 'in which wanted codes are gathered into one subscription'),
+  relaunch_min_ms: ms(1_000, 10, HOUR_MS, 'first wait before quotes are sought again'),
+  relaunch_max_ms: ms(60_000, 10, HOUR_MS, 'longest wait before quotes are sought again'),
+  history_timeout_ms: ms(30_000, 100, HOUR_MS, 'for one history request'),
+  history_rows_max: count(1_000_000, 1, 100_000_000, 'bars in the answer to one history request'),
+})
+
 const http = z.strictObject({
   body_bytes_max: bytes(1_048_576, 1_024, 67_108_864, 'longest request body'),
   body_depth_max: count(16, 2, 256, 'nesting of a request body'),
@@ -154,6 +174,7 @@ export const limitsSchema = z
     store: store.prefault({}),
     paper: paper.prefault({}),
     account: account.prefault({}),
+    xt: xt.prefault({}),
     http: http.prefault({}),
     jobs: jobs.prefault({}),
   })

@@ -55,11 +55,24 @@ const masterSwitch: Rule = (sections) => {
   return [{ path: ['strategy', 'ENABLE_AUTO_OPERATION'], message }]
 }
 
+/** A sidecar that is started by hand shows its token in a file. */
+const tokenFiles: Rule = ({ accounts = [], market }) => {
+  const message = 'missing; it is the file "token" in the folder of the sidecar named by attach'
+  const found = accounts.flatMap(({ xt }, index) =>
+    xt.attach !== '' && xt.token_file === ''
+      ? [{ path: ['accounts', index, 'xt', 'token_file'], message }]
+      : [],
+  )
+  const isOpen = market?.source === 'xt' && market.attach !== '' && market.token_file === ''
+  return isOpen ? [...found, { path: ['market', 'token_file'], message }] : found
+}
+
 /** `[smaller, larger]`: the first must not exceed the second. */
 const ORDERED: readonly (readonly [section: 'strategy' | 'limits', smaller: Path, larger: Path])[] =
   [
     ['limits', ['runtime', 'restart_backoff_min_ms'], ['runtime', 'restart_backoff_max_ms']],
     ['limits', ['runtime', 'heartbeat_interval_ms'], ['runtime', 'heartbeat_timeout_ms']],
+    ['limits', ['xt', 'relaunch_min_ms'], ['xt', 'relaunch_max_ms']],
     ['limits', ['cluster', 'ping_ms'], ['cluster', 'owner_timeout_ms']],
     ['strategy', ['MARKET_HEALTH_UNSTABLE_SCORE'], ['MARKET_HEALTH_DEGRADED_SCORE']],
     ['strategy', ['MARKET_HEALTH_DEGRADED_SCORE'], ['MARKET_HEALTH_HEALTHY_SCORE']],
@@ -94,17 +107,6 @@ export function duplicateIds(accounts: unknown): Problem[] {
   })
 }
 
-/** What the schema knows and this release does not have. */
-export function unsupported(sections: Sections): Problem[] {
-  const drivers = resolveAccounts(sections).map(({ driver }) => driver)
-  if (drivers.includes('xt')) {
-    return [{ path: [], message: 'driver "xt" is not part of this release; use "paper"' }]
-  }
-  if (sections.market?.source !== 'xt') return []
-  const message = 'market source "xt" is not part of this release; use "simulated" or "replay"'
-  return [{ path: [], message }]
-}
-
 const tls: Rule = ({ gateway }) => {
   if (gateway === undefined) return []
   const { ssl_certfile: cert, ssl_keyfile: key } = gateway
@@ -116,7 +118,7 @@ const tls: Rule = ({ gateway }) => {
 const tokens: Rule = (sections) => tokenProblems(sections.tokens ?? [])
 
 const RULES: readonly Rule[] = [
-  unsupported,
+  tokenFiles,
   realDrivers,
   accountCount,
   ports,

@@ -5,6 +5,7 @@ import { decimal, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
 import { type StrategyConfig, strategySchema } from './strategy.ts'
 import { tokensSchema } from './tokens.ts'
+import { marketSidecar } from './xt.ts'
 
 const PORT_MAX = 65_535
 const loopback = new BlockList()
@@ -55,7 +56,10 @@ const marketSchema = z
         .describe('1 = as recorded'),
       autostart: flag(true, 'false waits for the operator'),
     }),
-    z.strictObject({ source: z.literal('xt').describe('quotes of the real trading client') }),
+    z.strictObject({
+      source: z.literal('xt').describe('quotes of the real trading client'),
+      ...marketSidecar,
+    }),
   ])
   .prefault({ source: 'simulated' })
 

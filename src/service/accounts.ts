@@ -11,6 +11,7 @@ import type { House } from './house.ts'
 import { clusterLimits } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
 import { randomKey, Seat } from './seat.ts'
+import { xtSettings } from './xt.ts'
 
 export interface AccountsOptions {
   readonly config: Config
@@ -133,7 +134,7 @@ export class Accounts implements Service {
       configIndex,
       log,
       dataDir: config.data_dir,
-      paper: account.paper,
+      clients: { paper: account.paper, xt: xtSettings(config, account) },
       isReplay: config.market.source === 'replay',
       limits: {
         ...clusterLimits(config.limits),

@@ -1,11 +1,12 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { AccountThreadData } from '../../actors/account/account.thread.ts'
-import type { FedMarketConfig } from '../../actors/market/market.actor.ts'
 import type { MarketThreadData } from '../../actors/market/market.thread.ts'
 import type { PaperIntroduction } from '../../actors/paper/paper.actor.ts'
 import type { PaperThreadData } from '../../actors/paper/paper.thread.ts'
 import type { StoreThreadData } from '../../actors/store/store.thread.ts'
 import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
+import type { XtIntroduction } from '../../actors/xt/xt.actor.ts'
+import type { XtThreadData } from '../../actors/xt/xt.thread.ts'
 import type { Config } from '../config/schema.ts'
 import { SharedClock } from '../market/clock.ts'
 import { createMarketMemory, type MarketMemory } from '../market/memory.ts'
@@ -22,6 +23,7 @@ import {
   storeLimits,
   supervisorLimits,
 } from './limits.ts'
+import { xtMarketParts } from './xt.ts'
 
 export interface HouseOptions {
   readonly config: Config
@@ -46,6 +48,14 @@ interface AccountEvents {
 }
 
 const PAPER_SLOT = 0
+/** The trading client of an account: the embedded one, or a sidecar at a real one. */
+export interface Clients {
+  readonly paper: PaperIntroduction['settings']
+  readonly xt: XtIntroduction['settings'] | undefined
+}
+
+/** Rows of the actor board besides the accounts: the paper client first, the sidecars last. */
+const EXTRA_SLOTS = 2
 
 /**
  * The threads of this process and how they are introduced to each other: store from the start,
@@ -63,6 +73,7 @@ export class House {
   readonly #freeSlots: number[]
   #trading: Promise<{ readonly market: Thread; readonly paper: Thread }> | undefined
   #marketLine: Link | undefined
+  #sidecars: Promise<Thread> | undefined
   #isMarketOpen = false
   #feeding: Promise<void> | undefined
 
@@ -80,7 +91,7 @@ export class House {
     this.#storeLine = line
     this.#memory = createMarketMemory({
       codesMax: limits.market.codes_max,
-      actorSlots: limits.accounts_max + 1,
+      actorSlots: limits.accounts_max + EXTRA_SLOTS,
     })
     this.quotes = new QuoteReader(this.#memory)
     this.clock = new SharedClock(this.#memory)
@@ -91,7 +102,7 @@ export class House {
   static async open(options: HouseOptions): Promise<House> {
     const { config, log, onFatal } = options
     const { limits } = config
-    const board = new ActorBoard(createActorBoard(limits.accounts_max + 1))
+    const board = new ActorBoard(createActorBoard(limits.accounts_max + EXTRA_SLOTS))
     const supervisor = new Supervisor({
       board,
       log,
@@ -142,10 +153,12 @@ export class House {
   async startAccount(
     slot: number,
     birth: AccountBirth,
-    paper: PaperIntroduction['settings'],
+    clients: Clients,
     events: AccountEvents,
   ): Promise<void> {
     const threads = await this.#tradingThreads()
+    const { paper, xt } = clients
+    const sidecars = xt === undefined ? undefined : await this.#sidecarThread()
     const { accountId } = birth.policy
     const name = `account/${accountId}`
     const { limits } = this.#options.config
@@ -153,7 +166,7 @@ export class House {
       this.#store.introduce(name, null, { accountId })
       threads.market.introduce(`link:${name}`, null, { slot })
       threads.market.introduce(`events:${name}`, null, { slot })
-      threads.paper.introduce(name, null)
+      ;(sidecars ?? threads.paper).introduce(name, null)
     }
     await this.supervisor.startChild({
       name,
@@ -171,8 +184,13 @@ export class House {
         this.#store.introduce(name, store.port1, { accountId })
         threads.market.introduce(`link:${name}`, market.port1, { slot })
         threads.market.introduce(`events:${name}`, tape.port1, { slot })
-        const introduction: PaperIntroduction = { accountId, slot, settings: paper }
-        threads.paper.introduce(name, driver.port1, introduction)
+        if (sidecars !== undefined && xt !== undefined) {
+          const introduction: XtIntroduction = { accountId, settings: xt }
+          sidecars.introduce(name, driver.port1, introduction)
+        } else {
+          const introduction: PaperIntroduction = { accountId, slot, settings: paper }
+          threads.paper.introduce(name, driver.port1, introduction)
+        }
         const data: AccountThreadData = {
           ...birth,
           slot,
@@ -223,6 +241,22 @@ export class House {
     await this.supervisor.stopAll()
   }
 
+  /** Started with the first account at a real trading client. */
+  #sidecarThread(): Promise<Thread> {
+    const { limits, log } = this.#options.config
+    const slot = limits.accounts_max + 1
+    const data: XtThreadData = {
+      actorBoard: this.board.memory,
+      slot,
+      lingerMs: limits.xt.linger_ms,
+      heartbeatIntervalMs: limits.runtime.heartbeat_interval_ms,
+      logLevel: log.level,
+    }
+    const entry = 'actors/xt/xt.thread.ts'
+    this.#sidecars ??= this.supervisor.startVital({ name: 'xt', entry, slot, data, ports: {} })
+    return this.#sidecars
+  }
+
   #tradingThreads() {
     this.#trading ??= this.#startTrading()
     return this.#trading
@@ -238,7 +272,8 @@ export class House {
     const marketData: MarketThreadData = {
       memory: this.#memory,
       board: this.board.memory,
-      config: config.market as FedMarketConfig,
+      config: config.market,
+      ...xtMarketParts(config),
       limits: marketLimits(limits),
       recordTimeoutMs: limits.store.read_timeout_ms,
       logLevel: config.log.level,

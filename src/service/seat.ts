@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import type { PaperIntroduction } from '../../actors/paper/paper.actor.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
@@ -13,13 +12,13 @@ import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/a
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { ActorLine } from './actor-line.ts'
-import type { AccountBirth, House } from './house.ts'
+import type { AccountBirth, Clients, House } from './house.ts'
 
 export interface SeatOptions {
   readonly house: House
   readonly slot: number
   readonly birth: AccountBirth
-  readonly paper: PaperIntroduction['settings']
+  readonly clients: Clients
   /** Position in the configuration file; undefined for accounts registered at run time. */
   readonly configIndex: number | undefined
   readonly dataDir: string
@@ -244,8 +243,8 @@ export class Seat implements AccountLink {
 
   async #startOwn(): Promise<void> {
     if (this.#isLeaving || !this.#isOwner) return
-    const { house, slot, birth, paper, log } = this.#options
-    await house.startAccount(slot, birth, paper, {
+    const { house, slot, birth, clients, log } = this.#options
+    await house.startAccount(slot, birth, clients, {
       starting: (front) => this.#connect(front),
       down: (reason) => {
         log.warn({ account: this.accountId, reason }, 'account is down')

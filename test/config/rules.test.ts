@@ -1,5 +1,5 @@
 import t from 'tap'
-import { crossProblems, resolveAccounts, unsupported, warnings } from '../../src/config/rules.ts'
+import { crossProblems, resolveAccounts, warnings } from '../../src/config/rules.ts'
 import { type AccountConfig, configSchema } from '../../src/config/schema.ts'
 import { pathText } from '../../src/config/tree.ts'
 
@@ -24,12 +24,18 @@ t.test(
   },
 )
 
-t.test('what this release does not have is refused in one line', async (t) => {
-  const refusal = 'driver "xt" is not part of this release; use "paper"'
-  t.strictSame(lines('xt', 'xt'), [`: ${refusal}`])
-  t.strictSame(lines(undefined, 'xt'), [`: ${refusal}`])
-  t.match(unsupported(sections('paper', 'xt')), [{ message: /^market source "xt" is not part of/ }])
-  t.strictSame(lines('paper', 'replay'), [])
+t.test('a sidecar that was started by hand needs its token', async (t) => {
+  const problems = (xt: object, market: object) =>
+    crossProblems(
+      configSchema.parse({
+        accounts: [{ account_id: 'a', qmt_path: 'q', xt }],
+        market: { source: 'xt', ...market },
+      }),
+    ).map(({ path }) => pathText(path))
+  t.strictSame(problems({}, {}), [])
+  t.strictSame(problems({ attach: '58700' }, {}), ['accounts[0].xt.token_file'])
+  t.strictSame(problems({ attach: '58700', token_file: 'token' }, {}), [])
+  t.strictSame(problems({}, { attach: 'pc.lan:58701' }), ['market.token_file'])
 })
 
 t.test('a real driver needs a real market; paper goes with every market', async (t) => {
@@ -43,7 +49,7 @@ t.test('the master switch stands in the file for paper accounts only', async (t)
   const strategy = { ENABLE_AUTO_OPERATION: true }
   t.strictSame(lines('paper', 'simulated', strategy), [])
   t.match(
-    lines('xt', 'xt', strategy)[1],
+    lines('xt', 'xt', strategy)[0],
     /^strategy.ENABLE_AUTO_OPERATION: accounts\[0\] has a real/,
   )
 })

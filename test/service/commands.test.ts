@@ -87,11 +87,7 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
   const folder = t.testdir({
     'unknown.json': JSON.stringify({ ...good, gatway: {}, direct: { base_prt: 0 } }),
     'line.json': '{\n  "accounts": [],\n  "gateway": { "port": }\n}',
-    'xt.json': JSON.stringify({
-      ...good,
-      accounts: [{ ...account, driver: 'xt' }],
-      market: { source: 'xt' },
-    }),
+    'xt.json': JSON.stringify({ ...good, accounts: [{ ...account, driver: 'xt' }] }),
     'replay.json': JSON.stringify({ ...good, market: { source: 'replay', file: 'gone.ndjson' } }),
   })
   const asked: readonly (readonly [string, readonly RegExp[]])[] = [
@@ -100,7 +96,7 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
       [/gatway: unknown key; did you mean gateway\?/, /base_prt: unknown key; did you mean base_p/],
     ],
     ['line.json', [/line\.json:3/]],
-    ['xt.json', [/driver "xt" is not part of this release; use "paper"/]],
+    ['xt.json', [/driver: "xt" needs market\.source "xt"; it is "simulated"/]],
     ['replay.json', [/market\.file: replay file .*gone\.ndjson does not exist/]],
   ]
   const exits = await Promise.all(asked.map(([file]) => ended(t, folder, ['up', '--config', file])))

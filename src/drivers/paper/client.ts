@@ -1,8 +1,8 @@
 import type { Driver } from '../../ports/driver.port.ts'
 import type { DriverCommand, DriverEvent, DriverFault } from '../../protocol/driver.ts'
 import type { PaperCommand, PaperEvent } from '../../protocol/paper.ts'
+import { refusal } from '../refusal.ts'
 import type { EventFault, PaperFaults } from './faults.ts'
-import { refusal } from './refusal.ts'
 
 /** The way to the paper client; a channel of the actor kit fits. */
 export interface PaperLine {

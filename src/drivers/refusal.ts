@@ -1,5 +1,5 @@
-import { err } from '../../domain/result.ts'
-import type { DriverCommand, DriverEvent, DriverFault } from '../../protocol/driver.ts'
+import { err } from '../domain/result.ts'
+import type { DriverCommand, DriverEvent, DriverFault } from '../protocol/driver.ts'
 
 /** The answer to a command that was not carried out. A submit is definitely not taken. */
 export function refusal(command: DriverCommand, fault: DriverFault): DriverEvent {

@@ -1,0 +1,278 @@
+import { type BrokerOrder, ORDER_TYPE, type VenueOrder } from '../../domain/order.ts'
+import { err, ok, type Result } from '../../domain/result.ts'
+import type { Driver } from '../../ports/driver.port.ts'
+import type {
+  DriverCommand,
+  DriverEvent,
+  DriverFault,
+  QueryKind,
+  QueryRows,
+  SubmitOutcome,
+} from '../../protocol/driver.ts'
+import { refusal } from '../refusal.ts'
+import type { AssetRow, DealRow, OrderRow, PositionRow, SidecarEvent } from './frames.ts'
+import type { SidecarLog } from './launch.ts'
+import { assetOf, dealOf, orderOf, positionOf } from './rows.ts'
+import type { SidecarClient, SidecarFault } from './sidecar-client.ts'
+import type { SidecarHost } from './sidecar-host.ts'
+
+export interface XtDriverLimits {
+  /** Within which the sidecar answers a call, if only that it did not come back. */
+  readonly callTimeoutMs: number
+  readonly connectTimeoutMs: number
+  /** Orders and deals told again before the connection stands; older ones are in the reports. */
+  readonly heldEventsMax: number
+}
+
+export interface XtDriverOptions {
+  readonly accountId: string
+  readonly accountType: string
+  /** Data folder of the trading client, `…\userdata_mini`. */
+  readonly clientPath: string
+  readonly host: SidecarHost
+  /** Of the owner of the account. */
+  readonly epoch: number
+  readonly limits: XtDriverLimits
+  readonly log: SidecarLog
+  /** Epoch milliseconds, for rows without a time. */
+  readonly nowMs: () => number
+}
+
+type Command<K extends DriverCommand['kind']> = Extract<DriverCommand, { kind: K }>
+type Answer = Result<Readonly<Record<string, unknown>>, SidecarFault>
+
+/** Before the order left: it is definitely not at the trading client. */
+const NOT_TAKEN: ReadonlySet<string> = new Set([
+  ...['NOT_CONNECTED', 'NOT_STARTED', 'OVERLOADED', 'BAD_REQUEST', 'FENCED'],
+])
+/** Account states in which nothing works: invalid, waiting for login, failed, disabled (domain facts 5.1). */
+const UNUSABLE: ReadonlySet<number> = new Set([-1, 1, 3, 8, 9])
+
+/**
+ * The driver of an account at the real trading client, through its sidecar.
+ *
+ * While it is not connected nothing but the answer to `connect` comes through. Orders and deals that
+ * the sidecar tells again, because nobody heard them, follow that answer; every other push counts
+ * only for the connection on which it comes.
+ */
+export class XtDriver implements Driver {
+  readonly #options: XtDriverOptions
+  #sink: (event: DriverEvent) => void = () => undefined
+  #client: SidecarClient | undefined
+  #isConnected = false
+  #isClosed = false
+  #held: DriverEvent[] = []
+  /** Submits whose number is not known yet, by client order id. */
+  readonly #unnumbered = new Map<string, number>()
+
+  constructor(options: XtDriverOptions) {
+    this.#options = options
+  }
+
+  open(sink: (event: DriverEvent) => void): void {
+    this.#sink = sink
+    this.#options.host.listen({
+      event: (event) => this.#heard(event),
+      closed: (reason) => this.#lost(reason),
+    })
+  }
+
+  send(command: DriverCommand): void {
+    if (this.#isClosed) return
+    if (command.kind === 'connect') return void this.#connect(command)
+    const client = this.#client
+    if (!this.#isConnected || client === undefined) {
+      const message = 'not connected to the trading client'
+      return this.#deliver(refusal(command, { code: 'NOT_CONNECTED', message }))
+    }
+    if (command.kind === 'submit') return void this.#submit(command, client)
+    if (command.kind === 'cancel') return void this.#cancel(command, client)
+    void this.#query(command, client)
+  }
+
+  /** The sidecar stays; whoever has it decides about that. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  async #connect(command: Command<'connect'>): Promise<void> {
+    const { host, epoch, accountId, accountType, clientPath, limits, log } = this.#options
+    try {
+      const client = await host.open(epoch)
+      const wanted = { account_id: accountId, account_type: accountType, path: clientPath }
+      const answer = await client.call('connect', wanted, limits.connectTimeoutMs)
+      if (!answer.ok) return this.#connectFailed(command, answer.error.message)
+      log.info({ ...answer.value }, 'connected to the trading client')
+      this.#client = client
+      this.#isConnected = true
+      this.#deliver({ kind: 'connectAnswered', callId: command.callId, result: ok(null) })
+      for (const event of this.#held.splice(0)) this.#deliver(event)
+    } catch (error) {
+      this.#connectFailed(command, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #connectFailed(command: Command<'connect'>, message: string): void {
+    this.#deliver(refusal(command, { code: 'FAILED', message }))
+  }
+
+  async #submit({ callId, order }: Command<'submit'>, client: SidecarClient): Promise<void> {
+    const { clientOrderId } = order
+    this.#unnumbered.set(clientOrderId, callId)
+    const answer = await client.call('submit', wireOrder(order), this.#options.limits.callTimeoutMs)
+    const outcome = outcomeOf(answer)
+    const isOpen = this.#unnumbered.get(clientOrderId) === callId
+    if (outcome !== undefined && isOpen) this.#submitted(clientOrderId, outcome)
+  }
+
+  /** Once for each submit. What is told after its answer still counts, under no call. */
+  #submitted(clientOrderId: string, outcome: SubmitOutcome): void {
+    const callId = this.#unnumbered.get(clientOrderId) ?? 0
+    this.#unnumbered.delete(clientOrderId)
+    this.#pushed({ kind: 'submitAnswered', callId, clientOrderId, outcome })
+  }
+
+  async #cancel(command: Command<'cancel'>, client: SidecarClient): Promise<void> {
+    const { callId, orderId } = command
+    const wanted = { order_id: orderId }
+    const answer = await client.call('cancel', wanted, this.#options.limits.callTimeoutMs)
+    if (isGone(answer)) return
+    const result = answer.ok ? ok(null) : err(faultOf(answer.error))
+    this.#deliver({ kind: 'cancelAnswered', callId, orderId, result })
+  }
+
+  async #query({ callId, what }: Command<'query'>, client: SidecarClient): Promise<void> {
+    const answer = await client.call('query', { what }, this.#options.limits.callTimeoutMs)
+    if (isGone(answer)) return
+    const result = answer.ok ? ok(this.#rows(what, answer.value)) : err(faultOf(answer.error))
+    this.#deliver({ kind: 'queryAnswered', callId, what, result })
+  }
+
+  #rows(what: QueryKind, { rows }: Readonly<Record<string, unknown>>): QueryRows {
+    const nowMs = this.#options.nowMs()
+    switch (what) {
+      case 'asset':
+        return { what, rows: [assetOf((rows as [AssetRow])[0])] }
+      case 'positions':
+        return { what, rows: this.#sound(rows as PositionRow[], positionOf) }
+      case 'orders': {
+        const found = this.#sound(rows as OrderRow[], (row) => orderOf(row, nowMs))
+        return { what, rows: found.sort(byTime) }
+      }
+      case 'deals':
+        return { what, rows: this.#sound(rows as DealRow[], (row) => dealOf(row, nowMs)) }
+    }
+  }
+
+  /** Rows that can be read; the others are named in the log. */
+  #sound<R extends { readonly code: string }, B>(
+    rows: readonly R[],
+    of: (row: R) => B | undefined,
+  ): B[] {
+    return rows.flatMap((row) => {
+      const found = of(row)
+      if (found !== undefined) return [found]
+      this.#options.log.warn({ code: row.code }, 'a row of the trading client was left out')
+      return []
+    })
+  }
+
+  #heard(event: SidecarEvent): void {
+    const nowMs = this.#options.nowMs()
+    switch (event.kind) {
+      case 'order':
+        return this.#row(event.row, orderOf(event.row, nowMs), (order) => ({
+          kind: 'orderPushed',
+          order,
+        }))
+      case 'deal':
+        return this.#row(event.row, dealOf(event.row, nowMs), (deal) => ({
+          kind: 'dealPushed',
+          deal,
+        }))
+      case 'placed': {
+        const outcome = { kind: 'accepted', orderId: event.order_id } as const
+        return this.#submitted(event.client_order_id, outcome)
+      }
+      case 'refused':
+        return this.#submitted(event.client_order_id, { kind: 'rejected', message: event.text })
+      default:
+        return this.#heardState(event)
+    }
+  }
+
+  #row<B>(row: { code: string }, found: B | undefined, event: (found: B) => DriverEvent): void {
+    if (found !== undefined) return this.#pushed(event(found))
+    this.#options.log.warn({ code: row.code }, 'a push of the trading client was left out')
+  }
+
+  #heardState(
+    event: Extract<
+      SidecarEvent,
+      { kind: 'position' | 'asset' | 'account_status' | 'disconnected' }
+    >,
+  ): void {
+    if (!this.#isConnected) return
+    if (event.kind === 'disconnected') return this.#lost(event.text)
+    if (event.kind === 'account_status') {
+      this.#options.log.info({ status: event.status }, 'account status')
+      if (UNUSABLE.has(event.status)) this.#lost(`账号状态 ${event.status}：请检查交易客户端登录`)
+      return
+    }
+    if (event.kind === 'asset') {
+      return this.#deliver({ kind: 'assetPushed', asset: assetOf(event.row) })
+    }
+    const position = positionOf(event.row)
+    if (position !== undefined) this.#deliver({ kind: 'positionPushed', position })
+  }
+
+  /** What happened to orders is kept until there is somebody to hear it. */
+  #pushed(event: DriverEvent): void {
+    if (this.#isConnected) return this.#deliver(event)
+    if (this.#held.push(event) > this.#options.limits.heldEventsMax) this.#held.shift()
+  }
+
+  #lost(reason: string): void {
+    this.#unnumbered.clear() // in doubt for the account from here on
+    if (!this.#isConnected) return
+    this.#isConnected = false
+    this.#deliver({ kind: 'disconnected', reason })
+  }
+
+  #deliver(event: DriverEvent): void {
+    if (!this.#isClosed) this.#sink(event)
+  }
+}
+
+const byTime = (a: BrokerOrder, b: BrokerOrder): number => a.timeMs - b.timeMs
+
+const isGone = (answer: Answer): boolean => !answer.ok && answer.error.code === 'GONE'
+
+const faultOf = ({ code, message }: SidecarFault): DriverFault => ({
+  code: code === 'NOT_CONNECTED' ? 'NOT_CONNECTED' : 'FAILED',
+  message,
+})
+
+/** Undefined while the order is on its way and its number will be told. */
+function outcomeOf(answer: Answer): SubmitOutcome | undefined {
+  if (!answer.ok) {
+    const { code, message } = answer.error
+    if (code === 'GONE') return undefined
+    return { kind: NOT_TAKEN.has(code) ? 'rejected' : 'unknown', message }
+  }
+  const { state, order_id: orderId, text, is_sent: isSent } = answer.value
+  if (state === 'accepted') return { kind: 'accepted', orderId: String(orderId) }
+  if (state === 'rejected') return { kind: 'rejected', message: String(text) }
+  if (isSent === true) return undefined
+  return { kind: 'unknown', message: '委托已发出，结果未知 (sent before, fate unknown)' }
+}
+
+const wireOrder = (order: VenueOrder) => ({
+  client_order_id: order.clientOrderId,
+  code: order.code,
+  order_type: ORDER_TYPE[order.side],
+  quantity: order.quantity,
+  price_type: order.priceType,
+  price: order.price,
+  strategy: order.strategy,
+})

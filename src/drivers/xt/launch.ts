@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const BRIDGE = fileURLToPath(new URL('./sidecar/bridge.py', import.meta.url))
+const LINE_CHARS_MAX = 65_536
+/** The folder is still held by the sidecar of an earlier process. */
+const EXIT_HELD = 76
+
+export interface SidecarLog {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** What a sidecar is started with; it travels over standard input, so that no one else reads it. */
+export interface SidecarSettings {
+  readonly role: 'trade' | 'market'
+  readonly token: string
+  /** Folder of the journal; for the role `trade`. */
+  readonly folder?: string
+  /** Folder that holds the package xtquant; empty: wherever Python finds it. */
+  readonly xtquant_path: string
+  readonly quote_port?: number
+  readonly limits: Readonly<Record<string, number>>
+}
+
+export interface LaunchOptions {
+  readonly python: string
+  readonly settings: SidecarSettings
+  /** Text that must not be shown, and what is shown instead. */
+  readonly masked: readonly (readonly [text: string, shown: string])[]
+  readonly timeoutMs: number
+  readonly log: SidecarLog
+}
+
+export interface Launched {
+  readonly port: number
+  readonly pid: number
+  /** Lets it finish what it writes, then it ends by itself; by force when it does not. */
+  stop(): void
+}
+
+/** The folder belongs to another sidecar for now. */
+export class SidecarHeld extends Error {
+  override readonly name = 'SidecarHeld'
+}
+
+const STOP_MS = 3_000
+
+/**
+ * Starts a sidecar of our own. It ends when this process does, because its standard input ends.
+ *
+ * Errors  rejects with `SidecarHeld`, or with one line: no Python, no xtquant, too slow.
+ */
+export function launchSidecar(options: LaunchOptions): Promise<Launched> {
+  const { python, settings, timeoutMs, log } = options
+  const child = spawnPython(python, ['--spawned'])
+  const started = Promise.withResolvers<Launched>()
+  let last = ''
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL')
+    started.reject(new Error(`the sidecar was not ready within ${timeoutMs} ms`))
+  }, timeoutMs)
+  readLines(child.stderr, (line) => {
+    last = mask(line, options.masked)
+    const [level = '', ...rest] = last.split(' ')
+    const text = rest.join(' ')
+    if (level === 'error') log.error({ pid: child.pid }, text)
+    else if (level === 'warning') log.warn({ pid: child.pid }, text)
+    else log.info({ pid: child.pid }, level === 'info' ? text : last)
+  })
+  readLines(child.stdout, (line) => {
+    clearTimeout(timer)
+    const { port, pid } = JSON.parse(line) as { port: number; pid: number }
+    started.resolve({ port, pid, stop: () => end(child) })
+  })
+  child.on('error', (error) => {
+    clearTimeout(timer)
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const reason = isMissing ? 'no such program; set "python" to python.exe' : error.message
+    started.reject(new Error(`cannot start Python (${python}): ${reason}`))
+  })
+  child.on('close', (code, signal) => {
+    clearTimeout(timer)
+    log.info({ pid: child.pid, code, signal }, 'a sidecar has ended')
+    const reason = last === '' ? `exit code ${code ?? signal}` : last
+    started.reject(code === EXIT_HELD ? new SidecarHeld(reason) : new Error(`sidecar: ${reason}`))
+  })
+  child.stdin?.on('error', () => undefined) // its end is told by `close`
+  child.stdin?.write(`${JSON.stringify(settings)}\n`)
+  return started.promise
+}
+
+/** Python on the sidecar's program, three pipes, no window. */
+export function spawnPython(python: string, parameters: readonly string[]): ChildProcess {
+  return spawn(python, ['-u', '-B', BRIDGE, ...parameters], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    env: { ...process.env, PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8' },
+  })
+}
+
+/** The interpreter that is tried when none is configured. */
+export const defaultPython = (platform: string): string =>
+  platform === 'win32' ? 'python' : 'python3'
+
+function end(child: ChildProcess): void {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.stdin?.end()
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+  child.once('close', () => clearTimeout(timer))
+}
+
+function readLines(stream: ChildProcess['stdout'], take: (line: string) => void): void {
+  let kept = ''
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (kept + text).split(/\r?\n/)
+    kept = (lines.pop() ?? '').slice(-LINE_CHARS_MAX)
+    for (const line of lines) if (line !== '') take(line)
+  })
+}
+
+const mask = (line: string, masked: LaunchOptions['masked']): string =>
+  masked.reduce((text, [secret, shown]) => text.replaceAll(secret, shown), line)

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MarketSource } from '../../ports/market-source.port.ts'
+import type { Tick } from '../../protocol/market.ts'
+import type { SidecarLog } from './launch.ts'
+import type { SidecarClient } from './sidecar-client.ts'
+import type { SidecarHost } from './sidecar-host.ts'
+
+const LEVELS = 5
+const BYTES_PER_DOUBLE = 8
+/** Doubles of one tick in the order of the sidecar's `TICK`. */
+const AT = {
+  time: 0,
+  lastPrice: 1,
+  open: 2,
+  high: 3,
+  low: 4,
+  lastClose: 5,
+  volume: 6,
+  amount: 7,
+  bidPrice: 8,
+  askPrice: 13,
+  bidVol: 18,
+  askVol: 23,
+  end: 28,
+} as const
+
+export interface XtQuotesLimits {
+  /** Between two looks at everything that is wanted. */
+  readonly pollMs: number
+  /** In which wanted codes are gathered into one subscription. */
+  readonly wantDelayMs: number
+  readonly callTimeoutMs: number
+  readonly relaunchMsMin: number
+  readonly relaunchMsMax: number
+}
+
+export interface XtQuotesOptions {
+  readonly host: SidecarHost
+  readonly limits: XtQuotesLimits
+  readonly log: SidecarLog
+}
+
+/**
+ * Quotes of the real market, through a sidecar of their own. It subscribes what is wanted and nothing
+ * else. While the sidecar is away there are no ticks, and those who trade see that by their age.
+ */
+export class XtQuotes implements MarketSource {
+  readonly #options: XtQuotesOptions
+  readonly #wanted = new Set<string>()
+  readonly #stopping = new AbortController()
+  #emit: ((tick: Tick) => Promise<void> | void) | undefined
+  #client: SidecarClient | undefined
+  #gathered: string[] = []
+  #gathering: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+  #lost = Promise.withResolvers<void>()
+
+  constructor(options: XtQuotesOptions) {
+    this.#options = options
+  }
+
+  want(code: string): void {
+    if (this.#wanted.has(code)) return
+    this.#wanted.add(code)
+    this.#gathered.push(code)
+    this.#gathering ??= setTimeout(() => this.#subscribe(), this.#options.limits.wantDelayMs)
+  }
+
+  start(emit: (tick: Tick) => Promise<void> | void): void {
+    if (this.#emit !== undefined) return
+    this.#emit = emit
+    this.#running = this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#lost.resolve()
+    clearTimeout(this.#gathering)
+    this.#options.host.close()
+    await this.#running
+  }
+
+  /** Keeps a sidecar connected, with longer and longer waits between failures. */
+  async #run(): Promise<void> {
+    const { limits, log } = this.#options
+    let waitMs = limits.relaunchMsMin
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#connect()
+        waitMs = limits.relaunchMsMin
+        await this.#watch()
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return
+        const reason = error instanceof Error ? error.message : String(error)
+        log.warn({ reason, waitMs }, 'no quotes: the market data sidecar is away')
+        await this.#pause(waitMs)
+        waitMs = Math.min(waitMs * 2, limits.relaunchMsMax)
+      }
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const { host, limits } = this.#options
+    this.#lost = Promise.withResolvers<void>()
+    const { resolve } = this.#lost
+    host.listen({
+      ticks: (codes, doubles) => this.#ticks(codes, doubles),
+      closed: () => resolve(),
+    })
+    const client = await host.open(0)
+    const answer = await client.call('connect', {}, limits.callTimeoutMs)
+    if (!answer.ok) throw new Error(answer.error.message)
+    this.#client = client
+    this.#gathered = [...this.#wanted]
+    this.#subscribe()
+  }
+
+  /** Until the sidecar is lost. A look that fails is its own affair: it makes a new connection. */
+  async #watch(): Promise<void> {
+    const { pollMs, callTimeoutMs } = this.#options.limits
+    let isLost = false
+    void this.#lost.promise.then(() => {
+      isLost = true
+      this.#client = undefined
+    })
+    while (!isLost) {
+      await Promise.race([this.#lost.promise, this.#pause(pollMs)])
+      if (this.#stopping.signal.aborted) return
+      const answer = await this.#client?.call('poll', {}, callTimeoutMs)
+      if (answer?.ok === false) this.#options.log.warn({}, `quotes: ${answer.error.message}`)
+    }
+    throw new Error('the connection ended')
+  }
+
+  #subscribe(): void {
+    this.#gathering = undefined
+    const codes = this.#gathered.splice(0)
+    const client = this.#client
+    if (client === undefined || codes.length === 0) return // asked for at the next connection
+    void client.call('want', { codes }, this.#options.limits.callTimeoutMs).then((answer) => {
+      if (answer.ok || answer.error.code === 'GONE') return
+      this.#options.log.warn({ codes: codes.length }, `not subscribed: ${answer.error.message}`)
+      this.#gathered.push(...codes)
+      this.#gathering ??= setTimeout(() => this.#subscribe(), this.#options.limits.pollMs)
+    })
+  }
+
+  /** Decoded once, here; the board keeps the numbers. */
+  #ticks(codes: readonly string[], doubles: Uint8Array): void {
+    const view = new DataView(doubles.buffer, doubles.byteOffset, doubles.byteLength)
+    codes.forEach((code, index) => {
+      void this.#emit?.(tickAt(view, index * AT.end * BYTES_PER_DOUBLE, code))
+    })
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return sleep(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
+  }
+}
+
+function tickAt(view: DataView, start: number, code: string): Tick {
+  const at = (field: number) => view.getFloat64(start + field * BYTES_PER_DOUBLE, true)
+  const levels = (field: number) => Array.from({ length: LEVELS }, (_, level) => at(field + level))
+  return {
+    time: at(AT.time),
+    stock_code: code,
+    lastPrice: at(AT.lastPrice),
+    open: at(AT.open),
+    high: at(AT.high),
+    low: at(AT.low),
+    lastClose: at(AT.lastClose),
+    volume: at(AT.volume),
+    amount: at(AT.amount),
+    bidPrice: levels(AT.bidPrice),
+    askPrice: levels(AT.askPrice),
+    bidVol: levels(AT.bidVol),
+    askVol: levels(AT.askVol),
+  }
+}

@@ -1,0 +1,101 @@
+import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
+import {
+  type Money,
+  moneyFromYuan,
+  notional,
+  type Price,
+  type Quantity,
+  reportedPrice,
+} from '../../domain/money.ts'
+import {
+  type BrokerAsset,
+  type BrokerDeal,
+  type BrokerOrder,
+  type BrokerPosition,
+  sideOf,
+  VENUE_STATUS,
+  type VenueStatus,
+} from '../../domain/order.ts'
+import type { AssetRow, DealRow, OrderRow, PositionRow } from './frames.ts'
+
+/** Rows of the trading client in our words. Undefined: a row that is none of this service's business. */
+
+const isQuantity = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+const isStatus = (value: number): value is VenueStatus => value in VENUE_STATUS
+
+/** Pushes carry bare codes where lists carry suffixes; other markets' codes are left out. */
+function codeOf(text: string): StockCode | undefined {
+  const code = normalizeCode(text)
+  return code.ok ? code.value : undefined
+}
+
+/** What is no amount is none: the account then reckons it from price and quantity. */
+function moneyOf(yuan: number): Money {
+  return Number.isFinite(yuan) && Math.abs(yuan) < 1e11 ? moneyFromYuan(yuan) : (0 as Money)
+}
+
+/** @param nowMs stands in for a time that the client does not tell */
+export function orderOf(row: OrderRow, nowMs: number): BrokerOrder | undefined {
+  const code = codeOf(row.code)
+  const side = sideOf(row.order_type)
+  const isSound = isQuantity(row.quantity) && isQuantity(row.traded) && row.order_id !== ''
+  if (code === undefined || side === undefined || !isSound) return undefined
+  return {
+    orderId: row.order_id,
+    clientOrderId: row.client_order_id,
+    code,
+    side,
+    quantity: row.quantity as Quantity,
+    priceType: row.price_type,
+    price: reportedPrice(row.price),
+    filledQuantity: row.traded as Quantity,
+    filledAmount: moneyOf(row.traded_price * row.traded),
+    status: isStatus(row.status) ? row.status : 255,
+    statusMessage: row.text,
+    timeMs: row.time > 0 ? row.time : nowMs,
+    strategy: row.strategy,
+  }
+}
+
+export function dealOf(row: DealRow, nowMs: number): BrokerDeal | undefined {
+  const code = codeOf(row.code)
+  const side = sideOf(row.order_type)
+  const price = reportedPrice(row.price)
+  const isSound = isQuantity(row.quantity) && row.quantity > 0 && row.deal_id !== '' && price > 0
+  if (code === undefined || side === undefined || !isSound) return undefined
+  const quantity = row.quantity as Quantity
+  return {
+    dealId: row.deal_id,
+    orderId: row.order_id,
+    clientOrderId: row.client_order_id,
+    code,
+    side,
+    quantity,
+    price,
+    amount: row.amount > 0 ? moneyOf(row.amount) : notional(price, quantity),
+    fee: moneyOf(Math.max(0, row.fee)),
+    timeMs: row.time > 0 ? row.time : nowMs,
+    strategy: row.strategy,
+  }
+}
+
+/** After a full sale the list still shows the row, with quantity 0: it is passed on as it is. */
+export function positionOf(row: PositionRow): BrokerPosition | undefined {
+  const code = codeOf(row.code)
+  if (code === undefined || !isQuantity(row.quantity)) return undefined
+  const sellable = Math.min(Math.max(0, row.sellable), row.quantity)
+  return {
+    code,
+    name: row.name,
+    quantity: row.quantity as Quantity,
+    sellable: (isQuantity(sellable) ? sellable : 0) as Quantity,
+    costPrice: reportedPrice(row.cost) as Price,
+  }
+}
+
+export const assetOf = (row: AssetRow): BrokerAsset => ({
+  available: moneyOf(row.cash),
+  frozen: moneyOf(row.frozen),
+  marketValue: moneyOf(row.market_value),
+  total: moneyOf(row.total),
+})

@@ -1,0 +1,217 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createConnection, type Socket } from 'node:net'
+import { FrameReader, frame } from '../../cluster/frames.ts'
+import { err, ok, type Result } from '../../domain/result.ts'
+import { decode, encode } from '../../protocol/codec.ts'
+import {
+  type FromSidecar,
+  MAGIC,
+  proofOf,
+  type SidecarEvent,
+  VERSION,
+  type Welcome,
+} from './frames.ts'
+
+export interface SidecarLimits {
+  readonly frameBytesMax: number
+  /** Between two signs of life, both ways. */
+  readonly beatMs: number
+  /** Signs of life that may be missed. */
+  readonly beatsMissedMax: number
+  readonly handshakeTimeoutMs: number
+  /** Calls that wait for an answer. */
+  readonly callsMax: number
+}
+
+/** Where a client stands in the numbered events of a sidecar. */
+export interface Place {
+  readonly journal: string
+  readonly seq: number
+}
+
+export interface SidecarOptions {
+  readonly host: string
+  readonly port: number
+  readonly token: string
+  /** Of the owner of the account: once a later one has been here, an earlier one is refused. */
+  readonly epoch: number
+  /** What was seen before; what came after is told again. Without it, everything of the day. */
+  readonly after?: Place
+  readonly limits: SidecarLimits
+  /** Before the first event. */
+  readonly onMet?: (welcome: Welcome) => void
+  readonly onEvent?: (event: SidecarEvent) => void
+  readonly onTicks?: (codes: readonly string[], doubles: Uint8Array) => void
+  /** Once, when nothing more can be asked or heard. */
+  readonly onClose: (reason: string) => void
+}
+
+/** `GONE`: the connection ended before the answer came. */
+export interface SidecarFault {
+  readonly code: string
+  readonly message: string
+}
+type Answered = Result<Readonly<Record<string, unknown>>, SidecarFault>
+
+/**
+ * Connects, proves that both sides know the token, and hears again what was missed.
+ *
+ * Errors  rejects with one line: nobody listens, another program does, a wrong token, a later owner.
+ */
+export async function attachSidecar(options: SidecarOptions): Promise<SidecarClient> {
+  const client = new SidecarClient(options)
+  await client.live
+  return client
+}
+
+/** One connection to one sidecar. Every call is answered once, at the latest when it closes. */
+export class SidecarClient {
+  /** Resolves when the handshake is done and everything missed was told. */
+  readonly live: Promise<void>
+  readonly #options: SidecarOptions
+  readonly #socket: Socket
+  readonly #reader: FrameReader
+  readonly #calls = new Map<number, (answered: Answered) => void>()
+  readonly #live = Promise.withResolvers<void>()
+  readonly #nonce = randomBytes(16).toString('hex')
+  readonly #timers: NodeJS.Timeout[] = []
+  #greetedWith = ''
+  #welcome: Welcome | undefined
+  #nextId = 1
+  #lastHeardMs = performance.now()
+  #isLive = false
+  #isClosed = false
+
+  constructor(options: SidecarOptions) {
+    const { host, port, limits } = options
+    this.#options = options
+    this.live = this.#live.promise
+    this.#reader = new FrameReader(limits.frameBytesMax)
+    this.#socket = createConnection({ host, port, noDelay: true })
+    this.#socket.on('data', (piece) => this.#read(piece))
+    this.#socket.on('error', (error) => this.#end(error.message))
+    this.#socket.on('close', () => this.#end('the sidecar closed the connection'))
+    const late = () => {
+      if (!this.#isLive) this.#end(`no greeting within ${limits.handshakeTimeoutMs} ms`)
+    }
+    this.#timers.push(setTimeout(late, limits.handshakeTimeoutMs))
+    this.#timers.push(setInterval(() => this.#beat(), limits.beatMs))
+  }
+
+  /** Of the handshake. */
+  get welcome(): Welcome {
+    if (this.#welcome === undefined) throw new Error('the sidecar has not been met yet')
+    return this.#welcome
+  }
+
+  /** @param timeoutMs within which the sidecar answers, if only that the call did not come back */
+  call(
+    method: string,
+    parameters: object,
+    timeoutMs: number,
+  ): Promise<Result<Readonly<Record<string, unknown>>, SidecarFault>> {
+    if (this.#isClosed) return Promise.resolve(err({ code: 'GONE', message: 'no sidecar' }))
+    if (this.#calls.size >= this.#options.limits.callsMax) {
+      return Promise.resolve(err({ code: 'OVERLOADED', message: 'too many calls are waiting' }))
+    }
+    const id = this.#nextId++
+    const { promise, resolve } = Promise.withResolvers<Answered>()
+    this.#calls.set(id, resolve)
+    this.#send({ t: 'call', id, m: method, p: parameters, timeout_ms: timeoutMs })
+    return promise
+  }
+
+  close(): void {
+    this.#end('closed by us')
+  }
+
+  #send(message: object): void {
+    this.#socket.write(frame(encode(message)))
+  }
+
+  #read(piece: Uint8Array): void {
+    this.#lastHeardMs = performance.now()
+    this.#reader.push(piece)
+    try {
+      for (;;) {
+        const bytes = this.#reader.next()
+        if (bytes === undefined || this.#isClosed) return
+        this.#receive(decode<FromSidecar>(bytes))
+      }
+    } catch (error) {
+      this.#end(`not a frame of a sidecar: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+
+  #receive(message: FromSidecar): void {
+    if (this.#welcome === undefined) return this.#meet(message)
+    switch (message.t) {
+      case 'live':
+        this.#isLive = true
+        return this.#live.resolve()
+      case 'answer':
+        return this.#answered(message)
+      case 'event':
+        return this.#options.onEvent?.(message.e)
+      case 'ticks':
+        return this.#options.onTicks?.(message.c, message.d)
+      case 'wedged':
+        return this.#end(`${message.leaked} calls into the trading client never came back`)
+      default:
+    }
+  }
+
+  #meet(message: FromSidecar): void {
+    if (message.t === 'greet') return this.#introduce(message)
+    if (message.t === 'refused') return this.#end(`refused: ${message.text} (${message.code})`)
+    if (message.t !== 'welcome') return this.#end('it does not greet like a sidecar')
+    const { token } = this.#options
+    const expected = proofOf(token, 'sidecar', [this.#nonce, this.#greetedWith])
+    if (!isSame(expected, message.proof)) return this.#end('it does not know the token')
+    this.#welcome = message
+    this.#options.onMet?.(message)
+  }
+
+  #introduce({ magic, version, nonce }: Extract<FromSidecar, { t: 'greet' }>): void {
+    if (magic !== MAGIC) return this.#end('it does not greet like a sidecar')
+    if (version[0] !== VERSION[0]) {
+      return this.#end(`it speaks version ${version.join('.')}, this service ${VERSION.join('.')}`)
+    }
+    const { token, epoch, after } = this.#options
+    this.#greetedWith = nonce
+    const proof = proofOf(token, 'client', [nonce, this.#nonce])
+    const hello = { t: 'hello', magic: MAGIC, version: VERSION, nonce: this.#nonce, proof, epoch }
+    this.#send(after === undefined ? hello : { ...hello, after })
+  }
+
+  #answered(message: Extract<FromSidecar, { t: 'answer' }>): void {
+    const resolve = this.#calls.get(message.id)
+    this.#calls.delete(message.id)
+    resolve?.(message.ok ? ok(message.r) : err({ code: message.e.code, message: message.e.text }))
+  }
+
+  #beat(): void {
+    const { beatMs, beatsMissedMax } = this.#options.limits
+    const silenceMs = performance.now() - this.#lastHeardMs
+    if (silenceMs > beatMs * beatsMissedMax) {
+      return this.#end(`the sidecar was silent for ${Math.round(silenceMs)} ms`)
+    }
+    if (this.#isLive) this.#send({ t: 'beat' })
+  }
+
+  #end(reason: string): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#socket.destroy()
+    for (const resolve of this.#calls.values()) resolve(err({ code: 'GONE', message: reason }))
+    this.#calls.clear()
+    if (this.#isLive) this.#options.onClose(reason)
+    else this.#live.reject(new Error(`sidecar: ${reason}`))
+  }
+}
+
+const isSame = (expected: string, given: unknown): boolean =>
+  typeof given === 'string' &&
+  given.length === expected.length &&
+  timingSafeEqual(Buffer.from(expected), Buffer.from(given))

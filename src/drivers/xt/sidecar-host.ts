@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SidecarEvent } from './frames.ts'
+import {
+  type Launched,
+  type LaunchOptions,
+  launchSidecar,
+  SidecarHeld,
+  type SidecarLog,
+} from './launch.ts'
+import {
+  attachSidecar,
+  type Place,
+  type SidecarClient,
+  type SidecarLimits,
+} from './sidecar-client.ts'
+
+export interface HostLimits extends SidecarLimits {
+  /** For Python, xtquant and the sidecar to be ready. */
+  readonly launchTimeoutMs: number
+  /** How long to wait for the sidecar of an earlier process to let go of the folder. */
+  readonly heldTimeoutMs: number
+}
+
+/** A sidecar of our own, or one that somebody started by hand. */
+export type Whereabouts =
+  | {
+      readonly kind: 'spawn'
+      readonly python: string
+      readonly settings: Omit<LaunchOptions['settings'], 'token'>
+      readonly masked: LaunchOptions['masked']
+    }
+  | {
+      readonly kind: 'attach'
+      readonly host: string
+      readonly port: number
+      /** Reads the token; throws one line when it cannot. */
+      readonly token: () => string
+    }
+
+export interface HostOptions {
+  readonly whereabouts: Whereabouts
+  readonly limits: HostLimits
+  readonly log: SidecarLog
+}
+
+/** Who listens to a sidecar. */
+export interface SidecarListener {
+  readonly event?: (event: SidecarEvent) => void
+  readonly ticks?: (codes: readonly string[], doubles: Uint8Array) => void
+  /** The sidecar is out of reach; the next {@link SidecarHost.open} looks for it, or starts another. */
+  readonly closed: (reason: string) => void
+}
+
+const HELD_RETRY_MS = 250
+
+/** The sidecar of one account, or of the market, through all its lives and connections. */
+export class SidecarHost {
+  readonly #options: HostOptions
+  #listener: SidecarListener = { closed: () => undefined }
+  #launched: Launched | undefined
+  #client: SidecarClient | undefined
+  #epoch = 0
+  #place: Place | undefined
+  #opening: Promise<SidecarClient> | undefined
+  #isClosed = false
+
+  constructor(options: HostOptions) {
+    this.#options = options
+  }
+
+  /** Whoever listens from now on; the one before hears nothing more. */
+  listen(listener: SidecarListener): void {
+    this.#listener = listener
+  }
+
+  /**
+   * A live connection for an owner with this epoch: the one that stands, or a new one.
+   *
+   * Errors  rejects with one line that says what is missing.
+   */
+  async open(epoch: number): Promise<SidecarClient> {
+    if (this.#isClosed) throw new Error('sidecar: the service is stopping')
+    if (this.#opening !== undefined) return this.#opening
+    if (this.#client !== undefined && this.#epoch === epoch) return this.#client
+    this.#client?.close()
+    this.#client = undefined
+    this.#epoch = epoch
+    this.#opening = this.#find()
+    try {
+      return await this.#opening
+    } finally {
+      this.#opening = undefined
+    }
+  }
+
+  /** Ends a sidecar of our own; one that was started by hand lives on. */
+  close(): void {
+    this.#isClosed = true
+    this.#client?.close()
+    this.#client = undefined
+    this.#launched?.stop()
+    this.#launched = undefined
+  }
+
+  async #find(): Promise<SidecarClient> {
+    const { whereabouts, limits, log } = this.#options
+    if (whereabouts.kind === 'attach') {
+      const { host, port, token } = whereabouts
+      return this.#attach({ host, port, token: token() })
+    }
+    this.#launched?.stop()
+    const token = randomBytes(32).toString('hex')
+    const { python, masked } = whereabouts
+    const settings = { ...whereabouts.settings, token }
+    const launch = { python, settings, masked, log, timeoutMs: limits.launchTimeoutMs }
+    this.#launched = await this.#launchWhenFree(launch)
+    if (this.#isClosed) this.#launched.stop()
+    return this.#attach({ host: '127.0.0.1', port: this.#launched.port, token })
+  }
+
+  async #launchWhenFree(launch: LaunchOptions): Promise<Launched> {
+    const endMs = performance.now() + this.#options.limits.heldTimeoutMs
+    for (;;) {
+      try {
+        return await launchSidecar(launch)
+      } catch (error) {
+        const isWorthWaiting = error instanceof SidecarHeld && performance.now() < endMs
+        if (!isWorthWaiting || this.#isClosed) throw error
+        await delay(HELD_RETRY_MS)
+      }
+    }
+  }
+
+  async #attach(to: { host: string; port: number; token: string }): Promise<SidecarClient> {
+    const { limits, log } = this.#options
+    let journal = ''
+    const client: SidecarClient = await attachSidecar({
+      ...to,
+      epoch: this.#epoch,
+      ...(this.#place && { after: this.#place }),
+      limits,
+      onMet: (welcome) => {
+        journal = welcome.journal ?? ''
+      },
+      onEvent: (event) => {
+        if ('seq' in event) this.#place = { journal, seq: event.seq }
+        this.#listener.event?.(event)
+      },
+      onTicks: (codes, doubles) => this.#listener.ticks?.(codes, doubles),
+      onClose: (reason) => {
+        if (client !== this.#client) return
+        this.#client = undefined
+        this.#launched?.stop()
+        this.#launched = undefined
+        this.#listener.closed(reason)
+      },
+    })
+    const { pid, python, xtquant } = client.welcome
+    log.info({ pid, python, xtquant: xtquant.version, path: xtquant.path }, 'sidecar connected')
+    this.#client = client
+    return client
+  }
+}

@@ -1,0 +1,266 @@
+"""The sidecar of steward: speaks to the trading client through xtquant, and to the service over TCP.
+
+Started by the service, or by hand where the service cannot reach the desktop:
+
+    python bridge.py --folder D:\\steward-xt --listen 58700
+    python bridge.py --folder D:\\steward-xt --listen 58701 --role market
+
+Needs Python 3.8 to 3.13 and xtquant, nothing else. Standard output carries one line, or frames of a
+history request; everything that xtquant or this program print goes to standard error.
+"""
+
+import argparse
+import json
+import os
+import platform
+import secrets
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import history  # noqa: E402
+from journal import Journal, JournalHeld  # noqa: E402
+from lanes import CallError, Job, Lane, Watch  # noqa: E402
+from quotes import Quotes  # noqa: E402
+from server import Limits, Server  # noqa: E402
+from trader import Trader  # noqa: E402
+
+EXIT_WRONG, EXIT_WEDGED, EXIT_HELD = 2, 75, 76
+DRAIN_S = 2.0
+IDLE_CHECK_S = 1.0
+
+
+def log(level, text):
+    """One line on standard error: a level word, then the text."""
+    line = "%s %s\n" % (level, text.replace("\n", " "))
+    try:
+        sys.stderr.write(line)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass  # nobody reads it any more
+
+
+def own_output():
+    """The real standard output for ourselves; whatever else writes to it reaches standard error."""
+    ours = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    if os.name == "nt":
+        import msvcrt
+
+        msvcrt.setmode(ours, os.O_BINARY)
+    return ours
+
+
+def write_all(descriptor, data):
+    while data:
+        data = data[os.write(descriptor, data):]
+
+
+def find_xtquant(path):
+    """Where xtquant is and which; the copy of the terminal first, because a newer one breaks things."""
+    if path:
+        sys.path.insert(1, path)
+    import xtquant
+
+    where = os.path.dirname(os.path.abspath(xtquant.__file__))
+    return {"path": where, "version": str(getattr(xtquant, "__version__", "unknown"))}
+
+
+class Bridge:
+    def __init__(self, settings):
+        limits = settings.get("limits", {})
+        self._role = settings.get("role", "trade")
+        self._idle_exit_s = limits.get("idle_exit_ms", 900000) / 1000.0
+        self._calls_max = limits.get("calls_max", 256)
+        self._xtquant = find_xtquant(settings.get("xtquant_path", ""))
+        self._orders = self._lane("orders", 1)
+        self._queries = self._lane("queries", 2)
+        self._life = self._lane("life", 1)
+        self._methods = {}
+        self._journal = None
+        if self._role == "trade":
+            self._journal = Journal(settings["folder"])
+            self._serve_account()
+        else:
+            self._serve_market(settings)
+        self._watch = Watch(
+            [self._orders, self._queries, self._life], limits.get("leaks_max", 3), self._wedged
+        )
+        self._server = Server(
+            settings.get("listen", 0), settings["token"], Limits(limits),
+            self._describe, self._receive, self._journal, self._health, log,
+        )
+        self.port = self._server.port
+
+    def _lane(self, name, width):
+        return Lane(name, width, self._calls_max, log)
+
+    def _serve_account(self):
+        trader = Trader(self._journal, self._tell, self._record, self._look_at_order, log)
+        self._trader = trader
+        self._methods = {
+            "connect": (self._life, trader.connect),
+            "submit": (self._orders, trader.submit),
+            "cancel": (self._orders, trader.cancel),
+            "query": (self._queries, trader.query),
+        }
+
+    def _serve_market(self, settings):
+        quotes = Quotes(settings.get("quote_port", 0), self._ring, log)
+        self._methods = {
+            "connect": (self._life, quotes.connect),
+            "want": (self._queries, quotes.want),
+            "poll": (self._queries, quotes.poll),
+            "instruments": (self._queries, quotes.instruments),
+        }
+
+    def _describe(self):
+        found = {
+            "role": self._role,
+            "pid": os.getpid(),
+            "python": platform.python_version(),
+            "xtquant": self._xtquant,
+            "capabilities": sorted(self._methods),
+        }
+        if self._journal is not None:
+            found["journal"] = self._journal.identity
+            found["seq"] = self._journal.seq
+        return found
+
+    def _health(self):
+        return {
+            "leaked": self._watch.leaked,
+            "orders": self._orders.depth,
+            "queries": self._queries.depth,
+        }
+
+    def _tell(self, event):
+        self._server.tell({"t": "event", "e": event})
+
+    def _record(self, event):
+        self._server.record(event)
+
+    def _ring(self, take_ticks):
+        client = self._server.client
+        if client is not None:
+            client.ring(take_ticks)
+
+    def _look_at_order(self, order_id):
+        job = Job("look", lambda: self._trader.look(order_id), lambda ok, result: None, 5000)
+        self._queries.offer(job)
+
+    def _receive(self, client, message):
+        number, name = message.get("id"), message.get("m")
+
+        def settle(ok, result):
+            if ok:
+                client.send({"t": "answer", "id": number, "ok": True, "r": result})
+            else:
+                error = {"code": result.code, "text": result.text}
+                client.send({"t": "answer", "id": number, "ok": False, "e": error})
+
+        if name not in self._methods or not isinstance(message.get("p"), dict):
+            settle(False, CallError("BAD_REQUEST", "no method is called %r" % (name,)))
+            return
+        lane, method = self._methods[name]
+
+        def work():
+            if not self._server.in_charge(client):
+                raise CallError("FENCED", "another client has taken over")
+            return method(message["p"])
+
+        job = Job(name, work, settle, message.get("timeout_ms", 3000))
+        if not lane.offer(job):
+            settle(False, CallError("OVERLOADED", "too many calls are waiting"))
+
+    def _wedged(self, leaked):
+        log("error", "%d calls into the trading client never came back; giving up" % leaked)
+        client = self._server.client
+        if client is not None:
+            client.send({"t": "wedged", "leaked": leaked})
+            client.flush(0.2)
+        os._exit(EXIT_WEDGED)
+
+    def drain(self):
+        """An order on its way gets a moment to be written down."""
+        end = time.monotonic() + DRAIN_S
+        while not self._orders.is_idle and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def exit_when_idle(self, keeps_open_orders):
+        """Ends when nobody came for long; by hand only while no order is open.
+
+        A spawned one must not outlive a service that is stuck: another may need its folder.
+        """
+        while True:
+            time.sleep(IDLE_CHECK_S)
+            alone_s = time.monotonic() - self._server.left_at
+            has_open = self._journal is not None and self._journal.has_open_orders
+            if self._server.client is not None or alone_s < self._idle_exit_s:
+                continue
+            if not (keeps_open_orders and has_open):
+                log("info", "nobody came for %d s; ending" % alone_s)
+                os._exit(0)
+
+
+def by_hand():
+    parser = argparse.ArgumentParser(description="sidecar of steward, started by hand")
+    parser.add_argument("--folder", required=True, help="journal and token; one folder a sidecar")
+    parser.add_argument("--listen", type=int, required=True, help="port on 127.0.0.1")
+    parser.add_argument("--role", choices=("trade", "market"), default="trade")
+    parser.add_argument("--xtquant", default="", help="folder that holds the package xtquant")
+    parser.add_argument("--quote-port", type=int, default=0, help="port of the terminal's quotes")
+    given = parser.parse_args()
+    os.makedirs(given.folder, exist_ok=True)
+    path = os.path.join(given.folder, "token")
+    if not os.path.exists(path):
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(path, flags, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+    with open(path, "r", encoding="ascii") as file:
+        token = file.read().strip()
+    return {
+        "role": given.role, "folder": given.folder, "listen": given.listen, "token": token,
+        "xtquant_path": given.xtquant, "quote_port": given.quote_port,
+    }
+
+
+def main():
+    is_spawned = sys.argv[1:2] == ["--spawned"]
+    settings = json.loads(sys.stdin.readline()) if is_spawned else by_hand()
+    output = own_output()
+    try:
+        if settings.get("role") == "probe":
+            write_all(output, (json.dumps(find_xtquant(settings.get("xtquant_path", ""))) + "\n").encode())
+            return 0
+        if settings.get("role") == "history":
+            find_xtquant(settings.get("xtquant_path", ""))
+            return history.serve(settings, lambda data: write_all(output, data), log)
+        bridge = Bridge(settings)
+    except JournalHeld as error:
+        log("error", str(error))
+        return EXIT_HELD
+    except (ImportError, OSError, KeyError) as error:
+        log("error", "cannot start: %s: %s" % (type(error).__name__, error))
+        return EXIT_WRONG
+    ready = {"port": bridge.port, "pid": os.getpid()}
+    write_all(output, (json.dumps(ready) + "\n").encode())
+    if is_spawned:
+        idle = threading.Thread(target=bridge.exit_when_idle, args=(False,), daemon=True)
+        idle.start()
+        sys.stdin.read()  # ends with the service
+        bridge.drain()
+    else:
+        log("info", "listening on 127.0.0.1:%d" % bridge.port)
+        bridge.exit_when_idle(True)
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # threads inside the trading client's library would hold up an orderly end

@@ -1,0 +1,78 @@
+"""One history request in a process of its own: a native assertion in the library may end it.
+
+Reads one JSON line, writes frames (see wire.py): progress, then rows or an error, and exits.
+"""
+
+import rows
+import wire
+
+PERIODS = {"60m": "1h"}
+FIELDS = ("time", "open", "high", "low", "close", "volume", "amount")
+ROWS_IN_FRAME = 2000
+
+
+def serve(wanted, write, log):
+    """`write(bytes)` goes to whoever asked. Returns the exit code."""
+
+    def tell(message):
+        write(wire.frame(message))
+
+    try:
+        from xtquant import xtdata
+
+        xtdata.enable_hello = False
+        if wanted.get("port"):
+            xtdata.connect(port=wanted["port"])
+        if wanted["method"] == "download":
+            download(xtdata, wanted, tell)
+        else:
+            bars(xtdata, wanted, tell)
+        return 0
+    except Exception as error:
+        log("error", "history: %s: %s" % (type(error).__name__, error))
+        tell({"t": "error", "text": "%s: %s" % (type(error).__name__, error)})
+        return 1
+
+
+def download(xtdata, wanted, tell):
+    """Downloads, then reads back: a download that reports success may have brought nothing."""
+    code, period = wanted["code"], PERIODS.get(wanted["period"], wanted["period"])
+    start, end = wanted.get("start", ""), wanted.get("end", "")
+    if hasattr(xtdata, "download_history_data2"):
+        def on_progress(data):
+            tell({"t": "progress", "done": rows.whole(data.get("finished")),
+                  "total": rows.whole(data.get("total"))})
+
+        xtdata.download_history_data2([code], period, start, end, on_progress)
+    else:
+        xtdata.download_history_data(code, period, start, end)
+    found = table_of(xtdata, code, period, start, end)
+    tell({"t": "done", "rows": len(found)})
+
+
+def bars(xtdata, wanted, tell):
+    code, period = wanted["code"], PERIODS.get(wanted["period"], wanted["period"])
+    found = table_of(xtdata, code, period, wanted.get("start", ""), wanted.get("end", ""))
+    for at in range(0, len(found), ROWS_IN_FRAME):
+        tell({"t": "rows", "rows": found[at:at + ROWS_IN_FRAME]})
+    tell({"t": "done", "rows": len(found)})
+
+
+def table_of(xtdata, code, period, start, end):
+    """Rows of [time ms, open, high, low, close, volume in shares, amount], oldest first."""
+    from quotes import lot_of
+
+    lot = lot_of(code)
+    tables = xtdata.get_market_data_ex([], [code], period, start, end) or {}
+    table = tables.get(code)
+    if table is None or len(table) == 0:
+        return []
+    columns = {name: list(table[name]) for name in FIELDS}
+    count = len(columns["time"])
+    found = []
+    for at in range(count):
+        row = [rows.number(columns[name][at]) for name in FIELDS]
+        row[0] = rows.time_ms(row[0])
+        row[5] *= lot
+        found.append(row)
+    return found

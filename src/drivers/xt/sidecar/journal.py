@@ -1,0 +1,224 @@
+"""The day journal: what was asked and what the trading client said, in one numbered sequence.
+
+One file a day of JSON lines in one folder, which one process at a time may hold. An order is written
+down before it is sent, an event before it is told. Written means handed to the operating system: that
+outlives this process. What a power cut takes is not needed, because nobody sends an order again.
+"""
+
+import collections
+import json
+import os
+import threading
+import time
+import uuid
+
+DAYS_KEPT = 7
+EVENTS_KEPT = 50000
+SHANGHAI_S = 8 * 3600
+SUFFIX = ".jsonl"
+
+
+def exchange_day(now):
+    """`2026-08-11` at the exchange, whatever the zone of this computer."""
+    return time.strftime("%Y-%m-%d", time.gmtime(now + SHANGHAI_S))
+
+
+class JournalHeld(Exception):
+    """Another process holds the folder."""
+
+
+def remark_key(client_order_id):
+    """What stands in the order's remark: short, because remarks are cut; the random part is kept."""
+    return client_order_id[-20:]
+
+
+class Journal:
+    def __init__(self, folder, now=time.time):
+        os.makedirs(folder, exist_ok=True)
+        self._folder = folder
+        self._now = now
+        self._hold = _hold(os.path.join(folder, "lock"))
+        self._lock = threading.RLock()
+        self.identity = _identity(os.path.join(folder, "identity"))
+        self.seq = 0
+        self._events = collections.deque(maxlen=EVENTS_KEPT)
+        self._orders = {}
+        self._numbers = {}
+        self._remarks = {}
+        self._open = {}
+        days = self._days()
+        for day in days[-2:]:
+            self._load(day)
+        for day in days[:-DAYS_KEPT]:
+            os.remove(self._path(day))
+        self._day = exchange_day(now())
+        self._file = open(self._path(self._day), "ab")
+        _end_torn_line(self._file, self._path(self._day))
+
+    # Orders. A client order id is sent once; whoever repeats it learns what became of it.
+
+    def order(self, client_order_id):
+        """`{state, order_id, text}` of an order that was asked before, or None."""
+        with self._lock:
+            return self._orders.get(client_order_id)
+
+    def intend(self, client_order_id, fields):
+        """Before the call. State `unknown` until something better is known."""
+        self._write({"intent": client_order_id, "order": fields})
+
+    def sent(self, client_order_id, sequence):
+        self._write({"sent": client_order_id, "request": sequence})
+
+    def placed(self, client_order_id, order_id):
+        self._write({"placed": client_order_id, "order_id": order_id})
+
+    def refused(self, client_order_id, text):
+        self._write({"refused": client_order_id, "text": text})
+
+    def client_order_id(self, order_id, remark):
+        """Our id behind a row: by its number today, else by its remark, cut or not; else empty."""
+        with self._lock:
+            known = self._numbers.get(order_id)
+            if known is not None:
+                return known
+            key = (remark or "").strip()
+            if len(key) < 12:
+                return ""
+            whole = self._remarks.get(key[-20:])
+            if whole is not None:
+                return whole
+            found = [own for mark, own in self._remarks.items() if mark.startswith(key)]
+            return found[0] if len(found) == 1 else ""
+
+    # Events. Numbered without a gap, kept for those who come back.
+
+    def event(self, event):
+        """Writes it down and returns it with its number."""
+        with self._lock:
+            numbered = dict(event, seq=self.seq + 1)
+            self._write({"event": numbered})
+            return numbered
+
+    def after(self, seq):
+        """Events of today and yesterday with higher numbers, oldest first."""
+        with self._lock:
+            return [event for event in self._events if event["seq"] > seq]
+
+    @property
+    def has_open_orders(self):
+        with self._lock:
+            return any(day == self._day for day in self._open.values())
+
+    def _write(self, record):
+        with self._lock:
+            self._turn_page()
+            line = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+            self._file.write(line.encode("utf-8", "replace") + b"\n")
+            self._file.flush()
+            self._take(record, self._day)
+
+    def _turn_page(self):
+        day = exchange_day(self._now())
+        if day == self._day:
+            return
+        self._day = day
+        self._file.close()
+        self._file = open(self._path(day), "ab")
+        self._numbers.clear()  # order numbers may begin anew
+
+    def _take(self, record, day):
+        """A record into memory; the same for one just written and one read back."""
+        if "event" in record:
+            event = record["event"]
+            self.seq = max(self.seq, event["seq"])
+            self._events.append(event)
+            self._watch_open(event, day)
+        elif "intent" in record:
+            own = record["intent"]
+            self._orders[own] = {"state": "unknown", "order_id": "", "text": ""}
+            self._remarks[remark_key(own)] = own
+        elif "placed" in record:
+            own, order_id = record["placed"], record["order_id"]
+            self._orders[own] = {"state": "accepted", "order_id": order_id, "text": ""}
+            self._numbers[order_id] = own
+        elif "refused" in record:
+            own, text = record["refused"], record["text"]
+            self._orders[own] = {"state": "rejected", "order_id": "", "text": text}
+
+    def _watch_open(self, event, day):
+        row = event.get("row") or {}
+        if event.get("kind") != "order" or "order_id" not in row:
+            return
+        if row.get("status") in (53, 54, 56, 57):
+            self._open.pop(row["order_id"], None)
+        else:
+            self._open[row["order_id"]] = day
+
+    def _load(self, day):
+        is_today = day == exchange_day(self._now())
+        if is_today:
+            self._numbers.clear()
+        with open(self._path(day), "rb") as file:
+            for line in file:
+                try:
+                    record = json.loads(line.decode("utf-8"))
+                except ValueError:
+                    continue  # the last line of a process that was killed
+                if isinstance(record, dict):
+                    self._take(record, day)
+        if not is_today:
+            self._numbers.clear()
+
+    def _days(self):
+        names = [name for name in os.listdir(self._folder) if name.endswith(SUFFIX)]
+        return sorted(name[: -len(SUFFIX)] for name in names)
+
+    def path_of(self, name):
+        """A further file of this folder."""
+        return os.path.join(self._folder, name)
+
+    def _path(self, day):
+        return os.path.join(self._folder, day + SUFFIX)
+
+
+def _end_torn_line(file, path):
+    """A half line of a killed process is closed off, so that the next record stands on its own."""
+    if file.tell() == 0:
+        return
+    with open(path, "rb") as other:
+        other.seek(-1, os.SEEK_END)
+        if other.read(1) != b"\n":
+            file.write(b"\n")
+            file.flush()
+
+
+def _identity(path):
+    """Names this sequence of numbers: a client that knows another starts from the beginning."""
+    if os.path.exists(path):
+        with open(path, "r", encoding="utf-8") as file:
+            text = file.read().strip()
+        if text:
+            return text
+    text = uuid.uuid4().hex
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return text
+
+
+def _hold(path):
+    """The operating system lets go of it when this process ends, however it ends."""
+    file = open(path, "a+b")
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise JournalHeld("another sidecar holds %s" % os.path.dirname(path))
+    return file

@@ -1,0 +1,247 @@
+"""The one client of this sidecar: found by a handshake, watched by heartbeats, replaced by a newer.
+
+Both sides prove that they know the token without sending it; nothing else is read before that.
+"""
+
+import collections
+import hashlib
+import hmac
+import os
+import socket
+import threading
+import time
+
+import wire
+
+MAGIC = "steward-xt"
+VERSION = [1, 0]
+GREETING_BYTES_MAX = 4096
+STRANGERS_MAX = 4
+OUTBOX_BYTES_MAX = 64 * 1024 * 1024
+
+
+def proof(token, who, first, second):
+    text = "|".join((MAGIC, who, first, second))
+    return hmac.new(token.encode("utf-8"), text.encode("utf-8"), hashlib.sha256).hexdigest()
+
+
+class Limits:
+    def __init__(self, given):
+        self.beat_s = given.get("beat_ms", 2000) / 1000.0
+        self.missed_max = given.get("beats_missed_max", 3)
+        self.handshake_s = given.get("handshake_ms", 5000) / 1000.0
+
+    @property
+    def silence_s(self):
+        return self.beat_s * self.missed_max
+
+
+class Server:
+    """`receive(client, message)` is called for every message of the client in charge."""
+
+    def __init__(self, port, token, limits, describe, receive, journal, health, log):
+        self._token = token
+        self._limits = limits
+        self._describe = describe
+        self._receive = receive
+        self._journal = journal
+        self._health = health
+        self._log = log
+        self._lock = threading.Lock()
+        self._client = None
+        self._epoch = 0
+        self._strangers = 0
+        self.left_at = time.monotonic()
+        self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if os.name != "nt":
+            self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._listener.bind(("127.0.0.1", port))
+        self._listener.listen(STRANGERS_MAX)
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, name="accept", daemon=True).start()
+
+    @property
+    def client(self):
+        return self._client
+
+    def tell(self, message):
+        """To the client in charge; dropped without one, because whoever comes asks for the rest."""
+        client = self._client
+        if client is not None:
+            client.send(message)
+
+    def record(self, event):
+        """Numbered, written down, told: one after the other, also beside a client that catches up."""
+        with self._lock:
+            numbered = self._journal.event(event)
+            if self._client is not None:
+                self._client.send({"t": "event", "e": numbered})
+
+    def _replay(self, after):
+        """What a client has not seen. One that knows another journal, or none, has seen nothing."""
+        if self._journal is None:
+            return []
+        is_known = after.get("journal") == self._journal.identity
+        return self._journal.after(int(after.get("seq") or 0) if is_known else 0)
+
+    def in_charge(self, client):
+        return client is self._client
+
+    def _accept(self):
+        while True:
+            sock, _ = self._listener.accept()
+            with self._lock:
+                is_crowded = self._strangers >= STRANGERS_MAX
+                self._strangers += 0 if is_crowded else 1
+            if is_crowded:
+                sock.close()
+                continue
+            threading.Thread(target=self._meet, args=(sock,), name="client", daemon=True).start()
+
+    def _meet(self, sock):
+        client = None
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            sock.settimeout(self._limits.handshake_s)
+            client = self._greet(sock)
+        except (OSError, wire.WireError) as error:
+            self._log("warning", "a greeting failed: %s" % error)
+        finally:
+            with self._lock:
+                self._strangers -= 1
+        if client is None:
+            sock.close()
+            return
+        self._listen(client, sock)
+
+    def _greet(self, sock):
+        nonce = os.urandom(16).hex()
+        sock.sendall(wire.frame({"t": "greet", "magic": MAGIC, "version": VERSION, "nonce": nonce}))
+        hello = wire.receive(sock, GREETING_BYTES_MAX)
+        refusal = self._objection(hello, nonce)
+        if refusal is not None:
+            sock.sendall(wire.frame(dict(refusal, t="refused")))
+            self._log("warning", "refused a client: %s" % refusal["text"])
+            return None
+        sock.settimeout(self._limits.silence_s)
+        client = Client(sock, self._limits, self._health)
+        with self._lock:
+            self._epoch = max(self._epoch, hello.get("epoch", 0))
+            welcome = dict(self._describe(), t="welcome", version=VERSION)
+            welcome["proof"] = proof(self._token, "sidecar", hello["nonce"], nonce)
+            client.send(welcome)
+            for event in self._replay(hello.get("after") or {}):
+                client.send({"t": "event", "e": event})
+            client.send({"t": "live"})
+            before, self._client = self._client, client
+        if before is not None:
+            before.close("another client took over")
+        client.start()
+        return client
+
+    def _objection(self, hello, nonce):
+        if not isinstance(hello, dict) or hello.get("t") != "hello" or hello.get("magic") != MAGIC:
+            return {"code": "NOT_A_CLIENT", "text": "this port speaks %s only" % MAGIC}
+        version = hello.get("version")
+        if not isinstance(version, list) or version[:1] != VERSION[:1]:
+            return {"code": "VERSION", "text": "this sidecar speaks version %s" % VERSION}
+        own = str(hello.get("nonce"))
+        expected = proof(self._token, "client", nonce, own)
+        if not hmac.compare_digest(expected, str(hello.get("proof"))):
+            return {"code": "TOKEN", "text": "the token is not the one of this sidecar"}
+        if hello.get("epoch", 0) < self._epoch:
+            return {"code": "FENCED", "text": "a later owner of this account has been here"}
+        return None
+
+    def _listen(self, client, sock):
+        reason = "closed"
+        try:
+            while True:
+                message = wire.receive(sock)
+                if message is None:
+                    break
+                if message.get("t") != "beat":
+                    self._receive(client, message)
+        except (OSError, wire.WireError) as error:
+            reason = str(error)
+        client.close(reason)
+        with self._lock:
+            if self._client is client:
+                self._client = None
+                self.left_at = time.monotonic()
+        self._log("info", "the client has gone: %s" % reason)
+
+
+class Client:
+    """What is sent waits in one queue; ticks wait beside it, the newest of each code."""
+
+    def __init__(self, sock, limits, health):
+        self._sock = sock
+        self._limits = limits
+        self._health = health
+        self._frames = collections.deque()
+        self._bytes = 0
+        self._take_ticks = None
+        self._has_ticks = False
+        self._changed = threading.Condition()
+        self._is_closed = False
+
+    def start(self):
+        threading.Thread(target=self._write, name="writer", daemon=True).start()
+
+    def send(self, message):
+        data = wire.frame(message)
+        with self._changed:
+            if self._is_closed:
+                return
+            self._frames.append(data)
+            self._bytes += len(data)
+            is_slow = self._bytes > OUTBOX_BYTES_MAX
+            self._changed.notify()
+        if is_slow:
+            self.close("it does not read what it is sent")
+
+    def ring(self, take_ticks):
+        """There are ticks: `take_ticks()` gives a message with the newest ones, when they can be sent."""
+        with self._changed:
+            self._take_ticks = take_ticks
+            self._has_ticks = True
+            self._changed.notify()
+
+    def close(self, reason):
+        with self._changed:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            self._changed.notify()
+        try:
+            self._sock.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self._sock.close()
+
+    def flush(self, seconds):
+        """Waits a little for what was sent to be on its way."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self._bytes > 0 and not self._is_closed:
+            time.sleep(0.005)
+
+    def _write(self):
+        try:
+            while not self._is_closed:
+                self._sock.sendall(self._next())
+        except OSError as error:
+            self.close(str(error))
+
+    def _next(self):
+        """Everything that waits; a heartbeat when nothing did for a while."""
+        with self._changed:
+            if not self._frames and not self._has_ticks and not self._is_closed:
+                self._changed.wait(self._limits.beat_s)
+            data = b"".join(self._frames)
+            self._frames.clear()
+            self._bytes = 0
+            has_ticks, self._has_ticks = self._has_ticks, False
+        if has_ticks:
+            data += wire.frame(self._take_ticks())
+        return data or wire.frame(dict(self._health(), t="beat"))

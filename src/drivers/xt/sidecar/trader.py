@@ -1,0 +1,359 @@
+"""One account at the trading client, through xtquant.
+
+xtquant runs all callbacks on one thread, and a query made there waits for itself. So callbacks only
+put things into a queue; the event thread turns them into rows, writes them down and tells them.
+"""
+
+import json
+import os
+import queue
+import random
+import threading
+
+import rows
+from lanes import CallError
+from journal import remark_key
+
+EVENTS_WAITING_MAX = 100000
+SESSIONS_KEPT = 100
+EARLY_MAX = 1000
+PRICE_UNITS = 10000.0
+STRATEGY_CHARS_MAX = 20
+CANCEL_TEXTS = {
+    -1: "撤单失败：委托已结束或柜台拒绝 (already finished, or refused)",
+    -2: "撤单失败：委托不存在 (no such order)",
+    -3: "撤单失败：账号未登录 (not logged in)",
+}
+ACCOUNT_OK = 0
+# Told as they come and never again: they say how things stand, and that is asked anew.
+STATE_KINDS = ("disconnected", "account_status", "asset", "position")
+CALLBACKS = {
+    "on_connected": "connected",
+    "on_disconnected": "disconnected",
+    "on_account_status": "account_status",
+    "on_stock_asset": "asset",
+    "on_stock_order": "order",
+    "on_stock_trade": "deal",
+    "on_stock_position": "position",
+    "on_order_error": "order_error",
+    "on_cancel_error": "cancel_error",
+    "on_order_stock_async_response": "response",
+    "on_cancel_order_stock_async_response": "cancel_response",
+    "on_smt_appointment_async_response": "ignored",
+}
+
+
+class Trader:
+    def __init__(self, journal, tell, record, look_at_order, log):
+        """`tell(event)` sends; `record(event)` numbers it and writes it down first.
+
+        `look_at_order(order_id)` asks for that order soon, on another lane.
+        """
+        self._journal = journal
+        self._tell = tell
+        self._record = record
+        self._look_at_order = look_at_order
+        self._log = log
+        self._lock = threading.Lock()
+        self._session = 0
+        self._trader = None
+        self._account = None
+        self._account_id = ""
+        self._is_connected = False
+        self._requests = {}
+        self._early = {}
+        self._events = queue.Queue(EVENTS_WAITING_MAX)
+        self._has_lost = False
+        threading.Thread(target=self._turn_events, name="events", daemon=True).start()
+
+    # Connection
+
+    def connect(self, wanted):
+        """Asks an old connection whether it lives; else a new session. Errors: CallError FAILED."""
+        if self._is_connected and wanted["account_id"] == self._account_id:
+            try:
+                self._prove()
+                return {"session": self._session, "is_new": False}
+            except CallError as error:
+                self._log("warning", "the standing connection is of no use: %s" % error.text)
+        self._leave()
+        self._enter(wanted)
+        return {"session": self._session, "is_new": True}
+
+    def _enter(self, wanted):
+        from xtquant.xttrader import XtQuantTrader
+        from xtquant.xttype import StockAccount
+
+        with self._lock:
+            self._session += 1
+            session = self._session
+        number = self._new_session_number()
+        trader = XtQuantTrader(wanted["path"], number)
+        try:
+            trader.set_relaxed_response_order_enabled(True)
+        except Exception as error:  # older copies do not have it
+            self._log("info", "relaxed response order is not available: %s" % error)
+        trader.register_callback(_callback(self._put, session))
+        trader.start()
+        code = trader.connect()
+        if code != 0:
+            self._end(trader)
+            raise CallError("FAILED", "connect 返回 %s：请确认交易客户端已登录（极简模式）且路径正确" % code)
+        account = StockAccount(wanted["account_id"], wanted.get("account_type") or "STOCK")
+        code = trader.subscribe(account)
+        if code != 0:
+            self._end(trader)
+            raise CallError("FAILED", "subscribe 返回 %s：请确认资金账号及账号类型" % code)
+        self._trader, self._account = trader, account
+        self._account_id = wanted["account_id"]
+        self._is_connected = True
+        try:
+            self._prove()
+        except CallError:
+            self._leave()
+            raise
+
+    def _prove(self):
+        """Pushes are subscribed, and a query answers: one without the other proves little."""
+        trader, account = self._live()
+        code = trader.subscribe(account)
+        if code != 0:
+            raise CallError("FAILED", "subscribe 返回 %s" % code)
+        row = self._asset()
+        if row["total"] == 0 and row["cash"] == 0:
+            self._log("warning", "the asset is all zeros: is account_type right?")
+
+    def _leave(self):
+        self._is_connected = False
+        trader, self._trader = self._trader, None
+        if trader is not None:
+            self._end(trader)
+
+    def _end(self, trader):
+        """stop() may wait for ever, so nobody waits for it."""
+        threading.Thread(target=self._stop_quietly, args=(trader,), daemon=True).start()
+
+    def _stop_quietly(self, trader):
+        try:
+            trader.stop()
+        except Exception as error:
+            self._log("info", "stop: %s" % error)
+
+    def _new_session_number(self):
+        """A number that was not used lately: the client refuses one that it still remembers."""
+        path = self._journal.path_of("sessions.json")
+        used = []
+        if os.path.exists(path):
+            with open(path, "r", encoding="utf-8") as file:
+                try:
+                    used = list(json.load(file))
+                except ValueError:
+                    used = []
+        number = random.SystemRandom().randint(100000000, 999999999)
+        while number in used:
+            number = random.SystemRandom().randint(100000000, 999999999)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump((used + [number])[-SESSIONS_KEPT:], file)
+        return number
+
+    def _live(self):
+        trader = self._trader
+        if trader is None or not self._is_connected:
+            raise CallError("NOT_CONNECTED", "未连接交易客户端 (not connected to the trading client)")
+        return trader, self._account
+
+    # Orders
+
+    def submit(self, wanted):
+        """Sends an order once. A repeated id is answered with what became of the first."""
+        own = wanted["client_order_id"]
+        with self._lock:
+            earlier = self._journal.order(own)
+            if earlier is not None:
+                return earlier
+            trader, account = self._live()
+            session = self._session
+            self._journal.intend(own, wanted)
+        request = trader.order_stock_async(
+            account,
+            wanted["code"],
+            wanted["order_type"],
+            wanted["quantity"],
+            wanted["price_type"],
+            wanted["price"] / PRICE_UNITS,
+            wanted["strategy"][:STRATEGY_CHARS_MAX],
+            remark_key(own),
+        )
+        if request is None or int(request) < 0:
+            text = "交易客户端未接受委托 (order_stock_async returned %s)" % request
+            self._journal.refused(own, text)
+            return self._journal.order(own)
+        self._journal.sent(own, int(request))
+        with self._lock:
+            early = self._early.pop((session, int(request)), None)
+            if early is None:
+                self._requests[(session, int(request))] = own
+        if early is not None:
+            self._settle(own, early)
+        return dict(self._journal.order(own), is_sent=True)
+
+    def _responded(self, session, thing):
+        """The answer to a request may come before the number of the request."""
+        key = (session, rows.whole(rows.of(thing, "seq")))
+        with self._lock:
+            own = self._requests.pop(key, None)
+            if own is None:
+                own = self._journal.client_order_id("", rows.text(rows.of(thing, "order_remark")))
+            if not own:
+                if len(self._early) >= EARLY_MAX:
+                    self._early.pop(next(iter(self._early)))
+                self._early[key] = thing
+                return
+        self._settle(own, thing)
+
+    def _settle(self, own, thing):
+        order_id = rows.order_number(rows.of(thing, "order_id"))
+        text = rows.text(rows.of(thing, "error_msg"))
+        if order_id:
+            self._placed(own, order_id)
+        else:
+            self._refused(own, text or "交易客户端拒绝委托")
+
+    def _placed(self, own, order_id):
+        known = self._journal.order(own)
+        if known is not None and known["state"] == "accepted":
+            return
+        self._journal.placed(own, order_id)
+        self._record({"kind": "placed", "client_order_id": own, "order_id": order_id})
+
+    def _refused(self, own, text):
+        known = self._journal.order(own)
+        if known is None or known["state"] != "unknown":
+            return
+        self._journal.refused(own, text)
+        self._record({"kind": "refused", "client_order_id": own, "text": text})
+
+    def cancel(self, wanted):
+        trader, account = self._live()
+        code = trader.cancel_order_stock(account, int(wanted["order_id"]))
+        if code != 0:
+            raise CallError("FAILED", CANCEL_TEXTS.get(code, "撤单失败 (%s)" % code))
+        return {}
+
+    # Queries
+
+    def query(self, wanted):
+        what = wanted["what"]
+        if what == "asset":
+            return {"rows": [self._asset()]}
+        trader, account = self._live()
+        own_id = self._journal.client_order_id
+        if what == "positions":
+            return self._list(trader.query_stock_positions(account), rows.position)
+        if what == "orders":
+            found = trader.query_stock_orders(account, False)
+            return self._list(found, lambda thing: rows.order(thing, own_id))
+        if what == "deals":
+            found = trader.query_stock_trades(account)
+            return self._list(found, lambda thing: rows.deal(thing, own_id))
+        raise CallError("BAD_REQUEST", "no report is called %r" % what)
+
+    def _list(self, found, row_of):
+        """An empty list is what a disconnected client answers too: an asset must answer beside it."""
+        if found is None:
+            raise CallError("FAILED", "查询无应答 (the trading client gave no list)")
+        mine = [thing for thing in found if rows.is_of(self._account_id, thing)]
+        if not mine:
+            self._asset()
+        return {"rows": [row_of(thing) for thing in mine]}
+
+    def _asset(self):
+        trader, account = self._live()
+        found = trader.query_stock_asset(account)
+        if found is None:
+            raise CallError("FAILED", "资金查询无应答 (the trading client gave no asset)")
+        if not rows.is_of(self._account_id, found):
+            raise CallError("FAILED", "资金查询返回了其他账号 (the asset is another account's)")
+        return rows.asset(found)
+
+    def look(self, order_id):
+        """News of one order after an error that named it: errors can lie, rows decide."""
+        trader, account = self._live()
+        found = trader.query_stock_order(account, int(order_id))
+        if found is not None and rows.is_of(self._account_id, found):
+            self._record({"kind": "order", "row": rows.order(found, self._journal.client_order_id)})
+
+    # Events
+
+    def _put(self, session, kind, thing):
+        """Called on the callback thread of xtquant: nothing but this."""
+        try:
+            self._events.put_nowait((session, kind, thing))
+        except queue.Full:
+            self._has_lost = True
+
+    def _turn_events(self):
+        while True:
+            session, kind, thing = self._events.get()
+            try:
+                self._turn(session, kind, thing)
+            except Exception as error:
+                self._log("error", "%s: %s: %s" % (kind, type(error).__name__, error))
+                self._has_lost = True
+            if self._has_lost and self._events.empty():
+                self._has_lost = False
+                self._tell({"kind": "disconnected", "text": "推送丢失，重新核对 (pushes were lost)"})
+
+    def _turn(self, session, kind, thing):
+        is_old = session != self._session
+        if kind == "disconnected":
+            if is_old or not self._is_connected:
+                return
+            self._is_connected = False
+            self._tell({"kind": kind, "text": "交易客户端断开连接 (pushed by the trading client)"})
+        elif kind in STATE_KINDS:
+            if not is_old and rows.is_of(self._account_id, thing):
+                self._tell_state(kind, thing)
+        elif kind == "response":
+            self._responded(session, thing)
+        elif kind in ("order", "deal"):
+            if rows.is_of(self._account_id, thing):
+                self._row(kind, thing)
+        elif kind in ("order_error", "cancel_error"):
+            self._error(kind, thing)
+
+    def _tell_state(self, kind, thing):
+        if kind == "account_status":
+            self._tell({"kind": kind, "status": rows.whole(rows.of(thing, "status", ACCOUNT_OK))})
+        else:
+            row_of = rows.asset if kind == "asset" else rows.position
+            self._tell({"kind": kind, "row": row_of(thing)})
+
+    def _row(self, kind, thing):
+        row_of = rows.order if kind == "order" else rows.deal
+        row = row_of(thing, self._journal.client_order_id)
+        if row["order_id"] and row["client_order_id"]:
+            self._placed(row["client_order_id"], row["order_id"])
+        self._record({"kind": kind, "row": row})
+
+    def _error(self, kind, thing):
+        order_id = rows.order_number(rows.of(thing, "order_id"))
+        text = rows.text(rows.of(thing, "error_msg"))
+        self._log("warning", "%s %s: %s" % (kind, order_id or "-", text))
+        if order_id:
+            self._look_at_order(order_id)
+            return
+        own = self._journal.client_order_id("", rows.text(rows.of(thing, "order_remark")))
+        if kind == "order_error" and own:
+            self._refused(own, text)
+
+
+def _callback(put, session):
+    """An object of xtquant's callback class whose methods hand over what they are given."""
+    from xtquant.xttrader import XtQuantTraderCallback
+
+    def method(kind):
+        return lambda self, thing=None, *_: put(session, kind, thing)
+
+    methods = {name: method(kind) for name, kind in CALLBACKS.items()}
+    return type("Callback", (XtQuantTraderCallback,), methods)()

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PaperSettings } from '../../../src/drivers/paper/settings.ts'
+import { XtDriver } from '../../../src/drivers/xt/driver.ts'
+import type { SidecarLog } from '../../../src/drivers/xt/launch.ts'
+import { type SidecarPlan, whereaboutsOf } from '../../../src/drivers/xt/settings.ts'
+import { SidecarHost } from '../../../src/drivers/xt/sidecar-host.ts'
+import { SETTINGS } from '../fixtures/paper.ts'
+import { Terminal } from './terminal.ts'
+
+export const ACCOUNT = '10000001'
+/** The folder with the stand-in for xtquant. */
+export const FAKE = fileURLToPath(new URL('./fake', import.meta.url))
+
+/** The interpreter of these tests; every one that is listed is tried by `pythons.test.ts`. */
+export const PYTHON = process.env['STEWARD_TEST_PYTHON'] ?? 'python3'
+
+/** Throws with the mend when there is no Python: these tests prove nothing without one. */
+export function needPython(): void {
+  try {
+    execFileSync(PYTHON, ['-c', 'import sys; sys.exit(sys.version_info < (3, 8))'])
+  } catch {
+    throw new Error(
+      `these tests need Python 3.8 or later as "${PYTHON}": install python3 (Debian: apt-get install python3)`,
+    )
+  }
+}
+
+export const LIMITS: SidecarPlan['limits'] = {
+  ...{ frameBytesMax: 8_388_608, beatMs: 200, beatsMissedMax: 15, handshakeTimeoutMs: 5_000 },
+  ...{ callsMax: 256, launchTimeoutMs: 20_000, heldTimeoutMs: 10_000 },
+}
+
+export interface RigOptions {
+  readonly folder: string
+  readonly settings?: PaperSettings
+  readonly role?: SidecarPlan['role']
+  readonly python?: string
+  readonly callTimeoutMs?: number
+  readonly own?: Partial<SidecarPlan['own']>
+  readonly attach?: { readonly port: number; readonly tokenFile: string }
+}
+
+/** What a sidecar said, for tests that look at it. */
+export class Lines implements SidecarLog {
+  readonly all: string[] = []
+  info(_: object, message: string): void {
+    this.all.push(message)
+  }
+  warn(fields: object, message: string): void {
+    this.info(fields, message)
+  }
+  error(fields: object, message: string): void {
+    this.info(fields, message)
+  }
+}
+
+export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
+  const { folder, role = 'trade', python = PYTHON, own, attach } = options
+  return {
+    role,
+    sidecar: {
+      ...{ python, xtquant_path: FAKE, attach: attach === undefined ? '' : String(attach.port) },
+      token_file: attach?.tokenFile ?? '',
+    },
+    clientPath: terminal.clientPath,
+    folder: join(folder, 'journal'),
+    quotePort: terminal.port,
+    limits: LIMITS,
+    own: {
+      ...{ beat_ms: 200, beats_missed_max: 15, handshake_ms: 5_000, idle_exit_ms: 10_000 },
+      ...{ calls_max: 256, leaks_max: 3, ...own },
+    },
+  }
+}
+
+/** A terminal with books, a sidecar at it, and drivers that reach it. */
+export class XtRig {
+  readonly terminal: Terminal
+  readonly host: SidecarHost
+  readonly log = new Lines()
+  readonly #options: RigOptions
+
+  private constructor(options: RigOptions, terminal: Terminal) {
+    this.terminal = terminal
+    this.#options = options
+    this.host = this.anotherHost()
+  }
+
+  static async open(options: RigOptions): Promise<XtRig> {
+    needPython()
+    const { folder, settings = SETTINGS } = options
+    const home = mkdtempSync(join(folder, 'terminal-'))
+    const terminal = await Terminal.open({ accountId: ACCOUNT, settings, folder: home })
+    return new XtRig(options, terminal)
+  }
+
+  /** As another process of the service would have. */
+  anotherHost(): SidecarHost {
+    const plan = planOf(this.#options, this.terminal)
+    const { attach } = this.#options
+    const address = attach === undefined ? undefined : { host: '127.0.0.1', port: attach.port }
+    const whereabouts = whereaboutsOf(plan, address, [[ACCOUNT, '****0001']])
+    return new SidecarHost({ whereabouts, limits: LIMITS, log: this.log })
+  }
+
+  driver({ host = this.host, epoch = 1 } = {}): XtDriver {
+    const { callTimeoutMs = 5_000 } = this.#options
+    return new XtDriver({
+      ...{ accountId: ACCOUNT, accountType: 'STOCK', clientPath: this.terminal.clientPath },
+      ...{ host, epoch, log: this.log, nowMs: Date.now },
+      limits: { callTimeoutMs, connectTimeoutMs: 10_000, heldEventsMax: 1_000 },
+    })
+  }
+
+  async close(): Promise<void> {
+    this.host.close()
+    await this.terminal.close()
+  }
+}

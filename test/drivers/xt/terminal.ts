@@ -1,0 +1,281 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { exchangeDay } from '../../../src/domain/exchange-time.ts'
+import { ORDER_TYPE, type VenueOrder } from '../../../src/domain/order.ts'
+import { Draft } from '../../../src/drivers/paper/draft.ts'
+import type { PaperSettings } from '../../../src/drivers/paper/settings.ts'
+import type { DriverEvent } from '../../../src/protocol/driver.ts'
+import { Counter, price, type QuoteParts, quoteOf, shares } from '../fixtures/paper.ts'
+import {
+  assetFields,
+  dealFields,
+  type Fields,
+  HISTORY,
+  orderFields,
+  positionFields,
+  tickFields,
+} from './terminal-rows.ts'
+
+interface Request {
+  readonly id: number
+  readonly m: string
+  readonly a: Fields
+}
+
+/** What a test does to a request: let it pass, never answer it, or answer something else. */
+export type Fault = 'hang' | { readonly answer: unknown } | 'abort' | undefined
+
+export interface TerminalOptions {
+  readonly accountId: string
+  readonly settings: PaperSettings
+  /** Existing folder for the data folder of the client. */
+  readonly folder: string
+}
+
+/**
+ * The trading client that the stand-in for xtquant speaks to: a counter with books, which outlive
+ * every sidecar. It has the habits of the original: deals told again to whoever subscribes, bare
+ * codes in pushes, request numbers that are not order numbers, rows of other accounts.
+ */
+export class Terminal {
+  readonly clientPath: string
+  readonly counter: Counter
+  /** Looks at every request first. */
+  fault: (method: string, fields: Fields) => Fault = () => undefined
+  /** Called before a request is carried out, and again after. */
+  onRequest: (method: string, when: 'before' | 'after') => void = () => undefined
+  /** Called with every push; false drops it. */
+  onPush: (name: string, fields: Fields) => boolean = () => true
+  readonly sessions: number[] = []
+  /** Characters of an order's remark that survive. */
+  remarkCharsMax = 24
+  orders = 0
+  readonly #options: TerminalOptions
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #subscribed = new Set<Socket>()
+  readonly #quotes = new Map<string, QuoteParts>()
+  readonly #watched = new Map<Socket, Set<string>>()
+  #callId = 0
+  #sequence = 70_000
+
+  private constructor(options: TerminalOptions, server: Server) {
+    this.#options = options
+    this.#server = server
+    this.clientPath = join(options.folder, 'userdata_mini')
+    this.counter = new Counter(options.settings, exchangeDay(Date.now()))
+    server.on('connection', (socket) => this.#welcome(socket))
+  }
+
+  static async open(options: TerminalOptions): Promise<Terminal> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const terminal = new Terminal(options, server)
+    mkdirSync(terminal.clientPath, { recursive: true })
+    const text = JSON.stringify({ port: terminal.port })
+    writeFileSync(join(terminal.clientPath, 'terminal.json'), text)
+    return terminal
+  }
+
+  get port(): number {
+    const address = this.#server.address()
+    return typeof address === 'object' && address !== null ? address.port : 0
+  }
+
+  /** A new best bid and ask, and what it fills. */
+  tick(code: string, parts: QuoteParts): void {
+    this.#quotes.set(code, parts)
+    this.#tell(this.counter.tick(parts, code as VenueOrder['code']))
+    for (const [socket, codes] of this.#watched) {
+      if (codes.has(code)) push(socket, 'tick', { [code]: [tickFields(parts)] })
+    }
+  }
+
+  /** Drops every line, as a client that is logged off or restarted does. The books stay. */
+  disconnect(): void {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#sockets.clear()
+    this.#subscribed.clear()
+    this.#watched.clear()
+  }
+
+  /** To all that are connected, as the original would. */
+  push(name: string, fields: Fields): void {
+    if (!this.onPush(name, fields)) return
+    for (const socket of this.#subscribed) push(socket, name, fields)
+  }
+
+  /** Has the market data library of every connected process make ticks by itself. */
+  storm(fields: { codes: string[]; per_second: number; seconds: number }): void {
+    for (const socket of this.#watched.keys()) push(socket, 'storm', fields)
+  }
+
+  async close(): Promise<void> {
+    this.disconnect()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #welcome(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      this.#subscribed.delete(socket)
+      this.#watched.delete(socket)
+    })
+    createInterface({ input: socket }).on('line', (line) => {
+      this.#receive(socket, JSON.parse(line) as Request)
+    })
+  }
+
+  #receive(socket: Socket, { id, m, a }: Request): void {
+    const fault = this.fault(m, a)
+    if (fault === 'hang') return
+    if (fault === 'abort') return void socket.write(`${JSON.stringify({ abort: true })}\n`)
+    if (fault !== undefined) return answer(socket, id, fault.answer)
+    this.onRequest(m, 'before')
+    const events = this.#serve(socket, id, m, a)
+    this.onRequest(m, 'after')
+    this.#tell(events)
+  }
+
+  #serve(socket: Socket, id: number, method: string, fields: Fields): readonly DriverEvent[] {
+    switch (method) {
+      case 'connect':
+        this.sessions.push(Number(fields['session']))
+        answer(socket, id, 0)
+        return []
+      case 'subscribe':
+        this.#subscribed.add(socket)
+        answer(socket, id, fields['account_id'] === this.#options.accountId ? 0 : -1)
+        for (const { row } of this.counter.books.deals) {
+          push(socket, 'on_stock_trade', dealFields(this.#options.accountId, row, 'bare'))
+        }
+        return []
+      case 'order':
+        return this.#order(socket, id, fields)
+      case 'cancel':
+        return this.#cancel(socket, id, String(fields['order_id']))
+      default:
+        answer(socket, id, this.#report(method, socket, fields))
+        return []
+    }
+  }
+
+  #order(socket: Socket, id: number, fields: Fields): readonly DriverEvent[] {
+    this.orders += 1
+    this.#sequence += 1
+    const code = String(fields['stock_code'])
+    const order = {
+      clientOrderId: String(fields['order_remark']).slice(0, this.remarkCharsMax),
+      code,
+      side: fields['order_type'] === ORDER_TYPE.buy ? 'buy' : 'sell',
+      quantity: shares(Number(fields['order_volume'])),
+      priceType: Number(fields['price_type']),
+      price: price(Number(fields['price'])),
+      strategy: String(fields['strategy_name']),
+    } as VenueOrder
+    const quote = quoteOf(this.#quotes.get(code) ?? {})
+    this.#callId += 1
+    const events = this.counter.take({
+      ...{ kind: 'submit', callId: this.#callId, order, quote, nowMs: Date.now() },
+    })
+    answer(socket, id, this.#sequence)
+    return events
+  }
+
+  #cancel(socket: Socket, id: number, orderId: string): readonly DriverEvent[] {
+    this.#callId += 1
+    const command = { kind: 'cancel', callId: this.#callId, orderId } as const
+    const events = this.counter.take({ ...command, nowMs: Date.now() })
+    const isTaken = events.some((event) => event.kind === 'cancelAnswered' && event.result.ok)
+    answer(socket, id, isTaken ? 0 : -1)
+    return events
+  }
+
+  #report(method: string, socket: Socket, fields: Fields): unknown {
+    switch (method) {
+      case 'unsubscribe':
+        return 0
+      case 'subscribe_quotes':
+        return this.#watch(socket, fields['codes'] as string[])
+      case 'full_tick':
+        return Object.fromEntries(
+          (fields['codes'] as string[]).flatMap((code) => {
+            const parts = this.#quotes.get(code)
+            return parts === undefined ? [] : [[code, tickFields(parts)]]
+          }),
+        )
+      case 'instrument':
+        return { InstrumentName: '招商银行', UpStopPrice: 39.6, DownStopPrice: 32.4 }
+      case 'history':
+        return { [(fields['codes'] as string[])[0] ?? '']: HISTORY }
+      case 'download':
+        return null
+      default:
+        return this.#rows(method)
+    }
+  }
+
+  #watch(socket: Socket, codes: readonly string[]): null {
+    const watched = this.#watched.get(socket) ?? new Set()
+    this.#watched.set(socket, watched)
+    for (const code of codes) watched.add(code)
+    return null
+  }
+
+  /** What the counter shows, with a row of somebody else's among them. */
+  #rows(what: string): unknown {
+    const { accountId } = this.#options
+    const draft = new Draft(this.counter.books, this.counter.context.rates)
+    const stranger = { account_id: '99999999' }
+    switch (what) {
+      case 'asset':
+        return assetFields(accountId, draft.assetRow(this.counter.context.priceOf))
+      case 'positions':
+        return draft.positionRows().map((row) => positionFields(accountId, row))
+      case 'orders': {
+        const rows = draft.orderRows().map((row) => orderFields(accountId, row, 'suffixed'))
+        return rows.length === 0 ? rows : [...rows, { ...rows[0], ...stranger }]
+      }
+      case 'deals':
+        return draft.dealRows().map((row) => dealFields(accountId, row, 'suffixed'))
+      default:
+        throw new Error(`the stand-in for xtquant asks for ${what}`)
+    }
+  }
+
+  #tell(events: readonly DriverEvent[]): void {
+    for (const event of events) {
+      const found = this.#callback(event)
+      if (found !== undefined) this.push(...found)
+    }
+  }
+
+  /** An event of the counter as the callback of the original. */
+  #callback(event: DriverEvent): [string, Fields] | undefined {
+    const { accountId } = this.#options
+    if (event.kind === 'orderPushed') {
+      return ['on_stock_order', orderFields(accountId, event.order, 'bare')]
+    }
+    if (event.kind === 'dealPushed') {
+      return ['on_stock_trade', dealFields(accountId, event.deal, 'bare')]
+    }
+    if (event.kind !== 'submitAnswered') return undefined
+    const { outcome, clientOrderId } = event
+    const isTaken = outcome.kind === 'accepted'
+    const response = { account_id: accountId, order_remark: clientOrderId, seq: this.#sequence }
+    const order_id = isTaken ? outcome.orderId : '-1'
+    const error_msg = isTaken ? '' : outcome.message
+    return ['on_order_stock_async_response', { ...response, order_id, error_msg }]
+  }
+}
+
+function answer(socket: Socket, id: number, r: unknown): void {
+  socket.write(`${JSON.stringify({ id, r })}\n`)
+}
+function push(socket: Socket, name: string, d: Fields): void {
+  socket.write(`${JSON.stringify({ push: name, d })}\n`)
+}
