@@ -4,6 +4,7 @@ import type { AccountState } from '../../src/account/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { nextLookMs } from '../../src/account/strategies/run.ts'
 import { type Effect, type TimerName, Turn } from '../../src/account/turn.ts'
+import { decisions } from '../../src/account/views/strategies.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
@@ -99,6 +100,8 @@ export class AccountActor {
     }
     if (request.kind === 'read') return this.#readings.read(request.resource)
     if (request.kind === 'audit') return this.#audit.read(request, this.#state.seq)
+    if (request.kind === 'decisions') return Promise.resolve(decisions(this.#state, request))
+    if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
     return this.#command(request, correlationId)
   }

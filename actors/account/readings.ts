@@ -1,7 +1,9 @@
 import type { AccountState } from '../../src/account/state.ts'
 import { render, VIEWS } from '../../src/account/views/index.ts'
 import { positionRow } from '../../src/account/views/rows.ts'
+import { marketHealth } from '../../src/account/views/strategies.ts'
 import { exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import type { StockCode } from '../../src/domain/instrument.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
 import type { Published, Resource } from '../../src/protocol/account.ts'
 import { decode } from '../../src/protocol/codec.ts'
@@ -49,6 +51,15 @@ export class Readings {
     })
     const { dataVersion } = this.#state
     return { resource, bytes, version, quoteSlots, quoteStamp, dataVersion }
+  }
+
+  /** How the quotes of the holdings have done; never kept, because it ages by itself. */
+  marketHealth(): { readonly snapshot: object } {
+    const sight = {
+      nowMs: this.#deps.clock.nowMs(),
+      quote: (code: StockCode) => this.#holdings.quote(code),
+    }
+    return { snapshot: marketHealth(this.#state, sight) }
   }
 
   /** Prices of holdings have moved since somebody looked last: what clients compare goes up. */

@@ -139,8 +139,8 @@ export class Feed {
     const slot = this.#slotOf(tick)
     if (slot === undefined) return
     const price = this.#write(slot, tick)
-    if (price === 0) return
-    if (bands.crossPaper(slot, price)) parties.ring(PAPER_SLOT)
+    // Nothing trades without a price; an account must know that its quote has none.
+    if (price > 0 && bands.crossPaper(slot, price)) parties.ring(PAPER_SLOT)
     const count = bands.crossAccounts(slot, price)
     for (let index = 0; index < count; index++) parties.ring(bands.crossedAt(index))
   }
@@ -150,8 +150,7 @@ export class Feed {
     const slot = this.#slotOf(tick)
     if (slot === undefined) return
     const price = this.#write(slot, tick)
-    if (price === 0) return
-    if (bands.crossPaper(slot, price)) return this.#ringPaperFirst(slot, price)
+    if (price > 0 && bands.crossPaper(slot, price)) return this.#ringPaperFirst(slot, price)
     const count = bands.crossAccounts(slot, price)
     if (count > 0) return this.#ringInTurn(count)
   }

@@ -10,6 +10,7 @@ import { readRoutes } from './reads.ts'
 import { replayRoutes } from './replay.ts'
 import { safetyRoutes } from './safety.ts'
 import { settingRoutes } from './settings.ts'
+import { strategyRoutes } from './strategies.ts'
 
 const LINKS = [
   { href: '/api/connection/status', zh: '交易客户端连接', en: 'connection to the trading client' },
@@ -43,6 +44,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...jobRoutes(context),
     ...replayRoutes(context),
     ...safetyRoutes(context),
+    ...strategyRoutes(context),
   ]
   return [...routes, ...docsRoutes('direct', routes)]
 }

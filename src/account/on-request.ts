@@ -17,7 +17,10 @@ import type { AccountState, Waiting } from './state.ts'
 import type { Turn } from './turn.ts'
 
 /** Requests that change something; reads are answered by the shell from the views. */
-export type AccountCommand = Exclude<AccountRequest, { kind: 'read' | 'audit' }>
+export type AccountCommand = Exclude<
+  AccountRequest,
+  { kind: 'read' | 'audit' | 'decisions' | 'marketHealth' }
+>
 
 /** Works off one command. Its answer is an effect, performed after the change is durable. */
 export function onRequest(turn: Turn, request: AccountCommand, ref: number): void {

@@ -51,6 +51,8 @@ export interface Published {
 export type AccountRequest =
   | { readonly kind: 'read'; readonly resource: Resource }
   | AuditQuery
+  | DecisionsQuery
+  | { readonly kind: 'marketHealth' }
   | PlaceOrder
   | PreviewOrder
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
@@ -103,6 +105,16 @@ export interface AuditQuery {
   readonly kinds: readonly string[]
 }
 export const AUDIT_LIMIT_MAX = 500
+
+/** Evaluations of the strategies, newest first. */
+export interface DecisionsQuery {
+  readonly kind: 'decisions'
+  /** Suffixed code; empty: of every stock. */
+  readonly code: string
+  /** 1 … {@link DECISIONS_LIMIT_MAX}. */
+  readonly limit: number
+}
+export const DECISIONS_LIMIT_MAX = 1_000
 
 export interface PlaceOrder {
   readonly kind: 'placeOrder'
@@ -215,6 +227,10 @@ export interface AccountReplies {
   read: Published
   /** A JSON object in UTF-8: `entries`, `total`, `pagination`. */
   audit: { readonly bytes: Uint8Array }
+  /** Rows as they are answered; `total` counts those that are kept. */
+  decisions: { readonly decisions: readonly object[]; readonly total: number }
+  /** Snapshot as it is answered. */
+  marketHealth: { readonly snapshot: object }
   placeOrder: OrderAnswer
   previewOrder: OrderPreview
   resolveDoubt: OrderAnswer

@@ -40,24 +40,26 @@ export class QuoteHealth {
     this.#tracker = new HealthTracker(settings, settings)
   }
 
-  /** Makes up for the looks at one stock until now. */
+  /** Makes up for the looks at one stock until now; they begin with its first quote. */
   observe(code: StockCode, { quote, nowMs, isAlwaysOpen }: Sighting): void {
     const sinceMs = isAlwaysOpen ? 0 : openSinceMs(nowMs)
-    if (sinceMs === undefined) return
+    if (sinceMs === undefined || quote === undefined) return
     const { lookEveryMs, windowMs, eventsMax } = this.#settings
-    const watched = this.#watched.get(code) ?? this.#watch(code, nowMs)
-    const isGood = quote !== undefined && quote.lastPrice > 0
+    const isGood = quote.lastPrice > 0
+    const watched = this.#watched.get(code) ?? this.#watch(code, { nextMs: nowMs, wasGood: isGood })
     const fromMs = Math.max(sinceMs, nowMs - Math.min(windowMs, eventsMax * lookEveryMs))
     const missed = Math.max(0, Math.ceil((fromMs - watched.nextMs) / lookEveryMs))
     watched.nextMs += missed * lookEveryMs
     for (; watched.nextMs <= nowMs; watched.nextMs += lookEveryMs) {
-      const isPresent = quote !== undefined && watched.nextMs >= quote.timeMs
-      this.#record(code, watched.nextMs, {
-        isOk: quote !== undefined,
-        isGood: isPresent ? isGood : watched.wasGood,
-      })
+      const isNewest = watched.nextMs >= quote.timeMs
+      this.#record(code, watched.nextMs, isNewest ? isGood : watched.wasGood)
     }
     watched.wasGood = isGood
+  }
+
+  /** Until a stock has been seen once nobody knows since when its quotes come. */
+  isWatched(code: StockCode): boolean {
+    return this.#watched.has(code)
   }
 
   /** Of one stock, as it stands now. */
@@ -77,18 +79,13 @@ export class QuoteHealth {
     return this.#tracker.snapshot(nowMs)
   }
 
-  #record(
-    code: StockCode,
-    timeMs: number,
-    { isOk, isGood }: { readonly isOk: boolean; readonly isGood: boolean },
-  ): void {
-    const reason = isOk ? (isGood ? '' : 'no_price') : 'no_quote'
-    const event = { timeMs, isOk, isGoodData: isGood, latencyMs: 0, reason }
+  #record(code: StockCode, timeMs: number, isGoodData: boolean): void {
+    const reason = isGoodData ? '' : 'no_price'
+    const event = { timeMs, isOk: true, isGoodData, latencyMs: 0, reason }
     this.#tracker.record(this.#keyOf(code), event)
   }
 
-  #watch(code: StockCode, nowMs: number): Watched {
-    const watched = { nextMs: nowMs, wasGood: false }
+  #watch(code: StockCode, watched: Watched): Watched {
     if (this.#watched.size >= this.#settings.keysMax) {
       const [oldest] = this.#watched.keys()
       if (oldest !== undefined) this.#watched.delete(oldest)

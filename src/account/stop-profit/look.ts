@@ -22,7 +22,12 @@ import {
   type PassPolicy,
   runPass,
 } from '../../strategy/stop-profit/stop-profit-pass.ts'
-import { kindOf, type Verdict, verdict } from '../../strategy/stop-profit/verdicts.ts'
+import {
+  kindOf,
+  type Verdict,
+  type VerdictCode,
+  verdict,
+} from '../../strategy/stop-profit/verdicts.ts'
 import type { HoldingFields } from '../events.ts'
 import { changeHolding, positionsOf } from '../holding.ts'
 import { riskInput } from '../orders/approval.ts'
@@ -33,7 +38,7 @@ import type { Cause } from '../strategies/cause.ts'
 import type { Turn } from '../turn.ts'
 import type { Decision } from './decision.ts'
 import { forgetStock } from './memory.ts'
-import { passPolicyOf } from './pass-policy.ts'
+import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { closedSinceMs, gatesOf } from './stock-gates.ts'
 
 /** Judges one holding at its newest quote, and sends the order that follows, if one does. */
@@ -42,6 +47,7 @@ export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
   const { nowMs } = inputs
   const memory = state.stopProfit
   memory.lookAgainMs.delete(code)
+  if (cause === 'change') memory.told.delete(code)
   const position = positionsOf(state).get(code)
   if (position === undefined) return forgetStock(memory, code)
   const quote = inputs.quote(code)
@@ -100,14 +106,25 @@ function judge(turn: Turn, look: Look): void {
     ...since(state, { position, gate: judgment.code }),
   }
   remember(turn, look, passed.position, result.intent !== undefined)
+  if (kindOf(judgment.code) === 'closed') tell(turn, look)
   if (result.intent === undefined) return note(state, decision)
   note(state, act(turn, { intent: result.intent, policy, decision, rule: input.rule }))
 }
 
-/** What an evaluation showed comes first; "no signal waits" says nothing that it did not say. */
+/** Steps of a pass that were not even near: they say nothing that the evaluation did not say. */
+const NOT_NEAR: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
+  'no_signal',
+  'add_off',
+  'add_stop_first',
+  'add_after_profit',
+  'add_drop_small',
+  'add_stop_reached',
+])
+
+/** What an evaluation showed comes first, then what became of it. */
 function verdictsOf(judgment: Verdict, passed: readonly Verdict[]): readonly Verdict[] {
   const { code, price, threshold } = judgment
-  const isTold = (each: Verdict) => each.code === 'no_signal' || each.code === code
+  const isTold = (each: Verdict) => NOT_NEAR.has(each.code) || each.code === code
   return [{ code, price, threshold }, ...passed.filter((each) => !isTold(each))]
 }
 
@@ -198,6 +215,14 @@ interface Act {
   readonly intent: Intent
   readonly policy: PassPolicy
   readonly decision: Decision
+}
+
+/** Beyond its band a stock that may not act would be looked at with every tick, for nothing. */
+function tell({ state }: Turn, { position, quote, cause }: Look): void {
+  const { code } = position
+  const { low, high } = pricesOf(state, positionsOf(state).get(code) ?? position)
+  const isBeyond = quote.lastPrice < low || quote.lastPrice > high
+  if (isBeyond && cause !== 'change') state.stopProfit.told.add(code)
 }
 
 /** Sends the one order of a look, unless a rule refuses it. */

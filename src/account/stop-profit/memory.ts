@@ -21,6 +21,8 @@ export interface StopProfitMemory {
   readonly refused: Map<StockCode, Refused>
   /** When a stock whose quotes were too few wants to be looked at again, epoch ms. */
   readonly lookAgainMs: Map<StockCode, number>
+  /** Stocks of which it has been said already that a switch or an open order keeps them back. */
+  readonly told: Set<StockCode>
   /** Oldest first. */
   readonly decisions: Map<StockCode, Decision[]>
   /** Since when a switch stands as it stands, epoch ms: a setting, or a stock. */
@@ -38,6 +40,7 @@ export const emptyStopProfit = ({ health, settings }: AccountPolicy): StopProfit
   lastAddMs: new Map(),
   refused: new Map(),
   lookAgainMs: new Map(),
+  told: new Set(),
   decisions: new Map(),
   switchedMs: new Map(),
   health: new QuoteHealth(health),
@@ -51,4 +54,5 @@ export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
   memory.slots.delete(code)
   memory.refused.delete(code)
   memory.lookAgainMs.delete(code)
+  memory.told.delete(code)
 }

@@ -1,4 +1,7 @@
 import { moneyFromYuan } from '../../domain/money.ts'
+import type { Position } from '../../domain/position.ts'
+import { addPriceOf } from '../../strategy/stop-profit/add-position.ts'
+import { type Band, bandOf } from '../../strategy/stop-profit/stop-profit-band.ts'
 import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
 import type { Settings } from '../settings.ts'
 import type { AccountState } from '../state.ts'
@@ -14,6 +17,13 @@ export function passPolicyOf({ settings, policy }: AccountState): PassPolicy {
     addAmount: moneyFromYuan(settings.POSITION_UNIT),
     positionValueMax: moneyFromYuan(settings.MAX_POSITION_VALUE),
   }
+}
+
+/** The prices of a holding between which its rules change nothing, all gates open. */
+export function pricesOf(state: AccountState, position: Position): Band {
+  const policy = passPolicyOf(state)
+  const { costPrice } = position
+  return bandOf(policy, position, { costPrice, addPrice: addPriceOf(policy, position) })
 }
 
 const ratiosOf = (settings: Settings) => ({

@@ -1,19 +1,13 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { OrderRecord } from '../../domain/order.ts'
-import { addPriceOf } from '../../strategy/stop-profit/add-position.ts'
-import {
-  type Band,
-  EVERY_TICK,
-  bandOf as pricesOf,
-} from '../../strategy/stop-profit/stop-profit-band.ts'
+import { type Band, EVERY_TICK } from '../../strategy/stop-profit/stop-profit-band.ts'
 import { changeHolding, positionsOf } from '../holding.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
 import type { AccountState } from '../state.ts'
 import { type AccountStrategy, ANY_PRICE } from '../strategies/strategy.ts'
 import type { Turn } from '../turn.ts'
 import { lookAt } from './look.ts'
-import { passPolicyOf } from './pass-policy.ts'
-import { isFreeOfOrders, switchesOf } from './stock-gates.ts'
+import { pricesOf } from './pass-policy.ts'
 
 /** Dynamic take-profit and stop-loss of the holdings, as the account runs it. */
 export const stopProfit: AccountStrategy = {
@@ -25,18 +19,16 @@ export const stopProfit: AccountStrategy = {
   onFilled,
 }
 
-/** While it may not act only a new high matters; while a signal waits every tick does. */
+/**
+ * While it may not act only a new high matters, once it has been said why; while a signal waits
+ * every tick does. The first quote of a stock is always looked at: from then on its health counts.
+ */
 function bandOf(state: AccountState, code: StockCode): Band {
   const position = positionsOf(state).get(code)
   if (position === undefined) return ANY_PRICE
-  const { isMasterOn, isModuleOn, isTradingOn, isStockOn } = switchesOf(state, position)
-  const isActive =
-    isMasterOn && isModuleOn && isTradingOn && isStockOn && isFreeOfOrders(state, position)
-  if (!isActive) return { ...ANY_PRICE, high: position.highestPrice }
-  if (state.stopProfit.slots.get(code)?.waiting !== undefined) return EVERY_TICK
-  const policy = passPolicyOf(state)
-  const { costPrice } = position
-  return pricesOf(policy, position, { costPrice, addPrice: addPriceOf(policy, position) })
+  const { slots, health, told } = state.stopProfit
+  if (slots.get(code)?.waiting !== undefined || !health.isWatched(code)) return EVERY_TICK
+  return told.has(code) ? { ...ANY_PRICE, high: position.highestPrice } : pricesOf(state, position)
 }
 
 /** Automatic trading that is turned on begins without what waited before (domain facts 1.7). */
