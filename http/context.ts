@@ -38,11 +38,15 @@ export interface FrontLimits {
   /** Codes in one `execute_buy`. */
   readonly executeCodesMax: number
   readonly sseClientsMax: number
+  /** Of one token; one more is refused with `RATE_LIMITED`. */
+  readonly sseClientsPerTokenMax: number
   readonly sseIntervalMs: number
   /** An unchanged event is repeated after this time. */
   readonly sseSilenceMs: number
   /** Events in a row that a client may miss because it does not read; then it is closed. */
   readonly sseMissedMax: number
+  /** Events kept for clients that come back. */
+  readonly sseKeptMax: number
   readonly probeTimeoutMs: number
   readonly probeCacheMs: number
   readonly probeBytesMax: number
@@ -69,10 +73,12 @@ export const FRONT_LIMITS: FrontLimits = {
   guessForgetMs: 600_000,
   tickCodesMax: 400,
   executeCodesMax: 100,
-  sseClientsMax: 64,
+  sseClientsMax: 256,
+  sseClientsPerTokenMax: 64,
   sseIntervalMs: 1_000,
   sseSilenceMs: 5_000,
   sseMissedMax: 15,
+  sseKeptMax: 60,
   probeTimeoutMs: 1_000,
   probeCacheMs: 5_000,
   probeBytesMax: 65_536,

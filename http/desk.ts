@@ -56,6 +56,7 @@ export class Desk {
       limits,
       commonHeaders: guard.commonHeaders,
       late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
+      streaming: () => this.#left(),
       finished: (end) => this.#finished(exchange.request, end),
     })
     void this.#run(exchange)
@@ -188,12 +189,17 @@ export class Desk {
     return errorReply(error, { backend: guard.backend, nowMs: clock.nowMs(), retryAfterSeconds })
   }
 
+  /** Answered, gone, or become a stream, which has its own limits. */
+  #left(): void {
+    this.#open -= 1
+    if (this.#open === 0) this.#drained()
+  }
+
   #finished(
     request: HttpRequest,
     end: { status: number; isStream: boolean; elapsedMs: number },
   ): void {
-    this.#open -= 1
-    if (this.#open === 0) this.#drained()
+    if (!end.isStream) this.#left()
     if (end.status < 400) return
     this.#options.log.warn(
       {

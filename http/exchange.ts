@@ -39,6 +39,8 @@ export interface ExchangeOptions {
   readonly commonHeaders: Readonly<Record<string, string>>
   /** The answer when the time is up. */
   readonly late: () => Reply
+  /** Once, when the answer has become a stream. */
+  readonly streaming: () => void
   /** Once, when the answer is finished, the client is gone, or the stream has ended. */
   readonly finished: (end: { status: number; isStream: boolean; elapsedMs: number }) => void
 }
@@ -107,6 +109,7 @@ export class Exchange {
     this.#isDone = true
     clearTimeout(this.#timer)
     this.#raw.cork(() => this.#head(reply))
+    this.#options.streaming()
     reply.stream(this.#eventStream(reply.status))
   }
 

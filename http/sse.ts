@@ -1,12 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../src/domain/errors.ts'
 import { exchangeTime } from '../src/domain/exchange-time.ts'
 import type { FrontLimits } from './context.ts'
+import { Refusal } from './errors.ts'
+import { EventMemory, type FeedEvent } from './event-memory.ts'
 import type { EventStream, StreamReply } from './reply.ts'
+import type { HttpRequest } from './request.ts'
 import type { AccountLink } from './service.ts'
 
 export type EventLimits = Pick<
   FrontLimits,
-  'sseClientsMax' | 'sseIntervalMs' | 'sseSilenceMs' | 'sseMissedMax' | 'readTimeoutMs'
+  | 'sseClientsMax'
+  | 'sseClientsPerTokenMax'
+  | 'sseIntervalMs'
+  | 'sseSilenceMs'
+  | 'sseMissedMax'
+  | 'sseKeptMax'
+  | 'readTimeoutMs'
+  | 'retryAfterSeconds'
 >
 
 interface EventOptions {
@@ -17,6 +28,7 @@ interface EventOptions {
 
 interface Client {
   readonly stream: EventStream
+  readonly token: string
   /** Version of the last event that reached it; undefined before the first. */
   version: number | undefined
   isBehind: boolean
@@ -35,14 +47,18 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
   'X-Accel-Buffering': 'no',
 } as const
+/** Opens a stream that has nothing to say yet: the head goes out with the first bytes. */
+const RESUMED = ': resumed\n\n'
 
 /**
  * The event stream of one account: one timer and one read a second for all its clients. Events carry
  * state, so a client that is behind misses some and gets the newest; one that stays behind is closed.
+ * Each event has an id, and a client that names the last one it had gets what came after it.
  */
 export class EventFeed {
   readonly #options: EventOptions
   readonly #clients = new Set<Client>()
+  readonly #memory: EventMemory
   #timer: NodeJS.Timeout | undefined
   #isReading = false
   #last: Snapshot | undefined
@@ -50,18 +66,31 @@ export class EventFeed {
 
   constructor(options: EventOptions) {
     this.#options = options
+    // Another start counts from 1 again: its ids must not look like these.
+    this.#memory = new EventMemory(randomBytes(6).toString('hex'), options.limits.sseKeptMax)
   }
 
   get clients(): number {
     return this.#clients.size
   }
 
-  /** Errors  `OVERLOADED` when there are as many clients as allowed. */
-  open(): StreamReply {
-    if (this.#clients.size >= this.#options.limits.sseClientsMax) {
+  /** Errors  `OVERLOADED` when there are as many clients as allowed, `RATE_LIMITED` of one token. */
+  open({ caller, headers }: Pick<HttpRequest, 'caller' | 'headers'>): StreamReply {
+    const { sseClientsMax, sseClientsPerTokenMax, retryAfterSeconds } = this.#options.limits
+    const token = caller?.name ?? ''
+    if (this.#clients.size >= sseClientsMax) {
       throw new ServiceError('OVERLOADED', 'too many event streams are open')
     }
-    return { status: 200, headers: HEADERS, stream: (stream) => this.#join(stream) }
+    if (this.#countOf(token) >= sseClientsPerTokenMax) {
+      const error = new ServiceError('RATE_LIMITED', 'this token has too many event streams open')
+      throw new Refusal(error, { 'Retry-After': String(retryAfterSeconds) })
+    }
+    const lastId = headers.get('last-event-id')
+    return {
+      status: 200,
+      headers: HEADERS,
+      stream: (stream) => this.#join(stream, token, lastId),
+    }
   }
 
   /** Ends all streams. */
@@ -72,16 +101,32 @@ export class EventFeed {
     this.#clients.clear()
   }
 
-  #join(stream: EventStream): void {
-    const client: Client = { stream, version: undefined, isBehind: false, missed: 0 }
+  #countOf(token: string): number {
+    let count = 0
+    for (const client of this.#clients) if (client.token === token) count += 1
+    return count
+  }
+
+  #join(stream: EventStream, token: string, lastId: string | undefined): void {
+    const client: Client = { stream, token, version: undefined, isBehind: false, missed: 0 }
     this.#clients.add(client)
     stream.onClose(() => this.#leave(client))
     stream.onDrain(() => {
       client.isBehind = false
       client.missed = 0
     })
+    this.#resume(client, lastId)
     this.#timer ??= setInterval(() => void this.#turn(), this.#options.limits.sseIntervalMs)
     void this.#turn()
+  }
+
+  /** What came after the event that the client had last; all in one piece. */
+  #resume(client: Client, lastId: string | undefined): void {
+    const missed = lastId === undefined ? undefined : this.#memory.after(lastId)
+    if (missed === undefined) return
+    client.version = missed.version
+    const frames = missed.events.map((event) => this.#frameFor(client, event))
+    client.isBehind = !client.stream.write(frames.length === 0 ? RESUMED : frames.join(''))
   }
 
   #leave(client: Client): void {
@@ -101,9 +146,16 @@ export class EventFeed {
     const isDue =
       snapshot.text !== this.#last?.text || elapsedMs >= this.#options.limits.sseSilenceMs
     this.#last = snapshot
+    const { fields, version } = snapshot
+    const newest = this.#memory.newest
+    const timestamp = exchangeTime(this.#options.clock.nowMs())
+    const event =
+      isDue || newest === undefined
+        ? this.#memory.add({ timestamp, fields, version })
+        : { ...newest, timestamp } // for those who have just come
     if (isDue) this.#lastSentMs = performance.now()
     for (const client of this.#clients) {
-      if (isDue || client.version === undefined) this.#send(client, snapshot)
+      if (isDue || client.version === undefined) this.#send(client, event)
     }
   }
 
@@ -124,18 +176,20 @@ export class EventFeed {
     }
   }
 
-  #send(client: Client, { fields, version }: Snapshot): void {
+  #send(client: Client, event: FeedEvent): void {
     if (client.isBehind) {
       client.missed += 1
       if (client.missed > this.#options.limits.sseMissedMax) client.stream.end(true)
       return
     }
-    const timestamp = exchangeTime(this.#options.clock.nowMs())
+    client.isBehind = !client.stream.write(this.#frameFor(client, event))
+  }
+
+  #frameFor(client: Client, event: FeedEvent): string {
+    const { version } = event
     const isChanged = client.version === undefined ? version !== 0 : version !== client.version
-    const update = version < 0 ? {} : { positions_update: { version, changed: isChanged } }
-    const event = JSON.stringify({ timestamp, ...fields, ...update })
-    client.isBehind = !client.stream.write(`data: ${event}\n\n`)
     if (version >= 0) client.version = version
+    return this.#memory.frame(event, isChanged)
   }
 }
 

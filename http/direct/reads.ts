@@ -82,7 +82,7 @@ export function readRoutes(context: DirectContext): Route[] {
       scope: 'view',
       summary: '实时事件流 (event stream)',
       produces: 'text/event-stream',
-      handle: () => context.events.open(),
+      handle: ({ request }) => context.events.open(request),
     }),
   ]
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { EventStream } from '../../http/reply.ts'
 import { EventFeed } from '../../http/sse.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
@@ -8,15 +8,20 @@ import { call, directFront, FakeLink, NOW_MS, NOW_TEXT } from './fake-service.ts
 
 const LIMITS = {
   sseClientsMax: 2,
+  sseClientsPerTokenMax: 2,
   sseIntervalMs: 5,
   sseSilenceMs: 60_000,
   sseMissedMax: 2,
+  sseKeptMax: 3,
+  retryAfterSeconds: 1,
   readTimeoutMs: 1_000,
 } as const
 
 /** The write side of one client, kept by the test. */
 class FakeStream implements EventStream {
   readonly events: Record<string, unknown>[] = []
+  readonly ids: string[] = []
+  comments = 0
   isEnded = false
   keepsUp = true
   #drained: () => void = () => {}
@@ -24,7 +29,11 @@ class FakeStream implements EventStream {
   #waiting: (() => void)[] = []
 
   write(text: string): boolean {
-    this.events.push(JSON.parse(text.slice('data: '.length)))
+    for (const [, data = '', id = ''] of text.matchAll(/^data: (.*)\nid: (.*)$/gm)) {
+      this.events.push(JSON.parse(data))
+      this.ids.push(id)
+    }
+    if (text.startsWith(':')) this.comments += 1
     for (const resolve of this.#waiting.splice(0)) resolve()
     return this.keepsUp
   }
@@ -60,9 +69,15 @@ const feedOf = (link: FakeLink, limits: Partial<typeof LIMITS> | object = {}): E
     find: () => link,
   })
 
-function join(feed: EventFeed): FakeStream {
+/** What the feed reads of a request. */
+const asking = (lastId?: string, name = '') => ({
+  caller: { name, scope: 'view' as const, accounts: undefined },
+  headers: new Map(lastId === undefined ? [] : [['last-event-id', lastId]]),
+})
+
+function join(feed: EventFeed, lastId?: string): FakeStream {
   const stream = new FakeStream()
-  feed.open().stream(stream)
+  feed.open(asking(lastId)).stream(stream)
   return stream
 }
 
@@ -75,8 +90,8 @@ t.test('over HTTP: headers of a stream, unnamed events of one line', async (t) =
   t.equal(response.headers['cache-control'], 'no-cache')
   t.equal(response.headers['x-accel-buffering'], 'no')
   const [chunk] = await once(response, 'data')
-  t.match(String(chunk), /^data: \{[^\n]*\}\n\n$/)
-  t.strictSame(JSON.parse(String(chunk).slice('data: '.length)), {
+  t.match(String(chunk), /^data: \{[^\n]*\}\nid: [0-9a-f]+-1\n\n$/)
+  t.strictSame(JSON.parse(String(chunk).slice('data: '.length, String(chunk).indexOf('\n'))), {
     timestamp: NOW_TEXT,
     account_info: { available: 1 },
     positions_update: { version: 58, changed: true },
@@ -190,7 +205,7 @@ t.test(
     t.equal(link.options.length, 2)
     t.strictSame([first.events.length, second.events.length], [1, 1])
     t.match(second.events[0], { positions_update: { changed: true } })
-    t.throws(() => feed.open(), { code: 'OVERLOADED' })
+    t.throws(() => feed.open(asking()), { code: 'OVERLOADED' })
   },
 )
 
@@ -232,6 +247,95 @@ t.test(
     t.equal(feed.clients, 1)
   },
 )
+
+/** A feed that has sent events with these versions, and the client that got them. */
+async function played(t: Test, versions: readonly number[], limits: object = {}) {
+  const link = new FakeLink('A')
+  const feed = feedOf(link, limits)
+  t.teardown(() => feed.close())
+  link.texts.events = eventsText(versions[0] ?? 0)
+  const stream = join(feed)
+  for (const [index, version] of versions.entries()) {
+    link.texts.events = eventsText(version)
+    await stream.until(index + 1)
+  }
+  return { link, feed, stream }
+}
+const versionsOf = ({ events }: FakeStream) => events.map((event) => event['positions_update'])
+
+t.test('a client that comes back with the id of its last event gets what came after', async (t) => {
+  const { feed, stream } = await played(t, [1, 2, 3])
+  t.match(
+    stream.ids.map((id) => id.replace(/^[0-9a-f]+/, 'feed')),
+    ['feed-1', 'feed-2', 'feed-3'],
+  )
+  const back = join(feed, stream.ids[0])
+  t.strictSame(versionsOf(back), [
+    { version: 2, changed: true },
+    { version: 3, changed: true },
+  ])
+  t.strictSame(back.ids, stream.ids.slice(1))
+})
+
+t.test(
+  'a client that missed nothing is told that it is there, and gets the next event',
+  async (t) => {
+    const { link, feed, stream } = await played(t, [1])
+    const back = join(feed, stream.ids[0])
+    t.strictSame([back.comments, back.events], [1, []])
+    link.texts.events = eventsText(1, 9)
+    await back.until(1)
+    t.strictSame(versionsOf(back), [{ version: 1, changed: false }], 'it knows this version')
+  },
+)
+
+t.test(
+  'an id that is too old, of another start or no id at all gets the newest state',
+  async (t) => {
+    const { feed, stream } = await played(t, [1, 2, 3, 4, 5], {
+      sseClientsMax: 9,
+      sseClientsPerTokenMax: 9,
+    })
+    const [first = ''] = stream.ids
+    for (const id of [
+      first,
+      first.replace(/^./, 'f0'),
+      'abc',
+      '',
+      '../-1',
+      `${first}9999999999999999`,
+    ]) {
+      const back = join(feed, id)
+      await back.until(1)
+      t.strictSame(versionsOf(back), [{ version: 5, changed: true }], id)
+      t.strictSame(back.ids, stream.ids.slice(-1))
+      back.end()
+    }
+  },
+)
+
+t.test('a stream that nobody listened to goes on where it was', async (t) => {
+  const { link, feed, stream } = await played(t, [1])
+  stream.end()
+  t.equal(feed.clients, 0)
+  link.texts.events = eventsText(2)
+  const back = join(feed, stream.ids[0])
+  await back.until(1)
+  t.match(versionsOf(back), [{ version: 2, changed: true }])
+  t.match(back.ids[0], /-2$/)
+})
+
+t.test('one token has its own bound of streams', async (t) => {
+  const feed = feedOf(new FakeLink('A'), { sseClientsMax: 3, sseClientsPerTokenMax: 1 })
+  t.teardown(() => feed.close())
+  feed.open(asking(undefined, 'wall')).stream(new FakeStream())
+  t.throws(() => feed.open(asking(undefined, 'wall')), {
+    code: 'RATE_LIMITED',
+    headers: { 'Retry-After': '1' },
+  })
+  feed.open(asking(undefined, 'desk')).stream(new FakeStream())
+  t.equal(feed.clients, 2)
+})
 
 t.test('the account is read only while somebody listens', async (t) => {
   const link = new FakeLink('A')
