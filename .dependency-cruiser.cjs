@@ -36,6 +36,11 @@ const ROWS = {
     npm: ['zod', 'uWebSockets.js'],
     core: true,
   },
+  web: {
+    may: [],
+    npm: ['vue', 'vue-router', 'vue-i18n', 'pinia', 'element-plus', 'lightweight-charts', 'uplot'],
+    core: false,
+  },
 }
 
 /** Packages that only the files named may import; benches measure some of them bare. */
@@ -47,7 +52,8 @@ const SINGLE_DOORS = {
   piscina: ['^actors/pool/'],
 }
 
-const pathOf = (room) => (room === 'actors' || room === 'http' ? `^${room}/` : `^src/${room}/`)
+const TOP_ROOMS = ['actors', 'http', 'web']
+const pathOf = (room) => (TOP_ROOMS.includes(room) ? `^${room}/` : `^src/${room}/`)
 const toPattern = (target) => (target in ROWS ? pathOf(target) : target)
 const packagePath = (name) => `node_modules/${name.replaceAll('.', '\\.')}/`
 
@@ -118,22 +124,30 @@ module.exports = {
       from: { path: '\\.worker\\.ts$' },
       to: { path: ['lmdb', 'uWebSockets.js'].map(packagePath), reachable: true },
     },
+    {
+      name: 'nobody-imports-the-pages',
+      comment: 'they run in a browser, and talk to the service over HTTP like everybody else',
+      severity: 'error',
+      from: { pathNot: '^web/' },
+      to: { path: '^web/' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'every-import-exists', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'nothing-from-tests-or-tools',
       severity: 'error',
-      from: { path: '^(src|actors|http|bench)/' },
+      from: { path: '^(src|actors|http|bench|web)/' },
       to: { path: ['^test/', '^scripts/', '^bin/'] },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^web/dist' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.vue', '.mjs', '.js', '.json', '.css'],
     },
   },
 }

@@ -9,6 +9,7 @@ import { type JsonObject, parseJsonObject } from './json-body.ts'
 import type { Reply, StreamReply } from './reply.ts'
 import { framingFault, type HttpRequest, isApiPath } from './request.ts'
 import { type Match, parseQuery, type Route, type RouteTable } from './routes.ts'
+import type { Pages } from './static.ts'
 
 /** Where the front writes what a person should know. */
 export interface FrontLog {
@@ -19,6 +20,8 @@ export interface FrontLog {
 interface DeskOptions {
   readonly guard: Guard
   readonly table: RouteTable
+  /** Answered before the table is asked, and never under `/api`. */
+  readonly pages?: Pages | undefined
   readonly limits: FrontLimits
   readonly log: FrontLog
   readonly clock: { nowMs(): number }
@@ -144,7 +147,26 @@ export class Desk {
 
   /** The route, if the request may have it; a reply that ends it here; or a thrown refusal. */
   #admit(request: HttpRequest): Found | Reply {
-    const { guard, limits, table } = this.#options
+    const { guard, table, pages } = this.#options
+    this.#checkLoad(request)
+    const isApi = isApiPath(request.path)
+    const early = guard.enter(request) ?? (isApi ? undefined : pages?.find(request))
+    if (early !== undefined) return early
+    const match = table.find(request.method, request.path)
+    if (match.kind === 'otherMethod' && request.method === 'OPTIONS') {
+      return { status: 204, headers: { Allow: match.allow }, body: '' }
+    }
+    const scope = match.kind === 'found' ? match.route.scope : 'view'
+    const needsToken = scope !== 'open' && (match.kind === 'found' || isApi)
+    const caller = needsToken ? guard.authorize(request, scope) : undefined
+    if (match.kind === 'found') return { ...match, caller }
+    if (match.kind === 'notFound') return this.#stray(request, isApi)
+    const error = new ServiceError('METHOD_NOT_ALLOWED', 'this address has other methods')
+    throw new Refusal(error, { Allow: match.allow })
+  }
+
+  #checkLoad(request: HttpRequest): void {
+    const { limits } = this.#options
     if (this.#isStopping) throw new ServiceError('STOPPING', 'the service is stopping')
     if (this.#open > limits.openRequestsMax) {
       throw new ServiceError('OVERLOADED', 'too many requests are under way')
@@ -155,19 +177,13 @@ export class Desk {
         `the address is longer than ${limits.urlBytesMax} bytes`,
       )
     }
-    const early = guard.enter(request)
-    if (early !== undefined) return early
-    const match = table.find(request.method, request.path)
-    if (match.kind === 'otherMethod' && request.method === 'OPTIONS') {
-      return { status: 204, headers: { Allow: match.allow }, body: '' }
-    }
-    const scope = match.kind === 'found' ? match.route.scope : 'view'
-    const needsToken = scope !== 'open' && (match.kind === 'found' || isApiPath(request.path))
-    const caller = needsToken ? guard.authorize(request, scope) : undefined
-    if (match.kind === 'found') return { ...match, caller }
-    if (match.kind === 'notFound') throw new ServiceError('NOT_FOUND', 'there is nothing here')
-    const error = new ServiceError('METHOD_NOT_ALLOWED', 'this address has other methods')
-    throw new Refusal(error, { Allow: match.allow })
+  }
+
+  /** An address that no route knows may still be one of the page's own. */
+  #stray(request: HttpRequest, isApi: boolean): Reply {
+    const page = isApi ? undefined : this.#options.pages?.fallback(request)
+    if (page === undefined) throw new ServiceError('NOT_FOUND', 'there is nothing here')
+    return page
   }
 
   #parseBody(request: HttpRequest, { bodyUse }: Route, bytes: Uint8Array): JsonObject {

@@ -17,6 +17,7 @@ import { type Route, RouteTable } from './routes.ts'
 import { listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
 import { EventFeed } from './sse.ts'
+import type { Pages } from './static.ts'
 import { TokenBook, type TokenEntry } from './tokens.ts'
 
 interface CommonOptions {
@@ -32,6 +33,8 @@ interface CommonOptions {
   readonly newKey: (accountId: string) => string
   readonly log: FrontLog
   readonly limits: FrontLimits
+  /** The built console or monitor; without it `/` is a plain start page. */
+  readonly pages?: Pages | undefined
 }
 
 export interface DirectFrontOptions extends CommonOptions {
@@ -84,13 +87,21 @@ export interface Front {
  *         `allowedIps` entry that is no address.
  */
 export async function startFront(options: FrontOptions): Promise<Front> {
-  const { host, limits, log, clock } = options
+  const { host, limits, log, clock, pages } = options
   // The guard must know the port, which is known once it listens; nothing is served before that.
   const own = { port: options.port }
   const { guard, routes, closing } =
     options.backend === 'direct' ? directParts(options, own) : gatewayParts(options)
   const idPrefix = randomBytes(6).toString('hex')
-  const desk = new Desk({ guard, table: new RouteTable(routes), limits, log, clock, idPrefix })
+  const desk = new Desk({
+    guard,
+    table: new RouteTable(routes),
+    pages,
+    limits,
+    log,
+    clock,
+    idPrefix,
+  })
   const listener = await listen({
     host,
     port: options.port,

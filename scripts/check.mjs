@@ -9,13 +9,14 @@ const JOBS_MAX = 2
 
 const CHECKS = [
   ['types', 'typescript/bin/tsc', ['-p', '.']],
+  ['types of the pages', 'vue-tsc/bin/vue-tsc.js', ['-p', 'web']],
   ['layers', 'dependency-cruiser/bin/dependency-cruise.mjs', layerArgs()],
   ['dead code', 'knip/bin/knip.js', ['--no-progress', '--no-config-hints']],
   ['format and lint', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings']],
 ]
 
 function layerArgs() {
-  const rooms = ['src', 'actors', 'http', 'bench']
+  const rooms = ['src', 'actors', 'http', 'bench', 'web']
   return ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...rooms]
 }
 

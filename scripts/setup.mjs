@@ -1,4 +1,5 @@
-// npm run setup: brings node_modules to what package-lock.json says, and does nothing when it is there.
+// npm run setup: brings node_modules to what package-lock.json says and web/dist to what web/ says, and
+// does nothing when both are there.
 // Plain JavaScript for any Node from 18 on, without a dependency: it runs before the first install.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,6 +8,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { failWith, ROOT } from './runtime.mjs'
 import { withSetupLock } from './setup-lock.mjs'
+import { setUpPages } from './setup-pages.mjs'
 
 const STAMP = '.steward-setup'
 const IN_PROGRESS = 'in progress'
@@ -51,13 +53,19 @@ const MENDS = [
   ],
 ]
 
-/** Installs what is missing. Throws an Error whose message says in one line what to do. */
+/** Installs and builds what is missing. Throws an Error whose message says in one line what to do. */
 export async function setUp(root = ROOT) {
+  const lock = join(root, 'node_modules', `${STAMP}.lock`)
+  await setUpPackages(root, lock)
+  await setUpPages(root, lock)
+}
+
+async function setUpPackages(root, lock) {
   const modules = join(root, 'node_modules')
   const wanted = describeWanted(root)
   if (readStamp(modules) === wanted) return
   mkdirSync(modules, { recursive: true })
-  await withSetupLock(join(modules, `${STAMP}.lock`), async (share) => {
+  await withSetupLock(lock, async (share) => {
     if (readStamp(modules) !== wanted) await install(root, wanted, share)
   })
 }

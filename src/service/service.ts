@@ -1,9 +1,12 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
 import type { TlsFiles } from '../../http/server.ts'
 import type { AccountLink } from '../../http/service.ts'
+import { loadPages } from '../../http/static.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
@@ -15,6 +18,9 @@ import { House } from './house.ts'
 import { createJobs } from './jobs.ts'
 import { frontLimits } from './limits.ts'
 import type { Scope } from './scope.ts'
+
+/** What the set-up builds from `web/`. */
+const PAGES = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 export interface ServiceOptions {
   readonly config: Config
@@ -174,6 +180,11 @@ async function openFronts(
     limits: frontLimits(config.limits),
     tokens: config.tokens,
   }
+  const consolePages = loadPages({
+    folder: join(PAGES, 'console'),
+    mayConnectElsewhere: false,
+    hasFallback: false,
+  })
   const direct: FrontOptions[] = chosen.map(([{ account_id }, index]) => ({
     ...common,
     backend: 'direct',
@@ -182,6 +193,7 @@ async function openFronts(
     port: portOf(config, index),
     token: config.direct.api_token,
     publicMode: config.direct.public_mode,
+    pages: consolePages,
   }))
   const gateway: FrontOptions = {
     ...common,
@@ -194,6 +206,11 @@ async function openFronts(
     tls: tlsFiles(config),
     allowedIps: config.gateway.allowed_ips,
     rateLimit: config.gateway.rate_limit,
+    pages: loadPages({
+      folder: join(PAGES, 'monitor'),
+      mayConnectElsewhere: true,
+      hasFallback: true,
+    }),
     probe: {
       tokens: [config.direct.api_token, config.gateway.api_token],
       directPortOf: ({ configIndex }: AccountLink) =>

@@ -7,7 +7,7 @@ import t from 'tap'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CONFIG = join(ROOT, '.dependency-cruiser.cjs')
-const ROOMS = ['src', 'actors', 'http', 'bench']
+const ROOMS = ['src', 'actors', 'http', 'bench', 'web']
 /** Fewer means that the checker looked past the house: an empty check passes everything. */
 const MODULES_MIN = 40
 
@@ -38,6 +38,8 @@ const SOUND = {
   'actors/store/store.thread.ts': uses('../../src/storage/store.ts'),
   'actors/account/account.actor.ts': uses('../../src/account/step.ts'),
   'http/server.ts': uses('uWebSockets.js', '../src/market/quote-board.ts'),
+  'web/console/main.ts': uses('vue', 'pinia', '../shared/read.ts'),
+  'web/shared/read.ts': empty,
 }
 
 /** One violation for every rule: a file that exists for nothing else, and what it imports wrongly. */
@@ -74,6 +76,8 @@ const PLANTED: Record<string, Record<string, string>> = {
   },
   'actors-keeps-to-its-row': { 'actors/market/bad.ts': uses('../../http/server.ts') },
   'http-keeps-to-its-row': { 'http/bad.ts': uses('../actors/store/store.thread.ts') },
+  'web-keeps-to-its-row': { 'web/console/bad.ts': uses('../../src/domain/money.ts') },
+  'nobody-imports-the-pages': { 'http/bad-page.ts': uses('../web/shared/read.ts') },
   'uWebSockets.js-has-one-door': { 'http/second-door.ts': uses('uWebSockets.js') },
   'msgpackr-has-one-door': { 'src/protocol/second-door.ts': uses('msgpackr') },
   'lmdb-has-one-door': { 'src/drivers/second-door.ts': uses('lmdb') },

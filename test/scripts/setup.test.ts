@@ -7,7 +7,12 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SCRIPTS = ['scripts/runtime.mjs', 'scripts/setup.mjs', 'scripts/setup-lock.mjs']
+const SCRIPTS = [
+  'scripts/runtime.mjs',
+  'scripts/setup.mjs',
+  'scripts/setup-lock.mjs',
+  'scripts/setup-pages.mjs',
+]
 
 /** Stands in for npm: says how it was started and installs what the lock file of the test names. */
 const NPM = `

@@ -1,0 +1,88 @@
+// Builds the pages of web/ into web/dist, with compressed copies beside the files. Runs on the pinned Node.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { failWith, ROOT } from './runtime.mjs'
+import { PAGES_STAMP } from './setup-pages.mjs'
+
+const PAGES = ['console', 'monitor']
+const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest'])
+/** Below this a compressed copy saves nothing. */
+const BYTES_MIN = 1_024
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
+
+async function buildPages(stamp) {
+  const { build } = await import('vite')
+  const { default: vue } = await import('@vitejs/plugin-vue')
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const fresh = join(ROOT, 'web', 'dist.new')
+  rmSync(fresh, { recursive: true, force: true })
+  for (const page of PAGES) {
+    await build({
+      configFile: false,
+      root: join(ROOT, 'web', page),
+      publicDir: join(ROOT, 'web', 'public'),
+      logLevel: 'warn',
+      plugins: [vue(), releaseInTitle(version)],
+      define: {
+        __RELEASE__: JSON.stringify(version),
+        __VUE_OPTIONS_API__: 'true',
+        __VUE_PROD_DEVTOOLS__: 'false',
+        __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+        __VUE_I18N_FULL_INSTALL__: 'false',
+        __VUE_I18N_LEGACY_API__: 'false',
+        __INTLIFY_PROD_DEVTOOLS__: 'false',
+      },
+      build: {
+        outDir: join(fresh, page),
+        target: 'es2022',
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        chunkSizeWarningLimit: 800,
+      },
+    })
+  }
+  await compressAll(fresh)
+  writeFileSync(join(fresh, PAGES_STAMP), stamp)
+  swapIn(fresh, join(ROOT, 'web', 'dist'))
+}
+
+const releaseInTitle = (version) => ({
+  name: 'release-in-title',
+  transformIndexHtml: (html) => html.replaceAll('%RELEASE%', version),
+})
+
+async function compressAll(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile() && TEXT.has(extname(entry.name)))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  await Promise.all(files.map(compress))
+}
+
+async function compress(file) {
+  const bytes = readFileSync(file)
+  if (bytes.length < BYTES_MIN) return
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(bytes, BROTLI),
+    promisify(gzip)(bytes, { level: 9 }),
+  ])
+  if (br.length < bytes.length) writeFileSync(`${file}.br`, br)
+  if (gz.length < bytes.length) writeFileSync(`${file}.gz`, gz)
+}
+
+/** A reader finds the old pages or the new ones, never half of them. */
+function swapIn(fresh, place) {
+  const aside = `${place}.old`
+  rmSync(aside, { recursive: true, force: true })
+  mkdirSync(place, { recursive: true })
+  renameSync(place, aside)
+  renameSync(fresh, place)
+  rmSync(aside, { recursive: true, force: true, maxRetries: 3 })
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await buildPages(process.argv[2] ?? '').catch((error) => failWith(error, 1))
+}

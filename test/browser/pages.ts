@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Result } from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+
+const { findBrowser } = (await import(
+  new URL('../../scripts/browser.mjs', import.meta.url).href
+)) as { findBrowser: () => string | undefined }
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
+/** For a machine with other work; a page that is fine is never near it. */
+export const PATIENCE_MS = 20_000
+
+export interface PageOptions {
+  readonly language?: 'zh-CN' | 'en'
+  readonly theme?: 'light' | 'dark'
+  readonly width?: number
+  readonly height?: number
+  readonly token?: string
+  /** Faults that the test provokes; matched against what the browser writes into its console. */
+  readonly expected?: RegExp
+}
+
+/** A page, and everything that a good page does not do. */
+export interface Visit {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What it wrote into the console, and errors that nobody caught. */
+  readonly complaints: string[]
+  /** Requests to another host than that of the page. */
+  readonly strays: string[]
+  readonly requests: { readonly method: string; readonly url: string }[]
+}
+
+/** One browser for a test file. */
+export async function startBrowser(t: Test): Promise<Browser> {
+  const executablePath = findBrowser()
+  if (executablePath === undefined) throw new Error('no browser: npm test says what to install')
+  const browser = await chromium.launch({ executablePath, args: FLAGS })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/** Opens an address in a fresh profile. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  {
+    language = 'zh-CN',
+    theme = 'light',
+    width = 1_440,
+    height = 900,
+    token,
+    expected,
+  }: PageOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const page = await context.newPage()
+  const { origin } = new URL(url)
+  const seen: Visit = { page, context, complaints: [], strays: [], requests: [] }
+  const complain = (text: string): void => {
+    if (expected?.test(text) !== true) seen.complaints.push(text)
+  }
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complain(message.text())
+  })
+  page.on('pageerror', (error) => complain(error.message))
+  page.on('request', (request) => {
+    seen.requests.push({ method: request.method(), url: request.url() })
+    const isHere = request.url().startsWith(origin) || request.url().startsWith('data:')
+    if (!isHere) seen.strays.push(request.url())
+  })
+  await page.addInitScript(
+    ([prefs, kept]) => {
+      localStorage.setItem('steward.prefs', prefs ?? '')
+      if (kept !== undefined && localStorage.getItem('steward.token') === null) {
+        localStorage.setItem('steward.token', JSON.stringify(kept))
+      }
+    },
+    [JSON.stringify({ language, theme }), token] as const,
+  )
+  await page.goto(url)
+  return seen
+}
+
+/** Findings of axe that keep people out: serious and critical ones. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE) // a script tag is what the policy of the pages forbids
+  const violations = (await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: () => Promise<{ violations: Result[] }> }
+    }
+    return (await axe.run()).violations
+  })) as Result[]
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}

@@ -1,0 +1,71 @@
+import { reactive } from 'vue'
+import { asFault, type Fault } from '../shared/fault.ts'
+
+/** A question before something is done. */
+export interface Question {
+  readonly title: string
+  readonly changes: readonly string[]
+  readonly keeps?: readonly string[]
+  readonly confirm: string
+  readonly isDanger?: boolean
+  /** A word that has to be typed. */
+  readonly word?: string
+  readonly wordLabel?: string
+}
+
+interface Asked {
+  readonly question: Question
+  readonly answer: (isYes: boolean) => void
+}
+
+/** The question that is open, and what the page has to say. Shown by the frame. */
+export const desk = reactive<{
+  asked: Asked | undefined
+  notices: { readonly id: number; readonly text: string; readonly fault?: Fault | undefined }[]
+}>({ asked: undefined, notices: [] })
+
+const NOTICES_MAX = 4
+const NOTICE_MS = 6_000
+let count = 0
+
+/** Asks the operator; false when he thinks better of it. */
+export const confirmAction = (question: Question): Promise<boolean> =>
+  new Promise((resolve) => {
+    desk.asked?.answer(false)
+    desk.asked = {
+      question,
+      answer: (isYes) => {
+        desk.asked = undefined
+        resolve(isYes)
+      },
+    }
+  })
+
+/** Says something for a few seconds; a fault stays until it is closed. */
+export function notice(text: string, fault?: Fault): void {
+  count += 1
+  const id = count
+  desk.notices.push({ id, text, fault })
+  if (desk.notices.length > NOTICES_MAX) desk.notices.shift()
+  if (fault === undefined) setTimeout(() => dismiss(id), NOTICE_MS)
+}
+
+export function dismiss(id: number): void {
+  desk.notices = desk.notices.filter((one) => one.id !== id)
+}
+
+/** Does something and says how it went. undefined when it failed; the reason is on the screen then. */
+export async function attempt<T>(
+  doing: () => Promise<T>,
+  done?: (result: T) => string,
+): Promise<T | undefined> {
+  try {
+    const result = await doing()
+    if (done !== undefined) notice(done(result))
+    return result
+  } catch (error) {
+    const fault = asFault(error)
+    notice(fault.message, fault)
+    return undefined
+  }
+}

@@ -1,0 +1,41 @@
+import type { OrderRow } from '../shared/wire.ts'
+import { attempt, confirmAction } from './act.ts'
+import type { useDesk } from './desk.ts'
+import { t } from './texts.ts'
+
+type Desk = ReturnType<typeof useDesk>
+
+const cancelPath = ({ order_id }: OrderRow): string =>
+  `/api/orders/${encodeURIComponent(order_id)}/cancel`
+
+/** Asks, then requests the cancel. Only the order's status tells whether it was canceled. */
+export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
+  const { stock_name: stock, volume, traded_volume: traded } = order
+  const isYes = await confirmAction({
+    title: t('cancel.title'),
+    changes: [t('cancel.changes', { rest: volume - traded, stock })],
+    keeps: [t('cancel.keeps', { traded })],
+    confirm: t('action.cancelOrder'),
+  })
+  if (!isYes) return
+  await attempt(
+    () => desk.post(cancelPath(order)),
+    () => t('action.cancelRequested'),
+  )
+  await desk.live?.orders.refresh()
+}
+
+/** The same for everything in flight, one request each; what fails is shown and does not stop the rest. */
+export async function cancelAll(desk: Desk): Promise<void> {
+  const pending = desk.pendingOrders
+  const isYes = await confirmAction({
+    title: t('cancelAll.title'),
+    changes: [t('cancelAll.changes', { n: pending.length })],
+    keeps: [t('cancelAll.keeps')],
+    confirm: t('cancelAll.title'),
+    isDanger: true,
+  })
+  if (!isYes) return
+  for (const order of pending) await attempt(() => desk.post(cancelPath(order)))
+  await desk.live?.orders.refresh()
+}

@@ -1,0 +1,108 @@
+import { defineStore } from 'pinia'
+import { computed, effectScope, reactive, ref, shallowReactive, shallowRef } from 'vue'
+import { Fault } from '../shared/fault.ts'
+import { store as keep, stored } from '../shared/prefs.ts'
+import { read, type Target } from '../shared/read.ts'
+import { followStream, type StreamState } from '../shared/stream.ts'
+import { derive, type Live, startPolling } from './live.ts'
+import { send } from './send.ts'
+import type { StreamEvent } from './wire.ts'
+
+const TOKEN_KEY = 'steward.token'
+const EQUITY_POINTS_MAX = 3_600
+
+/** Everything that the console knows of its account, kept current while the page is open. */
+export const useDesk = defineStore('desk', () => {
+  const token = ref(stored<string>(TOKEN_KEY) ?? '')
+  /** `checking` until the first answer; `token` when the service wants a token. */
+  const door = ref<'checking' | 'open' | 'token'>('checking')
+  const stream = reactive<{ state: StreamState; fault: Fault | undefined }>({
+    state: 'connecting',
+    fault: undefined,
+  })
+  const pushed = shallowRef<StreamEvent>()
+  const equity = shallowReactive<{ atMs: number; total: number }[]>([])
+  const live = shallowRef<Live>()
+  const scope = effectScope(true)
+  let stopStream = (): void => {}
+
+  const target = (): Target => ({ base: '', token: token.value, accountId: '' })
+  const { get, post, put, remove } = createClient(target, () => lock())
+  function lock(): void {
+    door.value = 'token'
+    stopStream()
+  }
+
+  /** Tries a token; true when the service takes it. */
+  async function enter(candidate: string): Promise<boolean> {
+    const before = token.value
+    token.value = candidate
+    try {
+      await read(target(), '/api/connection/status')
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'token') {
+        token.value = before
+        door.value = 'token'
+        return false
+      }
+    }
+    keep(TOKEN_KEY, candidate)
+    open()
+    return true
+  }
+
+  function open(): void {
+    door.value = 'open'
+    live.value ??= scope.run(() => startPolling(get))
+    stopStream()
+    stopStream = followStream({
+      target,
+      path: '/api/sse',
+      onEvent: (event) => onPush(event as StreamEvent),
+      onState: (state, fault) => {
+        stream.state = state
+        stream.fault = fault
+        if (fault?.kind === 'token') lock()
+      },
+    })
+    for (const block of Object.values(live.value ?? {})) void block.refresh()
+  }
+
+  function onPush(event: StreamEvent): void {
+    if (event.monitoring === undefined) return
+    pushed.value = event
+    if (event.account_info !== undefined) {
+      equity.push({ atMs: Date.now(), total: event.account_info.total_asset })
+      if (equity.length > EQUITY_POINTS_MAX) equity.shift()
+    }
+    if (event.positions_update?.changed === true && !document.hidden) {
+      void live.value?.positions.refresh()
+    }
+  }
+
+  const { switches, mode } = derive(live, stream, pushed)
+  const accountId = computed(() => live.value?.status.data?.account.id ?? '')
+  const pendingOrders = computed(() => (live.value?.orders.data ?? []).filter((o) => o.is_pending))
+
+  return {
+    ...{ token, door, stream, pushed, equity, live, switches, mode, accountId, pendingOrders },
+    ...{ get, post, put, remove, enter, open },
+  }
+})
+
+/** Requests with the token of the moment; a refused token locks the page. */
+function createClient(target: () => Target, lock: () => void) {
+  const get = async <T>(path: string): Promise<T> => {
+    try {
+      return await read<T>(target(), path)
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'token') lock()
+      throw error
+    }
+  }
+  const post = <T>(path: string, body: object = {}, idempotencyKey?: string): Promise<T> =>
+    send<T>(target(), path, { body, ...(idempotencyKey !== undefined && { idempotencyKey }) })
+  const remove = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'DELETE' })
+  const put = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'PUT' })
+  return { get, post, put, remove }
+}

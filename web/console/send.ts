@@ -1,0 +1,38 @@
+import { asFault } from '../shared/fault.ts'
+import { bodyOf, headersOf, type Target } from '../shared/read.ts'
+
+type Verb = 'POST' | 'PUT' | 'DELETE'
+
+interface SendOptions {
+  readonly verb?: Verb
+  readonly body?: object
+  /** Makes a repeated order the same order. */
+  readonly idempotencyKey?: string
+}
+
+/** Longer than the service takes for its slowest command, so that its own verdict comes first. */
+const SEND_TIMEOUT_MS = 45_000
+
+/**
+ * Sends a command. Never repeated by itself: whoever repeats an order does so with the same key.
+ *
+ * Errors  rejects with a `Fault`.
+ */
+export async function send<T>(target: Target, path: string, options: SendOptions = {}): Promise<T> {
+  const { verb = 'POST', body = {}, idempotencyKey } = options
+  try {
+    const response = await fetch(target.base + path, {
+      method: verb,
+      headers: {
+        ...headersOf(target),
+        'Content-Type': 'application/json',
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
+    })
+    return await bodyOf<T>(response)
+  } catch (error) {
+    throw asFault(error)
+  }
+}

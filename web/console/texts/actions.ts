@@ -1,0 +1,53 @@
+/** Texts of what the console does: tickets, confirmations, results. */
+export const actions = {
+  'action.buy': ['买入', 'Buy'],
+  'action.sell': ['卖出', 'Sell'],
+  'action.cancelOrder': ['撤单', 'Cancel'],
+  'action.cancelRequested': [
+    '撤单请求已受理，以委托状态为准',
+    'Cancel requested; the order status tells the outcome',
+  ],
+  'action.initialize': ['重建持仓信息', 'Rebuild positions'],
+  'action.done': ['完成', 'Done'],
+  'action.failed': ['没有成功', 'That did not work'],
+  'confirm.changes': ['会改变', 'This changes'],
+  'confirm.keeps': ['不会改变', 'This does not touch'],
+  'confirm.type': ['输入“{word}”以确认', 'Type “{word}” to confirm'],
+  'confirm.tail': [
+    '输入账户末四位 {tail} 以确认',
+    'Type the last four digits {tail} of the account',
+  ],
+
+  'cancel.title': ['撤销委托', 'Cancel an order'],
+  'cancel.changes': [
+    '未成交的 {rest} 股请求撤销：{stock}',
+    'Asks to cancel the {rest} shares not yet filled: {stock}',
+  ],
+  'cancel.keeps': ['已成交的 {traded} 股', 'The {traded} shares already filled'],
+  'cancelAll.title': ['撤销全部在途委托', 'Cancel all orders in flight'],
+  'cancelAll.changes': ['{n} 笔在途委托的未成交部分', 'What is not filled of {n} orders'],
+  'cancelAll.keeps': ['已成交部分、策略开关、网格会话', 'Fills, switches and grid sessions'],
+
+  'gate.on.title': ['打开{gate}', 'Switch on: {gate}'],
+  'gate.off.title': ['关闭{gate}', 'Switch off: {gate}'],
+  'gate.master.on': [
+    '策略可以自动下单（其他闸门也开着时）',
+    'Strategies may trade by themselves (with the other gates open)',
+  ],
+  'gate.master.off': ['策略不再产生新委托', 'Strategies place no more orders'],
+  'gate.stopProfit.on': [
+    '止盈止损信号会自动卖出',
+    'Take-profit and stop-loss signals sell by themselves',
+  ],
+  'gate.stopProfit.off': ['止盈止损只提示，不下单', 'Take-profit and stop-loss no longer sell'],
+  'gate.grid.on': ['网格会话会自动买卖', 'Grid sessions buy and sell by themselves'],
+  'gate.grid.off': ['网格会话不再下单', 'Grid sessions place no more orders'],
+  'gate.allowBuy.on': [
+    '允许买入，人工和自动都算',
+    'Purchases are allowed, by hand and by strategy',
+  ],
+  'gate.allowBuy.off': ['拒绝一切买入', 'Every purchase is refused'],
+  'gate.allowSell.on': ['允许卖出，人工和自动都算', 'Sales are allowed, by hand and by strategy'],
+  'gate.allowSell.off': ['拒绝一切卖出，包括止损', 'Every sale is refused, protective ones too'],
+  'gate.keeps': ['持仓、在途委托和其他开关', 'Positions, orders in flight and the other switches'],
+} as const

@@ -1,0 +1,172 @@
+import { defineStore } from 'pinia'
+import { computed, type EffectScope, effectScope, ref, shallowReactive, shallowRef } from 'vue'
+import { Fault } from '../shared/fault.ts'
+import { type Polled, usePolled } from '../shared/poll.ts'
+import { store as keep, stored } from '../shared/prefs.ts'
+import { read, type Target } from '../shared/read.ts'
+import { keepSame } from '../shared/rows.ts'
+import type {
+  AccountState,
+  ConnectionAnswer,
+  ListAnswer,
+  OrderRow,
+  PositionMetrics,
+  PositionRow,
+  PositionsAnswer,
+  StatusAnswer,
+  V1,
+} from '../shared/wire.ts'
+import { type Connection, SAME_ORIGIN } from './connection.ts'
+
+const CONNECTION_KEY = 'steward.monitor.connection'
+/** The cadence of the monitor: it belongs to the blocks, not to what a switch says. */
+const EVERY_MS = {
+  accounts: 30_000,
+  status: 9_000,
+  connection: 15_000,
+  orders: 15_000,
+  positions: 30_000,
+} as const
+
+export interface Holdings {
+  readonly rows: readonly PositionRow[]
+  readonly metrics: PositionMetrics
+  readonly version: number
+}
+
+/** What the monitor reads of one account. */
+export interface AccountFeed {
+  readonly accountId: string
+  readonly status: Polled<StatusAnswer>
+  readonly state: Polled<Partial<AccountState>>
+  readonly orders: Polled<readonly OrderRow[]>
+  readonly positions: Polled<Holdings>
+  /** Reads no more. */
+  readonly end: () => void
+}
+
+/** Connection and accounts of the monitor. Reads only: nothing in this page can change anything. */
+export const useWatch = defineStore('watch', () => {
+  const connection = ref<Connection>({ ...SAME_ORIGIN, ...stored<Connection>(CONNECTION_KEY) })
+  const needsToken = ref(false)
+  const feeds = shallowReactive(new Map<string, AccountFeed>())
+  const accounts = shallowRef<Polled<readonly string[]>>()
+  let scope: EffectScope | undefined
+
+  const target = (accountId = ''): Target => ({ ...connection.value, accountId })
+  async function get<T>(path: string, accountId = ''): Promise<T> {
+    try {
+      return await read<T>(target(accountId), path)
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'token') needsToken.value = true
+      throw error
+    }
+  }
+
+  /** Reads from another place from now on. */
+  function use(next: Connection): void {
+    connection.value = next
+    keep(CONNECTION_KEY, next)
+    start()
+  }
+  function start(): void {
+    scope?.stop()
+    feeds.clear()
+    needsToken.value = false
+    const fresh = effectScope(true)
+    scope = fresh
+    const { mode } = connection.value
+    accounts.value = fresh.run(() =>
+      usePolled({
+        everyMs: EVERY_MS.accounts,
+        load: async () => {
+          const ids = await listAccounts(mode, get)
+          follow(feeds, ids, (id) => fresh.run(() => ownFeed(id, { mode, get })))
+          return ids
+        },
+      }),
+    )
+  }
+  const list = computed(() => [...feeds.values()])
+  return { connection, needsToken, accounts, feeds, list, get, use, start }
+})
+
+type Get = <T>(path: string, accountId?: string) => Promise<T>
+interface Source {
+  readonly mode: Connection['mode']
+  readonly get: Get
+}
+
+async function listAccounts(mode: Connection['mode'], get: Get): Promise<readonly string[]> {
+  if (mode === 'direct') return [(await get<StatusAnswer>('/api/status')).account.id]
+  return (await get<V1<{ accounts: readonly string[] }>>('/api/v1/accounts')).data.accounts
+}
+
+type Feeds = Map<string, AccountFeed>
+
+/** Starts what is new and ends what is gone. */
+function follow(
+  feeds: Feeds,
+  ids: readonly string[],
+  begin: (id: string) => AccountFeed | undefined,
+): void {
+  for (const id of ids.filter((one) => !feeds.has(one))) {
+    const feed = begin(id)
+    if (feed !== undefined) feeds.set(id, feed)
+  }
+  for (const [id, feed] of feeds) {
+    if (ids.includes(id)) continue
+    feed.end()
+    feeds.delete(id)
+  }
+}
+
+function ownFeed(id: string, source: Source): AccountFeed | undefined {
+  const own = effectScope()
+  const feed = own.run(() => startFeed(id, source))
+  return feed && { ...feed, end: () => own.stop() }
+}
+
+const orderKey = (row: OrderRow): string => row.client_order_id ?? row.order_id
+const codeOf = (row: PositionRow): string => row.stock_code
+
+function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 'end'> {
+  const path = `/api/v1/accounts/${encodeURIComponent(accountId)}/status`
+  return {
+    accountId,
+    status: usePolled({
+      everyMs: EVERY_MS.status,
+      load: () => get<StatusAnswer>('/api/status', accountId),
+    }),
+    state: usePolled<Partial<AccountState>>({
+      everyMs: EVERY_MS.connection,
+      load: async () =>
+        mode === 'direct'
+          ? get<ConnectionAnswer>('/api/connection/status')
+          : (await get<V1<AccountState>>(path)).data,
+    }),
+    orders: usePolled<readonly OrderRow[]>({
+      everyMs: EVERY_MS.orders,
+      load: async (before) =>
+        keepSame(
+          before,
+          (await get<ListAnswer<OrderRow>>('/api/orders', accountId)).data,
+          orderKey,
+        ),
+    }),
+    positions: usePolled<Holdings>({
+      everyMs: EVERY_MS.positions,
+      load: async (before) => {
+        const version = before?.version ?? 0
+        const next = await get<PositionsAnswer>(`/api/positions?version=${version}`, accountId)
+        if (next.no_change && before !== undefined) return before
+        const rows = next.data.positions_all ?? []
+        return {
+          rows: keepSame(before?.rows, rows, codeOf),
+          metrics: next.data.metrics ?? {},
+          version: next.data_version,
+        }
+      },
+    }),
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * How values are written on the pages. A missing value is `--`, never 0. Ratios become percent numbers
+ * in one place, `percentOfRatio`; everything else here takes percent numbers.
+ */
+export const MISSING = '--'
+
+type Maybe<T> = T | null | undefined
+
+const isNumber = (value: Maybe<number>): value is number =>
+  typeof value === 'number' && Number.isFinite(value)
+
+const grouped = (value: number, decimals: number): string =>
+  value.toLocaleString('en-US', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  })
+
+/** `600036.SH`, `SH.600036` and `600036` are all `600036`. */
+export const bareCode = (code: string): string => code.match(/\d{6}/)?.[0] ?? code
+
+/** Funds and bonds are quoted in thousandths, shares in hundredths of a yuan. */
+export const priceDecimals = (code: string): 2 | 3 =>
+  /^(5|15|16|18|11|12|13|204)/.test(bareCode(code)) ? 3 : 2
+
+/** A price in yuan. 0 means that there is none. */
+export function price(value: Maybe<number>, code = ''): string {
+  return isNumber(value) && value !== 0 ? value.toFixed(priceDecimals(code)) : MISSING
+}
+
+/** A number of shares. */
+export const shares = (value: Maybe<number>): string =>
+  isNumber(value) ? grouped(value, 0) : MISSING
+
+export type AmountUnit = 'yuan' | 'wan' | 'yi'
+const DIVISOR: Readonly<Record<AmountUnit, number>> = { yuan: 1, wan: 1e4, yi: 1e8 }
+
+/** An amount of money in the unit of the reader's choice. */
+export const amount = (value: Maybe<number>, unit: AmountUnit = 'yuan'): string =>
+  isNumber(value) ? grouped(value / DIVISOR[unit], 2) : MISSING
+
+const sign = (value: number): string => (value > 0 ? '+' : '')
+
+/** An amount with its sign: profit and loss. */
+export const signedAmount = (value: Maybe<number>, unit: AmountUnit = 'yuan'): string =>
+  isNumber(value) ? sign(value) + amount(value, unit) : MISSING
+
+/** A percent number, `2.56` → `+2.56%`. */
+export const percent = (value: Maybe<number>): string =>
+  isNumber(value) ? `${sign(value)}${value.toFixed(2)}%` : MISSING
+
+/** A ratio, `0.0256` → the percent number 2.56. The only place where the factor 100 stands. */
+export const percentOfRatio = (ratio: Maybe<number>): number | undefined =>
+  isNumber(ratio) ? ratio * 100 : undefined
+
+/** A ratio as text, `0.0256` → `+2.56%`. */
+export const ratio = (value: Maybe<number>): string => percent(percentOfRatio(value))
+
+/** −1, 0 or 1: which of the two market colours. Unknown is 0. */
+export const direction = (value: Maybe<number>): -1 | 0 | 1 =>
+  isNumber(value) ? (Math.sign(value) as -1 | 0 | 1) : 0
+
+/** `2026-08-11 10:01:02` → the time alone when it is of the day shown, else month and day before it. */
+export function moment(text: Maybe<string>, today = ''): string {
+  if (!text) return MISSING
+  const [day = '', time = ''] = text.replace('T', ' ').split(' ')
+  const clock = time.slice(0, 8)
+  if (day === today || day === '') return clock || MISSING
+  return clock === '' || clock === '00:00:00' ? day : `${day.slice(5)} ${clock}`
+}
+
+/** The calendar day of an exchange time. */
+export const dayOf = (text: Maybe<string>): string => (text ?? '').slice(0, 10)
+
+/** Seconds, minutes or hours since, with a short unit: `8s`, `3m`, `2h`, `4d`. */
+export function age(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`
+  return `${Math.floor(seconds / 86_400)}d`
+}
+
+/** An account number of which only the end is shown. */
+export const tail = (accountId: string): string =>
+  accountId.length <= 4 ? accountId : `…${accountId.slice(-4)}`

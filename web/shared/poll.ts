@@ -1,0 +1,93 @@
+import { getCurrentScope, onScopeDispose, reactive, shallowReactive } from 'vue'
+import { asFault, type Fault } from './fault.ts'
+
+/** A hidden page asks this many times less often. */
+const HIDDEN_FACTOR = 5
+/** Periods vary by this share, so that many open pages do not ask in step. */
+const JITTER = 0.1
+
+/** Something that is read again and again: the last good value, its age, and what is wrong now. */
+export interface Polled<T> {
+  readonly data: T | undefined
+  readonly fault: Fault | undefined
+  /** Epoch milliseconds of the last good answer. */
+  readonly updatedAt: number | undefined
+  readonly isLoading: boolean
+  /** Reads now; calls during a read share its outcome. */
+  refresh(): Promise<void>
+}
+
+interface PollOptions<T> {
+  /** The next value; gets the last one, and may return it when nothing is new. */
+  readonly load: (previous: T | undefined) => Promise<T>
+  /** 0 = only when asked. */
+  readonly everyMs: number
+}
+
+/** The time of day of this computer, once a second: ages on the page count up with it. */
+export const clock = reactive({ nowMs: Date.now() })
+setInterval(() => {
+  clock.nowMs = Date.now()
+}, 1_000)
+
+/** Starts reading. Ends with the component or scope that it was called in. */
+export function usePolled<T>({ load, everyMs }: PollOptions<T>): Polled<T> {
+  const state = shallowReactive({
+    data: undefined,
+    fault: undefined,
+    updatedAt: undefined,
+    isLoading: false,
+  }) as {
+    data: T | undefined
+    fault: Fault | undefined
+    updatedAt: number | undefined
+    isLoading: boolean
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> | undefined
+  let isOver = false
+
+  const once = async (): Promise<void> => {
+    state.isLoading = true
+    try {
+      const next = await load(state.data)
+      if (isOver) return
+      state.data = next
+      state.updatedAt = Date.now()
+      state.fault = undefined
+    } catch (error) {
+      if (!isOver) state.fault = asFault(error)
+    } finally {
+      state.isLoading = false
+    }
+  }
+  const schedule = (): void => {
+    clearTimeout(timer)
+    if (isOver || everyMs === 0) return
+    const factor = document.hidden ? HIDDEN_FACTOR : 1
+    timer = setTimeout(
+      () => void refresh(),
+      everyMs * factor * (1 + JITTER * (Math.random() - 0.5)),
+    )
+  }
+  const refresh = (): Promise<void> => {
+    running ??= once().finally(() => {
+      running = undefined
+      schedule()
+    })
+    return running
+  }
+  const onVisible = (): void => {
+    if (!document.hidden) void refresh()
+  }
+  document.addEventListener('visibilitychange', onVisible)
+  if (getCurrentScope() !== undefined) {
+    onScopeDispose(() => {
+      isOver = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', onVisible)
+    })
+  }
+  void refresh()
+  return Object.assign(state, { refresh }) as Polled<T>
+}

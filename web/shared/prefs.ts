@@ -1,0 +1,55 @@
+import { reactive, watchEffect } from 'vue'
+import type { AmountUnit } from './format.ts'
+
+/** What a reader has chosen; kept in this browser. */
+export interface Prefs {
+  language: 'zh-CN' | 'en'
+  theme: 'auto' | 'light' | 'dark'
+  /** Red is up in China, down elsewhere. Status colours do not follow this switch. */
+  upIsRed: boolean
+  unit: AmountUnit
+}
+
+const KEY = 'steward.prefs'
+const DEFAULTS: Prefs = { language: 'zh-CN', theme: 'auto', upIsRed: true, unit: 'yuan' }
+
+export const prefs = reactive<Prefs>({ ...DEFAULTS, ...stored<Partial<Prefs>>(KEY) })
+
+/** What local storage holds under a key; undefined when it holds nothing readable. */
+export function stored<T>(key: string): T | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps a value in this browser; where storage is switched off the page works on without. */
+export function store(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // private windows may refuse; the choice then lasts as long as the page
+  }
+}
+
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+
+/** True while dark colours are shown, by choice or by the system's. */
+export const shade = reactive({ isDark: false })
+
+/** Puts the choices on the document and keeps them there. Call once. */
+export function applyPrefs(): void {
+  const apply = (): void => {
+    shade.isDark = prefs.theme === 'dark' || (prefs.theme === 'auto' && systemDark.matches)
+    const root = document.documentElement
+    root.lang = prefs.language
+    root.classList.toggle('dark', shade.isDark)
+    root.dataset['up'] = prefs.upIsRed ? 'red' : 'green'
+  }
+  watchEffect(() => {
+    apply()
+    store(KEY, { ...prefs })
+  })
+  systemDark.addEventListener('change', apply)
+}
