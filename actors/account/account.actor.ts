@@ -15,6 +15,7 @@ import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
 import type { AccountActorDeps } from './deps.ts'
+import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
 import { Readings } from './readings.ts'
@@ -53,6 +54,7 @@ export class AccountActor {
   readonly #holdings: Holdings
   readonly #readings: Readings
   readonly #audit: AuditPages
+  readonly #grids: GridPages
   readonly #outgoing: Outgoing[] = []
   readonly #requesters = new Map<number, Requester>()
   readonly #timers = new Map<TimerName, NodeJS.Timeout>()
@@ -75,6 +77,7 @@ export class AccountActor {
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
     this.#readings = new Readings(deps, state, this.#holdings)
     this.#audit = new AuditPages(deps.store, deps.limits)
+    this.#grids = new GridPages(deps.store, deps.limits)
     this.#mailbox = new Mailbox<Item>({
       limits: deps.limits.mailbox,
       receive: (item) => this.#receive(item),
@@ -102,8 +105,14 @@ export class AccountActor {
     if (request.kind === 'audit') return this.#audit.read(request, this.#state.seq)
     if (request.kind === 'decisions') return Promise.resolve(decisions(this.#state, request))
     if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
+    if (request.kind === 'gridAsk') return this.#grids.read(this.#sight(), request.question)
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
     return this.#command(request, correlationId)
+  }
+
+  #sight() {
+    const nowMs = this.#deps.clock.nowMs()
+    return { state: this.#state, nowMs, quote: (code: StockCode) => this.#holdings.quote(code) }
   }
 
   #bell(done: () => void): void {

@@ -133,6 +133,8 @@ function codesOf(command: AccountCommand): readonly string[] {
     case 'placeOrder':
     case 'executeSell':
     case 'previewOrder':
+    case 'gridStart':
+    case 'gridPreview':
       return [command.code]
     default:
       return []

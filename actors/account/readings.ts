@@ -1,3 +1,4 @@
+import { liveSession } from '../../src/account/grid/lookups.ts'
 import type { AccountState } from '../../src/account/state.ts'
 import { render, VIEWS } from '../../src/account/views/index.ts'
 import { positionRow } from '../../src/account/views/rows.ts'
@@ -41,7 +42,10 @@ export class Readings {
     if (showsQuotes) this.#noticeMovedQuotes(quoteStamp)
     const bytes = render(resource, {
       state: this.#state,
-      row: (position) => positionRow(position, this.#holdings.quote(position.code)),
+      row: (position) =>
+        positionRow(position, this.#holdings.quote(position.code), {
+          isGridActive: liveSession(this.#state, position.code) !== undefined,
+        }),
       records,
       stockPool: stockPool.length > 0 ? stockPool : policy.stockPool,
       ranges,

@@ -1,6 +1,7 @@
 import type { AccountMeta } from '../../src/account/apply.ts'
 import type { Difference } from '../../src/account/client/differences.ts'
 import type { Batch, KeptDenial } from '../../src/account/events.ts'
+import type { GridOrder } from '../../src/account/grid/book.ts'
 import { indexOrder } from '../../src/account/orders/order-fold.ts'
 import { type SafetyRow, safetyRow } from '../../src/account/safety/fold-safety.ts'
 import { type AccountState, type BookedDeal, emptyState } from '../../src/account/state.ts'
@@ -17,6 +18,8 @@ import {
   TABLE,
   type TableName,
 } from '../../src/protocol/store.ts'
+import type { GridSession } from '../../src/strategy/grid/session.ts'
+import type { GridTemplate } from '../../src/strategy/grid/templates.ts'
 import type { AccountActorDeps } from './deps.ts'
 
 const LOADED = [
@@ -28,6 +31,9 @@ const LOADED = [
   TABLE.differences,
   TABLE.batches,
   TABLE.denials,
+  TABLE.gridSessions,
+  TABLE.gridOrders,
+  TABLE.gridTemplates,
 ] as const
 
 interface Loaded {
@@ -64,10 +70,23 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
   for (const [key, denial] of denials.toSorted(([, a], [, b]) => a.seq - b.seq)) {
     state.denials.set(String(key), denial)
   }
+  loadGrids(state, opened)
   for (const [key, value] of rowsOf<number | boolean>(opened, 'settings')) {
     state.stored.set(String(key), value)
   }
   return { state, epoch: opened.epoch }
+}
+
+function loadGrids({ grid }: AccountState, opened: Opened): void {
+  for (const [key, session] of rowsOf<GridSession>(opened, 'gridSessions')) {
+    grid.sessions.set(Number(key), session)
+  }
+  for (const [key, order] of rowsOf<GridOrder>(opened, 'gridOrders')) {
+    grid.orders.set(String(key), order)
+    if (!order.isClosed) grid.open.add(String(key))
+  }
+  const templates = rowsOf<GridTemplate>(opened, 'gridTemplates')
+  for (const [key, template] of templates) grid.templates.set(String(key), template)
 }
 
 function rowsOf<T>(opened: Opened, table: TableName): readonly (readonly [string | number, T])[] {
@@ -115,7 +134,16 @@ export function rowOf(state: AccountState, touched: Touched): unknown {
       return state.batches.get(touched.key)
     case 'denials':
       return state.denials.get(touched.key)
+    case 'gridSessions':
+      return state.grid.sessions.get(touched.key)
+    case 'gridOrders':
+      return state.grid.orders.get(touched.key)
+    case 'gridTemplates':
+      return state.grid.templates.get(touched.key)
     case 'records':
+    case 'gridTrades':
+    case 'gridLots':
+    case 'gridMatches':
       return touched.row
   }
 }

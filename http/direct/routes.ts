@@ -4,6 +4,7 @@ import type { Route } from '../routes.ts'
 import { actionRoutes } from './actions.ts'
 import type { DirectContext } from './context.ts'
 import { doubtRoutes } from './doubt.ts'
+import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
 import { previewRoutes } from './preview.ts'
 import { readRoutes } from './reads.ts'
@@ -42,6 +43,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...doubtRoutes(context),
     ...previewRoutes(context),
     ...jobRoutes(context),
+    ...gridRoutes(context),
     ...replayRoutes(context),
     ...safetyRoutes(context),
     ...strategyRoutes(context),

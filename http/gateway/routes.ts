@@ -4,6 +4,7 @@ import type { Route } from '../routes.ts'
 import { accountRoutes } from './accounts.ts'
 import { compatibleRoutes } from './compatible.ts'
 import type { GatewayContext } from './context.ts'
+import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
 import { marketRoutes } from './market.ts'
 import { previewRoutes } from './preview.ts'
@@ -41,6 +42,7 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
     ...tradingRoutes(context),
     ...marketRoutes(context),
     ...jobRoutes(context),
+    ...gridRoutes(context),
     ...compatibleRoutes(context),
     ...safetyRoutes(context),
   ]

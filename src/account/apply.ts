@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { isOpen, nextStatus } from '../domain/order-state.ts'
 import type { AccountEvent, JournaledEvent } from './events.ts'
+import { foldGrid } from './grid/fold-grid.ts'
 import { forgetDenials, keepDenial } from './orders/fold-denials.ts'
 import {
   bookDeal,
@@ -34,7 +35,7 @@ export function apply(state: AccountState, journaled: JournaledEvent): readonly 
   state.seq = journaled.seq
   const before = orderBefore(state, journaled.event)
   const touched = fold(state, journaled.event, journaled.timeMs)
-  return [...touched, ...foldSafety(state, journaled, before)]
+  return [...touched, ...foldGrid(state, journaled), ...foldSafety(state, journaled, before)]
 }
 
 function fold(state: AccountState, event: AccountEvent, timeMs: number): readonly Touched[] {
@@ -43,6 +44,20 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'dayTotalSeen':
     case 'differenceFound':
       return [] // foldSafety
+    case 'gridStarted':
+    case 'gridSwitched':
+    case 'gridTracked':
+    case 'gridRefused':
+    case 'gridOrderPlaced':
+    case 'gridOrderTimedOut':
+    case 'gridBooked':
+    case 'gridOrderClosed':
+    case 'gridStopping':
+    case 'gridStopped':
+    case 'gridTemplateSaved':
+    case 'gridTemplateUsed':
+    case 'gridTemplateDeleted':
+      return [] // foldGrid
     case 'connected':
     case 'disconnected':
     case 'orderWarned':

@@ -7,6 +7,7 @@ import type { OrderEventKind, OrderStatus } from '../domain/order-state.ts'
 import type { Position } from '../domain/position.ts'
 import type { TradeRecord } from '../domain/trade-record.ts'
 import type { Difference } from './client/differences.ts'
+import type { GridEvent } from './grid/events.ts'
 import type { RaisingTrigger } from './safety/kill-switch.ts'
 import type { SettingChange } from './settings.ts'
 import type { Decision } from './stop-profit/decision.ts'
@@ -17,6 +18,7 @@ import type { Decision } from './stop-profit/decision.ts'
  * `before` is for the reader of the journal, filled in by `withBefore`; folding ignores it.
  */
 export type AccountEvent =
+  | GridEvent
   /** A new incarnation took over; run-time switches are back at their defaults. */
   | { readonly kind: 'actorStarted'; readonly incarnation: number }
   /** The market clock entered this exchange day; open orders of earlier days are over. */

@@ -4,6 +4,7 @@ import type { Price, Quantity } from '../domain/money.ts'
 import type { AccountRequest, PlaceOrder, SwitchReport } from '../protocol/account.ts'
 import { initializePositions } from './client/holdings.ts'
 import type { HoldingFields } from './events.ts'
+import { onGridCommand } from './grid/requests.ts'
 import { changeHolding } from './holding.ts'
 import { approve } from './orders/approval.ts'
 import { resolveDoubt } from './orders/doubt.ts'
@@ -19,7 +20,7 @@ import type { Turn } from './turn.ts'
 /** Requests that change something; reads are answered by the shell from the views. */
 export type AccountCommand = Exclude<
   AccountRequest,
-  { kind: 'read' | 'audit' | 'decisions' | 'marketHealth' }
+  { kind: 'read' | 'audit' | 'decisions' | 'marketHealth' | 'gridAsk' }
 >
 
 /** Works off one command. Its answer is an effect, performed after the change is durable. */
@@ -51,6 +52,15 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
     case 'initializePositions':
       changeSettings(turn, request.changes, request.source)
       return turn.reply(ref, initializePositions(turn, request.source))
+    case 'gridStart':
+    case 'gridPreview':
+    case 'gridStop':
+    case 'gridEnable':
+    case 'gridTemplateSave':
+    case 'gridTemplateUse':
+    case 'gridTemplateDelete':
+    case 'gridTemplateDefault':
+      return turn.reply(ref, { fields: onGridCommand(turn, request) })
     case 'setKillSwitch':
       return setKillSwitch(turn, request, ref)
     case 'clearRecords':

@@ -1,5 +1,8 @@
 import type { FeeRates } from '../domain/fees.ts'
 import type { RiskLimits } from '../domain/risk-input.ts'
+import type { GridPolicy } from '../strategy/grid/policy.ts'
+import type { GridRates } from '../strategy/grid/rates.ts'
+import type { TradeMode } from '../strategy/grid/session.ts'
 import type { HealthPolicy } from '../strategy/health/health-score.ts'
 import type { HealthLimits } from '../strategy/health/health-tracker.ts'
 import type { BreakerPolicy } from '../strategy/health/market-data-breaker.ts'
@@ -24,6 +27,7 @@ export interface AccountPolicy {
   readonly stopProfit: StopProfitConstants
   readonly health: HealthSettings
   readonly breaker: BreakerPolicy
+  readonly grid: GridSettings
   /** Codes shown when the account has no pool file. */
   readonly stockPool: readonly string[]
   readonly risk: RiskPolicy
@@ -46,6 +50,23 @@ export type StopProfitConstants = Pick<
   | 'triesMax'
   | 'addCooldownMs'
 >
+
+/** Grids, as the configuration file has them. */
+export interface GridSettings extends GridPolicy {
+  /** What a session is started with where neither the request nor a template says it. */
+  readonly defaults: GridRates & {
+    readonly tradeMode: TradeMode
+    /** Suggested quota as a part of the market value held, in millionths. */
+    readonly maxInvestmentPpm: number
+  }
+  /** A session needs a holding whose first profit has been taken. */
+  readonly isProfitTriggerRequired: boolean
+  /** Between two looks at a holding that is gone, milliseconds of the market clock. */
+  readonly lookEveryMs: number
+  /** Sessions kept; the oldest that have ended go first. */
+  readonly sessionsKept: number
+  readonly templatesMax: number
+}
 
 /** How sources of quotes are scored. */
 export interface HealthSettings extends HealthPolicy, HealthLimits {

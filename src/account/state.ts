@@ -6,6 +6,7 @@ import type { QueryKind, QueryRows } from '../protocol/driver.ts'
 import { type Connection, DISCONNECTED } from './client/connection.ts'
 import type { Difference, ReconcileRun } from './client/differences.ts'
 import type { Batch, KeptDenial } from './events.ts'
+import { emptyGridBook, type GridBook } from './grid/book.ts'
 import type { AccountPolicy } from './policy.ts'
 import {
   type DayTotal,
@@ -106,6 +107,7 @@ export interface AccountState {
   dayTotal: DayTotal
   /** By serial number, the oldest first. */
   readonly differences: Map<number, Difference>
+  readonly grid: GridBook
 
   /** Trading client's order number → client order id. */
   readonly orderIds: Map<string, string>
@@ -176,6 +178,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     rejectsInRow: 0,
     dayTotal: NO_DAY_TOTAL,
     differences: new Map(),
+    grid: emptyGridBook(),
     orderIds: new Map(),
     tracked: new Set(),
     connection: DISCONNECTED,

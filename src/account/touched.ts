@@ -9,3 +9,10 @@ export type Touched =
   | { readonly table: 'batches'; readonly key: string }
   | { readonly table: 'denials'; readonly key: string }
   | { readonly table: 'records'; readonly key: number; readonly row: unknown }
+  | { readonly table: 'gridSessions'; readonly key: number }
+  | { readonly table: 'gridOrders' | 'gridTemplates'; readonly key: string }
+  | {
+      readonly table: 'gridTrades' | 'gridLots' | 'gridMatches'
+      readonly key: string
+      readonly row: unknown
+    }

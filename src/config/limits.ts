@@ -94,6 +94,8 @@ const account = z.strictObject({
   audit_scan_max: count(5_000, 100, 1_000_000, 'audit entries looked at for one answer'),
   audit_reads_max: count(4, 1, 1_000, 'audit pages of one account being read at once'),
   orders_in_memory_max: count(2_000, 100, 1_000_000, 'orders that an account keeps in memory'),
+  grid_sessions_kept: count(500, 1, 10_000, 'grid sessions of an account, ended ones included'),
+  grid_templates_max: count(200, 3, 10_000, 'grid templates of an account'),
   decisions_per_stock_max: count(200, 1, 10_000, 'evaluations of one stock in the decision trace'),
   refusal_repeat_ms: ms(MINUTE_MS, 0, HOUR_MS, 'between two audit entries of one repeated refusal'),
   health_keys_max: count(1_000, 1, 100_000, 'stocks whose quotes an account scores'),

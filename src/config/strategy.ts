@@ -124,17 +124,10 @@ const grid = {
     { default: 0.02, min: 0, max: 1 },
     'rise over the last sale that halves the wait; 0 = off',
   ),
-  GRID_CONFIRM_LIVE_ORDER_BY_DEAL: flag(true, 'only deals are booked'),
-  GRID_ORDER_RECONCILE_INTERVAL: decimal({ default: 15, min: 1, max: 3_600 }, 'seconds'),
-  GRID_ORDER_RECONCILE_STALE_SECONDS: decimal({ default: 5, min: 0, max: 3_600 }, 'seconds'),
   ENABLE_GRID_PENDING_ORDER_AUTO_CANCEL: flag(true, 'grid orders not filled are canceled'),
   GRID_PENDING_ORDER_TIMEOUT_SECONDS: decimal({ default: 90, min: 1, max: 86_400 }, 'seconds'),
   GRID_PENDING_ORDER_AUTO_REORDER: flag(true, 'the rest is sent again after a cancel'),
   GRID_PENDING_ORDER_REORDER_MAX_ATTEMPTS: whole({ default: 1, min: 0, max: 20 }, 'times'),
-  GRID_PENDING_CANCEL_CONFIRM_TIMEOUT_SECONDS: decimal(
-    { default: 60, min: 1, max: 3_600 },
-    'seconds without a confirmed cancel before a warning',
-  ),
   GRID_SIGNAL_MAX_AGE_SECONDS: decimal({ default: 60, min: 1, max: 3_600 }, 'seconds'),
   GRID_SIGNAL_MAX_PRICE_DRIFT_RATIO: decimal({ default: 0.01, min: 0, max: 1 }, 'ratio'),
   GRID_USE_COUNTERPARTY_PRICE: flag(true, 'orders take the price of the other side'),
@@ -149,8 +142,6 @@ const grid = {
     .regex(/^[A-Za-z0-9_]{1,24}$/, { error: 'must be 1 to 24 letters, digits or "_"' })
     .default('grid')
     .describe('strategy name on grid orders and records'),
-  GRID_POSITION_QUERY_TIMEOUT: decimal({ default: 5, min: 0.1, max: 60 }, 'seconds'),
-  GRID_LOCK_ACQUIRE_TIMEOUT: decimal({ default: 5, min: 0.1, max: 60 }, 'seconds'),
 }
 
 const marketHealth = {

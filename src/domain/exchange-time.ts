@@ -14,6 +14,10 @@ export const exchangeDay = (epochMs: number): string => exchangeIso(epochMs).sli
 export const exchangeTime = (epochMs: number): string =>
   exchangeIso(epochMs).slice(0, 19).replace('T', ' ')
 
+/** `2026-08-11T10:01:02.123000`: the local form with microseconds in which sessions show times. */
+export const exchangeTimeIso = (epochMs: number): string =>
+  `${exchangeIso(epochMs).slice(0, 23)}000`
+
 /** Milliseconds since midnight at the exchange, 0 … 86 399 999. */
 export const exchangeTimeOfDayMs = (epochMs: number): number => {
   const shifted = (epochMs + OFFSET_MS) % DAY_MS

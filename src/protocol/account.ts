@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../domain/errors.ts'
 import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
+import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
 
 /**
  * Read models of an account: JSON bytes, finished by the actor. Those of the `status` family end
@@ -20,6 +21,7 @@ export const RESOURCES = [
   'events',
   'killSwitch',
   'reconcile',
+  'gridSessions',
   // gateway, /api/v1
   'v1Status',
   'v1Positions',
@@ -49,6 +51,8 @@ export interface Published {
 
 /** Commands and queries of one account. Commands are answered only after the change is durable. */
 export type AccountRequest =
+  | GridCommand
+  | { readonly kind: 'gridAsk'; readonly question: GridQuestion }
   | { readonly kind: 'read'; readonly resource: Resource }
   | AuditQuery
   | DecisionsQuery
@@ -224,6 +228,15 @@ export interface OrderAnswer {
 }
 
 export interface AccountReplies {
+  gridStart: GridAnswer
+  gridPreview: GridAnswer
+  gridStop: GridAnswer
+  gridEnable: GridAnswer
+  gridTemplateSave: GridAnswer
+  gridTemplateUse: GridAnswer
+  gridTemplateDelete: GridAnswer
+  gridTemplateDefault: GridAnswer
+  gridAsk: GridAnswer
   read: Published
   /** A JSON object in UTF-8: `entries`, `total`, `pagination`. */
   audit: { readonly bytes: Uint8Array }

@@ -14,6 +14,16 @@ export const TABLE = {
   batches: 'batches',
   /** Key of an order that was refused here → the refusal. */
   denials: 'denials',
+  /** Grids with their trackers, cool-downs and open ends of the ledger, by number. */
+  gridSessions: 'gridSessions',
+  /** Client order id → what the grid knows of the order. */
+  gridOrders: 'gridOrders',
+  /** Number of the session and of the row → booked fill, lot, match: written, read by the page. */
+  gridTrades: 'gridTrades',
+  gridLots: 'gridLots',
+  gridMatches: 'gridMatches',
+  /** By name. */
+  gridTemplates: 'gridTemplates',
 } as const
 export type TableName = (typeof TABLE)[keyof typeof TABLE]
 

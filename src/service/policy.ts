@@ -8,6 +8,8 @@ import {
   strategyOf,
 } from '../config/schema.ts'
 import { feeRatesOf } from '../domain/fees.ts'
+import { reportedPrice } from '../domain/money.ts'
+import { ppmOf } from '../strategy/grid/ratios.ts'
 
 /** The part of the configuration that one account lives by, in its own words. */
 export function accountPolicy(
@@ -29,6 +31,7 @@ export function accountPolicy(
       coefficient,
     })),
     ...stopProfitPolicy(config, strategy),
+    grid: gridSettings(config, strategy),
     stockPool: strategy.DEFAULT_STOCK_POOL,
     risk: riskPolicy(config),
     feeRates: feeRatesOf(account.paper.fees),
@@ -118,6 +121,41 @@ function stopProfitPolicy(
       breakMs: strategy.MARKET_DATA_CIRCUIT_BREAK_SECONDS * SECOND_MS,
       stocksMax: limits.account.health_keys_max,
     },
+  }
+}
+
+function gridSettings({ limits }: Config, strategy: StrategyConfig): AccountPolicy['grid'] {
+  return {
+    strategyName: strategy.GRID_STRATEGY_NAME,
+    levelCooldownMs: strategy.GRID_LEVEL_COOLDOWN * SECOND_MS,
+    buyCooldownMs: strategy.GRID_BUY_COOLDOWN * SECOND_MS,
+    sellCooldownMs: strategy.GRID_SELL_COOLDOWN * SECOND_MS,
+    sellCooldownRisePpm: ppmOf(strategy.GRID_SELL_COOLDOWN_PRICE_THRESHOLD),
+    signalMaxAgeMs: strategy.GRID_SIGNAL_MAX_AGE_SECONDS * SECOND_MS,
+    signalMaxDriftPpm: ppmOf(strategy.GRID_SIGNAL_MAX_PRICE_DRIFT_RATIO),
+    isCounterpartyPrice: strategy.GRID_USE_COUNTERPARTY_PRICE,
+    buyBufferPpm: ppmOf(strategy.GRID_COUNTERPARTY_BUY_PRICE_BUFFER_RATIO),
+    isLimitGuarded: strategy.GRID_ENABLE_PRICE_LIMIT_GUARD,
+    limitMargin: reportedPrice(strategy.GRID_PRICE_LIMIT_EPS),
+    isAutoCancel: strategy.ENABLE_GRID_PENDING_ORDER_AUTO_CANCEL,
+    pendingTimeoutMs: strategy.GRID_PENDING_ORDER_TIMEOUT_SECONDS * SECOND_MS,
+    isAutoReorder: strategy.GRID_PENDING_ORDER_AUTO_REORDER,
+    reordersMax: strategy.GRID_PENDING_ORDER_REORDER_MAX_ATTEMPTS,
+    defaults: {
+      intervalPpm: ppmOf(strategy.GRID_DEFAULT_PRICE_INTERVAL),
+      positionPpm: ppmOf(strategy.GRID_DEFAULT_POSITION_RATIO),
+      callbackPpm: ppmOf(strategy.GRID_CALLBACK_RATIO),
+      maxDeviationPpm: ppmOf(strategy.GRID_MAX_DEVIATION_RATIO),
+      targetProfitPpm: ppmOf(strategy.GRID_TARGET_PROFIT_RATIO),
+      stopLossPpm: ppmOf(strategy.GRID_STOP_LOSS_RATIO),
+      durationDays: strategy.GRID_DEFAULT_DURATION_DAYS,
+      tradeMode: strategy.GRID_DEFAULT_TRADE_MODE,
+      maxInvestmentPpm: ppmOf(strategy.GRID_DEFAULT_MAX_INVESTMENT_RATIO),
+    },
+    isProfitTriggerRequired: strategy.GRID_REQUIRE_PROFIT_TRIGGERED,
+    lookEveryMs: strategy.MONITOR_LOOP_INTERVAL * SECOND_MS,
+    sessionsKept: limits.account.grid_sessions_kept,
+    templatesMax: limits.account.grid_templates_max,
   }
 }
 

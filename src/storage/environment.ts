@@ -6,7 +6,7 @@ import type { Key } from '../protocol/store.ts'
 import { seal, unseal } from './sealed.ts'
 
 /** Named databases in one environment; every table and the store's own bookkeeping fit. */
-const NAMED_DATABASES_MAX = 16
+const NAMED_DATABASES_MAX = 32
 /** Written once the first transaction is on disk: from then on an empty database means lost data. */
 const MARK_FILE = 'created'
 const DATA_FILE = 'data.mdb'

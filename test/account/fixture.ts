@@ -11,6 +11,8 @@ import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../src/domain/o
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { PlaceOrder } from '../../src/protocol/account.ts'
 import type { DriverCommand, DriverEvent, QueryKind } from '../../src/protocol/driver.ts'
+import { RISK_TEMPLATES } from '../../src/strategy/grid/templates.ts'
+import { policy as gridPolicy } from '../strategy/grid/fixture.ts'
 
 export const BANK = '600036.SH' as StockCode
 /** 2026-08-11 10:00:00 at the exchange. */
@@ -44,6 +46,14 @@ export const policy: AccountPolicy = {
     ...{ tradingScoreMin: 70, isFallbackAllowed: false, source: 'replay', lookEveryMs: 3_000 },
   },
   breaker: { isEnabled: true, failuresMax: 3, windowMs: 60_000, breakMs: 300_000, stocksMax: 100 },
+  grid: {
+    ...gridPolicy,
+    defaults: { ...RISK_TEMPLATES.moderate, tradeMode: 'amount' },
+    isProfitTriggerRequired: false,
+    lookEveryMs: 3_000,
+    sessionsKept: 3,
+    templatesMax: 5,
+  },
   stockPool: ['000001.SZ'],
   settings: {
     ENABLE_AUTO_OPERATION: false,

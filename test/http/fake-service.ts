@@ -92,6 +92,7 @@ export const RESOURCE_TEXT: Readonly<Record<Resource, string>> = {
   stockPool: '{"status":"success","data":["300766"]',
   events: '{"account_info":{"available":1},"positions_update":{"version":58,"changed":true}',
   killSwitch: '{"status":"success","level":"off"',
+  gridSessions: '{"success":true,"status":"success","sessions":[],"total":0,"data":{}',
   reconcile: '{"status":"success","result":"ok"',
   v1KillSwitch: v1({ level: 'off' }),
   v1Reconcile: v1({ result: 'ok' }),

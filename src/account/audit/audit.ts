@@ -4,22 +4,14 @@ import { PRICE_TYPE, type Side, VENUE_STATUS } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
 import type { AccountEvent } from '../events.ts'
 import { decisionRow, sentence } from '../stop-profit/decision.ts'
+import { gridEvents } from './audit-grid.ts'
 import { inYuan } from './audit-units.ts'
+import type { Presented } from './presented.ts'
 
 type Kind = AccountEvent['kind']
 
-/** One event in the words of people. */
-interface Shown {
-  /** Who caused it. */
-  readonly source: string
-  /** One plain sentence, Chinese first. */
-  readonly summary: string
-  /** Instead of the event itself. */
-  readonly body?: unknown
-}
-
 type Presenters = {
-  readonly [K in Kind]: (event: Extract<AccountEvent, { kind: K }>) => Shown
+  readonly [K in Kind]: (event: Extract<AccountEvent, { kind: K }>) => Presented
 }
 
 const BROKER = 'broker'
@@ -180,7 +172,7 @@ const fieldChanges = (fields: object, before: object): readonly string[] => {
 }
 
 /** Every kind of event has its words; the compiler misses none. */
-const PRESENTERS: Presenters = { ...orderEvents, ...accountEvents }
+const PRESENTERS: Presenters = { ...orderEvents, ...accountEvents, ...gridEvents }
 export const AUDIT_KINDS: readonly string[] = Object.keys(PRESENTERS)
 
 /** One entry of the journal, decoded. Hashes in hexadecimal. */
@@ -211,9 +203,9 @@ export function auditEntry({ seq, timeMs, epoch, kind, body, hash, previous }: A
 }
 
 /** What a later or an older release wrote differently is shown as it is: reading must not stop trading. */
-function present(kind: string, body: object): Shown {
+function present(kind: string, body: object): Presented {
   try {
-    const presenter = PRESENTERS[kind as Kind] as (event: unknown) => Shown
+    const presenter = PRESENTERS[kind as Kind] as (event: unknown) => Presented
     if (Object.hasOwn(PRESENTERS, kind)) return presenter(body)
   } catch {} // answered below
   return { source: '', summary: `无法识别的事件 ${kind} (written by another release)` }

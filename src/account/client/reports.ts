@@ -12,6 +12,7 @@ import {
 import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import { dealKey } from '../events.ts'
+import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
 import { orderAnswered } from '../replies.ts'
@@ -162,20 +163,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
     key,
     deal,
     clientOrderId: order?.clientOrderId ?? '',
-    record: {
-      id: state.nextRecordId,
-      code: deal.code,
-      name: state.positions.get(deal.code)?.name ?? bareCode(deal.code),
-      timeMs: deal.timeMs,
-      side: deal.side,
-      price: deal.price,
-      quantity: deal.quantity,
-      amount: deal.amount,
-      fee: deal.fee,
-      dealId: deal.dealId,
-      orderId: deal.orderId,
-      strategy: own?.strategy ?? 'external',
-    },
+    record: recordOf(state, deal, own),
   })
   if (order === undefined) return
   if (!isOpen(order.status) && isCaughtUp(order)) {

@@ -228,7 +228,8 @@ export function bookDeal(
   const { key, deal, record, clientOrderId } = booked
   assert(!state.deals.has(key), `deal ${key} booked twice`)
   state.deals.set(key, { deal, recordId: record.id, strategy: record.strategy, day: state.day })
-  state.nextRecordId = record.id + 1
+  // The deals of a grid's order share a record.
+  state.nextRecordId = Math.max(state.nextRecordId, record.id + 1)
   state.recordsVersion += 1
   const touched: Touched[] = [
     { table: 'deals', key },

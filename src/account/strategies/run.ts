@@ -3,6 +3,7 @@ import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
 import type { AccountEvent } from '../events.ts'
+import { grid } from '../grid/strategy.ts'
 import { positionsOf } from '../holding.ts'
 import { trackedOrders } from '../orders/pending.ts'
 import type { AccountState } from '../state.ts'
@@ -12,7 +13,7 @@ import type { Cause } from './cause.ts'
 import { type AccountStrategy, ANY_PRICE, type BandSight } from './strategy.ts'
 
 /** Every strategy of an account, in the order in which they are asked: protective sales come first. */
-const STRATEGIES: readonly AccountStrategy[] = [stopProfit]
+const STRATEGIES: readonly AccountStrategy[] = [stopProfit, grid]
 
 /** What the account had before the input that is being worked off. */
 export interface Before {
@@ -26,6 +27,7 @@ export interface Before {
  * itself changes is looked at with the next input, so that a turn ends.
  */
 export function runStrategies(turn: Turn, before: Before): void {
+  for (const strategy of STRATEGIES) strategy.tend?.(turn)
   const causes = causesOf(turn, before)
   if (turn.events.some(({ event }) => event.kind === 'settingsChanged')) {
     for (const strategy of STRATEGIES) strategy.onSettings?.(turn)

@@ -28,6 +28,8 @@ export interface AccountStrategy {
   readonly alarms: (state: AccountState) => Iterable<readonly [StockCode, number]>
   /** The whole state changed its mind: a switch was turned. Called before the looks that follow. */
   readonly onSettings?: (turn: Turn) => void
+  /** After every input: looks after orders that the strategy follows itself. */
+  readonly tend?: (turn: Turn) => void
   /** An order of a signal has ended with fills, and all of them are booked. Called once per order. */
   readonly onFilled?: (turn: Turn, order: OrderRecord) => void
 }

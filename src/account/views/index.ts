@@ -1,4 +1,5 @@
 import type { Resource } from '../../protocol/account.ts'
+import { sessionsAnswer } from '../grid/answers.ts'
 import * as direct from './direct.ts'
 import * as gateway from './gateway.ts'
 import * as safety from './safety.ts'
@@ -26,6 +27,14 @@ const open = { isOpenEnded: true }
 const quotes = { showsQuotes: true }
 const records = { needsRecords: true }
 
+/** The grid family says `success` besides what the `status` family says. */
+const answerOf = (fields: object): object => ({
+  success: true,
+  status: 'success',
+  ...fields,
+  data: fields,
+})
+
 export const VIEWS: Readonly<Record<Resource, Entry>> = {
   connection: entry(direct.connection, open),
   status: entry(direct.status, { ...open, ...quotes }),
@@ -39,6 +48,7 @@ export const VIEWS: Readonly<Record<Resource, Entry>> = {
   events: entry(direct.events, { ...open, ...quotes }),
   killSwitch: entry(safety.killSwitch, { ...open, ...quotes }),
   reconcile: entry(safety.reconcile, open),
+  gridSessions: entry(({ state }) => answerOf(sessionsAnswer(state)), open),
   v1Status: entry(gateway.v1Status),
   v1Positions: entry(gateway.v1Positions, quotes),
   v1Asset: entry(gateway.v1Asset, quotes),

@@ -17,7 +17,11 @@ import { changePercentage, markPrice } from '../orders/quote-rules.ts'
 import type { AccountState, BookedDeal } from '../state.ts'
 
 /** Position row with every field of the specification; `profit_ratio` is a percent number. */
-export function positionRow(position: Position, quote: Quote | undefined) {
+export function positionRow(
+  position: Position,
+  quote: Quote | undefined,
+  { isGridActive }: { readonly isGridActive: boolean },
+) {
   const price = markPrice(position, quote)
   const { costPrice } = position
   return {
@@ -40,7 +44,7 @@ export function positionRow(position: Position, quote: Quote | undefined) {
     profit_breakout_triggered: position.breakoutTriggered,
     breakout_highest_price: toYuan(position.breakoutHighestPrice),
     stop_profit_enabled: position.stopProfitEnabled,
-    grid_session_active: false,
+    grid_session_active: isGridActive,
   }
 }
 export type PositionRow = ReturnType<typeof positionRow>

@@ -1,3 +1,4 @@
+import type { GridFields, GridTemplateFields } from '../../domain/grid-fields.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import {
   type Money,
@@ -12,23 +13,6 @@ import type { GridRates } from './rates.ts'
 import { ppmOf, ratioOf } from './ratios.ts'
 import type { GridParameters, TradeMode } from './session.ts'
 import { RISK_LEVELS, type RiskLevel, type TemplateFields } from './templates.ts'
-
-/** Fields of a start, by their wire names; ratios are decimals, money is yuan. */
-export interface WireFields {
-  readonly center_price?: number | null | undefined
-  readonly duration_days?: number | null | undefined
-  readonly risk_level?: string | null | undefined
-  readonly template_name?: string | null | undefined
-  readonly price_interval?: number | null | undefined
-  readonly position_ratio?: number | null | undefined
-  readonly callback_ratio?: number | null | undefined
-  readonly trade_mode?: string | null | undefined
-  readonly fixed_volume?: number | null | undefined
-  readonly max_investment?: number | null | undefined
-  readonly max_deviation?: number | null | undefined
-  readonly target_profit?: number | null | undefined
-  readonly stop_loss?: number | null | undefined
-}
 
 /** Field → texts. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>
@@ -47,8 +31,8 @@ export interface StartDefaults extends GridRates {
  *
  * Source  domain facts 2.13.
  */
-export function mergedFields(top: WireFields, config: WireFields): WireFields {
-  const given = (fields: WireFields) =>
+export function mergedFields(top: GridFields, config: GridFields): GridFields {
+  const given = (fields: GridFields) =>
     Object.fromEntries(Object.entries(fields).filter(([, value]) => Boolean(value)))
   return { ...given(top), ...given(config) }
 }
@@ -97,7 +81,7 @@ const LEAST_BUDGET = (100 * UNITS_PER_YUAN) as Money
 const MONEY_MAX = 1e11
 const PRICE_MAX = 1e5
 
-function ratesOf(fields: WireFields, defaults: GridRates, problems: Problems): GridRates {
+function ratesOf(fields: GridFields, defaults: GridRates, problems: Problems): GridRates {
   const decimals = {
     price_interval: fields.price_interval ?? ratioOf(defaults.intervalPpm),
     position_ratio: fields.position_ratio ?? ratioOf(defaults.positionPpm),
@@ -130,7 +114,7 @@ function ratesOf(fields: WireFields, defaults: GridRates, problems: Problems): G
  */
 export function startParameters(
   code: StockCode,
-  fields: WireFields,
+  fields: GridFields,
   defaults: StartDefaults,
 ): Result<GridParameters, FieldErrors> {
   const problems = new Problems()
@@ -150,21 +134,21 @@ export function startParameters(
   })
 }
 
-function centerOf(fields: WireFields, defaults: StartDefaults, problems: Problems): Price {
+function centerOf(fields: GridFields, defaults: StartDefaults, problems: Problems): Price {
   const given = fields.center_price ?? undefined
   if (given === undefined) return defaults.highestPrice
   problems.within('center_price', given, { min: LEAST_MONEY, max: PRICE_MAX })
   return Math.round(given * UNITS_PER_YUAN) as Price
 }
 
-function tradeModeOf(fields: WireFields, defaults: StartDefaults, problems: Problems): TradeMode {
+function tradeModeOf(fields: GridFields, defaults: StartDefaults, problems: Problems): TradeMode {
   const mode = fields.trade_mode ?? defaults.tradeMode
   if (mode === 'amount' || mode === 'shares') return mode
   problems.add('trade_mode', '须为 amount 或 shares (must be amount or shares)')
   return defaults.tradeMode
 }
 
-function fixedVolume(fields: WireFields, mode: TradeMode, problems: Problems): Quantity {
+function fixedVolume(fields: GridFields, mode: TradeMode, problems: Problems): Quantity {
   const volume = fields.fixed_volume ?? 0
   if (!Number.isSafeInteger(volume) || volume < 0) {
     problems.add('fixed_volume', '须为不小于 0 的整数 (must be a whole number from 0)')
@@ -174,7 +158,7 @@ function fixedVolume(fields: WireFields, mode: TradeMode, problems: Problems): Q
   return volume as Quantity
 }
 
-function investmentOf(fields: WireFields, problems: Problems): Money {
+function investmentOf(fields: GridFields, problems: Problems): Money {
   const yuan = fields.max_investment
   if (yuan === undefined || yuan === null) {
     problems.add('max_investment', '必填，最大投入金额 (give the quota in yuan)')
@@ -184,7 +168,7 @@ function investmentOf(fields: WireFields, problems: Problems): Money {
   return Math.round(yuan * UNITS_PER_YUAN) as Money
 }
 
-function riskLevelOf(fields: WireFields, problems: Problems): RiskLevel {
+function riskLevelOf(fields: GridFields, problems: Problems): RiskLevel {
   const level = fields.risk_level ?? 'moderate'
   if (isRiskLevel(level)) return level
   problems.add('risk_level', `须为 ${RISK_LEVELS.join('、')} 之一 (must be one of them)`)
@@ -210,19 +194,12 @@ function crossChecks(values: Crossed, problems: Problems): void {
   }
 }
 
-/** Fields of a template, by their wire names. */
-export interface WireTemplate extends Omit<WireFields, 'center_price' | 'trade_mode'> {
-  readonly max_investment_ratio?: number | null | undefined
-  readonly description?: string | null | undefined
-  readonly is_default?: boolean | null | undefined
-}
-
 const NAME_MAX = 50
 const DESCRIPTION_MAX = 200
 
 /** A template as it is saved, or everything that is wrong with it. No rule compares its fields. */
 export function templateFields(
-  wire: WireTemplate,
+  wire: GridTemplateFields,
   defaults: GridRates & { readonly maxInvestmentPpm: number },
 ): Result<TemplateFields, FieldErrors> {
   const problems = new Problems()

@@ -113,3 +113,13 @@ const isWithin = (thenMs: number, nowMs: number, spanMs: number): boolean =>
   thenMs > 0 && nowMs - thenMs < spanMs
 
 const fewest = ({ lotMin }: PlanInput['rule']): number => Math.max(LOT, lotMin)
+
+/** Shares of each trade where a start does not say them: a part of what is held, at least a lot. */
+export function derivedShares(
+  held: Quantity,
+  positionPpm: number,
+  rule: PlanInput['rule'] | undefined,
+): Quantity {
+  const least = rule === undefined ? LOT : fewest(rule)
+  return Math.max(whole(shareOf(held, positionPpm, PPM)), whole(least)) as Quantity
+}

@@ -22,6 +22,4 @@ export interface GridPolicy {
   readonly pendingTimeoutMs: number
   readonly isAutoReorder: boolean
   readonly reordersMax: number
-  /** A cancel without an end is reported after so long. */
-  readonly cancelConfirmMs: number
 }

@@ -133,15 +133,15 @@ export interface Acceptance {
   readonly level: number
   readonly triggerPrice: Price
   readonly nowMs: number
-  /** Levels that have rested for so long are forgotten. */
-  readonly levelCooldownMs: number
+  /** Levels that have rested since then, or before, are forgotten. */
+  readonly coolingFromMs: number
 }
 
 /** The stamps that an order which goes out leaves behind. */
 export function withAcceptance(session: GridSession, order: Acceptance): GridSession {
-  const { side, level, triggerPrice, nowMs, levelCooldownMs } = order
+  const { side, level, triggerPrice, nowMs, coolingFromMs } = order
   const young = session.cooled.filter(
-    (cooled) => cooled.level !== level && nowMs - cooled.atMs < levelCooldownMs,
+    (cooled) => cooled.level !== level && cooled.atMs > coolingFromMs,
   )
   const stamps =
     side === 'buy' ? { lastBuyMs: nowMs } : { lastSellMs: nowMs, lastSellTrigger: triggerPrice }

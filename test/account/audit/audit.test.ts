@@ -8,6 +8,7 @@ import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { OrderRecord } from '../../../src/domain/order.ts'
 import type { Position } from '../../../src/domain/position.ts'
 import { BANK, brokerDeal, brokerOrder, KEY, MORNING_MS, yuan } from '../fixture.ts'
+import { gridSamples } from '../grid/samples.ts'
 
 type Kind = AccountEvent['kind']
 type Samples = { readonly [K in Kind]: Extract<AccountEvent, { kind: K }> }
@@ -198,6 +199,7 @@ const SAMPLES: Samples = {
     },
     keepFromId: 0,
   },
+  ...gridSamples(BY.source),
 }
 
 function shown({ kind, ...body }: AccountEvent) {
@@ -213,8 +215,11 @@ function numbers(value: unknown, name = ''): (readonly [string, number])[] {
 }
 
 t.test('every kind of event that the source names has a presentation and a sample', async (t) => {
-  const file = join(import.meta.dirname, '..', '..', '..', 'src', 'account', 'events.ts')
-  const named = [...readFileSync(file, 'utf8').matchAll(/readonly kind: '(\w+)'/g)]
+  const room = join(import.meta.dirname, '..', '..', '..', 'src', 'account')
+  const text = ['events.ts', join('grid', 'events.ts')]
+    .map((file) => readFileSync(join(room, file), 'utf8'))
+    .join('\n')
+  const named = [...text.matchAll(/readonly kind: '(\w+)'/g)]
   const kinds = named.map(([, kind]) => kind ?? '').sort()
   t.ok(kinds.length > 15)
   t.strictSame([...AUDIT_KINDS].sort(), kinds)

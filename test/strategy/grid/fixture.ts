@@ -34,7 +34,6 @@ export const policy: GridPolicy = {
   pendingTimeoutMs: 90_000,
   isAutoReorder: true,
   reordersMax: 1,
-  cancelConfirmMs: 60_000,
 }
 
 export const parameters: GridParameters = {

@@ -1,10 +1,10 @@
 import t from 'tap'
+import type { GridFields } from '../../../src/domain/grid-fields.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import {
   mergedFields,
   startParameters,
   templateFields,
-  type WireFields,
 } from '../../../src/strategy/grid/parameters.ts'
 import { RISK_LEVELS, RISK_TEMPLATES } from '../../../src/strategy/grid/templates.ts'
 import { money, price, shares } from './fixture.ts'
@@ -16,9 +16,9 @@ const defaults = {
   fixedQuantity: () => shares(300),
 }
 const CODE = '000001.SZ' as StockCode
-const start = (fields: WireFields) =>
+const start = (fields: GridFields) =>
   startParameters(CODE, { max_investment: 10_000, ...fields }, defaults)
-const wrong = (fields: WireFields) => {
+const wrong = (fields: GridFields) => {
   const parsed = start(fields)
   return parsed.ok ? [] : Object.keys(parsed.error)
 }
@@ -33,7 +33,7 @@ t.test('what is not given comes from the template', async (t) => {
 })
 
 t.test('every field has its range', async (t) => {
-  const RANGES: readonly (readonly [keyof WireFields, readonly unknown[], readonly unknown[]])[] = [
+  const RANGES: readonly (readonly [keyof GridFields, readonly unknown[], readonly unknown[]])[] = [
     ['center_price', [0.01, 10], [0.001, -1]],
     ['price_interval', [0.01, 0.2], [0.009, 0.21, Number.NaN]],
     ['position_ratio', [0.01, 1], [0.009, 1.01]],

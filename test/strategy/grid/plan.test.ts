@@ -114,14 +114,17 @@ t.test('guards', async (t) => {
 
 t.test('cool-downs use the level that set the order off', async (t) => {
   const levelCooldownMs = policy.levelCooldownMs
-  const order = { side: 'sell' as const, triggerPrice: price(10.55), levelCooldownMs }
-  const first = withAcceptance(session(), { ...order, level: 1, nowMs: MORNING_MS })
+  const order = (level: number, nowMs: number) => ({
+    ...{ side: 'sell' as const, triggerPrice: price(10.55), level, nowMs },
+    coolingFromMs: nowMs - levelCooldownMs,
+  })
+  const first = withAcceptance(session(), order(1, MORNING_MS))
   t.match(first, { lastSellMs: MORNING_MS, lastSellTrigger: price(10.55), lastBuyMs: 0 })
   const asked = { cooldownMs: levelCooldownMs, nowMs: MORNING_MS + 59_999 }
   t.ok(isCooling(first, { ...asked, level: 1 }))
   t.notOk(isCooling(first, { ...asked, level: 2 }))
   t.notOk(isCooling(first, { ...asked, level: 1, nowMs: MORNING_MS + 60_000 }))
-  const later = withAcceptance(first, { ...order, level: 2, nowMs: MORNING_MS + 60_000 })
+  const later = withAcceptance(first, order(2, MORNING_MS + 60_000))
   t.equal(later.cooled.length, 1, 'old ones are forgotten')
 })
 

@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import {
+  GRID_PAGE_DEFAULT,
+  GRID_PAGE_MAX,
+  type GridPage,
+  type GridTarget,
+} from '../../src/protocol/grid.ts'
+import * as answers from '../answers/grid.ts'
+import { readStamped } from '../read-model.ts'
+import { type Route, route } from '../routes.ts'
+import { type DirectContext, linkOf, source } from './context.ts'
+import {
+  askGrid,
+  commandGrid,
+  sessionIdOf,
+  sessionParams,
+  startBody,
+  startOf,
+  stockCode,
+} from './grid-context.ts'
+
+const stopBody = z.object({
+  session_id: z.int().positive().nullish(),
+  stock_code: stockCode.nullish(),
+})
+
+/** Sessions of grids: what starts, stops and pauses them. */
+export const gridCommandRoutes = (context: DirectContext): Route[] => [
+  route({
+    method: 'POST',
+    path: '/api/grid/start',
+    scope: 'trade',
+    summary: '启动网格 (start a grid)',
+    answer: answers.started,
+    body: startBody,
+    handle: ({ request, body }) =>
+      commandGrid(context, request, {
+        ...{ kind: 'gridStart', ...startOf(body) },
+        source: source(request),
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/grid/preview',
+    scope: 'view',
+    summary: '启动前预览：档位、资金、最坏情况 (what a start would lead to)',
+    answer: answers.preview,
+    body: startBody,
+    handle: ({ request, body }) =>
+      commandGrid(context, request, { kind: 'gridPreview', ...startOf(body) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/grid/stop',
+    scope: 'trade',
+    summary: '停止全部网格；给出会话号或代码时只停一个 (stop every grid, or one)',
+    answer: answers.stoppedAny,
+    bodyUse: 'optional',
+    body: stopBody,
+    handle: ({ request, body }) =>
+      commandGrid(context, request, {
+        ...{ kind: 'gridStop', target: targetOf(body) },
+        source: source(request),
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/grid/stop/{session_id}',
+    scope: 'trade',
+    summary: '停止一个网格 (stop one grid)',
+    answer: answers.stopped,
+    params: sessionParams,
+    handle: ({ request, params }) =>
+      commandGrid(context, request, {
+        kind: 'gridStop',
+        target: { by: 'id', sessionId: sessionIdOf(params.session_id) },
+        source: source(request),
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/grid/session/{session_id}/enabled',
+    scope: 'trade',
+    summary: '暂停或恢复网格 (pause or resume)',
+    answer: answers.switched,
+    params: sessionParams,
+    body: z.object({ enabled: z.boolean() }),
+    handle: ({ request, params, body }) =>
+      commandGrid(context, request, {
+        kind: 'gridEnable',
+        sessionId: sessionIdOf(params.session_id),
+        enabled: body.enabled,
+        source: source(request),
+      }),
+  }),
+]
+
+function targetOf({ session_id, stock_code }: z.infer<typeof stopBody>): GridTarget {
+  if (session_id) return { by: 'id', sessionId: session_id }
+  return stock_code ? { by: 'code', code: stock_code } : { by: 'all' }
+}
+
+const pageQuery = z.object({ limit: z.string().optional(), offset: z.string().optional() })
+const ledgerQuery = pageQuery.extend({ current_price: z.string().optional() })
+
+/** What cannot be read counts as not given; what is too large is cut. */
+function pageOf({ limit, offset }: z.infer<typeof pageQuery>): GridPage {
+  const rows = wholeOf(limit)
+  return {
+    limit: rows === 0 ? GRID_PAGE_DEFAULT : Math.min(rows, GRID_PAGE_MAX),
+    offset: wholeOf(offset),
+  }
+}
+const wholeOf = (text = ''): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
+
+const UNITS_PER_YUAN = 10_000
+const PRICE_MAX = 1e6
+function markOf(text = ''): number {
+  const yuan = Number(text)
+  return yuan > 0 && yuan < PRICE_MAX ? Math.round(yuan * UNITS_PER_YUAN) : 0
+}
+
+/** Six digits are a stock, and so is every other spelling of one; fewer digits are a session. */
+const isSession = (key: string): boolean => /^\d{1,9}$/.test(key) && key.length !== 6
+
+const codeParams = z.object({ stock_code: stockCode })
+
+/** Everything that can be read about sessions. */
+export const gridReadRoutes = (context: DirectContext): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/grid/sessions',
+    scope: 'view',
+    summary: '全部网格会话 (all grid sessions)',
+    answer: answers.sessions,
+    handle: ({ request }) => readStamped(context, linkOf(context), 'gridSessions', request),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/session/{key}',
+    scope: 'view',
+    summary: '按代码或会话号查询网格 (a grid by stock or number)',
+    answer: answers.sessionFound,
+    params: z.object({ key: stockCode }),
+    handle: ({ request, params: { key } }) =>
+      askGrid(
+        context,
+        request,
+        isSession(key)
+          ? { about: 'session', sessionId: Number(key) }
+          : { about: 'stock', code: key },
+      ),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/trades/{session_id}',
+    scope: 'view',
+    summary: '网格成交 (booked fills of a grid)',
+    answer: answers.trades,
+    params: sessionParams,
+    query: pageQuery,
+    handle: ({ request, params, query }) =>
+      askGrid(context, request, {
+        about: 'trades',
+        sessionId: sessionIdOf(params.session_id),
+        page: pageOf(query),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/ledger/{session_id}',
+    scope: 'view',
+    summary: '网格真实账本 (the ledger of a grid)',
+    answer: answers.ledger,
+    params: sessionParams,
+    query: ledgerQuery,
+    handle: ({ request, params, query }) =>
+      askGrid(context, request, {
+        about: 'ledger',
+        sessionId: sessionIdOf(params.session_id),
+        page: pageOf(query),
+        price: markOf(query.current_price),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/status/{stock_code}',
+    scope: 'view',
+    summary: '网格快速状态 (quick status of a stock)',
+    answer: answers.quickStatus,
+    params: codeParams,
+    handle: ({ request, params: { stock_code: code } }) =>
+      askGrid(context, request, { about: 'status', code, echo: code }),
+  }),
+  ...checkboxRoutes(context),
+]
+
+const CODES_MAX = 500
+
+const checkboxRoutes = (context: DirectContext): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/grid/checkbox-states',
+    scope: 'view',
+    summary: '各股网格勾选状态 (check states of all stocks)',
+    answer: answers.checkboxes,
+    query: z.object({ stock_codes: z.string().optional() }),
+    handle: ({ request, query }) => {
+      const codes = (query.stock_codes ?? '').split(',').map((text) => text.trim())
+      const asked = codes.filter((text) => text !== '').slice(0, CODES_MAX)
+      return askGrid(context, request, { about: 'checkboxes', codes: asked })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/checkbox-state/{stock_code}',
+    scope: 'view',
+    summary: '单只股票网格勾选状态 (check state of one stock)',
+    answer: answers.checkbox,
+    params: codeParams,
+    handle: ({ request, params: { stock_code: code } }) =>
+      askGrid(context, request, { about: 'checkbox', code }),
+  }),
+]

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { dataAnswer } from '../answers/envelope.ts'
+import * as answers from '../answers/grid.ts'
+import { timestampOf } from '../context.ts'
+import { json } from '../reply.ts'
+import { type Route, route } from '../routes.ts'
+import { type DirectContext, source } from './context.ts'
+import { askGrid, commandGrid, gridFields } from './grid-context.ts'
+
+const decimal = z.number().nullish()
+const name = z.string().min(1).max(200)
+const nameParams = z.object({ name })
+const saveBody = z.object({
+  template_name: z.string().max(200),
+  price_interval: decimal,
+  position_ratio: decimal,
+  callback_ratio: decimal,
+  max_deviation: decimal,
+  target_profit: decimal,
+  stop_loss: decimal,
+  duration_days: decimal,
+  max_investment_ratio: decimal,
+  description: z.string().max(1_000).nullish(),
+  is_default: z.boolean().nullish(),
+})
+
+/** Templates of grids, and what a start begins with. */
+export const gridTemplateRoutes = (context: DirectContext): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/grid/config',
+    scope: 'view',
+    summary: '网格默认参数 (defaults of a start)',
+    answer: dataAnswer(answers.defaults),
+    handle: async ({ request }) =>
+      json(200, {
+        status: 'success',
+        data: await gridFields(context, request, { about: 'defaults' }),
+        timestamp: timestampOf(context),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/templates',
+    scope: 'view',
+    summary: '网格模板列表 (templates)',
+    answer: answers.templates,
+    handle: ({ request }) => askGrid(context, request, { about: 'templates' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/risk-templates',
+    scope: 'view',
+    summary: '三档风险模板 (templates of the risk levels)',
+    answer: answers.riskTemplates,
+    handle: ({ request }) => askGrid(context, request, { about: 'riskTemplates' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/template/default',
+    scope: 'view',
+    summary: '默认网格模板 (the default template)',
+    answer: answers.anyTemplate,
+    handle: ({ request }) => askGrid(context, request, { about: 'defaultTemplate' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/grid/template/{name}',
+    scope: 'view',
+    summary: '网格模板详情 (one template)',
+    answer: answers.oneTemplate,
+    params: nameParams,
+    handle: ({ request, params }) =>
+      askGrid(context, request, { about: 'template', name: params.name }),
+  }),
+  ...changeRoutes(context),
+]
+
+const changeRoutes = (context: DirectContext): Route[] => [
+  route({
+    method: 'POST',
+    path: '/api/grid/template/save',
+    scope: 'trade',
+    summary: '保存网格模板，同名则更新 (save a template)',
+    answer: answers.savedTemplate,
+    body: saveBody,
+    handle: ({ request, body: template }) =>
+      commandGrid(context, request, {
+        ...{ kind: 'gridTemplateSave', template },
+        source: source(request),
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/grid/template/use',
+    scope: 'trade',
+    summary: '使用网格模板 (use a template)',
+    answer: answers.anyTemplate,
+    body: z.object({ template_name: name }),
+    handle: ({ request, body }) =>
+      commandGrid(context, request, {
+        ...{ kind: 'gridTemplateUse', name: body.template_name },
+        source: source(request),
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/grid/template/{name}',
+    scope: 'trade',
+    summary: '删除网格模板 (delete a template)',
+    answer: answers.messageOnly,
+    params: nameParams,
+    handle: ({ request, params }) =>
+      commandGrid(context, request, {
+        ...{ kind: 'gridTemplateDelete', name: params.name },
+        source: source(request),
+      }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/grid/template/{name}/default',
+    scope: 'trade',
+    summary: '设为默认网格模板 (make it the default)',
+    answer: answers.messageOnly,
+    params: nameParams,
+    handle: ({ request, params }) =>
+      commandGrid(context, request, {
+        ...{ kind: 'gridTemplateDefault', name: params.name },
+        source: source(request),
+      }),
+  }),
+]

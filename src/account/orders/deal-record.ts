@@ -1,0 +1,51 @@
+import { bareCode } from '../../domain/instrument.ts'
+import type { Money, Quantity } from '../../domain/money.ts'
+import type { BrokerDeal, OrderRecord } from '../../domain/order.ts'
+import type { TradeRecord } from '../../domain/trade-record.ts'
+import { averagePrice } from '../../strategy/grid/ledger.ts'
+import type { AccountState } from '../state.ts'
+
+/** The record of a deal: its own; an order of a grid has one for all its deals, under its own number. */
+export function recordOf(
+  state: AccountState,
+  deal: BrokerDeal,
+  order: OrderRecord | undefined,
+): TradeRecord {
+  const record: TradeRecord = {
+    id: state.nextRecordId,
+    code: deal.code,
+    name: state.positions.get(deal.code)?.name ?? bareCode(deal.code),
+    timeMs: deal.timeMs,
+    side: deal.side,
+    price: deal.price,
+    quantity: deal.quantity,
+    amount: deal.amount,
+    fee: deal.fee,
+    dealId: deal.dealId,
+    orderId: deal.orderId,
+    strategy: order?.strategy ?? 'external',
+  }
+  if (order === undefined || !state.grid.orders.has(order.clientOrderId)) return record
+  const isBeside = order.filledQuantity + deal.quantity > order.quantity
+  return isBeside ? record : gathered(state, record, order)
+}
+
+/** Source  specification: for grid fills the serial number equals the order number. */
+function gathered(state: AccountState, record: TradeRecord, order: OrderRecord): TradeRecord {
+  const earlier = [...state.deals.values()].filter(
+    ({ deal, strategy, day }) =>
+      deal.orderId === record.orderId &&
+      deal.code === record.code &&
+      strategy === record.strategy &&
+      day === state.day,
+  )
+  const quantity = (order.filledQuantity + record.quantity) as Quantity
+  const amount = (order.filledAmount + record.amount) as Money
+  const fee = earlier.reduce((sum, { deal }) => sum + deal.fee, record.fee as number) as Money
+  return {
+    ...record,
+    id: earlier[0]?.recordId ?? record.id,
+    price: averagePrice(amount, quantity),
+    ...{ quantity, amount, fee, dealId: record.orderId },
+  }
+}
