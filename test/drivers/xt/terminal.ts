@@ -125,9 +125,9 @@ export class Terminal {
       this.#subscribed.delete(socket)
       this.#watched.delete(socket)
     })
-    createInterface({ input: socket }).on('line', (line) => {
-      this.#receive(socket, JSON.parse(line) as Request)
-    })
+    const lines = createInterface({ input: socket })
+    lines.on('error', () => undefined) // a killed process; `close` tells
+    lines.on('line', (line) => this.#receive(socket, JSON.parse(line) as Request))
   }
 
   #receive(socket: Socket, { id, m, a }: Request): void {

@@ -1,0 +1,136 @@
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../src/config/load.ts'
+import type { AccountConfig } from '../../src/config/schema.ts'
+import { silentLogger } from '../../src/observability/logger.ts'
+import { startService } from '../../src/service/service.ts'
+import { SETTINGS, SH } from '../drivers/fixtures/paper.ts'
+import { ACCOUNT, FAKE, needPython, PYTHON } from '../drivers/xt/rig.ts'
+import { Terminal } from '../drivers/xt/terminal.ts'
+import { account, configFile, get, type Json, post, until } from './fixture.ts'
+
+const FAST = {
+  restart_backoff_min_ms: 1,
+  restart_backoff_max_ms: 10,
+  restart_intensity: 1_000,
+}
+
+async function openTerminal(t: Test, folder: string): Promise<Terminal> {
+  needPython()
+  const terminal = await Terminal.open({ accountId: ACCOUNT, settings: SETTINGS, folder })
+  t.teardown(() => terminal.close())
+  const [bid, ask] = [[[35.99, 9_000]], [[36, 9_000]]] as const
+  terminal.tick(SH, { last: 36, lastClose: 35.5, bid, ask, timeMs: Date.now() })
+  return terminal
+}
+
+/** The service with one account at the terminal. Its market is always open unless it is the terminal's. */
+async function serveAt(terminal: Terminal, folder: string, market: object = {}) {
+  const xt = { python: PYTHON, xtquant_path: FAKE }
+  const overrides = {
+    log: { level: 'silent' },
+    accounts: [{ ...account(ACCOUNT, []), qmt_path: terminal.clientPath, reconnect_interval: 0.1 }],
+    strategy: { ENABLE_SIMULATION_MODE: false },
+    limits: { runtime: FAST },
+    ...market,
+  }
+  const options = { configFile: configFile(folder, overrides) }
+  const loaded = loadConfig({ cwd: folder, env: {}, options })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  const { config } = loaded.value
+  const [first] = config.accounts as readonly [AccountConfig]
+  const service = await startService({
+    // The file may not say so: a real client on a market that is none. Here the hour must not matter.
+    config: { ...config, accounts: [{ ...first, driver: 'xt', xt: { ...first.xt, ...xt } }] },
+    scope: { kind: 'up' },
+    log: silentLogger,
+    allowFaults: true,
+    onFatal: (reason) => {
+      throw new Error(reason)
+    },
+  })
+  const [gateway = '', direct = ''] = service.urls
+  return { service, gateway, direct, v1: `${gateway}/api/v1/accounts/${ACCOUNT}` }
+}
+
+const BUY = { stock_code: SH, order_type: 23, order_volume: 100, price_type: 5, price: 0 }
+const orders = async (v1: string) =>
+  ((await get(`${v1}/orders`)).body['data']?.['orders'] ?? []) as unknown as Json[]
+const isFilled = (rows: readonly Json[]) => rows.every((row) => Number(row['委托状态']) === 56)
+
+t.test('an account trades at the real client, through crashes of its thread', async (t) => {
+  const folder = t.testdir()
+  const terminal = await openTerminal(t, folder)
+  const { service, direct, v1 } = await serveAt(terminal, folder)
+  t.teardown(() => service.stop())
+  const { body } = await until(
+    () => get(`${v1}/positions`),
+    (answer) => answer.status === 200 && JSON.stringify(answer.body).includes('招商银行'),
+  )
+  t.match(body, { data: { positions: [{ 证券代码: '600036', 股票余额: 1_050 }] } })
+
+  const first = await post(`${v1}/orders`, BUY, { 'Idempotency-Key': 'first' })
+  t.equal(first.status, 201, JSON.stringify(first.body))
+  await until(() => orders(v1), isFilled)
+
+  service.house.supervisor.fault(`account/${ACCOUNT}`, 'throw')
+  const second = await until(
+    () => post(`${v1}/orders`, BUY, { 'Idempotency-Key': 'second' }),
+    ({ status }) => status === 201,
+  )
+  t.ok(second.body['data']?.['order_id'])
+  const again = await post(`${v1}/orders`, BUY, { 'Idempotency-Key': 'first' })
+  t.equal(
+    String(again.body['data']?.['order_id']),
+    String(first.body['data']?.['order_id']),
+    'the same key is the same order',
+  )
+  const rows = await until(() => orders(v1), isFilled)
+  t.equal(rows.length, 2)
+  t.equal(terminal.orders, 2, 'nothing was sent twice')
+  t.equal(terminal.sessions.length, 1, 'the sidecar and its session outlived the thread')
+  const records = await get(`${direct}/api/trade-records`)
+  t.equal((records.body['data'] as unknown as Json[]).length, 2)
+})
+
+t.test('a restart of the service finds what was filled while it was away', async (t) => {
+  const folder = t.testdir()
+  const terminal = await openTerminal(t, folder)
+  const before = await serveAt(terminal, folder)
+  const patient = { ...BUY, price_type: 11, price: 35 }
+  await until(
+    () => post(`${before.v1}/orders`, patient, { 'Idempotency-Key': 'patient' }),
+    ({ status }) => status === 201,
+  )
+  await before.service.stop()
+  const [bid, ask] = [[[34.9, 9_000]], [[34.95, 9_000]]] as const
+  terminal.tick(SH, { last: 34.95, lastClose: 35.5, bid, ask, timeMs: Date.now() })
+  const after = await serveAt(terminal, folder)
+  t.teardown(() => after.service.stop())
+  const rows = await until(
+    () => orders(after.v1),
+    (found) => found.length > 0 && isFilled(found),
+  )
+  t.equal(rows.length, 1)
+  t.equal(terminal.orders, 1)
+  t.equal(new Set(terminal.sessions).size, 2, 'a session number of its own each time')
+})
+
+t.test('quotes of the real market reach whoever asks', async (t) => {
+  const folder = t.testdir()
+  const terminal = await openTerminal(t, folder)
+  const market = { source: 'xt', xtquant_path: FAKE, python: PYTHON, quote_port: terminal.port }
+  const { service, gateway } = await serveAt(terminal, folder, { market })
+  t.teardown(() => service.stop())
+  const url = `${gateway}/api/v1/market/tick?stock_codes=${SH}&account_id=${ACCOUNT}`
+  const { body } = await until(
+    () => get(url),
+    (answer) => answer.body['data']?.[SH] !== undefined,
+  )
+  t.match(body['data']?.[SH], { lastPrice: 36, lastClose: 35.5, askPrice: [36, 0, 0, 0, 0] })
+  t.match(body['data']?.[SH], { volume: 1_200, askVol: [9_000, 0, 0, 0, 0] }, 'lots are shares')
+  terminal.tick(SH, { last: 36.01, lastClose: 35.5, timeMs: Date.now() + 1 })
+  await until(
+    () => get(url),
+    (answer) => Number(answer.body['data']?.[SH]?.['lastPrice']) === 36.01,
+  )
+})
