@@ -9,9 +9,8 @@ driverContract(t, async () => {
   const positions = [{ ...first, volume: 1_000, available: 1_000 }]
   const rig = await XtRig.open({ folder: t.testdir(), settings: { ...SETTINGS, positions } })
   const tick = async ({ bid, ask }: { bid: number; ask: number }) => {
-    const timeMs = Date.now()
     const book = { last: ask, lastClose: 10, ask: [[ask, 9_000]], bid: [[bid, 9_000]] } as const
-    rig.terminal.tick(SH, { ...book, timeMs })
+    rig.terminal.tick(SH, book)
   }
   await tick({ bid: 9.99, ask: 10 })
   return { driver: rig.driver(), code: SH, tick, close: () => rig.close() }

@@ -19,7 +19,7 @@ async function openTerminal(t: Test, folder: string): Promise<Terminal> {
   const terminal = await Terminal.open({ accountId: ACCOUNT, settings: SETTINGS, folder })
   t.teardown(() => terminal.close())
   const [bid, ask] = [[[35.99, 9_000]], [[36, 9_000]]] as const
-  terminal.tick(SH, { last: 36, lastClose: 35.5, bid, ask, timeMs: Date.now() })
+  terminal.tick(SH, { last: 36, lastClose: 35.5, bid, ask })
   return terminal
 }
 
@@ -103,7 +103,7 @@ t.test('a restart of the service finds what was filled while it was away', async
   )
   await before.service.stop()
   const [bid, ask] = [[[34.9, 9_000]], [[34.95, 9_000]]] as const
-  terminal.tick(SH, { last: 34.95, lastClose: 35.5, bid, ask, timeMs: Date.now() })
+  terminal.tick(SH, { last: 34.95, lastClose: 35.5, bid, ask })
   const after = await serveAt(terminal, folder)
   t.teardown(() => after.service.stop())
   const rows = await until(
@@ -128,7 +128,7 @@ t.test('quotes of the real market reach whoever asks', async (t) => {
   )
   t.match(body['data']?.[SH], { lastPrice: 36, lastClose: 35.5, askPrice: [36, 0, 0, 0, 0] })
   t.match(body['data']?.[SH], { volume: 1_200, askVol: [9_000, 0, 0, 0, 0] }, 'lots are shares')
-  terminal.tick(SH, { last: 36.01, lastClose: 35.5, timeMs: Date.now() + 1 })
+  terminal.tick(SH, { last: 36.01, lastClose: 35.5 })
   await until(
     () => get(url),
     (answer) => Number(answer.body['data']?.[SH]?.['lastPrice']) === 36.01,

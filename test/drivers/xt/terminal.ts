@@ -59,6 +59,7 @@ export class Terminal {
   readonly #quotes = new Map<string, QuoteParts>()
   readonly #watched = new Map<Socket, Set<string>>()
   #callId = 0
+  #lastTickMs = 0
   #sequence = 70_000
 
   private constructor(options: TerminalOptions, server: Server) {
@@ -85,7 +86,9 @@ export class Terminal {
   }
 
   /** A new best bid and ask, and what it fills. */
-  tick(code: string, parts: QuoteParts): void {
+  tick(code: string, book: QuoteParts): void {
+    this.#lastTickMs = Math.max(Date.now(), this.#lastTickMs + 1)
+    const parts = { timeMs: this.#lastTickMs, ...book }
     this.#quotes.set(code, parts)
     this.#tell(this.counter.tick(parts, code as VenueOrder['code']))
     for (const [socket, codes] of this.#watched) {

@@ -1,0 +1,275 @@
+"""Tests of the parts of the sidecar that need no other process: python test_sidecar.py <its folder>."""
+
+import os
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv.pop(1))
+
+import history  # noqa: E402
+import journal  # noqa: E402
+import lanes  # noqa: E402
+import quotes  # noqa: E402
+import rows  # noqa: E402
+import wire  # noqa: E402
+
+OWN = "0VP0TKE69TAHYMPHYR3JQDAC7T"
+DAY_S = 86400
+
+
+def silent(_level, _text):
+    pass
+
+
+class Thing(object):
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+class WireTest(unittest.TestCase):
+    def test_what_goes_out_comes_back(self):
+        for value in (
+            None, True, False, 0, 127, 128, 65536, 2**32 - 1, -1, -32, -33, -2**31, 1.5, "", "招商银行",
+            "x" * 40, "x" * 300, "x" * 70000, b"", b"\x00" * 300, [], list(range(20)), {},
+            {"a": [1, {"b": None}]}, dict((str(i), i) for i in range(20)), list(range(70000)),
+        ):
+            self.assertEqual(wire.unpack(wire.pack(value)), value)
+
+    def test_whole_numbers_beyond_32_bits_travel_as_doubles(self):
+        self.assertEqual(wire.unpack(wire.pack(1754875800000)), 1754875800000.0)
+
+    def test_cut_off_or_foreign_bytes_are_refused(self):
+        whole = wire.pack({"a": [1, "two", 3.0, None]})
+        for size in range(len(whole)):
+            with self.assertRaises(wire.WireError):
+                wire.unpack(whole[:size])
+        for bad in (b"\xc1", b"\xa1\xff", whole + b"\x00", b"\x91" * 40 + b"\x00", b"\x81\x90\x00"):
+            with self.assertRaises(wire.WireError):
+                wire.unpack(bad)
+        with self.assertRaises(wire.WireError):
+            wire.pack(object())
+
+
+class JournalTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.now = 1754875800.0
+        self.book = None
+
+    def open(self):
+        if self.book is not None:
+            self.book._file.close()
+            self.book._hold.close()
+        self.book = journal.Journal(self.folder, lambda: self.now)
+        return self.book
+
+    def test_an_order_is_remembered_with_what_became_of_it(self):
+        book = self.open()
+        self.assertIsNone(book.order(OWN))
+        book.intend(OWN, {"code": "600036.SH"})
+        self.assertEqual(book.order(OWN)["state"], "unknown")
+        book.placed(OWN, "7")
+        book = self.open()
+        self.assertEqual(book.order(OWN), {"state": "accepted", "order_id": "7", "text": ""})
+        self.assertEqual(book.client_order_id("7", ""), OWN)
+
+    def test_a_remark_names_the_order_though_it_was_cut(self):
+        book = self.open()
+        book.intend(OWN, {})
+        key = journal.remark_key(OWN)
+        self.assertLessEqual(len(key), 20)
+        for remark in (key, key[:12], OWN, " %s " % key):
+            self.assertEqual(book.client_order_id("", remark), OWN, remark)
+        for remark in ("", None, key[:11], "by hand", "0" * 20):
+            self.assertEqual(book.client_order_id("", remark), "", remark)
+
+    def test_a_half_written_line_is_left_out_and_the_rest_counts_on(self):
+        book = self.open()
+        book.event({"kind": "deal", "row": {}})
+        with open(book._path(book._day), "ab") as file:
+            file.write(b'{"event":{"kind":"deal","ro')
+        book = self.open()
+        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
+        book = self.open()
+        self.assertEqual([event["seq"] for event in book.after(0)], [1, 2])
+        self.assertEqual([event["seq"] for event in book.after(1)], [2])
+
+    def test_numbers_go_on_over_days_and_order_numbers_do_not(self):
+        book = self.open()
+        book.intend(OWN, {})
+        book.placed(OWN, "7")
+        book.event({"kind": "deal", "row": {}})
+        self.now += DAY_S
+        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
+        for again in (book, self.open()):
+            self.assertEqual(again.client_order_id("7", ""), "", "another day, another order 7")
+            self.assertEqual(again.order(OWN)["state"], "accepted", "and the order stays known")
+            self.assertEqual(len(again.after(0)), 2)
+        for _ in range(journal.DAYS_KEPT + 2):
+            self.now += DAY_S
+            self.book.event({"kind": "deal", "row": {}})
+        self.open()
+        self.assertLessEqual(len(self.book._days()), journal.DAYS_KEPT + 1)
+
+    def test_open_orders_are_those_of_today_that_have_not_ended(self):
+        book = self.open()
+        book.event({"kind": "order", "row": {"order_id": "7", "status": 50}})
+        self.assertTrue(book.has_open_orders)
+        book.event({"kind": "order", "row": {"order_id": "7", "status": 56}})
+        self.assertFalse(book.has_open_orders)
+        book.event({"kind": "order", "row": {"order_id": "8", "status": 50}})
+        self.now += DAY_S
+        book.event({"kind": "deal", "row": {}})
+        self.assertFalse(book.has_open_orders)
+
+    def test_one_process_holds_the_folder(self):
+        self.open()
+        with self.assertRaises(journal.JournalHeld):
+            journal.Journal(self.folder)
+
+
+class LaneTest(unittest.TestCase):
+    def settled(self):
+        found = []
+        event = threading.Event()
+
+        def settle(ok, result):
+            found.append((ok, getattr(result, "code", result)))
+            event.set()
+
+        return found, event, settle
+
+    def test_a_call_is_answered_once_though_it_comes_back_late(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+        gate, begun = threading.Event(), threading.Event()
+        found, _, settle = self.settled()
+        lane.offer(lanes.Job("slow", lambda: begun.set() or gate.wait(5) and "late", settle, 1000))
+        begun.wait(5)
+        lane.give_up_late(time.monotonic() + 1)
+        self.assertEqual(lane.leaked, 1)
+        again, done, settle = self.settled()
+        lane.offer(lanes.Job("next", lambda: "served", settle, 5000))
+        self.assertTrue(done.wait(5))
+        gate.set()
+        while lane.leaked:
+            time.sleep(0.001)
+        self.assertEqual(found, [(False, "TIMEOUT")])
+        self.assertEqual(again, [(True, "served")])
+
+    def test_a_call_that_could_not_begin_in_time_was_not_made(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+        gate, begun = threading.Event(), threading.Event()
+        made = []
+        first = lanes.Job("first", lambda: begun.set() or gate.wait(5), lambda ok, result: None, 5000)
+        lane.offer(first)
+        begun.wait(5)
+        found, _, settle = self.settled()
+        lane.offer(lanes.Job("second", lambda: made.append(1), settle, 1000))
+        lane.give_up_late(time.monotonic() + 1)
+        gate.set()
+        while not lane.is_idle:
+            time.sleep(0.001)
+        self.assertEqual((found, made), ([(False, "NOT_STARTED")], []))
+
+    def test_one_too_many_is_refused(self):
+        lane = lanes.Lane("test", 0, 2, silent)
+        jobs = [lanes.Job("job", lambda: None, lambda ok, result: None, 1) for _ in range(3)]
+        self.assertEqual([lane.offer(job) for job in jobs], [True, True, False])
+
+
+class RowsTest(unittest.TestCase):
+    def test_odd_values_become_plain_ones(self):
+        self.assertEqual(rows.number(None), 0.0)
+        self.assertEqual(rows.number(float("nan")), 0.0)
+        self.assertEqual(rows.text("已报".encode("gb18030")), "已报")
+        self.assertEqual(rows.order_number(9007199254740993), "9007199254740993")
+        self.assertEqual([rows.order_number(value) for value in (-1, 0, None, "x")], [""] * 4)
+        self.assertEqual([rows.time_ms(1754875800), rows.time_ms(1754875800000)], [1754875800000] * 2)
+
+    def test_fields_that_a_build_lacks_are_empty(self):
+        row = rows.order(Thing(order_id=7, order_status=99), lambda number, remark: "")
+        self.assertEqual((row["order_id"], row["status"], row["text"]), ("7", 255, ""))
+        self.assertTrue(rows.is_of("1", Thing()))
+        self.assertFalse(rows.is_of("1", Thing(account_id="2")))
+
+
+class QuotesTest(unittest.TestCase):
+    def setUp(self):
+        self.rings = []
+        self.quotes = quotes.Quotes(0, self.rings.append, silent)
+
+    def take(self):
+        message = self.quotes.take()
+        size = quotes.TICK.size
+        return dict(
+            (code, quotes.TICK.unpack(message["d"][at * size:(at + 1) * size]))
+            for at, code in enumerate(message["c"])
+        )
+
+    def test_a_tick_and_a_list_of_ticks_are_the_same(self):
+        self.quotes._pushed({"600036.SH": {"time": 5, "lastPrice": 36.5}})
+        self.quotes._pushed({"000001.SZ": [{"time": 5, "lastPrice": 11.0}, {"time": 6, "lastPrice": 12.0}]})
+        found = self.take()
+        self.assertEqual((found["600036.SH"][1], found["000001.SZ"][1]), (36.5, 12.0))
+        self.assertEqual(self.take(), {}, "the newest of each, once")
+
+    def test_an_older_tick_is_left_out_and_an_equal_one_unless_asked_for(self):
+        self.quotes._pushed({"600036.SH": {"time": 5, "lastPrice": 36.5}})
+        self.take()
+        for stamp in (0, 4, 5):
+            self.quotes._pushed({"600036.SH": {"time": stamp, "lastPrice": 1.0}})
+        self.assertEqual(self.take(), {})
+        self.quotes._pushed({"600036.SH": {"time": 5, "lastPrice": 36.5}}, is_asked=True)
+        self.assertEqual(len(self.take()), 1)
+
+    def test_lots_become_shares_once(self):
+        tick = {"time": 1, "volume": 3, "askVol": [2], "bidVol": None}
+        found = quotes.TICK.unpack(quotes.packed("600036.SH", tick))
+        self.assertEqual((found[6], found[18], found[23], found[24]), (300, 0, 200, 0))
+        exact = quotes.TICK.unpack(quotes.packed("600036.SH", dict(tick, pvolume=345)))
+        self.assertEqual(exact[6], 345)
+        self.assertEqual(quotes.lot_of("123001.SZ"), 10)
+
+    def test_three_failures_make_a_new_connection_and_not_another_at_once(self):
+        calls = []
+
+        class Data(object):
+            def subscribe_whole_quote(self, codes, callback):
+                calls.append("subscribe")
+                return 1
+
+            def get_full_tick(self, codes):
+                if len(calls) > 1:
+                    raise Exception("no answer")
+                return {}
+
+            def reconnect(self):
+                calls.append("reconnect")
+
+        self.quotes._xtdata = Data()
+        self.quotes.want({"codes": ["600036.SH"]})
+        calls.append("fails from here")
+        for _ in range(7):
+            with self.assertRaises(lanes.CallError):
+                self.quotes.poll({})
+        self.assertEqual(calls[2:], ["reconnect", "subscribe"])
+
+
+class HistoryTest(unittest.TestCase):
+    def test_nothing_there_is_an_empty_answer(self):
+        class Data(object):
+            def get_market_data_ex(self, *_):
+                return {}
+
+        told = []
+        history.bars(Data(), {"code": "600036.SH", "period": "1d"}, told.append)
+        self.assertEqual(told, [{"t": "done", "rows": 0}])
+
+
+if __name__ == "__main__":
+    os.environ.pop("FAKE_XT_CRASH", None)
+    unittest.main(verbosity=0)
