@@ -134,7 +134,7 @@ function successes({ doc }: Route, schemas: Schemas): Record<string, object> {
   return Object.fromEntries(statuses.map((status) => [status, { description: summary, content }]))
 }
 
-function refusals(backend: Backend, { scope, schemas, method, path }: Route): object {
+function refusals(backend: Backend, { scope, schemas, path }: Route): object {
   const hasBody = schemas.body !== undefined
   const canBeMissing = path.includes('{') || backend === 'gateway' || scope !== 'open'
   const possible = [
@@ -142,7 +142,7 @@ function refusals(backend: Backend, { scope, schemas, method, path }: Route): ob
     ...(scope === 'open' ? [] : [401]),
     403,
     ...(canBeMissing ? [404] : []),
-    ...(method === 'GET' ? [] : [409]),
+    ...(scope === 'open' ? [] : [409]),
     ...(hasBody ? [413, 415] : []),
     ...(backend === 'gateway' || scope !== 'open' ? [429] : []),
     503,

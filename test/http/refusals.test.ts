@@ -1,0 +1,164 @@
+import t, { type Test } from 'tap'
+import { type ErrorCode, POLICY, ServiceError } from '../../src/domain/errors.ts'
+import { AWAITED, type Row, SPECIFICATION } from '../service/fixtures/specification.ts'
+import { type Answer, call, directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+
+const TOKEN = 'the-token'
+const AUTHORIZED = { 'X-API-Token': TOKEN }
+const VIEWER = { 'X-API-Token': 'a-token-to-look' }
+const TOKENS = [
+  {
+    name: 'viewer',
+    hash: 'sha256:f199be1a182490131f88da10fa7df70dd23ec95d0c08dcedcb3bdcca7fd11047',
+    scope: 'view' as const,
+    accounts: [],
+    expires: '',
+  },
+]
+const BODY_BYTES_MAX = 4_096
+
+type Backend = 'direct' | 'gateway'
+interface Setting {
+  readonly backend: Backend
+  readonly port: number
+  readonly link: FakeLink
+  readonly rows: readonly Row[]
+}
+
+/** A listener with a token, and the rows that it serves under one. */
+async function settingOf(t: Test, backend: Backend): Promise<Setting> {
+  const link = new FakeLink('10000001')
+  const options = { token: TOKEN, tokens: TOKENS, limits: { bodyBytesMax: BODY_BYTES_MAX } }
+  const { front } =
+    backend === 'direct'
+      ? await directFront(t, link, options)
+      : await gatewayFront(t, [link], options)
+  const isHere = ({ gateway, isGatewayOnly, path }: Row) => {
+    if (AWAITED.has(path) || path === '/api/v1/health') return false
+    return backend === 'direct' ? !isGatewayOnly : gateway === 'full' || gateway === 'read-only'
+  }
+  return { backend, port: front.port, link, rows: SPECIFICATION.filter(isHere) }
+}
+
+interface Sent {
+  readonly headers?: Record<string, string>
+  readonly body?: string | object
+  readonly method?: string
+}
+
+const send = ({ port }: Setting, row: Row, { headers = {}, body, method }: Sent): Promise<Answer> =>
+  call(port, row.ask ?? row.path, {
+    method: method ?? row.method,
+    headers,
+    ...(body !== undefined && { body }),
+  })
+
+/** The one error body, and what the status promises beside it. */
+function refused(t: Test, answer: Answer, code: ErrorCode, name: string): void {
+  const { status } = POLICY[code]
+  t.equal(answer.status, status, `${name} ${code}: ${answer.text.slice(0, 120)}`)
+  t.match(
+    answer.body,
+    { success: false, status: 'error', error: String, message: String, detail: String, code },
+    name,
+  )
+  t.equal(answer.body?.timestamp, NOW_TEXT)
+  if (status === 429 || status === 503) t.match(answer.headers['retry-after'], /^[1-9]\d*$/, name)
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const TEXT_TYPE = { 'Content-Type': 'text/plain' }
+
+/** What any request may be refused for before its account hears of it. */
+async function refusedAtTheDoor(t: Test, setting: Setting, row: Row): Promise<void> {
+  const name = `${setting.backend} ${row.method} ${row.path}`
+  refused(t, await send(setting, row, {}), 'UNAUTHORIZED', name)
+  const wrong = { headers: { 'X-API-Token': 'wrong' } }
+  refused(t, await send(setting, row, wrong), 'UNAUTHORIZED', name)
+  const other = await send(setting, row, { headers: AUTHORIZED, method: 'PATCH' })
+  refused(t, other, 'METHOD_NOT_ALLOWED', name)
+  t.match(other.headers.allow, row.method, name)
+  const foreign = { ...AUTHORIZED, Host: 'evil.test' }
+  const visit = await send(setting, row, { headers: foreign, method: 'PATCH' })
+  if (setting.backend === 'direct') refused(t, visit, 'HOST_REFUSED', name)
+  const isRead = row.method === 'GET' || row.path.endsWith('/preview')
+  if (!isRead) refused(t, await send(setting, row, { headers: VIEWER }), 'SCOPE_REFUSED', name)
+  if (row.body === undefined || Object.keys(row.body).length === 0) return
+  const json = { ...AUTHORIZED, ...JSON_TYPE }
+  for (const body of ['{', '[]', 'null', '{"a":1,"a":2}']) {
+    refused(t, await send(setting, row, { headers: json, body }), 'BAD_JSON', name)
+  }
+  const text = { headers: { ...AUTHORIZED, ...TEXT_TYPE }, body: '{}' }
+  refused(t, await send(setting, row, text), 'NOT_JSON', name)
+  const large = { headers: json, body: `{"x":"${'y'.repeat(BODY_BYTES_MAX)}"}` }
+  refused(t, await send(setting, row, large), 'BODY_TOO_LARGE', name)
+}
+
+/** Rows that are answered without the account. */
+const WITHOUT_ACCOUNT = [
+  'GET /api/sse',
+  'GET /api/accounts',
+  'GET /api/config',
+  'POST /api/v1/accounts',
+  'GET /api/v1/accounts',
+  'DELETE /api/v1/accounts/{account_id}',
+  'POST /api/v1/accounts/{account_id}/restart',
+]
+
+for (const backend of ['direct', 'gateway'] as const) {
+  t.test(`${backend}: every endpoint refuses what it must at the door`, async (t) => {
+    const setting = await settingOf(t, backend)
+    for (const row of setting.rows) await refusedAtTheDoor(t, setting, row)
+    t.strictSame(setting.link.asked, [], 'and the account heard of none of it')
+  })
+
+  for (const code of ['ACTOR_RESTARTING', 'CALL_TIMEOUT'] as const) {
+    t.test(`${backend}: every endpoint says so when its account answers ${code}`, async (t) => {
+      const setting = await settingOf(t, backend)
+      setting.link.before = () => {
+        throw new ServiceError(code, 'the account says no')
+      }
+      for (const row of setting.rows) {
+        const name = `${row.method} ${row.path}`
+        if (row.method === 'DELETE' && row.path.endsWith('{account_id}')) continue
+        if (backend === 'gateway' && WITHOUT_ACCOUNT.includes(name)) continue
+        if (row.path === '/api/sse') continue
+        const sent = { headers: AUTHORIZED, ...(row.body && { body: row.body }) }
+        refused(t, await send(setting, row, sent), code, name)
+      }
+    })
+  }
+
+  t.test(`${backend}: every code has its status and the one error body`, async (t) => {
+    const setting = await settingOf(t, backend)
+    const row: Row = { method: 'GET', path: '/api/orders', gateway: 'full' }
+    for (const code of Object.keys(POLICY) as ErrorCode[]) {
+      setting.link.before = () => {
+        throw new ServiceError(code, 'said')
+      }
+      const answer = await send(setting, row, { headers: AUTHORIZED })
+      refused(t, answer, code, code)
+      t.equal('data' in answer.body, backend === 'gateway')
+    }
+    const statuses = new Set(Object.values(POLICY).map(({ status }) => status))
+    t.strictSame(
+      [...statuses].sort((a, b) => a - b),
+      [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503, 504],
+      'and there is no other status',
+    )
+  })
+}
+
+t.test('an account that is not there is 404 wherever it can be named', async (t) => {
+  const setting = await settingOf(t, 'gateway')
+  for (const row of setting.rows) {
+    const path = (row.ask ?? row.path).replace('10000001', 'nobody').replace('10000002', 'nobody')
+    const isNamed = path.includes('nobody')
+    const isChosen = /^\/api\/(?!v1\/|accounts$)/.test(row.path)
+    if (!isNamed && !isChosen) continue
+    const headers = { ...AUTHORIZED, ...(isChosen && { 'X-Account-Id': 'nobody' }) }
+    const sent = { headers, ...(row.body && { body: row.body }) }
+    refused(t, await send(setting, { ...row, ask: path }, sent), 'UNKNOWN_ACCOUNT', row.path)
+  }
+  t.strictSame(setting.link.asked, [])
+})

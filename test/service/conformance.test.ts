@@ -1,0 +1,110 @@
+import t, { type Test } from 'tap'
+import { get, type Json, type Served, serve, until } from './fixture.ts'
+import { faults, type Node, object, resolved } from './fixtures/json-schema.ts'
+import { AWAITED, type Row, SPECIFICATION } from './fixtures/specification.ts'
+
+type Backend = 'direct' | 'gateway'
+const STREAM = '/api/sse'
+const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/
+
+/** The description's operation for a row: parameters have other names there. */
+function operationOf(document: Node, { method, path }: Row): Node | undefined {
+  const shape = (text: string) => text.replace(/<\w+>|\{\w+\}/g, '*')
+  const found = Object.entries(object(document['paths'])).find(
+    ([known, item]) =>
+      shape(known) === shape(path) && object(item)[method.toLowerCase()] !== undefined,
+  )
+  return found === undefined ? undefined : object(object(found[1])[method.toLowerCase()])
+}
+
+async function ask(base: string, { method, path, ask: where, body }: Row) {
+  const response = await fetch(`${base}${where ?? path}`, {
+    method,
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    }),
+  })
+  const text = await response.text()
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text }
+}
+
+function answerFaults(operation: Node, status: number, body: unknown, document: Node): string[] {
+  const response = resolved(object(operation['responses'])[status], document)
+  const content = object(object(response['content'])['application/json'])
+  return 'schema' in content
+    ? faults(content['schema'], body, document)
+    : [`status ${status} is not described`]
+}
+
+/** The envelope that the specification gives to each backend. */
+function envelopeFaults(backend: Backend, { path }: Row, body: Json): string[] {
+  if (backend === 'gateway' && path.startsWith('/api/v1/')) {
+    return body['success'] === (true as never) && 'data' in body ? [] : ['no success with data']
+  }
+  const isStamped = TIME.test(String(body['timestamp']))
+  return typeof body['status'] === 'string' && isStamped ? [] : ['no status with timestamp']
+}
+
+const documentOf = async (base: string): Promise<Node> =>
+  (await (await fetch(`${base}/openapi.json`)).json()) as Node
+
+async function settled({ gateway }: Served): Promise<void> {
+  await until(
+    () => get(`${gateway}/api/v1/accounts/10000001/status`),
+    ({ body }) => body['data']?.['ready'] === (true as never),
+  )
+}
+
+const isServed = ({ gateway, isGatewayOnly }: Row, backend: Backend): boolean =>
+  backend === 'direct' ? !isGatewayOnly : gateway === 'full' || gateway === 'read-only'
+
+const served = await serve(t)
+await settled(served)
+const BACKENDS = [
+  ['direct', String(served.direct[0])],
+  ['gateway', served.gateway],
+] as const
+
+for (const [backend, base] of BACKENDS) {
+  const document = await documentOf(base)
+
+  /** Asks, and compares with what is described. */
+  const check = async (t: Test, row: Row, statuses: readonly number[]): Promise<void> => {
+    const name = `${backend} ${row.method} ${row.path}`
+    const operation = operationOf(document, row)
+    if (!t.ok(operation, `${name} is described`)) return
+    const { status, type, text } = await ask(base, row)
+    t.ok(statuses.includes(status), `${name}: ${status} ${text.slice(0, 200)}`)
+    if (!type.startsWith('application/json')) return
+    const body = JSON.parse(text) as Json
+    t.strictSame(answerFaults(object(operation), status, body, document), [], name)
+    if (status < 300 && row.path.startsWith('/api/')) {
+      t.strictSame(envelopeFaults(backend, row, body), [], name)
+    }
+  }
+
+  t.test(`${backend}: every row of the specification answers as it is described`, async (t) => {
+    for (const row of SPECIFICATION.filter((each) => isServed(each, backend))) {
+      const isMissing = operationOf(document, row) === undefined
+      if (row.path === STREAM || (isMissing && AWAITED.has(row.path))) continue
+      await check(t, row, [row.status ?? 200])
+    }
+  })
+
+  t.test(`${backend}: everything else that can be read answers as it is described`, async (t) => {
+    for (const [path, item] of Object.entries(object(document['paths']))) {
+      if (!('get' in object(item)) || path === STREAM) continue
+      const asked = path.replace('{account_id}', '10000001').replace(/\{\w+\}/g, 'nothing')
+      await check(t, { method: 'GET', path, gateway: 'full', ask: asked }, [200, 400, 404, 409])
+    }
+  })
+}
+
+t.test('what the tables do not give to the gateway is not there', async (t) => {
+  for (const row of SPECIFICATION.filter((each) => each.gateway === 'unavailable')) {
+    const { status } = await ask(served.gateway, row)
+    const isReadOnly = row.method !== 'GET' && status === 405
+    t.ok(status === 404 || isReadOnly, `${row.method} ${row.path}: ${status}`)
+  }
+})
