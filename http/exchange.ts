@@ -189,7 +189,8 @@ class BodyCollector {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
     this.whole = promise
     promise.catch(() => {}) // read later, or never when the request was refused before
-    const tooLarge = new ServiceError('BODY_TOO_LARGE', `the body is larger than ${bytesMax} bytes`)
+    const tooLarge = () =>
+      new ServiceError('BODY_TOO_LARGE', `the body is larger than ${bytesMax} bytes`)
     raw.onData((chunk, isLast) => {
       this.#bytes += chunk.byteLength
       this.isEnded = isLast
@@ -197,7 +198,7 @@ class BodyCollector {
       // The chunk belongs to the library and is emptied when this call returns.
       if (this.#isKept) this.#chunks.push(new Uint8Array(chunk.slice(0)))
       // Once more the same amount is read and dropped, so that an honest client gets to its answer.
-      if (this.#bytes > 2 * bytesMax || (isLast && this.#bytes > bytesMax)) reject(tooLarge)
+      if (this.#bytes > 2 * bytesMax || (isLast && this.#bytes > bytesMax)) reject(tooLarge())
       else if (isLast) resolve(Buffer.concat(this.#chunks))
     })
   }

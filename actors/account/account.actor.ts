@@ -206,7 +206,7 @@ export class AccountActor {
     const turn = new Turn(this.#state, {
       nowMs: this.#turnMs,
       wallMs: Date.now(),
-      quote: (code) => this.#holdings.quote(code),
+      quote: this.#holdings.glance(),
     })
     const isRequest = input.kind === 'request'
     step(

@@ -40,6 +40,15 @@ export class Holdings {
     return slot === undefined ? undefined : this.#deps.quotes.read(slot)
   }
 
+  /** Quotes for one turn: each code is read once, so that all rules see the same. */
+  glance(): (code: StockCode) => Quote | undefined {
+    const seen = new Map<StockCode, Quote | undefined>()
+    return (code) => {
+      if (!seen.has(code)) seen.set(code, this.quote(code))
+      return seen.get(code)
+    }
+  }
+
   /** Board slots of what is held, for those who show its prices. */
   heldSlots(): readonly number[] {
     const slots: number[] = []

@@ -23,7 +23,10 @@ export function createPaperDriver({ port, board, slot, epoch, faults }: PaperDri
   return new PaperDriver({
     epoch,
     line: (receive) =>
-      new Channel<PaperCommand, PaperEvent>(port, { board, self: slot, peer: PAPER_SLOT, receive }),
+      new Channel<PaperCommand, PaperEvent>(port, {
+        ...{ board, self: slot, peer: PAPER_SLOT, receive },
+        isBatched: true,
+      }),
     ...(faults && { faults }),
   })
 }

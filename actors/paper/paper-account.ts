@@ -297,7 +297,7 @@ export class PaperAccount {
   /** Every tick of the codes in which orders wait, and of no other. */
   #rearm(): void {
     const { tape } = this.#options
-    const wanted = new Set(Array.from(this.#books?.open.values() ?? [], ({ row }) => row.code))
+    const wanted = new Set(this.#books?.open.codes() ?? [])
     for (const code of wanted) {
       if (this.#armed.has(code)) continue
       this.#armed.add(code)

@@ -67,6 +67,7 @@ export class PaperActor {
       board,
       self: PAPER_SLOT,
       peer: slot,
+      isBatched: true,
       receive: (message, done) => {
         if (guest.outbox === outbox) guest.account.receive(message, done)
         else done() // a late word of a thread that is gone

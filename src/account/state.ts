@@ -1,5 +1,5 @@
 import type { StockCode } from '../domain/instrument.ts'
-import type { BrokerAsset, BrokerDeal, BrokerOrder, OrderRecord } from '../domain/order.ts'
+import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../domain/order.ts'
 import type { Position } from '../domain/position.ts'
 import type { OrderAnswer } from '../protocol/account.ts'
 import type { QueryKind, QueryRows } from '../protocol/driver.ts'
@@ -7,6 +7,7 @@ import { type Connection, DISCONNECTED } from './client/connection.ts'
 import type { Difference, ReconcileRun } from './client/differences.ts'
 import type { Batch, KeptDenial } from './events.ts'
 import { emptyGridBook, type GridBook } from './grid/book.ts'
+import { OrderBook } from './orders/order-book.ts'
 import type { AccountPolicy } from './policy.ts'
 import {
   type DayTotal,
@@ -94,7 +95,7 @@ export interface AccountState {
   settings: Settings
   readonly stored: Map<string, number | boolean>
   readonly positions: Map<StockCode, Position>
-  readonly orders: Map<string, OrderRecord>
+  readonly orders: OrderBook
   readonly deals: Map<string, BookedDeal>
   /** Client order id of a request for several stocks → what became of it. */
   readonly batches: Map<string, Batch>
@@ -170,7 +171,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     settings: policy.settings,
     stored: new Map(),
     positions: new Map(),
-    orders: new Map(),
+    orders: new OrderBook(),
     deals: new Map(),
     batches: new Map(),
     denials: new Map(),

@@ -41,7 +41,7 @@ export interface TurnInputs {
   readonly nowMs: number
   /** System clock, epoch ms: connection times and time-outs. */
   readonly wallMs: number
-  /** Newest quote of a code, undefined when there is none. */
+  /** Quote of a code, undefined when there is none: one reading for the whole turn. */
   readonly quote: (code: StockCode) => Quote | undefined
 }
 

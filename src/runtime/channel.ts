@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { decode, encode } from '../protocol/codec.ts'
 import type { ActorBoard } from './actor-board.ts'
 import { ownCopy } from './port-bytes.ts'
+import { atTurnEnd } from './turn-end.ts'
 
 export interface ChannelOptions<TIn> {
   readonly board: ActorBoard
@@ -11,6 +12,8 @@ export interface ChannelOptions<TIn> {
   readonly peer: number
   /** The peer's {@link ActorBoard.generation} when the port was made; without it, the present one. */
   readonly peerGeneration?: number
+  /** What is sent in one turn of the event loop travels together; otherwise each message leaves at once. */
+  readonly isBatched?: boolean
   /** Call `done` once all that follows from the message has been sent on. */
   readonly receive: (message: TIn, done: () => void) => void
 }
@@ -22,29 +25,60 @@ export interface ChannelOptions<TIn> {
 export class Channel<TOut, TIn> {
   readonly #port: MessagePort
   readonly #board: ActorBoard
+  readonly #self: number
+  readonly #ownGeneration: number
   readonly #peer: number
   readonly #peerGeneration: number
+  readonly #isBatched: boolean
+  #outbox: TOut[] = []
 
   constructor(port: MessagePort, options: ChannelOptions<TIn>) {
     const { board, self, peer, receive } = options
     this.#port = port
     this.#board = board
+    this.#self = self
+    this.#ownGeneration = board.generation(self)
     this.#peer = peer
     this.#peerGeneration = options.peerGeneration ?? board.generation(peer)
-    const ownGeneration = board.generation(self)
+    this.#isBatched = options.isBatched ?? false
     port.on('message', (bytes: Uint8Array) => {
-      let isDone = false
-      receive(decode<TIn>(bytes), () => {
-        if (isDone) return
-        isDone = true
-        board.end(self, ownGeneration)
-      })
+      const messages = decode<readonly TIn[]>(bytes)
+      let left = messages.length
+      const doneOne = (): void => {
+        left -= 1
+        if (left === 0) board.end(self, this.#ownGeneration)
+      }
+      for (const message of messages) receive(message, once(doneOne))
     })
   }
 
   /** Dropped, and not counted, when the peer has died or been restarted since. */
   send(message: TOut): void {
-    const bytes = ownCopy(encode(message))
+    if (!this.#isBatched) {
+      this.#post([message])
+      return
+    }
+    if (this.#outbox.push(message) > 1) return
+    // Until it is posted it counts as work of the sender, whose count is forgotten when it dies.
+    this.#board.begin(this.#self, this.#ownGeneration)
+    atTurnEnd(() => this.#flush())
+  }
+
+  close(): void {
+    this.#flush()
+    this.#port.close()
+  }
+
+  #flush(): void {
+    const messages = this.#outbox
+    if (messages.length === 0) return
+    this.#outbox = []
+    this.#post(messages)
+    this.#board.end(this.#self, this.#ownGeneration)
+  }
+
+  #post(messages: readonly TOut[]): void {
+    const bytes = ownCopy(encode(messages))
     const handedOver = [bytes.buffer]
     // Nothing of ours runs between the two, so an actor that throws, exits or hangs never leaves a
     // message counted and not sent. Only one terminated while it sends can: the platform drops it.
@@ -52,8 +86,13 @@ export class Channel<TOut, TIn> {
       this.#port.postMessage(bytes, handedOver)
     }
   }
+}
 
-  close(): void {
-    this.#port.close()
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    work()
   }
 }

@@ -9,6 +9,7 @@ import {
   PROTOCOL_VERSION,
 } from '../protocol/envelope.ts'
 import { postBytes } from './port-bytes.ts'
+import { atTurnEnd } from './turn-end.ts'
 
 const TIMER_MS_MAX = 2 ** 31 - 1
 
@@ -38,6 +39,11 @@ export interface LinkOptions {
   readonly limits: LinkLimits
   /** Answers a call; what it throws goes back as an error, a ServiceError with its code. */
   readonly answer?: (body: unknown, context: CallContext) => unknown
+  /**
+   * Waits with what is sent for the other callbacks of this turn of the event loop, as requests come
+   * in over many sockets; otherwise it leaves at the end of the callback that sent it.
+   */
+  readonly isGathering?: boolean
   /** Takes a tell. */
   readonly tell?: (body: unknown) => void
 }
@@ -127,7 +133,9 @@ export class Link {
   }
 
   #post(envelope: Envelope): void {
-    if (this.#outbox.push(envelope) === 1) queueMicrotask(() => this.#flush())
+    if (this.#outbox.push(envelope) > 1) return
+    if (this.#options.isGathering === true) setImmediate(() => this.#flush())
+    else atTurnEnd(() => this.#flush())
   }
 
   #flush(): void {

@@ -39,8 +39,17 @@ type Forwarded =
   | { readonly target: 'restart' }
   | { readonly target: 'health' }
 
-/** Never the same twice, in no process. */
-export const randomKey = (): string => clientOrderId(Date.now(), randomBytes(10))
+const KEY_BYTES = 10
+const POOL_KEYS = 256
+let pool = Buffer.alloc(0)
+
+/** Never the same twice, in no process. Many keys are made of one draw, each of bytes of its own. */
+export function randomKey(): string {
+  if (pool.length < KEY_BYTES) pool = randomBytes(KEY_BYTES * POOL_KEYS)
+  const entropy = pool.subarray(0, KEY_BYTES)
+  pool = pool.subarray(KEY_BYTES)
+  return clientOrderId(Date.now(), entropy)
+}
 
 const CONNECTED_CHECK_MS = 10
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
@@ -266,7 +275,11 @@ export class Seat implements AccountLink {
     const { openAsksMax } = this.#options.limits
     this.#published.clear()
     this.#actor.connect(
-      new Link(portWire(front), { peer: `account/${this.accountId}`, limits: { openAsksMax } }),
+      new Link(portWire(front), {
+        peer: `account/${this.accountId}`,
+        limits: { openAsksMax },
+        isGathering: true,
+      }),
     )
   }
 

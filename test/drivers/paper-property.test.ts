@@ -86,6 +86,26 @@ function brokenHolding(counter: Counter): string {
   return ''
 }
 
+/** The sums that are kept as orders come and go, against a look at all of them. */
+function brokenSums({ books, context }: Counter): string {
+  const draft = new Draft(books, context.rates)
+  const open = [...books.open.values()]
+  const frozen = open.reduce((sum, order) => sum + draft.frozenBy(order), 0)
+  if (draft.frozen() !== frozen) return `frozen ${draft.frozen()}, not ${frozen}`
+  const codes = new Set(open.map(({ row }) => row.code))
+  if (codes.size !== [...books.open.codes()].length) return 'codes of open orders are wrong'
+  for (const code of codes) {
+    const same = open.filter(({ row }) => row.code === code)
+    const sales = same.filter(({ row }) => row.side === 'sell')
+    const asked = sales.reduce((sum, { row }) => sum + row.quantity - row.filledQuantity, 0)
+    if (books.open.asked(code) !== asked) return `asked ${books.open.asked(code)}, not ${asked}`
+    const listed = draft.openOrders(code).map(({ row }) => row.orderId)
+    if (listed.join() !== same.map(({ row }) => row.orderId).join())
+      return 'list of a code is wrong'
+  }
+  return ''
+}
+
 function brokenOrder({ books }: Counter): string {
   for (const { row, fee } of books.orders.values()) {
     if (row.filledQuantity > row.quantity) return 'overfilled'
@@ -132,7 +152,7 @@ t.test(
       const sums = new Sums(counter.books)
       moves.forEach((drawn, i) => {
         sums.add(counter.take(inputOf(counter, drawn, i)))
-        const broken = brokenHolding(counter) || brokenOrder(counter)
+        const broken = brokenHolding(counter) || brokenOrder(counter) || brokenSums(counter)
         if (broken !== '') throw new Error(broken)
         if (sums.differs(counter.books)) throw new Error('deals do not explain the books')
       })

@@ -62,6 +62,54 @@ t.test('a small message after a large one does not carry its memory', async (t) 
   channel.close()
 })
 
+t.test(
+  'a batched channel sends what one turn says as one message, which counts until all of it is done',
+  async (t) => {
+    const { port1, port2 } = new MessageChannel()
+    const board = new ActorBoard(createActorBoard(2))
+    const channel = new Channel<string, never>(port1, {
+      ...{ board, self: 0, peer: 1, isBatched: true },
+      receive: () => undefined,
+    })
+    const dones: (() => void)[] = []
+    const receive = (_message: string, done: () => void) => void dones.push(done)
+    new Channel<never, string>(port2, { board, self: 1, peer: 0, receive })
+    let posts = 0
+    port2.on('message', () => posts++)
+    channel.send('first')
+    void Promise.resolve().then(() => channel.send('second'))
+    t.notOk(board.isQuiet(), 'what is not posted yet counts already')
+    while (dones.length < 2) await turnOfTheLoop()
+    t.equal(posts, 1)
+    dones[0]?.()
+    dones[0]?.()
+    t.notOk(board.isQuiet(), 'one of two is done')
+    dones[1]?.()
+    t.ok(board.isQuiet())
+    channel.send('said before the close')
+    channel.close()
+    while (dones.length < 3) await turnOfTheLoop()
+    t.equal(posts, 2)
+  },
+)
+
+t.test(
+  'what a batched channel had not posted when its actor died is forgotten with it',
+  async (t) => {
+    const { port1 } = new MessageChannel()
+    const board = new ActorBoard(createActorBoard(2))
+    const receive = () => undefined
+    const channel = new Channel(port1, { board, self: 0, peer: 1, isBatched: true, receive })
+    channel.send('never posted')
+    board.resetInFlight(0, 0)
+    board.resetInFlight(1, 0)
+    t.ok(board.isQuiet())
+    await turnOfTheLoop()
+    t.ok(board.isQuiet())
+    channel.close()
+  },
+)
+
 t.test('what is sent to a peer that was restarted since is dropped and not counted', async (t) => {
   const { board, near, received, dones, until } = pair()
   near.send('before')

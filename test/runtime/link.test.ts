@@ -38,7 +38,7 @@ function recorder() {
   }
   return { wire, sent, hear: (bytes: Uint8Array) => receive(bytes) }
 }
-const aMicrotask = (): Promise<void> => Promise.resolve()
+const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 t.test('an ask is answered, with what the other side may know of it', async (t) => {
   let context: CallContext | undefined
@@ -113,7 +113,7 @@ t.test('work that arrives after its deadline is refused, not started', async (t)
     body: 'late',
   }
   hear(encode([late]))
-  while (sent.length === 0) await aMicrotask()
+  while (sent.length === 0) await aTurn()
   t.match(sent, [[{ messageId: 7, outcome: { ok: false, error: { code: 'DEADLINE_EXCEEDED' } } }]])
   t.strictSame(answered, [])
   end(link)
@@ -173,17 +173,52 @@ t.test('everything of one turn travels as one message, answers as well', async (
   const asks = [link.ask('a', ASK), link.ask('b', ASK)]
   link.tell('c')
   t.strictSame(sent, [], 'nothing is sent inside of the call')
-  await aMicrotask()
+  await aTurn()
   t.match(sent, [[{ body: 'a' }, { body: 'b' }, { body: 'c', messageId: 0 }]])
   const outcome = { ok: true, value: 'fine' }
   const answer = { version: 1, type: 'answer', to: 'x', outcome }
   const calls = (sent[0] ?? []).slice(0, 2)
   hear(encode([...calls.map(({ messageId }) => ({ ...answer, messageId })), ...calls]))
   t.strictSame(await Promise.all(asks), ['fine', 'fine'])
-  while (sent.length < 2) await aMicrotask()
+  while (sent.length < 2) await aTurn()
   t.match(sent[1], [{ type: 'answer' }, { type: 'answer' }])
   end(link)
 })
+
+t.test(
+  'what one cause brings about travels as one message, through promises as well',
+  async (t) => {
+    const { wire, sent } = recorder()
+    const link = new Link(wire, { peer: 'x', limits: { openAsksMax: 9 } })
+    link.tell('first')
+    void Promise.resolve()
+      .then(() => link.tell('second'))
+      .then(() => link.tell('third'))
+    await aTurn()
+    t.match(sent, [[{ body: 'first' }, { body: 'second' }, { body: 'third' }]])
+    end(link)
+  },
+)
+
+t.test(
+  'a gathering line waits for the other callbacks of the turn, and for nothing else',
+  async (t) => {
+    const { wire, sent } = recorder()
+    const link = new Link(wire, { peer: 'x', limits: { openAsksMax: 9 }, isGathering: true })
+    await new Promise<void>((resolve) => {
+      setTimeout(() => link.tell('one callback'), 0)
+      setTimeout(() => {
+        link.tell('another')
+        resolve()
+      }, 0)
+    })
+    await aTurn()
+    t.match(sent, [[{ body: 'one callback' }, { body: 'another' }]])
+    link.tell('last')
+    end(link)
+    t.match(sent[1], [{ body: 'last' }], 'the end waits for nothing')
+  },
+)
 
 t.test('envelopes of another version are not understood, and not answered', async (t) => {
   const { wire, sent, hear } = recorder()
@@ -191,7 +226,7 @@ t.test('envelopes of another version are not understood, and not answered', asyn
   const limits = { openAsksMax: 1 }
   const link = new Link(wire, { peer: 'x', limits, tell: (body) => heard.push(body) })
   hear(encode([{ version: 2, type: 'call', messageId: 0, body: 'from the future' }]))
-  await aMicrotask()
+  await aTurn()
   t.strictSame([heard, sent], [[], []])
   end(link)
 })

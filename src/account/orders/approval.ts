@@ -2,7 +2,6 @@ import { POLICY, ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side } from '../../domain/order.ts'
-import { isOpen } from '../../domain/order-state.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal } from '../../domain/risk.ts'
 import { estimateOf, type RiskInput, type RiskOrder } from '../../domain/risk-input.ts'
@@ -103,32 +102,38 @@ function killedBy({ state, inputs }: Turn): Pick<RiskInput, 'killLevel' | 'killR
 
 /** What the orders that exist already mean for a new one. */
 function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {
-  const { state } = turn
-  const orders = [...state.orders.values()]
-  const open = orders.filter(({ status }) => isOpen(status))
-  const unanswered = open.filter(isUnanswered)
-  const rivals = open.filter(({ code, side }) => code === wanted.code && side === wanted.side)
+  const { orders, day } = turn.state
+  let cashReserved = 0
+  let sellableReserved = 0
+  for (const order of orders.unanswered()) {
+    cashReserved += cashOf(turn, order)
+    sellableReserved += sharesOf(order, wanted.code)
+  }
+  let doubtful: string | undefined
+  for (const { code, side, clientOrderId } of orders.doubtful()) {
+    if (code === wanted.code && side === wanted.side) doubtful ??= clientOrderId
+  }
   return {
-    ordersToday: orders.filter((order) => isOurs(order) && order.day === state.day).length,
-    cashReserved: sum(unanswered, (order) => cashOf(turn, order)) as Money,
-    sellableReserved: sum(unanswered, (order) => sharesOf(order, wanted.code)) as Quantity,
-    doubtful: rivals.find(({ status }) => status === 'inDoubt')?.clientOrderId,
-    duplicate: rivals.find((order) => isSame(order, wanted))?.clientOrderId,
+    ordersToday: orders.oursOn(day),
+    cashReserved: cashReserved as Money,
+    sellableReserved: sellableReserved as Quantity,
+    doubtful,
+    duplicate: orders.openLike(wanted),
   }
 }
 
-const sum = <T>(items: readonly T[], part: (item: T) => number): number =>
-  items.reduce((total, item) => total + part(item), 0)
+/** What a purchase at a limit takes, reckoned once: a record is never changed, only replaced. */
+const LIMIT_CASH = new WeakMap<OrderRecord, number>()
 
-/** Placed by this service, and not by somebody else at the trading client. */
-const isOurs = ({ strategy }: OrderRecord): boolean => strategy !== 'external'
-
-/** Sent, and for all we know not in the reports of the trading client yet. */
-const isUnanswered = ({ status, orderId }: OrderRecord): boolean =>
-  orderId === '' && (status === 'submitted' || status === 'inDoubt')
-
-function cashOf({ state, inputs }: Turn, order: OrderRecord): number {
+function cashOf(turn: Turn, order: OrderRecord): number {
   if (order.side !== 'buy') return 0
+  if (order.priceType !== PRICE_TYPE.limit) return reckonCash(turn, order)
+  const cash = LIMIT_CASH.get(order) ?? reckonCash(turn, order)
+  LIMIT_CASH.set(order, cash)
+  return cash
+}
+
+function reckonCash({ state, inputs }: Turn, order: OrderRecord): number {
   const { amount, fees } = estimateOf(order, {
     day: state.day,
     quote: inputs.quote(order.code),
@@ -140,16 +145,10 @@ function cashOf({ state, inputs }: Turn, order: OrderRecord): number {
 const sharesOf = (order: OrderRecord, code: StockCode): number =>
   order.side === 'sell' && order.code === code ? order.quantity : 0
 
-/** Without a limit the price says nothing: the row shows the one that the trading client gave it. */
-const isSame = (order: OrderRecord, wanted: RiskOrder): boolean =>
-  order.quantity === wanted.quantity &&
-  order.priceType === wanted.priceType &&
-  (order.priceType !== PRICE_TYPE.limit || order.price === wanted.price)
-
 /** Shares of a holding that may be sold now, our own unanswered sales taken off. */
 export function freeShares(state: AccountState, code: StockCode): Quantity {
-  const unanswered = [...state.orders.values()].filter(isUnanswered)
-  const reserved = sum(unanswered, (order) => sharesOf(order, code))
+  let reserved = 0
+  for (const order of state.orders.unanswered()) reserved += sharesOf(order, code)
   return Math.max(0, (state.positions.get(code)?.sellable ?? 0) - reserved) as Quantity
 }
 

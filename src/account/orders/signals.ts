@@ -160,7 +160,7 @@ function isHeld(turn: Turn, order: OrderRecord, plan: Order): boolean {
   const { state, inputs } = turn
   const tried = state.reorderTries.get(order.clientOrderId)
   if (tried !== undefined && inputs.nowMs < tried.nextMs) return true
-  const isDoubtful = [...state.orders.values()].some(
+  const isDoubtful = [...state.orders.open()].some(
     ({ status, code, side }) => status === 'inDoubt' && code === order.code && side === order.side,
   )
   if (isDoubtful) return true

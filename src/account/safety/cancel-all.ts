@@ -1,5 +1,4 @@
 import type { OrderRecord } from '../../domain/order.ts'
-import { isOpen } from '../../domain/order-state.ts'
 import { cancel } from '../orders/orders.ts'
 import type { AccountState, CancelTry } from '../state.ts'
 import type { Turn } from '../turn.ts'
@@ -9,7 +8,7 @@ const DOUBLINGS_MAX = 7
 
 /** Orders that can be canceled: open, and known to the trading client by a number. */
 export const openOrders = ({ orders }: AccountState): readonly OrderRecord[] =>
-  [...orders.values()].filter(({ status, orderId }) => isOpen(status) && orderId !== '')
+  [...orders.open()].filter(({ orderId }) => orderId !== '')
 
 /**
  * While the kill switch is at `cancel_all`, after every input: cancels what is open, those of others

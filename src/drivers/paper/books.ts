@@ -1,6 +1,7 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import { type BrokerDeal, type BrokerOrder, isTerminal } from '../../domain/order.ts'
+import { OpenOrders } from './open-orders.ts'
 
 /** Cash and counters of one account. */
 export interface Ledger {
@@ -48,7 +49,7 @@ export interface Books {
   /** Of the session, by order number, oldest first. */
   readonly orders: Map<string, PaperOrder>
   /** Those of `orders` that still wait. */
-  readonly open: Map<string, PaperOrder>
+  readonly open: OpenOrders<PaperOrder>
   readonly deals: PaperDeal[]
   /** Time of the newest tick that changed something, by code. Older ticks are not acted on again. */
   readonly acted: Map<StockCode, number>
@@ -76,11 +77,15 @@ export interface BookRows {
 /** Books from the rows of the current session, oldest first. */
 export function booksOf(rows: BookRows): Books {
   const orders = new Map(rows.orders.map((order) => [order.row.orderId, order]))
+  const open = new OpenOrders<PaperOrder>()
+  for (const [orderId, order] of orders) {
+    if (!isTerminal(order.row.status)) open.set(orderId, order)
+  }
   return {
     ledger: rows.ledger,
     holdings: new Map(rows.holdings.map((holding) => [holding.code, holding])),
     orders,
-    open: new Map([...orders].filter(([, { row }]) => !isTerminal(row.status))),
+    open,
     deals: [...rows.deals],
     acted: new Map(rows.acted),
   }

@@ -9,6 +9,7 @@ import {
   isTerminal,
 } from '../../domain/order.ts'
 import type { Books, Changes, Holding, Ledger, PaperDeal, PaperOrder } from './books.ts'
+import { askedBy } from './open-orders.ts'
 
 /**
  * What each order freezes, reckoned once: a row of the books is never changed, only replaced, and
@@ -32,8 +33,6 @@ export class Draft {
   readonly #orders = new Map<string, PaperOrder>()
   readonly #deals: PaperDeal[] = []
   readonly #acted = new Map<StockCode, number>()
-  /** Listed once until an order changes: a step asks for them many times. */
-  #open: readonly PaperOrder[] | undefined
 
   constructor(books: Books, rates: FeeRates) {
     this.#books = books
@@ -69,27 +68,27 @@ export class Draft {
   order(orderId: string): PaperOrder | undefined {
     return this.#orders.get(orderId) ?? this.#books.orders.get(orderId)
   }
-  /** Still waiting, oldest first. */
-  openOrders(): readonly PaperOrder[] {
-    this.#open ??= this.#listOpen()
-    return this.#open
-  }
-  #listOpen(): readonly PaperOrder[] {
-    if (this.#orders.size === 0) return [...this.#books.open.values()]
-    const ids = new Set([...this.#books.open.keys(), ...this.#orders.keys()])
+  /** Still waiting, oldest first: all, or those of one stock. */
+  openOrders(code?: StockCode): readonly PaperOrder[] {
     const open: PaperOrder[] = []
-    for (const id of ids) {
-      const order = this.order(id)
-      if (order !== undefined && !isTerminal(order.row.status)) open.push(order)
+    const { open: before } = this.#books
+    for (const { row } of code === undefined ? before.values() : before.of(code)) {
+      this.#addOpen(open, row.orderId)
+    }
+    for (const [orderId, { row }] of this.#orders) {
+      if (!before.has(orderId) && (code ?? row.code) === row.code) this.#addOpen(open, orderId)
     }
     return open
+  }
+  #addOpen(open: PaperOrder[], orderId: string): void {
+    const order = this.order(orderId)
+    if (order !== undefined && !isTerminal(order.row.status)) open.push(order)
   }
   /** Orders of the session until now. */
   orderCount(): number {
     return this.#books.orders.size
   }
   putOrder(order: PaperOrder): void {
-    this.#open = undefined
     this.#orders.set(order.row.orderId, order)
   }
   putDeal(deal: PaperDeal): void {
@@ -131,7 +130,13 @@ export class Draft {
     return rest + feesOf(this.rates, { code, side, day: this.#ledger.day, amount }) - fee
   }
   frozen(): Money {
-    return this.openOrders().reduce((sum, order) => sum + this.frozenBy(order), 0) as Money
+    const { open } = this.#books
+    let frozen = open.frozen((order) => this.frozenBy(order))
+    for (const [orderId, order] of this.#orders) {
+      const before = open.get(orderId)
+      frozen += this.frozenBy(order) - (before === undefined ? 0 : this.frozenBy(before))
+    }
+    return frozen as Money
   }
   /** Cash that a new purchase may use; the proceeds of today's sales are in it. */
   available(): Money {
@@ -141,11 +146,15 @@ export class Draft {
   sellable(code: StockCode): Quantity {
     const holding = this.holding(code)
     if (holding === undefined) return 0 as Quantity
-    let free = holding.quantity - holding.locked
-    for (const { row } of this.openOrders()) {
-      if (row.side === 'sell' && row.code === code) free -= row.quantity - row.filledQuantity
+    const { open } = this.#books
+    let asked = open.asked(code)
+    for (const [orderId, order] of this.#orders) {
+      if (order.row.code !== code) continue
+      const before = open.get(orderId)
+      if (before !== undefined) asked -= askedBy(before)
+      if (!isTerminal(order.row.status)) asked += askedBy(order)
     }
-    return free as Quantity
+    return (holding.quantity - holding.locked - asked) as Quantity
   }
 
   assetRow(priceOf: PriceOf): BrokerAsset {

@@ -286,8 +286,7 @@ function tick(work: Work, { code, quote }: Extract<PaperInput, { kind: 'tick' }>
   const { draft } = work
   if (quote.timeMs <= draft.actedMs(code)) return NOTHING
   let hasFills = false
-  for (const order of draft.openOrders()) {
-    if (order.row.code !== code) continue
+  for (const order of draft.openOrders(code)) {
     const { side, price, quantity, filledQuantity } = order.row
     const leaves = { side, limit: price, quantity: (quantity - filledQuantity) as Quantity }
     const fills = match(leaves, quote)
