@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { MessageChannel } from 'node:worker_threads'
+import { BarDesk } from '../actors/market/bar-desk.ts'
 import { Feed } from '../actors/market/feed.ts'
 import { Parties } from '../actors/market/parties.ts'
 import { AlarmFeed } from '../src/market/alarms.ts'
@@ -12,6 +13,7 @@ import { QuoteWriter } from '../src/market/quote-board.ts'
 import { silentLogger } from '../src/observability/logger.ts'
 import type { Tick } from '../src/protocol/market.ts'
 import { ActorBoard, createActorBoard } from '../src/runtime/actor-board.ts'
+import { NO_BARS } from '../src/storage/no-bars.ts'
 import { bench } from './kit/bench.ts'
 import { type Figures, measure, type Row, rowOf } from './kit/figures.ts'
 import { codeAt } from './kit/service.ts'
@@ -22,6 +24,10 @@ const CODES_MAX = 8_192
 const TICKS = 200_000
 const HEAP_TICKS = 1_000_000
 const ALLOCATION_TICKS = 10_000
+const BAR_LIMITS = {
+  ...{ barsFlushMs: 5_000, barsPendingMax: 65_536, barsReadMax: 20_000 },
+  ...{ minuteBarsKeepDays: 1, pastYears: 0, pastMinuteDays: 0 },
+}
 const BAND = { low: 100_000, high: 300_000 }
 
 /** Ten different inside prices a code, as a market gives them. */
@@ -67,6 +73,15 @@ function rig(isShared: boolean, isExact: boolean) {
     ports.push(channel)
     parties.introduce(`events:${actor}`, channel.port1, { slot: actor })
   }
+  const bars = new BarDesk({
+    source: { kind: 'replay' },
+    store: NO_BARS,
+    codes,
+    codesMax: memory.codesMax,
+    limits: BAR_LIMITS,
+    nowMs: () => time,
+    log: silentLogger,
+  })
   const feed = new Feed({
     board,
     codes,
@@ -77,6 +92,7 @@ function rig(isShared: boolean, isExact: boolean) {
     quotes,
     log: silentLogger,
     isExact: () => isExact,
+    bars,
     dayWaitMsMax: 100,
     exactWaitMsMax: 100,
   })

@@ -35,6 +35,8 @@ export interface FrontLimits {
   readonly guessForgetMs: number
   /** Codes in one tick query. */
   readonly tickCodesMax: number
+  /** Bars in one answer. */
+  readonly historyBarsMax: number
   /** Codes in one `execute_buy`. */
   readonly executeCodesMax: number
   readonly sseClientsMax: number
@@ -72,6 +74,7 @@ export const FRONT_LIMITS: FrontLimits = {
   guessWaitSecondsMax: 60,
   guessForgetMs: 600_000,
   tickCodesMax: 400,
+  historyBarsMax: 400_000,
   executeCodesMax: 100,
   sseClientsMax: 256,
   sseClientsPerTokenMax: 64,

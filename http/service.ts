@@ -1,3 +1,4 @@
+import type { Period } from '../src/domain/bar.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
 import type { Job, JobOrder } from '../src/protocol/job.ts'
 import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
@@ -8,6 +9,7 @@ import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
  */
 export interface Service {
   readonly jobs: Jobs
+  readonly calculations: Calculations
   /** Accounts in registration order; the first is the default of the gateway. */
   accounts(): readonly AccountLink[]
   find(accountId: string): AccountLink | undefined
@@ -17,6 +19,17 @@ export interface Service {
   ): Promise<{ readonly connected: boolean; readonly message: string }>
   /** Stops the account's actor and forgets the registration. The data stays on disk. */
   unregister(accountId: string): Promise<void>
+}
+
+/** Work that is too long for the thread of the front and that a caller waits for. */
+export interface Calculations {
+  /** A page of stored bars into those of a period; `json` is the inside of an array. Errors  `OVERLOADED`, `DEADLINE_EXCEEDED`. */
+  bars(wanted: {
+    readonly bars: readonly Uint8Array[]
+    readonly period: Period
+    readonly from: string
+    readonly to: string
+  }): Promise<{ readonly rows: number; readonly json: string }>
 }
 
 /** Long work with progress, of every process of the data directory. */

@@ -7,6 +7,7 @@ import type { QuoteWriter } from '../../src/market/quote-board.ts'
 import type { MarketLog } from '../../src/market/saved.ts'
 import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
+import type { BarDesk } from './bar-desk.ts'
 import { PAPER_SLOT, type Parties } from './parties.ts'
 
 const DAY_MS = 86_400_000
@@ -18,6 +19,7 @@ export interface FeedOptions {
   readonly bands: BandFeed
   readonly alarms: AlarmFeed
   readonly clock: ClockWriter
+  readonly bars: BarDesk
   readonly parties: Parties
   readonly log: MarketLog
   /** Whether each tick must be worked off before the next. */
@@ -59,7 +61,8 @@ export class Feed {
 
   /** Returns a promise only when the next tick must wait for it. */
   tick(tick: Tick): Promise<void> | void {
-    const { board, isExact } = this.#options
+    const { board, isExact, bars } = this.#options
+    if (bars.isFull) return bars.flush().then(() => this.tick(tick))
     if (tick.time >= this.#dayEndMs) void this.openDay(tick.time)
     if (this.#opening !== undefined) return this.#opening.then(() => this.tick(tick))
     if (!isExact()) {
@@ -175,7 +178,9 @@ export class Feed {
   #write(slot: number, tick: Tick): number {
     this.#options.clock.advance(tick.time)
     this.#written++
-    return this.#options.quotes.write(slot, tick)
+    const price = this.#options.quotes.write(slot, tick)
+    if (price !== 0) this.#options.bars.tick(slot, tick, price)
+    return price
   }
 
   #slotOf(tick: Tick): number | undefined {

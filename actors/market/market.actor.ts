@@ -14,14 +14,16 @@ import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor
 import type { MarketLog, SavedMarket, SavedQuotes, SavedReplay } from '../../src/market/saved.ts'
 import { Saver } from '../../src/market/saver.ts'
 import { SimulatedSource } from '../../src/market/simulated.ts'
+import type { BarStore } from '../../src/ports/bars.port.ts'
 import type { MarketReplies, MarketRequest, Tick, Watch } from '../../src/protocol/market.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import type { LinkLimits } from '../../src/runtime/link.ts'
+import { BarDesk, type BarLimits } from './bar-desk.ts'
 import { Feed } from './feed.ts'
 import { openMarketHost, type XtMarketParts } from './open-xt.ts'
 import { Parties } from './parties.ts'
 
-export interface MarketLimits extends ReplayLimits, LinkLimits {
+export interface MarketLimits extends ReplayLimits, LinkLimits, BarLimits {
   /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
   readonly quotesSaveEveryMs: number
   /** Between two looks for a new day while no tick moves the clock, milliseconds. */
@@ -42,6 +44,8 @@ export interface MarketParts {
   readonly xt?: XtMarketParts
   readonly limits: MarketLimits
   readonly saved: SavedMarket
+  /** The bars of the source of this name. */
+  readonly openBars: (source: string) => BarStore
   readonly log: MarketLog
   readonly time: TimeSources
 }
@@ -64,17 +68,19 @@ export class MarketActor {
   readonly #clock: ClockWriter
   readonly #parties: Parties
   readonly #feed: Feed
+  readonly #bars: BarDesk
   readonly #quotesSaver: Saver<SavedQuotes>
   readonly #timers: NodeJS.Timeout[] = []
+  /** Quotes and bars of one source are not shown under another. */
+  readonly #sourceName: string
   #source: Source | undefined
-  #sourceName = ''
   #hasStarted = false
   /** Ticks written when the quotes were last saved. */
   #savedAt = 0
   #stopped: Promise<void> | undefined
 
-  private constructor(parts: MarketParts) {
-    const { memory, limits, log } = parts
+  private constructor(parts: MarketParts, sourceName: string) {
+    const { memory, limits, log, config } = parts
     const board = new ActorBoard(parts.board)
     const codes = new CodeTable(memory.codesMax)
     const bands = new BandFeed(memory)
@@ -83,6 +89,19 @@ export class MarketActor {
       this.answer(request, actor)
     const parties = new Parties({ board, bands, limits, answer })
     this.#parts = parts
+    this.#sourceName = sourceName
+    this.#bars = new BarDesk({
+      source:
+        config.source === 'simulated'
+          ? { kind: 'simulated', seed: config.seed }
+          : { kind: config.source },
+      store: parts.openBars(sourceName),
+      codes,
+      codesMax: memory.codesMax,
+      limits,
+      nowMs: () => clock.nowMs(),
+      log,
+    })
     this.#board = board
     this.#codes = codes
     this.#bands = bands
@@ -97,6 +116,7 @@ export class MarketActor {
       alarms: new AlarmFeed(memory),
       clock,
       parties,
+      bars: this.#bars,
       log,
       quotes: new QuoteWriter(memory),
       isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
@@ -111,10 +131,16 @@ export class MarketActor {
    * Errors  throws one line when the replay file is missing or cannot be read.
    */
   static async open(parts: MarketParts): Promise<MarketActor> {
-    const market = new MarketActor(parts)
     const { config } = parts
-    if (config.source === 'replay') await market.#openReplay(config)
-    else if (config.source === 'xt') await market.#openXt()
+    if (config.source === 'replay') {
+      const file = await checkReplayFile(config.file)
+      if (!file.ok) throw new Error(file.error)
+      const market = new MarketActor(parts, file.value.identity)
+      await market.#openReplay(config, file.value)
+      return market
+    }
+    const market = new MarketActor(parts, config.source)
+    if (config.source === 'xt') await market.#openXt()
     else await market.#openSimulated(config)
     return market
   }
@@ -131,6 +157,8 @@ export class MarketActor {
     await this.#feed.openDay(this.#clock.nowMs())
     this.#every(limits.dayCheckMs, () => this.#checkDay())
     this.#every(limits.quotesSaveEveryMs, () => this.#saveInPassing())
+    this.#bars.start()
+    this.#every(DAY_MS, () => this.#bars.forgetOld())
     this.#source?.feed.start((tick) => this.#feed.tick(tick))
   }
 
@@ -153,6 +181,12 @@ export class MarketActor {
         return this.#watch(request.codes, actor)
       case 'ticks':
         return this.#ticks(request.codes)
+      case 'bars':
+        this.#slotAsked(request.code)
+        return this.#bars.read(request)
+      case 'download':
+        this.#slotAsked(request.code)
+        return this.#bars.download(request)
       case 'replayStatus':
         return this.#replay().countedStatus()
       case 'replayPlay':
@@ -219,7 +253,6 @@ export class MarketActor {
 
   async #openSimulated(config: Extract<MarketConfig, { source: 'simulated' }>): Promise<void> {
     const { seed, interval_ms: intervalMs, speed } = config
-    this.#sourceName = 'simulated'
     const resume = await this.#restoreQuotes()
     const lastMs = Math.max(0, ...resume.map(({ time }) => time))
     if (lastMs > 0) this.#feed.resumeDay(lastMs)
@@ -232,17 +265,15 @@ export class MarketActor {
   async #openXt(): Promise<void> {
     const { xt, log } = this.#parts
     if (xt === undefined) throw new Error('the real market needs a sidecar')
-    this.#sourceName = 'xt'
     const host = openMarketHost(xt, log)
     this.#source = { kind: 'xt', feed: new XtQuotes({ host, limits: xt.limits, log }) }
     await this.#restoreQuotes()
   }
 
-  async #openReplay(config: Extract<MarketConfig, { source: 'replay' }>): Promise<void> {
-    const checked = await checkReplayFile(config.file)
-    if (!checked.ok) throw new Error(checked.error)
-    const file = checked.value
-    this.#sourceName = file.identity
+  async #openReplay(
+    config: Extract<MarketConfig, { source: 'replay' }>,
+    file: ReplayFile,
+  ): Promise<void> {
     const stored = await this.#parts.saved.replay.load()
     const from = stored?.file === file.identity ? stored : undefined
     const feed = await Replay.open(this.#replayOptions(config, file), from)
@@ -292,7 +323,9 @@ export class MarketActor {
     const writer = new QuoteWriter(this.#parts.memory)
     for (const tick of stored.ticks) {
       const slot = this.#codes.assign(tick.stock_code)
-      if (slot !== undefined) writer.write(slot, tick)
+      if (slot === undefined) continue
+      writer.write(slot, tick)
+      this.#bars.seed(slot, tick)
     }
     return stored.ticks
   }
@@ -320,6 +353,7 @@ export class MarketActor {
     // An actor that never ends its work holds up an exact replay: what was saved in passing must do then.
     const hasEnded = await within(stopWaitMsMax, this.#source?.feed.stop())
     await this.#saveQuotes()
+    await this.#bars.stop()
     const isQuiet = await this.#board.untilQuiet(stopWaitMsMax)
     if (!hasEnded || !isQuiet) this.#parts.log.warn({}, 'the market stops while an actor is busy')
   }
@@ -328,6 +362,8 @@ export class MarketActor {
     this.#timers.push(setInterval(() => void work(), ms))
   }
 }
+
+const DAY_MS = 86_400_000
 
 const boardFull = (codes: number): ServiceError =>
   new ServiceError('OVERLOADED', `the quote board is full (${codes} codes)`)

@@ -4,11 +4,14 @@ import { REAL_TIME } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import type { Saved } from '../../src/market/saved.ts'
 import { createLogger } from '../../src/observability/logger.ts'
+import type { BarStore } from '../../src/ports/bars.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
 import type { ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
+import { BarsDatabase } from '../../src/storage/bars-database.ts'
+import { NO_BARS } from '../../src/storage/no-bars.ts'
 import { MarketActor, type MarketLimits } from './market.actor.ts'
 import type { XtMarketParts } from './open-xt.ts'
 
@@ -26,10 +29,12 @@ export interface MarketThreadData {
   /** For one `get` or `put`, milliseconds. */
   readonly recordTimeoutMs: number
   readonly logLevel: LogLevel
+  readonly dataDir: string
 }
 
 const thread = thisThread<MarketThreadData>()
-const { memory, board, config, xt, limits, recordTimeoutMs, logLevel } = thread.data
+const { memory, board, config, xt, limits, recordTimeoutMs, logLevel, dataDir } = thread.data
+const log = createLogger({ level: logLevel, name: 'market' })
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
 const market = await MarketActor.open({
   memory,
@@ -38,12 +43,23 @@ const market = await MarketActor.open({
   ...(xt && { xt }),
   limits,
   saved: { replay: records('market/replay'), quotes: records('market/quotes') },
-  log: createLogger({ level: logLevel, name: 'market' }),
+  openBars,
+  log,
   time: REAL_TIME,
 })
 thread.onIntroduced((name, port, info) => market.introduce(name, port, info))
 thread.onStop(() => market.stop())
 thread.ready()
+
+/** A market whose history cannot be read goes on without: nothing that trades depends on it. */
+function openBars(source: string): BarStore {
+  try {
+    return new BarsDatabase(dataDir, source)
+  } catch (error) {
+    log.error({ err: error }, 'there is no history: its database cannot be opened')
+    return NO_BARS
+  }
+}
 
 function recordsOver(port: MessagePort, linkLimits: LinkLimits, timeoutMs: number) {
   const link = new Link(portWire(port), { peer: 'records', limits: linkLimits })

@@ -142,26 +142,6 @@ export const v1Trades = v1Answer(
   }),
 )
 
-const five = z.array(z.number()).length(5)
-const tick = z
-  .object({
-    time: z.int().describe('epoch milliseconds'),
-    stock_code: z.string(),
-    lastPrice: z.number(),
-    open: z.number(),
-    high: z.number(),
-    low: z.number(),
-    lastClose: z.number(),
-    volume: z.number(),
-    amount: money,
-    bidPrice: five,
-    askPrice: five,
-    bidVol: five,
-    askVol: five,
-  })
-  .meta({ id: 'Tick' })
-export const ticks = v1Answer(z.record(z.string(), tick).describe('by the spelling asked with'))
-
 export const compatibleAccounts = z.object({
   status: z.literal('success'),
   success: z.literal(true),

@@ -6,6 +6,7 @@ import type { DirectContext } from './context.ts'
 import { doubtRoutes } from './doubt.ts'
 import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
+import { marketRoutes } from './market.ts'
 import { previewRoutes } from './preview.ts'
 import { readRoutes } from './reads.ts'
 import { replayRoutes } from './replay.ts'
@@ -44,6 +45,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...previewRoutes(context),
     ...jobRoutes(context),
     ...gridRoutes(context),
+    ...marketRoutes(context),
     ...replayRoutes(context),
     ...safetyRoutes(context),
     ...strategyRoutes(context),

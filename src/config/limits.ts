@@ -43,6 +43,12 @@ const market = z.strictObject({
   codes_reserved: count(1_024, 0, 1_048_576, 'rows that only held codes may take'),
   stop_wait_ms_max: ms(1_500, 0, MINUTE_MS, 'for the actors to finish when the market stops'),
   ask_timeout_ms: ms(5_000, 100, MINUTE_MS, 'for the market to answer an actor'),
+  bars_flush_ms: ms(5_000, 10, HOUR_MS, 'between two writes of finished bars'),
+  bars_pending_max: count(65_536, 16, 1_048_576, 'finished bars that wait; then the feed waits'),
+  bars_read_max: count(20_000, 250, 250_000, 'bars that the market reads at once'),
+  minute_bars_keep_days: count(3_660, 1, 36_600, 'days for which minutes are kept'),
+  past_years: count(8, 0, 30, 'years that the past of a simulated code goes back'),
+  past_minute_days: count(20, 0, 250, 'days of it whose minutes need no download'),
 })
 
 const cluster = z.strictObject({
@@ -149,6 +155,7 @@ const http = z.strictObject({
   guess_wait_max_s: count(60, 1, 3_600, 'longest such wait; seconds'),
   guess_forget_ms: ms(600_000, 1_000, 24 * HOUR_MS, 'without wrong tokens, then it starts afresh'),
   rate_limit_addresses_max: count(10_000, 16, 10_000_000, 'addresses that the rate limit knows'),
+  history_bars_max: count(400_000, 1_000, 10_000_000, 'bars in one answer'),
   tick_codes_max: count(500, 1, 10_000, 'codes in one tick request'),
   close_timeout_ms: ms(2_000, 0, MINUTE_MS, 'for open requests to end at a stop'),
 })

@@ -2,6 +2,7 @@ import type { StockCode } from '../domain/instrument.ts'
 import { type Price, toYuan, UNITS_PER_YUAN } from '../domain/money.ts'
 import { priceLimits, rulesFor } from '../domain/rules.ts'
 import type { Tick } from '../protocol/market.ts'
+import { draw, hash, salted } from './random.ts'
 
 const LEVELS = [0, 1, 2, 3, 4] as const
 /** Of what no board rule names, indexes among it: 0.01 yuan. */
@@ -156,26 +157,9 @@ export function tickOfWalk(walk: Walk, timeMs: number): Tick {
   }
 }
 
-const tickSizeOf = (code: StockCode, day: string): number =>
+/** Ten-thousandths of a yuan. */
+export const tickSizeOf = (code: StockCode, day: string): number =>
   rulesFor(code, day)?.tickSize ?? TICK_SIZE_DEFAULT
 
 const levelVolume = (random: number, salt: number): number =>
-  (1 + (mix((random + Math.imul(salt, GOLDEN)) >>> 0) % LEVEL_LOTS_MAX)) * LOT
-
-const GOLDEN = 0x9e3779b9
-/** SplitMix32: a counter through a mixer; any 32-bit state is a good one. Uniform in [0, 1). */
-const draw = (state: number): readonly [number, number] => {
-  const next = (state + GOLDEN) >>> 0
-  return [mix(next) / 2 ** 32, next]
-}
-const mix = (value: number): number => {
-  let bits = value
-  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad)
-  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)
-  return (bits ^ (bits >>> 15)) >>> 0
-}
-const hash = (text: string, seed: number): number => {
-  let bits = mix(seed >>> 0)
-  for (let at = 0; at < text.length; at++) bits = mix((bits ^ text.charCodeAt(at)) >>> 0)
-  return bits
-}
+  (1 + (salted(random, salt) % LEVEL_LOTS_MAX)) * LOT

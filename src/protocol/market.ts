@@ -1,3 +1,5 @@
+import type { BasePeriod } from '../domain/bar.ts'
+
 /** One quote as it travels and is shown; the board keeps the same in ten-thousandths of a yuan. */
 export interface Tick {
   /** Epoch milliseconds. */
@@ -34,6 +36,15 @@ export interface ReplayStatus {
   readonly time: number | null
 }
 
+/** Packed bars in the order of time; the last one may repeat a bar that is still open. */
+export interface BarsPage {
+  /** Where they come from: what was invented is not taken for what was traded. */
+  readonly source: 'simulated' | 'replay' | 'xt'
+  readonly bars: readonly Uint8Array[]
+  /** null: this was the last page. */
+  readonly next: string | null
+}
+
 /** Requests to the market thread, from accounts, the paper client and the front. */
 export type MarketRequest =
   /** Begins to feed; asked once the accounts of the process are ready. Answered when the day is open and the first quotes are out. */
@@ -42,6 +53,26 @@ export type MarketRequest =
   | { readonly kind: 'watch'; readonly codes: readonly Watch[] }
   /** Quotes of codes; unknown ones are left out. On the simulated source asking creates them. */
   | { readonly kind: 'ticks'; readonly codes: readonly string[] }
+  /**
+   * Stored bars of a code from day to day (`2026-08-11`), both inclusive, a page at a time; `after` is
+   * the `next` of the page before. Days come by the whole year.
+   */
+  | {
+      readonly kind: 'bars'
+      readonly code: string
+      readonly period: BasePeriod
+      readonly from: string
+      readonly to: string
+      readonly after?: string
+    }
+  /** Gets the bars of these days from the source. Doing it twice changes nothing. */
+  | {
+      readonly kind: 'download'
+      readonly code: string
+      readonly period: BasePeriod
+      readonly from: string
+      readonly to: string
+    }
   | { readonly kind: 'replayStatus' }
   /** `until` epoch ms inclusive; `speed` a factor or "max". Answers when the play has begun. */
   | { readonly kind: 'replayPlay'; readonly until?: number; readonly speed?: number | 'max' }
@@ -54,6 +85,9 @@ export interface MarketReplies {
   start: null
   watch: { readonly slots: Readonly<Record<string, number>> }
   ticks: { readonly ticks: Readonly<Record<string, Tick>> }
+  bars: BarsPage
+  /** `isWhole`: nothing is left to get, whatever other days are asked for. */
+  download: { readonly isWhole: boolean }
   replayStatus: ReplayStatus
   replayPlay: ReplayStatus
   replayPause: ReplayStatus

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { PARAMETER_RANGES } from '../../http/direct/parameters.ts'
-import type { AccountLink, Jobs, Registration, Service } from '../../http/service.ts'
+import type { AccountLink, Calculations, Jobs, Registration, Service } from '../../http/service.ts'
 import { registerDefaults } from '../config/account.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import { decode, encode } from '../protocol/codec.ts'
+import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import type { House } from './house.ts'
 import { clusterLimits } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
@@ -17,6 +18,7 @@ export interface AccountsOptions {
   readonly config: Config
   readonly house: House
   readonly jobs: Jobs
+  readonly calculations: Calculations
   readonly log: Logger
   readonly allowFaults: boolean
   readonly crashAt?: CrashPoint
@@ -29,6 +31,7 @@ const REGISTRATIONS = 'accounts/registered'
 /** The accounts of this process: those of the configuration first, then those registered at run time. */
 export class Accounts implements Service {
   readonly jobs: Jobs
+  readonly calculations: Calculations
   readonly #options: AccountsOptions
   readonly #seats = new Map<string, Seat>()
   #registrations: readonly Registration[] = []
@@ -38,6 +41,7 @@ export class Accounts implements Service {
   constructor(options: AccountsOptions) {
     this.#options = options
     this.jobs = options.jobs
+    this.calculations = options.calculations
   }
 
   accounts(): readonly AccountLink[] {
@@ -46,6 +50,17 @@ export class Accounts implements Service {
 
   find(accountId: string): AccountLink | undefined {
     return this.#seats.get(accountId)
+  }
+
+  /** For a job. Errors  `UNKNOWN_ACCOUNT` and those of the market. */
+  async market<R extends MarketRequest>(
+    accountId: string,
+    request: R,
+  ): Promise<MarketReplies[R['kind']]> {
+    const seat = this.#seats.get(accountId)
+    if (seat === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
+    const timeoutMs = this.#options.config.limits.market.ask_timeout_ms
+    return seat.market(request, { timeoutMs, correlationId: '' })
   }
 
   /** For an order whose caller gave no key. */

@@ -277,6 +277,7 @@ export class House {
       limits: marketLimits(limits),
       recordTimeoutMs: limits.store.read_timeout_ms,
       logLevel: config.log.level,
+      dataDir: config.data_dir,
     }
     const paperData: PaperThreadData = {
       dataDir: config.data_dir,

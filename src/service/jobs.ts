@@ -5,8 +5,9 @@ import type { Config } from '../config/schema.ts'
 import { clientOrderId } from '../domain/ids.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { JobRunner } from '../protocol/job.ts'
+import { calculationsIn } from './calculations.ts'
 import type { House } from './house.ts'
-import { JOB_KINDS } from './job-kinds.ts'
+import { type JobKindDeps, jobKinds } from './job-kinds.ts'
 import { jobLimits, poolLimits } from './limits.ts'
 import type { Scope } from './scope.ts'
 
@@ -15,14 +16,15 @@ interface JobOptions {
   readonly scope: Scope
   readonly house: House
   readonly log: Logger
+  readonly market: JobKindDeps['market']
 }
 
 /** The pool and the desk of jobs of one process. */
-export function createJobs({ config, scope, house, log }: JobOptions) {
+export function createJobs({ config, scope, house, log, market }: JobOptions) {
   const pool = new Pool(poolLimits(config.limits))
   const runner: JobRunner = { pid: process.pid, key: randomBytes(8).toString('hex') }
   const desk = new JobDesk({
-    kinds: JOB_KINDS,
+    kinds: jobKinds({ market, nowMs: () => house.clock.nowMs() }),
     pool,
     limits: jobLimits(config.limits),
     records: (request) => house.records(request),
@@ -33,7 +35,8 @@ export function createJobs({ config, scope, house, log }: JobOptions) {
     newId: () => clientOrderId(Date.now(), randomBytes(10)),
     log,
   })
-  return { pool, desk }
+  const calculations = calculationsIn(pool, config.limits.jobs.calculation_ms_max)
+  return { pool, desk, calculations }
 }
 
 /** Of two processes that could do a job only one serves its backend, so only one takes it up. */

@@ -46,6 +46,12 @@ export const marketLimits = ({ market, runtime }: Limits): MarketLimits => ({
   exactWaitMsMax: market.exact_wait_ms_max,
   codesReserved: market.codes_reserved,
   stopWaitMsMax: market.stop_wait_ms_max,
+  barsFlushMs: market.bars_flush_ms,
+  barsPendingMax: market.bars_pending_max,
+  barsReadMax: market.bars_read_max,
+  minuteBarsKeepDays: market.minute_bars_keep_days,
+  pastYears: market.past_years,
+  pastMinuteDays: market.past_minute_days,
 })
 
 export const paperLimits = ({ paper, market, runtime }: Limits): PaperThreadLimits => ({
@@ -108,6 +114,7 @@ export const frontLimits = ({ http }: Limits): FrontLimits => ({
   guessesMax: http.guesses_max,
   guessWaitSecondsMax: http.guess_wait_max_s,
   guessForgetMs: http.guess_forget_ms,
+  historyBarsMax: http.history_bars_max,
   tickCodesMax: http.tick_codes_max,
   executeCodesMax: http.execute_codes_max,
   sseClientsMax: http.sse_clients_max,

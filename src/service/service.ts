@@ -15,6 +15,7 @@ import { checkReplayFile } from '../market/replay-cursor.ts'
 import type { Logger } from '../observability/logger.ts'
 import { Accounts } from './accounts.ts'
 import { House } from './house.ts'
+import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
 import { frontLimits } from './limits.ts'
 import type { Scope } from './scope.ts'
@@ -63,7 +64,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     const house = await House.open({ ...options, allowFaults: options.allowFaults ?? false })
     undo.unshift(() => house.close())
-    const { pool, desk: jobs } = createJobs({ config, scope, house, log })
+    const market: JobKindDeps['market'] = (accountId, request) =>
+      accounts.market(accountId, request)
+    const { pool, desk: jobs, calculations } = createJobs({ config, scope, house, log, market })
     undo.unshift(async () => {
       await jobs.close()
       await pool.close()
@@ -73,6 +76,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       config,
       house,
       jobs,
+      calculations,
       log,
       allowFaults: options.allowFaults ?? false,
       ...(options.crashAt && { crashAt: options.crashAt }),

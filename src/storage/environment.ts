@@ -83,11 +83,11 @@ export class Environment {
     return found
   }
 
-  /** Inside {@link write} only. Its promise says nothing there: the transaction decides. */
+  /** Inside {@link write} or {@link writeLater} only. Its promise says nothing there: the transaction decides. */
   put(table: string, key: Key, value: Uint8Array): void {
     void this.#table(table).put(key, Buffer.from(seal(value).buffer))
   }
-  /** Inside {@link write} only. */
+  /** Inside {@link write} or {@link writeLater} only. */
   remove(table: string, key: Key): void {
     void this.#table(table).remove(key)
   }
@@ -100,6 +100,17 @@ export class Environment {
       // Returns nothing: a promise returned here would keep the transaction open.
     })
     return done.result as T
+  }
+
+  /**
+   * As {@link write}, but the lock is waited for and the bytes are flushed beside this thread. `work`
+   * must be repeatable. Resolves when it is on disk.
+   */
+  async writeLater(work: () => void): Promise<void> {
+    await this.#root.transaction(() => {
+      work()
+    })
+    await this.#root.flushed
   }
 
   /**

@@ -102,7 +102,7 @@ t.test('threads are started in src/runtime/thread.ts only', async (t) => {
 
 t.test('no rule reads the clock or draws a random number', async (t) => {
   const pure = code
-    .filter(({ path }) => isIn(path, 'src/domain', 'src/strategy', 'src/account'))
+    .filter(({ path }) => isIn(path, 'src/domain', 'src/strategy', 'src/account', 'src/jobs'))
     .map(({ path, text }) => ({ path, text: withoutComments(text) }))
   t.ok(pure.length > 0)
   const found = pure.filter(({ text }) => CLOCK_OR_CHANCE.test(text)).map(({ path }) => path)

@@ -7,7 +7,13 @@ import {
   type GatewayFrontOptions,
   startFront,
 } from '../../http/front.ts'
-import type { AccountLink, CallOptions, Jobs, Registration, Service } from '../../http/service.ts'
+import type {
+  AccountLink,
+  Calculations,
+  CallOptions,
+  Registration,
+  Service,
+} from '../../http/service.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type {
   AccountReplies,
@@ -16,8 +22,8 @@ import type {
   ReplyTo,
   Resource,
 } from '../../src/protocol/account.ts'
-import type { Job, JobOrder } from '../../src/protocol/job.ts'
-import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
+import type { BarsPage, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
+import { FakeJobs } from './fake-jobs.ts'
 
 /** 2026-08-11 10:00:01 at the exchange. */
 export const NOW_MS = Date.UTC(2026, 7, 11, 2, 0, 1)
@@ -113,6 +119,10 @@ export class FakeLink implements AccountLink {
   restarts = 0
   dataVersion = 58
   readonly asked: AccountRequest[] = []
+  /** Pages of history by the `after` that they are asked with. */
+  pages: Record<string, BarsPage> = {
+    '': { source: 'simulated', bars: [new Uint8Array()], next: null },
+  }
   readonly marketAsked: MarketRequest[] = []
   readonly options: CallOptions[] = []
   readonly texts: Record<Resource, string> = { ...RESOURCE_TEXT }
@@ -147,7 +157,12 @@ export class FakeLink implements AccountLink {
     this.marketAsked.push(request)
     this.options.push(options)
     await this.before(request.kind)
-    const answer = request.kind === 'ticks' ? { ticks: { '600036.SH': TICK } } : REPLAY
+    const answer =
+      request.kind === 'ticks'
+        ? { ticks: { '600036.SH': TICK } }
+        : request.kind === 'bars'
+          ? this.pages[request.after ?? '']
+          : REPLAY
     return answer as unknown as MarketReplies[R['kind']]
   }
 
@@ -160,51 +175,14 @@ export class FakeLink implements AccountLink {
   }
 }
 
-export const JOB: Job = {
-  id: '01J00000000000000000000009',
-  kind: 'download',
-  accountId: 'A',
-  place: 'gateway',
-  input: { stock_code: '600036.SH' },
-  state: 'running',
-  done: 1,
-  total: 3,
-  createdMs: NOW_MS,
-  startedMs: NOW_MS,
-  endedMs: null,
-  attempts: 1,
-  error: null,
-  runner: { pid: 1, key: 'a' },
-}
-
-/** Jobs in a list; nothing ever runs. */
-export class FakeJobs implements Jobs {
-  jobs: Job[] = [JOB]
-  result: unknown = null
-
-  async submit(order: JobOrder): Promise<Job> {
-    const job: Job = { ...JOB, ...order, state: 'queued', id: `${JOB.id.slice(0, -1)}A` }
-    this.jobs.push(job)
-    return job
-  }
-  async list(accountId?: string): Promise<readonly Job[]> {
-    return this.jobs.filter((job) => accountId === undefined || job.accountId === accountId)
-  }
-  async find(id: string) {
-    const job = this.jobs.find((each) => each.id === id)
-    return job && { job, result: this.result }
-  }
-  async cancel(id: string): Promise<Job> {
-    const job = this.jobs.find((each) => each.id === id) ?? JOB
-    if (job.state === 'done') throw new ServiceError('CONFLICT', 'the job has ended already')
-    const canceled: Job = { ...job, state: 'canceled', endedMs: NOW_MS }
-    this.jobs = this.jobs.map((each) => (each.id === id ? canceled : each))
-    return canceled
-  }
-}
-
 export class FakeService implements Service {
   readonly jobs = new FakeJobs()
+  readonly calculations: Calculations = {
+    bars: async ({ period, from, to, bars }) => ({
+      rows: bars.length,
+      json: bars.map(() => JSON.stringify({ period, from, to })).join(','),
+    }),
+  }
   readonly links: FakeLink[]
   readonly registered: Registration[] = []
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { call, directFront, FakeLink, gatewayFront, JOB, NOW_TEXT } from './fake-service.ts'
+import { JOB } from './fake-jobs.ts'
+import { call, directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
 const ROW = {
   job_id: JOB.id,

@@ -20,6 +20,7 @@ const limits = { openAsksMax: 16 }
 async function startMarket(
   config: MarketThreadData['config'],
   records: Map<string, Uint8Array | null>,
+  dataDir: string,
 ) {
   const memory = createMarketMemory({ codesMax: 16, actorSlots: 2 })
   const store = new MessageChannel()
@@ -39,6 +40,7 @@ async function startMarket(
     limits: LIMITS,
     recordTimeoutMs: 5_000,
     logLevel: 'error',
+    dataDir,
   }
   const thread = startThread({
     entry: 'actors/market/market.thread.ts',
@@ -60,7 +62,7 @@ t.test(
     const file = Array.from({ length: 100 }, (_, n) => tickOf(CODE, T0 + n, 10 + n / 100))
     const config = replayOf(join(t.testdir(), 'day'), file, { autostart: false })
     const records = new Map<string, Uint8Array | null>()
-    const first = await startMarket(config, records)
+    const first = await startMarket(config, records, t.testdirName)
     await first.ask({ kind: 'start' })
     await first.ask({ kind: 'replayPlay', until: T0 + 49 })
     let status = await first.ask<ReplayStatus>({ kind: 'replayStatus' })
@@ -70,7 +72,7 @@ t.test(
     first.thread.stop()
     t.equal((await first.thread.exited).code, 0)
 
-    const second = await startMarket(config, records)
+    const second = await startMarket(config, records, t.testdirName)
     t.match(await second.ask({ kind: 'replayStatus' }), { state: 'paused', ticks_played: 50 })
     t.match(new QuoteReader(second.memory).read(0), { timeMs: T0 + 49, lastPrice: 104_900 })
     t.equal(await second.ask({ kind: 'stop' }), null)
@@ -82,5 +84,5 @@ t.test(
 
 t.test('a replay file that is missing ends the thread with one clear line', async (t) => {
   const config = { source: 'replay', file: '/gone/day', speed: 1, autostart: true } as const
-  await t.rejects(startMarket(config, new Map()), { message: /does not exist/ })
+  await t.rejects(startMarket(config, new Map(), t.testdirName), { message: /does not exist/ })
 })

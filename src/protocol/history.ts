@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { PERIODS, type Period } from '../domain/bar.ts'
+import { exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
+
+/** The exchanges opened in December of that year; nothing is older. */
+const FIRST_DAY = '1990-01-01'
+const START_DEFAULT = '20200101'
+
+/** `20260811` into `2026-08-11`; undefined when there is no such day. */
+function dayOf(text: string): string | undefined {
+  if (!/^\d{8}$/.test(text)) return undefined
+  const day = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
+  const startMs = exchangeDayStartMs(day)
+  return !Number.isNaN(startMs) && exchangeDay(startMs) === day ? day : undefined
+}
+
+const dayText = z
+  .string()
+  .refine((text) => text === '' || dayOf(text) !== undefined, 'must be a day as YYYYMMDD')
+
+/** What a caller may say about a stretch of history. */
+export const historySpan = {
+  period: z.enum(PERIODS).default('1d'),
+  start_time: dayText.default(START_DEFAULT).describe('YYYYMMDD'),
+  end_time: dayText.default('').describe('YYYYMMDD; empty = today'),
+}
+
+/** Input of a job that downloads history; the code with its suffix, the days as the caller wrote them. */
+export const downloadInput = z.object({
+  stock_code: z.string(),
+  period: z.enum(PERIODS),
+  start_time: z.string(),
+  end_time: z.string(),
+})
+export type DownloadInput = z.output<typeof downloadInput>
+
+/** What such a job has come to. */
+export interface DownloadResult extends DownloadInput {
+  /** Bars that are there now, counted after reading them back. */
+  readonly rows: number
+  readonly source: string
+}
+
+const earlier = (left: string, right: string) => [left, right].sort()[0] ?? left
+const later = (left: string, right: string) => [left, right].sort()[1] ?? left
+
+interface Span {
+  readonly period: Period
+  /** First and last day, `2026-08-11`. */
+  readonly from: string
+  readonly to: string
+}
+
+/** The days that are meant: no earlier than the exchange, no later than today. */
+export function spanOf(
+  { period, start_time, end_time }: Omit<DownloadInput, 'stock_code'>,
+  nowMs: number,
+): Span {
+  const today = exchangeDay(nowMs)
+  const start = dayOf(start_time === '' ? START_DEFAULT : start_time) ?? FIRST_DAY
+  const end = dayOf(end_time) ?? today
+  return { period, from: later(start, FIRST_DAY), to: earlier(end, today) }
+}

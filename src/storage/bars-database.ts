@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { type Bar, type BasePeriod, mergeBars, packBars, unpackBars } from '../domain/bar.ts'
+import { exchangeDay } from '../domain/exchange-time.ts'
+import type { BarChange, BarQuery, BarRows, BarStore, FirstSeen } from '../ports/bars.port.ts'
+import { decode, encode } from '../protocol/codec.ts'
+import { type Environment, openEnvironment } from './environment.ts'
+
+const BARS = 'bars'
+const SEEN = 'seen'
+const NAME_LENGTH = 12
+
+/** Minutes lie by day, days by year: a row is read and written whole. */
+const chunkOf = (period: BasePeriod, timeMs: number): string => {
+  // The last minute of a market that never closes ends at midnight and belongs to the day before.
+  const day = exchangeDay(period === '1m' ? timeMs - 1 : timeMs)
+  return period === '1m' ? day : day.slice(0, 4)
+}
+const keyOf = (code: string, period: BasePeriod, chunk: string): string =>
+  `${code}|${period}|${chunk}`
+
+/** Bars of one market source; those of different sources never mix. */
+export class BarsDatabase implements BarStore {
+  readonly #env: Environment
+
+  /** Opens `<dataDir>/service/bars/<source>`. Errors  `STORE_FAILED`. */
+  constructor(dataDir: string, source: string) {
+    const name = createHash('sha256').update(source).digest('hex').slice(0, NAME_LENGTH)
+    this.#env = openEnvironment(join(dataDir, 'service', 'bars', name), [BARS, SEEN])
+  }
+
+  rows({ code, period, from, to, limit }: BarQuery): BarRows[] {
+    this.#env.refresh()
+    const range = { from: keyOf(code, period, from), to: keyOf(code, period, to), limit }
+    return this.#env.range(BARS, range).map(({ key, value }) => ({
+      chunk: String(key).slice(keyOf(code, period, '').length),
+      bars: value,
+    }))
+  }
+
+  firstSeen(code: string): FirstSeen | undefined {
+    const bytes = this.#env.get(SEEN, code)
+    return bytes && decode<FirstSeen>(bytes)
+  }
+
+  async save(changes: readonly BarChange[], seen: readonly FirstSeen[]): Promise<void> {
+    await this.#env.writeLater(() => {
+      for (const first of seen) {
+        if (this.#env.get(SEEN, first.code) === undefined) {
+          this.#env.put(SEEN, first.code, encode(first))
+        }
+      }
+      for (const change of changes) this.#put(change)
+    })
+  }
+
+  async forget(code: string, beforeDay: string): Promise<void> {
+    await this.#env.writeLater(() => {
+      const [from, to] = [keyOf(code, '1m', ''), keyOf(code, '1m', beforeDay)]
+      for (const { key } of this.#env.range(BARS, { from, to })) {
+        if (key !== to) this.#env.remove(BARS, key)
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#env.close()
+  }
+
+  #put({ code, period, bars }: BarChange): void {
+    const chunks = new Map<string, Bar[]>()
+    for (const bar of bars) {
+      const chunk = chunkOf(period, bar.timeMs)
+      const known = chunks.get(chunk)
+      if (known === undefined) chunks.set(chunk, [bar])
+      else known.push(bar)
+    }
+    for (const [chunk, newer] of chunks) {
+      const key = keyOf(code, period, chunk)
+      const stored = this.#env.get(BARS, key)
+      const older = stored === undefined ? [] : unpackBars(stored)
+      this.#env.put(BARS, key, packBars(mergeBars(older, newer)))
+    }
+  }
+}
