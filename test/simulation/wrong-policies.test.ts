@@ -1,0 +1,21 @@
+import t from 'tap'
+import { played } from './fixtures/play.ts'
+import { WRONG } from './fixtures/wrong.ts'
+
+/** Where the search begins for what shows seldom: just before a history that shows it today. */
+const FROM: Readonly<Record<string, number>> = {
+  'forgets at a restart where its kill switch stood': 480,
+  'reads a failed query as an empty list': 4_330,
+  'sends the rest again before the fills are known': 4_815,
+  'takes a lost answer for a refusal': 1_630,
+}
+/** Histories within which a wrong policy must be found out. */
+const BITE_MAX = 20_000
+
+for (const policy of Object.keys(WRONG)) {
+  t.test(`an account that ${policy} is found out`, { timeout: 300_000 }, async (t) => {
+    const { failure } = await played({ from: FROM[policy] ?? 1, count: BITE_MAX, policy })
+    t.ok(failure, `not within ${BITE_MAX} histories`)
+    if (failure !== undefined) t.comment(`seed ${failure.seed}: ${failure.why.split('\n')[0]}`)
+  })
+}
