@@ -1,6 +1,5 @@
 import type { AccountCommand } from '../../src/account/on-request.ts'
 import { nextAlarmMs } from '../../src/account/orders/pending.ts'
-import type { Signal } from '../../src/account/orders/signals.ts'
 import type { AccountState } from '../../src/account/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { nextLookMs } from '../../src/account/strategies/run.ts'
@@ -132,11 +131,6 @@ export class AccountActor {
     } else {
       this.#offer('system', { kind: 'dayOpened', day: event.day }, done)
     }
-  }
-
-  /** The strategies' door: one order for one wish, refused or sent by the same rules as anybody's. */
-  signal(signal: Signal): void {
-    this.#offer('system', { kind: 'signal', signal })
   }
 
   /** Cooperative end: no new request, what is under way becomes durable. */

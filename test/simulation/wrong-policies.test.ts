@@ -4,10 +4,9 @@ import { WRONG } from './fixtures/wrong.ts'
 
 /** Where the search begins for what shows seldom: just before a history that shows it today. */
 const FROM: Readonly<Record<string, number>> = {
-  'forgets at a restart where its kill switch stood': 480,
-  'reads a failed query as an empty list': 4_330,
-  'sends the rest again before the fills are known': 4_815,
-  'takes a lost answer for a refusal': 1_630,
+  'forgets at a restart where its kill switch stood': 1_720,
+  'reads a failed query as an empty list': 10_430,
+  'takes a lost answer for a refusal': 1_965,
 }
 /** Histories within which a wrong policy must be found out. */
 const BITE_MAX = 20_000
