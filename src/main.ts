@@ -8,6 +8,7 @@ import { ServiceError } from './domain/errors.ts'
 import { checkReplayFile } from './market/replay-cursor.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
 import { verifyAudit } from './service/audit-command.ts'
+import { examine } from './service/doctor/doctor.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, StartError, startService } from './service/service.ts'
 
@@ -33,6 +34,13 @@ async function check(loaded: LoadedConfig): Promise<void> {
   const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
   if (file?.ok === false) refuse([`market.file: ${file.error}`])
   process.stdout.write(`${formatEffective(loaded)}\n`)
+}
+
+/** Exit code 0 when nothing is to mend, 1 when something is. */
+async function doctor(loaded: LoadedConfig, reportFile: string | undefined): Promise<void> {
+  const write = (line: string) => void process.stdout.write(`${line}\n`)
+  const options = { loaded, write, reportFile, version: version(), nowMs: Date.now() }
+  process.exitCode = (await examine(options)) ? EXIT.stopped : EXIT.failed
 }
 
 /** Exit code 0 when every journal is whole, 1 when one is not. */
@@ -136,6 +144,7 @@ async function main(): Promise<void> {
   const loaded = loadConfig({ cwd: process.cwd(), env: process.env, options })
   if (!loaded.ok) refuse(loaded.error)
   if (wanted.command === 'check') return check(loaded.value)
+  if (wanted.command === 'doctor') return doctor(loaded.value, wanted.reportFile)
   if (wanted.command === 'audit') return auditVerify(loaded.value, wanted.accountId)
   if (wanted.command === 'direct')
     return run(loaded.value, { kind: 'direct', accountId: wanted.accountId })

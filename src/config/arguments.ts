@@ -3,7 +3,7 @@ import { SCOPES, type TokenScope } from '../domain/scope.ts'
 import type { ConfigOptions } from './load.ts'
 import { nearest } from './suggest.ts'
 
-export type Command = 'up' | 'direct' | 'gateway' | 'check' | 'audit' | 'token'
+export type Command = 'up' | 'direct' | 'gateway' | 'check' | 'doctor' | 'audit' | 'token'
 
 type ConfiguredCommand = Exclude<Command, 'token'>
 
@@ -18,6 +18,13 @@ export type Arguments =
       readonly kind: 'run'
       readonly command: 'direct'
       readonly accountId: string
+      readonly options: ConfigOptions
+    }
+  | {
+      readonly kind: 'run'
+      readonly command: 'doctor'
+      /** Absent: no report is written. */
+      readonly reportFile?: string
       readonly options: ConfigOptions
     }
   | {
@@ -50,6 +57,11 @@ const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, 
       'checks the configuration and prints every setting with its value and source',
       '检查配置，并列出每项设置的生效值及来源',
     ],
+    doctor: [
+      'steward doctor [--report [F]] [--config F]',
+      'looks at Node, folders, ports, clock, Python, xtquant and the trading client; 1 when something is to mend',
+      '检查运行环境与交易客户端并给出修复建议；--report 写出脱敏报告；有问题时退出码为 1',
+    ],
     audit: [
       'steward audit verify [--account ID] [--config F]',
       'checks every audit journal, entry by entry, and the tables against it; 1 when one is broken',
@@ -74,9 +86,12 @@ const OPTION_HELP: readonly (readonly [option: string, text: string])[] = [
   ['--log-level L', 'debug, info, warn, error or silent; wins over log.level'],
   ['--help', 'this text'],
 ]
-const ACCOUNT_HELP: Partial<Record<Command, readonly [option: string, text: string]>> = {
+const REPORT_FILE = 'steward-report.txt'
+const REPORT = `writes what was found into F, default ${REPORT_FILE}, without tokens and numbers`
+const OWN_HELP: Partial<Record<Command, readonly [option: string, text: string]>> = {
   direct: ['--account ID', 'the account to run (required)'],
   audit: ['--account ID', 'only this account; else every account in the data folder'],
+  doctor: ['--report [F]', REPORT],
 }
 
 const isCommand = (word: string): word is Command => Object.hasOwn(COMMANDS, word)
@@ -96,7 +111,7 @@ const optionTable = (options: readonly (readonly [string, string])[]): string[] 
 export function helpText(command?: Command): string {
   if (command !== undefined) {
     const [usage, text, chinese] = COMMANDS[command]
-    const own = ACCOUNT_HELP[command]
+    const own = OWN_HELP[command]
     const options = optionTable(
       command === 'token' ? TOKEN_HELP : [...(own === undefined ? [] : [own]), ...OPTION_HELP],
     )
@@ -144,8 +159,18 @@ export function parseArguments(argv: readonly string[]): Arguments {
 
 function parseCommand(command: Command, rest: readonly string[]): Arguments {
   if (command === 'token') return parseToken(rest)
+  if (command === 'doctor') return parseOptions(command, withReportFile(splitAssignments(rest)))
   return command === 'audit' ? parseAudit(rest) : parseOptions(command, rest)
 }
+
+/** The one option whose value may be left out. */
+const withReportFile = (words: readonly string[]): string[] =>
+  words.flatMap((word, at) => {
+    const next = words[at + 1] ?? '--'
+    return word === '--report' && (next === '' || next.startsWith('--'))
+      ? [word, REPORT_FILE]
+      : [word]
+  })
 
 const isScope = (word: string): word is TokenScope => SCOPES.some((scope) => scope === word)
 
@@ -177,8 +202,8 @@ const splitAssignments = (words: readonly string[]): string[] =>
   })
 
 function parseOptions(command: ConfiguredCommand, argv: readonly string[]): Arguments {
-  const hasAccount = ACCOUNT_HELP[command] !== undefined
-  const known = [...Object.keys(CONFIG_OPTION), ...(hasAccount ? ['--account'] : [])]
+  const own = OWN_HELP[command]?.[0].split(' ').slice(0, 1) ?? []
+  const known = [...Object.keys(CONFIG_OPTION), ...own]
   const given = readOptions(command, argv, known)
   return given.ok ? assemble(command, given.value) : given.error
 }
@@ -215,6 +240,10 @@ function assemble(command: ConfiguredCommand, given: ReadonlyMap<string, string>
   const accountId = given.get('--account')
   if (command === 'audit') {
     return { kind: 'run', command, ...(accountId !== undefined && { accountId }), options }
+  }
+  if (command === 'doctor') {
+    const reportFile = given.get('--report')
+    return { kind: 'run', command, ...(reportFile !== undefined && { reportFile }), options }
   }
   if (command !== 'direct') return { kind: 'run', command, options }
   if (accountId === undefined) return wrong('steward direct needs --account ID')

@@ -30,6 +30,18 @@ t.test('commands and options', async (t) => {
   })
 })
 
+t.test('the doctor writes a report where it is told, or into a file of its own name', async (t) => {
+  const doctor = { kind: 'run', command: 'doctor', options: {} }
+  t.strictSame(parse('doctor'), doctor)
+  const named = { ...doctor, reportFile: 'steward-report.txt' }
+  t.strictSame(parse('doctor --report'), named)
+  t.strictSame(parse('doctor --report a.txt'), { ...named, reportFile: 'a.txt' })
+  t.strictSame(parse('doctor --report=a.txt'), { ...named, reportFile: 'a.txt' })
+  t.strictSame(parse('doctor --report --config c'), { ...named, options: { configFile: 'c' } })
+  t.match(parse('up --report'), { kind: 'wrong' })
+  t.match(helpText('doctor'), /--report \[F\]/)
+})
+
 t.test('a token is made without a configuration', async (t) => {
   t.strictSame(parse('token'), { kind: 'token', name: 'token-1', scope: 'view' })
   t.strictSame(parse('token --scope=trade --name desk_2'), {
@@ -45,7 +57,7 @@ t.test('help and version', async (t) => {
   t.strictSame(parse('--help'), { kind: 'help', text: helpText() })
   t.strictSame(parse('-h'), { kind: 'help', text: helpText() })
   t.strictSame(parse('up --config x --help'), { kind: 'help', text: helpText('up') })
-  for (const command of ['up', 'direct', 'gateway', 'check', 'audit'] as const) {
+  for (const command of ['up', 'direct', 'gateway', 'check', 'doctor', 'audit'] as const) {
     t.match(helpText(), `steward ${command}`)
     t.match(helpText(command), '--config F')
     t.match(helpText(command), /[\u4e00-\u9fff]/)

@@ -10,10 +10,14 @@ history request; everything that xtquant or this program print goes to standard 
 """
 
 import argparse
+import importlib.machinery
+import importlib.util
 import json
 import os
 import platform
 import secrets
+import signal
+import struct
 import sys
 import threading
 import time
@@ -61,13 +65,37 @@ def write_all(descriptor, data):
 
 
 def find_xtquant(path):
-    """Where xtquant is and which; the copy of the terminal first, because a newer one breaks things."""
-    if path:
-        sys.path.insert(1, path)
+    """Where xtquant is and which; the copy of the terminal first, because a newer one breaks things.
+
+    Only xtquant is taken from there: the other packages beside it are built for another Python.
+    """
+    spec = importlib.machinery.PathFinder.find_spec("xtquant", [path]) if path else None
+    if path and spec is None:
+        raise ImportError("no xtquant in %s" % path)
+    if spec is not None:
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["xtquant"] = module
+        spec.loader.exec_module(module)
+        sys.path.append(path)  # for what this Python does not have itself
     import xtquant
 
     where = os.path.dirname(os.path.abspath(xtquant.__file__))
     return {"path": where, "version": str(getattr(xtquant, "__version__", "unknown"))}
+
+
+def probe(path):
+    """What a doctor wants to know of this interpreter. Never fails."""
+    found = {"python": platform.python_version(), "bits": struct.calcsize("P") * 8}
+    try:
+        found["xtquant"] = find_xtquant(path)
+        from xtquant import xtdata, xttrader  # noqa: F401
+
+        found["has_relaxed_order"] = hasattr(
+            xttrader.XtQuantTrader, "set_relaxed_response_order_enabled"
+        )
+    except Exception as error:  # a build for another Python raises all sorts of things
+        found["error"] = "%s: %s" % (type(error).__name__, error)
+    return found
 
 
 class Bridge:
@@ -76,14 +104,14 @@ class Bridge:
         self._role = settings.get("role", "trade")
         self._idle_exit_s = limits.get("idle_exit_ms", 900000) / 1000.0
         self._calls_max = limits.get("calls_max", 256)
+        # Before anything slow: whoever waits for the folder learns at once that it is taken.
+        self._journal = Journal(settings["folder"]) if self._role == "trade" else None
         self._xtquant = find_xtquant(settings.get("xtquant_path", ""))
         self._orders = self._lane("orders", 1)
         self._queries = self._lane("queries", 2)
         self._life = self._lane("life", 1)
         self._methods = {}
-        self._journal = None
-        if self._role == "trade":
-            self._journal = Journal(settings["folder"])
+        if self._journal is not None:
             self._serve_account()
         else:
             self._serve_market(settings)
@@ -232,10 +260,13 @@ def by_hand():
 def main():
     is_spawned = sys.argv[1:2] == ["--spawned"]
     settings = json.loads(sys.stdin.readline()) if is_spawned else by_hand()
+    if is_spawned:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the service, which then ends us
     output = own_output()
     try:
         if settings.get("role") == "probe":
-            write_all(output, (json.dumps(find_xtquant(settings.get("xtquant_path", ""))) + "\n").encode())
+            found = probe(settings.get("xtquant_path", ""))
+            write_all(output, (json.dumps(found) + "\n").encode())
             return 0
         if settings.get("role") == "history":
             find_xtquant(settings.get("xtquant_path", ""))

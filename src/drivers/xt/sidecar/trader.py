@@ -96,11 +96,13 @@ class Trader:
         trader.register_callback(_callback(self._put, session))
         trader.start()
         code = trader.connect()
+        self._still(session, trader)
         if code != 0:
             self._end(trader)
             raise CallError("FAILED", "connect 返回 %s：请确认交易客户端已登录（极简模式）且路径正确" % code)
         account = StockAccount(wanted["account_id"], wanted.get("account_type") or "STOCK")
         code = trader.subscribe(account)
+        self._still(session, trader)
         if code != 0:
             self._end(trader)
             raise CallError("FAILED", "subscribe 返回 %s：请确认资金账号及账号类型" % code)
@@ -112,6 +114,12 @@ class Trader:
         except CallError:
             self._leave()
             raise
+
+    def _still(self, session, trader):
+        """A call that came back after it was given up must not take the place of its successor."""
+        if session != self._session:
+            self._end(trader)
+            raise CallError("FAILED", "a later attempt to connect has taken over")
 
     def _prove(self):
         """Pushes are subscribed, and a query answers: one without the other proves little."""
@@ -184,7 +192,9 @@ class Trader:
             wanted["strategy"][:STRATEGY_CHARS_MAX],
             remark_key(own),
         )
-        if request is None or int(request) < 0:
+        if request is None:
+            return self._journal.order(own)  # neither a number nor a refusal: nobody knows
+        if int(request) < 0:
             text = "交易客户端未接受委托 (order_stock_async returned %s)" % request
             self._journal.refused(own, text)
             return self._journal.order(own)

@@ -1,0 +1,150 @@
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseAddress } from '../../config/xt.ts'
+import { spawnPython } from '../../drivers/xt/launch.ts'
+import {
+  pythonOf,
+  type SidecarPlan,
+  whereaboutsOf,
+  type XtSettings,
+  xtquantPathOf,
+} from '../../drivers/xt/settings.ts'
+import type { SidecarClient } from '../../drivers/xt/sidecar-client.ts'
+import { SidecarHost } from '../../drivers/xt/sidecar-host.ts'
+import { silentLogger } from '../../observability/logger.ts'
+import { type Finding, fail, fine, reasonOf, warn } from './finding.ts'
+
+const PROBE_CODE = '000001.SZ'
+const PROBE_MS_MAX = 20_000
+const PYTHON_MINORS = { least: 8, most: 13 } as const
+
+/** What an interpreter says of itself and of xtquant. */
+interface Probe {
+  readonly python: string
+  readonly bits: number
+  readonly xtquant?: { readonly path: string; readonly version: string }
+  readonly error?: string
+}
+
+export function pathFinding(name: string, clientPath: string): Finding {
+  const mend =
+    'set qmt_path to the folder userdata_mini of the terminal (userdata for the full client), writable by this user'
+  if (!existsSync(clientPath)) return fail(name, `${clientPath} does not exist`, mend)
+  try {
+    accessSync(clientPath, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    return fail(name, `${clientPath} cannot be written (${reasonOf(error)})`, mend)
+  }
+  const isNamed = /^userdata(_mini)?$/i.test(basename(clientPath))
+  return isNamed ? fine(name, clientPath) : warn(name, `${clientPath} has an unusual name`, mend)
+}
+
+/** Interpreter and library; with a sidecar started by hand they are not ours to look at. */
+export async function pythonFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
+  if (plan.sidecar.attach !== '') {
+    return [fine('python', `a sidecar started by hand, at ${plan.sidecar.attach}`)]
+  }
+  const python = pythonOf(plan.sidecar)
+  const probe = await askPython(python, xtquantPathOf(plan))
+  if (typeof probe === 'string') {
+    const mend = 'install 64-bit Python 3.8 to 3.13 and name it in accounts[].xt.python'
+    return [fail('python', `${python}: ${probe}`, mend)]
+  }
+  return [pythonFinding(python, probe), xtquantFinding(probe)]
+}
+
+function pythonFinding(python: string, { python: version, bits }: Probe): Finding {
+  const [major, minor = 0] = version.split('.').map(Number)
+  const isKnown = major === 3 && minor >= PYTHON_MINORS.least && minor <= PYTHON_MINORS.most
+  const shown = `${python}: ${version}, ${bits} bit`
+  if (isKnown && bits === 64) return fine('python', shown)
+  return fail('python', shown, 'xtquant needs 64-bit Python 3.8 to 3.13')
+}
+
+function xtquantFinding({ xtquant, error }: Probe): Finding {
+  const mend =
+    "install the terminal's own copy: leave xt.xtquant_path empty beside a whole terminal, or name the folder that holds xtquant (bin.x64\\Lib\\site-packages), for this version of Python"
+  if (error !== undefined || xtquant === undefined) return fail('xtquant', error ?? 'missing', mend)
+  return fine('xtquant', `${xtquant.version} in ${xtquant.path}`)
+}
+
+async function askPython(python: string, xtquantPath: string): Promise<Probe | string> {
+  const child = spawnPython(python, ['--spawned'])
+  const failed = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(reasonOf(error)))
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS_MAX)
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(`${JSON.stringify({ role: 'probe', xtquant_path: xtquantPath })}\n`)
+  child.stderr?.resume()
+  const said = child.stdout === null ? Promise.resolve('') : text(child.stdout)
+  const answer = await Promise.race([failed, said.then((line) => ({ line }))])
+  clearTimeout(timer)
+  if (typeof answer === 'string') return answer
+  return answer.line === '' ? 'it gave no answer' : (JSON.parse(answer.line) as Probe)
+}
+
+/** Connects as the service would, asks, and places nothing. */
+export async function tradingFindings(
+  accountId: string,
+  { plan, accountType, clientPath }: XtSettings,
+): Promise<readonly Finding[]> {
+  const wanted = { account_id: accountId, account_type: accountType, path: clientPath }
+  return withSidecar(plan, async (client) => {
+    const mend =
+      'start the terminal in minimal mode (极简模式), log in, and check account_id and account_type'
+    const connected = await client.call('connect', wanted, PROBE_MS_MAX)
+    if (!connected.ok) return [fail('trading client', connected.error.message, mend)]
+    const findings = [fine('trading client', 'connected, pushes subscribed')]
+    for (const what of ['asset', 'positions', 'orders', 'deals']) {
+      const answer = await client.call('query', { what }, PROBE_MS_MAX)
+      const name = `query ${what}`
+      if (!answer.ok) findings.push(fail(name, answer.error.message, mend))
+      else findings.push(fine(name, `${(answer.value['rows'] as unknown[]).length} rows`))
+    }
+    const canOrder = ['submit', 'cancel'].every((method) =>
+      client.welcome.capabilities.includes(method),
+    )
+    const ready = 'ready; nothing was sent'
+    return [...findings, canOrder ? fine('orders', ready) : fail('orders', 'not offered', mend)]
+  })
+}
+
+export async function quoteFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
+  return withSidecar(plan, async (client) => {
+    const mend =
+      'tick market data when logging in to the terminal; with several terminals set market.quote_port'
+    const connected = await client.call('connect', {}, PROBE_MS_MAX)
+    if (!connected.ok) return [fail('quotes', connected.error.message, mend)]
+    const asked = await client.call('want', { codes: [PROBE_CODE] }, PROBE_MS_MAX)
+    if (!asked.ok) return [fail('quotes', asked.error.message, mend)]
+    const looked = await client.call('poll', {}, PROBE_MS_MAX)
+    const count = looked.ok ? Number(looked.value['ticks']) : 0
+    if (count > 0) return [fine('quotes', `${PROBE_CODE} is quoted`)]
+    return [warn('quotes', `no quote of ${PROBE_CODE}; normal before the first day's login`, mend)]
+  })
+}
+
+async function withSidecar(
+  plan: SidecarPlan,
+  ask: (client: SidecarClient) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'steward-doctor-'))
+  const address = parseAddress(plan.sidecar.attach)
+  const whereabouts = whereaboutsOf({ ...plan, folder }, address, [])
+  const host = new SidecarHost({ whereabouts, limits: plan.limits, log: silentLogger })
+  try {
+    if (address !== undefined) {
+      // Whoever connects takes over; the service, if it runs, must not lose its sidecar to a question.
+      return [fine('sidecar', `not asked: ${plan.sidecar.attach} belongs to the service`)]
+    }
+    return await ask(await host.open(0))
+  } catch (error) {
+    return [fail('sidecar', reasonOf(error), 'mend what is said about python and xtquant first')]
+  } finally {
+    host.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs'
+import { homedir, hostname, userInfo } from 'node:os'
+import { formatEffective } from '../../config/effective.ts'
+import type { LoadedConfig } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
+import { maskAccount } from '../../observability/mask.ts'
+import { xtMarketParts, xtSettings } from '../xt.ts'
+import { pathFinding, pythonFindings, quoteFindings, tradingFindings } from './client.ts'
+import { type Finding, linesOf } from './finding.ts'
+import { clockFinding, dataFindings, nodeFinding } from './machine.ts'
+import { portFindings } from './ports.ts'
+
+export interface DoctorOptions {
+  readonly loaded: LoadedConfig
+  /** Takes each finished line. */
+  readonly write: (line: string) => void
+  /** Where to write the report; undefined = none. */
+  readonly reportFile: string | undefined
+  readonly version: string
+  readonly nowMs: number
+}
+
+/**
+ * `steward doctor`: looks at everything that the service needs and says how to mend what is missing.
+ * Sends no order and changes nothing but the folder of the data, which it makes when it is not there.
+ *
+ * @returns whether nothing has failed
+ */
+export async function examine(options: DoctorOptions): Promise<boolean> {
+  const { loaded, write, reportFile, nowMs } = options
+  const { config } = loaded
+  const findings: Finding[] = []
+  const say = (found: readonly Finding[]) => {
+    findings.push(...found)
+    for (const finding of found) for (const line of linesOf(finding)) write(line)
+  }
+  const { versions, version, platform, arch } = process
+  say([nodeFinding(version, versions.modules, `${platform}-${arch}`)])
+  say(dataFindings(config.data_dir))
+  say(await portFindings(config))
+  say([await clockFinding(nowMs)])
+  await examineClients(config, say)
+  const failed = findings.filter(({ status }) => status === 'fail').length
+  const warned = findings.filter(({ status }) => status === 'warn').length
+  write(`${findings.length} looked at, ${failed} to mend, ${warned} to think about`)
+  if (reportFile !== undefined) {
+    writeFileSync(reportFile, reportOf(options, findings), { mode: 0o600 })
+    write(`report: ${reportFile} (no token, no account number, no name in it)`)
+  }
+  return failed === 0
+}
+
+async function examineClients(
+  config: Config,
+  say: (found: readonly Finding[]) => void,
+): Promise<void> {
+  const accounts = config.accounts.filter(({ driver }) => driver === 'xt')
+  for (const account of accounts) {
+    const settings = xtSettings(config, account)
+    if (settings === undefined) continue
+    say([pathFinding(`qmt_path ${maskAccount(account.account_id)}`, account.qmt_path)])
+    const python = await pythonFindings(settings.plan)
+    say(python)
+    if (python.every(({ status }) => status === 'ok')) {
+      say(await tradingFindings(account.account_id, settings))
+    }
+  }
+  const { xt } = xtMarketParts(config)
+  if (xt === undefined) return
+  const python = accounts.length > 0 ? [] : await pythonFindings(xt.plan)
+  say(python)
+  say(await quoteFindings(xt.plan))
+}
+
+/** Text that can be shown to others: tokens are stars already, accounts and names are here. */
+function reportOf({ loaded, version, nowMs }: DoctorOptions, findings: readonly Finding[]): string {
+  const text = [
+    `steward ${version} doctor, ${new Date(nowMs).toISOString()}`,
+    '',
+    ...findings.flatMap(linesOf),
+    '',
+    formatEffective(loaded),
+  ].join('\n')
+  return redact(text, [
+    ...loaded.config.accounts.map(({ account_id: id }) => [id, maskAccount(id)] as const),
+    [homedir(), '~'],
+    [userInfo().username, '<user>'],
+    [hostname(), '<host>'],
+  ])
+}
+
+const NAME_CHARS_LEAST = 3
+
+/** Longer texts first, so that a name inside a path does not spoil the path. Very short ones say nothing. */
+export function redact(
+  text: string,
+  secrets: readonly (readonly [secret: string, shown: string])[],
+): string {
+  return [...secrets]
+    .filter(([secret]) => secret.length >= NAME_CHARS_LEAST)
+    .sort(([a], [b]) => b.length - a.length)
+    .reduce((result, [secret, shown]) => {
+      const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1)])
+      return [...spellings].reduce((so, spelling) => so.replaceAll(spelling, shown), result)
+    }, text)
+}

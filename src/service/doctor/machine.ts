@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { exchangeDay } from '../../domain/exchange-time.ts'
+import { calendarKnown } from '../../domain/session.ts'
+import { type Finding, fail, fine, reasonOf, warn } from './finding.ts'
+
+const run = promisify(execFile)
+const TOOL_MS_MAX = 5_000
+const MIB = 1_048_576
+const FREE_MIB_LEAST = 200
+const FREE_MIB_GOOD = 2_048
+/** The pinned runtime; without its package any later 22 serves. */
+const NODE = { major: 22, minor: 18 } as const
+/** Folders that a program copies elsewhere while the database is being written. */
+const SYNCHRONIZED =
+  /onedrive|dropbox|google ?drive|icloud|nutstore|jianguoyun|坚果云|baidunetdisk|百度网盘|synologydrive/i
+/** NFS, SMB, CIFS, SMB2, AFS, Ceph, 9P and FUSE in the numbers of statfs: shared memory maps do not hold there. */
+const NETWORK_TYPES: ReadonlySet<number> = new Set([
+  ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997, 0x65735546],
+])
+
+export function nodeFinding(version: string, abi: string, platform: string): Finding {
+  const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number)
+  const text = `Node ${version}, ABI ${abi}, ${platform}`
+  if (major === NODE.major && minor >= NODE.minor) return fine('node', text)
+  return fail('node', text, 'run npm run setup: it installs the pinned Node beside this program')
+}
+
+/** The folder of all data: there, writable, on a disk of this computer, not copied by somebody. */
+export function dataFindings(dataDir: string): readonly Finding[] {
+  const name = 'data folder'
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    const mend = 'choose another data_dir, or mend the rights of this one'
+    return [fail(name, `${dataDir} cannot be written (${reasonOf(error)})`, mend)]
+  }
+  const mend = 'move data_dir to a plain folder on a local disk, such as C:\\steward\\data'
+  if (SYNCHRONIZED.test(dataDir)) {
+    return [fail(name, `${dataDir} is synchronized by another program`, mend), diskFinding(dataDir)]
+  }
+  if (dataDir.startsWith('\\\\') || NETWORK_TYPES.has(statfsSync(dataDir).type)) {
+    return [fail(name, `${dataDir} is on a network or shared file system`, mend)]
+  }
+  return [fine(name, dataDir), diskFinding(dataDir)]
+}
+
+function diskFinding(dataDir: string): Finding {
+  const { bavail, bsize } = statfsSync(dataDir)
+  return freeFinding(Math.floor((bavail * bsize) / MIB))
+}
+
+export function freeFinding(freeMib: number): Finding {
+  const text = `${freeMib} MiB free`
+  const mend = `make room: journals and quotes grow; ${FREE_MIB_GOOD} MiB are comfortable`
+  if (freeMib < FREE_MIB_LEAST) return fail('disk', text, mend)
+  return freeMib < FREE_MIB_GOOD ? warn('disk', text, mend) : fine('disk', text)
+}
+
+/** Orders are judged by the hours of the exchange, so the clock of this computer must be right. */
+export async function clockFinding(nowMs: number): Promise<Finding> {
+  const day = exchangeDay(nowMs)
+  if (!calendarKnown(Number(day.slice(0, 4)))) {
+    const text = `${day} at the exchange: no trading calendar for this year`
+    return warn('clock', text, 'update this program; until then every weekday is a trading day')
+  }
+  const isSynchronized = await askSynchronized()
+  const mend =
+    process.platform === 'win32'
+      ? 'run "w32tm /resync" as administrator, and let the Windows Time service start by itself'
+      : 'switch on time synchronization, e.g. timedatectl set-ntp true'
+  if (isSynchronized === false) return warn('clock', `${day}, not synchronized`, mend)
+  const how = isSynchronized === undefined ? 'synchronization unknown' : 'synchronized'
+  return fine('clock', `${day} at the exchange, ${how}`)
+}
+
+/** Undefined where the system cannot be asked. */
+async function askSynchronized(): Promise<boolean | undefined> {
+  try {
+    if (process.platform === 'win32') {
+      const { stdout } = await run('w32tm', ['/query', '/status'], { timeout: TOOL_MS_MAX })
+      return !/Local CMOS Clock|free-running/i.test(stdout)
+    }
+    const words = ['show', '--property=NTPSynchronized', '--value']
+    const { stdout } = await run('timedatectl', words, { timeout: TOOL_MS_MAX })
+    return stdout.trim() === 'yes'
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../src/config/load.ts'
+import { examine, redact } from '../../src/service/doctor/doctor.ts'
+import { freeFinding, nodeFinding } from '../../src/service/doctor/machine.ts'
+import { SETTINGS, SH } from '../drivers/fixtures/paper.ts'
+import { ACCOUNT, FAKE, needPython, PYTHON } from '../drivers/xt/rig.ts'
+import { Terminal } from '../drivers/xt/terminal.ts'
+import { account, configFile } from './fixture.ts'
+
+const TOKEN = 'a-token-of-thirty-two-characters'
+const NOW_MS = Date.parse('2026-08-11T10:00:00+08:00')
+
+async function openTerminal(t: Test, folder: string): Promise<Terminal> {
+  needPython()
+  const terminal = await Terminal.open({ accountId: ACCOUNT, settings: SETTINGS, folder })
+  t.teardown(() => terminal.close())
+  terminal.tick(SH, { last: 36, lastClose: 35.5 })
+  terminal.tick('000001.SZ', { last: 11, lastClose: 11 })
+  return terminal
+}
+
+/** What the doctor says of an account at the terminal, with these settings on top. */
+async function findings(folder: string, terminal: Terminal, over: object = {}, xt: object = {}) {
+  const sidecar = { python: PYTHON, xtquant_path: FAKE }
+  const options = {
+    configFile: configFile(folder, {
+      accounts: [
+        {
+          ...{ ...account(ACCOUNT, []), qmt_path: terminal.clientPath },
+          ...{ driver: 'xt', xt: { ...sidecar, ...xt } },
+        },
+      ],
+      market: { source: 'xt', quote_port: terminal.port },
+      gateway: { host: '127.0.0.1', port: 0, api_token: TOKEN },
+      ...over,
+    }),
+  }
+  const loaded = loadConfig({ cwd: folder, env: {}, options })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  const lines: string[] = []
+  const reportFile = join(folder, 'report.txt')
+  const write = (line: string) => void lines.push(line)
+  const common = { loaded: loaded.value, write, reportFile, version: '1.2.3', nowMs: NOW_MS }
+  const isSound = await examine(common)
+  return { isSound, text: lines.join('\n'), report: readFileSync(reportFile, 'utf8') }
+}
+
+t.test('a sound house is found sound, up to the trading client', async (t) => {
+  const folder = t.testdir()
+  const terminal = await openTerminal(t, folder)
+  const { isSound, text, report } = await findings(folder, terminal)
+  t.ok(isSound, text)
+  for (const line of [
+    /^ok +node +Node v22/m,
+    /^ok +python +.*: 3\.\d+\.\d+, 64 bit$/m,
+    /^ok +xtquant +0\.0-fake in /m,
+    /^ok +trading client +connected/m,
+    /^ok +query positions +1 rows$/m,
+    /^ok +orders +ready; nothing was sent$/m,
+    /^ok +quotes +000001\.SZ is quoted$/m,
+  ]) {
+    t.match(text, line)
+  }
+  t.equal(terminal.orders, 0)
+  t.match(report, /steward 1\.2\.3 doctor/)
+  t.match(report, /accounts\[0\]\.account_id +"\*{4}0001"/)
+  t.notMatch(report, TOKEN)
+  t.notMatch(report, ACCOUNT)
+  t.notMatch(report, homedir())
+})
+
+t.test('everything that is wrong is named, with its mend', async (t) => {
+  const folder = t.testdir({ OneDrive: {} })
+  const terminal = await openTerminal(t, folder)
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const gateway = { host: '127.0.0.1', port }
+  const over = { gateway, data_dir: join(folder, 'OneDrive', 'data') }
+  const xt = { python: 'no-such-python' }
+  const { isSound, text } = await findings(folder, terminal, over, xt)
+  t.notOk(isSound)
+  t.match(text, /^fail +data folder .*OneDrive.* is synchronized by another program\n +→ move/m)
+  t.match(text, /^fail +gateway port .* is taken by .*\n +→ end that program/m)
+  if (process.platform === 'linux') t.match(text, `(process ${process.pid})`)
+  t.match(text, /^fail +python +no-such-python: ENOENT\n +→ install 64-bit Python/m)
+})
+
+t.test(
+  'a client that is not logged in, or not there, is told from a missing library',
+  async (t) => {
+    const folder = t.testdir()
+    const terminal = await openTerminal(t, folder)
+    terminal.fault = (method) => (method === 'connect' ? { answer: -1 } : undefined)
+    const loggedOff = await findings(folder, terminal)
+    t.match(loggedOff.text, /^fail +trading client .*\n +→ start the terminal in minimal mode/m)
+    const gone = { clientPath: join(folder, 'nowhere', 'userdata_mini'), port: terminal.port }
+    const missing = await findings(folder, gone as Terminal, {}, { xtquant_path: folder })
+    t.match(missing.text, /^fail +qmt_path \*{4}0001 .*does not exist\n +→ set qmt_path/m)
+    t.match(missing.text, /^fail +xtquant +ImportError: no xtquant in .*\n +→ install/m)
+  },
+)
+
+t.test('limits of the findings', async (t) => {
+  const status = (version: string) => nodeFinding(version, '127', 'linux-x64').status
+  t.strictSame(['v22.18.0', 'v22.17.9', 'v24.0.0', 'v20.20.2'].map(status), [
+    ...['ok', 'fail', 'fail', 'fail'],
+  ])
+  t.strictSame(
+    [2_048, 2_047, 200, 199].map((mib) => freeFinding(mib).status),
+    ['ok', 'warn', 'warn', 'fail'],
+  )
+  const path = redact('C:\\\\Users\\\\wang\\\\x and wang', [
+    ['wang', '<user>'],
+    ['C:\\Users\\wang', '~'],
+    ['x', 'short texts say nothing'],
+  ])
+  t.equal(path, '~\\\\x and <user>')
+})
