@@ -52,6 +52,8 @@ export class Terminal {
   /** Characters of an order's remark that survive. */
   remarkCharsMax = 24
   orders = 0
+  /** Some terminals only answer. */
+  isPushingQuotes = true
   readonly #options: TerminalOptions
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -92,7 +94,8 @@ export class Terminal {
     this.#quotes.set(code, parts)
     this.#tell(this.counter.tick(parts, code as VenueOrder['code']))
     for (const [socket, codes] of this.#watched) {
-      if (codes.has(code)) push(socket, 'tick', { [code]: [tickFields(parts)] })
+      if (this.isPushingQuotes && codes.has(code))
+        push(socket, 'tick', { [code]: [tickFields(parts)] })
     }
   }
 
