@@ -41,13 +41,12 @@ export class GridPages {
     }
   }
 
-  /** Newest first. An unknown session has none. */
+  /** Newest first. */
   async #trades(
     { state }: GridSight,
     { sessionId, page }: Extract<GridQuestion, { about: 'trades' }>,
   ): Promise<object> {
-    const session = state.grid.sessions.get(sessionId)
-    const total = session === undefined ? 0 : tradeCountOf(session)
+    const total = tradeCountOf(getSession(state, sessionId))
     return this.#tradePage(sessionId, { page, total })
   }
 

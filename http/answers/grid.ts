@@ -312,6 +312,7 @@ export const anyTemplate = gridAnswer({
   template: template.nullable(),
   message: message.optional(),
 })
+export const usedTemplate = gridAnswer({ template, message })
 export const savedTemplate = gridAnswer({ template_id: z.int(), message })
 export const messageOnly = gridAnswer({ message })
 const riskTemplate = z

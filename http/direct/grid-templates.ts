@@ -95,7 +95,7 @@ const changeRoutes = (context: DirectContext): Route[] => [
     path: '/api/grid/template/use',
     scope: 'trade',
     summary: '使用网格模板 (use a template)',
-    answer: answers.anyTemplate,
+    answer: answers.usedTemplate,
     body: z.object({ template_name: name }),
     handle: ({ request, body }) =>
       commandGrid(context, request, {

@@ -29,6 +29,24 @@ const keyOf = (n: number) => KEY.slice(0, -1) + String(n)
 const quantity = fc.integer({ min: 1, max: 120 })
 const number = fc.integer({ min: 0, max: 4 })
 
+const source = 'test'
+const rates = { price_interval: 0.02, callback_ratio: 0.002, max_deviation: 0.5 }
+const fields = { ...rates, center_price: 38, max_investment: 50_000 }
+const GRID_REQUESTS = [
+  { kind: 'saveConfig' as const, changes: { globalAutoOperation: true }, source },
+  { kind: 'gridStart' as const, code: BANK, top: {}, config: fields, source },
+  { kind: 'gridEnable' as const, sessionId: 1, enabled: false, source },
+  { kind: 'gridEnable' as const, sessionId: 1, enabled: true, source },
+  { kind: 'gridStop' as const, target: { by: 'all' as const }, source },
+  {
+    kind: 'gridTemplateSave' as const,
+    template: { template_name: '新', is_default: true },
+    source,
+  },
+  { kind: 'gridTemplateUse' as const, name: '新', source },
+  { kind: 'gridTemplateDelete' as const, name: '新', source },
+]
+
 /** Anything that can arrive, in any order, sensible or not. */
 const anyInput = fc.oneof(
   fc
@@ -103,6 +121,9 @@ const anyInput = fc.oneof(
     ref: 0,
     request: { kind: 'setKillSwitch' as const, level, reason: 'drill', source: 'test' },
   })),
+  fc
+    .constantFrom(...GRID_REQUESTS)
+    .map((request) => ({ kind: 'request' as const, ref: 1, request })),
   fc.constant({ reconcile: true }),
   fc.constant({ kind: 'dayOpened' as const, day: '2026-08-12' }),
   fc.constant({ kind: 'quotes' as const, crossed: [BANK] }),
@@ -156,6 +177,7 @@ t.test('folding the journal gives the state again', async () => {
       'rejectsInRow',
       'dayTotal',
       'differences',
+      'grid',
     ] as const) {
       t.strictSame(folded[field], bench.state[field], field)
     }

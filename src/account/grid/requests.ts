@@ -226,22 +226,21 @@ function refuseTemplate({ grid, policy }: AccountState): void {
   throw new ServiceError('CONFLICT', text)
 }
 
-/** An unknown name is no error: the answer says null. */
-function useTemplate(turn: Turn, { name, source }: Of<'gridTemplateUse'>): object {
-  const { templates } = turn.state.grid
-  if (!templates.has(name)) return { template: null, message: `模板不存在: ${name}` }
+function useTemplate(turn: Turn, { name: asked, source }: Of<'gridTemplateUse'>): object {
+  const { name } = getTemplate(turn.state, asked)
   turn.emit({ kind: 'gridTemplateUsed', name, source })
-  const template = templates.get(name)
-  return { template: template ? templateRow(template) : null, message: `已使用模板: ${name}` }
+  const template = templateRow(getTemplate(turn.state, name))
+  return { template, message: `已使用模板: ${name}` }
 }
 
-function deleteTemplate(turn: Turn, { name, source }: Of<'gridTemplateDelete'>): object {
+function deleteTemplate(turn: Turn, { name: asked, source }: Of<'gridTemplateDelete'>): object {
   const { state } = turn
+  const { name } = getTemplate(state, asked)
   const user = liveSessions(state).find(({ templateName }) => templateName === name)
-  if (user !== undefined && state.grid.templates.has(name)) {
+  if (user !== undefined) {
     const text = `模板 ${name} 正被网格会话 ${user.id} 使用 (a session uses it)`
     throw new ServiceError('CONFLICT', text)
   }
-  if (state.grid.templates.has(name)) turn.emit({ kind: 'gridTemplateDeleted', name, source })
+  turn.emit({ kind: 'gridTemplateDeleted', name, source })
   return { message: `模板已删除: ${name}` }
 }
