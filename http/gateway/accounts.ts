@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { registrationSchema } from '../../src/config/account.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../src/domain/ids.ts'
 import * as answers from '../answers/gateway.ts'
 import { v1Reply, within } from '../context.ts'
 import { readWhole } from '../read-model.ts'
@@ -10,25 +10,9 @@ import type { AccountLink } from '../service.ts'
 import { accountOf, accountsOf, type GatewayContext } from './context.ts'
 import { objectOrEmpty } from './probe.ts'
 
-const PATH_MAX = 1_024
-const hasControlCharacters = (text: string): boolean => /\p{Cc}/u.test(text)
-
 export const accountParams = z.object({ account_id: z.string() })
-const registrationBody = z.object({
-  account_id: z
-    .string()
-    .regex(ACCOUNT_ID, 'must be 1 to 32 letters, digits, - or _')
-    .refine((id) => !RESERVED_ACCOUNT_IDS.has(id), 'is a reserved name'),
-  qmt_path: z
-    .string()
-    .min(1)
-    .max(PATH_MAX)
-    .refine((path) => !hasControlCharacters(path), 'has control characters'),
-  account_type: z.enum(['STOCK', 'FUTURE']).default('STOCK'),
-  call_timeout: z.number().gt(0).max(60).default(3),
-  reconnect_interval: z.number().gt(0).max(3_600).default(60),
-  max_reconnect_attempts: z.int().min(0).max(100).default(5),
-})
+/** Unknown fields are ignored: existing callers send a session number along. */
+const registrationBody = z.object(registrationSchema.shape)
 
 /** Registration, status and health of accounts. */
 export const accountRoutes = (context: GatewayContext): Route[] => [

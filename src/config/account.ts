@@ -88,7 +88,13 @@ const paper = z
 /** What `POST /api/v1/accounts` takes, with the names, ranges and defaults of the file. */
 export const registrationSchema = z.strictObject({
   account_id: accountId.describe('names a folder, so it is kept to safe characters'),
-  qmt_path: z.string().trim().min(1).max(1_024).describe('data folder of the trading client'),
+  qmt_path: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1_024)
+    .refine((path) => !/\p{Cc}/u.test(path), { error: 'must not have control characters' })
+    .describe('data folder of the trading client'),
   account_type: z.enum(['STOCK', 'FUTURE']).default('STOCK').describe('kind of account'),
   call_timeout: decimal({ default: 3, min: 0.05, max: 600 }, 'of one call; seconds'),
   reconnect_interval: decimal({ default: 60, min: 0.05, max: 3_600 }, 'first wait; seconds'),

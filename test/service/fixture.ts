@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
-import { silentLogger } from '../../src/observability/logger.ts'
+import { type Logger, silentLogger } from '../../src/observability/logger.ts'
 import { type RunningService, startService } from '../../src/service/service.ts'
 
 export interface Position {
@@ -66,10 +66,16 @@ export function configFile(folder: string, overrides: object = {}): string {
   return file
 }
 
+interface ServeOptions {
+  readonly folder?: string
+  readonly overrides?: object
+  readonly log?: Logger
+}
+
 /** The whole service in this process, stopped at the end of the test. */
 export async function serve(
   t: Test,
-  { folder = t.testdir(), overrides = {} } = {},
+  { folder = t.testdir(), overrides = {}, log = silentLogger }: ServeOptions = {},
 ): Promise<Served> {
   const loaded = loadConfig({
     cwd: folder,
@@ -80,7 +86,7 @@ export async function serve(
   const service = await startService({
     config: loaded.value.config,
     scope: { kind: 'up' },
-    log: silentLogger,
+    log,
     allowFaults: true,
     onFatal: (reason) => {
       throw new Error(reason)
