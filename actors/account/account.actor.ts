@@ -254,7 +254,9 @@ export class AccountActor {
 
   #publish(): void {
     const { board, slot } = this.#deps
-    const { connection, isReady } = this.#state
+    const { connection, simulation } = this.#state
+    // A simulation needs no trading client.
+    const isReady = this.#state.isReady || simulation !== undefined
     const isConnected = connection.phase === 'connected'
     board.setConnected(slot, isConnected)
     board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')

@@ -1,3 +1,4 @@
+import { positionsOf } from '../../src/account/holding.ts'
 import type { AccountCommand } from '../../src/account/on-request.ts'
 import { lossFloor } from '../../src/account/safety/triggers.ts'
 import type { AccountState } from '../../src/account/state.ts'
@@ -52,7 +53,7 @@ export class Holdings {
   /** Board slots of what is held, for those who show its prices. */
   heldSlots(): readonly number[] {
     const slots: number[] = []
-    for (const code of this.#state.positions.keys()) {
+    for (const code of positionsOf(this.#state).keys()) {
       const slot = this.#slots.get(code)
       if (slot !== undefined) slots.push(slot)
     }

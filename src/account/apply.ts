@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { isOpen, nextStatus } from '../domain/order-state.ts'
+import type { TradeRecord } from '../domain/trade-record.ts'
 import type { AccountEvent, JournaledEvent } from './events.ts'
 import { foldGrid } from './grid/fold-grid.ts'
 import { forgetDenials, keepDenial } from './orders/fold-denials.ts'
@@ -87,6 +88,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return quarantine(state, event)
     case 'doubtDecided':
       return decideDoubt(state, event, timeMs)
+    case 'orderSimulated':
+      return bookSimulated(state, event.record)
     case 'signalFilled':
       return settleOrder(state, event.clientOrderId)
     case 'reorderDropped':
@@ -109,6 +112,17 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       state.recordsVersion += 1
       return event.ids.map((key) => ({ table: 'records', key, row: null }))
   }
+}
+
+/** Positions are not touched: a simulation keeps its own. */
+function bookSimulated(state: AccountState, record: TradeRecord): readonly Touched[] {
+  state.nextRecordId = record.id + 1
+  state.recordsVersion += 1
+  state.idCounter += 1
+  return [
+    { table: 'records', key: record.id, row: record },
+    { table: 'meta', key: 'account' },
+  ]
 }
 
 /** Stored settings over the configured ones; run-time switches at their defaults. */

@@ -102,6 +102,13 @@ export type AccountEvent =
     }
   /** The rest of a canceled order is not sent again. */
   | { readonly kind: 'reorderDropped'; readonly clientOrderId: string; readonly reason: string }
+  /** Simulation mode: an order that nobody else saw was filled at once. */
+  | {
+      readonly kind: 'orderSimulated'
+      readonly clientOrderId: string
+      readonly record: TradeRecord
+      readonly source: string
+    }
   /** What follows from the fills of a signal's order has been done: it is final. */
   | { readonly kind: 'signalFilled'; readonly clientOrderId: string }
   /** Why a strategy sent this order; for the reader of the journal. */

@@ -5,15 +5,16 @@ import type { AccountRequest, PlaceOrder, SwitchReport } from '../protocol/accou
 import { initializePositions } from './client/holdings.ts'
 import type { HoldingFields } from './events.ts'
 import { onGridCommand } from './grid/requests.ts'
-import { changeHolding } from './holding.ts'
+import { changeHolding, positionsOf } from './holding.ts'
 import { approve } from './orders/approval.ts'
 import { resolveDoubt } from './orders/doubt.ts'
 import { executeBuy, executeSell } from './orders/manual.ts'
-import { cancel, codeOf, joinKnown, known, submit } from './orders/orders.ts'
+import { cancel, codeOf, isJoined, submit } from './orders/orders.ts'
 import { previewOrder } from './orders/preview.ts'
 import { finish } from './replies.ts'
 import { setKillSwitch } from './safety/set-kill-switch.ts'
 import { type SettingChange, settingChanges } from './settings.ts'
+import { beginAnew, mustBeFree } from './simulation/mode.ts'
 import type { AccountState, Waiting } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -66,6 +67,7 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
     case 'clearRecords':
       throw new Error('clearRecords is worked off page by page in the shell')
     case 'importData':
+      if (turn.state.simulation !== undefined) beginAnew(turn.state)
       return turn.reply(ref, {
         ...switchReport(turn.state),
         message: '数据已从账户数据库重新加载',
@@ -77,11 +79,7 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
 function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
   const code = codeOf(request.code)
   const waiting: Waiting = { ref, kind: 'placeOrder', total: 1, answers: new Map() }
-  const earlier = known(turn, request.key, request.requestHash)
-  if (earlier !== undefined) {
-    joinKnown(waiting, turn, earlier)
-    return finish(turn, waiting)
-  }
+  if (isJoined(waiting, turn, request)) return finish(turn, waiting)
   const approval = approve(turn, {
     clientOrderId: request.key,
     requestHash: request.requestHash,
@@ -94,8 +92,7 @@ function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
     source: request.source,
   })
   if (!approval.ok) return turn.refuse(ref, approval.error)
-  waiting.answers.set(request.key, undefined)
-  submit(turn, approval.value)
+  waiting.answers.set(request.key, submit(turn, approval.value))
   finish(turn, waiting)
 }
 
@@ -106,11 +103,8 @@ function changeSettings(
   source: string,
 ): number {
   const { state } = turn
-  if (wire['simulationMode'] === true && !state.settings.ENABLE_SIMULATION_MODE) {
-    const text =
-      'simulationMode: 模拟账户本身即为模拟交易 (an account on the paper client is a simulation already)'
-    throw new ServiceError('CONFLICT', text)
-  }
+  const isBeginning = wire['simulationMode'] === true && !state.settings.ENABLE_SIMULATION_MODE
+  if (isBeginning) mustBeFree(state)
   const changes: readonly SettingChange[] = settingChanges(state.settings, wire)
   if (changes.length > 0) {
     turn.emit({ kind: 'settingsChanged', changes, source })
@@ -127,7 +121,7 @@ export const switchReport = ({ settings }: AccountState): SwitchReport => ({
 
 function held(turn: Turn, text: string): StockCode {
   const code = codeOf(text)
-  if (turn.state.positions.has(code)) return code
+  if (positionsOf(turn.state).has(code)) return code
   throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
 }
 

@@ -30,6 +30,8 @@ export interface AccountPolicy {
   readonly grid: GridSettings
   /** Codes shown when the account has no pool file. */
   readonly stockPool: readonly string[]
+  /** Cash of the simulation mode, yuan. */
+  readonly simulationBalance: number
   readonly risk: RiskPolicy
   readonly feeRates: FeeRates
   /** The simulated market has no trading hours. */

@@ -16,6 +16,7 @@ import {
   NO_DAY_TOTAL,
 } from './safety/kill-switch.ts'
 import type { Settings } from './settings.ts'
+import type { Simulation } from './simulation/simulation.ts'
 import { emptyStopProfit, type StopProfitMemory } from './stop-profit/memory.ts'
 
 /** A deal that has been booked, by its key; the serial number of its record with it. */
@@ -156,6 +157,8 @@ export interface AccountState {
   /** Cancels that the kill switch asked for. */
   readonly cancelTries: Map<string, CancelTry>
   readonly stopProfit: StopProfitMemory
+  /** Present while the account is in simulation mode. */
+  simulation: Simulation | undefined
   isReady: boolean
   dataVersion: number
   recordsVersion: number
@@ -207,6 +210,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     assetAtDeal: undefined,
     cancelTries: new Map(),
     stopProfit: emptyStopProfit(policy),
+    simulation: undefined,
     isReady: false,
     dataVersion: 1,
     recordsVersion: 1,

@@ -14,6 +14,7 @@ import { type Signal, submitSignal, tendSignals } from './orders/signals.ts'
 import { keepFromMs } from './retention.ts'
 import { cancelAllOpen, retryCancels } from './safety/cancel-all.ts'
 import { watchLoss, watchTriggers } from './safety/triggers.ts'
+import { followMode } from './simulation/mode.ts'
 import { runStrategies, settleFills } from './strategies/run.ts'
 import type { TimerName, Turn } from './turn.ts'
 
@@ -50,6 +51,7 @@ export function step(turn: Turn, input: AccountInput): void {
   const { isReady } = turn.state
   const crossed = input.kind === 'quotes' ? input.crossed : []
   decide(turn, input)
+  followMode(turn)
   watchTriggers(turn)
   cancelAllOpen(turn)
   settleFills(turn)
@@ -110,6 +112,7 @@ function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>):
     name: 'version',
     delayMs: turn.state.policy.limits.versionHeartbeatMs,
   })
+  followMode(turn)
   connect(turn)
 }
 

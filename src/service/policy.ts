@@ -33,6 +33,7 @@ export function accountPolicy(
     ...stopProfitPolicy(config, strategy),
     grid: gridSettings(config, strategy),
     stockPool: strategy.DEFAULT_STOCK_POOL,
+    simulationBalance: strategy.SIMULATION_BALANCE,
     risk: riskPolicy(config),
     feeRates: feeRatesOf(account.paper.fees),
     isAlwaysOpen: config.market.source === 'simulated',

@@ -55,6 +55,7 @@ export const policy: AccountPolicy = {
     templatesMax: 5,
   },
   stockPool: ['000001.SZ'],
+  simulationBalance: 1_000_000,
   settings: {
     ENABLE_AUTO_OPERATION: false,
     ENABLE_SIMULATION_MODE: false,

@@ -99,7 +99,7 @@ async function journaled(t: Test, stage: Stage) {
   const { entries } = await stage.data('/api/audit?kind=decisionMade,signalFilled&limit=100')
   const rows = entries as unknown as readonly Json[]
   const kinds = rows.map(({ kind }) => String(kind))
-  t.equal(kinds.filter((kind) => kind === 'signalFilled').length, 7)
+  t.equal(kinds.filter((kind) => kind === 'signalFilled').length, 8)
   t.equal(kinds.filter((kind) => kind === 'decisionMade').length, 8)
   const [last] = rows.filter(({ kind }) => String(kind) === 'decisionMade')
   t.match(last, {

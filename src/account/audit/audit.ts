@@ -95,6 +95,10 @@ const orderEvents = {
     source: SERVICE,
     summary: `委托 ${clientOrderId} 余量不再重报${because(reason)} (not sent again)`,
   }),
+  orderSimulated: ({ record, source }) => ({
+    source,
+    summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${record.quantity} 股，价格 ${toYuan(record.price)} (simulated)`,
+  }),
   signalFilled: ({ clientOrderId }) => ({
     source: SERVICE,
     summary: `委托 ${clientOrderId} 的成交已确认 (its fills are final)`,

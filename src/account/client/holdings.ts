@@ -1,4 +1,5 @@
 import type { Price } from '../../domain/money.ts'
+import { changeHolding, positionsOf } from '../holding.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
 import type { Turn } from '../turn.ts'
 
@@ -19,7 +20,7 @@ export function initializePositions(turn: Turn, source: string): Initialized {
   const { state } = turn
   let updatedCount = 0
   let errorCount = 0
-  for (const position of [...state.positions.values()]) {
+  for (const position of [...positionsOf(state).values()]) {
     const quote = turn.inputs.quote(position.code)
     if (quote === undefined || quote.lastPrice <= 0) {
       errorCount += 1
@@ -28,7 +29,7 @@ export function initializePositions(turn: Turn, source: string): Initialized {
     const highestPrice = Math.max(position.highestPrice, quote.high, quote.lastPrice) as Price
     const stopLossPrice = displayedStop(state, { ...position, highestPrice })
     const fields = { highestPrice, stopLossPrice, actedTickMs: quote.timeMs }
-    turn.emit({ kind: 'holdingChanged', code: position.code, fields, source })
+    changeHolding(turn, position.code, fields, source)
     updatedCount += 1
   }
   state.dataVersion += 1

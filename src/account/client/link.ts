@@ -6,6 +6,7 @@ import {
   connected,
   connectFailed,
   connecting,
+  DISCONNECTED,
   lost,
   pinged,
   reconnectWaitMs,
@@ -16,7 +17,7 @@ import { abandonRun } from './runs.ts'
 /** First connection, and every one after a wait. One attempt at a time. */
 export function connect(turn: Turn): void {
   const { state } = turn
-  if (state.connection.phase !== 'disconnected') return
+  if (state.connection.phase !== 'disconnected' || state.simulation !== undefined) return
   state.connection = connecting(state.connection)
   const { connectTimeoutMs } = state.policy.limits
   turn.call({ kind: 'connect' }, (callId) => ({ kind: 'connect', callId }), connectTimeoutMs)
@@ -81,6 +82,24 @@ export function onDisconnected(turn: Turn, reason: string): void {
   failWaiting(turn, 'the trading client disconnected')
   turn.warn(`trading client disconnected: ${reason}`)
   turn.after({ kind: 'timer', name: 'reconnect', delayMs })
+}
+
+/**
+ * The account goes on without its trading client, by its own will: nothing is asked for any more
+ * and nothing is tried again. It has no open orders then.
+ */
+export function releaseTrader(turn: Turn): void {
+  const { state } = turn
+  if (state.connection.phase === 'connected') {
+    const reason = '切换到模拟模式 (simulation mode)'
+    abandonRun(turn, reason)
+    turn.emit({ kind: 'disconnected', reason })
+  }
+  state.connection = DISCONNECTED
+  state.isReady = false
+  state.reports.clear()
+  state.calls.clear()
+  failWaiting(turn, 'the account is in simulation mode')
 }
 
 /** A ping is an asset query: it answers, the connection lives; it does not, the connection is lost. */

@@ -17,6 +17,8 @@ import { reportFailed } from './runs.ts'
 /** Everything that the trading client says, answers and pushes alike. */
 export function onDriverEvent(turn: Turn, event: DriverEvent): void {
   const { state } = turn
+  // What the trading client says to nobody is asked for again at the next connect.
+  if (state.simulation !== undefined) return
   switch (event.kind) {
     case 'connectAnswered':
       if (!state.calls.delete(event.callId)) return // an attempt that was given up

@@ -5,7 +5,9 @@ import { type OrderRecord, PRICE_TYPE, type Side } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal } from '../../domain/risk.ts'
 import { estimateOf, type RiskInput, type RiskOrder } from '../../domain/risk-input.ts'
+import { positionsOf } from '../holding.ts'
 import { levelInForce } from '../safety/triggers.ts'
+import type { Simulation } from '../simulation/simulation.ts'
 import type { AccountState } from '../state.ts'
 import type { Turn } from '../turn.ts'
 
@@ -66,7 +68,7 @@ function tooMany({ denials, policy }: AccountState): readonly string[] {
 export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
   const { state, inputs } = turn
   const { policy, settings } = state
-  const position = state.positions.get(order.code)
+  const position = positionsOf(state).get(order.code)
   return {
     order,
     nowMs: inputs.nowMs,
@@ -86,8 +88,19 @@ export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
     feeRates: policy.feeRates,
     limits: policy.risk,
     ...fromOrders(turn, order),
+    ...(state.simulation && simulated(state, state.simulation)),
   }
 }
+
+/** A simulation has no trading client, no hours, and quotes of any age. */
+const simulated = (
+  { policy, killSwitch }: AccountState,
+  { cash }: Simulation,
+): Partial<RiskInput> => ({
+  ...{ isReady: true, isAlwaysOpen: true, cash, cashReserved: 0 as Money },
+  ...{ killLevel: killSwitch.level, killReason: killSwitch.reason },
+  limits: { ...policy.risk, staleQuoteMs: 0 },
+})
 
 type FromOrders = Pick<
   RiskInput,
@@ -149,7 +162,7 @@ const sharesOf = (order: OrderRecord, code: StockCode): number =>
 export function freeShares(state: AccountState, code: StockCode): Quantity {
   let reserved = 0
   for (const order of state.orders.unanswered()) reserved += sharesOf(order, code)
-  return Math.max(0, (state.positions.get(code)?.sellable ?? 0) - reserved) as Quantity
+  return Math.max(0, (positionsOf(state).get(code)?.sellable ?? 0) - reserved) as Quantity
 }
 
 const SECOND_MS = 1_000

@@ -4,13 +4,14 @@ import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
 import { err, type Result } from '../../domain/result.ts'
 import type { ExecuteBuy, ExecuteSell } from '../../protocol/account.ts'
+import { positionsOf } from '../holding.ts'
 import { finish } from '../replies.ts'
 import type { Waiting } from '../state.ts'
 import type { Turn } from '../turn.ts'
 import { type ApprovedOrder, approve, freeShares } from './approval.ts'
 import { joinBatch, keepBatch } from './batches.ts'
 import { recordDeniedBuy } from './denials.ts'
-import { codeOf, joinKnown, known, submit } from './orders.ts'
+import { codeOf, isJoined, submit } from './orders.ts'
 import { counterPrice } from './quote-rules.ts'
 
 const LOT = 100
@@ -24,16 +25,13 @@ const wholeLots = (shares: number): number => Math.floor(shares / LOT) * LOT
  * Source  domain facts 3.5; `count` is the number of stocks.
  */
 export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
-  if (joinBatch(turn, request, ref)) return
+  const { state } = turn
+  if (state.simulation === undefined && joinBatch(turn, request, ref)) return
   const codes = chosen(turn, request)
   const waiting: Waiting = { ref, kind: 'executeBuy', total: codes.length, answers: new Map() }
   const refusals: string[] = []
   for (const { code, key } of codes) {
-    const earlier = known(turn, key, request.requestHash)
-    if (earlier !== undefined) {
-      joinKnown(waiting, turn, earlier)
-      continue
-    }
+    if (isJoined(waiting, turn, { key, requestHash: request.requestHash })) continue
     const approval = approvePurchase(turn, request, { code, key })
     if (!approval.ok) {
       const { message } = approval.error
@@ -41,11 +39,10 @@ export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
       refusals.push(`${bareCode(code)} ${message}`)
       continue
     }
-    waiting.answers.set(key, undefined)
-    submit(turn, approval.value)
+    waiting.answers.set(key, submit(turn, approval.value))
   }
   waiting.refusals = refusals
-  keepBatch(turn, request, waiting)
+  if (state.simulation === undefined) keepBatch(turn, request, waiting)
   finish(turn, waiting)
 }
 
@@ -104,13 +101,8 @@ function sample<T>(items: readonly T[], count: number, seed: number): readonly T
 export function executeSell(turn: Turn, request: ExecuteSell, ref: number): void {
   const code = codeOf(request.code)
   const waiting: Waiting = { ref, kind: 'executeSell', total: 1, answers: new Map() }
-  const earlier = known(turn, request.key, request.requestHash)
-  if (earlier !== undefined) {
-    joinKnown(waiting, turn, earlier)
-    return finish(turn, waiting)
-  }
-  const position = turn.state.positions.get(code)
-  if (position === undefined) {
+  if (isJoined(waiting, turn, request)) return finish(turn, waiting)
+  if (!positionsOf(turn.state).has(code)) {
     throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
   }
   const free = freeShares(turn.state, code)
@@ -128,8 +120,7 @@ export function executeSell(turn: Turn, request: ExecuteSell, ref: number): void
     source: request.source,
   })
   if (approval.ok) {
-    waiting.answers.set(request.key, undefined)
-    submit(turn, approval.value)
+    waiting.answers.set(request.key, submit(turn, approval.value))
     return finish(turn, waiting)
   }
   const { code: refusal, message } = approval.error

@@ -3,7 +3,9 @@ import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import type { OrderRecord, VenueOrder } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import type { OrderAnswer } from '../../protocol/account.ts'
 import { answerOf } from '../replies.ts'
+import { simulatedBefore, simulateOrder } from '../simulation/simulate-order.ts'
 import type { Waiting } from '../state.ts'
 import type { Turn } from '../turn.ts'
 import { type ApprovedOrder, markSent } from './approval.ts'
@@ -34,13 +36,18 @@ export function known(
   return order
 }
 
-/** Writes the intent and sends the order once that is durable. The answer comes back as a driver event. */
+/**
+ * Writes the intent and sends the order once that is durable. The answer comes back as a driver
+ * event; in simulation mode the order is filled at once, and the answer is returned.
+ */
 export function submit(
   turn: Turn,
   approved: ApprovedOrder,
   wish: Pick<OrderRecord, 'signalType' | 'chain'> = {},
-): void {
+): OrderAnswer | undefined {
   const { state, inputs } = turn
+  markSent(turn)
+  if (state.simulation !== undefined) return simulateOrder(turn, state.simulation, approved, wish)
   const { source, requestHash, ...venue } = approved
   const order: VenueOrder = venue
   turn.emit({
@@ -61,12 +68,31 @@ export function submit(
       ...wish,
     },
   })
-  markSent(turn)
   turn.call(
     { kind: 'submit', clientOrderId: order.clientOrderId },
     (callId) => ({ kind: 'submit', callId, order }),
     state.policy.limits.callTimeoutMs,
   )
+  return undefined
+}
+
+/** Whether an order under this key came before: the request has its answer, or waits for it.
+ *
+ * Errors  throws `IDEMPOTENCY_MISMATCH`. */
+export function isJoined(
+  waiting: Waiting,
+  turn: Turn,
+  { key, requestHash }: { readonly key: string; readonly requestHash: string },
+): boolean {
+  const simulated = simulatedBefore(turn, key, requestHash)
+  if (simulated !== undefined) {
+    waiting.answers.set(key, simulated)
+    return true
+  }
+  const earlier = known(turn, key, requestHash)
+  if (earlier === undefined) return false
+  joinKnown(waiting, turn, earlier)
+  return true
 }
 
 /** Joins a request to an order that is known already: answered at once unless it is still under way. */

@@ -159,15 +159,18 @@ function passInput(
   return {
     ...{ nowMs: inputs.nowMs, gates, holding: position, quote },
     rule: rulesFor(code, state.day) ?? UNKNOWN_BOARD,
-    hasPendingOrder: [...state.orders.values()].some(
-      (order) => order.code === code && isOpen(order.status),
-    ),
+    hasPendingOrder: hasOpenOrder(state, code),
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
-    isSimulation: false,
+    isSimulation: state.simulation !== undefined,
     lastAddMs: isNear ? lastAddMs(state, code) : 0,
   }
 }
+
+/** A simulation has no open orders: what it does is done at once. */
+const hasOpenOrder = ({ simulation, orders }: AccountState, code: StockCode): boolean =>
+  simulation === undefined &&
+  [...orders.values()].some((order) => order.code === code && isOpen(order.status))
 
 /** For a code whose board is not known: what holds on most. */
 const UNKNOWN_BOARD = { lotMin: 100, quantityMax: 1_000_000 }

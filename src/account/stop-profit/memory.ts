@@ -49,6 +49,15 @@ export const emptyStopProfit = ({ health, settings }: AccountPolicy): StopProfit
   wasTradingOn: settings.ENABLE_AUTO_TRADING,
 })
 
+/** Forgets what waits, of every stock: the holdings have become others. */
+export function clearSignals(memory: StopProfitMemory): void {
+  memory.slots.clear()
+  memory.lastAddMs.clear()
+  memory.refused.clear()
+  memory.lookAgainMs.clear()
+  memory.told.clear()
+}
+
 /** Forgets a stock that is not held any more: what is bought again starts fresh. */
 export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
   memory.slots.delete(code)

@@ -33,12 +33,13 @@ export function gatesOf(
   { nowMs, quote }: Sight,
 ): { readonly gates: Gates; readonly health: HealthVerdict } {
   const { policy, stopProfit } = state
+  const isSimulation = state.simulation !== undefined
   const { score } = stopProfit.health.scoreOf(position.code, nowMs)
   const health = judgeQuote(policy.health, quote && { isFallbackSource: false, score })
   const gates: Gates = {
-    isInSession: policy.isAlwaysOpen || sessionAt(nowMs) === 'open',
+    isInSession: isSimulation || policy.isAlwaysOpen || sessionAt(nowMs) === 'open',
     isQuoteTrusted: health === 'not_enforced' || health === 'healthy_enough',
-    isReady: state.isReady,
+    isReady: isSimulation || state.isReady,
     ...switchesOf(state, position),
     isFreeOfOrders: isFreeOfOrders(state, position),
   }
@@ -50,8 +51,9 @@ export function gatesOf(
  * the last fill: before that, what may be sold is not known.
  */
 export const isFreeOfOrders = (state: AccountState, { code }: Pick<Position, 'code'>): boolean =>
-  (state.dealtSince.get(code) ?? 0) === 0 &&
-  trackedOrders(state).every((order) => order.code !== code)
+  state.simulation !== undefined ||
+  ((state.dealtSince.get(code) ?? 0) === 0 &&
+    trackedOrders(state).every((order) => order.code !== code))
 
 /** Since when a switch is off, epoch ms; undefined for other gates and while it is not known. */
 export function closedSinceMs(

@@ -1,4 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
+import { assetOf, positionsOf } from '../holding.ts'
 import { wireValue } from '../settings.ts'
 import type { AccountState } from '../state.ts'
 import { balance, dayOrders, metricsOf, nameOf, orderRow, recordRow, shortRow } from './rows.ts'
@@ -11,7 +12,7 @@ const answer = (fields: object, data: unknown = fields): object => ({
   data,
 })
 
-const rowsOf = ({ state, row }: ViewInputs) => [...state.positions.values()].map(row)
+const rowsOf = ({ state, row }: ViewInputs) => [...positionsOf(state).values()].map(row)
 
 export const connection: View = ({ state }) =>
   answer({ connected: state.connection.phase === 'connected' })
@@ -33,14 +34,14 @@ export const switches = ({ settings }: AccountState) => ({
 /** Account block of the status; before the first report the id is `--` and the numbers are zero. */
 export function accountBlock(inputs: ViewInputs) {
   const { state } = inputs
-  const isKnown = state.asset !== undefined
+  const isKnown = assetOf(state) !== undefined
   const { available, marketValue, total } = balance(state, rowsOf(inputs))
   return {
     id: isKnown ? state.policy.accountId : '--',
     availableBalance: isKnown ? available : 0,
     maxHoldingValue: isKnown ? marketValue : 0,
     totalAssets: isKnown ? total : 0,
-    timestamp: isKnown ? exchangeTime(state.assetAtMs) : '',
+    timestamp: isKnown ? exchangeTime(state.assetAtMs > 0 ? state.assetAtMs : inputs.nowMs) : '',
   }
 }
 

@@ -1,6 +1,7 @@
 import { bareCode } from '../../domain/instrument.ts'
 import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
+import { assetOf, positionsOf } from '../holding.ts'
 import type { AccountState } from '../state.ts'
 import { accountBlock, switches } from './direct.ts'
 import { balance, dayDeals, dayOrders, nameOf, orderRow, recordRow, shownStatus } from './rows.ts'
@@ -10,7 +11,7 @@ import type { View, ViewInputs } from './view.ts'
 const ACCOUNT_TYPE = { FUTURE: 1, STOCK: 2 } as const
 
 const success = (data: unknown): object => ({ success: true, data, error: null })
-const rowsOf = ({ state, row }: ViewInputs) => [...state.positions.values()].map(row)
+const rowsOf = ({ state, row }: ViewInputs) => [...positionsOf(state).values()].map(row)
 const typeOf = ({ policy }: AccountState) => ACCOUNT_TYPE[policy.accountType]
 const seconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000)
 
@@ -38,7 +39,7 @@ export const v1Status: View = (inputs) => success(statusObject(inputs))
 /** Rows carry the column names that existing clients turn into tables, and the specification's names. */
 export const v1Positions: View = (inputs) => {
   const { state } = inputs
-  const positions = [...state.positions.values()].map((position) => {
+  const positions = [...positionsOf(state).values()].map((position) => {
     const row = inputs.row(position)
     return {
       账号类型: typeOf(state),
@@ -68,7 +69,7 @@ export const v1Positions: View = (inputs) => {
 
 export const v1Asset: View = (inputs) => {
   const { state } = inputs
-  if (state.asset === undefined) return success({}) // the trading client has not said yet
+  if (assetOf(state) === undefined) return success({}) // the trading client has not said yet
   const { available, frozen, marketValue, total } = balance(state, rowsOf(inputs))
   return success({
     账号类型: typeOf(state),

@@ -13,6 +13,7 @@ import type { Position } from '../../domain/position.ts'
 import { explainRefusal } from '../../domain/refusals.ts'
 import { strategyLabel, type TradeRecord } from '../../domain/trade-record.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
+import { assetOf, positionsOf } from '../holding.ts'
 import { changePercentage, markPrice } from '../orders/quote-rules.ts'
 import type { AccountState, BookedDeal } from '../state.ts'
 
@@ -176,11 +177,11 @@ export function recordRow(record: TradeRecord) {
 
 /** Name of a code as far as the account knows it; the code itself otherwise. */
 export const nameOf = (state: AccountState, order: Pick<OrderRecord, 'code'>): string =>
-  state.positions.get(order.code)?.name ?? bareCode(order.code)
+  positionsOf(state).get(order.code)?.name ?? bareCode(order.code)
 
 /** Cash and holdings: cash as the trading client said last, holdings at the newest prices. */
 export function balance(state: AccountState, rows: readonly PositionRow[]) {
-  const { asset } = state
+  const asset = assetOf(state)
   const available = asset === undefined ? 0 : toYuan(asset.available)
   const frozen = asset === undefined ? 0 : toYuan(asset.frozen)
   const marketValue = round(

@@ -145,6 +145,7 @@ const SAMPLES: Samples = {
   orderWarned: { kind: 'orderWarned', ...ORDERED, text: 'look' },
   orderQuarantined: { kind: 'orderQuarantined', ...ORDERED, candidates: ['7'], reason: 'two' },
   doubtDecided: { kind: 'doubtDecided', ...ORDERED, orderId: '7', ...BY },
+  orderSimulated: { kind: 'orderSimulated', ...ORDERED, record, ...BY },
   signalFilled: { kind: 'signalFilled', ...ORDERED },
   decisionMade: { kind: 'decisionMade', ...ORDERED, decision: DECISION },
   reorderDropped: { kind: 'reorderDropped', ...ORDERED, reason: 'three times' },
