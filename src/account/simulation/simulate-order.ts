@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
-import { type Money, notional, type Price, type Quantity } from '../../domain/money.ts'
+import { type Money, notional, type Price } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
@@ -109,9 +109,6 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
     source: order.source,
   })
   state.dataVersion += 1
-  if (wish.signalType !== undefined) {
-    simulation.filled.push(filledOrder(turn, { ...booking, amount, quantity }))
-  }
 }
 
 const nameIn = ({ positions }: Simulation, code: StockCode): string =>
@@ -125,34 +122,6 @@ function strategyOf({ strategy, side }: ApprovedOrder, { signalType }: Wish): st
   if (strategy.startsWith('grid')) return strategy
   if (signalType !== undefined) return 'simu'
   return side === 'buy' ? 'M_simu' : 'manual_simu'
-}
-
-/** The order as the strategies hear of it: filled, and final. */
-function filledOrder(
-  { state, inputs }: Turn,
-  {
-    order,
-    wish,
-    orderId,
-    amount,
-    quantity,
-  }: Booking & { readonly amount: Money; readonly quantity: Quantity },
-): OrderRecord {
-  const { source: _, ...venue } = order
-  return {
-    ...venue,
-    ...wish,
-    orderId,
-    status: 'filled',
-    venueStatus: 56,
-    statusMessage: '',
-    filledQuantity: quantity,
-    filledAmount: amount,
-    createdMs: inputs.nowMs,
-    updatedMs: inputs.nowMs,
-    day: state.day,
-    isSettled: true,
-  }
 }
 
 /** For a caller that asks again; the oldest answers go first. */

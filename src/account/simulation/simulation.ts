@@ -1,7 +1,6 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
-import type { OrderRecord } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
 
@@ -18,8 +17,6 @@ export interface Simulation {
   /** Orders so far. */
   count: number
   readonly answers: Map<string, SimulatedAnswer>
-  /** Orders of signals whose fills nobody has heard of yet. */
-  readonly filled: OrderRecord[]
 }
 
 /** Begins with what the account holds; everything may be sold at once (domain facts 1.14). */
@@ -30,7 +27,6 @@ export const newSimulation = (held: Iterable<Position>, cash: Money): Simulation
   ),
   count: 0,
   answers: new Map(),
-  filled: [],
 })
 
 /** Commission of a purchase, and of a sale with its duty, in millionths of the amount (domain facts 1.14). */

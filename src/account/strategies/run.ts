@@ -35,15 +35,7 @@ export function runStrategies(turn: Turn, before: Before): void {
   for (const [code, cause] of causes) {
     for (const strategy of STRATEGIES) strategy.look(turn, code, cause)
   }
-  tellSimulated(turn)
   if (causes.size > 0) turn.after({ kind: 'bands' })
-}
-
-/** Fills of a simulation are final at once. */
-function tellSimulated(turn: Turn): void {
-  for (const order of turn.state.simulation?.filled.splice(0) ?? []) {
-    for (const strategy of STRATEGIES) strategy.onFilled?.(turn, order)
-  }
 }
 
 /** Stocks to look at, and why; a tick is the strongest reason. */
