@@ -1,6 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { moneyFromYuan } from '../../domain/money.ts'
-import { isOpen } from '../../domain/order-state.ts'
 import { connect, releaseTrader } from '../client/link.ts'
 import type { AccountState } from '../state.ts'
 import { clearSignals } from '../stop-profit/memory.ts'
@@ -13,7 +12,7 @@ import { newSimulation } from './simulation.ts'
  * Errors  throws `CONFLICT`.
  */
 export function mustBeFree({ orders }: AccountState): void {
-  const open = [...orders.values()].filter(({ status }) => isOpen(status))
+  const open = [...orders.open()]
   if (open.length === 0) return
   const text = `simulationMode: 还有 ${open.length} 笔未完成委托，请先撤单 (orders are open; cancel them first)`
   throw new ServiceError('CONFLICT', text)

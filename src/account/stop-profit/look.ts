@@ -1,7 +1,6 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
-import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import { firstRefusal } from '../../domain/risk.ts'
 import { rulesFor } from '../../domain/rules.ts'
@@ -169,8 +168,7 @@ function passInput(
 
 /** A simulation has no open orders: what it does is done at once. */
 const hasOpenOrder = ({ simulation, orders }: AccountState, code: StockCode): boolean =>
-  simulation === undefined &&
-  [...orders.values()].some((order) => order.code === code && isOpen(order.status))
+  simulation === undefined && [...orders.open()].some((order) => order.code === code)
 
 /** For a code whose board is not known: what holds on most. */
 const UNKNOWN_BOARD = { lotMin: 100, quantityMax: 1_000_000 }
