@@ -1,6 +1,6 @@
 import { serveBytes } from './baseline/uws.ts'
 import { bench } from './kit/bench.ts'
-import { type Figures, measure, type Row, rowOf } from './kit/figures.ts'
+import { type Figures, measure, median, type Row, rowOf, type Samples } from './kit/figures.ts'
 import { Load } from './kit/load.ts'
 import { account, newFolder, removeFolder, serve, settings } from './kit/service.ts'
 
@@ -31,22 +31,28 @@ async function readRows(accounts: number, rounds: number): Promise<readonly Row[
   const answer = await answerOf(directPorts[0] ?? 0)
   const bare = await serveBytes(answer.body, answer.headers)
   const load = new Load()
-  const side = (ports: readonly number[]) => async (): Promise<Figures> => {
-    const before = performance.eventLoopUtilization()
-    const job = {
-      ports,
-      connections: CONNECTIONS,
-      method: 'GET',
-      path: PATH,
-      ms: ROUND_MS,
-    } as const
-    const figures = await load.run(job)
-    const busy = performance.eventLoopUtilization(before)
-    return { ...figures, frontUs: (busy.active / (figures['requests'] ?? 1)) * 1_000 }
-  }
+  const side =
+    (ports: readonly number[], isRevalidating = false) =>
+    async (): Promise<Figures> => {
+      const before = performance.eventLoopUtilization()
+      const job = {
+        ports,
+        connections: CONNECTIONS,
+        method: 'GET',
+        path: PATH,
+        ms: ROUND_MS,
+        isRevalidating,
+      } as const
+      const figures = await load.run(job)
+      const busy = performance.eventLoopUtilization(before)
+      return { ...figures, frontUs: (busy.active / (figures['requests'] ?? 1)) * 1_000 }
+    }
   const samples = await measure(rounds, side(directPorts), side([bare.port]))
+  const hello = await serveBytes(Buffer.from('Hello'), {})
+  const unchanged = await measure(rounds, side(directPorts, true), side([hello.port]))
   await load.close()
   bare.close()
+  hello.close()
   await service.stop()
   removeFolder(folder)
   const name = `read, ${accounts === 1 ? '1 account' : `${accounts} accounts`}`
@@ -55,6 +61,19 @@ async function readRows(accounts: number, rounds: number): Promise<readonly Row[
     rowOf({ bench: name, unit: 'answers/s', figure: 'perSecond', note }, samples),
     rowOf({ bench: `${name}, p50`, unit: 'µs', figure: 'p50Us' }, samples),
     rowOf({ bench: `${name}, p99`, unit: 'µs', figure: 'p99Us' }, samples),
+    rowOf({ bench: `${name}, main thread`, unit: 'µs/answer', figure: 'frontUs' }, samples),
+    ...unchangedRows(name.replace('read', 'read-304'), unchanged),
+  ]
+}
+
+/** Of clients that send back the tag of their last answer. */
+function unchangedRows(name: string, samples: Samples): readonly Row[] {
+  const shares = samples.ours.map(({ unchanged = 0, requests = 1 }) => unchanged / requests)
+  if (!shares.every((share) => share > 0)) throw new Error('nothing was answered with 304')
+  const note = `${Math.round(median(shares) * 100)} % of the answers were 304; the baseline says hello`
+  return [
+    rowOf({ bench: name, unit: 'answers/s', figure: 'perSecond', note }, samples),
+    rowOf({ bench: `${name}, p50`, unit: 'µs', figure: 'p50Us' }, samples),
     rowOf({ bench: `${name}, main thread`, unit: 'µs/answer', figure: 'frontUs' }, samples),
   ]
 }

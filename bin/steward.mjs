@@ -18,6 +18,9 @@ if (!existsSync(join(ROOT, 'node_modules'))) {
   failWith(new Error('steward: nothing is installed yet: run npm start or npm run setup first'), 2)
 } else if (canServe(process.version)) {
   obeyLauncher()
+  // Not before: an older Node lacks what it is made of.
+  const { keepStripped } = await import('../scripts/stripped.mjs')
+  keepStripped()
   await import('../src/main.ts')
 } else {
   await startElsewhere()

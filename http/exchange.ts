@@ -45,6 +45,9 @@ export interface ExchangeOptions {
   readonly finished: (end: { status: number; isStream: boolean; elapsedMs: number }) => void
 }
 
+/** Statuses that never have a body, not even an empty one with a length. */
+const BODYLESS: ReadonlySet<number> = new Set([204, 304])
+
 /**
  * One request and its one answer. It listens for the client's end before anything else, answers at
  * most once, corked, and always ends: by the answer, by the client leaving, or by its deadline.
@@ -90,9 +93,10 @@ export class Exchange {
     this.#raw.cork(() => {
       this.#head(reply)
       const { body } = reply
+      const isHead = this.request.method === 'HEAD'
       // The library keeps a connection waiting for the body that a HEAD answer never sends.
-      if (this.request.method === 'HEAD') this.#raw.endWithoutBody(Buffer.byteLength(body), true)
-      else if (reply.status === 204) this.#raw.endWithoutBody(undefined, closeConnection)
+      if (BODYLESS.has(reply.status)) this.#raw.endWithoutBody(undefined, closeConnection || isHead)
+      else if (isHead) this.#raw.endWithoutBody(Buffer.byteLength(body), true)
       else this.#raw.end(body, closeConnection || this.#body?.isEnded === false)
     })
     this.#isGone = true
@@ -157,9 +161,10 @@ export class Exchange {
     const { commonHeaders, id } = this.#options
     this.#raw.writeStatus(statusLine(status))
     this.#raw.writeHeader('X-Request-Id', id)
-    for (const [name, value] of Object.entries({ ...commonHeaders, ...headers })) {
-      this.#raw.writeHeader(name, headerValue(value))
+    for (const name in commonHeaders) {
+      if (headers?.[name] === undefined) this.#raw.writeHeader(name, commonHeaders[name] ?? '')
     }
+    for (const name in headers) this.#raw.writeHeader(name, headerValue(headers[name] ?? ''))
   }
 
   #gone(): void {

@@ -58,14 +58,15 @@ export function directGuard(
 
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, Allow, Idempotency-Replayed',
+  'Access-Control-Expose-Headers': 'X-Request-Id, ETag, Retry-After, Allow, Idempotency-Replayed',
 } as const
 
 const PREFLIGHT: Reply = {
   status: 204,
   headers: {
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
-    'Access-Control-Allow-Headers': 'Content-Type, X-API-Token, X-Account-Id, Idempotency-Key',
+    'Access-Control-Allow-Headers':
+      'Content-Type, If-None-Match, X-API-Token, X-Account-Id, Idempotency-Key',
     'Access-Control-Max-Age': '600',
   },
   body: '',

@@ -4,10 +4,33 @@ import { type FrontContext, within } from './context.ts'
 import { jsonBytes, type Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
 import type { AccountLink } from './service.ts'
+import { hasAlready, notModified, tagOf, weakTagOf } from './validators.ts'
+
+interface Stamped {
+  /** The time as it is shown. */
+  readonly time: string
+  readonly bytes: Uint8Array
+}
+
+/** The newest answer made of each read model: everybody who asks within one second gets the same. */
+const STAMPED = new WeakMap<Published, Stamped>()
 
 /** Bytes that end before the time, and the time: a whole JSON object. */
-const withTimestamp = (bytes: Uint8Array, nowMs: number): Uint8Array =>
-  Buffer.concat([bytes, Buffer.from(`,"timestamp":"${exchangeTime(nowMs)}"}`)])
+function withTimestamp(published: Published, nowMs: number): Uint8Array {
+  const time = exchangeTime(nowMs)
+  const known = STAMPED.get(published)
+  if (known?.time === time) return known.bytes
+  const bytes = Buffer.concat([published.bytes, Buffer.from(`,"timestamp":"${time}"}`)])
+  STAMPED.set(published, { time, bytes })
+  return bytes
+}
+
+/** The read model with its time, or nothing for a client that has it already. */
+function stamped(published: Published, nowMs: number, request: HttpRequest): Reply {
+  const tag = weakTagOf(published)
+  if (hasAlready(request, tag)) return notModified(tag)
+  return jsonBytes(200, withTimestamp(published, nowMs), { ETag: tag })
+}
 
 /** A resource of direct mode as it is answered. */
 export async function readStamped(
@@ -16,8 +39,8 @@ export async function readStamped(
   resource: Resource,
   request: HttpRequest,
 ): Promise<Reply> {
-  const { bytes } = await link.read(resource, within(context.limits.readTimeoutMs, request))
-  return jsonBytes(200, withTimestamp(bytes, context.clock.nowMs()))
+  const published = await link.read(resource, within(context.limits.readTimeoutMs, request))
+  return stamped(published, context.clock.nowMs(), request)
 }
 
 /** A resource whose bytes are the whole answer. */
@@ -27,8 +50,10 @@ export async function readWhole(
   resource: Resource,
   request: HttpRequest,
 ): Promise<Reply> {
-  const { bytes } = await link.read(resource, within(context.limits.readTimeoutMs, request))
-  return jsonBytes(200, bytes)
+  const published = await link.read(resource, within(context.limits.readTimeoutMs, request))
+  const tag = tagOf(published)
+  if (hasAlready(request, tag)) return notModified(tag)
+  return jsonBytes(200, published.bytes, { ETag: tag })
 }
 
 /** Text that is not an integer counts as absent, as clients are used to. */
@@ -67,5 +92,5 @@ export async function readPositions(
   } else if (positionsUnchanged(published, version)) {
     return unchanged(NO_POSITIONS, published, nowMs)
   }
-  return jsonBytes(200, withTimestamp(published.bytes, nowMs))
+  return stamped(published, nowMs, request)
 }

@@ -45,6 +45,7 @@ const REASON: ReadonlyMap<number, string> = new Map([
   [201, 'Created'],
   [202, 'Accepted'],
   [204, 'No Content'],
+  [304, 'Not Modified'],
   [400, 'Bad Request'],
   [401, 'Unauthorized'],
   [403, 'Forbidden'],

@@ -14,6 +14,7 @@ class Run {
   readonly #startMs = performance.now()
   #sent = 0
   #answered = 0
+  #unchanged = 0
   #bad = 0
 
   constructor(job: Job) {
@@ -27,9 +28,10 @@ class Run {
     this.#head = `${job.method} ${job.path} HTTP/1.1\r\n${lines}`
   }
 
-  #requestText(number: number): string {
+  #requestText(number: number, tag: string): string {
     const { body } = this.#job
-    if (body === undefined) return `${this.#head}\r\n`
+    const condition = tag === '' ? '' : `If-None-Match: ${tag}\r\n`
+    if (body === undefined) return `${this.#head}${condition}\r\n`
     const text = body.replaceAll('{n}', String(number))
     return `${this.#head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
   }
@@ -41,9 +43,14 @@ class Run {
     )
     const seconds = (performance.now() - this.#startMs) / 1_000
     const kept = samples.subarray(0, Math.min(this.#answered, SAMPLES_MAX)).sort()
-    if (kept.length === 0) return { requests: 0, seconds, p50Us: 0, p99Us: 0, bad: this.#bad + 1 }
+    if (kept.length === 0) {
+      return { requests: 0, seconds, p50Us: 0, p99Us: 0, unchanged: 0, bad: this.#bad + 1 }
+    }
     const [p50Us, p99Us] = [quantile(kept, 0.5), quantile(kept, 0.99)]
-    return { requests: this.#answered, seconds, p50Us, p99Us, bad: this.#bad }
+    return {
+      ...{ requests: this.#answered, seconds, p50Us, p99Us },
+      ...{ unchanged: this.#unchanged, bad: this.#bad },
+    }
   }
 
   /** A bad answer ends the job: its figures would mean nothing. */
@@ -56,23 +63,26 @@ class Run {
   /** Request and answer in turn until the job is over; resolves when the connection is closed. */
   #converse(port: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { paceMs = 0, firstNumber = 1 } = this.#job
+    const { paceMs = 0, firstNumber = 1, isRevalidating = false } = this.#job
+    let tag = ''
     let sentMs = 0
     const next = (): void => {
       if (this.#isOver) {
         socket.end()
         return
       }
-      const request = this.#requestText(firstNumber + this.#sent++)
+      const request = this.#requestText(firstNumber + this.#sent++, tag)
       sentMs = performance.now()
       socket.write(request)
     }
-    const answers = new Answers((status) => {
+    const answers = new Answers(({ status, etag }) => {
+      if (isRevalidating) tag = etag
       if (this.#answered < SAMPLES_MAX) {
         samples[this.#answered] = (performance.now() - sentMs) * 1_000
       }
       this.#answered++
-      if (status < 200 || status > 299) this.#bad++
+      if (status === 304) this.#unchanged++
+      else if (status < 200 || status > 299) this.#bad++
       if (paceMs === 0) next()
       else setTimeout(next, paceMs)
     })
@@ -97,15 +107,21 @@ class Run {
   }
 }
 
+interface Answer {
+  readonly status: number
+  /** Empty when the answer has none. */
+  readonly etag: string
+}
+
 /** Finds the ends of answers that carry a `Content-Length`. */
 class Answers {
-  readonly #ended: (status: number) => void
+  readonly #ended: (answer: Answer) => void
   #head: Buffer | undefined
-  #status = 0
+  #answer: Answer = { status: 0, etag: '' }
   /** Bytes of the body that are still to come; -1 while a head is awaited. */
   #left = -1
 
-  constructor(ended: (status: number) => void) {
+  constructor(ended: (answer: Answer) => void) {
     this.#ended = ended
   }
 
@@ -122,7 +138,8 @@ class Answers {
     }
     this.#head = undefined
     const head = bytes.toString('latin1', 0, end)
-    this.#status = Number(head.slice(9, 12))
+    const etag = /\r\netag: *([^\r]+)/i.exec(head)?.[1] ?? ''
+    this.#answer = { status: Number(head.slice(9, 12)), etag }
     this.#left = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
     this.#advance(bytes.length - end - 4)
   }
@@ -131,7 +148,7 @@ class Answers {
     this.#left -= bytes
     if (this.#left > 0) return
     this.#left = -1
-    this.#ended(this.#status)
+    this.#ended(this.#answer)
   }
 }
 

@@ -14,6 +14,8 @@ export interface Job {
   /** Number of the first request; 1 when absent. */
   readonly firstNumber?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Each connection sends back the `ETag` of its last answer as `If-None-Match`. */
+  readonly isRevalidating?: boolean
   /** Ends after so long, or after so many requests, whichever comes first. */
   readonly ms: number
   readonly requests?: number
@@ -27,7 +29,9 @@ export interface Tally {
   readonly seconds: number
   readonly p50Us: number
   readonly p99Us: number
-  /** Answers outside 200–299, and connections that broke. */
+  /** Answers of status 304. */
+  readonly unchanged: number
+  /** Answers outside 200–299 and 304, and connections that broke. */
   readonly bad: number
 }
 
@@ -42,8 +46,8 @@ export class Load {
     this.#process.send(job)
     const [tally] = (await once(this.#process, 'message')) as [Tally]
     if (tally.bad > 0) throw new Error(`${tally.bad} bad answers to ${job.method} ${job.path}`)
-    const { requests, seconds, p50Us, p99Us } = tally
-    return { perSecond: requests / seconds, p50Us, p99Us, requests }
+    const { requests, seconds, p50Us, p99Us, unchanged } = tally
+    return { perSecond: requests / seconds, p50Us, p99Us, requests, unchanged }
   }
 
   async close(): Promise<void> {

@@ -11,12 +11,12 @@ const INFO: Readonly<Record<Backend, { readonly title: string; readonly descript
   direct: {
     title: 'Steward · 直连模式 (direct mode)',
     description:
-      '单个账户的完整接口，仅限本机。The full interface of one account, on this computer only. Every success carries status, data and timestamp.',
+      '单个账户的完整接口，仅限本机。The full interface of one account, on this computer only. Every success carries status, data and timestamp. What the account publishes carries an ETag; sent back as If-None-Match it is answered with 304 while nothing has changed.',
   },
   gateway: {
     title: 'Steward · 网关 (gateway)',
     description:
-      '多账户接口；/api/* 由请求头 X-Account-Id 选择账户，缺省为第一个。All accounts; /api/* answers for the account of X-Account-Id, else for the first one. /api/v1/* answers with success and data.',
+      '多账户接口；/api/* 由请求头 X-Account-Id 选择账户，缺省为第一个。All accounts; /api/* answers for the account of X-Account-Id, else for the first one. /api/v1/* answers with success and data. What an account publishes carries an ETag; sent back as If-None-Match it is answered with 304 while nothing has changed.',
   },
 }
 

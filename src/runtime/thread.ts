@@ -9,6 +9,8 @@ import {
 /** Introductions and control messages kept for a thread that does not listen yet; one more is a bug. */
 const KEPT_MAX = 1_024
 const PROJECT_ROOT = new URL('../..', import.meta.url)
+/** Loads the entry, having seen to it that types are stripped once and not in every thread. */
+const BOOT = new URL('bin/thread.mjs', PROJECT_ROOT)
 
 export interface ThreadSpec {
   /** Path from the project root with forward slashes, or a `file:` URL. */
@@ -29,6 +31,7 @@ export interface ThreadExit {
 }
 
 interface ThreadBirth {
+  readonly entry: string
   readonly data: unknown
   readonly ports: Readonly<Record<string, MessagePort>>
 }
@@ -108,9 +111,9 @@ export class Thread {
  */
 export function startThread(spec: ThreadSpec): Thread {
   const { entry, name, data, ports, resourceLimits } = spec
-  const birth: ThreadBirth = { data, ports }
+  const birth: ThreadBirth = { entry: new URL(entry, PROJECT_ROOT).href, data, ports }
   try {
-    const worker = new Worker(new URL(entry, PROJECT_ROOT), {
+    const worker = new Worker(BOOT, {
       name,
       workerData: birth,
       transferList: Object.values(ports),

@@ -1,0 +1,67 @@
+import t from 'tap'
+import { call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
+
+const TAG = /^(W\/)?"[0-9a-f]{32}"$/
+
+/** What the account publishes: of both backends one that ends with the time, and one that is whole. */
+const READS = [
+  ['direct', '/api/positions-all', 'positionsAll'],
+  ['direct', '/api/config', 'config'],
+  ['gateway', '/api/orders', 'orders'],
+  ['gateway', '/api/v1/accounts/A/positions', 'v1Positions'],
+] as const
+
+async function front(
+  t: Parameters<typeof directFront>[0],
+  backend: 'direct' | 'gateway',
+  link: FakeLink,
+): Promise<number> {
+  if (backend === 'direct') return (await directFront(t, link)).front.port
+  return (await gatewayFront(t, [link])).front.port
+}
+
+for (const [backend, path, resource] of READS) {
+  t.test(
+    `${backend} ${path}: a client that has it already is told so, without a body`,
+    async (t) => {
+      const link = new FakeLink('A')
+      const port = await front(t, backend, link)
+      const first = await call(port, path)
+      const tag = String(first.headers['etag'])
+      t.match(tag, TAG)
+      t.equal(
+        tag.startsWith('W/'),
+        path !== '/api/v1/accounts/A/positions',
+        'weak where a time is in it',
+      )
+      const bare = tag.replace('W/', '')
+      for (const known of [tag, bare, `W/${bare}`, `"other", ${tag}`, '*']) {
+        const again = await call(port, path, { headers: { 'If-None-Match': known } })
+        t.equal(again.status, 304, known)
+        t.equal(again.text, '')
+        t.equal(again.headers['etag'], tag)
+        t.equal(again.headers['content-type'], undefined)
+        t.match(again.headers['x-request-id'], /./)
+      }
+      for (const other of ['"other"', bare.slice(1, -1), '', 'W/""']) {
+        const full = await call(port, path, { headers: { 'If-None-Match': other } })
+        t.equal(full.status, 200, other)
+      }
+      link.texts[resource] = link.texts[resource].replace('{', '{"news":1,')
+      const changed = await call(port, path, { headers: { 'If-None-Match': tag } })
+      t.equal(changed.status, 200)
+      t.match(changed.body, { news: 1 })
+      t.not(changed.headers['etag'], tag)
+    },
+  )
+}
+
+t.test('HEAD is told the same', async (t) => {
+  const port = await front(t, 'direct', new FakeLink('A'))
+  const tag = String((await call(port, '/api/status')).headers['etag'])
+  const head = await call(port, '/api/status', {
+    method: 'HEAD',
+    headers: { 'If-None-Match': tag },
+  })
+  t.equal(head.status, 304)
+})
