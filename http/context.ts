@@ -35,6 +35,10 @@ export interface FrontLimits {
   readonly guessForgetMs: number
   /** Codes in one tick query. */
   readonly tickCodesMax: number
+  /** For which a MACD advice holds, milliseconds. */
+  readonly macdCacheMs: number
+  /** Advices that are remembered. */
+  readonly macdCacheMax: number
   /** Bars in one answer. */
   readonly historyBarsMax: number
   /** Codes in one `execute_buy`. */
@@ -74,6 +78,8 @@ export const FRONT_LIMITS: FrontLimits = {
   guessWaitSecondsMax: 60,
   guessForgetMs: 600_000,
   tickCodesMax: 400,
+  macdCacheMs: 300_000,
+  macdCacheMax: 1_000,
   historyBarsMax: 400_000,
   executeCodesMax: 100,
   sseClientsMax: 256,

@@ -30,20 +30,20 @@ function progressOf({ state, done, total }: Job): number {
   return total === 0 ? 0 : Math.round((done / total) * 10_000) / 10_000
 }
 
-/** Whose jobs a caller may see: those of one account, or all. */
+/** Whose jobs a caller may see. */
 export interface JobView {
   readonly jobs: Jobs
-  readonly accountId?: string
+  readonly sees: (accountId: string) => boolean
 }
 
-export const jobList = async ({ jobs, accountId }: JobView) => ({
-  jobs: (await jobs.list(accountId)).map(jobRow),
+export const jobList = async ({ jobs, sees }: JobView) => ({
+  jobs: (await jobs.list()).filter(({ accountId }) => sees(accountId)).map(jobRow),
 })
 
 /** With the result. Errors  `UNKNOWN_JOB`, also for a job of another account. */
-export async function jobDetail({ jobs, accountId }: JobView, id: string) {
+export async function jobDetail({ jobs, sees }: JobView, id: string) {
   const found = await jobs.find(id)
-  if (found === undefined || (accountId !== undefined && found.job.accountId !== accountId)) {
+  if (found === undefined || !sees(found.job.accountId)) {
     throw new ServiceError('UNKNOWN_JOB', 'there is no such job')
   }
   return { ...jobRow(found.job), result: found.result }

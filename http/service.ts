@@ -1,4 +1,5 @@
 import type { Period } from '../src/domain/bar.ts'
+import type { Result } from '../src/domain/result.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
 import type { Job, JobOrder } from '../src/protocol/job.ts'
 import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
@@ -30,14 +31,19 @@ export interface Calculations {
     readonly from: string
     readonly to: string
   }): Promise<{ readonly rows: number; readonly json: string }>
+  /** What the MACD of stored days until `lastDay` says, or a line on why there is nothing to say. Same errors. */
+  macd(wanted: {
+    readonly bars: readonly Uint8Array[]
+    readonly lastDay: string
+  }): Promise<Result<object, string>>
 }
 
 /** Long work with progress, of every process of the data directory. */
 export interface Jobs {
   /** Answers when the job will be done whatever happens to the process. Errors  `OVERLOADED`, `STOPPING`. */
   submit(order: JobOrder): Promise<Job>
-  /** Newest first; of one account when it is named. */
-  list(accountId?: string): Promise<readonly Job[]>
+  /** Newest first. */
+  list(): Promise<readonly Job[]>
   /** `result` is null until the job is done. */
   find(id: string): Promise<{ readonly job: Job; readonly result: unknown } | undefined>
   /** Errors  `UNKNOWN_JOB`; `CONFLICT` when it has ended. */

@@ -107,11 +107,10 @@ export class JobDesk {
     return queued.value
   }
 
-  /** Jobs of all processes of the data directory, newest first; of one account when it is named. */
-  async list(accountId?: string): Promise<readonly Job[]> {
+  /** Jobs of all processes of the data directory, newest first. */
+  async list(): Promise<readonly Job[]> {
     const jobs = (await this.#stored()).map((job) => this.#book.get(job.id) ?? job)
-    const asked = jobs.filter((job) => accountId === undefined || job.accountId === accountId)
-    return asked.reverse()
+    return jobs.reverse()
   }
 
   async find(id: string): Promise<JobAnswer | undefined> {

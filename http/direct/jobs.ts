@@ -7,7 +7,10 @@ import type { DirectContext } from './context.ts'
 
 /** The long work of this account. */
 export function jobRoutes(context: DirectContext): Route[] {
-  const view = { jobs: context.service.jobs, accountId: context.accountId }
+  const view = {
+    jobs: context.service.jobs,
+    sees: (accountId: string) => accountId === context.accountId,
+  }
   return [
     route({
       method: 'GET',

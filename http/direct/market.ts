@@ -1,15 +1,27 @@
 import { z } from 'zod'
 import { dataAnswer } from '../answers/envelope.ts'
+import { macdAnswer } from '../answers/macd.ts'
 import { barMap, tickMap } from '../answers/market.ts'
 import { timestampOf } from '../context.ts'
 import { historyFields, readHistory, readTicks, tickFields } from '../history.ts'
+import { MacdDesk, macdQuery } from '../macd.ts'
 import { json, jsonBytes } from '../reply.ts'
 import { type Route, route } from '../routes.ts'
 import { type DirectContext, linkOf } from './context.ts'
 
 /** Quotes and history for the charts of the console. */
 export function marketRoutes(context: DirectContext): Route[] {
+  const macd = new MacdDesk(context)
   return [
+    route({
+      method: 'GET',
+      path: '/api/macd/advice',
+      scope: 'view',
+      summary: 'MACD 建议：底仓与网格方向 (advice for base position and grid)',
+      answer: macdAnswer,
+      query: macdQuery,
+      handle: ({ request, query }) => macd.answer(linkOf(context), query.code, request),
+    }),
     route({
       method: 'GET',
       path: '/api/market/tick',

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { historySpan } from '../../src/protocol/history.ts'
 import { v1Answer } from '../answers/envelope.ts'
+import { macdAnswer } from '../answers/macd.ts'
 import { barMap, downloadTicket, tickMap } from '../answers/market.ts'
 import { v1Reply } from '../context.ts'
 import { checkedSpan, historyFields, readHistory, readTicks, tickFields } from '../history.ts'
+import { MacdDesk, macdQuery } from '../macd.ts'
 import { codeOf } from '../orders.ts'
 import { jsonBytes } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -26,7 +28,17 @@ export function marketRoutes(context: GatewayContext): Route[] {
     if (link === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', 'no account is registered')
     return link
   }
+  const macd = new MacdDesk(context)
   return [
+    route({
+      method: 'GET',
+      path: '/api/macd/advice',
+      scope: 'view',
+      summary: 'MACD 建议：底仓与网格方向 (advice for base position and grid)',
+      answer: macdAnswer,
+      query: macdQuery,
+      handle: ({ request, query }) => macd.answer(linkOf(request, undefined), query.code, request),
+    }),
     route({
       method: 'GET',
       path: '/api/v1/market/tick',

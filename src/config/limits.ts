@@ -155,6 +155,8 @@ const http = z.strictObject({
   guess_wait_max_s: count(60, 1, 3_600, 'longest such wait; seconds'),
   guess_forget_ms: ms(600_000, 1_000, 24 * HOUR_MS, 'without wrong tokens, then it starts afresh'),
   rate_limit_addresses_max: count(10_000, 16, 10_000_000, 'addresses that the rate limit knows'),
+  macd_cache_ms: ms(300_000, 0, 24 * HOUR_MS, 'for which a MACD advice holds'),
+  macd_cache_max: count(1_000, 1, 100_000, 'MACD advices that are remembered'),
   history_bars_max: count(400_000, 1_000, 10_000_000, 'bars in one answer'),
   tick_codes_max: count(500, 1, 10_000, 'codes in one tick request'),
   close_timeout_ms: ms(2_000, 0, MINUTE_MS, 'for open requests to end at a stop'),

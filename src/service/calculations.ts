@@ -1,14 +1,16 @@
 import type { BarsMade, BarsWanted } from '../../actors/pool/bars.worker.ts'
+import type { MacdWanted } from '../../actors/pool/macd.worker.ts'
 import type { Pool } from '../../actors/pool/pool.ts'
 import type { Calculations } from '../../http/service.ts'
+import type { Result } from '../domain/result.ts'
+import type { MacdAdvice } from '../strategy/macd.ts'
 
 const BARS = 'actors/pool/bars.worker.ts'
-
-/** Bars of a page, on a thread of the pool. */
-export const makeBars = (pool: Pick<Pool, 'run'>, wanted: BarsWanted, timeoutMs: number) =>
-  pool.run<BarsMade>(BARS, wanted, { timeoutMs })
+const MACD = 'actors/pool/macd.worker.ts'
 
 /** Calculations that a caller waits for. */
 export const calculationsIn = (pool: Pool, timeoutMs: number): Calculations => ({
-  bars: (wanted) => makeBars(pool, wanted, timeoutMs),
+  bars: (wanted) => pool.run<BarsMade>(BARS, wanted satisfies BarsWanted, { timeoutMs }),
+  macd: (wanted) =>
+    pool.run<Result<MacdAdvice, string>>(MACD, wanted satisfies MacdWanted, { timeoutMs }),
 })

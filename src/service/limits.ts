@@ -114,6 +114,8 @@ export const frontLimits = ({ http }: Limits): FrontLimits => ({
   guessesMax: http.guesses_max,
   guessWaitSecondsMax: http.guess_wait_max_s,
   guessForgetMs: http.guess_forget_ms,
+  macdCacheMs: http.macd_cache_ms,
+  macdCacheMax: http.macd_cache_max,
   historyBarsMax: http.history_bars_max,
   tickCodesMax: http.tick_codes_max,
   executeCodesMax: http.execute_codes_max,

@@ -32,8 +32,8 @@ export class FakeJobs implements Jobs {
     this.jobs.push(job)
     return job
   }
-  async list(accountId?: string): Promise<readonly Job[]> {
-    return this.jobs.filter((job) => accountId === undefined || job.accountId === accountId)
+  async list(): Promise<readonly Job[]> {
+    return this.jobs
   }
   async find(id: string) {
     const job = this.jobs.find((each) => each.id === id)

@@ -15,6 +15,7 @@ import type {
   Service,
 } from '../../http/service.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import type { Result } from '../../src/domain/result.ts'
 import type {
   AccountReplies,
   AccountRequest,
@@ -177,7 +178,9 @@ export class FakeLink implements AccountLink {
 
 export class FakeService implements Service {
   readonly jobs = new FakeJobs()
+  advice: Result<object, string> = { ok: true, value: { trend: '上升趋势(强)', cat: 0 } }
   readonly calculations: Calculations = {
+    macd: async () => this.advice,
     bars: async ({ period, from, to, bars }) => ({
       rows: bars.length,
       json: bars.map(() => JSON.stringify({ period, from, to })).join(','),
