@@ -7,6 +7,7 @@ import { doubtRoutes } from './doubt.ts'
 import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
 import { marketRoutes } from './market.ts'
+import { placeOrderRoutes } from './place-order.ts'
 import { previewRoutes } from './preview.ts'
 import { readRoutes } from './reads.ts'
 import { replayRoutes } from './replay.ts'
@@ -42,6 +43,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...settingRoutes(context),
     ...actionRoutes(context),
     ...doubtRoutes(context),
+    ...placeOrderRoutes(context),
     ...previewRoutes(context),
     ...jobRoutes(context),
     ...gridRoutes(context),

@@ -21,12 +21,18 @@ export const router = createRouter({
   history: createWebHashHistory(),
   routes: [
     { path: '/', alias: '/overview', name: 'overview', component: OverviewScreen },
-    {
-      path: '/positions',
-      name: 'positions',
-      component: () => import('./screens/positions-screen.vue'),
-    },
-    { path: '/orders', name: 'orders', component: () => import('./screens/orders-screen.vue') },
+    ...Object.entries({
+      positions: () => import('./screens/positions-screen.vue'),
+      orders: () => import('./screens/orders-screen.vue'),
+      trades: () => import('./screens/trades-screen.vue'),
+      exits: () => import('./screens/exits-screen.vue'),
+      risk: () => import('./screens/risk-screen.vue'),
+      reconcile: () => import('./screens/reconcile-screen.vue'),
+      jobs: () => import('./screens/jobs-screen.vue'),
+      audit: () => import('./screens/audit-screen.vue'),
+      replay: () => import('./screens/replay-screen.vue'),
+      settings: () => import('./screens/settings-screen.vue'),
+    }).map(([name, component]) => ({ path: `/${name}`, name, component })),
     { path: '/:rest(.*)', redirect: '/' },
   ],
 })

@@ -36,3 +36,9 @@ export async function send<T>(target: Target, path: string, options: SendOptions
     throw asFault(error)
   }
 }
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A key for one intent of the operator; repeating the intent uses the same key again. */
+export const newKey = (): string =>
+  `web-${[...crypto.getRandomValues(new Uint8Array(20))].map((byte) => ALPHABET[byte % 32]).join('')}`

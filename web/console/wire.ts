@@ -49,11 +49,39 @@ export interface ReconcileAnswer {
     readonly cause: string
     readonly result: string
     readonly differences: number
-    readonly failed_reports: readonly string[]
+    readonly failed_reports: readonly { readonly report: string; readonly reason: string }[]
   } | null
   readonly interval_seconds: number
-  readonly differences: readonly Record<string, unknown>[]
-  readonly orders_in_doubt: readonly Record<string, unknown>[]
+  readonly differences: readonly {
+    readonly id: number
+    readonly time: string
+    readonly kind: string
+    readonly key: string
+    readonly ours: string | null
+    readonly theirs: string | null
+    readonly resolution: string
+  }[]
+  readonly orders_in_doubt: readonly DoubtfulOrder[]
+}
+
+export interface DoubtfulOrder {
+  readonly client_order_id: string
+  readonly stock_code: string
+}
+
+export interface HealthAnswer {
+  readonly overall: { readonly score: number; readonly status: string }
+  readonly sources: Readonly<
+    Record<
+      string,
+      {
+        readonly score: number
+        readonly success_count: number
+        readonly failure_count: number
+        readonly last_success_at: string | null
+      }
+    >
+  >
 }
 
 export interface Parameters {
@@ -69,4 +97,127 @@ export interface DebugAnswer {
     readonly config_account_id?: string
   }
   readonly actor?: Readonly<Record<string, unknown>>
+}
+
+export interface RuleVerdict {
+  readonly name: string
+  readonly code: string
+  readonly status: 'pass' | 'off' | 'fail' | string
+  readonly message: string
+  readonly limit: number | string | null
+  readonly actual: number | string | null
+  readonly ok: boolean
+}
+
+export interface PreviewAnswer {
+  readonly stock_code: string
+  readonly side: 'buy' | 'sell'
+  readonly quantity: number
+  readonly price_type: number
+  readonly allowed: boolean
+  readonly code: string | null
+  readonly message: string
+  readonly rules: readonly RuleVerdict[]
+  readonly price: number
+  readonly amount: number
+  readonly fees: {
+    readonly commission: number
+    readonly stamp_duty: number
+    readonly transfer_fee: number
+    readonly total: number
+  }
+}
+
+export interface PlacedAnswer {
+  readonly state?: 'unknown'
+  readonly message: string
+  readonly success_count: number
+}
+
+/** A quote with five levels, best first. */
+export interface Tick {
+  readonly time: number
+  readonly lastPrice: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly lastClose: number
+  readonly volume: number
+  readonly amount: number
+  readonly bidPrice: readonly number[]
+  readonly askPrice: readonly number[]
+  readonly bidVol: readonly number[]
+  readonly askVol: readonly number[]
+}
+
+export interface Decision {
+  readonly time: string
+  readonly stock_code: string
+  readonly cause: string
+  readonly verdict: string | null
+  readonly message: string
+  readonly steps: readonly {
+    readonly code: string
+    readonly price: number
+    readonly threshold: number
+    readonly message: string
+  }[]
+  readonly inputs: Readonly<Record<string, number | string | boolean>>
+  readonly gates: Readonly<Record<string, boolean | string>>
+  readonly order: unknown
+  readonly refusal: { readonly code?: string; readonly message?: string } | string | null
+}
+
+export interface Advice {
+  readonly status: string
+  readonly message?: string
+  readonly trend: string
+  readonly base_position: string
+  readonly grid: string
+  readonly cross: string
+  readonly dif: number
+  readonly dea: number
+  readonly updated: string
+}
+
+export interface AuditEntry {
+  readonly seq: number
+  readonly time: string
+  readonly kind: string
+  readonly source: string
+  readonly summary: string
+  readonly body: unknown
+  readonly hash: string
+  readonly previous: string
+}
+
+export interface Job {
+  readonly job_id: string
+  readonly kind: string
+  readonly state: 'queued' | 'running' | 'done' | 'failed' | 'canceled'
+  readonly progress: number
+  readonly done: number
+  readonly total: number
+  readonly input: unknown
+  readonly result?: unknown
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+}
+
+export interface ReplayAnswer {
+  readonly state: 'idle' | 'playing' | 'paused' | 'finished'
+  readonly ticks_played: number
+  readonly ticks_total: number
+  readonly bad_lines: number
+  /** Epoch milliseconds. */
+  readonly time: number | null
+}
+
+/** One effective setting and where its value comes from. */
+export interface SettingRow {
+  readonly path: string
+  readonly value: unknown
+  readonly source: string
 }

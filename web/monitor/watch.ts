@@ -8,12 +8,15 @@ import { keepSame } from '../shared/rows.ts'
 import type {
   AccountState,
   ConnectionAnswer,
+  GridSessionRow,
+  GridSessionsAnswer,
   ListAnswer,
   OrderRow,
   PositionMetrics,
   PositionRow,
   PositionsAnswer,
   StatusAnswer,
+  TradeRow,
   V1,
 } from '../shared/wire.ts'
 import { type Connection, SAME_ORIGIN } from './connection.ts'
@@ -25,6 +28,7 @@ const EVERY_MS = {
   status: 9_000,
   connection: 15_000,
   orders: 15_000,
+  trades: 18_000,
   positions: 30_000,
 } as const
 
@@ -43,6 +47,12 @@ export interface AccountFeed {
   readonly positions: Polled<Holdings>
   /** Reads no more. */
   readonly end: () => void
+}
+
+/** What is read in addition while one account is looked at. */
+export interface AccountDetail {
+  readonly trades: Polled<readonly TradeRow[]>
+  readonly grids: Polled<readonly GridSessionRow[]>
 }
 
 /** Connection and accounts of the monitor. Reads only: nothing in this page can change anything. */
@@ -129,6 +139,7 @@ function ownFeed(id: string, source: Source): AccountFeed | undefined {
 
 const orderKey = (row: OrderRow): string => row.client_order_id ?? row.order_id
 const codeOf = (row: PositionRow): string => row.stock_code
+const tradeKey = (row: TradeRow): string => String(row.id)
 
 function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 'end'> {
   const path = `/api/v1/accounts/${encodeURIComponent(accountId)}/status`
@@ -167,6 +178,25 @@ function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 
           version: next.data_version,
         }
       },
+    }),
+  }
+}
+
+/** Trades and grids of one account; to be called in the component that shows them. */
+export function useDetail(accountId: string, get: Get): AccountDetail {
+  return {
+    trades: usePolled<readonly TradeRow[]>({
+      everyMs: EVERY_MS.trades,
+      load: async (before) =>
+        keepSame(
+          before,
+          (await get<ListAnswer<TradeRow>>('/api/trade-records', accountId)).data,
+          tradeKey,
+        ),
+    }),
+    grids: usePolled<readonly GridSessionRow[]>({
+      everyMs: EVERY_MS.positions,
+      load: async () => (await get<GridSessionsAnswer>('/api/grid/sessions', accountId)).sessions,
     }),
   }
 }

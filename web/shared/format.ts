@@ -71,6 +71,16 @@ export function moment(text: Maybe<string>, today = ''): string {
 /** The calendar day of an exchange time. */
 export const dayOf = (text: Maybe<string>): string => (text ?? '').slice(0, 10)
 
+const SHANGHAI = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Asia/Shanghai',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+})
+
+/** Epoch milliseconds as exchange time, `2026-08-11 10:01:02`. */
+export const exchangeTime = (ms: Maybe<number>): string =>
+  isNumber(ms) && ms > 0 ? SHANGHAI.format(ms) : MISSING
+
 /** Seconds, minutes or hours since, with a short unit: `8s`, `3m`, `2h`, `4d`. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))

@@ -132,3 +132,46 @@ export interface V1<T> {
   readonly success: boolean
   readonly data: T
 }
+
+export interface GridPnl {
+  readonly realized_pnl: number
+  readonly unrealized_pnl: number
+  readonly total_pnl: number
+  /** Ratio. */
+  readonly profit_ratio: number
+  readonly is_degraded: boolean
+  readonly mark_price?: number
+  readonly method?: string
+  readonly method_detail?: string
+  readonly open_volume?: number
+}
+
+export interface GridSessionRow {
+  readonly session_id: number
+  readonly stock_code: string
+  readonly status: string
+  readonly enabled: boolean
+  readonly center_price: number
+  readonly current_center_price: number
+  readonly trade_count: number
+  readonly buy_count: number
+  readonly sell_count: number
+  /** Ratio. */
+  readonly profit_ratio: number
+  readonly grid_profit: number
+  readonly pnl_snapshot: GridPnl | null
+  readonly current_investment: number
+  readonly max_investment: number
+  readonly deviation_ratio: number
+  readonly start_time: string | null
+  readonly end_time: string | null
+  readonly stop_time: string | null
+  readonly stop_reason: string | null
+}
+
+export interface GridSessionsAnswer {
+  readonly success: boolean
+  readonly sessions: readonly GridSessionRow[]
+  readonly total: number
+  readonly message?: string
+}

@@ -1,0 +1,65 @@
+import { onMounted, onUnmounted } from 'vue'
+import { desk as questions } from './act.ts'
+import { cancelOrder } from './cancel.ts'
+import type { useDesk } from './desk.ts'
+import { openTicket, picked } from './picked.ts'
+import { router } from './router.ts'
+
+type Desk = ReturnType<typeof useDesk>
+
+/** True where a letter is text and not a command. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}
+
+/** The keys of the console and what they do. */
+export const KEYS: readonly {
+  readonly key: string
+  readonly name: string
+  readonly act: (desk: Desk) => unknown
+}[] = [
+  {
+    key: '/',
+    name: 'search',
+    act: () => document.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
+  },
+  { key: 'b', name: 'buy', act: () => openTicket('buy', picked.code) },
+  { key: 's', name: 'sell', act: () => openTicket('sell', picked.code) },
+  { key: 'c', name: 'cancel', act: cancelPicked },
+  {
+    key: 'g',
+    name: 'grid',
+    act: () => router.push({ path: '/grid', query: { code: picked.code } }),
+  },
+  { key: 'k', name: 'kill', act: () => router.push('/risk') },
+  { key: '?', name: 'help', act: openHelp },
+]
+
+function openHelp(): void {
+  picked.isHelpOpen = true
+}
+
+function cancelPicked(desk: Desk): unknown {
+  const order = desk.pendingOrders.find(
+    (one) => (one.client_order_id ?? one.order_id) === picked.orderId,
+  )
+  return order && cancelOrder(desk, order)
+}
+
+/** Listens for the keys while the component lives; silent while a window is open or text is typed. */
+export function useKeys(desk: Desk): void {
+  const onKey = (event: KeyboardEvent): void => {
+    const isBusy =
+      questions.asked !== undefined || picked.ticket !== undefined || desk.door !== 'open'
+    if (isBusy || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    const found = KEYS.find(({ key }) => key === event.key.toLowerCase())
+    if (found === undefined) return
+    event.preventDefault()
+    void found.act(desk)
+  }
+  onMounted(() => document.addEventListener('keydown', onKey))
+  onUnmounted(() => document.removeEventListener('keydown', onKey))
+}

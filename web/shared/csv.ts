@@ -1,0 +1,30 @@
+/** A byte order mark: without it the usual spreadsheet takes the file for another encoding. */
+const MARK = '\uFEFF'
+
+/**
+ * Rows as CSV. What a spreadsheet would take for a formula is defused, and codes stay text, so that 000001
+ * keeps its zeros.
+ */
+export function toCsv(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  return MARK + [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')
+}
+
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  if (/^0\d+$|^\d{6}$/.test(value)) return `"=""${value}"""`
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Hands a text to the reader as a file. */
+export function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
