@@ -5,6 +5,7 @@ import { type GatewayAccess, gatewayCaller } from './auth.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { Desk, type FrontLog } from './desk.ts'
+import type { EffectiveSetting } from './direct/context.ts'
 import { directRoutes } from './direct/routes.ts'
 import { Probe } from './gateway/probe.ts'
 import { gatewayRoutes } from './gateway/routes.ts'
@@ -44,6 +45,8 @@ export interface DirectFrontOptions extends CommonOptions {
   readonly token: string
   /** `WEB_PUBLIC_MODE`: refuse everything under `/api`. */
   readonly publicMode: boolean
+  /** Shown by `GET /api/settings`. */
+  readonly settings?: readonly EffectiveSetting[] | undefined
 }
 
 export interface GatewayFrontOptions extends CommonOptions {

@@ -52,13 +52,19 @@ async function auditVerify({ config }: LoadedConfig, accountId?: string): Promis
 }
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
-  const { config, warnings } = loaded
+  const { config, settings, warnings } = loaded
   const log = createLogger({ level: config.log.level, name: 'main' })
   for (const warning of warnings) log.warn({}, warning)
   let service: RunningService | undefined
   const stopping = stopOnSignals(log, () => service)
   try {
-    service = await startService({ config, scope, log, onFatal: (reason) => fatal(log, reason) })
+    service = await startService({
+      config,
+      settings,
+      scope,
+      log,
+      onFatal: (reason) => fatal(log, reason),
+    })
   } catch (error) {
     if (isOperators(error)) refuse([error.message])
     throw error

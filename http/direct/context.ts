@@ -5,10 +5,20 @@ import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
 import type { EventFeed } from '../sse.ts'
 
+/** One setting as `steward check` prints it. */
+export interface EffectiveSetting {
+  readonly path: string
+  readonly value: unknown
+  readonly source: string
+  readonly isSecret: boolean
+}
+
 /** What the routes of one direct-mode listener share. */
 export interface DirectContext extends FrontContext {
   readonly accountId: string
   readonly events: EventFeed
+  /** What the process was started with; absent where nobody says. */
+  readonly settings?: readonly EffectiveSetting[] | undefined
 }
 
 /** Errors  `UNKNOWN_ACCOUNT` while the account is not registered. */

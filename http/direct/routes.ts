@@ -4,6 +4,7 @@ import type { Route } from '../routes.ts'
 import { actionRoutes } from './actions.ts'
 import type { DirectContext } from './context.ts'
 import { doubtRoutes } from './doubt.ts'
+import { effectiveRoutes } from './effective.ts'
 import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
 import { marketRoutes } from './market.ts'
@@ -43,6 +44,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...settingRoutes(context),
     ...actionRoutes(context),
     ...doubtRoutes(context),
+    ...effectiveRoutes(context),
     ...placeOrderRoutes(context),
     ...previewRoutes(context),
     ...jobRoutes(context),

@@ -9,6 +9,7 @@ import type { AccountLink } from '../../http/service.ts'
 import { loadPages } from '../../http/static.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
+import type { Setting } from '../config/settings-list.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import { calendarKnown } from '../domain/session.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
@@ -25,6 +26,8 @@ const PAGES = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 export interface ServiceOptions {
   readonly config: Config
+  /** For the operator to see where each value comes from. */
+  readonly settings?: readonly Setting[] | undefined
   readonly scope: Scope
   readonly log: Logger
   /** The process cannot go on. */
@@ -172,7 +175,7 @@ interface FrontParts {
 }
 
 async function openFronts(
-  { config, scope, log }: ServiceOptions,
+  { config, settings, scope, log }: ServiceOptions,
   parts: FrontParts,
 ): Promise<Front[]> {
   const { house, accounts, chosen, ports } = parts
@@ -197,6 +200,7 @@ async function openFronts(
     port: portOf(config, index),
     token: config.direct.api_token,
     publicMode: config.direct.public_mode,
+    settings,
     pages: consolePages,
   }))
   const gateway: FrontOptions = {

@@ -10,25 +10,28 @@ const ORDER = {
   price: 36.5,
 }
 
-t.test('one order by hand reaches the account as it was written, labelled by its side', async (t) => {
-  const link = new FakeLink('A')
-  const { front } = await directFront(t, link)
-  const { status, body } = await post(front.port, PATH, ORDER)
-  t.equal(status, 200)
-  t.match(body, { status: 'success', success_count: 1, orders: [{ order_id: 1_082_131 }] })
-  t.match(link.lastAsked, {
-    kind: 'placeOrder',
-    code: '600036.SH',
-    side: 'buy',
-    quantity: 200,
-    priceType: 11,
-    price: 365_000,
-    strategy: 'M_real',
-    source: 'http/direct/127.0.0.1',
-  })
-  await post(front.port, PATH, { ...ORDER, order_type: 24 })
-  t.match(link.lastAsked, { side: 'sell', strategy: 'manual_real' })
-})
+t.test(
+  'one order by hand reaches the account as it was written, labelled by its side',
+  async (t) => {
+    const link = new FakeLink('A')
+    const { front } = await directFront(t, link)
+    const { status, body } = await post(front.port, PATH, ORDER)
+    t.equal(status, 200)
+    t.match(body, { status: 'success', success_count: 1, orders: [{ order_id: 1_082_131 }] })
+    t.match(link.lastAsked, {
+      kind: 'placeOrder',
+      code: '600036.SH',
+      side: 'buy',
+      quantity: 200,
+      priceType: 11,
+      price: 365_000,
+      strategy: 'M_real',
+      source: 'http/direct/127.0.0.1',
+    })
+    await post(front.port, PATH, { ...ORDER, order_type: 24 })
+    t.match(link.lastAsked, { side: 'sell', strategy: 'manual_real' })
+  },
+)
 
 t.test('what became of it decides the answer', async (t) => {
   const link = new FakeLink('A')
@@ -36,7 +39,11 @@ t.test('what became of it decides the answer', async (t) => {
   const base = { clientOrderId: 'C', orderId: '7', statusMessage: '资金不足', replayed: false }
   link.answers.placeOrder = { ...base, state: 'rejected' }
   const rejected = await post(front.port, PATH, ORDER)
-  t.match(rejected.body, { success_count: 0, message: '资金不足', orders: [{ status: 'rejected' }] })
+  t.match(rejected.body, {
+    success_count: 0,
+    message: '资金不足',
+    orders: [{ status: 'rejected' }],
+  })
   link.answers.placeOrder = { ...base, orderId: '', state: 'unknown' }
   const unknown = await post(front.port, PATH, ORDER)
   t.equal(unknown.status, 202)
