@@ -25,6 +25,7 @@ export const router = createRouter({
       positions: () => import('./screens/positions-screen.vue'),
       orders: () => import('./screens/orders-screen.vue'),
       trades: () => import('./screens/trades-screen.vue'),
+      grid: () => import('./screens/grid-screen.vue'),
       exits: () => import('./screens/exits-screen.vue'),
       risk: () => import('./screens/risk-screen.vue'),
       reconcile: () => import('./screens/reconcile-screen.vue'),

@@ -1,3 +1,5 @@
+import type { GridPnl } from '../shared/wire.ts'
+
 /** Answers that only the console reads. */
 
 export interface StreamEvent {
@@ -220,4 +222,106 @@ export interface SettingRow {
   readonly path: string
   readonly value: unknown
   readonly source: string
+}
+
+export interface GridRates {
+  readonly price_interval: number
+  readonly position_ratio: number
+  readonly callback_ratio: number
+  readonly max_deviation: number
+  readonly target_profit: number
+  readonly stop_loss: number
+}
+
+export interface GridDetail extends GridRates {
+  readonly id: number
+  readonly stock_code: string
+  readonly status: string
+  readonly enabled: boolean
+  readonly center_price: number
+  readonly current_center_price: number
+  readonly trade_mode: 'amount' | 'shares'
+  readonly fixed_volume: number
+  readonly max_investment: number
+  readonly current_investment: number
+  readonly pnl_snapshot: GridPnl
+  readonly deviation_ratio: number
+  readonly start_time: string | null
+  readonly end_time: string | null
+  readonly grid_levels: { readonly lower: number; readonly center: number; readonly upper: number }
+  readonly tracker_state: {
+    readonly waiting_callback: boolean
+    readonly crossed_level: number | null
+  } | null
+}
+
+export interface GridByStock {
+  readonly has_session: boolean
+  readonly config?: Partial<GridRates> & {
+    readonly max_investment?: number
+    readonly duration_days?: number
+    readonly center_price?: number
+  }
+  readonly stats?: {
+    readonly center_deviation_ratio: number
+    readonly market_deviation_ratio: number
+    readonly effective_deviation_ratio: number
+    readonly market_price: number
+  }
+}
+
+export interface GridLedger {
+  readonly current_price: number
+  readonly lots: readonly {
+    readonly id: number
+    readonly buy_price: number
+    readonly original_volume: number
+    readonly remaining_volume: number
+    readonly opened_at: string
+    readonly status: string
+  }[]
+  readonly matches: readonly {
+    readonly id: number
+    readonly match_type: string
+    readonly volume: number
+    readonly buy_price: number | null
+    readonly sell_price: number
+    readonly realized_pnl: number
+    readonly matched_at: string
+  }[]
+  readonly trades: readonly {
+    readonly id: number
+    readonly trade_type: 'BUY' | 'SELL'
+    readonly trigger_price: number
+    readonly volume: number
+    readonly amount: number
+    readonly trade_time: string
+  }[]
+  readonly total_count: number
+}
+
+export interface GridStep {
+  readonly step: number
+  readonly price: number
+  readonly volume: number
+  readonly amount: number
+  readonly cash: number
+  readonly refused?: string
+}
+
+export interface GridPreview {
+  readonly market_price: number
+  readonly levels: { readonly lower: number; readonly center: number; readonly upper: number }
+  readonly buys: readonly GridStep[]
+  readonly sells: readonly GridStep[]
+  readonly worst_case: { readonly price: number; readonly loss: number }
+  readonly round_trip: { readonly volume: number; readonly net: number; readonly fee_ratio: number }
+  readonly warnings: readonly string[]
+}
+
+export interface RiskTemplate extends GridRates {
+  readonly template_name: string
+  readonly duration_days: number
+  readonly max_investment_ratio: number
+  readonly description: string
 }

@@ -115,6 +115,7 @@ export const work = {
   'risk.pass': ['通过', 'Pass'],
   'risk.refused': ['拒绝', 'Refused'],
   'risk.off': ['不适用或未启用', 'Off'],
+  'risk.why': ['说明', 'Why'],
   'risk.health': ['行情健康', 'Market health'],
   'risk.health.source': ['行情源', 'Source'],
   'risk.health.score': ['评分', 'Score'],
