@@ -11,6 +11,17 @@ export const router = createRouter({
       name: 'connection',
       component: () => import('./screens/connection-screen.vue'),
     },
+    {
+      path: '/account/:id',
+      name: 'account',
+      component: () => import('./screens/account-screen.vue'),
+    },
+    {
+      path: '/account/:id/stock/:code',
+      name: 'stock',
+      component: () => import('./screens/stock-screen.vue'),
+    },
+    { path: '/health', name: 'health', component: () => import('./screens/health-screen.vue') },
     { path: '/:rest(.*)', redirect: '/' },
   ],
 })

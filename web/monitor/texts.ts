@@ -40,6 +40,8 @@ export const monitorTexts = {
     'No data for more than 90 seconds: the figures on this page are old.',
   ],
   'account.onlyPending': ['只看在途', 'In flight only'],
+  'account.unknown': ['网关没有账户 {id}', 'The gateway has no account {id}'],
+  'stock.period': ['周期', 'Period'],
   'account.back': ['返回', 'Back'],
   'grid.none.how': [
     '网格在操作台里启动，这里只显示。',
@@ -54,7 +56,8 @@ export const monitorTexts = {
   'health.call': ['调用', 'Call'],
   'health.count': ['次数', 'Count'],
   'health.errors': ['错误', 'Errors'],
-  'health.latency': ['平均耗时', 'Mean time'],
+  'health.timeouts': ['超时', 'Timeouts'],
+  'health.latency': ['耗时 均值 / p95', 'Time, mean / p95'],
   'health.connectedAt': ['连接时间', 'Connected at'],
   'health.lastPing': ['最近心跳', 'Last heartbeat'],
   'health.attempts': ['重连次数', 'Reconnects'],

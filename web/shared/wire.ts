@@ -127,6 +127,15 @@ export interface AccountState {
   readonly trading_available: boolean
 }
 
+/** What `/api/v1/metrics` says of one account. */
+export interface Snapshot {
+  readonly avg_latency_ms: number
+  readonly p95_latency_ms: number
+  readonly ops?: Readonly<
+    Record<string, { readonly total: number; readonly error: number; readonly timeout: number }>
+  >
+}
+
 /** The envelope of `/api/v1`. */
 export interface V1<T> {
   readonly success: boolean
