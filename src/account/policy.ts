@@ -135,6 +135,8 @@ export interface AccountLimits {
   readonly missingConfirmations: number
   /** Between two comparisons with the trading client. */
   readonly reconcileIntervalMs: number
+  /** Age of a comparison on which the kill switch may be lowered. */
+  readonly reconcileFreshMs: number
   /** Differences kept; the oldest go first. */
   readonly differencesMax: number
   /** Evaluations of one stock that the decision trace keeps. */

@@ -45,11 +45,10 @@ export interface CancelTry {
   readonly count: number
 }
 
-/** Orders and deals as both stood after `askedMs`, wall clock. */
+/** All four reports as they stood after `askedMs`, wall clock. */
 export interface DoubtLook {
   readonly askedMs: number
-  readonly orders: QueryRows | undefined
-  readonly deals: QueryRows | undefined
+  readonly reports: ReadonlyMap<QueryKind, QueryRows>
 }
 
 export interface CancelWatch {
@@ -131,7 +130,7 @@ export interface AccountState {
   readonly absentSinceMs: Map<string, number>
   /** Orders in doubt → wall clock when this connection began to look for them. */
   readonly doubtSinceMs: Map<string, number>
-  /** The look under way: both lists are needed to conclude anything. */
+  /** The look under way: all of its reports are needed to conclude anything. */
   look: DoubtLook | undefined
   /** Rows that may be an order in doubt which lost its remark: nobody's until that is decided. */
   readonly withheld: Map<string, BrokerOrder>

@@ -36,6 +36,7 @@ export const POLICY = {
   SELL_NOT_ALLOWED: { status: 409, retry: 'never' },
   OUTSIDE_SESSION: { status: 409, retry: 'later' },
   KILL_SWITCH: { status: 409, retry: 'later' },
+  RECONCILE_REQUIRED: { status: 409, retry: 'later' },
   INSUFFICIENT_CASH: { status: 409, retry: 'never' },
   INSUFFICIENT_SELLABLE: { status: 409, retry: 'never' },
   NO_PRICE: { status: 409, retry: 'later' },

@@ -202,6 +202,7 @@ function accountLimits(
     denialsMax: limits.account.denials_max,
     missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
     reconcileIntervalMs: limits.account.reconcile_interval_ms,
+    reconcileFreshMs: limits.account.reconcile_fresh_ms,
     differencesMax: limits.account.differences_max,
     decisionsPerStockMax: limits.account.decisions_per_stock_max,
     refusalRepeatMs: limits.account.refusal_repeat_ms,

@@ -122,6 +122,7 @@ export const policy: AccountPolicy = {
     denialsMax: 3,
     missingConfirmations: 2,
     reconcileIntervalMs: 60_000,
+    reconcileFreshMs: 120_000,
     differencesMax: 5,
     decisionsPerStockMax: 20,
     refusalRepeatMs: 60_000,

@@ -14,7 +14,13 @@ export function reconcile(turn: Turn): void {
   if (!state.isReady) return // the recovery after the next connect compares, and sets the timer again
   const delayMs = state.policy.limits.reconcileIntervalMs
   turn.after({ kind: 'timer', name: 'reconcile', delayMs })
-  if (state.run !== undefined) return
+  askForReports(turn)
+}
+
+/** Begins a comparison, unless one is under way or nobody could answer. */
+export function askForReports(turn: Turn): void {
+  const { state } = turn
+  if (!state.isReady || state.run !== undefined) return
   beginRun(turn, 'periodic')
   for (const what of REPORTS) query(turn, what, 'reconcile')
 }

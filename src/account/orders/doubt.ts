@@ -4,9 +4,12 @@ import type { ResolveDoubt } from '../../protocol/account.ts'
 import type { QueryRows } from '../../protocol/driver.ts'
 import { isAsked, query } from '../ask.ts'
 import { applyReport } from '../client/recover.ts'
+import { REPORTS } from '../client/runs.ts'
 import { answerOf, orderAnswered } from '../replies.ts'
+import type { DoubtLook } from '../state.ts'
 import type { Turn } from '../turn.ts'
 import { hasDoubt, isInDoubt, isTimely, ordersLike } from './doubt-rules.ts'
+import { isFrozenFor } from './freeze.ts'
 import { strangerLike } from './order-fold.ts'
 
 /** Looks for orders in doubt. The timer goes on until nothing is undecided. */
@@ -22,22 +25,23 @@ export function lookForDoubtful(turn: Turn): void {
   turn.after({ kind: 'timer', name: 'doubt', delayMs })
 }
 
-/** Asks for the day's orders and deals, both after now. One look at a time. */
+/** Asks for all four reports, each after now. One look at a time. */
 export function look(turn: Turn): void {
   const { state, inputs } = turn
   if (!state.isReady || isAsked(turn, 'doubt')) return
-  state.look = { askedMs: inputs.wallMs, orders: undefined, deals: undefined }
-  query(turn, 'orders', 'doubt')
-  query(turn, 'deals', 'doubt')
+  state.look = { askedMs: inputs.wallMs, reports: new Map() }
+  for (const what of REPORTS) query(turn, what, 'doubt')
 }
 
-/** One of the two lists of a look. Nothing is concluded before both have come. */
+/** One report of a look. Nothing is concluded before all have come. */
 export function onDoubtReport(turn: Turn, report: QueryRows): void {
   const { state } = turn
   if (state.look === undefined) return applyReport(turn, report)
-  state.look = { ...state.look, [report.what]: report }
-  const { orders, deals, askedMs } = state.look
-  if (orders === undefined || deals === undefined) return
+  const reports = new Map(state.look.reports).set(report.what, report)
+  const { askedMs } = state.look
+  state.look = { askedMs, reports }
+  const [orders, deals, ...rest] = REPORTS.map((what) => reports.get(what))
+  if (orders === undefined || deals === undefined || rest.includes(undefined)) return
   state.look = undefined
   const take = () => {
     state.withheld.clear()
@@ -47,7 +51,8 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
   }
   take()
   const eventCount = turn.events.length
-  for (const order of [...state.orders.values()]) if (isInDoubt(order)) decide(turn, order, askedMs)
+  for (const order of [...state.orders.values()])
+    if (isInDoubt(order)) decide(turn, order, { askedMs, reports })
   // What was withheld for an order that is decided now belongs to somebody.
   if (turn.events.length > eventCount) take()
 }
@@ -57,7 +62,7 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
  * nothing like it, and it was never taken; one row like it that can be no other order's, and it is
  * that; anything else is for the operator.
  */
-function decide(turn: Turn, order: OrderRecord, askedMs: number): void {
+function decide(turn: Turn, order: OrderRecord, { askedMs, reports }: DoubtLook): void {
   const { state, inputs } = turn
   const { clientOrderId } = order
   const sinceMs = state.absentSinceMs.get(clientOrderId)
@@ -70,8 +75,12 @@ function decide(turn: Turn, order: OrderRecord, askedMs: number): void {
     ordersLike(state, row).some((like) => like.clientOrderId === clientOrderId),
   )
   const [first, second] = candidates
-  if (first === undefined) absent(turn, order)
-  else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
+  if (first === undefined) {
+    // Listed nowhere, and yet something is frozen that may be its: the list is behind. Look again.
+    if (!isFrozenFor(order, reports, { rates: state.policy.feeRates, day: state.day })) {
+      absent(turn, order)
+    }
+  } else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
   else quarantine(turn, order, candidates)
   orderAnswered(turn, clientOrderId)
 }

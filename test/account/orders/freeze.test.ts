@@ -1,0 +1,120 @@
+import t from 'tap'
+import type { Quantity } from '../../../src/domain/money.ts'
+import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../../src/domain/order.ts'
+import {
+  Bench,
+  brokerDeal,
+  brokerOrder,
+  brokerPosition,
+  commands,
+  KEY,
+  keyOf,
+  policy,
+  yuan,
+} from '../fixture.ts'
+import { timer } from '../play.ts'
+
+const shares = (count: number) => count as Quantity
+const MILLION = yuan(1_000_000)
+const asset = (frozen: number): BrokerAsset =>
+  ({
+    available: MILLION - frozen,
+    ...{ frozen, marketValue: 0, total: MILLION },
+  }) as unknown as BrokerAsset
+
+interface Shown {
+  readonly orders?: readonly BrokerOrder[]
+  readonly deals?: readonly BrokerDeal[]
+  readonly frozen?: number
+  readonly sellable?: number
+}
+
+/** A look for an order in doubt; the four reports show this. */
+function look(bench: Bench, { orders = [], deals = [], frozen = 0, sellable = 1_000 }: Shown) {
+  const rows = {
+    ...{ orders, deals, asset: [asset(frozen)] },
+    positions: [brokerPosition({ sellable: shares(sellable) })],
+  }
+  for (const query of commands(bench.input(timer('doubt')))) {
+    if (query.kind !== 'query') continue
+    const { callId, what } = query
+    const value = { what, rows: rows[what] } as never
+    const result = { ok: true, value } as const
+    bench.input({ kind: 'driver', event: { kind: 'queryAnswered', callId, what, result } })
+  }
+}
+
+/** 100 shares that were sent and not answered, and what two settled looks conclude. */
+function concluded(side: 'buy' | 'sell', shown: Shown): Bench {
+  const bench = new Bench().ready([brokerPosition()])
+  const [call] = commands(bench.place({ side }))
+  bench.input({ kind: 'callTimedOut', callId: call?.callId ?? 0 })
+  look(bench, shown)
+  bench.wallMs += policy.limits.doubtSettleMs
+  look(bench, shown)
+  return bench
+}
+const status = (bench: Bench) => bench.state.orders.get(KEY)?.status
+
+const other = (row: Partial<BrokerOrder>) =>
+  brokerOrder({ orderId: '2002', clientOrderId: keyOf(77), ...row })
+/** What 100 shares at 36.5 freeze, with their fees. */
+const FREEZE = yuan(3_655)
+
+const CASES: readonly (readonly [string, 'buy' | 'sell', Shown, string])[] = [
+  ['no cash is frozen', 'buy', {}, 'rejected'],
+  ['cash is frozen that no order explains', 'buy', { frozen: FREEZE }, 'inDoubt'],
+  [
+    'all frozen cash is that of another order',
+    'buy',
+    { frozen: FREEZE, orders: [other({ quantity: shares(100) })] },
+    'rejected',
+  ],
+  [
+    'an order that has ended explains nothing',
+    'buy',
+    { frozen: FREEZE, orders: [other({ status: 54 })] },
+    'inDoubt',
+  ],
+  ['too little is frozen for it', 'buy', { frozen: yuan(3_000) }, 'rejected'],
+  ['shares are frozen that no order explains', 'sell', { sellable: 900 }, 'inDoubt'],
+  ['all shares are free', 'sell', {}, 'rejected'],
+  [
+    'the frozen shares are those of another order',
+    'sell',
+    { sellable: 900, orders: [other({ side: 'sell' })] },
+    'rejected',
+  ],
+  [
+    'shares bought today are not free before tomorrow',
+    'sell',
+    { sellable: 900, deals: [brokerDeal({ orderId: '7', clientOrderId: keyOf(7) })] },
+    'rejected',
+  ],
+]
+
+for (const [name, side, shown, expected] of CASES) {
+  t.test(`a ${side} that is listed nowhere: ${name}`, async (t) => {
+    t.equal(status(concluded(side, shown)), expected)
+  })
+}
+
+t.test('once nothing is frozen for it any more, it was never taken', async (t) => {
+  const bench = concluded('buy', { frozen: FREEZE })
+  look(bench, {})
+  t.equal(status(bench), 'rejected')
+})
+
+t.test('while something stays frozen for it, a person decides in the end', async (t) => {
+  const bench = concluded('buy', { frozen: FREEZE })
+  bench.wallMs += policy.limits.doubtQuarantineMs
+  bench.input(timer('doubt'))
+  t.match(bench.state.orders.get(KEY), { status: 'inDoubt', isQuarantined: true })
+})
+
+t.test('nothing is concluded without all four reports', async (t) => {
+  const bench = concluded('buy', { frozen: FREEZE })
+  const queries = commands(bench.input(timer('doubt')))
+  bench.answerQueries(queries.filter((query) => query.kind === 'query' && query.what !== 'asset'))
+  t.equal(status(bench), 'inDoubt')
+})
