@@ -22,7 +22,7 @@ interface Outcome {
 }
 
 /** The quick ones first: what is lost when the time is over is the long ones. */
-const BENCHES = ['tick', 'ask', 'read', 'order', 'restart', 'start', 'replay'] as const
+const BENCHES = ['tick', 'ask', 'read', 'order', 'xt', 'restart', 'start', 'replay'] as const
 
 /** One bench in a process of its own, ended when its time is over. */
 function runBench(name: string, rounds: number, timeMs: number): Promise<Outcome> {

@@ -1,7 +1,7 @@
 // A browser for the tests of the pages: the system's own Chromium, Chrome or Edge. Plain JavaScript for any Node from 18 on.
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { installOnDebian } from './debian.mjs'
 
 const NAMES = [
   'chromium',
@@ -38,17 +38,6 @@ function placesOf(env, platform) {
 /** Installs a browser where that needs nobody's word: on Debian, as root. Throws the line for the user. */
 export function setUpBrowser() {
   if (findBrowser() !== undefined) return
-  const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-  if (!isDebianRoot) throw new Error(MEND)
-  process.stdout.write(
-    `steward: installing ${PACKAGES.join(' and ')} for the tests of the pages ...\n`,
-  )
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const install = () =>
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...PACKAGES], { env })
-  if (install().status !== 0) {
-    spawnSync('apt-get', ['update'], { env })
-    install()
-  }
+  installOnDebian(PACKAGES, 'the tests of the pages')
   if (findBrowser() === undefined) throw new Error(MEND)
 }

@@ -1,12 +1,14 @@
 // npm test: set-up, checks, tests. `npm test -- test/domain/money.test.ts` runs only the files named.
 import { join } from 'node:path'
 import { setUpBrowser } from './browser.mjs'
+import { setUpPython } from './python.mjs'
 import { failWith, getNode, ROOT, runOn } from './runtime.mjs'
 import { setUp } from './setup.mjs'
 
 async function test(files) {
   await setUp()
   if (files.length === 0 || files.some((file) => file.includes('browser'))) setUpBrowser()
+  if (files.length === 0 || files.some((file) => file.includes('xt'))) setUpPython()
   const node = getNode()
   const steps = files.length === 0 ? ['check.mjs', 'tap.mjs'] : ['tap.mjs']
   for (const step of steps) {

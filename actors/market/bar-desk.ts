@@ -10,6 +10,7 @@ import type { CodeTable } from '../../src/market/codes.ts'
 import type { MarketLog } from '../../src/market/saved.ts'
 import type { BarChange, BarStore, FirstSeen } from '../../src/ports/bars.port.ts'
 import type { MarketReplies, MarketRequest, Tick } from '../../src/protocol/market.ts'
+import type { FetchBars } from './xt-history.ts'
 
 export interface BarLimits {
   /** Between two writes of finished bars, milliseconds. */
@@ -39,6 +40,8 @@ export interface BarDeskOptions {
   readonly limits: BarLimits
   readonly nowMs: () => number
   readonly log: MarketLog
+  /** Where a real market's past can be asked for; without it there is none to get. */
+  readonly fetch?: FetchBars | undefined
 }
 
 type BarsRequest = Extract<MarketRequest, { kind: 'bars' }>
@@ -140,7 +143,12 @@ export class BarDesk {
 
   /** Makes a stretch of days ready. Doing it twice changes nothing. Errors  `NO_PRICE` before the first quote, `CONFLICT`. */
   async download({ code, period, from, to }: DownloadRequest): Promise<MarketReplies['download']> {
-    const { source } = this.#options
+    const { source, fetch, store } = this.#options
+    if (source.kind === 'xt' && fetch !== undefined) {
+      const bars = await fetch({ code, period, from, to })
+      if (bars.length > 0) await store.save([{ code, period, bars }], [])
+      return { isWhole: false }
+    }
     if (source.kind !== 'simulated') return nothingToGet(source.kind)
     await this.#ensurePast(source.seed, code, '1d')
     const first = this.#firstSeen(code)
@@ -243,10 +251,10 @@ export class BarDesk {
   }
 }
 
-/** Of a replay what was played is there already, and nothing else may be known. */
+/** Of a replay what was played is there already; a terminal elsewhere cannot be asked. */
 function nothingToGet(source: 'replay' | 'xt'): MarketReplies['download'] {
   if (source === 'replay') return { isWhole: true }
-  const text = 'the terminal is not asked for history; bars begin with the first quote'
+  const text = 'the terminal is on another computer; bars begin with the first quote'
   throw new ServiceError('CONFLICT', text)
 }
 

@@ -22,6 +22,7 @@ import { BarDesk, type BarLimits } from './bar-desk.ts'
 import { Feed } from './feed.ts'
 import { openMarketHost, type XtMarketParts } from './open-xt.ts'
 import { Parties } from './parties.ts'
+import { xtHistory } from './xt-history.ts'
 
 export interface MarketLimits extends ReplayLimits, LinkLimits, BarLimits {
   /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
@@ -101,6 +102,7 @@ export class MarketActor {
       limits,
       nowMs: () => clock.nowMs(),
       log,
+      fetch: parts.xt && xtHistory(parts.xt, log, () => clock.nowMs()),
     })
     this.#board = board
     this.#codes = codes

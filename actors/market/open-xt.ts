@@ -8,6 +8,12 @@ import type { MarketLog } from '../../src/market/saved.ts'
 export interface XtMarketParts {
   readonly plan: SidecarPlan
   readonly limits: XtQuotesLimits
+  readonly history: {
+    /** Of one history request, milliseconds. */
+    readonly timeoutMs: number
+    /** Bars in its answer. */
+    readonly rowsMax: number
+  }
 }
 
 /** The sidecar for quotes: a process of its own, because one process speaks to one terminal. */

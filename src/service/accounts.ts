@@ -59,7 +59,10 @@ export class Accounts implements Service {
   ): Promise<MarketReplies[R['kind']]> {
     const seat = this.#seats.get(accountId)
     if (seat === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
-    const timeoutMs = this.#options.config.limits.market.ask_timeout_ms
+    const { market, xt } = this.#options.config.limits
+    const isDownload = request.kind === 'download'
+    // A download asks the terminal twice: to fetch, and to read back.
+    const timeoutMs = market.ask_timeout_ms + (isDownload ? 2 * xt.history_timeout_ms : 0)
     return seat.market(request, { timeoutMs, correlationId: '' })
   }
 

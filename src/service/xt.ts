@@ -81,6 +81,7 @@ export function xtMarketParts({ market, accounts, limits, data_dir: dataDir }: C
         relaunchMsMin: xt.relaunch_min_ms,
         relaunchMsMax: xt.relaunch_max_ms,
       },
+      history: { timeoutMs: xt.history_timeout_ms, rowsMax: xt.history_rows_max },
     },
   }
 }

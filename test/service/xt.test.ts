@@ -128,6 +128,18 @@ t.test('quotes of the real market reach whoever asks', async (t) => {
   )
   t.match(body['data']?.[SH], { lastPrice: 36, lastClose: 35.5, askPrice: [36, 0, 0, 0, 0] })
   t.match(body['data']?.[SH], { volume: 1_200, askVol: [9_000, 0, 0, 0, 0] }, 'lots are shares')
+  const wanted = { stock_code: SH, period: '1d', start_time: '20260801', end_time: '20260831' }
+  const accepted = await post(`${gateway}/api/v1/market/download`, wanted)
+  t.match(accepted.body, { success: true })
+  const query = new URLSearchParams({ ...wanted, account_id: ACCOUNT })
+  const history = await until(
+    () => get(`${gateway}/api/v1/market/history?${query}`),
+    (answer) => JSON.stringify(answer.body['data']).includes('20260811000000000'),
+  )
+  t.match(history.body['data']?.[SH], [
+    { time: 20260810000000000, open: 35, close: 36, volume: 12_000_000 },
+    { high: 37, low: 35.9, volume: 9_800_000 },
+  ])
   terminal.tick(SH, { last: 36.01, lastClose: 35.5 })
   await until(
     () => get(url),

@@ -33,6 +33,8 @@ from server import Limits, Server  # noqa: E402
 from trader import Trader  # noqa: E402
 
 EXIT_WRONG, EXIT_WEDGED, EXIT_HELD = 2, 75, 76
+# The interpreter changes threads so often at least: an answer must not wait 5 ms for its turn.
+SWITCH_S = 0.0005
 DRAIN_S = 2.0
 IDLE_CHECK_S = 1.0
 
@@ -258,6 +260,7 @@ def by_hand():
 
 
 def main():
+    sys.setswitchinterval(SWITCH_S)
     is_spawned = sys.argv[1:2] == ["--spawned"]
     settings = json.loads(sys.stdin.readline()) if is_spawned else by_hand()
     if is_spawned:

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { clientOrderId } from '../src/domain/ids.ts'
+import type { StockCode } from '../src/domain/instrument.ts'
+import type { Price, Quantity } from '../src/domain/money.ts'
+import type { VenueOrder } from '../src/domain/order.ts'
+import { XtDriver } from '../src/drivers/xt/driver.ts'
+import { XtQuotes } from '../src/drivers/xt/quotes.ts'
+import { type SidecarPlan, whereaboutsOf } from '../src/drivers/xt/settings.ts'
+import { SidecarHost } from '../src/drivers/xt/sidecar-host.ts'
+import { silentLogger } from '../src/observability/logger.ts'
+import type { DriverEvent } from '../src/protocol/driver.ts'
+import type { Tick } from '../src/protocol/market.ts'
+import { bench } from './kit/bench.ts'
+import { measure, quantile, type Row, rowOf, timesUs } from './kit/figures.ts'
+import { newFolder, removeFolder } from './kit/service.ts'
+import { BenchTerminal } from './kit/terminal.ts'
+
+/** The stand-in for the library, as the tests use it. */
+const STANDIN = fileURLToPath(new URL('../test/drivers/xt/fake', import.meta.url))
+const ORDERS = 200
+const TICKS = 200
+const CODE = '600036.SH' as StockCode
+const CODES = Array.from({ length: 200 }, (_, index) => `${600_000 + index}.SH`)
+const PER_SECOND = 10_000
+/** A minute shows the same, by `STEWARD_BENCH_FLOOD_S=60 node bench/xt.bench.ts`. */
+const FLOOD_S = Number(process.env['STEWARD_BENCH_FLOOD_S'] ?? 4)
+const LIMITS: SidecarPlan['limits'] = {
+  ...{ frameBytesMax: 8_388_608, beatMs: 2_000, beatsMissedMax: 3, handshakeTimeoutMs: 5_000 },
+  ...{ callsMax: 256, launchTimeoutMs: 20_000, heldTimeoutMs: 1_000 },
+}
+const OWN = {
+  ...{ beat_ms: 2_000, beats_missed_max: 3, handshake_ms: 5_000, idle_exit_ms: 15_000 },
+  ...{ calls_max: 256, leaks_max: 3 },
+}
+
+function hostOf(role: SidecarPlan['role'], folder: string, terminal: BenchTerminal): SidecarHost {
+  const sidecar = { python: '', xtquant_path: STANDIN, attach: '', token_file: '' }
+  const plan: SidecarPlan = {
+    ...{ role, sidecar, clientPath: terminal.clientPath, quotePort: terminal.port, own: OWN },
+    ...{ folder: join(folder, 'journal'), limits: LIMITS },
+  }
+  const whereabouts = whereaboutsOf(plan, undefined, [])
+  return new SidecarHost({ whereabouts, limits: LIMITS, log: silentLogger })
+}
+
+/** Order call round trip: command in, number out. */
+async function orderRows(rounds: number, folder: string, terminal: BenchTerminal): Promise<Row[]> {
+  const host = hostOf('trade', folder, terminal)
+  const driver = new XtDriver({
+    ...{ accountId: '10000001', accountType: 'STOCK', clientPath: terminal.clientPath, host },
+    ...{ epoch: 1, log: silentLogger, nowMs: Date.now },
+    limits: { callTimeoutMs: 5_000, connectTimeoutMs: 10_000, heldEventsMax: 1_000 },
+  })
+  let answered: (event: DriverEvent) => void = () => undefined
+  driver.open((event) => answered(event))
+  const answer = (kind: DriverEvent['kind']) =>
+    new Promise<void>((resolve) => {
+      answered = (event) => (event.kind === kind ? resolve() : undefined)
+    })
+  const connected = answer('connectAnswered')
+  driver.send({ kind: 'connect', callId: 1 })
+  await connected
+  const submit = () => {
+    const done = answer('submitAnswered')
+    const order: VenueOrder = {
+      ...{ clientOrderId: clientOrderId(Date.now(), randomBytes(10)), code: CODE },
+      side: 'buy',
+      ...{ quantity: 100 as Quantity, priceType: 11, price: 360_000 as Price, strategy: 'bench' },
+    }
+    driver.send({ kind: 'submit', callId: 2, order })
+    return done
+  }
+  const samples = await measure(rounds, async () => {
+    const times = await timesUs(ORDERS, submit)
+    return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
+  })
+  driver.close()
+  host.close()
+  const note = 'command to order number: driver, sidecar with its journal, stand-in for the library'
+  return [
+    rowOf({ bench: 'xt, order round trip, p50', unit: 'µs', figure: 'p50Us', note }, samples),
+    rowOf({ bench: 'xt, order round trip, p99', unit: 'µs', figure: 'p99Us' }, samples),
+  ]
+}
+
+/** Resident memory of a process; 0 where the system does not show it as a file. */
+const memoryMib = (pid: number): number => {
+  if (process.platform !== 'linux') return 0
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line?.[1] ?? 0) / 1_024
+}
+
+/** From the library's callback side to the tick that the board is given. */
+async function tickRows(rounds: number, folder: string, terminal: BenchTerminal): Promise<Row[]> {
+  const host = hostOf('market', folder, terminal)
+  let heard: (tick: Tick) => void = () => undefined
+  let count = 0
+  const limits = { pollMs: 3_600_000, wantDelayMs: 1, callTimeoutMs: 10_000 }
+  const quotes = new XtQuotes({
+    ...{ host, log: silentLogger, limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 } },
+  })
+  for (const code of [CODE, ...CODES]) quotes.want(code)
+  quotes.start((tick) => {
+    count += 1
+    heard(tick)
+  })
+  let time = 0
+  const one = () => {
+    time += 1
+    const arrived = new Promise<void>((resolve) => {
+      const sent = time
+      heard = (tick) => (tick.time === sent ? resolve() : undefined)
+    })
+    terminal.push('tick', { [CODE]: [{ time, lastPrice: 36, volume: time }] })
+    return arrived
+  }
+  // The first ones are pushed before anything is subscribed.
+  for (const first = one(); (await Promise.race([first, sleep(50, 'late')])) === 'late'; ) {
+    terminal.push('tick', { [CODE]: [{ time, lastPrice: 36, volume: time }] })
+  }
+  const samples = await measure(rounds, async () => {
+    const times = await timesUs(TICKS, one)
+    return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
+  })
+  const { pid } = (await host.open(0)).welcome
+  heard = () => undefined
+  count = 0
+  const seen: number[] = []
+  terminal.push('storm', { codes: CODES, per_second: PER_SECOND, seconds: FLOOD_S })
+  for (let second = 0; second < FLOOD_S; second++) {
+    await sleep(1_000)
+    seen.push(memoryMib(pid))
+  }
+  const told = {
+    ours: [{ perSecond: count / FLOOD_S, grownMib: (seen.at(-1) ?? 0) - (seen[0] ?? 0) }],
+    baseline: [],
+  }
+  await quotes.stop()
+  const flow = `xt, flood of ${PER_SECOND} ticks/s`
+  const memory = `resident memory of the sidecar: ${seen[0]?.toFixed(1)} MiB after a second, ${seen.at(-1)?.toFixed(1)} after ${FLOOD_S}`
+  return [
+    rowOf(
+      {
+        bench: 'xt, tick to the board, p50',
+        unit: 'µs',
+        figure: 'p50Us',
+        note: 'one tick at a time: stand-in for the library, sidecar, socket, decoded',
+      },
+      samples,
+    ),
+    rowOf({ bench: 'xt, tick to the board, p99', unit: 'µs', figure: 'p99Us' }, samples),
+    rowOf(
+      {
+        bench: `${flow}, told`,
+        unit: 'ticks/s',
+        figure: 'perSecond',
+        note: 'of 200 codes; a code that ticks again before it is sent is told once',
+      },
+      told,
+    ),
+    rowOf({ bench: `${flow}, memory grown`, unit: 'MiB', figure: 'grownMib', note: memory }, told),
+  ]
+}
+
+await bench(async ({ rounds }) => {
+  const folder = newFolder()
+  const terminal = await BenchTerminal.open(folder)
+  const rows = [
+    ...(await orderRows(rounds, folder, terminal)),
+    ...(await tickRows(rounds, folder, terminal)),
+  ]
+  await terminal.close()
+  removeFolder(folder)
+  return rows
+})

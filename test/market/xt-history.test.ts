@@ -1,0 +1,34 @@
+import t from 'tap'
+import { barsOf } from '../../actors/market/xt-history.ts'
+import type { HistoryBar } from '../../src/drivers/xt/history.ts'
+
+const row = (time: string, volume: number): HistoryBar =>
+  [
+    ...[Date.parse(`${time}+08:00`), 10, 10.5, 9.9, 10.2],
+    ...[volume, volume * 10],
+  ] as unknown as HistoryBar
+
+t.test('rows of the terminal carry the totals of their day at both ends', async (t) => {
+  const rows = [
+    row('2026-08-10T14:59:00', 5),
+    row('2026-08-11T09:31:00', 7),
+    row('2026-08-11T09:32:00', 8),
+  ]
+  const bars = barsOf(rows, '1m', '2026-08-11')
+  t.strictSame(
+    bars.map(({ volumeFrom, volumeTo, amountTo }) => [volumeFrom, volumeTo, amountTo]),
+    [
+      [0, 5, 50],
+      [0, 7, 70],
+      [7, 15, 150],
+    ],
+  )
+  t.match(bars[0], { open: 100_000, high: 105_000, low: 99_000, close: 102_000 })
+})
+
+t.test('the day that is not over yet is left to the ticks', async (t) => {
+  const rows = [row('2026-08-10T00:00:00', 5), row('2026-08-11T00:00:00', 7)]
+  t.equal(barsOf(rows, '1d', '2026-08-11').length, 1)
+  t.equal(barsOf(rows, '1d', '2026-08-12').length, 2)
+  t.strictSame(barsOf([], '1d', '2026-08-12'), [])
+})
