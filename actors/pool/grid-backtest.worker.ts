@@ -1,0 +1,142 @@
+import { open } from 'node:fs/promises'
+import { type Bar, barsOf, mergeBars, type Period, unpackBars } from '../../src/domain/bar.ts'
+import { exchangeTime } from '../../src/domain/exchange-time.ts'
+import { type FeeRates, feesOf } from '../../src/domain/fees.ts'
+import { type Price, reportedPrice, round, toYuan } from '../../src/domain/money.ts'
+import { tradeType } from '../../src/domain/order.ts'
+import { poolWork } from '../../src/jobs/pool-work.ts'
+import type { Progress } from '../../src/jobs/progress.ts'
+import { LineReader, type LineReaderLimits } from '../../src/market/line-reader.ts'
+import { TickLines } from '../../src/market/tick-line.ts'
+import type { BacktestInput } from '../../src/protocol/grid-backtest.ts'
+import {
+  Backtest,
+  type BacktestResult,
+  type BacktestSetup,
+} from '../../src/strategy/grid/backtest.ts'
+import { summaryOf } from '../../src/strategy/grid/ledger.ts'
+import { investedOf } from '../../src/strategy/grid/session.ts'
+
+/** A grid and the prices that it is tried on: stored bars, or the file of the replay. */
+export interface BacktestWork {
+  readonly input: BacktestInput
+  readonly bars: readonly Uint8Array[]
+  /** First and last moment that counts, epoch ms. */
+  readonly fromMs: number
+  readonly endMs: number
+  readonly file: string
+  readonly limits: LineReaderLimits
+}
+
+/** Prices between two words about how far it has come. */
+const PROGRESS_EVERY = 1_024
+
+export const work = poolWork<BacktestWork, object>(async (wanted, progress) => {
+  const test = new Backtest(setupOf(wanted.input))
+  const points =
+    wanted.input.source === 'replay'
+      ? await overFile(test, wanted, progress)
+      : overBars(test, wanted, progress)
+  return { points, ...shown(test.result(), wanted.input) }
+})
+
+function setupOf({ parameters, policy, feeRates, ...input }: BacktestInput): BacktestSetup {
+  const code = parameters.code as BacktestSetup['parameters']['code']
+  return {
+    parameters: parameters as unknown as BacktestSetup['parameters'],
+    policy: policy as unknown as BacktestSetup['policy'],
+    baseQuantity: input.baseQuantity as BacktestSetup['baseQuantity'],
+    isAlwaysOpen: input.isAlwaysOpen,
+    fees: (side, amount, day) =>
+      feesOf(feeRates as unknown as FeeRates, { code, side, day, amount }),
+  }
+}
+
+/** Each bar as four prices: it opens, goes the shorter way first, and closes. */
+function overBars(test: Backtest, wanted: BacktestWork, progress: Progress): number {
+  const { bars, fromMs, endMs, input } = wanted
+  const merged = bars.map(unpackBars).reduce<readonly Bar[]>(mergeBars, [])
+  const inside = merged.filter(({ timeMs }) => timeMs >= fromMs && timeMs <= endMs)
+  const rows = barsOf(inside, input.period)
+  for (const [index, { timeMs, open: first, high, low, close }] of rows.entries()) {
+    const atMs = timeMs + timeInBar(input.period)
+    const way = close >= first ? [first, low, high, close] : [first, high, low, close]
+    for (const price of way) test.take({ timeMs: atMs, price: price as Price })
+    if (index % PROGRESS_EVERY === 0) progress.set(index, rows.length)
+  }
+  progress.set(rows.length, rows.length)
+  return rows.length
+}
+
+/** A day stands at its midnight; its prices are those of the session. */
+const OPENING_MS = (10 * 60 + 30) * 60_000
+const timeInBar = (period: Period): number => (period === '1d' ? OPENING_MS : 0)
+
+/** Every tick of the stock in the recording; what is no tick is left out. */
+async function overFile(
+  test: Backtest,
+  { file: path, limits, input, fromMs, endMs }: BacktestWork,
+  progress: Progress,
+): Promise<number> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const reader = new LineReader(file, 0, limits)
+    const lines = new TickLines()
+    let afterMs = 0
+    let points = 0
+    do {
+      for (let line = reader.next(); line !== undefined; line = reader.next()) {
+        const tick = typeof line === 'string' ? lines.parse(line, afterMs) : undefined
+        if (tick?.ok !== true) continue
+        afterMs = tick.value.time
+        if (tick.value.stock_code !== input.stock_code) continue
+        if (afterMs < fromMs || afterMs > endMs) continue
+        points += 1
+        test.take({ timeMs: afterMs, price: reportedPrice(tick.value.lastPrice) })
+      }
+      progress.set(kilobytes(reader.offset), kilobytes(size))
+    } while (await reader.fill())
+    return points
+  } finally {
+    await file.close()
+  }
+}
+
+const kilobytes = (bytes: number): number => Math.ceil(bytes / 1_024)
+
+/** The result under the names of the interface: money in yuan, ratios as decimals. */
+function shown(result: BacktestResult, input: BacktestInput): object {
+  const { session, lastPrice, trades, curve, fees, maxDrawdown, exit, refusals } = result
+  const { buyCount, sellCount, maxInvestment, ledger } = session
+  const summary = summaryOf(ledger, lastPrice)
+  const net = summary.truePnl - fees
+  const ratio = (money: number) => round(money / maxInvestment, 6)
+  return {
+    ...{ stock_code: input.stock_code, source: input.source, period: input.period },
+    ...{ trade_count: buyCount + sellCount, buy_count: buyCount, sell_count: sellCount },
+    ...{ grid_profit: toYuan(summary.truePnl), profit_ratio: ratio(summary.truePnl) },
+    ...{ realized_pnl: toYuan(summary.realized), unrealized_pnl: toYuan(summary.unrealized) },
+    ...{ fees: toYuan(fees), net_profit: toYuan(net as typeof fees), net_ratio: ratio(net) },
+    ...{ max_drawdown: toYuan(maxDrawdown), max_drawdown_ratio: ratio(maxDrawdown) },
+    ...{ open_volume: summary.openQuantity, unmatched_volume: summary.unmatchedQuantity },
+    ...{ current_investment: toYuan(investedOf(session)), last_price: toYuan(lastPrice) },
+    ...{ current_center_price: toYuan(session.currentCenter), stop_reason: exit, refusals },
+    trades: trades.map((trade) => ({
+      time: exchangeTime(trade.timeMs),
+      trade_type: tradeType(trade.side),
+      price: toYuan(trade.price),
+      volume: trade.quantity,
+      amount: toYuan(trade.amount),
+      fees: toYuan(trade.fees),
+      center_price: toYuan(trade.centerAfter),
+      realized_pnl: toYuan(trade.realized),
+    })),
+    curve: curve.map(({ timeMs, price, pnl, net: after }) => ({
+      time: exchangeTime(timeMs),
+      price: toYuan(price),
+      pnl: toYuan(pnl),
+      net: toYuan(after),
+    })),
+  }
+}

@@ -1,0 +1,244 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
+import type { Money, Price, Quantity } from '../../domain/money.ts'
+import type { Side } from '../../domain/order.ts'
+import { type PriceLimits, priceLimits, rulesFor } from '../../domain/rules.ts'
+import { sessionAt } from '../../domain/session.ts'
+import { type ExitReason, exitOf } from './exits.ts'
+import { guardRefusal } from './guards.ts'
+import { planBuy, planSell } from './plan.ts'
+import { pnlOf } from './pnl.ts'
+import type { GridPolicy } from './policy.ts'
+import {
+  type GridParameters,
+  type GridSession,
+  investedOf,
+  isCooling,
+  newSession,
+  tradeCountOf,
+  withAcceptance,
+  withTrade,
+} from './session.ts'
+import { levelsOf, released, type TrackerSignal, track } from './tracker.ts'
+
+/** One price of the past. */
+export interface PricePoint {
+  /** Epoch ms. */
+  readonly timeMs: number
+  readonly price: Price
+}
+
+export interface BacktestSetup {
+  readonly policy: GridPolicy
+  readonly parameters: GridParameters
+  /** Shares held before it begins; all of them may be sold. */
+  readonly baseQuantity: Quantity
+  /** All fees of an order that turns over this amount on that exchange day. */
+  readonly fees: (side: Side, amount: Money, day: string) => Money
+  /** The past has no trading hours. */
+  readonly isAlwaysOpen: boolean
+}
+
+export interface BacktestTrade {
+  readonly timeMs: number
+  readonly side: Side
+  readonly price: Price
+  readonly quantity: Quantity
+  readonly amount: Money
+  readonly fees: Money
+  readonly centerAfter: Price
+  /** Realized until then, without fees. */
+  readonly realized: Money
+}
+
+/** Where the grid stood at a moment; `pnl` is that of the ledger, without fees. */
+export interface CurvePoint extends PricePoint {
+  readonly pnl: Money
+  readonly net: Money
+}
+
+export interface BacktestResult {
+  readonly points: number
+  readonly session: GridSession
+  readonly lastPrice: Price
+  readonly trades: readonly BacktestTrade[]
+  readonly fees: Money
+  /** At most {@link CURVE_POINTS_MAX}, evenly thinned, the last one included. */
+  readonly curve: readonly CurvePoint[]
+  /** The deepest fall of the net profit from its highest until then. */
+  readonly maxDrawdown: Money
+  readonly exit: ExitReason | null
+  /** Signals that led to no order, by reason. */
+  readonly refusals: Readonly<Record<string, number>>
+}
+
+export const CURVE_POINTS_MAX = 1_000
+
+/**
+ * A grid over prices of the past, with the rules of a live one: levels, callbacks, cool-downs,
+ * guards, exits, T+1. An order is filled at once, whole, at the price that set it off; the past
+ * knows neither the other side of the book nor what our order would have done to it.
+ */
+export class Backtest {
+  readonly #setup: BacktestSetup
+  #session: GridSession | undefined
+  #held: number
+  #sellable: number
+  #day = ''
+  #lastClose = 0 as Price
+  #last: PricePoint = { timeMs: 0, price: 0 as Price }
+  #points = 0
+  #fees = 0
+  #peak = 0
+  #maxDrawdown = 0
+  #exit: ExitReason | null = null
+  #isMissing = false
+  readonly #trades: BacktestTrade[] = []
+  readonly #refusals = new Map<string, number>()
+  #curve: CurvePoint[] = []
+  #stride = 1
+
+  constructor(setup: BacktestSetup) {
+    this.#setup = setup
+    this.#held = setup.baseQuantity
+    this.#sellable = setup.baseQuantity
+  }
+
+  /** It has ended by itself; further prices change nothing. */
+  get hasEnded(): boolean {
+    return this.#exit !== null
+  }
+
+  /** The next price, not older than the one before. */
+  take(point: PricePoint): void {
+    const { isAlwaysOpen } = this.#setup
+    if (this.hasEnded || point.price <= 0) return
+    if (!isAlwaysOpen && sessionAt(point.timeMs) === 'closed') return
+    this.#turnDay(point)
+    this.#session ??= this.#begin(point)
+    this.#points += 1
+    this.#last = point
+    this.#judge(point)
+    this.#note(point)
+  }
+
+  result(): BacktestResult {
+    const session = this.#session ?? this.#begin(this.#last)
+    const last = this.#curvePoint(session, this.#last)
+    const isNoted = this.#curve.at(-1)?.timeMs === last.timeMs
+    return {
+      points: this.#points,
+      session,
+      lastPrice: this.#last.price,
+      trades: this.#trades,
+      fees: this.#fees as Money,
+      curve: isNoted || this.#points === 0 ? this.#curve : [...this.#curve, last],
+      maxDrawdown: this.#maxDrawdown as Money,
+      exit: this.#exit,
+      refusals: Object.fromEntries(this.#refusals),
+    }
+  }
+
+  #begin({ timeMs, price }: PricePoint): GridSession {
+    const { parameters } = this.#setup
+    const centerPrice = parameters.centerPrice > 0 ? parameters.centerPrice : price
+    return newSession({ ...parameters, centerPrice }, { id: 1, nowMs: timeMs, price })
+  }
+
+  #turnDay({ timeMs }: PricePoint): void {
+    const day = exchangeDay(timeMs)
+    if (day === this.#day) return
+    this.#day = day
+    this.#lastClose = this.#last.price
+    this.#sellable = this.#held
+  }
+
+  #judge(point: PricePoint): void {
+    const session = this.#session
+    if (session === undefined) return
+    const { timeMs: nowMs, price } = point
+    const isCleared = this.#held === 0 && this.#isMissing
+    this.#isMissing = this.#held === 0
+    const exit = exitOf(session, { price, nowMs, isCleared })
+    if (exit !== undefined) {
+      this.#exit = exit
+      this.#session = { ...session, status: 'stopped', stopReason: exit, stopMs: nowMs }
+      return
+    }
+    const { levelCooldownMs: cooldownMs } = this.#setup.policy
+    const [tracker, signal] = track(session.tracker, {
+      ...{ price, levels: levelsOf(session.currentCenter, session.intervalPpm) },
+      callbackPpm: session.callbackPpm,
+      isQuotaFull: investedOf(session) >= session.maxInvestment,
+      isCooling: (level) => isCooling(session, { level, nowMs, cooldownMs }),
+    })
+    this.#session = { ...session, tracker }
+    if (signal !== undefined) this.#act(this.#session, point, signal)
+  }
+
+  #act(session: GridSession, point: PricePoint, signal: TrackerSignal): void {
+    const reason = this.#trade(session, point, signal)
+    if (reason === undefined) return
+    this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1)
+    this.#session = { ...session, tracker: released(session.tracker) }
+  }
+
+  #trade(
+    session: GridSession,
+    { timeMs, price }: PricePoint,
+    { side, level }: TrackerSignal,
+  ): string | undefined {
+    const { policy, parameters, fees: feesOf } = this.#setup
+    const limits = this.#limits()
+    const wish = { sessionId: session.id, side, triggerPrice: price, timeMs }
+    const look = { signal: wish, nowMs: timeMs, latestPrice: price, limits }
+    const refusal = guardRefusal(policy, session, look)
+    if (refusal !== undefined) return refusal
+    const plan = (side === 'buy' ? planBuy : planSell)(policy, session, {
+      ...{ nowMs: timeMs, triggerPrice: price, latestPrice: price },
+      highLimit: limits?.high ?? (0 as Price),
+      rule: rulesFor(parameters.code, this.#day) ?? USUAL_RULE,
+      ...{ reserved: 0 as Money, sellable: this.#sellable as Quantity, isReorder: false },
+    })
+    if ('refused' in plan) return plan.refused
+    const { quantity } = plan
+    const amount = (quantity * price) as Money
+    const fees = feesOf(side, amount, this.#day)
+    const order = { side, level, triggerPrice: price, nowMs: timeMs }
+    const coolingFromMs = timeMs - policy.levelCooldownMs
+    const accepted = withAcceptance(session, { ...order, coolingFromMs })
+    const tradeId = String(tradeCountOf(session) + 1)
+    const trade = { side, quantity, amount, tradeId, orderId: tradeId, timeMs }
+    const after = withTrade(accepted, trade).session
+    this.#session = after
+    this.#fees += fees
+    this.#held += side === 'buy' ? quantity : -quantity
+    if (side === 'sell') this.#sellable -= quantity
+    this.#trades.push({
+      ...{ timeMs, side, price, quantity, amount, fees },
+      ...{ centerAfter: after.currentCenter, realized: after.ledger.realized },
+    })
+    return undefined
+  }
+
+  #limits(): PriceLimits | undefined {
+    return priceLimits(this.#setup.parameters.code, this.#day, { lastClose: this.#lastClose })
+  }
+
+  #curvePoint(session: GridSession, { timeMs, price }: PricePoint): CurvePoint {
+    const { total } = pnlOf({ session, ledger: session.ledger, price, held: undefined })
+    return { timeMs, price, pnl: total, net: (total - this.#fees) as Money }
+  }
+
+  #note(point: PricePoint): void {
+    if (this.#session === undefined) return
+    const noted = this.#curvePoint(this.#session, point)
+    this.#peak = Math.max(this.#peak, noted.net)
+    this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - noted.net)
+    if ((this.#points - 1) % this.#stride === 0) this.#curve.push(noted)
+    if (this.#curve.length < CURVE_POINTS_MAX) return
+    this.#curve = this.#curve.filter((_, index) => index % 2 === 0)
+    this.#stride *= 2
+  }
+}
+
+const USUAL_RULE = { lotMin: 100, quantityMax: 1_000_000 }
