@@ -145,6 +145,7 @@ function codesOf(command: AccountCommand): readonly string[] {
     case 'previewOrder':
     case 'gridStart':
     case 'gridPreview':
+    case 'gridBacktest':
       return [command.code]
     default:
       return []

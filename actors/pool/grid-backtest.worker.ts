@@ -9,6 +9,7 @@ import type { Progress } from '../../src/jobs/progress.ts'
 import { LineReader, type LineReaderLimits } from '../../src/market/line-reader.ts'
 import { TickLines } from '../../src/market/tick-line.ts'
 import type { BacktestInput } from '../../src/protocol/grid-backtest.ts'
+import type { Tick } from '../../src/protocol/market.ts'
 import {
   Backtest,
   type BacktestResult,
@@ -73,31 +74,36 @@ const OPENING_MS = (10 * 60 + 30) * 60_000
 const timeInBar = (period: Period): number => (period === '1d' ? OPENING_MS : 0)
 
 /** Every tick of the stock in the recording; what is no tick is left out. */
-async function overFile(
-  test: Backtest,
-  { file: path, limits, input, fromMs, endMs }: BacktestWork,
+async function overFile(test: Backtest, wanted: BacktestWork, progress: Progress): Promise<number> {
+  const { input, fromMs, endMs } = wanted
+  let points = 0
+  for await (const { time, stock_code, lastPrice } of ticksOf(wanted, progress)) {
+    if (stock_code !== input.stock_code || time < fromMs || time > endMs) continue
+    points += 1
+    test.take({ timeMs: time, price: reportedPrice(lastPrice) })
+  }
+  return points
+}
+
+async function* ticksOf(
+  { file: path, limits }: BacktestWork,
   progress: Progress,
-): Promise<number> {
+): AsyncGenerator<Tick> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
     const reader = new LineReader(file, 0, limits)
     const lines = new TickLines()
     let afterMs = 0
-    let points = 0
     do {
       for (let line = reader.next(); line !== undefined; line = reader.next()) {
         const tick = typeof line === 'string' ? lines.parse(line, afterMs) : undefined
         if (tick?.ok !== true) continue
         afterMs = tick.value.time
-        if (tick.value.stock_code !== input.stock_code) continue
-        if (afterMs < fromMs || afterMs > endMs) continue
-        points += 1
-        test.take({ timeMs: afterMs, price: reportedPrice(tick.value.lastPrice) })
+        yield tick.value
       }
       progress.set(kilobytes(reader.offset), kilobytes(size))
     } while (await reader.fill())
-    return points
   } finally {
     await file.close()
   }
@@ -114,6 +120,7 @@ function shown(result: BacktestResult, input: BacktestInput): object {
   const ratio = (money: number) => round(money / maxInvestment, 6)
   return {
     ...{ stock_code: input.stock_code, source: input.source, period: input.period },
+    base_volume: input.baseQuantity,
     ...{ trade_count: buyCount + sellCount, buy_count: buyCount, sell_count: sellCount },
     ...{ grid_profit: toYuan(summary.truePnl), profit_ratio: ratio(summary.truePnl) },
     ...{ realized_pnl: toYuan(summary.realized), unrealized_pnl: toYuan(summary.unrealized) },

@@ -332,6 +332,12 @@ export const riskTemplates = gridAnswer({
   }),
 })
 
+export const backtestTicket = gridAnswer({
+  job_id: z.string().describe('GET /api/jobs/<job_id> shows progress and result'),
+  state: z.string(),
+  message,
+})
+
 const step = z.object({
   step: z.int(),
   price: money,

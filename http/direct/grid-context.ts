@@ -7,7 +7,7 @@ import type { HttpRequest } from '../request.ts'
 import { type DirectContext, linkOf } from './context.ts'
 
 /** The envelope of the grid family (contract, section 6). */
-const gridReply = (context: DirectContext, fields: object): Reply =>
+export const gridReply = (context: DirectContext, fields: object): Reply =>
   json(200, {
     ...{ success: true, status: 'success', ...fields },
     ...{ data: fields, timestamp: timestampOf(context) },

@@ -5,19 +5,51 @@ import {
   type GridPage,
   type GridTarget,
 } from '../../src/protocol/grid.ts'
+import { type BacktestInput, backtestSpan } from '../../src/protocol/grid-backtest.ts'
 import * as answers from '../answers/grid.ts'
+import { within } from '../context.ts'
+import { checkedSpan } from '../history.ts'
 import { readStamped } from '../read-model.ts'
+import type { Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
-import { type DirectContext, linkOf, source } from './context.ts'
+import { command, type DirectContext, linkOf, source } from './context.ts'
 import {
   askGrid,
   commandGrid,
+  gridReply,
   sessionIdOf,
   sessionParams,
   startBody,
   startOf,
   stockCode,
 } from './grid-context.ts'
+
+const backtestBody = startBody.extend(backtestSpan)
+
+/** Refused at once where it could not be done: a span that ends before it begins, a market that is no replay. */
+async function backtest(
+  context: DirectContext,
+  request: HttpRequest,
+  body: z.infer<typeof backtestBody>,
+): Promise<Reply> {
+  const { source: from, period, start_time, end_time, base_volume, ...start } = body
+  const span = { period, start_time, end_time }
+  checkedSpan(span, context.clock.nowMs())
+  if (from === 'replay') {
+    const options = within(context.limits.commandTimeoutMs, request)
+    await linkOf(context).market({ kind: 'replayStatus' }, options)
+  }
+  const { fields: plan } = await command(context, request, {
+    ...{ kind: 'gridBacktest', ...startOf(start) },
+    baseQuantity: base_volume ?? null,
+  })
+  const { accountId } = context
+  const input: BacktestInput = { ...plan, ...span, source: from }
+  const order = { kind: 'grid_backtest', place: 'direct', accountId, input } as const
+  const { id, state } = await context.service.jobs.submit(order)
+  return gridReply(context, { job_id: id, state, message: `回测任务已提交: ${plan.stock_code}` })
+}
 
 const stopBody = z.object({
   session_id: z.int().positive().nullish(),
@@ -48,6 +80,15 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     body: startBody,
     handle: ({ request, body }) =>
       commandGrid(context, request, { kind: 'gridPreview', ...startOf(body) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/grid/backtest',
+    scope: 'trade',
+    summary: '用历史行情回测网格，后台任务 (try a grid on the past, as a job)',
+    answer: answers.backtestTicket,
+    body: backtestBody,
+    handle: ({ request, body }) => backtest(context, request, body),
   }),
   route({
     method: 'POST',

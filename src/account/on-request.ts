@@ -55,6 +55,7 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
       return turn.reply(ref, initializePositions(turn, request.source))
     case 'gridStart':
     case 'gridPreview':
+    case 'gridBacktest':
     case 'gridStop':
     case 'gridEnable':
     case 'gridTemplateSave':

@@ -175,6 +175,7 @@ const jobs = z.strictObject({
   heap_mb: count(256, 16, 65_536, 'heap of one thread for calculations; megabytes'),
   idle_ms: ms(30_000, 0, HOUR_MS, 'after which a thread without work ends'),
   calculations_waiting_max: count(64, 1, 65_536, 'calculations that wait for a thread'),
+  backtest_bars_max: count(400_000, 1_000, 10_000_000, 'bars of one backtest'),
   calculation_ms_max: ms(10_000, 100, HOUR_MS, 'for a calculation that a caller waits for'),
 })
 

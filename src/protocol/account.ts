@@ -2,6 +2,7 @@ import type { ErrorCode } from '../domain/errors.ts'
 import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
 import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
+import type { BacktestPlan } from './grid-backtest.ts'
 
 /**
  * Read models of an account: JSON bytes, finished by the actor. Those of the `status` family end
@@ -230,6 +231,7 @@ export interface OrderAnswer {
 export interface AccountReplies {
   gridStart: GridAnswer
   gridPreview: GridAnswer
+  gridBacktest: { readonly fields: BacktestPlan }
   gridStop: GridAnswer
   gridEnable: GridAnswer
   gridTemplateSave: GridAnswer

@@ -35,3 +35,5 @@ export const backtestInput = z.object({
   isAlwaysOpen: z.boolean(),
 })
 export type BacktestInput = z.output<typeof backtestInput>
+/** The part of it that the account knows. */
+export type BacktestPlan = Omit<BacktestInput, 'source' | 'period' | 'start_time' | 'end_time'>

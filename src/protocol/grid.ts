@@ -16,6 +16,14 @@ export type GridCommand =
       readonly top: GridFields
       readonly config: GridFields
     }
+  /** What a backtest with the same fields needs to know of the account; `baseQuantity` null = what is held. */
+  | {
+      readonly kind: 'gridBacktest'
+      readonly code: string
+      readonly top: GridFields
+      readonly config: GridFields
+      readonly baseQuantity: number | null
+    }
   | { readonly kind: 'gridStop'; readonly target: GridTarget; readonly source: string }
   | {
       readonly kind: 'gridEnable'

@@ -8,7 +8,7 @@ import type { JobRunner } from '../protocol/job.ts'
 import { calculationsIn } from './calculations.ts'
 import type { House } from './house.ts'
 import { type JobKindDeps, jobKinds } from './job-kinds.ts'
-import { jobLimits, poolLimits } from './limits.ts'
+import { backtestLimits, jobLimits, poolLimits } from './limits.ts'
 import type { Scope } from './scope.ts'
 
 interface JobOptions {
@@ -24,7 +24,12 @@ export function createJobs({ config, scope, house, log, market }: JobOptions) {
   const pool = new Pool(poolLimits(config.limits))
   const runner: JobRunner = { pid: process.pid, key: randomBytes(8).toString('hex') }
   const desk = new JobDesk({
-    kinds: jobKinds({ market, nowMs: () => house.clock.nowMs() }),
+    kinds: jobKinds({
+      market,
+      nowMs: () => house.clock.nowMs(),
+      replayFile: config.market.source === 'replay' ? config.market.file : undefined,
+      backtest: backtestLimits(config.limits),
+    }),
     pool,
     limits: jobLimits(config.limits),
     records: (request) => house.records(request),

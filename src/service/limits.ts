@@ -97,6 +97,12 @@ export const jobLimits = ({ jobs }: Limits): JobDeskLimits => ({
   saveEveryMs: jobs.save_every_ms,
 })
 
+export const backtestLimits = ({ jobs, market }: Limits) => ({
+  barsMax: jobs.backtest_bars_max,
+  lineBytesMax: market.replay_line_bytes_max,
+  chunkBytes: market.replay_chunk_bytes,
+})
+
 export const frontLimits = ({ http }: Limits): FrontLimits => ({
   bodyBytesMax: http.body_bytes_max,
   bodyDepthMax: http.body_depth_max,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { get, type Json, post } from './fixture.ts'
+import { get, type Json, post, until } from './fixture.ts'
 import { linesOf, MONDAY, Stage, tickMs } from './fixtures/ticks.ts'
 
 t.setTimeout(120_000)
@@ -57,4 +57,39 @@ t.test('amount mode: the base holding is sold, and the purchase covers the sale'
     const { body } = await get(`${base}/api/grid/sessions`)
     t.match(body, { success: true, total: 1, sessions: [{ session_id: 1, grid_profit: 116 }] })
   }
+})
+
+t.test('a backtest runs as a job over the recording, and over stored bars', async (t) => {
+  const prices = [10.2, 10.51, 10.6, 10.54, 10.3, 10, 9.9, 9.96, 9.97]
+  const stage = await Stage.open(t, { lines: linesOf({ day: MONDAY, prices }) })
+  const run = async (body: object) => {
+    const asked = await post(`${stage.direct}/api/grid/backtest`, { ...START, ...body })
+    t.equal(asked.status, 200)
+    const path = `${stage.direct}/api/jobs/${String(asked.body['job_id'])}`
+    const ended = await until(
+      () => get(path),
+      ({ body: { state } }) => !['queued', 'running'].includes(String(state)),
+    )
+    return ended.body
+  }
+  t.match(await run({ source: 'replay' }), {
+    ...{ kind: 'grid_backtest', state: 'done', progress: 1 },
+    result: {
+      ...{ points: 12, trade_count: 2, grid_profit: 116, profit_ratio: 0.0116, open_volume: 0 },
+      ...{ current_center_price: 9.96, stop_reason: null, base_volume: 1_000 },
+      trades: [
+        { trade_type: 'SELL', price: 10.54, volume: 200, center_price: 10.54 },
+        { trade_type: 'BUY', price: 9.96, volume: 200, realized_pnl: 116 },
+      ],
+    },
+  })
+  await stage.to()
+  const bars = await run({ period: '1m', start_time: '20260914' })
+  t.match(bars, { state: 'done', result: { source: 'bars', period: '1m' } })
+  t.ok(Number(bars['result']?.['points']) > 0, 'minutes that were played')
+  const wrong = await post(`${stage.direct}/api/grid/backtest`, { ...START, price_interval: 9 })
+  t.match(wrong, {
+    status: 400,
+    body: { code: 'VALIDATION', details: { price_interval: [String] } },
+  })
 })

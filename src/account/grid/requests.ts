@@ -4,6 +4,7 @@ import type { Price, Quantity } from '../../domain/money.ts'
 import type { Position } from '../../domain/position.ts'
 import { rulesFor } from '../../domain/rules.ts'
 import type { GridCommand, GridTarget } from '../../protocol/grid.ts'
+import type { BacktestPlan } from '../../protocol/grid-backtest.ts'
 import {
   type FieldErrors,
   isRiskLevel,
@@ -42,6 +43,8 @@ export function onGridCommand(turn: Turn, command: GridCommand): object {
       return start(turn, command)
     case 'gridPreview':
       return previewAnswer(turn, startOf(turn, command))
+    case 'gridBacktest':
+      return backtestPlan(turn, command)
     case 'gridStop':
       return stop(turn, command)
     case 'gridEnable':
@@ -78,6 +81,27 @@ function startOf(turn: Turn, { code: text, top, config }: Wanted) {
   const templateName = parameters.templateName ?? riskTemplate(state, parameters.riskLevel)?.name
   return { parameters: { ...parameters, templateName: templateName ?? null }, position }
 }
+
+/** Everything that a backtest rests on, as it is now. Without a holding it begins with half of the quota in shares. */
+function backtestPlan(turn: Turn, command: Of<'gridBacktest'>): BacktestPlan {
+  const { state } = turn
+  const { parameters, position } = startOf(turn, command)
+  const { policy } = state
+  const price = parameters.centerPrice
+  const bought = price > 0 ? parameters.maxInvestment / 2 / price : 0
+  const { defaults: _, ...grid } = policy.grid
+  return {
+    stock_code: parameters.code,
+    parameters: { ...parameters },
+    policy: { ...grid },
+    feeRates: { ...policy.feeRates },
+    baseQuantity: command.baseQuantity ?? position?.quantity ?? wholeLots(bought),
+    isAlwaysOpen: policy.isAlwaysOpen,
+  }
+}
+
+const LOT = 100
+const wholeLots = (quantity: number): number => Math.floor(quantity / LOT) * LOT
 
 interface Asked {
   readonly code: StockCode

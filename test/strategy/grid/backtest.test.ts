@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Money } from '../../../src/domain/money.ts'
+import { Backtest, CURVE_POINTS_MAX } from '../../../src/strategy/grid/backtest.ts'
+import { openCostOf, rebuildLedger } from '../../../src/strategy/grid/ledger.ts'
+import { money, parameters, policy, price, shares } from './fixture.ts'
+
+/** 2026-08-10 09:30:00 at the exchange, a Monday. */
+const OPEN_MS = Date.parse('2026-08-10T01:30:00Z')
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+const backtest = (base = 1_000, fields = {}) =>
+  new Backtest({
+    policy,
+    parameters: { ...parameters, maxDeviationPpm: 500_000, ...fields },
+    baseQuantity: shares(base),
+    fees: () => money(5),
+    isAlwaysOpen: false,
+  })
+
+/** One price a minute, from the opening of a day on. */
+const play = (test: Backtest, prices: readonly number[], day = 0) => {
+  for (const [index, yuan] of prices.entries()) {
+    test.take({ timeMs: OPEN_MS + day * DAY_MS + index * MINUTE_MS, price: price(yuan) })
+  }
+  return test
+}
+
+t.test('a sale, and the purchase that covers it, with fees', async (t) => {
+  const { session, trades, fees, exit } = play(
+    backtest(),
+    [10.2, 10.51, 10.6, 10.54, 10.3, 10, 9.9, 9.96],
+  ).result()
+  t.match(trades, [
+    { side: 'sell', quantity: 200, price: price(10.54), realized: 0 },
+    { side: 'buy', quantity: 200, price: price(9.96), realized: money(116) },
+  ])
+  t.match(session, { buyCount: 1, sellCount: 1, currentCenter: price(9.96) })
+  t.equal(fees, money(10))
+  t.equal(exit, null)
+})
+
+t.test('what is bought today is sold tomorrow at the earliest', async (t) => {
+  const dip = [9.49, 9.4, 9.45]
+  const rise = [9.96, 10.1, 10.04]
+  const test = play(backtest(50), [...dip, ...rise])
+  t.strictSame(
+    test.result().trades.map(({ side }) => side),
+    ['buy'],
+  )
+  t.match(test.result().refusals, { below_lot: 1 })
+  play(test, [9.96, 10.1, 10.04], 1)
+  t.strictSame(
+    test.result().trades.map(({ side }) => side),
+    ['buy', 'sell'],
+  )
+})
+
+t.test('exits end it, and prices outside the session do not count', async (t) => {
+  const test = play(backtest(1_000, { maxDeviationPpm: 150_000 }), [10, 11.51, 9, 9.1])
+  t.equal(test.result().exit, 'deviation')
+  t.ok(test.hasEnded)
+  t.equal(test.result().points, 2)
+  const closed = backtest()
+  closed.take({ timeMs: OPEN_MS - 1, price: price(20) })
+  t.match(closed.result(), { points: 0, exit: null, trades: [], curve: [] })
+})
+
+t.test('the curve stays short, and ends with the last price', async (t) => {
+  const test = backtest(1_000, { durationDays: 365 })
+  const prices = Array.from({ length: 100 }, (_, i) => 10 + (i % 10) / 100)
+  for (let day = 0; day < 70; day++) play(test, prices, day)
+  const { curve, lastPrice, points } = test.result()
+  t.ok(points > 2 * CURVE_POINTS_MAX)
+  t.ok(curve.length <= CURVE_POINTS_MAX && curve.length > CURVE_POINTS_MAX / 4)
+  t.equal(curve.at(-1)?.price, lastPrice)
+})
+
+t.test(
+  'whatever the prices: the books close, the quota holds, nothing is sold that is not there',
+  async (t) => {
+    const steps = fc.array(fc.integer({ min: -120, max: 120 }), { minLength: 20, maxLength: 200 })
+    const sound = fc.property(steps, fc.constantFrom('amount', 'shares'), (moves, tradeMode) => {
+      const fields = { tradeMode, fixedQuantity: shares(300), intervalPpm: 20_000 }
+      const test = backtest(1_000, fields)
+      let yuan = 10
+      moves.forEach((move, index) => {
+        yuan = Math.max(5, yuan + move / 1_000)
+        const timeMs = OPEN_MS + Math.floor(index / 40) * DAY_MS + (index % 40) * 3 * MINUTE_MS
+        test.take({ timeMs, price: price(yuan) })
+      })
+      const { trades, session } = test.result()
+      let held = 1_000
+      const booked = trades.map((trade, index) => {
+        held += trade.side === 'buy' ? trade.quantity : -trade.quantity
+        t.ok(held >= 0)
+        const { side, quantity, amount, timeMs } = trade
+        const tradeId = String(index + 1)
+        return { side, quantity, amount: amount as Money, timeMs, tradeId, orderId: tradeId }
+      })
+      t.strictSame(session.ledger, rebuildLedger(booked))
+      t.ok(openCostOf(session.ledger) <= session.maxInvestment)
+    })
+    fc.assert(sound, { numRuns: 100 })
+  },
+)
