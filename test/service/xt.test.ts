@@ -30,7 +30,11 @@ async function serveAt(terminal: Terminal, folder: string, market: object = {}) 
     log: { level: 'silent' },
     accounts: [{ ...account(ACCOUNT, []), qmt_path: terminal.clientPath, reconnect_interval: 0.1 }],
     strategy: { ENABLE_SIMULATION_MODE: false },
-    limits: { runtime: FAST },
+    limits: {
+      runtime: FAST,
+      account: { doubt_query_interval_ms: 50, doubt_settle_ms: 200 },
+      xt: { beat_ms: 100, beats_missed_max: 10 },
+    },
     ...market,
   }
   const options = { configFile: configFile(folder, overrides) }
@@ -113,6 +117,40 @@ t.test('a restart of the service finds what was filled while it was away', async
   t.equal(rows.length, 1)
   t.equal(terminal.orders, 1)
   t.equal(new Set(terminal.sessions).size, 2, 'a session number of its own each time')
+})
+
+t.test('a sidecar that dies or freezes in the middle of an order costs no order', async (t) => {
+  const folder = t.testdir()
+  const terminal = await openTerminal(t, folder)
+  const { service, v1 } = await serveAt(terminal, folder)
+  t.teardown(() => service.stop())
+  const place = (key: string) => post(`${v1}/orders`, BUY, { 'Idempotency-Key': key })
+  await until(
+    () => place('before'),
+    ({ status }) => status === 201,
+  )
+  terminal.onRequest = (method, when) => {
+    if (method !== 'order' || when !== 'after') return
+    terminal.onRequest = () => undefined
+    process.kill(terminal.pid, 'SIGKILL')
+  }
+  const doubtful = await place('killed')
+  t.ok(doubtful.status === 202 || doubtful.status === 201, 'known, or in doubt')
+  const found = await until(
+    () => orders(v1),
+    (rows) => rows.length === 2 && isFilled(rows),
+  )
+  t.equal(found.length, 2)
+  process.kill(terminal.pid, 'SIGSTOP') // and ended by the service, once it was silent too long
+  await until(
+    () => place('frozen'),
+    ({ status }) => status === 201,
+  )
+  await until(
+    () => orders(v1),
+    (rows) => rows.length === 3 && isFilled(rows),
+  )
+  t.equal(terminal.orders, 3, 'every order once')
 })
 
 t.test('quotes of the real market reach whoever asks', async (t) => {

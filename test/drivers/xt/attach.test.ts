@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { SidecarEvent } from '../../../src/drivers/xt/frames.ts'
 import { attachSidecar, type SidecarOptions } from '../../../src/drivers/xt/sidecar-client.ts'
@@ -131,4 +133,6 @@ t.test('a program that is no sidecar is not told the token', async (t) => {
 t.test('a second sidecar on the same folder is refused, and told why', async (t) => {
   await open(t)
   await t.rejects(startByHand(t, t.testdirName), { message: /ended with 76/ })
+  const log = readFileSync(join(t.testdirName, 'by-hand', 'sidecar.log'), 'utf8')
+  t.match(log, /^2\d{3}-.* error another sidecar holds /m)
 })

@@ -49,6 +49,8 @@ export class Terminal {
   /** Called with every push; false drops it. */
   onPush: (name: string, fields: Fields) => boolean = () => true
   readonly sessions: number[] = []
+  /** Of the process that connected last. */
+  pid = 0
   /** Characters of an order's remark that survive. */
   remarkCharsMax = 24
   orders = 0
@@ -151,6 +153,7 @@ export class Terminal {
     switch (method) {
       case 'connect':
         this.sessions.push(Number(fields['session']))
+        this.pid = Number(fields['pid'])
         answer(socket, id, 0)
         return []
       case 'subscribe':

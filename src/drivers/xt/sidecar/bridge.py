@@ -36,6 +36,7 @@ EXIT_WRONG, EXIT_WEDGED, EXIT_HELD = 2, 75, 76
 # The interpreter changes threads so often at least: an answer must not wait 5 ms for its turn.
 SWITCH_S = 0.0005
 DRAIN_S = 2.0
+LOG_BYTES_MAX = 4 * 1024 * 1024
 IDLE_CHECK_S = 1.0
 
 
@@ -49,11 +50,40 @@ def log(level, text):
         pass  # nobody reads it any more
 
 
+class LogFile:
+    """Standard error of a sidecar that was started by hand, where there may be no console at all."""
+
+    def __init__(self, path):
+        self._path = path
+        self._file = open(path, "a", encoding="utf-8", errors="replace")
+        self._is_new_line = True
+
+    def write(self, text):
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z ") if self._is_new_line else ""
+        self._file.write(stamp + text)
+        self._is_new_line = text.endswith("\n")
+        return len(text)
+
+    def flush(self):
+        self._file.flush()
+        if self._file.tell() > LOG_BYTES_MAX:
+            self._file.close()
+            os.replace(self._path, self._path + ".1")
+            self._file = open(self._path, "a", encoding="utf-8", errors="replace")
+
+
 def own_output():
-    """The real standard output for ourselves; whatever else writes to it reaches standard error."""
-    ours = os.dup(1)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
+    """The real standard output for ourselves; whatever else writes to it reaches standard error.
+
+    Without a console (pythonw.exe) there is neither, and nobody to tell.
+    """
+    try:
+        ours = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:
+        return None
+    finally:
+        sys.stdout = sys.stderr
     if os.name == "nt":
         import msvcrt
 
@@ -62,7 +92,7 @@ def own_output():
 
 
 def write_all(descriptor, data):
-    while data:
+    while data and descriptor is not None:
         data = data[os.write(descriptor, data):]
 
 
@@ -113,6 +143,7 @@ class Bridge:
         self._queries = self._lane("queries", 2)
         self._life = self._lane("life", 1)
         self._methods = {}
+        self._leave = lambda: None
         if self._journal is not None:
             self._serve_account()
         else:
@@ -141,6 +172,7 @@ class Bridge:
 
     def _serve_market(self, settings):
         quotes = Quotes(settings.get("quote_port", 0), self._ring, log)
+        self._leave = quotes.leave
         self._methods = {
             "connect": (self._life, quotes.connect),
             "want": (self._queries, quotes.want),
@@ -216,8 +248,11 @@ class Bridge:
         os._exit(EXIT_WEDGED)
 
     def drain(self):
-        """An order on its way gets a moment to be written down."""
+        """An order on its way gets a moment to be written down, the terminal its buffers back."""
         end = time.monotonic() + DRAIN_S
+        leaving = threading.Thread(target=self._leave, daemon=True)
+        leaving.start()
+        leaving.join(DRAIN_S)  # it may never come back, like any call into the library
         while not self._orders.is_idle and time.monotonic() < end:
             time.sleep(0.01)
 
@@ -246,6 +281,7 @@ def by_hand():
     parser.add_argument("--quote-port", type=int, default=0, help="port of the terminal's quotes")
     given = parser.parse_args()
     os.makedirs(given.folder, exist_ok=True)
+    sys.stderr = LogFile(os.path.join(given.folder, "sidecar.log"))
     path = os.path.join(given.folder, "token")
     if not os.path.exists(path):
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
@@ -296,5 +332,8 @@ def main():
 
 if __name__ == "__main__":
     code = main()
-    sys.stderr.flush()
+    try:
+        sys.stderr.flush()
+    except OSError:
+        pass  # nobody reads it any more
     os._exit(code)  # threads inside the trading client's library would hold up an orderly end

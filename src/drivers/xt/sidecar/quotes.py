@@ -145,7 +145,17 @@ class Quotes:
             xtdata.reconnect(port=self._port)
         else:
             xtdata.reconnect()
+        self.leave()
         self._subscribe(xtdata, list(self._wanted))
+
+    def leave(self):
+        """Gives subscriptions back: the terminal keeps a buffer for each, however old."""
+        xtdata = self._xtdata
+        for number in sorted(set(self._wanted.values())) if xtdata is not None else ():
+            try:
+                xtdata.unsubscribe_quote(number)
+            except Exception as error:
+                self._log("info", "unsubscribe: %s" % error)
 
     def _look(self, xtdata, codes, is_asked=False):
         """With `is_asked` an unchanged quote is told too: whoever asks anew may not have it."""

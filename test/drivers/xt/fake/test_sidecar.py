@@ -250,13 +250,16 @@ class QuotesTest(unittest.TestCase):
             def reconnect(self):
                 calls.append("reconnect")
 
+            def unsubscribe_quote(self, number):
+                calls.append("unsubscribe %d" % number)
+
         self.quotes._xtdata = Data()
         self.quotes.want({"codes": ["600036.SH"]})
         calls.append("fails from here")
         for _ in range(7):
             with self.assertRaises(lanes.CallError):
                 self.quotes.poll({})
-        self.assertEqual(calls[2:], ["reconnect", "subscribe"])
+        self.assertEqual(calls[2:], ["reconnect", "unsubscribe 1", "subscribe"])
 
 
 class HistoryTest(unittest.TestCase):

@@ -113,7 +113,7 @@ class XtQuantTrader(object):
             self._line = Line(port, self._pushed, self._closed)
         except (OSError, ValueError):
             return -1
-        return self._line.ask("connect", {"session": self._session})
+        return self._line.ask("connect", {"session": self._session, "pid": os.getpid()})
 
     def stop(self):
         if self._line is not None:
