@@ -14,6 +14,8 @@ import type { Settings } from './settings.ts'
 export interface AccountPolicy {
   readonly accountId: string
   readonly clientPath: string
+  /** Folder of the service's data; shown, never opened here. */
+  readonly dataDir: string
   readonly accountType: 'STOCK' | 'FUTURE'
   readonly driver: 'paper' | 'xt'
   /** Port of direct mode for this account; 0 when it has none. */

@@ -21,6 +21,7 @@ export function accountPolicy(
   return {
     accountId: account.account_id,
     clientPath: account.qmt_path,
+    dataDir: config.data_dir,
     accountType: account.account_type,
     driver: account.driver,
     directPort,

@@ -22,6 +22,7 @@ export const yuan = (amount: number) => Math.round(amount * 10_000) as Price
 export const policy: AccountPolicy = {
   accountId: '10000001',
   clientPath: 'C:/qmt/userdata_mini',
+  dataDir: 'C:/steward/data',
   accountType: 'STOCK',
   driver: 'paper',
   directPort: 5000,

@@ -115,6 +115,7 @@ const masked = (text: string): string =>
 
 export const debug: View = ({ state }) => {
   const { settings, policy } = state
+  const isConnected = state.connection.phase === 'connected'
   return answer({
     system_status: {
       ENABLE_AUTO_OPERATION: settings.ENABLE_AUTO_OPERATION,
@@ -126,12 +127,21 @@ export const debug: View = ({ state }) => {
       ENABLE_SIMULATION_MODE: settings.ENABLE_SIMULATION_MODE,
     },
     multi_account_diagnostics: {
+      // Accounts come from the configuration file, and logs go to standard output.
+      env_QMT_ACCOUNT_ID: null,
+      env_QMT_PATH: null,
       config_account_id: masked(policy.accountId),
       config_QMT_PATH: policy.clientPath,
+      config_DATA_DIR: policy.dataDir,
+      config_DB_PATH: `${policy.dataDir}/${masked(policy.accountId)}`,
       config_WEB_PORT: policy.directPort,
+      config_LOG_FILE: null,
+      qmt_trader_is_none: !isConnected,
       qmt_trader_class: policy.driver,
+      qmt_trader_path: policy.clientPath,
       qmt_trader_account: masked(policy.accountId),
-      qmt_connected: state.connection.phase === 'connected',
+      qmt_acc_account_id: masked(policy.accountId),
+      qmt_connected: isConnected,
     },
     actor: {
       is_ready: state.isReady,
