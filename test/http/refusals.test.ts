@@ -100,6 +100,7 @@ const WITHOUT_ACCOUNT = [
   'GET /api/accounts',
   'GET /api/config',
   'POST /api/v1/accounts',
+  'POST /api/v1/market/download', // becomes a job
   'GET /api/v1/accounts',
   'DELETE /api/v1/accounts/{account_id}',
   'POST /api/v1/accounts/{account_id}/restart',

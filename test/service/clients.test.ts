@@ -1,6 +1,14 @@
 import t, { type Test } from 'tap'
 import { get, type Json, post, serve, until } from './fixture.ts'
-import { CONSOLE, type Expected, type Kind, MONITOR, PYTHON } from './fixtures/clients.ts'
+import {
+  CONSOLE,
+  END_OF_GRID,
+  type Expected,
+  type Kind,
+  MONITOR,
+  MONITOR_OF_GRID,
+  PYTHON,
+} from './fixtures/clients.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
 const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/
@@ -141,7 +149,10 @@ t.test('the Python client finds every field that it reads', async (t) => {
 })
 
 t.test('the console finds every field that it reads, and may send its whole form', async (t) => {
-  await play(t, CONSOLE, { base: String(served.direct[0]) })
+  const direct = { base: String(served.direct[0]) }
+  await play(t, CONSOLE, direct)
+  await play(t, MONITOR_OF_GRID, { base: served.gateway, headers: withToken })
+  await play(t, END_OF_GRID, direct)
 })
 
 t.test('the console hears the stream at once, with the fields that it reads', async (t) => {

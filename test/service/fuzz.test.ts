@@ -34,14 +34,18 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 t.teardown(() => agent.destroy())
 
 /** The answer; an event stream is left as soon as it has begun. */
-function fire(base: string, { method, path, headers, body }: Shot): Promise<Outcome> {
+function fire(
+  base: string,
+  { method, path, headers, body }: Shot,
+  connection: Agent | false = agent,
+): Promise<Outcome> {
   const { hostname, port } = new URL(base)
   // Said by ourselves: for GET and DELETE the client would send the body and not say how long it is.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
   const sent = { ...headers, ...length }
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { hostname, port, method, path, headers: sent, agent, timeout: HANG_MS },
+      { hostname, port, method, path, headers: sent, agent: connection, timeout: HANG_MS },
       (response) => {
         const type = response.headers['content-type'] ?? ''
         const retryAfter = response.headers['retry-after']
@@ -63,7 +67,12 @@ function fire(base: string, { method, path, headers, body }: Shot): Promise<Outc
       },
     )
     request.on('timeout', () => request.destroy(new Error('no answer in time')))
-    request.on('error', reject)
+    request.on('error', (error) => {
+      // The other side had just closed an idle connection, as it may: the next one is a new one.
+      if (request.reusedSocket)
+        fire(base, { method, path, headers, body }, false).then(resolve, reject)
+      else reject(error)
+    })
     request.end(body)
   })
 }
