@@ -1,14 +1,8 @@
 import t, { type Test } from 'tap'
 import { get, type Json, post, serve, until } from './fixture.ts'
-import {
-  CONSOLE,
-  END_OF_GRID,
-  type Expected,
-  type Kind,
-  MONITOR,
-  MONITOR_OF_GRID,
-  PYTHON,
-} from './fixtures/clients.ts'
+import type { Expected, Kind } from './fixtures/client-reads.ts'
+import { CONSOLE, MONITOR, PYTHON } from './fixtures/clients.ts'
+import { END_OF_GRID, MONITOR_OF_GRID } from './fixtures/clients-grid.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
 const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/
