@@ -7,6 +7,7 @@ import type { FrontLimits } from './context.ts'
 import { Desk, type FrontLog } from './desk.ts'
 import type { EffectiveSetting } from './direct/context.ts'
 import { directRoutes } from './direct/routes.ts'
+import { GatewayModule } from './gateway/module.ts'
 import { Probe } from './gateway/probe.ts'
 import { gatewayRoutes } from './gateway/routes.ts'
 import { directGuard, type Guard, gatewayGuard } from './guard.ts'
@@ -161,11 +162,12 @@ function gatewayParts(options: GatewayFrontOptions): Parts {
       addressesMax: limits.rateLimitAddressesMax,
     }),
   }
-  const context = { ...options, probe, callerOf: knownCaller(access) }
+  const stopProfit = new GatewayModule(options)
+  const context = { ...options, probe, stopProfit, callerOf: knownCaller(access) }
   return {
     guard: gatewayGuard(access, gatewayPlace(options.service)),
     routes: gatewayRoutes(context, access.tokens.isSet),
-    closing: () => {},
+    closing: () => stopProfit.close(),
   }
 }
 

@@ -104,6 +104,7 @@ export class AccountActor {
     if (request.kind === 'read') return this.#readings.read(request.resource)
     if (request.kind === 'audit') return this.#audit.read(request, this.#state.seq)
     if (request.kind === 'decisions') return Promise.resolve(decisions(this.#state, request))
+    if (request.kind === 'stopProfitRows') return Promise.resolve(this.#readings.stopProfitRows())
     if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
     if (request.kind === 'gridAsk') return this.#grids.read(this.#sight(), request.question)
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)

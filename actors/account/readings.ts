@@ -1,12 +1,13 @@
 import { liveSession } from '../../src/account/grid/lookups.ts'
 import type { AccountState } from '../../src/account/state.ts'
+import { stopProfitRows } from '../../src/account/stop-profit/gateway-module.ts'
 import { render, VIEWS } from '../../src/account/views/index.ts'
 import { positionRow } from '../../src/account/views/rows.ts'
 import { marketHealth } from '../../src/account/views/strategies.ts'
 import { exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
-import type { Published, Resource } from '../../src/protocol/account.ts'
+import type { AccountReplies, Published, Resource } from '../../src/protocol/account.ts'
 import { decode } from '../../src/protocol/codec.ts'
 import { TABLE } from '../../src/protocol/store.ts'
 import type { AccountActorDeps } from './deps.ts'
@@ -55,6 +56,10 @@ export class Readings {
     })
     const { dataVersion } = this.#state
     return { resource, bytes, version, quoteSlots, quoteStamp, dataVersion }
+  }
+
+  stopProfitRows(): AccountReplies['stopProfitRows'] {
+    return stopProfitRows(this.#state, { quote: (code) => this.#holdings.quote(code) })
   }
 
   /** How the quotes of the holdings have done; never kept, because it ages by itself. */

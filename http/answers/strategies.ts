@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dataAnswer, money, statusAnswer, time } from './envelope.ts'
+import { dataAnswer, money, ratio, statusAnswer, time, v1Answer } from './envelope.ts'
 
 const score = z.object({
   score: z.number().nullable().describe('0 … 100; null while there are too few events'),
@@ -67,3 +67,32 @@ const decision = z
 export const decisions = statusAnswer(
   z.object({ decisions: z.array(decision), total: z.int().describe('kept, before the limit') }),
 )
+
+const moduleConfig = z.object({
+  enabled: z.boolean(),
+  stop_loss_ratio: ratio,
+  initial_take_profit_ratio: ratio,
+  initial_take_profit_pullback_ratio: ratio,
+  initial_take_profit_sell_ratio: ratio,
+  monitor_interval: z.number().describe('seconds'),
+})
+
+const moduleRow = z.object({
+  stock_code: z.string(),
+  highest_price: money,
+  profit_triggered: z.boolean(),
+  profit_breakout_triggered: z.boolean(),
+  breakout_highest_price: money,
+  last_price: money,
+})
+
+export const gatewayStopProfit = v1Answer(
+  z.object({
+    running: z.boolean(),
+    reason: z.string().optional().describe('while it is not running'),
+    config: moduleConfig.extend({ signal_dedup_seconds: z.number() }),
+    positions: z.record(z.string(), z.record(z.string(), moduleRow)),
+  }),
+)
+export const moduleMessage = v1Answer(z.object({ message: z.string(), config: moduleConfig }))
+export const moduleToggled = v1Answer(z.object({ enabled: z.boolean(), message: z.string() }))

@@ -4,11 +4,14 @@ import type { Caller } from '../caller.ts'
 import type { FrontContext } from '../context.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
+import type { GatewayModule } from './module.ts'
 import type { Probe } from './probe.ts'
 
 /** What the routes of the gateway share. */
 export interface GatewayContext extends FrontContext {
   readonly probe: Probe
+  /** Take-profit and stop-loss of the gateway's own. */
+  readonly stopProfit: GatewayModule
   /** Whose token the request carries; undefined when none is configured, or it is not a good one. */
   readonly callerOf: (request: HttpRequest) => Caller | undefined
 }

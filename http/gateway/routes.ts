@@ -9,6 +9,7 @@ import { jobRoutes } from './jobs.ts'
 import { marketRoutes } from './market.ts'
 import { previewRoutes } from './preview.ts'
 import { safetyRoutes } from './safety.ts'
+import { stopProfitRoutes } from './stop-profit.ts'
 import { tradingRoutes } from './trading.ts'
 
 const LINKS = [
@@ -45,6 +46,7 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
     ...gridRoutes(context),
     ...compatibleRoutes(context),
     ...safetyRoutes(context),
+    ...stopProfitRoutes(context),
   ]
   return [...routes, ...docsRoutes('gateway', routes)]
 }

@@ -16,7 +16,7 @@ import {
   submitOrder,
 } from './orders/order-fold.ts'
 import { foldSafety, orderBefore } from './safety/fold-safety.ts'
-import { RUNTIME_ONLY, type Settings } from './settings.ts'
+import { RUNTIME_ONLY } from './settings.ts'
 import type { AccountState } from './state.ts'
 import type { Touched } from './touched.ts'
 
@@ -63,10 +63,10 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'disconnected':
     case 'orderWarned':
     case 'decisionMade':
+    case 'gatewayModuleSet':
       return []
     case 'actorStarted':
-      state.settings = withRuntimeDefaults(state)
-      return []
+      return toRuntimeDefaults(state)
     case 'dayOpened':
       return openDay(state, event, timeMs)
     case 'settingsChanged':
@@ -126,8 +126,9 @@ function bookSimulated(state: AccountState, record: TradeRecord): readonly Touch
 }
 
 /** Stored settings over the configured ones; run-time switches at their defaults. */
-function withRuntimeDefaults(state: AccountState): Settings {
-  return { ...state.policy.settings, ...Object.fromEntries(state.stored) }
+function toRuntimeDefaults(state: AccountState): readonly Touched[] {
+  state.settings = { ...state.policy.settings, ...Object.fromEntries(state.stored) }
+  return []
 }
 
 function changeSettings(

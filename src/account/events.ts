@@ -11,6 +11,7 @@ import type { GridEvent } from './grid/events.ts'
 import type { RaisingTrigger } from './safety/kill-switch.ts'
 import type { SettingChange } from './settings.ts'
 import type { Decision } from './stop-profit/decision.ts'
+import type { GatewayRatios } from './stop-profit/memory.ts'
 
 /**
  * What the journal of an account tells, past tense. `apply` folds them into the state, nothing
@@ -102,6 +103,13 @@ export type AccountEvent =
     }
   /** The rest of a canceled order is not sent again. */
   | { readonly kind: 'reorderDropped'; readonly clientOrderId: string; readonly reason: string }
+  /** The gateway's own stop-profit was switched, or has other ratios. It does not outlive the process. */
+  | {
+      readonly kind: 'gatewayModuleSet'
+      readonly isEnabled: boolean
+      readonly ratios: GatewayRatios
+      readonly source: string
+    }
   /** Simulation mode: an order that nobody else saw was filled at once. */
   | {
       readonly kind: 'orderSimulated'

@@ -16,12 +16,13 @@ import { setKillSwitch } from './safety/set-kill-switch.ts'
 import { type SettingChange, settingChanges } from './settings.ts'
 import { beginAnew, mustBeFree } from './simulation/mode.ts'
 import type { AccountState, Waiting } from './state.ts'
+import { setGatewayModule } from './stop-profit/gateway-module.ts'
 import type { Turn } from './turn.ts'
 
 /** Requests that change something; reads are answered by the shell from the views. */
 export type AccountCommand = Exclude<
   AccountRequest,
-  { kind: 'read' | 'audit' | 'decisions' | 'marketHealth' | 'gridAsk' }
+  { kind: 'read' | 'audit' | 'decisions' | 'marketHealth' | 'stopProfitRows' | 'gridAsk' }
 >
 
 /** Works off one command. Its answer is an effect, performed after the change is durable. */
@@ -50,6 +51,8 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
       return updateHolding(turn, request, ref)
     case 'setStopProfit':
       return setStopProfit(turn, request, ref)
+    case 'gatewayStopProfit':
+      return setGatewayModule(turn, request, ref)
     case 'initializePositions':
       changeSettings(turn, request.changes, request.source)
       return turn.reply(ref, initializePositions(turn, request.source))

@@ -132,12 +132,22 @@ const RULES: readonly Rule[] = [
 export const crossProblems = (sections: Sections): Problem[] =>
   RULES.flatMap((rule) => rule(sections))
 
-type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts'>
+type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strategy'>
+
+/** A stop-loss is executed only from this loss on, whatever its ratio says (domain facts 1.9). */
+const LOSS_MIN = 0.02
+
+function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[] {
+  if (Math.abs(ratio) >= LOSS_MIN) return []
+  return [
+    `strategy.STOP_LOSS_RATIO is ${ratio}, but nothing is sold at a loss below 2 %: it acts like -${LOSS_MIN}`,
+  ]
+}
 
 /** Nothing here is a refusal: the operator decides. `today` is a day in Asia/Shanghai. */
 export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway, tokens } = config
-  const found: string[] = tokenWarnings(config, today)
+  const found: string[] = [...lateStopLoss(config), ...tokenWarnings(config, today)]
   const { host, api_token: gatewayToken } = gateway
   const isOpen = !isLoopback(host)
   if (isOpen && gatewayToken === '' && tokens.length === 0) {

@@ -58,6 +58,12 @@ export type AccountRequest =
   | AuditQuery
   | DecisionsQuery
   | { readonly kind: 'marketHealth' }
+  | {
+      readonly kind: 'gatewayStopProfit'
+      readonly module: GatewayStopProfit
+      readonly source: string
+    }
+  | { readonly kind: 'stopProfitRows' }
   | PlaceOrder
   | PreviewOrder
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
@@ -110,6 +116,27 @@ export interface AuditQuery {
   readonly kinds: readonly string[]
 }
 export const AUDIT_LIMIT_MAX = 500
+
+/** The gateway's own take-profit and stop-loss, for an account whose own strategy is off. Decimal ratios. */
+export interface GatewayStopProfit {
+  readonly isEnabled: boolean
+  readonly stopLossRatio: number
+  readonly breakoutRatio: number
+  readonly pullbackRatio: number
+  readonly sellRatio: number
+  /** After so much silence of the gateway the account goes on without it. */
+  readonly heldMs: number
+}
+
+/** What is remembered of one holding, under its wire names; prices in yuan. */
+export interface StopProfitRow {
+  readonly stock_code: string
+  readonly highest_price: number
+  readonly profit_triggered: boolean
+  readonly profit_breakout_triggered: boolean
+  readonly breakout_highest_price: number
+  readonly last_price: number
+}
 
 /** Evaluations of the strategies, newest first. */
 export interface DecisionsQuery {
@@ -246,6 +273,8 @@ export interface AccountReplies {
   decisions: { readonly decisions: readonly object[]; readonly total: number }
   /** Snapshot as it is answered. */
   marketHealth: { readonly snapshot: object }
+  gatewayStopProfit: { readonly isEnabled: boolean }
+  stopProfitRows: { readonly rows: readonly StopProfitRow[] }
   placeOrder: OrderAnswer
   previewOrder: OrderPreview
   resolveDoubt: OrderAnswer

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { crossProblems, resolveAccounts, warnings } from '../../src/config/rules.ts'
-import { type AccountConfig, configSchema } from '../../src/config/schema.ts'
+import { type AccountConfig, type Config, configSchema } from '../../src/config/schema.ts'
 import { pathText } from '../../src/config/tree.ts'
 
 const sections = (driver: string | undefined, source: string, strategy: object = {}) =>
@@ -56,12 +56,18 @@ t.test('the master switch stands in the file for paper accounts only', async (t)
 
 t.test('warnings are given for what is allowed but unwise', async (t) => {
   const tls = { ssl_certfile: 'cert.pem', ssl_keyfile: 'key.pem' }
-  const of = (gateway: object, public_mode = false, tokens: readonly object[] = []) => {
-    const config = configSchema.parse({ gateway: { ...tls, ...gateway }, tokens })
+  const of = (
+    gateway: object,
+    public_mode = false,
+    tokens: readonly object[] = [],
+    strategy: object = {},
+  ) => {
+    const config = configSchema.parse({ gateway: { ...tls, ...gateway }, tokens, strategy })
     const direct = { ...config.direct, api_token: '', public_mode }
     const { gateway: checked, tokens: named } = config
     const accounts = [{ account_id: 'A' } as AccountConfig]
-    return warnings({ direct, gateway: checked, tokens: named, accounts }, '2026-08-11')
+    const rest = { tokens: named, accounts, strategy: config.strategy as Config['strategy'] }
+    return warnings({ direct, gateway: checked, ...rest }, '2026-08-11')
   }
   const long = 'x'.repeat(32)
   t.strictSame(of({ api_token: long }), [])
@@ -78,4 +84,7 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
   t.strictSame(of({}, false, named({ accounts: ['A'], expires: '2026-08-11' })), [])
   t.match(of({}, false, named({ expires: '2026-08-10' })), [/wall has expired on 2026-08-10/])
   t.match(of({}, false, named({ accounts: ['B'] })), [/wall names no configured account: B/])
+  const stop = (STOP_LOSS_RATIO: number) => of({ api_token: long }, false, [], { STOP_LOSS_RATIO })
+  t.match(stop(-0.019), [/STOP_LOSS_RATIO is -0.019, but nothing is sold at a loss below 2 %/])
+  t.strictSame(stop(-0.02), [])
 })

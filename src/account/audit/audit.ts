@@ -95,6 +95,10 @@ const orderEvents = {
     source: SERVICE,
     summary: `委托 ${clientOrderId} 余量不再重报${because(reason)} (not sent again)`,
   }),
+  gatewayModuleSet: ({ isEnabled, ratios, source }) => ({
+    source,
+    summary: `网关止盈止损${isEnabled ? '启用' : '停用'}，止损 ${ratios.stopLossRatio}，首次止盈 ${ratios.breakoutRatio} (take profit of the gateway)`,
+  }),
   orderSimulated: ({ record, source }) => ({
     source,
     summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${record.quantity} 股，价格 ${toYuan(record.price)} (simulated)`,

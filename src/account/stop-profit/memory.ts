@@ -1,6 +1,7 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import { type BreakerState, CLOSED_BREAKER } from '../../strategy/health/market-data-breaker.ts'
 import type { SignalSlot } from '../../strategy/stop-profit/signal-slot.ts'
+import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
 import { QuoteHealth } from '../health/quote-health.ts'
 import type { AccountPolicy } from '../policy.ts'
 import type { Decision } from './decision.ts'
@@ -12,6 +13,12 @@ export interface Refused {
   /** Epoch ms of the market clock. */
   readonly atMs: number
 }
+
+/** Ratios that the gateway's own module goes by, all decimal. */
+export type GatewayRatios = Pick<
+  PassPolicy,
+  'stopLossRatio' | 'breakoutRatio' | 'pullbackRatio' | 'sellRatio'
+>
 
 /** What dynamic take-profit and stop-loss remember besides the holdings: in memory only. */
 export interface StopProfitMemory {
@@ -31,6 +38,8 @@ export interface StopProfitMemory {
   /** Time of the newest quote that the breaker has counted, epoch ms. */
   readonly countedMs: Map<StockCode, number>
   breaker: BreakerState
+  /** While the gateway wants its own module to act here; by the system clock. */
+  gateway: { readonly ratios: GatewayRatios; readonly untilWallMs: number } | undefined
   /** Whether automatic trading was on at the last look at the settings. */
   wasTradingOn: boolean
 }
@@ -46,6 +55,7 @@ export const emptyStopProfit = ({ health, settings }: AccountPolicy): StopProfit
   health: new QuoteHealth(health),
   countedMs: new Map(),
   breaker: CLOSED_BREAKER,
+  gateway: undefined,
   wasTradingOn: settings.ENABLE_AUTO_TRADING,
 })
 

@@ -5,9 +5,13 @@ import { type Band, bandOf } from '../../strategy/stop-profit/stop-profit-band.t
 import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
 import type { Settings } from '../settings.ts'
 import type { AccountState } from '../state.ts'
+import { actingRatios } from './gateway-module.ts'
 
 /** Settings that the API has changed, and constants of the file, as the rules know them. */
-export function passPolicyOf({ settings, policy }: AccountState): PassPolicy {
+export function passPolicyOf(state: AccountState): PassPolicy {
+  const { settings, policy } = state
+  const ratios = actingRatios(state)
+  const gateway = ratios && { ...ratios, isAddOn: false } // it only sells
   return {
     ...policy.stopProfit,
     ...ratiosOf(settings),
@@ -16,6 +20,7 @@ export function passPolicyOf({ settings, policy }: AccountState): PassPolicy {
     addLevel: settings.BUY_GRID_LEVEL_1,
     addAmount: moneyFromYuan(settings.POSITION_UNIT),
     positionValueMax: moneyFromYuan(settings.MAX_POSITION_VALUE),
+    ...gateway,
   }
 }
 

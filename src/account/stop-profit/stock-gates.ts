@@ -6,6 +6,7 @@ import type { Gates } from '../../strategy/stop-profit/gates.ts'
 import type { VerdictCode } from '../../strategy/stop-profit/verdicts.ts'
 import { trackedOrders } from '../orders/pending.ts'
 import type { AccountState } from '../state.ts'
+import { actingRatios } from './gateway-module.ts'
 
 interface Sight {
   /** Market clock, epoch ms. */
@@ -15,13 +16,15 @@ interface Sight {
 
 /** The three tiers of the strategy as they stand for a stock, without the moment and its quote. */
 export function switchesOf(
-  { settings, policy }: AccountState,
+  state: AccountState,
   { stopProfitEnabled }: Pick<Position, 'stopProfitEnabled'>,
 ): Pick<Gates, 'isMasterOn' | 'isModuleOn' | 'isTradingOn' | 'isStockOn'> {
+  const { settings, policy } = state
+  const isGateway = actingRatios(state) !== undefined
   return {
     isMasterOn: settings.ENABLE_AUTO_OPERATION,
-    isModuleOn: policy.isStopProfitModuleOn,
-    isTradingOn: settings.ENABLE_AUTO_TRADING,
+    isModuleOn: isGateway || policy.isStopProfitModuleOn,
+    isTradingOn: isGateway || settings.ENABLE_AUTO_TRADING,
     isStockOn: stopProfitEnabled,
   }
 }

@@ -6,6 +6,7 @@ import { displayedStop } from '../orders/quote-rules.ts'
 import type { AccountState } from '../state.ts'
 import { type AccountStrategy, ANY_PRICE } from '../strategies/strategy.ts'
 import type { Turn } from '../turn.ts'
+import { forgetSilentGateway } from './gateway-module.ts'
 import { lookAt } from './look.ts'
 import { pricesOf } from './pass-policy.ts'
 
@@ -15,6 +16,7 @@ export const stopProfit: AccountStrategy = {
   look: lookAt,
   bandOf,
   alarms: ({ stopProfit: { lookAgainMs } }) => lookAgainMs,
+  tend: forgetSilentGateway,
   onSettings,
   onFilled,
 }

@@ -59,6 +59,7 @@ const ALL_CHANGED: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kin
   'settingsChanged',
   'killSwitchSet',
   'dayOpened',
+  'gatewayModuleSet',
 ])
 
 /** Stocks whose judgment may be another one after this event. */

@@ -145,6 +145,10 @@ const SAMPLES: Samples = {
   orderWarned: { kind: 'orderWarned', ...ORDERED, text: 'look' },
   orderQuarantined: { kind: 'orderQuarantined', ...ORDERED, candidates: ['7'], reason: 'two' },
   doubtDecided: { kind: 'doubtDecided', ...ORDERED, orderId: '7', ...BY },
+  gatewayModuleSet: {
+    ...{ kind: 'gatewayModuleSet', isEnabled: true, ...BY },
+    ratios: { stopLossRatio: -0.08, breakoutRatio: 0.05, pullbackRatio: 0.005, sellRatio: 0.6 },
+  },
   orderSimulated: { kind: 'orderSimulated', ...ORDERED, record, ...BY },
   signalFilled: { kind: 'signalFilled', ...ORDERED },
   decisionMade: { kind: 'decisionMade', ...ORDERED, decision: DECISION },
