@@ -30,6 +30,23 @@ t.test(
   },
 )
 
+t.test('a named token is listed with all but its hash', async (t) => {
+  const hash = `sha256:${'ab'.repeat(32)}`
+  const tokens = [{ name: 'wall', hash, scope: 'view', expires: '2099-12-31' }]
+  const cwd = t.testdir({ 'steward.config.json': JSON.stringify({ tokens }) })
+  const loaded = loadConfig({ cwd, env: {} })
+  if (!loaded.ok) throw new Error(loaded.error.join())
+  const text = formatEffective(loaded.value)
+  for (const row of [
+    /tokens\[0\]\.name +"wall" +file/,
+    /tokens\[0\]\.expires +"2099-12-31" +file/,
+  ]) {
+    t.match(text, row)
+  }
+  t.match(text, /tokens\[0\]\.hash +\*\*\* \(71 characters\) +file/)
+  t.notMatch(text, /abab/)
+})
+
 t.test('neither the listing nor a message ever holds a secret', async (t) => {
   const cwd = t.testdir()
   // The first characters keep a random token from being a word of the listing by chance.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type ErrorCode, POLICY, ServiceError } from '../../src/domain/errors.ts'
 import { AWAITED, type Row, SPECIFICATION } from '../service/fixtures/specification.ts'
@@ -149,6 +150,31 @@ for (const backend of ['direct', 'gateway'] as const) {
     )
   })
 }
+
+t.test(
+  'for a token of another account there is nothing of this one, on any endpoint',
+  async (t) => {
+    const [mine, other] = [new FakeLink('20000002'), new FakeLink('10000001')]
+    const token = 'a-token-of-one-account'
+    const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
+    const tokens = [
+      { name: 'one', hash, scope: 'admin' as const, accounts: ['20000002'], expires: '' },
+    ]
+    const { front, service } = await gatewayFront(t, [other, mine], { tokens })
+    const setting = { ...(await settingOf(t, 'gateway')), port: front.port }
+    const headers = { 'X-API-Token': token, 'X-Account-Id': '10000001' }
+    for (const row of setting.rows) {
+      const answer = await send(setting, row, { headers, ...(row.body && { body: row.body }) })
+      const isList = row.path === '/api/accounts' || row.path === '/api/v1/accounts'
+      if (!isList || row.method !== 'GET') {
+        t.ok([403, 404].includes(answer.status), `${row.method} ${row.path}: ${answer.status}`)
+      }
+      t.notMatch(answer.text, /10000001/, row.path)
+    }
+    t.strictSame([other.asked, other.marketAsked, other.restarts], [[], [], 0])
+    t.strictSame([mine.asked, service.registered, service.links.length], [[], [], 2])
+  },
+)
 
 t.test('an account that is not there is 404 wherever it can be named', async (t) => {
   const setting = await settingOf(t, 'gateway')

@@ -133,6 +133,21 @@ t.test('over HTTP: a client that leaves makes room for another', async (t) => {
   }
 })
 
+t.test('over HTTP: a client that comes back says which event it had last', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const listen = async (headers: Record<string, string>) => {
+    const options = { host: '127.0.0.1', port: front.port, path: '/api/sse', agent: false, headers }
+    const request = get(options)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const [chunk] = await once(response, 'data')
+    request.destroy()
+    return String(chunk)
+  }
+  const id = /\nid: (.+)\n/.exec(await listen({}))?.[1] ?? ''
+  t.match(await listen({ 'Last-Event-ID': id }), /^: resumed\n\n/)
+  t.match(await listen({ 'Last-Event-ID': 'another' }), /^data: /)
+})
+
 t.test(
   'changed is true first, then only when the version differs from the last one sent',
   async (t) => {

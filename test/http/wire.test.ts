@@ -95,6 +95,18 @@ t.test('paths are exact: no other spelling reaches a route', async (t) => {
   t.equal(long.status, 400)
 })
 
+t.test(
+  'a head that is too long or has too many headers is 431 and ends the connection',
+  async (t) => {
+    const { front } = await directFront(t, new FakeLink('A'))
+    for (const extra of [`X-Long: ${'y'.repeat(20_000)}\r\n`, 'X-Many: 1\r\n'.repeat(300)]) {
+      const answer = await raw(front.port, get('/api/status', extra))
+      t.match(answer, /^HTTP\/1\.1 431 .*\r\nConnection: close\r\n/s)
+    }
+    t.equal((await call(front.port, '/api/status')).status, 200)
+  },
+)
+
 const BAD_BODIES = [
   ['{', 'BAD_JSON', 400],
   ['', 'BAD_JSON', 400],
