@@ -12,8 +12,9 @@ import { table } from './kit/report.ts'
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 const SUFFIX = '.bench.ts'
 /** Whatever is left when this time is over is not run. */
-const SUITE_MS_MAX = 175_000
-const USAGE = 'usage: node bench/run.ts [--rounds <n>] [--out <file>] [name…]'
+const SUITE_MS_MAX = 470_000
+const USAGE =
+  'usage: node bench/run.ts [--rounds <n>] [--seconds <n>] [--out <file>] [name…]; --seconds is for soak'
 
 interface Outcome {
   readonly rows: readonly Row[]
@@ -22,14 +23,21 @@ interface Outcome {
 }
 
 /** The quick ones first: what is lost when the time is over is the long ones. */
-const BENCHES = ['tick', 'ask', 'read', 'order', 'xt', 'restart', 'start', 'replay'] as const
+const BENCHES = [
+  ...['tick', 'ask', 'read', 'order', 'xt', 'restart', 'tick-to-order', 'start', 'sse', 'memory'],
+  ...['storm', 'replay'],
+]
+/** Only when it is named: it lasts as long as it is told to. */
+const ON_DEMAND = ['soak']
+/** What a bench that lasts needs beside that time. */
+const BESIDE_MS = 60_000
 
 /** One bench in a process of its own, ended when its time is over. */
-function runBench(name: string, rounds: number, timeMs: number): Promise<Outcome> {
+function runBench(name: string, flags: readonly string[], timeMs: number): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   if (timeMs <= 0) return Promise.resolve({ rows: [], failure: 'no time left' })
   const scratch = mkdtempSync(join(tmpdir(), 'steward-bench-'))
-  const child = fork(join(FOLDER, `${name}${SUFFIX}`), ['--rounds', String(rounds)], {
+  const child = fork(join(FOLDER, `${name}${SUFFIX}`), flags, {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     // So that nothing stays behind when it has to be ended.
     env: { ...process.env, TMPDIR: scratch, TEMP: scratch, TMP: scratch },
@@ -56,33 +64,44 @@ function removeScratch(folder: string): void {
 function parse() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { rounds: { type: 'string' }, out: { type: 'string' } },
+    options: {
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      out: { type: 'string' },
+    },
   })
-  const all: readonly string[] = BENCHES
+  const all: readonly string[] = [...BENCHES, ...ON_DEMAND]
   const unknown = positionals.filter((name) => !all.includes(name))
   const rounds = Number(values.rounds ?? ROUNDS_DEFAULT)
   if (unknown.length > 0)
     throw new Error(`no bench ${unknown.join(', ')}; there are ${all.join(', ')}`)
+  const seconds = Number(values.seconds ?? 0)
+  if (!Number.isInteger(seconds) || seconds < 0) {
+    throw new Error('--seconds must be a whole number')
+  }
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new Error('--rounds must be a whole number above 0')
   return {
-    names: positionals.length > 0 ? positionals : all,
+    names: positionals.length > 0 ? positionals : BENCHES,
     rounds,
+    seconds,
     out: values.out ?? (positionals.length === 0 ? join(FOLDER, 'results.json') : undefined),
   }
 }
 
-async function run({ names, rounds, out }: ReturnType<typeof parse>): Promise<boolean> {
+async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): Promise<boolean> {
   const load = loadPerCore()
   const warning = unrest(load)
   if (warning !== undefined) process.stderr.write(`bench: ${warning}\n`)
   const date = new Date().toISOString()
-  const endMs = performance.now() + SUITE_MS_MAX
+  const flags = ['--rounds', String(rounds), ...(seconds > 0 ? ['--seconds', String(seconds)] : [])]
+  const lastingMs = seconds > 0 ? seconds * 1_000 + BESIDE_MS : 0
+  const endMs = performance.now() + Math.max(SUITE_MS_MAX, lastingMs)
   const rows: Row[] = []
   const failures: string[] = []
   for (const name of names) {
     const startMs = performance.now()
-    const outcome = await runBench(name, rounds, endMs - startMs)
+    const outcome = await runBench(name, flags, endMs - startMs)
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(0)
     process.stderr.write(`bench: ${name} ${outcome.failure ?? 'done'} (${seconds} s)\n`)
     rows.push(...outcome.rows)

@@ -95,12 +95,18 @@ export class Exchange {
       const { body } = reply
       const isHead = this.request.method === 'HEAD'
       // The library keeps a connection waiting for the body that a HEAD answer never sends.
-      if (BODYLESS.has(reply.status)) this.#raw.endWithoutBody(undefined, closeConnection || isHead)
+      if (BODYLESS.has(reply.status)) this.#endBodyless(closeConnection)
       else if (isHead) this.#raw.endWithoutBody(Buffer.byteLength(body), true)
       else this.#raw.end(body, closeConnection || this.#body?.isEnded === false)
     })
     this.#isGone = true
     this.#finish(reply.status, false)
+  }
+
+  /** The library takes a length that is undefined, but given, for one of 2⁶³ bytes. */
+  #endBodyless(closeConnection: boolean): void {
+    if (closeConnection) this.#raw.endWithoutBody(0, true)
+    else this.#raw.endWithoutBody()
   }
 
   /** Sends the head and hands the rest to the route. */

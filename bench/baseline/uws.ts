@@ -64,3 +64,29 @@ export function servePosts(take: (body: Uint8Array) => Promise<string>): Promise
   })
   return listenOn(app)
 }
+
+/** Every GET becomes an event stream: so many bytes to each client, so often. */
+export async function serveStream(bytes: number, everyMs: number): Promise<Bare> {
+  const app = App()
+  const clients = new Set<Parameters<Parameters<Application['get']>[1]>[0]>()
+  let number = 0
+  app.get('/*', (response) => {
+    clients.add(response)
+    response.onAborted(() => clients.delete(response))
+    response.writeHeader('Content-Type', 'text/event-stream')
+    response.write(': welcome\n\n')
+  })
+  const timer = setInterval(() => {
+    const head = `id: ${++number}\ndata: `
+    const event = `${head}${'x'.repeat(Math.max(1, bytes - head.length - 2))}\n\n`
+    for (const response of clients) response.cork(() => response.write(event))
+  }, everyMs)
+  const { port, close } = await listenOn(app)
+  return {
+    port,
+    close: () => {
+      clearInterval(timer)
+      close()
+    },
+  }
+}

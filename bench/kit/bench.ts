@@ -3,10 +3,13 @@ import type { Row } from './figures.ts'
 import { table } from './report.ts'
 
 export const ROUNDS_DEFAULT = 5
+const SECONDS_DEFAULT = 20
 
 export interface BenchOptions {
   /** Measured rounds, after one to warm up. */
   readonly rounds: number
+  /** How long a bench lasts that is about lasting. */
+  readonly seconds: number
 }
 
 /**
@@ -16,8 +19,13 @@ export interface BenchOptions {
 export async function bench(
   measureRows: (options: BenchOptions) => Promise<readonly Row[]>,
 ): Promise<void> {
-  const { values } = parseArgs({ options: { rounds: { type: 'string' } } })
-  const rows = await measureRows({ rounds: Number(values.rounds ?? ROUNDS_DEFAULT) })
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string' }, seconds: { type: 'string' } },
+  })
+  const rows = await measureRows({
+    rounds: Number(values.rounds ?? ROUNDS_DEFAULT),
+    seconds: Number(values.seconds ?? SECONDS_DEFAULT),
+  })
   if (process.send === undefined) process.stdout.write(`${table(rows)}\n`)
   else process.send(rows)
   process.disconnect?.()

@@ -46,11 +46,14 @@ export const settings = (
   limits: {
     runtime: {
       heartbeat_timeout_ms: 30_000,
+      start_timeout_ms: 60_000,
       restart_backoff_min_ms: 1,
       restart_backoff_max_ms: 1,
       restart_intensity: 1_000,
       mailbox_requests_max: 4_096,
     },
+    store: { read_timeout_ms: 60_000 },
+    market: { ask_timeout_ms: 60_000 },
     paper: { orders_per_day_max: 1_000_000 },
     account: { orders_in_memory_max: 1_000_000 },
   },
@@ -103,7 +106,7 @@ export async function serve(folder: string, config: object): Promise<Served> {
   return { service, gatewayPort, directPorts, link }
 }
 
-const READY_MS_MAX = 20_000
+const READY_MS_MAX = 60_000
 const ASK = { timeoutMs: 5_000, correlationId: 'bench' }
 
 /** Resolves when the trading client has answered all reports of the account. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import t from 'tap'
 import { call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
@@ -64,4 +66,33 @@ t.test('HEAD is told the same', async (t) => {
     headers: { 'If-None-Match': tag },
   })
   t.equal(head.status, 304)
+})
+
+/** Heads of the answers to these requests, one after the other on one connection. */
+async function headsOf(port: number, requests: readonly string[]): Promise<readonly string[]> {
+  const socket = connect(port, '127.0.0.1')
+  const heads: string[] = []
+  for (const request of requests) {
+    socket.write(`${request}\r\nHost: 127.0.0.1\r\n\r\n`)
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    heads.push(chunk.toString('latin1'))
+  }
+  socket.destroy()
+  return heads
+}
+
+t.test('the connection goes on after an answer without a body, which has no length', async (t) => {
+  const port = await front(t, 'gateway', new FakeLink('A'))
+  const unchanged = 'GET /api/orders HTTP/1.1\r\nIf-None-Match: *'
+  const [first, second, third, last] = await headsOf(port, [
+    unchanged,
+    unchanged,
+    'OPTIONS /api/orders HTTP/1.1',
+    'GET /api/orders HTTP/1.1',
+  ])
+  t.match(first, /^HTTP\/1.1 304 /)
+  t.match(second, /^HTTP\/1.1 304 /)
+  t.match(third, /^HTTP\/1.1 204 /)
+  for (const head of [first, second, third]) t.notMatch(head, /content-length/i)
+  t.match(last, /^HTTP\/1.1 200 /)
 })

@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { DurableLog } from './baseline/log.ts'
+import { bench } from './kit/bench.ts'
+import { holder, STRATEGY, stepMs, writeFall } from './kit/fall.ts'
+import { type Figures, measure, quantile, rowOf, timesUs } from './kit/figures.ts'
+import { codeAt, newFolder, removeFolder, type Served, serve, settings } from './kit/service.ts'
+
+const CODES = 40
+const SEEN_MS_MAX = 2_000
+const PUT_BYTES = 1_500
+const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
+/** The first account of the configuration has the first row of the actor board. */
+const SLOT = 1
+
+/** Looks in every turn of the event loop, because nobody tells when a word of shared memory changes. */
+async function momentMs(isSo: () => boolean): Promise<number> {
+  const endMs = performance.now() + SEEN_MS_MAX
+  while (!isSo()) {
+    if (performance.now() > endMs) throw new Error('nothing has happened')
+    await turn()
+  }
+  return performance.now()
+}
+
+/** From the quote on the board to the account's word that the order is durable and leaves, microseconds. */
+async function sellUs({ service, link }: Served, step: number): Promise<number> {
+  const { quotes, board } = service.house
+  const code = `${codeAt(step)}.SH`
+  const { slots } = await link(0).market({ kind: 'watch', codes: [{ code, hint: 0 }] }, OPTIONS)
+  const slot = slots[code] ?? 0
+  const before = quotes.lastPrice(slot)
+  const version = board.version(SLOT)
+  const played = link(0).market({ kind: 'replayPlay', until: stepMs(step) }, OPTIONS)
+  // Nothing but the fall makes the account act.
+  const fallenMs = await momentMs(() => quotes.lastPrice(slot) !== before)
+  const leavesMs = await momentMs(() => board.version(SLOT) !== version)
+  await played
+  await board.untilQuiet()
+  return (leavesMs - fallenMs) * 1_000
+}
+
+/** On a fresh account, because what has been sold is gone. */
+async function sellAll(): Promise<Figures> {
+  const folder = newFolder()
+  const file = writeFall(folder, { codes: CODES, each: 1 })
+  const market = { source: 'replay', file, speed: 'max', autostart: false }
+  const config = settings(folder, [holder(0, CODES)], { market, strategy: STRATEGY })
+  const served = await serve(folder, config)
+  await served.service.house.board.untilQuiet()
+  const times = new Float64Array(CODES)
+  for (let step = 0; step < CODES; step++) times[step] = await sellUs(served, step)
+  const { bytes } = await served.link(0).ask({ kind: 'read', resource: 'orders' }, OPTIONS)
+  const orders = JSON.parse(`${Buffer.from(bytes).toString()}}`) as { data: readonly object[] }
+  await served.service.stop()
+  removeFolder(folder)
+  if (orders.data.length !== CODES) throw new Error(`${orders.data.length} orders of ${CODES}`)
+  times.sort()
+  return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
+}
+
+await bench(async ({ rounds }) => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'log'))
+  const log = new DurableLog(join(folder, 'log'))
+  const bytes = new Uint8Array(PUT_BYTES)
+  const put = async (): Promise<Figures> => {
+    const times = await timesUs(CODES, () => log.append(bytes))
+    return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
+  }
+  const samples = await measure(rounds, sellAll, put)
+  await log.close()
+  removeFolder(folder)
+  const note = `${CODES} stops of one account, one after the other, on a fresh account each round; from the quote on the board until the intent is durable and leaves for the trading client; the baseline is one durable put in a worker and the message there and back`
+  return [
+    rowOf({ bench: 'tick-to-order, p50', unit: 'µs', figure: 'p50Us', note }, samples),
+    rowOf({ bench: 'tick-to-order, p99', unit: 'µs', figure: 'p99Us' }, samples),
+  ]
+})
