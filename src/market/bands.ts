@@ -31,10 +31,17 @@ class BandTable {
   clear(slot: number, actor: number): void {
     this.set(slot, actor, 0, BAND_PRICE_MAX)
   }
+  /**
+   * What is read by {@link isOutside} after it is at least as new as now. An atomic read of each word
+   * would be a call each, and most of what a tick costs.
+   */
+  look(): void {
+    Atomics.load(this.#words, 0)
+  }
   isOutside(slot: number, actor: number, price: number): boolean {
     const at = (slot * this.#actorSlots + actor) * BAND_WORDS
-    const low = Atomics.load(this.#words, at)
-    const high = BAND_PRICE_MAX - Atomics.load(this.#words, at + 1)
+    const low = this.#words[at] as number
+    const high = BAND_PRICE_MAX - (this.#words[at + 1] as number)
     return price < low || (price > high && (high < BAND_PRICE_MAX || low > 0))
   }
 }
@@ -114,6 +121,7 @@ export class ActorBands implements Bands {
     this.#table.set(slot, this.#actor, low, high)
     if (this.#quotes.sequence(slot) === this.#taken[slot]) return
     const price = this.#quotes.lastPrice(slot)
+    this.#table.look()
     if (price > 0 && this.#table.isOutside(slot, this.#actor, price)) {
       this.#flags.raise(slot, this.#actor)
     }
@@ -177,7 +185,9 @@ export class BandFeed {
 
   /** Whether the price has left the band of the paper client; raises its flag. */
   crossPaper(slot: number, price: number): boolean {
-    if (this.#paper[slot] !== 1 || !this.#table.isOutside(slot, PAPER_SLOT, price)) return false
+    if (this.#paper[slot] !== 1) return false
+    this.#table.look()
+    if (!this.#table.isOutside(slot, PAPER_SLOT, price)) return false
     this.#flags.raise(slot, PAPER_SLOT)
     return true
   }
@@ -186,6 +196,7 @@ export class BandFeed {
   crossAccounts(slot: number, price: number): number {
     const actors = this.#accounts[slot]
     if (actors === undefined) return 0
+    this.#table.look()
     let count = 0
     for (let at = 0; at < actors.length; at++) {
       const actor = actors[at] as number

@@ -24,6 +24,10 @@ const AT = {
 
 const sequenceWord = (slot: number): number => slot * ROW_FIELDS * 2 + ROW_SEQUENCE_WORD
 
+/** 0 where a feed gave fewer. The length is asked first: an absent element would make every number an object. */
+const levelAt = (levels: readonly number[], level: number): number =>
+  level < levels.length ? (levels[level] as number) : 0
+
 /** Write side of the quote board. One instance, in the market thread. Allocates nothing per tick. */
 export class QuoteWriter {
   readonly #values: Float64Array
@@ -50,10 +54,10 @@ export class QuoteWriter {
     values[row + AT.volume] = tick.volume
     values[row + AT.amount] = tick.amount
     for (let level = 0; level < LEVELS; level++) {
-      values[row + AT.bid + level] = reportedPrice(tick.bidPrice[level] ?? 0)
-      values[row + AT.ask + level] = reportedPrice(tick.askPrice[level] ?? 0)
-      values[row + AT.bidVolume + level] = tick.bidVol[level] ?? 0
-      values[row + AT.askVolume + level] = tick.askVol[level] ?? 0
+      values[row + AT.bid + level] = reportedPrice(levelAt(tick.bidPrice, level))
+      values[row + AT.ask + level] = reportedPrice(levelAt(tick.askPrice, level))
+      values[row + AT.bidVolume + level] = levelAt(tick.bidVol, level)
+      values[row + AT.askVolume + level] = levelAt(tick.askVol, level)
     }
     endWrite(this.#words, sequence)
     return lastPrice

@@ -159,11 +159,14 @@ export class ActorBoard {
    * cannot hide: its receiver begins the next one before it ends this one, and that is counted.
    */
   isQuiet(): boolean {
+    const words = this.#words
+    // Plain reads between two atomic operations: one of each word would be a call each, for every tick.
     const begun = Atomics.load(this.#quiet, BEGUN)
-    for (let slot = 0; slot < this.slots; slot++) {
-      if ((this.#read(slot, WORD.inFlight) & COUNT_MAX) > 0) return false
+    for (let at: number = WORD.inFlight; at < words.length; at += WORDS) {
+      if (((words[at] as number) & COUNT_MAX) > 0) return false
     }
-    return Atomics.load(this.#quiet, BEGUN) === begun
+    // A write of nothing, because what was read before it cannot be read after it.
+    return Atomics.add(this.#quiet, BEGUN, 0) === begun
   }
   /**
    * Resolves with true when nothing is in flight anywhere, with false when that has taken longer
