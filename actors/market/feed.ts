@@ -81,6 +81,7 @@ export class Feed {
   /** Wakes the accounts whose moment the clock has passed. Returns a promise only when the next tick must wait for it. */
   wake(): Promise<void> | void {
     const { alarms, clock, isExact } = this.#options
+    if (!alarms.isAnySet) return
     const nowMs = clock.nowMs()
     if (!alarms.isDue(nowMs)) return
     const due = alarms.takeDue(nowMs)

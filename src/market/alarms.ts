@@ -48,9 +48,13 @@ export class AlarmFeed {
     this.#times = new Float64Array(alarms, ALARM_HEADER_BYTES)
   }
 
-  isDue(nowMs: number): boolean {
+  /** Without one the clock need not even be asked. */
+  get isAnySet(): boolean {
     if (Atomics.load(this.#changed, CHANGED_WORD) === 1) this.#lookForEarliest()
-    return nowMs >= this.#earliestMs
+    return this.#earliestMs !== Number.POSITIVE_INFINITY
+  }
+  isDue(nowMs: number): boolean {
+    return this.isAnySet && nowMs >= this.#earliestMs
   }
 
   /** Actors whose moment has come, ascending; their alarms are over. */
