@@ -176,6 +176,7 @@ export const sessions = gridAnswer({
       stock_code: code,
       status,
       enabled: z.boolean(),
+      simulated: z.boolean().describe('of the simulation mode'),
       center_price: money,
       current_center_price: money,
       ...counts,

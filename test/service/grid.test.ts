@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { get, type Json, post, until } from './fixture.ts'
 import { linesOf, MONDAY, Stage, tickMs } from './fixtures/ticks.ts'
 
@@ -57,11 +57,11 @@ t.test('amount mode: the base holding is sold, and the purchase covers the sale'
     const { body } = await get(`${base}/api/grid/sessions`)
     t.match(body, { success: true, total: 1, sessions: [{ session_id: 1, grid_profit: 116 }] })
   }
+  await backtests(t, stage)
 })
 
-t.test('a backtest runs as a job over the recording, and over stored bars', async (t) => {
-  const prices = [10.2, 10.51, 10.6, 10.54, 10.3, 10, 9.9, 9.96, 9.97]
-  const stage = await Stage.open(t, { lines: linesOf({ day: MONDAY, prices }) })
+/** As a job, over the recording, and over the bars of what was played of it. */
+async function backtests(t: Test, stage: Stage): Promise<void> {
   const run = async (body: object) => {
     const asked = await post(`${stage.direct}/api/grid/backtest`, { ...START, ...body })
     t.equal(asked.status, 200)
@@ -83,7 +83,6 @@ t.test('a backtest runs as a job over the recording, and over stored bars', asyn
       ],
     },
   })
-  await stage.to()
   const bars = await run({ period: '1m', start_time: '20260914' })
   t.match(bars, { state: 'done', result: { source: 'bars', period: '1m' } })
   t.ok(Number(bars['result']?.['points']) > 0, 'minutes that were played')
@@ -92,4 +91,4 @@ t.test('a backtest runs as a job over the recording, and over stored bars', asyn
     status: 400,
     body: { code: 'VALIDATION', details: { price_interval: [String] } },
   })
-})
+}

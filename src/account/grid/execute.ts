@@ -12,6 +12,7 @@ import { submit } from '../orders/orders.ts'
 import { counterPrice } from '../orders/quote-rules.ts'
 import type { Turn } from '../turn.ts'
 import type { GridOrder } from './book.ts'
+import { bookFills } from './booking.ts'
 import { reservedOf } from './lookups.ts'
 
 /** A signal of a session with the crossing behind it. */
@@ -79,7 +80,8 @@ function send(turn: Turn, session: GridSession, { wish, plan }: Order): string |
     ...{ priceType: PRICE_TYPE.limit, price, strategy, source: 'grid' },
   })
   if (!approval.ok) return approval.error.code
-  submit(turn, approval.value)
+  const simulated = submit(turn, approval.value)
+  if (simulated?.state === 'rejected') return simulated.statusMessage
   turn.emit({
     kind: 'gridOrderPlaced',
     coolingFromMs: inputs.nowMs - state.policy.grid.levelCooldownMs,
@@ -93,6 +95,11 @@ function send(turn: Turn, session: GridSession, { wish, plan }: Order): string |
       ...{ isReorderWanted: false, isClosed: false },
     },
   })
+  if (simulated !== undefined) {
+    const amount = (quantity * price) as Money
+    bookFills(turn, clientOrderId, { orderId: simulated.orderId, quantity, amount })
+    turn.emit({ kind: 'gridOrderClosed', clientOrderId, outcome: 'filled' })
+  }
   return undefined
 }
 
@@ -102,7 +109,8 @@ function send(turn: Turn, session: GridSession, { wish, plan }: Order): string |
  */
 function orderPrice({ state, inputs }: Turn, { code }: GridSession, { wish, plan }: Order): Price {
   const { side, triggerPrice } = wish
-  if (!state.policy.grid.isCounterpartyPrice) return triggerPrice
+  // A simulated order is filled at the price that set it off.
+  if (!state.policy.grid.isCounterpartyPrice || state.simulation !== undefined) return triggerPrice
   const counter = counterPrice(side, inputs.quote(code))
   const price = counter > 0 ? counter : triggerPrice
   return side === 'buy' ? highestOnTick(turnRule(state.day, code), price, plan) : price

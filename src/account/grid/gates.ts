@@ -14,11 +14,13 @@ interface Sight {
   readonly quote: Quote | undefined
 }
 
-/** Whether a quote may move a grid now: trading hours, a known trading client, a healthy source. */
+/** Whether a quote may move a grid now: trading hours and a known trading client (or the simulation), a healthy source. */
 export function mayTrack(state: AccountState, code: StockCode, { nowMs, quote }: Sight): boolean {
   const { policy } = state
-  const isInSession = policy.isAlwaysOpen || sessionAt(nowMs) === 'open'
-  return state.isReady && isInSession && isTrusted(state, code, { nowMs, quote })
+  const isTrading =
+    state.simulation !== undefined ||
+    (state.isReady && (policy.isAlwaysOpen || sessionAt(nowMs) === 'open'))
+  return isTrading && isTrusted(state, code, { nowMs, quote })
 }
 
 function isTrusted(state: AccountState, code: StockCode, { nowMs, quote }: Sight): boolean {

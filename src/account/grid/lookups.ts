@@ -5,10 +5,17 @@ import type { GridSession } from '../../strategy/grid/session.ts'
 import type { AccountState } from '../state.ts'
 import type { GridOrder } from './book.ts'
 
-/** The one session of a stock that has not ended. */
-export function liveSession({ grid }: AccountState, code: StockCode): GridSession | undefined {
-  for (const session of grid.sessions.values()) {
-    if (session.code === code && session.status !== 'stopped') return session
+/** Whether a session acts in the mode that the account is in; the others sleep until theirs comes back. */
+export const isAwake = (
+  { simulation }: AccountState,
+  { isSimulated }: Pick<GridSession, 'isSimulated'>,
+): boolean => isSimulated === (simulation !== undefined)
+
+/** The one session of a stock that has not ended, of the mode that the account is in. */
+export function liveSession(state: AccountState, code: StockCode): GridSession | undefined {
+  for (const session of state.grid.sessions.values()) {
+    const isLive = session.code === code && session.status !== 'stopped'
+    if (isLive && isAwake(state, session)) return session
   }
   return undefined
 }

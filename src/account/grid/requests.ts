@@ -130,7 +130,8 @@ function start(turn: Turn, command: Of<'gridStart'>): object {
   const { parameters, position } = startOf(turn, command)
   refuseStart(state, parameters, position)
   const price = priceOf({ state, ...inputs }, parameters.code)
-  const birth = { id: nextSessionId(state), nowMs: inputs.nowMs }
+  const isSimulated = state.simulation !== undefined
+  const birth = { id: nextSessionId(state), nowMs: inputs.nowMs, isSimulated }
   const session = newSession(parameters, { ...birth, price: trackedFrom(price, position) })
   const keepFromId = session.id - state.policy.grid.sessionsKept + 1
   turn.emit({ kind: 'gridStarted', session, keepFromId, source: command.source })

@@ -149,6 +149,7 @@ export const listRow = (session: GridSession) => ({
   stock_code: session.code,
   status: session.status,
   enabled: session.isEnabled,
+  simulated: session.isSimulated,
   center_price: toYuan(session.centerPrice),
   current_center_price: toYuan(session.currentCenter),
   ...countsRow(session),
@@ -184,6 +185,7 @@ export const storedRow = (session: GridSession) => ({
   ...timesRow(session),
   risk_level: session.riskLevel,
   template_name: session.templateName,
+  simulated: session.isSimulated,
 })
 
 export function summaryRow(session: GridSession, mark: Price) {

@@ -7,19 +7,22 @@ import { type AccountStrategy, ANY_PRICE } from '../strategies/strategy.ts'
 import type { Turn } from '../turn.ts'
 import { areGridsOn } from './gates.ts'
 import { lookAt } from './look.ts'
-import { liveSession, liveSessions } from './lookups.ts'
+import { isAwake, liveSession, liveSessions } from './lookups.ts'
 import { switchSession } from './stop.ts'
 import { orderAlarms, tendGrids } from './tend.ts'
 
 /** Grid trading as the account runs it. */
 export const grid: AccountStrategy = {
-  codes: (state) => liveSessions(state).map(({ code }) => code),
+  codes: (state) => awake(state).map(({ code }) => code),
   look: lookAt,
   bandOf,
   alarms,
   tend: tendGrids,
   onFilled,
 }
+
+const awake = (state: AccountState) =>
+  liveSessions(state).filter((session) => isAwake(state, session))
 
 function bandOf(state: AccountState, code: StockCode): Band {
   const session = liveSession(state, code)
@@ -29,7 +32,7 @@ function bandOf(state: AccountState, code: StockCode): Band {
 
 /** The end of each session, the second look at a holding that is gone, and orders that wait too long. */
 function* alarms(state: AccountState): Iterable<readonly [StockCode, number]> {
-  for (const { code, endMs, missingSinceMs } of liveSessions(state)) {
+  for (const { code, endMs, missingSinceMs } of awake(state)) {
     yield [code, endMs + 1]
     if (missingSinceMs > 0) yield [code, missingSinceMs + state.policy.grid.lookEveryMs]
   }

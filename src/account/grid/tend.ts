@@ -1,17 +1,16 @@
-import type { Money, Quantity } from '../../domain/money.ts'
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { averagePrice } from '../../strategy/grid/ledger.ts'
-import { type GridSession, tradeCountOf } from '../../strategy/grid/session.ts'
+import type { GridSession } from '../../strategy/grid/session.ts'
 import { freeShares } from '../orders/approval.ts'
 import { sendCancel } from '../orders/cancels.ts'
 import type { AccountState } from '../state.ts'
 import type { Turn } from '../turn.ts'
 import type { GridOrder } from './book.ts'
+import { bookFills } from './booking.ts'
 import type { GridOutcome } from './events.ts'
 import { execute } from './execute.ts'
 import { areGridsOn } from './gates.ts'
-import { openOrders } from './lookups.ts'
+import { isAwake, openOrders } from './lookups.ts'
 
 /**
  * After every input: fills of grid orders that have ended are booked, each once; orders that wait
@@ -63,13 +62,14 @@ interface Ended {
 
 function settle(turn: Turn, ended: Ended): void {
   const { grid, order } = ended
-  if (order.filledQuantity > grid.bookedQuantity) bookFills(turn, ended)
+  const { clientOrderId, orderId, filledQuantity: quantity, filledAmount: amount } = order
+  if (quantity > grid.bookedQuantity) bookFills(turn, clientOrderId, { orderId, quantity, amount })
   if (grid.isClosed) return
   const isReorder = isReorderWanted(turn.state, ended)
   if (isReorder && isHeld(turn, ended)) return
   const isReordered = isReorder && reorder(turn, ended)
   const outcome = isReordered ? 'reordered' : outcomeOf(order)
-  turn.emit({ kind: 'gridOrderClosed', clientOrderId: grid.clientOrderId, outcome })
+  turn.emit({ kind: 'gridOrderClosed', clientOrderId, outcome })
   turn.state.dataVersion += 1
   turn.after({ kind: 'bands' })
 }
@@ -80,27 +80,6 @@ const outcomeOf = ({ status, filledQuantity }: OrderRecord): GridOutcome => {
   return status === 'rejected' ? 'rejected' : 'canceled'
 }
 
-/** All that was filled and not booked yet, as one trade. */
-function bookFills(turn: Turn, { grid, order, session }: Ended): void {
-  const quantity = (order.filledQuantity - grid.bookedQuantity) as Quantity
-  const amount = (order.filledAmount - grid.bookedAmount) as Money
-  const price = averagePrice(amount, quantity)
-  const { clientOrderId, sessionId, code, side, level } = grid
-  const { peakPrice, valleyPrice, callbackPpm } = grid
-  const id = tradeCountOf(session) + 1
-  const number = order.orderId === '' ? clientOrderId : order.orderId
-  turn.emit({
-    kind: 'gridBooked',
-    clientOrderId,
-    trade: {
-      ...{ id, sessionId, code, side, level, price, quantity, amount },
-      ...{ peakPrice, valleyPrice, callbackPpm, timeMs: turn.inputs.nowMs },
-      tradeId: grid.bookedQuantity === 0 ? number : `${number}_${id}`,
-      ...{ centerBefore: session.currentCenter, centerAfter: price },
-    },
-  })
-}
-
 /** Another order may take its place only while everything still lets it. */
 const isReorderWanted = (state: AccountState, { grid, order, session }: Ended): boolean =>
   grid.isReorderWanted &&
@@ -109,6 +88,7 @@ const isReorderWanted = (state: AccountState, { grid, order, session }: Ended): 
   order.day === state.day &&
   session.status === 'active' &&
   session.isEnabled &&
+  isAwake(state, session) &&
   areGridsOn(state)
 
 /** What the canceled order had frozen is free again only with the next report, which is on its way. */

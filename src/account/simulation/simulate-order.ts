@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, type Price } from '../../domain/money.ts'
-import { type OrderRecord, PRICE_TYPE, type Side } from '../../domain/order.ts'
+import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
 import type { ApprovedOrder } from '../orders/approval.ts'
@@ -13,6 +13,8 @@ import { afterPurchase, afterSale, type Simulation, simulatedFee } from './simul
 type Wish = Pick<OrderRecord, 'signalType' | 'chain'>
 
 const COUNTER_DIGITS = 4
+/** Source of the orders of grids, whose fills bear the number of their order. */
+const GRID = 'grid'
 
 /** What became of a simulated order under this key, as a repeated answer; undefined when there is none.
  *
@@ -48,7 +50,10 @@ export function simulateOrder(
   const base = { clientOrderId, orderId: '', replayed: false } as const
   if (price === 0) return { ...base, state: 'rejected', statusMessage: '无行情 (no price)' }
   simulation.count += 1
-  const orderId = numberOf(turn.inputs.nowMs, simulation.count)
+  const isOfGrid = order.source === GRID
+  const orderId = isOfGrid
+    ? `GRID_SIM_${tradeType(side)}_${turn.inputs.nowMs}`
+    : numberOf(turn.inputs.nowMs, simulation.count)
   const amount = notional(price, quantity)
   const fee = simulatedFee(side, amount)
   const held = simulation.positions.get(code)
@@ -103,7 +108,11 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
         quantity,
         amount,
       },
-      ...{ fee, dealId: dealIdOf(inputs.nowMs, code, side), orderId },
+      ...{
+        fee,
+        dealId: order.source === GRID ? orderId : dealIdOf(inputs.nowMs, code, side),
+        orderId,
+      },
       strategy: strategyOf(order, wish),
     },
     source: order.source,
@@ -118,8 +127,8 @@ const dealIdOf = (nowMs: number, code: StockCode, side: Side): string =>
   `SIM_${digits(nowMs)}_${bareCode(code)}_${side === 'buy' ? 'BUY' : 'SELL'}`
 
 /** What a strategy did is `simu`; a person's order says so and which side it was. A grid keeps its name. */
-function strategyOf({ strategy, side }: ApprovedOrder, { signalType }: Wish): string {
-  if (strategy.startsWith('grid')) return strategy
+function strategyOf({ strategy, side, source }: ApprovedOrder, { signalType }: Wish): string {
+  if (source === GRID) return strategy
   if (signalType !== undefined) return 'simu'
   return side === 'buy' ? 'M_simu' : 'manual_simu'
 }

@@ -41,6 +41,8 @@ export interface CooledLevel {
 /** One grid: all that its decisions rest on. Times are epoch ms of the market clock, 0 = never. */
 export interface GridSession extends GridParameters {
   readonly id: number
+  /** Begun in simulation mode; it acts in that mode only, and its ledger has simulated fills only. */
+  readonly isSimulated: boolean
   readonly status: GridStatus
   /** False: paused by a person or by a full exit of the holding. */
   readonly isEnabled: boolean
@@ -76,11 +78,14 @@ export interface Birth {
   readonly nowMs: number
   /** The price at that moment. */
   readonly price: Price
+  readonly isSimulated?: boolean
 }
 
-export function newSession(parameters: GridParameters, { id, nowMs, price }: Birth): GridSession {
+export function newSession(parameters: GridParameters, birth: Birth): GridSession {
+  const { id, nowMs, price, isSimulated = false } = birth
   return {
     ...parameters,
+    isSimulated,
     ...{ id, status: 'active', isEnabled: true, currentCenter: parameters.centerPrice },
     tracker: trackerAt(price),
     ledger: EMPTY_LEDGER,

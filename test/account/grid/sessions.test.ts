@@ -280,3 +280,38 @@ t.test('a preview shows steps, worst case and fees, and changes nothing', async 
   const texts = (unheld as unknown as Shown).warnings.join('\n')
   for (const words of [/未持有/, /总开关关闭/, /没有行情/, /不足一次买入/]) t.match(texts, words)
 })
+
+const inSimulation = (scene: Scene, simulationMode: boolean) =>
+  scene.input({
+    kind: 'request',
+    ref: 6,
+    request: { kind: 'saveConfig', changes: { simulationMode }, source: 'test' },
+  })
+
+t.test(
+  'a simulated order is booked at once, and changes simulated holdings, cash and records',
+  async (t) => {
+    const scene = new Scene()
+    scene.start()
+    inSimulation(scene, true)
+    scene.start()
+    const cash = Number(scene.state.simulation?.cash)
+    t.strictSame(scene.ticks(...RISE), [], 'nothing reaches the trading client')
+    const tradeId = `GRID_SIM_SELL_${scene.nowMs}`
+    t.match(scene.events('gridBooked'), [
+      { trade: { sessionId: 2, tradeId, quantity: 200, price: yuan(10.54) } },
+    ])
+    t.match(scene.session, { isSimulated: true, sellCount: 1, currentCenter: yuan(10.54) })
+    t.equal(scene.state.grid.open.size, 0)
+    t.equal(scene.state.simulation?.positions.get(BANK)?.quantity, 800)
+    t.equal(scene.state.positions.get(BANK)?.quantity, 1_000)
+    t.ok(Number(scene.state.simulation?.cash) > cash)
+    const records = scene.journal.flatMap(({ event }) =>
+      event.kind === 'orderSimulated' ? [event.record] : [],
+    )
+    t.match(records, [{ strategy: 'grid', dealId: tradeId, orderId: tradeId, quantity: 200 }])
+    t.match(scene.state.grid.sessions.get(1), { sellCount: 0, isSimulated: false }, 'not the other')
+    inSimulation(scene, false)
+    t.match(ask(scene, { about: 'status', code: '600036', echo: '600036' }), { session_id: 1 })
+  },
+)
