@@ -16,6 +16,7 @@ import type { DriverEvent } from '../src/protocol/driver.ts'
 import type { Tick } from '../src/protocol/market.ts'
 import { bench } from './kit/bench.ts'
 import { measure, quantile, type Row, rowOf, timesUs } from './kit/figures.ts'
+import { openSeller } from './kit/seller.ts'
 import { newFolder, removeFolder } from './kit/service.ts'
 import { BenchTerminal } from './kit/terminal.ts'
 
@@ -27,7 +28,7 @@ const CODE = '600036.SH' as StockCode
 const CODES = Array.from({ length: 200 }, (_, index) => `${600_000 + index}.SH`)
 const PER_SECOND = 10_000
 /** A minute shows the same, by `STEWARD_BENCH_FLOOD_S=60 node bench/xt.bench.ts`. */
-const FLOOD_S = Number(process.env['STEWARD_BENCH_FLOOD_S'] ?? 4)
+const FLOOD_S = Number(process.env['STEWARD_BENCH_FLOOD_S'] ?? 2)
 const LIMITS: SidecarPlan['limits'] = {
   ...{ frameBytesMax: 8_388_608, beatMs: 2_000, beatsMissedMax: 3, handshakeTimeoutMs: 5_000 },
   ...{ callsMax: 256, launchTimeoutMs: 20_000, heldTimeoutMs: 1_000 },
@@ -166,12 +167,79 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
   ]
 }
 
+const SOLD_CODES = Array.from({ length: 100 }, (_, index) => `${600_000 + index}.SH`)
+/** Ticks before an account trusts the quotes of a code, and half a price limit below its cost. */
+const QUIET_TICKS = 3
+const STOP_PRICE = 9.2
+
+/** From the tick at the library's side to the order that leaves for the trading client. */
+async function intentTimes(folder: string, terminal: BenchTerminal): Promise<Float64Array> {
+  const sidecar = { python: '', xtquant_path: STANDIN, attach: '', token_file: '' }
+  const plan: SidecarPlan = {
+    ...{ role: 'market', sidecar, clientPath: terminal.clientPath, quotePort: terminal.port },
+    ...{ own: OWN, folder, limits: LIMITS },
+  }
+  const limits = { pollMs: 3_600_000, wantDelayMs: 1, callTimeoutMs: 10_000 }
+  const history = { timeoutMs: 1_000, rowsMax: 1 }
+  let sold: (code: string) => void = () => undefined
+  const seller = await openSeller(
+    folder,
+    SOLD_CODES,
+    { plan, history, limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 } },
+    (code) => sold(code),
+  )
+  let time = Date.now()
+  const push = (code: string, lastPrice: number) => {
+    time += 1
+    const levels = {
+      askPrice: [lastPrice + 0.01],
+      bidPrice: [lastPrice],
+      askVol: [90],
+      bidVol: [90],
+    }
+    const tick = { time, lastPrice, lastClose: 10, open: 10, high: 10, low: lastPrice, volume: 9 }
+    terminal.push('tick', { [code]: [{ ...tick, ...levels }] })
+  }
+  await seller.untilQuoted(SOLD_CODES, () => {
+    for (const code of SOLD_CODES) push(code, 10)
+  })
+  for (let tick = 0; tick < QUIET_TICKS; tick++) {
+    for (const code of SOLD_CODES) push(code, 10)
+    await sleep(100)
+  }
+  const left = [...SOLD_CODES]
+  const times = await timesUs(SOLD_CODES.length, () => {
+    const code = left.pop() ?? ''
+    const isSold = new Promise<void>((resolve) => {
+      sold = (which) => (which === code ? resolve() : undefined)
+    })
+    push(code, STOP_PRICE)
+    return isSold
+  })
+  await seller.close()
+  return times
+}
+
+async function intentRows(rounds: number, folder: string, terminal: BenchTerminal): Promise<Row[]> {
+  const samples = await measure(rounds, async () => {
+    const times = await intentTimes(folder, terminal)
+    return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
+  })
+  const note =
+    'a stop loss: stand-in for the library, sidecar, board, band, step, commit in memory, command to the driver'
+  return [
+    rowOf({ bench: 'xt, tick to intent, p50', unit: 'µs', figure: 'p50Us', note }, samples),
+    rowOf({ bench: 'xt, tick to intent, p99', unit: 'µs', figure: 'p99Us' }, samples),
+  ]
+}
+
 await bench(async ({ rounds }) => {
   const folder = newFolder()
   const terminal = await BenchTerminal.open(folder)
   const rows = [
     ...(await orderRows(rounds, folder, terminal)),
     ...(await tickRows(rounds, folder, terminal)),
+    ...(await intentRows(rounds, folder, terminal)),
   ]
   await terminal.close()
   removeFolder(folder)

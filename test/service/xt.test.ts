@@ -24,16 +24,28 @@ async function openTerminal(t: Test, folder: string): Promise<Terminal> {
 }
 
 /** The service with one account at the terminal. Its market is always open unless it is the terminal's. */
-async function serveAt(terminal: Terminal, folder: string, market: object = {}) {
+async function serveAt(
+  terminal: Terminal,
+  folder: string,
+  market: object = {},
+  beatsMissedMax = 100,
+) {
   const xt = { python: PYTHON, xtquant_path: FAKE }
   const overrides = {
     log: { level: 'silent' },
-    accounts: [{ ...account(ACCOUNT, []), qmt_path: terminal.clientPath, reconnect_interval: 0.1 }],
+    accounts: [
+      {
+        ...account(ACCOUNT, []),
+        qmt_path: terminal.clientPath,
+        reconnect_interval: 0.1,
+        call_timeout: 1,
+      },
+    ],
     strategy: { ENABLE_SIMULATION_MODE: false },
     limits: {
       runtime: FAST,
       account: { doubt_query_interval_ms: 50, doubt_settle_ms: 200 },
-      xt: { beat_ms: 100, beats_missed_max: 10 },
+      xt: { beat_ms: 100, beats_missed_max: beatsMissedMax },
     },
     ...market,
   }
@@ -122,7 +134,7 @@ t.test('a restart of the service finds what was filled while it was away', async
 t.test('a sidecar that dies or freezes in the middle of an order costs no order', async (t) => {
   const folder = t.testdir()
   const terminal = await openTerminal(t, folder)
-  const { service, v1 } = await serveAt(terminal, folder)
+  const { service, v1 } = await serveAt(terminal, folder, {}, 10)
   t.teardown(() => service.stop())
   const place = (key: string) => post(`${v1}/orders`, BUY, { 'Idempotency-Key': key })
   await until(

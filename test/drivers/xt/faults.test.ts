@@ -63,7 +63,7 @@ t.test('a sidecar killed at any step of an order loses nothing and doubles nothi
 })
 
 t.test('a query that never comes back is a fault, and others are answered', async (t) => {
-  const rig = await open(t.testdir(), { callTimeoutMs: 150 })
+  const rig = await open(t.testdir(), { callTimeoutMs: 1_000 })
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())
   await w.connect()
@@ -75,7 +75,7 @@ t.test('a query that never comes back is a fault, and others are answered', asyn
 })
 
 t.test('an order call that never comes back is in doubt, not failed', async (t) => {
-  const rig = await open(t.testdir(), { callTimeoutMs: 150 })
+  const rig = await open(t.testdir(), { callTimeoutMs: 1_000 })
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())
   await w.connect()
@@ -87,7 +87,7 @@ t.test('an order call that never comes back is in doubt, not failed', async (t) 
 })
 
 t.test('too many calls that never come back end the sidecar; the next one works', async (t) => {
-  const rig = await open(t.testdir(), { callTimeoutMs: 100, own: { leaks_max: 1 } })
+  const rig = await open(t.testdir(), { callTimeoutMs: 1_000, own: { leaks_max: 1 } })
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())
   await w.connect()

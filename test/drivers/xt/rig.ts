@@ -29,7 +29,7 @@ export function needPython(): void {
 }
 
 export const LIMITS: SidecarPlan['limits'] = {
-  ...{ frameBytesMax: 8_388_608, beatMs: 200, beatsMissedMax: 15, handshakeTimeoutMs: 5_000 },
+  ...{ frameBytesMax: 8_388_608, beatMs: 200, beatsMissedMax: 100, handshakeTimeoutMs: 5_000 },
   ...{ callsMax: 256, launchTimeoutMs: 20_000, heldTimeoutMs: 10_000 },
 }
 
@@ -70,7 +70,7 @@ export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
     quotePort: terminal.port,
     limits: LIMITS,
     own: {
-      ...{ beat_ms: 200, beats_missed_max: 15, handshake_ms: 5_000, idle_exit_ms: 10_000 },
+      ...{ beat_ms: 200, beats_missed_max: 100, handshake_ms: 5_000, idle_exit_ms: 10_000 },
       ...{ calls_max: 256, leaks_max: 3, ...own },
     },
   }

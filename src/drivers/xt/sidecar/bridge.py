@@ -12,6 +12,7 @@ history request; everything that xtquant or this program print goes to standard 
 import argparse
 import importlib.machinery
 import importlib.util
+import io
 import json
 import os
 import platform
@@ -50,7 +51,7 @@ def log(level, text):
         pass  # nobody reads it any more
 
 
-class LogFile:
+class LogFile(io.TextIOBase):
     """Standard error of a sidecar that was started by hand, where there may be no console at all."""
 
     def __init__(self, path):
