@@ -103,6 +103,9 @@ const WITHOUT_ACCOUNT = [
   'POST /api/v1/accounts',
   'POST /api/v1/market/download', // becomes a job
   'GET /api/v1/accounts',
+  'GET /api/v1/stop-profit/status',
+  'POST /api/v1/stop-profit/config',
+  'POST /api/v1/stop-profit/toggle',
   'DELETE /api/v1/accounts/{account_id}',
   'POST /api/v1/accounts/{account_id}/restart',
 ]
