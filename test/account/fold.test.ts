@@ -24,6 +24,7 @@ import {
 const guarded = {
   ...policy,
   risk: { ...policy.risk, maxRejectsInRow: 3, maxDailyLoss: 500 },
+  settings: { ...policy.settings, ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true },
 }
 const keyOf = (n: number) => KEY.slice(0, -1) + String(n)
 const quantity = fc.integer({ min: 1, max: 120 })
@@ -48,7 +49,7 @@ const GRID_REQUESTS = [
 ]
 
 /** Anything that can arrive, in any order, sensible or not. */
-const anyInput = fc.oneof(
+const usual = fc.oneof(
   fc
     .record({ n: number, side: fc.constantFrom('buy' as const, 'sell' as const) })
     .map(({ n, side }) => ({ place: keyOf(n), side })),
@@ -127,6 +128,21 @@ const anyInput = fc.oneof(
   fc.constant({ reconcile: true }),
   fc.constant({ kind: 'dayOpened' as const, day: '2026-08-12' }),
   fc.constant({ kind: 'quotes' as const, crossed: [BANK] }),
+)
+
+/** Switches; the simulation mode seldom, because it lets the trading client go. */
+const save = (changes: Record<string, boolean>) =>
+  fc.constant({
+    kind: 'request' as const,
+    ref: 2,
+    request: { kind: 'saveConfig' as const, changes, source: 'test' },
+  })
+const anyInput = fc.oneof(
+  { arbitrary: usual, weight: 60 },
+  { arbitrary: save({ allowSell: false }), weight: 1 },
+  { arbitrary: save({ allowSell: true }), weight: 1 },
+  { arbitrary: save({ simulationMode: true }), weight: 1 },
+  { arbitrary: save({ simulationMode: false }), weight: 1 },
 )
 
 /** The four reports of a client that knows more than its pushes told. */

@@ -11,6 +11,7 @@ import {
 } from '../../domain/order.ts'
 import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
+import { sessionAt } from '../../domain/session.ts'
 import { dealKey } from '../events.ts'
 import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
@@ -249,20 +250,38 @@ function updated(state: AccountState, before: Position, row: BrokerPosition): Po
   return isSameCost ? after : { ...after, stopLossPrice: displayedStop(state, after) }
 }
 
+/** A list with fewer than this part of the holdings is a fault of the client until it lasts. */
+const SHORT_LIST = 0.3
+/** So many times as often as another one a short list is confirmed before it is believed. */
+const SHORT_LIST_PATIENCE = 10
+
 /**
  * A whole list of holdings: rows as above, and what is missing in several lists in a row is gone.
- * One short list proves nothing; clients send those right after a reconnect.
+ * One short list proves nothing; clients send those right after a reconnect. An empty one counts in
+ * trading hours only, and while no order is open.
+ *
+ * Source  domain facts 9, 45 and 46; a short list that lasts is believed in the end, because a
+ *         holding that does not exist would be sold again and again.
  */
 export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): void {
   const { state } = turn
+  const known = state.positions.size
   for (const row of rows) onPositionReport(turn, row)
+  if (rows.length === 0 && !mayBeEmpty(turn)) return
+  const isShort = rows.length > 0 && rows.length < known * SHORT_LIST
+  const confirmations =
+    state.policy.limits.missingConfirmations * (isShort ? SHORT_LIST_PATIENCE : 1)
   const listed = new Set(rows.map(({ code }) => code))
   for (const code of [...state.positions.keys()]) {
     if (listed.has(code)) continue
     const count = (state.missing.get(code) ?? 0) + 1
     state.missing.set(code, count)
-    if (count < state.policy.limits.missingConfirmations) continue
+    if (count < confirmations) continue
     state.missing.delete(code)
     closePosition(turn, code)
   }
 }
+
+const mayBeEmpty = ({ state, inputs }: Turn): boolean =>
+  (state.policy.isAlwaysOpen || sessionAt(inputs.nowMs) === 'open') &&
+  [...state.orders.open()].length === 0

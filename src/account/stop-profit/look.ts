@@ -1,3 +1,4 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
@@ -89,7 +90,8 @@ function judge(turn: Turn, look: Look): void {
   if (health === 'too_few_events') memory.lookAgainMs.set(code, memory.health.scoredMs(code, nowMs))
   const isOpenBreaker = isBreakerOpen(memory.breaker, nowMs)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
-    ...{ code, price: quote.lastPrice, costPrice: position.costPrice },
+    ...{ code, price: quote.lastPrice, dayHigh: dayHighOf(position, quote) },
+    costPrice: position.costPrice,
     ...{ quantity: position.quantity, sellable: position.sellable },
     ...{ gates, isBreakerOpen: isOpenBreaker },
   })
@@ -109,6 +111,11 @@ function judge(turn: Turn, look: Look): void {
   if (result.intent === undefined) return note(state, decision)
   note(state, act(turn, { intent: result.intent, policy, decision, rule: input.rule }))
 }
+
+/** Only a holding of an earlier day was there for the whole day of the quote (domain facts 1.5). */
+const dayHighOf = ({ openDate }: Position, { high, timeMs }: Quote): Price =>
+  openDate.slice(0, DAY_LENGTH) < exchangeDay(timeMs) ? high : (0 as Price)
+const DAY_LENGTH = 10
 
 /** Steps of a pass that were not even near: they say nothing that the evaluation did not say. */
 const NOT_NEAR: ReadonlySet<VerdictCode> = new Set<VerdictCode>([

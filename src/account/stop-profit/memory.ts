@@ -4,6 +4,7 @@ import type { SignalSlot } from '../../strategy/stop-profit/signal-slot.ts'
 import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
 import { QuoteHealth } from '../health/quote-health.ts'
 import type { AccountPolicy } from '../policy.ts'
+import type { Settings } from '../settings.ts'
 import type { Decision } from './decision.ts'
 
 /** The last refusal of a strategy's order that was written into the journal. */
@@ -40,6 +41,14 @@ export interface StopProfitMemory {
   breaker: BreakerState
   /** While the gateway wants its own module to act here; by the system clock. */
   gateway: { readonly ratios: GatewayRatios; readonly untilWallMs: number } | undefined
+  /** Made once for the settings and ratios that it stands for: every band is made from it. */
+  passPolicy:
+    | {
+        readonly settings: Settings
+        readonly ratios: GatewayRatios | undefined
+        readonly policy: PassPolicy
+      }
+    | undefined
   /** Whether automatic trading was on at the last look at the settings. */
   wasTradingOn: boolean
 }
@@ -56,6 +65,7 @@ export const emptyStopProfit = ({ health, settings }: AccountPolicy): StopProfit
   countedMs: new Map(),
   breaker: CLOSED_BREAKER,
   gateway: undefined,
+  passPolicy: undefined,
   wasTradingOn: settings.ENABLE_AUTO_TRADING,
 })
 

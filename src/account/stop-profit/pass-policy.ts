@@ -6,11 +6,20 @@ import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
 import type { Settings } from '../settings.ts'
 import type { AccountState } from '../state.ts'
 import { actingRatios } from './gateway-module.ts'
+import type { GatewayRatios } from './memory.ts'
 
 /** Settings that the API has changed, and constants of the file, as the rules know them. */
 export function passPolicyOf(state: AccountState): PassPolicy {
-  const { settings, policy } = state
+  const { settings, stopProfit } = state
   const ratios = actingRatios(state)
+  const known = stopProfit.passPolicy
+  if (known?.settings === settings && known.ratios === ratios) return known.policy
+  const policy = madeOf(state, ratios)
+  stopProfit.passPolicy = { settings, ratios, policy }
+  return policy
+}
+
+function madeOf({ settings, policy }: AccountState, ratios: GatewayRatios | undefined): PassPolicy {
   const gateway = ratios && { ...ratios, isAddOn: false } // it only sells
   return {
     ...policy.stopProfit,

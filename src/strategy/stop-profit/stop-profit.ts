@@ -25,6 +25,8 @@ export interface StopProfitInput {
   readonly code: StockCode
   /** Last price of the tick; 0 = none. */
   readonly price: Price
+  /** Highest price of the day so far, for a holding that was there all day; 0 = not known. */
+  readonly dayHigh: Price
   /** Average cost of the live position. */
   readonly costPrice: Price
   readonly quantity: Quantity
@@ -46,7 +48,8 @@ export type Evaluation = readonly [StopProfitState, Judgment]
  * while none has filled, afterwards the full exit. `profitTriggered` is never set here: a confirmed
  * fill does that. The same state object comes back when nothing changed.
  *
- * The high rises with every trusted tick, also while a switch is off. Nothing is detected while
+ * The high rises with every trusted tick, also while a switch is off, and with the high of the day,
+ * which tells of what happened while nobody looked. Nothing is detected while
  * nothing may be sold, but the state goes on.
  * Judge again when the position, the policy or a gate changes, not only when a tick comes.
  *
@@ -68,10 +71,14 @@ export function evaluateStopProfit(
   return detect(policy, raised, input)
 }
 
-function withHigh(state: StopProfitState, { price, costPrice }: StopProfitInput): StopProfitState {
-  if (state.highestPrice >= price) return state
+function withHigh(
+  state: StopProfitState,
+  { price, dayHigh, costPrice }: StopProfitInput,
+): StopProfitState {
+  const high = Math.max(price, dayHigh)
+  if (state.highestPrice >= high) return state
   const floor = state.highestPrice > 0 ? 0 : costPrice
-  return { ...fieldsOf(state), highestPrice: Math.max(price, floor) as Price }
+  return { ...fieldsOf(state), highestPrice: Math.max(high, floor) as Price }
 }
 
 /** A position may be given as state; what comes back are the four fields alone. */

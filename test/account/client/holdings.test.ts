@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { AccountInput } from '../../../src/account/step.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
+import type { BrokerPosition } from '../../../src/domain/order.ts'
 import {
   BANK,
   Bench,
@@ -67,6 +68,45 @@ t.test('sold out and bought again starts fresh', async (t) => {
   t.equal(bench.state.positions.size, 0, 'a residual row of zero shares opens nothing')
   bench.input(pushed())
   t.match(bench.state.positions.get(BANK), { profitTriggered: false })
+})
+
+const EVENING_MS = Date.parse('2026-08-11T12:00:00Z')
+const MORE = ['000001.SZ', '000002.SZ', '600000.SH'] as (typeof BANK)[]
+const pollWith = (bench: Bench, positions: readonly BrokerPosition[] = []) =>
+  bench.answerQueries(commands(bench.input({ kind: 'timer', name: 'poll' })), { positions })
+
+t.test('an empty list counts in trading hours only, and while no order is open', async (t) => {
+  const closed = new Bench().ready([brokerPosition()])
+  closed.nowMs = EVENING_MS
+  for (let n = 0; n < 5; n++) pollWith(closed)
+  t.equal(closed.state.positions.size, 1)
+  const busy = new Bench().ready([brokerPosition()])
+  busy.place()
+  for (let n = 0; n < 5; n++) pollWith(busy)
+  t.equal(busy.state.positions.size, 1)
+})
+
+t.test('a list with few of the holdings is believed only when it lasts', async (t) => {
+  const rows = [BANK, ...MORE].map((code) => brokerPosition({ code }))
+  const bench = new Bench().ready(rows)
+  for (let n = 0; n < 19; n++) pollWith(bench, rows.slice(0, 1))
+  t.equal(bench.state.positions.size, 4)
+  pollWith(bench, rows.slice(0, 1))
+  t.equal(bench.state.positions.size, 1)
+  const some = new Bench().ready(rows)
+  for (let n = 0; n < 2; n++) pollWith(some, rows.slice(0, 2))
+  t.equal(some.state.positions.size, 2, 'half of them are another matter')
+})
+
+t.test('the high of the day counts for a holding that was there before it', async (t) => {
+  const high = (openDate: string) => {
+    const bench = new Bench().ready([brokerPosition({ openDate })])
+    bench.quotes.set(BANK, { ...quote(36, MORNING_MS + 1), high: yuan(37) })
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+    return bench.state.positions.get(BANK)?.highestPrice
+  }
+  t.equal(high('2026-08-10'), yuan(37))
+  t.equal(high('2026-08-11'), yuan(36), 'who bought at noon has not seen the morning')
 })
 
 t.test('an empty list is not "no holdings" until it has been said twice', async (t) => {
