@@ -27,8 +27,8 @@ const BENCHES = [
   ...['tick', 'ask', 'read', 'order', 'xt', 'restart', 'tick-to-order', 'start', 'sse', 'memory'],
   ...['storm', 'replay'],
 ]
-/** Only when it is named: it lasts as long as it is told to. */
-const ON_DEMAND = ['soak']
+/** Only when they are named: one lasts as long as it is told to, the other writes a page. */
+const ON_DEMAND = ['soak', 'profile']
 /** What a bench that lasts needs beside that time. */
 const BESIDE_MS = 60_000
 

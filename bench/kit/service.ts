@@ -53,6 +53,7 @@ export const settings = (
       mailbox_requests_max: 4_096,
     },
     store: { read_timeout_ms: 60_000 },
+    http: { read_timeout_ms: 30_000 },
     market: { ask_timeout_ms: 60_000 },
     paper: { orders_per_day_max: 1_000_000 },
     account: { orders_in_memory_max: 1_000_000 },
