@@ -28,7 +28,7 @@ const ROWS = {
   market: { may: OUTER, types: ['config'], core: true },
   drivers: { may: [...OUTER, FRAMES], types: ['config'], npm: ['lmdb'], core: true },
   cluster: { may: OUTER, types: ['config'], core: true },
-  observability: { may: OUTER, types: ['config'], npm: ['pino'], core: true },
+  observability: { may: OUTER, types: ['config'], npm: ['pino', 'prom-client'], core: true },
   jobs: { may: ['domain'], types: ['protocol'], core: false },
   actors: { may: ['^src/(?!main\\.ts|service/)'], npm: ['piscina'], core: true },
   http: {
@@ -49,6 +49,7 @@ const SINGLE_DOORS = {
   msgpackr: ['^src/protocol/codec\\.ts$', '^bench/'],
   lmdb: ['^src/storage/', '^src/drivers/paper/', '^bench/'],
   pino: ['^src/observability/'],
+  'prom-client': ['^src/observability/'],
   piscina: ['^actors/pool/'],
 }
 

@@ -59,7 +59,13 @@ function rig(isShared: boolean, isExact: boolean) {
   const bands = new BandFeed(memory)
   const clock = new ClockWriter(memory, REAL_TIME)
   const quotes = new QuoteWriter(memory)
-  const parties = new Parties({ board, bands, limits: { openAsksMax: 1 }, answer: () => null })
+  const parties = new Parties({
+    board,
+    bands,
+    limits: { openAsksMax: 1 },
+    rings: () => {},
+    answer: () => null,
+  })
   const ports: MessageChannel[] = []
   for (let actor = 1; actor <= ACCOUNTS; actor++) {
     const own = new ActorBands(memory, actor)

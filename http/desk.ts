@@ -8,6 +8,7 @@ import type { Guard } from './guard.ts'
 import { type JsonObject, parseJsonObject } from './json-body.ts'
 import type { Reply, StreamReply } from './reply.ts'
 import { framingFault, type HttpRequest, isApiPath } from './request.ts'
+import type { RequestStats } from './request-stats.ts'
 import { type Match, parseQuery, type Route, type RouteTable } from './routes.ts'
 import type { Pages } from './static.ts'
 
@@ -24,6 +25,7 @@ interface DeskOptions {
   readonly pages?: Pages | undefined
   readonly limits: FrontLimits
   readonly log: FrontLog
+  readonly stats: RequestStats
   readonly clock: { nowMs(): number }
   /** Makes request ids unique across listeners and starts. */
   readonly idPrefix: string
@@ -60,7 +62,7 @@ export class Desk {
       commonHeaders: guard.commonHeaders,
       late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
       streaming: () => this.#left(),
-      finished: (end) => this.#finished(exchange.request, end),
+      finished: (end) => this.#finished(exchange, end),
     })
     void this.#run(exchange)
   }
@@ -113,6 +115,7 @@ export class Desk {
       return admitted
     }
     const { route, params } = admitted
+    exchange.route = route
     const bytes = await exchange.body()
     const body = this.#parseBody(request, route, bytes)
     const query = parseQuery(request.query)
@@ -212,10 +215,12 @@ export class Desk {
   }
 
   #finished(
-    request: HttpRequest,
+    { request, route }: Exchange,
     end: { status: number; isStream: boolean; elapsedMs: number },
   ): void {
     if (!end.isStream) this.#left()
+    // A stream lasts as long as its client likes, which says nothing of the service.
+    if (!end.isStream) this.#options.stats.observe(route, end.status, end.elapsedMs)
     if (end.status < 400) return
     this.#options.log.warn(
       {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../src/domain/errors.ts'
 import { type EventStream, headerValue, type Reply, type StreamReply, statusLine } from './reply.ts'
 import { announcesBody, type HttpRequest } from './request.ts'
+import type { Route } from './routes.ts'
 
 /** What an exchange needs of the socket library's response; nothing else of it is ever touched. */
 export interface RawResponse {
@@ -54,6 +55,8 @@ const BODYLESS: ReadonlySet<number> = new Set([204, 304])
  */
 export class Exchange {
   readonly request: HttpRequest
+  /** The row of the route table that took it, once one has. */
+  route: Route | undefined
   readonly #raw: RawResponse
   readonly #options: ExchangeOptions
   readonly #startMs = performance.now()

@@ -15,6 +15,7 @@ import { GuessLimit } from './guess-limit.ts'
 import { gatewayPlace } from './place.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { HttpRequest } from './request.ts'
+import { RequestStats } from './request-stats.ts'
 import { type Route, RouteTable } from './routes.ts'
 import { listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
@@ -97,8 +98,11 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   const { guard, routes, closing } =
     options.backend === 'direct' ? directParts(options, own) : gatewayParts(options)
   const idPrefix = randomBytes(6).toString('hex')
+  const stats = new RequestStats(options.backend)
+  options.service.metrics.watch(stats)
   const desk = new Desk({
     guard,
+    stats,
     table: new RouteTable(routes),
     pages,
     limits,

@@ -1,8 +1,10 @@
 import type { Period } from '../src/domain/bar.ts'
+import type { CallReport } from '../src/domain/call-log.ts'
 import type { Result } from '../src/domain/result.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
 import type { Job, JobOrder } from '../src/protocol/job.ts'
 import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
+import type { RequestStats } from './request-stats.ts'
 
 /**
  * All that the front knows of the house behind it. The composition root provides it; the front
@@ -11,6 +13,7 @@ import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
 export interface Service {
   readonly jobs: Jobs
   readonly calculations: Calculations
+  readonly metrics: Metrics
   /** Accounts in registration order; the first is the default of the gateway. */
   accounts(): readonly AccountLink[]
   find(accountId: string): AccountLink | undefined
@@ -20,6 +23,17 @@ export interface Service {
   ): Promise<{ readonly connected: boolean; readonly message: string }>
   /** Stops the account's actor and forgets the registration. The data stays on disk. */
   unregister(accountId: string): Promise<void>
+}
+
+/** Everything that can be counted. */
+export interface Metrics {
+  /** Counts the requests of a listener from now on. */
+  watch(stats: RequestStats): void
+  /** As Prometheus reads it, of the accounts that `sees` lets through. */
+  exposition(
+    sees: (accountId: string) => boolean,
+    options: CallOptions,
+  ): Promise<{ readonly text: string; readonly contentType: string }>
 }
 
 /** Work that is too long for the thread of the front and that a caller waits for. */
@@ -84,6 +98,8 @@ export interface AccountLink {
     request: R,
     options: CallOptions,
   ): Promise<MarketReplies[R['kind']]>
+  /** What was called of the trading client and its market data, by place. Same errors as {@link ask}. */
+  calls(options: CallOptions): Promise<readonly CallReport[]>
   /** Restarts the account's actor alone; resolves when the restart has begun. */
   restart(): Promise<void>
 }

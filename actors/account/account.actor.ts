@@ -14,6 +14,7 @@ import type { DriverEvent } from '../../src/protocol/driver.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
+import { CallMeter } from './call-meter.ts'
 import type { AccountActorDeps } from './deps.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
@@ -60,6 +61,7 @@ export class AccountActor {
   readonly #timers = new Map<TimerName, NodeJS.Timeout>()
   /** Of the in-flight count: what an earlier incarnation began is not ended here. */
   readonly #generation: number
+  readonly #calls = new CallMeter(Date.now())
   readonly #callTimers = new Map<number, NodeJS.Timeout>()
   #nextRef = 1
   /** Market clock of the newest turn. */
@@ -106,6 +108,7 @@ export class AccountActor {
     if (request.kind === 'decisions') return Promise.resolve(decisions(this.#state, request))
     if (request.kind === 'stopProfitRows') return Promise.resolve(this.#readings.stopProfitRows())
     if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
+    if (request.kind === 'calls') return Promise.resolve(this.#calls.report())
     if (request.kind === 'gridAsk') return this.#grids.read(this.#sight(), request.question)
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
     return this.#command(request, correlationId)
@@ -177,7 +180,10 @@ export class AccountActor {
   }
 
   #onDriver(event: DriverEvent): void {
-    if ('callId' in event) this.#clearCall(event.callId)
+    if ('callId' in event) {
+      this.#clearCall(event.callId)
+      this.#calls.answered(event)
+    }
     this.#offer('event', { kind: 'driver', event })
   }
 
@@ -216,15 +222,29 @@ export class AccountActor {
         ? { ...input, request: withKeys(this.#state, input.request, turn.inputs.nowMs) }
         : input,
     )
+    if (input.kind === 'quotes') this.#timeIntents(turn)
     this.#logIntents(turn, isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined)
-    const durable =
-      turn.events.length === 0 ? undefined : this.#deps.store.commit(commitOf(this.#state, turn))
+    const durable = turn.events.length === 0 ? undefined : this.#commit(turn)
     this.#outgoing.push({ durable, effects: turn.effects, done })
     if (!this.#isDraining) void this.#drain()
     if (this.#outgoing.length < this.#deps.limits.stepsInFlightMax) return
     return new Promise((resolve) => {
       this.#resume = resolve
     })
+  }
+
+  #commit(turn: Turn): Promise<void> {
+    const sinceMs = performance.now()
+    const durable = this.#deps.store.commit(commitOf(this.#state, turn))
+    const observe = () => this.#deps.latency.commit.observe(performance.now() - sinceMs)
+    durable.then(observe, () => undefined) // a failed one ends the thread elsewhere
+    return durable
+  }
+
+  #timeIntents({ events }: Turn): void {
+    if (!events.some(({ event }) => event.kind === 'orderSubmitted')) return
+    const { tickToIntent, sinceBellMs } = this.#deps.latency
+    tickToIntent.observe(sinceBellMs())
   }
 
   /** Before its call. The journal must be the same in every run, so a caller's request id is in the log only. */
@@ -279,6 +299,7 @@ export class AccountActor {
           effect.command.callId,
           setTimeout(() => this.#callTimedOut(effect.command.callId), effect.timeoutMs),
         )
+        this.#calls.began(effect.command, this.#isPing(effect.command.callId))
         return this.#driver.send(effect.command)
       case 'reply':
         return this.#settle(effect.ref, (requester) => requester.resolve(effect.value))
@@ -291,6 +312,11 @@ export class AccountActor {
       case 'log':
         return this.#deps.log[effect.level](effect.fields ?? {}, effect.message)
     }
+  }
+
+  #isPing(callId: number): boolean {
+    const call = this.#state.calls.get(callId)
+    return call?.kind === 'query' && call.purpose === 'ping'
   }
 
   #settle(ref: number, answer: (requester: Requester) => void): void {
@@ -307,6 +333,7 @@ export class AccountActor {
 
   #callTimedOut(callId: number): void {
     this.#callTimers.delete(callId)
+    this.#calls.timedOut(callId)
     this.#offer('event', { kind: 'callTimedOut', callId })
   }
 

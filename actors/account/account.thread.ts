@@ -3,7 +3,7 @@ import type { AccountPolicy } from '../../src/account/policy.ts'
 import type { LogLevel } from '../../src/config/schema.ts'
 import { ActorAlarm } from '../../src/market/alarms.ts'
 import { ActorBands } from '../../src/market/bands.ts'
-import { SharedClock } from '../../src/market/clock.ts'
+import { REAL_TIME, SharedClock } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader } from '../../src/market/quote-board.ts'
 import { createLogger } from '../../src/observability/logger.ts'
@@ -12,6 +12,7 @@ import type { MarketEvent, MarketReplies, MarketRequest } from '../../src/protoc
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
 import { startHeartbeat } from '../../src/runtime/heartbeat.ts'
+import { LatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { StoreClient, type StoreClientLimits } from '../../src/storage/store-client.ts'
@@ -40,6 +41,8 @@ export interface AccountThreadData {
   /** File with the candidates shown by the console; it need not exist. */
   readonly stockPoolFile: string
   readonly logLevel: LogLevel
+  /** Of the latency board. */
+  readonly latency: SharedArrayBuffer
   /** Only tests break things. */
   readonly allowFaults: boolean
   readonly crashAt?: CrashPoint
@@ -51,6 +54,7 @@ const board = new ActorBoard(thread.data.actorBoard)
 const log = createLogger({ level: thread.data.logLevel, name: 'account' }).child({
   account: policy.accountId,
 })
+const latency = new LatencyBoard(thread.data.latency)
 const market = new Link(portWire(thread.port('market')), { peer: 'market', limits })
 const store = new Link(portWire(thread.port('store')), { peer: 'store', limits })
 const books = new StoreClient(store, limits)
@@ -62,6 +66,11 @@ const actor = await AccountActor.start({
   board,
   log,
   limits,
+  latency: {
+    tickToIntent: latency.histogram(slot, 'tickToIntent'),
+    commit: latency.histogram(slot, 'commit'),
+    sinceBellMs: () => REAL_TIME.monotonicMs() - latency.rangAtMs(slot),
+  },
   incarnation: thread.data.incarnation,
   quotes: new QuoteReader(thread.data.market),
   bands: new ActorBands(thread.data.market, slot),

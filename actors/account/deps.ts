@@ -6,6 +6,7 @@ import type { Alarm, Bands, Quotes } from '../../src/ports/quotes.port.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
+import type { Histogram } from '../../src/runtime/histogram.ts'
 import type { MailboxLimits } from '../../src/runtime/mailbox.ts'
 import type { AuditPagesLimits } from './audit-pages.ts'
 
@@ -19,6 +20,14 @@ export interface AccountActorLimits extends AuditPagesLimits {
   readonly recordsShownMax: number
   /** An ask to the market thread ends by then. */
   readonly marketAskMs: number
+}
+
+/** Where an account writes how long things take. */
+export interface ActorLatency {
+  readonly tickToIntent: Histogram
+  readonly commit: Histogram
+  /** Since the last bell of this account was rung, milliseconds. */
+  readonly sinceBellMs: () => number
 }
 
 /** What the shell of an account is given. All of it can be replaced in a test. */
@@ -37,6 +46,7 @@ export interface AccountActorDeps {
   readonly driver: (epoch: number) => Driver
   readonly market: <R extends MarketRequest>(request: R) => Promise<MarketReplies[R['kind']]>
   readonly log: Logger
+  readonly latency: ActorLatency
   readonly limits: AccountActorLimits
   /** Candidates shown by the console, read when asked for. */
   readonly stockPool: () => Promise<readonly string[]>

@@ -47,6 +47,8 @@ export interface MarketParts {
   readonly saved: SavedMarket
   /** The bars of the source of this name. */
   readonly openBars: (source: string) => BarStore
+  /** Takes note of each bell. */
+  readonly rings: (actor: number) => void
   readonly log: MarketLog
   readonly time: TimeSources
 }
@@ -88,7 +90,7 @@ export class MarketActor {
     const clock = new ClockWriter(memory, parts.time)
     const answer = (request: MarketRequest, actor: number | undefined) =>
       this.answer(request, actor)
-    const parties = new Parties({ board, bands, limits, answer })
+    const parties = new Parties({ board, bands, limits, rings: parts.rings, answer })
     this.#parts = parts
     this.#sourceName = sourceName
     this.#bars = new BarDesk({

@@ -8,6 +8,7 @@ import type { BarStore } from '../../src/ports/bars.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
 import type { ActorBoardMemory } from '../../src/runtime/actor-board.ts'
+import { LatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { BarsDatabase } from '../../src/storage/bars-database.ts'
@@ -30,11 +31,14 @@ export interface MarketThreadData {
   readonly recordTimeoutMs: number
   readonly logLevel: LogLevel
   readonly dataDir: string
+  /** Of the latency board. */
+  readonly latency: SharedArrayBuffer
 }
 
 const thread = thisThread<MarketThreadData>()
 const { memory, board, config, xt, limits, recordTimeoutMs, logLevel, dataDir } = thread.data
 const log = createLogger({ level: logLevel, name: 'market' })
+const latency = new LatencyBoard(thread.data.latency)
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
 const market = await MarketActor.open({
   memory,
@@ -44,6 +48,7 @@ const market = await MarketActor.open({
   limits,
   saved: { replay: records('market/replay'), quotes: records('market/quotes') },
   openBars,
+  rings: (actor) => latency.rang(actor, REAL_TIME.monotonicMs()),
   log,
   time: REAL_TIME,
 })

@@ -14,6 +14,8 @@ export interface PartiesOptions {
   readonly board: ActorBoard
   readonly bands: BandFeed
   readonly limits: LinkLimits
+  /** Takes note of a bell before it is rung. */
+  readonly rings: (actor: number) => void
   /** `actor` is undefined for the front, which has no slot. */
   readonly answer: (request: MarketRequest, actor: number | undefined) => unknown
 }
@@ -51,7 +53,9 @@ export class Parties {
   /** Rings unless a bell is on its way. An actor without a channel hears it when it is introduced. */
   ring(actor: number): void {
     const channel = this.#channels.get(actor)
-    if (channel !== undefined && this.#options.bands.ring(actor)) channel.send({ kind: 'bell' })
+    if (channel === undefined || !this.#options.bands.ring(actor)) return
+    this.#options.rings(actor)
+    channel.send({ kind: 'bell' })
   }
 
   #link(address: string, port: MessagePort | null, actor: number | undefined): void {

@@ -20,6 +20,7 @@ import type { DriverCommand, DriverEvent, QueryRows } from '../../src/protocol/d
 import type { MarketEvent, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
+import { Histogram } from '../../src/runtime/histogram.ts'
 import { Link, portWire } from '../../src/runtime/link.ts'
 import { marketLimits } from '../../src/service/limits.ts'
 import { accountPolicy, accountThreadLimits } from '../../src/service/policy.ts'
@@ -102,6 +103,7 @@ export async function openSeller(
     config: { ...xtMarket(), source: 'xt' },
     saved: { replay: nothingSaved(), quotes: nothingSaved() },
     openBars: () => NO_BARS,
+    rings: () => {},
     log: silentLogger,
   })
   const [asks, bells] = [new MessageChannel(), new MessageChannel()]
@@ -113,6 +115,7 @@ export async function openSeller(
   const actor = await AccountActor.start({
     policy: { ...accountPolicy(config, account, 0), isAlwaysOpen: true },
     ...{ slot: SLOT, board, incarnation: 1, log: silentLogger, ranges: {} },
+    latency: { tickToIntent: new Histogram(), commit: new Histogram(), sinceBellMs: () => 0 },
     limits: accountThreadLimits(config),
     quotes: new QuoteReader(memory),
     bands: new ActorBands(memory, SLOT),

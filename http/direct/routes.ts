@@ -8,6 +8,7 @@ import { effectiveRoutes } from './effective.ts'
 import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
 import { marketRoutes } from './market.ts'
+import { metricsRoutes } from './metrics.ts'
 import { placeOrderRoutes } from './place-order.ts'
 import { previewRoutes } from './preview.ts'
 import { readRoutes } from './reads.ts'
@@ -50,6 +51,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...jobRoutes(context),
     ...gridRoutes(context),
     ...marketRoutes(context),
+    ...metricsRoutes(context),
     ...replayRoutes(context),
     ...safetyRoutes(context),
     ...strategyRoutes(context),

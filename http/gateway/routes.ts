@@ -7,6 +7,7 @@ import type { GatewayContext } from './context.ts'
 import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
 import { marketRoutes } from './market.ts'
+import { metricsRoutes } from './metrics.ts'
 import { previewRoutes } from './preview.ts'
 import { safetyRoutes } from './safety.ts'
 import { stopProfitRoutes } from './stop-profit.ts'
@@ -42,6 +43,7 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
     ...previewRoutes(context), // before the path of one order, which would take it for a number
     ...tradingRoutes(context),
     ...marketRoutes(context),
+    ...metricsRoutes(context),
     ...jobRoutes(context),
     ...gridRoutes(context),
     ...compatibleRoutes(context),

@@ -1,3 +1,4 @@
+import type { CallReport } from '../domain/call-log.ts'
 import type { ErrorCode } from '../domain/errors.ts'
 import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
@@ -64,6 +65,7 @@ export type AccountRequest =
       readonly source: string
     }
   | { readonly kind: 'stopProfitRows' }
+  | { readonly kind: 'calls' }
   | PlaceOrder
   | PreviewOrder
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
@@ -275,6 +277,8 @@ export interface AccountReplies {
   marketHealth: { readonly snapshot: object }
   gatewayStopProfit: { readonly isEnabled: boolean }
   stopProfitRows: { readonly rows: readonly StopProfitRow[] }
+  /** Calls of this actor to the trading client. */
+  calls: CallReport
   placeOrder: OrderAnswer
   previewOrder: OrderPreview
   resolveDoubt: OrderAnswer

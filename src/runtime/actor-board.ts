@@ -154,6 +154,10 @@ export class ActorBoard {
       return
     }
   }
+  /** Messages to an actor that are not worked off. */
+  inFlight(slot: number): number {
+    return this.#read(slot, WORD.inFlight) & COUNT_MAX
+  }
   /**
    * Nothing is in flight to anybody. A message that moves on between two rows while they are read
    * cannot hide: its receiver begins the next one before it ends this one, and that is counted.

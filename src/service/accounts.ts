@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { PARAMETER_RANGES } from '../../http/direct/parameters.ts'
-import type { AccountLink, Calculations, Jobs, Registration, Service } from '../../http/service.ts'
+import type {
+  AccountLink,
+  Calculations,
+  Jobs,
+  Metrics,
+  Registration,
+  Service,
+} from '../../http/service.ts'
 import { registerDefaults } from '../config/account.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -19,6 +26,7 @@ export interface AccountsOptions {
   readonly house: House
   readonly jobs: Jobs
   readonly calculations: Calculations
+  readonly metrics: Metrics
   readonly log: Logger
   readonly allowFaults: boolean
   readonly crashAt?: CrashPoint
@@ -32,6 +40,7 @@ const REGISTRATIONS = 'accounts/registered'
 export class Accounts implements Service {
   readonly jobs: Jobs
   readonly calculations: Calculations
+  readonly metrics: Metrics
   readonly #options: AccountsOptions
   readonly #seats = new Map<string, Seat>()
   #registrations: readonly Registration[] = []
@@ -42,9 +51,10 @@ export class Accounts implements Service {
     this.#options = options
     this.jobs = options.jobs
     this.calculations = options.calculations
+    this.metrics = options.metrics
   }
 
-  accounts(): readonly AccountLink[] {
+  accounts(): readonly Seat[] {
     return [...this.#seats.values()]
   }
 

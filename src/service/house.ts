@@ -14,6 +14,7 @@ import { QuoteReader } from '../market/quote-board.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
 import { ActorBoard, createActorBoard } from '../runtime/actor-board.ts'
+import { createLatencyBoard, LatencyBoard } from '../runtime/latency-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import type { Thread } from '../runtime/thread.ts'
 import {
@@ -63,6 +64,8 @@ const EXTRA_SLOTS = 2
  */
 export class House {
   readonly board: ActorBoard
+  /** How long things take, by slot. */
+  readonly latency: LatencyBoard
   readonly quotes: QuoteReader
   readonly clock: SharedClock
   readonly supervisor: Supervisor
@@ -86,6 +89,7 @@ export class House {
     const { limits } = options.config
     this.#options = options
     this.board = parts.board
+    this.latency = new LatencyBoard(createLatencyBoard(parts.board.slots))
     this.supervisor = parts.supervisor
     this.#store = store
     this.#storeLine = line
@@ -197,6 +201,7 @@ export class House {
           incarnation,
           actorBoard: this.board.memory,
           market: this.#memory,
+          latency: this.latency.memory,
         }
         return {
           data,
@@ -278,6 +283,7 @@ export class House {
       recordTimeoutMs: limits.store.read_timeout_ms,
       logLevel: config.log.level,
       dataDir: config.data_dir,
+      latency: this.latency.memory,
     }
     const paperData: PaperThreadData = {
       dataDir: config.data_dir,

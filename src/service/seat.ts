@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
+import { CallLog, type CallName, type CallOutcome, type CallReport } from '../domain/call-log.ts'
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -52,6 +53,12 @@ export function randomKey(): string {
 }
 
 const CONNECTED_CHECK_MS = 10
+/** Requests to the market that count as calls, under the names that existing clients know. */
+const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
+  ['ticks', 'get_full_tick'],
+  ['bars', 'get_market_data_ex'],
+  ['download', 'download_history_data'],
+])
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
 
 interface Health {
@@ -69,6 +76,7 @@ export class Seat implements AccountLink {
   readonly #options: SeatOptions
   readonly #ownership: Ownership
   readonly #actor: ActorLine
+  readonly #marketCalls = new CallLog(Date.now())
   readonly #published = new Map<Resource, Published>()
   readonly #refreshing = new Map<Resource, Promise<Published>>()
   #remote: Line | undefined
@@ -121,6 +129,11 @@ export class Seat implements AccountLink {
     this.#options.house.giveBackSlot(this.#options.slot)
   }
 
+  /** Row of the boards. */
+  get slot(): number {
+    return this.#options.slot
+  }
+
   /** This process runs the account. */
   get isOwner(): boolean {
     return this.#isOwner
@@ -170,7 +183,33 @@ export class Seat implements AccountLink {
     return refreshing
   }
 
+  async calls(options: CallOptions): Promise<readonly CallReport[]> {
+    return [await this.ask({ kind: 'calls' }, options), this.#marketCalls.report()]
+  }
+
   async market<R extends MarketRequest>(
+    request: R,
+    options: CallOptions,
+  ): Promise<MarketReplies[R['kind']]> {
+    const name = CALL_NAMES.get(request.kind)
+    if (name === undefined) return this.#askMarket(request, options)
+    const sinceMs = performance.now()
+    const record = (outcome: CallOutcome, text = '') => {
+      const ms = performance.now() - sinceMs
+      this.#marketCalls.record({ name, outcome, ms, atMs: Date.now(), text })
+    }
+    try {
+      const answer = await this.#askMarket(request, options)
+      record('success')
+      return answer
+    } catch (error) {
+      const isLate = error instanceof ServiceError && error.code === 'DEADLINE_EXCEEDED'
+      record(isLate ? 'timeout' : 'error', error instanceof Error ? error.message : '')
+      throw error
+    }
+  }
+
+  async #askMarket<R extends MarketRequest>(
     request: R,
     options: CallOptions,
   ): Promise<MarketReplies[R['kind']]> {

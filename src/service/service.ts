@@ -19,6 +19,7 @@ import { House } from './house.ts'
 import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
 import { frontLimits } from './limits.ts'
+import { MetricsDesk } from './metrics.ts'
 import type { Scope } from './scope.ts'
 
 /** What the set-up builds from `web/`. */
@@ -74,12 +75,19 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await jobs.close()
       await pool.close()
     })
+    const metrics: MetricsDesk = new MetricsDesk({
+      house,
+      seats: () => accounts.accounts(),
+      poolWaiting: () => pool.waiting,
+    })
+    undo.unshift(async () => metrics.close())
     const ports = new Map<number, number>()
-    const accounts = new Accounts({
+    const accounts: Accounts = new Accounts({
       config,
       house,
       jobs,
       calculations,
+      metrics,
       log,
       allowFaults: options.allowFaults ?? false,
       ...(options.crashAt && { crashAt: options.crashAt }),

@@ -25,6 +25,7 @@ import type {
 } from '../../src/protocol/account.ts'
 import type { BarsPage, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import { FakeJobs } from './fake-jobs.ts'
+import { FakeMetrics, REPORT } from './fake-metrics.ts'
 
 /** 2026-08-11 10:00:01 at the exchange. */
 export const NOW_MS = Date.UTC(2026, 7, 11, 2, 0, 1)
@@ -167,6 +168,12 @@ export class FakeLink implements AccountLink {
     return answer as unknown as MarketReplies[R['kind']]
   }
 
+  async calls(options: CallOptions) {
+    this.options.push(options)
+    await this.before('calls')
+    return [REPORT]
+  }
+
   async restart(): Promise<void> {
     this.restarts += 1
   }
@@ -178,6 +185,7 @@ export class FakeLink implements AccountLink {
 
 export class FakeService implements Service {
   readonly jobs = new FakeJobs()
+  readonly metrics = new FakeMetrics()
   advice: Result<object, string> = { ok: true, value: { trend: '上升趋势(强)', cat: 0 } }
   readonly calculations: Calculations = {
     macd: async () => this.advice,

@@ -7,6 +7,7 @@ import { QuoteReader } from '../../src/market/quote-board.ts'
 import type { MarketRequest, ReplayStatus } from '../../src/protocol/market.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
 import { createActorBoard } from '../../src/runtime/actor-board.ts'
+import { createLatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, portWire } from '../../src/runtime/link.ts'
 import { startThread } from '../../src/runtime/thread.ts'
 import { LIMITS, replayOf } from './fixtures/market.ts'
@@ -41,6 +42,7 @@ async function startMarket(
     recordTimeoutMs: 5_000,
     logLevel: 'error',
     dataDir,
+    latency: createLatencyBoard(2),
   }
   const thread = startThread({
     entry: 'actors/market/market.thread.ts',

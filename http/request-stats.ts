@@ -1,0 +1,48 @@
+import { Histogram } from '../src/runtime/histogram.ts'
+
+/** Requests of one route. */
+interface RouteStats {
+  readonly latency: Histogram
+  readonly byStatus: Map<number, number>
+}
+
+export interface RequestRow {
+  readonly method: string
+  /** As in the route table, never as it was asked for: that would be without end. */
+  readonly path: string
+  readonly latency: Histogram
+  readonly byStatus: ReadonlyMap<number, number>
+}
+
+/** What no route took: refused before, or not there. */
+const NO_ROUTE = { method: '', path: '' } as const
+
+/** Requests of one listener, counted by route and status. */
+export class RequestStats {
+  readonly backend: 'direct' | 'gateway'
+  readonly #routes = new Map<{ readonly method: string; readonly path: string }, RouteStats>()
+
+  constructor(backend: 'direct' | 'gateway') {
+    this.backend = backend
+  }
+
+  /** `route` is the row of the table itself; undefined when none was found. */
+  observe(
+    route: { readonly method: string; readonly path: string } | undefined,
+    status: number,
+    ms: number,
+  ): void {
+    const key = route ?? NO_ROUTE
+    let stats = this.#routes.get(key)
+    if (stats === undefined) {
+      stats = { latency: new Histogram(), byStatus: new Map() }
+      this.#routes.set(key, stats)
+    }
+    stats.latency.observe(ms)
+    stats.byStatus.set(status, (stats.byStatus.get(status) ?? 0) + 1)
+  }
+
+  rows(): RequestRow[] {
+    return [...this.#routes].map(([{ method, path }, stats]) => ({ method, path, ...stats }))
+  }
+}

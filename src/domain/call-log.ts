@@ -1,0 +1,159 @@
+import { round } from './money.ts'
+
+/** Calls to a trading client or its market data, by the names under which existing clients know them. */
+export type CallName =
+  | 'order_stock'
+  | 'cancel_order'
+  | 'query_positions'
+  | 'query_asset'
+  | 'query_orders'
+  | 'query_trades'
+  | 'ping_trader'
+  | 'get_full_tick'
+  | 'get_market_data_ex'
+  | 'download_history_data'
+export type CallOutcome = 'success' | 'error' | 'timeout'
+
+/** Calls that latencies and the rate of errors look at. */
+const LATENCIES_MAX = 1_000
+const RATE_MAX = 100
+const TEXT_MAX = 200
+
+export interface Call {
+  readonly name: CallName
+  readonly outcome: CallOutcome
+  readonly ms: number
+  /** When it ended, epoch milliseconds. */
+  readonly atMs: number
+  /** What went wrong. */
+  readonly text?: string
+}
+
+type Counts = Readonly<Record<CallOutcome, number>>
+
+/** What one place has counted; reports of several places are put together by {@link snapshotOf}. */
+export interface CallReport {
+  /** Since when, epoch milliseconds. */
+  readonly sinceMs: number
+  readonly counts: Readonly<Record<string, Counts>>
+  /** The latest calls, oldest first. */
+  readonly recent: readonly Pick<Call, 'atMs' | 'ms' | 'outcome'>[]
+  readonly lastError: { readonly atMs: number; readonly text: string } | null
+}
+
+/** Counts calls and remembers the latest. */
+export class CallLog {
+  readonly #sinceMs: number
+  readonly #counts = new Map<CallName, Record<CallOutcome, number>>()
+  #recent: Pick<Call, 'atMs' | 'ms' | 'outcome'>[] = []
+  #lastError: CallReport['lastError'] = null
+
+  constructor(sinceMs: number) {
+    this.#sinceMs = sinceMs
+  }
+
+  record({ name, outcome, ms, atMs, text = '' }: Call): void {
+    const counts = this.#counts.get(name) ?? { success: 0, error: 0, timeout: 0 }
+    counts[outcome] += 1
+    this.#counts.set(name, counts)
+    this.#recent.push({ atMs, ms, outcome })
+    if (this.#recent.length >= 2 * LATENCIES_MAX) this.#recent = this.#recent.slice(-LATENCIES_MAX)
+    if (outcome !== 'success') this.#lastError = { atMs, text: text.slice(0, TEXT_MAX) }
+  }
+
+  report(): CallReport {
+    return {
+      sinceMs: this.#sinceMs,
+      counts: Object.fromEntries([...this.#counts].map(([name, counts]) => [name, { ...counts }])),
+      recent: this.#recent.slice(-LATENCIES_MAX),
+      lastError: this.#lastError,
+    }
+  }
+}
+
+/** The figures of one account as existing clients read them. Latencies in ms, times in Unix seconds. */
+export interface CallSnapshot {
+  readonly total_calls: number
+  readonly success_calls: number
+  /** Timeouts included. */
+  readonly error_calls: number
+  readonly timeout_calls: number
+  /** Of the last 100 calls. */
+  readonly error_rate: number
+  /** Of the last 1,000 calls, as the two below. */
+  readonly avg_latency_ms: number
+  readonly p50_latency_ms: number
+  readonly p95_latency_ms: number
+  readonly last_error_time: number | null
+  readonly last_error_msg: string | null
+  readonly uptime_seconds: number
+  readonly ops: Readonly<Record<string, OpCounts>>
+}
+
+interface OpCounts {
+  readonly total: number
+  readonly success: number
+  readonly error: number
+  readonly timeout: number
+  /** The same as `error`, under its other name. */
+  readonly error_calls: number
+}
+
+export function snapshotOf(reports: readonly CallReport[], nowMs: number): CallSnapshot {
+  const ops = opsOf(reports)
+  const sum = (field: 'total' | 'success' | 'error' | 'timeout') =>
+    Object.values(ops).reduce((total, counts) => total + counts[field], 0)
+  const recent = reports.flatMap((report) => report.recent)
+  recent.sort((left, right) => left.atMs - right.atMs)
+  const last = recent.slice(-RATE_MAX)
+  const failed = last.filter(({ outcome }) => outcome !== 'success').length
+  const latencies = recent.slice(-LATENCIES_MAX).map(({ ms }) => ms)
+  const lastError = latestError(reports)
+  const sinceMs = Math.min(nowMs, ...reports.map((report) => report.sinceMs))
+  return {
+    total_calls: sum('total'),
+    success_calls: sum('success'),
+    error_calls: sum('error'),
+    timeout_calls: sum('timeout'),
+    error_rate: last.length === 0 ? 0 : round(failed / last.length, 4),
+    ...latenciesOf(latencies),
+    last_error_time: lastError === null ? null : lastError.atMs / 1_000,
+    last_error_msg: lastError === null ? null : lastError.text,
+    uptime_seconds: round((nowMs - sinceMs) / 1_000, 1),
+    ops,
+  }
+}
+
+function opsOf(reports: readonly CallReport[]): Record<string, OpCounts> {
+  const ops: Record<string, OpCounts> = {}
+  for (const [name, { success, error, timeout }] of reports.flatMap(({ counts }) =>
+    Object.entries(counts),
+  )) {
+    const before = ops[name] ?? { total: 0, success: 0, error: 0, timeout: 0, error_calls: 0 }
+    const failed = before.error + error + timeout
+    ops[name] = {
+      total: before.total + success + error + timeout,
+      success: before.success + success,
+      error: failed,
+      timeout: before.timeout + timeout,
+      error_calls: failed,
+    }
+  }
+  return ops
+}
+
+function latenciesOf(latencies: readonly number[]) {
+  const sorted = [...latencies].sort((left, right) => left - right)
+  const at = (share: number) => round(sorted[Math.floor(sorted.length * share)] ?? 0, 2)
+  const sum = sorted.reduce((total, ms) => total + ms, 0)
+  return {
+    avg_latency_ms: sorted.length === 0 ? 0 : round(sum / sorted.length, 2),
+    p50_latency_ms: at(0.5),
+    p95_latency_ms: at(0.95),
+  }
+}
+
+const latestError = (reports: readonly CallReport[]): CallReport['lastError'] =>
+  reports
+    .map(({ lastError }) => lastError)
+    .reduce((latest, error) => ((error?.atMs ?? 0) > (latest?.atMs ?? 0) ? error : latest), null)

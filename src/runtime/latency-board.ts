@@ -1,0 +1,39 @@
+import { HISTOGRAM_BYTES, Histogram } from './histogram.ts'
+
+/** What is measured of each actor; the order is the layout. */
+const MEASURES = ['tickToIntent', 'commit'] as const
+type Measure = (typeof MEASURES)[number]
+const RANG_BYTES = Float64Array.BYTES_PER_ELEMENT
+const SLOT_BYTES = RANG_BYTES + MEASURES.length * HISTOGRAM_BYTES
+
+export const createLatencyBoard = (slots: number): SharedArrayBuffer =>
+  new SharedArrayBuffer(slots * SLOT_BYTES)
+
+/**
+ * How long things take, by actor, in shared memory: actors write, the front reads. An actor that is
+ * restarted goes on where the last one was.
+ */
+export class LatencyBoard {
+  readonly memory: SharedArrayBuffer
+  readonly #rang: Float64Array
+
+  constructor(memory: SharedArrayBuffer) {
+    this.memory = memory
+    this.#rang = new Float64Array(memory)
+  }
+
+  /** The bell that an actor hears next was rung now (monotonic milliseconds that all threads share). */
+  rang(slot: number, nowMs: number): void {
+    this.#rang[(slot * SLOT_BYTES) / RANG_BYTES] = nowMs
+  }
+  /** When the last bell of an actor was rung. */
+  rangAtMs(slot: number): number {
+    return this.#rang[(slot * SLOT_BYTES) / RANG_BYTES] ?? 0
+  }
+
+  /** Make it once and keep it. */
+  histogram(slot: number, measure: Measure): Histogram {
+    const at = slot * SLOT_BYTES + RANG_BYTES + MEASURES.indexOf(measure) * HISTOGRAM_BYTES
+    return new Histogram(this.memory, at)
+  }
+}

@@ -1,0 +1,28 @@
+import type { RequestStats } from '../../http/request-stats.ts'
+import type { Metrics } from '../../http/service.ts'
+import type { CallReport } from '../../src/domain/call-log.ts'
+
+/** One position query that succeeded and one that was refused. */
+export const REPORT: CallReport = {
+  sinceMs: 0,
+  counts: { query_positions: { success: 1, error: 1, timeout: 0 } },
+  recent: [
+    { atMs: 1_000, ms: 3, outcome: 'success' },
+    { atMs: 2_000, ms: 5, outcome: 'error' },
+  ],
+  lastError: { atMs: 2_000, text: 'refused' },
+}
+
+/** Keeps what it is given; its text is always the same. */
+export class FakeMetrics implements Metrics {
+  readonly stats: RequestStats[] = []
+  sees: ((accountId: string) => boolean) | undefined
+
+  watch(stats: RequestStats): void {
+    this.stats.push(stats)
+  }
+  async exposition(sees: (accountId: string) => boolean) {
+    this.sees = sees
+    return { text: 'up 1\n', contentType: 'text/plain; version=0.0.4' }
+  }
+}
