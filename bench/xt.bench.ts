@@ -102,7 +102,8 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
   let count = 0
   const limits = { pollMs: 3_600_000, wantDelayMs: 1, callTimeoutMs: 10_000 }
   const quotes = new XtQuotes({
-    ...{ host, log: silentLogger, limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 } },
+    ...{ host, log: silentLogger, nowMs: Date.now },
+    ...{ limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 } },
   })
   for (const code of [CODE, ...CODES]) quotes.want(code)
   quotes.start((tick) => {

@@ -267,10 +267,13 @@ export class MarketActor {
 
   /** The last quotes of an earlier process stand, with their time, until newer ones come. */
   async #openXt(): Promise<void> {
-    const { xt, log } = this.#parts
+    const { xt, log, time } = this.#parts
     if (xt === undefined) throw new Error('the real market needs a sidecar')
     const host = openMarketHost(xt, log)
-    this.#source = { kind: 'xt', feed: new XtQuotes({ host, limits: xt.limits, log }) }
+    this.#source = {
+      kind: 'xt',
+      feed: new XtQuotes({ host, limits: xt.limits, log, nowMs: time.wallMs }),
+    }
     await this.#restoreQuotes()
   }
 

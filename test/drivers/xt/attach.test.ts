@@ -3,11 +3,12 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { SidecarEvent } from '../../../src/drivers/xt/frames.ts'
+import { launchSidecar } from '../../../src/drivers/xt/launch.ts'
 import { attachSidecar, type SidecarOptions } from '../../../src/drivers/xt/sidecar-client.ts'
 import { Witness } from '../../contract/driver.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
 import { type ByHand, startByHand } from './by-hand.ts'
-import { LIMITS, XtRig } from './rig.ts'
+import { FAKE, LIMITS, Lines, PYTHON, XtRig } from './rig.ts'
 
 const DEAR = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_000]] } as const
 const CHEAP = { last: 35, lastClose: 35.5, bid: [[34.9, 9_000]], ask: [[34.99, 9_000]] } as const
@@ -98,6 +99,26 @@ t.test('only one client is in charge, and never an earlier owner', async (t) => 
   const stands = await second.client.call('query', { what: 'asset' }, 1_000)
   t.match(stands, { ok: false, error: { code: 'NOT_CONNECTED' } }, 'and the one in charge stays')
   t.equal(rig.terminal.orders, 0)
+})
+
+t.test('a sidecar of ours that nobody comes to, or whose service is gone, ends', async (t) => {
+  const folder = t.testdir()
+  const launch = (name: string, idle_exit_ms: number, log: Lines) =>
+    launchSidecar({
+      settings: {
+        ...{ role: 'trade', token: 'token', folder: join(folder, name), xtquant_path: FAKE },
+        limits: { idle_exit_ms },
+      },
+      ...{ python: PYTHON, masked: [], timeoutMs: 20_000, log },
+    })
+  const [alone, orphan] = [new Lines(), new Lines()]
+  await launch('alone', 1, alone)
+  const { stop } = await launch('orphan', 60_000, orphan)
+  stop() // as when the service ends: nothing more comes on standard input
+  t.ok(await orphan.until(/^a sidecar has ended$/))
+  t.notOk(orphan.all.some((line) => /nobody came/.test(line)))
+  t.ok(await alone.until(/^nobody came for/))
+  t.ok(await alone.until(/^a sidecar has ended$/))
 })
 
 t.test('who does not know the token, or speaks another language, is refused', async (t) => {

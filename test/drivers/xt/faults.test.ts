@@ -7,7 +7,7 @@ import type { VenueOrder } from '../../../src/domain/order.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import { Witness } from '../../contract/driver.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
-import { XtRig } from './rig.ts'
+import { ACCOUNT, XtRig } from './rig.ts'
 
 const BOOK = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_000]] } as const
 const newId = () => clientOrderId(Date.now(), randomBytes(10))
@@ -119,6 +119,11 @@ t.test('a client that goes away is told, and found again with the same books', a
   const deals = await w.rows('deals')
   t.strictSame(dealIds(w.events).size, deals.rows.length, 'deals told again are the same deals')
   t.equal(rig.terminal.sessions.length, 2, 'a session of its own, in the same sidecar')
+  t.ok(rig.log.all.includes('xtquant: subscribe ****0001'), 'what the library prints is a log line')
+  t.notOk(
+    rig.log.all.some((line) => line.includes(ACCOUNT)),
+    'without the number of the account',
+  )
 })
 
 t.test('a request refused at once, or later, is an answer', async (t) => {

@@ -46,8 +46,20 @@ export interface RigOptions {
 /** What a sidecar said, for tests that look at it. */
 export class Lines implements SidecarLog {
   readonly all: string[] = []
+  readonly #waiting = new Set<() => void>()
+
   info(_: object, message: string): void {
     this.all.push(message)
+    for (const wake of this.#waiting) wake()
+    this.#waiting.clear()
+  }
+  /** The first line that matches, now or later. */
+  async until(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = this.all.find((line) => pattern.test(line))
+      if (found !== undefined) return found
+      await new Promise<void>((resolve) => this.#waiting.add(resolve))
+    }
   }
   warn(fields: object, message: string): void {
     this.info(fields, message)

@@ -15,6 +15,7 @@ import uuid
 DAYS_KEPT = 7
 EVENTS_KEPT = 50000
 SHANGHAI_S = 8 * 3600
+DAY_S = 24 * 3600
 SUFFIX = ".jsonl"
 
 
@@ -45,6 +46,7 @@ class Journal:
         self._orders = {}
         self._numbers = {}
         self._remarks = {}
+        self._asked_on = {}
         self._open = {}
         days = self._days()
         for day in days[-2:]:
@@ -125,6 +127,15 @@ class Journal:
         self._file.close()
         self._file = open(self._path(day), "ab")
         self._numbers.clear()  # order numbers may begin anew
+        self._forget_orders_before(exchange_day(self._now() - DAY_S))
+
+    def _forget_orders_before(self, day):
+        for own in [own for own, asked in self._asked_on.items() if asked < day]:
+            del self._asked_on[own]
+            self._orders.pop(own, None)
+            self._remarks.pop(remark_key(own), None)
+        for order_id in [number for number, opened in self._open.items() if opened < day]:
+            del self._open[order_id]
 
     def _take(self, record, day):
         """A record into memory; the same for one just written and one read back."""
@@ -137,6 +148,7 @@ class Journal:
             own = record["intent"]
             self._orders[own] = {"state": "unknown", "order_id": "", "text": ""}
             self._remarks[remark_key(own)] = own
+            self._asked_on[own] = day
         elif "placed" in record:
             own, order_id = record["placed"], record["order_id"]
             self._orders[own] = {"state": "accepted", "order_id": order_id, "text": ""}

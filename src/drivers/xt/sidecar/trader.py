@@ -202,6 +202,8 @@ class Trader:
         with self._lock:
             early = self._early.pop((session, int(request)), None)
             if early is None:
+                if len(self._requests) >= EARLY_MAX:  # answers that were lost
+                    self._requests.pop(next(iter(self._requests)))
                 self._requests[(session, int(request))] = own
         if early is not None:
             self._settle(own, early)

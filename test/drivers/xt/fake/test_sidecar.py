@@ -109,6 +109,10 @@ class JournalTest(unittest.TestCase):
             self.assertEqual(again.client_order_id("7", ""), "", "another day, another order 7")
             self.assertEqual(again.order(OWN)["state"], "accepted", "and the order stays known")
             self.assertEqual(len(again.after(0)), 2)
+        self.now += DAY_S
+        self.book.event({"kind": "deal", "row": {}})
+        self.assertIsNone(self.book.order(OWN), "an order ends with its day, and the next forgets it")
+        self.assertEqual(self.book.client_order_id("", journal.remark_key(OWN)), "")
         for _ in range(journal.DAYS_KEPT + 2):
             self.now += DAY_S
             self.book.event({"kind": "deal", "row": {}})

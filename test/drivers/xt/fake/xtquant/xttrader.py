@@ -144,6 +144,7 @@ class XtQuantTrader(object):
         return found[0]
 
     def subscribe(self, account):
+        print("xtquant: subscribe %s" % account.account_id)
         return self._sync("subscribe", {"account_id": account.account_id})
 
     def unsubscribe(self, account):
