@@ -1,7 +1,7 @@
 import type { AccountMeta } from '../../src/account/apply.ts'
 import type { Difference } from '../../src/account/client/differences.ts'
 import type { Batch, KeptDenial } from '../../src/account/events.ts'
-import type { GridOrder } from '../../src/account/grid/book.ts'
+import { fileOrder, fileSession, type GridOrder } from '../../src/account/grid/book.ts'
 import { indexOrder } from '../../src/account/orders/order-fold.ts'
 import { type SafetyRow, safetyRow } from '../../src/account/safety/fold-safety.ts'
 import { type AccountState, type BookedDeal, emptyState } from '../../src/account/state.ts'
@@ -78,12 +78,11 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
 }
 
 function loadGrids({ grid }: AccountState, opened: Opened): void {
-  for (const [key, session] of rowsOf<GridSession>(opened, 'gridSessions')) {
-    grid.sessions.set(Number(key), session)
+  for (const [, session] of rowsOf<GridSession>(opened, 'gridSessions')) {
+    fileSession(grid, session)
   }
-  for (const [key, order] of rowsOf<GridOrder>(opened, 'gridOrders')) {
-    grid.orders.set(String(key), order)
-    if (!order.isClosed) grid.open.add(String(key))
+  for (const [, order] of rowsOf<GridOrder>(opened, 'gridOrders')) {
+    fileOrder(grid, order)
   }
   const templates = rowsOf<GridTemplate>(opened, 'gridTemplates')
   for (const [key, template] of templates) grid.templates.set(String(key), template)

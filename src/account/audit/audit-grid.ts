@@ -1,5 +1,7 @@
 import { type Money, toYuan } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
+import type { GuardRefusal } from '../../strategy/grid/guards.ts'
+import type { PlanRefusal } from '../../strategy/grid/plan.ts'
 import { ratioOf } from '../../strategy/grid/ratios.ts'
 import { LEVEL_UNITS } from '../../strategy/grid/tracker.ts'
 import type { GridEvent, GridOutcome } from '../grid/events.ts'
@@ -21,6 +23,28 @@ const OUTCOME: Readonly<Record<GridOutcome, string>> = {
   rejected: '被交易客户端拒绝',
   reordered: '撤单后已重报',
 }
+
+const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal, string>> = {
+  no_quota: '没有投入上限',
+  quota_used: '投入上限已用完',
+  cooling_down: '冷却时间未到',
+  budget_too_small: '剩余额度不足 100 元',
+  below_lot: '不足一手',
+  above_remaining: '所需金额超过剩余额度',
+  nothing_sellable: '今日没有可卖数量',
+  session_ended: '会话已结束',
+  session_paused: '会话已暂停',
+  other_session: '信号不属于该会话',
+  signal_too_old: '信号已过期',
+  price_drifted: '现价偏离触发价',
+  at_limit_up: '已到涨停价',
+  at_limit_down: '已到跌停价',
+  suspended: '停牌，没有有效价格',
+}
+
+/** The reason in words, with its code; a code of the pre-trade rules stands for itself. */
+const refusalText = (reason: string): string =>
+  Object.hasOwn(REFUSAL, reason) ? `${REFUSAL[reason as GuardRefusal]} [${reason}]` : reason
 
 const MONEY: ReadonlySet<string> = new Set([
   'price',
@@ -82,7 +106,7 @@ const grids = {
   }),
   gridRefused: (event) => ({
     source: GRID,
-    summary: `网格 ${event.sessionId} 未${SIDE[event.side]}：${event.reason} (no order)`,
+    summary: `网格 ${event.sessionId} 未${SIDE[event.side]}：${refusalText(event.reason)} (no order)`,
     body: bodyOf(event),
   }),
   gridOrderPlaced: (event) => ({

@@ -64,6 +64,8 @@ export interface GridTrade {
 export interface GridBook {
   /** By number, oldest first; those that ended long ago have been forgotten. */
   readonly sessions: Map<number, GridSession>
+  /** Numbers of those that have not ended; follows from `sessions`. */
+  readonly live: Set<number>
   /** By client order id. */
   readonly orders: Map<string, GridOrder>
   /** Orders that are not closed; follows from `orders`. */
@@ -74,7 +76,22 @@ export interface GridBook {
 
 export const emptyGridBook = (): GridBook => ({
   sessions: new Map(),
+  live: new Set(),
   orders: new Map(),
   open: new Set(),
   templates: new Map(),
 })
+
+/** Files a session as it is from now on; also after a load. */
+export function fileSession(book: GridBook, session: GridSession): void {
+  book.sessions.set(session.id, session)
+  if (session.status === 'stopped') book.live.delete(session.id)
+  else book.live.add(session.id)
+}
+
+/** The same for an order. */
+export function fileOrder(book: GridBook, order: GridOrder): void {
+  book.orders.set(order.clientOrderId, order)
+  if (order.isClosed) book.open.delete(order.clientOrderId)
+  else book.open.add(order.clientOrderId)
+}

@@ -7,7 +7,7 @@ import { released } from '../../strategy/grid/tracker.ts'
 import type { AccountEvent, JournaledEvent } from '../events.ts'
 import type { AccountState } from '../state.ts'
 import type { Touched } from '../touched.ts'
-import type { GridOrder } from './book.ts'
+import { fileOrder, fileSession, type GridOrder } from './book.ts'
 import { rowKey } from './row-key.ts'
 
 type Fold<Kind extends AccountEvent['kind']> = Extract<AccountEvent, { kind: Kind }>
@@ -65,16 +65,13 @@ const orderOf = ({ grid }: AccountState, id: string): GridOrder => {
 }
 
 function putSession({ grid }: AccountState, session: GridSession): readonly Touched[] {
-  grid.sessions.set(session.id, session)
+  fileSession(grid, session)
   return [{ table: 'gridSessions', key: session.id }]
 }
 
 function putOrder({ grid }: AccountState, order: GridOrder): readonly Touched[] {
-  const { clientOrderId } = order
-  grid.orders.set(clientOrderId, order)
-  if (order.isClosed) grid.open.delete(clientOrderId)
-  else grid.open.add(clientOrderId)
-  return [{ table: 'gridOrders', key: clientOrderId }]
+  fileOrder(grid, order)
+  return [{ table: 'gridOrders', key: order.clientOrderId }]
 }
 
 function start(

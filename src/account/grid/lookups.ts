@@ -13,15 +13,11 @@ export const isAwake = (
 
 /** The one session of a stock that has not ended, of the mode that the account is in. */
 export function liveSession(state: AccountState, code: StockCode): GridSession | undefined {
-  for (const session of state.grid.sessions.values()) {
-    const isLive = session.code === code && session.status !== 'stopped'
-    if (isLive && isAwake(state, session)) return session
-  }
-  return undefined
+  return liveSessions(state).find((session) => session.code === code && isAwake(state, session))
 }
 
 export const liveSessions = ({ grid }: AccountState): readonly GridSession[] =>
-  [...grid.sessions.values()].filter(({ status }) => status !== 'stopped')
+  [...grid.live].flatMap((id) => grid.sessions.get(id) ?? [])
 
 /** Orders of a session that are not closed. */
 export const openOrders = ({ grid }: AccountState, sessionId: number): readonly GridOrder[] =>

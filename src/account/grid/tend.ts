@@ -10,7 +10,7 @@ import { bookFills } from './booking.ts'
 import type { GridOutcome } from './events.ts'
 import { execute } from './execute.ts'
 import { areGridsOn } from './gates.ts'
-import { isAwake, openOrders } from './lookups.ts'
+import { isAwake, liveSessions, openOrders } from './lookups.ts'
 
 /**
  * After every input: fills of grid orders that have ended are booked, each once; orders that wait
@@ -22,7 +22,7 @@ export function tendGrids(turn: Turn): void {
     const order = grid.orders.get(clientOrderId)
     if (order !== undefined) tend(turn, order)
   }
-  for (const session of grid.sessions.values()) {
+  for (const session of liveSessions(turn.state)) {
     if (session.status !== 'stopping' || openOrders(turn.state, session.id).length > 0) continue
     const { id: sessionId, stopReason: reason } = session
     turn.emit({ kind: 'gridStopped', sessionId, reason, source: 'grid' })

@@ -122,9 +122,10 @@ export class Scene extends Bench {
     this.deal(order, this.take(order), order.quantity, value)
   }
 
-  holds(quantity: number, sellable = quantity): void {
+  /** What was sent when it was told so. */
+  holds(quantity: number, sellable = quantity): readonly Sent[] {
     const position = held(quantity, sellable)
-    this.input({ kind: 'driver', event: { kind: 'positionPushed', position } })
+    return sent(this.input({ kind: 'driver', event: { kind: 'positionPushed', position } }))
   }
 
   get session(): GridSession {
