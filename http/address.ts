@@ -11,6 +11,8 @@ export function plainAddress(text: string): string {
 export class AddressList {
   readonly #list = new BlockList()
   readonly size: number
+  /** The last question and its answer: the same caller asks again and again. */
+  #last = { address: '', isIn: false }
 
   /** Throws a RangeError that names the first entry which is no address. */
   constructor(entries: readonly string[]) {
@@ -20,6 +22,11 @@ export class AddressList {
 
   /** False for text that is no address. IPv4 inside IPv6 counts as IPv4. */
   has(address: string): boolean {
+    if (address !== this.#last.address) this.#last = { address, isIn: this.#find(address) }
+    return this.#last.isIn
+  }
+
+  #find(address: string): boolean {
     const plain = plainAddress(address)
     const family = isIP(plain)
     return family !== 0 && this.#list.check(plain, family === 4 ? 'ipv4' : 'ipv6')

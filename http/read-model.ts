@@ -6,9 +6,11 @@ import type { HttpRequest } from './request.ts'
 import type { AccountLink } from './service.ts'
 import { hasAlready, notModified, tagOf, weakTagOf } from './validators.ts'
 
+const SECOND_MS = 1_000
+
 interface Stamped {
-  /** The time as it is shown. */
-  readonly time: string
+  /** Whole seconds since the epoch: the time is shown no finer. */
+  readonly second: number
   readonly bytes: Uint8Array
 }
 
@@ -17,11 +19,12 @@ const STAMPED = new WeakMap<Published, Stamped>()
 
 /** Bytes that end before the time, and the time: a whole JSON object. */
 function withTimestamp(published: Published, nowMs: number): Uint8Array {
-  const time = exchangeTime(nowMs)
+  const second = Math.floor(nowMs / SECOND_MS)
   const known = STAMPED.get(published)
-  if (known?.time === time) return known.bytes
-  const bytes = Buffer.concat([published.bytes, Buffer.from(`,"timestamp":"${time}"}`)])
-  STAMPED.set(published, { time, bytes })
+  if (known?.second === second) return known.bytes
+  const time = Buffer.from(`,"timestamp":"${exchangeTime(nowMs)}"}`)
+  const bytes = Buffer.concat([published.bytes, time])
+  STAMPED.set(published, { second, bytes })
   return bytes
 }
 
