@@ -161,6 +161,13 @@ async function lockDirect(config: Config, chosen: Chosen) {
 const portOf = ({ direct }: Config, index: number): number =>
   direct.base_port === 0 ? 0 : direct.base_port + index
 
+/**
+ * With named tokens direct mode needs one too. Where it has no single token of its own, that of the
+ * gateway is let in: it may do everything anyway, and the gateway asks direct mode with it.
+ */
+const directToken = ({ direct, gateway, tokens }: Config): string =>
+  direct.api_token === '' && tokens.length > 0 ? gateway.api_token : direct.api_token
+
 /** Read beforehand: what is wrong with a file is told in words, not by the socket library. */
 function tlsFiles({ gateway }: Config): TlsFiles | undefined {
   const { ssl_certfile: certFile, ssl_keyfile: keyFile } = gateway
@@ -206,7 +213,7 @@ async function openFronts(
     accountId: account_id,
     host: config.direct.host,
     port: portOf(config, index),
-    token: config.direct.api_token,
+    token: directToken(config),
     publicMode: config.direct.public_mode,
     settings,
     pages: consolePages,

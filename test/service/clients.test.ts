@@ -177,3 +177,19 @@ t.test('the console hears the stream at once, with the fields that it reads', as
     [],
   )
 })
+
+t.test('with named tokens the gateway still learns the switches from direct mode', async (t) => {
+  const hash = `sha256:${'0'.repeat(64)}`
+  const { gateway, direct } = await serve(t, {
+    overrides: {
+      gateway: { host: '127.0.0.1', port: 0, api_token: TOKEN },
+      tokens: [{ name: 'nobody', hash, scope: 'view' }],
+    },
+  })
+  t.equal((await get(`${direct[0]}/api/status`)).status, 401)
+  const status = await until(
+    () => get(`${gateway}/api/status`, withToken),
+    ({ body }) => body['account']?.['id'] === ('10000001' as never),
+  )
+  t.match(status.body['settings'], { isMonitoring: false, simulationMode: false })
+})
