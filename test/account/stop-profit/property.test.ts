@@ -18,10 +18,15 @@ type Move =
   | { readonly kind: 'restart' }
 type Switch = 'globalAutoOperation' | 'globalAllowBuySell' | 'stock'
 
+/** Cents: stop, purchase, breakout, and one beside each. */
+const THRESHOLDS = [924, 925, 926, 929, 930, 931, 1_059, 1_060, 1_061]
+
 /** Around every threshold of a holding that cost 10 yuan. */
 const tick = fc.record({
   kind: fc.constant('tick' as const),
-  price: fc.integer({ min: 890, max: 1_130 }).map((cents) => cents / 100),
+  price: fc
+    .oneof(fc.integer({ min: 890, max: 1_130 }), fc.constantFrom(...THRESHOLDS))
+    .map((cents) => cents / 100),
   isTrading: fc.boolean(),
 })
 const turn = fc.record({
