@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../src/domain/errors.ts'
+import { maskAddresses } from '../src/domain/mask.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { errorReply, Refusal } from './errors.ts'
@@ -226,7 +227,7 @@ export class Desk {
       {
         requestId: request.id,
         method: request.method.slice(0, 16),
-        path: request.path.slice(0, LOGGED_PATH_MAX),
+        path: maskAddresses(request.path.slice(0, LOGGED_PATH_MAX)),
         status: end.status,
         ms: Math.round(end.elapsedMs),
       },

@@ -1,5 +1,6 @@
 import type { Period } from '../src/domain/bar.ts'
 import type { CallReport } from '../src/domain/call-log.ts'
+import type { LogLevel } from '../src/domain/log-level.ts'
 import type { Result } from '../src/domain/result.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
 import type { Job, JobOrder } from '../src/protocol/job.ts'
@@ -14,6 +15,7 @@ export interface Service {
   readonly jobs: Jobs
   readonly calculations: Calculations
   readonly metrics: Metrics
+  readonly logs: Logs
   /** Accounts in registration order; the first is the default of the gateway. */
   accounts(): readonly AccountLink[]
   find(accountId: string): AccountLink | undefined
@@ -23,6 +25,13 @@ export interface Service {
   ): Promise<{ readonly connected: boolean; readonly message: string }>
   /** Stops the account's actor and forgets the registration. The data stays on disk. */
   unregister(accountId: string): Promise<void>
+}
+
+/** How much the process writes into its log. */
+export interface Logs {
+  level(): LogLevel
+  /** For all threads of the process, until it ends. */
+  setLevel(level: LogLevel): void
 }
 
 /** Everything that can be counted. */

@@ -9,6 +9,7 @@ import { checkReplayFile } from './market/replay-cursor.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
 import { verifyAudit } from './service/audit-command.ts'
 import { examine } from './service/doctor/doctor.ts'
+import { openLogs } from './service/logs.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, StartError, startService } from './service/service.ts'
 
@@ -53,7 +54,8 @@ async function auditVerify({ config }: LoadedConfig, accountId?: string): Promis
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const { config, settings, warnings } = loaded
-  const log = createLogger({ level: config.log.level, name: 'main' })
+  const logs = openLogs(config, scope)
+  const log = createLogger({ memory: logs, name: 'main' })
   for (const warning of warnings) log.warn({}, warning)
   let service: RunningService | undefined
   const stopping = stopOnSignals(log, () => service)
@@ -63,6 +65,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
       settings,
       scope,
       log,
+      logs,
       onFatal: (reason) => fatal(log, reason),
     })
   } catch (error) {

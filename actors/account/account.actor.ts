@@ -32,6 +32,8 @@ interface Item {
 interface Outgoing {
   readonly durable: Promise<void> | undefined
   readonly effects: readonly Effect[]
+  /** Of the request that was the cause, empty otherwise. */
+  readonly correlationId: string
   readonly done: () => void
 }
 
@@ -61,7 +63,7 @@ export class AccountActor {
   readonly #timers = new Map<TimerName, NodeJS.Timeout>()
   /** Of the in-flight count: what an earlier incarnation began is not ended here. */
   readonly #generation: number
-  readonly #calls = new CallMeter(Date.now())
+  readonly #calls: CallMeter
   readonly #callTimers = new Map<number, NodeJS.Timeout>()
   #nextRef = 1
   /** Market clock of the newest turn. */
@@ -75,6 +77,7 @@ export class AccountActor {
     this.#deps = deps
     this.#state = state
     this.#driver = deps.driver(epoch)
+    this.#calls = new CallMeter(Date.now(), deps.log)
     this.#generation = deps.board.generation(deps.slot)
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
     this.#readings = new Readings(deps, state, this.#holdings)
@@ -223,9 +226,11 @@ export class AccountActor {
         : input,
     )
     if (input.kind === 'quotes') this.#timeIntents(turn)
-    this.#logIntents(turn, isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined)
+    const cause = isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined
+    const correlationId = cause ?? ''
+    this.#logIntents(turn, correlationId)
     const durable = turn.events.length === 0 ? undefined : this.#commit(turn)
-    this.#outgoing.push({ durable, effects: turn.effects, done })
+    this.#outgoing.push({ durable, effects: turn.effects, correlationId, done })
     if (!this.#isDraining) void this.#drain()
     if (this.#outgoing.length < this.#deps.limits.stepsInFlightMax) return
     return new Promise((resolve) => {
@@ -248,7 +253,7 @@ export class AccountActor {
   }
 
   /** Before its call. The journal must be the same in every run, so a caller's request id is in the log only. */
-  #logIntents(turn: Turn, correlationId = ''): void {
+  #logIntents(turn: Turn, correlationId: string): void {
     for (const { seq, event } of turn.events) {
       if (event.kind !== 'orderSubmitted') continue
       const fields = { correlationId, clientOrderId: event.order.clientOrderId, seq }
@@ -264,7 +269,7 @@ export class AccountActor {
       if (outgoing === undefined) break
       if (outgoing.durable !== undefined) await outgoing.durable // a failed one ends the thread
       this.#publish()
-      for (const effect of outgoing.effects) this.#perform(effect)
+      for (const effect of outgoing.effects) this.#perform(effect, outgoing.correlationId)
       outgoing.done()
       this.#outgoing.shift()
       this.#resume?.()
@@ -292,14 +297,14 @@ export class AccountActor {
     }
   }
 
-  #perform(effect: Effect): void {
+  #perform(effect: Effect, correlationId: string): void {
     switch (effect.kind) {
       case 'call':
         this.#callTimers.set(
           effect.command.callId,
           setTimeout(() => this.#callTimedOut(effect.command.callId), effect.timeoutMs),
         )
-        this.#calls.began(effect.command, this.#isPing(effect.command.callId))
+        this.#calls.began(effect.command, this.#isPing(effect.command.callId), correlationId)
         return this.#driver.send(effect.command)
       case 'reply':
         return this.#settle(effect.ref, (requester) => requester.resolve(effect.value))

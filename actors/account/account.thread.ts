@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { AccountPolicy } from '../../src/account/policy.ts'
-import type { LogLevel } from '../../src/config/schema.ts'
 import { ActorAlarm } from '../../src/market/alarms.ts'
 import { ActorBands } from '../../src/market/bands.ts'
 import { REAL_TIME, SharedClock } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader } from '../../src/market/quote-board.ts'
+import type { LogMemory } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import type { AccountControl, AccountRequest } from '../../src/protocol/account.ts'
 import type { MarketEvent, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
@@ -40,7 +40,7 @@ export interface AccountThreadData {
   readonly ranges: AccountActorDeps['ranges']
   /** File with the candidates shown by the console; it need not exist. */
   readonly stockPoolFile: string
-  readonly logLevel: LogLevel
+  readonly logs: LogMemory
   /** Of the latency board. */
   readonly latency: SharedArrayBuffer
   /** Only tests break things. */
@@ -51,7 +51,7 @@ export interface AccountThreadData {
 const thread = thisThread<AccountThreadData>()
 const { policy, slot, limits, allowFaults, crashAt } = thread.data
 const board = new ActorBoard(thread.data.actorBoard)
-const log = createLogger({ level: thread.data.logLevel, name: 'account' }).child({
+const log = createLogger({ memory: thread.data.logs, name: 'account' }).child({
   account: policy.accountId,
 })
 const latency = new LatencyBoard(thread.data.latency)

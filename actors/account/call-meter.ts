@@ -4,6 +4,7 @@ import {
   type CallOutcome,
   type CallReport,
 } from '../../src/domain/call-log.ts'
+import type { Logger } from '../../src/observability/logger.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 
 type Answered = Extract<DriverEvent, { readonly callId: number }>
@@ -15,18 +16,31 @@ const QUERY_NAMES = {
   deals: 'query_trades',
 } as const
 
+interface OpenCall {
+  readonly name: CallName
+  readonly sinceMs: number
+  readonly correlationId: string
+}
+
 /** Times the calls of one account to its trading client. Connecting is not counted: it is waited for elsewhere. */
 export class CallMeter {
   readonly #log: CallLog
-  readonly #open = new Map<number, { readonly name: CallName; readonly sinceMs: number }>()
+  readonly #logger: Logger
+  readonly #open = new Map<number, OpenCall>()
 
-  constructor(wallMs: number) {
+  constructor(wallMs: number, logger: Logger) {
     this.#log = new CallLog(wallMs)
+    this.#logger = logger
   }
 
-  began(command: DriverCommand, isPing: boolean): void {
+  /** `correlationId` is that of the request behind the call; empty when it has no such cause. */
+  began(command: DriverCommand, isPing: boolean, correlationId: string): void {
     const name = nameOf(command, isPing)
-    if (name !== undefined) this.#open.set(command.callId, { name, sinceMs: performance.now() })
+    if (name === undefined) return
+    const { callId } = command
+    this.#open.set(callId, { name, sinceMs: performance.now(), correlationId })
+    const order = command.kind === 'submit' && { clientOrderId: command.order.clientOrderId }
+    this.#logger.debug({ correlationId, call: name, callId, ...order }, 'call')
   }
 
   answered(event: Answered): void {
@@ -46,8 +60,11 @@ export class CallMeter {
     const call = this.#open.get(callId)
     if (call === undefined) return // answered after its time was up
     this.#open.delete(callId)
-    const ms = performance.now() - call.sinceMs
-    this.#log.record({ name: call.name, outcome, ms, atMs: Date.now(), text })
+    const { name, sinceMs, correlationId } = call
+    const ms = performance.now() - sinceMs
+    this.#log.record({ name, outcome, ms, atMs: Date.now(), text })
+    const fields = { correlationId, call: name, callId, outcome, ms: Math.round(ms) }
+    this.#logger.debug(text === '' ? fields : { ...fields, text }, 'call ended')
   }
 }
 

@@ -1,8 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { LogLevel, MarketConfig } from '../../src/config/schema.ts'
+import type { MarketConfig } from '../../src/config/schema.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import type { Saved } from '../../src/market/saved.ts'
+import type { LogMemory } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import type { BarStore } from '../../src/ports/bars.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
@@ -29,15 +30,15 @@ export interface MarketThreadData {
   readonly limits: MarketLimits
   /** For one `get` or `put`, milliseconds. */
   readonly recordTimeoutMs: number
-  readonly logLevel: LogLevel
+  readonly logs: LogMemory
   readonly dataDir: string
   /** Of the latency board. */
   readonly latency: SharedArrayBuffer
 }
 
 const thread = thisThread<MarketThreadData>()
-const { memory, board, config, xt, limits, recordTimeoutMs, logLevel, dataDir } = thread.data
-const log = createLogger({ level: logLevel, name: 'market' })
+const { memory, board, config, xt, limits, recordTimeoutMs, logs, dataDir } = thread.data
+const log = createLogger({ memory: logs, name: 'market' })
 const latency = new LatencyBoard(thread.data.latency)
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
 const market = await MarketActor.open({

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../src/config/schema.ts'
+import type { LogMemory } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import { startHeartbeat } from '../../src/runtime/heartbeat.ts'
@@ -12,12 +12,12 @@ export interface XtThreadData {
   readonly slot: number
   readonly lingerMs: number
   readonly heartbeatIntervalMs: number
-  readonly logLevel: LogLevel
+  readonly logs: LogMemory
 }
 
 const thread = thisThread<XtThreadData>()
-const { actorBoard, slot, lingerMs, heartbeatIntervalMs, logLevel } = thread.data
-const actor = new XtActor({ log: createLogger({ level: logLevel, name: 'xt' }), lingerMs })
+const { actorBoard, slot, lingerMs, heartbeatIntervalMs, logs } = thread.data
+const actor = new XtActor({ log: createLogger({ memory: logs, name: 'xt' }), lingerMs })
 const stopHeartbeat = startHeartbeat(new ActorBoard(actorBoard), slot, heartbeatIntervalMs)
 
 thread.onIntroduced((name, port, info) => {

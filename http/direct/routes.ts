@@ -7,6 +7,7 @@ import { doubtRoutes } from './doubt.ts'
 import { effectiveRoutes } from './effective.ts'
 import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
+import { logLevelRoutes } from './log-level.ts'
 import { marketRoutes } from './market.ts'
 import { metricsRoutes } from './metrics.ts'
 import { placeOrderRoutes } from './place-order.ts'
@@ -52,6 +53,7 @@ export function directRoutes(context: DirectContext, isTokenSet: boolean): reado
     ...gridRoutes(context),
     ...marketRoutes(context),
     ...metricsRoutes(context),
+    ...logLevelRoutes(context),
     ...replayRoutes(context),
     ...safetyRoutes(context),
     ...strategyRoutes(context),

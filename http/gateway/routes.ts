@@ -6,6 +6,7 @@ import { compatibleRoutes } from './compatible.ts'
 import type { GatewayContext } from './context.ts'
 import { gridRoutes } from './grid.ts'
 import { jobRoutes } from './jobs.ts'
+import { logLevelRoutes } from './log-level.ts'
 import { marketRoutes } from './market.ts'
 import { metricsRoutes } from './metrics.ts'
 import { previewRoutes } from './preview.ts'
@@ -44,6 +45,7 @@ export function gatewayRoutes(context: GatewayContext, isTokenSet: boolean): rea
     ...tradingRoutes(context),
     ...marketRoutes(context),
     ...metricsRoutes(context),
+    ...logLevelRoutes(context),
     ...jobRoutes(context),
     ...gridRoutes(context),
     ...compatibleRoutes(context),

@@ -163,6 +163,12 @@ const http = z.strictObject({
   close_timeout_ms: ms(2_000, 0, MINUTE_MS, 'for open requests to end at a stop'),
 })
 
+const log = z.strictObject({
+  file_bytes_max: bytes(16_777_216, 4_096, GIB, 'of a log file; then it is put aside'),
+  files_max: count(8, 1, 1_000, 'log files of one process that are kept'),
+  check_ms: ms(5_000, 10, HOUR_MS, 'between two looks at the length of the log file'),
+})
+
 const jobs = z.strictObject({
   threads_max: count(2, 2, 64, 'threads for calculations; one at least is kept for short ones'),
   running_max: count(1, 1, 64, 'jobs that run at once, fewer than threads_max'),
@@ -192,6 +198,7 @@ export const limitsSchema = z
     xt: xt.prefault({}),
     http: http.prefault({}),
     jobs: jobs.prefault({}),
+    log: log.prefault({}),
   })
   .prefault({})
 

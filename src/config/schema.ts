@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
+import { LOG_LEVELS } from '../domain/log-level.ts'
 import { type AccountConfig, accountSchema } from './account.ts'
 import { decimal, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
@@ -127,9 +128,6 @@ const riskSchema = z
   })
   .prefault({})
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
 /** The configuration file, every default and every range. The order is the order of `steward check`. */
 export const configSchema = z.strictObject({
   data_dir: z.string().min(1).default('./data').describe('one folder per account inside'),
@@ -141,7 +139,13 @@ export const configSchema = z.strictObject({
   strategy: strategySchema,
   risk: riskSchema,
   log: z
-    .strictObject({ level: z.enum(LOG_LEVELS).default('info').describe('least level') })
+    .strictObject({
+      level: z.enum(LOG_LEVELS).default('info').describe('least level'),
+      folder: z
+        .string()
+        .default('logs')
+        .describe('inside data_dir, beside standard output; empty = no files'),
+    })
     .prefault({}),
   limits: limitsSchema,
 })

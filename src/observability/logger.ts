@@ -1,6 +1,7 @@
 import pino from 'pino'
-import type { LogLevel } from '../config/schema.ts'
-import { maskAccount } from './mask.ts'
+import type { LogLevel } from '../domain/log-level.ts'
+import { maskAccount, maskAddresses } from '../domain/mask.ts'
+import { LogFile, type LogMemory, levelReader } from './log-memory.ts'
 
 export type LogFields = Readonly<Record<string, unknown>>
 type Log = (fields: LogFields, message: string) => void
@@ -8,7 +9,7 @@ type Log = (fields: LogFields, message: string) => void
 /**
  * JSON lines with time (ISO), level, name, fields and message.
  *
- * The fields `account`, `account_id` and `accountId` are masked, `err` takes an Error, and fields
+ * The fields `account`, `account_id` and `accountId` are masked, and ids in `actor`, `path`, `peer`, `reason`; `err` takes an Error, and fields
  * that hold a token are replaced. What is put into the message text is the caller's own care.
  */
 export interface Logger {
@@ -21,7 +22,10 @@ export interface Logger {
 }
 
 export interface LoggerOptions {
-  readonly level: LogLevel
+  /** Never changes. */
+  readonly level?: LogLevel
+  /** Shared with the other loggers of the process; wins over `level`. */
+  readonly memory?: LogMemory
   /** Who writes: `main`, `store`, `market`, `account`. */
   readonly name: string
   /** Takes finished lines instead of standard output. */
@@ -34,29 +38,51 @@ const PENDING_BYTES_MAX = 1_048_576
 const ACCOUNT_FIELDS = ['account', 'account_id', 'accountId'] as const
 const SECRET_FIELDS = ['api_token', 'apiToken', 'token', 'authorization', 'x-api-token']
 
-const maskIfText = (value: unknown): unknown =>
-  typeof value === 'string' ? maskAccount(value) : value
+const ADDRESS_FIELDS = ['actor', 'path', 'peer', 'reason'] as const
+
+const ifText =
+  (mask: (text: string) => string) =>
+  (value: unknown): unknown =>
+    typeof value === 'string' ? mask(value) : value
 
 /**
  * Writes each line to standard output with one synchronous call: lines of several threads do not
  * mix, and the last line before an exit is not lost. Every thread makes its own.
  */
-export function createLogger({ level, name, write }: LoggerOptions): Logger {
-  const serializers = Object.fromEntries(ACCOUNT_FIELDS.map((field) => [field, maskIfText]))
+export function createLogger({ level = 'info', memory, name, write }: LoggerOptions): Logger {
+  const serializers = Object.fromEntries([
+    ...ACCOUNT_FIELDS.map((field) => [field, ifText(maskAccount)] as const),
+    ...ADDRESS_FIELDS.map((field) => [field, ifText(maskAddresses)] as const),
+  ])
   const paths = SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`])
-  return narrow(
-    pino(
-      {
-        level,
-        base: { name },
-        timestamp: pino.stdTimeFunctions.isoTime,
-        formatters: { level: (label) => ({ level: label }) },
-        serializers: { ...serializers, err: pino.stdSerializers.err },
-        redact: { paths, censor: '***' },
-      },
-      write === undefined ? standardOutput() : { write },
-    ),
+  const levelNow = memory === undefined ? () => level : levelReader(memory)
+  const inner = pino(
+    {
+      level: levelNow(),
+      base: { name },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { ...serializers, err: pino.stdSerializers.err },
+      redact: { paths, censor: '***' },
+    },
+    withFile(write === undefined ? standardOutput() : { write }, memory),
   )
+  return narrow(inner, levelNow)
+}
+
+/** Lines go to the file of the process too, where it has one. */
+function withFile(
+  output: pino.DestinationStream,
+  memory: LogMemory | undefined,
+): pino.DestinationStream {
+  if (!memory?.file) return output
+  const file = new LogFile(memory.file.path, memory)
+  return {
+    write: (line) => {
+      output.write(line)
+      file.write(line)
+    },
+  }
 }
 
 function standardOutput(): pino.DestinationStream {
@@ -66,13 +92,23 @@ function standardOutput(): pino.DestinationStream {
   return output
 }
 
-const narrow = (inner: pino.Logger): Logger => ({
-  debug: (fields, message) => inner.debug(fields, message),
-  info: (fields, message) => inner.info(fields, message),
-  warn: (fields, message) => inner.warn(fields, message),
-  error: (fields, message) => inner.error(fields, message),
-  child: (fields) => narrow(inner.child(fields)),
-})
+/** The level is looked at with every line, because another thread may have changed it. */
+function narrow(inner: pino.Logger, levelNow: () => LogLevel): Logger {
+  const write =
+    (method: 'debug' | 'info' | 'warn' | 'error'): Log =>
+    (fields, message) => {
+      const level = levelNow()
+      if (inner.level !== level) inner.level = level
+      inner[method](fields, message)
+    }
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: (fields) => narrow(inner.child(fields), levelNow),
+  }
+}
 
 /** Writes nothing, for tests. */
 export const silentLogger: Logger = {

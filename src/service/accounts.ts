@@ -5,6 +5,7 @@ import type {
   AccountLink,
   Calculations,
   Jobs,
+  Logs,
   Metrics,
   Registration,
   Service,
@@ -27,6 +28,7 @@ export interface AccountsOptions {
   readonly jobs: Jobs
   readonly calculations: Calculations
   readonly metrics: Metrics
+  readonly logs: Logs
   readonly log: Logger
   readonly allowFaults: boolean
   readonly crashAt?: CrashPoint
@@ -41,6 +43,7 @@ export class Accounts implements Service {
   readonly jobs: Jobs
   readonly calculations: Calculations
   readonly metrics: Metrics
+  readonly logs: Logs
   readonly #options: AccountsOptions
   readonly #seats = new Map<string, Seat>()
   #registrations: readonly Registration[] = []
@@ -52,6 +55,7 @@ export class Accounts implements Service {
     this.jobs = options.jobs
     this.calculations = options.calculations
     this.metrics = options.metrics
+    this.logs = options.logs
   }
 
   accounts(): readonly Seat[] {
@@ -174,7 +178,6 @@ export class Accounts implements Service {
         limits: accountThreadLimits(config),
         ranges: PARAMETER_RANGES,
         stockPoolFile: join(config.data_dir, account.account_id, 'stock2buy.json'),
-        logLevel: config.log.level,
         allowFaults,
         ...(crashAt && { crashAt }),
       },

@@ -11,6 +11,7 @@ import type { Config } from '../config/schema.ts'
 import { SharedClock } from '../market/clock.ts'
 import { createMarketMemory, type MarketMemory } from '../market/memory.ts'
 import { QuoteReader } from '../market/quote-board.ts'
+import type { LogMemory } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
 import { ActorBoard, createActorBoard } from '../runtime/actor-board.ts'
@@ -29,6 +30,7 @@ import { xtMarketParts } from './xt.ts'
 export interface HouseOptions {
   readonly config: Config
   readonly log: Logger
+  readonly logs: LogMemory
   /** A vital thread is gone: the process must end. */
   readonly onFatal: (reason: string) => void
   /** Only tests break things. */
@@ -38,7 +40,7 @@ export interface HouseOptions {
 /** What an account's thread is started with, apart from what the house itself puts in. */
 export type AccountBirth = Pick<
   AccountThreadData,
-  'policy' | 'limits' | 'ranges' | 'stockPoolFile' | 'allowFaults' | 'crashAt' | 'logLevel'
+  'policy' | 'limits' | 'ranges' | 'stockPoolFile' | 'allowFaults' | 'crashAt'
 >
 interface AccountEvents {
   /** A new incarnation: the main thread's end of its line. */
@@ -202,6 +204,7 @@ export class House {
           actorBoard: this.board.memory,
           market: this.#memory,
           latency: this.latency.memory,
+          logs: this.#options.logs,
         }
         return {
           data,
@@ -248,14 +251,14 @@ export class House {
 
   /** Started with the first account at a real trading client. */
   #sidecarThread(): Promise<Thread> {
-    const { limits, log } = this.#options.config
+    const { limits } = this.#options.config
     const slot = limits.accounts_max + 1
     const data: XtThreadData = {
       actorBoard: this.board.memory,
       slot,
       lingerMs: limits.xt.linger_ms,
       heartbeatIntervalMs: limits.runtime.heartbeat_interval_ms,
-      logLevel: log.level,
+      logs: this.#options.logs,
     }
     const entry = 'actors/xt/xt.thread.ts'
     this.#sidecars ??= this.supervisor.startVital({ name: 'xt', entry, slot, data, ports: {} })
@@ -281,7 +284,7 @@ export class House {
       ...xtMarketParts(config),
       limits: marketLimits(limits),
       recordTimeoutMs: limits.store.read_timeout_ms,
-      logLevel: config.log.level,
+      logs: this.#options.logs,
       dataDir: config.data_dir,
       latency: this.latency.memory,
     }

@@ -1,7 +1,7 @@
 import type { RequestStats } from '../../http/request-stats.ts'
 import type { CallOptions, Metrics } from '../../http/service.ts'
 import { type CallSnapshot, snapshotOf } from '../domain/call-log.ts'
-import { maskAccount } from '../observability/mask.ts'
+import { maskAccount } from '../domain/mask.ts'
 import {
   exposition,
   type Family,

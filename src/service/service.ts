@@ -13,6 +13,12 @@ import type { Setting } from '../config/settings-list.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import { calendarKnown } from '../domain/session.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
+import {
+  createLogMemory,
+  type LogMemory,
+  levelReader,
+  setLogLevel,
+} from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
 import { Accounts } from './accounts.ts'
 import { House } from './house.ts'
@@ -31,6 +37,8 @@ export interface ServiceOptions {
   readonly settings?: readonly Setting[] | undefined
   readonly scope: Scope
   readonly log: Logger
+  /** Shared by the loggers of the process; absent: a level, and no file. */
+  readonly logs?: LogMemory
   /** The process cannot go on. */
   readonly onFatal: (reason: string) => void
   /** Only tests break things. */
@@ -66,7 +74,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const locks = scope.kind === 'gateway' ? [] : await lockDirect(config, chosen)
   const undo: (() => Promise<unknown>)[] = [() => Promise.all(locks.map((lock) => lock.release()))]
   try {
-    const house = await House.open({ ...options, allowFaults: options.allowFaults ?? false })
+    const logs = options.logs ?? createLogMemory(config.log.level, null)
+    const house = await House.open({ ...options, logs, allowFaults: options.allowFaults ?? false })
     undo.unshift(() => house.close())
     const market: JobKindDeps['market'] = (accountId, request) =>
       accounts.market(accountId, request)
@@ -88,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       jobs,
       calculations,
       metrics,
+      logs: { level: levelReader(logs), setLevel: (level) => setLogLevel(logs, level) },
       log,
       allowFaults: options.allowFaults ?? false,
       ...(options.crashAt && { crashAt: options.crashAt }),

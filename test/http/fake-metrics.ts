@@ -1,6 +1,7 @@
 import type { RequestStats } from '../../http/request-stats.ts'
-import type { Metrics } from '../../http/service.ts'
+import type { Logs, Metrics } from '../../http/service.ts'
 import type { CallReport } from '../../src/domain/call-log.ts'
+import type { LogLevel } from '../../src/domain/log-level.ts'
 
 /** One position query that succeeded and one that was refused. */
 export const REPORT: CallReport = {
@@ -24,5 +25,16 @@ export class FakeMetrics implements Metrics {
   async exposition(sees: (accountId: string) => boolean) {
     this.sees = sees
     return { text: 'up 1\n', contentType: 'text/plain; version=0.0.4' }
+  }
+}
+
+/** A level that is `info` until it is changed. */
+export function fakeLogs(): Logs {
+  let level: LogLevel = 'info'
+  return {
+    level: () => level,
+    setLevel: (wanted) => {
+      level = wanted
+    },
   }
 }

@@ -25,7 +25,7 @@ import type {
 } from '../../src/protocol/account.ts'
 import type { BarsPage, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import { FakeJobs } from './fake-jobs.ts'
-import { FakeMetrics, REPORT } from './fake-metrics.ts'
+import { FakeMetrics, fakeLogs, REPORT } from './fake-metrics.ts'
 
 /** 2026-08-11 10:00:01 at the exchange. */
 export const NOW_MS = Date.UTC(2026, 7, 11, 2, 0, 1)
@@ -186,6 +186,7 @@ export class FakeLink implements AccountLink {
 export class FakeService implements Service {
   readonly jobs = new FakeJobs()
   readonly metrics = new FakeMetrics()
+  readonly logs = fakeLogs()
   advice: Result<object, string> = { ok: true, value: { trend: '上升趋势(强)', cat: 0 } }
   readonly calculations: Calculations = {
     macd: async () => this.advice,

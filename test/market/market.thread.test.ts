@@ -4,6 +4,7 @@ import t from 'tap'
 import type { MarketThreadData } from '../../actors/market/market.thread.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader } from '../../src/market/quote-board.ts'
+import { createLogMemory } from '../../src/observability/log-memory.ts'
 import type { MarketRequest, ReplayStatus } from '../../src/protocol/market.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
 import { createActorBoard } from '../../src/runtime/actor-board.ts'
@@ -40,7 +41,7 @@ async function startMarket(
     board: createActorBoard(2),
     limits: LIMITS,
     recordTimeoutMs: 5_000,
-    logLevel: 'error',
+    logs: createLogMemory('error', null),
     dataDir,
     latency: createLatencyBoard(2),
   }

@@ -1,0 +1,3 @@
+/** From the most to the least that is written. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
