@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type ErrorCode, POLICY, ServiceError } from '../../src/domain/errors.ts'
-import { AWAITED, type Row, SPECIFICATION } from '../service/fixtures/specification.ts'
+import { type Row, SPECIFICATION } from '../service/fixtures/specification.ts'
 import { type Answer, call, directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
 const TOKEN = 'the-token'
@@ -35,7 +35,7 @@ async function settingOf(t: Test, backend: Backend): Promise<Setting> {
       ? await directFront(t, link, options)
       : await gatewayFront(t, [link], options)
   const isHere = ({ gateway, isGatewayOnly, path }: Row) => {
-    if (AWAITED.has(path) || path === '/api/v1/health') return false
+    if (path === '/api/v1/health') return false
     return backend === 'direct' ? !isGatewayOnly : gateway === 'full' || gateway === 'read-only'
   }
   return { backend, port: front.port, link, rows: SPECIFICATION.filter(isHere) }
@@ -96,7 +96,12 @@ async function refusedAtTheDoor(t: Test, setting: Setting, row: Row): Promise<vo
 }
 
 /** About all accounts; to a token of some accounts, about these. */
-const SHOWS_OWN = ['/api/accounts', '/api/v1/accounts', '/api/v1/stop-profit/status']
+const SHOWS_OWN = [
+  '/api/accounts',
+  '/api/v1/accounts',
+  '/api/v1/metrics',
+  '/api/v1/stop-profit/status',
+]
 
 /** Rows that are answered without the account. */
 const WITHOUT_ACCOUNT = [
@@ -106,6 +111,7 @@ const WITHOUT_ACCOUNT = [
   'POST /api/v1/accounts',
   'POST /api/v1/market/download', // becomes a job
   'GET /api/v1/accounts',
+  'GET /api/v1/metrics', // shows the others, and of this one that it did not answer
   'GET /api/v1/stop-profit/status',
   'POST /api/v1/stop-profit/config',
   'POST /api/v1/stop-profit/toggle',
