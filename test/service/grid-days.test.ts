@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { loadConfig } from '../../src/config/load.ts'
+import { verifyAudit } from '../../src/service/audit-command.ts'
 import { get, type Json, post, until } from './fixture.ts'
 import { accountTables, type Tables } from './fixtures/disk.ts'
 import {
@@ -96,6 +99,17 @@ async function books(folder: string): Promise<Tables> {
   return Object.fromEntries(names.map((name) => [name, tables[name] ?? []]))
 }
 
+/** What the audit of the folder says. */
+async function verified(folder: string): Promise<readonly string[]> {
+  const options = { configFile: join(folder, 'steward.config.json') }
+  const loaded = loadConfig({ cwd: folder, env: {}, options })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  const lines: string[] = []
+  const config = { ...loaded.value.config, data_dir: join(folder, 'data') }
+  await verifyAudit({ config, write: (line) => lines.push(line) })
+  return lines
+}
+
 /** Ends the thread of the account, and waits for the next one. */
 async function killed(stage: Stage): Promise<void> {
   await post(`${stage.gateway}/api/v1/accounts/${ACCOUNT}/restart`)
@@ -119,5 +133,6 @@ t.test(
     await stage.to()
     await stage.stop()
     t.strictSame(await books(folder), plain)
+    t.match(await verified(folder), [/chain ok, tables agree$/], 'the journal tells every row')
   },
 )
