@@ -42,6 +42,7 @@ async function serveAt(
       },
     ],
     strategy: { ENABLE_SIMULATION_MODE: false },
+    gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
     limits: {
       runtime: FAST,
       account: { doubt_query_interval_ms: 50, doubt_settle_ms: 200 },
@@ -68,6 +69,8 @@ async function serveAt(
   return { service, gateway, direct, v1: `${gateway}/api/v1/accounts/${ACCOUNT}` }
 }
 
+/** Of the only account on the actor board. */
+const SLOT = 1
 const BUY = { stock_code: SH, order_type: 23, order_volume: 100, price_type: 5, price: 0 }
 const orders = async (v1: string) =>
   ((await get(`${v1}/orders`)).body['data']?.['orders'] ?? []) as unknown as Json[]
@@ -88,7 +91,12 @@ t.test('an account trades at the real client, through crashes of its thread', as
   t.equal(first.status, 201, JSON.stringify(first.body))
   await until(() => orders(v1), isFilled)
 
-  service.house.supervisor.fault(`account/${ACCOUNT}`, 'throw')
+  const { board, supervisor } = service.house
+  const lives = async () => board.incarnation(SLOT)
+  const before = await lives()
+  supervisor.fault(`account/${ACCOUNT}`, 'throw')
+  // An order that the dying thread still took might be certain not to have left.
+  await until(lives, (now) => now > before)
   const second = await until(
     () => post(`${v1}/orders`, BUY, { 'Idempotency-Key': 'second' }),
     ({ status }) => status === 201,
@@ -154,15 +162,17 @@ t.test('a sidecar that dies or freezes in the middle of an order costs no order'
   )
   t.equal(found.length, 2)
   process.kill(terminal.pid, 'SIGSTOP') // and ended by the service, once it was silent too long
-  await until(
+  const { body } = await until(
     () => place('frozen'),
     ({ status }) => status === 201,
   )
+  // It was lost with the frozen sidecar, or placed through the next one; the answer says which.
+  const count = String(body['success']) === 'true' ? 3 : 2
   await until(
     () => orders(v1),
-    (rows) => rows.length === 3 && isFilled(rows),
+    (rows) => rows.filter((row) => isFilled([row])).length === count,
   )
-  t.equal(terminal.orders, 3, 'every order once')
+  t.equal(terminal.orders, count, 'every order once')
 })
 
 t.test('quotes of the real market reach whoever asks', async (t) => {

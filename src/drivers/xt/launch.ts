@@ -36,8 +36,8 @@ export interface LaunchOptions {
 export interface Launched {
   readonly port: number
   readonly pid: number
-  /** Lets it finish what it writes, then it ends by itself; by force when it does not. */
-  stop(): void
+  /** Lets it finish what it writes, then it ends by itself; by force when it does not. Resolves when it has. */
+  stop(): Promise<void>
 }
 
 /** The folder belongs to another sidecar for now. */
@@ -56,6 +56,7 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
   const { python, settings, timeoutMs, log } = options
   const child = spawnPython(python, ['--spawned'])
   const started = Promise.withResolvers<Launched>()
+  const ended = Promise.withResolvers<void>()
   let last = ''
   const timer = setTimeout(() => {
     child.kill('SIGKILL')
@@ -72,7 +73,7 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
   readLines(child.stdout, (line) => {
     clearTimeout(timer)
     const { port, pid } = JSON.parse(line) as { port: number; pid: number }
-    started.resolve({ port, pid, stop: () => end(child) })
+    started.resolve({ port, pid, stop: () => end(child, ended.promise) })
   })
   child.on('error', (error) => {
     clearTimeout(timer)
@@ -83,6 +84,7 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
   child.on('close', (code, signal) => {
     clearTimeout(timer)
     log.info({ pid: child.pid, code, signal }, 'a sidecar has ended')
+    ended.resolve()
     const reason = last === '' ? `exit code ${code ?? signal}` : last
     started.reject(code === EXIT_HELD ? new SidecarHeld(reason) : new Error(`sidecar: ${reason}`))
   })
@@ -104,11 +106,12 @@ export function spawnPython(python: string, parameters: readonly string[]): Chil
 export const defaultPython = (platform: string): string =>
   platform === 'win32' ? 'python' : 'python3'
 
-function end(child: ChildProcess): void {
-  if (child.exitCode !== null || child.signalCode !== null) return
+function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return ended
   child.stdin?.end()
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
   child.once('close', () => clearTimeout(timer))
+  return ended
 }
 
 function readLines(stream: ChildProcess['stdout'], take: (line: string) => void): void {

@@ -99,7 +99,7 @@ export class SidecarHost {
     this.#isClosed = true
     this.#client?.close()
     this.#client = undefined
-    this.#launched?.stop()
+    void this.#launched?.stop()
     this.#launched = undefined
   }
 
@@ -109,13 +109,13 @@ export class SidecarHost {
       const { host, port, token } = whereabouts
       return this.#attach({ host, port, token: token() })
     }
-    this.#launched?.stop()
+    await this.#launched?.stop() // it holds the folder until then
     const token = randomBytes(32).toString('hex')
     const { python, masked } = whereabouts
     const settings = { ...whereabouts.settings, token }
     const launch = { python, settings, masked, log, timeoutMs: limits.launchTimeoutMs }
     this.#launched = await this.#launchWhenFree(launch)
-    if (this.#isClosed) this.#launched.stop()
+    if (this.#isClosed) void this.#launched.stop()
     return this.#attach({ host: '127.0.0.1', port: this.#launched.port, token })
   }
 
@@ -151,8 +151,7 @@ export class SidecarHost {
       onClose: (reason) => {
         if (client !== this.#client) return
         this.#client = undefined
-        this.#launched?.stop()
-        this.#launched = undefined
+        void this.#launched?.stop()
         this.#listener.closed(reason)
       },
     })

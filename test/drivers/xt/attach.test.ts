@@ -114,7 +114,7 @@ t.test('a sidecar of ours that nobody comes to, or whose service is gone, ends',
   const [alone, orphan] = [new Lines(), new Lines()]
   await launch('alone', 1, alone)
   const { stop } = await launch('orphan', 60_000, orphan)
-  stop() // as when the service ends: nothing more comes on standard input
+  void stop() // as when the service ends: nothing more comes on standard input
   t.ok(await orphan.until(/^a sidecar has ended$/))
   t.notOk(orphan.all.some((line) => /nobody came/.test(line)))
   t.ok(await alone.until(/^nobody came for/))
