@@ -4,10 +4,7 @@ import {
   ElDialog,
   ElDrawer,
   ElInput,
-  ElInputNumber,
   ElProgress,
-  ElRadioButton,
-  ElRadioGroup,
   ElSwitch,
 } from 'element-plus'
 import type { App } from 'vue'
@@ -18,24 +15,10 @@ import 'element-plus/theme-chalk/el-overlay.css'
 import 'element-plus/theme-chalk/el-dialog.css'
 import 'element-plus/theme-chalk/el-drawer.css'
 import 'element-plus/theme-chalk/el-input.css'
-import 'element-plus/theme-chalk/el-input-number.css'
 import 'element-plus/theme-chalk/el-progress.css'
-import 'element-plus/theme-chalk/el-radio-button.css'
-import 'element-plus/theme-chalk/el-radio-group.css'
 import 'element-plus/theme-chalk/el-switch.css'
 
-const USED = [
-  ElButton,
-  ElConfigProvider,
-  ElDialog,
-  ElDrawer,
-  ElInput,
-  ElInputNumber,
-  ElProgress,
-  ElRadioButton,
-  ElRadioGroup,
-  ElSwitch,
-]
+const USED = [ElButton, ElConfigProvider, ElDialog, ElDrawer, ElInput, ElProgress, ElSwitch]
 
 /** The components of Element Plus that the pages use, and no others: each costs bytes of the first load. */
 export function installElements(app: App): void {

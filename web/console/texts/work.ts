@@ -61,11 +61,6 @@ export const work = {
   'drawer.line.center': ['网格中心', 'Grid centre'],
   'drawer.line.lower': ['网格买', 'Grid buy'],
   'drawer.openGrid': ['网格', 'Grid'],
-  'period.1d': ['日', 'Day'],
-  'period.60m': ['60 分', '60 min'],
-  'period.15m': ['15 分', '15 min'],
-  'period.5m': ['5 分', '5 min'],
-  'period.1m': ['1 分', '1 min'],
 
   'risk.title': ['风控', 'Risk'],
   'risk.kill': ['急停', 'Kill switch'],

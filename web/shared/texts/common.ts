@@ -182,6 +182,13 @@ export const common = {
   'gate.monitor': ['持仓监控', 'Position monitor'],
   'gate.simulation': ['模拟模式', 'Simulation mode'],
 
+  'period.1d': ['日', 'Day'],
+  'period.60m': ['60 分', '60 min'],
+  'period.30m': ['30 分', '30 min'],
+  'period.15m': ['15 分', '15 min'],
+  'period.5m': ['5 分', '5 min'],
+  'period.1m': ['1 分', '1 min'],
+
   'grid.none': ['没有网格会话', 'No grid sessions'],
   'grid.status.active': ['运行', 'Active'],
   'grid.status.paused': ['暂停', 'Paused'],
