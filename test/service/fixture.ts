@@ -69,17 +69,19 @@ export function configFile(folder: string, overrides: object = {}): string {
 interface ServeOptions {
   readonly folder?: string
   readonly overrides?: object
+  /** Environment variables of the process. */
+  readonly env?: Record<string, string>
   readonly log?: Logger
 }
 
 /** The whole service in this process, stopped at the end of the test. */
 export async function serve(
   t: Test,
-  { folder = t.testdir(), overrides = {}, log = silentLogger }: ServeOptions = {},
+  { folder = t.testdir(), overrides = {}, env = {}, log = silentLogger }: ServeOptions = {},
 ): Promise<Served> {
   const loaded = loadConfig({
     cwd: folder,
-    env: {},
+    env,
     options: { configFile: configFile(folder, { log: { level: 'silent' }, ...overrides }) },
   })
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))

@@ -136,6 +136,7 @@ export const rooms = {
     'Every value as it is in force and where it comes from. What the screens save lives in the account database and wins over the file.',
   ],
   'settings.filter': ['筛选：名称、值或来源', 'Filter: name, value or source'],
+  'settings.nothing': ['没有符合的设置', 'No such setting'],
   'settings.name': ['名称', 'Name'],
   'settings.value': ['值', 'Value'],
   'settings.source': ['来源', 'Source'],
