@@ -9,6 +9,9 @@ export interface FrontLimits {
   readonly bodyDepthMax: number
   /** Path and query together. */
   readonly urlBytesMax: number
+  /** For a port that the last run still holds. */
+  readonly listenWaitMs: number
+  readonly listenRetryMs: number
   /** Requests under way; one more is refused with `OVERLOADED`. */
   readonly openRequestsMax: number
   /** Those that are about one account; one more is refused with `OVERLOADED`, the others go on. */
@@ -64,6 +67,8 @@ export const FRONT_LIMITS: FrontLimits = {
   bodyBytesMax: 1_048_576,
   bodyDepthMax: 16,
   urlBytesMax: 2_048,
+  listenWaitMs: 65_000,
+  listenRetryMs: 250,
   openRequestsMax: 1_024,
   accountRequestsMax: 256,
   requestTimeoutMs: 40_000,

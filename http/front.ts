@@ -114,6 +114,10 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     host,
     port: options.port,
     tls: options.backend === 'gateway' ? options.tls : undefined,
+    waitMs: limits.listenWaitMs,
+    retryMs: limits.listenRetryMs,
+    waiting: () =>
+      log.warn({ host, port: options.port }, 'the port is still held by the last run; waiting'),
     serve: (response, request) => desk.serve(response, request),
   })
   own.port = listener.port

@@ -7,7 +7,8 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** Refuses to share the port with another process; by default both would listen and share callers. */
 const LIBUS_LISTEN_EXCLUSIVE_PORT = 1
@@ -54,6 +55,11 @@ interface ListenOptions {
   /** 0 = any free port. */
   readonly port: number
   readonly tls: TlsFiles | undefined
+  /** How long to wait for a port that nobody listens on and that is not free yet, and how often to try. */
+  readonly waitMs: number
+  readonly retryMs: number
+  /** Before the first wait. */
+  readonly waiting: () => void
   /** Must not throw and must register `onAborted` before it returns. */
   readonly serve: (response: HttpResponse, request: HttpRequest) => void
 }
@@ -69,9 +75,26 @@ type ExclusiveListen = (
  * The only door to the socket library. Main thread only: a worker that ends while it holds an open
  * server takes the whole process with it.
  *
+ * A process that ends while a browser is connected leaves its port occupied for up to a minute (the
+ * library does not ask for its reuse), so a port that nobody listens on is waited for.
+ *
  * Errors  rejects with {@link ListenError}.
  */
-export async function listen({ host, port, tls, serve }: ListenOptions): Promise<Listener> {
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { host, port, waitMs, retryMs, waiting } = options
+  const endMs = performance.now() + waitMs
+  for (let isFirst = true; ; isFirst = false) {
+    const listener = await tryListen(options)
+    if (listener !== undefined) return listener
+    const reason = await whyNot(host, port)
+    const isHeld = reason === 'EADDRINUSE' && performance.now() < endMs
+    if (!isHeld || (await isServed(host, port))) throw new ListenError(host, port, reason)
+    if (isFirst) waiting()
+    await delay(retryMs)
+  }
+}
+
+async function tryListen({ host, port, tls, serve }: ListenOptions): Promise<Listener | undefined> {
   const app =
     tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
   app.any('/*', serve)
@@ -82,7 +105,7 @@ export async function listen({ host, port, tls, serve }: ListenOptions): Promise
   })
   if (socket === false) {
     app.close()
-    throw new ListenError(host, port, await whyNot(host, port))
+    return undefined
   }
   let isListening = true
   const stopAccepting = (): void => {
@@ -107,5 +130,18 @@ function whyNot(host: string, port: number): Promise<string> {
     probe.listen({ host, port, exclusive: true }, () => {
       probe.close(() => resolve('EADDRINUSE')) // taken a moment ago, free by now
     })
+  })
+}
+
+/** Whether somebody answers there: then waiting would be in vain. */
+function isServed(host: string, port: number): Promise<boolean> {
+  const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return new Promise((resolve) => {
+    const probe = connect({ host: here, port })
+    const say = (answer: boolean) => () => {
+      probe.destroy()
+      resolve(answer)
+    }
+    probe.once('connect', say(true)).once('error', say(false))
   })
 }

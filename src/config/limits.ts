@@ -133,6 +133,8 @@ const http = z.strictObject({
   body_bytes_max: bytes(1_048_576, 1_024, 67_108_864, 'longest request body'),
   body_depth_max: count(16, 2, 256, 'nesting of a request body'),
   url_bytes_max: bytes(2_048, 64, 16_384, 'path and query'),
+  listen_wait_ms: ms(65_000, 0, 10 * MINUTE_MS, 'for a port that the last run still holds'),
+  listen_retry_ms: ms(250, 10, MINUTE_MS, 'between two tries for it'),
   open_requests_max: count(1_024, 1, 65_536, 'requests under way'),
   account_requests_max: count(256, 1, 65_536, 'of them about one account'),
   request_timeout_ms: ms(40_000, 100, 60 * MINUTE_MS, 'hard end of any request'),

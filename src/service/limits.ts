@@ -107,6 +107,8 @@ export const frontLimits = ({ http }: Limits): FrontLimits => ({
   bodyBytesMax: http.body_bytes_max,
   bodyDepthMax: http.body_depth_max,
   urlBytesMax: http.url_bytes_max,
+  listenWaitMs: http.listen_wait_ms,
+  listenRetryMs: http.listen_retry_ms,
   openRequestsMax: http.open_requests_max,
   accountRequestsMax: http.account_requests_max,
   requestTimeoutMs: http.request_timeout_ms,

@@ -26,6 +26,25 @@ t.test('a port in use is one clear error', async (t) => {
   await t.rejects(nowhere, /no such address/)
 })
 
+t.test('a port that only the last run still holds is waited for, within a limit', async (t) => {
+  const link = new FakeLink('A')
+  const port = await freePort()
+  const first = await directFront(t, link, { port })
+  const client = connect(port, '127.0.0.1').resume()
+  client.write(get('/api/sse'))
+  await once(client, 'data')
+  await first.front.close() // the service says good-bye first: the system keeps the port for a minute
+  await once(client, 'close')
+  const warned: string[] = []
+  const again = directFront(t, link, {
+    port,
+    limits: { listenWaitMs: 50, listenRetryMs: 10 },
+    log: { warn: (_, message) => warned.push(message), error: () => {} },
+  })
+  await t.rejects(again, { name: 'ListenError', reason: 'EADDRINUSE' })
+  t.match(warned, ['the port is still held by the last run; waiting'])
+})
+
 t.test('closing lets the open request finish, refuses new ones and frees the port', async (t) => {
   const link = new FakeLink('A')
   const port = await freePort()
