@@ -1,9 +1,17 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import type { Page } from 'playwright-core'
-import t, { type Test } from 'tap'
-import { account, serve } from '../service/fixture.ts'
-import { PATIENCE_MS, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import t from 'tap'
+import { serve } from '../service/fixture.ts'
+import {
+  confirm,
+  type Dom,
+  go,
+  seriousFindings,
+  settle,
+  sidewaysScroll,
+  startBrowser,
+  visit,
+} from './pages.ts'
+
+declare const document: Dom
 
 const browser = await startBrowser(t)
 const SCREENS = [
@@ -22,21 +30,6 @@ const SCREENS = [
 ] as const
 /** The replay screen asks whether the market is one; the browser notes every refusal. */
 const NO_REPLAY = /409 \(Conflict\)/
-const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
-
-const confirm = async (page: Page): Promise<void> => {
-  await page.locator('[data-test=confirm]:enabled').click()
-  await page.locator('[data-test=confirm]').waitFor({ state: 'hidden' })
-}
-const go = (page: Page, screen: string) => page.evaluate(`location.hash = '#/${screen}'`)
-/** The screen is drawn and no block of it still waits for its first answer. */
-const settle = async (page: Page, screen: string): Promise<void> => {
-  await go(page, screen)
-  await page.waitForFunction(
-    `location.hash === '#/${screen}' && document.querySelector('main h1') !== null`,
-  )
-  await page.waitForFunction(`!/读取中|Loading/.test(document.querySelector('main').textContent)`)
-}
 
 t.test(
   'every screen, both languages, both themes, wide and narrow: nothing to complain of',
@@ -55,7 +48,7 @@ t.test(
         await page
           .getByText(look.language === 'en' ? 'PAPER' : '内置柜台', { exact: true })
           .waitFor()
-        await page.waitForFunction(`/10000001.*[0-9]+[.][0-9]+[.][0-9]+/.test(document.title)`)
+        await page.waitForFunction(() => /10000001.*\d+\.\d+\.\d+/.test(document.title))
         for (const screen of SCREENS) {
           await settle(page, screen)
           t.strictSame(await seriousFindings(page), [], `${screen} ${look.language} for everybody`)
@@ -67,49 +60,6 @@ t.test(
         await context.close()
       }),
     )
-  },
-)
-
-/** Fills a ticket and sends it. */
-async function order(page: Page, price: string): Promise<void> {
-  await page.keyboard.press('b')
-  await page.locator('input[name=code]').fill('600036')
-  if (price === '') await page.locator('select[name=type]').selectOption('5')
-  else await page.locator('input[name=price]').fill(price)
-  await page.locator('input[name=volume]').fill('200')
-  await page.locator('[data-test=place]:enabled').click()
-  await confirm(page)
-}
-
-t.test('an order rests and is canceled, another is filled, and both can be watched', async (t) => {
-  const { direct } = await serve(t)
-  const { page, complaints } = await visit(browser, `${direct[0]}/#/orders`)
-  await page.getByText('今天没有委托').waitFor()
-  await order(page, '32.5')
-  const row = page.locator('tbody tr', { hasText: '32.50' })
-  await row.getByText('已报').first().waitFor()
-  await row.getByRole('button', { name: '撤单' }).click()
-  await confirm(page)
-  await row.getByText('已撤', { exact: true }).first().waitFor()
-
-  await order(page, '')
-  const filled = page.locator('tbody tr', { hasText: '200 / 200' })
-  await filled.getByText('已成').first().waitFor()
-  await go(page, 'trades')
-  await page.locator('tbody tr', { hasText: '招商银行' }).first().waitFor()
-  t.match(await page.locator('tbody tr').first().textContent(), /买入.*200.*手动买入/)
-  t.strictSame(complaints, [])
-})
-
-t.test(
-  'a sale of what is not sellable is refused before it is sent, with the reason',
-  async (t) => {
-    const { direct } = await serve(t)
-    const { page } = await visit(browser, `${direct[0]}/#/positions`)
-    await page.locator('tr[data-code="600036"]').getByRole('button', { name: '卖出' }).click()
-    await page.locator('input[name=volume]').fill('5000')
-    await page.getByText('INSUFFICIENT_SELLABLE').waitFor()
-    t.ok(await page.locator('[data-test=place]').isDisabled())
   },
 )
 
@@ -150,100 +100,18 @@ t.test('the kill switch stops new orders and says so everywhere', async (t) => {
   t.pass('shown in the header and among what needs attention')
 })
 
-t.test('a grid is started with a preview, paused, resumed and stopped', async (t) => {
-  const { direct } = await serve(t, {
-    overrides: { accounts: [account('10000001', [BANK])] },
-  })
-  const { page, complaints } = await visit(browser, `${direct[0]}/#/grid`)
-  await page.getByText('没有网格会话').waitFor()
-  await page.locator('[data-test=new-grid]').click()
-  await page.locator('select[name=risk]').selectOption('aggressive')
-  await page.getByText('会怎样买卖').waitFor()
-  await page.locator('[data-test=start-grid]:enabled').click()
+t.test('the simulation cannot be mistaken: banner, frame, title and icon change', async (t) => {
+  const { direct } = await serve(t)
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/settings`)
+  await page.locator('[data-test=simulation]').click()
+  t.ok(
+    await page.locator('[data-test=confirm]').isDisabled(),
+    'the digits of the account are asked for',
+  )
+  await page.locator('input[name=confirm-word]').fill('0001')
   await confirm(page)
-  const row = page.locator('tr[data-session]').first()
-  await row.getByText('运行', { exact: true }).waitFor()
-  await page.getByRole('heading', { name: /招商银行 · 会话/ }).waitFor()
-  await row.getByRole('button', { name: '暂停' }).click()
-  await confirm(page)
-  await row.getByText('暂停', { exact: true }).first().waitFor()
-  await row.getByRole('button', { name: '恢复' }).click()
-  await confirm(page)
-  await row.getByText('运行', { exact: true }).waitFor()
-  await row.getByRole('button', { name: '停止' }).click()
-  await confirm(page)
-  await page.getByRole('heading', { name: '已结束的会话' }).waitFor()
+  await page.locator('.strip.simulation').getByText('模拟', { exact: true }).waitFor()
+  await page.waitForFunction(() => document.title.startsWith('模拟'))
+  t.match(await page.locator('link[rel=icon]').getAttribute('href'), /simulation/)
   t.strictSame(complaints, [])
 })
-
-t.test(
-  'without the token nothing is shown; a wrong one is refused, the right one stays',
-  async (t) => {
-    const { direct } = await serveWithToken(t, 'a-token-of-thirty-two-characters')
-    const { page, requests } = await visit(browser, direct[0] ?? '', { expected: /401/ })
-    await page.getByRole('heading', { name: '输入访问令牌' }).waitFor()
-    await page.locator('#token').fill('wrong')
-    await page.keyboard.press('Enter')
-    await page.getByText('服务不接受这个令牌').waitFor()
-    await page.locator('#token').fill('a-token-of-thirty-two-characters')
-    await page.keyboard.press('Enter')
-    await page.locator('header').getByText('实时', { exact: true }).waitFor()
-    await page.reload()
-    await page.locator('header').getByText('实时', { exact: true }).waitFor()
-    t.notOk(
-      requests.some(({ url }) => url.includes('a-token')),
-      'the token is in no address',
-    )
-  },
-)
-
-const serveWithToken = async (t: Test, token: string) => {
-  const folder = t.testdir()
-  return serve(t, { folder, env: { SVC_API_TOKEN: token } })
-}
-
-/** A fixed address before a service that comes and goes, so that the page can find it again. */
-async function proxy(t: Test) {
-  const behind = { port: 0 }
-  const server = createServer((client) => {
-    const upstream = connect(behind.port, '127.0.0.1')
-    client.on('error', () => upstream.destroy()).on('close', () => upstream.destroy())
-    upstream.on('error', () => client.destroy()).on('close', () => client.destroy())
-    client.pipe(upstream).pipe(client)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  return { behind, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-t.test(
-  'an account that restarts and a service that goes away come back by themselves',
-  async (t) => {
-    const folder = t.testdir()
-    const overrides = { accounts: [account('10000001', [BANK])] }
-    const { behind, url } = await proxy(t)
-    const first = await serve(t, { folder, overrides })
-    behind.port = Number(new URL(first.direct[0] ?? '').port)
-    const { page, context } = await visit(browser, `${url}/#/positions`, { expected: /./ })
-    const row = page.locator('tr[data-code="600036"]')
-    const live = page.locator('header').getByText('实时', { exact: true })
-    await row.waitFor()
-    await fetch(`${first.gateway}/api/v1/accounts/10000001/restart`, { method: 'POST' })
-    await live.waitFor()
-    await row.waitFor()
-
-    await first.service.stop()
-    await page
-      .locator('header')
-      .getByText(/实时流断开|正在连接实时流/)
-      .waitFor()
-    await page.getByText('连接不上服务').first().waitFor()
-    t.ok(await row.isVisible(), 'what was known stays, marked as old')
-    const second = await serve(t, { folder, overrides })
-    behind.port = Number(new URL(second.direct[0] ?? '').port)
-    await live.waitFor({ timeout: 2 * PATIENCE_MS })
-    await page.getByText('连接不上服务').first().waitFor({ state: 'hidden' })
-    await context.close()
-  },
-)

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { serve } from '../service/fixture.ts'
-import { seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import { type Dom, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+
+declare const document: Dom
 
 const BUILT = fileURLToPath(new URL('../../web/dist/monitor/assets', import.meta.url))
 const browser = await startBrowser(t)
@@ -39,7 +41,7 @@ t.test('two accounts side by side, each with its own screens; nothing but readin
       for (const path of paths) {
         await page.goto(gateway + path)
         await page.locator('main h1').waitFor()
-        await page.waitForFunction(`!/读取中|Loading/.test(document.body.textContent)`)
+        await page.waitForFunction(() => !/读取中|Loading/.test(document.body.textContent))
         t.strictSame(await seriousFindings(page), [], `${path} ${look.language} for everybody`)
         const overflow = await sidewaysScroll(page)
         t.ok(overflow <= 0, `${path} at ${look.width} needs no sideways scrolling`)
@@ -61,11 +63,7 @@ t.test('the monitor cannot write: no verb but GET is in what is served', async (
   for (const name of scripts) {
     const text = readFileSync(join(BUILT, name), 'utf8')
     t.notMatch(text, /["'`](POST|PUT|DELETE|PATCH)["'`]/, name)
-    t.notMatch(
-      text,
-      /\bmethod\s*:\s*[^,}]{0,20}(POST|PUT|DELETE|PATCH)|sendBeacon/,
-      name,
-    )
+    t.notMatch(text, /\bmethod\s*:\s*[^,}]{0,20}(POST|PUT|DELETE|PATCH)|sendBeacon/, name)
   }
 })
 

@@ -13,6 +13,19 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 /** For a machine with other work; a page that is fine is never near it. */
 export const PATIENCE_MS = 20_000
 
+declare const document: Dom
+declare const location: { readonly hash: string }
+
+/** What functions that run in the page use of it; the tests themselves run where there is no document. */
+export interface Dom {
+  readonly title: string
+  readonly body: { readonly textContent: string }
+  querySelector(selector: string): {
+    readonly textContent: string
+    readonly firstChild: { readonly textContent: string } | null
+  } | null
+}
+
 export interface PageOptions {
   readonly language?: 'zh-CN' | 'en'
   readonly theme?: 'light' | 'dark'
@@ -103,3 +116,22 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 /** Pixels by which the page is wider than its window. */
 export const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate('document.scrollingElement.scrollWidth - innerWidth')
+
+/** Answers the question that is open with yes. */
+export const confirm = async (page: Page): Promise<void> => {
+  await page.locator('[data-test=confirm]:enabled').click()
+  await page.locator('[data-test=confirm]').waitFor({ state: 'hidden' })
+}
+/** Another screen of the console. */
+export const go = (page: Page, screen: string) => page.evaluate(`location.hash = '#/${screen}'`)
+/** The screen is drawn and no block of it still waits for its first answer. */
+export const settle = async (page: Page, screen: string): Promise<void> => {
+  await go(page, screen)
+  await page.waitForFunction(
+    (hash) => location.hash === hash && document.querySelector('main h1') !== null,
+    `#/${screen}`,
+  )
+  await page.waitForFunction(
+    () => !/读取中|Loading/.test(document.querySelector('main')?.textContent ?? ''),
+  )
+}

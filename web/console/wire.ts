@@ -325,3 +325,19 @@ export interface RiskTemplate extends GridRates {
   readonly max_investment_ratio: number
   readonly description: string
 }
+
+/** What a backtest came to. Amounts in yuan, ratios as ratios. */
+export interface BacktestResult {
+  readonly points: number
+  readonly period: string
+  readonly trade_count: number
+  readonly buy_count: number
+  readonly sell_count: number
+  readonly fees: number
+  readonly net_profit: number
+  readonly net_ratio: number
+  readonly max_drawdown: number
+  readonly max_drawdown_ratio: number
+  readonly stop_reason: string | null
+  readonly curve: readonly { readonly time: string; readonly net: number }[]
+}

@@ -102,6 +102,10 @@ export const grid = {
     '这个服务没有回测，或没有历史行情。',
     'This service offers no backtest, or has no history.',
   ],
+  'backtest.net': ['净盈亏', 'Net P&L'],
+  'backtest.fees': ['费用', 'Fees'],
+  'backtest.drawdown': ['最大回撤', 'Largest drawdown'],
+  'backtest.points': ['行情点数', 'Points'],
   'wizard.start': ['开始', 'Start'],
   'wizard.start.changes': [
     '{stock}：中心 {center}，间距 {interval}，最多投入 {funds}',
