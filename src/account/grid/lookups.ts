@@ -13,7 +13,11 @@ export const isAwake = (
 
 /** The one session of a stock that has not ended, of the mode that the account is in. */
 export function liveSession(state: AccountState, code: StockCode): GridSession | undefined {
-  return liveSessions(state).find((session) => session.code === code && isAwake(state, session))
+  for (const id of state.grid.live) {
+    const session = state.grid.sessions.get(id)
+    if (session?.code === code && isAwake(state, session)) return session
+  }
+  return undefined
 }
 
 export const liveSessions = ({ grid }: AccountState): readonly GridSession[] =>
