@@ -21,6 +21,7 @@ import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
 import { Readings } from './readings.ts'
 import { commitOf, loadState } from './rows.ts'
+import { SteadyClock } from './steady-clock.ts'
 
 /** One thing to work off; `done` is called when all that follows from it has been done. */
 interface Item {
@@ -57,6 +58,7 @@ export class AccountActor {
   readonly #holdings: Holdings
   readonly #readings: Readings
   readonly #audit: AuditPages
+  readonly #steady: SteadyClock
   readonly #grids: GridPages
   readonly #outgoing: Outgoing[] = []
   readonly #requesters = new Map<number, Requester>()
@@ -81,6 +83,7 @@ export class AccountActor {
     this.#generation = deps.board.generation(deps.slot)
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
     this.#readings = new Readings(deps, state, this.#holdings)
+    this.#steady = new SteadyClock(deps.time)
     this.#audit = new AuditPages(deps.store, deps.limits)
     this.#grids = new GridPages(deps.store, deps.limits)
     this.#mailbox = new Mailbox<Item>({
@@ -215,9 +218,10 @@ export class AccountActor {
     this.#turnMs = this.#deps.clock.nowMs()
     const turn = new Turn(this.#state, {
       nowMs: this.#turnMs,
-      wallMs: Date.now(),
+      wallMs: this.#steady.nowMs(),
       quote: this.#holdings.glance(),
     })
+    this.#noticeJump(turn)
     const isRequest = input.kind === 'request'
     step(
       turn,
@@ -250,6 +254,16 @@ export class AccountActor {
     if (!events.some(({ event }) => event.kind === 'orderSubmitted')) return
     const { tickToIntent, sinceBellMs } = this.#deps.latency
     tickToIntent.observe(sinceBellMs())
+  }
+
+  /** Before anything is decided: after a jump the market clock may show another day or session. */
+  #noticeJump(turn: Turn): void {
+    const { time, policy } = this.#deps
+    const jumpMs = this.#steady.takeJumpMs()
+    const { clockJumpMs } = policy.limits
+    if (Math.abs(jumpMs) < clockJumpMs) return
+    const isMarketMoved = Math.abs(this.#turnMs - time.wallMs()) < clockJumpMs
+    step(turn, { kind: 'clockJumped', jumpMs, isMarketMoved })
   }
 
   /** Before its call. The journal must be the same in every run, so a caller's request id is in the log only. */

@@ -76,6 +76,7 @@ const actor = await AccountActor.start({
   bands: new ActorBands(thread.data.market, slot),
   alarm: new ActorAlarm(thread.data.market, slot),
   clock: new SharedClock(thread.data.market),
+  time: REAL_TIME,
   store: crashAt === undefined ? books : crashingStore(books, crashAt),
   driver: (epoch) => {
     const port = thread.port('driver')

@@ -1,4 +1,5 @@
 import type { AccountPolicy } from '../../src/account/policy.ts'
+import type { TimeSources } from '../../src/market/clock.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import type { Clock } from '../../src/ports/clock.port.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
@@ -41,6 +42,8 @@ export interface AccountActorDeps {
   /** Wakes the account when the market clock gets there. */
   readonly alarm: Alarm
   readonly clock: Clock
+  /** For durations, which a clock that jumps must not change. */
+  readonly time: TimeSources
   readonly store: AccountStore
   /** The way to the trading client for an owner with this epoch. */
   readonly driver: (epoch: number) => Driver

@@ -135,6 +135,9 @@ export interface AccountLimits {
   readonly denialsMax: number
   /** Reports in a row without a holding before it counts as gone. */
   readonly missingConfirmations: number
+  /** A jump of the computer's clock that is told, and one that keeps purchases back. */
+  readonly clockJumpMs: number
+  readonly clockStopMs: number
   /** Between two comparisons with the trading client. */
   readonly reconcileIntervalMs: number
   /** Age of a comparison on which the kill switch may be lowered. */

@@ -13,6 +13,7 @@ import { lookForDoubtful } from './orders/doubt.ts'
 import { type Signal, submitSignal, tendSignals } from './orders/signals.ts'
 import { keepFromMs } from './retention.ts'
 import { cancelAllOpen, retryCancels } from './safety/cancel-all.ts'
+import { type ClockJump, onClockJump } from './safety/clock-jump.ts'
 import { watchLoss, watchTriggers } from './safety/triggers.ts'
 import { followMode } from './simulation/mode.ts'
 import { runStrategies, settleFills } from './strategies/run.ts'
@@ -30,6 +31,8 @@ export type AccountInput =
   | { readonly kind: 'dayOpened'; readonly day: string }
   /** The strategies' door. */
   | { readonly kind: 'signal'; readonly signal: Signal }
+  /** The clock of the computer jumped by more than `limits.account.clock_jump_ms`. */
+  | ({ readonly kind: 'clockJumped' } & ClockJump)
   /** The market clock has passed the moment at which something of a signal is due. */
   | { readonly kind: 'alarm' }
   /** One page of records to forget; the shell found their numbers. */
@@ -80,6 +83,8 @@ function decide(turn: Turn, input: AccountInput): void {
     case 'signal':
       submitSignal(turn, input.signal)
       return
+    case 'clockJumped':
+      return onClockJump(turn, input)
     case 'alarm':
       return // what is due is done after every input
   }

@@ -95,6 +95,8 @@ const account = z.strictObject({
   records_page: count(10_000, 1, 10_000, 'trade records read at once'),
   records_shown_max: count(100_000, 1, 10_000_000, 'trade records in one answer'),
   reconcile_interval_ms: ms(60_000, 100, HOUR_MS, 'between two looks for differences'),
+  clock_jump_ms: ms(1_000, 10, HOUR_MS, 'jump of the computer clock that is told'),
+  clock_stop_ms: ms(MINUTE_MS, 1_000, 24 * HOUR_MS, 'jump that keeps purchases back'),
   reconcile_fresh_ms: ms(120_000, 1_000, 24 * HOUR_MS, 'age of a comparison that counts as fresh'),
   differences_max: count(200, 1, 10_000, 'differences with the trading client that are kept'),
   audit_page: count(500, 1, 10_000, 'audit entries read at once'),

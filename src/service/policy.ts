@@ -202,6 +202,8 @@ function accountLimits(
     ordersMax: limits.account.orders_in_memory_max,
     denialsMax: limits.account.denials_max,
     missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
+    clockJumpMs: limits.account.clock_jump_ms,
+    clockStopMs: limits.account.clock_stop_ms,
     reconcileIntervalMs: limits.account.reconcile_interval_ms,
     reconcileFreshMs: limits.account.reconcile_fresh_ms,
     differencesMax: limits.account.differences_max,

@@ -10,7 +10,7 @@ const SELDOM = 5_000
 
 /** What the histories must have been through for their silence to mean anything. */
 const REACHED = [
-  ...['crash before a commit', 'crash after a commit', 'crash between turns'],
+  ...['crash before a commit', 'crash after a commit', 'crash between turns', 'clock jumps'],
   ...['crash in the middle of its effects', 'dayOpened', 'disconnected', 'killSwitchSet'],
   ...['orderSubmitted', 'orderDenied', 'orderAdopted', 'dealBooked', 'orderWarned'],
   ...['accept', 'reject', 'requestCancel', 'refuseCancel', 'doubt', 'absent'],

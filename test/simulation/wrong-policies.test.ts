@@ -5,8 +5,8 @@ import { WRONG } from './fixtures/wrong.ts'
 /** Where the search begins for what shows seldom: just before a history that shows it today. */
 const FROM: Readonly<Record<string, number>> = {
   'forgets at a restart where its kill switch stood': 1_720,
-  'reads a failed query as an empty list': 10_430,
-  'takes a lost answer for a refusal': 1_965,
+  'takes a lost answer for a refusal': 440,
+  'calls an order absent that was not listed once': 405,
 }
 /** Histories within which a wrong policy must be found out. */
 const BITE_MAX = 20_000

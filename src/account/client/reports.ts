@@ -20,6 +20,7 @@ import { orderAnswered } from '../replies.ts'
 import type { AccountState } from '../state.ts'
 import type { Turn } from '../turn.ts'
 import { onFillsBehind } from './catch-up.ts'
+import { followCorporateAction, isCorporateAction } from './corporate-action.ts'
 
 /** Our order behind a row of the trading client: by its number, else by the remark it carries. */
 export function ownOrder(
@@ -188,8 +189,10 @@ export function onPositionReport(turn: Turn, row: BrokerPosition): void {
     state.dealtSince.delete(row.code) // it was reported before its deal was
     return
   }
+  const isJump = before !== undefined && isCorporateAction(state, before, row)
   turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
   turn.state.dataVersion += 1
+  if (isJump) followCorporateAction(turn, before)
   if (before === undefined) turn.after({ kind: 'bands' })
 }
 

@@ -70,7 +70,8 @@ interface Raise {
   readonly reason: string
 }
 
-function raise(turn: Turn, { level, trigger, value, reason }: Raise): void {
+/** Raises the level; never lowers it. */
+export function raise(turn: Turn, { level, trigger, value, reason }: Raise): void {
   const before = turn.state.killSwitch.level
   if (!isHigher(level, before)) return
   const source = `trigger:${trigger}`
