@@ -8,6 +8,7 @@ import { ServiceError } from './domain/errors.ts'
 import { checkReplayFile } from './market/replay-cursor.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
 import { verifyAudit } from './service/audit-command.ts'
+import { backUpAll } from './service/backup-command.ts'
 import { examine } from './service/doctor/doctor.ts'
 import { openLogs } from './service/logs.ts'
 import type { Scope } from './service/scope.ts'
@@ -50,6 +51,12 @@ async function auditVerify({ config }: LoadedConfig, accountId?: string): Promis
   const sound = await verifyAudit({ config, ...(accountId !== undefined && { accountId }), write })
   if (!sound.ok) refuse([sound.error])
   process.exitCode = sound.value ? EXIT.stopped : EXIT.failed
+}
+
+async function backup({ config }: LoadedConfig, target: string): Promise<void> {
+  const write = (line: string) => void process.stdout.write(`${line}\n`)
+  const done = await backUpAll({ dataDir: config.data_dir, target, write })
+  if (!done.ok) refuse([done.error])
 }
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
@@ -155,6 +162,7 @@ async function main(): Promise<void> {
   if (wanted.command === 'check') return check(loaded.value)
   if (wanted.command === 'doctor') return doctor(loaded.value, wanted.reportFile)
   if (wanted.command === 'audit') return auditVerify(loaded.value, wanted.accountId)
+  if (wanted.command === 'backup') return backup(loaded.value, wanted.target)
   if (wanted.command === 'direct')
     return run(loaded.value, { kind: 'direct', accountId: wanted.accountId })
   return run(loaded.value, { kind: wanted.command })

@@ -121,6 +121,7 @@ export async function openSeller(
     bands: new ActorBands(memory, SLOT),
     alarm: new ActorAlarm(memory, SLOT),
     clock: new SharedClock(memory),
+    time: REAL_TIME,
     store: new MemoryStore(),
     driver: () => new Holder(codes, sold),
     market: <R extends MarketRequest>(request: R) =>

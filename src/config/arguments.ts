@@ -3,7 +3,15 @@ import { SCOPES, type TokenScope } from '../domain/scope.ts'
 import type { ConfigOptions } from './load.ts'
 import { nearest } from './suggest.ts'
 
-export type Command = 'up' | 'direct' | 'gateway' | 'check' | 'doctor' | 'audit' | 'token'
+export type Command =
+  | 'up'
+  | 'direct'
+  | 'gateway'
+  | 'check'
+  | 'doctor'
+  | 'audit'
+  | 'backup'
+  | 'token'
 
 type ConfiguredCommand = Exclude<Command, 'token'>
 
@@ -32,6 +40,13 @@ export type Arguments =
       readonly command: 'audit'
       /** Absent: every account. */
       readonly accountId?: string
+      readonly options: ConfigOptions
+    }
+  | {
+      readonly kind: 'run'
+      readonly command: 'backup'
+      /** Folder that receives the copy. */
+      readonly target: string
       readonly options: ConfigOptions
     }
   | { readonly kind: 'token'; readonly name: string; readonly scope: TokenScope }
@@ -67,6 +82,11 @@ const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, 
       'checks every audit journal, entry by entry, and the tables against it; 1 when one is broken',
       '逐条校验审计日志，并与数据表核对；有损坏时退出码为 1',
     ],
+    backup: [
+      'steward backup --to D [--config F]',
+      'copies every database of the data folder to D, each whole, also while the service runs',
+      '备份数据目录中的全部数据库，服务运行时也可执行',
+    ],
     token: [
       'steward token [--name N] [--scope S]',
       'makes a named token: prints it once, and the entry with its hash for "tokens" of the file',
@@ -92,6 +112,7 @@ const OWN_HELP: Partial<Record<Command, readonly [option: string, text: string]>
   direct: ['--account ID', 'the account to run (required)'],
   audit: ['--account ID', 'only this account; else every account in the data folder'],
   doctor: ['--report [F]', REPORT],
+  backup: ['--to D', 'folder of the copy (required); the copy is run with --data-dir D'],
 }
 
 const isCommand = (word: string): word is Command => Object.hasOwn(COMMANDS, word)
@@ -244,6 +265,11 @@ function assemble(command: ConfiguredCommand, given: ReadonlyMap<string, string>
   if (command === 'doctor') {
     const reportFile = given.get('--report')
     return { kind: 'run', command, ...(reportFile !== undefined && { reportFile }), options }
+  }
+  if (command === 'backup') {
+    const target = given.get('--to')
+    if (target === undefined) return wrong('steward backup needs --to FOLDER')
+    return { kind: 'run', command, target, options }
   }
   if (command !== 'direct') return { kind: 'run', command, options }
   if (accountId === undefined) return wrong('steward direct needs --account ID')

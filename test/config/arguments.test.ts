@@ -21,6 +21,9 @@ t.test('commands and options', async (t) => {
     accountId: '10000001',
     options: { configFile: 'c' },
   })
+  t.strictSame(parse('backup --to d'), {
+    ...{ kind: 'run', command: 'backup', target: 'd', options: {} },
+  })
   t.strictSame(parse('audit verify'), { kind: 'run', command: 'audit', options: {} })
   t.strictSame(parse('audit verify --account=10000001 --data-dir d'), {
     kind: 'run',
@@ -82,6 +85,7 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
     ['up extra', 'unexpected "extra"; see steward up --help'],
     ['up --account 1', '--account belongs to steward direct, not to up'],
     ['direct', 'steward direct needs --account ID'],
+    ['backup', 'steward backup needs --to FOLDER'],
     ['audit', 'steward audit needs a verb: steward audit verify'],
     ['audit --account 1', 'steward audit needs a verb: steward audit verify'],
     ['audit verfy', 'unknown command "audit verfy"; did you mean audit verify?'],

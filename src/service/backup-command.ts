@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ServiceError } from '../domain/errors.ts'
+import { err, ok, type Result } from '../domain/result.ts'
+import { backUp, databasesIn } from '../storage/backup.ts'
+
+export interface BackupCommand {
+  readonly dataDir: string
+  /** Folder that receives the copies; it becomes a data folder of its own. */
+  readonly target: string
+  /** Takes each finished line. */
+  readonly write: (line: string) => void
+}
+
+/**
+ * `steward backup`: every database below the data folder, each as it stands at one moment, also
+ * while the service runs. The copy is started with `--data-dir`.
+ *
+ * Errors  one line for the operator.
+ */
+export async function backUpAll(command: BackupCommand): Promise<Result<number, string>> {
+  const { dataDir, target, write } = command
+  if (!existsSync(dataDir)) return err(`data_dir ${dataDir} does not exist; nothing to copy`)
+  const folders = databasesIn(dataDir)
+  try {
+    for (const folder of folders) {
+      await backUp(join(dataDir, folder), join(target, folder))
+      write(`${folder}: copied`)
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) return err(error.message)
+    throw error
+  }
+  write(`${folders.length} databases in ${target}`)
+  return ok(folders.length)
+}
