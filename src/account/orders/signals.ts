@@ -33,7 +33,8 @@ export interface Signal {
 
 /**
  * The strategies' door: one order for one wish, followed until the wish is fulfilled or given up.
- * Nothing is sent while an earlier order of a signal on the same stock and side is not finished.
+ * Nothing is sent while an earlier order of a signal on the same stock and side is not finished,
+ * nor right after the counter has refused one.
  * Returns the client order id, or undefined when it was not sent.
  */
 export function submitSignal(turn: Turn, signal: Signal): string | undefined {
@@ -44,6 +45,10 @@ export function submitSignal(turn: Turn, signal: Signal): string | undefined {
   )
   if (earlier !== undefined) {
     turn.warn(`${signal.signalType} ${code}: order ${earlier.clientOrderId} is not finished`)
+    return undefined
+  }
+  if (wasJustRefused(turn, signal)) {
+    turn.warn(`${signal.signalType} ${code}: the counter refused the last one a moment ago`)
     return undefined
   }
   const clientOrderId = freshId(turn)
@@ -58,6 +63,22 @@ export function submitSignal(turn: Turn, signal: Signal): string | undefined {
   if (refusal === undefined) return clientOrderId
   turn.warn(`${signal.signalType} ${code} not sent: ${refusal.message}`)
   return undefined
+}
+
+/**
+ * The counter refused an order of a signal on this stock and side, and no newer report of the
+ * holdings can have come: the same wish would be refused again, and again, as fast as it answers.
+ */
+function wasJustRefused({ state, inputs }: Turn, { code, side }: Signal): boolean {
+  const sinceMs = inputs.nowMs - state.policy.limits.positionQueryIntervalMs
+  return [...state.orders.values()].some(
+    (order) =>
+      order.signalType !== undefined &&
+      order.status === 'rejected' &&
+      order.code === code &&
+      order.side === side &&
+      order.updatedMs > sinceMs,
+  )
 }
 
 type Wish = Omit<Signal, 'signalPrice'> & { readonly clientOrderId: string }

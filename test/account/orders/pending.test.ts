@@ -334,3 +334,19 @@ t.test('the price of a resubmission follows its chain', async (t) => {
   const order = { side: 'sell', signalPrice: none } as const
   t.equal(reorderPrice('limit', order, dead), 0, 'none is none')
 })
+
+t.test('a signal whose order the counter refused is not sent again at once', async (t) => {
+  const { positionQueryIntervalMs } = policy.limits
+  const chain = new Chain()
+  const { bench } = chain
+  chain.report({ status: 57, statusMessage: '可用股份不足' })
+  t.equal(chain.last.status, 'rejected')
+  const submits = (signal: Signal) =>
+    commands(bench.input({ kind: 'signal', signal })).filter(({ kind }) => kind === 'submit').length
+  t.equal(submits(SALE), 0, 'however often it arises')
+  t.equal(submits(PURCHASE), 1, 'the other side is another matter')
+  bench.nowMs += positionQueryIntervalMs - 1
+  t.equal(submits(SALE), 0)
+  bench.nowMs += 1
+  t.equal(submits(SALE), 1, 'once the holdings have been asked for again')
+})
