@@ -60,8 +60,14 @@ export class SimulatedSource implements MarketSource {
     const { signal } = this.#stopping
     const { intervalMs, speed } = this.#options
     for (const walk of this.#walks.values()) await emit(tickOfWalk(walk, this.#timeMs()))
+    const everyMs = intervalMs / speed
+    let dueMs = performance.now()
     while (!signal.aborted) {
-      await sleep(intervalMs / speed, undefined, { signal }).catch(() => undefined)
+      // From one due moment to the next: the time that the codes take does not make them slower. What
+      // comes too late is not made up for.
+      const nowMs = performance.now()
+      dueMs = Math.max(dueMs + everyMs, nowMs)
+      await sleep(dueMs - nowMs, undefined, { signal }).catch(() => undefined)
       if (!signal.aborted) await this.#step(emit)
     }
   }
