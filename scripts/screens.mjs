@@ -59,7 +59,11 @@ async function startDemo(folder) {
 
 /** Opens addresses one after the other in one look and takes a picture of each. */
 async function take(browser, { look = {}, size = DESK, shots }) {
-  const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport: size,
+    locale: 'zh-CN',
+    reducedMotion: 'reduce',
+  })
   const page = await context.newPage()
   await page.addInitScript((prefs) => {
     globalThis.localStorage.setItem('steward.prefs', JSON.stringify(prefs))

@@ -1,3 +1,4 @@
+import type { Schemas } from '../shared/api.ts'
 import type { GridPnl } from '../shared/wire.ts'
 
 /** Answers that only the console reads. */
@@ -22,49 +23,9 @@ export interface StreamEvent {
 
 export type KillLevel = 'off' | 'entries' | 'all' | 'cancel_all'
 
-export interface Trigger {
-  readonly name: string
-  readonly raises: KillLevel
-  readonly clears_itself: boolean
-  readonly unit: string
-  readonly limit: number
-  readonly actual: number | null
-}
+export type KillSwitchAnswer = Schemas['KillSwitch']
 
-export interface KillSwitchAnswer {
-  readonly level: KillLevel
-  readonly since: string | null
-  readonly reason: string
-  readonly source: string
-  readonly level_in_force: KillLevel
-  readonly reason_in_force: string
-  readonly open_orders: number
-  readonly triggers: readonly Trigger[]
-}
-
-export interface ReconcileAnswer {
-  readonly result: string
-  readonly is_running: boolean
-  readonly last_run: {
-    readonly time: string
-    readonly duration_ms: number
-    readonly cause: string
-    readonly result: string
-    readonly differences: number
-    readonly failed_reports: readonly { readonly report: string; readonly reason: string }[]
-  } | null
-  readonly interval_seconds: number
-  readonly differences: readonly {
-    readonly id: number
-    readonly time: string
-    readonly kind: string
-    readonly key: string
-    readonly ours: string | null
-    readonly theirs: string | null
-    readonly resolution: string
-  }[]
-  readonly orders_in_doubt: readonly DoubtfulOrder[]
-}
+export type ReconcileAnswer = Schemas['Reconcile']
 
 export interface DoubtfulOrder {
   readonly client_order_id: string
@@ -101,34 +62,7 @@ export interface DebugAnswer {
   readonly actor?: Readonly<Record<string, unknown>>
 }
 
-export interface RuleVerdict {
-  readonly name: string
-  readonly code: string
-  readonly status: 'pass' | 'off' | 'fail' | string
-  readonly message: string
-  readonly limit: number | string | null
-  readonly actual: number | string | null
-  readonly ok: boolean
-}
-
-export interface PreviewAnswer {
-  readonly stock_code: string
-  readonly side: 'buy' | 'sell'
-  readonly quantity: number
-  readonly price_type: number
-  readonly allowed: boolean
-  readonly code: string | null
-  readonly message: string
-  readonly rules: readonly RuleVerdict[]
-  readonly price: number
-  readonly amount: number
-  readonly fees: {
-    readonly commission: number
-    readonly stamp_duty: number
-    readonly transfer_fee: number
-    readonly total: number
-  }
-}
+export type PreviewAnswer = Schemas['OrderPreview']
 
 export interface PlacedAnswer {
   readonly state?: 'unknown'
@@ -137,38 +71,9 @@ export interface PlacedAnswer {
 }
 
 /** A quote with five levels, best first. */
-export interface Tick {
-  readonly time: number
-  readonly lastPrice: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly lastClose: number
-  readonly volume: number
-  readonly amount: number
-  readonly bidPrice: readonly number[]
-  readonly askPrice: readonly number[]
-  readonly bidVol: readonly number[]
-  readonly askVol: readonly number[]
-}
+export type Tick = Schemas['Tick']
 
-export interface Decision {
-  readonly time: string
-  readonly stock_code: string
-  readonly cause: string
-  readonly verdict: string | null
-  readonly message: string
-  readonly steps: readonly {
-    readonly code: string
-    readonly price: number
-    readonly threshold: number
-    readonly message: string
-  }[]
-  readonly inputs: Readonly<Record<string, number | string | boolean>>
-  readonly gates: Readonly<Record<string, boolean | string>>
-  readonly order: unknown
-  readonly refusal: { readonly code?: string; readonly message?: string } | string | null
-}
+export type Decision = Schemas['Decision']
 
 export interface Advice {
   readonly status: string
@@ -182,16 +87,7 @@ export interface Advice {
   readonly updated: string
 }
 
-export interface AuditEntry {
-  readonly seq: number
-  readonly time: string
-  readonly kind: string
-  readonly source: string
-  readonly summary: string
-  readonly body: unknown
-  readonly hash: string
-  readonly previous: string
-}
+export type AuditEntry = Schemas['AuditEntry']
 
 export interface Job {
   readonly job_id: string
@@ -208,14 +104,7 @@ export interface Job {
   readonly finished_at: string | null
 }
 
-export interface ReplayAnswer {
-  readonly state: 'idle' | 'playing' | 'paused' | 'finished'
-  readonly ticks_played: number
-  readonly ticks_total: number
-  readonly bad_lines: number
-  /** Epoch milliseconds. */
-  readonly time: number | null
-}
+export type ReplayAnswer = Schemas['Replay']
 
 /** One effective setting and where its value comes from. */
 export interface SettingRow {
