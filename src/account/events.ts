@@ -2,7 +2,7 @@ import type { ErrorCode } from '../domain/errors.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { KillLevel } from '../domain/kill-level.ts'
 import type { Money, Price } from '../domain/money.ts'
-import type { BrokerDeal, BrokerOrder, OrderRecord, Side } from '../domain/order.ts'
+import type { BrokerDeal, BrokerOrder, OrderRecord, Side, SignalType } from '../domain/order.ts'
 import type { OrderEventKind, OrderStatus } from '../domain/order-state.ts'
 import type { Position } from '../domain/position.ts'
 import type { TradeRecord } from '../domain/trade-record.ts'
@@ -115,6 +115,8 @@ export type AccountEvent =
       readonly kind: 'orderSimulated'
       readonly clientOrderId: string
       readonly record: TradeRecord
+      /** Of a signal's order: its fill means what it would mean at the trading client. */
+      readonly signalType?: SignalType
       readonly source: string
     }
   /** What follows from the fills of a signal's order has been done: it is final. */

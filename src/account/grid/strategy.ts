@@ -1,9 +1,8 @@
 import type { StockCode } from '../../domain/instrument.ts'
-import type { OrderRecord } from '../../domain/order.ts'
 import { gridBand } from '../../strategy/grid/band.ts'
 import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
 import type { AccountState } from '../state.ts'
-import { type AccountStrategy, ANY_PRICE } from '../strategies/strategy.ts'
+import { type AccountStrategy, ANY_PRICE, type SettledOrder } from '../strategies/strategy.ts'
 import type { Turn } from '../turn.ts'
 import { areGridsOn } from './gates.ts'
 import { lookAt } from './look.ts'
@@ -42,7 +41,7 @@ function* alarms(state: AccountState): Iterable<readonly [StockCode, number]> {
 const FULL_EXITS: ReadonlySet<string> = new Set(['take_profit_full', 'stop_loss'])
 
 /** A holding that was sold out pauses its grid, on the confirmed fill and only if that is wanted. */
-function onFilled(turn: Turn, { code, signalType }: OrderRecord): void {
+function onFilled(turn: Turn, { code, signalType }: SettledOrder): void {
   const { settings } = turn.state
   if (!settings.ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL) return
   if (signalType === undefined || !FULL_EXITS.has(signalType)) return

@@ -115,6 +115,7 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
       },
       strategy: strategyOf(order, wish),
     },
+    ...(wish.signalType === undefined ? {} : { signalType: wish.signalType }),
     source: order.source,
   })
   state.dataVersion += 1

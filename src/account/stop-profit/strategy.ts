@@ -1,10 +1,9 @@
 import type { StockCode } from '../../domain/instrument.ts'
-import type { OrderRecord } from '../../domain/order.ts'
 import { type Band, EVERY_TICK } from '../../strategy/stop-profit/stop-profit-band.ts'
 import { changeHolding, positionsOf } from '../holding.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
 import type { AccountState } from '../state.ts'
-import { type AccountStrategy, ANY_PRICE } from '../strategies/strategy.ts'
+import { type AccountStrategy, ANY_PRICE, type SettledOrder } from '../strategies/strategy.ts'
 import type { Turn } from '../turn.ts'
 import { forgetSilentGateway } from './gateway-module.ts'
 import { lookAt } from './look.ts'
@@ -46,7 +45,7 @@ function onSettings({ state, events, inputs }: Turn): void {
 }
 
 /** Only here, by a confirmed fill, does a holding count as one whose first profit has been taken. */
-function onFilled(turn: Turn, { code, signalType }: OrderRecord): void {
+function onFilled(turn: Turn, { code, signalType }: SettledOrder): void {
   const position = positionsOf(turn.state).get(code)
   if (signalType !== 'take_profit_half' || position === undefined) return
   if (position.profitTriggered) return

@@ -32,8 +32,12 @@ export function runStrategies(turn: Turn, before: Before): void {
   if (turn.events.some(({ event }) => event.kind === 'settingsChanged')) {
     for (const strategy of STRATEGIES) strategy.onSettings?.(turn)
   }
+  let settled = settleSimulated(turn, 0)
   for (const [code, cause] of causes) {
-    for (const strategy of STRATEGIES) strategy.look(turn, code, cause)
+    for (const strategy of STRATEGIES) {
+      strategy.look(turn, code, cause)
+      settled = settleSimulated(turn, settled)
+    }
   }
   if (causes.size > 0) turn.after({ kind: 'bands' })
 }
@@ -92,6 +96,19 @@ export function settleFills(turn: Turn): void {
     for (const strategy of STRATEGIES) strategy.onFilled?.(turn, order)
     turn.emit({ kind: 'signalFilled', clientOrderId: order.clientOrderId })
   }
+}
+
+/**
+ * The same for fills in simulation mode, which are final at once: before another strategy looks at
+ * the stock. Takes the events of the turn from a number on, and returns the number of the next one.
+ */
+function settleSimulated(turn: Turn, from: number): number {
+  for (const { event } of turn.events.slice(from)) {
+    if (event.kind !== 'orderSimulated' || event.signalType === undefined) continue
+    const { signalType, record } = event
+    for (const strategy of STRATEGIES) strategy.onFilled?.(turn, { code: record.code, signalType })
+  }
+  return turn.events.length
 }
 
 const isUnsettled = ({ filledQuantity, isSettled }: OrderRecord): boolean =>

@@ -31,8 +31,11 @@ export interface AccountStrategy {
   /** After every input: looks after orders that the strategy follows itself. */
   readonly tend?: (turn: Turn) => void
   /** An order of a signal has ended with fills, and all of them are booked. Called once per order. */
-  readonly onFilled?: (turn: Turn, order: OrderRecord) => void
+  readonly onFilled?: (turn: Turn, order: SettledOrder) => void
 }
+
+/** What a strategy needs to know of an order whose fills are final; orders of a signal have its type. */
+export type SettledOrder = Pick<OrderRecord, 'code' | 'signalType'>
 
 /** Holds every price. */
 export const ANY_PRICE: Band = { low: 0, high: Number.MAX_SAFE_INTEGER } as Band

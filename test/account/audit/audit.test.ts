@@ -149,7 +149,7 @@ const SAMPLES: Samples = {
     ...{ kind: 'gatewayModuleSet', isEnabled: true, ...BY },
     ratios: { stopLossRatio: -0.08, breakoutRatio: 0.05, pullbackRatio: 0.005, sellRatio: 0.6 },
   },
-  orderSimulated: { kind: 'orderSimulated', ...ORDERED, record, ...BY },
+  orderSimulated: { kind: 'orderSimulated', ...ORDERED, record, signalType: 'stop_loss', ...BY },
   signalFilled: { kind: 'signalFilled', ...ORDERED },
   decisionMade: { kind: 'decisionMade', ...ORDERED, decision: DECISION },
   reorderDropped: { kind: 'reorderDropped', ...ORDERED, reason: 'three times' },

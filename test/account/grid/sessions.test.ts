@@ -2,6 +2,7 @@ import t from 'tap'
 import type { MemoryQuestion } from '../../../src/account/grid/answers.ts'
 import { gridAnswer } from '../../../src/account/grid/answers.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
+import type { SignalType } from '../../../src/domain/order.ts'
 import { BANK, brokerDeal, policy, yuan } from '../fixture.ts'
 import { answered, DIP, gridOn, only, RISE, refusedWith, Scene } from './scene.ts'
 
@@ -279,6 +280,41 @@ t.test('a preview shows steps, worst case and fees, and changes nothing', async 
   )
   const texts = (unheld as unknown as Shown).warnings.join('\n')
   for (const words of [/未持有/, /总开关关闭/, /没有行情/, /不足一次买入/]) t.match(texts, words)
+})
+
+const exit = (signalType: SignalType, quantity: number) => ({
+  kind: 'signal' as const,
+  signal: {
+    ...{ signalType, code: BANK, side: 'sell' as const, quantity: quantity as Quantity },
+    ...{ priceType: 11, price: yuan(10), signalPrice: yuan(10) },
+  },
+})
+
+t.test('in simulation mode a full exit pauses the simulated grid, by the same rule', async (t) => {
+  for (const [signalType, isWanted, expected] of [
+    ['take_profit_full', true, false],
+    ['stop_loss', true, false],
+    ['take_profit_half', true, true],
+    ['take_profit_full', false, true],
+  ] as const) {
+    const scene = withGrid()
+    inSimulation(scene, true)
+    scene.start()
+    const changes = { pauseGridAfterTakeProfitFull: isWanted }
+    const request = { kind: 'saveConfig' as const, changes, source: 'test' }
+    scene.input({ kind: 'request', ref: 5, request })
+    scene.input(exit(signalType, 100))
+    const simulated = scene.journal.map(({ event }) => event)
+    t.match(
+      simulated.filter(({ kind }) => kind === 'orderSimulated'),
+      [{ signalType }],
+    )
+    t.match(scene.session, { isSimulated: true, isEnabled: expected, status: 'active' })
+    t.match(scene.state.grid.sessions.get(1), { isEnabled: true }, 'not the other one')
+    const switched = scene.events('gridSwitched')
+    t.match(switched, expected ? [] : [{ isEnabled: false, source: signalType }])
+    t.equal(switched.length, expected ? 0 : 1, 'once')
+  }
 })
 
 const inSimulation = (scene: Scene, simulationMode: boolean) =>
