@@ -1,9 +1,6 @@
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { loadConfig } from '../../src/config/load.ts'
-import { verifyAudit } from '../../src/service/audit-command.ts'
 import { get, type Json, post, until } from './fixture.ts'
-import { accountTables, type Tables } from './fixtures/disk.ts'
+import { accountTables, type Tables, verified } from './fixtures/disk.ts'
 import {
   HELD,
   MONDAY,
@@ -97,17 +94,6 @@ async function books(folder: string): Promise<Tables> {
   const tables = await accountTables(`${folder}/data`, ACCOUNT)
   const names = ['gridSessions', 'gridTrades', 'gridLots', 'gridMatches', 'gridOrders', 'records']
   return Object.fromEntries(names.map((name) => [name, tables[name] ?? []]))
-}
-
-/** What the audit of the folder says. */
-async function verified(folder: string): Promise<readonly string[]> {
-  const options = { configFile: join(folder, 'steward.config.json') }
-  const loaded = loadConfig({ cwd: folder, env: {}, options })
-  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
-  const lines: string[] = []
-  const config = { ...loaded.value.config, data_dir: join(folder, 'data') }
-  await verifyAudit({ config, write: (line) => lines.push(line) })
-  return lines
 }
 
 /** Ends the thread of the account, and waits for the next one. */

@@ -20,6 +20,7 @@ const lines = together(
   { day: MONDAY, code: String(WINNER), prices: [...DIP, 9.95, 10.1, 10.04, 10] },
   { day: MONDAY, code: String(LOSER), prices: [...DIP, 9.21, 9.19, 9.1] },
   { day: MONDAY, code: String(FAR), prices: [10.79, 10.81] },
+  { day: MONDAY, code: String(IDLE), prices: [10.6, 10.54, 10] },
   { day: MONDAY, code: String(SOLD), prices: Array<number>(14).fill(10) },
   { day: MONDAY, code: String(COVER), prices: [10.51, 10.6, 10.54, 10.3, 10, 9.9, 9.96, 9.96] },
   {
@@ -39,7 +40,7 @@ const starts: readonly object[] = [
   { stock_code: LOSER, target_profit: 0.02, stop_loss: -0.005 },
   { stock_code: FAR, max_deviation: 0.08 },
   { stock_code: OLD, duration_days: 1 },
-  { stock_code: IDLE, duration_days: 1 },
+  { stock_code: IDLE, duration_days: 1, max_deviation: 0.05 },
   { stock_code: SOLD },
   { stock_code: COVER, max_investment: 20_000 },
   { stock_code: QUOTA, max_investment: 5_000, position_ratio: 0.5, price_interval: 0.02 },
@@ -156,7 +157,7 @@ async function gates(t: Test, stage: Stage) {
 
 async function expiries(t: Test, stage: Stage) {
   t.match(await row(stage, OLD), { status: 'active', enabled: true })
-  t.match(await row(stage, IDLE), { status: 'active', enabled: false })
+  t.match(await row(stage, IDLE), { status: 'active', enabled: false }, 'its price ends it not')
   await stage.to()
   t.match(await row(stage, OLD), { status: 'stopped', stop_reason: 'expired' })
   t.match(await row(stage, IDLE), { status: 'stopped', stop_reason: 'expired' }, 'also paused')

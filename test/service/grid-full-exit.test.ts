@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import type { Json } from './fixture.ts'
+import { verified } from './fixtures/disk.ts'
 import { HELD, MONDAY, ON, Stage, tickMs, together } from './fixtures/ticks.ts'
 
 t.setTimeout(60_000)
@@ -60,6 +61,8 @@ for (const simulationMode of [false, true]) {
       const cleared = { status: 'stopped', enabled: true, stop_reason: 'position_cleared' }
       t.match(await rows(stage, KEPT), [cleared, cleared], 'ended by the holding that is gone')
       t.match(await rows(stage, PAUSED), [paused, paused], 'a pause stays')
+      await stage.stop()
+      t.match(await verified(stage.folder), [/chain ok, tables agree$/], 'the journal tells it all')
     },
   )
 }
