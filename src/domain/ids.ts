@@ -5,7 +5,7 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 /** Account ids name folders, pipes and URLs, so they are kept to characters that are safe in all three. */
 export const ACCOUNT_ID = /^[A-Za-z0-9_-]{1,32}$/
 /** Folder names inside the data directory that no account may take. */
-export const RESERVED_ACCOUNT_IDS: ReadonlySet<string> = new Set(['paper', 'service'])
+export const RESERVED_ACCOUNT_IDS: ReadonlySet<string> = new Set(['paper', 'service', 'logs'])
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
