@@ -34,9 +34,20 @@ export function stripped(file, folder = FOLDER) {
   const kept = join(folder, `${relative(ROOT, file).replace(/[^A-Za-z0-9.-]+/g, '_')}.js`)
   const known = contentOf(kept)
   if (known?.startsWith(key)) return known.slice(key.length)
-  const code = stripTypeScriptTypes(source)
+  const code = quietly(() => stripTypeScriptTypes(source))
   keep(kept, key + code, folder)
   return code
+}
+
+/** Node says at the first call that it may change; the pinned one does not, and users need not read it. */
+function quietly(work) {
+  const { emitWarning } = process
+  process.emitWarning = () => undefined
+  try {
+    return work()
+  } finally {
+    process.emitWarning = emitWarning
+  }
 }
 
 function contentOf(file) {

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Parser } from 'tap-parser'
 import { ROOT } from './runtime.mjs'
 import { TestCount } from './test-count.mjs'
@@ -16,6 +17,10 @@ const FILE_SECONDS_MAX = 120
 /** tap ends a slow file itself and names the test; this is for one that cannot even do that. */
 const KILL_MS = (FILE_SECONDS_MAX + 10) * 1_000
 const OUTPUT_CHARS_MAX = 20_000
+const FLAGS = [
+  '--disable-warning=ExperimentalWarning',
+  `--import=${pathToFileURL(join(import.meta.dirname, 'keep-stripped.mjs')).href}`,
+]
 
 function findFiles() {
   return readdirSync(join(ROOT, 'test'), { recursive: true })
@@ -34,7 +39,7 @@ function runFile(file) {
   }
   parser.on('extra', keep)
   return new Promise((done) => {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
+    const child = spawn(process.execPath, [...FLAGS, file], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TAP_TIMEOUT: String(FILE_SECONDS_MAX) },

@@ -34,7 +34,7 @@ t.test(
         stale_quote_seconds: 60,
         refuse_duplicates: true,
       },
-      log: { level: 'info' },
+      log: { level: 'info', folder: 'logs' },
     })
   },
 )
