@@ -1,15 +1,44 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
 import { IDEMPOTENCY_KEY, orderIdOfKey } from '../src/domain/ids.ts'
 import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
 import { type Price, priceFromYuan } from '../src/domain/money.ts'
-import { PRICE_TYPE, PRICE_TYPES } from '../src/domain/order.ts'
+import { PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/domain/order.ts'
 import { explainRefusal } from '../src/domain/refusals.ts'
 import type { OrderAnswer } from '../src/protocol/account.ts'
 import { invalid } from './errors.ts'
 import type { HttpRequest } from './request.ts'
 
 const KEY_HEADER = 'idempotency-key'
+
+/** What both backends ask of one order: a stock, 23 to buy or 24 to sell, and shares. */
+export const orderedFields = {
+  stock_code: z.string().min(1).max(32),
+  order_type: z.int().refine((type) => sideOf(type) !== undefined, 'must be 23 (buy) or 24 (sell)'),
+  order_volume: z.int().positive().max(100_000_000),
+}
+
+interface OrderedBody {
+  readonly stock_code: string
+  readonly order_type: number
+  readonly order_volume: number
+  readonly price_type: number
+  readonly price?: number | undefined
+}
+
+/** The order that a checked body means. Errors  `VALIDATION` when its amount cannot be counted. */
+export function orderedBy(body: OrderedBody) {
+  const side: Side | undefined = sideOf(body.order_type)
+  if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
+  const { order_volume: quantity, price_type: priceType } = body
+  const price = limitPrice(priceType, body.price)
+  if (!Number.isSafeInteger(price * quantity)) {
+    throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
+  }
+  const code = codeOf(body.stock_code)
+  return { kind: 'placeOrder' as const, code, side, quantity, priceType, price }
+}
 
 /**
  * The client order id under which an order is one order: that of the caller's key, from the header

@@ -1,16 +1,14 @@
 import { z } from 'zod'
-import { ORDER_TYPE, sideOf } from '../../src/domain/order.ts'
 import type { OrderAnswer, PlaceOrder } from '../../src/protocol/account.ts'
 import * as answers from '../answers/commands.ts'
 import { statusReply, within } from '../context.ts'
-import { invalid } from '../errors.ts'
 import { requestHash } from '../json-body.ts'
 import {
   askForOrder,
-  codeOf,
   IN_DOUBT,
   idempotencyKey,
-  limitPrice,
+  orderedBy,
+  orderedFields,
   orderFields,
   replayedHeader,
 } from '../orders.ts'
@@ -20,9 +18,7 @@ import { type DirectContext, linkOf, source } from './context.ts'
 
 /** The body of the gateway's order: one stock, shares and price chosen by the operator. */
 const placeBody = z.object({
-  stock_code: z.string().min(1).max(32),
-  order_type: z.int().refine((type) => sideOf(type) !== undefined, 'must be 23 (buy) or 24 (sell)'),
-  order_volume: z.int().positive().max(100_000_000),
+  ...orderedFields,
   price_type: z.int(),
   price: z.number().min(0).optional(),
   client_order_id: z.string().optional(),
@@ -71,18 +67,8 @@ function orderOf(
   request: HttpRequest,
   body: z.infer<typeof placeBody>,
 ): PlaceOrder {
-  const { order_type: type, order_volume: quantity, price_type: priceType } = body
-  const price = limitPrice(priceType, body.price)
-  if (!Number.isSafeInteger(price * quantity)) {
-    throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
-  }
-  const side = type === ORDER_TYPE.buy ? ('buy' as const) : ('sell' as const)
-  const order = {
-    kind: 'placeOrder' as const,
-    code: codeOf(body.stock_code),
-    ...{ side, quantity, priceType, price },
-    strategy: side === 'buy' ? 'M_real' : 'manual_real',
-  }
+  const ordered = orderedBy(body)
+  const order = { ...ordered, strategy: ordered.side === 'buy' ? 'M_real' : 'manual_real' }
   return {
     ...order,
     key: idempotencyKey(request, body.client_order_id, context),

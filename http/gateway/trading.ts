@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import { sideOf } from '../../src/domain/order.ts'
 import type { OrderAnswer, PlaceOrder, Resource } from '../../src/protocol/account.ts'
 import { v1Audit as auditAnswer, placed, v1Canceled } from '../answers/commands.ts'
 import { v1Asset, v1Orders, v1Positions, v1Trades } from '../answers/gateway.ts'
 import { auditQuery, v1Audit } from '../audit.ts'
 import { sourceOf, v1Reply, within } from '../context.ts'
-import { invalid } from '../errors.ts'
 import { requestHash } from '../json-body.ts'
 import {
   askForOrder,
-  codeOf,
   IN_DOUBT,
   idempotencyKey,
-  limitPrice,
+  orderedBy,
+  orderedFields,
   orderFields,
   orderNumber,
   refusalFields,
@@ -31,9 +29,7 @@ const LIMIT_ORDER = 11
 
 /** Documented fields that change nothing here are accepted, so that existing callers work. */
 export const orderBody = z.object({
-  stock_code: z.string().min(1).max(32),
-  order_type: z.int().refine((type) => sideOf(type) !== undefined, 'must be 23 (buy) or 24 (sell)'),
-  order_volume: z.int().positive().max(100_000_000),
+  ...orderedFields,
   price_type: z.int().default(LIMIT_ORDER),
   price: z.number().min(0).optional(),
   strategy_name: z.string().max(256).optional(),
@@ -141,22 +137,7 @@ function orderOf(
   request: HttpRequest,
   { accountId, body }: { accountId: string; body: z.infer<typeof orderBody> },
 ): PlaceOrder {
-  const side = sideOf(body.order_type)
-  if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
-  const { order_volume: quantity, price_type: priceType } = body
-  const price = limitPrice(priceType, body.price)
-  if (!Number.isSafeInteger(price * quantity)) {
-    throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
-  }
-  const order = {
-    kind: 'placeOrder' as const,
-    code: codeOf(body.stock_code),
-    side,
-    quantity,
-    priceType,
-    price,
-    strategy: STRATEGY,
-  }
+  const order = { ...orderedBy(body), strategy: STRATEGY }
   return {
     ...order,
     key: idempotencyKey(request, body.client_order_id, { accountId, newKey: context.newKey }),
