@@ -98,7 +98,10 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   const { guard, routes, closing } =
     options.backend === 'direct' ? directParts(options, own) : gatewayParts(options)
   const idPrefix = randomBytes(6).toString('hex')
-  const stats = new RequestStats(options.backend)
+  const stats = new RequestStats(
+    options.backend,
+    options.backend === 'direct' ? options.accountId : undefined,
+  )
   options.service.metrics.watch(stats)
   const desk = new Desk({
     guard,

@@ -20,10 +20,13 @@ const NO_ROUTE = { method: '', path: '' } as const
 /** Requests of one listener, counted by route and status. */
 export class RequestStats {
   readonly backend: 'direct' | 'gateway'
+  /** Whose direct mode it is; undefined for the gateway. */
+  readonly accountId: string | undefined
   readonly #routes = new Map<{ readonly method: string; readonly path: string }, RouteStats>()
 
-  constructor(backend: 'direct' | 'gateway') {
+  constructor(backend: 'direct' | 'gateway', accountId?: string) {
     this.backend = backend
+    this.accountId = accountId
   }
 
   /** `route` is the row of the table itself; undefined when none was found. */

@@ -5,7 +5,9 @@ import type { Result } from '../src/domain/result.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
 import type { Job, JobOrder } from '../src/protocol/job.ts'
 import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
-import type { RequestStats } from './request-stats.ts'
+import type { Spread } from '../src/runtime/histogram.ts'
+import type { Measure } from '../src/runtime/latency-board.ts'
+import type { RequestRow, RequestStats } from './request-stats.ts'
 
 /**
  * All that the front knows of the house behind it. The composition root provides it; the front
@@ -43,6 +45,20 @@ export interface Metrics {
     sees: (accountId: string) => boolean,
     options: CallOptions,
   ): Promise<{ readonly text: string; readonly contentType: string }>
+  /** How long things have taken since the process began, as far as `sees` lets through. */
+  latency(sees: (accountId: string) => boolean): LatencyReport
+}
+
+/** Times in milliseconds. */
+export interface LatencyReport {
+  /** Of the process. */
+  readonly uptimeSeconds: number
+  /** Each step on the way of an order, of the accounts that run in this process. */
+  readonly paths: readonly (Spread & { readonly accountId: string; readonly measure: Measure })[]
+  /** Each route that was ever asked for, most asked first. */
+  readonly routes: readonly (Spread &
+    Pick<RequestRow, 'method' | 'path'> &
+    Pick<RequestStats, 'backend'>)[]
 }
 
 /** Work that is too long for the thread of the front and that a caller waits for. */

@@ -27,11 +27,15 @@ import { SteadyClock } from './steady-clock.ts'
 interface Item {
   readonly input: AccountInput
   readonly done: () => void
+  /** When the bell behind it was rung; undefined when none was. */
+  readonly rangAtMs: number | undefined
 }
 
 /** A turn whose events are on their way to the disk, with what is to be done afterwards. */
 interface Outgoing {
   readonly durable: Promise<void> | undefined
+  /** When it was on disk; 0 until then. */
+  durableAtMs: number
   readonly effects: readonly Effect[]
   /** Of the request that was the cause, empty otherwise. */
   readonly correlationId: string
@@ -128,7 +132,8 @@ export class AccountActor {
   #bell(done: () => void): void {
     const crossed = this.#holdings.takeCrossed()
     if (crossed.length === 0) return done()
-    if (!this.#offer('tick', { kind: 'quotes', crossed }, done)) {
+    const rangAtMs = this.#deps.latency.rangAtMs()
+    if (!this.#offer('tick', { kind: 'quotes', crossed }, done, rangAtMs)) {
       throw new Error('ticks are conflated, so their lane cannot be full')
     }
   }
@@ -202,6 +207,7 @@ export class AccountActor {
     lane: 'system' | 'event' | 'request' | 'tick',
     input: AccountInput,
     done?: () => void,
+    rangAtMs?: number,
   ): boolean {
     const { board, slot } = this.#deps
     board.begin(slot, this.#generation)
@@ -209,12 +215,14 @@ export class AccountActor {
       board.end(slot, this.#generation)
       done?.()
     }
-    const isTaken = this.#mailbox.offer(lane, { input, done: finished })
+    const isTaken = this.#mailbox.offer(lane, { input, done: finished, rangAtMs })
     if (!isTaken) board.end(slot, this.#generation)
     return isTaken
   }
 
-  #receive({ input, done }: Item): void | Promise<void> {
+  #receive({ input, done, rangAtMs }: Item): void | Promise<void> {
+    const { tickToStep, nowMs } = this.#deps.latency
+    if (rangAtMs !== undefined) tickToStep.observe(nowMs() - rangAtMs)
     this.#turnMs = this.#deps.clock.nowMs()
     const turn = new Turn(this.#state, {
       nowMs: this.#turnMs,
@@ -229,12 +237,11 @@ export class AccountActor {
         ? { ...input, request: withKeys(this.#state, input.request, turn.inputs.nowMs) }
         : input,
     )
-    if (input.kind === 'quotes') this.#timeIntents(turn)
+    if (rangAtMs !== undefined) this.#timeIntents(turn, rangAtMs)
     const cause = isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined
     const correlationId = cause ?? ''
     this.#logIntents(turn, correlationId)
-    const durable = turn.events.length === 0 ? undefined : this.#commit(turn)
-    this.#outgoing.push({ durable, effects: turn.effects, correlationId, done })
+    this.#outgoing.push(this.#committed(turn, correlationId, done))
     if (!this.#isDraining) void this.#drain()
     if (this.#outgoing.length < this.#deps.limits.stepsInFlightMax) return
     return new Promise((resolve) => {
@@ -242,18 +249,26 @@ export class AccountActor {
     })
   }
 
-  #commit(turn: Turn): Promise<void> {
-    const sinceMs = performance.now()
+  #committed(turn: Turn, correlationId: string, done: () => void): Outgoing {
+    const { effects } = turn
+    const saved = { durableAtMs: 0, effects, correlationId, done }
+    if (turn.events.length === 0) return { durable: undefined, ...saved }
+    const { commit, nowMs } = this.#deps.latency
+    const sinceMs = nowMs()
     const durable = this.#deps.store.commit(commitOf(this.#state, turn))
-    const observe = () => this.#deps.latency.commit.observe(performance.now() - sinceMs)
+    const outgoing: Outgoing = { durable, ...saved }
+    const observe = () => {
+      outgoing.durableAtMs = nowMs()
+      commit.observe(outgoing.durableAtMs - sinceMs)
+    }
     durable.then(observe, () => undefined) // a failed one ends the thread elsewhere
-    return durable
+    return outgoing
   }
 
-  #timeIntents({ events }: Turn): void {
+  #timeIntents({ events }: Turn, rangAtMs: number): void {
     if (!events.some(({ event }) => event.kind === 'orderSubmitted')) return
-    const { tickToIntent, sinceBellMs } = this.#deps.latency
-    tickToIntent.observe(sinceBellMs())
+    const { tickToIntent, nowMs } = this.#deps.latency
+    tickToIntent.observe(nowMs() - rangAtMs)
   }
 
   /** Before anything is decided: after a jump the market clock may show another day or session. */
@@ -283,7 +298,7 @@ export class AccountActor {
       if (outgoing === undefined) break
       if (outgoing.durable !== undefined) await outgoing.durable // a failed one ends the thread
       this.#publish()
-      for (const effect of outgoing.effects) this.#perform(effect, outgoing.correlationId)
+      for (const effect of outgoing.effects) this.#perform(effect, outgoing)
       outgoing.done()
       this.#outgoing.shift()
       this.#resume?.()
@@ -311,15 +326,10 @@ export class AccountActor {
     }
   }
 
-  #perform(effect: Effect, correlationId: string): void {
+  #perform(effect: Effect, outgoing: Outgoing): void {
     switch (effect.kind) {
       case 'call':
-        this.#callTimers.set(
-          effect.command.callId,
-          setTimeout(() => this.#callTimedOut(effect.command.callId), effect.timeoutMs),
-        )
-        this.#calls.began(effect.command, this.#isPing(effect.command.callId), correlationId)
-        return this.#driver.send(effect.command)
+        return this.#call(effect, outgoing)
       case 'reply':
         return this.#settle(effect.ref, (requester) => requester.resolve(effect.value))
       case 'refuse':
@@ -331,6 +341,22 @@ export class AccountActor {
       case 'log':
         return this.#deps.log[effect.level](effect.fields ?? {}, effect.message)
     }
+  }
+
+  #call(
+    { command, timeoutMs }: Extract<Effect, { kind: 'call' }>,
+    { correlationId, durableAtMs }: Outgoing,
+  ): void {
+    const { callId } = command
+    this.#callTimers.set(
+      callId,
+      setTimeout(() => this.#callTimedOut(callId), timeoutMs),
+    )
+    this.#calls.began(command, this.#isPing(callId), correlationId)
+    this.#driver.send(command)
+    if (command.kind !== 'submit' || durableAtMs === 0) return
+    const { commitToSubmit, nowMs } = this.#deps.latency
+    commitToSubmit.observe(nowMs() - durableAtMs)
   }
 
   #isPing(callId: number): boolean {

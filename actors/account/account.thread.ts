@@ -67,9 +67,12 @@ const actor = await AccountActor.start({
   log,
   limits,
   latency: {
+    tickToStep: latency.histogram(slot, 'tickToStep'),
     tickToIntent: latency.histogram(slot, 'tickToIntent'),
     commit: latency.histogram(slot, 'commit'),
-    sinceBellMs: () => REAL_TIME.monotonicMs() - latency.rangAtMs(slot),
+    commitToSubmit: latency.histogram(slot, 'commitToSubmit'),
+    rangAtMs: () => latency.rangAtMs(slot),
+    nowMs: REAL_TIME.monotonicMs,
   },
   incarnation: thread.data.incarnation,
   quotes: new QuoteReader(thread.data.market),

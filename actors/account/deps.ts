@@ -25,10 +25,16 @@ export interface AccountActorLimits extends AuditPagesLimits {
 
 /** Where an account writes how long things take. */
 export interface ActorLatency {
+  /** From the bell to the beginning of the step that hears it. */
+  readonly tickToStep: Histogram
   readonly tickToIntent: Histogram
+  /** From the end of a step to its being on disk. */
   readonly commit: Histogram
-  /** Since the last bell of this account was rung, milliseconds. */
-  readonly sinceBellMs: () => number
+  /** From an order's being on disk to its leaving for the trading client. */
+  readonly commitToSubmit: Histogram
+  /** When the last bell of this account was rung; monotonic milliseconds, as {@link nowMs}. */
+  readonly rangAtMs: () => number
+  readonly nowMs: () => number
 }
 
 /** What the shell of an account is given. All of it can be replaced in a test. */

@@ -115,7 +115,11 @@ export async function openSeller(
   const actor = await AccountActor.start({
     policy: { ...accountPolicy(config, account, 0), isAlwaysOpen: true },
     ...{ slot: SLOT, board, incarnation: 1, log: silentLogger, ranges: {} },
-    latency: { tickToIntent: new Histogram(), commit: new Histogram(), sinceBellMs: () => 0 },
+    latency: {
+      ...{ tickToStep: new Histogram(), tickToIntent: new Histogram() },
+      ...{ commit: new Histogram(), commitToSubmit: new Histogram() },
+      ...{ rangAtMs: () => 0, nowMs: () => 0 },
+    },
     limits: accountThreadLimits(config),
     quotes: new QuoteReader(memory),
     bands: new ActorBands(memory, SLOT),

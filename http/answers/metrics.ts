@@ -32,3 +32,39 @@ export const callFigures = z
 const fault = z.object({ error: z.string(), code: z.string() }).describe('it cannot answer now')
 
 export const callFiguresByAccount = z.record(z.string(), z.union([callFigures, fault]))
+
+const spread = {
+  count: z.int().describe('how often, since the process began'),
+  p50_ms: z.number().describe('milliseconds, to an eighth'),
+  p90_ms: z.number(),
+  p99_ms: z.number(),
+  max_ms: z.number(),
+}
+
+const latencyPath = z
+  .object({
+    path: z
+      .enum(['tick_to_step', 'tick_to_intent', 'step_to_durable', 'durable_to_submit'])
+      .describe('on the way of an order; the second counts only ticks that led to one'),
+    ...spread,
+  })
+  .meta({ id: 'LatencyPath' })
+
+const latencyRoute = z
+  .object({
+    backend: z.enum(['direct', 'gateway']),
+    method: z.string().describe('empty: no route took it'),
+    route: z.string().describe('as in this description'),
+    ...spread,
+  })
+  .meta({ id: 'LatencyRoute' })
+
+export const latencyFields = z.object({
+  uptime_seconds: z.int(),
+  paths: z
+    .array(latencyPath)
+    .describe('of this account; empty while another process runs it and has the figures'),
+  routes: z
+    .array(latencyRoute)
+    .describe('of this listener and, in the same process, the gateway; most asked first'),
+})

@@ -8,6 +8,15 @@ const SUM_BYTES = Float64Array.BYTES_PER_ELEMENT
 /** Memory of one histogram, a multiple of eight. */
 export const HISTOGRAM_BYTES = SUM_BYTES + BUCKETS * Int32Array.BYTES_PER_ELEMENT
 
+/** Durations at a glance, in milliseconds, to the width of a bucket; all 0 when there is none. */
+export interface Spread {
+  readonly count: number
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  readonly max: number
+}
+
 /**
  * Durations from a microsecond to half an hour in memory that may be shared. One thread writes, any
  * thread reads. Observing costs a few nanoseconds and allocates nothing.
@@ -57,6 +66,16 @@ export class Histogram {
       if (count >= wanted) return (endOf(bucket) - 1) / 1_000
     }
     return 0
+  }
+
+  get spread(): Spread {
+    return {
+      count: this.count,
+      p50: this.quantile(0.5),
+      p90: this.quantile(0.9),
+      p99: this.quantile(0.99),
+      max: this.quantile(1),
+    }
   }
 }
 

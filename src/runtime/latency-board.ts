@@ -1,8 +1,8 @@
 import { HISTOGRAM_BYTES, Histogram } from './histogram.ts'
 
-/** What is measured of each actor; the order is the layout. */
-const MEASURES = ['tickToIntent', 'commit'] as const
-type Measure = (typeof MEASURES)[number]
+/** What is measured of each actor, along the way of an order; the order is the layout. */
+export const MEASURES = ['tickToStep', 'tickToIntent', 'commit', 'commitToSubmit'] as const
+export type Measure = (typeof MEASURES)[number]
 const RANG_BYTES = Float64Array.BYTES_PER_ELEMENT
 const SLOT_BYTES = RANG_BYTES + MEASURES.length * HISTOGRAM_BYTES
 

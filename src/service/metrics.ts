@@ -1,5 +1,5 @@
 import type { RequestStats } from '../../http/request-stats.ts'
-import type { CallOptions, Metrics } from '../../http/service.ts'
+import type { CallOptions, LatencyReport, Metrics } from '../../http/service.ts'
 import { type CallSnapshot, snapshotOf } from '../domain/call-log.ts'
 import { maskAccount } from '../domain/mask.ts'
 import {
@@ -9,6 +9,7 @@ import {
   ProcessMetrics,
   type Sample,
 } from '../observability/prometheus.ts'
+import { MEASURES, type Measure } from '../runtime/latency-board.ts'
 import type { House } from './house.ts'
 import type { Seat } from './seat.ts'
 
@@ -23,6 +24,26 @@ interface MetricsDeps {
 interface Named {
   readonly seat: Seat
   readonly labels: { readonly account: string }
+}
+
+/** What an account times, as Prometheus is told. */
+const TIMED: Readonly<Record<Measure, { readonly name: string; readonly help: string }>> = {
+  tickToStep: {
+    name: 'steward_tick_to_step_seconds',
+    help: 'From the tick that crossed a band to the step of the account that looks at it.',
+  },
+  tickToIntent: {
+    name: 'steward_tick_to_intent_seconds',
+    help: 'From the tick that crossed a band to the order intent.',
+  },
+  commit: {
+    name: 'steward_store_commit_seconds',
+    help: 'From the end of a step to its being on disk.',
+  },
+  commitToSubmit: {
+    name: 'steward_commit_to_submit_seconds',
+    help: 'From an order intent on disk to its leaving for the trading client.',
+  },
 }
 
 /** Everything that can be counted, put together when it is asked for. */
@@ -44,13 +65,40 @@ export class MetricsDesk implements Metrics {
     const families = [
       ...(await this.#callFamilies(seats, options)),
       ...this.#actorFamilies(seats),
-      ...this.#requestFamilies(),
+      ...this.#requestFamilies(sees),
       gauge('steward_calculations_waiting', 'Calculations that wait for a thread of the pool.', [
         { labels: {}, value: this.#deps.poolWaiting() },
       ]),
     ]
     const text = exposition(families) + (await this.#process.text())
     return { text, contentType: this.#process.contentType }
+  }
+
+  latency(sees: (accountId: string) => boolean): LatencyReport {
+    const { latency } = this.#deps.house
+    const own = this.#deps.seats().filter(({ accountId, isOwner }) => isOwner && sees(accountId))
+    const paths = own.flatMap(({ accountId, slot }) =>
+      MEASURES.map((measure) => ({
+        ...{ accountId, measure },
+        ...latency.histogram(slot, measure).spread,
+      })),
+    )
+    const routes = this.#statsFor(sees).flatMap((stats) =>
+      stats.rows().map(({ method, path, latency: { spread } }) => ({
+        ...{ backend: stats.backend, method, path },
+        ...spread,
+      })),
+    )
+    return {
+      uptimeSeconds: process.uptime(),
+      paths,
+      routes: routes.toSorted((a, b) => b.count - a.count),
+    }
+  }
+
+  /** Listeners that are nobody's own, and those of accounts that are seen. */
+  #statsFor(sees: (accountId: string) => boolean): RequestStats[] {
+    return this.#stats.filter(({ accountId }) => accountId === undefined || sees(accountId))
   }
 
   close(): void {
@@ -97,10 +145,15 @@ export class MetricsDesk implements Metrics {
     const own = seats.filter(({ seat }) => seat.isOwner)
     const each = (value: (slot: number) => number): Sample[] =>
       own.map(({ seat, labels }) => ({ labels, value: value(seat.slot) }))
-    const times = (measure: 'tickToIntent' | 'commit'): Sample[] =>
-      own.flatMap(({ seat, labels }) =>
-        histogramSamples(latency.histogram(seat.slot, measure), labels),
-      )
+    const timed = MEASURES.map(
+      (measure): Family => ({
+        ...TIMED[measure],
+        type: 'histogram',
+        samples: own.flatMap(({ seat, labels }) =>
+          histogramSamples(latency.histogram(seat.slot, measure), labels),
+        ),
+      }),
+    )
     return [
       gauge(
         'xqm_account_connected',
@@ -118,25 +171,20 @@ export class MetricsDesk implements Metrics {
         'Messages that an account has not worked off.',
         each((slot) => board.inFlight(slot)),
       ),
-      {
-        name: 'steward_tick_to_intent_seconds',
-        help: 'From the tick that crossed a band to the order intent.',
-        type: 'histogram',
-        samples: times('tickToIntent'),
-      },
-      {
-        name: 'steward_store_commit_seconds',
-        help: 'From a commit to its being on disk.',
-        type: 'histogram',
-        samples: times('commit'),
-      },
+      ...timed,
     ]
   }
 
-  #requestFamilies(): Family[] {
-    const all = this.#stats.flatMap((stats) =>
+  /** Each direct mode under its account: two listeners of one name would be one series twice. */
+  #requestFamilies(sees: (accountId: string) => boolean): Family[] {
+    const names = new Map(
+      masked(this.#deps.seats()).map(({ seat, labels }) => [seat.accountId, labels]),
+    )
+    const own = ({ accountId }: RequestStats): Sample['labels'] =>
+      accountId === undefined ? {} : (names.get(accountId) ?? { account: maskAccount(accountId) })
+    const all = this.#statsFor(sees).flatMap((stats) =>
       stats.rows().map(({ method, path, byStatus, latency }) => ({
-        labels: { backend: stats.backend, method, route: path },
+        labels: { backend: stats.backend, ...own(stats), method, route: path },
         byStatus,
         latency,
       })),

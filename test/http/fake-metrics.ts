@@ -1,5 +1,5 @@
 import type { RequestStats } from '../../http/request-stats.ts'
-import type { Logs, Metrics } from '../../http/service.ts'
+import type { LatencyReport, Logs, Metrics } from '../../http/service.ts'
 import type { CallReport } from '../../src/domain/call-log.ts'
 import type { LogLevel } from '../../src/domain/log-level.ts'
 
@@ -25,6 +25,18 @@ export class FakeMetrics implements Metrics {
   async exposition(sees: (accountId: string) => boolean) {
     this.sees = sees
     return { text: 'up 1\n', contentType: 'text/plain; version=0.0.4' }
+  }
+  latency(sees: (accountId: string) => boolean): LatencyReport {
+    this.sees = sees
+    const spread = { count: 4, p50: 0.125, p90: 0.5, p99: 2, max: 3 }
+    return {
+      uptimeSeconds: 61.5,
+      paths: [
+        { accountId: 'A', measure: 'tickToStep', ...spread },
+        { accountId: 'A', measure: 'commit', ...spread },
+      ],
+      routes: [{ backend: 'direct', method: 'GET', path: '/api/orders', ...spread }],
+    }
   }
 }
 

@@ -48,6 +48,31 @@ t.test(
   },
 )
 
+t.test(
+  'how long things take is told to who may look, of the account of this listener',
+  async (t) => {
+    const { front, service } = await directFront(t, new FakeLink('A'), { token: 'secret' })
+    t.equal((await call(front.port, '/api/latency')).status, 401)
+    const headers = { 'X-API-Token': 'secret' }
+    const { status, body } = await call(front.port, '/api/latency', { headers })
+    t.equal(status, 200)
+    const spread = { count: 4, p50_ms: 0.125, p90_ms: 0.5, p99_ms: 2, max_ms: 3 }
+    t.strictSame(body.data, {
+      uptime_seconds: 61,
+      paths: [
+        { path: 'tick_to_step', ...spread },
+        { path: 'step_to_durable', ...spread },
+      ],
+      routes: [{ backend: 'direct', method: 'GET', route: '/api/orders', ...spread }],
+    })
+    t.strictSame(body.paths, body.data.paths, 'at top level too')
+    t.strictSame(
+      ['A', 'B'].map((account) => service.metrics.sees?.(account)),
+      [true, false],
+    )
+  },
+)
+
 t.test('requests are counted by route, never by what was asked for', async (t) => {
   const { front, service } = await gatewayFront(t, [new FakeLink('A')])
   for (const path of ['/api/v1/metrics/A', '/api/v1/metrics/B', '/api/v1/nothing/1', '/x/2']) {

@@ -30,6 +30,17 @@ t.test('durations are counted up to a bound and summed', async (t) => {
   t.ok(histogram.quantile(0.5) >= 5 && histogram.quantile(0.5) < 6)
 })
 
+t.test('durations at a glance', async (t) => {
+  const histogram = new Histogram()
+  t.strictSame(histogram.spread, { count: 0, p50: 0, p90: 0, p99: 0, max: 0 })
+  for (let n = 1; n <= 100; n++) histogram.observe(n === 100 ? 64 : n <= 90 ? 1 : 8)
+  const { count, p50, p90, p99, max } = histogram.spread
+  t.equal(count, 100)
+  t.ok(p50 >= 1 && p50 < 1.125 && p90 === p50, `${p50} ${p90}`)
+  t.ok(p99 >= 8 && p99 < 9, `${p99}`)
+  t.ok(max >= 64 && max < 72, `${max}`)
+})
+
 t.test('strange durations do no harm', async (t) => {
   const histogram = new Histogram()
   for (const ms of [-1, 0, 1e12, Number.POSITIVE_INFINITY]) histogram.observe(ms)

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { get, post, serve } from './fixture.ts'
+import { HELD, linesOf, MONDAY, Stage } from './fixtures/ticks.ts'
 
 const ID = '10000001'
+const CODE = '600000.SH'
 
 t.test(
   'what an order costs is seen by existing clients and by Prometheus, without account numbers',
@@ -35,7 +37,40 @@ t.test(
     t.match(text, /^nodejs_eventloop_lag_seconds /m)
     t.notMatch(text, /1000000\d/, 'no account number')
     const own = await (await fetch(`${direct[0]}/metrics`)).text()
+    await fetch(`${direct[1]}/metrics`)
+    const both = await (await fetch(`${gateway}/metrics`)).text()
+    const series = both.match(/^[a-z]\w*(\{.*\})?(?= )/gm) ?? []
+    t.match(both, /backend="direct",account="\*\*\*\*0002",method="GET",route="\/metrics"/)
+    t.equal(new Set(series).size, series.length, 'no series twice, however many listeners')
     t.match(own, /account="\*\*\*\*0001"/)
     t.notMatch(own, /account="\*\*\*\*0002"/, 'direct mode tells of its own account')
   },
 )
+
+t.test('a sale is timed on its way from the tick to the trading client', async (t) => {
+  const stage = await Stage.open(t, {
+    positions: [{ ...HELD, stock_code: CODE }],
+    lines: linesOf({ day: MONDAY, code: CODE, prices: [9.6, 9.2] }),
+  })
+  await stage.to()
+  t.strictSame(await stage.fills(CODE), ['stop_loss 1000@9.2'])
+  const { paths, routes } = await stage.data('/api/latency')
+  const rows = paths as unknown as readonly Record<string, number>[]
+  t.match(rows, [
+    { path: 'tick_to_step' },
+    { path: 'tick_to_intent', count: 1 },
+    { path: 'step_to_durable' },
+    { path: 'durable_to_submit', count: 1 },
+  ])
+  for (const { count = 0, p50_ms = 0, p90_ms = 0, p99_ms = 0, max_ms = 0 } of rows) {
+    t.ok(count > 0 && p50_ms > 0, 'each was measured')
+    t.ok(p50_ms <= p90_ms && p90_ms <= p99_ms && p99_ms <= max_ms)
+  }
+  const counts = (routes as unknown as readonly { count: number }[]).map(({ count }) => count)
+  t.ok(counts.length > 2)
+  t.strictSame(
+    counts,
+    counts.toSorted((a, b) => b - a),
+    'most asked first',
+  )
+})
