@@ -11,7 +11,7 @@ const POSITIONS = 100
 /** Megabytes of a process with so many accounts, once they are ready. */
 async function megabytes(accounts: number, positions: number): Promise<number> {
   const child = fork(PROCESS, [String(accounts), String(positions)], {
-    execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'],
+    execArgv: [...process.execArgv, '--expose-gc'],
   })
   const exited = once(child, 'exit')
   const [bytes] = (await once(child, 'message')) as [number]

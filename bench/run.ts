@@ -11,6 +11,11 @@ import { table } from './kit/report.ts'
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 const SUFFIX = '.bench.ts'
+/** So that threads start as they do behind the launcher. */
+const FLAGS = [
+  '--disable-warning=ExperimentalWarning',
+  `--import=${new URL('../scripts/keep-stripped.mjs', import.meta.url).href}`,
+]
 /** Whatever is left when this time is over is not run. */
 const SUITE_MS_MAX = 470_000
 const USAGE =
@@ -38,7 +43,7 @@ function runBench(name: string, flags: readonly string[], timeMs: number): Promi
   if (timeMs <= 0) return Promise.resolve({ rows: [], failure: 'no time left' })
   const scratch = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   const child = fork(join(FOLDER, `${name}${SUFFIX}`), flags, {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: FLAGS,
     // So that nothing stays behind when it has to be ended.
     env: { ...process.env, TMPDIR: scratch, TEMP: scratch, TMP: scratch },
   })

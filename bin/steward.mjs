@@ -2,7 +2,7 @@
 // Plain JavaScript for any Node from 18 on. On another Node than 22 it starts the pinned one.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { canServe, failWith, getNode, obeyLauncher, ROOT, runOn } from '../scripts/runtime.mjs'
 
 async function startElsewhere() {
@@ -14,14 +14,22 @@ async function startElsewhere() {
   }
 }
 
+/** In one file where the set-up has made it, else the source. */
+async function findMain() {
+  const { useBundles } = await import('../scripts/bundles.mjs')
+  const bundles = useBundles()
+  if (bundles !== undefined) return pathToFileURL(join(bundles, 'src', 'main.mjs')).href
+  // Not before: an older Node lacks what it is made of.
+  const { keepStripped } = await import('../scripts/stripped.mjs')
+  keepStripped()
+  return '../src/main.ts'
+}
+
 if (!existsSync(join(ROOT, 'node_modules'))) {
   failWith(new Error('steward: nothing is installed yet: run npm start or npm run setup first'), 2)
 } else if (canServe(process.version)) {
   obeyLauncher()
-  // Not before: an older Node lacks what it is made of.
-  const { keepStripped } = await import('../scripts/stripped.mjs')
-  keepStripped()
-  await import('../src/main.ts')
+  await import(await findMain())
 } else {
   await startElsewhere()
 }

@@ -1,15 +1,15 @@
-// The second half of the set-up: builds the pages of web/ when their sources or tools have changed.
-import { spawn } from 'node:child_process'
+// The second part of the set-up: builds the pages of web/ when their sources or tools have changed.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { getNode } from './runtime.mjs'
+import { runBuild } from './setup-build.mjs'
 import { withSetupLock } from './setup-lock.mjs'
 
 /** Lies in web/dist and says what it was built from. */
 export const PAGES_STAMP = '.built-from'
 const TOOLS = ['package.json', 'package-lock.json', 'scripts/build-web.mjs']
-const LOG_LINES_MAX = 30
+
+const PAGES = { what: 'the pages', script: 'build-web.mjs' }
 
 /** Brings web/dist to what its sources say. Throws an Error whose message says what to do. */
 export async function setUpPages(root, lockPath) {
@@ -17,7 +17,7 @@ export async function setUpPages(root, lockPath) {
   const wanted = describeSources(root)
   if (readStamp(root) === wanted) return
   await withSetupLock(lockPath, async (share) => {
-    if (readStamp(root) !== wanted) await build(root, wanted, share)
+    if (readStamp(root) !== wanted) await runBuild(root, PAGES, { argument: wanted, share })
   })
 }
 
@@ -43,35 +43,4 @@ function walk(folder) {
 function readStamp(root) {
   const path = join(root, 'web', 'dist', PAGES_STAMP)
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
-}
-
-function build(root, stamp, share) {
-  process.stdout.write('steward: building the pages ...\n')
-  return new Promise((done, fail) => {
-    const script = join(root, 'scripts', 'build-web.mjs')
-    const child = spawn(getNode(root), [script, stamp], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_ENV: 'production' },
-    })
-    if (child.pid !== undefined) share(child.pid)
-    let log = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        log += text
-      })
-    }
-    child.on('error', fail)
-    child.on('close', (code) => {
-      if (code === 0) done()
-      else fail(new Error(describeFailure(log)))
-    })
-  })
-}
-
-function describeFailure(log) {
-  const tail = log.trimEnd().split('\n').slice(-LOG_LINES_MAX)
-  return ['steward: cannot build the pages: see below', ...tail.map((line) => `  ${line}`)].join(
-    '\n',
-  )
 }

@@ -1,5 +1,5 @@
-// npm run setup: brings node_modules to what package-lock.json says and web/dist to what web/ says, and
-// does nothing when both are there.
+// npm run setup: brings node_modules to what package-lock.json says, web/dist to what web/ says and the
+// bundles to what the code says, and does nothing when all are there.
 // Plain JavaScript for any Node from 18 on, without a dependency: it runs before the first install.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { failWith, ROOT } from './runtime.mjs'
+import { setUpBundles } from './setup-bundles.mjs'
 import { withSetupLock } from './setup-lock.mjs'
 import { setUpPages } from './setup-pages.mjs'
 
@@ -58,6 +59,7 @@ export async function setUp(root = ROOT) {
   const lock = join(root, 'node_modules', `${STAMP}.lock`)
   await setUpPackages(root, lock)
   await setUpPages(root, lock)
+  await setUpBundles(root, lock)
 }
 
 async function setUpPackages(root, lock) {

@@ -1,4 +1,4 @@
-import { Packr } from 'msgpackr'
+import { Packr } from 'msgpackr/pack'
 
 /**
  * The one place that turns messages and records into bytes: plain msgpack maps, no private

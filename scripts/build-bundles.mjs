@@ -1,0 +1,75 @@
+// Makes one file of everything that the process, or one of its threads, loads. Runs on the pinned Node,
+// below the set-up, which says into which folder.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { entriesOf } from './bundles.mjs'
+import { failWith, ROOT } from './runtime.mjs'
+
+/** They find files of their own beside themselves. */
+const LEFT_OUT = ['lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist']
+/** A process that still runs the code of yesterday starts its threads from it. */
+const STATES_MAX = 3
+
+async function buildAll(folder) {
+  const { rolldown } = await import(bundler())
+  const draft = `${folder}.${process.pid}`
+  rmSync(draft, { recursive: true, force: true })
+  for (const entry of entriesOf(ROOT)) {
+    const file = join(draft, entry.replace(/ts$/, 'mjs'))
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, await bundle(rolldown, entry, join(folder, relative(draft, file))))
+  }
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(draft, folder)
+  removeOld(dirname(folder))
+}
+
+/**
+ * The names stay as they are and each module begins with its path, so that the stack of an error can be
+ * read. Without comments and characters beyond ASCII the text is kept once per thread in half the bytes.
+ */
+async function bundle(rolldown, entry, file) {
+  const build = await rolldown({
+    cwd: ROOT,
+    input: entry,
+    platform: 'node',
+    external: [/^node:/, ...LEFT_OUT],
+    plugins: [ownAddress(file)],
+    onwarn: (warning) => {
+      throw new Error(warning.message)
+    },
+  })
+  const { output } = await build.generate({ format: 'esm', codeSplitting: false, comments: false })
+  await build.close()
+  return output[0].code.replace(/[^\0-\x7f]/g, escaped)
+}
+
+/** The one that builds the pages: it comes with vite. */
+function bundler() {
+  const vite = fileURLToPath(import.meta.resolve('vite'))
+  return pathToFileURL(createRequire(vite).resolve('rolldown')).href
+}
+
+const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** A module that looks for a file beside itself must find it from inside the bundle. */
+const ownAddress = (file) => ({
+  name: 'own-address',
+  transform(code, id) {
+    if (!code.includes('import.meta.url') || id.startsWith('\0')) return null
+    const path = JSON.stringify(relative(dirname(file), id).split(sep).join('/'))
+    return code.replaceAll('import.meta.url', `new URL(${path}, import.meta.url).href`)
+  },
+})
+
+function removeOld(place) {
+  const age = (name) => statSync(join(place, name)).mtimeMs
+  const folders = readdirSync(place).sort((a, b) => age(b) - age(a))
+  for (const name of folders.slice(STATES_MAX)) {
+    rmSync(join(place, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+await buildAll(process.argv[2]).catch((error) => failWith(error, 1))

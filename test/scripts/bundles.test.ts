@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SET_UP = `
+import { setUpBundles } from './scripts/setup-bundles.mjs'
+await setUpBundles(import.meta.dirname, import.meta.dirname + '/node_modules/lock')
+`
+
+/** Says where main thread and worker run, and what a module of theirs found beside itself. */
+const MAIN = `
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { said } from './words/words.ts'
+const entry = new URL('../actors/some/some.thread.ts', import.meta.url).href
+const worker = new Worker(new URL('../bin/thread.mjs', import.meta.url), { workerData: { entry } })
+const [thread]: unknown[] = await once(worker, 'message')
+console.log(JSON.stringify({ main: said(new Error('here')), thread }))
+`
+const THREAD = `
+import { parentPort } from 'node:worker_threads'
+import { said } from '../../src/words/words.ts'
+parentPort?.postMessage(said(new Error('here')))
+`
+const WORDS = `
+import { readFileSync } from 'node:fs'
+const beside: string = readFileSync(new URL('./beside.txt', import.meta.url), 'utf8')
+export const said = (here: Error): readonly unknown[] =>
+  [/steward.bundles/.test(here.stack ?? ''), beside, '代码 one']
+`
+
+function clone(t: Test): string {
+  const root = t.testdir({
+    src: { 'main.ts': MAIN, words: { 'words.ts': WORDS, 'beside.txt': 'found' } },
+    actors: { some: { 'some.thread.ts': THREAD } },
+    http: {},
+    'package-lock.json': '{}',
+    'tsconfig.json': '{}',
+    'set-up.mjs': SET_UP,
+  })
+  for (const folder of ['bin', 'scripts'])
+    cpSync(join(ROOT, folder), join(root, folder), { recursive: true })
+  mkdirSync(join(root, 'node_modules'))
+  symlinkSync(join(ROOT, 'node_modules', 'vite'), join(root, 'node_modules', 'vite'), 'junction')
+  return root
+}
+
+async function run(root: string, file: string) {
+  const child = spawn(process.execPath, [join(root, file)], {
+    env: { ...process.env, NODE_OPTIONS: '', STEWARD_LAUNCHED: undefined },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { out, err, code }
+}
+
+const START = 'bin/steward.mjs'
+const foldersOf = (root: string) => readdirSync(join(root, 'node_modules/.cache/steward/bundles'))
+
+t.test(
+  'process and threads start from bundles of just these sources, or from the sources',
+  async (t) => {
+    const root = clone(t)
+    const saying = (isBundle: boolean, words: string) => {
+      const all = [isBundle, 'found', words]
+      return { out: `${JSON.stringify({ main: all, thread: all })}\n`, err: '', code: 0 }
+    }
+    t.strictSame(await run(root, START), saying(false, '代码 one'), 'before the set-up')
+
+    const made = await run(root, 'set-up.mjs')
+    t.strictSame(made, { out: 'steward: building the service ...\n', err: '', code: 0 })
+    t.strictSame(await run(root, START), saying(true, '代码 one'))
+    t.equal((await run(root, 'set-up.mjs')).out, '', 'there is nothing to do')
+
+    writeFileSync(join(root, 'src/words/words.ts'), WORDS.replace('one', 'two'))
+    t.strictSame(
+      await run(root, START),
+      saying(false, '代码 two'),
+      'the bundles are of other sources',
+    )
+
+    await run(root, 'set-up.mjs')
+    t.strictSame(await run(root, START), saying(true, '代码 two'))
+    t.equal(
+      foldersOf(root).length,
+      2,
+      'a process of the old code starts its threads from the old ones',
+    )
+  },
+)
+
+t.test('a source that cannot be bundled is an error that names it', async (t) => {
+  const root = clone(t)
+  writeFileSync(join(root, 'src/words/words.ts'), 'export const = 1\n')
+  const { err, code } = await run(root, 'set-up.mjs')
+  t.match(err, /steward: cannot build the service: see below[\s\S]*words\.ts/)
+  t.equal(code, 1)
+  t.strictSame(
+    foldersOf(root).filter((name) => !name.includes('.')),
+    [],
+  )
+})
