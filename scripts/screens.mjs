@@ -121,9 +121,17 @@ async function tour(browser, [gateway, direct]) {
       ['console-positions', console('positions')],
       ['console-stock', console('positions'), drawer],
       ['console-ticket', console('positions'), (page) => buy(page, '35.2')],
-      ...['trades', 'exits', 'risk', 'reconcile', 'jobs', 'audit', 'replay', 'settings'].map(
-        (name) => [`console-${name}`, console(name)],
-      ),
+      ...[
+        'trades',
+        'exits',
+        'risk',
+        'reconcile',
+        'jobs',
+        'audit',
+        'replay',
+        'latency',
+        'settings',
+      ].map((name) => [`console-${name}`, console(name)]),
     ],
   })
   await take(browser, {

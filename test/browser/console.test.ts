@@ -1,5 +1,5 @@
 import t from 'tap'
-import { serve } from '../service/fixture.ts'
+import { post, serve } from '../service/fixture.ts'
 import {
   confirm,
   type Dom,
@@ -26,6 +26,7 @@ const SCREENS = [
   'jobs',
   'audit',
   'replay',
+  'latency',
   'settings',
 ] as const
 /** The replay screen asks whether the market is one; the browser notes every refusal. */
@@ -85,6 +86,30 @@ t.test(
     t.strictSame(complaints, [])
   },
 )
+
+t.test('how long an order takes on its way, and each route, can be looked up', async (t) => {
+  const { direct } = await serve(t)
+  const base = String(direct[0])
+  const bought = await post(`${base}/api/actions/execute_buy`, {
+    ...{ strategy: 'custom_stock', quantity: 100, stocks: ['600036'] },
+  })
+  t.match(bought.body, { success_count: 1 })
+  const { page, complaints, requests } = await visit(browser, `${base}/#/latency`)
+  const row = page.locator('[data-latency=durable_to_submit]')
+  await row.getByText('落盘 → 报出').waitFor()
+  t.strictSame((await row.locator('td').allTextContents()).slice(0, 1), ['1'])
+  t.match((await row.locator('td').allTextContents())[1], /^[\d.]+ (µs|ms|s)$/)
+  const route = page.locator('[data-latency="direct POST /api/actions/execute_buy"]')
+  await page.locator('[data-test=all-routes]').click()
+  await route.getByText('直连').waitFor()
+  await settle(page, 'jobs')
+  const isAsked = ({ url }: { readonly url: string }) => url.endsWith('/api/latency')
+  const before = requests.filter(isAsked).length
+  await page.waitForRequest((request) => request.url().endsWith('/api/jobs'))
+  await page.waitForRequest((request) => request.url().endsWith('/api/jobs'))
+  t.equal(requests.filter(isAsked).length, before, 'nobody asks for what is not shown')
+  t.strictSame(complaints, [])
+})
 
 t.test('the kill switch stops new orders and says so everywhere', async (t) => {
   const { direct } = await serve(t)

@@ -14,6 +14,7 @@ export const SCREENS = [
   { name: 'jobs', icon: 'M12 4v10M8 10l4 4 4-4M4 19h16' },
   { name: 'audit', icon: 'M5 4h10l4 4v12H5zM9 12h6M9 16h6' },
   { name: 'replay', icon: 'M5 5v5h5M5.500 14a7 7 0 1 0 1-6.500M12 8v4l3 2' },
+  { name: 'latency', icon: 'M5 20a9 9 0 1 1 14 0M12 13l4-5M12 13h.01' },
   { name: 'settings', icon: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 4v6M6 14v6' },
 ] as const
 
@@ -32,6 +33,7 @@ export const router = createRouter({
       jobs: () => import('./screens/jobs-screen.vue'),
       audit: () => import('./screens/audit-screen.vue'),
       replay: () => import('./screens/replay-screen.vue'),
+      latency: () => import('./screens/latency-screen.vue'),
       settings: () => import('./screens/settings-screen.vue'),
     }).map(([name, component]) => ({ path: `/${name}`, name, component })),
     { path: '/:rest(.*)', redirect: '/' },

@@ -1,11 +1,19 @@
 import { extendTexts } from '../shared/texts/index.ts'
 import { actions } from './texts/actions.ts'
 import { grid } from './texts/grid.ts'
+import { latency } from './texts/latency.ts'
 import { rooms } from './texts/rooms.ts'
 import { screens } from './texts/screens.ts'
 import { work } from './texts/work.ts'
 
-export const consoleTexts = { ...screens, ...actions, ...work, ...rooms, ...grid } as const
+export const consoleTexts = {
+  ...screens,
+  ...actions,
+  ...work,
+  ...rooms,
+  ...grid,
+  ...latency,
+} as const
 
 /** The translator of the console. */
 export const t = extendTexts(consoleTexts)

@@ -62,6 +62,20 @@ export interface DebugAnswer {
   readonly actor?: Readonly<Record<string, unknown>>
 }
 
+/** How often and how long, milliseconds. */
+export interface LatencyRow {
+  readonly count: number
+  readonly p50_ms: number
+  readonly p90_ms: number
+  readonly p99_ms: number
+  readonly max_ms: number
+}
+export interface LatencyAnswer {
+  readonly uptime_seconds: number
+  readonly paths: readonly Schemas['LatencyPath'][]
+  readonly routes: readonly Schemas['LatencyRoute'][]
+}
+
 export type PreviewAnswer = Schemas['OrderPreview']
 
 export interface PlacedAnswer {

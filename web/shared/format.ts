@@ -90,6 +90,14 @@ export function age(ms: number): string {
   return `${Math.floor(seconds / 86_400)}d`
 }
 
+/** Milliseconds in the unit that suits them: `125 µs`, `3.4 ms`, `12 ms`, `1.2 s`. */
+export function duration(ms: Maybe<number>): string {
+  if (!isNumber(ms)) return MISSING
+  if (ms < 1) return `${Math.round(ms * 1_000)} µs`
+  if (ms < 1_000) return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`
+  return `${(ms / 1_000).toFixed(1)} s`
+}
+
 /** An account number of which only the end is shown. */
 export const tail = (accountId: string): string =>
   accountId.length <= 4 ? accountId : `…${accountId.slice(-4)}`

@@ -10,6 +10,7 @@ export const screens = {
   'nav.risk': ['风控', 'Risk'],
   'nav.reconcile': ['对账', 'Reconcile'],
   'nav.jobs': ['任务', 'Jobs'],
+  'nav.latency': ['耗时', 'Latency'],
   'nav.settings': ['设置', 'Settings'],
   'nav.audit': ['审计', 'Audit'],
   'nav.replay': ['回放', 'Replay'],
