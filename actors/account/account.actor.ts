@@ -3,7 +3,7 @@ import { nextAlarmMs } from '../../src/account/orders/pending.ts'
 import type { AccountState } from '../../src/account/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { nextLookMs } from '../../src/account/strategies/run.ts'
-import { type Effect, type TimerName, Turn } from '../../src/account/turn.ts'
+import { type Effect, Turn } from '../../src/account/turn.ts'
 import { decisions } from '../../src/account/views/strategies.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
@@ -19,9 +19,11 @@ import type { AccountActorDeps } from './deps.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
+import { type Afterwards, type Outgoing, type Saved, withIntents } from './outgoing.ts'
 import { Readings } from './readings.ts'
-import { commitOf, loadState } from './rows.ts'
+import { CommitDraft, loadState } from './rows.ts'
 import { SteadyClock } from './steady-clock.ts'
+import { Timers } from './timers.ts'
 
 /** One thing to work off; `done` is called when all that follows from it has been done. */
 interface Item {
@@ -29,17 +31,6 @@ interface Item {
   readonly done: () => void
   /** When the bell behind it was rung; undefined when none was. */
   readonly rangAtMs: number | undefined
-}
-
-/** A turn whose events are on their way to the disk, with what is to be done afterwards. */
-interface Outgoing {
-  readonly durable: Promise<void> | undefined
-  /** When it was on disk; 0 until then. */
-  durableAtMs: number
-  readonly effects: readonly Effect[]
-  /** Of the request that was the cause, empty otherwise. */
-  readonly correlationId: string
-  readonly done: () => void
 }
 
 interface Requester {
@@ -51,8 +42,8 @@ interface Requester {
 /**
  * The shell around `step`: save, then act. No trading rule lives here.
  *
- * Turns follow each other without waiting for the disk, so that their commits are grouped; what
- * they want done waits for its own commit, in order. A failed commit ends the thread.
+ * Inputs that wait together are worked off together: their events are one commit, and what they want
+ * done follows it, in order. The next ones do not wait for the disk. A failed commit ends the thread.
  */
 export class AccountActor {
   readonly #deps: AccountActorDeps
@@ -64,13 +55,17 @@ export class AccountActor {
   readonly #audit: AuditPages
   readonly #steady: SteadyClock
   readonly #grids: GridPages
+  readonly #draft: CommitDraft
+  /** Turns of the draft. */
+  #gathered: Afterwards[] = []
   readonly #outgoing: Outgoing[] = []
+  /** Turns whose effects have not been performed yet. */
+  #turnsInFlight = 0
   readonly #requesters = new Map<number, Requester>()
-  readonly #timers = new Map<TimerName, NodeJS.Timeout>()
+  readonly #timers: Timers
   /** Of the in-flight count: what an earlier incarnation began is not ended here. */
   readonly #generation: number
   readonly #calls: CallMeter
-  readonly #callTimers = new Map<number, NodeJS.Timeout>()
   #nextRef = 1
   /** Market clock of the newest turn. */
   #turnMs = 0
@@ -82,6 +77,7 @@ export class AccountActor {
   private constructor(deps: AccountActorDeps, state: AccountState, epoch: number) {
     this.#deps = deps
     this.#state = state
+    this.#draft = new CommitDraft(state)
     this.#driver = deps.driver(epoch)
     this.#calls = new CallMeter(Date.now(), deps.log)
     this.#generation = deps.board.generation(deps.slot)
@@ -90,9 +86,14 @@ export class AccountActor {
     this.#steady = new SteadyClock(deps.time)
     this.#audit = new AuditPages(deps.store, deps.limits)
     this.#grids = new GridPages(deps.store, deps.limits)
+    this.#timers = new Timers({
+      rings: (name) => this.#offer('system', { kind: 'timer', name }),
+      callTimedOut: (callId) => this.#callTimedOut(callId),
+    })
     this.#mailbox = new Mailbox<Item>({
       limits: deps.limits.mailbox,
       receive: (item) => this.#receive(item),
+      turn: () => this.#send(),
     })
   }
 
@@ -151,11 +152,10 @@ export class AccountActor {
   /** Cooperative end: no new request, what is under way becomes durable. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    for (const timer of this.#timers.values()) clearTimeout(timer)
-    for (const timer of this.#callTimers.values()) clearTimeout(timer)
+    this.#timers.clear()
     this.#driver.close()
     this.#mailbox.close()
-    while (this.#outgoing.length > 0) await this.#outgoing.at(-1)?.durable
+    while (this.#outgoing.length > 0) await this.#outgoing[0]?.durable
     this.#deps.board.setConnected(this.#deps.slot, false)
   }
 
@@ -192,7 +192,7 @@ export class AccountActor {
 
   #onDriver(event: DriverEvent): void {
     if ('callId' in event) {
-      this.#clearCall(event.callId)
+      this.#timers.callAnswered(event.callId)
       this.#calls.answered(event)
     }
     this.#offer('event', { kind: 'driver', event })
@@ -240,26 +240,37 @@ export class AccountActor {
     if (rangAtMs !== undefined) this.#timeIntents(turn, rangAtMs)
     const cause = isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined
     const correlationId = cause ?? ''
-    this.#logIntents(turn, correlationId)
-    this.#outgoing.push(this.#committed(turn, correlationId, done))
-    if (!this.#isDraining) void this.#drain()
-    if (this.#outgoing.length < this.#deps.limits.stepsInFlightMax) return
+    this.#draft.add(turn)
+    this.#gathered.push({ effects: withIntents(turn, correlationId), correlationId, done })
+    this.#turnsInFlight += 1
+    const { stepsInFlightMax } = this.#deps.limits
+    if (this.#turnsInFlight < stepsInFlightMax) return
+    this.#send()
+    if (this.#turnsInFlight < stepsInFlightMax) return // there was nothing to wait for
     return new Promise((resolve) => {
       this.#resume = resolve
     })
   }
 
-  #committed(turn: Turn, correlationId: string, done: () => void): Outgoing {
-    const { effects } = turn
-    const saved = { durableAtMs: 0, effects, correlationId, done }
-    if (turn.events.length === 0) return { durable: undefined, ...saved }
-    const { commit, nowMs } = this.#deps.latency
-    const sinceMs = nowMs()
-    const durable = this.#deps.store.commit(commitOf(this.#state, turn))
-    const outgoing: Outgoing = { durable, ...saved }
+  /** One commit for all turns since the last one. */
+  #send(): void {
+    const turns = this.#gathered
+    if (turns.length === 0) return
+    this.#gathered = []
+    this.#outgoing.push(this.#committed(turns))
+    if (!this.#isDraining) void this.#drain()
+  }
+
+  #committed(turns: readonly Afterwards[]): Outgoing {
+    const commit = this.#draft.take()
+    if (commit === undefined) return { durable: undefined, durableAtMs: 0, turns }
+    const { latency, store } = this.#deps
+    const sinceMs = latency.nowMs()
+    const durable = store.commit(commit)
+    const outgoing: Outgoing = { durable, durableAtMs: 0, turns }
     const observe = () => {
-      outgoing.durableAtMs = nowMs()
-      commit.observe(outgoing.durableAtMs - sinceMs)
+      outgoing.durableAtMs = latency.nowMs()
+      latency.commit.observe(outgoing.durableAtMs - sinceMs)
     }
     durable.then(observe, () => undefined) // a failed one ends the thread elsewhere
     return outgoing
@@ -281,30 +292,33 @@ export class AccountActor {
     step(turn, { kind: 'clockJumped', jumpMs, isMarketMoved })
   }
 
-  /** Before its call. The journal must be the same in every run, so a caller's request id is in the log only. */
-  #logIntents(turn: Turn, correlationId: string): void {
-    for (const { seq, event } of turn.events) {
-      if (event.kind !== 'orderSubmitted') continue
-      const fields = { correlationId, clientOrderId: event.order.clientOrderId, seq }
-      turn.effects.unshift({ kind: 'log', level: 'info', fields, message: 'order intent' })
-    }
-  }
-
-  /** Performs what turns want done, each after its commit, in the order of the turns. */
+  /** Performs what turns want done, after their commit, in the order of the turns. */
   async #drain(): Promise<void> {
     this.#isDraining = true
     for (;;) {
       const outgoing = this.#outgoing[0]
       if (outgoing === undefined) break
       if (outgoing.durable !== undefined) await outgoing.durable // a failed one ends the thread
-      this.#publish()
-      for (const effect of outgoing.effects) this.#perform(effect, outgoing)
-      outgoing.done()
+      this.#finish(outgoing)
       this.#outgoing.shift()
+      this.#turnsInFlight -= outgoing.turns.length
       this.#resume?.()
       this.#resume = undefined
     }
     this.#isDraining = false
+  }
+
+  #finish({ turns, durableAtMs }: Outgoing): void {
+    this.#publish()
+    let isBandMoved = false
+    for (const { effects, correlationId } of turns) {
+      for (const effect of effects) {
+        if (effect.kind === 'bands') isBandMoved = true
+        else this.#perform(effect, { correlationId, durableAtMs })
+      }
+    }
+    if (isBandMoved) this.#holdings.moveBands() // they follow from the state as it is now: once for all
+    for (const { done } of turns) done()
   }
 
   #publish(): void {
@@ -326,18 +340,16 @@ export class AccountActor {
     }
   }
 
-  #perform(effect: Effect, outgoing: Outgoing): void {
+  #perform(effect: Exclude<Effect, { kind: 'bands' }>, saved: Saved): void {
     switch (effect.kind) {
       case 'call':
-        return this.#call(effect, outgoing)
+        return this.#call(effect, saved)
       case 'reply':
         return this.#settle(effect.ref, (requester) => requester.resolve(effect.value))
       case 'refuse':
         return this.#settle(effect.ref, (requester) => requester.reject(effect.error))
       case 'timer':
-        return this.#setTimer(effect.name, effect.delayMs)
-      case 'bands':
-        return this.#holdings.moveBands()
+        return this.#timers.set(effect.name, effect.delayMs)
       case 'log':
         return this.#deps.log[effect.level](effect.fields ?? {}, effect.message)
     }
@@ -345,13 +357,10 @@ export class AccountActor {
 
   #call(
     { command, timeoutMs }: Extract<Effect, { kind: 'call' }>,
-    { correlationId, durableAtMs }: Outgoing,
+    { correlationId, durableAtMs }: Saved,
   ): void {
     const { callId } = command
-    this.#callTimers.set(
-      callId,
-      setTimeout(() => this.#callTimedOut(callId), timeoutMs),
-    )
+    this.#timers.callBegan(callId, timeoutMs)
     this.#calls.began(command, this.#isPing(callId), correlationId)
     this.#driver.send(command)
     if (command.kind !== 'submit' || durableAtMs === 0) return
@@ -370,20 +379,8 @@ export class AccountActor {
     if (requester !== undefined) answer(requester)
   }
 
-  #setTimer(name: TimerName, delayMs: number): void {
-    clearTimeout(this.#timers.get(name))
-    const timer = setTimeout(() => this.#offer('system', { kind: 'timer', name }), delayMs)
-    this.#timers.set(name, timer)
-  }
-
   #callTimedOut(callId: number): void {
-    this.#callTimers.delete(callId)
     this.#calls.timedOut(callId)
     this.#offer('event', { kind: 'callTimedOut', callId })
-  }
-
-  #clearCall(callId: number): void {
-    clearTimeout(this.#callTimers.get(callId))
-    this.#callTimers.delete(callId)
   }
 }

@@ -13,6 +13,7 @@ import type { Position } from '../../src/domain/position.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import {
   type Commit,
+  type JournalEntry,
   type Opened,
   type RowChange,
   TABLE,
@@ -92,23 +93,38 @@ function rowsOf<T>(opened: Opened, table: TableName): readonly (readonly [string
   return (opened.tables[table] ?? []).map(({ key, value }) => [key, decode<T>(value)] as const)
 }
 
-/** Events and touched rows of a turn, encoded for the store. A row that was touched twice is written once. */
-export function commitOf(state: AccountState, turn: Turn): Commit {
-  const entries = turn.events.map(({ seq, timeMs, event }) => {
-    const { kind, ...body } = event
-    return { seq, timeMs, kind, body: encode(body) }
-  })
-  const changes = new Map<string, RowChange>()
-  for (const touched of turn.touched) {
-    const row = rowOf(state, touched)
-    const value = row === undefined || row === null ? null : encode(row)
-    changes.set(`${touched.table}/${touched.key}`, {
-      table: touched.table,
-      key: touched.key,
-      value,
-    })
+/** Events and touched rows of turns, to be saved together. A row that was touched twice is written once. */
+export class CommitDraft {
+  readonly #state: AccountState
+  #entries: JournalEntry[] = []
+  readonly #touched = new Map<string, Touched>()
+
+  constructor(state: AccountState) {
+    this.#state = state
   }
-  return { entries, changes: [...changes.values()] }
+
+  add({ events, touched }: Turn): void {
+    for (const { seq, timeMs, event } of events) {
+      const { kind, ...body } = event
+      this.#entries.push({ seq, timeMs, kind, body: encode(body) })
+    }
+    for (const each of touched) this.#touched.set(`${each.table}/${each.key}`, each)
+  }
+
+  /** What has been added since the last time, with the rows as they stand now; undefined when nothing was. */
+  take(): Commit | undefined {
+    if (this.#entries.length === 0) return undefined
+    const changes: RowChange[] = []
+    for (const touched of this.#touched.values()) {
+      const row = rowOf(this.#state, touched)
+      const value = row === undefined || row === null ? null : encode(row)
+      changes.push({ table: touched.table, key: touched.key, value })
+    }
+    const entries = this.#entries
+    this.#entries = []
+    this.#touched.clear()
+    return { entries, changes }
+  }
 }
 
 /** The row as it stands now; undefined when it is gone. */

@@ -20,11 +20,17 @@ export function clientOrderId(timeMs: number, entropy: Uint8Array): string {
   for (let rest = timeMs, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
     time = (ALPHABET[rest % 32] ?? '0') + time
   }
-  let bits = 0n
-  for (const byte of entropy.subarray(0, 10)) bits = (bits << 8n) | BigInt(byte)
-  let tail = ''
-  for (let i = 0; i < 16; i++, bits >>= 5n) tail = (ALPHABET[Number(bits & 31n)] ?? '0') + tail
-  return time + tail
+  return time + letters(entropy.subarray(0, 5)) + letters(entropy.subarray(5, 10))
+}
+
+/** Five bytes as eight letters; a number holds that many bits exactly. */
+function letters(bytes: Uint8Array): string {
+  let rest = bytes.reduce((bits, byte) => bits * 256 + byte, 0)
+  let text = ''
+  for (let i = 0; i < 8; i++, rest = Math.floor(rest / 32)) {
+    text = (ALPHABET[rest % 32] ?? '0') + text
+  }
+  return text
 }
 
 /**

@@ -286,5 +286,4 @@ export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): voi
 }
 
 const mayBeEmpty = ({ state, inputs }: Turn): boolean =>
-  (state.policy.isAlwaysOpen || sessionAt(inputs.nowMs) === 'open') &&
-  [...state.orders.open()].length === 0
+  (state.policy.isAlwaysOpen || sessionAt(inputs.nowMs) === 'open') && state.orders.openCount === 0

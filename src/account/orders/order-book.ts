@@ -26,6 +26,7 @@ export class OrderBook extends Map<string, OrderRecord> {
   readonly #doubtful = new Map<string, OrderRecord>()
   /** Client order ids of open orders, by their terms. */
   readonly #openByTerms = new Map<string, Set<string>>()
+  readonly #openByCode = new Map<string, number>()
   readonly #oursByDay = new Map<string, number>()
 
   override set(clientOrderId: string, order: OrderRecord): this {
@@ -56,6 +57,10 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#open.values()
   }
 
+  get openCount(): number {
+    return this.#open.size
+  }
+
   /** Sent, and without an answer that names the trading client's number. */
   unanswered(): Iterable<OrderRecord> {
     return this.#unanswered.values()
@@ -71,6 +76,11 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#openByTerms.get(termsOf(terms))?.values().next().value
   }
 
+  /** Whether any order of a stock is open. */
+  hasOpen(code: string): boolean {
+    return this.#openByCode.has(code)
+  }
+
   /** Orders of this service on an exchange day. */
   oursOn(day: string): number {
     return this.#oursByDay.get(day) ?? 0
@@ -80,6 +90,10 @@ export class OrderBook extends Map<string, OrderRecord> {
   #followOpen(clientOrderId: string, order: OrderRecord | undefined): void {
     const before = this.#open.get(clientOrderId)
     follow(this.#open, clientOrderId, order)
+    if (before?.code !== order?.code) {
+      if (before !== undefined) add(this.#openByCode, before.code, -1)
+      if (order !== undefined) add(this.#openByCode, order.code, 1)
+    }
     const [terms, next] = [before, order].map((one) => one && termsOf(one))
     if (terms === next) return
     if (terms !== undefined) {
@@ -93,10 +107,15 @@ export class OrderBook extends Map<string, OrderRecord> {
 
   #count(order: OrderRecord | undefined, by: number): void {
     if (order === undefined || !isOurs(order)) return
-    const count = this.oursOn(order.day) + by
-    if (count === 0) this.#oursByDay.delete(order.day)
-    else this.#oursByDay.set(order.day, count)
+    add(this.#oursByDay, order.day, by)
   }
+}
+
+/** What counts nothing is not kept. */
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by
+  if (count === 0) counts.delete(key)
+  else counts.set(key, count)
 }
 
 function follow(

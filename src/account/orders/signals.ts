@@ -181,8 +181,8 @@ function isHeld(turn: Turn, order: OrderRecord, plan: Order): boolean {
   const { state, inputs } = turn
   const tried = state.reorderTries.get(order.clientOrderId)
   if (tried !== undefined && inputs.nowMs < tried.nextMs) return true
-  const isDoubtful = [...state.orders.open()].some(
-    ({ status, code, side }) => status === 'inDoubt' && code === order.code && side === order.side,
+  const isDoubtful = [...state.orders.doubtful()].some(
+    ({ code, side }) => code === order.code && side === order.side,
   )
   if (isDoubtful) return true
   // What the canceled order had frozen is free again only with the next report, which is on its way.

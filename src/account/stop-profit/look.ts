@@ -175,7 +175,7 @@ function passInput(
 
 /** A simulation has no open orders: what it does is done at once. */
 const hasOpenOrder = ({ simulation, orders }: AccountState, code: StockCode): boolean =>
-  simulation === undefined && [...orders.open()].some((order) => order.code === code)
+  simulation === undefined && orders.hasOpen(code)
 
 /** For a code whose board is not known: what holds on most. */
 const UNKNOWN_BOARD = { lotMin: 100, quantityMax: 1_000_000 }

@@ -7,6 +7,7 @@ import { type OrderRecord, PRICE_TYPE } from '../../../src/domain/order.ts'
 import { isOpen, ORDER_STATUSES } from '../../../src/domain/order-state.ts'
 
 const DAYS = ['2026-03-02', '2026-03-03'] as const
+const CODES = ['600000.SH' as StockCode, '000001.SZ' as StockCode] as const
 
 const anyOrder: fc.Arbitrary<OrderRecord> = fc
   .record({
@@ -16,13 +17,13 @@ const anyOrder: fc.Arbitrary<OrderRecord> = fc
     day: fc.constantFrom(...DAYS),
     strategy: fc.constantFrom('manual', 'external'),
     side: fc.constantFrom('buy' as const, 'sell' as const),
+    code: fc.constantFrom(...CODES),
     priceType: fc.constantFrom(PRICE_TYPE.limit, PRICE_TYPE.latest),
     price: fc.constantFrom(100_000 as Price, 200_000 as Price),
   })
   .map(({ n, ...order }) => ({
     ...order,
     clientOrderId: `order-${n}`,
-    code: '600000.SH' as StockCode,
     quantity: 100 as Quantity,
     venueStatus: 50,
     statusMessage: '',
@@ -47,8 +48,10 @@ function lookedFor(book: OrderBook) {
   const isWaiting = ({ status }: OrderRecord) => status === 'submitted' || status === 'inDoubt'
   return {
     open: ids(all.filter(({ status }) => isOpen(status))),
+    openCount: all.filter(({ status }) => isOpen(status)).length,
     unanswered: ids(all.filter((order) => order.orderId === '' && isWaiting(order))),
     doubtful: ids(all.filter(({ status }) => status === 'inDoubt')),
+    openOf: CODES.map((code) => all.some((one) => isOpen(one.status) && one.code === code)),
     ours: DAYS.map(
       (day) => all.filter((one) => one.day === day && one.strategy === 'manual').length,
     ),
@@ -57,8 +60,10 @@ function lookedFor(book: OrderBook) {
 
 const kept = (book: OrderBook) => ({
   open: ids(book.open()),
+  openCount: book.openCount,
   unanswered: ids(book.unanswered()),
   doubtful: ids(book.doubtful()),
+  openOf: CODES.map((code) => book.hasOpen(code)),
   ours: DAYS.map((day) => book.oursOn(day)),
 })
 
@@ -75,6 +80,7 @@ t.test('what is kept beside the orders is what a look at all of them finds', asy
       t.strictSame(kept(book), lookedFor(book))
       const isLike = (order: OrderRecord) =>
         isOpen(order.status) &&
+        order.code === wanted.code &&
         order.side === wanted.side &&
         order.priceType === wanted.priceType &&
         (order.priceType !== PRICE_TYPE.limit || order.price === wanted.price)
@@ -82,7 +88,7 @@ t.test('what is kept beside the orders is what a look at all of them finds', asy
       const found = book.openLike(wanted)
       t.ok(found === undefined ? like.length === 0 : like.includes(found))
       book.clear()
-      t.strictSame(kept(book), { open: [], unanswered: [], doubtful: [], ours: [0, 0] })
+      t.strictSame(kept(book), lookedFor(new OrderBook()))
     },
   )
   fc.assert(property, { numRuns: 200 })
