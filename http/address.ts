@@ -50,10 +50,24 @@ export class AddressList {
 const LOOPBACK = new AddressList(['127.0.0.0/8', '::1'])
 export const isLoopback = (address: string): boolean => LOOPBACK.has(address)
 
+interface HostPort {
+  readonly name: string
+  /** 80 when not given. */
+  readonly port: number
+}
+
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?$/
 
-/** `Host` header into name and port (80 when not given); undefined when it is neither. */
-export function parseHost(host: string): { name: string; port: number } | undefined {
+/** The last host and what it came to: the same callers ask again and again. */
+let lastHost: { readonly text: string; readonly parsed: HostPort | undefined } | undefined
+
+/** `Host` header into name and port; undefined when it is neither. */
+export function parseHost(host: string): HostPort | undefined {
+  if (lastHost?.text !== host) lastHost = { text: host, parsed: parse(host) }
+  return lastHost.parsed
+}
+
+function parse(host: string): HostPort | undefined {
   const match = HOST.exec(host)
   if (match === null) return undefined
   const [, name = '', port = '80'] = match

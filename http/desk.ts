@@ -4,11 +4,18 @@ import { maskAddresses } from '../src/domain/mask.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { errorReply, Refusal } from './errors.ts'
-import { Exchange, type RawRequest, type RawResponse } from './exchange.ts'
+import { Exchange, type RawResponse } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { type JsonObject, parseJsonObject } from './json-body.ts'
-import type { Reply, StreamReply } from './reply.ts'
-import { framingFault, type HttpRequest, isApiPath } from './request.ts'
+import { type Reply, type StreamReply, writeReply } from './reply.ts'
+import {
+  announcesBody,
+  framingFault,
+  type HttpRequest,
+  isApiPath,
+  type RawRequest,
+  ReceivedRequest,
+} from './request.ts'
 import type { RequestStats } from './request-stats.ts'
 import { type Match, parseQuery, type Route, type RouteTable } from './routes.ts'
 import type { Pages } from './static.ts'
@@ -32,13 +39,22 @@ interface DeskOptions {
   readonly idPrefix: string
 }
 
+type Outcome = Reply | StreamReply
+/** What a request came to, and the row of the route table that took it, once one has. */
+interface Taken {
+  route: Route | undefined
+}
 type Found = Extract<Match, { kind: 'found' }> & { readonly caller: Caller | undefined }
 const LOGGED_PATH_MAX = 256
 const NO_BODY: JsonObject = {}
+const NO_BYTES = new Uint8Array()
 
 /**
  * What happens to every request, in order: limits, guard, route, token, body, schema, route
  * function, one answer. Nothing that goes wrong on the way leaves a request without an answer.
+ *
+ * A request without a body that nothing has to be waited for is answered before the library's own
+ * callback returns: it needs no deadline, cannot be abandoned, and costs little more than its bytes.
  */
 export class Desk {
   readonly #options: DeskOptions
@@ -54,18 +70,28 @@ export class Desk {
 
   /** Never throws. */
   serve(raw: RawResponse, rawRequest: RawRequest): void {
-    const { limits, guard, idPrefix } = this.#options
+    const { guard, idPrefix } = this.#options
+    const startMs = performance.now()
     this.#count += 1
     this.#open += 1
-    const exchange: Exchange = new Exchange(raw, rawRequest, {
-      id: `${idPrefix}-${this.#count.toString(36)}`,
-      limits,
-      commonHeaders: guard.commonHeaders,
-      late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
-      streaming: () => this.#left(),
-      finished: (end) => this.#finished(exchange, end),
-    })
-    void this.#run(exchange)
+    const request = new ReceivedRequest(`${idPrefix}-${this.#count.toString(36)}`, raw, rawRequest)
+    const taken: Taken = { route: undefined }
+    const fault = framingFault(request)
+    if (fault !== undefined) {
+      void this.#refuseFraming(this.#exchange(raw, request, startMs, taken), fault)
+    } else if (announcesBody(request)) {
+      const exchange = this.#exchange(raw, request, startMs, taken)
+      void this.#settle(exchange, this.#afterBody(exchange, taken))
+    } else {
+      const outcome = this.#outcome(request, taken)
+      if (outcome instanceof Promise || 'stream' in outcome) {
+        void this.#settle(this.#exchange(raw, request, startMs, taken), outcome)
+        return
+      }
+      writeReply(raw, request, outcome, guard.commonHeaders, this.#isStopping)
+      const elapsedMs = performance.now() - startMs
+      this.#finished(request, taken, { status: outcome.status, isStream: false, elapsedMs })
+    }
   }
 
   /** Refuses new requests; resolves when the open ones are answered or their time is up. */
@@ -81,68 +107,100 @@ export class Desk {
     })
   }
 
-  async #run(exchange: Exchange): Promise<void> {
-    const { request } = exchange
-    const fault = framingFault(request)
-    if (fault !== undefined) {
-      // Where the next request begins is anybody's guess, so there must be none on this connection.
-      // While this one waits for its answer, the library ends the connection at a second one; with
-      // the answer given at once it would go on and take what follows for a request.
-      await setImmediate()
-      exchange.answer(this.#errorReply(new ServiceError('BAD_REQUEST', fault)), true)
-      return
-    }
+  /** For what has to be waited for. To be called before the library's callback returns. */
+  #exchange(raw: RawResponse, request: ReceivedRequest, startMs: number, taken: Taken): Exchange {
+    const { guard, limits } = this.#options
+    return new Exchange(raw, request, {
+      startMs,
+      limits,
+      commonHeaders: guard.commonHeaders,
+      late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
+      streaming: () => this.#left(),
+      finished: (end) => this.#finished(request, taken, end),
+    })
+  }
+
+  /**
+   * Where the next request begins is anybody's guess, so there must be none on this connection.
+   * While this one waits for its answer, the library ends the connection at a second one; with
+   * the answer given at once it would go on and take what follows for a request.
+   */
+  async #refuseFraming(exchange: Exchange, fault: string): Promise<void> {
+    await setImmediate()
+    exchange.answer(this.#errorReply(new ServiceError('BAD_REQUEST', fault)), true)
+  }
+
+  async #settle(exchange: Exchange, outcome: Outcome | Promise<Outcome>): Promise<void> {
     try {
-      const reply = await this.#reply(exchange)
+      const reply = await outcome
       if ('stream' in reply) exchange.stream(reply)
       else exchange.answer(reply)
     } catch (error) {
-      if (!(error instanceof ServiceError)) {
-        this.#options.log.error({ requestId: request.id, err: error }, 'a request met a bug')
-      }
-      const reply = this.#errorReply(
-        error instanceof ServiceError ? error : new ServiceError('INTERNAL', 'internal error'),
-      )
+      const reply = this.#refusal(exchange.request, error)
       await exchange.discardBody()
       exchange.answer(reply, this.#isStopping)
     }
   }
 
-  async #reply(exchange: Exchange): Promise<Reply | StreamReply> {
+  /** What went wrong, as an answer. What is no {@link ServiceError} is a bug of ours. */
+  #refusal(request: HttpRequest, error: unknown): Reply {
+    if (error instanceof ServiceError) return this.#errorReply(error)
+    this.#options.log.error({ requestId: request.id, err: error }, 'a request met a bug')
+    return this.#errorReply(new ServiceError('INTERNAL', 'internal error'))
+  }
+
+  /** Of a request without a body. Never throws; the promise may reject. */
+  #outcome(request: ReceivedRequest, taken: Taken): Outcome | Promise<Outcome> {
+    try {
+      const admitted = this.#admit(request)
+      return 'route' in admitted ? this.#handle(request, admitted, NO_BYTES, taken) : admitted
+    } catch (error) {
+      return this.#refusal(request, error)
+    }
+  }
+
+  async #afterBody(exchange: Exchange, taken: Taken): Promise<Outcome> {
     const { request } = exchange
     const admitted = this.#admit(request)
-    if (!('route' in admitted)) {
-      await exchange.discardBody()
-      return admitted
+    if ('route' in admitted) {
+      taken.route = admitted.route
+      return this.#handle(request, admitted, await exchange.body(), taken)
     }
-    const { route, params } = admitted
-    exchange.route = route
-    const bytes = await exchange.body()
+    await exchange.discardBody()
+    return admitted
+  }
+
+  #handle(
+    request: ReceivedRequest,
+    { route, params, caller }: Found,
+    bytes: Uint8Array,
+    taken: Taken,
+  ): Outcome | Promise<Outcome> {
+    taken.route = route
+    request.caller = caller
     const body = this.#parseBody(request, route, bytes)
     const query = parseQuery(request.query)
     const { incoming, accountId } = this.#options.guard.place(route, {
-      request: { ...request, caller: admitted.caller },
+      request,
       params,
       query,
       body,
     })
     if (accountId === undefined) return route.handle(incoming)
-    const leave = this.#enterAccount(accountId)
-    try {
-      return await route.handle(incoming)
-    } finally {
-      leave()
-    }
-  }
-
-  /** One account that answers slowly must not take the place of the others. */
-  #enterAccount(accountId: string): () => void {
     const open = this.#openByAccount.get(accountId) ?? 0
     if (open >= this.#options.limits.accountRequestsMax) {
       throw new ServiceError('OVERLOADED', 'too many requests for this account are under way')
     }
-    this.#openByAccount.set(accountId, open + 1)
-    return () => {
+    const outcome = route.handle(incoming)
+    return outcome instanceof Promise ? this.#untilLeft(accountId, outcome) : outcome
+  }
+
+  /** One account that answers slowly must not take the place of the others. */
+  async #untilLeft(accountId: string, outcome: Promise<Outcome>): Promise<Outcome> {
+    this.#openByAccount.set(accountId, (this.#openByAccount.get(accountId) ?? 0) + 1)
+    try {
+      return await outcome
+    } finally {
       const left = (this.#openByAccount.get(accountId) ?? 1) - 1
       if (left > 0) this.#openByAccount.set(accountId, left)
       else this.#openByAccount.delete(accountId)
@@ -216,7 +274,8 @@ export class Desk {
   }
 
   #finished(
-    { request, route }: Exchange,
+    request: HttpRequest,
+    { route }: Taken,
     end: { status: number; isStream: boolean; elapsedMs: number },
   ): void {
     if (!end.isStream) this.#left()

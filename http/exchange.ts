@@ -1,29 +1,22 @@
 import { ServiceError } from '../src/domain/errors.ts'
-import { type EventStream, headerValue, type Reply, type StreamReply, statusLine } from './reply.ts'
-import { announcesBody, type HttpRequest } from './request.ts'
-import type { Route } from './routes.ts'
+import {
+  type EventStream,
+  type RawAnswer,
+  type Reply,
+  type StreamReply,
+  writeHead,
+  writeReply,
+} from './reply.ts'
+import { announcesBody, type RawPeer, type ReceivedRequest } from './request.ts'
 
 /** What an exchange needs of the socket library's response; nothing else of it is ever touched. */
-export interface RawResponse {
+export interface RawResponse extends RawAnswer, RawPeer {
   onAborted(aborted: () => void): unknown
   onData(receive: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
   onWritable(drained: (offset: number) => boolean): unknown
   cork(write: () => void): unknown
-  writeStatus(status: string): unknown
-  writeHeader(name: string, value: string): unknown
   write(chunk: string): boolean
-  end(body?: string | Uint8Array, closeConnection?: boolean): unknown
-  endWithoutBody(length?: number, closeConnection?: boolean): unknown
   close(): unknown
-  getRemoteAddressAsText(): ArrayBuffer
-}
-
-/** What is copied from the library's request, which is gone when the first call returns. */
-export interface RawRequest {
-  getUrl(): string
-  getQuery(): string | undefined
-  getCaseSensitiveMethod(): string
-  forEach(each: (name: string, value: string) => void): void
 }
 
 export interface ExchangeLimits {
@@ -34,8 +27,9 @@ export interface ExchangeLimits {
 }
 
 export interface ExchangeOptions {
-  readonly id: string
   readonly limits: ExchangeLimits
+  /** When the request came, of `performance.now()`. */
+  readonly startMs: number
   /** Headers that every answer carries. */
   readonly commonHeaders: Readonly<Record<string, string>>
   /** The answer when the time is up. */
@@ -46,20 +40,15 @@ export interface ExchangeOptions {
   readonly finished: (end: { status: number; isStream: boolean; elapsedMs: number }) => void
 }
 
-/** Statuses that never have a body, not even an empty one with a length. */
-const BODYLESS: ReadonlySet<number> = new Set([204, 304])
-
 /**
- * One request and its one answer. It listens for the client's end before anything else, answers at
- * most once, corked, and always ends: by the answer, by the client leaving, or by its deadline.
+ * A request whose answer has to be waited for. It listens for the client's end, answers at most once,
+ * corked, and always ends: by the answer, by the client leaving, or by its deadline.
  */
 export class Exchange {
-  readonly request: HttpRequest
-  /** The row of the route table that took it, once one has. */
-  route: Route | undefined
+  readonly request: ReceivedRequest
   readonly #raw: RawResponse
   readonly #options: ExchangeOptions
-  readonly #startMs = performance.now()
+  readonly #startMs: number
   readonly #timer: NodeJS.Timeout
   readonly #body: BodyCollector | undefined
   #isDone = false
@@ -67,11 +56,13 @@ export class Exchange {
   #onGone: () => void = () => {}
 
   /** To be called inside the library's own callback, before anything is awaited. */
-  constructor(raw: RawResponse, rawRequest: RawRequest, options: ExchangeOptions) {
+  constructor(raw: RawResponse, request: ReceivedRequest, options: ExchangeOptions) {
     raw.onAborted(() => this.#gone())
     this.#raw = raw
     this.#options = options
-    this.request = copyRequest(raw, rawRequest, options.id)
+    this.#startMs = options.startMs
+    this.request = request
+    request.keep()
     const { bodyBytesMax, requestTimeoutMs } = options.limits
     this.#timer = setTimeout(() => this.answer(options.late(), true), requestTimeoutMs)
     this.#body = announcesBody(this.request) ? new BodyCollector(raw, bodyBytesMax) : undefined
@@ -93,23 +84,12 @@ export class Exchange {
     if (this.#isDone) return
     this.#isDone = true
     clearTimeout(this.#timer)
+    const isToClose = closeConnection || this.#body?.isEnded === false
     this.#raw.cork(() => {
-      this.#head(reply)
-      const { body } = reply
-      const isHead = this.request.method === 'HEAD'
-      // The library keeps a connection waiting for the body that a HEAD answer never sends.
-      if (BODYLESS.has(reply.status)) this.#endBodyless(closeConnection)
-      else if (isHead) this.#raw.endWithoutBody(Buffer.byteLength(body), true)
-      else this.#raw.end(body, closeConnection || this.#body?.isEnded === false)
+      writeReply(this.#raw, this.request, reply, this.#options.commonHeaders, isToClose)
     })
     this.#isGone = true
     this.#finish(reply.status, false)
-  }
-
-  /** The library takes a length that is undefined, but given, for one of 2⁶³ bytes. */
-  #endBodyless(closeConnection: boolean): void {
-    if (closeConnection) this.#raw.endWithoutBody(0, true)
-    else this.#raw.endWithoutBody()
   }
 
   /** Sends the head and hands the rest to the route. */
@@ -121,7 +101,7 @@ export class Exchange {
     if (this.#isDone) return
     this.#isDone = true
     clearTimeout(this.#timer)
-    this.#raw.cork(() => this.#head(reply))
+    this.#raw.cork(() => writeHead(this.#raw, this.request, reply, this.#options.commonHeaders))
     this.#options.streaming()
     reply.stream(this.#eventStream(reply.status))
   }
@@ -164,16 +144,6 @@ export class Exchange {
         ended()
       },
     }
-  }
-
-  #head({ status, headers }: Pick<Reply, 'status' | 'headers'>): void {
-    const { commonHeaders, id } = this.#options
-    this.#raw.writeStatus(statusLine(status))
-    this.#raw.writeHeader('X-Request-Id', id)
-    for (const name in commonHeaders) {
-      if (headers?.[name] === undefined) this.#raw.writeHeader(name, commonHeaders[name] ?? '')
-    }
-    for (const name in headers) this.#raw.writeHeader(name, headerValue(headers[name] ?? ''))
   }
 
   #gone(): void {
@@ -220,24 +190,5 @@ class BodyCollector {
   discard(): void {
     this.#isKept = false
     this.#chunks = []
-  }
-}
-
-function copyRequest(raw: RawResponse, rawRequest: RawRequest, id: string): HttpRequest {
-  const headers = new Map<string, string>()
-  const repeated = new Set<string>()
-  rawRequest.forEach((name, value) => {
-    if (headers.has(name)) repeated.add(name)
-    else headers.set(name, value)
-  })
-  return {
-    id,
-    method: rawRequest.getCaseSensitiveMethod(),
-    path: rawRequest.getUrl(),
-    query: rawRequest.getQuery() ?? '',
-    headers,
-    repeated,
-    peer: Buffer.from(raw.getRemoteAddressAsText()).toString('latin1'),
-    caller: undefined,
   }
 }

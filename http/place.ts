@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
+import { withHeaders } from './request.ts'
 import type { Incoming, Route } from './routes.ts'
 import type { Service } from './service.ts'
 
@@ -37,7 +38,7 @@ function withAccount(source: AccountSource, incoming: Incoming, accountId: strin
     return { ...incoming, [source]: { ...incoming[source], account_id: accountId } }
   }
   const headers = new Map(incoming.request.headers).set(HEADER, accountId)
-  return { ...incoming, request: { ...incoming.request, headers } }
+  return { ...incoming, request: withHeaders(incoming.request, headers) }
 }
 
 /** Every route of direct mode is about its one account. */

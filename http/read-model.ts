@@ -11,52 +11,73 @@ const SECOND_MS = 1_000
 interface Stamped {
   /** Whole seconds since the epoch: the time is shown no finer. */
   readonly second: number
-  readonly bytes: Uint8Array
+  readonly reply: Reply
 }
 
 /** The newest answer made of each read model: everybody who asks within one second gets the same. */
 const STAMPED = new WeakMap<Published, Stamped>()
+/** The answer made of each read model whose bytes are the whole answer. */
+const WHOLE = new WeakMap<Published, Reply>()
 
 /** Bytes that end before the time, and the time: a whole JSON object. */
-function withTimestamp(published: Published, nowMs: number): Uint8Array {
+function withTimestamp(published: Published, nowMs: number): Reply {
   const second = Math.floor(nowMs / SECOND_MS)
   const known = STAMPED.get(published)
-  if (known?.second === second) return known.bytes
+  if (known?.second === second) return known.reply
   const time = Buffer.from(`,"timestamp":"${exchangeTime(nowMs)}"}`)
   const bytes = Buffer.concat([published.bytes, time])
-  STAMPED.set(published, { second, bytes })
-  return bytes
+  const reply = jsonBytes(200, bytes, { ETag: weakTagOf(published) })
+  STAMPED.set(published, { second, reply })
+  return reply
 }
 
 /** The read model with its time, or nothing for a client that has it already. */
 function stamped(published: Published, nowMs: number, request: HttpRequest): Reply {
-  const tag = weakTagOf(published)
-  if (hasAlready(request, tag)) return notModified(tag)
-  return jsonBytes(200, withTimestamp(published, nowMs), { ETag: tag })
+  return hasAlready(request, published)
+    ? notModified(weakTagOf(published))
+    : withTimestamp(published, nowMs)
+}
+
+function whole(published: Published, request: HttpRequest): Reply {
+  if (hasAlready(request, published)) return notModified(tagOf(published))
+  const known = WHOLE.get(published)
+  if (known !== undefined) return known
+  const reply = jsonBytes(200, published.bytes, { ETag: tagOf(published) })
+  WHOLE.set(published, reply)
+  return reply
+}
+
+/** The answer in the same turn when the read model is there, else when it has come. */
+function whenRead(
+  context: FrontContext,
+  asked: { readonly link: AccountLink; readonly resource: Resource; readonly request: HttpRequest },
+  answer: (published: Published) => Reply,
+): Reply | Promise<Reply> {
+  const { link, resource, request } = asked
+  const published = link.read(resource, within(context.limits.readTimeoutMs, request))
+  return published instanceof Promise ? published.then(answer) : answer(published)
 }
 
 /** A resource of direct mode as it is answered. */
-export async function readStamped(
+export function readStamped(
   context: FrontContext,
   link: AccountLink,
   resource: Resource,
   request: HttpRequest,
-): Promise<Reply> {
-  const published = await link.read(resource, within(context.limits.readTimeoutMs, request))
-  return stamped(published, context.clock.nowMs(), request)
+): Reply | Promise<Reply> {
+  return whenRead(context, { link, resource, request }, (published) =>
+    stamped(published, context.clock.nowMs(), request),
+  )
 }
 
 /** A resource whose bytes are the whole answer. */
-export async function readWhole(
+export function readWhole(
   context: FrontContext,
   link: AccountLink,
   resource: Resource,
   request: HttpRequest,
-): Promise<Reply> {
-  const published = await link.read(resource, within(context.limits.readTimeoutMs, request))
-  const tag = tagOf(published)
-  if (hasAlready(request, tag)) return notModified(tag)
-  return jsonBytes(200, published.bytes, { ETag: tag })
+): Reply | Promise<Reply> {
+  return whenRead(context, { link, resource, request }, (published) => whole(published, request))
 }
 
 /** Text that is not an integer counts as absent, as clients are used to. */
@@ -82,18 +103,19 @@ const unchanged = (data: string, { dataVersion }: Published, nowMs: number): Rep
   )
 
 /** The positions resource, or the short answer when the client has seen this version. */
-export async function readPositions(
+export function readPositions(
   context: FrontContext,
   link: AccountLink,
   resource: 'positions' | 'positionsAll',
   { request, version }: { request: HttpRequest; version: string | undefined },
-): Promise<Reply> {
-  const published = await link.read(resource, within(context.limits.readTimeoutMs, request))
-  const nowMs = context.clock.nowMs()
-  if (resource === 'positionsAll') {
-    if (positionsAllUnchanged(published, version)) return unchanged('[]', published, nowMs)
-  } else if (positionsUnchanged(published, version)) {
-    return unchanged(NO_POSITIONS, published, nowMs)
-  }
-  return stamped(published, nowMs, request)
+): Reply | Promise<Reply> {
+  return whenRead(context, { link, resource, request }, (published) => {
+    const nowMs = context.clock.nowMs()
+    if (resource === 'positionsAll') {
+      if (positionsAllUnchanged(published, version)) return unchanged('[]', published, nowMs)
+    } else if (positionsUnchanged(published, version)) {
+      return unchanged(NO_POSITIONS, published, nowMs)
+    }
+    return stamped(published, nowMs, request)
+  })
 }

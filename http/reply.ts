@@ -22,6 +22,14 @@ export interface EventStream {
   end(force?: boolean): void
 }
 
+/** What an answer needs of the socket library's response. */
+export interface RawAnswer {
+  writeStatus(status: string): unknown
+  writeHeader(name: string, value: string): unknown
+  end(body?: string | Uint8Array, closeConnection?: boolean): unknown
+  endWithoutBody(length?: number, closeConnection?: boolean): unknown
+}
+
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' } as const
 
 /** JSON text or bytes that are finished already. */
@@ -37,8 +45,11 @@ export const json = (
   headers?: Readonly<Record<string, string>>,
 ): Reply => jsonBytes(status, JSON.stringify(value), headers)
 
+const UNFIT = /[\r\n\0]+/g
+
 /** Line ends in a value would start a header of the sender's choice, so they never reach the wire. */
-export const headerValue = (value: string): string => value.replace(/[\r\n\0]+/g, ' ')
+export const headerValue = (value: string): string =>
+  value.search(UNFIT) === -1 ? value : value.replace(UNFIT, ' ')
 
 const REASON: ReadonlyMap<number, string> = new Map([
   [200, 'OK'],
@@ -60,4 +71,45 @@ const REASON: ReadonlyMap<number, string> = new Map([
   [504, 'Gateway Timeout'],
 ])
 
-export const statusLine = (status: number): string => `${status} ${REASON.get(status) ?? 'Status'}`
+const STATUS_LINES: ReadonlyMap<number, string> = new Map(
+  [...REASON].map(([status, reason]) => [status, `${status} ${reason}`]),
+)
+const statusLine = (status: number): string => STATUS_LINES.get(status) ?? `${status} Status`
+
+type Common = Readonly<Record<string, string>>
+/** Statuses that never have a body, not even an empty one with a length. */
+const isBodyless = (status: number): boolean => status === 304 || status === 204
+
+/** Status and headers; a header of the reply stands in for the common one of its name. Corked, or in the library's own callback. */
+export function writeHead(
+  raw: RawAnswer,
+  { id }: { readonly id: string },
+  { status, headers }: Pick<Reply, 'status' | 'headers'>,
+  common: Common,
+): void {
+  raw.writeStatus(statusLine(status))
+  raw.writeHeader('X-Request-Id', id)
+  for (const name in common) {
+    if (headers?.[name] === undefined) raw.writeHeader(name, common[name] as string)
+  }
+  for (const name in headers) raw.writeHeader(name, headerValue(headers[name] as string))
+}
+
+/** The whole answer, where {@link writeHead} may be written. */
+export function writeReply(
+  raw: RawAnswer,
+  request: { readonly id: string; readonly method: string },
+  reply: Reply,
+  common: Common,
+  isToClose: boolean,
+): void {
+  writeHead(raw, request, reply, common)
+  if (isBodyless(reply.status)) {
+    // The library takes a length that is undefined, but given, for one of 2⁶³ bytes.
+    if (isToClose) raw.endWithoutBody(0, true)
+    else raw.endWithoutBody()
+  } else if (request.method === 'HEAD') {
+    // The library keeps a connection waiting for the body that a HEAD answer never sends.
+    raw.endWithoutBody(Buffer.byteLength(reply.body), true)
+  } else raw.end(reply.body, isToClose)
+}

@@ -20,21 +20,84 @@ export interface HttpRequest {
   readonly caller: Caller | undefined
 }
 
+/** What is copied from the library's request, which is gone when the first call returns. */
+export interface RawRequest {
+  getUrl(): string
+  getQuery(): string | undefined
+  getCaseSensitiveMethod(): string
+  forEach(each: (name: string, value: string) => void): void
+}
+
+/** Who knows the address of the peer, until the answer is sent or the client is gone. */
+export interface RawPeer {
+  getRemoteAddressAsText(): ArrayBuffer
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The copy of a request. Asking for the peer costs as much as all the rest, so it is asked for when wanted. */
+export class ReceivedRequest implements HttpRequest {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: ReadonlyMap<string, string>
+  repeated: ReadonlySet<string> = NONE
+  caller: Caller | undefined
+  #raw: RawPeer | undefined
+  #peer = ''
+
+  /** To be called inside the library's own callback. */
+  constructor(id: string, raw: RawPeer, rawRequest: RawRequest) {
+    this.id = id
+    this.#raw = raw
+    this.method = rawRequest.getCaseSensitiveMethod()
+    this.path = rawRequest.getUrl()
+    this.query = rawRequest.getQuery() ?? ''
+    const headers = new Map<string, string>()
+    this.headers = headers
+    rawRequest.forEach((name, value) => {
+      if (headers.has(name)) this.repeated = new Set(this.repeated).add(name)
+      else headers.set(name, value)
+    })
+  }
+
+  get peer(): string {
+    if (this.#raw !== undefined) {
+      this.#peer = Buffer.from(this.#raw.getRemoteAddressAsText()).toString('latin1')
+      this.#raw = undefined
+    }
+    return this.#peer
+  }
+
+  /** To be called before the library's callback returns, for a request that is not answered by then. */
+  keep(): void {
+    void this.peer
+  }
+}
+
+/** The same request with other headers. */
+export const withHeaders = (
+  { id, method, path, query, repeated, peer, caller }: HttpRequest,
+  headers: ReadonlyMap<string, string>,
+): HttpRequest => ({ id, method, path, query, headers, repeated, peer, caller })
+
 /** Everything that the front serves under a token lives here, in any spelling of the case. */
-export const isApiPath = (path: string): boolean => /^\/+api(\/|$)/i.test(path)
+export const isApiPath = (path: string): boolean =>
+  path.startsWith('/api/') || /^\/+api(\/|$)/i.test(path)
 
 /**
  * Two lengths, or a coding that only some parsers understand, are how one request is smuggled
  * inside another; the socket library lets both pass.
  */
-export function framingFault(request: HttpRequest): string | undefined {
-  const coding = request.headers.get('transfer-encoding')
-  if (request.repeated.has('content-length')) return 'more than one Content-Length'
-  if (request.repeated.has('transfer-encoding')) return 'more than one Transfer-Encoding'
+export function framingFault({ headers, repeated }: HttpRequest): string | undefined {
+  if (repeated.has('content-length')) return 'more than one Content-Length'
+  if (repeated.has('transfer-encoding')) return 'more than one Transfer-Encoding'
+  const coding = headers.get('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return 'Transfer-Encoding other than chunked'
   }
-  return request.repeated.has('host') ? 'more than one Host' : undefined
+  return repeated.has('host') ? 'more than one Host' : undefined
 }
 
 /** True when bytes follow the head. */

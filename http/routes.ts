@@ -92,10 +92,22 @@ export function route<P, Q, B>(spec: RouteSpec<P, Q, B>): Route {
       handle({
         request: incoming.request,
         params: parseWith(params, incoming.params),
-        query: parseWith(query, incoming.query),
+        query: incoming.query === NO_QUERY ? emptyQuery(query) : parseWith(query, incoming.query),
         body: parseWith(body, incoming.body),
       }),
   }
+}
+
+/** What a schema makes of no query at all: the same each time, and asked for by most. */
+const EMPTY_QUERIES = new WeakMap<z.ZodType, unknown>()
+
+function emptyQuery<T>(schema: z.ZodType<T> | undefined): T {
+  if (schema === undefined) return NO_QUERY as T
+  const known = EMPTY_QUERIES.get(schema)
+  if (known !== undefined) return known as T
+  const parsed = parseWith(schema, NO_QUERY)
+  EMPTY_QUERIES.set(schema, Object.freeze(parsed))
+  return parsed
 }
 
 function parseWith<T>(schema: z.ZodType<T> | undefined, value: unknown): T {
@@ -113,7 +125,11 @@ function parseWith<T>(schema: z.ZodType<T> | undefined, value: unknown): T {
 }
 
 export type Match =
-  | { readonly kind: 'found'; readonly route: Route; readonly params: Record<string, string> }
+  | {
+      readonly kind: 'found'
+      readonly route: Route
+      readonly params: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'otherMethod'; readonly allow: string }
   | { readonly kind: 'notFound' }
 
@@ -142,7 +158,7 @@ export class RouteTable {
   /** HEAD finds the GET route. Errors  `BAD_REQUEST` for a parameter that is not percent-encoded UTF-8. */
   find(method: string, path: string): Match {
     const exact = this.#exact.get(path)
-    if (exact !== undefined) return choose(exact, method, {})
+    if (exact !== undefined) return choose(exact, method, NO_PARAMS)
     const segments = path.split('/')
     for (const entry of this.#patterns) {
       const params = matchSegments(entry.segments, segments)
@@ -159,7 +175,13 @@ export class RouteTable {
   }
 }
 
-function choose({ byMethod }: Entry, method: string, params: Record<string, string>): Match {
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
+
+function choose(
+  { byMethod }: Entry,
+  method: string,
+  params: Readonly<Record<string, string>>,
+): Match {
   const found = byMethod.get(method === 'HEAD' ? 'GET' : method)
   if (found !== undefined) return { kind: 'found', route: found, params }
   const allowed = [...byMethod.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
@@ -193,10 +215,12 @@ function decodeStrict(text: string): string {
   }
 }
 
+const NO_QUERY: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
+
 /** Query text into a map; of a repeated name the first value counts. */
-export function parseQuery(text: string): Record<string, string> {
+export function parseQuery(text: string): Readonly<Record<string, string>> {
+  if (text === '') return NO_QUERY
   const query: Record<string, string> = Object.create(null)
-  if (text === '') return query
   for (const [name, value] of new URLSearchParams(text)) query[name] ??= value
   return query
 }

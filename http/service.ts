@@ -116,8 +116,11 @@ export interface AccountLink {
   readonly connected: boolean
   /** Errors  a `ServiceError`: `ACTOR_RESTARTING`, `MAILBOX_FULL`, `DEADLINE_EXCEEDED` or one of the request itself. */
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>>
-  /** The finished bytes of a read model, current when they are answered. Same errors as {@link ask}. */
-  read(resource: Resource, options: CallOptions): Promise<Published>
+  /**
+   * The finished bytes of a read model, current when they are answered; at once when they are in memory.
+   * Same errors as {@link ask}.
+   */
+  read(resource: Resource, options: CallOptions): Published | Promise<Published>
   /** The market of the process that runs this account. */
   market<R extends MarketRequest>(
     request: R,

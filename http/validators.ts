@@ -22,13 +22,15 @@ export function tagOf(published: Published): string {
 export const weakTagOf = (published: Published): string => `W/${tagOf(published)}`
 
 /** The tag without its mark of weakness: whether something has changed is asked of both kinds alike. */
-const bare = (tag: string): string => tag.trim().replace(/^W\//, '')
+const bare = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
-/** Whether the client says that it has what is behind this tag. */
-export function hasAlready({ headers }: HttpRequest, tag: string): boolean {
-  const known = headers.get('if-none-match')
+/** Whether the client says that it has these bytes. */
+export function hasAlready({ headers }: HttpRequest, published: Published): boolean {
+  const known = headers.get('if-none-match')?.trim()
   if (known === undefined) return false
-  return known.trim() === '*' || known.split(',').some((one) => bare(one) === bare(tag))
+  const tag = tagOf(published)
+  if (known === '*' || bare(known) === tag) return true
+  return known.includes(',') && known.split(',').some((one) => bare(one.trim()) === tag)
 }
 
 /** 304: nothing has changed for a client that has this already. */

@@ -106,7 +106,7 @@ type Empty = (context: FrontContext) => Reply
 type Answer = (
   link: AccountLink,
   asked: { readonly request: HttpRequest; readonly version: string | undefined },
-) => Promise<Reply>
+) => Reply | Promise<Reply>
 
 function constantRoutes(context: GatewayContext): Route[] {
   return [

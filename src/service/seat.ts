@@ -170,10 +170,10 @@ export class Seat implements AccountLink {
   }
 
   /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
-  read(resource: Resource, options: CallOptions): Promise<Published> {
+  read(resource: Resource, options: CallOptions): Published | Promise<Published> {
     if (this.#remote === undefined && !this.#actor.isUp) return this.#refresh(resource, options)
     const published = this.#published.get(resource)
-    if (published !== undefined && this.#isCurrent(published)) return Promise.resolve(published)
+    if (published !== undefined && this.#isCurrent(published)) return published
     const under = this.#refreshing.get(resource)
     if (under !== undefined) return under
     const refreshing = this.#refresh(resource, options).finally(() => {
