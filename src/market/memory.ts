@@ -7,6 +7,8 @@ export const BAND_PRICE_MAX = 2 ** 31 - 1
 export const ROW_FIELDS = 32
 /** The sequence number of a row, in 32-bit words from its start. */
 export const ROW_SEQUENCE_WORD = (ROW_FIELDS - 1) * 2
+/** The word of the quotes that counts their writes. */
+export const writesWord = (codesMax: number): number => codesMax * ROW_FIELDS * 2
 /** Low end and headroom, see `bands.ts`. */
 export const BAND_WORDS = 2
 export const CROSSED_BITS = 32
@@ -21,6 +23,7 @@ export interface MarketMemory {
   readonly codesMax: number
   /** Slot 0 is the paper client, 1 … n-1 are accounts, as on the actor board. */
   readonly actorSlots: number
+  /** One row a code, and one more whose first word counts all writes. */
   readonly quotes: SharedArrayBuffer
   /** By code, then by actor: the feed walks the actors of one code. */
   readonly bands: SharedArrayBuffer
@@ -49,7 +52,7 @@ export function createMarketMemory({ codesMax, actorSlots }: MarketMemoryLimits)
   return {
     codesMax,
     actorSlots,
-    quotes: new SharedArrayBuffer(codesMax * ROW_FIELDS * 8),
+    quotes: new SharedArrayBuffer((codesMax + 1) * ROW_FIELDS * 8),
     bands: new SharedArrayBuffer(codesMax * actorSlots * BAND_WORDS * 4),
     crossed: new SharedArrayBuffer(actorSlots * crossedWords(codesMax) * 4),
     bells: new SharedArrayBuffer(actorSlots * 4),

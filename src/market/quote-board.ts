@@ -1,7 +1,7 @@
 import { type Price, reportedPrice, toYuan } from '../domain/money.ts'
 import type { Quote, Quotes } from '../ports/quotes.port.ts'
 import type { Tick } from '../protocol/market.ts'
-import { type MarketMemory, ROW_FIELDS, ROW_SEQUENCE_WORD } from './memory.ts'
+import { type MarketMemory, ROW_FIELDS, ROW_SEQUENCE_WORD, writesWord } from './memory.ts'
 import { beginRead, beginWrite, endWrite, isTorn } from './seqlock.ts'
 
 export const LEVELS = 5
@@ -32,10 +32,12 @@ const levelAt = (levels: readonly number[], level: number): number =>
 export class QuoteWriter {
   readonly #values: Float64Array
   readonly #words: Int32Array
+  readonly #writesWord: number
 
-  constructor({ quotes }: MarketMemory) {
+  constructor({ quotes, codesMax }: MarketMemory) {
     this.#values = new Float64Array(quotes)
     this.#words = new Int32Array(quotes)
+    this.#writesWord = writesWord(codesMax)
   }
 
   /** Returns the last price as written, ten-thousandths of a yuan, 0 = none. */
@@ -60,6 +62,8 @@ export class QuoteWriter {
       values[row + AT.askVolume + level] = levelAt(tick.askVol, level)
     }
     endWrite(this.#words, sequence)
+    // Plain: nobody waits for it, and there is one writer.
+    this.#words[this.#writesWord] = ((this.#words[this.#writesWord] as number) + 1) | 0
     return lastPrice
   }
 }
@@ -69,10 +73,12 @@ export class QuoteReader implements Quotes {
   readonly #values: Float64Array
   readonly #words: Int32Array
   readonly #row = new Float64Array(AT.end)
+  readonly #writesWord: number
 
-  constructor({ quotes }: MarketMemory) {
+  constructor({ quotes, codesMax }: MarketMemory) {
     this.#values = new Float64Array(quotes)
     this.#words = new Int32Array(quotes)
+    this.#writesWord = writesWord(codesMax)
   }
 
   read(slot: number): Quote | undefined {
@@ -98,6 +104,11 @@ export class QuoteReader implements Quotes {
     let sum = 0
     for (const slot of slots) sum += this.sequence(slot)
     return sum
+  }
+
+  /** Changes with every write of any row. */
+  writes(): number {
+    return Atomics.load(this.#words, this.#writesWord)
   }
 
   /** Changes with every write of the row; 0 before the first. */

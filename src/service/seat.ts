@@ -52,6 +52,13 @@ export function randomKey(): string {
   return clientOrderId(Date.now(), entropy)
 }
 
+/** A read model in memory. */
+interface Kept {
+  readonly published: Published
+  /** Writes of the quote board when it was last found to be current: without more of them it still is. */
+  writes: number
+}
+
 const CONNECTED_CHECK_MS = 10
 /** Requests to the market that count as calls, under the names that existing clients know. */
 const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
@@ -77,7 +84,7 @@ export class Seat implements AccountLink {
   readonly #ownership: Ownership
   readonly #actor: ActorLine
   readonly #marketCalls = new CallLog(Date.now())
-  readonly #published = new Map<Resource, Published>()
+  readonly #published = new Map<Resource, Kept>()
   readonly #refreshing = new Map<Resource, Promise<Published>>()
   #remote: Line | undefined
   #remoteHealth: Health = { isConnected: false }
@@ -172,8 +179,8 @@ export class Seat implements AccountLink {
   /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
   read(resource: Resource, options: CallOptions): Published | Promise<Published> {
     if (this.#remote === undefined && !this.#actor.isUp) return this.#refresh(resource, options)
-    const published = this.#published.get(resource)
-    if (published !== undefined && this.#isCurrent(published)) return published
+    const kept = this.#published.get(resource)
+    if (kept !== undefined && this.#isCurrent(kept)) return kept.published
     const under = this.#refreshing.get(resource)
     if (under !== undefined) return under
     const refreshing = this.#refresh(resource, options).finally(() => {
@@ -229,18 +236,20 @@ export class Seat implements AccountLink {
     await this.#options.house.supervisor.restartChild(`account/${this.accountId}`)
   }
 
-  #isCurrent({ version, quoteSlots, quoteStamp }: Published): boolean {
+  #isCurrent(kept: Kept): boolean {
     const { house, slot } = this.#options
-    return (
-      this.#isOwner &&
-      house.board.version(slot) === version &&
-      house.quotes.stamp(quoteSlots) === quoteStamp
-    )
+    const { version, quoteSlots, quoteStamp } = kept.published
+    if (!this.#isOwner || house.board.version(slot) !== version) return false
+    const writes = house.quotes.writes() // before the rows: what is written meanwhile is seen next time
+    if (writes === kept.writes) return true
+    if (house.quotes.stamp(quoteSlots) !== quoteStamp) return false
+    kept.writes = writes
+    return true
   }
 
   async #refresh(resource: Resource, options: CallOptions): Promise<Published> {
     const published = await this.ask({ kind: 'read', resource }, options)
-    this.#published.set(resource, published)
+    this.#published.set(resource, { published, writes: Number.NaN })
     return published
   }
 
