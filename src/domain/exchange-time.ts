@@ -7,12 +7,25 @@
 const OFFSET_MS = 8 * 3_600_000
 const DAY_MS = 86_400_000
 
+/** The day that was asked for last, counted from the epoch: nearly every question is about the same one. */
+let known = { day: Number.NaN, text: '' }
+
 /** `2026-08-11`, the calendar day of the exchange. */
-export const exchangeDay = (epochMs: number): string => exchangeIso(epochMs).slice(0, 10)
+export function exchangeDay(epochMs: number): string {
+  const day = Math.floor((epochMs + OFFSET_MS) / DAY_MS)
+  if (day !== known.day) known = { day, text: exchangeIso(epochMs).slice(0, 10) }
+  return known.text
+}
+
+const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
 
 /** `2026-08-11 10:01:02`, as records and answers show times. */
-export const exchangeTime = (epochMs: number): string =>
-  exchangeIso(epochMs).slice(0, 19).replace('T', ' ')
+export function exchangeTime(epochMs: number): string {
+  const day = exchangeDay(epochMs)
+  const seconds = Math.floor(exchangeTimeOfDayMs(epochMs) / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  return `${day} ${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}`
+}
 
 /** `2026-08-11T10:01:02.123000`: the local form with microseconds in which sessions show times. */
 export const exchangeTimeIso = (epochMs: number): string =>

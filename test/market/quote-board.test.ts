@@ -36,6 +36,16 @@ t.test('a quote is read as it was written, prices in ten-thousandths of a yuan',
   t.equal(reader.read(3), undefined)
 })
 
+t.test('every write of any row counts', async (t) => {
+  const shared = memory()
+  const [writer, reader] = [new QuoteWriter(shared), new QuoteReader(shared)]
+  t.equal(reader.writes(), 0)
+  writer.write(0, TICK)
+  writer.write(3, TICK)
+  t.equal(reader.writes(), 2)
+  t.equal(reader.read(1), undefined, 'and the count is no row')
+})
+
 t.test('the stamp of slots changes whenever one of them is written', async (t) => {
   const shared = memory()
   const [writer, reader] = [new QuoteWriter(shared), new QuoteReader(shared)]
