@@ -9,6 +9,7 @@ import { checkReplayFile } from './market/replay-cursor.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
 import { verifyAudit } from './service/audit-command.ts'
 import { backUpAll } from './service/backup-command.ts'
+import { openDataFolder } from './service/data-folder.ts'
 import { examine } from './service/doctor/doctor.ts'
 import { openLogs } from './service/logs.ts'
 import type { Scope } from './service/scope.ts'
@@ -61,6 +62,8 @@ async function backup({ config }: LoadedConfig, target: string): Promise<void> {
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const { config, settings, warnings } = loaded
+  const folder = openDataFolder(config.data_dir) // before the first line of the log, which goes there
+  if (!folder.ok) refuse([folder.error])
   const logs = openLogs(config, scope)
   const log = createLogger({ memory: logs, name: 'main' })
   for (const warning of warnings) log.warn({}, warning)

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +21,7 @@ import {
 } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
 import { Accounts } from './accounts.ts'
+import { openDataFolder } from './data-folder.ts'
 import { House } from './house.ts'
 import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
@@ -133,15 +134,8 @@ function chosenAccounts({ accounts }: Config, scope: Scope): Chosen {
 
 async function checkBeforehand(config: Config, log: Logger): Promise<void> {
   const { data_dir: dataDir, market } = config
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    accessSync(dataDir, constants.R_OK | constants.W_OK)
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error
-    throw new StartError(
-      `data_dir ${dataDir} cannot be written (${reason}); choose another folder or mend its rights`,
-    )
-  }
+  const folder = openDataFolder(dataDir)
+  if (!folder.ok) throw new StartError(folder.error)
   if (market.source === 'replay') {
     const file = await checkReplayFile(market.file)
     if (!file.ok) throw new StartError(`market.file: ${file.error}`)

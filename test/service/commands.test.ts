@@ -125,6 +125,13 @@ t.test('a port in use and a data folder that is none stop the start', async (t) 
   isRefusal(t, await ended(t, folder, ['up', '--config', notFolder]), [
     /data_dir .*data cannot be written \(EEXIST\); choose another folder/,
   ])
+  const inFile = file('in-file.json', { data_dir: join(folder, 'file.json', 'data') })
+  isRefusal(t, await ended(t, folder, ['up', '--config', inFile]), [/cannot be written \(ENO/])
+  if (process.platform !== 'linux') return
+  // Nothing can be made there, which a `mkdir` with `recursive` would find out for ever.
+  const nowhere = file('proc.json', { data_dir: '/proc/steward/data' })
+  isRefusal(t, await ended(t, folder, ['up', '--config', nowhere]), [/cannot be written \(ENO/])
+  t.equal((await ended(t, folder, ['doctor', '--config', nowhere])).code, 1)
 })
 
 t.test('direct mode takes a configured account, and only once', async (t) => {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs'
+import { statfsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import { calendarKnown } from '../../domain/session.ts'
-import { type Finding, fail, fine, reasonOf, warn } from './finding.ts'
+import { openDataFolder } from '../data-folder.ts'
+import { type Finding, fail, fine, warn } from './finding.ts'
 
 const run = promisify(execFile)
 const TOOL_MS_MAX = 5_000
@@ -30,12 +31,10 @@ export function nodeFinding(version: string, abi: string, platform: string): Fin
 /** The folder of all data: there, writable, on a disk of this computer, not copied by somebody. */
 export function dataFindings(dataDir: string): readonly Finding[] {
   const name = 'data folder'
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    accessSync(dataDir, constants.R_OK | constants.W_OK)
-  } catch (error) {
-    const mend = 'choose another data_dir, or mend the rights of this one'
-    return [fail(name, `${dataDir} cannot be written (${reasonOf(error)})`, mend)]
+  const opened = openDataFolder(dataDir)
+  if (!opened.ok) {
+    const [fault = '', mend = ''] = opened.error.split('; ')
+    return [fail(name, fault, mend)]
   }
   const mend = 'move data_dir to a plain folder on a local disk, such as C:\\steward\\data'
   if (SYNCHRONIZED.test(dataDir)) {

@@ -1,0 +1,32 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { err, ok, type Result } from '../domain/result.ts'
+
+/** The folder of all data: there afterwards, with what is above it, and writable. The error is one line. */
+export function openDataFolder(path: string): Result<null, string> {
+  try {
+    makeFolder(path)
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return ok(null)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    return err(
+      `data_dir ${path} cannot be written (${reason}); choose another folder or mend its rights`,
+    )
+  }
+}
+
+/** Step by step: `mkdir` with `recursive` never ends where nothing can be made in a folder that is there, as in /proc. */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return
+  const parent = dirname(path)
+  if (parent !== path && !existsSync(parent)) makeFolder(parent)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!isFolder(path)) throw error // another process was quicker
+  }
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
