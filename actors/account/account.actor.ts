@@ -19,7 +19,7 @@ import type { AccountActorDeps } from './deps.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
-import { type Afterwards, type Outgoing, type Saved, withIntents } from './outgoing.ts'
+import { type Afterwards, afterwards, type Outgoing, type Saved } from './outgoing.ts'
 import { Readings } from './readings.ts'
 import { CommitDraft, loadState } from './rows.ts'
 import { SteadyClock } from './steady-clock.ts'
@@ -241,7 +241,7 @@ export class AccountActor {
     const cause = isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined
     const correlationId = cause ?? ''
     this.#draft.add(turn)
-    this.#gathered.push({ effects: withIntents(turn, correlationId), correlationId, done })
+    this.#gathered.push(afterwards(turn, { input, correlationId, done }))
     this.#turnsInFlight += 1
     const { stepsInFlightMax } = this.#deps.limits
     if (this.#turnsInFlight < stepsInFlightMax) return
@@ -257,17 +257,34 @@ export class AccountActor {
     const turns = this.#gathered
     if (turns.length === 0) return
     this.#gathered = []
-    this.#outgoing.push(this.#committed(turns))
+    const isAhead = !turns.some(({ isAwaited }) => isAwaited)
+    if (isAhead) this.#goAhead(turns)
+    this.#outgoing.push(this.#committed(turns, isAhead))
     if (!this.#isDraining) void this.#drain()
   }
 
-  #committed(turns: readonly Afterwards[]): Outgoing {
+  /** Nobody hears of these turns: the next tick of an exact replay need not wait for the disk. */
+  #goAhead(turns: readonly Afterwards[]): void {
+    this.#deps.board.beginSave(this.#deps.slot, this.#generation)
+    this.#followUp(turns)
+  }
+
+  /** Says when to look again, before the next tick of an exact replay comes. Both follow from the state as it is now. */
+  #followUp(turns: readonly Afterwards[]): void {
+    const nowMs = this.#turnMs
+    const alarmMs = Math.min(nextAlarmMs(this.#state, nowMs), nextLookMs(this.#state, nowMs))
+    this.#deps.alarm.set(alarmMs)
+    if (turns.some(({ isBandMoved }) => isBandMoved)) this.#holdings.moveBands()
+    for (const { done } of turns) done()
+  }
+
+  #committed(turns: readonly Afterwards[], isAhead: boolean): Outgoing {
     const commit = this.#draft.take()
-    if (commit === undefined) return { durable: undefined, durableAtMs: 0, turns }
+    if (commit === undefined) return { durable: undefined, durableAtMs: 0, turns, isAhead }
     const { latency, store } = this.#deps
     const sinceMs = latency.nowMs()
     const durable = store.commit(commit)
-    const outgoing: Outgoing = { durable, durableAtMs: 0, turns }
+    const outgoing: Outgoing = { durable, durableAtMs: 0, turns, isAhead }
     const observe = () => {
       outgoing.durableAtMs = latency.nowMs()
       latency.commit.observe(outgoing.durableAtMs - sinceMs)
@@ -308,17 +325,13 @@ export class AccountActor {
     this.#isDraining = false
   }
 
-  #finish({ turns, durableAtMs }: Outgoing): void {
+  #finish({ turns, durableAtMs, isAhead }: Outgoing): void {
     this.#publish()
-    let isBandMoved = false
     for (const { effects, correlationId } of turns) {
-      for (const effect of effects) {
-        if (effect.kind === 'bands') isBandMoved = true
-        else this.#perform(effect, { correlationId, durableAtMs })
-      }
+      for (const effect of effects) this.#perform(effect, { correlationId, durableAtMs })
     }
-    if (isBandMoved) this.#holdings.moveBands() // they follow from the state as it is now: once for all
-    for (const { done } of turns) done()
+    if (isAhead) this.#deps.board.endSave(this.#deps.slot, this.#generation)
+    else this.#followUp(turns)
   }
 
   #publish(): void {
@@ -330,9 +343,6 @@ export class AccountActor {
     board.setConnected(slot, isConnected)
     board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
     board.bumpVersion(slot)
-    const nowMs = this.#turnMs
-    const alarmMs = Math.min(nextAlarmMs(this.#state, nowMs), nextLookMs(this.#state, nowMs))
-    this.#deps.alarm.set(alarmMs)
     // The exact replay waits for an account that starts, but not for a client that stays away.
     if (this.#isHeld && (isReady || connection.failures > 0)) {
       this.#isHeld = false
@@ -340,7 +350,7 @@ export class AccountActor {
     }
   }
 
-  #perform(effect: Exclude<Effect, { kind: 'bands' }>, saved: Saved): void {
+  #perform(effect: Effect, saved: Saved): void {
     switch (effect.kind) {
       case 'call':
         return this.#call(effect, saved)
@@ -350,6 +360,8 @@ export class AccountActor {
         return this.#settle(effect.ref, (requester) => requester.reject(effect.error))
       case 'timer':
         return this.#timers.set(effect.name, effect.delayMs)
+      case 'bands':
+        return // see #followUp
       case 'log':
         return this.#deps.log[effect.level](effect.fields ?? {}, effect.message)
     }

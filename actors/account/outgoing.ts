@@ -1,3 +1,4 @@
+import type { AccountInput } from '../../src/account/step.ts'
 import type { Effect, Turn } from '../../src/account/turn.ts'
 
 /** What a turn wants done once its events are on disk. */
@@ -6,6 +7,9 @@ export interface Afterwards {
   /** Of the request that was the cause, empty otherwise. */
   readonly correlationId: string
   readonly done: () => void
+  /** Somebody outside hears of it: the caller, or the trading client. */
+  readonly isAwaited: boolean
+  readonly isBandMoved: boolean
 }
 
 /** Turns whose events are on their way to the disk, in one commit. */
@@ -14,6 +18,8 @@ export interface Outgoing {
   /** When they were on disk; 0 until then. */
   durableAtMs: number
   readonly turns: readonly Afterwards[]
+  /** Nobody waited for it: its turns are done already. */
+  readonly isAhead: boolean
 }
 
 /** Of the turn behind an effect. */
@@ -23,11 +29,30 @@ export interface Saved {
   readonly durableAtMs: number
 }
 
+/** Whoever waits for what follows from these has been told that it is on disk. */
+const ASKED: ReadonlySet<AccountInput['kind']> = new Set<AccountInput['kind']>([
+  'request',
+  'recordsCleared',
+  'started',
+])
+
+interface Origin extends Pick<Afterwards, 'correlationId' | 'done'> {
+  readonly input: AccountInput
+}
+
+/** What is left of a turn that has been decided. */
+export function afterwards(turn: Turn, { input, correlationId, done }: Origin): Afterwards {
+  const effects = withIntents(turn, correlationId)
+  const has = (wanted: Effect['kind']) => effects.some(({ kind }) => kind === wanted)
+  const isAwaited = ASKED.has(input.kind) || has('call')
+  return { effects, correlationId, done, isAwaited, isBandMoved: has('bands') }
+}
+
 /**
  * The effects of a turn, and before its calls a line in the log for each order that leaves. The
  * journal must be the same in every run, so a caller's request id is in the log only.
  */
-export function withIntents({ events, effects }: Turn, correlationId: string): readonly Effect[] {
+function withIntents({ events, effects }: Turn, correlationId: string): readonly Effect[] {
   const lines: Effect[] = []
   for (const { seq, event } of events) {
     if (event.kind !== 'orderSubmitted') continue

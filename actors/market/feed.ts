@@ -34,9 +34,11 @@ export interface FeedOptions {
  * What happens with a tick: clock, board, bands, bells, in this order, so that whoever is woken sees
  * the quote and never a quote that is newer than the clock.
  *
- * Exact   the paper client is rung first and the feed waits until all is quiet; then the accounts,
+ * Exact   the paper client is rung first and the feed waits until all is decided; then the accounts,
  *   one after the other, because what they send to the paper client must arrive in the same order
- *   in every run. A tick that crosses nothing waits for nobody.
+ *   in every run. A tick that crosses nothing waits for nobody. A decision that sends nothing is not
+ *   waited for on its way to the disk; only whoever saves how far the replay has come waits for that
+ *   ({@link Feed.settled}), so no saved position is ahead of an account.
  */
 export class Feed {
   readonly #options: FeedOptions
@@ -69,8 +71,8 @@ export class Feed {
       this.#sendFreely(tick)
       return this.wake()
     }
-    if (board.isQuiet()) return this.#sendThenWake(tick)
-    return this.#exactlyQuiet().then(() => this.#sendThenWake(tick))
+    if (board.isDecided()) return this.#sendThenWake(tick)
+    return this.#exactlyDecided().then(() => this.#sendThenWake(tick))
   }
 
   #sendThenWake(tick: Tick): Promise<void> | void {
@@ -92,7 +94,7 @@ export class Feed {
   async #wakeInTurn(actors: readonly number[]): Promise<void> {
     for (const actor of actors) {
       this.#options.parties.tell(actor, { kind: 'alarm' })
-      await this.#exactlyQuiet()
+      await this.#exactlyDecided()
     }
   }
 
@@ -125,17 +127,28 @@ export class Feed {
 
   async #quiet(): Promise<void> {
     const { board, isExact, dayWaitMsMax, log } = this.#options
-    if (isExact()) return this.#exactlyQuiet()
+    if (isExact()) return this.#exactlyDecided()
     const isQuiet = await board.untilQuiet(dayWaitMsMax)
     if (!isQuiet) log.warn({}, 'the day has opened while an actor is still busy')
   }
 
-  /** Waits for everybody, however long the work takes, but not for a message that was lost with its sender. */
-  async #exactlyQuiet(): Promise<void> {
+  /** Waits for everybody, however long the work takes, but not for a message that was lost with its sender, nor for the disk. */
+  async #exactlyDecided(): Promise<void> {
+    const { board, exactWaitMsMax } = this.#options
+    if (!(await board.untilDecided(exactWaitMsMax))) this.#forgive()
+  }
+
+  #forgive(): void {
     const { board, exactWaitMsMax, log } = this.#options
-    if (await board.untilQuiet(exactWaitMsMax)) return
     log.error({ waitedMs: exactWaitMsMax }, 'a tick was not finished with; the replay goes on')
     board.forgiveInFlight()
+  }
+
+  /** Resolves when all that an exact replay has led to so far is on disk; at once when it is not exact. */
+  async settled(): Promise<void> {
+    const { board, isExact, exactWaitMsMax } = this.#options
+    if (!isExact() || board.isQuiet()) return
+    if (!(await board.untilQuiet(exactWaitMsMax))) this.#forgive()
   }
 
   #sendFreely(tick: Tick): void {
@@ -162,7 +175,7 @@ export class Feed {
   async #ringPaperFirst(slot: number, price: number): Promise<void> {
     const { bands, parties } = this.#options
     parties.ring(PAPER_SLOT)
-    await this.#exactlyQuiet()
+    await this.#exactlyDecided()
     // Only now: what the paper client told the accounts may have moved their bands.
     await this.#ringInTurn(bands.crossAccounts(slot, price))
   }
@@ -172,7 +185,7 @@ export class Feed {
     const crossed = Array.from({ length: count }, (_, index) => bands.crossedAt(index))
     for (const actor of crossed) {
       parties.ring(actor)
-      await this.#exactlyQuiet()
+      await this.#exactlyDecided()
     }
   }
 

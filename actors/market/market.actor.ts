@@ -303,6 +303,7 @@ export class MarketActor {
       log,
       clockMs: () => this.#clock.nowMs(),
       monotonicMs: time.monotonicMs,
+      settled: () => this.#feed.settled(),
       onFinished: () => {
         this.#clock.runOn()
         void this.#saveQuotes()

@@ -62,7 +62,7 @@ function overBars(test: Backtest, wanted: BacktestWork, progress: Progress): num
   for (const [index, { timeMs, open: first, high, low, close }] of rows.entries()) {
     const atMs = timeMs + timeInBar(input.period)
     const way = close >= first ? [first, low, high, close] : [first, high, low, close]
-    for (const price of way) test.take({ timeMs: atMs, price: price as Price })
+    for (const price of way) test.take(atMs, price as Price)
     if (index % PROGRESS_EVERY === 0) progress.set(index, rows.length)
   }
   progress.set(rows.length, rows.length)
@@ -75,38 +75,53 @@ const timeInBar = (period: Period): number => (period === '1d' ? OPENING_MS : 0)
 
 /** Every tick of the stock in the recording; what is no tick is left out. */
 async function overFile(test: Backtest, wanted: BacktestWork, progress: Progress): Promise<number> {
-  const { input, fromMs, endMs } = wanted
-  let points = 0
-  for await (const { time, stock_code, lastPrice } of ticksOf(wanted, progress)) {
-    if (stock_code !== input.stock_code || time < fromMs || time > endMs) continue
-    points += 1
-    test.take({ timeMs: time, price: reportedPrice(lastPrice) })
-  }
-  return points
-}
-
-async function* ticksOf(
-  { file: path, limits }: BacktestWork,
-  progress: Progress,
-): AsyncGenerator<Tick> {
-  const file = await open(path)
+  const file = await open(wanted.file)
   try {
     const { size } = await file.stat()
-    const reader = new LineReader(file, 0, limits)
+    const reader = new LineReader(file, 0, wanted.limits)
     const lines = new TickLines()
-    let afterMs = 0
+    let so = { points: 0, afterMs: 0 }
     do {
-      for (let line = reader.next(); line !== undefined; line = reader.next()) {
-        const tick = typeof line === 'string' ? lines.parse(line, afterMs) : undefined
-        if (tick?.ok !== true) continue
-        afterMs = tick.value.time
-        yield tick.value
-      }
+      so = overLines(test, wanted, { reader, lines, so })
       progress.set(kilobytes(reader.offset), kilobytes(size))
     } while (await reader.fill())
+    return so.points
   } finally {
     await file.close()
   }
+}
+
+interface Sofar {
+  readonly points: number
+  /** Time of the last tick of any stock. */
+  readonly afterMs: number
+}
+
+/** The lines that have been read. */
+function overLines(
+  test: Backtest,
+  { input: { stock_code }, fromMs, endMs }: BacktestWork,
+  { reader, lines, so }: { reader: LineReader; lines: TickLines; so: Sofar },
+): Sofar {
+  let { points, afterMs } = so
+  while (reader.next()) {
+    const tick = tickOf(lines, reader, afterMs)
+    if (tick === undefined) continue
+    const { time } = tick
+    afterMs = time
+    if (tick.stock_code !== stock_code || time < fromMs || time > endMs) continue
+    points += 1
+    test.take(time, reportedPrice(tick.lastPrice))
+  }
+  return { points, afterMs }
+}
+
+function tickOf(lines: TickLines, reader: LineReader, afterMs: number): Tick | undefined {
+  if (reader.isTooLong) return undefined
+  const usual = lines.scan(reader, afterMs)
+  if (usual !== undefined) return usual
+  const parsed = lines.parse(reader.text, afterMs)
+  return parsed.ok ? parsed.value : undefined
 }
 
 const kilobytes = (bytes: number): number => Math.ceil(bytes / 1_024)

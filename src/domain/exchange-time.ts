@@ -7,12 +7,16 @@
 const OFFSET_MS = 8 * 3_600_000
 const DAY_MS = 86_400_000
 
+/** Calendar days of the exchange since 1970-01-01. */
+export const exchangeDayNumber = (epochMs: number): number =>
+  Math.floor((epochMs + OFFSET_MS) / DAY_MS)
+
 /** The day that was asked for last, counted from the epoch: nearly every question is about the same one. */
 let known = { day: Number.NaN, text: '' }
 
 /** `2026-08-11`, the calendar day of the exchange. */
 export function exchangeDay(epochMs: number): string {
-  const day = Math.floor((epochMs + OFFSET_MS) / DAY_MS)
+  const day = exchangeDayNumber(epochMs)
   if (day !== known.day) known = { day, text: exchangeIso(epochMs).slice(0, 10) }
   return known.text
 }

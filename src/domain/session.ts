@@ -1,6 +1,7 @@
 import { EXCHANGE_HOLIDAYS } from './data/holidays.ts'
 import {
   exchangeDay,
+  exchangeDayNumber,
   exchangeDayStartMs,
   exchangeTimeOfDayMs,
   exchangeWeekday,
@@ -32,11 +33,27 @@ export function isTradingDay(day: string): boolean {
   return weekday !== SUNDAY && weekday !== SATURDAY && !HOLIDAYS.has(day)
 }
 
+/** The day that was asked about last: with every tick it is the same one. */
+const lastDay = { number: Number.NaN, isTrading: false }
+
+/** As {@link isTradingDay}, of the day in which this moment lies. */
+function isOnTradingDay(epochMs: number): boolean {
+  const number = exchangeDayNumber(epochMs)
+  if (number !== lastDay.number) {
+    lastDay.isTrading = isTradingDay(exchangeDay(epochMs))
+    lastDay.number = number
+  }
+  return lastDay.isTrading
+}
+
 /** Whether orders trade at this moment (epoch milliseconds); auctions and the lunch break are closed. */
 export function sessionAt(epochMs: number): 'open' | 'closed' {
   const timeOfDay = exchangeTimeOfDayMs(epochMs)
-  const isInHours = SESSIONS.some(({ fromMs, toMs }) => timeOfDay >= fromMs && timeOfDay <= toMs)
-  return isInHours && isTradingDay(exchangeDay(epochMs)) ? 'open' : 'closed'
+  const [morning, afternoon] = SESSIONS
+  const isInHours =
+    (timeOfDay >= morning.fromMs && timeOfDay <= morning.toMs) ||
+    (timeOfDay >= afternoon.fromMs && timeOfDay <= afternoon.toMs)
+  return isInHours && isOnTradingDay(epochMs) ? 'open' : 'closed'
 }
 
 /** When the session began that runs at this moment (epoch milliseconds); undefined while closed. */

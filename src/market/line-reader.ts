@@ -9,14 +9,18 @@ export interface LineReaderLimits {
   readonly chunkBytes: number
 }
 
-/** Stands for a line over the limit. */
-export const TOO_LONG = Symbol('line too long')
-
-/** Lines of a file of any size, a chunk at a time: `next` until undefined, then `fill`. */
+/**
+ * Lines of a file of any size, a chunk at a time: `next` until it is false, then `fill`. After `next`
+ * the line, without its end, is the bytes from `start` to `end`, until the next call.
+ */
 export class LineReader {
   readonly #file: FileHandle
   readonly #limits: LineReaderLimits
   readonly #buffer: Buffer
+  /** Of the line given out last. */
+  #lineStart = 0
+  #lineEnd = 0
+  #isTooLong = false
   #start = 0
   #end = 0
   /** Byte in the file that follows the last line given out. */
@@ -37,15 +41,32 @@ export class LineReader {
     return this.#offset
   }
 
-  /** The next line without its end; undefined when more must be read first. */
-  next(): string | typeof TOO_LONG | undefined {
+  get bytes(): Uint8Array {
+    return this.#buffer
+  }
+  get start(): number {
+    return this.#lineStart
+  }
+  get end(): number {
+    return this.#lineEnd
+  }
+  /** It is over the limit, and its bytes are not kept. */
+  get isTooLong(): boolean {
+    return this.#isTooLong
+  }
+  get text(): string {
+    return this.#buffer.toString('utf8', this.#lineStart, this.#lineEnd)
+  }
+
+  /** Goes to the next line; false when more must be read first. */
+  next(): boolean {
     const at = this.#buffer.indexOf(NEWLINE, this.#start)
     if (at >= 0 && at < this.#end) return this.#take(at, at + 1)
     const hasRest = this.#start < this.#end || this.#isSkipping
     if (this.#hasEnded && hasRest) return this.#take(this.#end, this.#end)
     if (this.#end - this.#start > this.#limits.lineBytesMax) this.#isSkipping = true
     if (this.#isSkipping) this.#drop(this.#end)
-    return undefined
+    return false
   }
 
   /** Reads on; false at the end of the file. Errors  those of the file system. */
@@ -62,12 +83,13 @@ export class LineReader {
     return !this.#hasEnded || this.#end > 0 || this.#isSkipping
   }
 
-  #take(lineEnd: number, next: number): string | typeof TOO_LONG {
-    const isTooLong = this.#isSkipping || lineEnd - this.#start > this.#limits.lineBytesMax
-    const line = isTooLong ? TOO_LONG : this.#buffer.toString('utf8', this.#start, lineEnd)
+  #take(lineEnd: number, next: number): true {
+    this.#isTooLong = this.#isSkipping || lineEnd - this.#start > this.#limits.lineBytesMax
+    this.#lineStart = this.#start
+    this.#lineEnd = lineEnd
     this.#isSkipping = false
     this.#drop(next)
-    return line
+    return true
   }
 
   #drop(to: number): void {

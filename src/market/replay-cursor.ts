@@ -3,7 +3,7 @@ import { access, type FileHandle, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Tick } from '../protocol/market.ts'
-import { LineReader, type LineReaderLimits, TOO_LONG } from './line-reader.ts'
+import { LineReader, type LineReaderLimits } from './line-reader.ts'
 import type { ReplayPosition } from './saved.ts'
 import { type BadTick, TickLines } from './tick-line.ts'
 
@@ -100,12 +100,14 @@ export class ReplayCursor {
     return this.#timeMs
   }
 
-  /** The next tick, which stays the next one until {@link consume}; undefined when more must be read first. */
+  /**
+   * The next tick, which stays the next one, and the same object, until {@link consume}; undefined when
+   * more must be read first.
+   */
   peek(): Tick | undefined {
     while (this.#held === undefined) {
-      const line = this.#lines.next()
-      if (line === undefined) return undefined
-      this.#look(line)
+      if (!this.#lines.next()) return undefined
+      this.#look()
     }
     return this.#held
   }
@@ -127,8 +129,14 @@ export class ReplayCursor {
     await this.#file.close()
   }
 
-  #look(line: string | typeof TOO_LONG): void {
-    if (line === TOO_LONG) return this.#passBad('line too long')
+  #look(): void {
+    const lines = this.#lines
+    if (lines.isTooLong) return this.#passBad('line too long')
+    this.#held = this.#parser.scan(lines, this.#timeMs ?? 0)
+    if (this.#held === undefined) this.#parse(lines.text)
+  }
+
+  #parse(line: string): void {
     const text = this.#line === 0 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line
     if (text.trim() === '') return this.#pass()
     const result = this.#parser.parse(text, this.#timeMs ?? 0)

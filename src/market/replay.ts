@@ -35,6 +35,8 @@ export interface ReplayOptions {
   /** The market clock, to be saved with the position. */
   readonly clockMs: () => number
   readonly monotonicMs: () => number
+  /** Resolves when what the ticks so far have led to is on disk. */
+  readonly settled: () => Promise<void>
   /** The last tick has been sent: the clock goes on by itself. */
   readonly onFinished: () => void
   /** The file starts over: the clock follows ticks again. */
@@ -221,6 +223,7 @@ export class Replay implements MarketSource {
       try {
         await turn() // whoever asked for the play hears `playing` first
         await this.#feed(emit)
+        await this.#options.settled()
       } catch (error) {
         if (!isFileError(error)) throw error
         this.#options.log.error({ err: error }, 'the replay file cannot be read on; paused')
@@ -231,13 +234,16 @@ export class Replay implements MarketSource {
   }
 
   async #feed(emit: (tick: Tick) => Promise<void> | void): Promise<void> {
-    const { monotonicMs, limits } = this.#options
+    const { monotonicMs, limits, settled } = this.#options
     let sliceEndMs = monotonicMs() + limits.sliceMs
     while (this.#state === 'playing') {
       const next = this.#burst(emit, sliceEndMs)
       if (next !== undefined) await next
       const nowMs = monotonicMs()
-      if (nowMs - this.#savedMs >= limits.saveEveryMs) void this.#save()
+      if (nowMs - this.#savedMs >= limits.saveEveryMs) {
+        await settled()
+        void this.#save()
+      }
       if (nowMs < sliceEndMs) continue
       await turn()
       sliceEndMs = monotonicMs() + limits.sliceMs
@@ -254,10 +260,7 @@ export class Replay implements MarketSource {
     for (let sent = 1; this.#state === 'playing'; sent++) {
       const tick = cursor.peek()
       if (tick === undefined) return this.#readOn()
-      if (tick.time > this.#untilMs) {
-        this.#state = 'paused'
-        return undefined
-      }
+      if (tick.time > this.#untilMs) return this.#pauseBefore(tick)
       const waitMs = this.#pace.waitMs(tick.time, cursor.timeMs, monotonicMs)
       if (waitMs > 0) return this.#sleep(waitMs)
       const waits = emit(tick)
@@ -269,7 +272,15 @@ export class Replay implements MarketSource {
   }
 
   async #readOn(): Promise<void> {
-    if (!(await this.#cursor.fill())) this.#finish()
+    if (await this.#cursor.fill()) return
+    await this.#options.settled()
+    this.#finish()
+  }
+
+  /** Unless a play that came meanwhile goes further. */
+  async #pauseBefore({ time }: Tick): Promise<void> {
+    await this.#options.settled()
+    if (this.#state === 'playing' && time > this.#untilMs) this.#state = 'paused'
   }
 
   #finish(): void {

@@ -3,6 +3,7 @@ import { reportedPrice } from '../domain/money.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Tick } from '../protocol/market.ts'
 import { LEVELS } from './quote-board.ts'
+import { TickScanner } from './tick-scan.ts'
 
 /** Year 10000: beyond it days cannot be written with four digits. */
 const TIME_MS_END = 253_402_300_800_000
@@ -21,9 +22,29 @@ export type BadTick =
 
 type Raw = { readonly [K in keyof Tick]?: unknown }
 
+/** A line where it was read: bytes from `start` to `end`. */
+export interface LineBytes {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
 /** Reads the lines of one replay file; keeps the spellings of codes it has met. */
 export class TickLines {
   readonly #codes = new Map<string, StockCode | undefined>()
+  readonly #scanner = new TickScanner((spelling) => this.#code(spelling))
+
+  /**
+   * The sound tick of a line that is written as most are, good until the next call. Undefined says
+   * nothing about the line: {@link TickLines.parse} does.
+   */
+  scan({ bytes, start, end }: LineBytes, afterMs: number): Tick | undefined {
+    const tick = this.#scanner.scan(bytes, start, end)
+    if (tick === undefined || tick.stock_code === '') return undefined
+    const { time, lastPrice, lastClose } = tick
+    if (!isTime(time) || time < afterMs || !isPrice(lastPrice)) return undefined
+    return lastPrice === 0 && lastClose === 0 ? undefined : tick
+  }
 
   /**
    * One line into a tick. Missing fields are 0, missing levels 0, levels beyond the fifth are cut.

@@ -19,6 +19,8 @@ const WORD = {
   inFlight: 4,
   /** 1 while the trading client is connected. */
   connected: 5,
+  /** Work that is done but for the disk, which nobody waits for; generation above, as of `inFlight`. */
+  saving: 6,
 } as const
 const SIGNAL = 0
 const BEGUN = 1
@@ -131,38 +133,48 @@ export class ActorBoard {
   }
   /** The receiver calls this when all that follows from the message has been sent on. */
   end(slot: number, generation?: number): void {
+    this.#lower(slot * WORDS + WORD.inFlight, generation)
+  }
+  /**
+   * The receiver calls this before it ends a message whose outcome is decided and handed to the store,
+   * and sends nothing that waits for the disk. From then on {@link isDecided} does not count it, while
+   * {@link isQuiet} does until {@link endSave}.
+   */
+  beginSave(slot: number, generation: number): void {
+    const index = slot * WORDS + WORD.saving
     for (;;) {
-      const word = this.#read(slot, WORD.inFlight)
-      if (generation !== undefined && generation !== word >>> COUNT_BITS) return
-      const count = word & COUNT_MAX
-      if (count === 0) return
-      if (!this.#replace(slot, word, word - 1)) continue
-      if (count === 1) this.#notify()
-      return
+      const word = Atomics.load(this.#words, index)
+      if (generation !== word >>> COUNT_BITS) return
+      if (this.#replace(index, word, word + 1)) return
     }
+  }
+  /** It is on disk, and everybody has been told. */
+  endSave(slot: number, generation: number): void {
+    this.#lower(slot * WORDS + WORD.saving, generation)
   }
   /**
    * Forgets what was in flight to an actor whose ports died with it, and leaves `count`: one while
    * it starts, which it ends when it is ready, so that an exact replay waits; none when it stays away.
    */
   resetInFlight(slot: number, count: 0 | 1): void {
-    for (;;) {
-      const word = this.#read(slot, WORD.inFlight)
-      const next = (((word >>> COUNT_BITS) + 1) << COUNT_BITS) | count
-      if (!this.#replace(slot, word, next)) continue
-      this.#notify()
-      return
-    }
+    this.#reset(slot * WORDS + WORD.inFlight, count)
+    this.#reset(slot * WORDS + WORD.saving, 0)
+    this.#notify()
   }
   /** Messages to an actor that are not worked off. */
   inFlight(slot: number): number {
     return this.#read(slot, WORD.inFlight) & COUNT_MAX
   }
   /**
-   * Nothing is in flight to anybody. A message that moves on between two rows while they are read
-   * cannot hide: its receiver begins the next one before it ends this one, and that is counted.
+   * Nothing is in flight to anybody, and nothing on its way to the disk. A message that moves on
+   * between two rows while they are read cannot hide: its receiver begins the next one before it ends
+   * this one, and that is counted.
    */
   isQuiet(): boolean {
+    return this.isDecided() && !this.#isSaving()
+  }
+  /** As {@link isQuiet}, but for what only waits for the disk: nobody will do anything before the next message. */
+  isDecided(): boolean {
     const words = this.#words
     // Plain reads between two atomic operations: one of each word would be a call each, for every tick.
     const begun = Atomics.load(this.#quiet, BEGUN)
@@ -172,15 +184,29 @@ export class ActorBoard {
     // A write of nothing, because what was read before it cannot be read after it.
     return Atomics.add(this.#quiet, BEGUN, 0) === begun
   }
+  /** Looked at after the messages: a save begins before its message ends. */
+  #isSaving(): boolean {
+    for (let slot = 0; slot < this.slots; slot++) {
+      if ((this.#read(slot, WORD.saving) & COUNT_MAX) > 0) return true
+    }
+    return false
+  }
   /**
    * Resolves with true when nothing is in flight anywhere, with false when that has taken longer
    * than `timeoutMs`. Bounded waits, so a lost notification costs 50 ms.
    */
-  async untilQuiet(timeoutMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+  untilQuiet(timeoutMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+    return this.#until(() => this.isQuiet(), timeoutMs)
+  }
+  /** As {@link untilQuiet}, for {@link isDecided}. */
+  untilDecided(timeoutMs: number): Promise<boolean> {
+    return this.#until(() => this.isDecided(), timeoutMs)
+  }
+  async #until(isReached: () => boolean, timeoutMs: number): Promise<boolean> {
     const endMs = performance.now() + timeoutMs
     for (;;) {
       const seen = Atomics.load(this.#quiet, SIGNAL)
-      if (this.isQuiet()) return true
+      if (isReached()) return true
       if (performance.now() > endMs) return false
       const wait = Atomics.waitAsync(this.#quiet, SIGNAL, seen, QUIET_WAIT_MS_MAX)
       if (wait.async) await wait.value
@@ -192,13 +218,36 @@ export class ActorBoard {
    */
   forgiveInFlight(): void {
     for (let slot = 0; slot < this.slots; slot++) {
-      let word = this.#read(slot, WORD.inFlight)
-      while (!this.#replace(slot, word, word & ~COUNT_MAX)) word = this.#read(slot, WORD.inFlight)
+      for (const kind of [WORD.inFlight, WORD.saving]) {
+        const index = slot * WORDS + kind
+        let word = Atomics.load(this.#words, index)
+        while (!this.#replace(index, word, word & ~COUNT_MAX))
+          word = Atomics.load(this.#words, index)
+      }
     }
     this.#notify()
   }
-  #replace(slot: number, word: number, next: number): boolean {
-    return Atomics.compareExchange(this.#words, slot * WORDS + WORD.inFlight, word, next) === word
+  /** One less in a counting word, unless its generation is over or it is zero. */
+  #lower(index: number, generation: number | undefined): void {
+    for (;;) {
+      const word = Atomics.load(this.#words, index)
+      if (generation !== undefined && generation !== word >>> COUNT_BITS) return
+      const count = word & COUNT_MAX
+      if (count === 0) return
+      if (!this.#replace(index, word, word - 1)) continue
+      if (count === 1) this.#notify()
+      return
+    }
+  }
+  /** The next generation of a counting word. */
+  #reset(index: number, count: 0 | 1): void {
+    for (;;) {
+      const word = Atomics.load(this.#words, index)
+      if (this.#replace(index, word, (((word >>> COUNT_BITS) + 1) << COUNT_BITS) | count)) return
+    }
+  }
+  #replace(index: number, word: number, next: number): boolean {
+    return Atomics.compareExchange(this.#words, index, word, next) === word
   }
   #notify(): void {
     Atomics.add(this.#quiet, SIGNAL, 1)

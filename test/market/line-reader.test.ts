@@ -2,7 +2,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { LineReader, TOO_LONG } from '../../src/market/line-reader.ts'
+import { LineReader } from '../../src/market/line-reader.ts'
 
 const read = async (path: string, chunkBytes: number, lineBytesMax: number, offset = 0) => {
   const file = await open(path)
@@ -10,8 +10,8 @@ const read = async (path: string, chunkBytes: number, lineBytesMax: number, offs
   const lines: string[] = []
   const offsets: number[] = []
   do {
-    for (let line = reader.next(); line !== undefined; line = reader.next()) {
-      lines.push(line === TOO_LONG ? '(too long)' : line)
+    while (reader.next()) {
+      lines.push(reader.isTooLong ? '(too long)' : reader.text)
       offsets.push(reader.offset)
     }
   } while (await reader.fill())

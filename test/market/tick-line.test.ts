@@ -1,8 +1,10 @@
+import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { TickLines } from '../../src/market/tick-line.ts'
 
 const parse = (line: string, afterMs = 0) => new TickLines().parse(line, afterMs)
+const value = (result: ReturnType<typeof parse>) => (result.ok ? result.value : result.error)
 const good = { time: 1_754_875_800_000, stock_code: '600036.SH', lastPrice: 36.5 }
 const withField = (fields: object) => JSON.stringify({ ...good, ...fields })
 
@@ -114,4 +116,114 @@ t.test('no line breaks the reader, and what it lets through is sound', async () 
     }),
     { numRuns: 1_000 },
   )
+})
+
+/** A line as it stands in the middle of what was read, with something else before and after it. */
+const scanned = (lines: TickLines, line: string, afterMs = 0) => {
+  const [before, text] = ['{"time":1', new TextEncoder().encode(line)]
+  const bytes = new TextEncoder().encode(`${before}${line}\n,"volume":7}`)
+  const start = before.length
+  return lines.scan({ bytes, start, end: start + text.length }, afterMs)
+}
+
+t.test(
+  'usual lines are read from their bytes: compact, spaced, in any order, with more fields',
+  async (t) => {
+    const full = { ...good, open: 36, bidPrice: [36.4, 36.39, 36.38, 36.37, 36.36], askVol: [1, 2] }
+    const { stock_code: _, ...rest } = full
+    const texts = [
+      JSON.stringify(full),
+      JSON.stringify(full).replaceAll(':', ': ').replaceAll(',', ', '),
+      `${JSON.stringify(full, Object.keys(full).sort())}\r`,
+      JSON.stringify({ ...full, pe: 3.5, note: 'a "plain" one'.replaceAll('"', ''), more: [1, 2] }),
+      JSON.stringify({ ...full, bidVol: [] }),
+      JSON.stringify({ ...rest, stock_code: '600036' }),
+      JSON.stringify({ ...full, volume: 123_456_789_012.345 }),
+    ]
+    const lines = new TickLines()
+    for (const text of [...texts, ...texts.toReversed()]) {
+      t.strictSame(scanned(lines, text), value(parse(text)), text)
+    }
+  },
+)
+
+t.test('what is spelt in another way, and what is no tick, is left to the parser', async (t) => {
+  const texts = [
+    [
+      '{"time" :1754875800000,"stock_code":"600036.SH","lastPrice":36.5}',
+      withField({ note: '中' }),
+    ],
+    [withField({ open: -1 }), withField({ open: null }), withField({ note: { a: 1 } })],
+    [withField({ volume: 1e21 }), withField({ note: 'a\nb' }), withField({ note: '\\' })],
+    [withField({ volume: '5' }), withField({ stock_code: 'sh.600036' }), withField({ time: 999 })],
+    [
+      withField({ stock_code: '830799' }),
+      withField({ lastPrice: 0 }),
+      withField({ lastPrice: 1e9 }),
+    ],
+    [
+      '{}',
+      '',
+      '{"time":1754875800000}',
+      `${JSON.stringify(good)}x`,
+      JSON.stringify(good).slice(0, -1),
+    ],
+    [JSON.stringify(good).replace('36.5', '036.5'), JSON.stringify(good).replace('36.5', '36.')],
+    [JSON.stringify(good).replace('36.5', '.5'), JSON.stringify(good).replace('}', ',}')],
+    [
+      JSON.stringify(good).replace('36.5', '36.5e0'),
+      `${withField({ bidVol: [1] }).slice(0, -2)},]}`,
+    ],
+  ].flat()
+  const lines = new TickLines()
+  for (const text of texts) {
+    t.ok(scanned(lines, JSON.stringify(good)), 'the order of the usual line is known')
+    t.equal(scanned(lines, text, 1_000), undefined, text)
+  }
+})
+
+t.test('read from its bytes or parsed, a line is the same tick', async () => {
+  const plain = fc.oneof(
+    fc.integer({ min: 0, max: 1_000_000 }),
+    fc.integer({ min: 0, max: 99_999_999 }).map((cents) => cents / 100),
+  )
+  const hostile = fc.oneof(
+    fc.double({ min: 0, max: 1e9, noNaN: true }),
+    fc.constantFrom(-1, 1e300, 0.1 + 0.2, 5e-324, null, '1', 123_456_789.012_345),
+  )
+  const amount = fc.oneof({ arbitrary: plain, weight: 60 }, { arbitrary: hostile, weight: 1 })
+  const levels = fc.array(amount, { maxLength: 7 })
+  const raw = fc.record(
+    {
+      time: fc.integer({ min: 1, max: 2_000_000_000_000 }),
+      stock_code: fc.constantFrom('600036.SH', '000001', '300750.SZ', '600000', '.SH600036'),
+      ...{ lastPrice: amount, open: amount, high: amount, low: amount, lastClose: amount },
+      ...{
+        volume: amount,
+        amount,
+        bidPrice: levels,
+        askPrice: levels,
+        bidVol: levels,
+        askVol: levels,
+      },
+      extra: fc.oneof(amount, fc.string(), levels),
+    },
+    { requiredKeys: ['time', 'stock_code', 'lastPrice'] },
+  )
+  const spacing = fc.constantFrom('', ' ', '\t')
+  const cut = fc.nat({ max: 400 })
+  const lines = new TickLines()
+  let taken = 0
+  fc.assert(
+    fc.property(raw, spacing, fc.option(cut, { freq: 4 }), (fields, space, at) => {
+      const whole = JSON.stringify(fields).replaceAll(',"', `,${space}"`)
+      const text = at === null ? whole : whole.slice(0, at)
+      const tick = scanned(lines, text)
+      if (tick === undefined) return
+      taken += 1
+      deepStrictEqual(tick, value(parse(text)))
+    }),
+    { numRuns: 3_000 },
+  )
+  if (taken < 300) throw new Error(`only ${taken} lines were read from their bytes`)
 })

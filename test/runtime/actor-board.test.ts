@@ -46,6 +46,46 @@ t.test('it is quiet when every message has ended, wherever it was sent', async (
   t.notOk(board.isQuiet(), 'an end without a beginning is not credit')
 })
 
+t.test(
+  'what only waits for the disk is decided, but it is not quiet before it is there',
+  async (t) => {
+    const board = newBoard()
+    const generation = board.generation(1)
+    board.begin(1, generation)
+    t.notOk(board.isDecided())
+    board.beginSave(1, generation)
+    board.end(1, generation)
+    t.ok(board.isDecided())
+    t.notOk(board.isQuiet())
+    const quiet = board.untilQuiet(10_000)
+    t.equal(await board.untilDecided(10_000), true)
+    board.endSave(1, generation)
+    t.equal(await quiet, true)
+    board.endSave(1, generation)
+    board.beginSave(1, generation)
+    t.notOk(board.isQuiet(), 'an end without a beginning is not credit')
+    board.forgiveInFlight()
+    t.ok(board.isQuiet())
+  },
+)
+
+t.test('what an actor that died was saving is waited for no longer', async (t) => {
+  const board = newBoard()
+  const before = board.generation(1)
+  board.beginSave(1, before)
+  board.beginSave(1, before)
+  board.resetInFlight(1, 0)
+  t.ok(board.isQuiet())
+  board.beginSave(1, before)
+  t.ok(board.isQuiet(), 'its last word came too late')
+  const now = board.generation(1)
+  board.beginSave(1, now)
+  board.endSave(1, before)
+  t.notOk(board.isQuiet())
+  board.endSave(1, now)
+  t.ok(board.isQuiet())
+})
+
 t.test('a reset forgets what was in flight to one actor only', async (t) => {
   const board = newBoard()
   for (const slot of [1, 1, 1, 2]) board.begin(slot)

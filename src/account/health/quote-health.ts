@@ -1,7 +1,7 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
-import type { HealthScore } from '../../strategy/health/health-score.ts'
+import type { HealthEvent, HealthScore } from '../../strategy/health/health-score.ts'
 import { type HealthSnapshot, HealthTracker } from '../../strategy/health/health-tracker.ts'
 import type { HealthSettings } from '../policy.ts'
 
@@ -50,10 +50,12 @@ export class QuoteHealth {
     const fromMs = Math.max(sinceMs, nowMs - Math.min(windowMs, eventsMax * lookEveryMs))
     const missed = Math.max(0, Math.ceil((fromMs - watched.nextMs) / lookEveryMs))
     watched.nextMs += missed * lookEveryMs
+    const looks: Look[] = []
     for (; watched.nextMs <= nowMs; watched.nextMs += lookEveryMs) {
       const isNewest = watched.nextMs >= quote.timeMs
-      this.#record(code, watched.nextMs, isNewest ? isGood : watched.wasGood)
+      looks.push(lookOf(watched.nextMs, isNewest ? isGood : watched.wasGood))
     }
+    if (looks.length > 0) this.#tracker.record(this.#keyOf(code), looks)
     watched.wasGood = isGood
   }
 
@@ -79,12 +81,6 @@ export class QuoteHealth {
     return this.#tracker.snapshot(nowMs)
   }
 
-  #record(code: StockCode, timeMs: number, isGoodData: boolean): void {
-    const reason = isGoodData ? '' : 'no_price'
-    const event = { timeMs, isOk: true, isGoodData, latencyMs: 0, reason }
-    this.#tracker.record(this.#keyOf(code), event)
-  }
-
   #watch(code: StockCode, watched: Watched): Watched {
     if (this.#watched.size >= this.#settings.keysMax) {
       const [oldest] = this.#watched.keys()
@@ -98,3 +94,10 @@ export class QuoteHealth {
     return { source: this.#settings.source, purpose: PURPOSE, code }
   }
 }
+
+type Look = Omit<HealthEvent, 'serial'>
+
+const lookOf = (timeMs: number, isGoodData: boolean): Look => ({
+  ...{ timeMs, isOk: true, isGoodData, latencyMs: 0 },
+  reason: isGoodData ? '' : 'no_price',
+})

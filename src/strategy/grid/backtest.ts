@@ -109,7 +109,8 @@ export class Backtest {
   }
 
   /** The next price, not older than the one before. */
-  take(point: PricePoint): void {
+  take(timeMs: number, price: Price): void {
+    const point = { timeMs, price }
     const { isAlwaysOpen } = this.#setup
     if (this.hasEnded || point.price <= 0) return
     if (!isAlwaysOpen && sessionAt(point.timeMs) === 'closed') return

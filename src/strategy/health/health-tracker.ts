@@ -65,12 +65,14 @@ export class HealthTracker {
     this.#limits = limits
   }
 
-  /** Notes what came of asking. A latency that is no number, or below 0, counts as 0. */
-  record(key: HealthKey, event: Omit<HealthEvent, 'serial'>): void {
+  /** Notes what came of asking, once or several times. A latency that is no number, or below 0, counts as 0. */
+  record(key: HealthKey, noted: readonly Omit<HealthEvent, 'serial'>[]): void {
     const { events } = this.#trackOf(key)
-    const latencyMs = Number.isFinite(event.latencyMs) ? Math.max(0, event.latencyMs) : 0
-    events.push({ ...event, latencyMs, serial: this.#serial++ })
-    if (events.length > this.#limits.eventsMax) events.shift()
+    for (const { timeMs, isOk, isGoodData, latencyMs: givenMs, reason } of noted) {
+      const latencyMs = Number.isFinite(givenMs) ? Math.max(0, givenMs) : 0
+      events.push({ timeMs, isOk, isGoodData, latencyMs, reason, serial: this.#serial++ })
+    }
+    events.splice(0, Math.max(0, events.length - this.#limits.eventsMax))
   }
 
   /** The score of one source, purpose and stock: what a quote carries to the gate. */

@@ -22,7 +22,7 @@ const backtest = (base = 1_000, fields = {}) =>
 /** One price a minute, from the opening of a day on. */
 const play = (test: Backtest, prices: readonly number[], day = 0) => {
   for (const [index, yuan] of prices.entries()) {
-    test.take({ timeMs: OPEN_MS + day * DAY_MS + index * MINUTE_MS, price: price(yuan) })
+    test.take(OPEN_MS + day * DAY_MS + index * MINUTE_MS, price(yuan))
   }
   return test
 }
@@ -63,7 +63,7 @@ t.test('exits end it, and prices outside the session do not count', async (t) =>
   t.ok(test.hasEnded)
   t.equal(test.result().points, 2)
   const closed = backtest()
-  closed.take({ timeMs: OPEN_MS - 1, price: price(20) })
+  closed.take(OPEN_MS - 1, price(20))
   t.match(closed.result(), { points: 0, exit: null, trades: [], curve: [] })
 })
 
@@ -88,7 +88,7 @@ t.test(
       moves.forEach((move, index) => {
         yuan = Math.max(5, yuan + move / 1_000)
         const timeMs = OPEN_MS + Math.floor(index / 40) * DAY_MS + (index % 40) * 3 * MINUTE_MS
-        test.take({ timeMs, price: price(yuan) })
+        test.take(timeMs, price(yuan))
       })
       const { trades, session } = test.result()
       let held = 1_000

@@ -14,9 +14,9 @@ const trackerOf = (keysMax = 10) => new HealthTracker(healthPolicy, { eventsMax:
 t.test('a key keeps its newest 100 events', async (t) => {
   const tracker = trackerOf()
   for (let i = 0; i < 50; i++) {
-    tracker.record(key(), { ...GOOD, isOk: false, timeMs: NOW_MS, reason: 'timeout' })
+    tracker.record(key(), [{ ...GOOD, isOk: false, timeMs: NOW_MS, reason: 'timeout' }])
   }
-  for (let i = 0; i < 70; i++) tracker.record(key(), { ...GOOD, timeMs: NOW_MS + i })
+  for (let i = 0; i < 70; i++) tracker.record(key(), [{ ...GOOD, timeMs: NOW_MS + i }])
   const { eventCount, failureCount } = tracker.scoreOf(key(), NOW_MS + 100)
   t.strictSame({ eventCount, failureCount }, { eventCount: 100, failureCount: 30 })
   t.equal(tracker.scoreOf(key(), NOW_MS + 300_070).eventCount, 0, 'all are older than the window')
@@ -26,10 +26,10 @@ t.test(
   'codes are upper-cased, missing names are unknown, latencies are never negative',
   async (t) => {
     const tracker = trackerOf()
-    tracker.record(key('600036.sh'), { ...GOOD, timeMs: NOW_MS, latencyMs: -5 })
-    tracker.record(key('600036.SH'), { ...GOOD, timeMs: NOW_MS, latencyMs: Number.NaN })
+    tracker.record(key('600036.sh'), [{ ...GOOD, timeMs: NOW_MS, latencyMs: -5 }])
+    tracker.record(key('600036.SH'), [{ ...GOOD, timeMs: NOW_MS, latencyMs: Number.NaN }])
     t.match(tracker.scoreOf(key(), NOW_MS), { eventCount: 2, averageLatencyMs: 0 })
-    tracker.record(key('', '', ''), { ...GOOD, timeMs: NOW_MS })
+    tracker.record(key('', '', ''), [{ ...GOOD, timeMs: NOW_MS }])
     t.equal(tracker.scoreOf(key('UNKNOWN', 'unknown', 'unknown'), NOW_MS).eventCount, 0)
     t.equal(tracker.scoreOf(key('', '', ''), NOW_MS).eventCount, 1)
     t.ok('unknown' in tracker.snapshot(NOW_MS).stocks)
@@ -40,7 +40,8 @@ t.test(
   'when there is no room for a new key, the one that was quiet for longest is forgotten',
   async (t) => {
     const tracker = trackerOf(2)
-    for (const code of ['A', 'B', 'A', 'C']) tracker.record(key(code), { ...GOOD, timeMs: NOW_MS })
+    for (const code of ['A', 'B', 'A', 'C'])
+      tracker.record(key(code), [{ ...GOOD, timeMs: NOW_MS }])
     t.strictSame(Object.keys(tracker.snapshot(NOW_MS).stocks), ['A', 'C'])
   },
 )
@@ -48,8 +49,8 @@ t.test(
 t.test('the snapshot has all events, those of each source and those of each stock', async (t) => {
   const tracker = trackerOf()
   const failed = { ...GOOD, isOk: false, reason: 'timeout' }
-  for (let i = 0; i < 3; i++) tracker.record(key(), { ...GOOD, timeMs: NOW_MS, latencyMs: 30 })
-  tracker.record(key('000001.SZ', 'Mootdx', 'history'), { ...failed, timeMs: NOW_MS })
+  for (let i = 0; i < 3; i++) tracker.record(key(), [{ ...GOOD, timeMs: NOW_MS, latencyMs: 30 }])
+  tracker.record(key('000001.SZ', 'Mootdx', 'history'), [{ ...failed, timeMs: NOW_MS }])
   const snapshot = tracker.snapshot(NOW_MS + 1_000)
   t.match(snapshot, {
     ...{ enabled: true, observe_only: false, generated_at: '2026-08-11 10:00:01' },
