@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { DurableLog } from './baseline/log.ts'
 import { bench } from './kit/bench.ts'
 import { holder, STRATEGY, stepMs, writeFall } from './kit/fall.ts'
@@ -11,6 +11,8 @@ const ACCOUNTS = 100
 /** Stocks that fall in one moment, held by every account. */
 const EACH = 10
 const STORM_MS_MAX = 30_000
+/** Whoever looks on without a pause takes a core from the accounts. */
+const LOOK_MS = 1
 const PUT_BYTES = 1_500
 const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
 /** Faster than the ticks come, but not exact: all accounts hear of the fall at once. */
@@ -30,7 +32,7 @@ async function storm({ service, link }: Served, step: number): Promise<Figures> 
   const until = async (isSo: () => boolean): Promise<number> => {
     while (!isSo()) {
       if (performance.now() > endMs) throw new Error('the storm does not end')
-      await turn()
+      await pause(LOOK_MS)
     }
     return performance.now()
   }
