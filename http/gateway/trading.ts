@@ -24,7 +24,7 @@ import { accountParams } from './accounts.ts'
 import { accountOf, type GatewayContext } from './context.ts'
 
 /** Stored for every order that comes in here, whatever name the caller gives his strategy. */
-const STRATEGY = 'manual'
+const STRATEGY = { buy: 'M_real', sell: 'manual' } as const
 const LIMIT_ORDER = 11
 
 /** Documented fields that change nothing here are accepted, so that existing callers work. */
@@ -137,7 +137,8 @@ function orderOf(
   request: HttpRequest,
   { accountId, body }: { accountId: string; body: z.infer<typeof orderBody> },
 ): PlaceOrder {
-  const order = { ...orderedBy(body), strategy: STRATEGY }
+  const ordered = orderedBy(body)
+  const order = { ...ordered, strategy: STRATEGY[ordered.side] }
   return {
     ...order,
     key: idempotencyKey(request, body.client_order_id, { accountId, newKey: context.newKey }),

@@ -41,11 +41,23 @@ t.test('an order is validated, sent once and answered 201 with its number', asyn
       quantity: 100,
       priceType: 11,
       price: 365_000,
-      strategy: 'manual',
+      strategy: 'M_real',
       source: 'http/gateway/127.0.0.1',
     },
   ])
   t.equal(b.options[0]?.timeoutMs, 1_200, 'call_timeout and a little more')
+})
+
+t.test('the records tell a manual purchase from a sale issued here', async (t) => {
+  const [a] = two()
+  const { front } = await gatewayFront(t, [a])
+  for (const order_type of [23, 24]) {
+    await post(front.port, '/api/v1/accounts/A/orders', { ...ORDER, order_type })
+  }
+  t.match(a.asked, [
+    { side: 'buy', strategy: 'M_real' },
+    { side: 'sell', strategy: 'manual' },
+  ])
 })
 
 t.test('only a limit order needs a price, and only it passes one on', async (t) => {

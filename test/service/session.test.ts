@@ -39,10 +39,10 @@ t.test('a first session: holdings, an order by key, its fill on both backends', 
     ({ body }) => String(body['data']?.[0]?.['status']) === '56',
   )
   t.match(orders.body['data'], [
-    { trade_type: 'BUY', traded_volume: 100, is_pending: false, strategy: 'manual' },
+    { trade_type: 'BUY', traded_volume: 100, is_pending: false, strategy: 'M_real' },
   ])
   const records = await get(`${direct[0]}/api/trade-records`)
-  t.match(records.body['data'], [{ id: 1, volume: 100, strategy_label: '手动' }])
+  t.match(records.body['data'], [{ id: 1, volume: 100, strategy_label: '手动买入' }])
   const trades = await get(`${mine}/trades`)
   t.match(trades.body['data']?.['trades'], [{ 成交数量: 100, 证券代码: '600036' }])
   const after = await until(
