@@ -26,6 +26,8 @@ const runtime = z.strictObject({
   restart_backoff_min_ms: ms(200, 1, HOUR_MS, 'wait before the first restart'),
   restart_backoff_max_ms: ms(5_000, 1, HOUR_MS, 'longest wait before a restart'),
   account_heap_mb: count(128, 16, 16_384, 'heap of one account thread; megabytes'),
+  account_young_heap_mb: count(3, 1, 1_024, 'of it, for what lives shortly; megabytes'),
+  vital_young_heap_mb: count(12, 1, 1_024, 'the same of store, market and paper; megabytes'),
   steps_in_flight_max: count(64, 1, 4_096, 'steps of an account that wait for the store'),
 })
 

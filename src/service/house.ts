@@ -19,11 +19,13 @@ import { createLatencyBoard, LatencyBoard } from '../runtime/latency-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import type { Thread } from '../runtime/thread.ts'
 import {
+  accountHeap,
   marketLimits,
   paperLimits,
   restartPolicy,
   storeLimits,
   supervisorLimits,
+  vitalHeap,
 } from './limits.ts'
 import { xtMarketParts } from './xt.ts'
 
@@ -124,6 +126,7 @@ export class House {
       entry: 'actors/store/store.thread.ts',
       data,
       ports: { control: control.port2 },
+      resourceLimits: vitalHeap(limits),
     })
     const line = new Link(portWire(control.port1), {
       peer: 'store',
@@ -179,7 +182,7 @@ export class House {
       slot,
       entry: 'actors/account/account.thread.ts',
       policy: restartPolicy(limits),
-      resourceLimits: { maxOldGenerationSizeMb: limits.runtime.account_heap_mb },
+      resourceLimits: accountHeap(limits),
       prepare: (incarnation) => {
         const front = new MessageChannel()
         const store = new MessageChannel()
@@ -260,8 +263,14 @@ export class House {
       heartbeatIntervalMs: limits.runtime.heartbeat_interval_ms,
       logs: this.#options.logs,
     }
-    const entry = 'actors/xt/xt.thread.ts'
-    this.#sidecars ??= this.supervisor.startVital({ name: 'xt', entry, slot, data, ports: {} })
+    this.#sidecars ??= this.supervisor.startVital({
+      name: 'xt',
+      entry: 'actors/xt/xt.thread.ts',
+      slot,
+      data,
+      ports: {},
+      resourceLimits: vitalHeap(limits),
+    })
     return this.#sidecars
   }
 
@@ -300,6 +309,7 @@ export class House {
         entry: 'actors/market/market.thread.ts',
         data: marketData,
         ports: { records: records.port2 },
+        resourceLimits: vitalHeap(limits),
       }),
       this.supervisor.startVital({
         name: 'paper',
@@ -307,6 +317,7 @@ export class House {
         slot: PAPER_SLOT,
         data: paperData,
         ports: { market: tape.link.port1, events: tape.events.port1 },
+        resourceLimits: vitalHeap(limits),
       }),
     ])
     market.introduce('link:paper', tape.link.port2, { slot: PAPER_SLOT })

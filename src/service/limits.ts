@@ -1,3 +1,4 @@
+import type { ResourceLimits } from 'node:worker_threads'
 import type { JobDeskLimits } from '../../actors/jobs/job-desk.ts'
 import type { MarketLimits } from '../../actors/market/market.actor.ts'
 import type { PaperThreadLimits } from '../../actors/paper/paper.thread.ts'
@@ -26,6 +27,16 @@ export const restartPolicy = ({ runtime }: Limits): RestartPolicy => ({
   periodMs: runtime.restart_period_ms,
   backoffMsMin: runtime.restart_backoff_min_ms,
   backoffMsMax: runtime.restart_backoff_max_ms,
+})
+
+/** V8 lets what lives shortly grow to 48 MB a thread, and seldom gives any of it back. */
+export const accountHeap = ({ runtime }: Limits): ResourceLimits => ({
+  maxOldGenerationSizeMb: runtime.account_heap_mb,
+  maxYoungGenerationSizeMb: runtime.account_young_heap_mb,
+})
+
+export const vitalHeap = ({ runtime }: Limits): ResourceLimits => ({
+  maxYoungGenerationSizeMb: runtime.vital_young_heap_mb,
 })
 
 export const storeLimits = ({ store, runtime }: Limits): StoreLimits => ({
