@@ -1,8 +1,9 @@
-import { exchangeDay } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeDayNumber } from '../../domain/exchange-time.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
 import { type PriceLimits, priceLimits, rulesFor } from '../../domain/rules.ts'
 import { sessionAt } from '../../domain/session.ts'
+import { gridBand, type PriceBand } from './band.ts'
 import { type ExitReason, exitOf } from './exits.ts'
 import { guardRefusal } from './guards.ts'
 import { planBuy, planSell } from './plan.ts'
@@ -83,15 +84,20 @@ export class Backtest {
   #session: GridSession | undefined
   #held: number
   #sellable: number
+  #dayNumber = Number.NaN
   #day = ''
   #lastClose = 0 as Price
-  #last: PricePoint = { timeMs: 0, price: 0 as Price }
+  #lastMs = 0
+  #lastPrice = 0 as Price
   #points = 0
   #fees = 0
   #peak = 0
   #maxDrawdown = 0
   #exit: ExitReason | null = null
   #isMissing = false
+  /** Between these prices, until that moment, nothing happens. */
+  #calm: Calm = NOT_CALM
+  #profit: ProfitLine = { fixed: 0, perUnit: 0 }
   readonly #trades: BacktestTrade[] = []
   readonly #refusals = new Map<string, number>()
   #curve: CurvePoint[] = []
@@ -108,28 +114,28 @@ export class Backtest {
     return this.#exit !== null
   }
 
-  /** The next price, not older than the one before. */
+  /** The next price, not older than the one before. Allocates nothing while nothing happens. */
   take(timeMs: number, price: Price): void {
-    const point = { timeMs, price }
-    const { isAlwaysOpen } = this.#setup
-    if (this.hasEnded || point.price <= 0) return
-    if (!isAlwaysOpen && sessionAt(point.timeMs) === 'closed') return
-    this.#turnDay(point)
-    this.#session ??= this.#begin(point)
+    if (this.hasEnded || price <= 0) return
+    if (!this.#setup.isAlwaysOpen && sessionAt(timeMs) === 'closed') return
+    if (exchangeDayNumber(timeMs) !== this.#dayNumber) this.#turnDay(timeMs)
+    const { low, high, untilMs } = this.#calm
+    if (price < low || price > high || timeMs > untilMs) this.#look({ timeMs, price })
     this.#points += 1
-    this.#last = point
-    this.#judge(point)
-    this.#note(point)
+    this.#lastMs = timeMs
+    this.#lastPrice = price
+    this.#note(timeMs, price)
   }
 
   result(): BacktestResult {
-    const session = this.#session ?? this.#begin(this.#last)
-    const last = this.#curvePoint(session, this.#last)
-    const isNoted = this.#curve.at(-1)?.timeMs === last.timeMs
+    const [timeMs, price] = [this.#lastMs, this.#lastPrice]
+    const session = this.#session ?? this.#begin({ timeMs, price })
+    const last = curvePoint(session, { timeMs, price, fees: this.#fees })
+    const isNoted = this.#curve.at(-1)?.timeMs === timeMs
     return {
       points: this.#points,
-      session,
-      lastPrice: this.#last.price,
+      session: this.hasEnded ? session : seenAt(session, price),
+      lastPrice: price,
       trades: this.#trades,
       fees: this.#fees as Money,
       curve: isNoted || this.#points === 0 ? this.#curve : [...this.#curve, last],
@@ -145,17 +151,24 @@ export class Backtest {
     return newSession({ ...parameters, centerPrice }, { id: 1, nowMs: timeMs, price })
   }
 
-  #turnDay({ timeMs }: PricePoint): void {
-    const day = exchangeDay(timeMs)
-    if (day === this.#day) return
-    this.#day = day
-    this.#lastClose = this.#last.price
+  #turnDay(timeMs: number): void {
+    this.#dayNumber = exchangeDayNumber(timeMs)
+    this.#day = exchangeDay(timeMs)
+    this.#lastClose = this.#lastPrice
     this.#sellable = this.#held
   }
 
-  #judge(point: PricePoint): void {
+  #look(point: PricePoint): void {
+    const begun = this.#session
+    this.#session = begun === undefined ? this.#begin(point) : seenAt(begun, this.#lastPrice)
+    this.#judge(this.#session, point)
     const session = this.#session
-    if (session === undefined) return
+    this.#profit = profitLineOf(session)
+    // A holding that is gone must be missed twice in a row.
+    this.#calm = this.#held === 0 ? NOT_CALM : { ...gridBand(session), untilMs: session.endMs }
+  }
+
+  #judge(session: GridSession, point: PricePoint): void {
     const { timeMs: nowMs, price } = point
     const isCleared = this.#held === 0 && this.#isMissing
     this.#isMissing = this.#held === 0
@@ -225,21 +238,55 @@ export class Backtest {
     return priceLimits(this.#setup.parameters.code, this.#day, { lastClose: this.#lastClose })
   }
 
-  #curvePoint(session: GridSession, { timeMs, price }: PricePoint): CurvePoint {
-    const { total } = pnlOf({ session, ledger: session.ledger, price, held: undefined })
-    return { timeMs, price, pnl: total, net: (total - this.#fees) as Money }
+  #note(timeMs: number, price: Price): void {
+    const net = this.#profit.fixed + this.#profit.perUnit * price - this.#fees
+    if (net > this.#peak) this.#peak = net
+    if (this.#peak - net > this.#maxDrawdown) this.#maxDrawdown = this.#peak - net
+    if ((this.#points - 1) % this.#stride === 0) this.#draw({ timeMs, price })
   }
 
-  #note(point: PricePoint): void {
+  #draw({ timeMs, price }: PricePoint): void {
     if (this.#session === undefined) return
-    const noted = this.#curvePoint(this.#session, point)
-    this.#peak = Math.max(this.#peak, noted.net)
-    this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - noted.net)
-    if ((this.#points - 1) % this.#stride === 0) this.#curve.push(noted)
+    this.#curve.push(curvePoint(this.#session, { timeMs, price, fees: this.#fees }))
     if (this.#curve.length < CURVE_POINTS_MAX) return
     this.#curve = this.#curve.filter((_, index) => index % 2 === 0)
     this.#stride *= 2
   }
 }
+
+interface Calm extends PriceBand {
+  readonly untilMs: number
+}
+
+const NOT_CALM: Calm = { low: 1, high: 0, untilMs: 0 }
+
+/** Profit between two looks: so much, and so much for each unit of the price. */
+interface ProfitLine {
+  readonly fixed: number
+  readonly perUnit: number
+}
+
+const totalOf = (session: GridSession, price: Price): Money =>
+  pnlOf({ session, ledger: session.ledger, price, held: undefined }).total
+
+/** The books stand still between two looks, so profit is a straight line over the price: two points of it suffice. */
+function profitLineOf(session: GridSession): ProfitLine {
+  const [one, two] = [totalOf(session, 1 as Price), totalOf(session, 2 as Price)]
+  return { fixed: 2 * one - two, perUnit: two - one }
+}
+
+function curvePoint(
+  session: GridSession,
+  { timeMs, price, fees }: PricePoint & { readonly fees: number },
+): CurvePoint {
+  const pnl = totalOf(session, price)
+  return { timeMs, price, pnl, net: (pnl - fees) as Money }
+}
+
+/** The tracker has followed the price through a calm. */
+const seenAt = (session: GridSession, lastPrice: Price): GridSession => ({
+  ...session,
+  tracker: { ...session.tracker, lastPrice },
+})
 
 const USUAL_RULE = { lotMin: 100, quantityMax: 1_000_000 }

@@ -1,8 +1,13 @@
+import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import type { Money } from '../../../src/domain/money.ts'
+import type { Money, Price } from '../../../src/domain/money.ts'
 import { Backtest, CURVE_POINTS_MAX } from '../../../src/strategy/grid/backtest.ts'
+import { gridBand, type PriceBand } from '../../../src/strategy/grid/band.ts'
+import { exitOf } from '../../../src/strategy/grid/exits.ts'
 import { openCostOf, rebuildLedger } from '../../../src/strategy/grid/ledger.ts'
+import { investedOf } from '../../../src/strategy/grid/session.ts'
+import { levelsOf, track } from '../../../src/strategy/grid/tracker.ts'
 import { money, parameters, policy, price, shares } from './fixture.ts'
 
 /** 2026-08-10 09:30:00 at the exchange, a Monday. */
@@ -103,5 +108,53 @@ t.test(
       t.ok(openCostOf(session.ledger) <= session.maxInvestment)
     })
     fc.assert(sound, { numRuns: 100 })
+  },
+)
+
+/** Every price of the band of a session, or an even sample of a wide one, both ends included. */
+const pricesIn = ({ low, high }: PriceBand): Price[] => {
+  const [from, to] = [Math.max(1, low), Math.min(high, price(40))]
+  const gap = Math.max(1, Math.floor((to - from) / 40))
+  const prices: Price[] = []
+  for (let at = from; at <= to; at += gap) prices.push(at as Price)
+  return to >= from ? [...prices, to as Price] : []
+}
+
+t.test(
+  'inside the band of a session nothing happens, so a backtest may pass over it',
+  async (t) => {
+    const steps = fc.array(fc.integer({ min: -250, max: 250 }), { minLength: 1, maxLength: 120 })
+    let seen = 0
+    const calm = fc.property(steps, fc.integer({ min: 0, max: 2_000 }), (moves, base) => {
+      const test = backtest(base, { intervalPpm: 20_000, maxDeviationPpm: 200_000 })
+      let yuan = 10
+      for (const [index, move] of moves.entries()) {
+        yuan = Math.max(5, yuan + move / 1_000)
+        test.take(OPEN_MS + Math.floor(index / 60) * DAY_MS + (index % 60) * MINUTE_MS, price(yuan))
+        const { session } = test.result()
+        if (test.hasEnded) break
+        for (const inside of pricesIn(gridBand(session))) {
+          const look = { price: inside, nowMs: session.endMs, isCleared: false }
+          deepStrictEqual(exitOf(session, look), undefined)
+          const [tracker, signal] = track(session.tracker, {
+            ...{ price: inside, levels: levelsOf(session.currentCenter, session.intervalPpm) },
+            ...{ callbackPpm: session.callbackPpm, isCooling: () => false },
+            isQuotaFull: investedOf(session) >= session.maxInvestment,
+          })
+          deepStrictEqual(signal, undefined)
+          deepStrictEqual(tracker, { ...session.tracker, lastPrice: inside })
+          seen += 1
+        }
+      }
+      const { curve, maxDrawdown } = test.result()
+      let [peak, deepest] = [0, 0]
+      for (const { net } of curve) {
+        peak = Math.max(peak, net)
+        deepest = Math.max(deepest, peak - net)
+      }
+      deepStrictEqual(maxDrawdown, deepest)
+    })
+    fc.assert(calm, { numRuns: 25 })
+    t.ok(seen > 1_000, `${seen} prices`)
   },
 )
