@@ -16,12 +16,16 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 
-/** `?limit=&before=&after=&kind=` of both backends. */
+/** `?limit=&before=&after=&kind=&quiet=` of both backends. */
 export const auditQuery = z.object({
   limit: wholeNumber(1, AUDIT_LIMIT_MAX).optional(),
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   after: wholeNumber(0, Number.MAX_SAFE_INTEGER - 1).optional(),
   kind: z.string().optional(),
+  quiet: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('true: without the highs and stop prices that the market moves by itself'),
 })
 type Asked = z.output<typeof auditQuery>
 
@@ -40,7 +44,7 @@ async function page(
   return bytes
 }
 
-function wanted({ limit = LIMIT_DEFAULT, before, after, kind = '' }: Asked): AuditQuery {
+function wanted({ limit = LIMIT_DEFAULT, before, after, kind = '', quiet }: Asked): AuditQuery {
   if (before !== undefined && after !== undefined) {
     throw invalid({ after: ['after: give either before or after'] })
   }
@@ -51,6 +55,7 @@ function wanted({ limit = LIMIT_DEFAULT, before, after, kind = '' }: Asked): Aud
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     kinds: [...new Set(kinds.filter((name) => name !== ''))],
+    ...(quiet === 'true' && { quiet: true }),
   }
 }
 

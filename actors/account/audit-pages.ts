@@ -1,4 +1,4 @@
-import { AUDIT_KINDS, auditEntry } from '../../src/account/audit/audit.ts'
+import { AUDIT_KINDS, auditEntry, isMarketMark } from '../../src/account/audit/audit.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { AuditQuery } from '../../src/protocol/account.ts'
@@ -80,12 +80,14 @@ class Walk {
   /** Number of the next entry to look at. */
   at: number
   readonly #kinds: ReadonlySet<string>
+  readonly #isQuiet: boolean
   readonly #limit: number
   readonly #total: number
   readonly #step: 1 | -1
 
-  constructor({ kinds, limit, after, before }: AuditQuery, total: number) {
+  constructor({ kinds, quiet = false, limit, after, before }: AuditQuery, total: number) {
     this.#kinds = new Set(kinds)
+    this.#isQuiet = quiet
     this.#limit = limit
     this.#total = total
     this.#step = after === undefined ? -1 : 1
@@ -99,7 +101,8 @@ class Walk {
   /** Entries worth reading at once. With a filter nobody knows how many it takes. */
   get wanted(): number {
     const missing = this.#limit - this.found.length
-    return this.#kinds.size === 0 || missing === 0 ? missing : Number.POSITIVE_INFINITY
+    const isFiltered = this.#kinds.size > 0 || this.#isQuiet
+    return !isFiltered || missing === 0 ? missing : Number.POSITIVE_INFINITY
   }
 
   rest(): Pick<RangeQuery, 'table' | 'from' | 'to' | 'reverse'> {
@@ -111,7 +114,9 @@ class Walk {
     if (this.found.length === this.#limit) return // read for a filter that needed less
     this.at = seq + this.#step
     if (this.#kinds.size > 0 && !this.#kinds.has(kind)) return
-    const row = { seq, timeMs, epoch, kind, body: decode<object>(body) }
+    const event = decode<object>(body)
+    if (this.#isQuiet && isMarketMark(kind, event)) return
+    const row = { seq, timeMs, epoch, kind, body: event }
     this.found.push(auditEntry({ ...row, hash: hex(hash), previous: hex(previous) }))
   }
 }

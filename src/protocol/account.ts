@@ -116,6 +116,8 @@ export interface AuditQuery {
   readonly after?: number
   /** Only events of these kinds; empty: all. Errors  `VALIDATION` for one that does not exist. */
   readonly kinds: readonly string[]
+  /** Without the highs and stop prices that the market moves by itself. */
+  readonly quiet?: boolean
 }
 export const AUDIT_LIMIT_MAX = 500
 

@@ -49,6 +49,22 @@ const seqs = ({ entries }: Page) => entries.map(({ seq }) => seq)
 const range = (from: number, to: number) =>
   Array.from({ length: Math.abs(to - from) + 1 }, (_, i) => from + (to < from ? -i : i))
 
+t.test('a quiet page leaves out what the market moves, and goes on where it stopped', async (t) => {
+  const { store, read } = await rig({ auditScanMax: 20 }, 0)
+  const mark = encode({ kind: 'holdingChanged', code: '600036.SH', fields: {}, source: 'market' })
+  const entries = Array.from({ length: ROWS }, (_, i) => ({
+    ...{ seq: i + 1, timeMs: 1_786_413_600_000, body: mark },
+    kind: i % 10 === 0 ? 'connected' : 'holdingChanged',
+  }))
+  await store.commit({ entries, changes: [] })
+  t.strictSame(seqs(await read({ limit: 2 }, ROWS)), [50, 49])
+  const quiet = await read({ quiet: true }, ROWS)
+  t.strictSame(seqs(quiet), [41, 31])
+  t.match(quiet.pagination, { next_before: 31, has_more: true })
+  t.strictSame(seqs(await read({ quiet: true, before: 31 }, ROWS)), [21, 11])
+  t.strictSame(seqs(await read({ quiet: true, kinds: ['holdingChanged'] }, ROWS)), [])
+})
+
 t.test('pages and their edges', async (t) => {
   const { read } = await rig()
   const table: [string, Partial<AuditQuery>, number[], Page['pagination']][] = [

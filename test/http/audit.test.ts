@@ -41,6 +41,8 @@ t.test('the account is asked for what the address says', async (t) => {
       { limit: 50, kinds: ['dealBooked', 'orderMoved'] },
     ],
     ['?kind=', { limit: 50, kinds: [] }],
+    ['?quiet=true', { limit: 50, kinds: [], quiet: true }],
+    ['?quiet=false', { limit: 50, kinds: [] }],
     ['?unknown=1', { limit: 50, kinds: [] }],
   ]
   for (const [query, asked] of table) {
@@ -54,6 +56,7 @@ t.test('the account is asked for what the address says', async (t) => {
 t.test('a wrong parameter is 400 and named', async (t) => {
   const { link, ports } = await both(t)
   const table: [string, string][] = [
+    ['?quiet=1', 'quiet'],
     ['?limit=0', 'limit'],
     ['?limit=501', 'limit'],
     ['?limit=ten', 'limit'],

@@ -102,6 +102,11 @@ export interface Advice {
 }
 
 export type AuditEntry = Schemas['AuditEntry']
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[]
+  /** Where older ones begin; null when there are none. */
+  readonly pagination: { readonly next_before: number | null }
+}
 
 export interface Job {
   readonly job_id: string

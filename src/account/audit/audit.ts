@@ -2,7 +2,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { type Price, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE, type Side, VENUE_STATUS } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
-import type { AccountEvent } from '../events.ts'
+import type { AccountEvent, HoldingFields } from '../events.ts'
 import { decisionRow, sentence } from '../stop-profit/decision.ts'
 import { gridEvents } from './audit-grid.ts'
 import { inYuan } from './audit-units.ts'
@@ -17,6 +17,7 @@ type Presenters = {
 const BROKER = 'broker'
 const SERVICE = 'service'
 const CLOCK = 'market clock'
+const MARKET = 'market'
 
 const SIDE: Readonly<Record<Side, string>> = { buy: '买入', sell: '卖出' }
 const MOVE: Readonly<Record<OrderEventKind, string>> = {
@@ -147,7 +148,7 @@ const accountEvents = {
   }),
   holdingChanged: ({ code, fields, before, source }) => ({
     source,
-    summary: `持仓参数 ${code}：${list(fieldChanges(fields, before ?? {}))} (holding changed)`,
+    summary: `持仓参数 ${code}：${list(holdingChanges(fields, before ?? {}))} (holding changed)`,
   }),
   recordsCleared: ({ scope, ids, source }) => ({
     source,
@@ -171,13 +172,35 @@ const accountEvents = {
   }),
 } satisfies Partial<Presenters>
 
-/** `highestPrice 36 → 36.5`, in yuan. */
-const fieldChanges = (fields: object, before: object): readonly string[] => {
-  const [after, earlier] = [inYuan(fields), inYuan(before)] as Record<string, unknown>[]
-  return Object.entries(after ?? {}).map(
-    ([name, value]) => `${name} ${fromTo(earlier?.[name], value)}`,
-  )
+const HOLDING_WORDS: Readonly<Record<keyof HoldingFields, string>> = {
+  highestPrice: '最高价',
+  stopLossPrice: '止损价',
+  breakoutTriggered: '突破',
+  breakoutHighestPrice: '突破后最高价',
+  profitTriggered: '已首次止盈',
+  stopProfitEnabled: '个股止盈止损',
+  actedTickMs: '已处理行情',
 }
+
+/** `最高价 36 → 36.5`, in yuan. The tick is told only when nothing else has changed. */
+function holdingChanges(fields: HoldingFields, before: HoldingFields): readonly string[] {
+  const [after, earlier] = [inYuan(fields), inYuan(before)] as Record<string, unknown>[]
+  const told = (Object.keys(fields) as (keyof HoldingFields)[])
+    .filter((name) => name !== 'actedTickMs' && after?.[name] !== earlier?.[name])
+    .map(
+      (name) =>
+        `${HOLDING_WORDS[name]} ${fromTo(inWords(earlier?.[name]), inWords(after?.[name]))}`,
+    )
+  if (told.length > 0 || fields.actedTickMs === undefined) return told
+  return [`${HOLDING_WORDS.actedTickMs} ${exchangeTime(fields.actedTickMs)}`]
+}
+
+const inWords = (value: unknown): unknown =>
+  typeof value === 'boolean' ? (value ? '是' : '否') : value
+
+/** What the market moves by itself, on a rising day with every tick: highs and stop prices of holdings. */
+export const isMarketMark = (kind: string, body: object): boolean =>
+  kind === 'holdingChanged' && 'source' in body && body.source === MARKET
 
 /** Every kind of event has its words; the compiler misses none. */
 const PRESENTERS: Presenters = { ...orderEvents, ...accountEvents, ...gridEvents }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { AUDIT_KINDS, auditEntry } from '../../../src/account/audit/audit.ts'
-import type { AccountEvent } from '../../../src/account/events.ts'
+import { AUDIT_KINDS, auditEntry, isMarketMark } from '../../../src/account/audit/audit.ts'
+import type { AccountEvent, HoldingFields } from '../../../src/account/events.ts'
 import type { Decision } from '../../../src/account/stop-profit/decision.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { OrderRecord } from '../../../src/domain/order.ts'
@@ -249,7 +249,7 @@ t.test('every event says who, when and what, Chinese first, with money in yuan',
 t.test('what changed is told with before and after', async (t) => {
   const table: [AccountEvent, RegExp][] = [
     [SAMPLES.settingsChanged, /ENABLE_ALLOW_BUY true → false，POSITION_UNIT 1000 → 2000/],
-    [SAMPLES.holdingChanged, /highestPrice 36 → 37，stopLossPrice 33 → 34/],
+    [SAMPLES.holdingChanged, /最高价 36 → 37，止损价 33 → 34 /],
     [SAMPLES.positionReported, /900 → 1000 股/],
     [SAMPLES.killSwitchSet, /关闭 → 禁止买入：loss/],
     [
@@ -264,6 +264,19 @@ t.test('what changed is told with before and after', async (t) => {
     fields: { highestPrice: 37 },
     before: { highestPrice: 36 },
   })
+  const told = (fields: HoldingFields, before: HoldingFields) =>
+    shown({ kind: 'holdingChanged', code: BANK, fields, before, source: 'market' }).summary
+  const [low, high] = [yuan(36), yuan(37)]
+  t.match(
+    told({ highestPrice: high, stopLossPrice: low, actedTickMs: 9 }, { stopLossPrice: low }),
+    /：最高价 37 \(holding/,
+    'what stayed the same is not told, nor is the tick',
+  )
+  t.match(told({ actedTickMs: 0 }, {}), /：已处理行情 1970-01-01 08:00:00 \(/)
+  t.match(told({ stopProfitEnabled: false }, { stopProfitEnabled: true }), /止盈止损 是 → 否/)
+  const marks = Object.values(SAMPLES).filter((event) => isMarketMark(event.kind, event))
+  t.strictSame(marks, [SAMPLES.holdingChanged], 'what the market moves by itself')
+  t.notOk(isMarketMark('holdingChanged', { source: BY.source }), 'not what a person has changed')
   t.match(shown(SAMPLES.orderMoved).body, { before: 'accepted' })
   t.equal(shown(SAMPLES.orderMoved).source, BY.source, 'a cancel has somebody who wanted it')
 })

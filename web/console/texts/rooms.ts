@@ -75,6 +75,7 @@ export const rooms = {
   'audit.kind.filter': ['事件类型，逗号分隔', 'Kinds of events, with commas'],
   'audit.source': ['来源', 'Who'],
   'audit.summary': ['内容', 'What'],
+  'audit.whole': ['含行情推动的最高价、止损价', 'With highs and stops that the market moves'],
   'audit.older': ['更早', 'Older'],
   'audit.newest': ['最新', 'Newest'],
   'audit.none': ['没有这样的记录', 'No such entries'],
