@@ -1,0 +1,44 @@
+import { account, newFolder, removeFolder, serve, settings } from './service.ts'
+
+export const POSITIONS = 100
+export const CONNECTIONS = 32
+export const QUOTES_EVERY_MS = 100
+export const READ_PATH = '/api/positions-all'
+/** How many accounts the connections of a round are spread over, round by round of the bench. */
+export const ACCOUNT_COUNTS = [1, 8, 32] as const
+const ROUND_MS = 400
+
+/** What every round asks of the listeners at these ports. */
+export const readJob = (ports: readonly number[], isRevalidating = false) =>
+  ({
+    ports,
+    connections: CONNECTIONS,
+    method: 'GET',
+    path: READ_PATH,
+    ms: ROUND_MS,
+    isRevalidating,
+  }) as const
+
+export interface Readers {
+  /** One listener an account. */
+  readonly directPorts: readonly number[]
+  close(): Promise<void>
+}
+
+/** Accounts with 100 positions each, all of whose prices move ten times a second. */
+export async function serveReaders(accounts: number): Promise<Readers> {
+  const folder = newFolder()
+  const list = Array.from({ length: accounts }, (_, index) => account(index, POSITIONS))
+  const market = { source: 'simulated', interval_ms: QUOTES_EVERY_MS }
+  const { service, directPorts } = await serve(folder, settings(folder, list, { market }))
+  return {
+    directPorts,
+    close: async () => {
+      await service.stop()
+      removeFolder(folder)
+    },
+  }
+}
+
+export const accountsText = (accounts: number): string =>
+  accounts === 1 ? '1 account' : `${accounts} accounts`
