@@ -19,7 +19,7 @@ import type { AccountActorDeps } from './deps.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
-import { type Afterwards, afterwards, type Outgoing, type Saved } from './outgoing.ts'
+import { type Afterwards, afterwards, movedBy, type Outgoing, type Saved } from './outgoing.ts'
 import { Readings } from './readings.ts'
 import { CommitDraft, loadState } from './rows.ts'
 import { SteadyClock } from './steady-clock.ts'
@@ -274,7 +274,8 @@ export class AccountActor {
     const nowMs = this.#turnMs
     const alarmMs = Math.min(nextAlarmMs(this.#state, nowMs), nextLookMs(this.#state, nowMs))
     this.#deps.alarm.set(alarmMs)
-    if (turns.some(({ isBandMoved }) => isBandMoved)) this.#holdings.moveBands()
+    const codes = movedBy(turns)
+    if (codes !== undefined) this.#holdings.moveBands(codes === 'all' ? undefined : codes)
     for (const { done } of turns) done()
   }
 

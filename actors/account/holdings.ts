@@ -3,7 +3,8 @@ import type { AccountCommand } from '../../src/account/on-request.ts'
 import { lossFloor } from '../../src/account/safety/triggers.ts'
 import type { AccountState } from '../../src/account/state.ts'
 import { accountBand } from '../../src/account/strategies/band.ts'
-import { watchedCodes } from '../../src/account/strategies/run.ts'
+import { isWatched, watchedCodes } from '../../src/account/strategies/run.ts'
+import type { BandSight } from '../../src/account/strategies/strategy.ts'
 import { normalizeCode, type StockCode } from '../../src/domain/instrument.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { AccountActorDeps } from './deps.ts'
@@ -25,6 +26,9 @@ export class Holdings {
   readonly #slots = new Map<StockCode, number>()
   readonly #codes = new Map<number, StockCode>()
   readonly #bands = new Map<StockCode, Band>()
+
+  /** Of the bands as they stand. */
+  #floor = 0
 
   constructor(
     deps: AccountActorDeps,
@@ -69,21 +73,39 @@ export class Holdings {
     return codes.filter((code) => code !== undefined)
   }
 
-  /** Sets the band of every stock that is watched where it has moved, and takes away the others. */
-  moveBands(): void {
-    const watched = watchedCodes(this.#state)
-    const unknown = [...watched].filter((code) => !this.#slots.has(code))
-    if (unknown.length > 0) void this.#watchThenMove(unknown)
+  /**
+   * Sets the bands that have moved, of these stocks or of all, and takes away those of stocks that nobody
+   * watches any more. Under a limit for the loss of the day every band follows from all prices.
+   */
+  moveBands(codes?: ReadonlySet<StockCode>): void {
     const sight = { nowMs: this.#deps.clock.nowMs(), quote: (code: StockCode) => this.quote(code) }
     const floor = lossFloor(this.#state, sight)
-    for (const [code, slot] of this.#slots) {
-      if (watched.has(code)) {
-        this.#moveBand(code, slot, accountBand(this.#state, code, { ...sight, floor }))
-      } else if (this.#bands.delete(code)) this.#deps.bands.clear(slot)
-    }
+    const isAll = codes === undefined || floor > 0 || this.#floor > 0
+    this.#floor = floor
+    if (isAll) this.#moveAll({ ...sight, floor })
+    else for (const code of codes) this.#moveOne(code, { ...sight, floor })
     // A price that had left the new band before it was set raises a flag and rings no bell.
     const crossed = this.takeCrossed()
     if (crossed.length > 0) this.#crossed(crossed)
+  }
+
+  #moveAll(sight: BandSight & { readonly floor: number }): void {
+    const watched = watchedCodes(this.#state)
+    const unknown = [...watched].filter((code) => !this.#slots.has(code))
+    if (unknown.length > 0) void this.#watchThenMove(unknown)
+    for (const [code, slot] of this.#slots) {
+      if (watched.has(code)) {
+        this.#moveBand(code, slot, accountBand(this.#state, code, sight))
+      } else if (this.#bands.delete(code)) this.#deps.bands.clear(slot)
+    }
+  }
+
+  #moveOne(code: StockCode, sight: BandSight & { readonly floor: number }): void {
+    const slot = this.#slots.get(code)
+    if (isWatched(this.#state, code)) {
+      if (slot === undefined) void this.#watchThenMove([code])
+      else this.#moveBand(code, slot, accountBand(this.#state, code, sight))
+    } else if (slot !== undefined && this.#bands.delete(code)) this.#deps.bands.clear(slot)
   }
 
   #moveBand(code: StockCode, slot: number, band: Band): void {

@@ -1,5 +1,6 @@
 import type { AccountInput } from '../../src/account/step.ts'
 import type { Effect, Turn } from '../../src/account/turn.ts'
+import type { StockCode } from '../../src/domain/instrument.ts'
 
 /** What a turn wants done once its events are on disk. */
 export interface Afterwards {
@@ -9,8 +10,26 @@ export interface Afterwards {
   readonly done: () => void
   /** Somebody outside hears of it: the caller, or the trading client. */
   readonly isAwaited: boolean
-  readonly isBandMoved: boolean
+  readonly movedBands: MovedBands
 }
+
+/** Stocks whose bands have to be moved; undefined: none. */
+type MovedBands = ReadonlySet<StockCode> | 'all' | undefined
+
+const both = (one: MovedBands, other: MovedBands): MovedBands => {
+  if (one === undefined || other === undefined) return one ?? other
+  return one === 'all' || other === 'all' ? 'all' : new Set([...one, ...other])
+}
+
+const movedBands = (effects: readonly Effect[]): MovedBands =>
+  effects.reduce<MovedBands>(
+    (moved, effect) => (effect.kind === 'bands' ? both(moved, effect.codes ?? 'all') : moved),
+    undefined,
+  )
+
+/** Bands follow from the state as it is now, so they are moved once for all turns. */
+export const movedBy = (turns: readonly Afterwards[]): MovedBands =>
+  turns.reduce<MovedBands>((moved, turn) => both(moved, turn.movedBands), undefined)
 
 /** Turns whose events are on their way to the disk, in one commit. */
 export interface Outgoing {
@@ -45,7 +64,7 @@ export function afterwards(turn: Turn, { input, correlationId, done }: Origin): 
   const effects = withIntents(turn, correlationId)
   const has = (wanted: Effect['kind']) => effects.some(({ kind }) => kind === wanted)
   const isAwaited = ASKED.has(input.kind) || has('call')
-  return { effects, correlationId, done, isAwaited, isBandMoved: has('bands') }
+  return { effects, correlationId, done, isAwaited, movedBands: movedBands(effects) }
 }
 
 /**

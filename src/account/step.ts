@@ -75,7 +75,7 @@ function decide(turn: Turn, input: AccountInput): void {
     case 'timer':
       return TIMERS[input.name](turn)
     case 'quotes':
-      return turn.after({ kind: 'bands' }) // the strategies look after every input
+      return // the strategies look after every input
     case 'dayOpened':
       return openDay(turn, input.day)
     case 'recordsCleared':

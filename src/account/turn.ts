@@ -27,8 +27,8 @@ export type Effect =
   | { readonly kind: 'reply'; readonly ref: number; readonly value: unknown }
   | { readonly kind: 'refuse'; readonly ref: number; readonly error: ServiceError }
   | { readonly kind: 'timer'; readonly name: TimerName; readonly delayMs: number }
-  /** Holdings changed: watch these codes, and move their bands. */
-  | { readonly kind: 'bands' }
+  /** Watch what is to be watched, and move the bands: of these stocks, or of all. */
+  | { readonly kind: 'bands'; readonly codes?: ReadonlySet<StockCode> }
   | {
       readonly kind: 'log'
       readonly level: 'info' | 'warn' | 'error'

@@ -2,7 +2,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
-import type { AccountEvent } from '../events.ts'
+import type { AccountEvent, JournaledEvent } from '../events.ts'
 import { grid } from '../grid/strategy.ts'
 import { positionsOf } from '../holding.ts'
 import { trackedOrders } from '../orders/pending.ts'
@@ -29,6 +29,7 @@ export interface Before {
 export function runStrategies(turn: Turn, before: Before): void {
   for (const strategy of STRATEGIES) strategy.tend?.(turn)
   const causes = causesOf(turn, before)
+  const isWide = turn.state.isReady !== before.isReady || !turn.events.every(isOfOneStock)
   if (turn.events.some(({ event }) => event.kind === 'settingsChanged')) {
     for (const strategy of STRATEGIES) strategy.onSettings?.(turn)
   }
@@ -39,7 +40,8 @@ export function runStrategies(turn: Turn, before: Before): void {
       settled = settleSimulated(turn, settled)
     }
   }
-  if (causes.size > 0) turn.after({ kind: 'bands' })
+  if (causes.size === 0) return
+  turn.after(isWide ? { kind: 'bands' } : { kind: 'bands', codes: new Set(causes.keys()) })
 }
 
 /** Stocks to look at, and why; a tick is the strongest reason. */
@@ -65,6 +67,20 @@ const ALL_CHANGED: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kin
   'dayOpened',
   'gatewayModuleSet',
 ])
+
+const OF_ONE_STOCK: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([
+  'positionReported',
+  'positionClosed',
+  'holdingChanged',
+  'dealBooked',
+  'orderSimulated',
+  'orderSubmitted',
+  'orderAdopted',
+])
+
+/** Whether it moves the bands of no other stock than the one that it touches. */
+const isOfOneStock = ({ event }: JournaledEvent): boolean =>
+  OF_ONE_STOCK.has(event.kind) || 'clientOrderId' in event
 
 /** Stocks whose judgment may be another one after this event. */
 function touchedBy(state: AccountState, event: AccountEvent): Iterable<StockCode> {
@@ -119,6 +135,12 @@ export function watchedCodes(state: AccountState): ReadonlySet<StockCode> {
   const codes = new Set(positionsOf(state).keys())
   for (const strategy of STRATEGIES) for (const code of strategy.codes(state)) codes.add(code)
   return codes
+}
+
+/** Whether `watchedCodes` has it, without making all of them. */
+export function isWatched(state: AccountState, code: StockCode): boolean {
+  if (positionsOf(state).has(code)) return true
+  return STRATEGIES.some((strategy) => [...strategy.codes(state)].includes(code))
 }
 
 /** The prices of a stock between which no strategy would do anything. */
