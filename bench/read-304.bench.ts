@@ -2,13 +2,14 @@ import { serveBytes } from './baseline/uws.ts'
 import { bench } from './kit/bench.ts'
 import { measure, median, type Row, rowOf } from './kit/figures.ts'
 import { Load } from './kit/load.ts'
-import { ACCOUNT_COUNTS, accountsText, readJob, serveReaders } from './kit/reads.ts'
+import { ACCOUNT_COUNTS, accountsText, readJob, serveReaders, warmUp } from './kit/reads.ts'
 
 /** Clients that send back the tag of their last answer. */
 async function rows(accounts: number, rounds: number): Promise<readonly Row[]> {
   const { directPorts, close } = await serveReaders(accounts)
   const hello = await serveBytes(Buffer.from('Hello'), {})
   const load = new Load()
+  await warmUp(load, directPorts)
   const samples = await measure(
     rounds,
     () => load.run(readJob(directPorts, true)),

@@ -11,6 +11,7 @@ import {
   READ_PATH,
   readJob,
   serveReaders,
+  warmUp,
 } from './kit/reads.ts'
 
 /** Written by the library itself, or different with each answer. */
@@ -31,6 +32,7 @@ async function rows(accounts: number, rounds: number): Promise<readonly Row[]> {
   const answer = await answerOf(directPorts[0] ?? 0)
   const bare = await serveBytes(answer.body, answer.headers)
   const load = new Load()
+  await warmUp(load, directPorts)
   const side = (ports: readonly number[]) => async (): Promise<Figures> => {
     const before = performance.eventLoopUtilization()
     const figures = await load.run(readJob(ports))

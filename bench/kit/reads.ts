@@ -1,3 +1,4 @@
+import type { Load } from './load.ts'
 import { account, newFolder, removeFolder, serve, settings } from './service.ts'
 
 export const POSITIONS = 100
@@ -7,6 +8,8 @@ export const READ_PATH = '/api/positions-all'
 /** How many accounts the connections of a round are spread over, round by round of the bench. */
 export const ACCOUNT_COUNTS = [1, 8, 32] as const
 const ROUND_MS = 400
+/** Threads that have just started compile what they run; that is not what is measured. */
+const WARM_UP_MS = 2_000
 
 /** What every round asks of the listeners at these ports. */
 export const readJob = (ports: readonly number[], isRevalidating = false) =>
@@ -18,6 +21,11 @@ export const readJob = (ports: readonly number[], isRevalidating = false) =>
     ms: ROUND_MS,
     isRevalidating,
   }) as const
+
+/** Runs until the threads of all accounts have answered for a while. */
+export async function warmUp(load: Load, ports: readonly number[]): Promise<void> {
+  await load.run({ ...readJob(ports), ms: WARM_UP_MS })
+}
 
 export interface Readers {
   /** One listener an account. */
