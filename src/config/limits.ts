@@ -19,6 +19,7 @@ const runtime = z.strictObject({
   heartbeat_timeout_ms: ms(2_000, 100, HOUR_MS, 'silence after which an actor counts as stuck'),
   heartbeat_check_ms: ms(250, 10, MINUTE_MS, 'between two looks at the beats'),
   start_timeout_ms: ms(10_000, 100, HOUR_MS, 'for an actor to become ready'),
+  starts_at_once: count(8, 1, 1_024, 'accounts that start at the same time; the others wait'),
   stop_timeout_ms: ms(3_000, 50, MINUTE_MS, 'for an actor to stop by itself'),
   terminate_timeout_ms: ms(2_000, 50, MINUTE_MS, 'for a stuck actor to be gone'),
   restart_intensity: count(5, 1, 1_000, 'restarts within the period before an actor is suspended'),

@@ -18,6 +18,7 @@ import { ActorBoard, createActorBoard } from '../runtime/actor-board.ts'
 import { createLatencyBoard, LatencyBoard } from '../runtime/latency-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import type { Thread } from '../runtime/thread.ts'
+import { Turns } from '../runtime/turns.ts'
 import {
   accountHeap,
   marketLimits,
@@ -45,6 +46,8 @@ export type AccountBirth = Pick<
   'policy' | 'limits' | 'ranges' | 'stockPoolFile' | 'allowFaults' | 'crashAt'
 >
 interface AccountEvents {
+  /** Asked when its turn to start has come. */
+  readonly isWanted: () => boolean
   /** A new incarnation: the main thread's end of its line. */
   readonly starting: (front: MessagePort) => void
   readonly down: (reason: string) => void
@@ -83,6 +86,8 @@ export class House {
   #sidecars: Promise<Thread> | undefined
   #isMarketOpen = false
   #feeding: Promise<void> | undefined
+  /** Threads that start all at once would keep each other from saying that they live. */
+  readonly #starts: Turns
 
   private constructor(
     options: HouseOptions,
@@ -92,6 +97,7 @@ export class House {
   ) {
     const { limits } = options.config
     this.#options = options
+    this.#starts = new Turns(limits.runtime.starts_at_once)
     this.board = parts.board
     this.latency = new LatencyBoard(createLatencyBoard(parts.board.slots))
     this.supervisor = parts.supervisor
@@ -158,12 +164,32 @@ export class House {
     this.#freeSlots.push(slot)
   }
 
-  /** Starts an account that this process owns. Resolves when it is ready, or suspended. */
+  /**
+   * Starts an account that this process owns, when its turn has come and it is still wanted. Resolves
+   * when it is ready, or suspended.
+   */
   async startAccount(
     slot: number,
     birth: AccountBirth,
     clients: Clients,
     events: AccountEvents,
+  ): Promise<void> {
+    await this.#tradingThreads()
+    const endTurn = await this.#starts.take()
+    try {
+      // One that has to be started again does not keep the others waiting.
+      if (events.isWanted()) await this.#startChild(slot, birth, clients, { ...events, endTurn })
+    } finally {
+      endTurn()
+    }
+    if (this.#isMarketOpen) await this.#feed()
+  }
+
+  async #startChild(
+    slot: number,
+    birth: AccountBirth,
+    clients: Clients,
+    events: AccountEvents & { readonly endTurn: () => void },
   ): Promise<void> {
     const threads = await this.#tradingThreads()
     const { paper, xt } = clients
@@ -221,13 +247,13 @@ export class House {
         }
       },
       down: (reason) => {
+        events.endTurn()
         withdraw()
         events.down(reason)
       },
       up: events.up,
       suspended: events.suspended,
     })
-    if (this.#isMarketOpen) await this.#feed()
   }
 
   async stopAccount(accountId: string): Promise<void> {

@@ -302,6 +302,7 @@ export class Seat implements AccountLink {
     if (this.#isLeaving || !this.#isOwner) return
     const { house, slot, birth, clients, log } = this.#options
     await house.startAccount(slot, birth, clients, {
+      isWanted: () => !this.#isLeaving && this.#isOwner,
       starting: (front) => this.#connect(front),
       down: (reason) => {
         log.warn({ account: this.accountId, reason }, 'account is down')
