@@ -64,12 +64,15 @@ const isSuccess = ({ isOk, isGoodData }: HealthEvent) => isOk && isGoodData
 const newer = (one: HealthEvent | undefined, other: HealthEvent): HealthEvent =>
   one === undefined || other.serial > one.serial ? other : one
 
-function tallyOf(events: readonly HealthEvent[]): Tally {
+/** Of the events since a moment. */
+function tallyOf(events: readonly HealthEvent[], fromMs: number): Tally {
   const tally: Tally = {
-    ...{ count: events.length, good: 0, successes: 0, latencySumMs: 0 },
+    ...{ count: 0, good: 0, successes: 0, latencySumMs: 0 },
     ...{ last: undefined, lastSuccess: undefined },
   }
   for (const event of events) {
+    if (event.timeMs < fromMs) continue
+    tally.count += 1
     tally.last = newer(tally.last, event)
     if (event.isGoodData) tally.good += 1
     if (!isSuccess(event)) continue
@@ -78,6 +81,19 @@ function tallyOf(events: readonly HealthEvent[]): Tally {
     tally.lastSuccess = newer(tally.lastSuccess, event)
   }
   return tally
+}
+
+/** Failures since the last success. */
+function failuresOf(
+  events: readonly HealthEvent[],
+  fromMs: number,
+  { last, lastSuccess }: Tally,
+): number {
+  if (last === lastSuccess) return 0
+  const serial = lastSuccess?.serial ?? -1
+  let count = 0
+  for (const event of events) if (event.timeMs >= fromMs && event.serial > serial) count += 1
+  return count
 }
 
 const LATENCY_MS_PER_POINT = 30
@@ -95,12 +111,10 @@ export function scoreOf(
   all: readonly HealthEvent[],
   nowMs: number,
 ): HealthScore {
-  const events = all.filter(({ timeMs }) => timeMs >= nowMs - policy.windowMs)
-  const tally = tallyOf(events)
+  const fromMs = nowMs - policy.windowMs
+  const tally = tallyOf(all, fromMs)
   const { count, successes, last, lastSuccess } = tally
-  const consecutiveFailures = events.filter(
-    ({ serial }) => serial > (lastSuccess?.serial ?? -1),
-  ).length
+  const consecutiveFailures = failuresOf(all, fromMs, tally)
   const average = successes === 0 ? null : tally.latencySumMs / successes
   const score =
     count < Math.max(1, policy.eventsMin)
