@@ -26,6 +26,11 @@ export interface FeedOptions {
   readonly isExact: () => boolean
   /** Longest wait for a day to be taken in when the feed is not exact: one stuck account holds up nobody for longer. */
   readonly dayWaitMsMax: number
+  /**
+   * First part of that wait, in which the thread sleeps and serves nobody: most decisions are made by
+   * then, and it wakes sooner than by a message.
+   */
+  readonly exactBlockMs: number
   /** Longest wait of an exact replay for one tick. */
   readonly exactWaitMsMax: number
 }
@@ -134,7 +139,8 @@ export class Feed {
 
   /** Waits for everybody, however long the work takes, but not for a message that was lost with its sender, nor for the disk. */
   async #exactlyDecided(): Promise<void> {
-    const { board, exactWaitMsMax } = this.#options
+    const { board, exactBlockMs, exactWaitMsMax } = this.#options
+    if (board.waitDecided(exactBlockMs)) return
     if (!(await board.untilDecided(exactWaitMsMax))) this.#forgive()
   }
 
