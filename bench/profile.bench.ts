@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { bench } from './kit/bench.ts'
+import { listen, openCrowd, streaming } from './kit/crowd.ts'
 import type { Row } from './kit/figures.ts'
 import { Load } from './kit/load.ts'
-import { writeSection } from './kit/page.ts'
+import { writeProfile } from './kit/page.ts'
 import { writeRecords } from './kit/records.ts'
 import {
   account,
@@ -19,6 +20,7 @@ const ACCOUNTS = [1, 10, 50, 100]
 const CODES = [10, 100, 1_000, 5_000]
 const POSITIONS = [10, 100, 500]
 const RECORDS = [1_000, 10_000, 100_000, 1_000_000]
+const STREAMS = [10, 100, 1_000]
 /** Accounts that share the codes. */
 const HOLDERS = 10
 const HELD = 20
@@ -135,6 +137,20 @@ async function byRecords(count: number): Promise<readonly Row[]> {
   })
 }
 
+async function byStreams(count: number): Promise<readonly Row[]> {
+  const folder = newFolder()
+  const config = { accounts: [account(0, HELD)], limits: streaming(settings(folder, [])) }
+  return within(config, folder, async ({ directPorts }) => {
+    const crowd = openCrowd()
+    const heard = await listen(crowd, { port: directPorts[0] ?? 0, clients: count })
+    crowd.disconnect()
+    return [
+      row(`event streams: ${count}, an event`, 'µs', heard['eventUs'] ?? 0),
+      row(`event streams: ${count}, delivery p99`, 'ms', heard['p99Ms'] ?? 0),
+    ]
+  })
+}
+
 await bench(async () => {
   const endMs = performance.now() + PROFILE_MS_MAX
   const rows: Row[] = []
@@ -147,7 +163,8 @@ await bench(async () => {
   await axis(CODES, byCodes)
   await axis(POSITIONS, byPositions)
   await axis(RECORDS, byRecords)
+  await axis(STREAMS, byStreams)
   await axis(ACCOUNTS, byAccounts)
-  writeSection(rows)
+  writeProfile(rows)
   return rows
 })

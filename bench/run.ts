@@ -7,9 +7,12 @@ import { parseArgs } from 'node:util'
 import { ROUNDS_DEFAULT } from './kit/bench.ts'
 import type { Row } from './kit/figures.ts'
 import { loadPerCore, machine, unrest } from './kit/machine.ts'
+import { writeTargets } from './kit/page.ts'
 import { table } from './kit/report.ts'
+import { targetNames } from './kit/targets.ts'
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
+const RESULTS = join(FOLDER, 'results.json')
 const SUFFIX = '.bench.ts'
 /** So that threads start as they do behind the launcher. */
 const FLAGS = [
@@ -61,6 +64,12 @@ function runBench(name: string, flags: readonly string[], timeMs: number): Promi
   return promise
 }
 
+/** A target whose row has another name by now would never be missed. */
+const unmeasured = (rows: readonly Row[]): readonly string[] =>
+  targetNames()
+    .filter((name) => !rows.some(({ bench }) => bench === name))
+    .map((name) => `no row "${name}", which has a target`)
+
 /** What a killed bench had started may still hold files for a moment. */
 function removeScratch(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
@@ -90,7 +99,7 @@ function parse() {
     names: positionals.length > 0 ? positionals : BENCHES,
     rounds,
     seconds,
-    out: values.out ?? (positionals.length === 0 ? join(FOLDER, 'results.json') : undefined),
+    out: values.out ?? (positionals.length === 0 ? RESULTS : undefined),
   }
 }
 
@@ -112,10 +121,12 @@ async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): P
     rows.push(...outcome.rows)
     if (outcome.failure !== undefined) failures.push(`${name}: ${outcome.failure}`)
   }
+  if (names === BENCHES) failures.push(...unmeasured(rows))
   const facts = { ...machine(), loadPerCore: Number(load.toFixed(2)) }
   // The kept file is whole: figures of one run, all of them.
   if (out !== undefined && failures.length === 0) {
     writeFileSync(out, `${JSON.stringify({ date, machine: facts, rounds, rows }, null, 2)}\n`)
+    if (out === RESULTS) writeTargets(rows)
   }
   process.stdout.write(
     `\n${facts.cpu}, ${facts.cores} cores, Node ${facts.node}, ${date}\n\n${table(rows)}\n`,

@@ -1,6 +1,7 @@
 import type { Row } from './figures.ts'
+import { isMet, targetOf, targetText } from './targets.ts'
 
-const HEAD = ['bench', 'unit', 'ours', 'baseline', 'ratio', 'spread'] as const
+const HEAD = ['bench', 'unit', 'ours', 'baseline', 'ratio', 'spread', 'target'] as const
 const TEXT_COLUMNS = 2
 
 /** Three significant digits, thousands apart. */
@@ -11,15 +12,26 @@ export function figure(value: number | null): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(digits, 6) })
 }
 
+export const ratioText = ({ ratio }: Pick<Row, 'ratio'>): string =>
+  ratio === null ? '–' : `${ratio.toFixed(2)}×`
+
+/** What the row should reach, and whether it does; empty without a target. */
+export function judged(row: Row): string {
+  const target = targetOf(row)
+  if (target === undefined) return ''
+  return `${targetText(target)} ${isMet(row, target) === true ? '✓' : '✗'}`
+}
+
 /** The rows as text in columns, notes below. */
 export function table(rows: readonly Row[]): string {
-  const cells = rows.map(({ bench, unit, ours, baseline, ratio, spread }) => [
-    bench,
-    unit,
-    figure(ours),
-    figure(baseline),
-    ratio === null ? '–' : `${ratio.toFixed(2)}×`,
-    `${(spread * 100).toFixed(0)} %`,
+  const cells = rows.map((row) => [
+    row.bench,
+    row.unit,
+    figure(row.ours),
+    figure(row.baseline),
+    ratioText(row),
+    `${(row.spread * 100).toFixed(0)} %`,
+    judged(row),
   ])
   const widths = HEAD.map((name, column) =>
     Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),

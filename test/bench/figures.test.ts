@@ -10,7 +10,8 @@ import {
   spreadOf,
   timesUs,
 } from '../../bench/kit/figures.ts'
-import { figure, table } from '../../bench/kit/report.ts'
+import { figure, judged, table } from '../../bench/kit/report.ts'
+import { targetNames } from '../../bench/kit/targets.ts'
 
 t.test('the median is the middle value, or lies between the two in the middle', async (t) => {
   t.equal(median([3, 1, 2]), 2)
@@ -90,4 +91,16 @@ t.test('the table has a line a row, and notes below', async (t) => {
   t.match(lines[2], /^one +µs +2 +1 +2\.00× +25 %$/)
   t.match(lines[3], /^two +µs +2 +– +– +25 %$/)
   t.equal(lines.at(-1), 'two: bare')
+})
+
+t.test('a row is held against its target', async (t) => {
+  const row = { unit: '', ours: 0, baseline: 1, ratio: 1, spread: 0, note: '' }
+  t.equal(judged({ ...row, bench: 'read, 1 account', ratio: 0.9 }), '≥ 0.90× ✓')
+  t.equal(judged({ ...row, bench: 'read, 1 account', ratio: 0.89 }), '≥ 0.90× ✗')
+  t.equal(judged({ ...row, bench: 'sse, 1000 clients, an event', ratio: 1.31 }), '≤ 1.30× ✗')
+  t.equal(judged({ ...row, bench: 'backtest, a year of ticks', ours: 1_999 }), '≤ 2,000 ✓')
+  t.equal(judged({ ...row, bench: 'replay, max, 99 % uncrossed', ours: 2e5 }), '≥ 200,000 ✓')
+  t.equal(judged({ ...row, bench: 'read, 1 account', ratio: null }), '≥ 0.90× ✗', 'not measured')
+  t.equal(judged({ ...row, bench: 'read, 1 account, p50' }), '', 'most rows explain another')
+  t.equal(new Set(targetNames()).size, targetNames().length)
 })
