@@ -103,14 +103,12 @@ function parse() {
   }
 }
 
-async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): Promise<boolean> {
-  const load = loadPerCore()
-  const warning = unrest(load)
-  if (warning !== undefined) process.stderr.write(`bench: ${warning}\n`)
-  const date = new Date().toISOString()
-  const flags = ['--rounds', String(rounds), ...(seconds > 0 ? ['--seconds', String(seconds)] : [])]
-  const lastingMs = seconds > 0 ? seconds * 1_000 + BESIDE_MS : 0
-  const endMs = performance.now() + Math.max(SUITE_MS_MAX, lastingMs)
+/** One after the other, until the time is over. */
+async function runAll(
+  names: readonly string[],
+  flags: readonly string[],
+  endMs: number,
+): Promise<{ readonly rows: readonly Row[]; readonly failures: string[] }> {
   const rows: Row[] = []
   const failures: string[] = []
   for (const name of names) {
@@ -121,6 +119,18 @@ async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): P
     rows.push(...outcome.rows)
     if (outcome.failure !== undefined) failures.push(`${name}: ${outcome.failure}`)
   }
+  return { rows, failures }
+}
+
+async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): Promise<boolean> {
+  const load = loadPerCore()
+  const warning = unrest(load)
+  if (warning !== undefined) process.stderr.write(`bench: ${warning}\n`)
+  const date = new Date().toISOString()
+  const flags = ['--rounds', String(rounds), ...(seconds > 0 ? ['--seconds', String(seconds)] : [])]
+  const lastingMs = seconds > 0 ? seconds * 1_000 + BESIDE_MS : 0
+  const endMs = performance.now() + Math.max(SUITE_MS_MAX, lastingMs)
+  const { rows, failures } = await runAll(names, flags, endMs)
   if (names === BENCHES) failures.push(...unmeasured(rows))
   const facts = { ...machine(), loadPerCore: Number(load.toFixed(2)) }
   // The kept file is whole: figures of one run, all of them.
