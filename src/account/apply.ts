@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { isOpen, nextStatus } from '../domain/order-state.ts'
+import { putPosition } from '../domain/position.ts'
 import type { TradeRecord } from '../domain/trade-record.ts'
 import type { AccountEvent, JournaledEvent } from './events.ts'
 import { foldGrid } from './grid/fold-grid.ts'
@@ -97,7 +98,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'dealBooked':
       return bookDeal(state, event, timeMs)
     case 'positionReported':
-      state.positions.set(event.position.code, event.position)
+      putPosition(state.positions, event.position)
       return [{ table: 'positions', key: event.position.code }]
     case 'positionClosed':
       state.positions.delete(event.code)

@@ -28,3 +28,18 @@ export interface Position {
   readonly actedTickMs: number
   readonly updatedMs: number
 }
+
+/**
+ * Holdings stand in the order of their codes, as a start reads them from disk: what is shown, and what
+ * is done for one after the other, has the same order in every life of the account.
+ */
+export function putPosition(positions: Map<StockCode, Position>, position: Position): void {
+  const { code } = position
+  const isNew = !positions.has(code)
+  positions.set(code, position)
+  if (!isNew) return
+  for (const [later, one] of [...positions].filter(([other]) => other > code)) {
+    positions.delete(later)
+    positions.set(later, one)
+  }
+}

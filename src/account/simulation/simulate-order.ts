@@ -3,7 +3,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, type Price } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain/order.ts'
-import type { Position } from '../../domain/position.ts'
+import { type Position, putPosition } from '../../domain/position.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
 import type { ApprovedOrder } from '../orders/approval.ts'
 import { counterPrice, displayedStop } from '../orders/quote-rules.ts'
@@ -92,7 +92,7 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
   const { code, side, quantity } = order
   const name = nameIn(simulation, code)
   if (after === undefined) simulation.positions.delete(code)
-  else simulation.positions.set(code, { ...after, stopLossPrice: displayedStop(state, after) })
+  else putPosition(simulation.positions, { ...after, stopLossPrice: displayedStop(state, after) })
   const amount = notional(price, quantity)
   turn.emit({
     kind: 'orderSimulated',

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { AccountInput } from '../../../src/account/step.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerPosition } from '../../../src/domain/order.ts'
 import {
@@ -33,6 +34,14 @@ t.test('a holding seen for the first time remembers cost, high and date', async 
     profitTriggered: false,
     stopProfitEnabled: true,
   })
+})
+
+t.test('holdings stand in the order of their codes, whenever they were bought', async (t) => {
+  const codes = ['600519.SH', '000001.SZ', '688001.SH', '300750.SZ'] as StockCode[]
+  const bench = new Bench().ready(codes.slice(0, 2).map((code) => brokerPosition({ code })))
+  for (const code of codes.slice(2)) bench.input(pushed({ code }))
+  bench.input(pushed({ code: codes[0], quantity: 2_000 as Quantity }))
+  t.strictSame([...bench.state.positions.keys()], codes.toSorted())
 })
 
 t.test('the base cost survives averaging; the protective price follows the cost', async (t) => {
