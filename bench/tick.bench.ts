@@ -100,7 +100,7 @@ function rig(isShared: boolean, isExact: boolean) {
     isExact: () => isExact,
     bars,
     dayWaitMsMax: 100,
-    ...{ exactBlockMs: 0, exactWaitMsMax: 100 },
+    exactWaitMsMax: 100,
   })
   const time = Date.now()
   if (isExact) clock.follow(time)

@@ -26,11 +26,6 @@ export interface FeedOptions {
   readonly isExact: () => boolean
   /** Longest wait for a day to be taken in when the feed is not exact: one stuck account holds up nobody for longer. */
   readonly dayWaitMsMax: number
-  /**
-   * First part of that wait, in which the thread sleeps and serves nobody: most decisions are made by
-   * then, and it wakes sooner than by a message.
-   */
-  readonly exactBlockMs: number
   /** Longest wait of an exact replay for one tick. */
   readonly exactWaitMsMax: number
 }
@@ -139,8 +134,7 @@ export class Feed {
 
   /** Waits for everybody, however long the work takes, but not for a message that was lost with its sender, nor for the disk. */
   async #exactlyDecided(): Promise<void> {
-    const { board, exactBlockMs, exactWaitMsMax } = this.#options
-    if (board.waitDecided(exactBlockMs)) return
+    const { board, exactWaitMsMax } = this.#options
     if (!(await board.untilDecided(exactWaitMsMax))) this.#forgive()
   }
 

@@ -30,7 +30,6 @@ export interface MarketLimits extends ReplayLimits, LinkLimits, BarLimits {
   /** Between two looks for a new day while no tick moves the clock, milliseconds. */
   readonly dayCheckMs: number
   readonly dayWaitMsMax: number
-  readonly exactBlockMs: number
   readonly exactWaitMsMax: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
   readonly codesReserved: number
@@ -126,7 +125,6 @@ export class MarketActor {
       quotes: new QuoteWriter(memory),
       isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
       dayWaitMsMax: limits.dayWaitMsMax,
-      exactBlockMs: limits.exactBlockMs,
       exactWaitMsMax: limits.exactWaitMsMax,
     })
   }

@@ -42,7 +42,6 @@ const market = z.strictObject({
   quotes_save_every_ms: ms(5_000, 100, HOUR_MS, 'between two saves of the last quotes'),
   day_check_ms: ms(1_000, 10, MINUTE_MS, 'between two looks for a new day'),
   day_wait_ms_max: ms(500, 10, HOUR_MS, 'for the actors to enter a new day while ticks wait'),
-  exact_block_ms: ms(2, 0, 100, 'of it without serving requests meanwhile'),
   exact_wait_ms_max: ms(60_000, 1_000, HOUR_MS, 'of an exact replay for one tick'),
   codes_reserved: count(1_024, 0, 1_048_576, 'rows that only held codes may take'),
   stop_wait_ms_max: ms(1_500, 0, MINUTE_MS, 'for the actors to finish when the market stops'),

@@ -202,17 +202,6 @@ export class ActorBoard {
   untilDecided(timeoutMs: number): Promise<boolean> {
     return this.#until(() => this.isDecided(), timeoutMs)
   }
-  /** As {@link untilDecided}, but this thread sleeps meanwhile and does nothing else. */
-  waitDecided(waitMs: number): boolean {
-    const endMs = performance.now() + waitMs
-    for (;;) {
-      const seen = Atomics.load(this.#quiet, SIGNAL)
-      if (this.isDecided()) return true
-      const leftMs = endMs - performance.now()
-      if (leftMs <= 0) return false
-      Atomics.wait(this.#quiet, SIGNAL, seen, leftMs)
-    }
-  }
   async #until(isReached: () => boolean, timeoutMs: number): Promise<boolean> {
     const endMs = performance.now() + timeoutMs
     for (;;) {

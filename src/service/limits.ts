@@ -54,7 +54,6 @@ export const marketLimits = ({ market, runtime }: Limits): MarketLimits => ({
   quotesSaveEveryMs: market.quotes_save_every_ms,
   dayCheckMs: market.day_check_ms,
   dayWaitMsMax: market.day_wait_ms_max,
-  exactBlockMs: market.exact_block_ms,
   exactWaitMsMax: market.exact_wait_ms_max,
   codesReserved: market.codes_reserved,
   stopWaitMsMax: market.stop_wait_ms_max,

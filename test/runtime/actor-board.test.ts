@@ -69,28 +69,6 @@ t.test(
   },
 )
 
-t.test(
-  'a thread that sleeps until all is decided is woken by another one, or by its patience',
-  async (t) => {
-    const board = newBoard()
-    t.equal(board.waitDecided(0), true)
-    board.begin(1)
-    t.equal(board.waitDecided(1), false)
-    const module = new URL('../../src/runtime/actor-board.ts', import.meta.url).href
-    const source = `
-    import { workerData } from 'node:worker_threads'
-    const { ActorBoard } = await import(workerData.module)
-    new ActorBoard(workerData.memory).end(1)`
-    const url = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
-    const worker = new Worker(url, { workerData: { memory: board.memory, module } })
-    const gone = new Promise((resolve) => worker.once('exit', resolve))
-    await new Promise((resolve) => worker.once('online', resolve))
-    while (!board.waitDecided(50)) await new Promise((resolve) => setImmediate(resolve))
-    t.ok(board.isQuiet())
-    await gone
-  },
-)
-
 t.test('what an actor that died was saving is waited for no longer', async (t) => {
   const board = newBoard()
   const before = board.generation(1)
