@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bench } from './kit/bench.ts'
-import { median, rowOf } from './kit/figures.ts'
+import { rowOf, slopeOf } from './kit/figures.ts'
 import { Load } from './kit/load.ts'
 import {
   account,
@@ -17,7 +17,7 @@ const ACCOUNTS = 50
 /** Every account holds codes of its own, so that 20,000 ticks a second are 2,000 codes ten times a second. */
 const CODES_EACH = 40
 const TICKS_EVERY_MS = 100
-const SAMPLES = 10
+const SAMPLES = 30
 const READ_PACE_MS = 20
 const ORDER_PACE_MS = 200
 const CONNECTIONS = 4
@@ -78,14 +78,13 @@ await bench(async ({ seconds }) => {
   await service.stop()
   removeFolder(folder)
   // The first third warms up: heaps grow to their size and code is compiled.
-  const third = Math.ceil(SAMPLES / 3)
-  const growth = median(rssMb.slice(-third)) - median(rssMb.slice(third, 2 * third))
+  const growth = slopeOf(rssMb.slice(SAMPLES / 3))
   const due = (slots.length * 1_000) / TICKS_EVERY_MS
   const ours = {
     perSecond,
     lost: Math.max(0, 1 - perSecond / due),
     rssMb: rssMb.at(-1) ?? 0,
-    growthPerMinute: growth / ((elapsedS / 60) * (1 / 2)),
+    growthPerMinute: (growth * SAMPLES) / (elapsedS / 60),
     readP99Us: read['p99Us'] ?? 0,
     orderP99Us: order['p99Us'] ?? 0,
   }

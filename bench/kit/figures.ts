@@ -96,6 +96,18 @@ function pick(figures: Figures, name: string): number {
   return value
 }
 
+/** By how much the values grow from one to the next: least squares. 0 for fewer than two. */
+export function slopeOf(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  let [along, square] = [0, 0]
+  for (const [at, value] of values.entries()) {
+    along += (at - middle) * (value - mean)
+    square += (at - middle) ** 2
+  }
+  return square === 0 ? 0 : along / square
+}
+
 /** Runs `work` so often, one after the other, and answers the time of each in microseconds, ascending. */
 export async function timesUs(count: number, work: () => Promise<unknown>): Promise<Float64Array> {
   const times = new Float64Array(count)

@@ -7,6 +7,7 @@ import {
   perSecond,
   quantile,
   rowOf,
+  slopeOf,
   spreadOf,
   timesUs,
 } from '../../bench/kit/figures.ts'
@@ -36,6 +37,14 @@ t.test('a quantile is a value that so many do not exceed', async (t) => {
       },
     ),
   )
+})
+
+t.test('the slope is the growth from one value to the next', async (t) => {
+  t.equal(slopeOf([3, 5, 7, 9]), 2)
+  t.equal(slopeOf([4, 4, 4]), 0)
+  t.equal(slopeOf([7]), 0)
+  t.equal(slopeOf([]), 0)
+  t.ok(slopeOf([10, 12, 9, 11, 10, 12, 9, 11]) ** 2 < 0.01, 'what goes up and down does not grow')
 })
 
 t.test('the spread is the range in medians', async (t) => {
