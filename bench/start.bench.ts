@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bench } from './kit/bench.ts'
 import { type Figures, measure, type Row, rowOf } from './kit/figures.ts'
-import { account, newFolder, removeFolder, settings, writeConfig } from './kit/service.ts'
+import { writeRecords } from './kit/records.ts'
+import {
+  account,
+  accountAt,
+  newFolder,
+  removeFolder,
+  settings,
+  writeConfig,
+} from './kit/service.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const HELLO = fileURLToPath(new URL('./baseline/hello.process.ts', import.meta.url))
@@ -12,6 +20,9 @@ const STEWARD = join(ROOT, 'bin', 'steward.mjs')
 const QUIET = '--disable-warning=ExperimentalWarning'
 const POSITIONS = 100
 const ACCOUNTS = [2, 10] as const
+/** Of all accounts together, spread over a year. */
+const RECORDS = 100_000
+const RECORD_DAYS = 365
 const START_MS_MAX = 20_000
 
 /** Milliseconds from the start of the process to its line that says ready; the process is stopped again. */
@@ -46,26 +57,31 @@ function untilLine(child: ChildProcess, isReady: RegExp): Promise<void> {
 
 async function startRows(accounts: number, rounds: number): Promise<readonly Row[]> {
   const list = Array.from({ length: accounts }, (_, index) => account(index, POSITIONS))
+  const config = (folder: string) => settings(folder, list, { log: { level: 'info' } })
+  const start = (folder: string) =>
+    startMs([STEWARD, 'up', '--config', writeConfig(folder, config(folder))], /"msg":"ready"/)
+  const lived = newFolder()
+  for (let index = 0; index < accounts; index++) {
+    const count = RECORDS / accounts
+    await writeRecords(lived, { accountId: accountAt(index), count, days: RECORD_DAYS })
+  }
+  await start(lived) // its trading client has no books yet
   const ours = async (): Promise<Figures> => {
     const folder = newFolder()
-    const args = [
-      STEWARD,
-      'up',
-      '--config',
-      writeConfig(folder, settings(folder, list, { log: { level: 'info' } })),
-    ]
-    const coldMs = await startMs(args, /"msg":"ready"/)
-    const againMs = await startMs(args, /"msg":"ready"/)
+    const coldMs = await start(folder)
+    const againMs = await start(folder)
     removeFolder(folder)
-    return { coldMs, againMs }
+    return { coldMs, againMs, livedMs: await start(lived) }
   }
   const bare = async (): Promise<Figures> => ({ bareMs: await startMs([HELLO], /ready/) })
   const samples = await measure(rounds, ours, bare)
+  removeFolder(lived)
   const row = (name: string, figure: string) =>
     rowOf({ bench: name, unit: 'ms', figure, baselineFigure: 'bareMs' }, samples)
   return [
     row(`start, ${accounts} accounts, new data`, 'coldMs'),
     row(`start, ${accounts} accounts, again`, 'againMs'),
+    row(`start, ${accounts} accounts, ${RECORDS} records`, 'livedMs'),
   ]
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript for any Node from 18 on. On another Node than 22 it starts the pinned one.
 import { existsSync } from 'node:fs'
+import * as module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { canServe, failWith, getNode, obeyLauncher, ROOT, runOn } from '../scripts/runtime.mjs'
@@ -18,7 +19,10 @@ async function startElsewhere() {
 async function findMain() {
   const { useBundles } = await import('../scripts/bundles.mjs')
   const bundles = useBundles()
-  if (bundles !== undefined) return pathToFileURL(join(bundles, 'src', 'main.mjs')).href
+  if (bundles !== undefined) {
+    module.enableCompileCache(join(bundles, 'compiled'))
+    return pathToFileURL(join(bundles, 'src', 'main.mjs')).href
+  }
   // Not before: an older Node lacks what it is made of.
   const { keepStripped } = await import('../scripts/stripped.mjs')
   keepStripped()

@@ -1,7 +1,6 @@
 // Plain JavaScript for any Node from 18 on: the set-up asks here before anything else runs.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import * as module from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { setEnvironmentData } from 'node:worker_threads'
 import { ROOT } from './runtime.mjs'
@@ -42,7 +41,6 @@ export function useBundles(root = ROOT) {
   const folder = describeBundles(root)
   if (!existsSync(folder)) return undefined
   setEnvironmentData(KEY, folder)
-  module.enableCompileCache(join(folder, 'compiled'))
   return folder
 }
 

@@ -38,6 +38,7 @@ const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['restart, answers again, worst', oursMost(400)],
   ['restart, reads of the other, p99', most(1.2)],
   ['start, 10 accounts, again', oursMost(1_500)],
+  ['start, 10 accounts, 100000 records', oursMost(1_500)],
   ['memory, an idle account', oursMost(16)],
   ['memory, 100 positions', oursMost(20)],
 ])
