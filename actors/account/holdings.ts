@@ -45,6 +45,12 @@ export class Holdings {
     return slot === undefined ? undefined : this.#deps.quotes.read(slot)
   }
 
+  /** As `quote` knows it, without reading one. */
+  #isQuoted(code: StockCode): boolean {
+    const slot = this.#slots.get(code)
+    return slot !== undefined && this.#deps.quotes.stamp([slot]) > 0
+  }
+
   /** Quotes for one turn: each code is read once, so that all rules see the same. */
   glance(): (code: StockCode) => Quote | undefined {
     const seen = new Map<StockCode, Quote | undefined>()
@@ -146,7 +152,7 @@ export class Holdings {
     const codes = codesOf(command)
       .map(normalizeCode)
       .flatMap((code) => (code.ok ? [code.value] : []))
-    const missing = codes.filter((code) => this.quote(code) === undefined)
+    const missing = codes.filter((code) => !this.#isQuoted(code))
     if (missing.length === 0) return
     try {
       await this.#watch(missing)
