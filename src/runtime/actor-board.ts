@@ -42,7 +42,7 @@ export type ActorStatus = (typeof ACTOR_STATUS)[number]
 
 export interface ActorBoardMemory {
   readonly words: SharedArrayBuffer
-  /** A signal to wait on, and how many messages were ever begun. */
+  /** A signal to wait on, and how many messages (and restarts) were ever begun. */
   readonly quiet: SharedArrayBuffer
 }
 
@@ -57,6 +57,8 @@ export class ActorBoard {
   readonly slots: number
   readonly #words: Int32Array
   readonly #quiet: Int32Array
+  /** How many messages were ever begun when nothing was in flight last. */
+  #decidedAt = -1
 
   constructor(memory: ActorBoardMemory) {
     this.memory = memory
@@ -158,6 +160,7 @@ export class ActorBoard {
    */
   resetInFlight(slot: number, count: 0 | 1): void {
     this.#reset(slot * WORDS + WORD.inFlight, count)
+    Atomics.add(this.#quiet, BEGUN, 1)
     this.#reset(slot * WORDS + WORD.saving, 0)
     this.#notify()
   }
@@ -176,13 +179,16 @@ export class ActorBoard {
   /** As {@link isQuiet}, but for what only waits for the disk: nobody will do anything before the next message. */
   isDecided(): boolean {
     const words = this.#words
-    // Plain reads between two atomic operations: one of each word would be a call each, for every tick.
     const begun = Atomics.load(this.#quiet, BEGUN)
+    if (begun === this.#decidedAt) return true // nothing has begun since
+    // Plain reads between two atomic operations: one of each word would be a call each.
     for (let at: number = WORD.inFlight; at < words.length; at += WORDS) {
       if (((words[at] as number) & COUNT_MAX) > 0) return false
     }
     // A write of nothing, because what was read before it cannot be read after it.
-    return Atomics.add(this.#quiet, BEGUN, 0) === begun
+    if (Atomics.add(this.#quiet, BEGUN, 0) !== begun) return false
+    this.#decidedAt = begun
+    return true
   }
   /** Looked at after the messages: a save begins before its message ends. */
   #isSaving(): boolean {
