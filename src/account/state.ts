@@ -7,6 +7,7 @@ import { type Connection, DISCONNECTED } from './client/connection.ts'
 import type { Difference, ReconcileRun } from './client/differences.ts'
 import type { Batch, KeptDenial } from './events.ts'
 import { emptyGridBook, type GridBook } from './grid/book.ts'
+import type { GridLook } from './grid/finding.ts'
 import { OrderBook } from './orders/order-book.ts'
 import type { AccountPolicy } from './policy.ts'
 import {
@@ -110,6 +111,8 @@ export interface AccountState {
   readonly differences: Map<number, Difference>
   readonly grid: GridBook
 
+  /** The newest looks at each grid, oldest first. */
+  readonly gridLooks: Map<StockCode, GridLook[]>
   /** Trading client's order number → client order id. */
   readonly orderIds: Map<string, string>
   /** Orders of signals that are not finished with; follows from `orders`. */
@@ -194,6 +197,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     reports: new Map(),
     missing: new Map(),
     absentSinceMs: new Map(),
+    gridLooks: new Map(),
     doubtSinceMs: new Map(),
     look: undefined,
     withheld: new Map(),

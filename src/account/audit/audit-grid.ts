@@ -43,7 +43,7 @@ const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal, string>> = {
 }
 
 /** The reason in words, with its code; a code of the pre-trade rules stands for itself. */
-const refusalText = (reason: string): string =>
+export const refusalText = (reason: string): string =>
   Object.hasOwn(REFUSAL, reason) ? `${REFUSAL[reason as GuardRefusal]} [${reason}]` : reason
 
 const MONEY: ReadonlySet<string> = new Set([
