@@ -18,6 +18,7 @@ const CONNECTIONS = 4
 const PACE_MS = 2
 const ROUND_MS = 800
 const SPAWNS = 5
+const HANGS = 3
 const ANSWER_MS_MAX = 20_000
 const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
 /** The first account of the configuration has the first row of the actor board. */
@@ -39,6 +40,34 @@ async function kill({ service, link }: Served): Promise<readonly [number, number
   const answerMs = performance.now() - startMs
   await untilReady(one)
   return [answerMs, performance.now() - startMs]
+}
+
+/** Lets the account hang; milliseconds until whoever waits for it hears that it is being restarted. */
+async function hang({ service, link }: Served): Promise<number> {
+  const one = link(0)
+  const startMs = performance.now()
+  service.house.supervisor.fault(`account/${one.accountId}`, 'loop')
+  if (await answers(one)) throw new Error('the account answers in a loop without end')
+  const foundMs = performance.now() - startMs
+  while (!(await answers(one))) {
+    if (performance.now() - startMs > ANSWER_MS_MAX) throw new Error('the account stays away')
+    await turn()
+  }
+  await untilReady(one)
+  return foundMs
+}
+
+/** The limits of a bench let nobody count as stuck; these are those of the service. */
+async function hangMs(): Promise<readonly number[]> {
+  const folder = newFolder()
+  const config = settings(folder, [account(0, POSITIONS)]) as { limits: { runtime: object } }
+  const { heartbeat_timeout_ms: _, ...runtime } = config.limits.runtime as Record<string, number>
+  const served = await serve(folder, { ...config, limits: { ...config.limits, runtime } })
+  const found: number[] = []
+  for (let at = 0; at < HANGS; at++) found.push(await hang(served))
+  await served.service.stop()
+  removeFolder(folder)
+  return found
 }
 
 const answers = (one: ReturnType<Served['link']>): Promise<boolean> =>
@@ -97,6 +126,7 @@ await bench(async ({ rounds }) => {
   await load.close()
   await served.service.stop()
   removeFolder(folder)
+  const hangs = (await hangMs()).map((ms) => ({ ms }))
   const oursOnly = { ours: samples.ours, baseline: [] }
   return [
     rowOf(
@@ -111,6 +141,10 @@ await bench(async ({ rounds }) => {
     rowOf(
       { bench: 'restart, answers again, worst', unit: 'ms', figure: 'answerWorstMs' },
       oursOnly,
+    ),
+    rowOf(
+      { bench: 'restart, a hang is found', unit: 'ms', figure: 'ms' },
+      { ours: hangs, baseline: [] },
     ),
     rowOf({ bench: 'restart, ready to trade', unit: 'ms', figure: 'readyMs' }, oursOnly),
     rowOf(

@@ -91,7 +91,7 @@ await bench(async ({ seconds }) => {
   const samples = { ours: [ours], baseline: [{ perSecond: due }] }
   const single = { ours: [ours], baseline: [] }
   const name = `soak, ${ACCOUNTS} accounts`
-  const note = `${Math.round(elapsedS)} s of simulated ticks for ${slots.length} held codes while ${read['requests']} reads and ${order['requests']} orders went on; the baseline is what was due`
+  const note = `${Math.round(elapsedS)} s of simulated ticks for ${slots.length} held codes while ${read['requests']} reads and ${order['requests']} orders went on; the baseline is what was due; resident MB from sample to sample: ${rssMb.map((mb) => Math.round(mb)).join(' ')}`
   return [
     rowOf({ bench: `${name}, ticks`, unit: 'ticks/s', figure: 'perSecond', note }, samples),
     rowOf({ bench: `${name}, resident`, unit: 'MB', figure: 'rssMb' }, single),

@@ -36,6 +36,7 @@ const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['sse, 1000 clients, delivery p99', oursMost(15)],
   ['sse, 1000 clients, memory', oursMost(64)],
   ['restart, answers again, worst', oursMost(400)],
+  ['restart, a hang is found', oursMost(2_500)],
   ['restart, reads of the other, p99', most(1.2)],
   ['start, 10 accounts, again', oursMost(1_500)],
   ['start, 10 accounts, 100000 records', oursMost(1_500)],
