@@ -17,6 +17,8 @@ const ACCOUNTS = 50
 /** Every account holds codes of its own, so that 20,000 ticks a second are 2,000 codes ten times a second. */
 const CODES_EACH = 40
 const TICKS_EVERY_MS = 100
+/** Looks that are kept of each stock: the usual 200 take half an hour to fill, which would look like a leak. */
+const TRACED = 5
 const SAMPLES = 30
 const READ_PACE_MS = 20
 const ORDER_PACE_MS = 200
@@ -42,10 +44,13 @@ await bench(async ({ seconds }) => {
   const folder = newFolder()
   const list = Array.from({ length: ACCOUNTS }, (_, index) => holder(index))
   const market = { source: 'simulated', interval_ms: TICKS_EVERY_MS }
-  const { service, gatewayPort, directPorts, link } = await serve(
-    folder,
-    settings(folder, list, { market }),
-  )
+  const config = settings(folder, list, { market }) as { limits: { account: object } }
+  const { limits } = config
+  const traced = { ...limits, account: { ...limits.account, decisions_per_stock_max: TRACED } }
+  const { service, gatewayPort, directPorts, link } = await serve(folder, {
+    ...config,
+    limits: traced,
+  })
   const all = Array.from({ length: ACCOUNTS * CODES_EACH }, (_, at) => `${codeAt(at)}.SH`)
   const watched = await link(0).market(
     { kind: 'watch', codes: all.map((code) => ({ code, hint: 0 })) },
