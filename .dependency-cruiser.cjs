@@ -43,6 +43,20 @@ const ROWS = {
   },
 }
 
+/**
+ * The floors inside `src/account`, the highest first: a floor uses the ones below it and itself, never one
+ * above or beside it. `step.ts` is the roof and stands alone.
+ */
+const ACCOUNT_FLOORS = [
+  ['commands'],
+  ['answers'],
+  ['strategies', 'client', 'safety'],
+  ['orders'],
+  ['turn'],
+  ['fold'],
+  ['model'],
+]
+
 /** Packages that only the files named may import; benches measure some of them bare. */
 const SINGLE_DOORS = {
   'uWebSockets.js': ['^http/server\\.ts$', '^bench/'],
@@ -68,6 +82,27 @@ const rowRules = Object.entries(ROWS).map(([room, { may, types = [], npm = [], c
   },
 }))
 
+const floorRules = ACCOUNT_FLOORS.flatMap((floor, level) =>
+  floor.map((room) => ({
+    name: `account-${room}-keeps-to-its-floor`,
+    severity: 'error',
+    from: { path: `^src/account/${room}/` },
+    to: {
+      path: '^src/account/',
+      pathNot: [room, ...ACCOUNT_FLOORS.slice(level + 1).flat()].map(
+        (lower) => `^src/account/${lower}/`,
+      ),
+    },
+  })),
+)
+/** Every file of the account lies on a floor. */
+const roofRule = {
+  name: 'account-roof-is-step-alone',
+  severity: 'error',
+  from: { path: '^src/account/[^/]+\\.ts$', pathNot: '^src/account/step\\.ts$' },
+  to: {},
+}
+
 const typeRules = Object.entries(ROWS)
   .filter(([, { types = [] }]) => types.length > 0)
   .map(([room, { types }]) => ({
@@ -88,6 +123,8 @@ const doorRules = Object.entries(SINGLE_DOORS).map(([name, doors]) => ({
 module.exports = {
   forbidden: [
     ...rowRules,
+    ...floorRules,
+    roofRule,
     ...typeRules,
     ...doorRules,
     {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { AccountPolicy } from '../../src/account/policy.ts'
+import type { AccountPolicy } from '../../src/account/model/policy.ts'
 import { ActorAlarm } from '../../src/market/alarms.ts'
 import { ActorBands } from '../../src/market/bands.ts'
 import { REAL_TIME, SharedClock } from '../../src/market/clock.ts'

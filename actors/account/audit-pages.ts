@@ -1,4 +1,4 @@
-import { AUDIT_KINDS, auditEntry, isMarketMark } from '../../src/account/audit/audit.ts'
+import { AUDIT_KINDS, auditEntry, isMarketMark } from '../../src/account/answers/audit.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { AuditQuery } from '../../src/protocol/account.ts'

@@ -1,4 +1,4 @@
-import type { AccountPolicy } from '../../src/account/policy.ts'
+import type { AccountPolicy } from '../../src/account/model/policy.ts'
 import type { TimeSources } from '../../src/market/clock.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import type { Clock } from '../../src/ports/clock.port.ts'

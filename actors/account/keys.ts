@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AccountCommand } from '../../src/account/on-request.ts'
-import type { AccountState } from '../../src/account/state.ts'
+import type { AccountCommand } from '../../src/account/commands/on-request.ts'
+import type { AccountState } from '../../src/account/model/state.ts'
 import { clientOrderId, orderIdOfKey } from '../../src/domain/ids.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

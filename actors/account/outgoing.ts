@@ -1,5 +1,5 @@
 import type { AccountInput } from '../../src/account/step.ts'
-import type { Effect, Turn } from '../../src/account/turn.ts'
+import type { Effect, Turn } from '../../src/account/turn/turn.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 
 /** What a turn wants done once its events are on disk. */

@@ -1,4 +1,4 @@
-import type { TimerName } from '../../src/account/turn.ts'
+import type { TimerName } from '../../src/account/turn/turn.ts'
 
 export interface TimersOptions {
   readonly rings: (name: TimerName) => void

@@ -1,6 +1,6 @@
 import type { AccountThreadLimits } from '../../actors/account/account.thread.ts'
-import type { AccountPolicy } from '../account/policy.ts'
-import type { Settings } from '../account/settings.ts'
+import type { AccountPolicy } from '../account/model/policy.ts'
+import type { Settings } from '../account/model/settings.ts'
 import {
   type AccountConfig,
   type Config,

@@ -1,7 +1,7 @@
-import type { Difference } from '../../src/account/client/differences.ts'
-import type { Effect } from '../../src/account/turn.ts'
-import { reconcile as view } from '../../src/account/views/safety.ts'
-import type { ViewInputs } from '../../src/account/views/view.ts'
+import { reconcile as view } from '../../src/account/answers/safety.ts'
+import type { ViewInputs } from '../../src/account/answers/view.ts'
+import type { Difference } from '../../src/account/model/differences.ts'
+import type { Effect } from '../../src/account/turn/turn.ts'
 import type { Money, Quantity } from '../../src/domain/money.ts'
 import type {
   BrokerAsset,

@@ -1,7 +1,7 @@
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { isAsked, query } from '../ask.ts'
-import type { Turn } from '../turn.ts'
+import { isAsked, query } from '../turn/ask.ts'
+import type { Turn } from '../turn/turn.ts'
 
 /**
  * Deals are asked for again while an order shows more fills than its deals have told. The timer

@@ -10,10 +10,10 @@ import {
   VENUE_STATUS,
 } from '../../domain/order.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
-import { dealKey } from '../events.ts'
-import type { AccountState, PendingCall } from '../state.ts'
-import type { Turn } from '../turn.ts'
-import type { Difference } from './differences.ts'
+import type { Difference } from '../model/differences.ts'
+import { dealKey } from '../model/events.ts'
+import type { AccountState, PendingCall } from '../model/state.ts'
+import type { Turn } from '../turn/turn.ts'
 import { ownOrder } from './reports.ts'
 
 export type Purpose = Extract<PendingCall, { kind: 'query' }>['purpose']

@@ -3,10 +3,10 @@ import { type Price, toYuan } from '../../domain/money.ts'
 import type { BrokerPosition } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import { priceLimits } from '../../domain/rules.ts'
-import { changeHolding } from '../holding.ts'
+import type { AccountState } from '../model/state.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
-import type { AccountState } from '../state.ts'
-import type { Turn } from '../turn.ts'
+import { changeHolding } from '../turn/holding.ts'
+import type { Turn } from '../turn/turn.ts'
 
 const SOURCE = 'corporate_action'
 

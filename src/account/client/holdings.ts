@@ -1,7 +1,7 @@
 import type { Price } from '../../domain/money.ts'
-import { changeHolding, positionsOf } from '../holding.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
-import type { Turn } from '../turn.ts'
+import { changeHolding, positionsOf } from '../turn/holding.ts'
+import type { Turn } from '../turn/turn.ts'
 
 interface Initialized {
   readonly success: boolean

@@ -1,7 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { DriverEvent } from '../../protocol/driver.ts'
-import { failWaiting } from '../replies.ts'
-import type { Turn } from '../turn.ts'
 import {
   connected,
   connectFailed,
@@ -10,7 +8,9 @@ import {
   lost,
   pinged,
   reconnectWaitMs,
-} from './connection.ts'
+} from '../model/connection.ts'
+import { failWaiting } from '../turn/replies.ts'
+import type { Turn } from '../turn/turn.ts'
 import { startRecovery } from './recover.ts'
 import { abandonRun } from './runs.ts'
 

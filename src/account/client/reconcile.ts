@@ -1,6 +1,6 @@
 import type { QueryRows } from '../../protocol/driver.ts'
-import { query } from '../ask.ts'
-import type { Turn } from '../turn.ts'
+import { query } from '../turn/ask.ts'
+import type { Turn } from '../turn/turn.ts'
 import { applyReport } from './recover.ts'
 import { beginRun, REPORTS, reportCame } from './runs.ts'
 

@@ -1,6 +1,6 @@
 import type { QueryKind } from '../../protocol/driver.ts'
-import type { Turn } from '../turn.ts'
-import type { ReconcileRun } from './differences.ts'
+import type { ReconcileRun } from '../model/differences.ts'
+import type { Turn } from '../turn/turn.ts'
 
 /** What a comparison looks at, in the order in which it is asked for: a fill finds its order. */
 export const REPORTS: readonly QueryKind[] = ['orders', 'deals', 'positions', 'asset']

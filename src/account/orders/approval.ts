@@ -5,11 +5,11 @@ import { type OrderRecord, PRICE_TYPE, type Side } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal } from '../../domain/risk.ts'
 import { estimateOf, type RiskInput, type RiskOrder } from '../../domain/risk-input.ts'
-import { positionsOf } from '../holding.ts'
-import { levelInForce } from '../safety/triggers.ts'
-import type { Simulation } from '../simulation/simulation.ts'
-import type { AccountState } from '../state.ts'
-import type { Turn } from '../turn.ts'
+import type { Simulation } from '../model/simulation.ts'
+import type { AccountState } from '../model/state.ts'
+import { positionsOf } from '../turn/holding.ts'
+import type { Turn } from '../turn/turn.ts'
+import { levelInForce } from './triggers.ts'
 
 /** An order that somebody wants, before the account has agreed. */
 export interface WantedOrder {

@@ -1,7 +1,7 @@
 import type { ExecuteBuy } from '../../protocol/account.ts'
-import { finish } from '../replies.ts'
-import type { Waiting } from '../state.ts'
-import type { Turn } from '../turn.ts'
+import type { Waiting } from '../model/state.ts'
+import { finish } from '../turn/replies.ts'
+import type { Turn } from '../turn/turn.ts'
 import { joinKnown, known } from './orders.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { isAsked, query } from '../ask.ts'
-import type { AccountState } from '../state.ts'
-import type { Turn } from '../turn.ts'
+import type { AccountState } from '../model/state.ts'
+import { isAsked, query } from '../turn/ask.ts'
+import type { Turn } from '../turn/turn.ts'
 
 /** The trading client has a cancel in hand; an order that shows it may be another's doing. */
 const isInHand = ({ venueStatus }: OrderRecord): boolean => venueStatus === 51 || venueStatus === 52

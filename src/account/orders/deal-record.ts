@@ -3,7 +3,7 @@ import type { Money, Quantity } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord } from '../../domain/order.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
 import { averagePrice } from '../../strategy/grid/ledger.ts'
-import type { AccountState } from '../state.ts'
+import type { AccountState } from '../model/state.ts'
 
 /** The record of a deal: its own; an order of a grid has one for all its deals, under its own number. */
 export function recordOf(

@@ -2,7 +2,7 @@ import type { ServiceError } from '../../domain/errors.ts'
 import type { Price } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
 import type { AccountRequest, ExecuteBuy } from '../../protocol/account.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turn/turn.ts'
 import type { WantedOrder } from './approval.ts'
 
 /**

@@ -6,8 +6,8 @@ import {
   type OrderRecord,
   PRICE_TYPE,
 } from '../../domain/order.ts'
-import type { AccountLimits } from '../policy.ts'
-import type { AccountState } from '../state.ts'
+import type { AccountLimits } from '../model/policy.ts'
+import type { AccountState } from '../model/state.ts'
 
 /** Nobody knows whether the trading client has it, and a machine still may find out. */
 export const isInDoubt = (order: OrderRecord): boolean =>

@@ -1,5 +1,5 @@
 import { clientOrderId } from '../../domain/ids.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turn/turn.ts'
 
 const ENTROPY_BYTES = 10
 const FNV_PRIME = 16_777_619

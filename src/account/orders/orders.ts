@@ -4,12 +4,12 @@ import type { Money, Quantity } from '../../domain/money.ts'
 import type { OrderRecord, VenueOrder } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
-import { answerOf } from '../replies.ts'
-import { simulatedBefore, simulateOrder } from '../simulation/simulate-order.ts'
-import type { Waiting } from '../state.ts'
-import type { Turn } from '../turn.ts'
+import type { Waiting } from '../model/state.ts'
+import { answerOf } from '../turn/replies.ts'
+import type { Turn } from '../turn/turn.ts'
 import { type ApprovedOrder, markSent } from './approval.ts'
 import { sendCancel } from './cancels.ts'
+import { simulatedBefore, simulateOrder } from './simulate-order.ts'
 
 /** A stock code that a caller wrote, in any accepted spelling.
  *

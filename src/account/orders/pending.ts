@@ -1,8 +1,8 @@
 import type { Price, Quantity } from '../../domain/money.ts'
 import type { OrderRecord, Side, SignalType } from '../../domain/order.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
-import type { PendingPolicy, ReorderPriceMode } from '../policy.ts'
-import type { AccountState } from '../state.ts'
+import type { PendingPolicy, ReorderPriceMode } from '../model/policy.ts'
+import type { AccountState } from '../model/state.ts'
 
 const STRATEGY: Readonly<Record<SignalType, string>> = {
   stop_loss: 'stop_loss',

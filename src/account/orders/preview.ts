@@ -2,7 +2,7 @@ import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
 import { judge } from '../../domain/risk.ts'
 import { estimateOf } from '../../domain/risk-input.ts'
 import type { OrderPreview, PreviewOrder } from '../../protocol/account.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turn/turn.ts'
 import { riskInput } from './approval.ts'
 import { codeOf } from './orders.ts'
 

@@ -4,7 +4,7 @@ import type { Side } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { protectPrice } from '../../strategy/stop-profit/protect.ts'
-import type { AccountState } from '../state.ts'
+import type { AccountState } from '../model/state.ts'
 
 /**
  * Price to reckon with when none was given: third level of the other side → first → last → close of

@@ -11,7 +11,7 @@ import {
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { rulesFor } from '../../domain/rules.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turn/turn.ts'
 import { approve, freeShares } from './approval.ts'
 import { sendCancel } from './cancels.ts'
 import { freshId } from './fresh-id.ts'

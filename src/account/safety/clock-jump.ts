@@ -1,5 +1,5 @@
-import type { Turn } from '../turn.ts'
-import { raise } from './triggers.ts'
+import { raise } from '../orders/triggers.ts'
+import type { Turn } from '../turn/turn.ts'
 
 /** A jump of the computer's clock that is worth a word. */
 export interface ClockJump {

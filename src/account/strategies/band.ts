@@ -1,8 +1,8 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
-import { positionsOf } from '../holding.ts'
+import type { AccountState } from '../model/state.ts'
 import { markPrice } from '../orders/quote-rules.ts'
-import type { AccountState } from '../state.ts'
+import { positionsOf } from '../turn/holding.ts'
 import { strategyBand } from './run.ts'
 import type { BandSight } from './strategy.ts'
 

@@ -2,9 +2,9 @@ import type { StockCode } from '../../domain/instrument.ts'
 import type { OrderRecord } from '../../domain/order.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
-import type { AccountState } from '../state.ts'
-import type { Turn } from '../turn.ts'
-import type { Cause } from './cause.ts'
+import type { Cause } from '../model/cause.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Turn } from '../turn/turn.ts'
 
 /** What a band is made from besides the state. */
 export interface BandSight {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { apply } from '../../../src/account/apply.ts'
-import type { Difference } from '../../../src/account/client/differences.ts'
-import { emptyState } from '../../../src/account/state.ts'
+import { apply } from '../../../src/account/fold/apply.ts'
+import type { Difference } from '../../../src/account/model/differences.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { apply } from '../../../src/account/apply.ts'
-import { emptyState } from '../../../src/account/state.ts'
+import { apply } from '../../../src/account/fold/apply.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import {
   BANK,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { emptyState } from '../../../src/account/state.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { OrderPreview, PreviewOrder } from '../../../src/protocol/account.ts'

@@ -1,0 +1,163 @@
+import { type Money, toYuan } from '../../domain/money.ts'
+import type { Side } from '../../domain/order.ts'
+import type { GuardRefusal } from '../../strategy/grid/guards.ts'
+import type { PlanRefusal } from '../../strategy/grid/plan.ts'
+import { ratioOf } from '../../strategy/grid/ratios.ts'
+import { LEVEL_UNITS } from '../../strategy/grid/tracker.ts'
+import type { GridEvent, GridOutcome } from '../model/grid-events.ts'
+import type { Presented } from './presented.ts'
+
+type Presenters = {
+  readonly [K in GridEvent['kind']]: (event: Extract<GridEvent, { kind: K }>) => Presented
+}
+
+const GRID = 'grid'
+const BROKER = 'broker'
+const MARKET = 'market'
+
+const SIDE: Readonly<Record<Side, string>> = { buy: '买入', sell: '卖出' }
+const OUTCOME: Readonly<Record<GridOutcome, string>> = {
+  filled: '全部成交',
+  partial_filled_canceled: '部分成交后撤单',
+  canceled: '已撤',
+  rejected: '被交易客户端拒绝',
+  reordered: '撤单后已重报',
+}
+
+const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal, string>> = {
+  no_quota: '没有投入上限',
+  quota_used: '投入上限已用完',
+  cooling_down: '冷却时间未到',
+  budget_too_small: '剩余额度不足 100 元',
+  below_lot: '不足一手',
+  above_remaining: '所需金额超过剩余额度',
+  nothing_sellable: '今日没有可卖数量',
+  session_ended: '会话已结束',
+  session_paused: '会话已暂停',
+  other_session: '信号不属于该会话',
+  signal_too_old: '信号已过期',
+  price_drifted: '现价偏离触发价',
+  at_limit_up: '已到涨停价',
+  at_limit_down: '已到跌停价',
+  suspended: '停牌，没有有效价格',
+}
+
+/** The reason in words, with its code; a code of the pre-trade rules stands for itself. */
+export const refusalText = (reason: string): string =>
+  Object.hasOwn(REFUSAL, reason) ? `${REFUSAL[reason as GuardRefusal]} [${reason}]` : reason
+
+const MONEY: ReadonlySet<string> = new Set([
+  'price',
+  'amount',
+  'centerPrice',
+  'currentCenter',
+  'maxInvestment',
+  'lastPrice',
+  'peakPrice',
+  'valleyPrice',
+  'triggerPrice',
+  'reservedPrice',
+  'bookedAmount',
+  'centerBefore',
+  'centerAfter',
+  'buyAmount',
+  'sellAmount',
+  'lastSellTrigger',
+  'realized',
+  'remainingCost',
+])
+const LEVELS: ReadonlySet<string> = new Set(['level', 'crossedLevel'])
+const RATIO = 'Ppm'
+
+/** A grid event as JSON shows it: money and levels in yuan, ratios as decimals under `…Ratio`. */
+function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shown)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => field(name, inner)))
+}
+
+function field(name: string, value: unknown): readonly [string, unknown] {
+  if (typeof value !== 'number') return [name, shown(value)]
+  if (name.endsWith(RATIO)) return [`${name.slice(0, -RATIO.length)}Ratio`, ratioOf(value)]
+  if (MONEY.has(name)) return [name, toYuan(value as Money)]
+  return LEVELS.has(name) ? [name, toYuan((value / LEVEL_UNITS) as Money)] : [name, value]
+}
+
+/** The event without its kind, which stands beside it. */
+function bodyOf({ kind: _, ...body }: GridEvent): unknown {
+  return shown(body)
+}
+
+const grids = {
+  gridStarted: (event) => ({
+    source: event.source,
+    summary: `启动网格 ${event.session.id}：${event.session.code}，中心价 ${toYuan(event.session.centerPrice)} (grid started)`,
+    body: bodyOf(event),
+  }),
+  gridSwitched: (event) => ({
+    source: event.source,
+    summary: `网格 ${event.sessionId} ${event.isEnabled ? '恢复' : '暂停'} (grid ${event.isEnabled ? 'resumed' : 'paused'})`,
+    body: bodyOf(event),
+  }),
+  gridTracked: (event) => ({
+    source: MARKET,
+    summary: `网格 ${event.sessionId} ${event.tracker.isWaiting ? '越过档位，等待回调' : '跟踪价格'}，现价 ${toYuan(event.tracker.lastPrice)} (grid tracked)`,
+    body: bodyOf(event),
+  }),
+  gridRefused: (event) => ({
+    source: GRID,
+    summary: `网格 ${event.sessionId} 未${SIDE[event.side]}：${refusalText(event.reason)} (no order)`,
+    body: bodyOf(event),
+  }),
+  gridOrderPlaced: (event) => ({
+    source: GRID,
+    summary: `网格 ${event.order.sessionId} 登记委托 ${event.order.clientOrderId}：${SIDE[event.order.side]} ${event.order.requested} 股 (grid order)`,
+    body: bodyOf(event),
+  }),
+  gridOrderTimedOut: (event) => ({
+    source: GRID,
+    summary: `网格委托 ${event.clientOrderId} 超时未成交，撤单${event.isReorderWanted ? '后重报' : ''} (time is up)`,
+    body: bodyOf(event),
+  }),
+  gridBooked: (event) => ({
+    source: BROKER,
+    summary: `网格 ${event.trade.sessionId} 记账 ${SIDE[event.trade.side]} ${event.trade.quantity} 股，价格 ${toYuan(event.trade.price)} (booked)`,
+    body: bodyOf(event),
+  }),
+  gridOrderClosed: (event) => ({
+    source: BROKER,
+    summary: `网格委托 ${event.clientOrderId} 结束：${OUTCOME[event.outcome]} (grid order ended)`,
+    body: bodyOf(event),
+  }),
+  gridStopping: (event) => ({
+    source: event.source,
+    summary: `网格 ${event.sessionId} 停止中：${event.reason}，等待在途委托 (grid stopping)`,
+    body: bodyOf(event),
+  }),
+  gridStopped: (event) => ({
+    source: event.source,
+    summary: `网格 ${event.sessionId} 已停止：${event.reason} (grid stopped)`,
+    body: bodyOf(event),
+  }),
+} satisfies Partial<Presenters>
+
+const templates = {
+  gridTemplateSaved: (event) => ({
+    source: event.source,
+    summary: `保存网格模板：${event.template.name} (template saved)`,
+    body: bodyOf(event),
+  }),
+  gridTemplateUsed: (event) => ({
+    source: event.source,
+    summary: `使用网格模板：${event.name} (template used)`,
+    body: bodyOf(event),
+  }),
+  gridTemplateDeleted: (event) => ({
+    source: event.source,
+    summary: `删除网格模板：${event.name} (template deleted)`,
+    body: bodyOf(event),
+  }),
+} satisfies Partial<Presenters>
+
+/** Every event of a grid in the words of people. */
+export const gridEvents: Presenters = { ...grids, ...templates }

@@ -1,0 +1,243 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import { type Price, toYuan } from '../../domain/money.ts'
+import { PRICE_TYPE, type Side, VENUE_STATUS } from '../../domain/order.ts'
+import type { OrderEventKind } from '../../domain/order-state.ts'
+import { decisionRow, sentence } from '../model/decision.ts'
+import type { AccountEvent, HoldingFields } from '../model/events.ts'
+import { gridEvents } from './audit-grid.ts'
+import { inYuan } from './audit-units.ts'
+import type { Presented } from './presented.ts'
+
+type Kind = AccountEvent['kind']
+
+type Presenters = {
+  readonly [K in Kind]: (event: Extract<AccountEvent, { kind: K }>) => Presented
+}
+
+const BROKER = 'broker'
+const SERVICE = 'service'
+const CLOCK = 'market clock'
+const MARKET = 'market'
+
+const SIDE: Readonly<Record<Side, string>> = { buy: '买入', sell: '卖出' }
+const MOVE: Readonly<Record<OrderEventKind, string>> = {
+  deny: '被拒绝 (denied)',
+  submit: '已发出 (sent)',
+  doubt: '结果未知 (in doubt)',
+  requestCancel: '请求撤单 (cancel asked for)',
+  accept: '已接受 (accepted)',
+  reject: '被交易客户端拒绝 (rejected)',
+  fillPart: '部分成交 (partly filled)',
+  fillRest: '全部成交 (filled)',
+  refuseCancel: '撤单被拒 (cancel refused)',
+  cancel: '已撤 (canceled)',
+  expire: '已过期 (expired)',
+  absent: '交易客户端未收到 (never arrived)',
+}
+const LEVEL = {
+  off: '关闭',
+  entries: '禁止买入',
+  all: '禁止下单',
+  cancel_all: '禁止下单并撤单',
+} as const
+
+interface Wanted {
+  readonly side: Side
+  readonly quantity: number
+  readonly priceType: number
+  readonly price: Price
+}
+
+/** `买入 600036.SH 100 股，限价 36.5` */
+function order(code: string, { side, quantity, priceType, price }: Wanted): string {
+  const limit = priceType === PRICE_TYPE.limit ? `限价 ${toYuan(price)}` : `报价类型 ${priceType}`
+  return `${SIDE[side]} ${code} ${quantity} 股，${limit}`
+}
+
+const because = (text: string): string => (text === '' ? '' : `：${text}`)
+const list = (parts: readonly string[]): string => parts.join('，')
+const fromTo = (before: unknown, after: unknown): string =>
+  before === undefined ? String(after) : `${String(before)} → ${String(after)}`
+
+const orderEvents = {
+  orderDenied: (event) => ({
+    source: event.source,
+    summary: `拒绝委托 ${order(event.stockCode, event)}：${event.message} [${event.code}] (order denied)`,
+  }),
+  orderSubmitted: ({ order: sent, source }) => ({
+    source,
+    summary: `发出委托 ${sent.clientOrderId}：${order(sent.code, sent)} (order sent)`,
+  }),
+  batchPlaced: ({ key, batch, source }) => ({
+    source,
+    summary: `批量请求 ${key}：发出 ${batch.clientOrderIds.length}/${batch.total} 笔委托 (request for several stocks)`,
+  }),
+  orderMoved: ({ clientOrderId, event, message, source }) => ({
+    source: source ?? (event === 'doubt' || event === 'requestCancel' ? SERVICE : BROKER),
+    summary: `委托 ${clientOrderId} ${MOVE[event]}${because(message)}`,
+  }),
+  orderReported: ({ clientOrderId, report }) => ({
+    source: BROKER,
+    summary: `委托 ${clientOrderId} 回报 ${report.status} ${VENUE_STATUS[report.status]}${because(report.statusMessage)} (reported)`,
+  }),
+  orderWarned: ({ clientOrderId, text }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 需人工查看：${text} (look at this order)`,
+  }),
+  orderQuarantined: ({ clientOrderId, reason }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 无法自动核实${because(reason)} (quarantined)`,
+  }),
+  doubtDecided: ({ clientOrderId, orderId, source }) => ({
+    source,
+    summary: `人工认定委托 ${clientOrderId}：${orderId === '' ? '未到达' : `编号 ${orderId}`} (decided by hand)`,
+  }),
+  reorderDropped: ({ clientOrderId, reason }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 余量不再重报${because(reason)} (not sent again)`,
+  }),
+  gatewayModuleSet: ({ isEnabled, ratios, source }) => ({
+    source,
+    summary: `网关止盈止损${isEnabled ? '启用' : '停用'}，止损 ${ratios.stopLossRatio}，首次止盈 ${ratios.breakoutRatio} (take profit of the gateway)`,
+  }),
+  orderSimulated: ({ record, source }) => ({
+    source,
+    summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${record.quantity} 股，价格 ${toYuan(record.price)} (simulated)`,
+  }),
+  signalFilled: ({ clientOrderId }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 的成交已确认 (its fills are final)`,
+  }),
+  decisionMade: ({ clientOrderId, decision }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 的依据：${sentence(decision)} (why it was sent)`,
+    body: decisionRow(decision),
+  }),
+  orderAdopted: ({ order: adopted }) => ({
+    source: BROKER,
+    summary: `接管外部委托 ${adopted.orderId}：${order(adopted.code, adopted)} (order of somebody else)`,
+  }),
+  dealBooked: ({ deal }) => ({
+    source: BROKER,
+    summary: `成交 ${SIDE[deal.side]} ${deal.code} ${deal.quantity} 股，价格 ${toYuan(deal.price)}，金额 ${toYuan(deal.amount)} (filled)`,
+  }),
+} satisfies Partial<Presenters>
+
+const accountEvents = {
+  actorStarted: ({ incarnation }) => ({
+    source: SERVICE,
+    summary: `账户服务第 ${incarnation} 次启动 (actor started)`,
+  }),
+  dayOpened: ({ day }) => ({ source: CLOCK, summary: `进入 ${day} (day opened)` }),
+  connected: () => ({ source: BROKER, summary: '交易客户端已连接 (connected)' }),
+  disconnected: ({ reason }) => ({
+    source: BROKER,
+    summary: `交易客户端断开${because(reason)} (disconnected)`,
+  }),
+  settingsChanged: ({ changes, source }) => ({
+    source,
+    summary: `参数变更：${list(changes.map((c) => `${c.setting} ${fromTo(c.before, c.after)}`))} (settings changed)`,
+  }),
+  positionReported: ({ position, before }) => ({
+    source: BROKER,
+    summary: `持仓 ${position.code}：${fromTo(before?.quantity, position.quantity)} 股，可卖 ${position.sellable} (position reported)`,
+  }),
+  positionClosed: ({ code }) => ({
+    source: BROKER,
+    summary: `持仓 ${code} 已清空 (position closed)`,
+  }),
+  holdingChanged: ({ code, fields, before, source }) => ({
+    source,
+    summary: `持仓参数 ${code}：${list(holdingChanges(fields, before ?? {}))} (holding changed)`,
+  }),
+  recordsCleared: ({ scope, ids, source }) => ({
+    source,
+    summary: `清除 ${ids.length} 条成交记录，范围 ${scope} (records cleared)`,
+    body: { scope, count: ids.length, from: ids.at(-1) ?? null, to: ids[0] ?? null, source },
+  }),
+  killSwitchSet: (event) => ({
+    source: event.source,
+    summary: `交易开关：${fromTo(event.before && LEVEL[event.before], LEVEL[event.level])}${because(event.reason)} (kill switch)`,
+    // A trigger that counts refusals has no money in `value`.
+    body: inYuan(event, event.trigger === 'max_daily_loss' ? ['value'] : []),
+  }),
+  dayTotalSeen: (event) => ({
+    source: BROKER,
+    summary: `起始总资产 ${toYuan(event.total)}，${event.day} (first total of the day)`,
+    body: inYuan(event, ['total']),
+  }),
+  differenceFound: ({ difference }) => ({
+    source: BROKER,
+    summary: `对账差异 ${difference.key}：本地 ${difference.ours || '无'}，交易客户端 ${difference.theirs || '无'} (difference)`,
+  }),
+} satisfies Partial<Presenters>
+
+const HOLDING_WORDS: Readonly<Record<keyof HoldingFields, string>> = {
+  highestPrice: '最高价',
+  stopLossPrice: '止损价',
+  breakoutTriggered: '突破',
+  breakoutHighestPrice: '突破后最高价',
+  profitTriggered: '已首次止盈',
+  stopProfitEnabled: '个股止盈止损',
+  actedTickMs: '已处理行情',
+}
+
+/** `最高价 36 → 36.5`, in yuan. The tick is told only when nothing else has changed. */
+function holdingChanges(fields: HoldingFields, before: HoldingFields): readonly string[] {
+  const [after, earlier] = [inYuan(fields), inYuan(before)] as Record<string, unknown>[]
+  const told = (Object.keys(fields) as (keyof HoldingFields)[])
+    .filter((name) => name !== 'actedTickMs' && after?.[name] !== earlier?.[name])
+    .map(
+      (name) =>
+        `${HOLDING_WORDS[name]} ${fromTo(inWords(earlier?.[name]), inWords(after?.[name]))}`,
+    )
+  if (told.length > 0 || fields.actedTickMs === undefined) return told
+  return [`${HOLDING_WORDS.actedTickMs} ${exchangeTime(fields.actedTickMs)}`]
+}
+
+const inWords = (value: unknown): unknown =>
+  typeof value === 'boolean' ? (value ? '是' : '否') : value
+
+/** What the market moves by itself, on a rising day with every tick: highs and stop prices of holdings. */
+export const isMarketMark = (kind: string, body: object): boolean =>
+  kind === 'holdingChanged' && 'source' in body && body.source === MARKET
+
+/** Every kind of event has its words; the compiler misses none. */
+const PRESENTERS: Presenters = { ...orderEvents, ...accountEvents, ...gridEvents }
+export const AUDIT_KINDS: readonly string[] = Object.keys(PRESENTERS)
+
+/** One entry of the journal, decoded. Hashes in hexadecimal. */
+export interface AuditRow {
+  readonly seq: number
+  readonly timeMs: number
+  readonly epoch: number
+  readonly kind: string
+  readonly body: object
+  readonly hash: string
+  readonly previous: string
+}
+
+/** An entry as `/api/audit` shows it. */
+export function auditEntry({ seq, timeMs, epoch, kind, body, hash, previous }: AuditRow) {
+  const { source, summary, body: shown } = present(kind, body)
+  return {
+    seq,
+    time: exchangeTime(timeMs),
+    epoch,
+    kind,
+    source,
+    summary,
+    body: shown ?? inYuan(body),
+    hash,
+    previous,
+  }
+}
+
+/** What a later or an older release wrote differently is shown as it is: reading must not stop trading. */
+function present(kind: string, body: object): Presented {
+  try {
+    const presenter = PRESENTERS[kind as Kind] as (event: unknown) => Presented
+    if (Object.hasOwn(PRESENTERS, kind)) return presenter(body)
+  } catch {} // answered below
+  return { source: '', summary: `无法识别的事件 ${kind} (written by another release)` }
+}

@@ -1,0 +1,176 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import { wireValue } from '../model/settings.ts'
+import type { AccountState } from '../model/state.ts'
+import { assetOf, positionsOf } from '../turn/holding.ts'
+import { balance, dayOrders, metricsOf, nameOf, orderRow, recordRow, shortRow } from './rows.ts'
+import type { View, ViewInputs } from './view.ts'
+
+/** Direct mode: `status`, the fields where existing clients read them, and `data` besides. */
+const answer = (fields: object, data: unknown = fields): object => ({
+  status: 'success',
+  ...fields,
+  data,
+})
+
+const rowsOf = ({ state, row }: ViewInputs) => [...positionsOf(state).values()].map(row)
+
+export const connection: View = ({ state }) =>
+  answer({ connected: state.connection.phase === 'connected' })
+
+/** The switches as `settings` shows them. */
+export const switches = ({ settings }: AccountState) => ({
+  isMonitoring: settings.ENABLE_AUTO_OPERATION,
+  enableAutoTrading: settings.ENABLE_AUTO_TRADING,
+  autoTradingEnabled: settings.ENABLE_AUTO_TRADING,
+  enableGridTrading: settings.ENABLE_GRID_TRADING,
+  gridTradingEnabled: settings.ENABLE_GRID_TRADING,
+  // The monitor is this actor: whoever reads this has just been answered by it.
+  positionMonitorRunning: true,
+  allowBuy: settings.ENABLE_ALLOW_BUY,
+  allowSell: settings.ENABLE_ALLOW_SELL,
+  simulationMode: settings.ENABLE_SIMULATION_MODE,
+})
+
+/** Account block of the status; before the first report the id is `--` and the numbers are zero. */
+export function accountBlock(inputs: ViewInputs) {
+  const { state } = inputs
+  const isKnown = assetOf(state) !== undefined
+  const { available, marketValue, total } = balance(state, rowsOf(inputs))
+  return {
+    id: isKnown ? state.policy.accountId : '--',
+    availableBalance: isKnown ? available : 0,
+    maxHoldingValue: isKnown ? marketValue : 0,
+    totalAssets: isKnown ? total : 0,
+    timestamp: isKnown ? exchangeTime(state.assetAtMs > 0 ? state.assetAtMs : inputs.nowMs) : '',
+  }
+}
+
+export const status: View = (inputs) => {
+  const settings = switches(inputs.state)
+  return answer({
+    isMonitoring: settings.isMonitoring,
+    positionMonitorRunning: settings.positionMonitorRunning,
+    autoTradingEnabled: settings.autoTradingEnabled,
+    gridTradingEnabled: settings.gridTradingEnabled,
+    account: accountBlock(inputs),
+    settings,
+  })
+}
+
+export const positions: View = (inputs) => {
+  const rows = rowsOf(inputs)
+  const data = { positions: rows.map(shortRow), metrics: metricsOf(rows), positions_all: rows }
+  return { status: 'success', data, data_version: inputs.state.dataVersion, no_change: false }
+}
+
+export const positionsAll: View = (inputs) => ({
+  status: 'success',
+  data: rowsOf(inputs),
+  data_version: inputs.state.dataVersion,
+  no_change: false,
+})
+
+export const orders: View = ({ state }) => ({
+  status: 'success',
+  data: dayOrders(state).map((order) => orderRow(order, nameOf(state, order))),
+})
+
+export const tradeRecords: View = ({ records }) => ({
+  status: 'success',
+  data: records.map(recordRow),
+})
+
+const SHOWN_FIELDS = [
+  'singleBuyAmount',
+  'firstProfitSell',
+  'stockGainSellPencent',
+  'allowBuy',
+  'allowSell',
+  'stopLossBuy',
+  'stopLossBuyEnabled',
+  'stockStopLoss',
+  'singleStockMaxPosition',
+  'totalMaxPosition',
+  'globalAutoOperation',
+  'globalAllowBuySell',
+  'globalAllowGridTrading',
+  'pauseGridAfterTakeProfitFull',
+  'simulationMode',
+] as const
+
+export const config: View = ({ state, ranges }) => ({
+  status: 'success',
+  data: {
+    ...Object.fromEntries(SHOWN_FIELDS.map((name) => [name, wireValue(state.settings, name)])),
+    firstProfitSellEnabled: state.policy.isStopProfitModuleOn,
+    StopLossEnabled: true,
+    connectPort: state.policy.directPort,
+    totalAccounts: '127.0.0.1',
+  },
+  ranges,
+})
+
+const masked = (text: string): string =>
+  text.length <= 4 ? text : '*'.repeat(text.length - 4) + text.slice(-4)
+
+export const debug: View = ({ state }) => {
+  const { settings, policy } = state
+  const isConnected = state.connection.phase === 'connected'
+  return answer({
+    system_status: {
+      ENABLE_AUTO_OPERATION: settings.ENABLE_AUTO_OPERATION,
+      ENABLE_AUTO_TRADING: settings.ENABLE_AUTO_TRADING,
+      ENABLE_GRID_TRADING: settings.ENABLE_GRID_TRADING,
+      ENABLE_POSITION_MONITOR: true,
+      ENABLE_ALLOW_BUY: settings.ENABLE_ALLOW_BUY,
+      ENABLE_ALLOW_SELL: settings.ENABLE_ALLOW_SELL,
+      ENABLE_SIMULATION_MODE: settings.ENABLE_SIMULATION_MODE,
+    },
+    multi_account_diagnostics: {
+      // Accounts come from the configuration file, and logs go to standard output.
+      env_QMT_ACCOUNT_ID: null,
+      env_QMT_PATH: null,
+      config_account_id: masked(policy.accountId),
+      config_QMT_PATH: policy.clientPath,
+      config_DATA_DIR: policy.dataDir,
+      config_DB_PATH: `${policy.dataDir}/${masked(policy.accountId)}`,
+      config_WEB_PORT: policy.directPort,
+      config_LOG_FILE: null,
+      qmt_trader_is_none: !isConnected,
+      qmt_trader_class: policy.driver,
+      qmt_trader_path: policy.clientPath,
+      qmt_trader_account: masked(policy.accountId),
+      qmt_acc_account_id: masked(policy.accountId),
+      qmt_connected: isConnected,
+    },
+    actor: {
+      is_ready: state.isReady,
+      journal_seq: state.seq,
+      open_calls: state.calls.size,
+      orders: state.orders.size,
+      positions: state.positions.size,
+      day: state.day,
+    },
+  })
+}
+
+export const stockPool: View = ({ stockPool: codes }) => ({ status: 'success', data: codes })
+
+/** Payload of the event stream (domain facts 3.10). */
+export const events: View = (inputs) => {
+  const { state } = inputs
+  const { available, marketValue, total } = balance(state, rowsOf(inputs))
+  const shown = switches(state)
+  return {
+    account_info: { available, market_value: marketValue, total_asset: total },
+    monitoring: {
+      isMonitoring: shown.isMonitoring,
+      autoTradingEnabled: shown.autoTradingEnabled,
+      gridTradingEnabled: shown.gridTradingEnabled,
+      allowBuy: shown.allowBuy,
+      allowSell: shown.allowSell,
+      simulationMode: shown.simulationMode,
+    },
+    positions_update: { version: state.dataVersion, changed: true },
+  }
+}

@@ -1,0 +1,164 @@
+import { bareCode } from '../../domain/instrument.ts'
+import { toYuan } from '../../domain/money.ts'
+import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
+import type { AccountState } from '../model/state.ts'
+import { assetOf, positionsOf } from '../turn/holding.ts'
+import { accountBlock, switches } from './direct.ts'
+import { balance, dayDeals, dayOrders, nameOf, orderRow, recordRow, shownStatus } from './rows.ts'
+import type { View, ViewInputs } from './view.ts'
+
+/** The trading client's numbers of account types. */
+const ACCOUNT_TYPE = { FUTURE: 1, STOCK: 2 } as const
+
+const success = (data: unknown): object => ({ success: true, data, error: null })
+const rowsOf = ({ state, row }: ViewInputs) => [...positionsOf(state).values()].map(row)
+const typeOf = ({ policy }: AccountState) => ACCOUNT_TYPE[policy.accountType]
+const seconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000)
+
+/** The account status object of the specification, both spellings of the two availability flags. */
+export function statusObject({ state, isFeedAvailable }: ViewInputs) {
+  const { connection, policy } = state
+  const isConnected = connection.phase === 'connected'
+  return {
+    account_id: policy.accountId,
+    connected: isConnected,
+    reconnecting: connection.isReconnecting,
+    reconnect_attempts: connection.attempts,
+    last_ping_ok_time: seconds(connection.lastPingOkMs),
+    connected_at: seconds(connection.connectedAtMs),
+    data_feed_available: isFeedAvailable,
+    trading_available: isConnected,
+    xtdata_available: isFeedAvailable,
+    xttrader_available: isConnected,
+    ready: state.isReady,
+  }
+}
+
+export const v1Status: View = (inputs) => success(statusObject(inputs))
+
+/** Rows carry the column names that existing clients turn into tables, and the specification's names. */
+export const v1Positions: View = (inputs) => {
+  const { state } = inputs
+  const positions = [...positionsOf(state).values()].map((position) => {
+    const row = inputs.row(position)
+    return {
+      账号类型: typeOf(state),
+      资金账号: state.policy.accountId,
+      证券代码: row.stock_code,
+      股票余额: row.volume,
+      可用余额: row.available,
+      成本价: row.cost_price,
+      参考成本价: row.base_cost_price,
+      市值: row.market_value,
+      选择: null,
+      持股天数: null,
+      交易状态: null,
+      明细: null,
+      证券名称: row.stock_name,
+      冻结数量: row.volume - row.available,
+      市价: null,
+      盈亏: null,
+      '盈亏比(%)': null,
+      当日买入: null,
+      当日卖出: null,
+      ...row,
+    }
+  })
+  return success({ positions })
+}
+
+export const v1Asset: View = (inputs) => {
+  const { state } = inputs
+  if (assetOf(state) === undefined) return success({}) // the trading client has not said yet
+  const { available, frozen, marketValue, total } = balance(state, rowsOf(inputs))
+  return success({
+    账号类型: typeOf(state),
+    资金账户: state.policy.accountId,
+    可用金额: available,
+    冻结金额: frozen,
+    持仓市值: marketValue,
+    总资产: total,
+    account_id: state.policy.accountId,
+    cash: available,
+    frozen_cash: frozen,
+    market_value: marketValue,
+    total_asset: total,
+  })
+}
+
+/** Order numbers are digits; as JSON they are numbers when a double holds them exactly. */
+const orderNumber = (text: string): number | string => {
+  const value = Number(text)
+  return text !== '' && Number.isSafeInteger(value) ? value : text
+}
+
+export const v1Orders: View = ({ state }) => {
+  const orders = dayOrders(state).map((order) => {
+    const row = orderRow(order, nameOf(state, order))
+    return {
+      账号类型: typeOf(state),
+      资金账号: state.policy.accountId,
+      证券代码: bareCode(order.code),
+      订单编号: orderNumber(row.order_id),
+      委托类型: ORDER_TYPE[order.side],
+      委托数量: order.quantity,
+      委托价格: row.price,
+      委托状态: shownStatus(order),
+      成交数量: order.filledQuantity,
+      报单时间: Math.floor(order.createdMs / 1000),
+      状态描述: row.status_desc === '' ? VENUE_STATUS[row.status] : row.status_desc,
+      ...row,
+    }
+  })
+  return success({ orders })
+}
+
+export const v1Trades: View = ({ state }) => {
+  const trades = dayDeals(state).map(({ deal, recordId, strategy }) => ({
+    账号类型: typeOf(state),
+    资金账号: state.policy.accountId,
+    证券代码: bareCode(deal.code),
+    委托类型: ORDER_TYPE[deal.side],
+    成交编号: deal.dealId,
+    成交数量: deal.quantity,
+    成交价格: toYuan(deal.price),
+    成交金额: toYuan(deal.amount),
+    订单编号: orderNumber(deal.orderId),
+    ...recordRow({
+      id: recordId,
+      code: deal.code,
+      name: nameOf(state, deal),
+      timeMs: deal.timeMs,
+      side: deal.side,
+      price: deal.price,
+      quantity: deal.quantity,
+      amount: deal.amount,
+      fee: deal.fee,
+      dealId: deal.dealId,
+      orderId: deal.orderId,
+      strategy,
+    }),
+  }))
+  return success({ trades })
+}
+
+/** Switches that only the running direct-mode process can vouch for are null; the front asks it. */
+export const gatewayStatus: View = (inputs) => {
+  const shown = switches(inputs.state)
+  return {
+    status: 'success',
+    isMonitoring: null,
+    account: accountBlock(inputs),
+    settings: {
+      isMonitoring: null,
+      simulationMode: null,
+      positionMonitorRunning: null,
+      enableAutoTrading: shown.enableAutoTrading,
+      autoTradingEnabled: shown.autoTradingEnabled,
+      enableGridTrading: shown.enableGridTrading,
+      gridTradingEnabled: shown.gridTradingEnabled,
+      allowBuy: shown.allowBuy,
+      allowSell: shown.allowSell,
+    },
+  }
+}

@@ -1,0 +1,192 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import { bareCode } from '../../domain/instrument.ts'
+import { type Money, notional, round, toYuan } from '../../domain/money.ts'
+import {
+  isPending,
+  ORDER_TYPE,
+  type OrderRecord,
+  tradeType,
+  VENUE_STATUS,
+  type VenueStatus,
+} from '../../domain/order.ts'
+import type { Position } from '../../domain/position.ts'
+import { explainRefusal } from '../../domain/refusals.ts'
+import { strategyLabel, type TradeRecord } from '../../domain/trade-record.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import type { AccountState, BookedDeal } from '../model/state.ts'
+import { changePercentage, markPrice } from '../orders/quote-rules.ts'
+import { assetOf, positionsOf } from '../turn/holding.ts'
+
+/** Position row with every field of the specification; `profit_ratio` is a percent number. */
+export function positionRow(
+  position: Position,
+  quote: Quote | undefined,
+  { isGridActive }: { readonly isGridActive: boolean },
+) {
+  const price = markPrice(position, quote)
+  const { costPrice } = position
+  return {
+    stock_code: bareCode(position.code),
+    stock_name: position.name,
+    volume: position.quantity,
+    available: position.sellable,
+    cost_price: toYuan(costPrice),
+    base_cost_price: toYuan(position.baseCostPrice),
+    current_price: toYuan(price),
+    market_value: round(toYuan(notional(price, position.quantity)), 2),
+    profit_amount: round(toYuan(((price - costPrice) * position.quantity) as Money), 2),
+    profit_ratio: costPrice > 0 ? round((100 * (price - costPrice)) / costPrice, 2) : 0,
+    change_percentage: changePercentage(quote),
+    open_date: position.openDate,
+    last_update: exchangeTime(position.updatedMs),
+    profit_triggered: position.profitTriggered,
+    highest_price: toYuan(position.highestPrice),
+    stop_loss_price: toYuan(position.stopLossPrice),
+    profit_breakout_triggered: position.breakoutTriggered,
+    breakout_highest_price: toYuan(position.breakoutHighestPrice),
+    stop_profit_enabled: position.stopProfitEnabled,
+    grid_session_active: isGridActive,
+  }
+}
+export type PositionRow = ReturnType<typeof positionRow>
+
+/** The nine fields of the short list. */
+export const shortRow = (row: PositionRow) => ({
+  stock_code: row.stock_code,
+  stock_name: row.stock_name,
+  volume: row.volume,
+  available: row.available,
+  cost_price: row.cost_price,
+  current_price: row.current_price,
+  market_value: row.market_value,
+  profit_ratio: row.profit_ratio,
+  grid_session_active: row.grid_session_active,
+})
+
+/** Totals of the holdings; ratios are decimals, `max_…` and `min_…` percent numbers. */
+export function metricsOf(rows: readonly PositionRow[]) {
+  const value = rows.reduce((sum, row) => sum + row.market_value, 0)
+  const cost = rows.reduce((sum, row) => sum + row.cost_price * row.volume, 0)
+  const ratios = rows.map((row) => row.profit_ratio)
+  const wins = ratios.filter((ratio) => ratio > 0).length
+  const profitRatio = cost > 0 ? round((value - cost) / cost, 6) : 0
+  return {
+    total_positions: rows.length,
+    position_count: rows.length,
+    stock_count: rows.length,
+    total_market_value: round(value, 2),
+    total_cost: round(cost, 2),
+    total_profit: round(value - cost, 2),
+    profit_ratio: profitRatio,
+    total_profit_ratio: profitRatio,
+    win_positions: wins,
+    lose_positions: ratios.filter((ratio) => ratio < 0).length,
+    win_ratio: rows.length > 0 ? round(wins / rows.length, 4) : 0,
+    max_profit_ratio: rows.length > 0 ? Math.max(...ratios) : 0,
+    max_loss_ratio: rows.length > 0 ? Math.min(...ratios) : 0,
+  }
+}
+
+/** What the trading client would show; where it has not spoken, what we know stands in. */
+export function shownStatus(order: OrderRecord): VenueStatus {
+  const { status, venueStatus, filledQuantity } = order
+  if (status === 'filled') return 56
+  if (status === 'rejected') return 57
+  if (status === 'expired' || status === 'canceled') return filledQuantity > 0 ? 53 : 54
+  if (status === 'partiallyFilled') return venueStatus === 52 ? 52 : 55
+  return venueStatus
+}
+
+/** An order in the words of `/api/orders`; in doubt it is pending and says so, or what it may be. */
+export function orderRow(order: OrderRecord, name: string) {
+  const status = shownStatus(order)
+  const isDoubtful = order.status === 'inDoubt' && order.isQuarantined !== true
+  const description = order.statusMessage === '' ? VENUE_STATUS[status] : order.statusMessage
+  return {
+    order_id: order.orderId === '' ? order.clientOrderId : order.orderId,
+    client_order_id: order.clientOrderId,
+    stock_code: order.code,
+    stock_name: name,
+    trade_type: tradeType(order.side),
+    order_type: ORDER_TYPE[order.side],
+    price_type: order.priceType,
+    price: toYuan(order.price),
+    volume: order.quantity,
+    traded_volume: order.filledQuantity,
+    traded_price: averagePrice(order),
+    status,
+    status_desc: isDoubtful ? '结果未知，正在核实' : description,
+    quarantined: order.isQuarantined === true,
+    ...refusalFields(order),
+    state: order.status,
+    is_pending: isPending(status),
+    order_time: exchangeTime(order.createdMs),
+    strategy: order.strategy,
+    strategy_label: strategyLabel(order.strategy),
+  }
+}
+
+/** Beside the words of the trading client: what a refusal means. Null for orders that were not refused. */
+function refusalFields({ status, statusMessage }: OrderRecord) {
+  const refusal = status === 'rejected' ? explainRefusal(statusMessage) : undefined
+  return {
+    refusal_code: refusal?.code ?? null,
+    refusal_explanation: refusal?.explanation ?? null,
+  }
+}
+
+const averagePrice = ({ filledAmount, filledQuantity }: OrderRecord): number =>
+  filledQuantity > 0 ? round(toYuan(filledAmount) / filledQuantity, 4) : 0
+
+/** The day's orders: in flight first, each group newest first. */
+export function dayOrders(state: AccountState): readonly OrderRecord[] {
+  const rank = (order: OrderRecord) => (isPending(shownStatus(order)) ? 0 : 1)
+  return [...state.orders.values()]
+    .filter((order) => order.day === state.day)
+    .sort((a, b) => rank(a) - rank(b) || b.createdMs - a.createdMs || byNumber(b, a))
+}
+
+/** Numbers of the trading client rise; a longer one is the higher one. */
+function byNumber({ orderId: a }: OrderRecord, { orderId: b }: OrderRecord): number {
+  return a.length - b.length || (a < b ? -1 : Number(a > b))
+}
+
+/** The day's fills, newest first; what was loaded from the store comes in the order of its keys. */
+export const dayDeals = (state: AccountState): readonly BookedDeal[] =>
+  [...state.deals.values()]
+    .filter(({ day }) => day === state.day)
+    .sort((a, b) => b.recordId - a.recordId)
+
+export function recordRow(record: TradeRecord) {
+  return {
+    id: record.id,
+    stock_code: bareCode(record.code),
+    stock_name: record.name,
+    trade_time: exchangeTime(record.timeMs),
+    trade_type: tradeType(record.side),
+    price: toYuan(record.price),
+    volume: record.quantity,
+    amount: toYuan(record.amount),
+    trade_id: record.dealId,
+    order_id: record.orderId,
+    commission: toYuan(record.fee),
+    strategy: record.strategy,
+    strategy_label: strategyLabel(record.strategy),
+  }
+}
+
+/** Name of a code as far as the account knows it; the code itself otherwise. */
+export const nameOf = (state: AccountState, order: Pick<OrderRecord, 'code'>): string =>
+  positionsOf(state).get(order.code)?.name ?? bareCode(order.code)
+
+/** Cash and holdings: cash as the trading client said last, holdings at the newest prices. */
+export function balance(state: AccountState, rows: readonly PositionRow[]) {
+  const asset = assetOf(state)
+  const available = asset === undefined ? 0 : toYuan(asset.available)
+  const frozen = asset === undefined ? 0 : toYuan(asset.frozen)
+  const marketValue = round(
+    rows.reduce((sum, row) => sum + row.market_value, 0),
+    2,
+  )
+  return { available, frozen, marketValue, total: round(available + frozen + marketValue, 2) }
+}

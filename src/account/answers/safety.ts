@@ -1,0 +1,133 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import { bareCode } from '../../domain/instrument.ts'
+import { type Money, toYuan } from '../../domain/money.ts'
+import { tradeType } from '../../domain/order.ts'
+import type { Difference, ReconcileRun } from '../model/differences.ts'
+import type { AccountState } from '../model/state.ts'
+import { levelInForce, lossOfDay, marketHold, quietMs, type Sight } from '../orders/triggers.ts'
+import { openOrders } from '../safety/cancel-all.ts'
+import { nameOf } from './rows.ts'
+import type { View } from './view.ts'
+
+const timeText = (epochMs: number): string | null => (epochMs === 0 ? null : exchangeTime(epochMs))
+const yuan = (money: Money | undefined): number | null =>
+  money === undefined ? null : toYuan(money)
+
+/** The kill switch and its triggers, under their wire names. `limit` 0 = off. */
+export function killSwitchFields(state: AccountState, sight: Sight) {
+  const { level, sinceMs, reason, source } = state.killSwitch
+  const inForce = levelInForce(state, sight)
+  const hold = marketHold(state, sight)
+  return {
+    level,
+    since: timeText(sinceMs),
+    reason,
+    source,
+    /** What stops orders now: the level, or a hold that goes by itself. */
+    level_in_force: inForce.level,
+    reason_in_force: inForce.reason,
+    holds:
+      hold === undefined
+        ? []
+        : [
+            {
+              name: hold.name,
+              level: 'entries',
+              since: exchangeTime(hold.sinceMs),
+              reason: hold.reason,
+            },
+          ],
+    open_orders: openOrders(state).length,
+    triggers: triggersOf(state, sight),
+  }
+}
+
+function triggersOf(state: AccountState, sight: Sight) {
+  const { maxRejectsInRow, maxDailyLoss, staleQuoteMs } = state.policy.risk
+  const { dayTotal } = state
+  const isToday = dayTotal.day !== '' && dayTotal.day === state.day
+  const quiet = quietMs(state, sight)
+  return [
+    {
+      name: 'max_rejects_in_row',
+      raises: 'all',
+      clears_itself: false,
+      unit: 'orders',
+      limit: maxRejectsInRow,
+      actual: state.rejectsInRow,
+    },
+    {
+      name: 'max_daily_loss',
+      raises: 'entries',
+      clears_itself: false,
+      unit: 'yuan',
+      limit: maxDailyLoss,
+      actual: maxDailyLoss === 0 ? null : yuan(lossOfDay(state, sight)),
+      first_total: isToday ? yuan(dayTotal.total) : null,
+      /** Fires again at this loss, after a person has lowered the level. */
+      next_at: maxDailyLoss === 0 ? null : maxDailyLoss + (isToday ? toYuan(dayTotal.firedAt) : 0),
+    },
+    {
+      name: 'stale_market',
+      raises: 'entries',
+      clears_itself: true,
+      unit: 'seconds',
+      limit: staleQuoteMs / 1_000,
+      actual: quiet === undefined ? null : quiet / 1_000,
+    },
+  ]
+}
+
+function reconcileFields(state: AccountState) {
+  const { run, lastRun, differences } = state
+  return {
+    result: lastRun === undefined ? 'pending' : resultOf(lastRun),
+    is_running: run !== undefined,
+    last_run: lastRun === undefined ? null : runRow(lastRun),
+    interval_seconds: state.policy.limits.reconcileIntervalMs / 1_000,
+    differences: [...differences.values()].reverse().map(differenceRow),
+    orders_in_doubt: [...state.orders.values()]
+      .filter(({ status }) => status === 'inDoubt')
+      .map((order) => ({
+        client_order_id: order.clientOrderId,
+        order_id: order.orderId,
+        stock_code: bareCode(order.code),
+        stock_name: nameOf(state, order),
+        trade_type: tradeType(order.side),
+        volume: order.quantity,
+        since: exchangeTime(order.updatedMs),
+      })),
+  }
+}
+
+/** A report that is missing counts more than what the others showed. */
+const resultOf = ({ failed, found }: ReconcileRun): 'ok' | 'differences' | 'unavailable' =>
+  failed.length > 0 ? 'unavailable' : found > 0 ? 'differences' : 'ok'
+
+const runRow = (run: ReconcileRun) => ({
+  time: exchangeTime(run.atMs),
+  duration_ms: run.durationMs,
+  cause: run.cause,
+  result: resultOf(run),
+  differences: run.found,
+  failed_reports: run.failed.map(({ what, reason }) => ({ report: what, reason })),
+})
+
+const differenceRow = (difference: Difference) => ({
+  id: difference.id,
+  time: exchangeTime(difference.timeMs),
+  kind: difference.kind,
+  key: difference.key,
+  ours: difference.ours === '' ? null : difference.ours,
+  theirs: difference.theirs === '' ? null : difference.theirs,
+  resolution: difference.resolution,
+  while_away: difference.whileAway,
+})
+
+const status = (fields: object): object => ({ status: 'success', ...fields, data: fields })
+const success = (data: object): object => ({ success: true, data, error: null })
+
+export const killSwitch: View = (inputs) => status(killSwitchFields(inputs.state, inputs))
+export const v1KillSwitch: View = (inputs) => success(killSwitchFields(inputs.state, inputs))
+export const reconcile: View = ({ state }) => status(reconcileFields(state))
+export const v1Reconcile: View = ({ state }) => success(reconcileFields(state))

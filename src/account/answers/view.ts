@@ -1,0 +1,26 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Position } from '../../domain/position.ts'
+import type { TradeRecord } from '../../domain/trade-record.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import type { AccountState } from '../model/state.ts'
+import type { PositionRow } from './rows.ts'
+
+/** What a view is made from. Pure: the same inputs give the same object. */
+export interface ViewInputs {
+  readonly state: AccountState
+  /** The row of a holding at the newest quote. */
+  readonly row: (position: Position) => PositionRow
+  /** Newest first; given only to the views that list records. */
+  readonly records: readonly TradeRecord[]
+  /** Candidates shown by the console. */
+  readonly stockPool: readonly string[]
+  /** Ranges of the numeric fields of `/api/config`, as the schema has them. */
+  readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number }>>
+  /** Market clock, epoch ms. */
+  readonly nowMs: number
+  readonly quote: (code: StockCode) => Quote | undefined
+  /** Quotes arrive. */
+  readonly isFeedAvailable: boolean
+}
+
+export type View = (inputs: ViewInputs) => object

@@ -1,0 +1,165 @@
+import { ServiceError } from '../../domain/errors.ts'
+import type { BrokerOrder, OrderRecord } from '../../domain/order.ts'
+import type { ResolveDoubt } from '../../protocol/account.ts'
+import type { QueryRows } from '../../protocol/driver.ts'
+import { strangerLike } from '../fold/order-fold.ts'
+import type { DoubtLook } from '../model/state.ts'
+import { hasDoubt, isInDoubt, isTimely, ordersLike } from '../orders/doubt-rules.ts'
+import { isFrozenFor } from '../orders/freeze.ts'
+import { isAsked, query } from '../turn/ask.ts'
+import { answerOf, orderAnswered } from '../turn/replies.ts'
+import type { Turn } from '../turn/turn.ts'
+import { applyReport } from './recover.ts'
+import { REPORTS } from './runs.ts'
+
+/** Looks for orders in doubt. The timer goes on until nothing is undecided. */
+export function lookForDoubtful(turn: Turn): void {
+  const { state } = turn
+  const isDoubtful = hasDoubt(state)
+  if (!isDoubtful && !state.isWithholding) return
+  quarantineOld(turn)
+  look(turn)
+  const { doubtQueryIntervalMs, positionQueryIntervalMs } = state.policy.limits
+  // What only the operator can decide is looked after less often.
+  const delayMs = isDoubtful ? doubtQueryIntervalMs : positionQueryIntervalMs
+  turn.after({ kind: 'timer', name: 'doubt', delayMs })
+}
+
+/** Asks for all four reports, each after now. One look at a time. */
+export function look(turn: Turn): void {
+  const { state, inputs } = turn
+  if (!state.isReady || isAsked(turn, 'doubt')) return
+  state.look = { askedMs: inputs.wallMs, reports: new Map() }
+  for (const what of REPORTS) query(turn, what, 'doubt')
+}
+
+/** One report of a look. Nothing is concluded before all have come. */
+export function onDoubtReport(turn: Turn, report: QueryRows): void {
+  const { state } = turn
+  if (state.look === undefined) return applyReport(turn, report)
+  const reports = new Map(state.look.reports).set(report.what, report)
+  const { askedMs } = state.look
+  state.look = { askedMs, reports }
+  const [orders, deals, ...rest] = REPORTS.map((what) => reports.get(what))
+  if (orders === undefined || deals === undefined || rest.includes(undefined)) return
+  state.look = undefined
+  const take = () => {
+    state.withheld.clear()
+    state.isWithholding = false
+    applyReport(turn, orders)
+    applyReport(turn, deals)
+  }
+  take()
+  const eventCount = turn.events.length
+  for (const order of [...state.orders.values()])
+    if (isInDoubt(order)) decide(turn, order, { askedMs, reports })
+  // What was withheld for an order that is decided now belongs to somebody.
+  if (turn.events.length > eventCount) take()
+}
+
+/**
+ * What two looks, far enough apart, say about an order that neither shows under its own remark:
+ * nothing like it, and it was never taken; one row like it that can be no other order's, and it is
+ * that; anything else is for the operator.
+ */
+function decide(turn: Turn, order: OrderRecord, { askedMs, reports }: DoubtLook): void {
+  const { state, inputs } = turn
+  const { clientOrderId } = order
+  const sinceMs = state.absentSinceMs.get(clientOrderId)
+  if (sinceMs === undefined) {
+    state.absentSinceMs.set(clientOrderId, inputs.wallMs)
+    return
+  }
+  if (askedMs - sinceMs < state.policy.limits.doubtSettleMs) return
+  const candidates = [...state.withheld.values()].filter((row) =>
+    ordersLike(state, row).some((like) => like.clientOrderId === clientOrderId),
+  )
+  const [first, second] = candidates
+  if (first === undefined) {
+    // Listed nowhere, and yet something is frozen that may be its: the list is behind. Look again.
+    if (!isFrozenFor(order, reports, { rates: state.policy.feeRates, day: state.day })) {
+      absent(turn, order)
+    }
+  } else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
+  else quarantine(turn, order, candidates)
+  orderAnswered(turn, clientOrderId)
+}
+
+const isOnlyOrderOf = ({ state }: Turn, order: OrderRecord, row: BrokerOrder): boolean =>
+  ordersLike(state, row).length === 1 && isTimely(order, row, state.policy.limits)
+
+function absent(turn: Turn, { clientOrderId }: OrderRecord): void {
+  turn.state.absentSinceMs.delete(clientOrderId)
+  const message = '交易客户端未收到该委托'
+  turn.emit({ kind: 'orderMoved', clientOrderId, event: 'absent', orderId: '', message })
+}
+
+function bind(turn: Turn, { clientOrderId }: OrderRecord, report: BrokerOrder): void {
+  turn.state.absentSinceMs.delete(clientOrderId)
+  turn.state.withheld.delete(report.orderId)
+  const text = `taken for order ${report.orderId} by code, side, quantity and time; its remark was lost`
+  turn.emit({ kind: 'orderWarned', clientOrderId, text })
+  turn.warn(`order ${clientOrderId} ${text}`)
+  turn.emit({ kind: 'orderReported', clientOrderId, report })
+}
+
+function quarantine(turn: Turn, order: OrderRecord, candidates: readonly BrokerOrder[]): void {
+  const { clientOrderId } = order
+  const numbers = candidates.map(({ orderId }) => orderId)
+  const reason =
+    numbers.length === 0
+      ? '存疑：长时间无法核实，请人工确认'
+      : `存疑：可能为委托 ${numbers.join('、')}，请人工确认`
+  turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates: numbers, reason })
+  turn.after({
+    kind: 'log',
+    level: 'error',
+    message: `order ${clientOrderId} cannot be cleared up; candidates: ${numbers.join(', ') || 'none'}`,
+  })
+}
+
+/** Looked for too long without a look that could decide: lists that fail or never come. */
+function quarantineOld(turn: Turn): void {
+  const { state, inputs } = turn
+  if (!state.isReady) return
+  for (const order of [...state.orders.values()]) {
+    if (!isInDoubt(order)) continue
+    const sinceMs = state.doubtSinceMs.get(order.clientOrderId) ?? inputs.wallMs
+    state.doubtSinceMs.set(order.clientOrderId, sinceMs)
+    if (inputs.wallMs - sinceMs >= state.policy.limits.doubtQuarantineMs)
+      quarantine(turn, order, [])
+  }
+}
+
+/**
+ * The operator's word on a quarantined order: never taken, or taken under a number that the
+ * trading client's list shows and nobody has.
+ *
+ * Errors  `UNKNOWN_ORDER`, `ORDER_IN_DOUBT_HELD` while a machine still looks, `CONFLICT`.
+ */
+export function resolveDoubt(turn: Turn, request: ResolveDoubt, ref: number): void {
+  const { state } = turn
+  const { clientOrderId, orderId, source } = request
+  const order = state.orders.get(clientOrderId)
+  if (order === undefined) {
+    throw new ServiceError('UNKNOWN_ORDER', `委托 ${clientOrderId} 不存在 (no such order)`)
+  }
+  if (order.status !== 'inDoubt') {
+    throw new ServiceError('CONFLICT', `order ${clientOrderId} is not in doubt (${order.status})`)
+  }
+  if (order.isQuarantined !== true) {
+    const text = `order ${clientOrderId} is still being looked for; wait until it is quarantined`
+    throw new ServiceError('ORDER_IN_DOUBT_HELD', text)
+  }
+  const isUnclaimed =
+    state.withheld.has(orderId) || strangerLike(state, order, orderId) !== undefined
+  if (orderId !== '' && !isUnclaimed) {
+    const text = `order_id ${orderId} is not an unclaimed order of the trading client's list`
+    throw new ServiceError('CONFLICT', text)
+  }
+  turn.emit({ kind: 'doubtDecided', clientOrderId, orderId, source })
+  state.doubtSinceMs.delete(clientOrderId)
+  look(turn) // what was withheld is somebody's now
+  const decided = state.orders.get(clientOrderId) ?? order
+  turn.reply(ref, answerOf(decided, false))
+}

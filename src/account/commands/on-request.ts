@@ -1,0 +1,158 @@
+import { ServiceError } from '../../domain/errors.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Price, Quantity } from '../../domain/money.ts'
+import type { AccountRequest, PlaceOrder, SwitchReport } from '../../protocol/account.ts'
+import { resolveDoubt } from '../client/doubt.ts'
+import { initializePositions } from '../client/holdings.ts'
+import { beginAnew, mustBeFree } from '../client/mode.ts'
+import type { HoldingFields } from '../model/events.ts'
+import { type SettingChange, settingChanges } from '../model/settings.ts'
+import type { AccountState, Waiting } from '../model/state.ts'
+import { approve } from '../orders/approval.ts'
+import { executeBuy, executeSell } from '../orders/manual.ts'
+import { cancel, codeOf, isJoined, submit } from '../orders/orders.ts'
+import { previewOrder } from '../orders/preview.ts'
+import { setGatewayModule } from '../strategies/stop-profit/gateway-module.ts'
+import { changeHolding, positionsOf } from '../turn/holding.ts'
+import { finish } from '../turn/replies.ts'
+import type { Turn } from '../turn/turn.ts'
+import { onGridCommand } from './grid-requests.ts'
+import { setKillSwitch } from './set-kill-switch.ts'
+
+/** Requests that change something; reads are answered by the shell from the views. */
+export type AccountCommand = Exclude<
+  AccountRequest,
+  { kind: 'read' | 'audit' | 'decisions' | 'marketHealth' | 'stopProfitRows' | 'gridAsk' }
+>
+
+/** Works off one command. Its answer is an effect, performed after the change is durable. */
+export function onRequest(turn: Turn, request: AccountCommand, ref: number): void {
+  switch (request.kind) {
+    case 'placeOrder':
+      return placeOrder(turn, request, ref)
+    case 'previewOrder':
+      return turn.reply(ref, previewOrder(turn, request))
+    case 'cancelOrder':
+      return cancel(turn, request.orderId, ref, request.source)
+    case 'resolveDoubt':
+      return resolveDoubt(turn, request, ref)
+    case 'executeBuy':
+      return executeBuy(turn, request, ref)
+    case 'executeSell':
+      return executeSell(turn, request, ref)
+    case 'saveConfig': {
+      const savedCount = changeSettings(turn, request.changes, request.source)
+      return turn.reply(ref, { ...switchReport(turn.state), savedCount })
+    }
+    case 'setMaster':
+      changeSettings(turn, { globalAutoOperation: request.on }, request.source)
+      return turn.reply(ref, switchReport(turn.state))
+    case 'updateHolding':
+      return updateHolding(turn, request, ref)
+    case 'setStopProfit':
+      return setStopProfit(turn, request, ref)
+    case 'gatewayStopProfit':
+      return setGatewayModule(turn, request, ref)
+    case 'initializePositions':
+      changeSettings(turn, request.changes, request.source)
+      return turn.reply(ref, initializePositions(turn, request.source))
+    case 'gridStart':
+    case 'gridPreview':
+    case 'gridBacktest':
+    case 'gridStop':
+    case 'gridEnable':
+    case 'gridTemplateSave':
+    case 'gridTemplateUse':
+    case 'gridTemplateDelete':
+    case 'gridTemplateDefault':
+      return turn.reply(ref, { fields: onGridCommand(turn, request) })
+    case 'setKillSwitch':
+      return setKillSwitch(turn, request, ref)
+    case 'clearRecords':
+      throw new Error('clearRecords is worked off page by page in the shell')
+    case 'importData':
+      if (turn.state.simulation !== undefined) beginAnew(turn.state)
+      return turn.reply(ref, {
+        ...switchReport(turn.state),
+        message: '数据已从账户数据库重新加载',
+        appliedCount: turn.state.stored.size,
+      })
+  }
+}
+
+function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
+  const code = codeOf(request.code)
+  const waiting: Waiting = { ref, kind: 'placeOrder', total: 1, answers: new Map() }
+  if (isJoined(waiting, turn, request)) return finish(turn, waiting)
+  const approval = approve(turn, {
+    clientOrderId: request.key,
+    requestHash: request.requestHash,
+    code,
+    side: request.side,
+    quantity: request.quantity as Quantity,
+    priceType: request.priceType,
+    price: request.price as Price,
+    strategy: request.strategy,
+    source: request.source,
+  })
+  if (!approval.ok) return turn.refuse(ref, approval.error)
+  waiting.answers.set(request.key, submit(turn, approval.value))
+  finish(turn, waiting)
+}
+
+/** Applies validated wire fields. Returns how many fields were given that mean something. */
+function changeSettings(
+  turn: Turn,
+  wire: Readonly<Record<string, number | boolean>>,
+  source: string,
+): number {
+  const { state } = turn
+  const isBeginning = wire['simulationMode'] === true && !state.settings.ENABLE_SIMULATION_MODE
+  if (isBeginning) mustBeFree(state)
+  const changes: readonly SettingChange[] = settingChanges(state.settings, wire)
+  if (changes.length > 0) {
+    turn.emit({ kind: 'settingsChanged', changes, source })
+    state.dataVersion += 1
+  }
+  return Object.keys(wire).length
+}
+
+export const switchReport = ({ settings }: AccountState): SwitchReport => ({
+  isMonitoring: settings.ENABLE_AUTO_OPERATION,
+  autoTradingEnabled: settings.ENABLE_AUTO_TRADING,
+  gridTradingEnabled: settings.ENABLE_GRID_TRADING,
+})
+
+function held(turn: Turn, text: string): StockCode {
+  const code = codeOf(text)
+  if (positionsOf(turn.state).has(code)) return code
+  throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
+}
+
+function updateHolding(
+  turn: Turn,
+  request: Extract<AccountRequest, { kind: 'updateHolding' }>,
+  ref: number,
+): void {
+  const code = held(turn, request.code)
+  const { profitTriggered, highestPrice, stopLossPrice, source } = request
+  const fields: HoldingFields = {
+    ...(profitTriggered === undefined ? {} : { profitTriggered }),
+    ...(highestPrice === undefined ? {} : { highestPrice: highestPrice as Price }),
+    ...(stopLossPrice === undefined ? {} : { stopLossPrice: stopLossPrice as Price }),
+  }
+  changeHolding(turn, code, fields, source)
+  turn.after({ kind: 'bands' })
+  turn.reply(ref, { message: `${code} 持仓参数已更新` })
+}
+
+function setStopProfit(
+  turn: Turn,
+  request: Extract<AccountRequest, { kind: 'setStopProfit' }>,
+  ref: number,
+): void {
+  const code = held(turn, request.code)
+  const { enabled, source } = request
+  changeHolding(turn, code, { stopProfitEnabled: enabled }, source)
+  turn.reply(ref, { message: `${code} 自动止盈止损已${enabled ? '开启' : '关闭'}`, enabled })
+}

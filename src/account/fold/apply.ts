@@ -1,0 +1,192 @@
+import { strict as assert } from 'node:assert'
+import { isOpen, nextStatus } from '../../domain/order-state.ts'
+import { putPosition } from '../../domain/position.ts'
+import type { TradeRecord } from '../../domain/trade-record.ts'
+import type { AccountEvent, JournaledEvent } from '../model/events.ts'
+import { RUNTIME_ONLY } from '../model/settings.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Touched } from '../model/touched.ts'
+import { forgetDenials, keepDenial } from './fold-denials.ts'
+import { foldGrid } from './fold-grid.ts'
+import { foldSafety, orderBefore } from './fold-safety.ts'
+import {
+  bookDeal,
+  decideDoubt,
+  dropReorder,
+  moveOrder,
+  putOrder,
+  quarantine,
+  reportOrder,
+  settleOrder,
+  submitOrder,
+} from './order-fold.ts'
+
+/** Durable scalars of the state, the one row of `meta/account`. */
+export interface AccountMeta {
+  readonly day: string
+  readonly nextRecordId: number
+  readonly idCounter: number
+}
+
+/**
+ * Folds one event into the state, in place, and names the rows that it touched. Deterministic:
+ * the same events in the same order give the same state, whatever the clock says.
+ */
+export function apply(state: AccountState, journaled: JournaledEvent): readonly Touched[] {
+  assert.equal(journaled.seq, state.seq + 1, 'journal without a gap')
+  state.seq = journaled.seq
+  const before = orderBefore(state, journaled.event)
+  const touched = fold(state, journaled.event, journaled.timeMs)
+  return [...touched, ...foldGrid(state, journaled), ...foldSafety(state, journaled, before)]
+}
+
+function fold(state: AccountState, event: AccountEvent, timeMs: number): readonly Touched[] {
+  switch (event.kind) {
+    case 'killSwitchSet':
+    case 'dayTotalSeen':
+    case 'differenceFound':
+      return [] // foldSafety
+    case 'gridStarted':
+    case 'gridSwitched':
+    case 'gridTracked':
+    case 'gridRefused':
+    case 'gridOrderPlaced':
+    case 'gridOrderTimedOut':
+    case 'gridBooked':
+    case 'gridOrderClosed':
+    case 'gridStopping':
+    case 'gridStopped':
+    case 'gridTemplateSaved':
+    case 'gridTemplateUsed':
+    case 'gridTemplateDeleted':
+      return [] // foldGrid
+    case 'connected':
+    case 'disconnected':
+    case 'orderWarned':
+    case 'decisionMade':
+    case 'gatewayModuleSet':
+      return []
+    case 'actorStarted':
+      return toRuntimeDefaults(state)
+    case 'dayOpened':
+      return openDay(state, event, timeMs)
+    case 'settingsChanged':
+      return changeSettings(state, event.changes)
+    case 'orderDenied':
+      return keepDenial(state, event, timeMs)
+    case 'orderSubmitted':
+      return submitOrder(state, event.order)
+    case 'batchPlaced':
+      state.batches.set(event.key, event.batch)
+      return [{ table: 'batches', key: event.key }]
+    case 'orderAdopted':
+      return putOrder(state, event.order)
+    case 'orderMoved':
+      return moveOrder(state, event, timeMs)
+    case 'orderReported':
+      return reportOrder(state, event, timeMs)
+    case 'orderQuarantined':
+      return quarantine(state, event)
+    case 'doubtDecided':
+      return decideDoubt(state, event, timeMs)
+    case 'orderSimulated':
+      return bookSimulated(state, event.record)
+    case 'signalFilled':
+      return settleOrder(state, event.clientOrderId)
+    case 'reorderDropped':
+      return dropReorder(state, event.clientOrderId)
+    case 'dealBooked':
+      return bookDeal(state, event, timeMs)
+    case 'positionReported':
+      putPosition(state.positions, event.position)
+      return [{ table: 'positions', key: event.position.code }]
+    case 'positionClosed':
+      state.positions.delete(event.code)
+      return [{ table: 'positions', key: event.code }]
+    case 'holdingChanged': {
+      const before = state.positions.get(event.code)
+      if (before === undefined) return []
+      state.positions.set(event.code, { ...before, ...event.fields, updatedMs: timeMs })
+      return [{ table: 'positions', key: event.code }]
+    }
+    case 'recordsCleared':
+      state.recordsVersion += 1
+      return event.ids.map((key) => ({ table: 'records', key, row: null }))
+  }
+}
+
+/** Positions are not touched: a simulation keeps its own. */
+function bookSimulated(state: AccountState, record: TradeRecord): readonly Touched[] {
+  state.nextRecordId = record.id + 1
+  state.recordsVersion += 1
+  state.idCounter += 1
+  return [
+    { table: 'records', key: record.id, row: record },
+    { table: 'meta', key: 'account' },
+  ]
+}
+
+/** Stored settings over the configured ones; run-time switches at their defaults. */
+function toRuntimeDefaults(state: AccountState): readonly Touched[] {
+  state.settings = { ...state.policy.settings, ...Object.fromEntries(state.stored) }
+  return []
+}
+
+function changeSettings(
+  state: AccountState,
+  changes: Extract<AccountEvent, { kind: 'settingsChanged' }>['changes'],
+): readonly Touched[] {
+  const touched: Touched[] = []
+  for (const { setting, after } of changes) {
+    state.settings = { ...state.settings, [setting]: after }
+    if (RUNTIME_ONLY.has(setting)) continue
+    state.stored.set(setting, after)
+    touched.push({ table: 'settings', key: setting })
+  }
+  return touched
+}
+
+function openDay(
+  state: AccountState,
+  { day, keepFromMs = Number.NEGATIVE_INFINITY }: Extract<AccountEvent, { kind: 'dayOpened' }>,
+  timeMs: number,
+): readonly Touched[] {
+  const touched: Touched[] = [{ table: 'meta', key: 'account' }]
+  state.day = day
+  for (const order of [...state.orders.values()]) {
+    if (isOpen(order.status) && order.day < day) {
+      const status = nextStatus(order.status, 'expire') ?? order.status
+      touched.push(...putOrder(state, { ...order, status, updatedMs: timeMs }))
+    } else if (!isOpen(order.status) && order.createdMs < keepFromMs) {
+      state.orders.delete(order.clientOrderId)
+      // A trading client may number its orders anew every day.
+      const isNamed = state.orderIds.get(order.orderId) === order.clientOrderId
+      if (isNamed) state.orderIds.delete(order.orderId)
+      touched.push({ table: 'orders', key: order.clientOrderId })
+    }
+  }
+  touched.push(...forgetBatches(state, keepFromMs))
+  touched.push(...forgetDenials(state, keepFromMs))
+  touched.push(...forgetDeals(state, keepFromMs))
+  return touched
+}
+
+function forgetBatches(state: AccountState, keepFromMs: number): readonly Touched[] {
+  const touched: Touched[] = []
+  for (const [key, { createdMs }] of [...state.batches]) {
+    if (createdMs >= keepFromMs) continue
+    state.batches.delete(key)
+    touched.push({ table: 'batches', key })
+  }
+  return touched
+}
+
+function forgetDeals(state: AccountState, keepFromMs: number): readonly Touched[] {
+  const touched: Touched[] = []
+  for (const [key, { deal }] of [...state.deals]) {
+    if (deal.timeMs >= keepFromMs) continue
+    state.deals.delete(key)
+    touched.push({ table: 'deals', key })
+  }
+  return touched
+}

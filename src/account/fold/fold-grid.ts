@@ -1,0 +1,217 @@
+import { strict as assert } from 'node:assert'
+import type { Money, Quantity } from '../../domain/money.ts'
+import type { LedgerTrade } from '../../strategy/grid/ledger.ts'
+import { type GridSession, withAcceptance, withTrade } from '../../strategy/grid/session.ts'
+import { type GridTemplate, RISK_TEMPLATES } from '../../strategy/grid/templates.ts'
+import { released } from '../../strategy/grid/tracker.ts'
+import type { AccountEvent, JournaledEvent } from '../model/events.ts'
+import { fileOrder, fileSession, type GridOrder } from '../model/grid-book.ts'
+import { rowKey } from '../model/grid-row-key.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Touched } from '../model/touched.ts'
+
+type Fold<Kind extends AccountEvent['kind']> = Extract<AccountEvent, { kind: Kind }>
+
+/** Folds what an event means for the grids. */
+export function foldGrid(
+  state: AccountState,
+  { event, timeMs }: JournaledEvent,
+): readonly Touched[] {
+  switch (event.kind) {
+    case 'actorStarted':
+      return addRiskTemplates(state, timeMs)
+    case 'dayOpened':
+      return forgetOrders(state)
+    case 'gridStarted':
+      return start(state, event)
+    case 'gridSwitched':
+    case 'gridTracked': {
+      const { kind: _, sessionId, ...fields } = { source: '', ...event }
+      const { source: __, ...changes } = fields
+      return putSession(state, { ...sessionOf(state, sessionId), ...changes })
+    }
+    case 'gridRefused': {
+      const session = sessionOf(state, event.sessionId)
+      const tracker = released(session.tracker)
+      return putSession(state, { ...session, tracker, actedTickMs: event.actedTickMs })
+    }
+    case 'gridOrderPlaced':
+      return place(state, event)
+    case 'gridOrderTimedOut': {
+      const { isReorderWanted } = event
+      return putOrder(state, { ...orderOf(state, event.clientOrderId), isReorderWanted })
+    }
+    case 'gridBooked':
+      return book(state, event)
+    case 'gridOrderClosed':
+      return close(state, event)
+    case 'gridStopping':
+    case 'gridStopped':
+      return stop(state, event, timeMs)
+    default:
+      return foldTemplates(state, event, timeMs)
+  }
+}
+
+const sessionOf = ({ grid }: AccountState, id: number): GridSession => {
+  const session = grid.sessions.get(id)
+  assert(session !== undefined, `grid session ${id} unknown`)
+  return session
+}
+const orderOf = ({ grid }: AccountState, id: string): GridOrder => {
+  const order = grid.orders.get(id)
+  assert(order !== undefined, `grid order ${id} unknown`)
+  return order
+}
+
+function putSession({ grid }: AccountState, session: GridSession): readonly Touched[] {
+  fileSession(grid, session)
+  return [{ table: 'gridSessions', key: session.id }]
+}
+
+function putOrder({ grid }: AccountState, order: GridOrder): readonly Touched[] {
+  fileOrder(grid, order)
+  return [{ table: 'gridOrders', key: order.clientOrderId }]
+}
+
+function start(
+  state: AccountState,
+  { session, keepFromId }: Fold<'gridStarted'>,
+): readonly Touched[] {
+  const touched: Touched[] = [...putSession(state, session)]
+  for (const { id, status } of [...state.grid.sessions.values()]) {
+    if (id >= keepFromId || status !== 'stopped') continue
+    state.grid.sessions.delete(id)
+    touched.push({ table: 'gridSessions', key: id })
+  }
+  return touched
+}
+
+/** The cool-downs begin with the order, so that nothing that fails later can cause a second one. */
+function place(
+  state: AccountState,
+  { order, coolingFromMs }: Fold<'gridOrderPlaced'>,
+): readonly Touched[] {
+  const { side, level, triggerPrice, placedMs: nowMs } = order
+  const accepted = withAcceptance(sessionOf(state, order.sessionId), {
+    ...{ side, level, triggerPrice, nowMs, coolingFromMs },
+  })
+  return [...putOrder(state, order), ...putSession(state, accepted)]
+}
+
+function book(
+  state: AccountState,
+  { clientOrderId, trade }: Fold<'gridBooked'>,
+): readonly Touched[] {
+  const order = orderOf(state, clientOrderId)
+  const { side, quantity, amount, tradeId, timeMs, sessionId } = trade
+  const entry: LedgerTrade = { side, quantity, amount, tradeId, orderId: tradeId, timeMs }
+  const { session, lots, matches } = withTrade(sessionOf(state, sessionId), entry)
+  const rows = [
+    ...lots.map((row) => ({ table: 'gridLots' as const, row })),
+    ...matches.map((row) => ({ table: 'gridMatches' as const, row })),
+    { table: 'gridTrades' as const, row: trade },
+  ]
+  return [
+    ...putSession(state, session),
+    ...putOrder(state, {
+      ...order,
+      bookedQuantity: (order.bookedQuantity + quantity) as Quantity,
+      bookedAmount: (order.bookedAmount + amount) as Money,
+    }),
+    ...rows.map(({ table, row }) => ({ table, key: rowKey(sessionId, row.id), row })),
+  ]
+}
+
+/** Without a fill the tracker is free again; with one the booking has set it anew. */
+function close(state: AccountState, event: Fold<'gridOrderClosed'>): readonly Touched[] {
+  const order = orderOf(state, event.clientOrderId)
+  const touched = putOrder(state, { ...order, isClosed: true, isReorderWanted: false })
+  if (order.bookedQuantity > 0 || event.outcome === 'reordered') return touched
+  const session = state.grid.sessions.get(order.sessionId)
+  if (session === undefined) return touched
+  return [...touched, ...putSession(state, { ...session, tracker: released(session.tracker) })]
+}
+
+function stop(
+  state: AccountState,
+  { kind, sessionId, reason }: Fold<'gridStopping' | 'gridStopped'>,
+  timeMs: number,
+): readonly Touched[] {
+  const session = sessionOf(state, sessionId)
+  const tracker = released(session.tracker)
+  const stopReason = reason
+  return kind === 'gridStopping'
+    ? putSession(state, { ...session, status: 'stopping', stopReason, tracker })
+    : putSession(state, { ...session, status: 'stopped', stopReason, stopMs: timeMs, cooled: [] })
+}
+
+/** Grid orders go with the orders behind them. */
+function forgetOrders(state: AccountState): readonly Touched[] {
+  const touched: Touched[] = []
+  for (const { clientOrderId, isClosed } of [...state.grid.orders.values()]) {
+    if (!isClosed || state.orders.has(clientOrderId)) continue
+    state.grid.orders.delete(clientOrderId)
+    touched.push({ table: 'gridOrders', key: clientOrderId })
+  }
+  return touched
+}
+
+function putTemplate({ grid }: AccountState, template: GridTemplate): readonly Touched[] {
+  grid.templates.set(template.name, template)
+  return [{ table: 'gridTemplates', key: template.name }]
+}
+
+/** The three that every account has, where one is missing; what is there is left as it is. */
+function addRiskTemplates(state: AccountState, timeMs: number): readonly Touched[] {
+  const { templates } = state.grid
+  const touched: Touched[] = []
+  for (const fields of Object.values(RISK_TEMPLATES)) {
+    if (templates.has(fields.name)) continue
+    const all = [...templates.values()]
+    const isDefault = fields.isDefault && !all.some((template) => template.isDefault)
+    touched.push(
+      ...putTemplate(state, {
+        ...fields,
+        ...{ id: nextTemplateId(state), isDefault, usageCount: 0, lastUsedMs: 0 },
+        ...{ createdMs: timeMs, updatedMs: timeMs },
+      }),
+    )
+  }
+  return touched
+}
+
+/** Number of the next template. */
+export const nextTemplateId = ({ grid }: AccountState): number =>
+  Math.max(0, ...[...grid.templates.values()].map(({ id }) => id)) + 1
+
+function foldTemplates(
+  state: AccountState,
+  event: AccountEvent,
+  timeMs: number,
+): readonly Touched[] {
+  const { templates } = state.grid
+  switch (event.kind) {
+    case 'gridTemplateSaved': {
+      const others = event.template.isDefault ? [...templates.values()] : []
+      const cleared = others.filter(
+        ({ isDefault, name }) => isDefault && name !== event.template.name,
+      )
+      return [
+        ...cleared.flatMap((other) => putTemplate(state, { ...other, isDefault: false })),
+        ...putTemplate(state, event.template),
+      ]
+    }
+    case 'gridTemplateUsed': {
+      const template = templates.get(event.name)
+      if (template === undefined) return []
+      const usageCount = template.usageCount + 1
+      return putTemplate(state, { ...template, usageCount, lastUsedMs: timeMs })
+    }
+    case 'gridTemplateDeleted':
+      templates.delete(event.name)
+      return [{ table: 'gridTemplates', key: event.name }]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,115 @@
+import { isHigher } from '../../domain/kill-level.ts'
+import type { Money } from '../../domain/money.ts'
+import type { OrderRecord, VenueStatus } from '../../domain/order.ts'
+import type { AccountEvent, JournaledEvent } from '../model/events.ts'
+import type { DayTotal, KillSwitch } from '../model/kill-switch.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Touched } from '../model/touched.ts'
+
+/** What guards an account, as the one row `meta/safety`. */
+export interface SafetyRow {
+  readonly killSwitch: KillSwitch
+  readonly rejectsInRow: number
+  readonly dayTotal: DayTotal
+}
+
+export const safetyRow = ({ killSwitch, rejectsInRow, dayTotal }: AccountState): SafetyRow => ({
+  killSwitch,
+  rejectsInRow,
+  dayTotal,
+})
+
+const SAFETY: readonly Touched[] = [{ table: 'meta', key: 'safety' }]
+
+/** The order that an event is about, as it stands before the event is folded. */
+export function orderBefore(state: AccountState, event: AccountEvent): OrderRecord | undefined {
+  return 'clientOrderId' in event ? state.orders.get(event.clientOrderId) : undefined
+}
+
+/** Folds what guards the account: kill switch, refusals in a row, first total of the day, differences. */
+export function foldSafety(
+  state: AccountState,
+  { seq, event, timeMs }: JournaledEvent,
+  before: OrderRecord | undefined,
+): readonly Touched[] {
+  switch (event.kind) {
+    case 'actorStarted':
+      state.isNewborn = seq === 1
+      return []
+    case 'killSwitchSet':
+      return setKillSwitch(state, event, timeMs)
+    case 'dayTotalSeen':
+      state.dayTotal = { day: event.day, total: event.total, firedAt: 0 as Money }
+      return SAFETY
+    case 'differenceFound':
+      return keepDifference(state, event)
+    case 'dealBooked': {
+      const { code, side, quantity } = event.deal
+      const shares = side === 'buy' ? quantity : -quantity
+      state.dealtSince.set(code, (state.dealtSince.get(code) ?? 0) + shares)
+      state.assetAtDeal = state.asset
+      return countRejects(state, before)
+    }
+    case 'positionReported':
+      state.dealtSince.delete(event.position.code)
+      return []
+    case 'positionClosed':
+      state.dealtSince.delete(event.code)
+      return []
+    case 'orderMoved':
+      // Never taken is no refusal.
+      return event.event === 'absent' ? [] : countRejects(state, before)
+    case 'orderReported':
+      return countRejects(state, before)
+    default:
+      return []
+  }
+}
+
+function setKillSwitch(
+  state: AccountState,
+  event: Extract<AccountEvent, { kind: 'killSwitchSet' }>,
+  timeMs: number,
+): readonly Touched[] {
+  const { level, reason, source } = event
+  const before = state.killSwitch
+  const sinceMs = before.level === level ? before.sinceMs : timeMs
+  state.killSwitch = { level, sinceMs, reason, source }
+  // Whoever lowers it has seen the refusals; the count begins again.
+  if (isHigher(before.level, level)) state.rejectsInRow = 0
+  if (event.trigger === 'max_daily_loss') {
+    state.dayTotal = { ...state.dayTotal, firedAt: event.value as Money }
+  }
+  return SAFETY
+}
+
+/** What an order shows once it was really taken; a number alone is also given to what is refused. */
+const TAKEN: ReadonlySet<VenueStatus> = new Set<VenueStatus>([50, 51, 52, 53, 54, 55, 56])
+
+function countRejects(state: AccountState, before: OrderRecord | undefined): readonly Touched[] {
+  const after = before && state.orders.get(before.clientOrderId)
+  // What others place at the trading client says nothing about us.
+  if (before === undefined || after === undefined || before.strategy === 'external') return []
+  const isRefused = after.status === 'rejected' && before.status !== 'rejected'
+  const isTaken =
+    after.filledQuantity > before.filledQuantity ||
+    (after.venueStatus !== before.venueStatus && TAKEN.has(after.venueStatus))
+  const count = isRefused ? state.rejectsInRow + 1 : isTaken ? 0 : state.rejectsInRow
+  if (count === state.rejectsInRow) return []
+  state.rejectsInRow = count
+  return SAFETY
+}
+
+function keepDifference(
+  { differences }: AccountState,
+  { difference, keepFromId }: Extract<AccountEvent, { kind: 'differenceFound' }>,
+): readonly Touched[] {
+  const touched: Touched[] = [{ table: 'differences', key: difference.id }]
+  differences.set(difference.id, difference)
+  for (const id of [...differences.keys()]) {
+    if (id >= keepFromId) continue
+    differences.delete(id)
+    touched.push({ table: 'differences', key: id })
+  }
+  return touched
+}

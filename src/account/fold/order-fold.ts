@@ -1,0 +1,255 @@
+import { strict as assert } from 'node:assert'
+import { exchangeDay } from '../../domain/exchange-time.ts'
+import type { Money, Quantity } from '../../domain/money.ts'
+import {
+  type BrokerOrder,
+  isCaughtUp,
+  type OrderRecord,
+  type VenueStatus,
+} from '../../domain/order.ts'
+import {
+  isOpen,
+  nextStatus,
+  type OrderEventKind,
+  type OrderStatus,
+} from '../../domain/order-state.ts'
+import type { AccountEvent } from '../model/events.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Touched } from '../model/touched.ts'
+
+/** What the trading client has told so far never goes back (reliability: rank rule). */
+const RANK: Readonly<Record<VenueStatus, number>> = {
+  255: 0,
+  48: 1,
+  49: 2,
+  50: 3,
+  55: 4,
+  51: 5,
+  52: 5,
+  53: 6,
+  54: 6,
+  56: 7,
+  57: 7,
+}
+/** Fills move an order only by their deals, so 55 and 56 are not in it. */
+const MOVED_BY: Partial<Record<VenueStatus, OrderEventKind>> = {
+  50: 'accept',
+  51: 'requestCancel',
+  52: 'requestCancel',
+  53: 'cancel',
+  54: 'cancel',
+  57: 'reject',
+}
+
+type Fold<Kind extends AccountEvent['kind']> = Extract<AccountEvent, { kind: Kind }>
+
+/** Files an order as it is from now on, and keeps the indexes that follow from it. */
+export function putOrder(state: AccountState, order: OrderRecord): readonly Touched[] {
+  assert(order.filledQuantity <= order.quantity, `order ${order.clientOrderId} overfilled`)
+  const { isQuarantined: _, ...free } = order
+  const filed = order.status === 'inDoubt' ? order : free
+  state.orders.set(filed.clientOrderId, filed)
+  indexOrder(state, filed)
+  return [{ table: 'orders', key: filed.clientOrderId }]
+}
+
+/** What is looked up by other keys than its own; also after a load. */
+export function indexOrder(state: AccountState, order: OrderRecord): void {
+  if (order.orderId !== '') {
+    // A trading client may number its orders anew every day: the newest bearer of a number has it.
+    const bearer = state.orders.get(state.orderIds.get(order.orderId) ?? '')
+    const isOlder = bearer !== undefined && bearer.day > order.day
+    if (!isOlder) state.orderIds.set(order.orderId, order.clientOrderId)
+  }
+  if (order.signalType === undefined) return
+  const isUnfinished = isOpen(order.status) || order.isReorderWanted === true || !isCaughtUp(order)
+  const isUnsettled = order.filledQuantity > 0 && order.isSettled !== true
+  if (isUnfinished || isUnsettled) state.tracked.add(order.clientOrderId)
+  else state.tracked.delete(order.clientOrderId)
+}
+
+/** A resubmission takes over from the order before it in the same step, so that it happens once. */
+export function submitOrder(state: AccountState, order: OrderRecord): readonly Touched[] {
+  state.idCounter += 1
+  const before = state.orders.get(order.chain?.follows ?? '')
+  return [
+    ...putOrder(state, order),
+    ...(before === undefined ? [] : putOrder(state, withoutReorder(before))),
+    { table: 'meta', key: 'account' },
+  ]
+}
+
+export function dropReorder(state: AccountState, clientOrderId: string): readonly Touched[] {
+  const order = state.orders.get(clientOrderId)
+  return order === undefined ? [] : putOrder(state, withoutReorder(order))
+}
+
+/** What its fills mean has been done. */
+export function settleOrder(state: AccountState, clientOrderId: string): readonly Touched[] {
+  const order = state.orders.get(clientOrderId)
+  return order === undefined ? [] : putOrder(state, { ...order, isSettled: true })
+}
+
+function withoutReorder(order: OrderRecord): OrderRecord {
+  const { isReorderWanted: _, ...rest } = order
+  return rest
+}
+
+export function moveOrder(
+  state: AccountState,
+  move: Fold<'orderMoved'>,
+  timeMs: number,
+): readonly Touched[] {
+  const before = state.orders.get(move.clientOrderId)
+  assert(before !== undefined, `order ${move.clientOrderId} unknown`)
+  const moved: OrderRecord = {
+    ...(move.event === 'requestCancel' ? withoutReorder(before) : before),
+    status: restingStatus(before, nextStatus(before.status, move.event)),
+    venueStatus: move.event === 'refuseCancel' ? uncanceled(before) : before.venueStatus,
+    orderId: move.orderId === '' ? before.orderId : move.orderId,
+    statusMessage: move.message === '' ? before.statusMessage : move.message,
+    // Sent as a day ended, taken on the next one.
+    day: before.status === 'expired' && move.event === 'accept' ? state.day : before.day,
+    updatedMs: timeMs,
+  }
+  if (before.orderId === '' && move.orderId !== '') return takeNumber(state, moved)
+  const isReorder = move.event === 'requestCancel' && move.isReorderWanted === true
+  return putOrder(state, isReorder ? { ...moved, isReorderWanted: true } : moved)
+}
+
+/** Somebody else's order until now, under the number that turns out to be ours. */
+export function strangerLike(
+  { orders, orderIds }: AccountState,
+  order: OrderRecord,
+  orderId: string,
+): OrderRecord | undefined {
+  const bearer = orders.get(orderIds.get(orderId) ?? '')
+  if (bearer === undefined || bearer.strategy !== 'external') return undefined
+  const isSame =
+    bearer.code === order.code && bearer.side === order.side && bearer.quantity === order.quantity
+  return isSame ? bearer : undefined
+}
+
+/** Files an order under its number. What was told of it as a stranger's is told of ours. */
+function takeNumber(state: AccountState, order: OrderRecord): readonly Touched[] {
+  const stranger = strangerLike(state, order, order.orderId)
+  if (stranger === undefined) return putOrder(state, order)
+  const { clientOrderId, status, venueStatus, filledQuantity, filledAmount, day } = stranger
+  state.orders.delete(clientOrderId)
+  return [
+    { table: 'orders', key: clientOrderId },
+    ...putOrder(state, { ...order, status, venueStatus, filledQuantity, filledAmount, day }),
+  ]
+}
+
+/** A refused cancel leaves an order as far filled as it was. */
+function restingStatus(order: OrderRecord, status: OrderStatus | undefined): OrderStatus {
+  if (status === 'accepted' && order.filledQuantity > 0) return 'partiallyFilled'
+  return status ?? order.status
+}
+
+/** The one way back in rank: the cancel was refused, so the order is no longer about to end. */
+function uncanceled({ venueStatus, filledQuantity }: OrderRecord): VenueStatus {
+  if (venueStatus !== 51 && venueStatus !== 52) return venueStatus
+  return filledQuantity > 0 ? 55 : 50
+}
+
+export function quarantine(
+  state: AccountState,
+  { clientOrderId, reason }: Fold<'orderQuarantined'>,
+): readonly Touched[] {
+  const before = state.orders.get(clientOrderId)
+  assert(before !== undefined, `order ${clientOrderId} unknown`)
+  return putOrder(state, { ...before, isQuarantined: true, statusMessage: reason })
+}
+
+export function decideDoubt(
+  state: AccountState,
+  { clientOrderId, orderId }: Fold<'doubtDecided'>,
+  timeMs: number,
+): readonly Touched[] {
+  const before = state.orders.get(clientOrderId)
+  assert(before !== undefined, `order ${clientOrderId} unknown`)
+  const status = nextStatus(before.status, orderId === '' ? 'absent' : 'accept')
+  assert(status !== undefined, `order ${clientOrderId} is not in doubt`)
+  const statusMessage = orderId === '' ? '人工确认：交易客户端未收到该委托' : ''
+  const decided = { ...before, status, orderId, statusMessage, updatedMs: timeMs }
+  return orderId === '' ? putOrder(state, decided) : takeNumber(state, decided)
+}
+
+export function reportOrder(
+  state: AccountState,
+  { clientOrderId, report }: Fold<'orderReported'>,
+  timeMs: number,
+): readonly Touched[] {
+  const before = state.orders.get(clientOrderId)
+  assert(before !== undefined, `order ${clientOrderId} unknown`)
+  const isNewer = RANK[report.status] >= RANK[before.venueStatus]
+  // Whatever its status: an order that has a number is at the trading client.
+  const found =
+    before.orderId === '' ? (nextStatus(before.status, 'accept') ?? before.status) : before.status
+  const event = isNewer ? movedBy(report, before) : undefined
+  const moved = event === undefined ? undefined : nextStatus(found, event)
+  const order: OrderRecord = {
+    ...before,
+    orderId: report.orderId,
+    // For a price type that takes no price the row shows the one that the client gave it.
+    price: report.price > 0 ? report.price : before.price,
+    status: restingStatus(before, moved ?? found),
+    venueStatus: isNewer ? report.status : before.venueStatus,
+    statusMessage: isNewer ? report.statusMessage : before.statusMessage,
+    day: dayOf({ ...before, status: found }, report.timeMs),
+    updatedMs: timeMs,
+  }
+  const { venueFilledQuantity = 0, filledQuantity } = before
+  const isAhead = report.filledQuantity > Math.max(venueFilledQuantity, filledQuantity)
+  const isPossible = report.filledQuantity <= order.quantity
+  return putOrder(
+    state,
+    isAhead && isPossible ? { ...order, venueFilledQuantity: report.filledQuantity } : order,
+  )
+}
+
+/** Sent as a day ended, an order may be of the next one: the trading client's time says which. */
+const dayOf = ({ status, day }: OrderRecord, timeMs: number): string =>
+  isOpen(status) ? exchangeDay(timeMs) : day
+
+/** Voided after it was filled in part: the rest is gone, the fills are not. */
+function movedBy(report: BrokerOrder, before: OrderRecord): OrderEventKind | undefined {
+  const hasFills = before.filledQuantity > 0 || report.filledQuantity > 0
+  return report.status === 57 && hasFills ? 'cancel' : MOVED_BY[report.status]
+}
+
+export function bookDeal(
+  state: AccountState,
+  booked: Fold<'dealBooked'>,
+  timeMs: number,
+): readonly Touched[] {
+  const { key, deal, record, clientOrderId } = booked
+  assert(!state.deals.has(key), `deal ${key} booked twice`)
+  state.deals.set(key, { deal, recordId: record.id, strategy: record.strategy, day: state.day })
+  // The deals of a grid's order share a record.
+  state.nextRecordId = Math.max(state.nextRecordId, record.id + 1)
+  state.recordsVersion += 1
+  const touched: Touched[] = [
+    { table: 'deals', key },
+    { table: 'records', key: record.id, row: record },
+    { table: 'meta', key: 'account' },
+  ]
+  const order = state.orders.get(clientOrderId)
+  if (order === undefined) return touched
+  const filledQuantity = (order.filledQuantity + deal.quantity) as Quantity
+  const event = filledQuantity >= order.quantity ? 'fillRest' : 'fillPart'
+  return [
+    ...touched,
+    ...putOrder(state, {
+      ...order,
+      orderId: order.orderId === '' ? deal.orderId : order.orderId,
+      filledQuantity,
+      filledAmount: (order.filledAmount + deal.amount) as Money,
+      status: nextStatus(order.status, event) ?? order.status,
+      day: dayOf(order, deal.timeMs),
+      updatedMs: timeMs,
+    }),
+  ]
+}

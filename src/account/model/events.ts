@@ -1,0 +1,235 @@
+import type { ErrorCode } from '../../domain/errors.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import type { KillLevel } from '../../domain/kill-level.ts'
+import type { Money, Price } from '../../domain/money.ts'
+import type { BrokerDeal, BrokerOrder, OrderRecord, Side, SignalType } from '../../domain/order.ts'
+import type { OrderEventKind, OrderStatus } from '../../domain/order-state.ts'
+import type { Position } from '../../domain/position.ts'
+import type { TradeRecord } from '../../domain/trade-record.ts'
+import type { Decision } from './decision.ts'
+import type { Difference } from './differences.ts'
+import type { GridEvent } from './grid-events.ts'
+import type { RaisingTrigger } from './kill-switch.ts'
+import type { SettingChange } from './settings.ts'
+import type { GatewayRatios } from './stop-profit-memory.ts'
+
+/**
+ * What the journal of an account tells, past tense. `apply` folds them into the state, nothing
+ * else changes it. `source` says who caused it: a token's name, `api`, a strategy, `broker`.
+ * `before` is for the reader of the journal, filled in by `withBefore`; folding ignores it.
+ */
+export type AccountEvent =
+  | GridEvent
+  /** A new incarnation took over; run-time switches are back at their defaults. */
+  | { readonly kind: 'actorStarted'; readonly incarnation: number }
+  /** The market clock entered this exchange day; open orders of earlier days are over. */
+  | {
+      readonly kind: 'dayOpened'
+      readonly day: string
+      /** Ended orders and deals from before this moment were forgotten, epoch ms of the market clock. */
+      readonly keepFromMs?: number
+    }
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'disconnected'; readonly reason: string }
+  | {
+      readonly kind: 'settingsChanged'
+      readonly changes: readonly SettingChange[]
+      readonly source: string
+    }
+  /** Refused here, before the trading client saw it. `code` is the stable code of the refusal. */
+  | {
+      readonly kind: 'orderDenied'
+      readonly clientOrderId: string
+      readonly stockCode: string
+      readonly side: Side
+      /** Shares; 0 when the refusal came before they were reckoned. */
+      readonly quantity: number
+      readonly priceType: number
+      readonly price: Price
+      readonly strategy: string
+      readonly code: ErrorCode
+      readonly message: string
+      readonly source: string
+      /** Hash of the request; present: the refusal is the answer to this key from now on. */
+      readonly requestHash?: string
+      /** Keys of older refusals that make room for it, so that folding needs no configuration. */
+      readonly forgets?: readonly string[]
+    }
+  /** An intent: durable before the trading client is called. */
+  | { readonly kind: 'orderSubmitted'; readonly order: OrderRecord; readonly source: string }
+  /** One request for several stocks was taken; asked again, it means exactly these orders. */
+  | {
+      readonly kind: 'batchPlaced'
+      readonly key: string
+      readonly batch: Batch
+      readonly source: string
+    }
+  /** Something was learned about an order of ours. */
+  | {
+      readonly kind: 'orderMoved'
+      readonly clientOrderId: string
+      readonly event: OrderEventKind
+      /** The trading client's number, once it is known. */
+      readonly orderId: string
+      readonly message: string
+      /** Who wanted it, when somebody did: a cancel. */
+      readonly source?: string
+      /** With `requestCancel`: its time was up, so that the rest is to be sent again. */
+      readonly isReorderWanted?: true
+      readonly before?: OrderStatus
+    }
+  /** A row of the trading client for an order we know. */
+  | {
+      readonly kind: 'orderReported'
+      readonly clientOrderId: string
+      readonly report: BrokerOrder
+      readonly before?: OrderStatus
+    }
+  /** Something about an order that a person should look at; it changes nothing. */
+  | { readonly kind: 'orderWarned'; readonly clientOrderId: string; readonly text: string }
+  /** No machine can say what became of an order in doubt. `candidates`: numbers that it may have. */
+  | {
+      readonly kind: 'orderQuarantined'
+      readonly clientOrderId: string
+      readonly candidates: readonly string[]
+      readonly reason: string
+    }
+  /** The operator says what became of it: it has this number, or the trading client never got it (empty). */
+  | {
+      readonly kind: 'doubtDecided'
+      readonly clientOrderId: string
+      readonly orderId: string
+      readonly source: string
+    }
+  /** The rest of a canceled order is not sent again. */
+  | { readonly kind: 'reorderDropped'; readonly clientOrderId: string; readonly reason: string }
+  /** The gateway's own stop-profit was switched, or has other ratios. It does not outlive the process. */
+  | {
+      readonly kind: 'gatewayModuleSet'
+      readonly isEnabled: boolean
+      readonly ratios: GatewayRatios
+      readonly source: string
+    }
+  /** Simulation mode: an order that nobody else saw was filled at once. */
+  | {
+      readonly kind: 'orderSimulated'
+      readonly clientOrderId: string
+      readonly record: TradeRecord
+      /** Of a signal's order: its fill means what it would mean at the trading client. */
+      readonly signalType?: SignalType
+      readonly source: string
+    }
+  /** What follows from the fills of a signal's order has been done: it is final. */
+  | { readonly kind: 'signalFilled'; readonly clientOrderId: string }
+  /** Why a strategy sent this order; for the reader of the journal. */
+  | { readonly kind: 'decisionMade'; readonly clientOrderId: string; readonly decision: Decision }
+  /** An order that this service did not issue. */
+  | { readonly kind: 'orderAdopted'; readonly order: OrderRecord }
+  | {
+      readonly kind: 'dealBooked'
+      readonly key: string
+      readonly deal: BrokerDeal
+      /** Empty when no order is known for it. */
+      readonly clientOrderId: string
+      readonly record: TradeRecord
+      /** Of the order it belongs to. */
+      readonly before?: Pick<OrderRecord, 'status' | 'filledQuantity'>
+    }
+  | {
+      readonly kind: 'positionReported'
+      readonly position: Position
+      /** Absent when the holding is new. */
+      readonly before?: HoldingBefore
+    }
+  | {
+      readonly kind: 'positionClosed'
+      readonly code: StockCode
+      readonly before?: HoldingBefore
+    }
+  | {
+      readonly kind: 'holdingChanged'
+      readonly code: StockCode
+      readonly fields: HoldingFields
+      readonly source: string
+      /** The same fields as they were. */
+      readonly before?: HoldingFields
+    }
+  | {
+      readonly kind: 'recordsCleared'
+      readonly scope: 'today' | 'all'
+      readonly ids: readonly number[]
+      readonly source: string
+    }
+  | {
+      readonly kind: 'killSwitchSet'
+      readonly before: KillLevel
+      readonly level: KillLevel
+      readonly reason: string
+      /** Null when a person did it. */
+      readonly trigger: RaisingTrigger | null
+      /** What the trigger had counted: refusals, or the loss in ten-thousandths of a yuan. */
+      readonly value: number
+      readonly source: string
+    }
+  /** The first total of this exchange day: what the loss of the day is measured from. */
+  | { readonly kind: 'dayTotalSeen'; readonly day: string; readonly total: Money }
+  /** Our books and a report of the trading client did not agree; the next events follow the report. */
+  | {
+      readonly kind: 'differenceFound'
+      readonly difference: Difference
+      /** Differences with lower numbers were forgotten. */
+      readonly keepFromId: number
+    }
+
+/** Fields of a position that this service keeps and others may set. */
+export type HoldingFields = Partial<
+  Pick<
+    Position,
+    | 'profitTriggered'
+    | 'highestPrice'
+    | 'breakoutTriggered'
+    | 'breakoutHighestPrice'
+    | 'stopLossPrice'
+    | 'stopProfitEnabled'
+    | 'actedTickMs'
+  >
+>
+
+/** What became of a request for several stocks. */
+export interface Batch {
+  readonly requestHash: string
+  /** Of the orders that were sent, in the order of the request. */
+  readonly clientOrderIds: readonly string[]
+  /** Stocks that were asked for. */
+  readonly total: number
+  /** What was not sent, with the reason, for people. */
+  readonly refusals: readonly string[]
+  /** Epoch ms of the market clock. */
+  readonly createdMs: number
+}
+
+/** A refusal that is the answer to its key from now on. */
+export interface KeptDenial {
+  readonly requestHash: string
+  readonly code: ErrorCode
+  readonly message: string
+  /** Place in the journal: the oldest is forgotten first. */
+  readonly seq: number
+  /** Epoch ms of the market clock. */
+  readonly createdMs: number
+}
+
+/** What the trading client had said of a holding until then. */
+export type HoldingBefore = Pick<Position, 'quantity' | 'sellable' | 'costPrice'>
+
+/** An event with its place in the journal. */
+export interface JournaledEvent {
+  readonly seq: number
+  /** Epoch ms of the market clock. */
+  readonly timeMs: number
+  readonly event: AccountEvent
+}
+
+/** Deal numbers repeat across stocks and days, so alone they are no key. */
+export const dealKey = (day: string, deal: BrokerDeal): string =>
+  `${day}|${deal.code}|${deal.side}|${deal.dealId}`

@@ -1,0 +1,151 @@
+import type { FeeRates } from '../../domain/fees.ts'
+import type { RiskLimits } from '../../domain/risk-input.ts'
+import type { GridPolicy } from '../../strategy/grid/policy.ts'
+import type { GridRates } from '../../strategy/grid/rates.ts'
+import type { TradeMode } from '../../strategy/grid/session.ts'
+import type { HealthPolicy } from '../../strategy/health/health-score.ts'
+import type { HealthLimits } from '../../strategy/health/health-tracker.ts'
+import type { BreakerPolicy } from '../../strategy/health/market-data-breaker.ts'
+import type { ProfitTier } from '../../strategy/stop-profit/protect.ts'
+import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
+import type { Settings } from './settings.ts'
+
+/** What an account is told by the configuration; never changes while it runs. */
+export interface AccountPolicy {
+  readonly accountId: string
+  readonly clientPath: string
+  /** Folder of the service's data; shown, never opened here. */
+  readonly dataDir: string
+  readonly accountType: 'STOCK' | 'FUTURE'
+  readonly driver: 'paper' | 'xt'
+  /** Port of direct mode for this account; 0 when it has none. */
+  readonly directPort: number
+  /** Defaults that hold until the API changes them. */
+  readonly settings: Settings
+  /** `ENABLE_DYNAMIC_STOP_PROFIT`: from the configuration file only. */
+  readonly isStopProfitModuleOn: boolean
+  readonly profitTiers: readonly ProfitTier[]
+  /** What the API does not change of dynamic take-profit and stop-loss. */
+  readonly stopProfit: StopProfitConstants
+  readonly health: HealthSettings
+  readonly breaker: BreakerPolicy
+  readonly grid: GridSettings
+  /** Codes shown when the account has no pool file. */
+  readonly stockPool: readonly string[]
+  /** Cash of the simulation mode, yuan. */
+  readonly simulationBalance: number
+  readonly risk: RiskPolicy
+  readonly feeRates: FeeRates
+  /** The simulated market has no trading hours. */
+  readonly isAlwaysOpen: boolean
+  readonly pending: PendingPolicy
+  readonly limits: AccountLimits
+}
+
+/** Constants of the stop-profit rules that only the configuration file decides. */
+export type StopProfitConstants = Pick<
+  PassPolicy,
+  | 'pullbackRatio'
+  | 'signalAgeMaxMs'
+  | 'isFullExitBesideOrders'
+  | 'isKeptAlive'
+  | 'keepAliveMs'
+  | 'validMs'
+  | 'triesMax'
+  | 'addCooldownMs'
+>
+
+/** Grids, as the configuration file has them. */
+export interface GridSettings extends GridPolicy {
+  /** What a session is started with where neither the request nor a template says it. */
+  readonly defaults: GridRates & {
+    readonly tradeMode: TradeMode
+    /** Suggested quota as a part of the market value held, in millionths. */
+    readonly maxInvestmentPpm: number
+  }
+  /** A session needs a holding whose first profit has been taken. */
+  readonly isProfitTriggerRequired: boolean
+  /** Between two looks at a holding that is gone, milliseconds of the market clock. */
+  readonly lookEveryMs: number
+  /** Sessions kept; the oldest that have ended go first. */
+  readonly sessionsKept: number
+  readonly templatesMax: number
+}
+
+/** How sources of quotes are scored. */
+export interface HealthSettings extends HealthPolicy, HealthLimits {
+  /** Name of the source of all quotes of this process. */
+  readonly source: string
+  /** Between two looks at the quote of a holding, milliseconds of the market clock. */
+  readonly lookEveryMs: number
+}
+
+/** Limits of the rules and triggers that keep orders back; 0 = off. */
+export interface RiskPolicy extends RiskLimits {
+  /** Yuan, of one exchange day. */
+  readonly maxDailyLoss: number
+  readonly maxRejectsInRow: number
+}
+
+/** How long a strategy's order may wait, and what becomes of its rest. Times are of the market clock. */
+export interface PendingPolicy {
+  /** `ENABLE_PENDING_ORDER_AUTO_CANCEL`. */
+  readonly isAutoCancel: boolean
+  readonly timeoutMs: number
+  readonly stopLossTimeoutMs: number
+  /** `PENDING_ORDER_AUTO_REORDER`. */
+  readonly isAutoReorder: boolean
+  readonly priceMode: ReorderPriceMode
+  /** Resubmissions of one wish. */
+  readonly reordersMax: number
+  /** Tries of one resubmission that is refused for now, and the market time between two. */
+  readonly triesMax: number
+  readonly retryIntervalMs: number
+}
+export type ReorderPriceMode = 'best' | 'market' | 'limit'
+
+/** Named limits, all from the configuration schema. */
+export interface AccountLimits {
+  readonly callTimeoutMs: number
+  readonly connectTimeoutMs: number
+  readonly reconnectIntervalMs: number
+  readonly reconnectAttemptsMax: number
+  readonly reconnectWaitMsMax: number
+  readonly pingIntervalMs: number
+  readonly positionQueryIntervalMs: number
+  /** Between two looks for an order in doubt. */
+  readonly doubtQueryIntervalMs: number
+  /** An order that complete lists have not shown for this long was never taken. */
+  readonly doubtSettleMs: number
+  /** An order in doubt for longer is the operator's to decide; also the end of a search for deals. */
+  readonly doubtQuarantineMs: number
+  /** How much earlier than our intent a row without our remark may be, and how much later to need no person. */
+  readonly matchBeforeMs: number
+  readonly matchAfterMs: number
+  /** Calls to cancel one order before a person has to, and the time between two. */
+  readonly cancelRetriesMax: number
+  readonly cancelRetryIntervalMs: number
+  readonly versionHeartbeatMs: number
+  readonly recordsDays: number
+  /** Days for which ended orders and deals stay in the small tables. */
+  readonly ordersKeepDays: number
+  /** Orders in the tables at once; one more is refused. */
+  readonly ordersMax: number
+  /** Refusals whose keys are kept; the oldest go first. */
+  readonly denialsMax: number
+  /** Reports in a row without a holding before it counts as gone. */
+  readonly missingConfirmations: number
+  /** A jump of the computer's clock that is told, and one that keeps purchases back. */
+  readonly clockJumpMs: number
+  readonly clockStopMs: number
+  /** Between two comparisons with the trading client. */
+  readonly reconcileIntervalMs: number
+  /** Age of a comparison on which the kill switch may be lowered. */
+  readonly reconcileFreshMs: number
+  /** Differences kept; the oldest go first. */
+  readonly differencesMax: number
+  /** Evaluations of one stock that the decision trace keeps. */
+  readonly decisionsPerStockMax: number
+  /** A strategy's order that a rule refuses again and again is written into the journal once in this time. */
+  readonly refusalRepeatMs: number
+}

@@ -1,0 +1,103 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import { openSinceMs } from '../../domain/session.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import type { HealthEvent, HealthScore } from '../../strategy/health/health-score.ts'
+import { type HealthSnapshot, HealthTracker } from '../../strategy/health/health-tracker.ts'
+import type { HealthSettings } from './policy.ts'
+
+/** What quotes are asked for here. */
+const PURPOSE = 'realtime'
+
+interface Watched {
+  /** When the quote is looked at next, epoch ms. */
+  nextMs: number
+  /** What the quote before the present one was worth. */
+  wasGood: boolean
+}
+
+interface Sighting {
+  readonly quote: Quote | undefined
+  /** Market clock, epoch ms. */
+  readonly nowMs: number
+  /** The market has no trading hours. */
+  readonly isAlwaysOpen: boolean
+}
+
+/**
+ * Scores the quotes of the stocks held, as a monitor does that looks at every one of them each few
+ * seconds of the session. Nobody is woken for it: the looks since the last sighting are made up for
+ * when somebody asks, because what each of them would have seen is known by then.
+ *
+ * Source  domain facts 8.1; a quote that is there counts as a success without delay.
+ */
+export class QuoteHealth {
+  readonly #settings: HealthSettings
+  readonly #tracker: HealthTracker
+  readonly #watched = new Map<StockCode, Watched>()
+
+  constructor(settings: HealthSettings) {
+    this.#settings = settings
+    this.#tracker = new HealthTracker(settings, settings)
+  }
+
+  /** Makes up for the looks at one stock until now; they begin with its first quote. */
+  observe(code: StockCode, { quote, nowMs, isAlwaysOpen }: Sighting): void {
+    const sinceMs = isAlwaysOpen ? 0 : openSinceMs(nowMs)
+    if (sinceMs === undefined || quote === undefined) return
+    const { lookEveryMs, windowMs, eventsMax } = this.#settings
+    const isGood = quote.lastPrice > 0
+    const watched = this.#watched.get(code) ?? this.#watch(code, { nextMs: nowMs, wasGood: isGood })
+    const fromMs = Math.max(sinceMs, nowMs - Math.min(windowMs, eventsMax * lookEveryMs))
+    const missed = Math.max(0, Math.ceil((fromMs - watched.nextMs) / lookEveryMs))
+    watched.nextMs += missed * lookEveryMs
+    const looks: Look[] = []
+    for (; watched.nextMs <= nowMs; watched.nextMs += lookEveryMs) {
+      const isNewest = watched.nextMs >= quote.timeMs
+      looks.push(lookOf(watched.nextMs, isNewest ? isGood : watched.wasGood))
+    }
+    if (looks.length > 0) this.#tracker.record(this.#keyOf(code), looks)
+    watched.wasGood = isGood
+  }
+
+  /** Until a stock has been seen once nobody knows since when its quotes come. */
+  isWatched(code: StockCode): boolean {
+    return this.#watched.has(code)
+  }
+
+  /** Of one stock, as it stands now. */
+  scoreOf(code: StockCode, nowMs: number): HealthScore {
+    return this.#tracker.scoreOf(this.#keyOf(code), nowMs)
+  }
+
+  /** When a stock will have been looked at often enough to have a score, epoch ms. */
+  scoredMs(code: StockCode, nowMs: number): number {
+    const { eventsMin, lookEveryMs } = this.#settings
+    const { eventCount } = this.scoreOf(code, nowMs)
+    const nextMs = this.#watched.get(code)?.nextMs ?? nowMs
+    return nextMs + Math.max(0, eventsMin - eventCount - 1) * lookEveryMs
+  }
+
+  snapshot(nowMs: number): HealthSnapshot {
+    return this.#tracker.snapshot(nowMs)
+  }
+
+  #watch(code: StockCode, watched: Watched): Watched {
+    if (this.#watched.size >= this.#settings.keysMax) {
+      const [oldest] = this.#watched.keys()
+      if (oldest !== undefined) this.#watched.delete(oldest)
+    }
+    this.#watched.set(code, watched)
+    return watched
+  }
+
+  #keyOf(code: StockCode) {
+    return { source: this.#settings.source, purpose: PURPOSE, code }
+  }
+}
+
+type Look = Omit<HealthEvent, 'serial'>
+
+const lookOf = (timeMs: number, isGoodData: boolean): Look => ({
+  ...{ timeMs, isOk: true, isGoodData, latencyMs: 0 },
+  reason: isGoodData ? '' : 'no_price',
+})

@@ -1,0 +1,216 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../domain/order.ts'
+import type { Position } from '../../domain/position.ts'
+import type { OrderAnswer } from '../../protocol/account.ts'
+import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
+import { type Connection, DISCONNECTED } from './connection.ts'
+import type { Difference, ReconcileRun } from './differences.ts'
+import type { Batch, KeptDenial } from './events.ts'
+import { emptyGridBook, type GridBook } from './grid-book.ts'
+import type { GridLook } from './grid-finding.ts'
+import { type DayTotal, KILL_SWITCH_OFF, type KillSwitch, NO_DAY_TOTAL } from './kill-switch.ts'
+import { OrderBook } from './order-book.ts'
+import type { AccountPolicy } from './policy.ts'
+import type { Settings } from './settings.ts'
+import type { Simulation } from './simulation.ts'
+import { emptyStopProfit, type StopProfitMemory } from './stop-profit-memory.ts'
+
+/** A deal that has been booked, by its key; the serial number of its record with it. */
+export interface BookedDeal {
+  readonly deal: BrokerDeal
+  readonly recordId: number
+  readonly strategy: string
+  /** Exchange day of the booking. */
+  readonly day: string
+}
+
+/** A call at the trading client that has not been answered. */
+export type PendingCall =
+  | { readonly kind: 'connect' }
+  | { readonly kind: 'submit'; readonly clientOrderId: string }
+  | { readonly kind: 'cancel'; readonly clientOrderId: string; readonly ref: number | undefined }
+  | {
+      readonly kind: 'query'
+      readonly what: QueryKind
+      readonly purpose: 'recover' | 'poll' | 'doubt' | 'fills' | 'cancel' | 'ping' | 'reconcile'
+    }
+
+/** Wall clock of the last try to cancel an order, and how many there were. */
+export interface CancelTry {
+  readonly atMs: number
+  readonly count: number
+}
+
+/** All four reports as they stood after `askedMs`, wall clock. */
+export interface DoubtLook {
+  readonly askedMs: number
+  readonly reports: ReadonlyMap<QueryKind, QueryRows>
+}
+
+export interface CancelWatch {
+  /** Calls so far. */
+  readonly tries: number
+  /** Also after a refusal: a time limit wants it, not a person who reads the answer. */
+  readonly isPersistent: boolean
+}
+
+/** A moment on both clocks, epoch ms. */
+export interface SentMark {
+  readonly nowMs: number
+  readonly wallMs: number
+}
+
+/** A request that waits until all its orders have been answered. */
+export interface Waiting {
+  readonly ref: number
+  readonly kind: 'placeOrder' | 'executeBuy' | 'executeSell'
+  readonly total: number
+  /** Client order id → answer, in the order of the request; undefined while it is open. */
+  readonly answers: Map<string, OrderAnswer | undefined>
+  /** Those that an earlier request had placed already. */
+  replays?: Set<string>
+  /** What was not sent, with the reason, for people. */
+  refusals?: readonly string[]
+}
+
+/**
+ * All that an account knows.
+ *
+ * The first group is durable: it changes only in `apply`, one journal event at a time, and folding
+ * the journal gives it again. The second is what the trading client said last and what is under
+ * way; it starts empty in every incarnation.
+ */
+export interface AccountState {
+  readonly policy: AccountPolicy
+
+  seq: number
+  day: string
+  nextRecordId: number
+  /** Client order ids made here so far; their entropy. */
+  idCounter: number
+  settings: Settings
+  readonly stored: Map<string, number | boolean>
+  readonly positions: Map<StockCode, Position>
+  readonly orders: OrderBook
+  readonly deals: Map<string, BookedDeal>
+  /** Client order id of a request for several stocks → what became of it. */
+  readonly batches: Map<string, Batch>
+  /** Client order id of an order that was refused here → the refusal, oldest first. */
+  readonly denials: Map<string, KeptDenial>
+  /** What may not be sent at all, whatever the rules say. */
+  killSwitch: KillSwitch
+  /** Refusals of the trading client since it last took or filled an order of ours. */
+  rejectsInRow: number
+  dayTotal: DayTotal
+  /** By serial number, the oldest first. */
+  readonly differences: Map<number, Difference>
+  readonly grid: GridBook
+
+  /** The newest looks at each grid, oldest first. */
+  readonly gridLooks: Map<StockCode, GridLook[]>
+  /** Trading client's order number → client order id. */
+  readonly orderIds: Map<string, string>
+  /** Orders of signals that are not finished with; follows from `orders`. */
+  readonly tracked: Set<string>
+  connection: Connection
+  asset: BrokerAsset | undefined
+  assetAtMs: number
+  nextCallId: number
+  readonly calls: Map<number, PendingCall>
+  readonly waiting: Set<Waiting>
+  /** When the last orders were sent, oldest first; as many as the rate rule counts. */
+  readonly sent: SentMark[]
+  /** Reports gathered while recovering. */
+  readonly reports: Map<QueryKind, QueryRows>
+  /** Holdings missing from that many reports in a row. */
+  readonly missing: Map<StockCode, number>
+  /** Orders in doubt → wall clock of the first look that did not find them. */
+  readonly absentSinceMs: Map<string, number>
+  /** Orders in doubt → wall clock when this connection began to look for them. */
+  readonly doubtSinceMs: Map<string, number>
+  /** The look under way: all of its reports are needed to conclude anything. */
+  look: DoubtLook | undefined
+  /** Rows that may be an order in doubt which lost its remark: nobody's until that is decided. */
+  readonly withheld: Map<string, BrokerOrder>
+  /** Rows or deals were left aside and must be asked for again. */
+  isWithholding: boolean
+  /** Cancels without a confirmed end. */
+  readonly cancels: Map<string, CancelWatch>
+  /** Cancels that were tried as often as allowed: for a person now. */
+  readonly cancelsGivenUp: Set<string>
+  /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
+  readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
+  /** Looks in a row for deals that orders say exist. */
+  fillLooks: number
+  /** The comparison under way, and the last one that ended. */
+  run: ReconcileRun | undefined
+  lastRun: ReconcileRun | undefined
+  /** It has never compared its books with the trading client: there are none yet. */
+  isNewborn: boolean
+  /** Shares booked since the trading client last reported the holding; sales are negative. */
+  readonly dealtSince: Map<StockCode, number>
+  /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
+  assetAtDeal: BrokerAsset | undefined
+  /** Cancels that the kill switch asked for. */
+  readonly cancelTries: Map<string, CancelTry>
+  readonly stopProfit: StopProfitMemory
+  /** Present while the account is in simulation mode. */
+  simulation: Simulation | undefined
+  isReady: boolean
+  dataVersion: number
+  recordsVersion: number
+}
+
+export function emptyState(policy: AccountPolicy): AccountState {
+  return {
+    policy,
+    seq: 0,
+    day: '',
+    nextRecordId: 1,
+    idCounter: 0,
+    settings: policy.settings,
+    stored: new Map(),
+    positions: new Map(),
+    orders: new OrderBook(),
+    deals: new Map(),
+    batches: new Map(),
+    denials: new Map(),
+    killSwitch: KILL_SWITCH_OFF,
+    rejectsInRow: 0,
+    dayTotal: NO_DAY_TOTAL,
+    differences: new Map(),
+    grid: emptyGridBook(),
+    orderIds: new Map(),
+    tracked: new Set(),
+    connection: DISCONNECTED,
+    asset: undefined,
+    assetAtMs: 0,
+    nextCallId: 1,
+    calls: new Map(),
+    waiting: new Set(),
+    sent: [],
+    reports: new Map(),
+    missing: new Map(),
+    absentSinceMs: new Map(),
+    gridLooks: new Map(),
+    doubtSinceMs: new Map(),
+    look: undefined,
+    withheld: new Map(),
+    isWithholding: false,
+    cancels: new Map(),
+    cancelsGivenUp: new Set(),
+    reorderTries: new Map(),
+    fillLooks: 0,
+    run: undefined,
+    lastRun: undefined,
+    isNewborn: false,
+    dealtSince: new Map(),
+    assetAtDeal: undefined,
+    cancelTries: new Map(),
+    stopProfit: emptyStopProfit(policy),
+    simulation: undefined,
+    isReady: false,
+    dataVersion: 1,
+    recordsVersion: 1,
+  }
+}

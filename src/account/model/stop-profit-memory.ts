@@ -1,0 +1,87 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import { type BreakerState, CLOSED_BREAKER } from '../../strategy/health/market-data-breaker.ts'
+import type { SignalSlot } from '../../strategy/stop-profit/signal-slot.ts'
+import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
+import type { Decision } from './decision.ts'
+import type { AccountPolicy } from './policy.ts'
+import { QuoteHealth } from './quote-health.ts'
+import type { Settings } from './settings.ts'
+
+/** The last refusal of a strategy's order that was written into the journal. */
+export interface Refused {
+  readonly code: string
+  readonly signalType: string
+  /** Epoch ms of the market clock. */
+  readonly atMs: number
+}
+
+/** Ratios that the gateway's own module goes by, all decimal. */
+export type GatewayRatios = Pick<
+  PassPolicy,
+  'stopLossRatio' | 'breakoutRatio' | 'pullbackRatio' | 'sellRatio'
+>
+
+/** What dynamic take-profit and stop-loss remember besides the holdings: in memory only. */
+export interface StopProfitMemory {
+  readonly slots: Map<StockCode, SignalSlot>
+  /** Last supplementary purchase that was sent or tried, epoch ms. */
+  readonly lastAddMs: Map<StockCode, number>
+  readonly refused: Map<StockCode, Refused>
+  /** When a stock whose quotes were too few wants to be looked at again, epoch ms. */
+  readonly lookAgainMs: Map<StockCode, number>
+  /** Stocks of which it has been said already that a switch or an open order keeps them back. */
+  readonly told: Set<StockCode>
+  /** Oldest first. */
+  readonly decisions: Map<StockCode, Decision[]>
+  /** Since when a switch stands as it stands, epoch ms: a setting, or a stock. */
+  readonly switchedMs: Map<string, number>
+  readonly health: QuoteHealth
+  /** Time of the newest quote that the breaker has counted, epoch ms. */
+  readonly countedMs: Map<StockCode, number>
+  breaker: BreakerState
+  /** While the gateway wants its own module to act here; by the system clock. */
+  gateway: { readonly ratios: GatewayRatios; readonly untilWallMs: number } | undefined
+  /** Made once for the settings and ratios that it stands for: every band is made from it. */
+  passPolicy:
+    | {
+        readonly settings: Settings
+        readonly ratios: GatewayRatios | undefined
+        readonly policy: PassPolicy
+      }
+    | undefined
+  /** Whether automatic trading was on at the last look at the settings. */
+  wasTradingOn: boolean
+}
+
+export const emptyStopProfit = ({ health, settings }: AccountPolicy): StopProfitMemory => ({
+  slots: new Map(),
+  lastAddMs: new Map(),
+  refused: new Map(),
+  lookAgainMs: new Map(),
+  told: new Set(),
+  decisions: new Map(),
+  switchedMs: new Map(),
+  health: new QuoteHealth(health),
+  countedMs: new Map(),
+  breaker: CLOSED_BREAKER,
+  gateway: undefined,
+  passPolicy: undefined,
+  wasTradingOn: settings.ENABLE_AUTO_TRADING,
+})
+
+/** Forgets what waits, of every stock: the holdings have become others. */
+export function clearSignals(memory: StopProfitMemory): void {
+  memory.slots.clear()
+  memory.lastAddMs.clear()
+  memory.refused.clear()
+  memory.lookAgainMs.clear()
+  memory.told.clear()
+}
+
+/** Forgets a stock that is not held any more: what is bought again starts fresh. */
+export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
+  memory.slots.delete(code)
+  memory.refused.delete(code)
+  memory.lookAgainMs.delete(code)
+  memory.told.delete(code)
+}

@@ -1,0 +1,149 @@
+import { ServiceError } from '../../domain/errors.ts'
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import { bareCode, type StockCode } from '../../domain/instrument.ts'
+import { type Money, notional, type Price } from '../../domain/money.ts'
+import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain/order.ts'
+import { type Position, putPosition } from '../../domain/position.ts'
+import type { OrderAnswer } from '../../protocol/account.ts'
+import { afterPurchase, afterSale, type Simulation, simulatedFee } from '../model/simulation.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { ApprovedOrder } from './approval.ts'
+import { counterPrice, displayedStop } from './quote-rules.ts'
+
+type Wish = Pick<OrderRecord, 'signalType' | 'chain'>
+
+const COUNTER_DIGITS = 4
+/** Source of the orders of grids, whose fills bear the number of their order. */
+const GRID = 'grid'
+
+/** What became of a simulated order under this key, as a repeated answer; undefined when there is none.
+ *
+ * Errors  throws `IDEMPOTENCY_MISMATCH`. */
+export function simulatedBefore(
+  { state }: Turn,
+  key: string,
+  requestHash: string,
+): OrderAnswer | undefined {
+  const kept = state.simulation?.answers.get(key)
+  if (kept === undefined) return undefined
+  if (kept.requestHash !== requestHash) {
+    const text = 'this key was used for another order; choose a new Idempotency-Key'
+    throw new ServiceError('IDEMPOTENCY_MISMATCH', text)
+  }
+  return { ...kept.answer, replayed: true }
+}
+
+/**
+ * Fills an order at once, whole, at its price or at that of the other side. Holdings and cash of the
+ * simulation follow; the record is written like any other.
+ *
+ * Source  domain facts 1.14; contract, labels.
+ */
+export function simulateOrder(
+  turn: Turn,
+  simulation: Simulation,
+  order: ApprovedOrder,
+  wish: Wish,
+): OrderAnswer {
+  const { clientOrderId, side, code, quantity } = order
+  const price = priceOf(turn, order)
+  const base = { clientOrderId, orderId: '', replayed: false } as const
+  if (price === 0) return { ...base, state: 'rejected', statusMessage: '无行情 (no price)' }
+  simulation.count += 1
+  const isOfGrid = order.source === GRID
+  const orderId = isOfGrid
+    ? `GRID_SIM_${tradeType(side)}_${turn.inputs.nowMs}`
+    : numberOf(turn.inputs.nowMs, simulation.count)
+  const amount = notional(price, quantity)
+  const fee = simulatedFee(side, amount)
+  const held = simulation.positions.get(code)
+  const fill = { price, quantity, nowMs: turn.inputs.nowMs }
+  const after =
+    side === 'buy'
+      ? afterPurchase(held, code, fill)
+      : held && afterSale(held, fill, wish.signalType === 'take_profit_half')
+  simulation.cash = (simulation.cash + (side === 'buy' ? -amount : amount) - fee) as Money
+  book(turn, simulation, { order, wish, after, orderId, price, fee })
+  const answer: OrderAnswer = { ...base, orderId, state: 'accepted', statusMessage: '' }
+  keep(turn, simulation, order, answer)
+  return answer
+}
+
+const priceOf = ({ inputs }: Turn, { priceType, price, side, code }: ApprovedOrder): Price =>
+  priceType === PRICE_TYPE.limit && price > 0 ? price : counterPrice(side, inputs.quote(code))
+
+/** `SIM202609140930010001`: the time and a running number. */
+const numberOf = (nowMs: number, count: number): string =>
+  `SIM${digits(nowMs)}${String(count % 10 ** COUNTER_DIGITS).padStart(COUNTER_DIGITS, '0')}`
+const digits = (epochMs: number): string => exchangeTime(epochMs).replaceAll(/\D/g, '')
+
+interface Booking {
+  readonly order: ApprovedOrder
+  readonly wish: Wish
+  readonly after: Position | undefined
+  readonly orderId: string
+  readonly price: Price
+  readonly fee: Money
+}
+
+function book(turn: Turn, simulation: Simulation, booking: Booking): void {
+  const { state, inputs } = turn
+  const { order, wish, after, orderId, price, fee } = booking
+  const { code, side, quantity } = order
+  const name = nameIn(simulation, code)
+  if (after === undefined) simulation.positions.delete(code)
+  else putPosition(simulation.positions, { ...after, stopLossPrice: displayedStop(state, after) })
+  const amount = notional(price, quantity)
+  turn.emit({
+    kind: 'orderSimulated',
+    clientOrderId: order.clientOrderId,
+    record: {
+      ...{
+        id: state.nextRecordId,
+        code,
+        name,
+        timeMs: inputs.nowMs,
+        side,
+        price,
+        quantity,
+        amount,
+      },
+      ...{
+        fee,
+        dealId: order.source === GRID ? orderId : dealIdOf(inputs.nowMs, code, side),
+        orderId,
+      },
+      strategy: strategyOf(order, wish),
+    },
+    ...(wish.signalType === undefined ? {} : { signalType: wish.signalType }),
+    source: order.source,
+  })
+  state.dataVersion += 1
+}
+
+const nameIn = ({ positions }: Simulation, code: StockCode): string =>
+  positions.get(code)?.name ?? bareCode(code)
+
+const dealIdOf = (nowMs: number, code: StockCode, side: Side): string =>
+  `SIM_${digits(nowMs)}_${bareCode(code)}_${side === 'buy' ? 'BUY' : 'SELL'}`
+
+/** What a strategy did is `simu`; a person's order says so and which side it was. A grid keeps its name. */
+function strategyOf({ strategy, side, source }: ApprovedOrder, { signalType }: Wish): string {
+  if (source === GRID) return strategy
+  if (signalType !== undefined) return 'simu'
+  return side === 'buy' ? 'M_simu' : 'manual_simu'
+}
+
+/** For a caller that asks again; the oldest answers go first. */
+function keep(
+  { state }: Turn,
+  { answers }: Simulation,
+  { clientOrderId, requestHash }: ApprovedOrder,
+  answer: OrderAnswer,
+): void {
+  if (answers.size >= state.policy.limits.ordersMax) {
+    const [oldest] = answers.keys()
+    if (oldest !== undefined) answers.delete(oldest)
+  }
+  answers.set(clientOrderId, { requestHash, answer })
+}

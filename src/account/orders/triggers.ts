@@ -1,0 +1,165 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
+import { type Money, moneyFromYuan, notional, toYuan } from '../../domain/money.ts'
+import { openSinceMs } from '../../domain/session.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import type { RaisingTrigger } from '../model/kill-switch.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Turn } from '../turn/turn.ts'
+import { markPrice } from './quote-rules.ts'
+
+/** What the triggers look at besides the state. */
+export interface Sight {
+  /** Market clock, epoch ms. */
+  readonly nowMs: number
+  readonly quote: (code: StockCode) => Quote | undefined
+}
+
+/** Something that keeps purchases back by itself, and goes by itself. It never touches the operator's level. */
+export interface Hold {
+  readonly name: 'stale_market'
+  /** Time of the newest quote among the holdings, epoch ms. */
+  readonly sinceMs: number
+  readonly reason: string
+}
+
+/** After every input: raises the level when a limit is reached. Lowering it is for a person. */
+export function watchTriggers(turn: Turn): void {
+  watchRejects(turn)
+  watchLoss(turn)
+}
+
+function watchRejects(turn: Turn): void {
+  const { state } = turn
+  const { maxRejectsInRow: limit } = state.policy.risk
+  const count = state.rejectsInRow
+  if (limit === 0 || count < limit) return
+  const reason = `连续 ${count} 笔委托被拒 (orders refused in a row; risk.max_rejects_in_row ${limit})`
+  raise(turn, { level: 'all', trigger: 'max_rejects_in_row', value: count, reason })
+}
+
+/**
+ * Loss of the day: the first total seen on this exchange day less the total now, which counts what
+ * was realized and what was not, with fees. Only purchases stop, so that protective sales go on.
+ */
+export function watchLoss(turn: Turn): void {
+  const { state, inputs } = turn
+  const limit = lossLimit(state)
+  const total = limit === 0 || !state.isReady ? undefined : totalAssets(state, inputs)
+  if (total === undefined) return
+  const isNewDay = state.dayTotal.day !== state.day
+  if (isNewDay) turn.emit({ kind: 'dayTotalSeen', day: state.day, total })
+  const loss = (state.dayTotal.total - total) as Money
+  if (loss >= state.dayTotal.firedAt + limit) {
+    const texts = [loss, limit].map((money) => toYuan(money as Money).toFixed(2))
+    const reason = `当日亏损 ${texts[0]} 元，上限 ${texts[1]} 元 (loss of the day; risk.max_daily_loss)`
+    raise(turn, { level: 'entries', trigger: 'max_daily_loss', value: loss, reason })
+  }
+  if (isNewDay || turn.events.some(({ event }) => MOVES_FLOORS.has(event.kind))) {
+    turn.after({ kind: 'bands' })
+  }
+}
+
+const MOVES_FLOORS: ReadonlySet<string> = new Set(['positionReported', 'killSwitchSet'])
+
+interface Raise {
+  readonly level: KillLevel
+  readonly trigger: RaisingTrigger
+  readonly value: number
+  readonly reason: string
+}
+
+/** Raises the level; never lowers it. */
+export function raise(turn: Turn, { level, trigger, value, reason }: Raise): void {
+  const before = turn.state.killSwitch.level
+  if (!isHigher(level, before)) return
+  const source = `trigger:${trigger}`
+  turn.emit({ kind: 'killSwitchSet', before, level, reason, trigger, value, source })
+  turn.after({ kind: 'log', level: 'error', message: `kill switch at ${level}: ${reason}` })
+}
+
+const lossLimit = ({ policy }: AccountState): Money => moneyFromYuan(policy.risk.maxDailyLoss)
+
+/** Loss of the day until now; undefined while it is not known. May be negative: a gain. */
+export function lossOfDay(state: AccountState, sight: Sight): Money | undefined {
+  const total = totalAssets(state, sight)
+  if (total === undefined || state.dayTotal.day !== state.day) return undefined
+  return (state.dayTotal.total - total) as Money
+}
+
+/**
+ * Cash and holdings at the newest prices. Undefined while cash is not known, and between a fill and
+ * the reports of holding and cash that follow it: until then shares and money count twice or not at all.
+ */
+function totalAssets(state: AccountState, { quote }: Sight): Money | undefined {
+  const { asset } = state
+  if (asset === undefined || state.dealtSince.size > 0 || state.assetAtDeal === asset) {
+    return undefined
+  }
+  let total: number = asset.available + asset.frozen
+  for (const position of state.positions.values()) {
+    total += notional(markPrice(position, quote(position.code)), position.quantity)
+  }
+  return total as Money
+}
+
+/**
+ * The part of its present price down to which every holding may fall before the loss of the day can
+ * reach its limit; 0 when nothing watches the loss. A price below it rings, so no loss goes unseen.
+ */
+export function lossFloor(state: AccountState, sight: Sight): number {
+  const limit = lossLimit(state)
+  // At a level that stops purchases already there is nothing to raise.
+  if (limit === 0 || state.killSwitch.level !== 'off') return 0
+  const loss = lossOfDay(state, sight)
+  const { asset, dayTotal } = state
+  if (loss === undefined || asset === undefined) return 0
+  const value = dayTotal.total - loss - asset.available - asset.frozen
+  const left = Math.max(0, dayTotal.firedAt + limit - loss)
+  return value > left ? 1 - left / value : 0
+}
+
+/**
+ * The market is stale when, in trading hours, no quote of any holding has moved for the limit. A
+ * pure function of clock and quotes: it is there as long as that holds, and gone with the next quote.
+ */
+export function marketHold(state: AccountState, sight: Sight): Hold | undefined {
+  const limitMs = state.policy.risk.staleQuoteMs
+  const quietForMs = quietMs(state, sight)
+  const newestMs = newestQuoteMs(state, sight)
+  if (limitMs === 0 || quietForMs === undefined || newestMs === undefined) return undefined
+  if (quietForMs <= limitMs) return undefined
+  const since = exchangeTime(newestMs)
+  const reason = `持仓行情自 ${since} 起未更新 (no quote of any holding has moved; risk.stale_quote_seconds)`
+  return { name: 'stale_market', sinceMs: newestMs, reason }
+}
+
+/** Time of the newest quote among the holdings; undefined when there is none. */
+function newestQuoteMs(state: AccountState, { quote }: Sight): number | undefined {
+  let newest: number | undefined
+  for (const code of state.positions.keys()) {
+    const timeMs = quote(code)?.timeMs
+    if (timeMs !== undefined && timeMs > (newest ?? Number.NEGATIVE_INFINITY)) newest = timeMs
+  }
+  return newest
+}
+
+/** For how long no quote of a holding has moved in this session; undefined while it is closed or nothing is quoted. */
+export function quietMs(state: AccountState, sight: Sight): number | undefined {
+  const { isAlwaysOpen } = state.policy
+  const openMs = isAlwaysOpen ? Number.NEGATIVE_INFINITY : openSinceMs(sight.nowMs)
+  const newestMs = newestQuoteMs(state, sight)
+  if (openMs === undefined || newestMs === undefined) return undefined
+  return Math.max(0, sight.nowMs - Math.max(openMs, newestMs))
+}
+
+/** What is in force now: the operator's level, or what a hold keeps back, whichever stops more. */
+export function levelInForce(
+  state: AccountState,
+  sight: Sight,
+): { readonly level: KillLevel; readonly reason: string } {
+  const { level, reason } = state.killSwitch
+  const hold = level === 'off' ? marketHold(state, sight) : undefined
+  return hold === undefined ? { level, reason } : { level: 'entries', reason: hold.reason }
+}

@@ -1,0 +1,162 @@
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
+import { type ExitReason, exitOf, isExpired } from '../../../strategy/grid/exits.ts'
+import { type GridSession, investedOf, isCooling } from '../../../strategy/grid/session.ts'
+import {
+  LEVEL_UNITS,
+  levelsOf,
+  type Tracker,
+  type TrackerSignal,
+  track,
+} from '../../../strategy/grid/tracker.ts'
+import type { Cause } from '../../model/cause.ts'
+import type { GridFinding, GridVerdict } from '../../model/grid-finding.ts'
+import { positionsOf } from '../../turn/holding.ts'
+import type { Turn } from '../../turn/turn.ts'
+import { execute, hasOpenOrder } from './execute.ts'
+import { areGridsOn, mayTrack } from './gates.ts'
+import { liveSession, openOrders } from './lookups.ts'
+import { stopSession } from './stop.ts'
+import { noteLook } from './trace.ts'
+
+/**
+ * Judges the grid of one stock at its newest quote: exits first, then levels, then the order that a
+ * callback asks for. A paused grid, and one whose gates are closed, only ends with its time.
+ *
+ * Source  domain facts 2.6.
+ */
+export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
+  const session = liveSession(turn.state, code)
+  if (session === undefined || session.status !== 'active') return
+  const finding = judge(turn, session)
+  if (finding !== undefined) noteLook(turn, session, { ...finding, cause })
+}
+
+/** Undefined when there was nothing new to look at. */
+function judge(turn: Turn, session: GridSession): GridFinding | undefined {
+  const { state, inputs } = turn
+  const { nowMs } = inputs
+  const { code } = session
+  if (isExpired(session, nowMs)) return ended(turn, session, EXPIRED)
+  const quote = inputs.quote(code)
+  const closed = closedGate(turn, session, quote)
+  if (closed !== undefined) {
+    found(turn, session)
+    return { verdict: closed }
+  }
+  const missingSinceMs = missingSince(turn, session)
+  const isCleared = missingSinceMs > 0 && nowMs - missingSinceMs >= state.policy.grid.lookEveryMs
+  const isNew = quote !== undefined && quote.lastPrice > 0 && quote.timeMs > session.actedTickMs
+  if (!isNew && !isCleared) {
+    remember(turn, session, { missingSinceMs })
+    return undefined
+  }
+  const price = isNew ? quote.lastPrice : session.tracker.lastPrice
+  const reason = exitOf(session, { price, nowMs, isCleared })
+  if (reason !== undefined) return ended(turn, session, { reason, source: 'grid' })
+  return isNew ? follow(turn, session, { quote, missingSinceMs }) : undefined
+}
+
+function closedGate(
+  { state, inputs }: Turn,
+  { code, isEnabled }: GridSession,
+  quote: Quote | undefined,
+): GridVerdict | undefined {
+  if (!isEnabled) return 'grid_paused'
+  if (!areGridsOn(state)) return 'grid_off'
+  return mayTrack(state, code, { nowMs: inputs.nowMs, quote }) ? undefined : 'grid_not_now'
+}
+
+function ended(
+  turn: Turn,
+  session: GridSession,
+  by: { readonly reason: ExitReason; readonly source: string },
+): GridFinding {
+  stopSession(turn, session, by)
+  return { verdict: 'grid_exit', reason: by.reason }
+}
+
+const EXPIRED = { reason: 'expired', source: 'market clock' } as const
+
+/** Since when the holding is gone; 0 while it is there. */
+function missingSince({ state, inputs }: Turn, { code, missingSinceMs }: GridSession): number {
+  const isHeld = (positionsOf(state).get(code)?.quantity ?? 0) > 0
+  if (isHeld) return 0
+  return missingSinceMs > 0 ? missingSinceMs : inputs.nowMs
+}
+
+/** Two looks in a row must miss the holding; one that cannot tell is not a look. */
+function found(turn: Turn, session: GridSession): void {
+  if (session.missingSinceMs > 0) remember(turn, session, { missingSinceMs: 0 })
+}
+
+type Memory = Partial<Pick<GridSession, 'tracker' | 'missingSinceMs' | 'actedTickMs'>>
+
+/** Writes down what a look has changed, if it has. The newest price alone is not worth an entry. */
+function remember(turn: Turn, session: GridSession, memory: Memory): void {
+  const { tracker, missingSinceMs, actedTickMs } = { ...session, ...memory }
+  const isSame =
+    missingSinceMs === session.missingSinceMs && isSameTracker(tracker, session.tracker)
+  if (isSame) return
+  turn.emit({
+    ...{ kind: 'gridTracked', sessionId: session.id },
+    ...{ tracker, missingSinceMs, actedTickMs },
+  })
+}
+
+const isSameTracker = (a: Tracker, b: Tracker): boolean =>
+  a.isWaiting === b.isWaiting &&
+  a.direction === b.direction &&
+  a.crossedLevel === b.crossedLevel &&
+  a.peakPrice === b.peakPrice &&
+  a.valleyPrice === b.valleyPrice
+
+interface Tick {
+  readonly quote: Quote
+  readonly missingSinceMs: number
+}
+
+function follow(turn: Turn, session: GridSession, { quote, missingSinceMs }: Tick): GridFinding {
+  const { state, inputs } = turn
+  const { levelCooldownMs: cooldownMs } = state.policy.grid
+  const levels = levelsOf(session.currentCenter, session.intervalPpm)
+  const [tracker, signal] = track(session.tracker, {
+    price: quote.lastPrice,
+    levels,
+    callbackPpm: session.callbackPpm,
+    isQuotaFull: investedOf(session) >= session.maxInvestment,
+    isCooling: (level) => isCooling(session, { level, nowMs: inputs.nowMs, cooldownMs }),
+  })
+  remember(turn, session, { tracker, missingSinceMs, actedTickMs: quote.timeMs })
+  if (signal !== undefined) {
+    return act(turn, state.grid.sessions.get(session.id) ?? session, { signal, quote })
+  }
+  if (tracker.isWaiting) return { verdict: 'grid_awaits_callback' }
+  const at = quote.lastPrice * LEVEL_UNITS
+  const isBetween = at >= levels.lower && at <= levels.upper
+  return { verdict: isBetween ? 'grid_between_levels' : 'grid_held_back' }
+}
+
+interface Signaled {
+  readonly signal: TrackerSignal
+  readonly quote: Quote
+}
+
+/** One order a side at a time; a signal that leads to none frees the tracker. */
+function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): GridFinding {
+  const { side } = signal
+  if (hasOpenOrder(openOrders(turn.state, session.id), side)) return { verdict: 'grid_order_open' }
+  const wish = {
+    ...signal,
+    sessionId: session.id,
+    triggerPrice: quote.lastPrice,
+    timeMs: turn.inputs.nowMs,
+  }
+  const reason = execute(turn, session, wish)
+  if (reason === undefined) return { verdict: 'grid_order' }
+  turn.emit({
+    ...{ kind: 'gridRefused', sessionId: session.id, side, reason },
+    actedTickMs: quote.timeMs,
+  })
+  return { verdict: 'grid_refused', reason }
+}

@@ -1,0 +1,55 @@
+import { ServiceError } from '../../../domain/errors.ts'
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { Money } from '../../../domain/money.ts'
+import type { GridSession } from '../../../strategy/grid/session.ts'
+import type { GridOrder } from '../../model/grid-book.ts'
+import type { AccountState } from '../../model/state.ts'
+
+/** Whether a session acts in the mode that the account is in; the others sleep until theirs comes back. */
+export const isAwake = (
+  { simulation }: AccountState,
+  { isSimulated }: Pick<GridSession, 'isSimulated'>,
+): boolean => isSimulated === (simulation !== undefined)
+
+/** The one session of a stock that has not ended, of the mode that the account is in. */
+export function liveSession(state: AccountState, code: StockCode): GridSession | undefined {
+  for (const id of state.grid.live) {
+    const session = state.grid.sessions.get(id)
+    if (session?.code === code && isAwake(state, session)) return session
+  }
+  return undefined
+}
+
+export const liveSessions = ({ grid }: AccountState): readonly GridSession[] =>
+  [...grid.live].flatMap((id) => grid.sessions.get(id) ?? [])
+
+/** Orders of a session that are not closed. */
+export const openOrders = ({ grid }: AccountState, sessionId: number): readonly GridOrder[] =>
+  [...grid.open].flatMap((id) => {
+    const order = grid.orders.get(id)
+    return order?.sessionId === sessionId ? order : []
+  })
+
+/** Money that purchases under way may still take from the quota, or have taken without being booked. */
+export function reservedOf(state: AccountState, sessionId: number): Money {
+  let reserved = 0
+  for (const grid of openOrders(state, sessionId)) {
+    if (grid.side !== 'buy') continue
+    const order = state.orders.get(grid.clientOrderId)
+    const filled = order?.filledQuantity ?? 0
+    const unbooked = (order?.filledAmount ?? 0) - grid.bookedAmount
+    reserved += (grid.requested - filled) * grid.reservedPrice + unbooked
+  }
+  return reserved as Money
+}
+
+/** Number of the next session. */
+export const nextSessionId = ({ grid }: AccountState): number =>
+  Math.max(0, ...grid.sessions.keys()) + 1
+
+/** A session that is kept, ended or not. Errors  `UNKNOWN_GRID_SESSION`. */
+export function getSession({ grid }: AccountState, id: number): GridSession {
+  const session = grid.sessions.get(id)
+  if (session !== undefined) return session
+  throw new ServiceError('UNKNOWN_GRID_SESSION', `网格会话不存在: ${id} (no such session)`)
+}

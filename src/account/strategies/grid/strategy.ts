@@ -1,0 +1,51 @@
+import type { StockCode } from '../../../domain/instrument.ts'
+import { gridBand } from '../../../strategy/grid/band.ts'
+import type { Band } from '../../../strategy/stop-profit/stop-profit-band.ts'
+import type { AccountState } from '../../model/state.ts'
+import type { Turn } from '../../turn/turn.ts'
+import { type AccountStrategy, ANY_PRICE, type SettledOrder } from '../strategy.ts'
+import { areGridsOn } from './gates.ts'
+import { lookAt } from './look.ts'
+import { isAwake, liveSession, liveSessions } from './lookups.ts'
+import { switchSession } from './stop.ts'
+import { orderAlarms, tendGrids } from './tend.ts'
+
+/** Grid trading as the account runs it. */
+export const grid: AccountStrategy = {
+  codes: (state) => awake(state).map(({ code }) => code),
+  look: lookAt,
+  bandOf,
+  alarms,
+  tend: tendGrids,
+  onFilled,
+}
+
+const awake = (state: AccountState) =>
+  liveSessions(state).filter((session) => isAwake(state, session))
+
+function bandOf(state: AccountState, code: StockCode): Band {
+  const session = liveSession(state, code)
+  const isActive = session?.status === 'active' && session.isEnabled && areGridsOn(state)
+  return isActive ? (gridBand(session) as Band) : ANY_PRICE
+}
+
+/** The end of each session, the second look at a holding that is gone, and orders that wait too long. */
+function* alarms(state: AccountState): Iterable<readonly [StockCode, number]> {
+  for (const { code, endMs, missingSinceMs } of awake(state)) {
+    yield [code, endMs + 1]
+    if (missingSinceMs > 0) yield [code, missingSinceMs + state.policy.grid.lookEveryMs]
+  }
+  yield* orderAlarms(state)
+}
+
+const FULL_EXITS: ReadonlySet<string> = new Set(['take_profit_full', 'stop_loss'])
+
+/** A holding that was sold out pauses its grid, on the confirmed fill and only if that is wanted. */
+function onFilled(turn: Turn, { code, signalType }: SettledOrder): void {
+  const { settings } = turn.state
+  if (!settings.ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL) return
+  if (signalType === undefined || !FULL_EXITS.has(signalType)) return
+  const session = liveSession(turn.state, code)
+  if (session?.status !== 'active') return
+  switchSession(turn, session, { isEnabled: false, source: signalType })
+}

@@ -1,0 +1,58 @@
+import { bareCode } from '../../../domain/instrument.ts'
+import { toYuan } from '../../../domain/money.ts'
+import type { AccountRequest, StopProfitRow } from '../../../protocol/account.ts'
+import type { AccountState } from '../../model/state.ts'
+import type { GatewayRatios } from '../../model/stop-profit-memory.ts'
+import { positionsOf } from '../../turn/holding.ts'
+import type { Turn } from '../../turn/turn.ts'
+import type { BandSight } from '../strategy.ts'
+
+type SetModule = Extract<AccountRequest, { kind: 'gatewayStopProfit' }>
+
+/** The gateway wants its own stop-profit, or not any more. It says so again and again while it does. */
+export function setGatewayModule(turn: Turn, { module, source }: SetModule, ref: number): void {
+  const memory = turn.state.stopProfit
+  const { isEnabled, heldMs, ...ratios } = module
+  const before = memory.gateway?.ratios
+  const untilWallMs = turn.inputs.wallMs + heldMs
+  memory.gateway = isEnabled ? { ratios, untilWallMs } : undefined
+  if (!isSame(before, memory.gateway?.ratios)) {
+    turn.emit({ kind: 'gatewayModuleSet', isEnabled, ratios, source })
+  }
+  turn.reply(ref, { isEnabled })
+}
+
+const isSame = (one: GatewayRatios | undefined, other: GatewayRatios | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+/** A gateway that is gone wants nothing. */
+export function forgetSilentGateway({ state, inputs }: Turn): void {
+  const { gateway } = state.stopProfit
+  if (gateway !== undefined && gateway.untilWallMs <= inputs.wallMs) {
+    state.stopProfit.gateway = undefined
+  }
+}
+
+/** The strategy of the account itself is switched on: then nobody else sells for it. */
+const isOwnOn = ({ settings, policy }: AccountState): boolean =>
+  policy.isStopProfitModuleOn && settings.ENABLE_AUTO_TRADING
+
+/** The ratios of the gateway, while it acts for this account. */
+export const actingRatios = (state: AccountState): GatewayRatios | undefined =>
+  isOwnOn(state) ? undefined : state.stopProfit.gateway?.ratios
+
+/** What is remembered of each holding, under the names of the gateway's status (domain facts 4.6). */
+export function stopProfitRows(
+  state: AccountState,
+  { quote }: Pick<BandSight, 'quote'>,
+): { readonly rows: readonly StopProfitRow[] } {
+  const rows = [...positionsOf(state).values()].map((position) => ({
+    stock_code: bareCode(position.code),
+    highest_price: toYuan(position.highestPrice),
+    profit_triggered: position.profitTriggered,
+    profit_breakout_triggered: position.breakoutTriggered,
+    breakout_highest_price: toYuan(position.breakoutHighestPrice),
+    last_price: toYuan(quote(position.code)?.lastPrice ?? position.costPrice),
+  }))
+  return { rows }
+}

@@ -1,0 +1,293 @@
+import { exchangeDay } from '../../../domain/exchange-time.ts'
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { Price } from '../../../domain/money.ts'
+import { type OrderRecord, PRICE_TYPE } from '../../../domain/order.ts'
+import type { Position } from '../../../domain/position.ts'
+import { firstRefusal } from '../../../domain/risk.ts'
+import { rulesFor } from '../../../domain/rules.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
+import { countMarketData, isBreakerOpen } from '../../../strategy/health/market-data-breaker.ts'
+import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
+import type { Gates } from '../../../strategy/stop-profit/gates.ts'
+import {
+  EMPTY_SLOT,
+  emptied,
+  slotAfterFailure,
+  slotAfterTick,
+} from '../../../strategy/stop-profit/signal-slot.ts'
+import {
+  evaluateStopProfit,
+  type StopProfitState,
+} from '../../../strategy/stop-profit/stop-profit.ts'
+import {
+  type Intent,
+  type PassInput,
+  type PassPolicy,
+  runPass,
+} from '../../../strategy/stop-profit/stop-profit-pass.ts'
+import {
+  kindOf,
+  type Verdict,
+  type VerdictCode,
+  verdict,
+} from '../../../strategy/stop-profit/verdicts.ts'
+import type { Cause } from '../../model/cause.ts'
+import type { Decision } from '../../model/decision.ts'
+import type { HoldingFields } from '../../model/events.ts'
+import type { AccountState } from '../../model/state.ts'
+import { forgetStock } from '../../model/stop-profit-memory.ts'
+import { riskInput } from '../../orders/approval.ts'
+import { displayedStop } from '../../orders/quote-rules.ts'
+import { submitSignal } from '../../orders/signals.ts'
+import { changeHolding, positionsOf } from '../../turn/holding.ts'
+import type { Turn } from '../../turn/turn.ts'
+import { passPolicyOf, pricesOf } from './pass-policy.ts'
+import { closedSinceMs, gatesOf } from './stock-gates.ts'
+
+/** Judges one holding at its newest quote, and sends the order that follows, if one does. */
+export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
+  const { state, inputs } = turn
+  const { nowMs } = inputs
+  const memory = state.stopProfit
+  memory.lookAgainMs.delete(code)
+  if (cause === 'change') memory.told.delete(code)
+  const position = positionsOf(state).get(code)
+  if (position === undefined) return forgetStock(memory, code)
+  const quote = inputs.quote(code)
+  const { isAlwaysOpen } = state.policy
+  memory.health.observe(code, { quote, nowMs, isAlwaysOpen })
+  if (quote === undefined || isActedUpon(position, quote, cause)) return
+  countQuote(turn, code, quote)
+  judge(turn, { position, quote, cause })
+}
+
+/** After a restart a replay may repeat ticks; the newest may be judged again when something else changed. */
+const isActedUpon = ({ actedTickMs }: Position, { timeMs }: Quote, cause: Cause): boolean =>
+  cause === 'tick' ? timeMs <= actedTickMs : timeMs < actedTickMs
+
+/** The breaker counts a stock that is traded today and comes without a price; one that is halted has none. */
+function countQuote({ state, inputs }: Turn, code: StockCode, quote: Quote): void {
+  const memory = state.stopProfit
+  if (quote.timeMs <= (memory.countedMs.get(code) ?? 0)) return
+  const isGood = quote.lastPrice > 0
+  if (!isGood && !memory.countedMs.has(code) && quote.open <= 0 && quote.volume <= 0) return
+  memory.countedMs.set(code, quote.timeMs)
+  const result = { code, isGood, nowMs: inputs.nowMs }
+  memory.breaker = countMarketData(state.policy.breaker, memory.breaker, result)
+}
+
+interface Look {
+  readonly position: Position
+  readonly quote: Quote
+  readonly cause: Cause
+}
+
+function judge(turn: Turn, look: Look): void {
+  const { state, inputs } = turn
+  const { nowMs } = inputs
+  const { position, quote } = look
+  const { code } = position
+  const memory = state.stopProfit
+  const policy = passPolicyOf(state)
+  const { gates, health } = gatesOf(state, position, { nowMs, quote })
+  if (health === 'too_few_events') memory.lookAgainMs.set(code, memory.health.scoredMs(code, nowMs))
+  const isOpenBreaker = isBreakerOpen(memory.breaker, nowMs)
+  const [judged, judgment] = evaluateStopProfit(policy, position, {
+    ...{ code, price: quote.lastPrice, dayHigh: dayHighOf(position, quote) },
+    costPrice: position.costPrice,
+    ...{ quantity: position.quantity, sellable: position.sellable },
+    ...{ gates, isBreakerOpen: isOpenBreaker },
+  })
+  const before = memory.slots.get(code) ?? EMPTY_SLOT
+  const slot = slotAfterTick(policy, before, { judgment, nowMs })
+  const input = passInput(turn, look, { gates, policy })
+  const [passed, result] = runPass(policy, { position: judged, slot }, input)
+  memory.slots.set(code, passed.slot)
+  const decision: Decision = {
+    ...{ timeMs: nowMs, code, cause: look.cause, gates, health, isBreakerOpen: isOpenBreaker },
+    inputs: inputsOf(position, quote),
+    verdicts: verdictsOf(judgment, result.verdicts),
+    ...since(state, { position, gate: judgment.code }),
+  }
+  remember(turn, look, passed.position, result.intent !== undefined)
+  if (kindOf(judgment.code) === 'closed') tell(turn, look)
+  if (result.intent === undefined) return note(state, decision)
+  note(state, act(turn, { intent: result.intent, policy, decision, rule: input.rule }))
+}
+
+/** Only a holding of an earlier day was there for the whole day of the quote (domain facts 1.5). */
+const dayHighOf = ({ openDate }: Position, { high, timeMs }: Quote): Price =>
+  openDate.slice(0, DAY_LENGTH) < exchangeDay(timeMs) ? high : (0 as Price)
+const DAY_LENGTH = 10
+
+/** Steps of a pass that were not even near: they say nothing that the evaluation did not say. */
+const NOT_NEAR: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
+  'no_signal',
+  'add_off',
+  'add_stop_first',
+  'add_after_profit',
+  'add_drop_small',
+  'add_stop_reached',
+])
+
+/** What an evaluation showed comes first, then what became of it. */
+function verdictsOf(judgment: Verdict, passed: readonly Verdict[]): readonly Verdict[] {
+  const { code, price, threshold } = judgment
+  const isTold = (each: Verdict) => NOT_NEAR.has(each.code) || each.code === code
+  return [{ code, price, threshold }, ...passed.filter((each) => !isTold(each))]
+}
+
+const since = (
+  state: AccountState,
+  { position, gate }: { readonly position: Position; readonly gate: Verdict['code'] },
+): Pick<Decision, 'closedSinceMs'> => {
+  const sinceMs = closedSinceMs(state, gate, position)
+  return sinceMs === undefined ? {} : { closedSinceMs: sinceMs }
+}
+
+const inputsOf = (position: Position, quote: Quote): Decision['inputs'] => ({
+  price: quote.lastPrice,
+  quoteMs: quote.timeMs,
+  costPrice: position.costPrice,
+  quantity: position.quantity,
+  sellable: position.sellable,
+  highestPrice: position.highestPrice,
+  profitTriggered: position.profitTriggered,
+  breakoutTriggered: position.breakoutTriggered,
+  breakoutHighestPrice: position.breakoutHighestPrice,
+})
+
+function passInput(
+  { state, inputs }: Turn,
+  { position, quote }: Look,
+  { gates, policy }: { readonly gates: Gates; readonly policy: PassPolicy },
+): PassInput {
+  const { code } = position
+  const { settings } = state
+  const isNear = quote.lastPrice <= addPriceOf(policy, position)
+  return {
+    ...{ nowMs: inputs.nowMs, gates, holding: position, quote },
+    rule: rulesFor(code, state.day) ?? UNKNOWN_BOARD,
+    hasPendingOrder: hasOpenOrder(state, code),
+    isBuyAllowed: settings.ENABLE_ALLOW_BUY,
+    isSellAllowed: settings.ENABLE_ALLOW_SELL,
+    isSimulation: state.simulation !== undefined,
+    lastAddMs: isNear ? lastAddMs(state, code) : 0,
+  }
+}
+
+/** A simulation has no open orders: what it does is done at once. */
+const hasOpenOrder = ({ simulation, orders }: AccountState, code: StockCode): boolean =>
+  simulation === undefined && orders.hasOpen(code)
+
+/** For a code whose board is not known: what holds on most. */
+const UNKNOWN_BOARD = { lotMin: 100, quantityMax: 1_000_000 }
+
+/** Also one of an earlier life of this thread: its order is known. */
+function lastAddMs({ orders, stopProfit }: AccountState, code: StockCode): number {
+  let last = stopProfit.lastAddMs.get(code) ?? 0
+  for (const order of orders.values()) {
+    if (order.signalType === 'add_position' && order.code === code) {
+      last = Math.max(last, order.createdMs)
+    }
+  }
+  return last
+}
+
+/** Writes down what the look has changed, and with an order always which tick it acted upon. */
+function remember(
+  turn: Turn,
+  { position, quote }: Look,
+  after: StopProfitState,
+  isActing: boolean,
+): void {
+  const isChanged = after !== position
+  if (!isChanged && !(isActing && quote.timeMs > position.actedTickMs)) return
+  const fields: HoldingFields = {
+    ...(isChanged ? changedFields(position, after) : {}),
+    ...(after.highestPrice === position.highestPrice
+      ? {}
+      : { stopLossPrice: displayedStop(turn.state, { ...position, ...after }) }),
+    actedTickMs: quote.timeMs,
+  }
+  changeHolding(turn, position.code, fields, 'market')
+}
+
+function changedFields(position: Position, after: StopProfitState): HoldingFields {
+  const { highestPrice, breakoutTriggered, breakoutHighestPrice } = after
+  return {
+    ...(highestPrice === position.highestPrice ? {} : { highestPrice }),
+    ...(breakoutTriggered === position.breakoutTriggered ? {} : { breakoutTriggered }),
+    ...(breakoutHighestPrice === position.breakoutHighestPrice ? {} : { breakoutHighestPrice }),
+  }
+}
+
+interface Act {
+  readonly intent: Intent
+  readonly policy: PassPolicy
+  readonly decision: Decision
+}
+
+/** Beyond its band a stock that may not act would be looked at with every tick, for nothing. */
+function tell({ state }: Turn, { position, quote, cause }: Look): void {
+  const { code } = position
+  const { low, high } = pricesOf(state, positionsOf(state).get(code) ?? position)
+  const isBeyond = quote.lastPrice < low || quote.lastPrice > high
+  if (isBeyond && cause !== 'change') state.stopProfit.told.add(code)
+}
+
+/** Sends the one order of a look, unless a rule refuses it. */
+function act(turn: Turn, { intent, policy, decision }: Act & { readonly rule: object }): Decision {
+  const { state, inputs } = turn
+  const { nowMs } = inputs
+  const { code } = decision
+  const { signalType, side, quantity, signalPrice } = intent
+  const memory = state.stopProfit
+  if (side === 'buy') memory.lastAddMs.set(code, nowMs)
+  const order = { code, side, quantity, priceType: PRICE_TYPE.latest, price: 0 as Price }
+  const finding = firstRefusal(riskInput(turn, order))
+  const isRepeated =
+    finding !== undefined && isRefusedAgain(turn, { code, signalType }, finding.code)
+  const clientOrderId = isRepeated
+    ? undefined
+    : submitSignal(turn, { ...order, signalType, signalPrice })
+  const slot = memory.slots.get(code) ?? EMPTY_SLOT
+  if (clientOrderId === undefined) {
+    if (side === 'sell') memory.slots.set(code, slotAfterFailure(policy, slot, nowMs))
+    const refusal = finding && { code: finding.code, message: finding.message }
+    const verdicts = [...decision.verdicts, verdict('order_refused', { price: signalPrice })]
+    return { ...decision, verdicts, ...(refusal && { refusal }) }
+  }
+  memory.refused.delete(code)
+  if (side === 'sell') memory.slots.set(code, emptied(slot))
+  const made = { ...decision, order: { clientOrderId, signalType, side, quantity } }
+  turn.emit({ kind: 'decisionMade', clientOrderId, decision: made })
+  return made
+}
+
+/** The same refusal of the same wish is written into the journal only from time to time. */
+function isRefusedAgain(
+  { state, inputs }: Turn,
+  { code, signalType }: Pick<OrderRecord, 'code'> & { readonly signalType: string },
+  refusal: string,
+): boolean {
+  const { refused } = state.stopProfit
+  const known = refused.get(code)
+  const isSame = known?.code === refusal && known.signalType === signalType
+  const { refusalRepeatMs } = state.policy.limits
+  if (isSame && inputs.nowMs - known.atMs < refusalRepeatMs) return true
+  refused.set(code, { code: refusal, signalType, atMs: inputs.nowMs })
+  return false
+}
+
+/** Keeps an evaluation for those who ask why: every crossed band, and whatever led to something. */
+function note({ stopProfit, policy }: AccountState, decision: Decision): void {
+  const last = decision.verdicts.at(-1)
+  const kind = last === undefined ? 'nothing' : kindOf(last.code)
+  const isNews = kind === 'order' || kind === 'blocked' || kind === 'failed'
+  if (decision.cause === 'change' && !isNews) return
+  const kept = stopProfit.decisions.get(decision.code) ?? []
+  kept.push(decision)
+  if (kept.length > policy.limits.decisionsPerStockMax) kept.shift()
+  stopProfit.decisions.set(decision.code, kept)
+}

@@ -1,0 +1,47 @@
+import { moneyFromYuan } from '../../../domain/money.ts'
+import type { Position } from '../../../domain/position.ts'
+import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
+import { type Band, bandOf } from '../../../strategy/stop-profit/stop-profit-band.ts'
+import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
+import type { Settings } from '../../model/settings.ts'
+import type { AccountState } from '../../model/state.ts'
+import type { GatewayRatios } from '../../model/stop-profit-memory.ts'
+import { actingRatios } from './gateway-module.ts'
+
+/** Settings that the API has changed, and constants of the file, as the rules know them. */
+export function passPolicyOf(state: AccountState): PassPolicy {
+  const { settings, stopProfit } = state
+  const ratios = actingRatios(state)
+  const known = stopProfit.passPolicy
+  if (known?.settings === settings && known.ratios === ratios) return known.policy
+  const policy = madeOf(state, ratios)
+  stopProfit.passPolicy = { settings, ratios, policy }
+  return policy
+}
+
+function madeOf({ settings, policy }: AccountState, ratios: GatewayRatios | undefined): PassPolicy {
+  const gateway = ratios && { ...ratios, isAddOn: false } // it only sells
+  return {
+    ...policy.stopProfit,
+    ...ratiosOf(settings),
+    tiers: policy.profitTiers,
+    isAddOn: settings.ENABLE_STOP_LOSS_BUY,
+    addLevel: settings.BUY_GRID_LEVEL_1,
+    addAmount: moneyFromYuan(settings.POSITION_UNIT),
+    positionValueMax: moneyFromYuan(settings.MAX_POSITION_VALUE),
+    ...gateway,
+  }
+}
+
+/** The prices of a holding between which its rules change nothing, all gates open. */
+export function pricesOf(state: AccountState, position: Position): Band {
+  const policy = passPolicyOf(state)
+  const { costPrice } = position
+  return bandOf(policy, position, { costPrice, addPrice: addPriceOf(policy, position) })
+}
+
+const ratiosOf = (settings: Settings) => ({
+  stopLossRatio: settings.STOP_LOSS_RATIO,
+  breakoutRatio: settings.INITIAL_TAKE_PROFIT_RATIO,
+  sellRatio: settings.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE,
+})

@@ -1,0 +1,70 @@
+import type { Position } from '../../../domain/position.ts'
+import { sessionAt } from '../../../domain/session.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
+import { type HealthVerdict, judgeQuote } from '../../../strategy/health/health-score.ts'
+import type { Gates } from '../../../strategy/stop-profit/gates.ts'
+import type { VerdictCode } from '../../../strategy/stop-profit/verdicts.ts'
+import type { AccountState } from '../../model/state.ts'
+import { trackedOrders } from '../../orders/pending.ts'
+import { actingRatios } from './gateway-module.ts'
+
+interface Sight {
+  /** Market clock, epoch ms. */
+  readonly nowMs: number
+  readonly quote: Quote | undefined
+}
+
+/** The three tiers of the strategy as they stand for a stock, without the moment and its quote. */
+export function switchesOf(
+  state: AccountState,
+  { stopProfitEnabled }: Pick<Position, 'stopProfitEnabled'>,
+): Pick<Gates, 'isMasterOn' | 'isModuleOn' | 'isTradingOn' | 'isStockOn'> {
+  const { settings, policy } = state
+  const isGateway = actingRatios(state) !== undefined
+  return {
+    isMasterOn: settings.ENABLE_AUTO_OPERATION,
+    isModuleOn: isGateway || policy.isStopProfitModuleOn,
+    isTradingOn: isGateway || settings.ENABLE_AUTO_TRADING,
+    isStockOn: stopProfitEnabled,
+  }
+}
+
+/** Everything that must be true before a stock is judged, and what the health of its quote says. */
+export function gatesOf(
+  state: AccountState,
+  position: Position,
+  { nowMs, quote }: Sight,
+): { readonly gates: Gates; readonly health: HealthVerdict } {
+  const { policy, stopProfit } = state
+  const isSimulation = state.simulation !== undefined
+  const { score } = stopProfit.health.scoreOf(position.code, nowMs)
+  const health = judgeQuote(policy.health, quote && { isFallbackSource: false, score })
+  const gates: Gates = {
+    isInSession: isSimulation || policy.isAlwaysOpen || sessionAt(nowMs) === 'open',
+    isQuoteTrusted: health === 'not_enforced' || health === 'healthy_enough',
+    isReady: isSimulation || state.isReady,
+    ...switchesOf(state, position),
+    isFreeOfOrders: isFreeOfOrders(state, position),
+  }
+  return { gates, health }
+}
+
+/**
+ * No order of a signal is unfinished, and the trading client has shown the holding as it is after
+ * the last fill: before that, what may be sold is not known.
+ */
+export const isFreeOfOrders = (state: AccountState, { code }: Pick<Position, 'code'>): boolean =>
+  state.simulation !== undefined ||
+  ((state.dealtSince.get(code) ?? 0) === 0 &&
+    trackedOrders(state).every((order) => order.code !== code))
+
+/** Since when a switch is off, epoch ms; undefined for other gates and while it is not known. */
+export function closedSinceMs(
+  { stopProfit: { switchedMs } }: AccountState,
+  gate: VerdictCode,
+  { code }: Pick<Position, 'code'>,
+): number | undefined {
+  if (gate === 'master_off') return switchedMs.get('ENABLE_AUTO_OPERATION')
+  if (gate === 'trading_off') return switchedMs.get('ENABLE_AUTO_TRADING')
+  return gate === 'stock_off' ? switchedMs.get(code) : undefined
+}

@@ -1,0 +1,43 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Money } from '../../domain/money.ts'
+import type { BrokerAsset } from '../../domain/order.ts'
+import type { Position } from '../../domain/position.ts'
+import type { HoldingFields } from '../model/events.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Turn } from './turn.ts'
+
+/** What is held, as everybody who looks at holdings sees it. */
+export const positionsOf = (state: AccountState): ReadonlyMap<StockCode, Position> =>
+  state.simulation?.positions ?? state.positions
+
+/** Cash as everybody who looks at it sees it; undefined before the trading client has said. */
+export const assetOf = ({
+  simulation,
+  asset,
+}: AccountState): Pick<BrokerAsset, 'available' | 'frozen'> | undefined =>
+  simulation === undefined ? asset : { available: simulation.cash, frozen: 0 as Money }
+
+/**
+ * Changes what this service remembers about a holding. In simulation mode that of the simulated
+ * one; only the switch of a stock is the same in both modes.
+ */
+export function changeHolding(
+  turn: Turn,
+  code: StockCode,
+  fields: HoldingFields,
+  source: string,
+): void {
+  const { state } = turn
+  const simulated = state.simulation?.positions.get(code)
+  if (simulated !== undefined) {
+    const updatedMs = turn.inputs.nowMs
+    state.simulation?.positions.set(code, { ...simulated, ...fields, updatedMs })
+  }
+  const { stopProfitEnabled } = fields
+  const shared = stopProfitEnabled === undefined ? undefined : { stopProfitEnabled }
+  const durable = state.simulation === undefined ? fields : shared
+  if (durable !== undefined && state.positions.has(code)) {
+    turn.emit({ kind: 'holdingChanged', code, fields: durable, source })
+  }
+  state.dataVersion += 1
+}

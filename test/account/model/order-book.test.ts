@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { OrderBook } from '../../../src/account/model/order-book.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
+import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
+import { type OrderRecord, PRICE_TYPE } from '../../../src/domain/order.ts'
+import { isOpen, ORDER_STATUSES } from '../../../src/domain/order-state.ts'
+
+const DAYS = ['2026-03-02', '2026-03-03'] as const
+const CODES = ['600000.SH' as StockCode, '000001.SZ' as StockCode] as const
+
+const anyOrder: fc.Arbitrary<OrderRecord> = fc
+  .record({
+    n: fc.integer({ min: 0, max: 5 }),
+    orderId: fc.constantFrom('', '7'),
+    status: fc.constantFrom(...ORDER_STATUSES),
+    day: fc.constantFrom(...DAYS),
+    strategy: fc.constantFrom('manual', 'external'),
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    code: fc.constantFrom(...CODES),
+    priceType: fc.constantFrom(PRICE_TYPE.limit, PRICE_TYPE.latest),
+    price: fc.constantFrom(100_000 as Price, 200_000 as Price),
+  })
+  .map(({ n, ...order }) => ({
+    ...order,
+    clientOrderId: `order-${n}`,
+    quantity: 100 as Quantity,
+    venueStatus: 50,
+    statusMessage: '',
+    filledQuantity: 0 as Quantity,
+    filledAmount: 0 as Money,
+    createdMs: 0,
+    updatedMs: 0,
+    requestHash: '',
+  }))
+
+const anyChange = fc.oneof(
+  { weight: 5, arbitrary: anyOrder.map((order) => ({ order })) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 5 }).map((n) => ({ gone: `order-${n}` })) },
+)
+
+const ids = (orders: Iterable<OrderRecord>) =>
+  Array.from(orders, ({ clientOrderId }) => clientOrderId).sort()
+
+/** What a look at every order says, whatever order the changes came in. */
+function lookedFor(book: OrderBook) {
+  const all = [...book.values()]
+  const isWaiting = ({ status }: OrderRecord) => status === 'submitted' || status === 'inDoubt'
+  return {
+    open: ids(all.filter(({ status }) => isOpen(status))),
+    openCount: all.filter(({ status }) => isOpen(status)).length,
+    unanswered: ids(all.filter((order) => order.orderId === '' && isWaiting(order))),
+    doubtful: ids(all.filter(({ status }) => status === 'inDoubt')),
+    openOf: CODES.map((code) => all.some((one) => isOpen(one.status) && one.code === code)),
+    ours: DAYS.map(
+      (day) => all.filter((one) => one.day === day && one.strategy === 'manual').length,
+    ),
+  }
+}
+
+const kept = (book: OrderBook) => ({
+  open: ids(book.open()),
+  openCount: book.openCount,
+  unanswered: ids(book.unanswered()),
+  doubtful: ids(book.doubtful()),
+  openOf: CODES.map((code) => book.hasOpen(code)),
+  ours: DAYS.map((day) => book.oursOn(day)),
+})
+
+t.test('what is kept beside the orders is what a look at all of them finds', async (t) => {
+  const property = fc.property(
+    fc.array(anyChange, { maxLength: 40 }),
+    anyOrder,
+    (changes, wanted) => {
+      const book = new OrderBook()
+      for (const change of changes) {
+        if ('order' in change) book.set(change.order.clientOrderId, change.order)
+        else book.delete(change.gone)
+      }
+      t.strictSame(kept(book), lookedFor(book))
+      const isLike = (order: OrderRecord) =>
+        isOpen(order.status) &&
+        order.code === wanted.code &&
+        order.side === wanted.side &&
+        order.priceType === wanted.priceType &&
+        (order.priceType !== PRICE_TYPE.limit || order.price === wanted.price)
+      const like = [...book.values()].filter(isLike).map(({ clientOrderId }) => clientOrderId)
+      const found = book.openLike(wanted)
+      t.ok(found === undefined ? like.length === 0 : like.includes(found))
+      book.clear()
+      t.strictSame(kept(book), lookedFor(new OrderBook()))
+    },
+  )
+  fc.assert(property, { numRuns: 200 })
+})

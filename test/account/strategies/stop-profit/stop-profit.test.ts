@@ -1,0 +1,245 @@
+import t from 'tap'
+import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
+import type { Settings } from '../../../../src/account/model/settings.ts'
+import { emptyState } from '../../../../src/account/model/state.ts'
+import type { Quantity } from '../../../../src/domain/money.ts'
+import type { BrokerPosition, OrderRecord } from '../../../../src/domain/order.ts'
+import {
+  BANK,
+  Bench,
+  brokerDeal,
+  brokerOrder,
+  brokerPosition,
+  policy,
+  quote,
+  yuan,
+} from '../../fixture.ts'
+import { count, said } from '../../play.ts'
+
+const ON = { ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true }
+
+/** An account with 1,000 shares at a cost of 10 yuan, whose strategy is on. */
+class Holder {
+  readonly bench: Bench
+
+  constructor(settings: Partial<Settings> = {}, other: Partial<AccountPolicy> = {}) {
+    const own = { ...policy, ...other, settings: { ...policy.settings, ...ON, ...settings } }
+    this.bench = new Bench(emptyState(own))
+    this.bench.quotes.set(BANK, quote(10, this.bench.nowMs))
+    this.bench.ready([this.position()])
+  }
+
+  position(row: Partial<BrokerPosition> = {}): BrokerPosition {
+    return brokerPosition({ costPrice: yuan(10), ...row })
+  }
+  /** One tick after the other, three seconds apart. */
+  ticks(...prices: readonly number[]): this {
+    for (const price of prices) {
+      this.wait(3_000)
+      this.bench.quotes.set(BANK, quote(price, this.bench.nowMs))
+      this.bench.input({ kind: 'quotes', crossed: [BANK] })
+    }
+    return this
+  }
+  wait(ms: number): this {
+    this.bench.nowMs += ms
+    this.bench.wallMs += ms
+    return this
+  }
+  set(changes: Record<string, number | boolean>): this {
+    const request = { kind: 'saveConfig', changes, source: 'test' } as const
+    this.bench.input({ kind: 'request', ref: 1, request })
+    return this
+  }
+  /** The trading client takes the newest order, fills so much of it, and says what is left. */
+  fill(quantity: number, left: number): this {
+    const { clientOrderId, quantity: all, filledQuantity } = this.last
+    const own = { clientOrderId, orderId: '7001', side: 'sell' as const, timeMs: this.bench.nowMs }
+    const order = brokerOrder({ ...own, quantity: all, priceType: 5 })
+    this.bench.input(said({ kind: 'orderPushed', order }))
+    const dealId = `d${filledQuantity}`
+    const deal = brokerDeal({ ...own, dealId, quantity: quantity as Quantity })
+    this.bench.input(said({ kind: 'dealPushed', deal }))
+    const shares = left as Quantity
+    const position = this.position({ quantity: shares, sellable: shares })
+    this.bench.input(said({ kind: 'positionPushed', position }))
+    return this
+  }
+  get orders(): readonly OrderRecord[] {
+    return [...this.bench.state.orders.values()]
+  }
+  get last(): OrderRecord {
+    const order = this.orders.at(-1)
+    if (order === undefined) throw new Error('no order')
+    return order
+  }
+  get sold(): readonly string[] {
+    return this.orders.map(({ signalType, quantity }) => `${signalType} ${quantity}`)
+  }
+  get held() {
+    return this.bench.state.positions.get(BANK)
+  }
+  get verdicts(): readonly (string | undefined)[] {
+    const decisions = this.bench.state.stopProfit.decisions.get(BANK) ?? []
+    return decisions.map(({ verdicts }) => verdicts.at(-1)?.code)
+  }
+}
+
+t.test('the breakout itself never sells; the pullback does, once', async (t) => {
+  const holder = new Holder().ticks(10.61, 10.7)
+  t.strictSame(holder.sold, [])
+  holder.ticks(10.64, 10.63, 10.62)
+  t.strictSame(holder.sold, ['take_profit_half 600'], 'one order while it is under way')
+})
+
+t.test('a pullback below the floor ends the breakout instead of selling late', async (t) => {
+  const holder = new Holder().ticks(10.61, 10.45)
+  t.strictSame(holder.sold, [])
+  t.match(holder.held, { breakoutTriggered: false, breakoutHighestPrice: 0 })
+  t.strictSame(new Holder().ticks(10.61, 10.54).sold, ['take_profit_half 600'])
+})
+
+t.test('with nothing sellable nothing is sold and the breakout stays', async (t) => {
+  const holder = new Holder()
+  const sellable = 0 as Quantity
+  holder.bench.input(said({ kind: 'positionPushed', position: holder.position({ sellable }) }))
+  holder.ticks(10.61, 10.54)
+  t.strictSame(holder.sold, [])
+  t.match(holder.held, { breakoutTriggered: true, breakoutHighestPrice: yuan(10.61) })
+  holder.bench.input(said({ kind: 'positionPushed', position: holder.position() }))
+  t.strictSame(holder.sold, ['take_profit_half 600'], 'the next day, without another tick')
+})
+
+t.test('the flag is set by the last fill of the order, in the commit that books it', async (t) => {
+  const holder = new Holder().ticks(10.61, 10.54)
+  t.match(holder.held, { profitTriggered: false })
+  holder.fill(200, 800)
+  t.match(holder.held, { profitTriggered: false, breakoutTriggered: true }, 'not by a part of it')
+  const before = holder.bench.journal.length
+  holder.fill(400, 400)
+  t.match(holder.held, { profitTriggered: true, quantity: 400 })
+  const turn = holder.bench.journal.slice(before).map(({ event }) => event.kind)
+  t.match(turn.slice(0, 3), ['dealBooked', 'holdingChanged', 'signalFilled'])
+})
+
+t.test('a part that was filled before the order ended counts too, once', async (t) => {
+  const holder = new Holder().ticks(10.61, 10.54).fill(200, 800)
+  const { clientOrderId, quantity } = holder.last
+  const row = { clientOrderId, orderId: '7001', side: 'sell' as const, quantity, priceType: 5 }
+  const ended = brokerOrder({ ...row, status: 53, filledQuantity: 200 as Quantity })
+  holder.bench.input(said({ kind: 'orderPushed', order: ended }))
+  t.match(holder.held, { profitTriggered: true })
+  holder.bench.input(said({ kind: 'orderPushed', order: { ...ended, statusMessage: 'again' } }))
+  t.equal(count(holder.bench, 'signalFilled'), 1)
+})
+
+t.test(
+  'the stop comes first, also after a first take-profit, with the present ratio',
+  async (t) => {
+    const holder = new Holder().ticks(10.61, 10.54).fill(600, 400)
+    holder.set({ stockStopLoss: 2 }).ticks(9.8)
+    t.strictSame(holder.sold, ['take_profit_half 600', 'stop_loss 400'])
+  },
+)
+
+t.test('a stop within two percent waits for a loss of two percent', async (t) => {
+  const holder = new Holder({ STOP_LOSS_RATIO: -0.01 }).ticks(9.9, 9.85)
+  t.strictSame(holder.sold, [])
+  t.strictSame(holder.verdicts.slice(-1), ['loss_ratio_too_small'])
+  t.strictSame(holder.ticks(9.8).sold, ['stop_loss 1000'])
+})
+
+t.test('a half signal survives a retrace for 90 seconds, and no longer', async (t) => {
+  const waiting = () => new Holder({ ENABLE_ALLOW_SELL: false }).ticks(10.61, 10.7, 10.64)
+  const soon = waiting().wait(80_000).ticks(10.69)
+  t.strictSame(soon.verdicts.slice(-2), ['sell_not_permitted', 'sell_not_permitted'], 'it waits')
+  t.strictSame(soon.set({ allowSell: true }).sold, ['take_profit_half 600'])
+  const late = waiting().wait(95_000).ticks(10.69)
+  t.strictSame(late.set({ allowSell: true }).sold, [])
+  const isKeptAlive = { stopProfit: { ...policy.stopProfit, isKeptAlive: false } }
+  const off = new Holder({ ENABLE_ALLOW_SELL: false }, isKeptAlive).ticks(10.61, 10.7, 10.64, 10.69)
+  t.strictSame(off.set({ allowSell: true }).sold, [])
+})
+
+t.test('automatic trading that is turned on begins without what waited', async (t) => {
+  const holder = new Holder({ ENABLE_ALLOW_SELL: false }).ticks(10.61, 10.7, 10.64, 10.69)
+  holder.set({ globalAllowBuySell: false }).set({ globalAllowBuySell: true, allowSell: true })
+  t.strictSame(holder.sold, [])
+})
+
+t.test('the switch of a stock is its own; what is not permitted consumes no try', async (t) => {
+  const holder = new Holder({ ENABLE_ALLOW_SELL: false }).ticks(10.61, 10.7)
+  holder.ticks(10.64, 10.64, 10.64, 10.64, 10.64)
+  t.equal(holder.bench.state.stopProfit.slots.get(BANK)?.failures, undefined)
+  t.strictSame(holder.set({ allowSell: true }).sold, ['take_profit_half 600'])
+})
+
+t.test(
+  'three quotes without a price stop the signals of all stocks for five minutes',
+  async (t) => {
+    const holder = new Holder().ticks(10.1, 0, 0, 0, 9.2)
+    t.strictSame(holder.sold, [])
+    t.strictSame(holder.verdicts.slice(-1), ['breaker_open'])
+    t.strictSame(holder.wait(300_000).ticks(9.2).sold, ['stop_loss 1000'])
+  },
+)
+
+t.test('a stock that is halted from the open on stops nobody', async (t) => {
+  const holder = new Holder()
+  const halted = '000001.SZ' as typeof BANK
+  const position = brokerPosition({ code: halted, costPrice: yuan(10) })
+  holder.bench.input(said({ kind: 'positionPushed', position }))
+  for (let n = 0; n < 4; n++) {
+    holder.wait(3_000)
+    holder.bench.quotes.set(halted, { ...quote(0, holder.bench.nowMs), open: yuan(0) })
+    holder.bench.input({ kind: 'quotes', crossed: [halted] })
+  }
+  t.strictSame(holder.ticks(9.2).sold, ['stop_loss 1000'])
+})
+
+t.test('a refusal that repeats is written into the journal once a minute', async (t) => {
+  const holder = new Holder()
+  const request = { kind: 'setKillSwitch', level: 'all', reason: 'drill', source: 'test' } as const
+  holder.bench.input({ kind: 'request', ref: 2, request })
+  holder.ticks(9.2, 9.19, 9.18, 9.17)
+  t.equal(count(holder.bench, 'orderDenied'), 1)
+  t.strictSame(holder.verdicts.slice(-1), ['order_refused'])
+  holder.wait(60_000).ticks(9.16)
+  t.equal(count(holder.bench, 'orderDenied'), 2)
+  holder.bench.input({ kind: 'request', ref: 3, request: { ...request, level: 'off' } })
+  t.strictSame(holder.sold, ['stop_loss 1000'], 'it goes as soon as it may')
+})
+
+t.test('between a fill and the report of the holding nothing is sold', async (t) => {
+  const holder = new Holder().ticks(10.61, 10.54)
+  const { clientOrderId, quantity } = holder.last
+  const own = { clientOrderId, orderId: '7001', side: 'sell' as const, timeMs: holder.bench.nowMs }
+  holder.bench.input(
+    said({ kind: 'orderPushed', order: brokerOrder({ ...own, quantity, priceType: 5 }) }),
+  )
+  holder.bench.input(said({ kind: 'dealPushed', deal: brokerDeal({ ...own, quantity }) }))
+  holder.ticks(9.2)
+  t.strictSame(holder.sold, ['take_profit_half 600'], 'what may be sold is not known')
+  const left = 400 as Quantity
+  const position = holder.position({ quantity: left, sellable: left })
+  holder.bench.input(said({ kind: 'positionPushed', position }))
+  t.strictSame(holder.sold, ['take_profit_half 600', 'stop_loss 400'])
+})
+
+t.test(
+  'a partial sale by hand keeps what is remembered; a closed holding forgets it',
+  async (t) => {
+    const holder = new Holder().ticks(10.61, 10.7)
+    const part = 900 as Quantity
+    const fewer = holder.position({ quantity: part, sellable: part })
+    holder.bench.input(said({ kind: 'positionPushed', position: fewer }))
+    t.match(holder.held, { breakoutTriggered: true, highestPrice: yuan(10.7) })
+    const none = 0 as Quantity
+    const gone = holder.position({ quantity: none, sellable: none })
+    holder.bench.input(said({ kind: 'positionPushed', position: gone }))
+    holder.bench.quotes.set(BANK, quote(10.3, holder.bench.nowMs))
+    holder.bench.input(said({ kind: 'positionPushed', position: holder.position() }))
+    t.match(holder.held, { breakoutTriggered: false, highestPrice: yuan(10.3) })
+    t.strictSame(holder.sold, [])
+  },
+)
