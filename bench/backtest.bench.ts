@@ -100,23 +100,46 @@ function minutes(): readonly Uint8Array[] {
 }
 
 const INPUT: Omit<BacktestInput, 'source'> = {
-  ...{ period: '1m', start_time: `${YEAR}-01-01`, end_time: `${YEAR}-12-31`, stock_code: CODE },
+  period: '1m',
+  start_time: `${YEAR}-01-01`,
+  end_time: `${YEAR}-12-31`,
+  stock_code: CODE,
   parameters: {
-    ...{ code: CODE, centerPrice: HOME * 100, tradeMode: 'amount', fixedQuantity: 0 },
-    ...{ intervalPpm: 10_000, positionPpm: 100_000, callbackPpm: 3_000 },
-    ...{ maxInvestment: 1_000_000_000, maxDeviationPpm: MAX_PPM },
-    ...{ targetProfitPpm: 100 * MAX_PPM, stopLossPpm: -MAX_PPM, durationDays: 400 },
-    ...{ riskLevel: 'moderate', templateName: null },
+    code: CODE,
+    centerPrice: HOME * 100,
+    tradeMode: 'amount',
+    fixedQuantity: 0,
+    intervalPpm: 10_000,
+    positionPpm: 100_000,
+    callbackPpm: 3_000,
+    maxInvestment: 1_000_000_000,
+    maxDeviationPpm: MAX_PPM,
+    targetProfitPpm: 100 * MAX_PPM,
+    stopLossPpm: -MAX_PPM,
+    durationDays: 400,
+    riskLevel: 'moderate',
+    templateName: null,
   },
   policy: {
-    ...{ strategyName: 'grid', levelCooldownMs: 60_000, buyCooldownMs: 300_000 },
-    ...{ sellCooldownMs: 300_000, sellCooldownRisePpm: 20_000, signalMaxAgeMs: 60_000 },
-    ...{ signalMaxDriftPpm: 10_000, isCounterpartyPrice: true, buyBufferPpm: 20_000 },
-    ...{ isLimitGuarded: true, limitMargin: 10, isAutoCancel: true, pendingTimeoutMs: 90_000 },
-    ...{ isAutoReorder: true, reordersMax: 1 },
+    strategyName: 'grid',
+    levelCooldownMs: 60_000,
+    buyCooldownMs: 300_000,
+    sellCooldownMs: 300_000,
+    sellCooldownRisePpm: 20_000,
+    signalMaxAgeMs: 60_000,
+    signalMaxDriftPpm: 10_000,
+    isCounterpartyPrice: true,
+    buyBufferPpm: 20_000,
+    isLimitGuarded: true,
+    limitMargin: 10,
+    isAutoCancel: true,
+    pendingTimeoutMs: 90_000,
+    isAutoReorder: true,
+    reordersMax: 1,
   },
   feeRates: { commissionPpm: 250, commissionMin: 50_000, stampDutyPpm: null, transferPpm: 10 },
-  ...{ baseQuantity: 50_000, isAlwaysOpen: false },
+  baseQuantity: 50_000,
+  isAlwaysOpen: false,
 }
 
 interface Made {
@@ -128,7 +151,10 @@ interface Made {
 async function run(pool: Pool, work: Pick<BacktestWork, 'file' | 'bars'>): Promise<Figures> {
   const source = work.file === '' ? 'bars' : 'replay'
   const wanted: BacktestWork = {
-    ...{ input: { ...INPUT, source }, ...work, fromMs: 0, endMs: Number.MAX_SAFE_INTEGER },
+    input: { ...INPUT, source },
+    ...work,
+    fromMs: 0,
+    endMs: Number.MAX_SAFE_INTEGER,
     limits: { lineBytesMax: 65_536, chunkBytes: CHUNK_BYTES },
   }
   const startMs = performance.now()

@@ -36,8 +36,13 @@ const READ = { method: 'GET', path: '/api/positions-all' } as const
 const ORDER = `{"stock_code":"${codeAt(0)}","order_type":23,"order_volume":{n}00,"price_type":11,"price":18.5}`
 
 const row = (axis: string, unit: string, ours: number, note = ''): Row => ({
-  ...{ bench: axis, unit, ours, note },
-  ...{ baseline: null, ratio: null, spread: 0 },
+  bench: axis,
+  unit,
+  ours,
+  note,
+  baseline: null,
+  ratio: null,
+  spread: 0,
 })
 
 type Measure = (served: Served, startMs: number) => Promise<readonly Row[]>
@@ -71,8 +76,13 @@ async function byAccounts(count: number): Promise<readonly Row[]> {
     const ports = directPorts
     const reads = await load.run({ ...READ, ports, connections: CONNECTIONS, ms: READ_MS })
     const orders = await load.run({
-      ...{ ports: [gatewayPort], connections: 1, method: 'POST', body: ORDER, ms: 10_000 },
-      ...{ path: `/api/v1/accounts/${accountAt(0)}/orders`, requests: ORDERS },
+      ports: [gatewayPort],
+      connections: 1,
+      method: 'POST',
+      body: ORDER,
+      ms: 10_000,
+      path: `/api/v1/accounts/${accountAt(0)}/orders`,
+      requests: ORDERS,
     })
     await load.close()
     const name = `accounts: ${count}`
@@ -95,7 +105,9 @@ async function byCodes(count: number): Promise<readonly Row[]> {
     paper: {
       cash: 1e9,
       positions: Array.from({ length: each }, (_, at) => ({
-        ...{ stock_code: codeAt(index * each + at), volume: 1_000, cost_price: 20 },
+        stock_code: codeAt(index * each + at),
+        volume: 1_000,
+        cost_price: 20,
       })),
     },
   }))

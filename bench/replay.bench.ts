@@ -160,7 +160,9 @@ await bench(async ({ rounds }) => {
     rowOf({ bench: 'replay, max, none crossed', unit: 'ticks/s', figure: 'perSecond' }, calm),
     rowOf(
       {
-        ...{ bench: 'replay, a crossed tick', unit: 'µs', figure: 'us' },
+        bench: 'replay, a crossed tick',
+        unit: 'µs',
+        figure: 'us',
         note: 'more than an uncrossed one; the baseline is one question to the account and back',
       },
       { ours: extra, baseline: crossed.ours },

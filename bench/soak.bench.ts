@@ -62,12 +62,21 @@ await bench(async ({ seconds }) => {
   const [reads, orders] = [new Load(), new Load()]
   const ms = seconds * 1_000
   const reading = reads.run({
-    ...{ ports: directPorts, connections: CONNECTIONS, method: 'GET', path: '/api/positions-all' },
-    ...{ ms, paceMs: READ_PACE_MS },
+    ports: directPorts,
+    connections: CONNECTIONS,
+    method: 'GET',
+    path: '/api/positions-all',
+    ms,
+    paceMs: READ_PACE_MS,
   })
   const ordering = orders.run({
-    ...{ ports: [gatewayPort], connections: 1, method: 'POST', body: ORDER },
-    ...{ path: `/api/v1/accounts/${accountAt(0)}/orders`, ms, paceMs: ORDER_PACE_MS },
+    ports: [gatewayPort],
+    connections: 1,
+    method: 'POST',
+    body: ORDER,
+    path: `/api/v1/accounts/${accountAt(0)}/orders`,
+    ms,
+    paceMs: ORDER_PACE_MS,
   })
   const startTicks = ticks()
   const startMs = performance.now()

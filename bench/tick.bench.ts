@@ -25,8 +25,12 @@ const TICKS = 200_000
 const HEAP_TICKS = 1_000_000
 const ALLOCATION_TICKS = 10_000
 const BAR_LIMITS = {
-  ...{ barsFlushMs: 5_000, barsPendingMax: 65_536, barsReadMax: 20_000 },
-  ...{ minuteBarsKeepDays: 1, pastYears: 0, pastMinuteDays: 0 },
+  barsFlushMs: 5_000,
+  barsPendingMax: 65_536,
+  barsReadMax: 20_000,
+  minuteBarsKeepDays: 1,
+  pastYears: 0,
+  pastMinuteDays: 0,
 }
 const BAND = { low: 100_000, high: 300_000 }
 

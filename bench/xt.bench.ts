@@ -30,19 +30,33 @@ const PER_SECOND = 10_000
 /** A minute shows the same, by `STEWARD_BENCH_FLOOD_S=60 node bench/xt.bench.ts`. */
 const FLOOD_S = Number(process.env['STEWARD_BENCH_FLOOD_S'] ?? 2)
 const LIMITS: SidecarPlan['limits'] = {
-  ...{ frameBytesMax: 8_388_608, beatMs: 2_000, beatsMissedMax: 3, handshakeTimeoutMs: 5_000 },
-  ...{ callsMax: 256, launchTimeoutMs: 20_000, heldTimeoutMs: 1_000 },
+  frameBytesMax: 8_388_608,
+  beatMs: 2_000,
+  beatsMissedMax: 3,
+  handshakeTimeoutMs: 5_000,
+  callsMax: 256,
+  launchTimeoutMs: 20_000,
+  heldTimeoutMs: 1_000,
 }
 const OWN = {
-  ...{ beat_ms: 2_000, beats_missed_max: 3, handshake_ms: 5_000, idle_exit_ms: 15_000 },
-  ...{ calls_max: 256, leaks_max: 3 },
+  beat_ms: 2_000,
+  beats_missed_max: 3,
+  handshake_ms: 5_000,
+  idle_exit_ms: 15_000,
+  calls_max: 256,
+  leaks_max: 3,
 }
 
 function hostOf(role: SidecarPlan['role'], folder: string, terminal: BenchTerminal): SidecarHost {
   const sidecar = { python: '', xtquant_path: STANDIN, attach: '', token_file: '' }
   const plan: SidecarPlan = {
-    ...{ role, sidecar, clientPath: terminal.clientPath, quotePort: terminal.port, own: OWN },
-    ...{ folder: join(folder, 'journal'), limits: LIMITS },
+    role,
+    sidecar,
+    clientPath: terminal.clientPath,
+    quotePort: terminal.port,
+    own: OWN,
+    folder: join(folder, 'journal'),
+    limits: LIMITS,
   }
   const whereabouts = whereaboutsOf(plan, undefined, [])
   return new SidecarHost({ whereabouts, limits: LIMITS, log: silentLogger })
@@ -52,8 +66,13 @@ function hostOf(role: SidecarPlan['role'], folder: string, terminal: BenchTermin
 async function orderRows(rounds: number, folder: string, terminal: BenchTerminal): Promise<Row[]> {
   const host = hostOf('trade', folder, terminal)
   const driver = new XtDriver({
-    ...{ accountId: '10000001', accountType: 'STOCK', clientPath: terminal.clientPath, host },
-    ...{ epoch: 1, log: silentLogger, nowMs: Date.now },
+    accountId: '10000001',
+    accountType: 'STOCK',
+    clientPath: terminal.clientPath,
+    host,
+    epoch: 1,
+    log: silentLogger,
+    nowMs: Date.now,
     limits: { callTimeoutMs: 5_000, connectTimeoutMs: 10_000, heldEventsMax: 1_000 },
   })
   let answered: (event: DriverEvent) => void = () => undefined
@@ -68,9 +87,13 @@ async function orderRows(rounds: number, folder: string, terminal: BenchTerminal
   const submit = () => {
     const done = answer('submitAnswered')
     const order: VenueOrder = {
-      ...{ clientOrderId: clientOrderId(Date.now(), randomBytes(10)), code: CODE },
+      clientOrderId: clientOrderId(Date.now(), randomBytes(10)),
+      code: CODE,
       side: 'buy',
-      ...{ quantity: 100 as Quantity, priceType: 11, price: 360_000 as Price, strategy: 'bench' },
+      quantity: 100 as Quantity,
+      priceType: 11,
+      price: 360_000 as Price,
+      strategy: 'bench',
     }
     driver.send({ kind: 'submit', callId: 2, order })
     return done
@@ -102,8 +125,10 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
   let count = 0
   const limits = { pollMs: 3_600_000, wantDelayMs: 1, callTimeoutMs: 10_000 }
   const quotes = new XtQuotes({
-    ...{ host, log: silentLogger, nowMs: Date.now },
-    ...{ limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 } },
+    host,
+    log: silentLogger,
+    nowMs: Date.now,
+    limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 },
   })
   for (const code of [CODE, ...CODES]) quotes.want(code)
   quotes.start((tick) => {
@@ -177,8 +202,13 @@ const STOP_PRICE = 9.2
 async function intentTimes(folder: string, terminal: BenchTerminal): Promise<Float64Array> {
   const sidecar = { python: '', xtquant_path: STANDIN, attach: '', token_file: '' }
   const plan: SidecarPlan = {
-    ...{ role: 'market', sidecar, clientPath: terminal.clientPath, quotePort: terminal.port },
-    ...{ own: OWN, folder, limits: LIMITS },
+    role: 'market',
+    sidecar,
+    clientPath: terminal.clientPath,
+    quotePort: terminal.port,
+    own: OWN,
+    folder,
+    limits: LIMITS,
   }
   const limits = { pollMs: 3_600_000, wantDelayMs: 1, callTimeoutMs: 10_000 }
   const history = { timeoutMs: 1_000, rowsMax: 1 }

@@ -71,7 +71,11 @@ const PATHS: Readonly<Record<Measure, LatencyFigures['paths'][number]['path']>> 
 }
 
 const inMilliseconds = ({ count, p50, p90, p99, max }: Spread) => ({
-  ...{ count, p50_ms: p50, p90_ms: p90, p99_ms: p99, max_ms: max },
+  count,
+  p50_ms: p50,
+  p90_ms: p90,
+  p99_ms: p99,
+  max_ms: max,
 })
 
 /** The text that Prometheus reads, of the accounts that the caller may see. */

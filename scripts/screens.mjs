@@ -21,7 +21,11 @@ const HOLDINGS = [
   ['000001', '平安银行', 3_000, 11.46, '2026-05-20'],
 ]
 const holding = ([stock_code, stock_name, volume, cost_price, open_date]) => ({
-  ...{ stock_code, stock_name, volume, cost_price, open_date },
+  stock_code,
+  stock_name,
+  volume,
+  cost_price,
+  open_date,
 })
 const SETTINGS = {
   accounts: [

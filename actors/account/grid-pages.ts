@@ -111,8 +111,11 @@ export class GridPages {
     { sessionId, newest, limit }: { sessionId: number; newest: number; limit: number },
   ): Promise<readonly T[]> {
     const rows = await this.#store.range({
-      ...{ table, reverse: true, limit: Math.min(limit, newest) },
-      ...{ from: rowKey(sessionId, newest), to: rowKey(sessionId, 1) },
+      table,
+      reverse: true,
+      limit: Math.min(limit, newest),
+      from: rowKey(sessionId, newest),
+      to: rowKey(sessionId, 1),
     })
     return rows.map(({ value }) => decode<T>(value))
   }

@@ -28,8 +28,12 @@ export function xtHistory(
   const isHere = address === undefined || /^(127\.|localhost$)/.test(address.host)
   if (!isHere) return undefined
   const options = {
-    ...{ python: pythonOf(plan.sidecar), xtquantPath: xtquantPathOf(plan), log, ...history },
-    ...{ quotePort: plan.quotePort, frameBytesMax: plan.limits.frameBytesMax },
+    python: pythonOf(plan.sidecar),
+    xtquantPath: xtquantPathOf(plan),
+    log,
+    ...history,
+    quotePort: plan.quotePort,
+    frameBytesMax: plan.limits.frameBytesMax,
   }
   return async ({ code, period, from, to }) => {
     const request = { code, period, start: plain(from), end: plain(to) }

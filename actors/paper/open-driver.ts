@@ -24,7 +24,10 @@ export function createPaperDriver({ port, board, slot, epoch, faults }: PaperDri
     epoch,
     line: (receive) =>
       new Channel<PaperCommand, PaperEvent>(port, {
-        ...{ board, self: slot, peer: PAPER_SLOT, receive },
+        board,
+        self: slot,
+        peer: PAPER_SLOT,
+        receive,
         isBatched: true,
       }),
     ...(faults && { faults }),

@@ -42,13 +42,18 @@ async function watch(codes: readonly Watch[]): Promise<Readonly<Record<string, n
 }
 
 const actor = new PaperActor({
-  ...{ dataDir, board, watch, limits },
+  dataDir,
+  board,
+  watch,
+  limits,
   quotes: new QuoteReader(market),
   bands: new ActorBands(market, PAPER_SLOT),
   clock: new SharedClock(market),
 })
 const events = new Channel<never, MarketEvent>(thread.port('events'), {
-  ...{ board, self: PAPER_SLOT, peer: PAPER_SLOT },
+  board,
+  self: PAPER_SLOT,
+  peer: PAPER_SLOT,
   receive: (event, done) => actor.receive(event, done),
 })
 const stopHeartbeat = startHeartbeat(board, PAPER_SLOT, limits.heartbeatIntervalMs)

@@ -48,8 +48,12 @@ class Run {
     }
     const [p50Us, p99Us] = [quantile(kept, 0.5), quantile(kept, 0.99)]
     return {
-      ...{ requests: this.#answered, seconds, p50Us, p99Us },
-      ...{ unchanged: this.#unchanged, bad: this.#bad },
+      requests: this.#answered,
+      seconds,
+      p50Us,
+      p99Us,
+      unchanged: this.#unchanged,
+      bad: this.#bad,
     }
   }
 

@@ -47,13 +47,16 @@ export async function writeRecords(
 
 const recordOf = (id: number, timeMs: number): TradeRecord =>
   ({
-    ...{
-      id,
-      code: `${codeAt(id % 20)}.SH`,
-      name: '测试',
-      timeMs,
-      side: id % 2 === 0 ? 'buy' : 'sell',
-    },
-    ...{ price: 200_000, quantity: 100, amount: 20_000_000, fee: 50_000 },
-    ...{ dealId: String(id), orderId: String(id), strategy: 'manual' },
+    id,
+    code: `${codeAt(id % 20)}.SH`,
+    name: '测试',
+    timeMs,
+    side: id % 2 === 0 ? 'buy' : 'sell',
+    price: 200_000,
+    quantity: 100,
+    amount: 20_000_000,
+    fee: 50_000,
+    dealId: String(id),
+    orderId: String(id),
+    strategy: 'manual',
   }) as TradeRecord

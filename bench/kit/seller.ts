@@ -42,8 +42,11 @@ class Holder implements Driver {
   constructor(codes: readonly string[], sold: (code: string) => void) {
     this.#sold = sold
     this.#positions = codes.map((code) => ({
-      ...{ code: code as StockCode, name: code, costPrice: 100_000 as Price },
-      ...{ quantity: 1_000 as Quantity, sellable: 1_000 as Quantity },
+      code: code as StockCode,
+      name: code,
+      costPrice: 100_000 as Price,
+      quantity: 1_000 as Quantity,
+      sellable: 1_000 as Quantity,
     }))
   }
   open(sink: (event: DriverEvent) => void): void {
@@ -99,7 +102,11 @@ export async function openSeller(
   const actorBoard = createActorBoard(3)
   const board = new ActorBoard(actorBoard)
   const market = await MarketActor.open({
-    ...{ memory, board: actorBoard, xt, limits: marketLimits(config.limits), time: REAL_TIME },
+    memory,
+    board: actorBoard,
+    xt,
+    limits: marketLimits(config.limits),
+    time: REAL_TIME,
     config: { ...xtMarket(), source: 'xt' },
     saved: { replay: nothingSaved(), quotes: nothingSaved() },
     openBars: () => NO_BARS,
@@ -114,11 +121,18 @@ export async function openSeller(
   if (account === undefined) throw new Error('no account')
   const actor = await AccountActor.start({
     policy: { ...accountPolicy(config, account, 0), isAlwaysOpen: true },
-    ...{ slot: SLOT, board, incarnation: 1, log: silentLogger, ranges: {} },
+    slot: SLOT,
+    board,
+    incarnation: 1,
+    log: silentLogger,
+    ranges: {},
     latency: {
-      ...{ tickToStep: new Histogram(), tickToIntent: new Histogram() },
-      ...{ commit: new Histogram(), commitToSubmit: new Histogram() },
-      ...{ rangAtMs: () => 0, nowMs: () => 0 },
+      tickToStep: new Histogram(),
+      tickToIntent: new Histogram(),
+      commit: new Histogram(),
+      commitToSubmit: new Histogram(),
+      rangAtMs: () => 0,
+      nowMs: () => 0,
     },
     limits: accountThreadLimits(config),
     quotes: new QuoteReader(memory),
@@ -133,7 +147,9 @@ export async function openSeller(
     stockPool: async () => [],
   })
   const channel = new Channel<never, MarketEvent>(bells.port2, {
-    ...{ board, self: SLOT, peer: SLOT },
+    board,
+    self: SLOT,
+    peer: SLOT,
     receive: (event, done) => actor.onMarket(event, done),
   })
   await market.start()
@@ -161,7 +177,12 @@ export async function openSeller(
 }
 
 const xtMarket = () => ({
-  ...{ python: '', xtquant_path: '', attach: '', token_file: '', qmt_path: '', quote_port: 0 },
+  python: '',
+  xtquant_path: '',
+  attach: '',
+  token_file: '',
+  qmt_path: '',
+  quote_port: 0,
 })
 
 function benchConfig(folder: string) {

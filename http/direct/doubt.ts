@@ -27,7 +27,9 @@ export const doubtRoutes = (context: DirectContext): Route[] => [
       }
       const orderId = body.as === ABSENT ? '' : body.as
       const answer = await command(context, request, {
-        ...{ kind: 'resolveDoubt' as const, clientOrderId, orderId },
+        kind: 'resolveDoubt' as const,
+        clientOrderId,
+        orderId,
         source: source(request),
       })
       return statusReply(context, {

@@ -9,8 +9,11 @@ import { type DirectContext, linkOf } from './context.ts'
 /** The envelope of the grid family (contract, section 6). */
 export const gridReply = (context: DirectContext, fields: object): Reply =>
   json(200, {
-    ...{ success: true, status: 'success', ...fields },
-    ...{ data: fields, timestamp: timestampOf(context) },
+    success: true,
+    status: 'success',
+    ...fields,
+    data: fields,
+    timestamp: timestampOf(context),
   })
 
 /** Asks the account something about grids and answers with its fields. */

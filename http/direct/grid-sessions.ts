@@ -41,7 +41,8 @@ async function backtest(
     await linkOf(context).market({ kind: 'replayStatus' }, options)
   }
   const { fields: plan } = await command(context, request, {
-    ...{ kind: 'gridBacktest', ...startOf(start) },
+    kind: 'gridBacktest',
+    ...startOf(start),
     baseQuantity: base_volume ?? null,
   })
   const { accountId } = context
@@ -67,7 +68,8 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     body: startBody,
     handle: ({ request, body }) =>
       commandGrid(context, request, {
-        ...{ kind: 'gridStart', ...startOf(body) },
+        kind: 'gridStart',
+        ...startOf(body),
         source: source(request),
       }),
   }),
@@ -100,7 +102,8 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     body: stopBody,
     handle: ({ request, body }) =>
       commandGrid(context, request, {
-        ...{ kind: 'gridStop', target: targetOf(body) },
+        kind: 'gridStop',
+        target: targetOf(body),
         source: source(request),
       }),
   }),

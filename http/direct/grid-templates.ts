@@ -86,7 +86,8 @@ const changeRoutes = (context: DirectContext): Route[] => [
     body: saveBody,
     handle: ({ request, body: template }) =>
       commandGrid(context, request, {
-        ...{ kind: 'gridTemplateSave', template },
+        kind: 'gridTemplateSave',
+        template,
         source: source(request),
       }),
   }),
@@ -99,7 +100,8 @@ const changeRoutes = (context: DirectContext): Route[] => [
     body: z.object({ template_name: name }),
     handle: ({ request, body }) =>
       commandGrid(context, request, {
-        ...{ kind: 'gridTemplateUse', name: body.template_name },
+        kind: 'gridTemplateUse',
+        name: body.template_name,
         source: source(request),
       }),
   }),
@@ -112,7 +114,8 @@ const changeRoutes = (context: DirectContext): Route[] => [
     params: nameParams,
     handle: ({ request, params }) =>
       commandGrid(context, request, {
-        ...{ kind: 'gridTemplateDelete', name: params.name },
+        kind: 'gridTemplateDelete',
+        name: params.name,
         source: source(request),
       }),
   }),
@@ -125,7 +128,8 @@ const changeRoutes = (context: DirectContext): Route[] => [
     params: nameParams,
     handle: ({ request, params }) =>
       commandGrid(context, request, {
-        ...{ kind: 'gridTemplateDefault', name: params.name },
+        kind: 'gridTemplateDefault',
+        name: params.name,
         source: source(request),
       }),
   }),

@@ -19,8 +19,11 @@ export const gridRoutes = (context: GatewayContext): Route[] => [
       const link = chosenAccount(context, request)
       if (link !== undefined) return readStamped(context, link, 'gridSessions', request)
       return json(200, {
-        ...{ success: true, status: 'success', ...NO_SESSIONS },
-        ...{ data: NO_SESSIONS, timestamp: timestampOf(context) },
+        success: true,
+        status: 'success',
+        ...NO_SESSIONS,
+        data: NO_SESSIONS,
+        timestamp: timestampOf(context),
       })
     },
   }),

@@ -125,7 +125,10 @@ async function place(
   return json(
     201,
     {
-      ...{ success: false, data: null, ...refusal, client_order_id: clientOrderId },
+      success: false,
+      data: null,
+      ...refusal,
+      client_order_id: clientOrderId,
       ...refusalFields(statusMessage),
     },
     headers,

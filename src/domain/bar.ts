@@ -39,8 +39,15 @@ export function packBars(bars: readonly Bar[]): Uint8Array {
   for (const [index, bar] of bars.entries()) {
     values.set(
       [
-        ...[bar.timeMs, bar.open, bar.high, bar.low, bar.close],
-        ...[bar.volumeFrom, bar.volumeTo, bar.amountFrom, bar.amountTo],
+        bar.timeMs,
+        bar.open,
+        bar.high,
+        bar.low,
+        bar.close,
+        bar.volumeFrom,
+        bar.volumeTo,
+        bar.amountFrom,
+        bar.amountTo,
       ],
       index * FIELDS,
     )

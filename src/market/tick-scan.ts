@@ -127,9 +127,19 @@ export class TickScanner {
     this.#codeOf = codeOf
     const [bidPrice = [], askPrice = [], bidVol = [], askVol = []] = this.#lists
     this.#tick = {
-      ...{ time: 0.5, stock_code: '' as StockCode, lastPrice: 0.5, open: 0.5, high: 0.5, low: 0.5 },
-      ...{ lastClose: 0.5, volume: 0.5, amount: 0.5 },
-      ...{ bidPrice, askPrice, bidVol, askVol },
+      time: 0.5,
+      stock_code: '' as StockCode,
+      lastPrice: 0.5,
+      open: 0.5,
+      high: 0.5,
+      low: 0.5,
+      lastClose: 0.5,
+      volume: 0.5,
+      amount: 0.5,
+      bidPrice,
+      askPrice,
+      bidVol,
+      askVol,
     }
   }
 

@@ -102,8 +102,12 @@ async function gridBacktest(
     throw new ServiceError('VALIDATION', text, { start_time: [text] })
   }
   const work: BacktestWork = {
-    ...{ input, bars, file: deps.replayFile ?? '', limits: deps.backtest },
-    ...{ fromMs: exchangeDayStartMs(from), endMs: exchangeDayStartMs(to) + DAY_MS - 1 },
+    input,
+    bars,
+    file: deps.replayFile ?? '',
+    limits: deps.backtest,
+    fromMs: exchangeDayStartMs(from),
+    endMs: exchangeDayStartMs(to) + DAY_MS - 1,
   }
   return inPool('actors/pool/grid-backtest.worker.ts', work, { onProgress: progress })
 }

@@ -79,13 +79,16 @@ export class MetricsDesk implements Metrics {
     const own = this.#deps.seats().filter(({ accountId, isOwner }) => isOwner && sees(accountId))
     const paths = own.flatMap(({ accountId, slot }) =>
       MEASURES.map((measure) => ({
-        ...{ accountId, measure },
+        accountId,
+        measure,
         ...latency.histogram(slot, measure).spread,
       })),
     )
     const routes = this.#statsFor(sees).flatMap((stats) =>
       stats.rows().map(({ method, path, latency: { spread } }) => ({
-        ...{ backend: stats.backend, method, path },
+        backend: stats.backend,
+        method,
+        path,
         ...spread,
       })),
     )

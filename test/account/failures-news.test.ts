@@ -265,8 +265,13 @@ t.test('F30 a cancel that is refused again and again is not repeated without end
   bench.input({
     kind: 'signal',
     signal: {
-      ...{ signalType: 'stop_loss', code: BANK, side: 'sell', quantity: 100 as Quantity },
-      ...{ priceType: 5, price: 0 as never, signalPrice: 0 as never },
+      signalType: 'stop_loss',
+      code: BANK,
+      side: 'sell',
+      quantity: 100 as Quantity,
+      priceType: 5,
+      price: 0 as never,
+      signalPrice: 0 as never,
     },
   })
   const [sale] = bench.state.orders.values()

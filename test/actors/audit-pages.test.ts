@@ -53,7 +53,9 @@ t.test('a quiet page leaves out what the market moves, and goes on where it stop
   const { store, read } = await rig({ auditScanMax: 20 }, 0)
   const mark = encode({ kind: 'holdingChanged', code: '600036.SH', fields: {}, source: 'market' })
   const entries = Array.from({ length: ROWS }, (_, i) => ({
-    ...{ seq: i + 1, timeMs: 1_786_413_600_000, body: mark },
+    seq: i + 1,
+    timeMs: 1_786_413_600_000,
+    body: mark,
     kind: i % 10 === 0 ? 'connected' : 'holdingChanged',
   }))
   await store.commit({ entries, changes: [] })

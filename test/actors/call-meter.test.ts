@@ -7,9 +7,7 @@ import type { DriverCommand } from '../../src/protocol/driver.ts'
 const query = (
   callId: number,
   what: 'asset' | 'positions' | 'orders' | 'deals',
-): DriverCommand => ({
-  ...{ kind: 'query', callId, what },
-})
+): DriverCommand => ({ kind: 'query', callId, what })
 const FAILED = { ok: false, error: { code: 'FAILED', message: 'broken' } } as const
 
 t.test(

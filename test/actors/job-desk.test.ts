@@ -8,11 +8,18 @@ import type { JobOrder } from '../../src/protocol/job.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
 
 const LIMITS = {
-  ...{ runningMax: 1, queueMax: 2, keptMax: 3, attemptsMax: 2, resultBytesMax: 1_000 },
+  runningMax: 1,
+  queueMax: 2,
+  keptMax: 3,
+  attemptsMax: 2,
+  resultBytesMax: 1_000,
   saveEveryMs: 0,
 }
 const order = (input: unknown = {}): JobOrder => ({
-  ...{ kind: 'held', accountId: 'A', place: 'gateway', input },
+  kind: 'held',
+  accountId: 'A',
+  place: 'gateway',
+  input,
 })
 
 /** A kind whose jobs wait for the test. */

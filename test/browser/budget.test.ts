@@ -79,7 +79,10 @@ t.test('100 changed positions are drawn within a frame', async (t) => {
 const rowOf = (index: number, version: number) => ({
   stock_code: String(600_000 + index),
   stock_name: `股票${index}`,
-  ...{ volume: 1_000, available: 1_000, cost_price: 9, base_cost_price: 9 },
+  volume: 1_000,
+  available: 1_000,
+  cost_price: 9,
+  base_cost_price: 9,
   current_price: 10 + version / 100,
   market_value: 10_000 + version,
   profit_amount: 1_000 + version,
@@ -87,6 +90,8 @@ const rowOf = (index: number, version: number) => ({
   change_percentage: version / 10,
   open_date: '2026-08-03 00:00:00',
   profit_triggered: false,
-  ...{ highest_price: 11, stop_loss_price: 8.3 },
-  ...{ stop_profit_enabled: true, grid_session_active: false },
+  highest_price: 11,
+  stop_loss_price: 8.3,
+  stop_profit_enabled: true,
+  grid_session_active: false,
 })

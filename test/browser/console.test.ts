@@ -91,7 +91,9 @@ t.test('how long an order takes on its way, and each route, can be looked up', a
   const { direct } = await serve(t)
   const base = String(direct[0])
   const bought = await post(`${base}/api/actions/execute_buy`, {
-    ...{ strategy: 'custom_stock', quantity: 100, stocks: ['600036'] },
+    strategy: 'custom_stock',
+    quantity: 100,
+    stocks: ['600036'],
   })
   t.match(bought.body, { success_count: 1 })
   const { page, complaints, requests } = await visit(browser, `${base}/#/latency`)

@@ -21,9 +21,7 @@ t.test('commands and options', async (t) => {
     accountId: '10000001',
     options: { configFile: 'c' },
   })
-  t.strictSame(parse('backup --to d'), {
-    ...{ kind: 'run', command: 'backup', target: 'd', options: {} },
-  })
+  t.strictSame(parse('backup --to d'), { kind: 'run', command: 'backup', target: 'd', options: {} })
   t.strictSame(parse('audit verify'), { kind: 'run', command: 'audit', options: {} })
   t.strictSame(parse('audit verify --account=10000001 --data-dir d'), {
     kind: 'run',

@@ -90,8 +90,13 @@ let lastOrder = 0
 const orderFor = (code: StockCode, parts: Partial<VenueOrder>): VenueOrder => {
   lastOrder += 1
   return {
-    ...{ clientOrderId: `CONTRACT${String(lastOrder).padStart(18, '0')}`, code, side: 'buy' },
-    ...{ quantity: 100 as Quantity, priceType: 11, price: 100_000 as Price, strategy: 'manual' },
+    clientOrderId: `CONTRACT${String(lastOrder).padStart(18, '0')}`,
+    code,
+    side: 'buy',
+    quantity: 100 as Quantity,
+    priceType: 11,
+    price: 100_000 as Price,
+    strategy: 'manual',
     ...parts,
   }
 }

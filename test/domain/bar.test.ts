@@ -19,8 +19,15 @@ const clock = (timeMs: number | undefined): string =>
 const MIDNIGHT = at('00:00:00')
 
 const bar = (time: string, price: number, from = 0, to = 100): Bar => ({
-  ...{ timeMs: at(time), open: price, high: price + 10, low: price - 10, close: price + 1 },
-  ...{ volumeFrom: from, volumeTo: to, amountFrom: from, amountTo: to },
+  timeMs: at(time),
+  open: price,
+  high: price + 10,
+  low: price - 10,
+  close: price + 1,
+  volumeFrom: from,
+  volumeTo: to,
+  amountFrom: from,
+  amountTo: to,
 })
 
 t.test('a tick belongs to the minute that it lies in, named by its end', async (t) => {
@@ -72,8 +79,15 @@ t.test('two halves of a bar are joined: the beginning of one, the end of the oth
   const [early, late] = [bar('09:31:00', 100, 0, 60), bar('09:31:00', 130, 40, 90)]
   t.strictSame(mergeBars([early], [late, bar('09:32:00', 50)]), [
     {
-      ...{ timeMs: early.timeMs, open: 100, high: 140, low: 90, close: 131 },
-      ...{ volumeFrom: 0, volumeTo: 90, amountFrom: 0, amountTo: 90 },
+      timeMs: early.timeMs,
+      open: 100,
+      high: 140,
+      low: 90,
+      close: 131,
+      volumeFrom: 0,
+      volumeTo: 90,
+      amountFrom: 0,
+      amountTo: 90,
     },
     bar('09:32:00', 50),
   ])
@@ -118,8 +132,13 @@ t.test(
       t.equal(rows.at(-1)?.close, 1_240)
     }
     t.strictSame(barsOf(minutes, '60m')[1], {
-      ...{ timeMs: at('11:30:00'), open: 1_060, high: 1_129, low: 1_050, close: 1_120 },
-      ...{ volume: 600, amount: 600 },
+      timeMs: at('11:30:00'),
+      open: 1_060,
+      high: 1_129,
+      low: 1_050,
+      close: 1_120,
+      volume: 600,
+      amount: 600,
     })
     t.strictSame(barsOf([], '5m'), [])
   },

@@ -5,9 +5,18 @@ const NOW_MS = 1_000_000
 
 t.test('nothing called yet is zeros, not errors', async (t) => {
   t.strictSame(snapshotOf([new CallLog(NOW_MS - 1_550).report()], NOW_MS), {
-    ...{ total_calls: 0, success_calls: 0, error_calls: 0, timeout_calls: 0, error_rate: 0 },
-    ...{ avg_latency_ms: 0, p50_latency_ms: 0, p95_latency_ms: 0 },
-    ...{ last_error_time: null, last_error_msg: null, uptime_seconds: 1.6, ops: {} },
+    total_calls: 0,
+    success_calls: 0,
+    error_calls: 0,
+    timeout_calls: 0,
+    error_rate: 0,
+    avg_latency_ms: 0,
+    p50_latency_ms: 0,
+    p95_latency_ms: 0,
+    last_error_time: null,
+    last_error_msg: null,
+    uptime_seconds: 1.6,
+    ops: {},
   })
   t.equal(snapshotOf([], NOW_MS).uptime_seconds, 0)
 })
@@ -21,9 +30,17 @@ t.test('calls of two places are one account', async (t) => {
   market.record({ name: 'get_full_tick', outcome: 'success', ms: 2, atMs: 2_500 })
   const counts = { total: 3, success: 1, error: 2, timeout: 1, error_calls: 2 }
   t.strictSame(snapshotOf([client.report(), market.report()], NOW_MS), {
-    ...{ total_calls: 4, success_calls: 2, error_calls: 2, timeout_calls: 1, error_rate: 0.5 },
-    ...{ avg_latency_ms: 13, p50_latency_ms: 10, p95_latency_ms: 30 },
-    ...{ last_error_time: 3, last_error_msg: 'no answer', uptime_seconds: 20 },
+    total_calls: 4,
+    success_calls: 2,
+    error_calls: 2,
+    timeout_calls: 1,
+    error_rate: 0.5,
+    avg_latency_ms: 13,
+    p50_latency_ms: 10,
+    p95_latency_ms: 30,
+    last_error_time: 3,
+    last_error_msg: 'no answer',
+    uptime_seconds: 20,
     ops: {
       query_positions: counts,
       get_full_tick: { total: 1, success: 1, error: 0, timeout: 0, error_calls: 0 },

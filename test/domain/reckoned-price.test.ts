@@ -7,8 +7,14 @@ import { termsOf } from '../../src/drivers/paper/matching.ts'
 
 const yuan = (value: number) => Math.round(value * 10_000) as Price
 const QUOTE = {
-  ...{ timeMs: 0, lastPrice: yuan(10), lastClose: yuan(9.9) },
-  ...{ open: yuan(10), high: yuan(10), low: yuan(10), volume: 0, amount: 0 },
+  timeMs: 0,
+  lastPrice: yuan(10),
+  lastClose: yuan(9.9),
+  open: yuan(10),
+  high: yuan(10),
+  low: yuan(10),
+  volume: 0,
+  amount: 0,
   bid: [9.99, 9.98, 0, 0, 0].map(yuan),
   ask: [10.01, 10.02, 10.05, 0, 0].map(yuan),
   bidVolume: [],

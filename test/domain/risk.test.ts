@@ -59,8 +59,10 @@ const GOOD: RiskInput = {
   ordersKept: 0,
   ordersKeptMax: 2_000,
   feeRates: feeRatesOf({
-    ...{ commission: 0.0003, commission_min: 5 },
-    ...{ stamp_duty: 0.0005, transfer_fee: 0.000_01 },
+    commission: 0.0003,
+    commission_min: 5,
+    stamp_duty: 0.0005,
+    transfer_fee: 0.000_01,
   }),
   limits: LIMITS,
 }
@@ -340,10 +342,16 @@ t.test('the first rule that refuses gives the answer, in this order', async (t) 
   let input: RiskInput = {
     ...GOOD,
     ...sell({ quantity: shares(10_001), price: yuan(99.001) }),
-    ...{ isSellAllowed: false, killLevel: 'all', isReady: false, nowMs: at('12:00:00') },
+    isSellAllowed: false,
+    killLevel: 'all',
+    isReady: false,
+    nowMs: at('12:00:00'),
     ...quote({ timeMs: 0, lastPrice: yuan(0) }),
-    ...{ doubtful: 'A', duplicate: 'A' },
-    ...{ ordersLastSecond: 5, ordersToday: 500, ordersKept: 2_000 },
+    doubtful: 'A',
+    duplicate: 'A',
+    ordersLastSecond: 5,
+    ordersToday: 500,
+    ordersKept: 2_000,
   }
   for (const [code, mended] of steps) {
     t.equal(firstRefusal(input)?.code, code)

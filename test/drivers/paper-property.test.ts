@@ -35,7 +35,11 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('submit' as const),
-      ...{ code, quantity, yuan: cents, side: fc.constantFrom('buy', 'sell'), parts },
+      code,
+      quantity,
+      yuan: cents,
+      side: fc.constantFrom('buy', 'sell'),
+      parts,
       priceType: fc.constantFrom(11, 11, 11, 5, 42, 43, 44, 45, 46, 48),
     }),
   },

@@ -25,7 +25,8 @@ function marketAround(board: ActorBoard) {
   const link = new MessageChannel()
   const bells = new MessageChannel()
   const market = new Link(portWire(link.port1), {
-    ...{ peer: 'paper', limits: { openAsksMax: 8 } },
+    peer: 'paper',
+    limits: { openAsksMax: 8 },
     answer: (body) => {
       const request = body as MarketRequest
       if (request.kind !== 'watch') throw new Error(request.kind)
@@ -39,7 +40,9 @@ function marketAround(board: ActorBoard) {
     },
   })
   const events = new Channel<MarketEvent, never>(bells.port1, {
-    ...{ board, self: 0, peer: 0 },
+    board,
+    self: 0,
+    peer: 0,
     receive: () => undefined,
   })
   let timeMs = Date.now()
@@ -48,9 +51,19 @@ function marketAround(board: ActorBoard) {
     const slot = codes.assign(code) ?? 0
     const levels = [yuan, 0, 0, 0, 0]
     const quote: Tick = {
-      ...{ time: timeMs, stock_code: code, lastPrice: yuan, lastClose: 36, volume: 1, amount: 1 },
-      ...{ open: yuan, high: yuan, low: yuan, bidPrice: levels, askPrice: levels },
-      ...{ bidVol: [900, 0, 0, 0, 0], askVol: [900, 0, 0, 0, 0] },
+      time: timeMs,
+      stock_code: code,
+      lastPrice: yuan,
+      lastClose: 36,
+      volume: 1,
+      amount: 1,
+      open: yuan,
+      high: yuan,
+      low: yuan,
+      bidPrice: levels,
+      askPrice: levels,
+      bidVol: [900, 0, 0, 0, 0],
+      askVol: [900, 0, 0, 0, 0],
     }
     if (feed.crossPaper(slot, writer.write(slot, quote)) && feed.ring(0))
       events.send({ kind: 'bell' })
@@ -69,11 +82,16 @@ t.test(
     const market = marketAround(board)
     const limits = { ...LIMITS, firstQuoteWaitMs: 10_000, openAsksMax: 8, watchTimeoutMs: 10_000 }
     const data: PaperThreadData = {
-      ...{ dataDir: t.testdir(), actorBoard: board.memory, market: market.memory },
+      dataDir: t.testdir(),
+      actorBoard: board.memory,
+      market: market.memory,
       limits: { ...limits, heartbeatIntervalMs: 10 },
     }
     const thread = startThread({
-      ...{ entry: 'actors/paper/paper.thread.ts', name: 'paper', data, ports: market.ports },
+      entry: 'actors/paper/paper.thread.ts',
+      name: 'paper',
+      data,
+      ports: market.ports,
     })
     await thread.ready
     const line = new MessageChannel()

@@ -18,10 +18,7 @@ t.test('every setting is shown with its source, a secret never with its value', 
     typeof effectiveRoutes
   >[0]
   const [route] = effectiveRoutes(context)
-  const reply = await route?.handle({
-    request: {} as never,
-    ...{ params: {}, query: {}, body: {} },
-  })
+  const reply = await route?.handle({ request: {} as never, params: {}, query: {}, body: {} })
   const text = String((reply as { body: string } | undefined)?.body)
   t.match(JSON.parse(text), {
     settings: [

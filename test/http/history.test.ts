@@ -78,7 +78,10 @@ t.test('a download is accepted as a job', async (t) => {
     },
   })
   t.match(service.jobs.jobs.at(-1), {
-    ...{ id: answer.body.data.job_id, kind: 'download', accountId: 'A', place: 'gateway' },
+    id: answer.body.data.job_id,
+    kind: 'download',
+    accountId: 'A',
+    place: 'gateway',
     input: { stock_code: '600036.SH', period: '5m', start_time: '20260101', end_time: '' },
   })
   for (const wrong of [{}, { stock_code: '600036', period: '1w' }, { stock_code: 7 }]) {

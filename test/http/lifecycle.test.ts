@@ -30,7 +30,10 @@ t.test('a port in use is one clear error', async (t) => {
 t.test('a port that only the last run still holds is waited for, within a limit', async (t) => {
   let waits = 0
   const bare = {
-    ...{ host: '127.0.0.1', tls: undefined, waitMs: 50, retryMs: 10 },
+    host: '127.0.0.1',
+    tls: undefined,
+    waitMs: 50,
+    retryMs: 10,
     waiting: () => {
       waits += 1
     },

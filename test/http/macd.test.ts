@@ -13,7 +13,9 @@ t.test('both backends answer the advice of a code, 399001.SZ when none is named'
     t.match((await call(front.port, PATH)).body, { code: '399001.SZ' })
   }
   t.match(link.marketAsked[0], {
-    ...{ kind: 'bars', code: '600036.SH', period: '1d' },
+    kind: 'bars',
+    code: '600036.SH',
+    period: '1d',
     to: '2026-08-10', // at ten o'clock today is not complete
   })
 })

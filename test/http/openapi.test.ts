@@ -135,7 +135,11 @@ for (const backend of ['direct', 'gateway'] as const) {
 t.test('two different schemas of one name are a mistake', (t) => {
   const row = (path: string, answer: z.ZodType) =>
     route({
-      ...{ method: 'GET' as const, path, scope: 'view' as const, summary: '测试 (test)', answer },
+      method: 'GET' as const,
+      path,
+      scope: 'view' as const,
+      summary: '测试 (test)',
+      answer,
       handle: () => ({ status: 200, body: '' }),
     })
   const first = z.object({ a: z.number() })

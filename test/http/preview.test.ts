@@ -8,8 +8,13 @@ const PREVIEW: OrderPreview = {
   message: '委托数量必须为 100 的整数倍 (not a whole lot)',
   rules: [
     {
-      ...{ name: 'lot_size', code: 'LOT_SIZE', ok: false, status: 'refused' },
-      ...{ message: '委托数量必须为 100 的整数倍 (not a whole lot)', limit: 100, actual: 150 },
+      name: 'lot_size',
+      code: 'LOT_SIZE',
+      ok: false,
+      status: 'refused',
+      message: '委托数量必须为 100 的整数倍 (not a whole lot)',
+      limit: 100,
+      actual: 150,
     },
   ],
   price: 36.5,
@@ -18,11 +23,19 @@ const PREVIEW: OrderPreview = {
 }
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 150, price: 36.5 }
 const ASKED = {
-  ...{ kind: 'previewOrder', code: '600036.SH', side: 'buy' },
-  ...{ quantity: 150, priceType: 11, price: 365_000 },
+  kind: 'previewOrder',
+  code: '600036.SH',
+  side: 'buy',
+  quantity: 150,
+  priceType: 11,
+  price: 365_000,
 }
 const SHOWN = {
-  ...{ stock_code: '600036.SH', side: 'buy', order_type: 23, quantity: 150, price_type: 11 },
+  stock_code: '600036.SH',
+  side: 'buy',
+  order_type: 23,
+  quantity: 150,
+  price_type: 11,
   ...PREVIEW,
 }
 

@@ -68,16 +68,21 @@ t.test('an order that was not taken says why, word for word, and what that means
   const link = new FakeLink('A')
   const words = '可用资金不足：需要3655.00，可用12.00'
   link.answers.placeOrder = {
-    ...{ clientOrderId: '01J00000000000000000000001', orderId: '', state: 'rejected' },
-    ...{ statusMessage: words, replayed: false },
+    clientOrderId: '01J00000000000000000000001',
+    orderId: '',
+    state: 'rejected',
+    statusMessage: words,
+    replayed: false,
   }
   const { front } = await gatewayFront(t, [link])
   const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5 }
   t.match(await post(front.port, `${V1}/orders`, order), {
     status: 201,
     body: {
-      ...{ success: false, error: words },
-      ...{ refusal_code: 'INSUFFICIENT_CASH', refusal_explanation: /not enough free cash/ },
+      success: false,
+      error: words,
+      refusal_code: 'INSUFFICIENT_CASH',
+      refusal_explanation: /not enough free cash/,
     },
   })
 })

@@ -17,15 +17,13 @@ const folder = (t: Test): string =>
     },
   })
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): HttpRequest => ({
-  ...{
-    id: '1',
-    method,
-    path,
-    query: '',
-    peer: '127.0.0.1',
-    repeated: new Set<string>(),
-    caller: undefined,
-  },
+  id: '1',
+  method,
+  path,
+  query: '',
+  peer: '127.0.0.1',
+  repeated: new Set<string>(),
+  caller: undefined,
   headers: new Map(Object.entries(headers)),
 })
 const pagesOf = (t: Test, options = {}) => {

@@ -13,9 +13,19 @@ import { LIMITS } from './fixtures/market.ts'
 const CODE = '600036.SH'
 const NOW_MS = Date.parse('2026-08-11T10:00:30+08:00')
 const tick = (time: string, lastPrice: number, volume: number): Tick => ({
-  ...{ time: Date.parse(`2026-08-11T${time}+08:00`), stock_code: CODE, lastPrice, volume },
-  ...{ amount: volume * 10, open: 0, high: 0, low: 0, lastClose: 9.5 },
-  ...{ bidPrice: [], askPrice: [], bidVol: [], askVol: [] },
+  time: Date.parse(`2026-08-11T${time}+08:00`),
+  stock_code: CODE,
+  lastPrice,
+  volume,
+  amount: volume * 10,
+  open: 0,
+  high: 0,
+  low: 0,
+  lastClose: 9.5,
+  bidPrice: [],
+  askPrice: [],
+  bidVol: [],
+  askVol: [],
 })
 
 function open(options: Partial<BarDeskOptions> = {}) {

@@ -3,10 +3,7 @@ import { barsOf } from '../../actors/market/xt-history.ts'
 import type { HistoryBar } from '../../src/drivers/xt/history.ts'
 
 const row = (time: string, volume: number): HistoryBar =>
-  [
-    ...[Date.parse(`${time}+08:00`), 10, 10.5, 9.9, 10.2],
-    ...[volume, volume * 10],
-  ] as unknown as HistoryBar
+  [Date.parse(`${time}+08:00`), 10, 10.5, 9.9, 10.2, volume, volume * 10] as unknown as HistoryBar
 
 t.test('rows of the terminal carry the totals of their day at both ends', async (t) => {
   const rows = [

@@ -68,7 +68,10 @@ t.test(
     const { port1, port2 } = new MessageChannel()
     const board = new ActorBoard(createActorBoard(2))
     const channel = new Channel<string, never>(port1, {
-      ...{ board, self: 0, peer: 1, isBatched: true },
+      board,
+      self: 0,
+      peer: 1,
+      isBatched: true,
       receive: () => undefined,
     })
     const dones: (() => void)[] = []

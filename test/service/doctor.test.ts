@@ -30,8 +30,10 @@ async function findings(folder: string, terminal: Terminal, over: object = {}, x
     configFile: configFile(folder, {
       accounts: [
         {
-          ...{ ...account(ACCOUNT, []), qmt_path: terminal.clientPath },
-          ...{ driver: 'xt', xt: { ...sidecar, ...xt } },
+          ...account(ACCOUNT, []),
+          qmt_path: terminal.clientPath,
+          driver: 'xt',
+          xt: { ...sidecar, ...xt },
         },
       ],
       market: { source: 'xt', quote_port: terminal.port },
@@ -110,7 +112,10 @@ t.test(
 t.test('limits of the findings', async (t) => {
   const status = (version: string) => nodeFinding(version, '127', 'linux-x64').status
   t.strictSame(['v22.18.0', 'v22.17.9', 'v24.0.0', 'v20.20.2'].map(status), [
-    ...['ok', 'fail', 'fail', 'fail'],
+    'ok',
+    'fail',
+    'fail',
+    'fail',
   ])
   t.strictSame(
     [2_048, 2_047, 200, 199].map((mib) => freeFinding(mib).status),

@@ -43,7 +43,9 @@ export const settings = (overrides: object = {}): object => ({
   direct: { base_port: 0 },
   gateway: { host: '127.0.0.1', port: 0 },
   risk: {
-    ...{ max_orders_per_second: 0, max_orders_per_day: 0, max_rejects_in_row: 0 },
+    max_orders_per_second: 0,
+    max_orders_per_day: 0,
+    max_rejects_in_row: 0,
     refuse_duplicates: false,
   },
   limits: {

@@ -15,17 +15,26 @@ t.test('the gateway sells only where the strategy of the account itself is off',
   const stage = await Stage.open(t, { lines, strategy })
   await stage.to(tickMs(MONDAY, 0))
   t.match(await status(stage), {
-    ...{ running: false, reason: /switched off/ },
+    running: false,
+    reason: /switched off/,
     config: {
-      ...{ enabled: false, stop_loss_ratio: -0.075, initial_take_profit_ratio: 0.06 },
-      ...{ initial_take_profit_pullback_ratio: 0.005, initial_take_profit_sell_ratio: 0.6 },
-      ...{ monitor_interval: 3, signal_dedup_seconds: 60 },
+      enabled: false,
+      stop_loss_ratio: -0.075,
+      initial_take_profit_ratio: 0.06,
+      initial_take_profit_pullback_ratio: 0.005,
+      initial_take_profit_sell_ratio: 0.6,
+      monitor_interval: 3,
+      signal_dedup_seconds: 60,
     },
     positions: {
       '10000001': {
         '600036': {
-          ...{ stock_code: '600036', highest_price: 10, profit_triggered: false },
-          ...{ profit_breakout_triggered: false, breakout_highest_price: 0, last_price: 9.24 },
+          stock_code: '600036',
+          highest_price: 10,
+          profit_triggered: false,
+          profit_breakout_triggered: false,
+          breakout_highest_price: 0,
+          last_price: 9.24,
         },
       },
     },

@@ -27,7 +27,9 @@ const market: Scene = {
     { day: MONDAY, code: SELLER, prices: [10.2, 10.51, 10.6, 10.54, 10.3, 10, 9.9, 9.96, 9.97] },
     { day: MONDAY, code: BUYER, prices: [9.8, 9.49, 9.4, 9.45, 9.6, 9.95, 10.1, 10.04, 10] },
     {
-      ...{ day: MONDAY, code: SLOW, prices: [10.2, 10.51, 10.6, 10.54, 10.54, 10.54, 10.58] },
+      day: MONDAY,
+      code: SLOW,
+      prices: [10.2, 10.51, 10.6, 10.54, 10.54, 10.54, 10.58],
       fields: (index, price) => (index >= 3 && index < 6 ? nobodyBuys(price) : {}),
     },
     { day: MONDAY, code: GOER, prices: [10.2, 10.3, 10.4, 10.9, 10.9] },
@@ -75,13 +77,17 @@ t.test('a day of four grids: both modes, both directions, an exit', async (t) =>
   t.strictSame(await stage.fills(SLOW), ['grid 200@10.58'], 'filled by the first buyer')
   t.strictSame(await stage.fills(BUYER), ['grid 300@9.45', 'grid 300@10.04'])
   t.match(await stats(stage, BUYER), {
-    ...{ grid_profit: 177, profit_ratio: 0.0177, current_investment: 0 },
+    grid_profit: 177,
+    profit_ratio: 0.0177,
+    current_investment: 0,
     pnl_snapshot: { matched_volume: 300, is_degraded: false },
   })
   t.match(await stats(stage, SELLER), { grid_profit: 116, buy_count: 1, sell_count: 1 })
   await stage.to()
   t.match(await stats(stage, SELLER), {
-    ...{ buy_count: 2, current_investment: 1_872, current_center_price: 9.36 },
+    buy_count: 2,
+    current_investment: 1_872,
+    current_center_price: 9.36,
     pnl_snapshot: { realized_pnl: 116, open_volume: 200 },
   })
   await stage.stop()

@@ -6,7 +6,11 @@ t.setTimeout(60_000)
 
 const [WINNER, LOSER, FAR, OLD] = ['600000.SH', '600009.SH', '600010.SH', '600011.SH']
 const [IDLE, SOLD, COVER, QUOTA, GATED] = [
-  ...['600015.SH', '600016.SH', '600018.SH', '600019.SH', '600028.SH'],
+  '600015.SH',
+  '600016.SH',
+  '600018.SH',
+  '600019.SH',
+  '600028.SH',
 ]
 const CODES = [WINNER, LOSER, FAR, OLD, IDLE, SOLD, COVER, QUOTA, GATED].map(String)
 
@@ -24,11 +28,14 @@ const lines = together(
   { day: MONDAY, code: String(SOLD), prices: Array<number>(14).fill(10) },
   { day: MONDAY, code: String(COVER), prices: [10.51, 10.6, 10.54, 10.3, 10, 9.9, 9.96, 9.96] },
   {
-    ...{ day: MONDAY, code: String(QUOTA) },
+    day: MONDAY,
+    code: String(QUOTA),
     prices: [9.79, 9.74, 9.79, 9.59, 9.54, 9.59, 9.39, 9.34, 9.39, 9.2, 9.15, 9.2, 9.15, 9.2],
   },
   {
-    ...{ day: MONDAY, code: String(GATED), from: NOON },
+    day: MONDAY,
+    code: String(GATED),
+    from: NOON,
     prices: [...CLOSED_DIP, ...CLOSED_DIP, ...CLOSED_DIP, ...CLOSED_DIP, ...DIP],
   },
   { day: TUESDAY, code: String(OLD), prices: [10, 10, 10] },
@@ -65,8 +72,10 @@ t.test('a day of exits, quotas and gates', async (t) => {
   const stage = await Stage.open(t, {
     lines,
     strategy: {
-      ...{ ENABLE_AUTO_OPERATION: true, MARKET_HEALTH_OBSERVE_ONLY: true },
-      ...{ GRID_BUY_COOLDOWN: 0, GRID_LEVEL_COOLDOWN: 0 },
+      ENABLE_AUTO_OPERATION: true,
+      MARKET_HEALTH_OBSERVE_ONLY: true,
+      GRID_BUY_COOLDOWN: 0,
+      GRID_LEVEL_COOLDOWN: 0,
     },
     positions: CODES.map((stock_code) => ({ ...HELD, stock_code })),
   })
@@ -96,7 +105,10 @@ async function exits(t: Test, stage: Stage) {
   t.match(await row(stage, WINNER), { status: 'active', sell_count: 0 }, 'no profit on paper')
   await stage.to(monday(5))
   t.match(await row(stage, WINNER), {
-    ...{ status: 'stopped', stop_reason: 'target_profit', buy_count: 1, sell_count: 1 },
+    status: 'stopped',
+    stop_reason: 'target_profit',
+    buy_count: 1,
+    sell_count: 1,
   })
   t.match(await stage.holding(LOSER), { volume: 1_200 }, 'nothing is sold when a session ends')
   await stage.to(monday(6))
@@ -108,7 +120,10 @@ async function exits(t: Test, stage: Stage) {
 async function covered(t: Test, stage: Stage) {
   t.strictSame(await stage.fills(COVER), ['grid 200@10.54', 'grid 400@9.96'])
   t.match(await ledgerOf(stage, COVER), {
-    ...{ unmatched_volume: 0, matched_volume: 200, open_volume: 200, realized_pnl: 116 },
+    unmatched_volume: 0,
+    matched_volume: 200,
+    open_volume: 200,
+    realized_pnl: 116,
     open_cost: 1_992,
   })
   t.match(await row(stage, COVER), { current_investment: 1_992 }, 'what covers a sale is free')

@@ -23,17 +23,25 @@ t.test('amount mode: the base holding is sold, and the purchase covers the sale'
   t.match(started, { status: 200, body: { success: true, status: 'success', session_id: 1 } })
   await stage.to(tick(2))
   t.match(await stage.data('/api/grid/status/600036'), {
-    ...{ is_active: true, current_center_price: 10, stats: { trade_count: 0 } },
+    is_active: true,
+    current_center_price: 10,
+    stats: { trade_count: 0 },
     tracker_state: { direction: 'rising', waiting_callback: true, peak_price: 10.6 },
   })
   t.strictSame(await stage.fills(), [], 'a crossing alone sells nothing')
   await stage.to(tick(3))
   t.strictSame(await stage.fills(), ['grid 200@10.54'], 'a quarter of what may be sold')
   t.match(await stage.data('/api/grid/session/600036.SH'), {
-    ...{ has_session: true, config: { trade_mode: 'amount', fixed_volume: 0 } },
+    has_session: true,
+    config: { trade_mode: 'amount', fixed_volume: 0 },
     stats: {
-      ...{ current_center_price: 10.54, sell_count: 1, profit_ratio: 0, deviation_ratio: 0.054 },
-      ...{ center_deviation_ratio: 0.054, market_deviation_ratio: 0, market_price: 10.54 },
+      current_center_price: 10.54,
+      sell_count: 1,
+      profit_ratio: 0,
+      deviation_ratio: 0.054,
+      center_deviation_ratio: 0.054,
+      market_deviation_ratio: 0,
+      market_price: 10.54,
       pnl_snapshot: { unmatched_volume: 200, is_degraded: false, method: 'ledger_true_pnl' },
     },
   })
@@ -73,10 +81,18 @@ async function backtests(t: Test, stage: Stage): Promise<void> {
     return ended.body
   }
   t.match(await run({ source: 'replay' }), {
-    ...{ kind: 'grid_backtest', state: 'done', progress: 1 },
+    kind: 'grid_backtest',
+    state: 'done',
+    progress: 1,
     result: {
-      ...{ points: 12, trade_count: 2, grid_profit: 116, profit_ratio: 0.0116, open_volume: 0 },
-      ...{ current_center_price: 9.96, stop_reason: null, base_volume: 1_000 },
+      points: 12,
+      trade_count: 2,
+      grid_profit: 116,
+      profit_ratio: 0.0116,
+      open_volume: 0,
+      current_center_price: 9.96,
+      stop_reason: null,
+      base_volume: 1_000,
       trades: [
         { trade_type: 'SELL', price: 10.54, volume: 200, center_price: 10.54 },
         { trade_type: 'BUY', price: 9.96, volume: 200, realized_pnl: 116 },

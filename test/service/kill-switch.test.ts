@@ -14,8 +14,11 @@ const overrides = {
   gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
   log: { level: 'silent' },
   risk: {
-    ...{ max_orders_per_second: 0, max_orders_per_day: 0, max_rejects_in_row: 2 },
-    ...{ max_daily_loss: 1_000_000, refuse_duplicates: false },
+    max_orders_per_second: 0,
+    max_orders_per_day: 0,
+    max_rejects_in_row: 2,
+    max_daily_loss: 1_000_000,
+    refuse_duplicates: false,
   },
   limits: {
     runtime: { restart_backoff_min_ms: 1, restart_backoff_max_ms: 10, restart_intensity: 1_000 },
@@ -149,7 +152,8 @@ t.test(
       limits: {
         ...overrides.limits,
         account: {
-          ...{ reconcile_interval_ms: hourMs, position_query_interval_ms: hourMs },
+          reconcile_interval_ms: hourMs,
+          position_query_interval_ms: hourMs,
           ping_interval_ms: hourMs,
         },
       },

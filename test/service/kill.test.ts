@@ -31,7 +31,9 @@ const OVERRIDES = {
   gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
   // It trades as fast as it can, and refused often enough by the trading client.
   risk: {
-    ...{ max_orders_per_second: 0, max_orders_per_day: 0, max_rejects_in_row: 0 },
+    max_orders_per_second: 0,
+    max_orders_per_day: 0,
+    max_rejects_in_row: 0,
     refuse_duplicates: false,
   },
   limits: { account: { doubt_query_interval_ms: 50, doubt_settle_ms: 200 } },

@@ -2,8 +2,12 @@ import t, { type Test } from 'tap'
 import { type Answer, get, type Json, post, serve, until } from './fixture.ts'
 
 const RISK = {
-  ...{ max_orders_per_second: 0, max_orders_per_day: 4, max_order_value: 100_000 },
-  ...{ max_rejects_in_row: 0, price_deviation: 0, stale_quote_seconds: 60 },
+  max_orders_per_second: 0,
+  max_orders_per_day: 4,
+  max_order_value: 100_000,
+  max_rejects_in_row: 0,
+  price_deviation: 0,
+  stale_quote_seconds: 60,
 }
 const ORDER = {
   stock_code: '600036',
@@ -107,8 +111,15 @@ t.test('a preview says on both backends what placing would do, and does nothing'
   const data = onGateway.body['data']
   const amount = Number(asked.price) * 100
   t.match(data, {
-    ...{ stock_code: '600036.SH', side: 'buy', order_type: 23, quantity: 100, price_type: 11 },
-    ...{ allowed: true, code: null, price: asked.price, fees: { commission: 5, stamp_duty: 0 } },
+    stock_code: '600036.SH',
+    side: 'buy',
+    order_type: 23,
+    quantity: 100,
+    price_type: 11,
+    allowed: true,
+    code: null,
+    price: asked.price,
+    fees: { commission: 5, stamp_duty: 0 },
   })
   t.equal(Number(data?.['amount']).toFixed(2), amount.toFixed(2))
   t.ok(codes(data, 'pass').includes('INSUFFICIENT_CASH'))

@@ -14,7 +14,10 @@ const isConnected = async (stage: Stage) =>
   String((await stage.data('/api/connection/status'))['connected'])
 const buy = (stage: Stage, key: string) =>
   stage.post('/api/actions/execute_buy', {
-    ...{ strategy: 'custom_stock', quantity: 1, stocks: ['600036'], client_order_id: key },
+    strategy: 'custom_stock',
+    quantity: 1,
+    stocks: ['600036'],
+    client_order_id: key,
   })
 
 t.test('the simulation mode trades with holdings of its own', async (t) => {
@@ -32,7 +35,8 @@ t.test('the simulation mode trades with holdings of its own', async (t) => {
 
 async function byHand(t: Test, stage: Stage) {
   t.match(await buy(stage, 'one'), {
-    ...{ success_count: 1, total_count: 1 },
+    success_count: 1,
+    total_count: 1,
     orders: [{ status: 'accepted', order_id: /^SIM20260914091006\d{4}$/ }],
   })
   t.match(await buy(stage, 'one'), { success_count: 1 }, 'the same key is the same order')
@@ -61,10 +65,7 @@ async function byStrategy(t: Test, stage: Stage) {
   await stage.to(tickMs(MONDAY, 2))
   t.match(
     await stage.holding(),
-    {
-      ...{ volume: 400, profit_triggered: true },
-      cost_price: 9.0607,
-    },
+    { volume: 400, profit_triggered: true, cost_price: 9.0607 },
     'the profit is spread over the rest',
   )
   t.match((await stage.fills()).slice(2), ['simu 600@10.64'])

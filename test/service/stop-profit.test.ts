@@ -34,11 +34,15 @@ const market: Scene = {
     { day: MONDAY, code: DIPPER, prices: [9.31, 9.3, 9.29, 9.28] },
     { day: MONDAY, code: FRESH, prices: [9.2, 9.1] },
     {
-      ...{ day: MONDAY, code: SEALED, prices: [...lows, 9] },
+      day: MONDAY,
+      code: SEALED,
+      prices: [...lows, 9],
       fields: (index, price) => (index >= 0 && index < lows.length ? nobodyBuys(price) : {}),
     },
     {
-      ...{ day: MONDAY, code: SLOW, prices: RISE },
+      day: MONDAY,
+      code: SLOW,
+      prices: RISE,
       fields: (index, price) => (index === 4 ? nobodyBuys(price) : {}),
     },
     { day: TUESDAY, code: FRESH, open: 9.1, prices: [9.1], lastClose: 9.2 },
@@ -58,13 +62,18 @@ t.test('a day of six stocks', async (t) => {
   await tick(3)
   t.strictSame(await stage.orders(RISER), [], 'a breakout alone sells nothing')
   t.match(await stage.holding(RISER), {
-    ...{ profit_breakout_triggered: true, breakout_highest_price: 10.7, highest_price: 10.7 },
+    profit_breakout_triggered: true,
+    breakout_highest_price: 10.7,
+    highest_price: 10.7,
   })
   t.strictSame((await stage.fills(DIPPER)).length, 1, 'nor is it bought again within two minutes')
   await tick(4)
   t.strictSame(await stage.fills(RISER), ['auto_partial 600@10.64'])
   t.match(await stage.holding(RISER), {
-    ...{ volume: 400, profit_triggered: true, highest_price: 10.7, stop_loss_price: 10.27 },
+    volume: 400,
+    profit_triggered: true,
+    highest_price: 10.7,
+    stop_loss_price: 10.27,
   })
   t.match(await stage.orders(SLOW), [{ status: 50, strategy: 'auto_partial', volume: 600 }])
   t.match(await stage.holding(SLOW), { volume: 1_000, profit_triggered: false }, 'not by an order')
@@ -105,8 +114,11 @@ async function journaled(t: Test, stage: Stage) {
   t.match(last, {
     summary: /发出卖出委托/,
     body: {
-      ...{ stock_code: FRESH, verdict: 'order_sell', order: { volume: 1_000 } },
-      ...{ inputs: { price: 9.1, cost_price: 10 }, gates: { ENABLE_AUTO_TRADING: true } },
+      stock_code: FRESH,
+      verdict: 'order_sell',
+      order: { volume: 1_000 },
+      inputs: { price: 9.1, cost_price: 10 },
+      gates: { ENABLE_AUTO_TRADING: true },
     },
   })
 }
@@ -214,7 +226,10 @@ t.test(
       ],
     })
     t.match(await stage.data('/api/market/health'), {
-      ...{ enabled: true, observe_only: false, sources: {}, stocks: {} },
+      enabled: true,
+      observe_only: false,
+      sources: {},
+      stocks: {},
       overall: { score: null, status: 'unknown', success_count: 0, failure_count: 0 },
       trading: { min_score: 70, allow_fallback_source: false },
     })

@@ -4,8 +4,15 @@ import { BarsDatabase } from '../../src/storage/bars-database.ts'
 
 const CODE = '600036.SH'
 const bar = (time: string, close: number): Bar => ({
-  ...{ timeMs: Date.parse(`${time}+08:00`), open: close, high: close, low: close, close },
-  ...{ volumeFrom: 0, volumeTo: 100, amountFrom: 0, amountTo: 1_000 },
+  timeMs: Date.parse(`${time}+08:00`),
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volumeFrom: 0,
+  volumeTo: 100,
+  amountFrom: 0,
+  amountTo: 1_000,
 })
 const MINUTES = [
   bar('2026-08-10T09:31:00', 1),

@@ -4,7 +4,10 @@ import { type DayPrices, type MacdAdvice, macdAdvice } from '../../src/strategy/
 const days = (closes: readonly number[]): DayPrices[] =>
   closes.map((close, index) => ({
     day: new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10),
-    ...{ open: close, high: close + 0.5, low: close - 0.5, close },
+    open: close,
+    high: close + 0.5,
+    low: close - 0.5,
+    close,
   }))
 const rising = (count: number, from = 10, step = 0.1) =>
   Array.from({ length: count }, (_, index) => from + index * step)

@@ -85,8 +85,22 @@ export const useDesk = defineStore('desk', () => {
   const pendingOrders = computed(() => (live.value?.orders.data ?? []).filter((o) => o.is_pending))
 
   return {
-    ...{ token, door, stream, pushed, equity, live, switches, mode, accountId, pendingOrders },
-    ...{ get, post, put, remove, enter, open },
+    token,
+    door,
+    stream,
+    pushed,
+    equity,
+    live,
+    switches,
+    mode,
+    accountId,
+    pendingOrders,
+    get,
+    post,
+    put,
+    remove,
+    enter,
+    open,
   }
 })
 

@@ -45,20 +45,16 @@ export const formOf = (code: string): GridForm => ({
   stock_code: bareCode(code),
   risk_level: 'moderate',
   trade_mode: 'amount',
-  ...{
-    fixed_volume: 0,
-    center_price: 0,
-    price_interval: 5,
-    position_ratio: 25,
-    callback_ratio: 0.5,
-  },
-  ...{
-    max_investment: 10_000,
-    duration_days: 7,
-    max_deviation: 15,
-    target_profit: 10,
-    stop_loss: 10,
-  },
+  fixed_volume: 0,
+  center_price: 0,
+  price_interval: 5,
+  position_ratio: 25,
+  callback_ratio: 0.5,
+  max_investment: 10_000,
+  duration_days: 7,
+  max_deviation: 15,
+  target_profit: 10,
+  stop_loss: 10,
 })
 
 const PERCENT_DECIMALS = 1e6

@@ -169,7 +169,10 @@ const lookAtPositions: Comparison<readonly BrokerPosition[]> = ({ state }, rows)
     ...absent
       .filter(({ code }) => !state.positions.has(code))
       .map(({ code, quantity }) => ({
-        ...{ kind: 'position' as const, key: code, ours: String(quantity), theirs: '' },
+        kind: 'position' as const,
+        key: code,
+        ours: String(quantity),
+        theirs: '',
         resolution: 'closed' as const,
       })),
   ]

@@ -39,8 +39,10 @@ export function followCorporateAction(turn: Turn, before: Position): void {
   const highestPrice = Math.round(before.highestPrice * ratio) as Price
   const stopLossPrice = displayedStop(state, { ...after, highestPrice })
   const fields = {
-    ...{ highestPrice, stopLossPrice, stopProfitEnabled: false },
-    ...{ actedTickMs: Math.max(after.actedTickMs, ...outdated(turn, before)) },
+    highestPrice,
+    stopLossPrice,
+    stopProfitEnabled: false,
+    actedTickMs: Math.max(after.actedTickMs, ...outdated(turn, before)),
   }
   changeHolding(turn, code, fields, SOURCE)
   const [from, to] = [before.costPrice, after.costPrice].map((cost) => toYuan(cost).toFixed(2))

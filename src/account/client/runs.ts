@@ -8,8 +8,13 @@ export const REPORTS: readonly QueryKind[] = ['orders', 'deals', 'positions', 'a
 /** All four reports are being asked for. Nothing of it is durable: a run leaves only what it found. */
 export function beginRun({ state, inputs }: Turn, cause: ReconcileRun['cause']): void {
   state.run = {
-    ...{ cause, atMs: inputs.nowMs, startedWallMs: inputs.wallMs, durationMs: 0 },
-    ...{ open: new Set(REPORTS), failed: [], found: 0 },
+    cause,
+    atMs: inputs.nowMs,
+    startedWallMs: inputs.wallMs,
+    durationMs: 0,
+    open: new Set(REPORTS),
+    failed: [],
+    found: 0,
   }
 }
 

@@ -146,7 +146,9 @@ function start(turn: Turn, command: Of<'gridStart'>): object {
     old_session_id: null,
     message: `网格交易已启动: ${session.code}`,
     config: {
-      ...{ enabled: true, stock_code: session.code, ...parametersRow(session) },
+      enabled: true,
+      stock_code: session.code,
+      ...parametersRow(session),
       duration_days: session.durationDays,
     },
   }
@@ -236,7 +238,10 @@ function saveTemplate(turn: Turn, { template: wire, source }: Of<'gridTemplateSa
   const before = state.grid.templates.get(parsed.value.name)
   if (before === undefined) refuseTemplate(state)
   const template = {
-    ...{ id: nextTemplateId(state), usageCount: 0, lastUsedMs: 0, createdMs: inputs.nowMs },
+    id: nextTemplateId(state),
+    usageCount: 0,
+    lastUsedMs: 0,
+    createdMs: inputs.nowMs,
     ...before,
     ...parsed.value,
     updatedMs: inputs.nowMs,

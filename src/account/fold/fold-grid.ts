@@ -94,7 +94,11 @@ function place(
 ): readonly Touched[] {
   const { side, level, triggerPrice, placedMs: nowMs } = order
   const accepted = withAcceptance(sessionOf(state, order.sessionId), {
-    ...{ side, level, triggerPrice, nowMs, coolingFromMs },
+    side,
+    level,
+    triggerPrice,
+    nowMs,
+    coolingFromMs,
   })
   return [...putOrder(state, order), ...putSession(state, accepted)]
 }
@@ -173,8 +177,12 @@ function addRiskTemplates(state: AccountState, timeMs: number): readonly Touched
     touched.push(
       ...putTemplate(state, {
         ...fields,
-        ...{ id: nextTemplateId(state), isDefault, usageCount: 0, lastUsedMs: 0 },
-        ...{ createdMs: timeMs, updatedMs: timeMs },
+        id: nextTemplateId(state),
+        isDefault,
+        usageCount: 0,
+        lastUsedMs: 0,
+        createdMs: timeMs,
+        updatedMs: timeMs,
       }),
     )
   }

@@ -98,6 +98,9 @@ export class QuoteHealth {
 type Look = Omit<HealthEvent, 'serial'>
 
 const lookOf = (timeMs: number, isGoodData: boolean): Look => ({
-  ...{ timeMs, isOk: true, isGoodData, latencyMs: 0 },
+  timeMs,
+  isOk: true,
+  isGoodData,
+  latencyMs: 0,
   reason: isGoodData ? '' : 'no_price',
 })

@@ -97,8 +97,12 @@ const simulated = (
   { policy, killSwitch }: AccountState,
   { cash }: Simulation,
 ): Partial<RiskInput> => ({
-  ...{ isReady: true, isAlwaysOpen: true, cash, cashReserved: 0 as Money },
-  ...{ killLevel: killSwitch.level, killReason: killSwitch.reason },
+  isReady: true,
+  isAlwaysOpen: true,
+  cash,
+  cashReserved: 0 as Money,
+  killLevel: killSwitch.level,
+  killReason: killSwitch.reason,
   limits: { ...policy.risk, staleQuoteMs: 0 },
 })
 

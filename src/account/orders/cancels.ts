@@ -78,7 +78,11 @@ function tryAgain(turn: Turn, order: OrderRecord): void {
   const isPersistent = watch?.isPersistent ?? order.isReorderWanted ?? false
   if (order.status !== 'pendingCancel') {
     turn.emit({
-      ...{ kind: 'orderMoved', clientOrderId, event: 'requestCancel', orderId: '', message: '' },
+      kind: 'orderMoved',
+      clientOrderId,
+      event: 'requestCancel',
+      orderId: '',
+      message: '',
       ...(order.isReorderWanted && { isReorderWanted: true as const }),
     })
   }

@@ -46,6 +46,9 @@ function gathered(state: AccountState, record: TradeRecord, order: OrderRecord):
     ...record,
     id: earlier[0]?.recordId ?? record.id,
     price: averagePrice(amount, quantity),
-    ...{ quantity, amount, fee, dealId: record.orderId },
+    quantity,
+    amount,
+    fee,
+    dealId: record.orderId,
   }
 }

@@ -114,7 +114,11 @@ function cancelOverdue(turn: Turn, order: OrderRecord): void {
   const { clientOrderId } = order
   const isReorder = turn.state.policy.pending.isAutoReorder
   turn.emit({
-    ...{ kind: 'orderMoved', clientOrderId, event: 'requestCancel', orderId: '', message: '' },
+    kind: 'orderMoved',
+    clientOrderId,
+    event: 'requestCancel',
+    orderId: '',
+    message: '',
     source: 'pending_timeout',
     ...(isReorder && { isReorderWanted: true as const }),
   })
@@ -129,8 +133,13 @@ function reorder(turn: Turn, order: OrderRecord): void {
   if ('dropped' in plan) return drop(turn, order, plan.dropped)
   if (isHeld(turn, order, plan)) return
   const wish: Wish = {
-    ...{ clientOrderId: freshId(turn), signalType, code: order.code, side: order.side },
-    ...{ quantity: plan.quantity, priceType: PRICE_TYPE.limit, price: plan.price },
+    clientOrderId: freshId(turn),
+    signalType,
+    code: order.code,
+    side: order.side,
+    quantity: plan.quantity,
+    priceType: PRICE_TYPE.limit,
+    price: plan.price,
   }
   const next = { ...chain, attempt: chain.attempt + 1, follows: order.clientOrderId }
   const refusal = send(turn, wish, next)

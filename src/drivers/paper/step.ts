@@ -169,10 +169,19 @@ function newOrder(draft: Draft, { order, nowMs, price, status }: Arrival): Paper
   draft.ledger = { ...draft.ledger, orderSeq: seq }
   const { session, day } = draft.ledger
   const row: BrokerOrder = {
-    ...{ orderId: numbered(day, seq), clientOrderId: order.clientOrderId, code: order.code },
-    ...{ side: order.side, quantity: order.quantity, priceType: order.priceType, price, status },
-    ...{ filledQuantity: 0 as Quantity, filledAmount: 0 as Money, statusMessage: '' },
-    ...{ timeMs: nowMs, strategy: order.strategy },
+    orderId: numbered(day, seq),
+    clientOrderId: order.clientOrderId,
+    code: order.code,
+    side: order.side,
+    quantity: order.quantity,
+    priceType: order.priceType,
+    price,
+    status,
+    filledQuantity: 0 as Quantity,
+    filledAmount: 0 as Money,
+    statusMessage: '',
+    timeMs: nowMs,
+    strategy: order.strategy,
   }
   return { session, seq, row, fee: 0 as Money }
 }
@@ -194,7 +203,10 @@ function fill(work: Work, order: PaperOrder, { fills, timeMs }: Fills): PaperOrd
     const { code, side } = current.row
     const filledAmount = (current.row.filledAmount + amount) as Money
     const due = feesOf(work.draft.rates, {
-      ...{ code, side, day: work.draft.ledger.day, amount: filledAmount },
+      code,
+      side,
+      day: work.draft.ledger.day,
+      amount: filledAmount,
     })
     const open = due - current.fee
     // A sale never costs more than it brings; what is missing is charged to its next fill.
@@ -206,7 +218,10 @@ function fill(work: Work, order: PaperOrder, { fills, timeMs }: Fills): PaperOrd
       ...current,
       fee: (current.fee + fee) as Money,
       row: {
-        ...{ ...current.row, filledQuantity, filledAmount, status },
+        ...current.row,
+        filledQuantity,
+        filledAmount,
+        status,
         statusMessage: VENUE_STATUS[status],
       },
     }
@@ -229,8 +244,17 @@ function bookDeal(work: Work, order: BrokerOrder, deal: Execution): void {
   draft.ledger = { ...draft.ledger, cash, dealSeq: seq }
   const { session, day } = draft.ledger
   const row = {
-    ...{ dealId: numbered(day, seq), orderId, clientOrderId, code, side, quantity, price },
-    ...{ amount, fee, timeMs, strategy },
+    dealId: numbered(day, seq),
+    orderId,
+    clientOrderId,
+    code,
+    side,
+    quantity,
+    price,
+    amount,
+    fee,
+    timeMs,
+    strategy,
   }
   draft.putDeal({ session, seq, row })
   work.emit({ kind: 'dealPushed', deal: row })

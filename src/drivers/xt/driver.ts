@@ -43,7 +43,11 @@ type Answer = Result<Readonly<Record<string, unknown>>, SidecarFault>
 
 /** Before the order left: it is definitely not at the trading client. */
 const NOT_TAKEN: ReadonlySet<string> = new Set([
-  ...['NOT_CONNECTED', 'NOT_STARTED', 'OVERLOADED', 'BAD_REQUEST', 'FENCED'],
+  'NOT_CONNECTED',
+  'NOT_STARTED',
+  'OVERLOADED',
+  'BAD_REQUEST',
+  'FENCED',
 ])
 /** Account states in which nothing works: invalid, waiting for login, failed, disabled (domain facts 5.1). */
 const UNUSABLE: ReadonlySet<number> = new Set([-1, 1, 3, 8, 9])

@@ -94,7 +94,10 @@ export function minutePast({ code, seed }: Pick<Anchor, 'code' | 'seed'>, day: B
       high: Math.max(open, close),
       low: Math.min(open, close),
       close,
-      ...{ volumeFrom, volumeTo: volume, amountFrom, amountTo: amount },
+      volumeFrom,
+      volumeTo: volume,
+      amountFrom,
+      amountTo: amount,
     }
   })
 }

@@ -8,10 +8,16 @@ export interface Finding {
 
 export const fine = (name: string, text: string): Finding => ({ name, status: 'ok', text })
 export const warn = (name: string, text: string, mend: string): Finding => ({
-  ...{ name, status: 'warn', text, mend },
+  name,
+  status: 'warn',
+  text,
+  mend,
 })
 export const fail = (name: string, text: string, mend: string): Finding => ({
-  ...{ name, status: 'fail', text, mend },
+  name,
+  status: 'fail',
+  text,
+  mend,
 })
 
 const NAME_WIDTH = 26

@@ -18,7 +18,7 @@ const SYNCHRONIZED =
   /onedrive|dropbox|google ?drive|icloud|nutstore|jianguoyun|坚果云|baidunetdisk|百度网盘|synologydrive/i
 /** NFS, SMB, CIFS, SMB2, AFS, Ceph, 9P and FUSE in the numbers of statfs: shared memory maps do not hold there. */
 const NETWORK_TYPES: ReadonlySet<number> = new Set([
-  ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997, 0x65735546],
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997, 0x65735546,
 ])
 
 export function nodeFinding(version: string, abi: string, platform: string): Finding {

@@ -180,7 +180,8 @@ export class Backtest {
     }
     const { levelCooldownMs: cooldownMs } = this.#setup.policy
     const [tracker, signal] = track(session.tracker, {
-      ...{ price, levels: levelsOf(session.currentCenter, session.intervalPpm) },
+      price,
+      levels: levelsOf(session.currentCenter, session.intervalPpm),
       callbackPpm: session.callbackPpm,
       isQuotaFull: investedOf(session) >= session.maxInvestment,
       isCooling: (level) => isCooling(session, { level, nowMs, cooldownMs }),
@@ -208,10 +209,14 @@ export class Backtest {
     const refusal = guardRefusal(policy, session, look)
     if (refusal !== undefined) return refusal
     const plan = (side === 'buy' ? planBuy : planSell)(policy, session, {
-      ...{ nowMs: timeMs, triggerPrice: price, latestPrice: price },
+      nowMs: timeMs,
+      triggerPrice: price,
+      latestPrice: price,
       highLimit: limits?.high ?? (0 as Price),
       rule: rulesFor(parameters.code, this.#day) ?? USUAL_RULE,
-      ...{ reserved: 0 as Money, sellable: this.#sellable as Quantity, isReorder: false },
+      reserved: 0 as Money,
+      sellable: this.#sellable as Quantity,
+      isReorder: false,
     })
     if ('refused' in plan) return plan.refused
     const { quantity } = plan
@@ -228,8 +233,14 @@ export class Backtest {
     this.#held += side === 'buy' ? quantity : -quantity
     if (side === 'sell') this.#sellable -= quantity
     this.#trades.push({
-      ...{ timeMs, side, price, quantity, amount, fees },
-      ...{ centerAfter: after.currentCenter, realized: after.ledger.realized },
+      timeMs,
+      side,
+      price,
+      quantity,
+      amount,
+      fees,
+      centerAfter: after.currentCenter,
+      realized: after.ledger.realized,
     })
     return undefined
   }

@@ -116,7 +116,10 @@ export function bookTrade(ledger: Ledger, trade: LedgerTrade): LedgerChange {
   const { open, unmatched, lotCount, matchCount } = work
   return {
     ledger: {
-      ...{ open, unmatched, lotCount, matchCount },
+      open,
+      unmatched,
+      lotCount,
+      matchCount,
       boughtQuantity: bought as Quantity,
       matchedQuantity: work.matchedQuantity as Quantity,
       realized: work.realized as Money,
@@ -150,20 +153,29 @@ function sell(work: Work, trade: LedgerTrade): void {
     })
     putMatched(work, {
       ...sold(trade, ++work.matchCount),
-      ...{ lotId: lot.id, quantity, buyAmount, sellAmount },
+      lotId: lot.id,
+      quantity,
+      buyAmount,
+      sellAmount,
     })
   }
   if (rest.quantity === 0) return
   putUnmatched(work, {
     ...sold(trade, ++work.matchCount),
     type: 'unmatched',
-    ...{ lotId: 0, quantity: rest.quantity as Quantity },
-    ...{ buyAmount: 0 as Money, sellAmount: rest.amount as Money, realized: 0 as Money },
+    lotId: 0,
+    quantity: rest.quantity as Quantity,
+    buyAmount: 0 as Money,
+    sellAmount: rest.amount as Money,
+    realized: 0 as Money,
   })
 }
 
 const sold = ({ tradeId, orderId, timeMs }: LedgerTrade, id: number) => ({
-  ...{ id, sellTradeId: tradeId, sellOrderId: orderId, matchedMs: timeMs },
+  id,
+  sellTradeId: tradeId,
+  sellOrderId: orderId,
+  matchedMs: timeMs,
 })
 
 function buy(work: Work, trade: LedgerTrade): void {

@@ -128,7 +128,12 @@ export function startParameters(
   if (!problems.isEmpty) return err(problems.fields)
   const derived = () => defaults.fixedQuantity(rates.positionPpm)
   return ok({
-    ...{ code, centerPrice, ...rates, tradeMode, maxInvestment, riskLevel },
+    code,
+    centerPrice,
+    ...rates,
+    tradeMode,
+    maxInvestment,
+    riskLevel,
     fixedQuantity: tradeMode === 'shares' && fixed === 0 ? derived() : fixed,
     templateName: fields.template_name ?? null,
   })

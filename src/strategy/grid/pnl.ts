@@ -83,12 +83,17 @@ const over = (amount: number, denominator: number): number =>
 function base({ session, mark }: Marked, method: PnlMethod) {
   const cashFlow = (session.sellAmount - session.buyAmount) as Money
   return {
-    ...{ method, methodDetail: DETAIL[method], mark, cashFlow },
+    method,
+    methodDetail: DETAIL[method],
+    mark,
+    cashFlow,
     cashFlowRatio: over(cashFlow, session.maxInvestment),
     openQuantity: Math.max(0, session.buyQuantity - session.sellQuantity) as Quantity,
     matchedQuantity: Math.min(session.buyQuantity, session.sellQuantity) as Quantity,
     unmatchedQuantity: Math.max(0, session.sellQuantity - session.buyQuantity) as Quantity,
-    ...{ hasLedger: false, isDegraded: false, denominator: session.maxInvestment },
+    hasLedger: false,
+    isDegraded: false,
+    denominator: session.maxInvestment,
     denominatorType: 'max_investment' as const,
   }
 }
@@ -97,7 +102,9 @@ function fromLedger(input: Marked, summary: LedgerSummary): PnlSnapshot {
   return {
     ...base(input, 'ledger_true_pnl'),
     profitRatio: over(summary.truePnl, input.session.maxInvestment),
-    ...{ total: summary.truePnl, realized: summary.realized, unrealized: summary.unrealized },
+    total: summary.truePnl,
+    realized: summary.realized,
+    unrealized: summary.unrealized,
     openQuantity: summary.openQuantity,
     matchedQuantity: summary.matchedQuantity,
     unmatchedQuantity: summary.unmatchedQuantity,
@@ -122,8 +129,11 @@ function fromCashFlow(input: Marked): PnlSnapshot {
   return {
     ...shown,
     profitRatio: over(shown.cashFlow, denominator),
-    ...{ total: shown.cashFlow, realized: shown.cashFlow, unrealized: 0 as Money },
-    ...{ isDegraded: true, denominator },
+    total: shown.cashFlow,
+    realized: shown.cashFlow,
+    unrealized: 0 as Money,
+    isDegraded: true,
+    denominator,
     denominatorType: isValued ? 'position_market_value' : 'max_investment',
   }
 }

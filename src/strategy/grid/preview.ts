@@ -96,8 +96,13 @@ function walk(start: GridSession, side: Side, { policy, input }: Ways) {
     const price = nextPrice(session, side, input.rule.tickSize)
     if (isBeyond(session, price)) break
     const plan = (side === 'buy' ? planBuy : planSell)(policy, session, {
-      ...{ nowMs: 0, triggerPrice: price, latestPrice: price, highLimit: 0 as Price },
-      ...{ rule: input.rule, reserved: 0 as Money, isReorder: true },
+      nowMs: 0,
+      triggerPrice: price,
+      latestPrice: price,
+      highLimit: 0 as Price,
+      rule: input.rule,
+      reserved: 0 as Money,
+      isReorder: true,
       sellable: sellable as Quantity,
     })
     if ('refused' in plan) {

@@ -114,7 +114,9 @@ function signalOf(tracker: Tracker, wantedPpm: number): TrackerSignal | undefine
   return {
     side: isRising ? 'sell' : 'buy',
     level: crossedLevel,
-    ...{ peakPrice, valleyPrice, callbackPpm: Math.round((turned * PPM) / from) },
+    peakPrice,
+    valleyPrice,
+    callbackPpm: Math.round((turned * PPM) / from),
   }
 }
 

@@ -67,8 +67,12 @@ const newer = (one: HealthEvent | undefined, other: HealthEvent): HealthEvent =>
 /** Of the events since a moment. */
 function tallyOf(events: readonly HealthEvent[], fromMs: number): Tally {
   const tally: Tally = {
-    ...{ count: 0, good: 0, successes: 0, latencySumMs: 0 },
-    ...{ last: undefined, lastSuccess: undefined },
+    count: 0,
+    good: 0,
+    successes: 0,
+    latencySumMs: 0,
+    last: undefined,
+    lastSuccess: undefined,
   }
   for (const event of events) {
     if (event.timeMs < fromMs) continue
@@ -121,8 +125,11 @@ export function scoreOf(
       ? null
       : weigh(tally, { average, consecutiveFailures, ageShare: ageShareOf(policy, tally, nowMs) })
   return {
-    ...{ score, status: statusOf(policy, score) },
-    ...{ eventCount: count, successCount: successes, failureCount: count - successes },
+    score,
+    status: statusOf(policy, score),
+    eventCount: count,
+    successCount: successes,
+    failureCount: count - successes,
     consecutiveFailures,
     lastSuccessMs: lastSuccess?.timeMs ?? null,
     lastEventMs: last?.timeMs ?? null,

@@ -126,8 +126,12 @@ function sell(
   }
   const price = orderPrice('sell', input.quote, signal.price)
   const intent: Intent = {
-    ...{ signalType: signal.type, side: 'sell', quantity, price },
-    ...{ signalPrice: signal.price, signal },
+    signalType: signal.type,
+    side: 'sell',
+    quantity,
+    price,
+    signalPrice: signal.price,
+    signal,
   }
   return { state: next, verdict: because('order_sell'), intent }
 }
@@ -150,8 +154,11 @@ function buyMore(policy: PassPolicy, state: PassState, input: PassInput): Outcom
   const found = addPosition(policy, state.position, { ...input, holding, price, hasPendingOrder })
   if ('code' in found) return { state, verdict: found }
   const intent: Intent = {
-    ...{ signalType: 'add_position', side: 'buy', quantity: found.quantity },
-    ...{ price: orderPrice('buy', quote, price), signalPrice: price },
+    signalType: 'add_position',
+    side: 'buy',
+    quantity: found.quantity,
+    price: orderPrice('buy', quote, price),
+    signalPrice: price,
   }
   return { state, verdict: verdict('order_buy', { price }), intent }
 }

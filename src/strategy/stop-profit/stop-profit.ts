@@ -160,8 +160,10 @@ function afterBreakout(
   if (sellable <= 0) return [state, because('nothing_sellable')]
   const { sellRatio } = policy
   const signal = {
-    ...{ ...base(input), type: 'take_profit_half' as const },
-    ...{ sellRatio, breakoutHighestPrice: high },
+    ...base(input),
+    type: 'take_profit_half' as const,
+    sellRatio,
+    breakoutHighestPrice: high,
   }
   return [state, { ...because('take_profit_half'), signal }]
 }
@@ -191,8 +193,11 @@ function fullExit(
   if (price > exit) return verdict('above_exit', at)
   const matchedLevel = tierOf(policy, { costPrice, highestPrice })?.level ?? 0
   const signal = {
-    ...{ ...base(input), type: 'take_profit_full' as const },
-    ...{ exitPrice: exit, highestPrice, matchedLevel },
+    ...base(input),
+    type: 'take_profit_full' as const,
+    exitPrice: exit,
+    highestPrice,
+    matchedLevel,
   }
   return { ...verdict('take_profit_full', at), signal }
 }

@@ -70,15 +70,30 @@ const ORDERED = { clientOrderId: KEY } as const
 const BY = { source: 'http/direct/127.0.0.1' } as const
 
 const DECISION: Decision = {
-  ...{ timeMs: MORNING_MS, code: BANK, cause: 'tick', health: 'healthy_enough' },
+  timeMs: MORNING_MS,
+  code: BANK,
+  cause: 'tick',
+  health: 'healthy_enough',
   inputs: {
-    ...{ price: yuan(32), quoteMs: MORNING_MS, costPrice: yuan(35.1), highestPrice: yuan(36) },
-    ...{ quantity: 100 as Quantity, sellable: 100 as Quantity, profitTriggered: false },
-    ...{ breakoutTriggered: false, breakoutHighestPrice: yuan(0) },
+    price: yuan(32),
+    quoteMs: MORNING_MS,
+    costPrice: yuan(35.1),
+    highestPrice: yuan(36),
+    quantity: 100 as Quantity,
+    sellable: 100 as Quantity,
+    profitTriggered: false,
+    breakoutTriggered: false,
+    breakoutHighestPrice: yuan(0),
   },
   gates: {
-    ...{ isInSession: true, isQuoteTrusted: true, isReady: true, isMasterOn: true },
-    ...{ isModuleOn: true, isTradingOn: true, isStockOn: true, isFreeOfOrders: true },
+    isInSession: true,
+    isQuoteTrusted: true,
+    isReady: true,
+    isMasterOn: true,
+    isModuleOn: true,
+    isTradingOn: true,
+    isStockOn: true,
+    isFreeOfOrders: true,
   },
   isBreakerOpen: false,
   verdicts: [
@@ -146,7 +161,9 @@ const SAMPLES: Samples = {
   orderQuarantined: { kind: 'orderQuarantined', ...ORDERED, candidates: ['7'], reason: 'two' },
   doubtDecided: { kind: 'doubtDecided', ...ORDERED, orderId: '7', ...BY },
   gatewayModuleSet: {
-    ...{ kind: 'gatewayModuleSet', isEnabled: true, ...BY },
+    kind: 'gatewayModuleSet',
+    isEnabled: true,
+    ...BY,
     ratios: { stopLossRatio: -0.08, breakoutRatio: 0.05, pullbackRatio: 0.005, sellRatio: 0.6 },
   },
   orderSimulated: { kind: 'orderSimulated', ...ORDERED, record, signalType: 'stop_loss', ...BY },

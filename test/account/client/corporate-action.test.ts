@@ -25,7 +25,9 @@ t.test('F32 after a split the high follows the cost and the stop levels rest', a
   bench.input(pushed(split))
   t.match(held(bench), {
     ...split,
-    ...{ highestPrice: yuan(20), baseCostPrice: yuan(35.1), stopProfitEnabled: false },
+    highestPrice: yuan(20),
+    baseCostPrice: yuan(35.1),
+    stopProfitEnabled: false,
   })
   t.ok((held(bench)?.stopLossPrice ?? 0) < yuan(20), 'the stop shown is one of the new prices')
   const change = bench.journal.find(

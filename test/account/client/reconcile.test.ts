@@ -107,7 +107,8 @@ t.test('a report that does not come in time is unavailable', async (t) => {
   t.match(shown(bench), { is_running: true })
   bench.input({ kind: 'callTimedOut', callId: queries[0]?.callId ?? 0 })
   t.match(shown(bench), {
-    ...{ result: 'unavailable', is_running: false },
+    result: 'unavailable',
+    is_running: false,
     last_run: { failed_reports: [{ report: 'orders', reason: /call_timeout/ }] },
   })
 })

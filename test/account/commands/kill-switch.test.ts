@@ -61,7 +61,10 @@ t.test('level, since, reason and source are answered and folded from the journal
   const [reply] = replies(set(bench, 'entries', 'lunch'))
   t.match(reply, {
     fields: {
-      ...{ level: 'entries', since: '2026-08-11 10:01:01', reason: 'lunch', source: 'operator' },
+      level: 'entries',
+      since: '2026-08-11 10:01:01',
+      reason: 'lunch',
+      source: 'operator',
       level_in_force: 'entries',
     },
   })

@@ -68,7 +68,9 @@ const usual = fc.oneof(
     event: {
       kind: 'orderPushed' as const,
       order: brokerOrder({
-        ...{ orderId: `${n}`, clientOrderId: '', status: row.status as 50 },
+        orderId: `${n}`,
+        clientOrderId: '',
+        status: row.status as 50,
         filledQuantity: row.quantity as Quantity,
       }),
     },
@@ -76,8 +78,12 @@ const usual = fc.oneof(
   fc.constantFrom(...SIGNAL_TYPES).map((signalType) => ({
     kind: 'signal' as const,
     signal: {
-      ...{ signalType, code: BANK, quantity: 100 as Quantity, priceType: 11 },
-      ...{ price: yuan(36.5), signalPrice: yuan(36.5) },
+      signalType,
+      code: BANK,
+      quantity: 100 as Quantity,
+      priceType: 11,
+      price: yuan(36.5),
+      signalPrice: yuan(36.5),
       side: signalType === 'add_position' ? ('buy' as const) : ('sell' as const),
     },
   })),

@@ -71,8 +71,15 @@ t.test(
     t.match(denied(bench), [
       {
         event: {
-          ...{ clientOrderId: KEY, stockCode: BANK, side: 'buy', quantity: 150, priceType: 11 },
-          ...{ price: yuan(36.5), strategy: 'manual', code: 'LOT_SIZE', source: 'test' },
+          clientOrderId: KEY,
+          stockCode: BANK,
+          side: 'buy',
+          quantity: 150,
+          priceType: 11,
+          price: yuan(36.5),
+          strategy: 'manual',
+          code: 'LOT_SIZE',
+          source: 'test',
           message: /整数倍/,
         },
       },

@@ -19,7 +19,9 @@ const MILLION = yuan(1_000_000)
 const asset = (frozen: number): BrokerAsset =>
   ({
     available: MILLION - frozen,
-    ...{ frozen, marketValue: 0, total: MILLION },
+    frozen,
+    marketValue: 0,
+    total: MILLION,
   }) as unknown as BrokerAsset
 
 interface Shown {
@@ -32,7 +34,9 @@ interface Shown {
 /** A look for an order in doubt; the four reports show this. */
 function look(bench: Bench, { orders = [], deals = [], frozen = 0, sellable = 1_000 }: Shown) {
   const rows = {
-    ...{ orders, deals, asset: [asset(frozen)] },
+    orders,
+    deals,
+    asset: [asset(frozen)],
     positions: [brokerPosition({ sellable: shares(sellable) })],
   }
   for (const query of commands(bench.input(timer('doubt')))) {

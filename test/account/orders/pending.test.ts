@@ -21,8 +21,13 @@ import {
 import { count, gone, reborn, recovered, said, started, timer } from '../play.ts'
 
 const SALE: Signal = {
-  ...{ signalType: 'stop_loss', code: BANK, side: 'sell', quantity: 300 as Quantity },
-  ...{ priceType: 5, price: 0 as Price, signalPrice: yuan(36.4) },
+  signalType: 'stop_loss',
+  code: BANK,
+  side: 'sell',
+  quantity: 300 as Quantity,
+  priceType: 5,
+  price: 0 as Price,
+  signalPrice: yuan(36.4),
 }
 const PURCHASE: Signal = { ...SALE, signalType: 'add_position', side: 'buy' }
 const BOOK: Quote = {
@@ -63,7 +68,11 @@ class Chain {
     const { clientOrderId, orderId, side, filledQuantity, createdMs } = this.last
     const dealId = `${orderId}-${filledQuantity}`
     const deal = brokerDeal({
-      ...{ clientOrderId, orderId, side, dealId, timeMs: createdMs },
+      clientOrderId,
+      orderId,
+      side,
+      dealId,
+      timeMs: createdMs,
       quantity: quantity as Quantity,
     })
     return this.bench.input(said({ kind: 'dealPushed', deal }))

@@ -24,8 +24,12 @@ const strict = {
   ...policy,
   risk: {
     ...policy.risk,
-    ...{ maxOrdersPerSecond: 3, maxOrdersPerDay: 6, maxOrderValue: 40_000 },
-    ...{ priceDeviation: 0.05, staleQuoteMs: 60_000, refuseDuplicates: true },
+    maxOrdersPerSecond: 3,
+    maxOrdersPerDay: 6,
+    maxOrderValue: 40_000,
+    priceDeviation: 0.05,
+    staleQuoteMs: 60_000,
+    refuseDuplicates: true,
   },
 }
 const QUESTION: PreviewOrder = {
@@ -51,8 +55,13 @@ t.test('a preview tells every rule, amount and fees', async (t) => {
   t.strictSame(bought.fees, { commission: 5, stamp_duty: 0, transfer_fee: 0.04, total: 5.04 })
   const rule = (told: OrderPreview, name: string) => told.rules.find((row) => row.name === name)
   t.strictSame(rule(bought, 'max_order_value'), {
-    ...{ name: 'max_order_value', code: 'MAX_ORDER_VALUE', ok: true, status: 'pass' },
-    ...{ message: '通过 (passed)', limit: 40_000, actual: 3_650 },
+    name: 'max_order_value',
+    code: 'MAX_ORDER_VALUE',
+    ok: true,
+    status: 'pass',
+    message: '通过 (passed)',
+    limit: 40_000,
+    actual: 3_650,
   })
   t.match(rule(bought, 'sellable'), { ok: true, status: 'off', limit: null, actual: null })
 

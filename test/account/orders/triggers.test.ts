@@ -248,8 +248,12 @@ t.test('the triggers show limit and count', async (t) => {
       triggers: [
         { name: 'max_rejects_in_row', raises: 'all', limit: 0, actual: 0 },
         {
-          ...{ name: 'max_daily_loss', raises: 'entries', limit: 5_000, actual: 1_000 },
-          ...{ first_total: 1_036_000, next_at: 5_000 },
+          name: 'max_daily_loss',
+          raises: 'entries',
+          limit: 5_000,
+          actual: 1_000,
+          first_total: 1_036_000,
+          next_at: 5_000,
         },
         { name: 'stale_market', raises: 'entries', clears_itself: true, actual: 0 },
       ],

@@ -29,7 +29,11 @@ async function listen(hand: ByHand, parts: Partial<SidecarOptions> = {}) {
   const events: SidecarEvent[] = []
   const ended = Promise.withResolvers<string>()
   const client = await attachSidecar({
-    ...{ host: '127.0.0.1', port: hand.port, token: hand.token, epoch: 1, limits: LIMITS },
+    host: '127.0.0.1',
+    port: hand.port,
+    token: hand.token,
+    epoch: 1,
+    limits: LIMITS,
     onEvent: (event) => void events.push(event),
     onClose: ended.resolve,
     ...parts,
@@ -106,10 +110,16 @@ t.test('a sidecar of ours that nobody comes to, or whose service is gone, ends',
   const launch = (name: string, idle_exit_ms: number, log: Lines) =>
     launchSidecar({
       settings: {
-        ...{ role: 'trade', token: 'token', folder: join(folder, name), xtquant_path: FAKE },
+        role: 'trade',
+        token: 'token',
+        folder: join(folder, name),
+        xtquant_path: FAKE,
         limits: { idle_exit_ms },
       },
-      ...{ python: PYTHON, masked: [], timeoutMs: 20_000, log },
+      python: PYTHON,
+      masked: [],
+      timeoutMs: 20_000,
+      log,
     })
   const [alone, orphan] = [new Lines(), new Lines()]
   await launch('alone', 1, alone)

@@ -26,8 +26,18 @@ const submitOf = (w: Witness, order: VenueOrder) =>
 
 /** Everything that a sidecar does for an order, in its order; `deal` and `order` are pushes. */
 const STEPS = [
-  ...['intent:before', 'intent:after', 'call:before', 'call:after', 'sent:before', 'sent:after'],
-  ...['placed:before', 'placed:after', 'order:before', 'order:after', 'deal:before', 'deal:after'],
+  'intent:before',
+  'intent:after',
+  'call:before',
+  'call:after',
+  'sent:before',
+  'sent:after',
+  'placed:before',
+  'placed:after',
+  'order:before',
+  'order:after',
+  'deal:before',
+  'deal:after',
 ]
 /** Up to here nothing was sent, so the caller may. */
 const UNTOUCHED = new Set(['intent:before'])

@@ -5,8 +5,13 @@ import { FAKE, PYTHON, XtRig } from './rig.ts'
 
 const DAY = { code: SH, period: '1d', start: '20260801', end: '' } as const
 const optionsOf = (rig: XtRig) => ({
-  ...{ python: PYTHON, xtquantPath: FAKE, quotePort: rig.terminal.port, log: rig.log },
-  ...{ timeoutMs: 20_000, rowsMax: 1_000, frameBytesMax: 1_048_576 },
+  python: PYTHON,
+  xtquantPath: FAKE,
+  quotePort: rig.terminal.port,
+  log: rig.log,
+  timeoutMs: 20_000,
+  rowsMax: 1_000,
+  frameBytesMax: 1_048_576,
 })
 
 t.test('bars are read in a process of their own, volumes in shares', async (t) => {
@@ -22,7 +27,12 @@ t.test('bars are read in a process of their own, volumes in shares', async (t) =
   const [first] = bars
   t.strictSame(first, [
     Date.parse('2026-08-10T00:00:00+08:00'),
-    ...[35, 36.5, 34.8, 36, 12_000_000, 430_000_000],
+    35,
+    36.5,
+    34.8,
+    36,
+    12_000_000,
+    430_000_000,
   ])
   await readHistory({ method: 'bars', ...DAY, period: '60m' }, optionsOf(rig))
   t.strictSame(asked, ['1d', '1h'], 'an hour has another name there')

@@ -39,9 +39,16 @@ for (const [found, python] of pythons) {
 
 t.test('what this side packs, the other side reads, and the other way round', async (t) => {
   const value = {
-    ...{ t: 'call', id: 1, big: 1_754_875_800_000, price: 36.5, less: -70_000, no: null },
-    ...{ text: '招商银行', list: [true, false, 0, 127, 128, 255, 65_536, -1, -33] },
-    ...{ bytes: new Uint8Array([1, 2, 255]), nested: { a: { b: [{}, []] } } },
+    t: 'call',
+    id: 1,
+    big: 1_754_875_800_000,
+    price: 36.5,
+    less: -70_000,
+    no: null,
+    text: '招商银行',
+    list: [true, false, 0, 127, 128, 255, 65_536, -1, -33],
+    bytes: new Uint8Array([1, 2, 255]),
+    nested: { a: { b: [{}, []] } },
   }
   const code = [
     `import sys; sys.path.insert(0, ${JSON.stringify(SIDECAR)})`,

@@ -5,7 +5,11 @@ import { SH, SZ } from '../fixtures/paper.ts'
 import { XtRig } from './rig.ts'
 
 const LIMITS = {
-  ...{ pollMs: 50, wantDelayMs: 1, callTimeoutMs: 5_000, relaunchMsMin: 10, relaunchMsMax: 20 },
+  pollMs: 50,
+  wantDelayMs: 1,
+  callTimeoutMs: 5_000,
+  relaunchMsMin: 10,
+  relaunchMsMax: 20,
 }
 
 /** A source at a terminal, and a way to wait for a tick of it. */
@@ -44,7 +48,9 @@ t.test('what is wanted is fed, from its first quote on, and nothing else', async
   quotes.want(SH)
   start()
   t.match(await until(at(SH, 36)), {
-    ...{ lastClose: 35.5, askPrice: [36.01, 0, 0, 0, 0], askVol: [900, 0, 0, 0, 0] },
+    lastClose: 35.5,
+    askPrice: [36.01, 0, 0, 0, 0],
+    askVol: [900, 0, 0, 0, 0],
     bidVol: [800, 0, 0, 0, 0],
   })
   rig.terminal.tick(SH, { last: 36.02, lastClose: 35.5 })

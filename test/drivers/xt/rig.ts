@@ -29,8 +29,13 @@ export function needPython(): void {
 }
 
 export const LIMITS: SidecarPlan['limits'] = {
-  ...{ frameBytesMax: 8_388_608, beatMs: 200, beatsMissedMax: 100, handshakeTimeoutMs: 5_000 },
-  ...{ callsMax: 256, launchTimeoutMs: 20_000, heldTimeoutMs: 10_000 },
+  frameBytesMax: 8_388_608,
+  beatMs: 200,
+  beatsMissedMax: 100,
+  handshakeTimeoutMs: 5_000,
+  callsMax: 256,
+  launchTimeoutMs: 20_000,
+  heldTimeoutMs: 10_000,
 }
 
 export interface RigOptions {
@@ -74,7 +79,9 @@ export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
   return {
     role,
     sidecar: {
-      ...{ python, xtquant_path: FAKE, attach: attach === undefined ? '' : String(attach.port) },
+      python,
+      xtquant_path: FAKE,
+      attach: attach === undefined ? '' : String(attach.port),
       token_file: attach?.tokenFile ?? '',
     },
     clientPath: terminal.clientPath,
@@ -82,8 +89,13 @@ export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
     quotePort: terminal.port,
     limits: LIMITS,
     own: {
-      ...{ beat_ms: 200, beats_missed_max: 100, handshake_ms: 5_000, idle_exit_ms: 10_000 },
-      ...{ calls_max: 256, leaks_max: 3, ...own },
+      beat_ms: 200,
+      beats_missed_max: 100,
+      handshake_ms: 5_000,
+      idle_exit_ms: 10_000,
+      calls_max: 256,
+      leaks_max: 3,
+      ...own,
     },
   }
 }
@@ -121,8 +133,13 @@ export class XtRig {
   driver({ host = this.host, epoch = 1 } = {}): XtDriver {
     const { callTimeoutMs = 5_000 } = this.#options
     return new XtDriver({
-      ...{ accountId: ACCOUNT, accountType: 'STOCK', clientPath: this.terminal.clientPath },
-      ...{ host, epoch, log: this.log, nowMs: Date.now },
+      accountId: ACCOUNT,
+      accountType: 'STOCK',
+      clientPath: this.terminal.clientPath,
+      host,
+      epoch,
+      log: this.log,
+      nowMs: Date.now,
       limits: { callTimeoutMs, connectTimeoutMs: 10_000, heldEventsMax: 1_000 },
     })
   }

@@ -189,7 +189,11 @@ export class Terminal {
     const quote = quoteOf(this.#quotes.get(code) ?? {})
     this.#callId += 1
     const events = this.counter.take({
-      ...{ kind: 'submit', callId: this.#callId, order, quote, nowMs: Date.now() },
+      kind: 'submit',
+      callId: this.#callId,
+      order,
+      quote,
+      nowMs: Date.now(),
     })
     answer(socket, id, this.#sequence)
     return events

@@ -7,9 +7,19 @@ import type { Tick } from '../../../src/protocol/market.ts'
 
 const CODE = '600036.SH'
 const tick = (time: string, lastPrice: number, volume: number, more: Partial<Tick> = {}): Tick => ({
-  ...{ time: Date.parse(`${time}+08:00`), stock_code: CODE, lastPrice, volume },
-  ...{ amount: volume * 10, open: 0, high: 0, low: 0, lastClose: 0 },
-  ...{ bidPrice: [], askPrice: [], bidVol: [], askVol: [] },
+  time: Date.parse(`${time}+08:00`),
+  stock_code: CODE,
+  lastPrice,
+  volume,
+  amount: volume * 10,
+  open: 0,
+  high: 0,
+  low: 0,
+  lastClose: 0,
+  bidPrice: [],
+  askPrice: [],
+  bidVol: [],
+  askVol: [],
   ...more,
 })
 

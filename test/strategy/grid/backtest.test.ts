@@ -137,8 +137,10 @@ t.test(
           const look = { price: inside, nowMs: session.endMs, isCleared: false }
           deepStrictEqual(exitOf(session, look), undefined)
           const [tracker, signal] = track(session.tracker, {
-            ...{ price: inside, levels: levelsOf(session.currentCenter, session.intervalPpm) },
-            ...{ callbackPpm: session.callbackPpm, isCooling: () => false },
+            price: inside,
+            levels: levelsOf(session.currentCenter, session.intervalPpm),
+            callbackPpm: session.callbackPpm,
+            isCooling: () => false,
             isQuotaFull: investedOf(session) >= session.maxInvestment,
           })
           deepStrictEqual(signal, undefined)

@@ -41,10 +41,19 @@ t.test('the snapshot comes from the ledger', async (t) => {
     trade('sell', 100, 9.6),
   )
   t.match(snapshot(from, 9.6), {
-    ...{ method: 'ledger_true_pnl', isDegraded: false, hasLedger: true, mark: price(9.6) },
-    ...{ profitRatio: 0.008, total: money(80), realized: money(60), unrealized: money(20) },
-    ...{ openQuantity: 200, matchedQuantity: 100, unmatchedQuantity: 0 },
-    ...{ denominator: money(10_000), denominatorType: 'max_investment' },
+    method: 'ledger_true_pnl',
+    isDegraded: false,
+    hasLedger: true,
+    mark: price(9.6),
+    profitRatio: 0.008,
+    total: money(80),
+    realized: money(60),
+    unrealized: money(20),
+    openQuantity: 200,
+    matchedQuantity: 100,
+    unmatchedQuantity: 0,
+    denominator: money(10_000),
+    denominatorType: 'max_investment',
   })
   t.equal(investedOf(from), money(1_900))
   t.equal(tradeCountOf(from), 3)
@@ -67,16 +76,26 @@ t.test(
     const from = after(session(), trade('buy', 200, 9.5), trade('sell', 100, 10))
     const gone = { ledger: undefined }
     t.match(snapshot(from, 10, gone), {
-      ...{ method: 'memory_true_pnl', isDegraded: false, total: money(100), hasLedger: false },
-      ...{ realized: money(-900), unrealized: money(1_000), openQuantity: 100 },
+      method: 'memory_true_pnl',
+      isDegraded: false,
+      total: money(100),
+      hasLedger: false,
+      realized: money(-900),
+      unrealized: money(1_000),
+      openQuantity: 100,
     })
     const amountsOnly = { ...from, buyQuantity: shares(0), sellQuantity: shares(0) }
     t.match(snapshot(amountsOnly, 10, { ...gone, held: shares(900) }), {
-      ...{ method: 'fallback_market_value_ratio', isDegraded: true, profitRatio: -0.1 },
-      ...{ denominator: money(9_000), denominatorType: 'position_market_value' },
+      method: 'fallback_market_value_ratio',
+      isDegraded: true,
+      profitRatio: -0.1,
+      denominator: money(9_000),
+      denominatorType: 'position_market_value',
     })
     t.match(snapshot(amountsOnly, 10, gone), {
-      ...{ method: 'cash_flow_legacy', isDegraded: true, profitRatio: -0.09 },
+      method: 'cash_flow_legacy',
+      isDegraded: true,
+      profitRatio: -0.09,
     })
     t.equal(snapshot({ ...amountsOnly, maxInvestment: money(0) }, 10, gone).profitRatio, 0)
   },
@@ -89,9 +108,15 @@ t.test('without a price the mark is the present center', async (t) => {
 t.test('deviations are signed where the specification says so', async (t) => {
   const from = { centerPrice: price(10), currentCenter: price(9.5) }
   t.strictSame(deviationsOf(from, price(9.69)), {
-    ...{ deviation: 0.05, center: -0.05, market: 0.02, effective: 0.05 },
+    deviation: 0.05,
+    center: -0.05,
+    market: 0.02,
+    effective: 0.05,
   })
   t.strictSame(deviationsOf({ ...from, centerPrice: price(0) }, price(0)), {
-    ...{ deviation: 0, center: 0, market: 0, effective: 0 },
+    deviation: 0,
+    center: 0,
+    market: 0,
+    effective: 0,
   })
 })

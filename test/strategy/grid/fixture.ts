@@ -39,10 +39,18 @@ export const policy: GridPolicy = {
 export const parameters: GridParameters = {
   code: '000001.SZ' as StockCode,
   centerPrice: price(10),
-  ...{ intervalPpm: 50_000, positionPpm: 250_000, callbackPpm: 5_000 },
-  ...{ tradeMode: 'amount', fixedQuantity: shares(0), maxInvestment: money(10_000) },
-  ...{ maxDeviationPpm: 150_000, targetProfitPpm: 100_000, stopLossPpm: -100_000 },
-  ...{ durationDays: 7, riskLevel: 'moderate', templateName: null },
+  intervalPpm: 50_000,
+  positionPpm: 250_000,
+  callbackPpm: 5_000,
+  tradeMode: 'amount',
+  fixedQuantity: shares(0),
+  maxInvestment: money(10_000),
+  maxDeviationPpm: 150_000,
+  targetProfitPpm: 100_000,
+  stopLossPpm: -100_000,
+  durationDays: 7,
+  riskLevel: 'moderate',
+  templateName: null,
 }
 
 export const session = (fields: Partial<GridSession> = {}): GridSession => ({
@@ -54,8 +62,12 @@ let count = 0
 export const trade = (side: Side, quantity: number, yuan: number): LedgerTrade => {
   count += 1
   return {
-    ...{ side, quantity: shares(quantity), amount: (quantity * price(yuan)) as Money },
-    ...{ tradeId: `t${count}`, orderId: `t${count}`, timeMs: MORNING_MS + count },
+    side,
+    quantity: shares(quantity),
+    amount: (quantity * price(yuan)) as Money,
+    tradeId: `t${count}`,
+    orderId: `t${count}`,
+    timeMs: MORNING_MS + count,
   }
 }
 

@@ -100,8 +100,12 @@ const tradesOf = (
 ) =>
   rows.map(
     ({ side, lots, odd, amount }, i): LedgerTrade => ({
-      ...{ side, quantity: shares(lots * 100 + odd), amount: amount as Money },
-      ...{ tradeId: `${i}`, orderId: `${i}`, timeMs: i },
+      side,
+      quantity: shares(lots * 100 + odd),
+      amount: amount as Money,
+      tradeId: `${i}`,
+      orderId: `${i}`,
+      timeMs: i,
     }),
   )
 const sum = <T>(rows: Iterable<T>, of: (row: T) => number) => {

@@ -26,9 +26,17 @@ const wrong = (fields: GridFields) => {
 t.test('what is not given comes from the template', async (t) => {
   const parsed = start({})
   t.match(parsed.ok && parsed.value, {
-    ...{ code: CODE, centerPrice: price(10.5), maxInvestment: money(10_000) },
-    ...{ intervalPpm: 50_000, positionPpm: 250_000, callbackPpm: 5_000, durationDays: 7 },
-    ...{ tradeMode: 'amount', fixedQuantity: 0, riskLevel: 'moderate', templateName: null },
+    code: CODE,
+    centerPrice: price(10.5),
+    maxInvestment: money(10_000),
+    intervalPpm: 50_000,
+    positionPpm: 250_000,
+    callbackPpm: 5_000,
+    durationDays: 7,
+    tradeMode: 'amount',
+    fixedQuantity: 0,
+    riskLevel: 'moderate',
+    templateName: null,
   })
 })
 

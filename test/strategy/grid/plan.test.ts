@@ -86,7 +86,10 @@ t.test('guards', async (t) => {
   const limits = { low: price(9), high: price(11) }
   const guard = (fields = {}, input = {}) =>
     guardRefusal(policy, session(fields), {
-      ...{ signal, nowMs: MORNING_MS, latestPrice: price(10), limits },
+      signal,
+      nowMs: MORNING_MS,
+      latestPrice: price(10),
+      limits,
       ...input,
     })
   const sale: GridSignal = { ...signal, side: 'sell' }
@@ -115,7 +118,10 @@ t.test('guards', async (t) => {
 t.test('cool-downs use the level that set the order off', async (t) => {
   const levelCooldownMs = policy.levelCooldownMs
   const order = (level: number, nowMs: number) => ({
-    ...{ side: 'sell' as const, triggerPrice: price(10.55), level, nowMs },
+    side: 'sell' as const,
+    triggerPrice: price(10.55),
+    level,
+    nowMs,
     coolingFromMs: nowMs - levelCooldownMs,
   })
   const first = withAcceptance(session(), order(1, MORNING_MS))

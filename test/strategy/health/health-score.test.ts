@@ -11,7 +11,11 @@ import { healthPolicy as policy } from './fixture.ts'
 
 let serial = 0
 const event = (ageMs: number, other: Partial<HealthEvent> = {}): HealthEvent => ({
-  ...{ timeMs: NOW_MS - ageMs, isOk: true, isGoodData: true, latencyMs: 0, reason: '' },
+  timeMs: NOW_MS - ageMs,
+  isOk: true,
+  isGoodData: true,
+  latencyMs: 0,
+  reason: '',
   serial: serial++,
   ...other,
 })
@@ -36,14 +40,28 @@ t.test('the score follows the vectors', async (t) => {
 
 t.test('without events all is empty, with too few the counts are there', async (t) => {
   t.strictSame(score([]), {
-    ...{ score: null, status: 'unknown', eventCount: 0, successCount: 0, failureCount: 0 },
-    ...{ consecutiveFailures: 0, lastSuccessMs: null, lastEventMs: null },
-    ...{ averageLatencyMs: null, lastReason: null },
+    score: null,
+    status: 'unknown',
+    eventCount: 0,
+    successCount: 0,
+    failureCount: 0,
+    consecutiveFailures: 0,
+    lastSuccessMs: null,
+    lastEventMs: null,
+    averageLatencyMs: null,
+    lastReason: null,
   })
   t.strictSame(score([good(2_000, 31), bad(1_000)]), {
-    ...{ score: null, status: 'unknown', eventCount: 2, successCount: 1, failureCount: 1 },
-    ...{ consecutiveFailures: 1, lastSuccessMs: NOW_MS - 2_000, lastEventMs: NOW_MS - 1_000 },
-    ...{ averageLatencyMs: 31, lastReason: 'timeout' },
+    score: null,
+    status: 'unknown',
+    eventCount: 2,
+    successCount: 1,
+    failureCount: 1,
+    consecutiveFailures: 1,
+    lastSuccessMs: NOW_MS - 2_000,
+    lastEventMs: NOW_MS - 1_000,
+    averageLatencyMs: 31,
+    lastReason: 'timeout',
   })
   t.equal(score([], { ...policy, eventsMin: 0 }).score, null, 'a minimum of 0 counts as 1')
 })
@@ -62,7 +80,9 @@ t.test('a status begins at its score', async (t) => {
   const statusAt = (points: number) => {
     const only: HealthPolicy = {
       ...policy,
-      ...{ healthyScore: points + 1, degradedScore: points, unstableScore: points - 1 },
+      healthyScore: points + 1,
+      degradedScore: points,
+      unstableScore: points - 1,
     }
     return score([good(6_000, 300), bad(3_000), bad(1_000)], only).status
   }

@@ -53,15 +53,24 @@ t.test('the snapshot has all events, those of each source and those of each stoc
   tracker.record(key('000001.SZ', 'Mootdx', 'history'), [{ ...failed, timeMs: NOW_MS }])
   const snapshot = tracker.snapshot(NOW_MS + 1_000)
   t.match(snapshot, {
-    ...{ enabled: true, observe_only: false, generated_at: '2026-08-11 10:00:01' },
+    enabled: true,
+    observe_only: false,
+    generated_at: '2026-08-11 10:00:01',
     overall: { score: 87, event_count: 4, consecutive_failures: 1, last_reason: 'timeout' },
     sources: { xtdata: { score: 100, event_count: 3 }, Mootdx: { score: null, status: 'unknown' } },
     trading: { min_score: 70, allow_fallback_source: false },
   })
   t.strictSame(snapshot.stocks['600036.SH']?.['realtime'], {
-    ...{ score: 100, status: 'healthy', event_count: 3, success_count: 3, failure_count: 0 },
-    ...{ consecutive_failures: 0, last_success_at: '2026-08-11 10:00:00' },
-    ...{ last_event_at: '2026-08-11 10:00:00', avg_latency_ms: 30, last_reason: '' },
+    score: 100,
+    status: 'healthy',
+    event_count: 3,
+    success_count: 3,
+    failure_count: 0,
+    consecutive_failures: 0,
+    last_success_at: '2026-08-11 10:00:00',
+    last_event_at: '2026-08-11 10:00:00',
+    avg_latency_ms: 30,
+    last_reason: '',
     sources: { xtdata: snapshot.sources['xtdata'] },
   })
   const empty = trackerOf().snapshot(NOW_MS)

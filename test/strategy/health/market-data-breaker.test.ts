@@ -8,10 +8,7 @@ import {
 } from '../../../src/strategy/health/market-data-breaker.ts'
 import { BANK, NOW_MS } from '../stop-profit/fixture.ts'
 
-const policy = {
-  ...{ isEnabled: true, failuresMax: 3, windowMs: 60_000, breakMs: 300_000 },
-  stocksMax: 3,
-}
+const policy = { isEnabled: true, failuresMax: 3, windowMs: 60_000, breakMs: 300_000, stocksMax: 3 }
 const OTHER = '000001.SZ' as StockCode
 const bad = (state: BreakerState, afterMs: number, code = BANK) =>
   countMarketData(policy, state, { code, isGood: false, nowMs: NOW_MS + afterMs })

@@ -8,9 +8,14 @@ import {
 import { fresh, NOW_MS, policy, price, shares, taken } from './fixture.ts'
 
 const input = (yuan: number, other: Partial<AddInput> = {}): AddInput => ({
-  ...{ nowMs: NOW_MS, price: price(yuan), rule: { lotMin: 100, quantityMax: 1_000_000 } },
+  nowMs: NOW_MS,
+  price: price(yuan),
+  rule: { lotMin: 100, quantityMax: 1_000_000 },
   holding: { quantity: shares(1_000), sellable: shares(1_000), costPrice: price(10) },
-  ...{ hasPendingOrder: false, isBuyAllowed: true, isSimulation: false, lastAddMs: 0 },
+  hasPendingOrder: false,
+  isBuyAllowed: true,
+  isSimulation: false,
+  lastAddMs: 0,
   ...other,
 })
 const decide = (yuan: number, other: Partial<AddInput> = {}, rules = policy, state = fresh) => {

@@ -76,8 +76,14 @@ export const armed = (high: number): StopProfitState => ({
 
 /** 1,000 shares at a cost of 10 yuan, every gate open. */
 export const at = (yuan: number, other: Partial<StopProfitInput> = {}): StopProfitInput => ({
-  ...{ code: BANK, price: price(yuan), dayHigh: price(0), costPrice: price(10) },
-  ...{ quantity: shares(1_000), sellable: shares(1_000), gates: OPEN, isBreakerOpen: false },
+  code: BANK,
+  price: price(yuan),
+  dayHigh: price(0),
+  costPrice: price(10),
+  quantity: shares(1_000),
+  sellable: shares(1_000),
+  gates: OPEN,
+  isBreakerOpen: false,
   ...other,
 })
 

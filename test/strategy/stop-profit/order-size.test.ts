@@ -14,20 +14,22 @@ const STAR = { lotMin: 200, quantityMax: 100_000 }
 const base = { code: BANK, price: price(10.64), costPrice: price(10), sellable: shares(1) }
 const half = (sellRatio = 0.6): StopProfitSignal => ({
   ...base,
-  ...{ type: 'take_profit_half', sellRatio, breakoutHighestPrice: price(10.7) },
+  type: 'take_profit_half',
+  sellRatio,
+  breakoutHighestPrice: price(10.7),
 })
 const STOP: StopProfitSignal = {
   ...base,
-  ...{ type: 'stop_loss', stopPrice: price(9.25), profitTriggered: false },
+  type: 'stop_loss',
+  stopPrice: price(9.25),
+  profitTriggered: false,
 }
 const FULL: StopProfitSignal = {
   ...base,
-  ...{
-    type: 'take_profit_full',
-    exitPrice: price(10.23),
-    highestPrice: price(11),
-    matchedLevel: 0.1,
-  },
+  type: 'take_profit_full',
+  exitPrice: price(10.23),
+  highestPrice: price(11),
+  matchedLevel: 0.1,
 }
 
 t.test(
@@ -94,8 +96,10 @@ t.test(
   async (t) => {
     const levels = (first: number, third: number): Price[] => [price(first), price(0), price(third)]
     const quote = {
-      ...{ lastPrice: price(10), lastClose: price(9.9) },
-      ...{ bid: levels(9.99, 9.97), ask: levels(10.01, 10.03) },
+      lastPrice: price(10),
+      lastClose: price(9.9),
+      bid: levels(9.99, 9.97),
+      ask: levels(10.01, 10.03),
     }
     const signal = price(10.5)
     t.equal(orderPrice('sell', quote, signal), price(9.97))

@@ -63,14 +63,16 @@ t.test('inside the band a tick changes nothing and gives neither signal nor orde
         policy,
         { position: state, slot: {} },
         {
-          ...{
-            nowMs: NOW_MS,
-            gates: OPEN,
-            holding: { quantity, sellable: shares(sellable), costPrice },
-          },
-          ...{ quote: { lastPrice: units, lastClose: units, bid: [], ask: [] } },
-          ...{ rule: { lotMin: 100, quantityMax: 1_000_000 }, hasPendingOrder: false },
-          ...{ isBuyAllowed: true, isSellAllowed: true, isSimulation: false, lastAddMs: 0 },
+          nowMs: NOW_MS,
+          gates: OPEN,
+          holding: { quantity, sellable: shares(sellable), costPrice },
+          quote: { lastPrice: units, lastClose: units, bid: [], ask: [] },
+          rule: { lotMin: 100, quantityMax: 1_000_000 },
+          hasPendingOrder: false,
+          isBuyAllowed: true,
+          isSellAllowed: true,
+          isSimulation: false,
+          lastAddMs: 0,
         },
       )
       return next === state && judgment.signal === undefined && intent === undefined

@@ -18,10 +18,16 @@ import { armed, at, fresh, NOW_MS, OPEN, policy, price, shares, taken } from './
 
 const holding = { quantity: shares(1_000), sellable: shares(1_000), costPrice: price(10) }
 const input = (yuan: number, other: Partial<PassInput> = {}): PassInput => ({
-  ...{ nowMs: NOW_MS, gates: OPEN, holding, hasPendingOrder: false },
+  nowMs: NOW_MS,
+  gates: OPEN,
+  holding,
+  hasPendingOrder: false,
   quote: { lastPrice: price(yuan), lastClose: price(10), bid: [price(yuan - 0.01)], ask: [] },
   rule: { lotMin: 100, quantityMax: 1_000_000 },
-  ...{ isBuyAllowed: true, isSellAllowed: true, isSimulation: false, lastAddMs: 0 },
+  isBuyAllowed: true,
+  isSellAllowed: true,
+  isSimulation: false,
+  lastAddMs: 0,
   ...other,
 })
 const queued = (position: StopProfitState, yuan: number): PassState => {

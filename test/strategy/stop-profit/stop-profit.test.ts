@@ -159,17 +159,27 @@ t.test('signals carry what clients know', async (t) => {
   }
   const common = { stock_code: '600036', cost_price: 10, volume: 1_000 }
   t.strictSame(infoAt(fresh, 9.2), {
-    ...{ ...common, current_price: 9.2, stop_loss_price: 9.25 },
-    ...{ reason: 'stop_loss_0', profit_triggered: false },
+    ...common,
+    current_price: 9.2,
+    stop_loss_price: 9.25,
+    reason: 'stop_loss_0',
+    profit_triggered: false,
   })
   t.match(infoAt(taken(11), 9.2), { reason: 'stop_loss_1', profit_triggered: true })
   t.strictSame(infoAt(armed(10.7), 10.64), {
-    ...{ ...common, current_price: 10.64, profit_ratio: 0.064, sell_ratio: 0.6 },
-    ...{ breakout_highest_price: 10.7, pullback_ratio: 600 / 107_000 },
+    ...common,
+    current_price: 10.64,
+    profit_ratio: 0.064,
+    sell_ratio: 0.6,
+    breakout_highest_price: 10.7,
+    pullback_ratio: 600 / 107_000,
   })
   t.strictSame(infoAt(taken(11), 10.2), {
-    ...{ ...common, current_price: 10.2, dynamic_take_profit_price: 10.23 },
-    ...{ highest_price: 11, matched_level: 0.1 },
+    ...common,
+    current_price: 10.2,
+    dynamic_take_profit_price: 10.23,
+    highest_price: 11,
+    matched_level: 0.1,
   })
 })
 

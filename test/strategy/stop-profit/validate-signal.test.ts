@@ -22,7 +22,9 @@ const HELD: Holding = { quantity: shares(1_000), sellable: shares(1_000), costPr
 const validate = (signal: object, other: Partial<ValidationInput> = {}, rules = policy) =>
   validateSignal(rules, armed(10.7), {
     waiting: { signal: signal as StopProfitSignal, sinceMs: NOW_MS },
-    ...{ nowMs: NOW_MS, holding: HELD, hasPendingOrder: false },
+    nowMs: NOW_MS,
+    holding: HELD,
+    hasPendingOrder: false,
     ...other,
   })
 const codeOf = (...parameters: Parameters<typeof validate>) => validate(...parameters)[1]?.code

@@ -50,7 +50,9 @@ export function execute(turn: Turn, session: GridSession, wish: Wish): string | 
   const refusal = guardRefusal(policy, session, { signal: wish, nowMs, latestPrice, limits })
   if (refusal !== undefined) return refusal
   const plan = (wish.side === 'buy' ? planBuy : planSell)(policy, session, {
-    ...{ nowMs, latestPrice, triggerPrice: wish.triggerPrice },
+    nowMs,
+    latestPrice,
+    triggerPrice: wish.triggerPrice,
     highLimit: limits?.high ?? (0 as Price),
     rule: rulesFor(session.code, state.day) ?? USUAL_RULE,
     reserved: reservedOf(state, session.id) as Money,
@@ -81,8 +83,15 @@ function send(turn: Turn, session: GridSession, { wish, plan }: Order): string |
   const price = orderPrice(turn, session, { wish, plan })
   const strategy = state.policy.grid.strategyName
   const approval = approve(turn, {
-    ...{ clientOrderId, requestHash: '', code, side, quantity },
-    ...{ priceType: PRICE_TYPE.limit, price, strategy, source: 'grid' },
+    clientOrderId,
+    requestHash: '',
+    code,
+    side,
+    quantity,
+    priceType: PRICE_TYPE.limit,
+    price,
+    strategy,
+    source: 'grid',
   })
   if (!approval.ok) return approval.error.code
   const simulated = submit(turn, approval.value)
@@ -91,13 +100,24 @@ function send(turn: Turn, session: GridSession, { wish, plan }: Order): string |
     kind: 'gridOrderPlaced',
     coolingFromMs: inputs.nowMs - state.policy.grid.levelCooldownMs,
     order: {
-      ...{ clientOrderId, sessionId, code, side, requested: quantity },
-      ...{ level, triggerPrice, reservedPrice, peakPrice, valleyPrice, callbackPpm },
+      clientOrderId,
+      sessionId,
+      code,
+      side,
+      requested: quantity,
+      level,
+      triggerPrice,
+      reservedPrice,
+      peakPrice,
+      valleyPrice,
+      callbackPpm,
       attempt: follows === undefined ? 0 : follows.attempt + 1,
       parent: follows?.clientOrderId ?? '',
       placedMs: inputs.nowMs,
-      ...{ bookedQuantity: 0 as Quantity, bookedAmount: 0 as Money },
-      ...{ isReorderWanted: false, isClosed: false },
+      bookedQuantity: 0 as Quantity,
+      bookedAmount: 0 as Money,
+      isReorderWanted: false,
+      isClosed: false,
     },
   })
   if (simulated !== undefined) {

@@ -98,10 +98,7 @@ function remember(turn: Turn, session: GridSession, memory: Memory): void {
   const isSame =
     missingSinceMs === session.missingSinceMs && isSameTracker(tracker, session.tracker)
   if (isSame) return
-  turn.emit({
-    ...{ kind: 'gridTracked', sessionId: session.id },
-    ...{ tracker, missingSinceMs, actedTickMs },
-  })
+  turn.emit({ kind: 'gridTracked', sessionId: session.id, tracker, missingSinceMs, actedTickMs })
 }
 
 const isSameTracker = (a: Tracker, b: Tracker): boolean =>
@@ -154,9 +151,6 @@ function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): Gri
   }
   const reason = execute(turn, session, wish)
   if (reason === undefined) return { verdict: 'grid_order' }
-  turn.emit({
-    ...{ kind: 'gridRefused', sessionId: session.id, side, reason },
-    actedTickMs: quote.timeMs,
-  })
+  turn.emit({ kind: 'gridRefused', sessionId: session.id, side, reason, actedTickMs: quote.timeMs })
   return { verdict: 'grid_refused', reason }
 }

@@ -103,8 +103,15 @@ function isHeld({ state, inputs }: Turn, { grid, order }: Ended): boolean {
 function reorder(turn: Turn, { grid, session }: Ended): boolean {
   const { side, level, triggerPrice, peakPrice, valleyPrice, callbackPpm } = grid
   const reason = execute(turn, session, {
-    ...{ side, level, triggerPrice, peakPrice, valleyPrice, callbackPpm },
-    ...{ sessionId: session.id, timeMs: turn.inputs.nowMs, follows: grid },
+    side,
+    level,
+    triggerPrice,
+    peakPrice,
+    valleyPrice,
+    callbackPpm,
+    sessionId: session.id,
+    timeMs: turn.inputs.nowMs,
+    follows: grid,
   })
   if (reason === undefined) return true
   turn.warn(`grid ${session.id}: order ${grid.clientOrderId} is not sent again: ${reason}`)
@@ -155,7 +162,11 @@ function timeOut(turn: Turn, grid: GridOrder, order: OrderRecord): void {
 function cancel(turn: Turn, order: OrderRecord, source: string): void {
   const { clientOrderId } = order
   turn.emit({
-    ...{ kind: 'orderMoved', clientOrderId, event: 'requestCancel', orderId: '', message: '' },
+    kind: 'orderMoved',
+    clientOrderId,
+    event: 'requestCancel',
+    orderId: '',
+    message: '',
     source,
   })
   sendCancel(turn, order, { isPersistent: true })

@@ -23,7 +23,12 @@ export function noteLook(
   const price = quote?.lastPrice ?? (0 as Price)
   const placed = verdict === 'grid_order' ? placedBy(events, session.id) : undefined
   const look: GridLook = {
-    ...{ timeMs: inputs.nowMs, code, cause, verdict, price, quoteMs: quote?.timeMs ?? 0 },
+    timeMs: inputs.nowMs,
+    code,
+    cause,
+    verdict,
+    price,
+    quoteMs: quote?.timeMs ?? 0,
     ...(reason !== undefined && { reason }),
     position: positionsOf(state).get(code),
     level: levelFor(state.grid.sessions.get(session.id) ?? session, price),
@@ -33,10 +38,7 @@ export function noteLook(
       session: session.isEnabled,
     },
     ...(placed !== undefined && {
-      order: {
-        ...{ clientOrderId: placed.clientOrderId, side: placed.side },
-        quantity: placed.requested,
-      },
+      order: { clientOrderId: placed.clientOrderId, side: placed.side, quantity: placed.requested },
     }),
   }
   const kept = state.gridLooks.get(code) ?? []

@@ -93,10 +93,14 @@ function judge(turn: Turn, look: Look): void {
   if (health === 'too_few_events') memory.lookAgainMs.set(code, memory.health.scoredMs(code, nowMs))
   const isOpenBreaker = isBreakerOpen(memory.breaker, nowMs)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
-    ...{ code, price: quote.lastPrice, dayHigh: dayHighOf(position, quote) },
+    code,
+    price: quote.lastPrice,
+    dayHigh: dayHighOf(position, quote),
     costPrice: position.costPrice,
-    ...{ quantity: position.quantity, sellable: position.sellable },
-    ...{ gates, isBreakerOpen: isOpenBreaker },
+    quantity: position.quantity,
+    sellable: position.sellable,
+    gates,
+    isBreakerOpen: isOpenBreaker,
   })
   const before = memory.slots.get(code) ?? EMPTY_SLOT
   const slot = slotAfterTick(policy, before, { judgment, nowMs })
@@ -104,7 +108,12 @@ function judge(turn: Turn, look: Look): void {
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)
   const decision: Decision = {
-    ...{ timeMs: nowMs, code, cause: look.cause, gates, health, isBreakerOpen: isOpenBreaker },
+    timeMs: nowMs,
+    code,
+    cause: look.cause,
+    gates,
+    health,
+    isBreakerOpen: isOpenBreaker,
     inputs: inputsOf(position, quote),
     verdicts: verdictsOf(judgment, result.verdicts),
     ...since(state, { position, gate: judgment.code }),
@@ -166,7 +175,10 @@ function passInput(
   const { settings } = state
   const isNear = quote.lastPrice <= addPriceOf(policy, position)
   return {
-    ...{ nowMs: inputs.nowMs, gates, holding: position, quote },
+    nowMs: inputs.nowMs,
+    gates,
+    holding: position,
+    quote,
     rule: rulesFor(code, state.day) ?? UNKNOWN_BOARD,
     hasPendingOrder: hasOpenOrder(state, code),
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,

@@ -39,7 +39,9 @@ t.test('each look at a grid says what it came to, up to the order', async (t) =>
   )
   const { clientOrderId, quantity: volume } = order
   t.match(rows.at(-1), {
-    ...{ stock_code: BANK, cause: 'tick', inputs: { price: 10.54, volume: 1_000 } },
+    stock_code: BANK,
+    cause: 'tick',
+    inputs: { price: 10.54, volume: 1_000 },
     order: { client_order_id: clientOrderId, signal_type: 'grid', side: 'sell', volume },
     gates: { ENABLE_AUTO_OPERATION: true, ENABLE_GRID_TRADING: true, enabled: true },
   })
@@ -59,7 +61,9 @@ t.test('why a grid does nothing, sends nothing or ends is told with its reason',
   unsellable.holds(1_000, 0)
   unsellable.ticks(...RISE)
   t.match(told(unsellable).at(-1), {
-    ...{ verdict: 'grid_refused', order: null, refusal: { code: 'nothing_sellable' } },
+    verdict: 'grid_refused',
+    order: null,
+    refusal: { code: 'nothing_sellable' },
     message: /今日没有可卖数量/,
   })
 

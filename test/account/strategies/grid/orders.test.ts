@@ -46,7 +46,9 @@ t.test('partial deals are gathered and booked once, at their average', async (t)
     { trade: { id: 1, quantity: 200, price: yuan(10.57), tradeId: id, centerAfter: yuan(10.57) } },
   ])
   t.match(scene.session, {
-    ...{ sellCount: 1, currentCenter: yuan(10.57), sellAmount: 200 * yuan(10.57) },
+    sellCount: 1,
+    currentCenter: yuan(10.57),
+    sellAmount: 200 * yuan(10.57),
     tracker: { isWaiting: false, lastPrice: yuan(10.57), crossedLevel: null },
   })
   const records = scene.journal.flatMap(({ event }) =>
@@ -121,7 +123,9 @@ t.test('an order without a fill is canceled after its time and sent again once',
   t.match(again, { side: 'sell', quantity: 200 }, 'past the cool-down')
   if (again === undefined) return
   t.match(scene.state.grid.orders.get(again.clientOrderId), {
-    ...{ attempt: 1, parent: order.clientOrderId, level: 105_000_000_000 },
+    attempt: 1,
+    parent: order.clientOrderId,
+    level: 105_000_000_000,
   })
   const second = scene.take(again)
   t.strictSame(canceled(scene.later(90_000)), [second])
@@ -255,8 +259,14 @@ t.test('after a restart everything is as it was, and fills still count, once', a
   const row = { ...order, orderId: id, price: yuan(10.54), timeMs: scene.nowMs, strategy: 'grid' }
   const deals = ['a', 'b'].map((dealId) =>
     brokerDeal({
-      ...{ ...order, dealId, orderId: id, quantity: 100 as Quantity, price: yuan(10.54) },
-      ...{ amount: (100 * yuan(10.54)) as Money, timeMs: scene.nowMs, strategy: 'grid' },
+      ...order,
+      dealId,
+      orderId: id,
+      quantity: 100 as Quantity,
+      price: yuan(10.54),
+      amount: (100 * yuan(10.54)) as Money,
+      timeMs: scene.nowMs,
+      strategy: 'grid',
     }),
   )
   const filled = { ...row, status: 56 as const, filledQuantity: 200 as Quantity }

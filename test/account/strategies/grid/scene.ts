@@ -109,10 +109,15 @@ export class Scene extends Bench {
   deal(order: Sent, orderId: string, quantity: number, value: number, dealId = ''): void {
     this.#deals += 1
     const deal = brokerDeal({
-      ...{ dealId: dealId === '' ? `d${this.#deals}` : dealId, orderId },
-      ...{ clientOrderId: order.clientOrderId, side: order.side, price: yuan(value) },
-      ...{ quantity: quantity as Quantity, amount: (quantity * yuan(value)) as Money },
-      ...{ timeMs: this.nowMs, strategy: 'grid' },
+      dealId: dealId === '' ? `d${this.#deals}` : dealId,
+      orderId,
+      clientOrderId: order.clientOrderId,
+      side: order.side,
+      price: yuan(value),
+      quantity: quantity as Quantity,
+      amount: (quantity * yuan(value)) as Money,
+      timeMs: this.nowMs,
+      strategy: 'grid',
     })
     this.input({ kind: 'driver', event: { kind: 'dealPushed', deal } })
   }
@@ -143,7 +148,9 @@ export class Scene extends Bench {
 
 export const held = (quantity = 1_000, sellable = quantity) =>
   brokerPosition({
-    ...{ quantity: quantity as Quantity, sellable: sellable as Quantity, costPrice: yuan(10) },
+    quantity: quantity as Quantity,
+    sellable: sellable as Quantity,
+    costPrice: yuan(10),
   })
 
 export const sent = (effects: readonly Effect[]): readonly Sent[] =>

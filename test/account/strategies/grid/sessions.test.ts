@@ -34,7 +34,9 @@ t.test('a start stores its risk level and template, and begins at the highest pr
   const scene = new Scene()
   const [answer] = answered(scene.start({ center_price: 0, risk_level: 'aggressive' }))
   t.match(answer, {
-    ...{ session_id: 1, risk_level: 'aggressive', template_name: '激进型网格' },
+    session_id: 1,
+    risk_level: 'aggressive',
+    template_name: '激进型网格',
     config: { center_price: 10, price_interval: 0.03, trade_mode: 'amount', duration_days: 7 },
   })
   t.match(scene.session, { riskLevel: 'aggressive', templateName: '激进型网格' })
@@ -122,8 +124,13 @@ t.test('a confirmed full exit pauses the grid of its stock, if that is wanted', 
     const effects = scene.input({
       kind: 'signal',
       signal: {
-        ...{ signalType, code: BANK, side: 'sell', quantity: 100 as Quantity },
-        ...{ priceType: 11, price: yuan(10), signalPrice: yuan(10) },
+        signalType,
+        code: BANK,
+        side: 'sell',
+        quantity: 100 as Quantity,
+        priceType: 11,
+        price: yuan(10),
+        signalPrice: yuan(10),
       },
     })
     const submit = effects.flatMap((effect) =>
@@ -131,7 +138,9 @@ t.test('a confirmed full exit pauses the grid of its stock, if that is wanted', 
     )[0]
     t.equal(scene.session.isEnabled, true, 'not by the order')
     const deal = brokerDeal({
-      ...{ clientOrderId: submit?.order.clientOrderId ?? '', side: 'sell', price: yuan(10) },
+      clientOrderId: submit?.order.clientOrderId ?? '',
+      side: 'sell',
+      price: yuan(10),
       timeMs: scene.nowMs,
     })
     scene.input({ kind: 'driver', event: { kind: 'dealPushed', deal } })
@@ -285,8 +294,13 @@ t.test('a preview shows steps, worst case and fees, and changes nothing', async 
 const exit = (signalType: SignalType, quantity: number) => ({
   kind: 'signal' as const,
   signal: {
-    ...{ signalType, code: BANK, side: 'sell' as const, quantity: quantity as Quantity },
-    ...{ priceType: 11, price: yuan(10), signalPrice: yuan(10) },
+    signalType,
+    code: BANK,
+    side: 'sell' as const,
+    quantity: quantity as Quantity,
+    priceType: 11,
+    price: yuan(10),
+    signalPrice: yuan(10),
   },
 })
 

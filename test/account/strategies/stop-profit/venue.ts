@@ -48,7 +48,12 @@ class Venue {
     if (side === 'sell' && quantity > this.sellable) throw new Error('more than may be sold')
     const orderId = String(++this.#number)
     const row = brokerOrder({
-      ...{ orderId, clientOrderId, code, side, quantity, priceType },
+      orderId,
+      clientOrderId,
+      code,
+      side,
+      quantity,
+      priceType,
       strategy,
       timeMs,
     })
