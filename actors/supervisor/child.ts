@@ -138,13 +138,13 @@ export class Child {
     }
     this.#life = life
     void thread.ready.then(
-      () => this.#isReady(life),
+      () => this.#becameReady(life),
       () => undefined, // its exit says more
     )
     void thread.exited.then((exit) => this.#exited(life, exit))
   }
 
-  #isReady(life: Life): void {
+  #becameReady(life: Life): void {
     const { board, nowMs } = this.#deps
     const sample = { heartbeat: board.heartbeat(this.spec.slot), nowMs: nowMs() }
     life.watch = watchHeartbeat('ready', sample)

@@ -5,8 +5,7 @@ import type { OrderEventKind } from '../../domain/order-state.ts'
 import { decisionRow, sentence } from '../model/decision.ts'
 import type { AccountEvent, HoldingFields } from '../model/events.ts'
 import { gridEvents } from './audit-grid.ts'
-import { inYuan } from './audit-units.ts'
-import type { Presented } from './presented.ts'
+import { inYuan, type Presented } from './presented.ts'
 
 type Kind = AccountEvent['kind']
 

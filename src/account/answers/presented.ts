@@ -1,3 +1,5 @@
+import { type Money, toYuan } from '../../domain/money.ts'
+
 /** One event in the words of people. */
 export interface Presented {
   /** Who caused it. */
@@ -6,4 +8,30 @@ export interface Presented {
   readonly summary: string
   /** Instead of the event itself. */
   readonly body?: unknown
+}
+
+/** Fields that hold ten-thousandths of a yuan wherever they stand in an event. One place, checked by a test. */
+const UNIT_FIELDS: ReadonlySet<string> = new Set([
+  'price',
+  'amount',
+  'fee',
+  'filledAmount',
+  'costPrice',
+  'baseCostPrice',
+  'highestPrice',
+  'stopLossPrice',
+  'breakoutHighestPrice',
+])
+
+/** An event's body as JSON shows it: money in yuan. `further` names fields that are money in this event only. */
+export function inYuan(value: unknown, further: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((item) => inYuan(item, further))
+  if (typeof value !== 'object' || value === null) return value
+  const shown: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries(value)) {
+    const isUnits = UNIT_FIELDS.has(name) || further.includes(name)
+    shown[name] =
+      isUnits && typeof inner === 'number' ? toYuan(inner as Money) : inYuan(inner, further)
+  }
+  return shown
 }

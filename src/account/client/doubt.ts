@@ -9,8 +9,7 @@ import { isFrozenFor } from '../orders/freeze.ts'
 import { isAsked, query } from '../turn/ask.ts'
 import { answerOf, orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { applyReport } from './recover.ts'
-import { REPORTS } from './runs.ts'
+import { applyReport, REPORTS } from './reconcile.ts'
 
 /** Looks for orders in doubt. The timer goes on until nothing is undecided. */
 export function lookForDoubtful(turn: Turn): void {

@@ -11,8 +11,7 @@ import {
 } from '../model/connection.ts'
 import { failWaiting } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { startRecovery } from './recover.ts'
-import { abandonRun } from './runs.ts'
+import { abandonRun, startRecovery } from './reconcile.ts'
 
 /** First connection, and every one after a wait. One attempt at a time. */
 export function connect(turn: Turn): void {

@@ -9,10 +9,8 @@ import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { look, onDoubtReport } from './doubt.ts'
 import { connectionFailed, onConnectAnswered, onDisconnected, onPingAnswered } from './link.ts'
-import { onReconcileReport } from './reconcile.ts'
-import { applyReport, onRecoveryReport } from './recover.ts'
+import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
-import { reportFailed } from './runs.ts'
 
 /** Everything that the trading client says, answers and pushes alike. */
 export function onDriverEvent(turn: Turn, event: DriverEvent): void {

@@ -6,13 +6,14 @@ import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import { RUNTIME_ONLY } from '../model/settings.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Touched } from '../model/touched.ts'
-import { forgetDenials, keepDenial } from './fold-denials.ts'
 import { foldGrid } from './fold-grid.ts'
 import { foldSafety, orderBefore } from './fold-safety.ts'
 import {
   bookDeal,
   decideDoubt,
   dropReorder,
+  forgetDenials,
+  keepDenial,
   moveOrder,
   putOrder,
   quarantine,

@@ -237,8 +237,8 @@ function numbers(value: unknown, name = ''): (readonly [string, number])[] {
 }
 
 t.test('every kind of event that the source names has a presentation and a sample', async (t) => {
-  const room = join(import.meta.dirname, '..', '..', '..', 'src', 'account')
-  const text = ['events.ts', join('grid', 'events.ts')]
+  const room = join(import.meta.dirname, '..', '..', '..', 'src', 'account', 'model')
+  const text = ['events.ts', 'grid-events.ts']
     .map((file) => readFileSync(join(room, file), 'utf8'))
     .join('\n')
   const named = [...text.matchAll(/readonly kind: '(\w+)'/g)]
