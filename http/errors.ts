@@ -28,7 +28,7 @@ export interface ErrorContext {
   readonly retryAfterSeconds: number
 }
 
-/** The one error body of the service (contract, section 6), with the status of its code. */
+/** The one error body of the service (docs/domain.md 10.2), with the status of its code. */
 export function errorReply(
   error: ServiceError,
   { backend, nowMs, retryAfterSeconds }: ErrorContext,

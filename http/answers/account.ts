@@ -7,7 +7,7 @@ const version = z
   .int()
   .describe('rises with every change of the positions; a lower one is a restart')
 
-/** A position with every field of the specification. */
+/** A position with every field that existing clients read. */
 export const positionRow = z
   .object({
     stock_code: z.string().describe('6 digits'),

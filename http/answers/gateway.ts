@@ -4,7 +4,7 @@ import { money, time, v1Answer } from './envelope.ts'
 
 const epochSeconds = z.number().describe('Unix time, seconds').nullable()
 
-/** The account status object of the specification; the availability flags in both spellings. */
+/** The account status object that existing clients read; the availability flags in both spellings. */
 const accountStatus = z
   .object({
     account_id: z.string(),

@@ -6,7 +6,7 @@ import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type DirectContext, linkOf } from './context.ts'
 
-/** The envelope of the grid family (contract, section 6). */
+/** The envelope of the grid family (docs/domain.md 10.1). */
 export const gridReply = (context: DirectContext, fields: object): Reply =>
   json(200, {
     success: true,

@@ -4,7 +4,7 @@ import type { ConfigChanges } from '../../src/protocol/account.ts'
 const percent = (min: number, max: number) => z.number().min(min).max(max)
 
 /**
- * The parameters of `POST /api/config/save`: type and range of each (domain facts, 3.9). The same
+ * The parameters of `POST /api/config/save`: type and range of each (docs/domain.md 9.2). The same
  * table gives the ranges that the gateway's fixed configuration shows.
  */
 const SAVED = {

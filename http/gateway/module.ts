@@ -13,7 +13,7 @@ export interface ModuleConfig {
   readonly monitor_interval: number
 }
 
-/** At every start (contract, rulings: off; domain facts 4.6 for the rest). */
+/** At every start (docs/domain.md 9.4). */
 const AT_START: ModuleConfig = {
   enabled: false,
   stop_loss_ratio: -0.075,

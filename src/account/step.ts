@@ -101,7 +101,7 @@ const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   cancelAll: retryCancels,
 }
 
-/** Clients that compare versions see a sign of life even when nothing moves (domain facts 3.1). */
+/** Clients that compare versions see a sign of life even when nothing moves (docs/domain.md 10.3). */
 function raiseVersion(turn: Turn): void {
   turn.state.dataVersion += 1
   const delayMs = turn.state.policy.limits.versionHeartbeatMs

@@ -134,7 +134,7 @@ export const crossProblems = (sections: Sections): Problem[] =>
 
 type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strategy'>
 
-/** A stop-loss is executed only from this loss on, whatever its ratio says (domain facts 1.9). */
+/** A stop-loss is executed only from this loss on, whatever its ratio says (docs/domain.md 5.9). */
 const LOSS_MIN = 0.02
 
 function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[] {

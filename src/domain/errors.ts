@@ -4,7 +4,7 @@ interface Policy {
   readonly retry: 'never' | 'later' | 'reconcile-first'
 }
 
-/** Every stable code with its HTTP status (contract, section 6). Codes are API and never renamed. */
+/** Every stable code with its HTTP status (docs/domain.md 10.2). Codes are API and never renamed. */
 export const POLICY = {
   BAD_REQUEST: { status: 400, retry: 'never' },
   BAD_JSON: { status: 400, retry: 'never' },

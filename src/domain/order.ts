@@ -10,7 +10,7 @@ export const sideOf = (orderType: number): Side | undefined =>
 /** BUY or SELL, as orders and records show the side. */
 export const tradeType = (side: Side): 'BUY' | 'SELL' => (side === 'buy' ? 'BUY' : 'SELL')
 
-/** `price_type` numbers of the trading client that this market accepts (domain facts 5.1). */
+/** `price_type` numbers of the trading client that this market accepts (docs/domain.md 3.1). */
 export const PRICE_TYPE = {
   latest: 5,
   limit: 11,

@@ -20,7 +20,7 @@ export interface TradeRecord {
   readonly strategy: string
 }
 
-/** Stored strategy → display label (contract, section 6). */
+/** Stored strategy → display label (docs/domain.md 4.7). */
 const LABEL: ReadonlyMap<string, string> = new Map([
   ['simu', '模拟'],
   ['simu_partial', '模拟'],

@@ -77,11 +77,11 @@ function settingsOf(strategy: StrategyConfig): Settings {
 }
 
 const SECOND_MS = 1_000
-/** Readers of a waiting signal see none that is older (domain facts 1.1). */
+/** Readers of a waiting signal see none that is older (docs/domain.md 5.7). */
 const SIGNAL_VALID_MS = 300_000
-/** Failed tries of one take-profit within one minute (domain facts 1.8). */
+/** Failed tries of one take-profit within one minute (docs/domain.md 5.7). */
 const SIGNAL_TRIES_MAX = 3
-/** Between two supplementary purchases of one stock (domain facts 1.8). */
+/** Between two supplementary purchases of one stock (docs/domain.md 5.11). */
 const ADD_COOLDOWN_MS = 120_000
 /** Name of a source as health snapshots show it. */
 const SOURCE = { simulated: 'simulated', replay: 'replay', xt: 'xtdata' } as const
@@ -162,7 +162,7 @@ function gridSettings({ limits }: Config, strategy: StrategyConfig): AccountPoli
 }
 
 const MINUTE_MS = 60_000
-/** Ruling of the contract: the rest is sent again at most so often. */
+/** The rest is sent again at most so often (docs/domain.md 3.10). */
 const REORDERS_MAX = 3
 
 const pendingPolicy = (strategy: StrategyConfig): AccountPolicy['pending'] => ({

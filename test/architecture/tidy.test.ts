@@ -10,6 +10,8 @@ const CODE = /\.(ts|mjs|cjs|py)$/
 const TEXT = /\.(ts|tsx|mjs|cjs|py|md|json|css|html)$|\/run$/
 /** Fewer files seen means that the walk went astray: an empty check passes everything. */
 const FILES_MIN = 60
+/** Likewise for files that cite the page of the domain. */
+const CITING_MIN = 40
 /** Folders of test/ that test no single room. */
 const SHARED_TESTS = ['architecture', 'browser', 'contract', 'simulation']
 
@@ -32,6 +34,17 @@ const DEFAULT_EXPORT = new RegExp(`^${word('export', ' default')}\\b`, 'm')
 const SPREAD = word('\\.\\.', '\\.')
 const PACKED = new RegExp(`${SPREAD}\\{|^\\s*${SPREAD}\\[[^\\]]*\\],?$`)
 const NEW_WORKER = new RegExp(`${word('new', ' Worker')}\\(`)
+/** Papers that users do not have: docs/domain.md says it. */
+const UNSEEN_PAPER = new RegExp(
+  `${word('domain', '[ -]', 'facts')}|${word('contract', ', ')}(section|rulings?)`,
+  'i',
+)
+const DOMAIN = 'docs/domain.md'
+/** `docs/domain.md 3.4`, also several: `3.4, 3.5` or `3.4–3.6`. */
+const CITED = /docs\/domain\.md (\d+\.\d+(?:(?:, |–)\d+\.\d+)*)/g
+/** Pages that name files and folders as code. */
+const PAGES = [DOMAIN, 'docs/glossary.md', 'docs/extending.md']
+const NAMED = /`((?:src|actors|http|web|test|bench|bin|scripts|docs)\/[\w./-]+)`/g
 
 interface File {
   readonly path: string
@@ -66,6 +79,17 @@ function withoutComments(text: string): string {
 function findAll(among: readonly File[], pattern: RegExp): string[] {
   return among.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
+  )
+}
+
+/** `path: 3.4` for every section cited that is no heading of the page. */
+function citedInVain(among: readonly File[], page: string): string[] {
+  const sections = new Set(Array.from(page.matchAll(/^### (\d+\.\d+) /gm), ([, number]) => number))
+  return among.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(CITED), ([, cited = '']) => cited.split(/, |–/))
+      .flat()
+      .filter((section) => !sections.has(section))
+      .map((section) => `${path}: ${section}`),
   )
 }
 
@@ -114,6 +138,26 @@ t.test('nothing points outside of the repository', async (t) => {
   t.notMatch(lock, /"resolved"/, 'the lock file names no registry')
 })
 
+t.test('comments cite sections of docs/domain.md that are there, and no other paper', async (t) => {
+  const page = files.find(({ path }) => path === DOMAIN)?.text ?? ''
+  const citing = files.filter(({ text }) => text.search(CITED) >= 0)
+  t.ok(citing.length >= CITING_MIN, `${citing.length} files cite it`)
+  t.strictSame(citedInVain(citing, page), [])
+  t.strictSame(findAll(files, UNSEEN_PAPER), [])
+})
+
+t.test('the pages of the domain name files that are there', async (t) => {
+  const pages = files.filter(({ path }) => PAGES.includes(path))
+  const named = pages.flatMap(({ text }) =>
+    Array.from(text.matchAll(NAMED), ([, path = '']) => path),
+  )
+  t.ok(named.length > 0)
+  t.strictSame(
+    named.filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  )
+})
+
 t.test('every folder of test/ mirrors a room', async (t) => {
   const isRoom = (name: string) =>
     SHARED_TESTS.includes(name) ||
@@ -157,6 +201,10 @@ t.test('the checks bite', async (t) => {
   t.strictSame(findAll(bad(`  ${word('..', '.')}['a', 'b'],`), PACKED), ['bad.ts:1'])
   t.strictSame(findAll(bad(`see ${word('../', 'shared/design')}/a.md`), OUTSIDE), ['bad.ts:1'])
   t.strictSame(findAll(bad(`"https://${word('registry', '.npmjs')}.org/"`), OUTSIDE), ['bad.ts:1'])
+  t.strictSame(findAll(bad(`${word('Domain', ' facts')} 1.9`), UNSEEN_PAPER), ['bad.ts:1'])
+  t.strictSame(findAll(bad(`(${word('contract', ', section')} 6)`), UNSEEN_PAPER), ['bad.ts:1'])
+  const cites = `${DOMAIN} ${'1.1, 1.2–1.9'} and 7.7`
+  t.strictSame(citedInVain(bad(cites), '### 1.1 One\n### 1.2 Two\n'), ['bad.ts: 1.9'])
   for (const text of ['Date.now()', 'x = Math.random()', 'new Date()', 'setTimeout(f, 1)']) {
     t.match(withoutComments(text), CLOCK_OR_CHANCE)
   }

@@ -156,7 +156,7 @@ export const debug: View = ({ state }) => {
 
 export const stockPool: View = ({ stockPool: codes }) => ({ status: 'success', data: codes })
 
-/** Payload of the event stream (domain facts 3.10). */
+/** Payload of the event stream (docs/domain.md 10.4). */
 export const events: View = (inputs) => {
   const { state } = inputs
   const { available, marketValue, total } = balance(state, rowsOf(inputs))

@@ -15,7 +15,7 @@ const rowsOf = ({ state, row }: ViewInputs) => [...positionsOf(state).values()].
 const typeOf = ({ policy }: AccountState) => ACCOUNT_TYPE[policy.accountType]
 const seconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000)
 
-/** The account status object of the specification, both spellings of the two availability flags. */
+/** The account status object that existing clients read, both spellings of the two availability flags. */
 export function statusObject({ state, isFeedAvailable }: ViewInputs) {
   const { connection, policy } = state
   const isConnected = connection.phase === 'connected'
@@ -36,7 +36,7 @@ export function statusObject({ state, isFeedAvailable }: ViewInputs) {
 
 export const v1Status: View = (inputs) => success(statusObject(inputs))
 
-/** Rows carry the column names that existing clients turn into tables, and the specification's names. */
+/** Rows carry the column names that existing clients turn into tables, and the names of direct mode. */
 export const v1Positions: View = (inputs) => {
   const { state } = inputs
   const positions = [...positionsOf(state).values()].map((position) => {

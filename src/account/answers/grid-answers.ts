@@ -37,7 +37,7 @@ export const priceOf = ({ quote }: GridSight, code: StockCode): Price =>
   quote(code)?.lastPrice ?? (0 as Price)
 
 /**
- * The fields of an answer (domain facts 2.13).
+ * The fields of an answer (docs/domain.md 6.16).
  *
  * Errors  `CODE_INVALID`, `UNKNOWN_EXCHANGE`, `UNKNOWN_GRID_SESSION`, `UNKNOWN_TEMPLATE`.
  */

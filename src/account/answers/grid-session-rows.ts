@@ -6,7 +6,7 @@ import { ratioOf } from '../../strategy/grid/ratios.ts'
 import { type GridSession, investedOf, tradeCountOf } from '../../strategy/grid/session.ts'
 import { LEVEL_UNITS, levelsOf, type Tracker } from '../../strategy/grid/tracker.ts'
 
-/** Sessions in the shapes in which existing clients read them (domain facts 2.13). Ratios are decimals. */
+/** Sessions in the shapes in which existing clients read them (docs/domain.md 6.16). Ratios are decimals. */
 
 const DAY_MS = 86_400_000
 const time = (epochMs: number): string | null => (epochMs > 0 ? exchangeTimeIso(epochMs) : null)
@@ -75,7 +75,7 @@ const profitFields = (session: GridSession, price: Price) => {
   }
 }
 
-/** Its `stats`, to the field as the specification has them. */
+/** Its `stats`, to the field as existing clients read them. */
 export function statsRow(session: GridSession, price: Price) {
   const mark = snapshotOf(session, price).mark
   const { deviation, center, market, effective } = deviationsOf(session, mark)

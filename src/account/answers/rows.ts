@@ -17,7 +17,7 @@ import type { AccountState, BookedDeal } from '../model/state.ts'
 import { changePercentage, markPrice } from '../orders/quote-rules.ts'
 import { assetOf, positionsOf } from '../turn/holding.ts'
 
-/** Position row with every field of the specification; `profit_ratio` is a percent number. */
+/** Position row with every field that existing clients read; `profit_ratio` is a percent number. */
 export function positionRow(
   position: Position,
   quote: Quote | undefined,

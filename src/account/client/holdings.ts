@@ -14,7 +14,7 @@ interface Initialized {
  * Sets the high of every holding to the highest of what is stored, today's high and the price now,
  * and the protective price with it. A holding without a quote counts as an error.
  *
- * Source  domain facts 1.5, 3.3.
+ * Source  docs/domain.md 4.3.
  */
 export function initializePositions(turn: Turn, source: string): Initialized {
   const { state } = turn

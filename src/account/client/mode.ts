@@ -22,7 +22,7 @@ export function mustBeFree({ orders }: AccountState): void {
  * After every input: the account is in the mode that its settings name. A simulation begins with
  * the holdings as they are and lets the trading client go; its end forgets it and connects again.
  *
- * Source  domain facts 1.14; the same mode again changes nothing.
+ * Source  docs/domain.md 9.3; the same mode again changes nothing.
  */
 export function followMode(turn: Turn): void {
   const { state } = turn

@@ -263,7 +263,7 @@ const SHORT_LIST_PATIENCE = 10
  * One short list proves nothing; clients send those right after a reconnect. An empty one counts in
  * trading hours only, and while no order is open.
  *
- * Source  domain facts 9, 45 and 46; a short list that lasts is believed in the end, because a
+ * Source  docs/domain.md 4.4; a short list that lasts is believed in the end, because a
  *         holding that does not exist would be sold again and again.
  */
 export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): void {

@@ -17,7 +17,7 @@ import type { AccountEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Touched } from '../model/touched.ts'
 
-/** What the trading client has told so far never goes back (reliability: rank rule). */
+/** What the trading client has told so far never goes back (docs/domain.md 3.5). */
 const RANK: Readonly<Record<VenueStatus, number>> = {
   255: 0,
   48: 1,

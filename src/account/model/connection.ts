@@ -33,7 +33,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1
  * Wait before the next attempt: interval · 2^failures, the exponent and the product both capped.
  *
  * Units   milliseconds, finite, at most what a timer can hold, so that it never becomes a hot loop.
- * Source  domain facts 4.2 and D.8, exponent capped as the specification reads.
+ * Source  docs/domain.md 8.1.
  */
 export function reconnectWaitMs(policy: BackoffPolicy, failures: number): number {
   const { reconnectIntervalMs, reconnectAttemptsMax, reconnectWaitMsMax } = policy

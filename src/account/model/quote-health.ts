@@ -28,7 +28,7 @@ interface Sighting {
  * seconds of the session. Nobody is woken for it: the looks since the last sighting are made up for
  * when somebody asks, because what each of them would have seen is known by then.
  *
- * Source  domain facts 8.1; a quote that is there counts as a success without delay.
+ * Source  docs/domain.md 7.3; a quote that is there counts as a success without delay.
  */
 export class QuoteHealth {
   readonly #settings: HealthSettings

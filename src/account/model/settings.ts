@@ -39,7 +39,7 @@ const percent = {
   out: (value: number) => round(value * 100, 6),
 }
 
-/** Wire name of `/api/config` → setting (domain facts 3.9). The one place where percent meets decimal. */
+/** Wire name of `/api/config` → setting (docs/domain.md 9.2). The one place where percent meets decimal. */
 export const CONFIG_FIELDS: Readonly<Record<string, Field>> = {
   singleBuyAmount: { setting: 'POSITION_UNIT' },
   firstProfitSell: { setting: 'INITIAL_TAKE_PROFIT_RATIO', ...percent },

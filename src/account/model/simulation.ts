@@ -19,7 +19,7 @@ export interface Simulation {
   readonly answers: Map<string, SimulatedAnswer>
 }
 
-/** Begins with what the account holds; everything may be sold at once (domain facts 1.14). */
+/** Begins with what the account holds; everything may be sold at once (docs/domain.md 9.3). */
 export const newSimulation = (held: Iterable<Position>, cash: Money): Simulation => ({
   cash,
   positions: new Map(
@@ -29,7 +29,7 @@ export const newSimulation = (held: Iterable<Position>, cash: Money): Simulation
   answers: new Map(),
 })
 
-/** Commission of a purchase, and of a sale with its duty, in millionths of the amount (domain facts 1.14). */
+/** Commission of a purchase, and of a sale with its duty, in millionths of the amount (docs/domain.md 9.3). */
 const FEE_PPM = { buy: 300, sell: 1_300 } as const
 const PPM = 1_000_000
 const CENT = 100

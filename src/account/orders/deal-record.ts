@@ -30,7 +30,7 @@ export function recordOf(
   return isBeside ? record : gathered(state, record, order)
 }
 
-/** Source  specification: for grid fills the serial number equals the order number. */
+/** For grid fills the serial number equals the order number (docs/domain.md 4.6). */
 function gathered(state: AccountState, record: TradeRecord, order: OrderRecord): TradeRecord {
   const earlier = [...state.deals.values()].filter(
     ({ deal, strategy, day }) =>

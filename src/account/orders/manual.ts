@@ -22,7 +22,7 @@ const wholeLots = (shares: number): number => Math.floor(shares / LOT) * LOT
  * Buys `POSITION_UNIT` yuan of each chosen stock at the latest price. A stock that cannot be bought
  * now (a rule, no price) counts as not bought, with its reason in the message; the others go on.
  *
- * Source  domain facts 3.5; `count` is the number of stocks.
+ * Source  docs/domain.md 3.9; `count` is the number of stocks.
  */
 export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
   const { state } = turn

@@ -75,7 +75,7 @@ export function chainRest(state: AccountState, order: OrderRecord): Quantity {
  * Price of a resubmission, 0 when there is none: third level of the other side → first → last →
  * close of the day before → the signal's; `market` begins at the last, `limit` with the signal's.
  *
- * Source  domain facts 1.12.
+ * Source  docs/domain.md 3.8.
  */
 export function reorderPrice(
   mode: ReorderPriceMode,

@@ -10,7 +10,7 @@ import type { AccountState } from '../model/state.ts'
  * Price to reckon with when none was given: third level of the other side → first → last → close of
  * the day before. 0 when there is none.
  *
- * Source  domain facts 1.11, 3.5.
+ * Source  docs/domain.md 3.8.
  */
 export function counterPrice(side: Side, quote: Quote | undefined): Price {
   if (quote === undefined) return 0 as Price

@@ -37,7 +37,7 @@ export function simulatedBefore(
  * Fills an order at once, whole, at its price or at that of the other side. Holdings and cash of the
  * simulation follow; the record is written like any other.
  *
- * Source  domain facts 1.14; contract, labels.
+ * Source  docs/domain.md 9.3, 4.7.
  */
 export function simulateOrder(
   turn: Turn,

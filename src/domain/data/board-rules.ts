@@ -2,7 +2,7 @@
  * Trading rules of the mainland boards with the day from which each row holds. This file is data:
  * a new rule is a new row, and nothing else changes.
  *
- * Source  published rules of the exchanges; domain facts 6.
+ * Source  published rules of the exchanges; docs/domain.md 2.1.
  * Note    not in a code, so not here: first days of a new listing (no limit), and funds outside
  *         588 and 589 that follow a 20 % board.
  */

@@ -49,7 +49,7 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'FENCED',
 ])
-/** Account states in which nothing works: invalid, waiting for login, failed, disabled (domain facts 5.1). */
+/** Account states in which nothing works: invalid, waiting for login, failed, disabled (docs/domain.md 8.2). */
 const UNUSABLE: ReadonlySet<number> = new Set([-1, 1, 3, 8, 9])
 
 /**

@@ -24,7 +24,7 @@ const EQUAL = 1e-9
 /**
  * The first reason to end an active session at this price.
  *
- * Source  domain facts 2.9.
+ * Source  docs/domain.md 6.12.
  */
 export function exitOf(session: GridSession, input: ExitInput): ExitReason | undefined {
   if (isTooFar(session, input.price)) return 'deviation'

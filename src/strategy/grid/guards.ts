@@ -38,7 +38,7 @@ const EARLY_MS = 5_000
 /**
  * The last look before an order is planned.
  *
- * Source  domain facts 2.7.
+ * Source  docs/domain.md 6.7.
  */
 export function guardRefusal(
   policy: GridPolicy,

@@ -96,7 +96,7 @@ interface Work {
  * which realizes them, and opens a lot with the rest. Every share and every unit of money is in
  * exactly one place afterwards.
  *
- * Source  domain facts 2.11.
+ * Source  docs/domain.md 6.14.
  */
 export function bookTrade(ledger: Ledger, trade: LedgerTrade): LedgerChange {
   assert(trade.quantity > 0 && trade.amount >= 0, 'a trade has shares')

@@ -29,7 +29,7 @@ export interface StartDefaults extends GridRates {
 /**
  * 0, null and the empty text count as not given; `config` goes before the top level.
  *
- * Source  domain facts 2.13.
+ * Source  docs/domain.md 6.3.
  */
 export function mergedFields(top: GridFields, config: GridFields): GridFields {
   const given = (fields: GridFields) =>
@@ -64,7 +64,7 @@ interface Range {
   readonly max: number
 }
 
-/** Ranges by wire name. Source  domain facts 2.3. */
+/** Ranges by wire name. Source  docs/domain.md 6.3. */
 const RATE_RANGES = {
   price_interval: { min: 0.01, max: 0.2 },
   position_ratio: { min: 0.01, max: 1 },
@@ -110,7 +110,7 @@ function ratesOf(fields: GridFields, defaults: GridRates, problems: Problems): G
 /**
  * The parameters of a session, or everything that is wrong with them.
  *
- * Source  domain facts 2.3, 2.4.
+ * Source  docs/domain.md 6.3, 6.4.
  */
 export function startParameters(
   code: StockCode,
@@ -187,7 +187,7 @@ function crossChecks(values: Crossed, problems: Problems): void {
     problems.add('callback_ratio', '须小于 price_interval (must be below price_interval)')
   }
   const { targetProfitPpm, stopLossPpm } = values
-  // The one pair that the source lets pass although the profit is below the loss.
+  // The one pair that is let pass although the profit is below the loss: existing clients send it.
   const isExempt = targetProfitPpm === 10_000 && stopLossPpm === -500_000
   if (targetProfitPpm < -stopLossPpm && !isExempt) {
     problems.add('target_profit', '不得小于止损幅度 (must not be below the loss of stop_loss)')

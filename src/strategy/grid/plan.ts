@@ -47,7 +47,7 @@ const whole = (quantity: number): number => Math.floor(quantity / LOT) * LOT
 /**
  * Shares of a purchase: never more than the budget of one level buys, nor than the quota has left.
  *
- * Source  domain facts 2.7.
+ * Source  docs/domain.md 6.8.
  */
 export function planBuy(policy: GridPolicy, session: GridSession, input: PlanInput): Plan {
   const { maxInvestment } = session

@@ -59,7 +59,7 @@ const DETAIL: Readonly<Record<PnlMethod, string>> = {
 /**
  * The one number that statistics, snapshot and exits use. The first method whose figures are there.
  *
- * Source  domain facts 2.10.
+ * Source  docs/domain.md 6.13.
  */
 export function pnlOf(input: PnlInput): PnlSnapshot {
   const { session } = input

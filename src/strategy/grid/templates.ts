@@ -26,7 +26,7 @@ export type TemplateFields = Omit<
 
 const HALF_PPM = 500_000
 
-/** The three that every account has. Source  domain facts 2.12. */
+/** The three that every account has. Source  docs/domain.md 6.15. */
 export const RISK_TEMPLATES: Readonly<Record<RiskLevel, TemplateFields>> = {
   aggressive: {
     name: '激进型网格',

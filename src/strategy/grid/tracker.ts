@@ -71,7 +71,7 @@ const TOLERANCE_PPM = 100
  * it waits no other crossing counts, so a rise above the upper level ends in a sale however far the
  * price falls afterwards.
  *
- * Source  domain facts 2.5.
+ * Source  docs/domain.md 6.5.
  */
 export function track(
   before: Tracker,

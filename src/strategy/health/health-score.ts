@@ -108,7 +108,7 @@ const WEIGHT = { success: 0.45, latency: 0.2, freshness: 0.2, quality: 0.1, cont
  * The score of a set of events at a moment. Events before the window are left out; they may come in
  * any order, because each knows its place.
  *
- * Source  domain facts 8.1, vectors D.7.
+ * Source  docs/domain.md 7.1.
  */
 export function scoreOf(
   policy: HealthPolicy,

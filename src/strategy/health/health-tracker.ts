@@ -52,7 +52,7 @@ export interface HealthSnapshot {
  * Remembers how the sources of market data have done. In memory only, empty after a restart; asks
  * nobody and has no clock: the same calls always give the same scores.
  *
- * Source  domain facts 8.1.
+ * Source  docs/domain.md 7.1.
  */
 export class HealthTracker {
   readonly #policy: HealthPolicy

@@ -40,7 +40,7 @@ export const isBreakerOpen = ({ openUntilMs }: BreakerState, nowMs: number): boo
  * Counts what came of asking for a quote: one good one forgives the stock, enough bad ones in a row
  * stop the signals of all stocks for a while.
  *
- * Source  domain facts 1.6, circuit breaker.
+ * Source  docs/domain.md 5.6.
  */
 export function countMarketData(
   policy: BreakerPolicy,

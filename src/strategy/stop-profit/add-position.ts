@@ -28,7 +28,7 @@ export interface AddPolicy extends StopProfitPolicy {
 /** Which comes first when a price falls: buying more, or giving up. */
 export type Scenario = 'add_position_first' | 'stop_loss_first'
 
-/** Source  domain facts 1.8. */
+/** Source  docs/domain.md 5.8. */
 export const scenarioOf = ({ addLevel, stopLossRatio }: AddPolicy): Scenario =>
   1 - addLevel < Math.abs(stopLossRatio) - RATIO_TOLERANCE
     ? 'add_position_first'
@@ -68,7 +68,7 @@ const ROOM_MIN = moneyFromYuan(1_000)
 /**
  * How much is bought to lower the cost, or why nothing is.
  *
- * Source  domain facts 1.8, supplementary buy; 1.10.
+ * Source  docs/domain.md 5.11.
  */
 export function addPosition(
   policy: AddPolicy,

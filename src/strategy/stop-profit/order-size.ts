@@ -18,7 +18,7 @@ const fewest = ({ lotMin }: LotRule): number => Math.max(LOT, lotMin)
  * take-profit sells its part in whole hundreds, at least one lot; less than a lot is sold whole,
  * because an odd remainder may not be split. The others sell everything.
  *
- * Source  domain facts 1.10.
+ * Source  docs/domain.md 5.10.
  */
 export function saleQuantity(
   signal: StopProfitSignal,

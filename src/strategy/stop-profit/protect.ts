@@ -29,7 +29,7 @@ export const RATIO_TOLERANCE = 1e-9
  * filled, afterwards the tier of the highest price. It does not ratchet: each tier edge lowers it.
  *
  * Units   ten-thousandths of a yuan, not rounded; 0 when the cost is unknown.
- * Source  domain facts 1.4, vectors D.1.
+ * Source  docs/domain.md 5.2.
  */
 export function protectPrice(
   policy: ProtectPolicy,

@@ -43,7 +43,7 @@ export const emptied = ({ failures }: SignalSlot): SignalSlot =>
  * The slot after a tick was judged. A new signal takes the place; a closed gate empties it; without
  * a signal the old one stays for a while, because a first take-profit is detected on an edge.
  *
- * Source  domain facts 1.6 (preconditions), 1.7.
+ * Source  docs/domain.md 5.4, 5.7.
  */
 export function slotAfterTick(
   policy: SlotPolicy,
@@ -73,7 +73,7 @@ export function waitingSignal(
  * The slot after its signal failed, by validation or at submission. A take-profit is dropped after
  * some tries; a stop-loss is never counted, it is detected again anyway.
  *
- * Source  domain facts 1.8.
+ * Source  docs/domain.md 5.7.
  */
 export function slotAfterFailure(policy: SlotPolicy, slot: SignalSlot, nowMs: number): SignalSlot {
   const { waiting, failures } = slot

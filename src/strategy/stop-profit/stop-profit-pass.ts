@@ -68,7 +68,7 @@ type Step = (policy: PassPolicy, state: PassState, input: PassInput) => Outcome 
  * One look at one stock: execute the waiting signal, or buy more, in the order of the scenario. The
  * first step that leads to an order ends the pass, so there is never more than one.
  *
- * Source  domain facts 1.8–1.10.
+ * Source  docs/domain.md 5.8–5.11.
  */
 export function runPass(
   policy: PassPolicy,

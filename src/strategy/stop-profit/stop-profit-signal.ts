@@ -37,7 +37,7 @@ export type StopProfitSignal = StopLossSignal | HalfSignal | FullSignal
  * The payload under the names that existing clients know.
  *
  * Units   yuan and decimal ratios.
- * Source  domain facts 1.6.
+ * Source  docs/domain.md 5.12.
  */
 export function signalInfo(signal: StopProfitSignal): Readonly<Record<string, unknown>> {
   const { price, costPrice } = signal

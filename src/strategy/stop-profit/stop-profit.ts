@@ -53,7 +53,7 @@ export type Evaluation = readonly [StopProfitState, Judgment]
  * nothing may be sold, but the state goes on.
  * Judge again when the position, the policy or a gate changes, not only when a tick comes.
  *
- * Source  domain facts 1.5, 1.6. Step e, the module switch, is one of the gates here.
+ * Source  docs/domain.md 4.3, 5.5.
  */
 export function evaluateStopProfit(
   policy: StopProfitPolicy,

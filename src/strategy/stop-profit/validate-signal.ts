@@ -30,7 +30,7 @@ export interface ValidationInput {
  * (it waits) or `failed` (a try is counted). A first take-profit that has become too cheap also
  * ends its breakout.
  *
- * Source  domain facts 1.9.
+ * Source  docs/domain.md 5.9.
  */
 export function validateSignal(
   policy: ValidationPolicy,

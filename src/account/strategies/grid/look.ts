@@ -23,7 +23,7 @@ import { noteLook } from './trace.ts'
  * Judges the grid of one stock at its newest quote: exits first, then levels, then the order that a
  * callback asks for. A paused grid, and one whose gates are closed, only ends with its time.
  *
- * Source  domain facts 2.6.
+ * Source  docs/domain.md 6.6.
  */
 export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
   const session = liveSession(turn.state, code)

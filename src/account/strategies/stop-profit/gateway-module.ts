@@ -41,7 +41,7 @@ const isOwnOn = ({ settings, policy }: AccountState): boolean =>
 export const actingRatios = (state: AccountState): GatewayRatios | undefined =>
   isOwnOn(state) ? undefined : state.stopProfit.gateway?.ratios
 
-/** What is remembered of each holding, under the names of the gateway's status (domain facts 4.6). */
+/** What is remembered of each holding, under the names of the gateway's status (docs/domain.md 9.4). */
 export function stopProfitRows(
   state: AccountState,
   { quote }: Pick<BandSight, 'quote'>,

@@ -124,7 +124,7 @@ function judge(turn: Turn, look: Look): void {
   note(state, act(turn, { intent: result.intent, policy, decision, rule: input.rule }))
 }
 
-/** Only a holding of an earlier day was there for the whole day of the quote (domain facts 1.5). */
+/** Only a holding of an earlier day was there for the whole day of the quote (docs/domain.md 4.3). */
 const dayHighOf = ({ openDate }: Position, { high, timeMs }: Quote): Price =>
   openDate.slice(0, DAY_LENGTH) < exchangeDay(timeMs) ? high : (0 as Price)
 const DAY_LENGTH = 10

@@ -32,7 +32,7 @@ function bandOf(state: AccountState, code: StockCode): Band {
   return told.has(code) ? { ...ANY_PRICE, high: position.highestPrice } : pricesOf(state, position)
 }
 
-/** Automatic trading that is turned on begins without what waited before (domain facts 1.7). */
+/** Automatic trading that is turned on begins without what waited before (docs/domain.md 5.7). */
 function onSettings({ state, events, inputs }: Turn): void {
   const memory = state.stopProfit
   for (const { event } of events) {
