@@ -6,10 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ROUNDS_DEFAULT } from './kit/bench.ts'
 import type { Row } from './kit/figures.ts'
-import { loadPerCore, machine, unrest } from './kit/machine.ts'
-import { writeTargets } from './kit/page.ts'
-import { table } from './kit/report.ts'
-import { targetNames } from './kit/targets.ts'
+import { loadPerCore, machine, unrest, writeTargets } from './kit/page.ts'
+import { table, targetNames } from './kit/report.ts'
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 const RESULTS = join(FOLDER, 'results.json')

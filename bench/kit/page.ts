@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { Row } from './figures.ts'
-import { loadPerCore, machine } from './machine.ts'
-import { figure, judged, ratioText } from './report.ts'
-import { targetOf } from './targets.ts'
+import { figure, judged, ratioText, targetOf } from './report.ts'
 
 const PERFORMANCE = new URL('../../docs/performance.md', import.meta.url)
 const README = new URL('../../README.md', import.meta.url)
@@ -47,4 +46,25 @@ function where(): string {
   const { cpu, cores, memoryGb, system, node } = machine()
   const day = exchangeDay(Date.now())
   return `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, ${day}`
+}
+
+/** Load of the last minute per core above which figures are not to be trusted. */
+const QUIET_LOAD_MAX = 0.3
+
+/** The machine that a result is measured on. */
+export const machine = () => ({
+  cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: availableParallelism(),
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  system: `${platform()} ${release()}`,
+  node: process.version,
+})
+
+/** Load of the last minute per core. Windows has no such number and always says 0. */
+export const loadPerCore = (): number => (loadavg()[0] ?? 0) / availableParallelism()
+
+/** One line when something else is busy on this machine, else undefined. */
+export function unrest(load: number): string | undefined {
+  if (load <= QUIET_LOAD_MAX) return undefined
+  return `the machine is not quiet (load ${load.toFixed(2)} per core): trust ratios only, and those with care`
 }

@@ -11,8 +11,7 @@ import {
   spreadOf,
   timesUs,
 } from '../../bench/kit/figures.ts'
-import { figure, judged, table } from '../../bench/kit/report.ts'
-import { targetNames } from '../../bench/kit/targets.ts'
+import { figure, judged, table, targetNames } from '../../bench/kit/report.ts'
 
 t.test('the median is the middle value, or lies between the two in the middle', async (t) => {
   t.equal(median([3, 1, 2]), 2)
