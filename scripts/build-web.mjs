@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { failWith, ROOT } from './runtime.mjs'
-import { PAGES_STAMP } from './setup-pages.mjs'
+import { PAGES_STAMP } from './setup-builds.mjs'
 
 const PAGES = ['console', 'monitor']
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest'])

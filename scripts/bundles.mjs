@@ -1,7 +1,7 @@
 // Plain JavaScript for any Node from 18 on: the set-up asks here before anything else runs.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { setEnvironmentData } from 'node:worker_threads'
 import { ROOT } from './runtime.mjs'
 
@@ -17,19 +17,33 @@ const KEY = 'steward.bundles'
 export const bundlesOf = (root) => join(root, 'node_modules', '.cache', 'steward', 'bundles')
 
 /** The folder of the bundles made from the sources as they are now; it need not exist. */
-export function describeBundles(root) {
+export const describeBundles = (root) =>
+  join(bundlesOf(root), digestOf(root, [...TOOLS, ...sourcesOf(root)]).slice(0, DIGITS))
+
+/** What a process or a thread starts with, as paths from the root. */
+export const entriesOf = (root) =>
+  sourcesOf(root).filter((file) => file === 'src/main.ts' || file.endsWith('.thread.ts'))
+
+/** A digest of the names and the contents of files. */
+export function digestOf(root, files) {
   const digest = createHash('sha256')
-  for (const file of [...TOOLS, ...sourcesOf(root)]) {
-    digest.update(`${file.split(sep).join('/')}\n`).update(readFileSync(join(root, file)))
-  }
-  return join(bundlesOf(root), digest.digest('hex').slice(0, DIGITS))
+  for (const file of files) digest.update(`${file}\n`).update(readFileSync(join(root, file)))
+  return digest.digest('hex')
 }
 
-/** What a process or a thread starts with, as paths from the root with forward slashes. */
-export const entriesOf = (root) =>
-  sourcesOf(root)
-    .map((file) => file.split(sep).join('/'))
-    .filter((file) => file === 'src/main.ts' || file.endsWith('.thread.ts'))
+/** The files of a room, but what a build has left there: paths from the root with forward slashes. */
+export function filesBelow(root, room) {
+  return readdirSync(join(root, room), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${room}/${entry.name}`
+      if (!entry.isDirectory()) return [path]
+      return /^dist(\.|$)/.test(entry.name) ? [] : filesBelow(root, path)
+    })
+}
+
+const sourcesOf = (root) =>
+  ROOMS.flatMap((room) => filesBelow(root, room)).filter((file) => file.endsWith('.ts'))
 
 /**
  * From here on the threads of this process start from bundles, if the set-up has made them of just
@@ -42,19 +56,4 @@ export function useBundles(root = ROOT) {
   if (!existsSync(folder)) return undefined
   setEnvironmentData(KEY, folder)
   return folder
-}
-
-function sourcesOf(root) {
-  return ROOMS.flatMap((room) => walk(join(root, room)))
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => relative(root, file))
-}
-
-function walk(folder) {
-  return readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name)
-      return entry.isDirectory() ? walk(path) : [path]
-    })
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { failWith, getNode, ROOT } from './runtime.mjs'
+import { failWith, getNode, outputOf, ROOT } from './runtime.mjs'
 import { setUp } from './setup.mjs'
 
 const JOBS_MAX = 2
@@ -29,19 +29,12 @@ function run(node, [name, file, args]) {
       // Tools that start `node` themselves find the same one.
       env: { ...process.env, PATH: dirname(node) + delimiter + process.env['PATH'] },
     })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        output += text
-      })
-    }
-    child.on('error', (error) => {
-      output += error.message
-    })
+    const output = outputOf(child)
+    child.on('error', (error) => process.stdout.write(`${error.message}\n`))
     child.on('close', (code) => {
       const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1)
       process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name}  ${seconds} s\n`)
-      if (code !== 0) process.stdout.write(`${output.trimEnd()}\n`)
+      if (code !== 0) process.stdout.write(`${output().trimEnd()}\n`)
       done(code === 0)
     })
   })

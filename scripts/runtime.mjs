@@ -18,6 +18,7 @@ const RUNTIMES = {
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const SHELL_POLL_MS = 500
+const LOG_LINES_MAX = 30
 const LAUNCHED = 'STEWARD_LAUNCHED'
 const QUIET = '--disable-warning=ExperimentalWarning'
 const MEND = 'install Node 22.18 or a later 22 and start again with it'
@@ -108,6 +109,28 @@ export function obeyShell() {
 function requestStop() {
   if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(128 + constants.signals.SIGTERM)
 }
+
+/** Gathers what a child prints on both streams; answers the function that reads it. */
+export function outputOf(child) {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  return () => output
+}
+
+/** A line of ours, and below it the last ones of somebody else's log. */
+export const withLastLines = (line, log) =>
+  [
+    line,
+    ...log
+      .trimEnd()
+      .split('\n')
+      .slice(-LOG_LINES_MAX)
+      .map((text) => `  ${text}`),
+  ].join('\n')
 
 /** Prints the line of an expected failure and makes it the exit code. */
 export function failWith(error, code) {

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findBrowser } from './browser.mjs'
 import { failWith, getNode, ROOT } from './runtime.mjs'
 import { setUp } from './setup.mjs'
+import { findBrowser } from './test-needs.mjs'
 
 const PLACE = join(ROOT, 'docs', 'screens')
 const DESK = { width: 1_360, height: 860 }

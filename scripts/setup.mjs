@@ -6,16 +6,14 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { failWith, ROOT } from './runtime.mjs'
-import { setUpBundles } from './setup-bundles.mjs'
+import { failWith, outputOf, ROOT, withLastLines } from './runtime.mjs'
+import { setUpBundles, setUpPages } from './setup-builds.mjs'
 import { withSetupLock } from './setup-lock.mjs'
-import { setUpPages } from './setup-pages.mjs'
 
 const STAMP = '.steward-setup'
 const IN_PROGRESS = 'in progress'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const INTERRUPTED = 'steward: the set-up was interrupted: start it again to finish it'
-const LOG_LINES_MAX = 30
 
 /**
  * Not `npm ci`: it refuses a lock file that lacks the optional packages of a foreign platform, and npm
@@ -166,12 +164,7 @@ function runNpm(root, share) {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     if (npm.pid !== undefined) share(npm.pid)
-    let log = ''
-    for (const stream of [npm.stdout, npm.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        log += text
-      })
-    }
+    const log = outputOf(npm)
     npm.on('error', (cause) => {
       const reason = cause.code === 'ENOENT' ? 'npm is not installed' : cause.message
       fail(
@@ -188,17 +181,14 @@ function runNpm(root, share) {
     npm.on('close', (code) => {
       for (const signal of SIGNALS) process.off(signal, interrupt)
       if (code === 0) done()
-      else fail(new Error(isInterrupted ? INTERRUPTED : describeFailure(log)))
+      else fail(new Error(isInterrupted ? INTERRUPTED : describeFailure(log())))
     })
   })
 }
 
 function describeFailure(log) {
   const mend = MENDS.find(([pattern]) => pattern.test(log))?.[1] ?? 'see what npm says below'
-  const tail = log.trimEnd().split('\n').slice(-LOG_LINES_MAX)
-  return [`steward: cannot install packages: ${mend}`, ...tail.map((line) => `  ${line}`)].join(
-    '\n',
-  )
+  return withLastLines(`steward: cannot install packages: ${mend}`, log)
 }
 
 if (resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {

@@ -1,9 +1,8 @@
 // npm test: set-up, checks, tests. `npm test -- test/domain/money.test.ts` runs only the files named.
 import { join } from 'node:path'
-import { setUpBrowser } from './browser.mjs'
-import { setUpPython } from './python.mjs'
 import { failWith, getNode, ROOT, runOn } from './runtime.mjs'
 import { setUp } from './setup.mjs'
+import { setUpBrowser, setUpPython } from './test-needs.mjs'
 
 async function test(files) {
   await setUp()

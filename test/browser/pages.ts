@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import type { Test } from 'tap'
 
 const { findBrowser } = (await import(
-  new URL('../../scripts/browser.mjs', import.meta.url).href
+  new URL('../../scripts/test-needs.mjs', import.meta.url).href
 )) as { findBrowser: () => string | undefined }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SET_UP = `
-import { setUpBundles } from './scripts/setup-bundles.mjs'
+import { setUpBundles } from './scripts/setup-builds.mjs'
 await setUpBundles(import.meta.dirname, import.meta.dirname + '/node_modules/lock')
 `
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 // @ts-expect-error: plain JavaScript, without types
-import { isGoodPython, pythonOf, setUpPython } from '../../scripts/python.mjs'
+import { isGoodPython, pythonOf, setUpPython } from '../../scripts/test-needs.mjs'
 
 t.test('the tests use the Python that is named, else that of the system', async (t) => {
   t.equal(pythonOf({}, 'linux'), 'python3')

@@ -11,9 +11,7 @@ const SCRIPTS = [
   'scripts/runtime.mjs',
   'scripts/setup.mjs',
   'scripts/setup-lock.mjs',
-  'scripts/setup-build.mjs',
-  'scripts/setup-pages.mjs',
-  'scripts/setup-bundles.mjs',
+  'scripts/setup-builds.mjs',
   'scripts/bundles.mjs',
 ]
 
