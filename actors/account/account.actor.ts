@@ -22,8 +22,7 @@ import { withKeys } from './keys.ts'
 import { type Afterwards, afterwards, movedBy, type Outgoing, type Saved } from './outgoing.ts'
 import { Readings } from './readings.ts'
 import { CommitDraft, loadState } from './rows.ts'
-import { SteadyClock } from './steady-clock.ts'
-import { Timers } from './timers.ts'
+import { SteadyClock, Timers } from './timers.ts'
 
 /** One thing to work off; `done` is called when all that follows from it has been done. */
 interface Item {

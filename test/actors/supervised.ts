@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
-import type { ChildSpec, SupervisorLimits, VitalSpec } from '../../actors/supervisor/spec.ts'
+import type { ChildSpec, SupervisorLimits } from '../../actors/supervisor/child.ts'
+import type { VitalSpec } from '../../actors/supervisor/supervisor.actor.ts'
 import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SteadyClock } from '../../../actors/account/steady-clock.ts'
+import { SteadyClock } from '../../../actors/account/timers.ts'
 import { type Bench, holder, ORDER, policy, refusals, set } from '../fixture.ts'
 
 const { clockStopMs } = policy.limits
