@@ -9,7 +9,7 @@
  * Imports of types count like any other. `test/architecture/layers.test.ts` breaks every rule once.
  */
 const PLAIN_WORDS = '^src/domain/(errors|ids|result)\\.ts$'
-const MARKET_READ_SIDE = '^src/market/(codes|memory|quote-board|seqlock)\\.ts$'
+const MARKET_READ_SIDE = '^src/market/(codes|memory|quote-board)\\.ts$'
 const FRAMES = '^src/cluster/frames\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'
 /** The composition root: it imports everything, and nothing imports it. */

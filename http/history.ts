@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { basePeriodOf } from '../src/domain/bar.ts'
-import { barPages } from '../src/protocol/bar-pages.ts'
-import { historySpan, spanOf } from '../src/protocol/history.ts'
+import { barPages, historySpan, spanOf } from '../src/protocol/history.ts'
 import type { Tick } from '../src/protocol/market.ts'
 import { type FrontContext, within } from './context.ts'
 import { invalid } from './errors.ts'

@@ -4,7 +4,7 @@ import {
   exchangeDayStartMs,
   exchangeTimeOfDayMs,
 } from '../src/domain/exchange-time.ts'
-import { barPages } from '../src/protocol/bar-pages.ts'
+import { barPages } from '../src/protocol/history.ts'
 import { type FrontContext, statusReply, timestampOf, within } from './context.ts'
 import { codeOf } from './orders.ts'
 import { json, type Reply } from './reply.ts'

@@ -11,8 +11,13 @@ import type { MarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader, QuoteWriter, tickOf } from '../../src/market/quote-board.ts'
 import { Replay, type ReplayLimits } from '../../src/market/replay.ts'
 import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor.ts'
-import type { MarketLog, SavedMarket, SavedQuotes, SavedReplay } from '../../src/market/saved.ts'
-import { Saver } from '../../src/market/saver.ts'
+import {
+  type MarketLog,
+  type SavedMarket,
+  type SavedQuotes,
+  type SavedReplay,
+  Saver,
+} from '../../src/market/saved.ts'
 import { SimulatedSource } from '../../src/market/simulated.ts'
 import type { BarStore } from '../../src/ports/bars.port.ts'
 import type { MarketReplies, MarketRequest, Tick, Watch } from '../../src/protocol/market.ts'

@@ -1,7 +1,6 @@
 import { Piscina } from 'piscina'
 import { ServiceError } from '../../src/domain/errors.ts'
-import type { PoolOutcome, PoolTask } from '../../src/jobs/pool-work.ts'
-import { Progress } from '../../src/jobs/progress.ts'
+import { type PoolOutcome, type PoolTask, Progress } from '../../src/jobs/pool-work.ts'
 
 const PROJECT_ROOT = new URL('../..', import.meta.url)
 

@@ -1,6 +1,5 @@
 import type { Clock } from '../ports/clock.port.ts'
-import type { MarketMemory } from './memory.ts'
-import { beginRead, beginWrite, endWrite, isTorn } from './seqlock.ts'
+import { beginRead, beginWrite, endWrite, isTorn, type MarketMemory } from './memory.ts'
 
 const MODE = { system: 0, ticks: 1, runsOn: 2 } as const
 const SEQUENCE_WORD = 0

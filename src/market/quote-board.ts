@@ -1,8 +1,16 @@
 import { type Price, reportedPrice, toYuan } from '../domain/money.ts'
 import type { Quote, Quotes } from '../ports/quotes.port.ts'
 import type { Tick } from '../protocol/market.ts'
-import { type MarketMemory, ROW_FIELDS, ROW_SEQUENCE_WORD, writesWord } from './memory.ts'
-import { beginRead, beginWrite, endWrite, isTorn } from './seqlock.ts'
+import {
+  beginRead,
+  beginWrite,
+  endWrite,
+  isTorn,
+  type MarketMemory,
+  ROW_FIELDS,
+  ROW_SEQUENCE_WORD,
+  writesWord,
+} from './memory.ts'
 
 export const LEVELS = 5
 /** Where a field stands in its row, in float64. Prices are integers of ten-thousandths. */

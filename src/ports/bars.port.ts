@@ -45,3 +45,12 @@ export interface BarStore {
   forget(code: string, beforeDay: string): Promise<void>
   close(): Promise<void>
 }
+
+/** Keeps nothing and has nothing. */
+export const NO_BARS: BarStore = {
+  rows: () => [],
+  firstSeen: () => undefined,
+  save: async () => undefined,
+  forget: async () => undefined,
+  close: async () => undefined,
+}

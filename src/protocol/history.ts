@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PERIODS, type Period } from '../domain/bar.ts'
 import { exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
+import type { BarsPage, MarketRequest } from './market.ts'
 
 /** The exchanges opened in December of that year; nothing is older. */
 const FIRST_DAY = '1990-01-01'
@@ -60,4 +61,20 @@ export function spanOf(
   const start = dayOf(start_time === '' ? START_DEFAULT : start_time) ?? FIRST_DAY
   const end = dayOf(end_time) ?? today
   return { period, from: later(start, FIRST_DAY), to: earlier(end, today) }
+}
+
+export type BarsRequest = Extract<MarketRequest, { kind: 'bars' }>
+
+/** The pages of a stretch of history, one asked for after the other. Errors  those of `ask`. */
+export async function* barPages(
+  ask: (request: BarsRequest) => Promise<BarsPage>,
+  query: Omit<BarsRequest, 'kind' | 'after'>,
+): AsyncGenerator<BarsPage> {
+  let after: string | null = null
+  do {
+    const request: BarsRequest = { kind: 'bars', ...query }
+    const page: BarsPage = await ask(after === null ? request : { ...request, after })
+    yield page
+    after = page.next
+  } while (after !== null)
 }

@@ -5,9 +5,10 @@ import { basePeriodOf, packedCount } from '../domain/bar.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import type { LineReaderLimits } from '../market/line-reader.ts'
-import { type BarsRequest, barPages } from '../protocol/bar-pages.ts'
 import { type BacktestInput, backtestInput } from '../protocol/grid-backtest.ts'
 import {
+  type BarsRequest,
+  barPages,
   type DownloadInput,
   type DownloadResult,
   downloadInput,

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { JobDesk } from '../../actors/jobs/job-desk.ts'
+import type { BarsMade, BarsWanted } from '../../actors/pool/bars.worker.ts'
+import type { MacdWanted } from '../../actors/pool/macd.worker.ts'
 import { Pool } from '../../actors/pool/pool.ts'
+import type { Calculations } from '../../http/service.ts'
 import type { Config } from '../config/schema.ts'
 import { clientOrderId } from '../domain/ids.ts'
+import type { Result } from '../domain/result.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { JobRunner } from '../protocol/job.ts'
-import { calculationsIn } from './calculations.ts'
+import type { MacdAdvice } from '../strategy/macd.ts'
 import type { House } from './house.ts'
 import { type JobKindDeps, jobKinds } from './job-kinds.ts'
 import { backtestLimits, jobLimits, poolLimits } from './limits.ts'
@@ -61,3 +65,13 @@ function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
+
+const BARS = 'actors/pool/bars.worker.ts'
+const MACD = 'actors/pool/macd.worker.ts'
+
+/** Calculations that a caller waits for. */
+const calculationsIn = (pool: Pool, timeoutMs: number): Calculations => ({
+  bars: (wanted) => pool.run<BarsMade>(BARS, wanted satisfies BarsWanted, { timeoutMs }),
+  macd: (wanted) =>
+    pool.run<Result<MacdAdvice, string>>(MACD, wanted satisfies MacdWanted, { timeoutMs }),
+})

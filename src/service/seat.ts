@@ -11,8 +11,7 @@ import type { Logger } from '../observability/logger.ts'
 import type { CallHeader, Line, LineEnd } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
-import { Link, portWire } from '../runtime/link.ts'
-import { ActorLine } from './actor-line.ts'
+import { type AskOptions, Link, portWire } from '../runtime/link.ts'
 import type { AccountBirth, Clients, House } from './house.ts'
 
 export interface SeatOptions {
@@ -342,5 +341,38 @@ export class Seat implements AccountLink {
         this.#remoteHealth = { isConnected: false }
       },
     )
+  }
+}
+
+/** A link that comes and goes with the incarnations of an actor. */
+class ActorLine {
+  readonly #name: string
+  #link: Link | undefined
+  #reason: ServiceError
+
+  constructor(name: string) {
+    this.#name = name
+    this.#reason = new ServiceError('ACTOR_RESTARTING', `${name} is starting; try again`)
+  }
+
+  get isUp(): boolean {
+    return this.#link !== undefined
+  }
+
+  connect(link: Link): void {
+    this.#link = link
+  }
+
+  /** Fails what waits for an answer at once; asks fail with the same reason until the next {@link connect}. */
+  disconnect(code: 'ACTOR_RESTARTING' | 'ACCOUNT_SUSPENDED' | 'STOPPING', why: string): void {
+    this.#reason = new ServiceError(code, `${this.#name} ${why}`)
+    this.#link?.close(this.#reason)
+    this.#link = undefined
+  }
+
+  ask<T>(body: unknown, options: AskOptions): Promise<T> {
+    return this.#link === undefined
+      ? Promise.reject(this.#reason)
+      : this.#link.ask<T>(body, options)
   }
 }

@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../domain/result.ts'
 import {
   type Commit,
   type JournalEntry,
+  type Key,
   type RangeQuery,
   type RowChange,
   STORE_RANGE_MAX,
@@ -11,7 +12,6 @@ import {
   type TableName,
 } from '../protocol/store.ts'
 import { chainEntry, type JournalHead } from './journal-chain.ts'
-import { isKey } from './key-order.ts'
 
 const TABLES: ReadonlySet<string> = new Set(Object.values(TABLE))
 /** Every table but the journal, which only grows, and by the entries of a commit alone. */
@@ -76,4 +76,23 @@ export function checkRange({ table, from, to, limit }: RangeQuery): number {
     limit >= 0
   if (!isSound) throw new ServiceError('INTERNAL', `a range query of "${table}" is malformed`)
   return Math.min(limit, STORE_RANGE_MAX)
+}
+
+/** Longest text key, in bytes of UTF-8; LMDB itself ends at 1,978 with its own additions. */
+const KEY_BYTES_MAX = 512
+
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+/** Whether a key can be stored: a finite number (not -0), or text of 1 to 512 bytes without control characters. */
+export function isKey(key: unknown): key is Key {
+  if (typeof key === 'number') return Number.isFinite(key) && !Object.is(key, -0)
+  if (typeof key !== 'string' || key === '' || CONTROL_CHARACTER.test(key)) return false
+  return key.isWellFormed() && Buffer.byteLength(key) <= KEY_BYTES_MAX
+}
+
+/** Numbers before texts, numbers by value, texts by their UTF-8 bytes: the order of every table. */
+export function compareKeys(a: Key, b: Key): number {
+  if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
+  if (typeof b === 'number') return 1
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -10,9 +10,8 @@ import {
   TABLE,
   type TableName,
 } from '../protocol/store.ts'
-import { checkOpen, checkRange, planCommit } from './commit-plan.ts'
+import { checkOpen, checkRange, compareKeys, planCommit } from './commit-plan.ts'
 import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
-import { compareKeys } from './key-order.ts'
 
 /** An account database that ends with the process: for tests and simulations. Durable means kept. */
 export class MemoryStore implements AccountStore {

@@ -11,8 +11,8 @@ import {
   type StoredEntry,
   TABLE,
 } from '../../src/protocol/store.ts'
+import { compareKeys, isKey } from '../../src/storage/commit-plan.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
-import { compareKeys, isKey } from '../../src/storage/key-order.ts'
 import { bytes, entry, text } from '../storage/fixtures/store-thread.ts'
 
 /** Gives an empty store each time it is called. */

@@ -1,6 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import type { GridRates } from '../../strategy/grid/rates.ts'
-import { ratioOf } from '../../strategy/grid/ratios.ts'
+import { type GridRates, ratioOf } from '../../strategy/grid/ratios.ts'
 import {
   type GridTemplate,
   RISK_LEVELS,

@@ -1,7 +1,7 @@
 import type { FeeRates } from '../../domain/fees.ts'
 import type { RiskLimits } from '../../domain/risk-input.ts'
 import type { GridPolicy } from '../../strategy/grid/policy.ts'
-import type { GridRates } from '../../strategy/grid/rates.ts'
+import type { GridRates } from '../../strategy/grid/ratios.ts'
 import type { TradeMode } from '../../strategy/grid/session.ts'
 import type { HealthPolicy } from '../../strategy/health/health-score.ts'
 import type { HealthLimits } from '../../strategy/health/health-tracker.ts'

@@ -9,8 +9,7 @@ import {
 } from '../../domain/money.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { levelBudget } from './plan.ts'
-import type { GridRates } from './rates.ts'
-import { ppmOf, ratioOf } from './ratios.ts'
+import { type GridRates, ppmOf, ratioOf } from './ratios.ts'
 import type { GridParameters, TradeMode } from './session.ts'
 import { RISK_LEVELS, type RiskLevel, type TemplateFields } from './templates.ts'
 

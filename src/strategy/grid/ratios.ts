@@ -13,3 +13,14 @@ export function shareOf(amount: number, part: number, whole: number): number {
   const [doubled, divisor] = [2n * BigInt(amount) * BigInt(part), 2n * BigInt(whole)]
   return Number((doubled + BigInt(whole)) / divisor)
 }
+
+/** What a template and a session have in common. Ratios in millionths; `stopLossPpm` is negative. */
+export interface GridRates {
+  readonly intervalPpm: number
+  readonly positionPpm: number
+  readonly callbackPpm: number
+  readonly maxDeviationPpm: number
+  readonly targetProfitPpm: number
+  readonly stopLossPpm: number
+  readonly durationDays: number
+}

@@ -10,7 +10,7 @@ import {
   type LedgerTrade,
   openCostOf,
 } from './ledger.ts'
-import type { GridRates } from './rates.ts'
+import type { GridRates } from './ratios.ts'
 import type { RiskLevel } from './templates.ts'
 import { type Tracker, trackerAt } from './tracker.ts'
 

@@ -1,4 +1,4 @@
-import type { GridRates } from './rates.ts'
+import type { GridRates } from './ratios.ts'
 
 export const RISK_LEVELS = ['aggressive', 'moderate', 'conservative'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
