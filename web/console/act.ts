@@ -1,5 +1,6 @@
 import { reactive } from 'vue'
 import { asFault, type Fault } from '../shared/fault.ts'
+import { t } from './texts.ts'
 
 /** A question before something is done. */
 export interface Question {
@@ -68,4 +69,26 @@ export async function attempt<T>(
     notice(fault.message, fault)
     return undefined
   }
+}
+
+interface Said {
+  readonly message?: string
+}
+interface Outcome<T> {
+  /** What is said of it; the service's own sentence where nothing is given. */
+  readonly said?: (result: T) => string
+  /** Shows what has changed, also after a failure. */
+  readonly refresh?: (() => unknown) | undefined
+}
+
+/** Asks, and does it when the operator says yes. undefined when he does not, or when it failed. */
+export async function attemptConfirmed<T extends Said>(
+  question: Question,
+  doing: () => Promise<T>,
+  { said = ({ message }) => message || t('action.done'), refresh }: Outcome<T> = {},
+): Promise<T | undefined> {
+  if (!(await confirmAction(question))) return undefined
+  const result = await attempt(doing, said)
+  await refresh?.()
+  return result
 }

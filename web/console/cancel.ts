@@ -1,5 +1,5 @@
 import type { OrderRow } from '../shared/wire.ts'
-import { attempt, confirmAction } from './act.ts'
+import { attempt, attemptConfirmed, confirmAction } from './act.ts'
 import type { useDesk } from './desk.ts'
 import { t } from './texts.ts'
 
@@ -11,18 +11,16 @@ const cancelPath = ({ order_id }: OrderRow): string =>
 /** Asks, then requests the cancel. Only the order's status tells whether it was canceled. */
 export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
   const { stock_name: stock, volume, traded_volume: traded } = order
-  const isYes = await confirmAction({
-    title: t('cancel.title'),
-    changes: [t('cancel.changes', { rest: volume - traded, stock })],
-    keeps: [t('cancel.keeps', { traded })],
-    confirm: t('action.cancelOrder'),
-  })
-  if (!isYes) return
-  await attempt(
-    () => desk.post(cancelPath(order)),
-    () => t('action.cancelRequested'),
+  await attemptConfirmed(
+    {
+      title: t('cancel.title'),
+      changes: [t('cancel.changes', { rest: volume - traded, stock })],
+      keeps: [t('cancel.keeps', { traded })],
+      confirm: t('action.cancelOrder'),
+    },
+    () => desk.post<object>(cancelPath(order)),
+    { said: () => t('action.cancelRequested'), refresh: desk.live?.orders.refresh },
   )
-  await desk.live?.orders.refresh()
 }
 
 /** The same for everything in flight, one request each; what fails is shown and does not stop the rest. */

@@ -1,4 +1,4 @@
-import { attempt, confirmAction } from './act.ts'
+import { attemptConfirmed } from './act.ts'
 import type { useDesk } from './desk.ts'
 import { t } from './texts.ts'
 
@@ -15,20 +15,18 @@ const PARAMETER = {
 /** Turns a gate of the account after a question; what the service then says is what is shown. */
 export async function turnGate(desk: Desk, name: GateName, on: boolean): Promise<void> {
   const gate = t(`gate.${name}`)
-  const isYes = await confirmAction({
-    title: t(on ? 'gate.on.title' : 'gate.off.title', { gate }),
-    changes: [t(`gate.${name}.${on ? 'on' : 'off'}`)],
-    keeps: [t('gate.keeps')],
-    confirm: t('word.confirm'),
-    isDanger: on && name !== 'allowSell' && desk.mode === 'live',
-  })
-  if (!isYes) return
-  await attempt(
+  await attemptConfirmed(
+    {
+      title: t(on ? 'gate.on.title' : 'gate.off.title', { gate }),
+      changes: [t(`gate.${name}.${on ? 'on' : 'off'}`)],
+      keeps: [t('gate.keeps')],
+      confirm: t('word.confirm'),
+      isDanger: on && name !== 'allowSell' && desk.mode === 'live',
+    },
     () =>
       name === 'master'
-        ? desk.post(`/api/monitor/${on ? 'start' : 'stop'}`)
-        : desk.post('/api/config/save', { [PARAMETER[name]]: on }),
-    (result) => (result as { message?: string }).message ?? t('action.done'),
+        ? desk.post<object>(`/api/monitor/${on ? 'start' : 'stop'}`)
+        : desk.post<object>('/api/config/save', { [PARAMETER[name]]: on }),
+    { refresh: () => Promise.all([desk.live?.status.refresh(), desk.live?.config.refresh()]) },
   )
-  await Promise.all([desk.live?.status.refresh(), desk.live?.config.refresh()])
 }

@@ -1,9 +1,8 @@
 import { computed, type Ref, shallowReactive } from 'vue'
 import { type Polled, usePolled } from '../shared/poll.ts'
-import { keepSame } from '../shared/rows.ts'
+import { keepSame, listOf, orderKey, positionKey, tradeKey } from '../shared/rows.ts'
 import type { StreamState } from '../shared/stream.ts'
 import type {
-  ListAnswer,
   OrderRow,
   PositionRow,
   PositionsAll,
@@ -68,14 +67,12 @@ export function derive(
   return { switches, mode }
 }
 
-const orderKey = (row: OrderRow): string => row.client_order_id ?? row.order_id
-
 /** Starts reading everything in {@link Live}. */
 export function startPolling(get: <T>(path: string) => Promise<T>): Live {
   const list = <T extends object>(path: string, everyMs: number, keyOf: (row: T) => string) =>
     usePolled<readonly T[]>({
       everyMs,
-      load: async (before) => keepSame(before, (await get<ListAnswer<T>>(path)).data, keyOf),
+      load: listOf(() => get(path), keyOf),
     })
   const plain = <T>(path: string, everyMs: number) =>
     usePolled<T>({ everyMs, load: () => get<T>(path) })
@@ -88,19 +85,14 @@ export function startPolling(get: <T>(path: string) => Promise<T>): Live {
           `/api/positions-all?version=${before?.data_version ?? 0}`,
         )
         if (next.no_change && before !== undefined) return before
-        return { ...next, data: keepSame<PositionRow>(before?.data, next.data, codeOf) }
+        return { ...next, data: keepSame<PositionRow>(before?.data, next.data, positionKey) }
       },
     }),
     orders: list<OrderRow>('/api/orders', 2_500, orderKey),
-    trades: list<TradeRow>('/api/trade-records', 5_000, (row) => String(row.id)),
+    trades: list<TradeRow>('/api/trade-records', 5_000, tradeKey),
     kill: plain<KillSwitchAnswer>('/api/kill-switch', 9_000),
     books: plain<ReconcileAnswer>('/api/reconcile', 15_000),
-    config: usePolled<Parameters>({
-      everyMs: 30_000,
-      load: async () => get<Parameters>('/api/config'),
-    }),
+    config: plain<Parameters>('/api/config', 30_000),
     debug: plain<DebugAnswer>('/api/debug/status', 60_000),
   })
 }
-
-const codeOf = (row: PositionRow): string => row.stock_code

@@ -1,4 +1,4 @@
-import { extendTexts } from '../shared/texts/index.ts'
+import { extendTexts } from '../shared/texts.ts'
 import { actions } from './texts/actions.ts'
 import { grid } from './texts/grid.ts'
 import { latency } from './texts/latency.ts'

@@ -21,16 +21,12 @@ export interface StreamEvent {
   readonly positions_update?: { readonly version: number; readonly changed: boolean }
 }
 
-export type KillLevel = 'off' | 'entries' | 'all' | 'cancel_all'
-
 export type KillSwitchAnswer = Schemas['KillSwitch']
+export type KillLevel = KillSwitchAnswer['level']
 
 export type ReconcileAnswer = Schemas['Reconcile']
 
-export interface DoubtfulOrder {
-  readonly client_order_id: string
-  readonly stock_code: string
-}
+export type DoubtfulOrder = ReconcileAnswer['orders_in_doubt'][number]
 
 export interface HealthAnswer {
   readonly overall: { readonly score: number; readonly status: string }
@@ -63,13 +59,7 @@ export interface DebugAnswer {
 }
 
 /** How often and how long, milliseconds. */
-export interface LatencyRow {
-  readonly count: number
-  readonly p50_ms: number
-  readonly p90_ms: number
-  readonly p99_ms: number
-  readonly max_ms: number
-}
+export type LatencyRow = Omit<Schemas['LatencyPath'], 'path'>
 export interface LatencyAnswer {
   readonly uptime_seconds: number
   readonly paths: readonly Schemas['LatencyPath'][]
@@ -89,39 +79,12 @@ export type Tick = Schemas['Tick']
 
 export type Decision = Schemas['Decision']
 
-export interface Advice {
-  readonly status: string
-  readonly message?: string
-  readonly trend: string
-  readonly base_position: string
-  readonly grid: string
-  readonly cross: string
-  readonly dif: number
-  readonly dea: number
-  readonly updated: string
-}
+export type Advice = Schemas['MacdAdvice']
 
 export type AuditEntry = Schemas['AuditEntry']
-export interface AuditPage {
-  readonly entries: readonly AuditEntry[]
-  /** Where older ones begin; null when there are none. */
-  readonly pagination: { readonly next_before: number | null }
-}
+export type AuditPage = Schemas['AuditPage']
 
-export interface Job {
-  readonly job_id: string
-  readonly kind: string
-  readonly state: 'queued' | 'running' | 'done' | 'failed' | 'canceled'
-  readonly progress: number
-  readonly done: number
-  readonly total: number
-  readonly input: unknown
-  readonly result?: unknown
-  readonly error: { readonly code: string; readonly message: string } | null
-  readonly created_at: string
-  readonly started_at: string | null
-  readonly finished_at: string | null
-}
+export type Job = Schemas['Job'] & { readonly result?: unknown }
 
 export type ReplayAnswer = Schemas['Replay']
 
@@ -197,14 +160,7 @@ export interface GridLedger {
     readonly realized_pnl: number
     readonly matched_at: string
   }[]
-  readonly trades: readonly {
-    readonly id: number
-    readonly trade_type: 'BUY' | 'SELL'
-    readonly trigger_price: number
-    readonly volume: number
-    readonly amount: number
-    readonly trade_time: string
-  }[]
+  readonly trades: readonly Schemas['GridTrade'][]
   readonly total_count: number
 }
 

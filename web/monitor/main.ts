@@ -1,15 +1,7 @@
-import { createPinia } from 'pinia'
-import { createApp } from 'vue'
-import { installElements } from '../shared/elements.ts'
-import { applyPrefs } from '../shared/prefs.ts'
-import { i18n } from '../shared/texts/index.ts'
+import { mountPage } from '../shared/page.ts'
 import MonitorApp from './monitor-app.vue'
 import { router } from './router.ts'
 import '../shared/style.css'
 import './monitor.css'
 
-applyPrefs()
-const app = createApp(MonitorApp)
-app.use(createPinia()).use(i18n).use(router)
-installElements(app)
-app.mount('#app')
+mountPage(MonitorApp, router)

@@ -1,4 +1,4 @@
-import { extendTexts } from '../shared/texts/index.ts'
+import { extendTexts } from '../shared/texts.ts'
 
 export const monitorTexts = {
   'monitor.title': ['Steward 监视', 'Steward monitor'],
@@ -33,8 +33,6 @@ export const monitorTexts = {
   'account.orders': ['委托', 'Orders'],
   'account.trades': ['成交', 'Trades'],
   'account.grids': ['网格', 'Grids'],
-  'account.switches': ['开关', 'Switches'],
-  'account.config': ['参数', 'Parameters'],
   'account.lost': [
     '超过 90 秒没有收到数据，页面上的数字是旧的。',
     'No data for more than 90 seconds: the figures on this page are old.',
@@ -79,7 +77,6 @@ export const monitorTexts = {
     '连接成功：{healthy} / {total} 个账户在线',
     'It works: {healthy} of {total} accounts online',
   ],
-  'connect.ok.token': ['令牌有效', 'The token is accepted'],
   'connect.ok.direct': ['连接成功：账户 {id}', 'It works: account {id}'],
   'connect.noToken': [
     '服务在线，但令牌不被接受：读取数据会得到 401。',

@@ -4,13 +4,12 @@ import { Fault } from '../shared/fault.ts'
 import { type Polled, usePolled } from '../shared/poll.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
 import { read, type Target } from '../shared/read.ts'
-import { keepSame } from '../shared/rows.ts'
+import { keepSame, listOf, orderKey, positionKey, tradeKey } from '../shared/rows.ts'
 import type {
   AccountState,
   ConnectionAnswer,
   GridSessionRow,
   GridSessionsAnswer,
-  ListAnswer,
   OrderRow,
   PositionMetrics,
   PositionRow,
@@ -137,10 +136,6 @@ function ownFeed(id: string, source: Source): AccountFeed | undefined {
   return feed && { ...feed, end: () => own.stop() }
 }
 
-const orderKey = (row: OrderRow): string => row.client_order_id ?? row.order_id
-const codeOf = (row: PositionRow): string => row.stock_code
-const tradeKey = (row: TradeRow): string => String(row.id)
-
 function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 'end'> {
   const path = `/api/v1/accounts/${encodeURIComponent(accountId)}/status`
   return {
@@ -158,12 +153,7 @@ function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 
     }),
     orders: usePolled<readonly OrderRow[]>({
       everyMs: EVERY_MS.orders,
-      load: async (before) =>
-        keepSame(
-          before,
-          (await get<ListAnswer<OrderRow>>('/api/orders', accountId)).data,
-          orderKey,
-        ),
+      load: listOf(() => get('/api/orders', accountId), orderKey),
     }),
     positions: usePolled<Holdings>({
       everyMs: EVERY_MS.positions,
@@ -173,7 +163,7 @@ function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 
         if (next.no_change && before !== undefined) return before
         const rows = next.data.positions_all ?? []
         return {
-          rows: keepSame(before?.rows, rows, codeOf),
+          rows: keepSame(before?.rows, rows, positionKey),
           metrics: next.data.metrics ?? {},
           version: next.data_version,
         }
@@ -187,12 +177,7 @@ export function useDetail(accountId: string, get: Get): AccountDetail {
   return {
     trades: usePolled<readonly TradeRow[]>({
       everyMs: EVERY_MS.trades,
-      load: async (before) =>
-        keepSame(
-          before,
-          (await get<ListAnswer<TradeRow>>('/api/trade-records', accountId)).data,
-          tradeKey,
-        ),
+      load: listOf(() => get('/api/trade-records', accountId), tradeKey),
     }),
     grids: usePolled<readonly GridSessionRow[]>({
       everyMs: EVERY_MS.positions,

@@ -1,3 +1,9 @@
+import type { ListAnswer, OrderRow, PositionRow, TradeRow } from './wire.ts'
+
+export const orderKey = (row: OrderRow): string => row.client_order_id ?? row.order_id
+export const positionKey = (row: PositionRow): string => row.stock_code
+export const tradeKey = (row: TradeRow): string => String(row.id)
+
 /**
  * The next list with the old objects wherever nothing in them has changed, so that only changed rows are
  * drawn again. `keyOf` names a row.
@@ -14,6 +20,12 @@ export function keepSame<T extends object>(
     return old !== undefined && isSame(old, row) ? old : row
   })
 }
+
+/** How a block of rows is read: what has not changed stays the same object. */
+export const listOf =
+  <T extends object>(get: () => Promise<ListAnswer<T>>, keyOf: (row: T) => string) =>
+  async (before: readonly T[] | undefined): Promise<readonly T[]> =>
+    keepSame(before, (await get()).data, keyOf)
 
 function isSame(a: object, b: object): boolean {
   const [left, right] = [Object.entries(a), b as Record<string, unknown>]

@@ -21,40 +21,18 @@ export interface PositionsAnswer {
   readonly no_change: boolean
 }
 
-export interface PositionMetrics {
-  readonly total_positions?: number
-  readonly total_market_value?: number
-  readonly total_profit?: number
-  /** Ratio. */
-  readonly profit_ratio?: number
-  /** Ratio. */
-  readonly total_profit_ratio?: number
-}
+export type PositionMetrics = Partial<Schemas['PositionMetrics']>
 
 export type OrderRow = Schemas['Order']
 
 export type TradeRow = Schemas['TradeRecord']
 
-export interface Switches {
-  readonly isMonitoring?: boolean | null
-  readonly enableAutoTrading?: boolean | null
-  readonly enableGridTrading?: boolean | null
-  readonly positionMonitorRunning?: boolean | null
-  readonly allowBuy?: boolean | null
-  readonly allowSell?: boolean | null
-  readonly simulationMode?: boolean | null
-}
+/** Each may be unknown, or absent where a service is older. */
+export type Switches = Partial<Schemas['KnownSwitches']>
 
 export interface StatusAnswer {
   readonly isMonitoring?: boolean | null
-  readonly account: {
-    readonly id: string
-    readonly availableBalance: number
-    /** Market value; the name is historical. */
-    readonly maxHoldingValue: number
-    readonly totalAssets: number
-    readonly timestamp: string
-  }
+  readonly account: Schemas['AccountBlock']
   readonly settings: Switches
   readonly timestamp: string
 }

@@ -9,7 +9,6 @@ export const actions = {
   ],
   'action.initialize': ['重建持仓信息', 'Rebuild positions'],
   'action.done': ['完成', 'Done'],
-  'action.failed': ['没有成功', 'That did not work'],
   'confirm.changes': ['会改变', 'This changes'],
   'confirm.keeps': ['不会改变', 'This does not touch'],
   'confirm.type': ['输入“{word}”以确认', 'Type “{word}” to confirm'],

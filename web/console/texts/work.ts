@@ -25,7 +25,6 @@ export const work = {
     'In doubt: look at the orders screen; it is never sent again',
   ],
 
-  'drawer.quote': ['行情', 'Quote'],
   'drawer.book': ['五档', 'Five levels'],
   'drawer.ask': ['卖', 'Ask'],
   'drawer.bid': ['买', 'Bid'],
@@ -163,11 +162,5 @@ export const work = {
   'parameter.globalAutoOperation': ['总开关', 'Master switch'],
   'parameter.simulationMode': ['模拟模式', 'Simulation mode'],
 
-  'decision.time': ['时间', 'Time'],
-  'decision.verdict': ['结论', 'Verdict'],
-  'decision.price': ['价格', 'Price'],
   'decision.gates': ['闸门', 'Gates'],
-  'decision.cause.tick': ['行情', 'quote'],
-  'decision.cause.change': ['变更', 'change'],
-  'decision.cause.alarm': ['定时', 'timer'],
 } as const

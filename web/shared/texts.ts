@@ -1,21 +1,21 @@
+import { watchEffect } from 'vue'
+import { createI18n } from 'vue-i18n'
+import { prefs } from './prefs.ts'
+
 /** Texts that both pages show. */
-export const common = {
+const common = {
   'word.on': ['开', 'On'],
   'word.off': ['关', 'Off'],
   'word.unknown': ['未知', 'Unknown'],
-  'word.yes': ['是', 'Yes'],
   'word.no': ['否', 'No'],
   'word.all': ['全部', 'All'],
   'word.loading': ['读取中', 'Loading'],
   'word.retry': ['重试', 'Try again'],
-  'word.refresh': ['刷新', 'Refresh'],
   'word.close': ['关闭', 'Close'],
   'word.cancel': ['取消', 'Cancel'],
   'word.confirm': ['确认', 'Confirm'],
   'word.save': ['保存', 'Save'],
-  'word.copy': ['复制', 'Copy'],
   'word.copied': ['已复制', 'Copied'],
-  'word.test': ['测试', 'Test'],
   'word.more': ['更多', 'More'],
   'side.buy': ['买入', 'Buy'],
   'side.sell': ['卖出', 'Sell'],
@@ -99,7 +99,6 @@ export const common = {
   'asset.cash': ['可用资金', 'Available cash'],
   'asset.market': ['持仓市值', 'Market value'],
   'asset.profit': ['持仓盈亏', 'Position P&L'],
-  'asset.dayProfit': ['当日盈亏', 'Day P&L'],
 
   'stock.code': ['代码', 'Code'],
   'stock.name': ['名称', 'Name'],
@@ -131,7 +130,6 @@ export const common = {
   'order.volume': ['委托量', 'Volume'],
   'order.traded': ['成交量', 'Filled'],
   'order.status': ['状态', 'Status'],
-  'order.pending': ['在途', 'In flight'],
   'order.strategy': ['来源', 'Source'],
   'order.id': ['委托号', 'Order no.'],
   'order.message': ['柜台消息', 'Broker message'],
@@ -179,8 +177,6 @@ export const common = {
   'gate.perSession': ['网格会话', 'Per session'],
   'gate.allowBuy': ['允许买入', 'Buying allowed'],
   'gate.allowSell': ['允许卖出', 'Selling allowed'],
-  'gate.monitor': ['持仓监控', 'Position monitor'],
-  'gate.simulation': ['模拟模式', 'Simulation mode'],
 
   'period.1d': ['日', 'Day'],
   'period.60m': ['60 分', '60 min'],
@@ -211,3 +207,41 @@ export const common = {
   'grid.ends': ['到期', 'Ends'],
   'grid.reason': ['停止原因', 'Why stopped'],
 } as const
+
+/** One text in both languages, Chinese first. */
+export type Pair = readonly [zh: string, en: string]
+export type Texts = Readonly<Record<string, Pair>>
+export type CommonKey = keyof typeof common
+/** What fills the `{name}` of a text. */
+type Values = Record<string, unknown>
+
+const pick = (texts: Texts, index: 0 | 1): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([key, pair]) => [key, pair[index]]))
+
+/** To be installed in the app; holds the texts that both pages share. */
+export const i18n = createI18n({
+  legacy: false,
+  // Keys are whole names: `gate.grid` and `gate.grid.on` live side by side.
+  messageResolver: (texts, key) => (texts as Record<string, string>)[key] ?? null,
+  locale: prefs.language,
+  fallbackLocale: 'zh-CN',
+  messages: { 'zh-CN': pick(common, 0), en: pick(common, 1) },
+})
+watchEffect(() => {
+  i18n.global.locale.value = prefs.language
+})
+
+/** The text of a key in the reader's language. */
+export const t = (key: CommonKey, values: Values = {}): string => i18n.global.t(key, values)
+
+/** The text of a key that is put together at run time; `otherwise` when there is none. */
+export const tMaybe = (key: string, otherwise: string): string =>
+  i18n.global.te(key) ? i18n.global.t(key) : otherwise
+
+/** Adds the texts of one page and returns its translator, which knows both. */
+export function extendTexts<T extends Texts>(texts: T) {
+  i18n.global.mergeLocaleMessage('zh-CN', pick(texts, 0))
+  i18n.global.mergeLocaleMessage('en', pick(texts, 1))
+  return (key: CommonKey | (keyof T & string), values: Values = {}): string =>
+    i18n.global.t(key, values)
+}
