@@ -1,7 +1,6 @@
 import { type Money, toYuan } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
-import type { GuardRefusal } from '../../strategy/grid/guards.ts'
-import type { PlanRefusal } from '../../strategy/grid/plan.ts'
+import type { GuardRefusal, PlanRefusal } from '../../strategy/grid/plan.ts'
 import { ratioOf } from '../../strategy/grid/ratios.ts'
 import { LEVEL_UNITS } from '../../strategy/grid/tracker.ts'
 import type { GridEvent, GridOutcome } from '../model/grid-events.ts'

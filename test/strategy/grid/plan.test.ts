@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type GridSignal, guardRefusal } from '../../../src/strategy/grid/guards.ts'
 import { openCostOf } from '../../../src/strategy/grid/ledger.ts'
-import { planBuy, planSell } from '../../../src/strategy/grid/plan.ts'
+import {
+  type GridSignal,
+  guardRefusal,
+  planBuy,
+  planSell,
+} from '../../../src/strategy/grid/plan.ts'
 import { type GridSession, isCooling, withAcceptance } from '../../../src/strategy/grid/session.ts'
 import {
   after,

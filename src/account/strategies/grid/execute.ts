@@ -2,9 +2,10 @@ import type { BoardRule } from '../../../domain/data/board-rules.ts'
 import type { Money, Price, Quantity } from '../../../domain/money.ts'
 import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { priceLimits, rulesFor } from '../../../domain/rules.ts'
-import { type GridSignal, guardRefusal } from '../../../strategy/grid/guards.ts'
 import {
   type GridOrderPlan,
+  type GridSignal,
+  guardRefusal,
   type PlanInput,
   planBuy,
   planSell,
