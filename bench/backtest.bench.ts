@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { BacktestWork } from '../actors/pool/grid-backtest.worker.ts'
 import { Pool } from '../actors/pool/pool.ts'
 import { packBars } from '../src/domain/bar.ts'
-import { exchangeDay, exchangeDayStartMs } from '../src/domain/exchange-time.ts'
-import { isTradingDay } from '../src/domain/session.ts'
+import { DAY_MS, exchangeDay, exchangeDayStartMs, MINUTE_MS } from '../src/domain/exchange-time.ts'
+import { isTradingDay, SESSIONS } from '../src/domain/session.ts'
 import { draw } from '../src/market/random.ts'
 import type { BacktestInput } from '../src/protocol/grid-backtest.ts'
 import { bench } from './kit/bench.ts'
@@ -14,14 +14,7 @@ import { newFolder, removeFolder } from './kit/service.ts'
 const WORKER = 'actors/pool/grid-backtest.worker.ts'
 const CODE = '600036.SH'
 const YEAR = 2025
-const DAY_MS = 86_400_000
 const TICK_MS = 3_000
-const MINUTE_MS = 60_000
-/** Trading hours, milliseconds since midnight. */
-const SESSIONS = [
-  { fromMs: 34_200_000, toMs: 41_400_000 },
-  { fromMs: 46_800_000, toMs: 54_000_000 },
-] as const
 /** The walk is drawn back to this price, cents, so that a grid around it trades all year. */
 const HOME = 2_000
 const PULL = 20_000

@@ -3,7 +3,8 @@ import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { clientOrderId, orderIdOfKey } from '../../src/domain/ids.ts'
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+/** SHA-256: the entropy of ids that must come out the same again. */
+export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 const idOfKey = (accountId: string, key: string) => orderIdOfKey(accountId, key, digest)
 

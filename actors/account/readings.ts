@@ -4,7 +4,7 @@ import { marketHealth } from '../../src/account/answers/strategies.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { liveSession } from '../../src/account/strategies/grid/lookups.ts'
 import { stopProfitRows } from '../../src/account/strategies/stop-profit/gateway-module.ts'
-import { exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
 import type { AccountReplies, Published, Resource } from '../../src/protocol/account.ts'
@@ -12,8 +12,6 @@ import { decode } from '../../src/protocol/codec.ts'
 import { TABLE } from '../../src/protocol/store.ts'
 import type { AccountActorDeps } from './deps.ts'
 import type { Holdings } from './holdings.ts'
-
-const DAY_MS = 86_400_000
 
 /** Finished read models of one account. */
 export class Readings {

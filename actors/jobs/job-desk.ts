@@ -192,7 +192,6 @@ export class JobDesk {
     }
     let savedMs = nowMs()
     return kind.run(job.input, {
-      jobId: job.id,
       accountId: job.accountId,
       signal,
       inPool: (file, input, options) => pool.run(file, input, { ...options, signal }),

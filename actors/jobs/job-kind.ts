@@ -2,7 +2,6 @@ import type { PoolRunOptions } from '../pool/pool.ts'
 
 /** What a kind of job may use while it runs. */
 export interface JobCall {
-  readonly jobId: string
   /** The account that the job is done for. */
   readonly accountId: string
   /** Aborted when the job is canceled or the service stops; every wait must end then. */

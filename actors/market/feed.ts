@@ -1,16 +1,15 @@
-import { exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import type { AlarmFeed } from '../../src/market/alarms.ts'
 import type { BandFeed } from '../../src/market/bands.ts'
 import type { ClockWriter } from '../../src/market/clock.ts'
 import type { CodeTable } from '../../src/market/codes.ts'
+import { PAPER_SLOT } from '../../src/market/memory.ts'
 import type { QuoteWriter } from '../../src/market/quote-board.ts'
 import type { MarketLog } from '../../src/market/saved.ts'
 import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import type { BarDesk } from './bar-desk.ts'
-import { PAPER_SLOT, type Parties } from './parties.ts'
-
-const DAY_MS = 86_400_000
+import type { Parties } from './parties.ts'
 
 export interface FeedOptions {
   readonly board: ActorBoard

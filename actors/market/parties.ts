@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { BandFeed } from '../../src/market/bands.ts'
+import { PAPER_SLOT } from '../../src/market/memory.ts'
 import type { MarketEvent, MarketRequest } from '../../src/protocol/market.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 
-export const PAPER_SLOT = 0
 const LINK = 'link:'
 const EVENTS = 'events:'
 

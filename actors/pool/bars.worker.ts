@@ -6,7 +6,7 @@ import {
   type Period,
   unpackBars,
 } from '../../src/domain/bar.ts'
-import { exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import { DAY_MS, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import { poolWork } from '../../src/jobs/pool-work.ts'
 
 /** One page of stored bars and how it is wanted. */
@@ -23,8 +23,6 @@ export interface BarsMade {
   /** The rows without the brackets of an array. */
   readonly json: string
 }
-
-const DAY_MS = 86_400_000
 
 /** Stored bars into those of a period, as JSON. */
 export const work = poolWork<BarsWanted, BarsMade>(({ bars, period, from, to }) => {

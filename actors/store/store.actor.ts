@@ -1,7 +1,8 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../src/domain/ids.ts'
+import type { Transport } from '../../src/ports/transport.port.ts'
 import type { StoreControl, StoreControlReplies, StoreRequest } from '../../src/protocol/store.ts'
-import { Link, type LinkLimits, type Wire } from '../../src/runtime/link.ts'
+import { Link, type LinkLimits } from '../../src/runtime/link.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
 import { ServiceDatabase } from '../../src/storage/service-database.ts'
 import { AccountDesk, type Session } from './account-desk.ts'
@@ -37,7 +38,7 @@ export class StoreActor {
   }
 
   /** Serves an account over `wire`, in place of the line it had. null: the account is gone. */
-  introduce(accountId: string, wire: Wire | null): void {
+  introduce(accountId: string, wire: Transport | null): void {
     this.#lines.get(accountId)?.close(new ServiceError('ACTOR_RESTARTING', 'a newer line is open'))
     this.#lines.delete(accountId)
     if (wire === null) return
@@ -55,7 +56,7 @@ export class StoreActor {
   }
 
   /** Serves the main thread. */
-  serveControl(wire: Wire): void {
+  serveControl(wire: Transport): void {
     new Link(wire, {
       peer: 'main',
       limits: this.#deps.limits,

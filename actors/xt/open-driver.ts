@@ -3,7 +3,7 @@ import type { Driver } from '../../src/ports/driver.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import type { XtCommand } from '../../src/protocol/xt.ts'
-import { postBytes } from '../../src/runtime/port-bytes.ts'
+import { postBytes } from '../../src/runtime/posting.ts'
 
 /**
  * The driver of an account thread at the real trading client. It only passes on: socket, sidecar and

@@ -7,7 +7,7 @@ import { SidecarHost } from '../../src/drivers/xt/sidecar-host.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { XtCommand } from '../../src/protocol/xt.ts'
-import { postBytes } from '../../src/runtime/port-bytes.ts'
+import { postBytes } from '../../src/runtime/posting.ts'
 
 export interface XtActorOptions {
   readonly log: Logger

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DAY_MS } from '../../src/domain/exchange-time.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
 import { encode } from '../../src/protocol/codec.ts'
 import { TABLE } from '../../src/protocol/store.ts'
@@ -6,7 +7,6 @@ import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { codeAt } from './service.ts'
 
 const BATCH = 10_000
-const DAY_MS = 86_400_000
 
 export interface RecordsWanted {
   readonly accountId: string

@@ -244,7 +244,7 @@ export class Ownership {
     let missed = 0
     this.#watch = setInterval(() => {
       // Counted, not timed: when it was this process that slept, the answers are already here.
-      missed = wire.hasHeard() ? 0 : missed + 1
+      missed = wire.takeHeard() ? 0 : missed + 1
       if (missed < missedMax) wire.sendSignOfLife()
       else this.#giveUpOn(following)
     }, limits.pingMs)

@@ -52,7 +52,7 @@ export class SocketWire implements Transport {
   }
 
   /** Whether anything arrived since this was last asked. */
-  hasHeard(): boolean {
+  takeHeard(): boolean {
     const hasHeard = this.#hasHeard
     this.#hasHeard = false
     return hasHeard

@@ -1,20 +1,13 @@
-import { exchangeTimeOfDayMs } from './exchange-time.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
-const at = (hour: number, minute: number): number => (hour * 60 + minute) * MINUTE_MS
+import { DAY_MS, exchangeTimeOfDayMs, MINUTE_MS } from './exchange-time.ts'
+import { SESSIONS } from './session.ts'
 
 /** Time of day, milliseconds since midnight at the exchange. */
-const CALL_AUCTION = at(9, 15)
-const FIRST_MINUTE_END = at(9, 31)
-const MORNING_END = at(11, 30)
-const AFTERNOON_START = at(13, 0)
-const DAY_END = at(15, 0)
-/** The two sessions: periods are counted from the start of each. */
-const SESSIONS = [
-  { fromMs: at(9, 30), toMs: MORNING_END },
-  { fromMs: AFTERNOON_START, toMs: DAY_END },
-] as const
+const CALL_AUCTION = (9 * 60 + 15) * MINUTE_MS
+/** Periods are counted from the start of each of the two. */
+const [MORNING, AFTERNOON] = SESSIONS
+const FIRST_MINUTE_END = MORNING.fromMs + MINUTE_MS
+const { toMs: MORNING_END } = MORNING
+const { fromMs: AFTERNOON_START, toMs: DAY_END } = AFTERNOON
 
 /** The minute that a tick belongs to. */
 export interface Minute {

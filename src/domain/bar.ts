@@ -1,7 +1,6 @@
 import { periodEndMs } from './bar-time.ts'
-import { exchangeDay, exchangeDayStartMs } from './exchange-time.ts'
-import type { Price } from './money.ts'
-import { round, toYuan } from './money.ts'
+import { exchangeDay, exchangeDayStartMs, MINUTE_MS } from './exchange-time.ts'
+import { type Price, round, toYuan } from './money.ts'
 
 /** Periods of history that can be asked for. */
 export const PERIODS = ['1m', '5m', '15m', '30m', '60m', '1d'] as const
@@ -168,8 +167,6 @@ const rowJson = ({ timeMs, open, high, low, close, volume, amount }: BarRow): st
   const [o, h, l, c] = prices
   return `{"time":${timeDigits(timeMs)},"open":${o},"high":${h},"low":${l},"close":${c},"volume":${volume},"amount":${amount}}`
 }
-
-const MINUTE_MS = 60_000
 
 /** `20260810093100000`: local time of the exchange to the millisecond. */
 export function timeDigits(timeMs: number): string {

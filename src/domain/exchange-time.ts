@@ -5,7 +5,8 @@
  * Units   epoch milliseconds in, text out.
  */
 const OFFSET_MS = 8 * 3_600_000
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
+export const MINUTE_MS = 60_000
 
 /** Calendar days of the exchange since 1970-01-01. */
 export const exchangeDayNumber = (epochMs: number): number =>

@@ -5,13 +5,13 @@ import {
   exchangeDayStartMs,
   exchangeTimeOfDayMs,
   exchangeWeekday,
+  MINUTE_MS,
 } from './exchange-time.ts'
 
 const SUNDAY = 0
 const SATURDAY = 6
-const MINUTE_MS = 60_000
 /** Continuous trading, milliseconds since midnight at the exchange, both ends included. */
-const SESSIONS = [
+export const SESSIONS = [
   { fromMs: (9 * 60 + 30) * MINUTE_MS, toMs: (11 * 60 + 30) * MINUTE_MS },
   { fromMs: 13 * 60 * MINUTE_MS, toMs: 15 * 60 * MINUTE_MS },
 ] as const

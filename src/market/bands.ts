@@ -5,10 +5,9 @@ import {
   CROSSED_BITS,
   crossedWords,
   type MarketMemory,
+  PAPER_SLOT,
 } from './memory.ts'
 import { QuoteReader } from './quote-board.ts'
-
-const PAPER_SLOT = 0
 
 /**
  * A band is two words, low end and headroom = BAND_PRICE_MAX - high end, so that zero-filled memory

@@ -12,6 +12,8 @@ export const writesWord = (codesMax: number): number => codesMax * ROW_FIELDS * 
 /** Low end and headroom, see `bands.ts`. */
 export const BAND_WORDS = 2
 export const CROSSED_BITS = 32
+/** The paper client, on the actor board and in the bands. */
+export const PAPER_SLOT = 0
 /** Before the alarm times, which begin on a multiple of eight bytes. */
 export const ALARM_HEADER_BYTES = 8
 

@@ -1,8 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { decode, encode } from '../protocol/codec.ts'
 import type { ActorBoard } from './actor-board.ts'
-import { ownCopy } from './port-bytes.ts'
-import { atTurnEnd } from './turn-end.ts'
+import { atTurnEnd, ownCopy } from './posting.ts'
 
 export interface ChannelOptions<TIn> {
   readonly board: ActorBoard

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { ServiceError, type WireError } from '../domain/errors.ts'
+import type { AskLimits, CallHeader, Line, Transport } from '../ports/transport.port.ts'
 import { decode, encode } from '../protocol/codec.ts'
 import {
   type Answer,
@@ -8,29 +9,13 @@ import {
   type Lane,
   PROTOCOL_VERSION,
 } from '../protocol/envelope.ts'
-import { postBytes } from './port-bytes.ts'
-import { atTurnEnd } from './turn-end.ts'
+import { atTurnEnd, postBytes } from './posting.ts'
 
 const TIMER_MS_MAX = 2 ** 31 - 1
-
-/** What a link needs of a transport; a MessagePort and a local socket both fit. */
-export interface Wire {
-  send(envelopes: Uint8Array): void
-  onBytes(receive: (envelopes: Uint8Array) => void): void
-  onClose(closed: () => void): void
-  close(): void
-}
 
 export interface LinkLimits {
   /** Asks waiting for an answer; one more is refused with `OVERLOADED`. */
   readonly openAsksMax: number
-}
-
-export interface CallContext {
-  readonly lane: Lane
-  /** Epoch ms of the wall clock, 0 = none. */
-  readonly deadlineMs: number
-  readonly correlationId: string
 }
 
 export interface LinkOptions {
@@ -38,7 +23,7 @@ export interface LinkOptions {
   readonly peer: string
   readonly limits: LinkLimits
   /** Answers a call; what it throws goes back as an error, a ServiceError with its code. */
-  readonly answer?: (body: unknown, context: CallContext) => unknown
+  readonly answer?: (body: unknown, call: CallHeader) => unknown
   /**
    * Waits with what is sent for the other callbacks of this turn of the event loop, as requests come
    * in over many sockets; otherwise it leaves at the end of the callback that sent it.
@@ -46,12 +31,6 @@ export interface LinkOptions {
   readonly isGathering?: boolean
   /** Takes a tell. */
   readonly tell?: (body: unknown) => void
-}
-
-export interface AskOptions {
-  readonly timeoutMs: number
-  readonly lane?: Lane
-  readonly correlationId?: string
 }
 
 interface OpenAsk {
@@ -64,15 +43,15 @@ interface OpenAsk {
  * One end of a line between two parties: asks that always end (answer, error or deadline), answers,
  * and tells. Everything sent in one turn of the event loop travels as one message.
  */
-export class Link {
-  readonly #wire: Wire
+export class Link implements Line {
+  readonly #wire: Transport
   readonly #options: LinkOptions
   readonly #open = new Map<number, OpenAsk>()
   #outbox: Envelope[] = []
   #nextId = 1
   #closed: ServiceError | undefined
 
-  constructor(wire: Wire, options: LinkOptions) {
+  constructor(wire: Transport, options: LinkOptions) {
     this.#wire = wire
     this.#options = options
     wire.onBytes((bytes) => {
@@ -86,7 +65,7 @@ export class Link {
   /** Errors  those of the other side; `DEADLINE_EXCEEDED`; `OVERLOADED`; the reason given to {@link close}. */
   ask<T>(
     body: unknown,
-    { timeoutMs, lane = 'request', correlationId = '' }: AskOptions,
+    { timeoutMs, lane = 'request', correlationId = '' }: AskLimits,
   ): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     const { peer, limits } = this.#options
@@ -202,7 +181,7 @@ const refusal = (code: WireError['code'], message: string): Answer['outcome'] =>
 })
 
 /** A MessagePort as the transport of a {@link Link}. */
-export function portWire(port: MessagePort): Wire {
+export function portWire(port: MessagePort): Transport {
   return {
     send: (bytes) => postBytes(port, bytes),
     onBytes: (receive) => port.on('message', receive),

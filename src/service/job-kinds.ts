@@ -3,7 +3,7 @@ import type { BarsMade, BarsWanted } from '../../actors/pool/bars.worker.ts'
 import type { BacktestWork } from '../../actors/pool/grid-backtest.worker.ts'
 import { basePeriodOf, packedCount } from '../domain/bar.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
+import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import type { LineReaderLimits } from '../market/line-reader.ts'
 import { type BacktestInput, backtestInput } from '../protocol/grid-backtest.ts'
 import {
@@ -29,7 +29,6 @@ export interface JobKindDeps {
   readonly backtest: LineReaderLimits & { readonly barsMax: number }
 }
 
-const DAY_MS = 86_400_000
 /** Days asked for at once, so that a download can say how far it is and be canceled in between. */
 const STEP_DAYS = 10
 

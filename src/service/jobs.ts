@@ -5,7 +5,6 @@ import type { MacdWanted } from '../../actors/pool/macd.worker.ts'
 import { Pool } from '../../actors/pool/pool.ts'
 import type { Calculations } from '../../http/service.ts'
 import type { Config } from '../config/schema.ts'
-import { clientOrderId } from '../domain/ids.ts'
 import type { Result } from '../domain/result.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { JobRunner } from '../protocol/job.ts'
@@ -14,6 +13,7 @@ import type { House } from './house.ts'
 import { type JobKindDeps, jobKinds } from './job-kinds.ts'
 import { backtestLimits, jobLimits, poolLimits } from './limits.ts'
 import type { Scope } from './scope.ts'
+import { randomKey } from './seat.ts'
 
 interface JobOptions {
   readonly config: Config
@@ -41,7 +41,7 @@ export function createJobs({ config, scope, house, log, market }: JobOptions) {
     isAlive: (other) => other.key === runner.key || isAlive(other.pid),
     isOurs: (job) => isServed(scope, job),
     nowMs: () => Date.now(),
-    newId: () => clientOrderId(Date.now(), randomBytes(10)),
+    newId: randomKey,
     log,
   })
   const calculations = calculationsIn(pool, config.limits.jobs.calculation_ms_max)

@@ -27,23 +27,20 @@ interface Named {
 }
 
 /** What an account times, as Prometheus is told. */
-const TIMED: Readonly<Record<Measure, { readonly name: string; readonly help: string }>> = {
-  tickToStep: {
-    name: 'steward_tick_to_step_seconds',
-    help: 'From the tick that crossed a band to the step of the account that looks at it.',
-  },
-  tickToIntent: {
-    name: 'steward_tick_to_intent_seconds',
-    help: 'From the tick that crossed a band to the order intent.',
-  },
-  commit: {
-    name: 'steward_store_commit_seconds',
-    help: 'From the end of a step to its being on disk.',
-  },
-  commitToSubmit: {
-    name: 'steward_commit_to_submit_seconds',
-    help: 'From an order intent on disk to its leaving for the trading client.',
-  },
+const TIMED: Readonly<Record<Measure, readonly [name: string, help: string]>> = {
+  tickToStep: [
+    'steward_tick_to_step_seconds',
+    'From the tick that crossed a band to the step of the account that looks at it.',
+  ],
+  tickToIntent: [
+    'steward_tick_to_intent_seconds',
+    'From the tick that crossed a band to the order intent.',
+  ],
+  commit: ['steward_store_commit_seconds', 'From the end of a step to its being on disk.'],
+  commitToSubmit: [
+    'steward_commit_to_submit_seconds',
+    'From an order intent on disk to its leaving for the trading client.',
+  ],
 }
 
 /** Everything that can be counted, put together when it is asked for. */
@@ -123,12 +120,11 @@ export class MetricsDesk implements Metrics {
       { labels: { ...labels, quantile: '0.95' }, value: figures.p95_latency_ms },
     ])
     return [
-      {
-        name: 'xqm_calls_total',
-        help: 'Calls to the trading client and its market data.',
-        type: 'counter',
-        samples: known.flatMap(({ labels, figures }) => callSamples(labels, figures)),
-      },
+      counter(
+        'xqm_calls_total',
+        'Calls to the trading client and its market data.',
+        known.flatMap(({ labels, figures }) => callSamples(labels, figures)),
+      ),
       gauge('xqm_call_latency_ms', 'Of the last 1,000 calls, milliseconds.', latency),
       gauge(
         'xqm_error_rate',
@@ -148,14 +144,13 @@ export class MetricsDesk implements Metrics {
     const own = seats.filter(({ seat }) => seat.isOwner)
     const each = (value: (slot: number) => number): Sample[] =>
       own.map(({ seat, labels }) => ({ labels, value: value(seat.slot) }))
-    const timed = MEASURES.map(
-      (measure): Family => ({
+    const timed = MEASURES.map((measure) =>
+      histogram(
         ...TIMED[measure],
-        type: 'histogram',
-        samples: own.flatMap(({ seat, labels }) =>
+        own.flatMap(({ seat, labels }) =>
           histogramSamples(latency.histogram(seat.slot, measure), labels),
         ),
-      }),
+      ),
     )
     return [
       gauge(
@@ -163,12 +158,11 @@ export class MetricsDesk implements Metrics {
         '1 while the trading client is connected.',
         seats.map(({ seat, labels }) => ({ labels, value: Number(seat.connected) })),
       ),
-      {
-        name: 'steward_account_restarts_total',
-        help: 'Starts of the actor of an account after the first.',
-        type: 'counter',
-        samples: each((slot) => Math.max(0, board.incarnation(slot) - 1)),
-      },
+      counter(
+        'steward_account_restarts_total',
+        'Starts of the actor of an account after the first.',
+        each((slot) => Math.max(0, board.incarnation(slot) - 1)),
+      ),
       gauge(
         'steward_mailbox_depth',
         'Messages that an account has not worked off.',
@@ -193,33 +187,36 @@ export class MetricsDesk implements Metrics {
       })),
     )
     return [
-      {
-        name: 'steward_http_requests_total',
-        help: 'Requests by route and status; without a route those that none took.',
-        type: 'counter',
-        samples: all.flatMap(({ labels, byStatus }) =>
+      counter(
+        'steward_http_requests_total',
+        'Requests by route and status; without a route those that none took.',
+        all.flatMap(({ labels, byStatus }) =>
           [...byStatus].map(([status, value]) => ({
             labels: { ...labels, status: String(status) },
             value,
           })),
         ),
-      },
-      {
-        name: 'steward_http_request_seconds',
-        help: 'From the head of a request to its answer.',
-        type: 'histogram',
-        samples: all.flatMap(({ labels, latency }) => histogramSamples(latency, labels)),
-      },
+      ),
+      histogram(
+        'steward_http_request_seconds',
+        'From the head of a request to its answer.',
+        all.flatMap(({ labels, latency }) => histogramSamples(latency, labels)),
+      ),
     ]
   }
 }
 
-const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
-  name,
-  help,
-  type: 'gauge',
-  samples,
-})
+const family =
+  (type: Family['type']) =>
+  (name: string, help: string, samples: readonly Sample[]): Family => ({
+    name,
+    help,
+    type,
+    samples,
+  })
+const counter = family('counter')
+const gauge = family('gauge')
+const histogram = family('histogram')
 
 const callSamples = (labels: { readonly account: string }, { ops }: CallSnapshot): Sample[] =>
   Object.entries(ops).flatMap(([op, { success, error, timeout }]) => [

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
+import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
@@ -8,10 +9,10 @@ import { CallLog, type CallName, type CallOutcome, type CallReport } from '../do
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { CallHeader, Line, LineEnd } from '../ports/transport.port.ts'
+import type { AskLimits, CallHeader, Line, OpenLine } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
-import { type AskOptions, Link, portWire } from '../runtime/link.ts'
+import { Link, portWire } from '../runtime/link.ts'
 import type { AccountBirth, Clients, House } from './house.ts'
 
 export interface SeatOptions {
@@ -104,18 +105,16 @@ export class Seat implements AccountLink {
     this.callTimeoutMs = birth.policy.limits.callTimeoutMs
     this.#actor = new ActorLine(`account ${this.accountId}`)
     const control: AskStore = (request) => house.records(request)
-    const deps = {
-      dataDir,
-      control,
-      limits,
-      random: Math.random,
-      openLine: (wire: ConstructorParameters<typeof Link>[0], end: LineEnd) =>
-        new Link(wire, { ...end, limits: { openAsksMax: limits.openAsksMax } }),
-    }
-    this.#ownership = new Ownership(this.accountId, deps, {
-      serve: (body, call) => this.#serve(body as Forwarded, call),
-      changed: (role) => this.#changed(role),
-    })
+    const { openAsksMax } = limits
+    const openLine: OpenLine = (wire, end) => new Link(wire, { ...end, limits: { openAsksMax } })
+    this.#ownership = new Ownership(
+      this.accountId,
+      { dataDir, control, limits, random: Math.random, openLine },
+      {
+        serve: (body, call) => this.#serve(body as Forwarded, call),
+        changed: (role) => this.#changed(role),
+      },
+    )
   }
 
   /** Finds or becomes the owner. Resolves when the account is ready here, or found elsewhere. */
@@ -172,7 +171,7 @@ export class Seat implements AccountLink {
     if (!isReplay || !this.#isOwner) return randomKey()
     this.#keysMade += 1
     const place = `${this.accountId}|${this.#epoch}|${this.#keysMade}`
-    return clientOrderId(house.clock.nowMs(), createHash('sha256').update(place).digest())
+    return clientOrderId(house.clock.nowMs(), digest(place))
   }
 
   /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
@@ -370,7 +369,7 @@ class ActorLine {
     this.#link = undefined
   }
 
-  ask<T>(body: unknown, options: AskOptions): Promise<T> {
+  ask<T>(body: unknown, options: AskLimits): Promise<T> {
     return this.#link === undefined
       ? Promise.reject(this.#reason)
       : this.#link.ask<T>(body, options)

@@ -2,10 +2,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { ServiceError } from '../domain/errors.ts'
+import { DATA_FILE, MARK_FILE } from './environment.ts'
 
-const DATA_FILE = 'data.mdb'
-/** As `environment.ts` writes it: an empty database beside it means lost data. */
-const MARK_FILE = 'created'
 /** Databases lie a few folders deep; deeper is not ours. */
 const DEPTH_MAX = 4
 

@@ -8,8 +8,8 @@ import type { Key } from '../protocol/store.ts'
 /** Named databases in one environment; every table and the store's own bookkeeping fit. */
 const NAMED_DATABASES_MAX = 32
 /** Written once the first transaction is on disk: from then on an empty database means lost data. */
-const MARK_FILE = 'created'
-const DATA_FILE = 'data.mdb'
+export const MARK_FILE = 'created'
+export const DATA_FILE = 'data.mdb'
 
 /**
  * noSubdir is spelled out because its default depends on a dot in the path. safeRestore never trusts

@@ -60,12 +60,12 @@ t.test('a sign of life is returned, and is no message', async (t) => {
   const other = new SocketWire(far, { ...limits, echo: true })
   other.onBytes((bytes) => other.send(bytes))
   const answered = wire.receiveOne()
-  t.equal(wire.hasHeard(), false)
+  t.equal(wire.takeHeard(), false)
   wire.sendSignOfLife()
   wire.send(Buffer.from('after it'))
   t.equal(Buffer.from((await answered) ?? []).toString(), 'after it')
-  t.equal(wire.hasHeard(), true)
-  t.equal(wire.hasHeard(), false)
+  t.equal(wire.takeHeard(), true)
+  t.equal(wire.takeHeard(), false)
 })
 
 t.test('a frame that is too long closes the connection, on either side', async (t) => {

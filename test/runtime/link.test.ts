@@ -1,15 +1,10 @@
 import { MessageChannel } from 'node:worker_threads'
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
+import type { CallHeader, Transport } from '../../src/ports/transport.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { Envelope } from '../../src/protocol/envelope.ts'
-import {
-  type CallContext,
-  Link,
-  type LinkOptions,
-  portWire,
-  type Wire,
-} from '../../src/runtime/link.ts'
+import { Link, type LinkOptions, portWire } from '../../src/runtime/link.ts'
 
 const ASK = { timeoutMs: 10_000 }
 
@@ -28,7 +23,7 @@ const end = (link: Link): void => link.close(new ServiceError('STOPPING', 'the t
 function recorder() {
   const sent: Envelope[][] = []
   let receive = (_bytes: Uint8Array): void => undefined
-  const wire: Wire = {
+  const wire: Transport = {
     send: (bytes) => sent.push(decode(bytes)),
     onBytes: (listener) => {
       receive = listener
@@ -41,7 +36,7 @@ function recorder() {
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 t.test('an ask is answered, with what the other side may know of it', async (t) => {
-  let context: CallContext | undefined
+  let context: CallHeader | undefined
   const { near, far } = pair({
     answer: async (body, call) => {
       context = call

@@ -1,13 +1,12 @@
 import type { Bar } from '../../domain/bar.ts'
 import { sessionMinutes } from '../../domain/bar-time.ts'
-import { exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
+import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { type Price, round, toYuan } from '../../domain/money.ts'
 import { isTradingDay } from '../../domain/session.ts'
 import { draw, hash } from '../random.ts'
 import { tickSizeOf } from '../walk.ts'
 
-const DAY_MS = 86_400_000
 /** Spread of one day's change, as a share of the price: about 2 % in most sessions. */
 const DAY_SPREAD = 0.025
 /** How far high and low lie beyond open and close at most. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
@@ -70,8 +71,6 @@ export interface GridSession extends GridParameters {
   readonly stopMs: number
   readonly stopReason: string
 }
-
-const DAY_MS = 86_400_000
 
 export interface Birth {
   readonly id: number

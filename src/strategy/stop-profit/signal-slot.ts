@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../domain/exchange-time.ts'
 import type { Judgment } from './stop-profit.ts'
 import type { StopProfitSignal } from './stop-profit-signal.ts'
 import { kindOf } from './verdicts.ts'
@@ -33,7 +34,6 @@ export interface SignalSlot {
 }
 
 export const EMPTY_SLOT: SignalSlot = {}
-const MINUTE_MS = 60_000
 
 /** The slot without its signal; failed tries stay counted, so that a new detection does not reset them. */
 export const emptied = ({ failures }: SignalSlot): SignalSlot =>
