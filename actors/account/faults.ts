@@ -3,7 +3,7 @@ import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { AccountControl } from '../../src/protocol/account.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 
-type Fault = Extract<AccountControl, { kind: 'fault' }>['fault']
+type Fault = AccountControl['fault']
 
 /** A step of the order protocol at which a test has the whole process killed, as by `kill -9`. */
 export type CrashPoint =

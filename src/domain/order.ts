@@ -46,28 +46,28 @@ const TERMINAL: ReadonlySet<VenueStatus> = new Set<VenueStatus>([53, 54, 56, 57]
 export const isPending = (status: VenueStatus): boolean => PENDING.has(status)
 export const isTerminal = (status: VenueStatus): boolean => TERMINAL.has(status)
 
-/** An order as it leaves for the trading client. `price` is 0 unless the price type takes one. */
-export interface VenueOrder {
-  readonly clientOrderId: string
+/** What is to be traded, and how. */
+export interface OrderTerms {
   readonly code: StockCode
   readonly side: Side
   readonly quantity: Quantity
   readonly priceType: number
+  /** 0 unless the price type takes one. */
   readonly price: Price
+}
+
+/** An order as it leaves for the trading client. */
+export interface VenueOrder extends OrderTerms {
+  readonly clientOrderId: string
   /** `strategy_name` at the trading client; also the strategy of the trade record. */
   readonly strategy: string
 }
 
 /** An order row as the trading client reports it, by push or by query. */
-export interface BrokerOrder {
+export interface BrokerOrder extends OrderTerms {
   readonly orderId: string
   /** From `order_remark`; empty for orders that are not ours or lost their remark. */
   readonly clientOrderId: string
-  readonly code: StockCode
-  readonly side: Side
-  readonly quantity: Quantity
-  readonly priceType: number
-  readonly price: Price
   readonly filledQuantity: Quantity
   readonly filledAmount: Money
   readonly status: VenueStatus
@@ -137,16 +137,9 @@ export interface OrderChain {
 }
 
 /** What this service knows of one order; the row of the order table. */
-export interface OrderRecord {
-  readonly clientOrderId: string
+export interface OrderRecord extends VenueOrder {
   /** The trading client's number; empty until it is known. */
   readonly orderId: string
-  readonly code: StockCode
-  readonly side: Side
-  readonly quantity: Quantity
-  readonly priceType: number
-  readonly price: Price
-  readonly strategy: string
   readonly status: OrderStatus
   /** Last code seen at the trading client; 48 before the first. */
   readonly venueStatus: VenueStatus

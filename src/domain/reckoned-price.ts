@@ -1,5 +1,5 @@
 import type { Price } from './money.ts'
-import { PRICE_TYPE, type Side } from './order.ts'
+import { type OrderTerms, PRICE_TYPE, type Side } from './order.ts'
 
 /** What of a quote is needed to judge an order. Prices in ten-thousandths of a yuan, 0 = none. */
 export interface RiskQuote {
@@ -13,12 +13,7 @@ export interface RiskQuote {
   readonly ask: readonly Price[]
 }
 
-export interface PricedOrder {
-  readonly side: Side
-  readonly priceType: number
-  /** 0 unless the price type takes one. */
-  readonly price: Price
-}
+export type PricedOrder = Pick<OrderTerms, 'side' | 'priceType' | 'price'>
 
 const SWEEPING: ReadonlySet<number> = new Set([
   PRICE_TYPE.shConvert5Cancel,

@@ -1,8 +1,7 @@
 import { type FeeParts, type FeeRates, feeParts } from './fees.ts'
-import type { StockCode } from './instrument.ts'
 import type { KillLevel } from './kill-level.ts'
 import type { Money, Price, Quantity } from './money.ts'
-import type { Side } from './order.ts'
+import type { OrderTerms } from './order.ts'
 import { type RiskQuote, reckonedPrice } from './reckoned-price.ts'
 
 /** Limits of the pre-trade rules, from the configuration. 0 = the rule is off. */
@@ -18,14 +17,7 @@ export interface RiskLimits {
   readonly refuseDuplicates: boolean
 }
 
-export interface RiskOrder {
-  readonly code: StockCode
-  readonly side: Side
-  readonly quantity: Quantity
-  readonly priceType: number
-  /** 0 unless the price type takes one. */
-  readonly price: Price
-}
+export type RiskOrder = OrderTerms
 
 /** All that the rules look at, put together at one moment. Nothing else decides. */
 export interface RiskInput {

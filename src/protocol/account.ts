@@ -2,6 +2,7 @@ import type { CallReport } from '../domain/call-log.ts'
 import type { ErrorCode } from '../domain/errors.ts'
 import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
+import type { RuleFinding } from '../domain/risk.ts'
 import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
 import type { BacktestPlan } from './grid-backtest.ts'
 
@@ -152,35 +153,31 @@ export interface DecisionsQuery {
 }
 export const DECISIONS_LIMIT_MAX = 1_000
 
-export interface PlaceOrder {
+/** An order as a caller words it. */
+interface WordedOrder {
+  /** Suffixed code. */
+  readonly code: string
+  readonly side: Side
+  /** Shares. */
+  readonly quantity: number
+  readonly priceType: number
+  /** Ten-thousandths of a yuan; 0 unless the price type takes one. */
+  readonly price: number
+}
+
+export interface PlaceOrder extends WordedOrder {
   readonly kind: 'placeOrder'
   /** The caller's idempotency key; the same key is one order. Empty: the account makes one. */
   readonly key: string
   /** Of the body under this key. */
   readonly requestHash: string
-  /** Suffixed code. */
-  readonly code: string
-  readonly side: Side
-  /** Shares. */
-  readonly quantity: number
-  readonly priceType: number
-  /** Ten-thousandths of a yuan; 0 unless the price type takes one. */
-  readonly price: number
   readonly strategy: string
   readonly source: string
 }
 
 /** What would become of an order, without sending it. */
-export interface PreviewOrder {
+export interface PreviewOrder extends WordedOrder {
   readonly kind: 'previewOrder'
-  /** Suffixed code. */
-  readonly code: string
-  readonly side: Side
-  /** Shares. */
-  readonly quantity: number
-  readonly priceType: number
-  /** Ten-thousandths of a yuan; 0 unless the price type takes one. */
-  readonly price: number
 }
 
 /** Every rule with its verdict, amount and fees. Money in yuan, as it is shown. */
@@ -189,15 +186,7 @@ export interface OrderPreview {
   /** Of the first rule that refuses. */
   readonly code: ErrorCode | null
   readonly message: string
-  readonly rules: readonly {
-    readonly name: string
-    readonly code: ErrorCode
-    readonly ok: boolean
-    readonly status: 'pass' | 'refused' | 'off'
-    readonly message: string
-    readonly limit: number | string | null
-    readonly actual: number | string | null
-  }[]
+  readonly rules: readonly (RuleFinding & { readonly ok: boolean })[]
   /** The worst price at which the order may trade; 0 = not known, and so is what follows from it. */
   readonly price: number
   readonly amount: number
@@ -259,6 +248,14 @@ export interface OrderAnswer {
   readonly replayed: boolean
 }
 
+/** Several orders of one request. */
+interface OrdersAnswer {
+  readonly successCount: number
+  readonly totalCount: number
+  readonly message: string
+  readonly orders: readonly OrderAnswer[]
+}
+
 export interface AccountReplies {
   gridStart: GridAnswer
   gridPreview: GridAnswer
@@ -285,18 +282,8 @@ export interface AccountReplies {
   previewOrder: OrderPreview
   resolveDoubt: OrderAnswer
   cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
-  executeBuy: {
-    readonly successCount: number
-    readonly totalCount: number
-    readonly message: string
-    readonly orders: readonly OrderAnswer[]
-  }
-  executeSell: {
-    readonly successCount: number
-    readonly totalCount: number
-    readonly message: string
-    readonly orders: readonly OrderAnswer[]
-  }
+  executeBuy: OrdersAnswer
+  executeSell: OrdersAnswer
   saveConfig: SwitchReport & { readonly savedCount: number }
   setMaster: SwitchReport
   updateHolding: { readonly message: string }
@@ -322,8 +309,11 @@ export interface SwitchReport {
 
 export type ReplyTo<R extends AccountRequest> = AccountReplies[R['kind']]
 
-/** What the supervisor says to an account thread over its control port. */
-export type AccountControl =
-  | { readonly kind: 'stop' }
-  /** Only obeyed when the thread was started with faults allowed, which only tests do. */
-  | { readonly kind: 'fault'; readonly fault: 'throw' | 'loop' | 'memory' }
+/**
+ * What the supervisor says to an account thread over its control port. Only obeyed when the thread was
+ * started with faults allowed, which only tests do.
+ */
+export interface AccountControl {
+  readonly kind: 'fault'
+  readonly fault: 'throw' | 'loop' | 'memory'
+}

@@ -1,29 +1,12 @@
 import type { GridFields, GridTemplateFields } from '../domain/grid-fields.ts'
 
-/** Commands about grids. `top` and `config` are the two places in which a caller may write a field. */
+/** Commands about grids. */
 export type GridCommand =
-  | {
-      readonly kind: 'gridStart'
-      readonly code: string
-      readonly top: GridFields
-      readonly config: GridFields
-      readonly source: string
-    }
+  | ({ readonly kind: 'gridStart'; readonly source: string } & WordedStart)
   /** What a start with the same fields would lead to. Changes nothing. */
-  | {
-      readonly kind: 'gridPreview'
-      readonly code: string
-      readonly top: GridFields
-      readonly config: GridFields
-    }
+  | ({ readonly kind: 'gridPreview' } & WordedStart)
   /** What a backtest with the same fields needs to know of the account; `baseQuantity` null = what is held. */
-  | {
-      readonly kind: 'gridBacktest'
-      readonly code: string
-      readonly top: GridFields
-      readonly config: GridFields
-      readonly baseQuantity: number | null
-    }
+  | ({ readonly kind: 'gridBacktest'; readonly baseQuantity: number | null } & WordedStart)
   | { readonly kind: 'gridStop'; readonly target: GridTarget; readonly source: string }
   | {
       readonly kind: 'gridEnable'
@@ -39,6 +22,13 @@ export type GridCommand =
   | ({ readonly kind: 'gridTemplateUse' } & NamedTemplate)
   | ({ readonly kind: 'gridTemplateDelete' } & NamedTemplate)
   | ({ readonly kind: 'gridTemplateDefault' } & NamedTemplate)
+
+/** A start as a caller words it: `top` and `config` are the two places in which a field may stand. */
+interface WordedStart {
+  readonly code: string
+  readonly top: GridFields
+  readonly config: GridFields
+}
 
 interface NamedTemplate {
   readonly name: string
