@@ -1,7 +1,7 @@
 import type { AccountLink } from '../http/service.ts'
 import { Echo } from './baseline/echo.ts'
 import { bench } from './kit/bench.ts'
-import { type Figures, measure, perSecond, quantile, rowOf, timesUs } from './kit/figures.ts'
+import { type Figures, measure, percentilesUs, perSecond, rowOf, timesUs } from './kit/figures.ts'
 import { account, newFolder, removeFolder, serve, settings } from './kit/service.ts'
 
 const ACCOUNTS = 8
@@ -19,7 +19,7 @@ const command = (link: AccountLink) =>
 async function figuresOf(ask: (lane: number) => Promise<unknown>): Promise<Figures> {
   const times = await timesUs(SINGLE_ASKS, () => ask(0))
   const many = await perSecond(MANY_ASKS, IN_FLIGHT, ask)
-  return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99), perSecond: many }
+  return { ...percentilesUs(times), perSecond: many }
 }
 
 await bench(async ({ rounds }) => {
@@ -46,20 +46,13 @@ await bench(async ({ rounds }) => {
   await service.stop()
   removeFolder(folder)
   const all = `${ACCOUNTS} accounts`
+  const note = `${IN_FLIGHT} in flight to each; the baseline is one account alone`
   return [
     rowOf({ bench: 'ask, read, p50', unit: 'µs', figure: 'p50Us' }, reads),
     rowOf({ bench: 'ask, read, p99', unit: 'µs', figure: 'p99Us' }, reads),
     rowOf({ bench: 'ask, read, 32 in flight', unit: 'asks/s', figure: 'perSecond' }, reads),
     rowOf({ bench: 'ask, command, p50', unit: 'µs', figure: 'p50Us' }, commands),
     rowOf({ bench: 'ask, command, 32 in flight', unit: 'asks/s', figure: 'perSecond' }, commands),
-    rowOf(
-      {
-        bench: `ask, read, ${all}`,
-        unit: 'asks/s',
-        figure: 'perSecond',
-        note: `${IN_FLIGHT} in flight to each; the baseline is one account alone`,
-      },
-      spread,
-    ),
+    rowOf({ bench: `ask, read, ${all}`, unit: 'asks/s', figure: 'perSecond', note }, spread),
   ]
 })

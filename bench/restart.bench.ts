@@ -128,16 +128,10 @@ await bench(async ({ rounds }) => {
   removeFolder(folder)
   const hangs = (await hangMs()).map((ms) => ({ ms }))
   const oursOnly = { ours: samples.ours, baseline: [] }
+  const note = `killed again as soon as it is ready, back-off 1 ms, ${POSITIONS} positions; the baseline is a bare worker from its start to its first answer`
+  const p99Note = 'the baseline is the same load while nobody is killed'
   return [
-    rowOf(
-      {
-        bench: 'restart, answers again',
-        unit: 'ms',
-        figure: 'answerMs',
-        note: `killed again as soon as it is ready, back-off 1 ms, ${POSITIONS} positions; the baseline is a bare worker from its start to its first answer`,
-      },
-      samples,
-    ),
+    rowOf({ bench: 'restart, answers again', unit: 'ms', figure: 'answerMs', note }, samples),
     rowOf(
       { bench: 'restart, answers again, worst', unit: 'ms', figure: 'answerWorstMs' },
       oursOnly,
@@ -148,12 +142,7 @@ await bench(async ({ rounds }) => {
     ),
     rowOf({ bench: 'restart, ready to trade', unit: 'ms', figure: 'readyMs' }, oursOnly),
     rowOf(
-      {
-        bench: 'restart, reads of the other, p99',
-        unit: 'µs',
-        figure: 'p99Us',
-        note: 'the baseline is the same load while nobody is killed',
-      },
+      { bench: 'restart, reads of the other, p99', unit: 'µs', figure: 'p99Us', note: p99Note },
       samples,
     ),
   ]

@@ -5,7 +5,7 @@ import type { Histogram } from '../src/runtime/histogram.ts'
 import { DurableLog } from './baseline/log.ts'
 import { bench } from './kit/bench.ts'
 import { holder, STRATEGY, stepMs, writeFall } from './kit/fall.ts'
-import { type Figures, measure, quantile, rowOf, timesUs } from './kit/figures.ts'
+import { type Figures, measure, percentilesUs, rowOf, timesUs } from './kit/figures.ts'
 import { newFolder, removeFolder, type Served, serve, settings } from './kit/service.ts'
 
 const CODES = 40
@@ -56,8 +56,7 @@ async function sellAll(): Promise<Figures> {
   await served.service.stop()
   removeFolder(folder)
   if (orders.data.length !== CODES) throw new Error(`${orders.data.length} orders of ${CODES}`)
-  times.sort()
-  return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
+  return percentilesUs(times.sort())
 }
 
 await bench(async ({ rounds }) => {
@@ -65,10 +64,7 @@ await bench(async ({ rounds }) => {
   mkdirSync(join(folder, 'log'))
   const log = new DurableLog(join(folder, 'log'))
   const bytes = new Uint8Array(PUT_BYTES)
-  const put = async (): Promise<Figures> => {
-    const times = await timesUs(CODES, () => log.append(bytes))
-    return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
-  }
+  const put = async () => percentilesUs(await timesUs(CODES, () => log.append(bytes)))
   const samples = await measure(rounds, sellAll, put)
   await log.close()
   removeFolder(folder)

@@ -15,7 +15,7 @@ import { silentLogger } from '../src/observability/logger.ts'
 import type { DriverEvent } from '../src/protocol/driver.ts'
 import type { Tick } from '../src/protocol/market.ts'
 import { bench } from './kit/bench.ts'
-import { measure, quantile, type Row, rowOf, timesUs } from './kit/figures.ts'
+import { measure, percentilesUs, type Row, rowOf, timesUs } from './kit/figures.ts'
 import { openSeller } from './kit/seller.ts'
 import { newFolder, removeFolder } from './kit/service.ts'
 import { BenchTerminal } from './kit/terminal.ts'
@@ -98,10 +98,7 @@ async function orderRows(rounds: number, folder: string, terminal: BenchTerminal
     driver.send({ kind: 'submit', callId: 2, order })
     return done
   }
-  const samples = await measure(rounds, async () => {
-    const times = await timesUs(ORDERS, submit)
-    return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
-  })
+  const samples = await measure(rounds, async () => percentilesUs(await timesUs(ORDERS, submit)))
   driver.close()
   host.close()
   const note = 'command to order number: driver, sidecar with its journal, stand-in for the library'
@@ -149,10 +146,7 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
   for (const first = one(); (await Promise.race([first, sleep(50, 'late')])) === 'late'; ) {
     terminal.push('tick', { [CODE]: [{ time, lastPrice: 36, volume: time }] })
   }
-  const samples = await measure(rounds, async () => {
-    const times = await timesUs(TICKS, one)
-    return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
-  })
+  const samples = await measure(rounds, async () => percentilesUs(await timesUs(TICKS, one)))
   const { pid } = (await host.open(0)).welcome
   heard = () => undefined
   count = 0
@@ -169,24 +163,13 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
   await quotes.stop()
   const flow = `xt, flood of ${PER_SECOND} ticks/s`
   const memory = `resident memory of the sidecar: ${seen[0]?.toFixed(1)} MiB after a second, ${seen.at(-1)?.toFixed(1)} after ${FLOOD_S}`
+  const note = 'one tick at a time: stand-in for the library, sidecar, socket, decoded'
+  const perSecondNote = 'of 200 codes; a code that ticks again before it is sent is told once'
   return [
-    rowOf(
-      {
-        bench: 'xt, tick to the board, p50',
-        unit: 'µs',
-        figure: 'p50Us',
-        note: 'one tick at a time: stand-in for the library, sidecar, socket, decoded',
-      },
-      samples,
-    ),
+    rowOf({ bench: 'xt, tick to the board, p50', unit: 'µs', figure: 'p50Us', note }, samples),
     rowOf({ bench: 'xt, tick to the board, p99', unit: 'µs', figure: 'p99Us' }, samples),
     rowOf(
-      {
-        bench: `${flow}, told`,
-        unit: 'ticks/s',
-        figure: 'perSecond',
-        note: 'of 200 codes; a code that ticks again before it is sent is told once',
-      },
+      { bench: `${flow}, told`, unit: 'ticks/s', figure: 'perSecond', note: perSecondNote },
       told,
     ),
     rowOf({ bench: `${flow}, memory grown`, unit: 'MiB', figure: 'grownMib', note: memory }, told),
@@ -252,10 +235,9 @@ async function intentTimes(folder: string, terminal: BenchTerminal): Promise<Flo
 }
 
 async function intentRows(rounds: number, folder: string, terminal: BenchTerminal): Promise<Row[]> {
-  const samples = await measure(rounds, async () => {
-    const times = await intentTimes(folder, terminal)
-    return { p50Us: quantile(times, 0.5), p99Us: quantile(times, 0.99) }
-  })
+  const samples = await measure(rounds, async () =>
+    percentilesUs(await intentTimes(folder, terminal)),
+  )
   const note =
     'a stop loss: stand-in for the library, sidecar, board, band, step, commit in memory, command to the driver'
   return [

@@ -119,6 +119,12 @@ export async function timesUs(count: number, work: () => Promise<unknown>): Prom
   return times.sort()
 }
 
+/** Of ascending times. */
+export const percentilesUs = (times: Float64Array) => ({
+  p50Us: quantile(times, 0.5),
+  p99Us: quantile(times, 0.99),
+})
+
 /** How many a second when `lanes` loops do it side by side, `count` in all. */
 export async function perSecond(
   count: number,
