@@ -1,6 +1,7 @@
 import { onMounted, onUnmounted } from 'vue'
+import { orderKey } from '../shared/rows.ts'
 import { desk as questions } from './act.ts'
-import { cancelOrder } from './cancel.ts'
+import { cancelOrder } from './commands.ts'
 import type { useDesk } from './desk.ts'
 import { openTicket, picked } from './picked.ts'
 import { router } from './router.ts'
@@ -43,9 +44,7 @@ function openHelp(): void {
 }
 
 function cancelPicked(desk: Desk): unknown {
-  const order = desk.pendingOrders.find(
-    (one) => (one.client_order_id ?? one.order_id) === picked.orderId,
-  )
+  const order = desk.pendingOrders.find((row) => orderKey(row) === picked.orderId)
   return order && cancelOrder(desk, order)
 }
 

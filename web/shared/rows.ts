@@ -31,3 +31,11 @@ function isSame(a: object, b: object): boolean {
   const [left, right] = [Object.entries(a), b as Record<string, unknown>]
   return left.length === Object.keys(b).length && left.every(([key, value]) => value === right[key])
 }
+
+/** How far the price is above the stop, as a percent number of the price; undefined without either. */
+export function stopDistance(
+  row: Pick<PositionRow, 'current_price' | 'stop_loss_price'>,
+): number | undefined {
+  const { current_price: now, stop_loss_price: stop } = row
+  return now > 0 && stop > 0 ? ((now - stop) / now) * 100 : undefined
+}
