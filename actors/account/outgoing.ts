@@ -16,9 +16,9 @@ export interface Afterwards {
 /** Stocks whose bands have to be moved; undefined: none. */
 type MovedBands = ReadonlySet<StockCode> | 'all' | undefined
 
-const both = (one: MovedBands, other: MovedBands): MovedBands => {
-  if (one === undefined || other === undefined) return one ?? other
-  return one === 'all' || other === 'all' ? 'all' : new Set([...one, ...other])
+const both = (left: MovedBands, right: MovedBands): MovedBands => {
+  if (left === undefined || right === undefined) return left ?? right
+  return left === 'all' || right === 'all' ? 'all' : new Set([...left, ...right])
 }
 
 const movedBands = (effects: readonly Effect[]): MovedBands =>

@@ -38,8 +38,8 @@ export function putPosition(positions: Map<StockCode, Position>, position: Posit
   const isNew = !positions.has(code)
   positions.set(code, position)
   if (!isNew) return
-  for (const [later, one] of [...positions].filter(([other]) => other > code)) {
+  for (const [later, held] of [...positions].filter(([known]) => known > code)) {
     positions.delete(later)
-    positions.set(later, one)
+    positions.set(later, held)
   }
 }

@@ -77,14 +77,14 @@ function chosenAccounts({
     return err(`data_dir ${dataDir} does not exist; there is nothing to verify`)
   }
   const configured = new Set(accounts.map(({ account_id }) => account_id))
-  const found = readdirSync(dataDir)
+  const registered = readdirSync(dataDir)
     .filter((name) => ACCOUNT_ID.test(name) && !RESERVED_ACCOUNT_IDS.has(name.toLowerCase()))
     .filter((name) => !configured.has(name) && hasAccountDatabase(dataDir, name))
     .map((account_id) => ({
       ...accountSchema.parse({ account_id, qmt_path: '-' }),
       driver: defaultDriver(market.source),
     }))
-  const all = [...accounts, ...found]
+  const all = [...accounts, ...registered]
   if (accountId === undefined) return ok(all)
   const mine = all.filter(({ account_id }) => account_id === accountId)
   if (mine.length > 0) return ok(mine)

@@ -46,9 +46,9 @@ export class AccountReader {
 
   /** Errors  `STORE_FAILED` when another release wrote this database. */
   checkSchema(): void {
-    const found = this.#own<number>(OWN.schema)
-    if (found === SCHEMA_VERSION) return
-    const text = `the database has schema ${found}, this release reads ${SCHEMA_VERSION}`
+    const stored = this.#own<number>(OWN.schema)
+    if (stored === SCHEMA_VERSION) return
+    const text = `the database has schema ${stored}, this release reads ${SCHEMA_VERSION}`
     throw new ServiceError('STORE_FAILED', text)
   }
 

@@ -19,19 +19,19 @@ export interface Migration {
 /** In order, without a gap. Version 1 is the first that was ever released. */
 export const MIGRATIONS: readonly Migration[] = []
 
-/** What must run to come from `found` to `wanted`, or why that is impossible. */
+/** What must run to come from `stored` to `wanted`, or why that is impossible. */
 export function planMigrations(
-  found: number,
+  stored: number,
   wanted: number,
   known: readonly Migration[],
 ): Result<readonly Migration[], string> {
-  if (found > wanted) {
-    return err(`was written by a newer release (schema ${found}, this one knows ${wanted})`)
+  if (stored > wanted) {
+    return err(`was written by a newer release (schema ${stored}, this one knows ${wanted})`)
   }
   const plan: Migration[] = []
-  for (let version = found; version < wanted; version++) {
+  for (let version = stored; version < wanted; version++) {
     const migration = known.find(({ from }) => from === version)
-    if (migration === undefined) return err(`has schema ${found}, which this release cannot read`)
+    if (migration === undefined) return err(`has schema ${stored}, which this release cannot read`)
     plan.push(migration)
   }
   return ok(plan)

@@ -281,8 +281,8 @@ const totalOf = (session: GridSession, price: Price): Money =>
 
 /** The books stand still between two looks, so profit is a straight line over the price: two points of it suffice. */
 function profitLineOf(session: GridSession): ProfitLine {
-  const [one, two] = [totalOf(session, 1 as Price), totalOf(session, 2 as Price)]
-  return { fixed: 2 * one - two, perUnit: two - one }
+  const [atOne, atTwo] = [totalOf(session, 1 as Price), totalOf(session, 2 as Price)]
+  return { fixed: 2 * atOne - atTwo, perUnit: atTwo - atOne }
 }
 
 function curvePoint(
