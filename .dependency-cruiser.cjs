@@ -11,6 +11,11 @@
 const PLAIN_WORDS = '^src/domain/(errors|ids|result)\\.ts$'
 const MARKET_READ_SIDE = '^src/market/(codes|memory|quote-board)\\.ts$'
 const FRAMES = '^src/cluster/frames\\.ts$'
+/** Of what a driver makes the schema of its sections. */
+const FIELDS = '^src/config/fields\\.ts$'
+/** What a driver says of itself, and all that configurations know of it. */
+const REGISTRATION = '^src/drivers/registration\\.ts$'
+const REGISTRY = '^src/drivers/registry\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'
 /** The composition root: it imports everything, and nothing imports it. */
 const WIRING = '^src/(main\\.ts$|service/)'
@@ -21,12 +26,16 @@ const ROWS = {
   strategy: { may: ['domain'], core: false },
   account: { may: ['domain', 'strategy'], types: ['protocol', 'ports'], core: false },
   protocol: { may: ['domain'], npm: ['zod', 'msgpackr'], core: false },
-  config: { may: ['domain'], npm: ['zod'], core: true },
+  config: { may: ['domain', REGISTRY, REGISTRATION], npm: ['zod'], core: true },
   ports: { may: ['domain'], types: ['protocol'], core: false },
   runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
   storage: { may: OUTER, types: ['config'], npm: ['lmdb'], core: true },
   market: { may: OUTER, types: ['config'], core: true },
-  drivers: { may: [...OUTER, FRAMES], types: ['config'], npm: ['lmdb'], core: true },
+  drivers: { may: [...OUTER, FRAMES, FIELDS], npm: ['lmdb', 'zod'], core: true },
+  'driver-hosts': {
+    may: [...OUTER, 'drivers', 'runtime', 'market', 'observability'],
+    core: true,
+  },
   cluster: { may: OUTER, types: ['config'], core: true },
   observability: { may: OUTER, types: ['config'], npm: ['pino', 'prom-client'], core: true },
   jobs: { may: ['domain'], types: ['protocol'], core: false },
@@ -68,7 +77,13 @@ const SINGLE_DOORS = {
 }
 
 const TOP_ROOMS = ['actors', 'http', 'web']
-const pathOf = (room) => (TOP_ROOMS.includes(room) ? `^${room}/` : `^src/${room}/`)
+/** The threads of the drivers are shells, like those in `actors`; each lies in the folder of its driver. */
+const DRIVER_ROOMS = {
+  drivers: '^src/drivers/(?!host\\.ts$|[^/]+/host/)',
+  'driver-hosts': '^src/drivers/(host\\.ts$|[^/]+/host/)',
+}
+const pathOf = (room) =>
+  DRIVER_ROOMS[room] ?? (TOP_ROOMS.includes(room) ? `^${room}/` : `^src/${room}/`)
 const toPattern = (target) => (target in ROWS ? pathOf(target) : target)
 const packagePath = (name) => `node_modules/${name.replaceAll('.', '\\.')}/`
 
@@ -120,6 +135,24 @@ const doorRules = Object.entries(SINGLE_DOORS).map(([name, doors]) => ({
   to: { path: packagePath(name) },
 }))
 
+/** A configuration is read in every process and by the front: what only some thread needs must wait. */
+const registrationRule = {
+  name: 'registrations-are-light',
+  comment: 'the rest of a driver is imported there when it is needed',
+  severity: 'error',
+  from: { path: '^src/drivers/([^/]+)/(config|registration)\\.ts$' },
+  to: {
+    pathNot: [
+      pathOf('domain'),
+      FIELDS,
+      REGISTRATION,
+      '^src/drivers/$1/config\\.ts$',
+      packagePath('zod'),
+    ],
+    dependencyTypesNot: ['dynamic-import'],
+  },
+}
+
 module.exports = {
   forbidden: [
     ...rowRules,
@@ -127,6 +160,7 @@ module.exports = {
     roofRule,
     ...typeRules,
     ...doorRules,
+    registrationRule,
     {
       name: 'main-wires-only-the-house',
       severity: 'error',

@@ -58,7 +58,7 @@ function hostOf(role: SidecarPlan['role'], folder: string, terminal: BenchTermin
     folder: join(folder, 'journal'),
     limits: LIMITS,
   }
-  const whereabouts = whereaboutsOf(plan, undefined, [])
+  const whereabouts = whereaboutsOf(plan, [])
   return new SidecarHost({ whereabouts, limits: LIMITS, log: silentLogger })
 }
 
@@ -193,14 +193,25 @@ async function intentTimes(folder: string, terminal: BenchTerminal): Promise<Flo
     folder,
     limits: LIMITS,
   }
-  const limits = { pollMs: 3_600_000, wantDelayMs: 1, callTimeoutMs: 10_000 }
-  const history = { timeoutMs: 1_000, rowsMax: 1 }
+  const feed = new XtQuotes({
+    host: new SidecarHost({
+      whereabouts: whereaboutsOf(plan, []),
+      limits: LIMITS,
+      log: silentLogger,
+    }),
+    limits: {
+      pollMs: 3_600_000,
+      wantDelayMs: 1,
+      callTimeoutMs: 10_000,
+      relaunchMsMin: 100,
+      relaunchMsMax: 100,
+    },
+    log: silentLogger,
+    nowMs: Date.now,
+  })
   let sold: (code: string) => void = () => undefined
-  const seller = await openSeller(
-    folder,
-    SOLD_CODES,
-    { plan, history, limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 } },
-    (code) => sold(code),
+  const seller = await openSeller(folder, SOLD_CODES, { feed, fetch: async () => [] }, (code) =>
+    sold(code),
   )
   let time = Date.now()
   const push = (code: string, lastPrice: number) => {

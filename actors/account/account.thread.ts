@@ -16,11 +16,10 @@ import { LatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { StoreClient, type StoreClientLimits } from '../../src/storage/store-client.ts'
-import { createPaperDriver } from '../paper/open-driver.ts'
-import { createXtDriver } from '../xt/open-driver.ts'
 import { AccountActor } from './account.actor.ts'
 import type { AccountActorDeps, AccountActorLimits } from './deps.ts'
 import { type CrashPoint, commit as commitFault, crashingDriver, crashingStore } from './faults.ts'
+import { openPaperDriver, openRealDriver } from './open-driver.ts'
 
 export interface AccountThreadLimits extends AccountActorLimits, LinkLimits, StoreClientLimits {
   readonly heartbeatIntervalMs: number
@@ -28,10 +27,12 @@ export interface AccountThreadLimits extends AccountActorLimits, LinkLimits, Sto
 
 /**
  * What an account thread is started with. Its ports: `front` (answers `AccountRequest`), `store`,
- * `market` (both asked), `events` (channel of `MarketEvent`), `driver` (to the paper client, or to the sidecars).
+ * `market` (both asked), `events` (channel of `MarketEvent`), `driver` (to the host of its driver).
  */
 export interface AccountThreadData {
   readonly policy: AccountPolicy
+  /** Whether its driver leads to a real broker. */
+  readonly isReal: boolean
   readonly slot: number
   readonly incarnation: number
   readonly actorBoard: ActorBoardMemory
@@ -83,10 +84,9 @@ const actor = await AccountActor.start({
   store: crashAt === undefined ? books : crashingStore(books, crashAt),
   driver: (epoch) => {
     const port = thread.port('driver')
-    const driver =
-      policy.driver === 'xt'
-        ? createXtDriver(port, epoch)
-        : createPaperDriver({ port, board, slot, epoch })
+    const driver = thread.data.isReal
+      ? openRealDriver({ port, epoch })
+      : openPaperDriver({ port, board, slot, epoch })
     return crashAt === undefined ? driver : crashingDriver(driver, crashAt)
   },
   market: <R extends MarketRequest>(request: R) =>

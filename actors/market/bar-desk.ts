@@ -8,9 +8,8 @@ import { BarAggregator } from '../../src/market/bars/aggregator.ts'
 import { dailyPast, minutePast } from '../../src/market/bars/past.ts'
 import type { CodeTable } from '../../src/market/codes.ts'
 import type { MarketLog } from '../../src/market/saved.ts'
-import type { BarChange, BarStore, FirstSeen } from '../../src/ports/bars.port.ts'
+import type { BarChange, BarStore, FetchBars, FirstSeen } from '../../src/ports/bars.port.ts'
 import type { MarketReplies, MarketRequest, Tick } from '../../src/protocol/market.ts'
-import type { FetchBars } from './xt-history.ts'
 
 export interface BarLimits {
   /** Between two writes of finished bars, milliseconds. */
@@ -30,7 +29,8 @@ export interface BarLimits {
 /** `seed`: the past of a code may be invented, because all of it is. */
 export type BarSource =
   | { readonly kind: 'simulated'; readonly seed: number }
-  | { readonly kind: 'replay' | 'xt' }
+  | { readonly kind: 'replay' }
+  | { readonly kind: 'live'; readonly name: string; readonly fetch: FetchBars }
 
 export interface BarDeskOptions {
   readonly source: BarSource
@@ -40,8 +40,6 @@ export interface BarDeskOptions {
   readonly limits: BarLimits
   readonly nowMs: () => number
   readonly log: MarketLog
-  /** Where a real market's past can be asked for; without it there is none to get. */
-  readonly fetch?: FetchBars | undefined
 }
 
 type BarsRequest = Extract<MarketRequest, { kind: 'bars' }>
@@ -138,18 +136,20 @@ export class BarDesk {
     const open = this.#aggregator.open(codes.slotOf(code) ?? -1)
     const live = period === '1m' ? open.minute : open.day
     if (isLast && live !== undefined) bars.push(packBars([live]))
-    return { source: source.kind, bars, next: isLast ? null : (page.at(-1)?.chunk ?? null) }
+    const name = source.kind === 'live' ? source.name : source.kind
+    return { source: name, bars, next: isLast ? null : (page.at(-1)?.chunk ?? null) }
   }
 
   /** Makes a stretch of days ready. Doing it twice changes nothing. Errors  `NO_PRICE` before the first quote, `CONFLICT`. */
   async download({ code, period, from, to }: DownloadRequest): Promise<MarketReplies['download']> {
-    const { source, fetch, store } = this.#options
-    if (source.kind === 'xt' && fetch !== undefined) {
-      const bars = await fetch({ code, period, from, to })
+    const { source, store } = this.#options
+    if (source.kind === 'live') {
+      const bars = await source.fetch({ code, period, from, to })
       if (bars.length > 0) await store.save([{ code, period, bars }], [])
       return { isWhole: false }
     }
-    if (source.kind !== 'simulated') return nothingToGet(source.kind)
+    // Of a replay what was played is there already.
+    if (source.kind === 'replay') return { isWhole: true }
     await this.#ensurePast(source.seed, code, '1d')
     const first = this.#firstSeen(code)
     if (first === undefined) throw new ServiceError('NO_PRICE', `${code} has no quote yet`)
@@ -249,13 +249,6 @@ export class BarDesk {
     const bars = missing.flatMap((day) => minutePast({ code: code as StockCode, seed }, day))
     await store.save([{ code, period: '1m', bars }], [])
   }
-}
-
-/** Of a replay what was played is there already; a terminal elsewhere cannot be asked. */
-function nothingToGet(source: 'replay' | 'xt'): MarketReplies['download'] {
-  if (source === 'replay') return { isWhole: true }
-  const text = 'the terminal is on another computer; bars begin with the first quote'
-  throw new ServiceError('CONFLICT', text)
 }
 
 /** The earlier one of `to` and the day before `day`. */

@@ -2,7 +2,6 @@ import type { MessagePort } from 'node:worker_threads'
 import type { MarketConfig } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { STOCK_CODE } from '../../src/domain/instrument.ts'
-import { XtQuotes } from '../../src/drivers/xt/quotes.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
 import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
@@ -20,14 +19,13 @@ import {
 } from '../../src/market/saved.ts'
 import { SimulatedSource } from '../../src/market/simulated.ts'
 import type { BarStore } from '../../src/ports/bars.port.ts'
+import type { LiveMarket, MarketSource } from '../../src/ports/market-source.port.ts'
 import type { MarketReplies, MarketRequest, Tick, Watch } from '../../src/protocol/market.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import type { LinkLimits } from '../../src/runtime/link.ts'
-import { BarDesk, type BarLimits } from './bar-desk.ts'
+import { BarDesk, type BarLimits, type BarSource } from './bar-desk.ts'
 import { Feed } from './feed.ts'
-import { openMarketHost, type XtMarketParts } from './open-xt.ts'
 import { Parties } from './parties.ts'
-import { xtHistory } from './xt-history.ts'
 
 export interface MarketLimits extends ReplayLimits, LinkLimits, BarLimits {
   /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
@@ -46,8 +44,8 @@ export interface MarketParts {
   readonly memory: MarketMemory
   readonly board: ActorBoardMemory
   readonly config: MarketConfig
-  /** How the quotes of the real market are reached; for that source only. */
-  readonly xt?: XtMarketParts
+  /** Opens the market that a driver brings, given the clock of this one; undefined when ticks are made or replayed. */
+  readonly live?: ((nowMs: () => number) => LiveMarket) | undefined
   readonly limits: MarketLimits
   readonly saved: SavedMarket
   /** The bars of the source of this name. */
@@ -61,7 +59,7 @@ export interface MarketParts {
 type Source =
   | { readonly kind: 'simulated'; readonly feed: SimulatedSource }
   | { readonly kind: 'replay'; readonly feed: Replay }
-  | { readonly kind: 'xt'; readonly feed: XtQuotes }
+  | { readonly kind: 'live'; readonly feed: MarketSource }
 
 /**
  * The market of a process: one source, the board, the bands, the clock. Opened, it answers requests;
@@ -98,18 +96,16 @@ export class MarketActor {
     const parties = new Parties({ board, bands, limits, rings: parts.rings, answer })
     this.#parts = parts
     this.#sourceName = sourceName
+    const live = parts.live?.(() => clock.nowMs())
+    if (live !== undefined) this.#source = { kind: 'live', feed: live.feed }
     this.#bars = new BarDesk({
-      source:
-        config.source === 'simulated'
-          ? { kind: 'simulated', seed: config.seed }
-          : { kind: config.source },
+      source: barSource(config, live),
       store: parts.openBars(sourceName),
       codes,
       codesMax: memory.codesMax,
       limits,
       nowMs: () => clock.nowMs(),
       log,
-      fetch: parts.xt && xtHistory(parts.xt, log, () => clock.nowMs()),
     })
     this.#board = board
     this.#codes = codes
@@ -149,8 +145,8 @@ export class MarketActor {
       return market
     }
     const market = new MarketActor(parts, config.source)
-    if (config.source === 'xt') await market.#openXt()
-    else await market.#openSimulated(config)
+    if (config.source === 'simulated') await market.#openSimulated(config)
+    else await market.#openLive()
     return market
   }
 
@@ -237,7 +233,7 @@ export class MarketActor {
     const known = this.#codes.slotOf(code)
     if (known !== undefined) return known
     const source = this.#source
-    const isFedOnAsking = source?.kind === 'simulated' || source?.kind === 'xt'
+    const isFedOnAsking = source?.kind === 'simulated' || source?.kind === 'live'
     if (!isFedOnAsking || !this.#hasStarted || !STOCK_CODE.test(code)) return undefined
     const free = this.#parts.memory.codesMax - this.#codes.size
     if (free <= this.#parts.limits.codesReserved) throw boardFull(this.#codes.size)
@@ -271,14 +267,8 @@ export class MarketActor {
   }
 
   /** The last quotes of an earlier process stand, with their time, until newer ones come. */
-  async #openXt(): Promise<void> {
-    const { xt, log, time } = this.#parts
-    if (xt === undefined) throw new Error('the real market needs a sidecar')
-    const host = openMarketHost(xt, log)
-    this.#source = {
-      kind: 'xt',
-      feed: new XtQuotes({ host, limits: xt.limits, log, nowMs: time.wallMs }),
-    }
+  async #openLive(): Promise<void> {
+    if (this.#source === undefined) throw new Error(`nobody brings the market ${this.#sourceName}`)
     await this.#restoreQuotes()
   }
 
@@ -377,6 +367,12 @@ export class MarketActor {
 }
 
 const DAY_MS = 86_400_000
+
+function barSource(config: MarketConfig, live: LiveMarket | undefined): BarSource {
+  if (config.source === 'simulated') return { kind: 'simulated', seed: config.seed }
+  if (live === undefined) return { kind: 'replay' }
+  return { kind: 'live', name: config.source, fetch: live.fetch }
+}
 
 const boardFull = (codes: number): ServiceError =>
   new ServiceError('OVERLOADED', `the quote board is full (${codes} codes)`)

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { MarketConfig } from '../../src/config/schema.ts'
+import { having } from '../../src/config/drivers.ts'
+import type { Config, MarketConfig } from '../../src/config/schema.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import type { Saved } from '../../src/market/saved.ts'
@@ -13,8 +14,7 @@ import { LatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { BarsDatabase } from '../../src/storage/bars-database.ts'
-import { MarketActor, type MarketLimits } from './market.actor.ts'
-import type { XtMarketParts } from './open-xt.ts'
+import { MarketActor, type MarketLimits, type MarketParts } from './market.actor.ts'
 
 /**
  * What the market thread is started with; besides, a port `records` whose other end answers the
@@ -24,8 +24,8 @@ export interface MarketThreadData {
   readonly memory: MarketMemory
   readonly board: ActorBoardMemory
   readonly config: MarketConfig
-  /** For the source `xt`. */
-  readonly xt?: XtMarketParts
+  /** For a source that a driver brings. */
+  readonly configured?: Pick<Config, 'accounts' | 'limits'>
   readonly limits: MarketLimits
   /** For one `get` or `put`, milliseconds. */
   readonly recordTimeoutMs: number
@@ -36,7 +36,7 @@ export interface MarketThreadData {
 }
 
 const thread = thisThread<MarketThreadData>()
-const { memory, board, config, xt, limits, recordTimeoutMs, logs, dataDir } = thread.data
+const { memory, board, config, configured, limits, recordTimeoutMs, logs, dataDir } = thread.data
 const log = createLogger({ memory: logs, name: 'market' })
 const latency = new LatencyBoard(thread.data.latency)
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
@@ -44,7 +44,7 @@ const market = await MarketActor.open({
   memory,
   board,
   config,
-  ...(xt && { xt }),
+  live: await liveMarket(),
   limits,
   saved: { replay: records('market/replay'), quotes: records('market/quotes') },
   openBars,
@@ -55,6 +55,18 @@ const market = await MarketActor.open({
 thread.onIntroduced((name, port, info) => market.introduce(name, port, info))
 thread.onStop(() => market.stop())
 thread.ready()
+
+/** The market that a driver brings; undefined when the ticks are made or replayed. */
+async function liveMarket(): Promise<MarketParts['live']> {
+  for (const [name, quotes] of Object.entries(having('quotes'))) {
+    if (config.source !== name || configured === undefined) continue
+    const { openMarket } = await quotes.open()
+    const market = config as never // the variant that its own schema has made
+    return (nowMs) =>
+      openMarket({ ...configured, dataDir, market, log, wallMs: REAL_TIME.wallMs, nowMs })
+  }
+  return undefined
+}
 
 /** A market whose history cannot be read goes on without: nothing that trades depends on it. */
 function openBars(source: string): BarStore {

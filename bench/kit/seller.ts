@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { AccountActor } from '../../actors/account/account.actor.ts'
 import { MarketActor } from '../../actors/market/market.actor.ts'
-import type { XtMarketParts } from '../../actors/market/open-xt.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../src/domain/money.ts'
@@ -17,6 +16,7 @@ import type { Saved } from '../../src/market/saved.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { NO_BARS } from '../../src/ports/bars.port.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
+import type { LiveMarket } from '../../src/ports/market-source.port.ts'
 import type { DriverCommand, DriverEvent, QueryRows } from '../../src/protocol/driver.ts'
 import type { MarketEvent, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
@@ -94,7 +94,7 @@ class Holder implements Driver {
 export async function openSeller(
   folder: string,
   codes: readonly string[],
-  xt: XtMarketParts,
+  live: LiveMarket,
   sold: (code: string) => void,
 ) {
   const config = benchConfig(folder)
@@ -104,7 +104,7 @@ export async function openSeller(
   const market = await MarketActor.open({
     memory,
     board: actorBoard,
-    xt,
+    live: () => live,
     limits: marketLimits(config.limits),
     time: REAL_TIME,
     config: { ...xtMarket(), source: 'xt' },

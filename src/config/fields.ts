@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { normalizeCode } from '../domain/instrument.ts'
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
 
 interface Range<T> {
   readonly default: T
@@ -14,6 +18,14 @@ export const decimal = (range: Range<number>, text: string) =>
 export const whole = (range: Range<number>, text: string) =>
   z.int().min(range.min).max(range.max).default(range.default).describe(text)
 
+/** Limits: a whole number whose unit its name says too. */
+export const ms = (value: number, min: number, max: number, text: string) =>
+  whole({ default: value, min, max }, `${text}; milliseconds`)
+export const bytes = (value: number, min: number, max: number, text: string) =>
+  whole({ default: value, min, max }, `${text}; bytes`)
+export const count = (value: number, min: number, max: number, text: string) =>
+  whole({ default: value, min, max }, text)
+
 export const flag = (value: boolean, text: string) => z.boolean().default(value).describe(text)
 
 /** `15:30` or `15:30:00`, a time of day at the exchange. */
@@ -25,6 +37,19 @@ export const timeOfDay = (value: string, text: string) =>
     })
     .default(value)
     .describe(text)
+
+/** Any accepted spelling of a stock code, normalized. */
+export const stockCode = () =>
+  z.string().transform((text, context) => {
+    const code = normalizeCode(text)
+    if (code.ok) return code.value
+    const error =
+      code.error === 'UNKNOWN_EXCHANGE'
+        ? 'no exchange is known for this code; add .SH, .SZ or .BJ'
+        : 'must be a stock code such as "600036.SH"'
+    context.addIssue({ code: 'custom', message: error })
+    return z.NEVER
+  })
 
 /** What fits into an HTTP header and can be typed: a token with a space could never match. */
 const TOKEN = /^[\x21-\x7e]*$/

@@ -1,15 +1,8 @@
 import { z } from 'zod'
-import { whole } from './fields.ts'
+import { limitsOf } from './drivers.ts'
+import { bytes, count, HOUR_MS, MINUTE_MS, ms } from './fields.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 const GIB = 1_073_741_824
-const ms = (value: number, min: number, max: number, text: string) =>
-  whole({ default: value, min, max }, `${text}; milliseconds`)
-const bytes = (value: number, min: number, max: number, text: string) =>
-  whole({ default: value, min, max }, `${text}; bytes`)
-const count = (value: number, min: number, max: number, text: string) =>
-  whole({ default: value, min, max }, text)
 
 const runtime = z.strictObject({
   mailbox_requests_max: count(256, 1, 65_536, 'requests waiting for an actor; one more is refused'),
@@ -74,15 +67,6 @@ const store = z.strictObject({
   commit_timeout_ms: ms(60_000, 1_000, HOUR_MS, 'after which a commit counts as lost'),
 })
 
-const paper = z.strictObject({
-  orders_per_day_max: count(20_000, 1, 1_000_000, 'orders of one account on one day'),
-  commands_max: count(4_096, 1, 1_048_576, 'commands of one account that wait'),
-  group_commands_max: count(64, 1, 4_096, 'commands of one account in one transaction'),
-  delayed_max: count(4_096, 1, 1_048_576, 'batches that wait for latency_ms'),
-  keep_days: count(30, 1, 3_650, 'days that the paper client keeps orders and deals'),
-  first_quote_wait_ms: ms(1_000, 0, MINUTE_MS, 'for the first quote of a code that was not fed'),
-})
-
 const account = z.strictObject({
   position_query_interval_ms: ms(10_000, 100, HOUR_MS, 'between two position queries'),
   ping_interval_ms: ms(30_000, 100, HOUR_MS, 'between two pings of the trading client'),
@@ -112,26 +96,6 @@ const account = z.strictObject({
   refusal_repeat_ms: ms(MINUTE_MS, 0, HOUR_MS, 'between two audit entries of one repeated refusal'),
   health_keys_max: count(1_000, 1, 100_000, 'stocks whose quotes an account scores'),
   denials_max: count(1_000, 1, 100_000, 'refused orders whose keys an account keeps'),
-})
-
-const xt = z.strictObject({
-  frame_bytes_max: bytes(8_388_608, 65_536, 67_108_864, 'longest frame of a sidecar'),
-  beat_ms: ms(2_000, 20, MINUTE_MS, 'between two signs of life of a sidecar'),
-  beats_missed_max: count(3, 1, 100, 'signs of life that a sidecar may miss'),
-  handshake_timeout_ms: ms(5_000, 50, MINUTE_MS, 'for a sidecar to greet and tell what was missed'),
-  launch_timeout_ms: ms(20_000, 100, 10 * MINUTE_MS, 'for Python and xtquant to be ready'),
-  held_timeout_ms: ms(20_000, 0, 10 * MINUTE_MS, 'for the sidecar of an earlier process to end'),
-  linger_ms: ms(5_000, 0, 10 * MINUTE_MS, 'for which a sidecar waits for its account to come back'),
-  idle_exit_ms: ms(15_000, 100, HOUR_MS, 'without a client, then a sidecar of ours ends'),
-  calls_max: count(256, 1, 65_536, 'calls of one lane of a sidecar that wait'),
-  leaks_max: count(3, 0, 1_000, 'calls that never came back before a sidecar gives up'),
-  held_events_max: count(50_000, 16, 1_048_576, 'missed pushes kept until the connection stands'),
-  poll_ms: ms(3_000, 50, HOUR_MS, 'between two looks at all quotes, beside the pushes'),
-  want_delay_ms: ms(20, 0, MINUTE_MS, 'in which wanted codes are gathered into one subscription'),
-  relaunch_min_ms: ms(1_000, 10, HOUR_MS, 'first wait before quotes are sought again'),
-  relaunch_max_ms: ms(60_000, 10, HOUR_MS, 'longest wait before quotes are sought again'),
-  history_timeout_ms: ms(30_000, 100, HOUR_MS, 'for one history request'),
-  history_rows_max: count(1_000_000, 1, 100_000_000, 'bars in the answer to one history request'),
 })
 
 const http = z.strictObject({
@@ -192,7 +156,7 @@ const jobs = z.strictObject({
   calculation_ms_max: ms(10_000, 100, HOUR_MS, 'for a calculation that a caller waits for'),
 })
 
-/** Every queue, retry, timeout, cache and loop has its bound here; the unit is in the name. */
+/** Every queue, retry, timeout, cache and loop has its bound here, or beside its driver; the unit is in the name. */
 export const limitsSchema = z
   .strictObject({
     accounts_max: count(128, 1, 4_096, 'accounts in one process'),
@@ -200,9 +164,9 @@ export const limitsSchema = z
     market: market.prefault({}),
     cluster: cluster.prefault({}),
     store: store.prefault({}),
-    paper: paper.prefault({}),
+    ...limitsOf('embedded'),
     account: account.prefault({}),
-    xt: xt.prefault({}),
+    ...limitsOf('real'),
     http: http.prefault({}),
     jobs: jobs.prefault({}),
     log: log.prefault({}),

@@ -1,4 +1,6 @@
-import { type AccountConfig, defaultDriver } from './account.ts'
+import type { SectionProblem } from '../drivers/registration.ts'
+import type { AccountConfig } from './account.ts'
+import { DRIVER_NAMES, DRIVERS, type DriverName, defaultDriver, isReal } from './drivers.ts'
 import type { Problem } from './problems.ts'
 import { type Config, isLoopback, type ParsedConfig } from './schema.ts'
 import { tokenProblems, tokenWarnings } from './tokens.ts'
@@ -10,7 +12,7 @@ type Rule = (sections: Sections) => Problem[]
 
 const TOKEN_LENGTH_GOOD = 32
 
-/** `"xt"` is the default on an xt market, `"paper"` everywhere else. */
+/** Every account has a driver: its own, or that of the market. */
 export const resolveAccounts = ({ accounts, market }: Sections): AccountConfig[] =>
   (accounts ?? []).map((account) => ({
     ...account,
@@ -37,34 +39,45 @@ const ports: Rule = ({ accounts = [], direct, gateway }) => {
   return [{ path: ['gateway', 'port'], message }]
 }
 
-const realDrivers: Rule = (sections) => {
+const driverMarkets: Rule = (sections) => {
   const { market } = sections
-  if (market === undefined || market.source === 'xt') return []
+  if (market === undefined) return []
   return resolveAccounts(sections).flatMap(({ driver }, index) => {
-    if (driver === 'paper') return []
-    const message = `"xt" needs market.source "xt"; it is "${market.source}"`
+    const { markets } = DRIVERS[driver]
+    if (markets === undefined || markets.includes(market.source)) return []
+    const needed = markets.map((source) => `"${source}"`).join(' or ')
+    const message = `"${driver}" needs market.source ${needed}; it is "${market.source}"`
     return [{ path: ['accounts', index, 'driver'], message }]
   })
 }
 
 const masterSwitch: Rule = (sections) => {
   if (sections.strategy?.ENABLE_AUTO_OPERATION !== true) return []
-  const real = resolveAccounts(sections).findIndex(({ driver }) => driver !== 'paper')
+  const real = resolveAccounts(sections).findIndex(isReal)
   if (real < 0) return []
   const message = `accounts[${real}] has a real driver, so the master switch is confirmed by hand after every start; remove this key`
   return [{ path: ['strategy', 'ENABLE_AUTO_OPERATION'], message }]
 }
 
-/** A sidecar that is started by hand shows its token in a file. */
-const tokenFiles: Rule = ({ accounts = [], market }) => {
-  const message = 'missing; it is the file "token" in the folder of the sidecar named by attach'
-  const found = accounts.flatMap(({ xt }, index) =>
-    xt.attach !== '' && xt.token_file === ''
-      ? [{ path: ['accounts', index, 'xt', 'token_file'], message }]
-      : [],
+/** What the drivers say about their sections: of every account, and of the market. */
+const driverSections: Rule = ({ accounts = [], market }) => {
+  const ofAccounts = accounts.flatMap((account, index) =>
+    DRIVER_NAMES.flatMap((name) =>
+      problemsOf(name, valueAt(account, [name]), ['accounts', index, name]),
+    ),
   )
-  const isOpen = market?.source === 'xt' && market.attach !== '' && market.token_file === ''
-  return isOpen ? [...found, { path: ['market', 'token_file'], message }] : found
+  const ofMarket = DRIVER_NAMES.flatMap((name) =>
+    market?.source === name ? problemsOf(name, market, ['market']) : [],
+  )
+  return [...ofAccounts, ...ofMarket]
+}
+
+function problemsOf(name: DriverName, section: unknown, path: Path): Problem[] {
+  // The section was made by the schema of this driver.
+  const problems = DRIVERS[name].problems as
+    | ((section: unknown) => readonly SectionProblem[])
+    | undefined
+  return (problems?.(section) ?? []).map((found) => ({ ...found, path: [...path, ...found.path] }))
 }
 
 /** `[smaller, larger]`: the first must not exceed the second. */
@@ -72,7 +85,11 @@ const ORDERED: readonly (readonly [section: 'strategy' | 'limits', smaller: Path
   [
     ['limits', ['runtime', 'restart_backoff_min_ms'], ['runtime', 'restart_backoff_max_ms']],
     ['limits', ['runtime', 'heartbeat_interval_ms'], ['runtime', 'heartbeat_timeout_ms']],
-    ['limits', ['xt', 'relaunch_min_ms'], ['xt', 'relaunch_max_ms']],
+    ...DRIVER_NAMES.flatMap((name) =>
+      (DRIVERS[name].ordered ?? []).map(
+        ([smaller, larger]) => ['limits', [name, smaller], [name, larger]] as const,
+      ),
+    ),
     ['limits', ['cluster', 'ping_ms'], ['cluster', 'owner_timeout_ms']],
     ['strategy', ['MARKET_HEALTH_UNSTABLE_SCORE'], ['MARKET_HEALTH_DEGRADED_SCORE']],
     ['strategy', ['MARKET_HEALTH_DEGRADED_SCORE'], ['MARKET_HEALTH_HEALTHY_SCORE']],
@@ -118,8 +135,8 @@ const tls: Rule = ({ gateway }) => {
 const tokens: Rule = (sections) => tokenProblems(sections.tokens ?? [])
 
 const RULES: readonly Rule[] = [
-  tokenFiles,
-  realDrivers,
+  driverSections,
+  driverMarkets,
   accountCount,
   ports,
   masterSwitch,

@@ -2,11 +2,11 @@ import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { LOG_LEVELS } from '../domain/log-level.ts'
 import { type AccountConfig, accountSchema } from './account.ts'
+import { having, isReal } from './drivers.ts'
 import { decimal, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
 import { type StrategyConfig, strategySchema } from './strategy.ts'
 import { tokensSchema } from './tokens.ts'
-import { marketSidecar } from './xt.ts'
 
 const PORT_MAX = 65_535
 const loopback = new BlockList()
@@ -57,10 +57,7 @@ const marketSchema = z
         .describe('1 = as recorded'),
       autostart: flag(true, 'false waits for the operator'),
     }),
-    z.strictObject({
-      source: z.literal('xt').describe('quotes of the real trading client'),
-      ...marketSidecar,
-    }),
+    ...Object.values(having('quotes')).map(({ market }) => market),
   ])
   .prefault({ source: 'simulated' })
 
@@ -165,11 +162,11 @@ export type Config = Omit<ParsedConfig, 'accounts' | 'direct'> & {
 }
 export type { AccountConfig, Limits, StrategyConfig }
 
-/** The strategy of one account: simulation mode is off on paper, which is safe by itself, and on elsewhere. */
+/** The strategy of one account: the simulation mode is on where orders would leave the computer. */
 export const strategyOf = (
   { strategy }: Pick<Config, 'strategy'>,
-  { driver }: Pick<AccountConfig, 'driver'>,
+  account: Pick<AccountConfig, 'driver'>,
 ): StrategyConfig => ({
   ...strategy,
-  ENABLE_SIMULATION_MODE: strategy.ENABLE_SIMULATION_MODE ?? driver !== 'paper',
+  ENABLE_SIMULATION_MODE: strategy.ENABLE_SIMULATION_MODE ?? isReal(account),
 })

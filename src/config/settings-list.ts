@@ -1,3 +1,4 @@
+import { isReal } from './drivers.ts'
 import { isSecretPath } from './problems.ts'
 import type { Config } from './schema.ts'
 import { leaves, type Path, pathText } from './tree.ts'
@@ -14,8 +15,8 @@ export interface Setting {
 
 /** Every setting in the order of the schema. */
 export const listSettings = (config: Config, sourceOf: (path: Path) => string): Setting[] => {
-  const isAllPaper = config.accounts.every(({ driver }) => driver === 'paper')
-  const simulation = config.strategy.ENABLE_SIMULATION_MODE ?? (isAllPaper ? false : 'by driver')
+  const hasReal = config.accounts.some(isReal)
+  const simulation = config.strategy.ENABLE_SIMULATION_MODE ?? (hasReal ? 'by driver' : false)
   const shown = { ...config, strategy: { ...config.strategy, ENABLE_SIMULATION_MODE: simulation } }
   return Array.from(leaves(shown), ([path, value]) => ({
     path: pathText(path),

@@ -1,19 +1,5 @@
 import { z } from 'zod'
-import { normalizeCode } from '../domain/instrument.ts'
-import { decimal, flag, timeOfDay, whole } from './fields.ts'
-
-/** Any accepted spelling of a stock code, normalized. */
-export const stockCode = () =>
-  z.string().transform((text, context) => {
-    const code = normalizeCode(text)
-    if (code.ok) return code.value
-    const error =
-      code.error === 'UNKNOWN_EXCHANGE'
-        ? 'no exchange is known for this code; add .SH, .SZ or .BJ'
-        : 'must be a stock code such as "600036.SH"'
-    context.addIssue({ code: 'custom', message: error })
-    return z.NEVER
-  })
+import { decimal, flag, stockCode, timeOfDay, whole } from './fields.ts'
 
 const second = (value: number, text = 'seconds') =>
   decimal({ default: value, min: 0, max: 604_800 }, text)

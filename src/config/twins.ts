@@ -1,3 +1,4 @@
+import { DRIVER_NAMES, DRIVERS } from './drivers.ts'
 import type { Override } from './environment.ts'
 import type { Problem } from './problems.ts'
 import { isTree, type Tree, valueAt } from './tree.ts'
@@ -33,7 +34,12 @@ export const TWINS: readonly Twin[] = [
 /** Constants that stand in for a setting that an account does not name. */
 export const PER_ACCOUNT: readonly Omit<Twin, 'scale'>[] = [
   { constant: 'XTQUANT_CALL_TIMEOUT', setting: ['call_timeout'] },
-  { constant: 'SIMULATION_BALANCE', setting: ['paper', 'cash'] },
+  ...DRIVER_NAMES.flatMap((name) =>
+    (DRIVERS[name].accountTwins ?? []).map(({ constant, setting }) => ({
+      constant,
+      setting: [name, setting],
+    })),
+  ),
 ]
 
 /**

@@ -54,3 +54,12 @@ export const NO_BARS: BarStore = {
   forget: async () => undefined,
   close: async () => undefined,
 }
+/** Days of a code, both inclusive (`2026-08-11`). */
+export interface BarsWanted {
+  readonly code: string
+  readonly period: BasePeriod
+  readonly from: string
+  readonly to: string
+}
+/** Gets bars from outside. Errors  `CONFLICT` with what the source says. */
+export type FetchBars = (wanted: BarsWanted) => Promise<readonly Bar[]>

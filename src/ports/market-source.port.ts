@@ -1,4 +1,5 @@
 import type { Tick } from '../protocol/market.ts'
+import type { FetchBars } from './bars.port.ts'
 
 /** Where ticks come from. The market thread owns it and calls it from one loop. */
 export interface MarketSource {
@@ -8,4 +9,11 @@ export interface MarketSource {
   start(emit: (tick: Tick) => Promise<void> | void): void
   /** No tick after it resolves. */
   stop(): Promise<void>
+}
+
+/** A market that a driver brings. */
+export interface LiveMarket {
+  readonly feed: MarketSource
+  /** Its history; where there is none to get, it says so. */
+  readonly fetch: FetchBars
 }

@@ -72,3 +72,9 @@ export type DriverEvent =
   | { readonly kind: 'positionPushed'; readonly position: BrokerPosition }
   | { readonly kind: 'assetPushed'; readonly asset: BrokerAsset }
   | { readonly kind: 'disconnected'; readonly reason: string }
+
+/** From an account's thread to the host of its driver, over one port per account. */
+export type HostCommand =
+  /** First, and once: from now on the account has an owner with this epoch. */
+  | { readonly kind: 'open'; readonly epoch: number }
+  | { readonly kind: 'command'; readonly command: DriverCommand }

@@ -39,7 +39,7 @@ export interface ReplayStatus {
 /** Packed bars in the order of time; the last one may repeat a bar that is still open. */
 export interface BarsPage {
   /** Where they come from: what was invented is not taken for what was traded. */
-  readonly source: 'simulated' | 'replay' | 'xt'
+  readonly source: string
   readonly bars: readonly Uint8Array[]
   /** null: this was the last page. */
   readonly next: string | null

@@ -3,6 +3,8 @@
  *
  * Slot 0 belongs to the paper client, 1 … n to accounts. The layout is this file's business alone.
  */
+/** Row of the paper client. */
+export const PAPER_SLOT = 0
 const WORD = {
   /** Counts turns of the actor's event loop; standing still means stuck. */
   heartbeat: 0,

@@ -11,7 +11,8 @@ import type {
   Service,
 } from '../../http/service.ts'
 import { registerDefaults } from '../config/account.ts'
-import type { AccountConfig, Config } from '../config/schema.ts'
+import { having, isReal } from '../config/drivers.ts'
+import type { AccountConfig, Config, Limits } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import { decode, encode } from '../protocol/codec.ts'
@@ -20,7 +21,6 @@ import type { House } from './house.ts'
 import { clusterLimits } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
 import { randomKey, Seat } from './seat.ts'
-import { xtSettings } from './xt.ts'
 
 export interface AccountsOptions {
   readonly config: Config
@@ -73,10 +73,9 @@ export class Accounts implements Service {
   ): Promise<MarketReplies[R['kind']]> {
     const seat = this.#seats.get(accountId)
     if (seat === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
-    const { market, xt } = this.#options.config.limits
-    const isDownload = request.kind === 'download'
-    // A download asks the terminal twice: to fetch, and to read back.
-    const timeoutMs = market.ask_timeout_ms + (isDownload ? 2 * xt.history_timeout_ms : 0)
+    const { limits } = this.#options.config
+    const longerMs = request.kind === 'download' ? downloadMsMax(limits) : 0
+    const timeoutMs = limits.market.ask_timeout_ms + longerMs
     return seat.market(request, { timeoutMs, correlationId: '' })
   }
 
@@ -166,7 +165,7 @@ export class Accounts implements Service {
       configIndex,
       log,
       dataDir: config.data_dir,
-      clients: { paper: account.paper, xt: xtSettings(config, account) },
+      account,
       isReplay: config.market.source === 'replay',
       limits: {
         ...clusterLimits(config.limits),
@@ -175,6 +174,7 @@ export class Accounts implements Service {
       },
       birth: {
         policy: accountPolicy(config, account, port),
+        isReal: isReal(account),
         limits: accountThreadLimits(config),
         ranges: PARAMETER_RANGES,
         stockPoolFile: join(config.data_dir, account.account_id, 'stock2buy.json'),
@@ -186,3 +186,7 @@ export class Accounts implements Service {
     return seat
   }
 }
+
+/** Of the market source that takes longest. */
+const downloadMsMax = (limits: Limits): number =>
+  Math.max(0, ...Object.values(having('quotes')).map((quotes) => quotes.downloadMsMax(limits)))

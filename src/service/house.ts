@@ -1,13 +1,9 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { AccountThreadData } from '../../actors/account/account.thread.ts'
-import type { MarketThreadData } from '../../actors/market/market.thread.ts'
-import type { PaperIntroduction } from '../../actors/paper/paper.actor.ts'
-import type { PaperThreadData } from '../../actors/paper/paper.thread.ts'
 import type { StoreThreadData } from '../../actors/store/store.thread.ts'
 import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
-import type { XtIntroduction } from '../../actors/xt/xt.actor.ts'
-import type { XtThreadData } from '../../actors/xt/xt.thread.ts'
-import type { Config } from '../config/schema.ts'
+import type { AccountConfig, Config } from '../config/schema.ts'
+import type { HostIntroduction } from '../drivers/host.ts'
 import { SharedClock } from '../market/clock.ts'
 import { createMarketMemory, type MarketMemory } from '../market/memory.ts'
 import { QuoteReader } from '../market/quote-board.ts'
@@ -19,16 +15,8 @@ import { createLatencyBoard, LatencyBoard } from '../runtime/latency-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import type { Thread } from '../runtime/thread.ts'
 import { Turns } from '../runtime/turns.ts'
-import {
-  accountHeap,
-  marketLimits,
-  paperLimits,
-  restartPolicy,
-  storeLimits,
-  supervisorLimits,
-  vitalHeap,
-} from './limits.ts'
-import { xtMarketParts } from './xt.ts'
+import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
+import { HOST_SLOTS, Trading } from './trading.ts'
 
 export interface HouseOptions {
   readonly config: Config
@@ -43,7 +31,7 @@ export interface HouseOptions {
 /** What an account's thread is started with, apart from what the house itself puts in. */
 export type AccountBirth = Pick<
   AccountThreadData,
-  'policy' | 'limits' | 'ranges' | 'stockPoolFile' | 'allowFaults' | 'crashAt'
+  'policy' | 'isReal' | 'limits' | 'ranges' | 'stockPoolFile' | 'allowFaults' | 'crashAt'
 >
 interface AccountEvents {
   /** Asked when its turn to start has come. */
@@ -55,15 +43,14 @@ interface AccountEvents {
   readonly suspended: (reason: string) => void
 }
 
-const PAPER_SLOT = 0
-/** The trading client of an account: the embedded one, or a sidecar at a real one. */
-export interface Clients {
-  readonly paper: PaperIntroduction['settings']
-  readonly xt: XtIntroduction['settings'] | undefined
+/** What it takes to start an account here. */
+interface AccountStart {
+  /** Row of the actor board. */
+  readonly slot: number
+  readonly birth: AccountBirth
+  /** As configured. */
+  readonly account: AccountConfig
 }
-
-/** Rows of the actor board besides the accounts: the paper client first, the sidecars last. */
-const EXTRA_SLOTS = 2
 
 /**
  * The threads of this process and how they are introduced to each other: store from the start,
@@ -81,9 +68,7 @@ export class House {
   readonly #store: Thread
   readonly #storeLine: Link
   readonly #freeSlots: number[]
-  #trading: Promise<{ readonly market: Thread; readonly paper: Thread }> | undefined
-  #marketLine: Link | undefined
-  #sidecars: Promise<Thread> | undefined
+  #trading: Promise<Trading> | undefined
   #isMarketOpen = false
   #feeding: Promise<void> | undefined
   /** Threads that start all at once would keep each other from saying that they live. */
@@ -105,7 +90,7 @@ export class House {
     this.#storeLine = line
     this.#memory = createMarketMemory({
       codesMax: limits.market.codes_max,
-      actorSlots: limits.accounts_max + EXTRA_SLOTS,
+      actorSlots: limits.accounts_max + HOST_SLOTS,
     })
     this.quotes = new QuoteReader(this.#memory)
     this.clock = new SharedClock(this.#memory)
@@ -116,7 +101,7 @@ export class House {
   static async open(options: HouseOptions): Promise<House> {
     const { config, log, onFatal } = options
     const { limits } = config
-    const board = new ActorBoard(createActorBoard(limits.accounts_max + EXTRA_SLOTS))
+    const board = new ActorBoard(createActorBoard(limits.accounts_max + HOST_SLOTS))
     const supervisor = new Supervisor({
       board,
       log,
@@ -151,9 +136,8 @@ export class House {
 
   /** The market of this process, for the front. Started when it is first asked for. */
   async market(): Promise<Link> {
-    await this.#tradingThreads()
-    if (this.#marketLine === undefined) throw new Error('the market has no line to the front')
-    return this.#marketLine
+    const { marketLine } = await this.#openTrading()
+    return marketLine
   }
 
   /** Row of the actor board for an account; undefined when `limits.accounts_max` are taken. */
@@ -168,17 +152,12 @@ export class House {
    * Starts an account that this process owns, when its turn has come and it is still wanted. Resolves
    * when it is ready, or suspended.
    */
-  async startAccount(
-    slot: number,
-    birth: AccountBirth,
-    clients: Clients,
-    events: AccountEvents,
-  ): Promise<void> {
-    await this.#tradingThreads()
+  async startAccount(start: AccountStart, events: AccountEvents): Promise<void> {
+    await this.#openTrading()
     const endTurn = await this.#starts.take()
     try {
       // One that has to be started again does not keep the others waiting.
-      if (events.isWanted()) await this.#startChild(slot, birth, clients, { ...events, endTurn })
+      if (events.isWanted()) await this.#startChild(start, { ...events, endTurn })
     } finally {
       endTurn()
     }
@@ -186,22 +165,19 @@ export class House {
   }
 
   async #startChild(
-    slot: number,
-    birth: AccountBirth,
-    clients: Clients,
+    { slot, birth, account }: AccountStart,
     events: AccountEvents & { readonly endTurn: () => void },
   ): Promise<void> {
-    const threads = await this.#tradingThreads()
-    const { paper, xt } = clients
-    const sidecars = xt === undefined ? undefined : await this.#sidecarThread()
+    const trading = await this.#openTrading()
+    const host = await trading.host(account.driver)
     const { accountId } = birth.policy
     const name = `account/${accountId}`
     const { limits } = this.#options.config
     const withdraw = () => {
       this.#store.introduce(name, null, { accountId })
-      threads.market.introduce(`link:${name}`, null, { slot })
-      threads.market.introduce(`events:${name}`, null, { slot })
-      ;(sidecars ?? threads.paper).introduce(name, null)
+      trading.market.introduce(`link:${name}`, null, { slot })
+      trading.market.introduce(`events:${name}`, null, { slot })
+      host.introduce(name, null)
     }
     await this.supervisor.startChild({
       name,
@@ -217,15 +193,10 @@ export class House {
         const driver = new MessageChannel()
         events.starting(front.port1)
         this.#store.introduce(name, store.port1, { accountId })
-        threads.market.introduce(`link:${name}`, market.port1, { slot })
-        threads.market.introduce(`events:${name}`, tape.port1, { slot })
-        if (sidecars !== undefined && xt !== undefined) {
-          const introduction: XtIntroduction = { accountId, settings: xt }
-          sidecars.introduce(name, driver.port1, introduction)
-        } else {
-          const introduction: PaperIntroduction = { accountId, slot, settings: paper }
-          threads.paper.introduce(name, driver.port1, introduction)
-        }
+        trading.market.introduce(`link:${name}`, market.port1, { slot })
+        trading.market.introduce(`events:${name}`, tape.port1, { slot })
+        const introduction: HostIntroduction<AccountConfig> = { slot, account }
+        host.introduce(name, driver.port1, introduction)
         const data: AccountThreadData = {
           ...birth,
           slot,
@@ -278,82 +249,18 @@ export class House {
     await this.supervisor.stopAll()
   }
 
-  /** Started with the first account at a real trading client. */
-  #sidecarThread(): Promise<Thread> {
-    const { limits } = this.#options.config
-    const slot = limits.accounts_max + 1
-    const data: XtThreadData = {
-      actorBoard: this.board.memory,
-      slot,
-      lingerMs: limits.xt.linger_ms,
-      heartbeatIntervalMs: limits.runtime.heartbeat_interval_ms,
-      logs: this.#options.logs,
-    }
-    this.#sidecars ??= this.supervisor.startVital({
-      name: 'xt',
-      entry: 'actors/xt/xt.thread.ts',
-      slot,
-      data,
-      ports: {},
-      resourceLimits: vitalHeap(limits),
-    })
-    return this.#sidecars
-  }
-
-  #tradingThreads() {
-    this.#trading ??= this.#startTrading()
-    return this.#trading
-  }
-
-  async #startTrading() {
-    const { config } = this.#options
-    const { limits } = config
-    const tape = { link: new MessageChannel(), events: new MessageChannel() }
-    const records = new MessageChannel()
-    const front = new MessageChannel()
-    this.#serveRecords(records.port1)
-    const marketData: MarketThreadData = {
-      memory: this.#memory,
+  #openTrading(): Promise<Trading> {
+    const { config, logs } = this.#options
+    this.#trading ??= Trading.open({
+      config,
+      logs,
+      supervisor: this.supervisor,
       board: this.board.memory,
-      config: config.market,
-      ...xtMarketParts(config),
-      limits: marketLimits(limits),
-      recordTimeoutMs: limits.store.read_timeout_ms,
-      logs: this.#options.logs,
-      dataDir: config.data_dir,
+      memory: this.#memory,
       latency: this.latency.memory,
-    }
-    const paperData: PaperThreadData = {
-      dataDir: config.data_dir,
-      actorBoard: this.board.memory,
-      market: this.#memory,
-      limits: paperLimits(limits),
-    }
-    const [market, paper] = await Promise.all([
-      this.supervisor.startVital({
-        name: 'market',
-        entry: 'actors/market/market.thread.ts',
-        data: marketData,
-        ports: { records: records.port2 },
-        resourceLimits: vitalHeap(limits),
-      }),
-      this.supervisor.startVital({
-        name: 'paper',
-        entry: 'actors/paper/paper.thread.ts',
-        slot: PAPER_SLOT,
-        data: paperData,
-        ports: { market: tape.link.port1, events: tape.events.port1 },
-        resourceLimits: vitalHeap(limits),
-      }),
-    ])
-    market.introduce('link:paper', tape.link.port2, { slot: PAPER_SLOT })
-    market.introduce('events:paper', tape.events.port2, { slot: PAPER_SLOT })
-    market.introduce('link:front', front.port2)
-    this.#marketLine = new Link(portWire(front.port1), {
-      peer: 'market',
-      limits: { openAsksMax: limits.runtime.open_asks_max },
+      serveRecords: (port) => this.#serveRecords(port),
     })
-    return { market, paper }
+    return this.#trading
   }
 
   /** The market keeps its place among the process-wide records, through the one store thread. */

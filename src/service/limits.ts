@@ -1,7 +1,6 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import type { JobDeskLimits } from '../../actors/jobs/job-desk.ts'
 import type { MarketLimits } from '../../actors/market/market.actor.ts'
-import type { PaperThreadLimits } from '../../actors/paper/paper.thread.ts'
 import type { PoolLimits } from '../../actors/pool/pool.ts'
 import type { StoreLimits } from '../../actors/store/store.actor.ts'
 import type { SupervisorLimits } from '../../actors/supervisor/child.ts'
@@ -63,18 +62,6 @@ export const marketLimits = ({ market, runtime }: Limits): MarketLimits => ({
   minuteBarsKeepDays: market.minute_bars_keep_days,
   pastYears: market.past_years,
   pastMinuteDays: market.past_minute_days,
-})
-
-export const paperLimits = ({ paper, market, runtime }: Limits): PaperThreadLimits => ({
-  openAsksMax: runtime.open_asks_max,
-  heartbeatIntervalMs: runtime.heartbeat_interval_ms,
-  watchTimeoutMs: market.ask_timeout_ms,
-  keepDays: paper.keep_days,
-  firstQuoteWaitMs: paper.first_quote_wait_ms,
-  ordersPerDayMax: paper.orders_per_day_max,
-  commandsMax: paper.commands_max,
-  groupCommandsMax: paper.group_commands_max,
-  delayedMax: paper.delayed_max,
 })
 
 export const clusterLimits = ({ cluster }: Limits): ClusterLimits => ({

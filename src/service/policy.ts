@@ -1,6 +1,7 @@
 import type { AccountThreadLimits } from '../../actors/account/account.thread.ts'
 import type { AccountPolicy } from '../account/model/policy.ts'
 import type { Settings } from '../account/model/settings.ts'
+import { shownSource } from '../config/drivers.ts'
 import {
   type AccountConfig,
   type Config,
@@ -83,8 +84,6 @@ const SIGNAL_VALID_MS = 300_000
 const SIGNAL_TRIES_MAX = 3
 /** Between two supplementary purchases of one stock (docs/domain.md 5.11). */
 const ADD_COOLDOWN_MS = 120_000
-/** Name of a source as health snapshots show it. */
-const SOURCE = { simulated: 'simulated', replay: 'replay', xt: 'xtdata' } as const
 
 function stopProfitPolicy(
   { market, limits }: Config,
@@ -113,7 +112,7 @@ function stopProfitPolicy(
       unstableScore: strategy.MARKET_HEALTH_UNSTABLE_SCORE,
       tradingScoreMin: strategy.MARKET_HEALTH_TRADING_MIN_SCORE,
       isFallbackAllowed: strategy.MARKET_HEALTH_ALLOW_FALLBACK_SOURCE,
-      source: SOURCE[market.source],
+      source: shownSource(market.source),
       lookEveryMs: strategy.MONITOR_LOOP_INTERVAL * SECOND_MS,
     },
     breaker: {

@@ -5,6 +5,7 @@ import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
+import type { AccountConfig } from '../config/schema.ts'
 import { CallLog, type CallName, type CallOutcome, type CallReport } from '../domain/call-log.ts'
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
@@ -13,13 +14,14 @@ import type { AskLimits, CallHeader, Line, OpenLine } from '../ports/transport.p
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { Link, portWire } from '../runtime/link.ts'
-import type { AccountBirth, Clients, House } from './house.ts'
+import type { AccountBirth, House } from './house.ts'
 
 export interface SeatOptions {
   readonly house: House
   readonly slot: number
   readonly birth: AccountBirth
-  readonly clients: Clients
+  /** As configured. */
+  readonly account: AccountConfig
   /** Position in the configuration file; undefined for accounts registered at run time. */
   readonly configIndex: number | undefined
   readonly dataDir: string
@@ -298,19 +300,22 @@ export class Seat implements AccountLink {
 
   async #startOwn(): Promise<void> {
     if (this.#isLeaving || !this.#isOwner) return
-    const { house, slot, birth, clients, log } = this.#options
-    await house.startAccount(slot, birth, clients, {
-      isWanted: () => !this.#isLeaving && this.#isOwner,
-      starting: (front) => this.#connect(front),
-      down: (reason) => {
-        log.warn({ account: this.accountId, reason }, 'account is down')
-        if (reason.includes(NOT_OWNER)) this.#ownership.lost()
-        this.#actor.disconnect('ACTOR_RESTARTING', 'is restarting; try again')
+    const { house, slot, birth, account, log } = this.#options
+    await house.startAccount(
+      { slot, birth, account },
+      {
+        isWanted: () => !this.#isLeaving && this.#isOwner,
+        starting: (front) => this.#connect(front),
+        down: (reason) => {
+          log.warn({ account: this.accountId, reason }, 'account is down')
+          if (reason.includes(NOT_OWNER)) this.#ownership.lost()
+          this.#actor.disconnect('ACTOR_RESTARTING', 'is restarting; try again')
+        },
+        up: () => log.info({ account: this.accountId }, 'account is up'),
+        suspended: (reason) =>
+          this.#actor.disconnect('ACCOUNT_SUSPENDED', `is suspended (${reason}); restart it`),
       },
-      up: () => log.info({ account: this.accountId }, 'account is up'),
-      suspended: (reason) =>
-        this.#actor.disconnect('ACCOUNT_SUSPENDED', `is suspended (${reason}); restart it`),
-    })
+    )
   }
 
   async #stopOwn(): Promise<void> {

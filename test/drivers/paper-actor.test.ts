@@ -176,7 +176,7 @@ t.test('the ports of a client that stops are closed', async (t) => {
   const { port1, port2 } = new MessageChannel()
   const gone = new Promise((resolve) => port2.on('close', resolve))
   port2.ref()
-  rig.actor.introduce({ accountId: '10000009', slot: 3, settings: SETTINGS }, port1)
+  rig.actor.introduce({ slot: 3, account: { account_id: '10000009', paper: SETTINGS } }, port1)
   await rig.close()
   await gone
   t.pass('the other end heard of it')

@@ -1,13 +1,12 @@
 import t from 'tap'
 import { PaperDriver } from '../../src/drivers/paper/client.ts'
 import type { PaperFaults } from '../../src/drivers/paper/faults.ts'
-import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
-import type { PaperCommand } from '../../src/protocol/paper.ts'
+import type { DriverCommand, DriverEvent, HostCommand } from '../../src/protocol/driver.ts'
 import { orderOf } from './fixtures/paper.ts'
 
 /** A driver on a line that the test plays by hand. */
 class Stage {
-  readonly sent: PaperCommand[] = []
+  readonly sent: HostCommand[] = []
   readonly heard: DriverEvent[] = []
   readonly driver: PaperDriver
   isClosed = false

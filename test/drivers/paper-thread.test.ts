@@ -1,12 +1,15 @@
 import { MessageChannel } from 'node:worker_threads'
 import t from 'tap'
-import { createPaperDriver } from '../../actors/paper/open-driver.ts'
-import type { PaperIntroduction } from '../../actors/paper/paper.actor.ts'
-import type { PaperThreadData } from '../../actors/paper/paper.thread.ts'
+import { openPaperDriver } from '../../actors/account/open-driver.ts'
+import type { HostThreadData } from '../../src/drivers/host.ts'
+import { limits as limitsOfPaper } from '../../src/drivers/paper/config.ts'
+import type { PaperIntroduction } from '../../src/drivers/paper/host/paper.actor.ts'
+import type { PaperHostLimits } from '../../src/drivers/paper/host/paper.thread.ts'
 import { BandFeed } from '../../src/market/bands.ts'
 import { CodeTable } from '../../src/market/codes.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
 import { QuoteWriter } from '../../src/market/quote-board.ts'
+import { createLogMemory } from '../../src/observability/log-memory.ts'
 import type { MarketEvent, MarketRequest, Tick } from '../../src/protocol/market.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
@@ -14,7 +17,6 @@ import { Link, portWire } from '../../src/runtime/link.ts'
 import { startThread } from '../../src/runtime/thread.ts'
 import { Witness } from '../contract/driver.ts'
 import { orderOf, price, SETTINGS, SH } from './fixtures/paper.ts'
-import { LIMITS } from './fixtures/paper-rig.ts'
 
 /** The market's side of the memory, without a source: the test is the source. */
 function marketAround(board: ActorBoard) {
@@ -80,24 +82,32 @@ t.test(
   async (t) => {
     const board = new ActorBoard(createActorBoard(2))
     const market = marketAround(board)
-    const limits = { ...LIMITS, firstQuoteWaitMs: 10_000, openAsksMax: 8, watchTimeoutMs: 10_000 }
-    const data: PaperThreadData = {
+    const data: HostThreadData<PaperHostLimits> = {
       dataDir: t.testdir(),
+      slot: 0,
       actorBoard: board.memory,
       market: market.memory,
-      limits: { ...limits, heartbeatIntervalMs: 10 },
+      logs: createLogMemory('silent', null),
+      limits: {
+        paper: limitsOfPaper.parse({ first_quote_wait_ms: 10_000 }),
+        market: { ask_timeout_ms: 10_000 },
+        runtime: { open_asks_max: 8, heartbeat_interval_ms: 10 },
+      },
     }
     const thread = startThread({
-      entry: 'actors/paper/paper.thread.ts',
+      entry: 'src/drivers/paper/host/paper.thread.ts',
       name: 'paper',
       data,
       ports: market.ports,
     })
     await thread.ready
     const line = new MessageChannel()
-    const introduction: PaperIntroduction = { accountId: '10000001', slot: 1, settings: SETTINGS }
+    const introduction: PaperIntroduction = {
+      slot: 1,
+      account: { account_id: '10000001', paper: SETTINGS },
+    }
     thread.introduce('account/10000001', line.port2, introduction)
-    const driver = createPaperDriver({ port: line.port1, board, slot: 1, epoch: 1 })
+    const driver = openPaperDriver({ port: line.port1, board, slot: 1, epoch: 1 })
     const witness = new Witness(driver)
     await witness.connect()
     market.tick(SH, 36)

@@ -17,7 +17,8 @@ export interface AccountPolicy {
   /** Folder of the service's data; shown, never opened here. */
   readonly dataDir: string
   readonly accountType: 'STOCK' | 'FUTURE'
-  readonly driver: 'paper' | 'xt'
+  /** Name of the driver; shown. */
+  readonly driver: string
   /** Port of direct mode for this account; 0 when it has none. */
   readonly directPort: number
   /** Defaults that hold until the API changes them. */

@@ -1,12 +1,17 @@
 import type { Driver } from '../../ports/driver.port.ts'
-import type { DriverCommand, DriverEvent, DriverFault } from '../../protocol/driver.ts'
-import type { PaperCommand, PaperEvent } from '../../protocol/paper.ts'
+import type { DriverCommand, DriverEvent, DriverFault, HostCommand } from '../../protocol/driver.ts'
 import { refusal } from '../refusal.ts'
 import type { EventFault, PaperFaults } from './faults.ts'
 
+/** What the host tells over the line. */
+export interface PaperEvent {
+  readonly kind: 'event'
+  readonly event: DriverEvent
+}
+
 /** The way to the paper client; a channel of the actor kit fits. */
 export interface PaperLine {
-  send(command: PaperCommand): void
+  send(command: HostCommand): void
   close(): void
 }
 /** `done` is called when everything that follows from the event is where it counts. */

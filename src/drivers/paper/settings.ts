@@ -1,8 +1,8 @@
-import type { PaperConfig, PaperPosition } from '../../config/account.ts'
 import { type FeeRates, feeRatesOf } from '../../domain/fees.ts'
 import { normalizeCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Quantity, reportedPrice } from '../../domain/money.ts'
 import type { Holding } from './books.ts'
+import type { PaperConfig, PaperPosition } from './config.ts'
 import type { FirstRows } from './store.ts'
 
 /** The `paper` block of an account. Without a stamp duty the rate of the law on that day holds. */

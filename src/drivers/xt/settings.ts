@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SidecarConfig } from '../../config/xt.ts'
+import {
+  parseAddress,
+  type SidecarConfig,
+  type XtConfigLimits,
+  type XtMarketConfig,
+} from './config.ts'
 import type { XtDriverLimits } from './driver.ts'
 import { defaultPython } from './launch.ts'
 import type { HostLimits, Whereabouts } from './sidecar-host.ts'
@@ -36,6 +41,90 @@ export interface XtSettings {
   readonly limits: XtDriverLimits
 }
 
+/** What this driver reads of the configuration. */
+export interface XtAccount {
+  readonly account_id: string
+  readonly driver: string
+  /** Data folder of the terminal. */
+  readonly qmt_path: string
+  readonly account_type: string
+  /** Seconds. */
+  readonly call_timeout: number
+  readonly xt: SidecarConfig
+}
+export interface XtLimits {
+  readonly xt: XtConfigLimits
+  readonly account: { readonly connect_timeout_ms: number }
+}
+export interface XtSurroundings {
+  readonly dataDir: string
+  readonly limits: XtLimits
+}
+
+/** How the driver of one account reaches its sidecar. */
+export function xtSettings({ dataDir, limits }: XtSurroundings, account: XtAccount): XtSettings {
+  return {
+    accountType: account.account_type,
+    clientPath: account.qmt_path,
+    plan: {
+      role: 'trade',
+      sidecar: account.xt,
+      clientPath: account.qmt_path,
+      folder: join(dataDir, account.account_id, 'xt'),
+      quotePort: 0,
+      limits: hostLimits(limits),
+      own: ownLimits(limits),
+    },
+    limits: {
+      callTimeoutMs: account.call_timeout * 1_000,
+      connectTimeoutMs: limits.account.connect_timeout_ms,
+      heldEventsMax: limits.xt.held_events_max,
+    },
+  }
+}
+
+/** The sidecar for quotes: a process of its own, because one process speaks to one terminal. */
+export function marketPlan(
+  { dataDir, limits }: XtSurroundings,
+  market: XtMarketConfig,
+  accounts: readonly XtAccount[],
+): SidecarPlan {
+  const first = accounts.find(({ driver }) => driver === 'xt')
+  return {
+    role: 'market',
+    sidecar: {
+      python: market.python || (first?.xt.python ?? ''),
+      xtquant_path: market.xtquant_path || (first?.xt.xtquant_path ?? ''),
+      attach: market.attach,
+      token_file: market.token_file,
+    },
+    clientPath: market.qmt_path || (first?.qmt_path ?? ''),
+    folder: join(dataDir, 'service', 'xt'),
+    quotePort: market.quote_port,
+    limits: hostLimits(limits),
+    own: ownLimits(limits),
+  }
+}
+
+const ownLimits = ({ xt }: XtLimits): SidecarOwnLimits => ({
+  beat_ms: xt.beat_ms,
+  beats_missed_max: xt.beats_missed_max,
+  handshake_ms: xt.handshake_timeout_ms,
+  idle_exit_ms: xt.idle_exit_ms,
+  calls_max: xt.calls_max,
+  leaks_max: xt.leaks_max,
+})
+
+const hostLimits = ({ xt }: XtLimits): SidecarPlan['limits'] => ({
+  frameBytesMax: xt.frame_bytes_max,
+  beatMs: xt.beat_ms,
+  beatsMissedMax: xt.beats_missed_max,
+  handshakeTimeoutMs: xt.handshake_timeout_ms,
+  callsMax: xt.calls_max,
+  launchTimeoutMs: xt.launch_timeout_ms,
+  heldTimeoutMs: xt.held_timeout_ms,
+})
+
 /** The copy of xtquant that belongs to a terminal: another version may not understand it. */
 export function terminalCopy(clientPath: string): string {
   const folder = join(clientPath, '..', 'bin.x64', 'Lib', 'site-packages')
@@ -52,15 +141,16 @@ export const xtquantPathOf = ({
   sidecar.xtquant_path === '' ? terminalCopy(clientPath) : sidecar.xtquant_path
 
 /**
- * @param address of a sidecar that was started by hand; undefined = one of our own
+ * Where the sidecar of a plan is: started by hand, or one of our own.
+ *
  * @param masked what must not be shown in its words, and what is shown instead
  */
 export function whereaboutsOf(
   plan: SidecarPlan,
-  address: { readonly host: string; readonly port: number } | undefined,
   masked: readonly (readonly [text: string, shown: string])[],
 ): Whereabouts {
   const { sidecar, role, folder, quotePort, own } = plan
+  const address = parseAddress(sidecar.attach)
   if (address !== undefined) {
     return { kind: 'attach', ...address, token: () => readToken(sidecar.token_file) }
   }

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
+import { having } from '../../config/drivers.ts'
 import { formatEffective } from '../../config/effective.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/schema.ts'
+import type { Finding } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
-import { xtMarketParts, xtSettings } from '../xt.ts'
-import { pathFinding, pythonFindings, quoteFindings, tradingFindings } from './client.ts'
-import { type Finding, linesOf } from './finding.ts'
+import type { Say } from '../../drivers/registration.ts'
 import { clockFinding, dataFindings, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
 
@@ -50,27 +50,25 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   return failed === 0
 }
 
-async function examineClients(
-  config: Config,
-  say: (found: readonly Finding[]) => void,
-): Promise<void> {
-  const accounts = config.accounts.filter(({ driver }) => driver === 'xt')
-  for (const account of accounts) {
-    const settings = xtSettings(config, account)
-    if (settings === undefined) continue
-    say([pathFinding(`qmt_path ${maskAccount(account.account_id)}`, account.qmt_path)])
-    const python = await pythonFindings(settings.plan)
-    say(python)
-    if (python.every(({ status }) => status === 'ok')) {
-      say(await tradingFindings(account.account_id, settings))
-    }
+/** Each driver looks at its own accounts, and at the market when the quotes are its own. */
+async function examineClients(config: Config, say: Say): Promise<void> {
+  for (const [name, doctor] of Object.entries(having('doctor'))) {
+    const accounts = config.accounts.filter(({ driver }) => driver === name)
+    // The variant that its own schema has made.
+    const market = config.market.source === name ? (config.market as never) : undefined
+    if (accounts.length === 0 && market === undefined) continue
+    const { examine } = await doctor()
+    await examine({ accounts, market, limits: config.limits, dataDir: config.data_dir }, say)
   }
-  const { xt } = xtMarketParts(config)
-  if (xt === undefined) return
-  const python = accounts.length > 0 ? [] : await pythonFindings(xt.plan)
-  say(python)
-  say(await quoteFindings(xt.plan))
 }
+
+const NAME_WIDTH = 26
+
+/** Lines for a terminal: the finding, and under it what to do. */
+const linesOf = ({ name, status, text, mend }: Finding): readonly string[] => [
+  `${status.padEnd(5)} ${name.padEnd(NAME_WIDTH)} ${text}`,
+  ...(mend === undefined ? [] : [`${' '.repeat(6)}${'→'.padStart(NAME_WIDTH)} ${mend}`]),
+]
 
 /** Text that can be shown to others: tokens are stars already, accounts and names are here. */
 function reportOf({ loaded, version, nowMs }: DoctorOptions, findings: readonly Finding[]): string {

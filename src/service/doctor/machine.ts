@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { statfsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { exchangeDay } from '../../domain/exchange-time.ts'
+import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { calendarKnown } from '../../domain/session.ts'
 import { openDataFolder } from '../data-folder.ts'
-import { type Finding, fail, fine, warn } from './finding.ts'
 
 const run = promisify(execFile)
 const TOOL_MS_MAX = 5_000

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import type { Config } from '../../config/schema.ts'
-import { type Finding, fail, fine, reasonOf } from './finding.ts'
+import { type Finding, fail, fine, reasonOf } from '../../domain/finding.ts'
 
 const run = promisify(execFile)
 const TOOL_MS_MAX = 5_000

@@ -124,9 +124,7 @@ export class XtRig {
   /** As another process of the service would have. */
   anotherHost(): SidecarHost {
     const plan = planOf(this.#options, this.terminal)
-    const { attach } = this.#options
-    const address = attach === undefined ? undefined : { host: '127.0.0.1', port: attach.port }
-    const whereabouts = whereaboutsOf(plan, address, [[ACCOUNT, '****0001']])
+    const whereabouts = whereaboutsOf(plan, [[ACCOUNT, '****0001']])
     return new SidecarHost({ whereabouts, limits: LIMITS, log: this.log })
   }
 

@@ -1,25 +1,33 @@
 import type { MessagePort } from 'node:worker_threads'
-import { parseAddress } from '../../src/config/xt.ts'
-import { maskAccount } from '../../src/domain/mask.ts'
-import { XtDriver } from '../../src/drivers/xt/driver.ts'
-import { whereaboutsOf, type XtSettings } from '../../src/drivers/xt/settings.ts'
-import { SidecarHost } from '../../src/drivers/xt/sidecar-host.ts'
-import type { Logger } from '../../src/observability/logger.ts'
-import { decode, encode } from '../../src/protocol/codec.ts'
-import type { XtCommand } from '../../src/protocol/xt.ts'
-import { postBytes } from '../../src/runtime/posting.ts'
+import { maskAccount } from '../../../domain/mask.ts'
+import type { Logger } from '../../../observability/logger.ts'
+import { decode, encode } from '../../../protocol/codec.ts'
+import type { HostCommand } from '../../../protocol/driver.ts'
+import { postBytes } from '../../../runtime/posting.ts'
+import type { HostIntroduction } from '../../host.ts'
+import { XtDriver } from '../driver.ts'
+import {
+  whereaboutsOf,
+  type XtAccount,
+  type XtLimits,
+  type XtSettings,
+  xtSettings,
+} from '../settings.ts'
+import { SidecarHost } from '../sidecar-host.ts'
 
 export interface XtActorOptions {
   readonly log: Logger
-  /** For which a sidecar waits for the next thread of its account, milliseconds. */
-  readonly lingerMs: number
+  readonly dataDir: string
+  readonly limits: XtHostLimits
+}
+
+/** The limits that this host reads. */
+export interface XtHostLimits extends XtLimits {
+  readonly runtime: { readonly heartbeat_interval_ms: number }
 }
 
 /** What comes with the port of an account. */
-export interface XtIntroduction {
-  readonly accountId: string
-  readonly settings: XtSettings
-}
+export type XtIntroduction = HostIntroduction<XtAccount>
 
 interface Guest {
   readonly host: SidecarHost
@@ -38,14 +46,16 @@ export class XtActor {
   }
 
   /** The account's thread is there, or there anew: its sidecar stayed as it was. */
-  introduce({ accountId, settings }: XtIntroduction, port: MessagePort): void {
+  introduce({ account }: XtIntroduction, port: MessagePort): void {
+    const accountId = account.account_id
+    const settings = xtSettings(this.#options, account)
     const log = this.#options.log.child({ account: accountId })
     const guest = this.#guests.get(accountId) ?? this.#welcome(accountId, settings)
     clearTimeout(guest.leaving)
     guest.driver?.close()
     let driver: XtDriver | undefined
     port.on('message', (bytes: Uint8Array) => {
-      const message = decode<XtCommand>(bytes)
+      const message = decode<HostCommand>(bytes)
       if (message.kind === 'command') return driver?.send(message.command)
       driver = new XtDriver({
         accountId,
@@ -71,7 +81,7 @@ export class XtActor {
     guest.leaving = setTimeout(() => {
       this.#guests.delete(accountId)
       guest.host.close()
-    }, this.#options.lingerMs)
+    }, this.#options.limits.xt.linger_ms)
   }
 
   close(): void {
@@ -84,9 +94,8 @@ export class XtActor {
   }
 
   #welcome(accountId: string, { plan }: XtSettings): Guest {
-    const address = parseAddress(plan.sidecar.attach)
     const host = new SidecarHost({
-      whereabouts: whereaboutsOf(plan, address, [[accountId, maskAccount(accountId)]]),
+      whereabouts: whereaboutsOf(plan, [[accountId, maskAccount(accountId)]]),
       limits: plan.limits,
       log: this.#options.log.child({ account: accountId }),
     })

@@ -1,16 +1,20 @@
-import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import type { StockCode } from '../../src/domain/instrument.ts'
-import { ok } from '../../src/domain/result.ts'
-import { applyChanges, type Books, booksOf, type Changes } from '../../src/drivers/paper/books.ts'
-import { Draft } from '../../src/drivers/paper/draft.ts'
-import { feeRates, firstRows, type PaperSettings } from '../../src/drivers/paper/settings.ts'
-import { type PaperInput, type StepContext, step } from '../../src/drivers/paper/step.ts'
-import type { PaperStore } from '../../src/drivers/paper/store.ts'
-import { refusal } from '../../src/drivers/refusal.ts'
-import type { Clock } from '../../src/ports/clock.port.ts'
-import type { Quote } from '../../src/ports/quotes.port.ts'
-import type { DriverCommand, DriverEvent, QueryRows } from '../../src/protocol/driver.ts'
-import type { PaperCommand } from '../../src/protocol/paper.ts'
+import { exchangeDay } from '../../../domain/exchange-time.ts'
+import type { StockCode } from '../../../domain/instrument.ts'
+import { ok } from '../../../domain/result.ts'
+import type { Clock } from '../../../ports/clock.port.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
+import type {
+  DriverCommand,
+  DriverEvent,
+  HostCommand,
+  QueryRows,
+} from '../../../protocol/driver.ts'
+import { refusal } from '../../refusal.ts'
+import { applyChanges, type Books, booksOf, type Changes } from '../books.ts'
+import { Draft } from '../draft.ts'
+import { feeRates, firstRows, type PaperSettings } from '../settings.ts'
+import { type PaperInput, type StepContext, step } from '../step.ts'
+import type { PaperStore } from '../store.ts'
 import type { Tape } from './tape.ts'
 
 export interface PaperAccountLimits {
@@ -71,7 +75,7 @@ export class PaperAccount {
   }
 
   /** One at a time, in order. `done` when everything that follows has been put. */
-  receive(message: PaperCommand, done: () => void): void {
+  receive(message: HostCommand, done: () => void): void {
     if (this.#waiting.length >= this.#options.limits.commandsMax && message.kind === 'command') {
       const fault = { code: 'FAILED', message: 'too many commands wait' } as const
       this.#options.put([refusal(message.command, fault)])
@@ -149,7 +153,7 @@ export class PaperAccount {
     }
   }
 
-  #carryOut(message: PaperCommand): Promise<void> | undefined {
+  #carryOut(message: HostCommand): Promise<void> | undefined {
     if (message.kind === 'open') return this.#open(message.epoch)
     const { command } = message
     if (!this.#isOpen()) {

@@ -1,8 +1,8 @@
-import { ServiceError } from '../../src/domain/errors.ts'
-import type { StockCode } from '../../src/domain/instrument.ts'
-import type { Price } from '../../src/domain/money.ts'
-import type { Bands, Quote, Quotes } from '../../src/ports/quotes.port.ts'
-import type { Watch } from '../../src/protocol/market.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { Price } from '../../../domain/money.ts'
+import type { Bands, Quote, Quotes } from '../../../ports/quotes.port.ts'
+import type { Watch } from '../../../protocol/market.ts'
 
 export interface TapeLimits {
   /** How long an order waits for the first quote of a code that was not fed until then. */

@@ -20,14 +20,7 @@ export const fail = (name: string, text: string, mend: string): Finding => ({
   mend,
 })
 
-const NAME_WIDTH = 26
-
-/** Lines for a terminal: the finding, and under it what to do. */
-export const linesOf = ({ name, status, text, mend }: Finding): readonly string[] => [
-  `${status.padEnd(5)} ${name.padEnd(NAME_WIDTH)} ${text}`,
-  ...(mend === undefined ? [] : [`${' '.repeat(6)}${'→'.padStart(NAME_WIDTH)} ${mend}`]),
-]
-
+/** The code of an error of the system, else its message. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message

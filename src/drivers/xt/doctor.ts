@@ -2,22 +2,30 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { parseAddress } from '../../config/xt.ts'
-import { spawnPython } from '../../drivers/xt/launch.ts'
+import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
+import { maskAccount } from '../../domain/mask.ts'
+import type { Say } from '../registration.ts'
+import type { XtMarketConfig } from './config.ts'
+import { type SidecarLog, spawnPython } from './launch.ts'
 import {
+  marketPlan,
   pythonOf,
   type SidecarPlan,
   whereaboutsOf,
+  type XtAccount,
+  type XtLimits,
   type XtSettings,
   xtquantPathOf,
-} from '../../drivers/xt/settings.ts'
-import type { SidecarClient } from '../../drivers/xt/sidecar-client.ts'
-import { SidecarHost } from '../../drivers/xt/sidecar-host.ts'
-import { silentLogger } from '../../observability/logger.ts'
-import { type Finding, fail, fine, reasonOf, warn } from './finding.ts'
+  xtSettings,
+} from './settings.ts'
+import type { SidecarClient } from './sidecar-client.ts'
+import { SidecarHost } from './sidecar-host.ts'
 
 const PROBE_CODE = '000001.SZ'
 const PROBE_MS_MAX = 20_000
+/** What is wrong is among the findings. */
+const nothing = () => undefined
+const SILENT: SidecarLog = { info: nothing, warn: nothing, error: nothing }
 const PYTHON_MINORS = { least: 8, most: 13 } as const
 
 /** What an interpreter says of itself and of xtquant. */
@@ -28,7 +36,35 @@ interface Probe {
   readonly error?: string
 }
 
-export function pathFinding(name: string, clientPath: string): Finding {
+/** What the doctor looks at: the accounts of this driver, and the market. */
+export interface XtExamination {
+  readonly dataDir: string
+  readonly accounts: readonly XtAccount[]
+  /** Undefined when the quotes come from elsewhere. */
+  readonly market: XtMarketConfig | undefined
+  readonly limits: XtLimits
+}
+
+/** Each account from its folder to its reports, then the quotes. Places no order. */
+export async function examine(setup: XtExamination, say: Say): Promise<void> {
+  const { accounts, market } = setup
+  for (const account of accounts) {
+    const settings = xtSettings(setup, account)
+    say([pathFinding(`qmt_path ${maskAccount(account.account_id)}`, account.qmt_path)])
+    const python = await pythonFindings(settings.plan)
+    say(python)
+    if (python.every(({ status }) => status === 'ok')) {
+      say(await tradingFindings(account.account_id, settings))
+    }
+  }
+  if (market === undefined) return
+  const plan = marketPlan(setup, market, accounts)
+  const python = accounts.length > 0 ? [] : await pythonFindings(plan)
+  say(python)
+  say(await quoteFindings(plan))
+}
+
+function pathFinding(name: string, clientPath: string): Finding {
   const mend =
     'set qmt_path to the folder userdata_mini of the terminal (userdata for the full client), writable by this user'
   if (!existsSync(clientPath)) return fail(name, `${clientPath} does not exist`, mend)
@@ -42,7 +78,7 @@ export function pathFinding(name: string, clientPath: string): Finding {
 }
 
 /** Interpreter and library; with a sidecar started by hand they are not ours to look at. */
-export async function pythonFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
+async function pythonFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
   if (plan.sidecar.attach !== '') {
     return [fine('python', `a sidecar started by hand, at ${plan.sidecar.attach}`)]
   }
@@ -87,7 +123,7 @@ async function askPython(python: string, xtquantPath: string): Promise<Probe | s
 }
 
 /** Connects as the service would, asks, and places nothing. */
-export async function tradingFindings(
+async function tradingFindings(
   accountId: string,
   { plan, accountType, clientPath }: XtSettings,
 ): Promise<readonly Finding[]> {
@@ -112,7 +148,7 @@ export async function tradingFindings(
   })
 }
 
-export async function quoteFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
+async function quoteFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
   return withSidecar(plan, async (client) => {
     const mend =
       'tick market data when logging in to the terminal; with several terminals set market.quote_port'
@@ -132,11 +168,10 @@ async function withSidecar(
   ask: (client: SidecarClient) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'steward-doctor-'))
-  const address = parseAddress(plan.sidecar.attach)
-  const whereabouts = whereaboutsOf({ ...plan, folder }, address, [])
-  const host = new SidecarHost({ whereabouts, limits: plan.limits, log: silentLogger })
+  const whereabouts = whereaboutsOf({ ...plan, folder }, [])
+  const host = new SidecarHost({ whereabouts, limits: plan.limits, log: SILENT })
   try {
-    if (address !== undefined) {
+    if (whereabouts.kind === 'attach') {
       // Whoever connects takes over; the service, if it runs, must not lose its sidecar to a question.
       return [fine('sidecar', `not asked: ${plan.sidecar.attach} belongs to the service`)]
     }

@@ -1,6 +1,6 @@
-import type { DriverEvent } from '../../src/protocol/driver.ts'
-import type { PaperEvent } from '../../src/protocol/paper.ts'
-import type { ActorBoard } from '../../src/runtime/actor-board.ts'
+import type { DriverEvent } from '../../../protocol/driver.ts'
+import type { ActorBoard } from '../../../runtime/actor-board.ts'
+import type { PaperEvent } from '../client.ts'
 
 export interface OutboxLimits {
   /** Batches that wait for their time; one more sends the oldest at once. */

@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
-import type { PaperSettings } from '../../src/drivers/paper/settings.ts'
-import { openPaperStore, type PaperStoreLimits } from '../../src/drivers/paper/store.ts'
-import type { Clock } from '../../src/ports/clock.port.ts'
-import type { MarketEvent } from '../../src/protocol/market.ts'
-import type { PaperCommand, PaperEvent } from '../../src/protocol/paper.ts'
-import type { ActorBoard } from '../../src/runtime/actor-board.ts'
-import { Channel } from '../../src/runtime/channel.ts'
-import { PAPER_SLOT } from './open-driver.ts'
+import type { Clock } from '../../../ports/clock.port.ts'
+import type { HostCommand } from '../../../protocol/driver.ts'
+import type { MarketEvent } from '../../../protocol/market.ts'
+import { type ActorBoard, PAPER_SLOT } from '../../../runtime/actor-board.ts'
+import { Channel } from '../../../runtime/channel.ts'
+import type { HostIntroduction } from '../../host.ts'
+import type { PaperEvent } from '../client.ts'
+import type { PaperSettings } from '../settings.ts'
+import { openPaperStore, type PaperStoreLimits } from '../store.ts'
 import { Outbox, type OutboxLimits } from './outbox.ts'
 import { PaperAccount, type PaperAccountLimits } from './paper-account.ts'
 import { Tape, type TapeLimits, type TapeOptions } from './tape.ts'
@@ -27,19 +28,17 @@ export interface PaperActorOptions extends Omit<TapeOptions, 'limits'> {
 }
 
 /** What comes with the port of an account. */
-export interface PaperIntroduction {
-  readonly accountId: string
-  /** Slot of the account on the actor board. */
-  readonly slot: number
-  readonly settings: PaperSettings
-}
+export type PaperIntroduction = HostIntroduction<{
+  readonly account_id: string
+  readonly paper: PaperSettings
+}>
 
 interface Guest {
   readonly account: PaperAccount
   slot: number
   /** Undefined while the thread of the account is away; its orders live on. */
   outbox: Outbox | undefined
-  channel: Channel<PaperEvent, PaperCommand> | undefined
+  channel: Channel<PaperEvent, HostCommand> | undefined
 }
 
 /**
@@ -58,12 +57,13 @@ export class PaperActor {
   }
 
   /** The account's thread is there, or there anew. */
-  introduce({ accountId, slot, settings }: PaperIntroduction, port: MessagePort): void {
+  introduce({ slot, account }: PaperIntroduction, port: MessagePort): void {
+    const { account_id: accountId, paper: settings } = account
     const guest = this.#guests.get(accountId) ?? this.#welcome(accountId, settings)
     this.leave(accountId)
     const { board, limits } = this.#options
     const latencyMs = settings.latency_ms
-    const channel = new Channel<PaperEvent, PaperCommand>(port, {
+    const channel = new Channel<PaperEvent, HostCommand>(port, {
       board,
       self: PAPER_SLOT,
       peer: slot,

@@ -1,0 +1,71 @@
+import { ActorBands } from '../../../market/bands.ts'
+import { SharedClock } from '../../../market/clock.ts'
+import { QuoteReader } from '../../../market/quote-board.ts'
+import type { MarketEvent, MarketReplies, MarketRequest, Watch } from '../../../protocol/market.ts'
+import { ActorBoard } from '../../../runtime/actor-board.ts'
+import { Channel } from '../../../runtime/channel.ts'
+import { startHeartbeat } from '../../../runtime/heartbeat.ts'
+import { Link, portWire } from '../../../runtime/link.ts'
+import { thisThread } from '../../../runtime/thread.ts'
+import type { HostThreadData } from '../../host.ts'
+import type { PaperConfigLimits } from '../config.ts'
+import { PaperActor, type PaperIntroduction } from './paper.actor.ts'
+
+/** The limits that this host reads. */
+export interface PaperHostLimits {
+  readonly paper: PaperConfigLimits
+  readonly market: { readonly ask_timeout_ms: number }
+  readonly runtime: { readonly open_asks_max: number; readonly heartbeat_interval_ms: number }
+}
+
+const thread = thisThread<HostThreadData<PaperHostLimits>>()
+const { dataDir, slot, actorBoard, market, limits } = thread.data
+const { paper, runtime } = limits
+const board = new ActorBoard(actorBoard)
+const link = new Link(portWire(thread.port('market')), {
+  peer: 'market',
+  limits: { openAsksMax: runtime.open_asks_max },
+})
+
+async function watch(codes: readonly Watch[]): Promise<Readonly<Record<string, number>>> {
+  const request: MarketRequest = { kind: 'watch', codes }
+  const { slots } = await link.ask<MarketReplies['watch']>(request, {
+    timeoutMs: limits.market.ask_timeout_ms,
+  })
+  return slots
+}
+
+const actor = new PaperActor({
+  dataDir,
+  board,
+  watch,
+  limits: {
+    keepDays: paper.keep_days,
+    firstQuoteWaitMs: paper.first_quote_wait_ms,
+    ordersPerDayMax: paper.orders_per_day_max,
+    commandsMax: paper.commands_max,
+    groupCommandsMax: paper.group_commands_max,
+    delayedMax: paper.delayed_max,
+  },
+  quotes: new QuoteReader(market),
+  bands: new ActorBands(market, slot),
+  clock: new SharedClock(market),
+})
+const events = new Channel<never, MarketEvent>(thread.port('events'), {
+  board,
+  self: slot,
+  peer: slot,
+  receive: (event, done) => actor.receive(event, done),
+})
+const stopHeartbeat = startHeartbeat(board, slot, runtime.heartbeat_interval_ms)
+
+thread.onIntroduced((name, port, info) => {
+  if (port === null) actor.leave(name.slice(name.indexOf('/') + 1))
+  else actor.introduce(info as PaperIntroduction, port)
+})
+thread.onStop(async () => {
+  stopHeartbeat()
+  events.close()
+  await actor.close()
+})
+thread.ready()

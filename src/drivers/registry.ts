@@ -1,0 +1,3 @@
+/** Every driver there is, a line each, under the name that configurations know. */
+export { paper } from './paper/registration.ts'
+export { xt } from './xt/registration.ts'

@@ -1,0 +1,113 @@
+import type { Bar, BasePeriod } from '../../domain/bar.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { exchangeDay } from '../../domain/exchange-time.ts'
+import { reportedPrice } from '../../domain/money.ts'
+import type { FetchBars } from '../../ports/bars.port.ts'
+import type { LiveMarket } from '../../ports/market-source.port.ts'
+import { parseAddress, type XtMarketConfig } from './config.ts'
+import { type HistoryBar, readHistory } from './history.ts'
+import type { SidecarLog } from './launch.ts'
+import { XtQuotes } from './quotes.ts'
+import {
+  marketPlan,
+  pythonOf,
+  type SidecarPlan,
+  whereaboutsOf,
+  type XtAccount,
+  type XtLimits,
+  xtquantPathOf,
+} from './settings.ts'
+import { SidecarHost } from './sidecar-host.ts'
+
+/** What the market thread knows when it opens this market. */
+export interface XtMarketSetup {
+  readonly dataDir: string
+  readonly market: XtMarketConfig
+  readonly accounts: readonly XtAccount[]
+  readonly limits: XtLimits
+  readonly log: SidecarLog
+  /** Epoch milliseconds of this computer. */
+  readonly wallMs: () => number
+  /** Epoch milliseconds of the market. */
+  readonly nowMs: () => number
+}
+
+/** Quotes and history of the terminal; nothing is started yet. */
+export function openMarket(setup: XtMarketSetup): LiveMarket {
+  const { limits, market, accounts, log, wallMs } = setup
+  const plan = marketPlan(setup, market, accounts)
+  const whereabouts = whereaboutsOf(plan, [])
+  const feed = new XtQuotes({
+    host: new SidecarHost({ whereabouts, limits: plan.limits, log }),
+    limits: {
+      pollMs: limits.xt.poll_ms,
+      wantDelayMs: limits.xt.want_delay_ms,
+      callTimeoutMs: limits.account.connect_timeout_ms,
+      relaunchMsMin: limits.xt.relaunch_min_ms,
+      relaunchMsMax: limits.xt.relaunch_max_ms,
+    },
+    log,
+    nowMs: wallMs,
+  })
+  return { feed, fetch: historyOf(plan, setup) }
+}
+
+/** History of the terminal on this computer. */
+function historyOf(plan: SidecarPlan, { limits, log, nowMs }: XtMarketSetup): FetchBars {
+  const address = parseAddress(plan.sidecar.attach)
+  const isHere = address === undefined || /^(127\.|localhost$)/.test(address.host)
+  if (!isHere) return historyElsewhere
+  const options = {
+    python: pythonOf(plan.sidecar),
+    xtquantPath: xtquantPathOf(plan),
+    log,
+    timeoutMs: limits.xt.history_timeout_ms,
+    rowsMax: limits.xt.history_rows_max,
+    quotePort: plan.quotePort,
+    frameBytesMax: plan.limits.frameBytesMax,
+  }
+  return async ({ code, period, from, to }) => {
+    const request = { code, period, start: plain(from), end: plain(to) }
+    try {
+      await readHistory({ method: 'download', ...request }, options)
+      const { bars } = await readHistory({ method: 'bars', ...request }, options)
+      return barsOf(bars, period, exchangeDay(nowMs()))
+    } catch (error) {
+      throw new ServiceError('CONFLICT', error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+const historyElsewhere: FetchBars = async () => {
+  const text = 'the terminal is on another computer; bars begin with the first quote'
+  throw new ServiceError('CONFLICT', text)
+}
+
+const plain = (day: string): string => day.replaceAll('-', '')
+
+/**
+ * Rows of the terminal as bars, with the totals of the day at both ends. The day that is not over yet
+ * is left to the ticks.
+ */
+export function barsOf(
+  rows: readonly HistoryBar[],
+  period: BasePeriod,
+  today: string,
+): readonly Bar[] {
+  const bars: Bar[] = []
+  let day = ''
+  let volumeTo = 0
+  let amountTo = 0
+  for (const [timeMs, open, high, low, close, volume, amount] of rows) {
+    const dayOfRow = exchangeDay(timeMs)
+    if (period === '1d' && dayOfRow >= today) continue
+    if (dayOfRow !== day) [day, volumeTo, amountTo] = [dayOfRow, 0, 0]
+    const [volumeFrom, amountFrom] = [volumeTo, amountTo]
+    volumeTo += volume
+    amountTo += amount
+    const [o, h, l, c] = [open, high, low, close].map(reportedPrice)
+    const prices = { open: o ?? 0, high: h ?? 0, low: l ?? 0, close: c ?? 0 }
+    bars.push({ timeMs, ...prices, volumeFrom, volumeTo, amountFrom, amountTo })
+  }
+  return bars
+}

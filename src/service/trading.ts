@@ -1,0 +1,133 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { MarketThreadData } from '../../actors/market/market.thread.ts'
+import type { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
+import { DRIVER_NAMES, DRIVERS, type DriverName } from '../config/drivers.ts'
+import type { Config } from '../config/schema.ts'
+import type { HostThreadData } from '../drivers/host.ts'
+import type { MarketMemory } from '../market/memory.ts'
+import type { LogMemory } from '../observability/log-memory.ts'
+import { type ActorBoardMemory, PAPER_SLOT } from '../runtime/actor-board.ts'
+import { Link, portWire } from '../runtime/link.ts'
+import type { Thread } from '../runtime/thread.ts'
+import { marketLimits, vitalHeap } from './limits.ts'
+
+export interface TradingOptions {
+  readonly config: Config
+  readonly supervisor: Supervisor
+  readonly board: ActorBoardMemory
+  readonly memory: MarketMemory
+  /** Of the latency board. */
+  readonly latency: SharedArrayBuffer
+  readonly logs: LogMemory
+  /** Takes the other end of the market's way to its records. */
+  readonly serveRecords: (port: MessagePort) => void
+}
+
+/** Rows of the actor board besides the accounts: the embedded broker has the first, the others the last. */
+export const HOST_SLOTS = DRIVER_NAMES.length
+const EMBEDDED = DRIVER_NAMES.filter((name) => DRIVERS[name].kind === 'embedded')
+const REAL = DRIVER_NAMES.filter((name) => DRIVERS[name].kind === 'real')
+
+const openLimits = ({ limits }: Config) => ({ openAsksMax: limits.runtime.open_asks_max })
+
+/** The threads around the accounts: the market, and the hosts of the drivers. */
+export class Trading {
+  readonly #options: TradingOptions
+  readonly #hosts = new Map<DriverName, Promise<Thread>>()
+  /** For the front. */
+  readonly marketLine: Link
+  readonly market: Thread
+
+  private constructor(options: TradingOptions, market: Thread, front: MessagePort) {
+    this.#options = options
+    this.market = market
+    this.marketLine = new Link(portWire(front), {
+      peer: 'market',
+      limits: openLimits(options.config),
+    })
+  }
+
+  /** Starts the market and then, beside it, the embedded broker: they are stopped the other way round. */
+  static async open(options: TradingOptions): Promise<Trading> {
+    const starting = startMarket(options)
+    const hosts = EMBEDDED.map((name) => {
+      const market = new MessageChannel()
+      const events = new MessageChannel()
+      const ports = { market: market.port1, events: events.port1 }
+      const thread = startHost(options, { name, slot: PAPER_SLOT, ports })
+      return { name, thread, link: market.port2, events: events.port2 }
+    })
+    const [market] = await Promise.all([starting, ...hosts.map(({ thread }) => thread)])
+    for (const { name, link, events } of hosts) {
+      market.introduce(`link:${name}`, link, { slot: PAPER_SLOT })
+      market.introduce(`events:${name}`, events, { slot: PAPER_SLOT })
+    }
+    const front = new MessageChannel()
+    market.introduce('link:front', front.port2)
+    const trading = new Trading(options, market, front.port1)
+    for (const { name, thread } of hosts) trading.#hosts.set(name, thread)
+    return trading
+  }
+
+  /** The thread of a driver's host; that of a real broker starts when it is first asked for. */
+  host(name: DriverName): Promise<Thread> {
+    const running = this.#hosts.get(name)
+    if (running !== undefined) return running
+    const slot = this.#options.config.limits.accounts_max + 1 + REAL.indexOf(name)
+    const started = startHost(this.#options, { name, slot, ports: {} })
+    this.#hosts.set(name, started)
+    return started
+  }
+}
+
+interface Host {
+  readonly name: DriverName
+  readonly slot: number
+  readonly ports: Readonly<Record<string, MessagePort>>
+}
+
+function startHost(options: TradingOptions, { name, slot, ports }: Host): Promise<Thread> {
+  const { config, supervisor, board, memory, logs } = options
+  const data: HostThreadData<Config['limits']> = {
+    dataDir: config.data_dir,
+    slot,
+    actorBoard: board,
+    market: memory,
+    limits: config.limits,
+    logs,
+  }
+  const resourceLimits = vitalHeap(config.limits)
+  return supervisor.startVital({
+    name,
+    entry: DRIVERS[name].host,
+    slot,
+    data,
+    ports,
+    resourceLimits,
+  })
+}
+
+function startMarket(options: TradingOptions): Promise<Thread> {
+  const { config, supervisor, board, memory, latency, logs, serveRecords } = options
+  const { limits, accounts } = config
+  const records = new MessageChannel()
+  serveRecords(records.port1)
+  const data: MarketThreadData = {
+    memory,
+    board,
+    config: config.market,
+    configured: { limits, accounts },
+    limits: marketLimits(limits),
+    recordTimeoutMs: limits.store.read_timeout_ms,
+    logs,
+    dataDir: config.data_dir,
+    latency,
+  }
+  return supervisor.startVital({
+    name: 'market',
+    entry: 'actors/market/market.thread.ts',
+    data,
+    ports: { records: records.port2 },
+    resourceLimits: vitalHeap(limits),
+  })
+}
