@@ -1,6 +1,14 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { MarketMemory } from '../market/memory.ts'
 import type { LogMemory } from '../observability/log-memory.ts'
-import type { ActorBoardMemory } from '../runtime/actor-board.ts'
+import { createLogger, type Logger } from '../observability/logger.ts'
+import type { Driver } from '../ports/driver.port.ts'
+import { decode, encode } from '../protocol/codec.ts'
+import type { HostCommand } from '../protocol/driver.ts'
+import { ActorBoard, type ActorBoardMemory } from '../runtime/actor-board.ts'
+import { startHeartbeat } from '../runtime/heartbeat.ts'
+import { postBytes } from '../runtime/posting.ts'
+import { thisThread } from '../runtime/thread.ts'
 
 /**
  * What the thread of a driver's host is started with. Accounts are introduced as `account/<id>`, with a
@@ -24,4 +32,107 @@ export interface HostIntroduction<Account> {
   readonly slot: number
   /** As configured; each driver says what it reads of it. */
   readonly account: Account
+}
+
+/** What the host of a real broker holds for an account through all lives of the account's thread. */
+export interface Connection<Account> {
+  /** For one life: the thread of an owner with this epoch has come. */
+  driver(owner: { readonly account: Account; readonly epoch: number; readonly log: Logger }): Driver
+  /** The account does not come back. */
+  close(): void
+}
+
+interface Guest<Account> {
+  readonly connection: Connection<Account>
+  driver: Driver | undefined
+  /** Ends the connection of an account that does not come back. */
+  leaving: NodeJS.Timeout | undefined
+}
+
+export interface RealHostOptions<Account> {
+  readonly log: Logger
+  /** For which a connection waits for the next thread of its account, milliseconds. */
+  readonly lingerMs: number
+  /** Makes the connection of an account that was not here before. */
+  readonly connect: (account: Account, log: Logger) => Connection<Account>
+}
+
+/** The connections of all accounts of the process at one kind of real broker. */
+class RealHost<Account extends { readonly account_id: string }> {
+  readonly #options: RealHostOptions<Account>
+  readonly #guests = new Map<string, Guest<Account>>()
+
+  constructor(options: RealHostOptions<Account>) {
+    this.#options = options
+  }
+
+  /** The account's thread is there, or there anew: its connection stayed as it was. */
+  introduce({ account }: HostIntroduction<Account>, port: MessagePort): void {
+    const log = this.#options.log.child({ account: account.account_id })
+    const guest = this.#guests.get(account.account_id) ?? this.#welcome(account, log)
+    clearTimeout(guest.leaving)
+    guest.driver?.close()
+    let driver: Driver | undefined
+    port.on('message', (bytes: Uint8Array) => {
+      const message = decode<HostCommand>(bytes)
+      if (message.kind === 'command') return driver?.send(message.command)
+      driver = guest.connection.driver({ account, epoch: message.epoch, log })
+      guest.driver = driver
+      driver.open((event) => postBytes(port, encode(event)))
+    })
+  }
+
+  leave(accountId: string): void {
+    const guest = this.#guests.get(accountId)
+    if (guest === undefined) return
+    guest.driver?.close()
+    guest.driver = undefined
+    clearTimeout(guest.leaving)
+    guest.leaving = setTimeout(() => {
+      this.#guests.delete(accountId)
+      guest.connection.close()
+    }, this.#options.lingerMs)
+  }
+
+  close(): void {
+    for (const { connection, driver, leaving } of this.#guests.values()) {
+      clearTimeout(leaving)
+      driver?.close()
+      connection.close()
+    }
+    this.#guests.clear()
+  }
+
+  #welcome(account: Account, log: Logger): Guest<Account> {
+    const connection = this.#options.connect(account, log)
+    const guest: Guest<Account> = { connection, driver: undefined, leaving: undefined }
+    this.#guests.set(account.account_id, guest)
+    return guest
+  }
+}
+
+interface EveryHostLimits {
+  readonly runtime: { readonly heartbeat_interval_ms: number }
+}
+
+/** All that the thread of a real broker's host does; `open` says what is the broker's own. */
+export function serveRealHost<Account extends { readonly account_id: string }, Limits>(
+  name: string,
+  open: (data: HostThreadData<Limits>) => Omit<RealHostOptions<Account>, 'log'>,
+): void {
+  const thread = thisThread<HostThreadData<Limits & EveryHostLimits>>()
+  const { slot, actorBoard, limits, logs } = thread.data
+  const log = createLogger({ memory: logs, name })
+  const host = new RealHost<Account>({ log, ...open(thread.data) })
+  const { heartbeat_interval_ms: beatMs } = limits.runtime
+  const stopHeartbeat = startHeartbeat(new ActorBoard(actorBoard), slot, beatMs)
+  thread.onIntroduced((address, port, info) => {
+    if (port === null) host.leave(address.slice(address.indexOf('/') + 1))
+    else host.introduce(info as HostIntroduction<Account>, port)
+  })
+  thread.onStop(() => {
+    stopHeartbeat()
+    host.close()
+  })
+  thread.ready()
 }

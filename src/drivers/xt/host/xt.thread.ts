@@ -1,22 +1,32 @@
-import { createLogger } from '../../../observability/logger.ts'
-import { ActorBoard } from '../../../runtime/actor-board.ts'
-import { startHeartbeat } from '../../../runtime/heartbeat.ts'
-import { thisThread } from '../../../runtime/thread.ts'
-import type { HostThreadData } from '../../host.ts'
-import { XtActor, type XtHostLimits, type XtIntroduction } from './xt.actor.ts'
+import { maskAccount } from '../../../domain/mask.ts'
+import { serveRealHost } from '../../host.ts'
+import { XtDriver } from '../driver.ts'
+import { whereaboutsOf, type XtAccount, type XtLimits, xtSettings } from '../settings.ts'
+import { SidecarHost } from '../sidecar-host.ts'
 
-const thread = thisThread<HostThreadData<XtHostLimits>>()
-const { dataDir, slot, actorBoard, limits, logs } = thread.data
-const actor = new XtActor({ log: createLogger({ memory: logs, name: 'xt' }), dataDir, limits })
-const board = new ActorBoard(actorBoard)
-const stopHeartbeat = startHeartbeat(board, slot, limits.runtime.heartbeat_interval_ms)
-
-thread.onIntroduced((name, port, info) => {
-  if (port === null) actor.leave(name.slice(name.indexOf('/') + 1))
-  else actor.introduce(info as XtIntroduction, port)
-})
-thread.onStop(() => {
-  stopHeartbeat()
-  actor.close()
-})
-thread.ready()
+/** Each account has a sidecar of its own, which outlives the threads of the account. */
+serveRealHost<XtAccount, XtLimits>('xt', (surroundings) => ({
+  lingerMs: surroundings.limits.xt.linger_ms,
+  connect: (account, log) => {
+    const accountId = account.account_id
+    const { plan } = xtSettings(surroundings, account)
+    const whereabouts = whereaboutsOf(plan, [[accountId, maskAccount(accountId)]])
+    const host = new SidecarHost({ whereabouts, limits: plan.limits, log })
+    return {
+      driver: (owner) => {
+        const { accountType, clientPath, limits } = xtSettings(surroundings, owner.account)
+        return new XtDriver({
+          accountId,
+          accountType,
+          clientPath,
+          host,
+          limits,
+          epoch: owner.epoch,
+          log: owner.log,
+          nowMs: Date.now,
+        })
+      },
+      close: () => host.close(),
+    }
+  },
+}))
