@@ -7,7 +7,7 @@ import { setUpBrowser, setUpPython } from './test-needs.mjs'
 async function test(files) {
   await setUp()
   if (files.length === 0 || files.some((file) => file.includes('browser'))) setUpBrowser()
-  if (files.length === 0 || files.some((file) => file.includes('xt'))) setUpPython()
+  if (files.length === 0 || files.some((file) => /xt|contract\/driver/.test(file))) setUpPython()
   const node = getNode()
   const steps = files.length === 0 ? ['check.mjs', 'tap.mjs'] : ['tap.mjs']
   for (const step of steps) {

@@ -1,4 +1,4 @@
-import type { TAP, Test } from 'tap'
+import type { Test } from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price, Quantity } from '../../src/domain/money.ts'
 import { isTerminal, type VenueOrder } from '../../src/domain/order.ts'
@@ -105,7 +105,7 @@ const orderFor = (code: StockCode, parts: Partial<VenueOrder>): VenueOrder => {
  * The acceptance suite that every driver passes: what the account relies on, whatever is behind.
  * `open` gives a fresh rig each time, its market at bid 9.99 and ask 10.00 with lastClose 10.
  */
-export function driverContract(runner: TAP, open: () => Promise<DriverRig>): void {
+export function driverContract(runner: Test, open: () => Promise<DriverRig>): void {
   const scene = (
     name: string,
     play: (t: Test, rig: DriverRig, witness: Witness) => Promise<void>,

@@ -7,7 +7,8 @@ import { XtDriver } from '../../../src/drivers/xt/driver.ts'
 import type { SidecarLog } from '../../../src/drivers/xt/launch.ts'
 import { type SidecarPlan, whereaboutsOf } from '../../../src/drivers/xt/settings.ts'
 import { SidecarHost } from '../../../src/drivers/xt/sidecar-host.ts'
-import { SETTINGS } from '../fixtures/paper.ts'
+import type { DriverRig } from '../../contract/driver.ts'
+import { oneThousandShares, SETTINGS, SH } from '../fixtures/paper.ts'
 import { Terminal } from './terminal.ts'
 
 export const ACCOUNT = '10000001'
@@ -146,4 +147,15 @@ export class XtRig {
     this.host.close()
     await this.terminal.close()
   }
+}
+
+/** For the contract suite. */
+export async function openXtRig(folder: string): Promise<DriverRig> {
+  const rig = await XtRig.open({ folder, settings: oneThousandShares() })
+  const tick = async ({ bid, ask }: { bid: number; ask: number }) => {
+    const book = { last: ask, lastClose: 10, ask: [[ask, 9_000]], bid: [[bid, 9_000]] } as const
+    rig.terminal.tick(SH, book)
+  }
+  await tick({ bid: 9.99, ask: 10 })
+  return { driver: rig.driver(), code: SH, tick, close: () => rig.close() }
 }

@@ -1,0 +1,15 @@
+import t from 'tap'
+import type { DriverName } from '../../src/config/drivers.ts'
+import { openPaperRig } from '../drivers/fixtures/paper-rig.ts'
+import { openXtRig } from '../drivers/xt/rig.ts'
+import { type DriverRig, driverContract } from './driver.ts'
+
+/** Every driver that is registered, a line each: without one the types do not hold. */
+const RIGS: Readonly<Record<DriverName, (folder: string) => Promise<DriverRig>>> = {
+  paper: openPaperRig,
+  xt: openXtRig,
+}
+
+for (const [name, open] of Object.entries(RIGS)) {
+  t.test(name, async (t) => driverContract(t, () => open(t.testdir())))
+}
