@@ -19,18 +19,31 @@ export type Say = (found: readonly Finding[]) => void
  * there, when it is needed, through the functions that answer a module. `never`: each driver says of its own
  * functions which part of the configuration they take, and the caller, who has all of it, is checked.
  */
-export interface DriverRegistration {
-  /**
-   * `embedded`: matches orders against the market of this process. It lives beside the market thread, is started
-   *   with it, and every message to and from it is counted, so that a replay is exact. There is one.
-   * `real`: orders leave the computer. Its host is started with its first account; the master switch is confirmed
-   *   by hand after every start, and the simulation mode is on unless it is switched off.
-   */
-  readonly kind: 'embedded' | 'real'
+export type DriverRegistration = EmbeddedRegistration | RealRegistration
+
+/**
+ * Matches orders against the market of this process. It lives beside the market thread, is started with it,
+ * and every message to and from it is counted, so that a replay is exact. There is one.
+ */
+interface EmbeddedRegistration extends CommonRegistration {
+  readonly kind: 'embedded'
+  /** It trades on every market. */
+  readonly markets?: undefined
+}
+
+/**
+ * Orders leave the computer. Its host is started with its first account; the master switch is confirmed by hand
+ * after every start, and the simulation mode is on unless it is switched off.
+ */
+interface RealRegistration extends CommonRegistration {
+  readonly kind: 'real'
+  /** Market sources on which it trades. */
+  readonly markets: readonly [string, ...string[]]
+}
+
+interface CommonRegistration {
   /** Entry of the thread that holds all that is native or connected, see `HostThreadData`. */
   readonly host: string
-  /** Market sources on which it trades; absent: every one. */
-  readonly markets?: readonly string[]
   /** Section of an account. */
   readonly account?: z.ZodType
   /** Constants of existing configurations that stand in for a setting of that section. */
