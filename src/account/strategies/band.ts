@@ -1,5 +1,6 @@
 import type { StockCode } from '../../domain/instrument.ts'
-import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
+import type { Price } from '../../domain/money.ts'
+import type { Band } from '../../strategy/band.ts'
 import type { AccountState } from '../model/state.ts'
 import { markPrice } from '../orders/quote-rules.ts'
 import { positionsOf } from '../turn/holding.ts'
@@ -19,5 +20,5 @@ export function accountBand(
   const position = positionsOf(state).get(code)
   if (floor <= 0 || position === undefined) return band
   const low = Math.floor(markPrice(position, sight.quote(code)) * floor) + 1
-  return low > band.low ? ({ ...band, low } as Band) : band
+  return low > band.low ? { low: low as Price, high: band.high } : band
 }

@@ -1,7 +1,7 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
+import { ANY_PRICE, type Band, intersection } from '../../strategy/band.ts'
 import type { Cause } from '../model/cause.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
@@ -10,7 +10,7 @@ import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { grid } from './grid/strategy.ts'
 import { stopProfit } from './stop-profit/strategy.ts'
-import { type AccountStrategy, ANY_PRICE, type BandSight } from './strategy.ts'
+import type { AccountStrategy, BandSight } from './strategy.ts'
 
 /** Every strategy of an account, in the order in which they are asked: protective sales come first. */
 const STRATEGIES: readonly AccountStrategy[] = [stopProfit, grid]
@@ -145,13 +145,11 @@ export function isWatched(state: AccountState, code: StockCode): boolean {
 
 /** The prices of a stock between which no strategy would do anything. */
 export function strategyBand(state: AccountState, code: StockCode, sight: BandSight): Band {
-  let { low, high } = ANY_PRICE
+  let band = ANY_PRICE
   for (const strategy of STRATEGIES) {
-    const band = strategy.bandOf(state, code, sight)
-    if (band.low > low) low = band.low
-    if (band.high < high) high = band.high
+    band = intersection(band, strategy.bandOf(state, code, sight))
   }
-  return { low, high }
+  return band
 }
 
 function* alarmsOf(state: AccountState): Iterable<readonly [StockCode, number]> {

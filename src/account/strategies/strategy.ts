@@ -1,7 +1,7 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { OrderRecord } from '../../domain/order.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
-import type { Band } from '../../strategy/stop-profit/stop-profit-band.ts'
+import type { Band } from '../../strategy/band.ts'
 import type { Cause } from '../model/cause.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -36,6 +36,3 @@ export interface AccountStrategy {
 
 /** What a strategy needs to know of an order whose fills are final; orders of a signal have its type. */
 export type SettledOrder = Pick<OrderRecord, 'code' | 'signalType'>
-
-/** Holds every price. */
-export const ANY_PRICE: Band = { low: 0, high: Number.MAX_SAFE_INTEGER } as Band

@@ -3,7 +3,8 @@ import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
 import { type PriceLimits, priceLimits, rulesFor } from '../../domain/rules.ts'
 import { sessionAt } from '../../domain/session.ts'
-import { gridBand, type PriceBand } from './band.ts'
+import { type Band, EVERY_TICK } from '../band.ts'
+import { gridBand } from './band.ts'
 import { type ExitReason, exitOf } from './exits.ts'
 import { guardRefusal, planBuy, planSell } from './plan.ts'
 import { pnlOf } from './pnl.ts'
@@ -264,11 +265,11 @@ export class Backtest {
   }
 }
 
-interface Calm extends PriceBand {
+interface Calm extends Band {
   readonly untilMs: number
 }
 
-const NOT_CALM: Calm = { low: 1, high: 0, untilMs: 0 }
+const NOT_CALM: Calm = { ...EVERY_TICK, untilMs: 0 }
 
 /** Profit between two looks: so much, and so much for each unit of the price. */
 interface ProfitLine {

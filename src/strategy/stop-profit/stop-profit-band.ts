@@ -1,4 +1,5 @@
 import type { Price } from '../../domain/money.ts'
+import { type Band, EVERY_TICK } from '../band.ts'
 import type { StopProfitState } from './stop-profit.ts'
 import {
   breakoutPrice,
@@ -8,15 +9,6 @@ import {
   type StopProfitPolicy,
   stopPrice,
 } from './trigger-prices.ts'
-
-/** Both ends included: inside, no tick changes anything. `low > high` = every tick may. */
-export interface Band {
-  readonly low: Price
-  readonly high: Price
-}
-
-/** Nothing is inside: for a stock whose waiting signal ages with every tick, or with damaged data. */
-export const EVERY_TICK: Band = { low: Number.MAX_SAFE_INTEGER as Price, high: 0 as Price }
 
 /**
  * The prices around the present one at which nothing happens to a holding: no signal, no breakout,

@@ -2,8 +2,9 @@ import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Money, Price } from '../../../src/domain/money.ts'
+import type { Band } from '../../../src/strategy/band.ts'
 import { Backtest, CURVE_POINTS_MAX } from '../../../src/strategy/grid/backtest.ts'
-import { gridBand, type PriceBand } from '../../../src/strategy/grid/band.ts'
+import { gridBand } from '../../../src/strategy/grid/band.ts'
 import { exitOf } from '../../../src/strategy/grid/exits.ts'
 import { openCostOf, rebuildLedger } from '../../../src/strategy/grid/ledger.ts'
 import { investedOf } from '../../../src/strategy/grid/session.ts'
@@ -112,7 +113,7 @@ t.test(
 )
 
 /** Every price of the band of a session, or an even sample of a wide one, both ends included. */
-const pricesIn = ({ low, high }: PriceBand): Price[] => {
+const pricesIn = ({ low, high }: Band): Price[] => {
   const [from, to] = [Math.max(1, low), Math.min(high, price(40))]
   const gap = Math.max(1, Math.floor((to - from) / 40))
   const prices: Price[] = []

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { Price } from '../../../src/domain/money.ts'
+import type { Band } from '../../../src/strategy/band.ts'
 import { addPriceOf } from '../../../src/strategy/stop-profit/add-position.ts'
 import {
   evaluateStopProfit,
   type StopProfitState,
 } from '../../../src/strategy/stop-profit/stop-profit.ts'
-import { type Band, bandOf } from '../../../src/strategy/stop-profit/stop-profit-band.ts'
+import { bandOf } from '../../../src/strategy/stop-profit/stop-profit-band.ts'
 import { runPass } from '../../../src/strategy/stop-profit/stop-profit-pass.ts'
 import { armed, at, fresh, NOW_MS, OPEN, policy, price, shares, taken } from './fixture.ts'
 

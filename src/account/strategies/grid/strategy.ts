@@ -1,9 +1,9 @@
 import type { StockCode } from '../../../domain/instrument.ts'
+import { ANY_PRICE, type Band } from '../../../strategy/band.ts'
 import { gridBand } from '../../../strategy/grid/band.ts'
-import type { Band } from '../../../strategy/stop-profit/stop-profit-band.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { Turn } from '../../turn/turn.ts'
-import { type AccountStrategy, ANY_PRICE, type SettledOrder } from '../strategy.ts'
+import type { AccountStrategy, SettledOrder } from '../strategy.ts'
 import { areGridsOn } from './gates.ts'
 import { lookAt } from './look.ts'
 import { isAwake, liveSession, liveSessions } from './lookups.ts'
@@ -26,7 +26,7 @@ const awake = (state: AccountState) =>
 function bandOf(state: AccountState, code: StockCode): Band {
   const session = liveSession(state, code)
   const isActive = session?.status === 'active' && session.isEnabled && areGridsOn(state)
-  return isActive ? (gridBand(session) as Band) : ANY_PRICE
+  return isActive ? gridBand(session) : ANY_PRICE
 }
 
 /** The end of each session, the second look at a holding that is gone, and orders that wait too long. */
