@@ -25,10 +25,9 @@ export function decisions(
 
 /** How the quotes of the holdings have done until now. Asks nobody: what is not known is not scored. */
 export function marketHealth(state: AccountState, { nowMs, quote }: BandSight): object {
-  const { health } = state.stopProfit
-  const { isAlwaysOpen } = state.policy
+  const { quoteTrust } = state
   for (const code of positionsOf(state).keys()) {
-    health.observe(code, { quote: quote(code), nowMs, isAlwaysOpen })
+    quoteTrust.observe(code, { quote: quote(code), nowMs })
   }
-  return health.snapshot(nowMs)
+  return quoteTrust.snapshot(nowMs)
 }

@@ -11,6 +11,7 @@ import type { GridLook } from './grid-finding.ts'
 import { type DayTotal, KILL_SWITCH_OFF, type KillSwitch, NO_DAY_TOTAL } from './kill-switch.ts'
 import { OrderBook } from './order-book.ts'
 import type { AccountPolicy } from './policy.ts'
+import { QuoteTrust } from './quote-trust.ts'
 import type { Settings } from './settings.ts'
 import type { Simulation } from './simulation.ts'
 import { emptyStopProfit, type StopProfitMemory } from './stop-profit-memory.ts'
@@ -153,6 +154,8 @@ export interface AccountState {
   assetAtDeal: BrokerAsset | undefined
   /** Cancels that the kill switch asked for. */
   readonly cancelTries: Map<string, CancelTry>
+  /** What the quotes of the holdings are worth. */
+  readonly quoteTrust: QuoteTrust
   readonly stopProfit: StopProfitMemory
   /** Present while the account is in simulation mode. */
   simulation: Simulation | undefined
@@ -207,6 +210,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     dealtSince: new Map(),
     assetAtDeal: undefined,
     cancelTries: new Map(),
+    quoteTrust: new QuoteTrust(policy),
     stopProfit: emptyStopProfit(policy),
     simulation: undefined,
     isReady: false,

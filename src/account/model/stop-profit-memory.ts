@@ -1,10 +1,8 @@
 import type { StockCode } from '../../domain/instrument.ts'
-import { type BreakerState, CLOSED_BREAKER } from '../../strategy/health/market-data-breaker.ts'
 import type { SignalSlot } from '../../strategy/stop-profit/signal-slot.ts'
 import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
 import type { Decision } from './decision.ts'
 import type { AccountPolicy } from './policy.ts'
-import { QuoteHealth } from './quote-health.ts'
 import type { Settings } from './settings.ts'
 
 /** The last refusal of a strategy's order that was written into the journal. */
@@ -35,10 +33,6 @@ export interface StopProfitMemory {
   readonly decisions: Map<StockCode, Decision[]>
   /** Since when a switch stands as it stands, epoch ms: a setting, or a stock. */
   readonly switchedMs: Map<string, number>
-  readonly health: QuoteHealth
-  /** Time of the newest quote that the breaker has counted, epoch ms. */
-  readonly countedMs: Map<StockCode, number>
-  breaker: BreakerState
   /** While the gateway wants its own module to act here; by the system clock. */
   gateway: { readonly ratios: GatewayRatios; readonly untilWallMs: number } | undefined
   /** Made once for the settings and ratios that it stands for: every band is made from it. */
@@ -53,7 +47,7 @@ export interface StopProfitMemory {
   wasTradingOn: boolean
 }
 
-export const emptyStopProfit = ({ health, settings }: AccountPolicy): StopProfitMemory => ({
+export const emptyStopProfit = ({ settings }: AccountPolicy): StopProfitMemory => ({
   slots: new Map(),
   lastAddMs: new Map(),
   refused: new Map(),
@@ -61,9 +55,6 @@ export const emptyStopProfit = ({ health, settings }: AccountPolicy): StopProfit
   told: new Set(),
   decisions: new Map(),
   switchedMs: new Map(),
-  health: new QuoteHealth(health),
-  countedMs: new Map(),
-  breaker: CLOSED_BREAKER,
   gateway: undefined,
   passPolicy: undefined,
   wasTradingOn: settings.ENABLE_AUTO_TRADING,

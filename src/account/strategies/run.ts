@@ -1,7 +1,7 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { ANY_PRICE, type Band, intersection } from '../../strategy/band.ts'
+import { ANY_PRICE, type Band, EVERY_TICK, intersection } from '../../strategy/band.ts'
 import type { Cause } from '../model/cause.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
@@ -9,6 +9,7 @@ import { trackedOrders } from '../orders/pending.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { grid } from './grid/strategy.ts'
+import { observeQuote } from './market-gates.ts'
 import { stopProfit } from './stop-profit/strategy.ts'
 import type { AccountStrategy, BandSight } from './strategy.ts'
 
@@ -35,6 +36,7 @@ export function runStrategies(turn: Turn, before: Before): void {
   }
   let settled = settleSimulated(turn, 0)
   for (const [code, cause] of causes) {
+    observeQuote(turn, code, cause)
     for (const strategy of STRATEGIES) {
       strategy.look(turn, code, cause)
       settled = settleSimulated(turn, settled)
@@ -143,8 +145,12 @@ export function isWatched(state: AccountState, code: StockCode): boolean {
   return STRATEGIES.some((strategy) => [...strategy.codes(state)].includes(code))
 }
 
-/** The prices of a stock between which no strategy would do anything. */
+/**
+ * The prices of a stock between which no strategy would do anything. The first quote of a holding is
+ * always looked at: from then on its health counts.
+ */
 export function strategyBand(state: AccountState, code: StockCode, sight: BandSight): Band {
+  if (positionsOf(state).has(code) && !state.quoteTrust.isWatched(code)) return EVERY_TICK
   let band = ANY_PRICE
   for (const strategy of STRATEGIES) {
     band = intersection(band, strategy.bandOf(state, code, sight))

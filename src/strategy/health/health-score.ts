@@ -195,7 +195,5 @@ export function judgeQuote(policy: HealthPolicy, quote: ScoredQuote | undefined)
   return quote.score >= policy.tradingScoreMin ? 'healthy_enough' : 'score_too_low'
 }
 
-export const mayFeedSignals = (policy: HealthPolicy, quote: ScoredQuote | undefined): boolean => {
-  const verdict = judgeQuote(policy, quote)
-  return verdict === 'not_enforced' || verdict === 'healthy_enough'
-}
+export const mayFeedSignals = (verdict: HealthVerdict): boolean =>
+  verdict === 'not_enforced' || verdict === 'healthy_enough'

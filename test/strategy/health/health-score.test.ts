@@ -107,9 +107,9 @@ t.test(
     t.equal(judgeQuote({ ...policy, isFallbackAllowed: true }, quote(100, true)), 'healthy_enough')
     for (const off of [{ isEnabled: false }, { isObserveOnly: true }]) {
       t.equal(judgeQuote({ ...policy, ...off }, undefined), 'not_enforced')
-      t.equal(mayFeedSignals({ ...policy, ...off }, quote(null)), true)
+      t.equal(mayFeedSignals(judgeQuote({ ...policy, ...off }, quote(null))), true)
     }
-    t.equal(mayFeedSignals(policy, quote(70)), true)
-    t.equal(mayFeedSignals(policy, quote(69)), false)
+    t.equal(mayFeedSignals(judgeQuote(policy, quote(70))), true)
+    t.equal(mayFeedSignals(judgeQuote(policy, quote(69))), false)
   },
 )

@@ -13,8 +13,9 @@ import type { Cause } from '../../model/cause.ts'
 import type { GridFinding, GridVerdict } from '../../model/grid-finding.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
+import { mayJudge } from '../market-gates.ts'
 import { execute, hasOpenOrder } from './execute.ts'
-import { areGridsOn, mayTrack } from './gates.ts'
+import { areGridsOn } from './gates.ts'
 import { liveSession, openOrders } from './lookups.ts'
 import { stopSession } from './stop.ts'
 import { noteLook } from './trace.ts'
@@ -64,7 +65,7 @@ function closedGate(
 ): GridVerdict | undefined {
   if (!isEnabled) return 'grid_paused'
   if (!areGridsOn(state)) return 'grid_off'
-  return mayTrack(state, code, { nowMs: inputs.nowMs, quote }) ? undefined : 'grid_not_now'
+  return mayJudge(state, code, { nowMs: inputs.nowMs, quote }) ? undefined : 'grid_not_now'
 }
 
 function ended(

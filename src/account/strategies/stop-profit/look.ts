@@ -6,7 +6,6 @@ import type { Position } from '../../../domain/position.ts'
 import { firstRefusal } from '../../../domain/risk.ts'
 import { rulesFor } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
-import { countMarketData, isBreakerOpen } from '../../../strategy/health/market-data-breaker.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import {
@@ -41,39 +40,21 @@ import { displayedStop } from '../../orders/quote-rules.ts'
 import { submitSignal } from '../../orders/signals.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
+import { isActedUpon } from '../market-gates.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { closedSinceMs, gatesOf } from './stock-gates.ts'
 
 /** Judges one holding at its newest quote, and sends the order that follows, if one does. */
 export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
   const { state, inputs } = turn
-  const { nowMs } = inputs
   const memory = state.stopProfit
   memory.lookAgainMs.delete(code)
   if (cause === 'change') memory.told.delete(code)
   const position = positionsOf(state).get(code)
   if (position === undefined) return forgetStock(memory, code)
   const quote = inputs.quote(code)
-  const { isAlwaysOpen } = state.policy
-  memory.health.observe(code, { quote, nowMs, isAlwaysOpen })
   if (quote === undefined || isActedUpon(position, quote, cause)) return
-  countQuote(turn, code, quote)
   judge(turn, { position, quote, cause })
-}
-
-/** After a restart a replay may repeat ticks; the newest may be judged again when something else changed. */
-const isActedUpon = ({ actedTickMs }: Position, { timeMs }: Quote, cause: Cause): boolean =>
-  cause === 'tick' ? timeMs <= actedTickMs : timeMs < actedTickMs
-
-/** The breaker counts a stock that is traded today and comes without a price; one that is halted has none. */
-function countQuote({ state, inputs }: Turn, code: StockCode, quote: Quote): void {
-  const memory = state.stopProfit
-  if (quote.timeMs <= (memory.countedMs.get(code) ?? 0)) return
-  const isGood = quote.lastPrice > 0
-  if (!isGood && !memory.countedMs.has(code) && quote.open <= 0 && quote.volume <= 0) return
-  memory.countedMs.set(code, quote.timeMs)
-  const result = { code, isGood, nowMs: inputs.nowMs }
-  memory.breaker = countMarketData(state.policy.breaker, memory.breaker, result)
 }
 
 interface Look {
@@ -90,8 +71,10 @@ function judge(turn: Turn, look: Look): void {
   const memory = state.stopProfit
   const policy = passPolicyOf(state)
   const { gates, health } = gatesOf(state, position, { nowMs, quote })
-  if (health === 'too_few_events') memory.lookAgainMs.set(code, memory.health.scoredMs(code, nowMs))
-  const isOpenBreaker = isBreakerOpen(memory.breaker, nowMs)
+  if (health === 'too_few_events') {
+    memory.lookAgainMs.set(code, state.quoteTrust.scoredMs(code, nowMs))
+  }
+  const isBreakerOpen = state.quoteTrust.isBreakerOpen(nowMs)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
     code,
     price: quote.lastPrice,
@@ -100,7 +83,7 @@ function judge(turn: Turn, look: Look): void {
     quantity: position.quantity,
     sellable: position.sellable,
     gates,
-    isBreakerOpen: isOpenBreaker,
+    isBreakerOpen,
   })
   const before = memory.slots.get(code) ?? EMPTY_SLOT
   const slot = slotAfterTick(policy, before, { judgment, nowMs })
@@ -113,7 +96,7 @@ function judge(turn: Turn, look: Look): void {
     cause: look.cause,
     gates,
     health,
-    isBreakerOpen: isOpenBreaker,
+    isBreakerOpen,
     inputs: inputsOf(position, quote),
     verdicts: verdictsOf(judgment, result.verdicts),
     ...since(state, { position, gate: judgment.code }),

@@ -1,18 +1,11 @@
 import type { Position } from '../../../domain/position.ts'
-import { sessionAt } from '../../../domain/session.ts'
-import type { Quote } from '../../../ports/quotes.port.ts'
-import { type HealthVerdict, judgeQuote } from '../../../strategy/health/health-score.ts'
+import { type HealthVerdict, mayFeedSignals } from '../../../strategy/health/health-score.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import type { VerdictCode } from '../../../strategy/stop-profit/verdicts.ts'
 import type { AccountState } from '../../model/state.ts'
 import { trackedOrders } from '../../orders/pending.ts'
+import { isClientKnown, isInSession, type QuoteSight } from '../market-gates.ts'
 import { actingRatios } from './gateway-module.ts'
-
-interface Sight {
-  /** Market clock, epoch ms. */
-  readonly nowMs: number
-  readonly quote: Quote | undefined
-}
 
 /** The three tiers of the strategy as they stand for a stock, without the moment and its quote. */
 export function switchesOf(
@@ -33,16 +26,13 @@ export function switchesOf(
 export function gatesOf(
   state: AccountState,
   position: Position,
-  { nowMs, quote }: Sight,
+  sight: QuoteSight,
 ): { readonly gates: Gates; readonly health: HealthVerdict } {
-  const { policy, stopProfit } = state
-  const isSimulation = state.simulation !== undefined
-  const { score } = stopProfit.health.scoreOf(position.code, nowMs)
-  const health = judgeQuote(policy.health, quote && { isFallbackSource: false, score })
+  const health = state.quoteTrust.verdictOf(position.code, sight)
   const gates: Gates = {
-    isInSession: isSimulation || policy.isAlwaysOpen || sessionAt(nowMs) === 'open',
-    isQuoteTrusted: health === 'not_enforced' || health === 'healthy_enough',
-    isReady: isSimulation || state.isReady,
+    isInSession: isInSession(state, sight.nowMs),
+    isQuoteTrusted: mayFeedSignals(health),
+    isReady: isClientKnown(state),
     ...switchesOf(state, position),
     isFreeOfOrders: isFreeOfOrders(state, position),
   }

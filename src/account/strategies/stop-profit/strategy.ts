@@ -20,15 +20,12 @@ export const stopProfit: AccountStrategy = {
   onFilled,
 }
 
-/**
- * While it may not act only a new high matters, once it has been said why; while a signal waits
- * every tick does. The first quote of a stock is always looked at: from then on its health counts.
- */
+/** While it may not act only a new high matters, once it has been said why; while a signal waits every tick does. */
 function bandOf(state: AccountState, code: StockCode): Band {
   const position = positionsOf(state).get(code)
   if (position === undefined) return ANY_PRICE
-  const { slots, health, told } = state.stopProfit
-  if (slots.get(code)?.waiting !== undefined || !health.isWatched(code)) return EVERY_TICK
+  const { slots, told } = state.stopProfit
+  if (slots.get(code)?.waiting !== undefined) return EVERY_TICK
   return told.has(code) ? { ...ANY_PRICE, high: position.highestPrice } : pricesOf(state, position)
 }
 

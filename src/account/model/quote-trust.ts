@@ -1,8 +1,19 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
-import type { HealthEvent, HealthScore } from '../../strategy/health/health-score.ts'
+import {
+  type HealthEvent,
+  type HealthScore,
+  type HealthVerdict,
+  judgeQuote,
+} from '../../strategy/health/health-score.ts'
 import { type HealthSnapshot, HealthTracker } from '../../strategy/health/health-tracker.ts'
+import {
+  type BreakerPolicy,
+  CLOSED_BREAKER,
+  countMarketData,
+  isBreakerOpen,
+} from '../../strategy/health/market-data-breaker.ts'
 import type { HealthSettings } from './policy.ts'
 
 /** What quotes are asked for here. */
@@ -19,30 +30,45 @@ interface Sighting {
   readonly quote: Quote | undefined
   /** Market clock, epoch ms. */
   readonly nowMs: number
+}
+
+interface Policy {
+  readonly health: HealthSettings
+  readonly breaker: BreakerPolicy
   /** The market has no trading hours. */
   readonly isAlwaysOpen: boolean
 }
 
 /**
- * Scores the quotes of the stocks held, as a monitor does that looks at every one of them each few
- * seconds of the session. Nobody is woken for it: the looks since the last sighting are made up for
- * when somebody asks, because what each of them would have seen is known by then.
+ * What the quotes of the stocks held are worth to whoever acts upon them: their health, and the
+ * breaker that stops all signals when they come without a price. One of these for all strategies.
+ *
+ * Health is scored as by a monitor that looks at every stock each few seconds of the session. Nobody
+ * is woken for it: the looks since the last sighting are made up for when somebody asks, because what
+ * each of them would have seen is known by then.
  *
  * Source  docs/domain.md 7.3; a quote that is there counts as a success without delay.
  */
-export class QuoteHealth {
+export class QuoteTrust {
   readonly #settings: HealthSettings
+  readonly #breakerPolicy: BreakerPolicy
+  readonly #isAlwaysOpen: boolean
   readonly #tracker: HealthTracker
   readonly #watched = new Map<StockCode, Watched>()
+  /** Time of the newest quote that the breaker has counted, epoch ms. */
+  readonly #countedMs = new Map<StockCode, number>()
+  #breaker = CLOSED_BREAKER
 
-  constructor(settings: HealthSettings) {
-    this.#settings = settings
-    this.#tracker = new HealthTracker(settings, settings)
+  constructor({ health, breaker, isAlwaysOpen }: Policy) {
+    this.#settings = health
+    this.#breakerPolicy = breaker
+    this.#isAlwaysOpen = isAlwaysOpen
+    this.#tracker = new HealthTracker(health, health)
   }
 
   /** Makes up for the looks at one stock until now; they begin with its first quote. */
-  observe(code: StockCode, { quote, nowMs, isAlwaysOpen }: Sighting): void {
-    const sinceMs = isAlwaysOpen ? 0 : openSinceMs(nowMs)
+  observe(code: StockCode, { quote, nowMs }: Sighting): void {
+    const sinceMs = this.#isAlwaysOpen ? 0 : openSinceMs(nowMs)
     if (sinceMs === undefined || quote === undefined) return
     const { lookEveryMs, windowMs, eventsMax } = this.#settings
     const isGood = quote.lastPrice > 0
@@ -59,20 +85,37 @@ export class QuoteHealth {
     watched.wasGood = isGood
   }
 
+  /** Counts a new quote. A stock that is traded today and comes without a price is a failure; one that is halted has none. */
+  count(code: StockCode, quote: Quote, nowMs: number): void {
+    const countedMs = this.#countedMs.get(code)
+    if (quote.timeMs <= (countedMs ?? 0)) return
+    const isGood = quote.lastPrice > 0
+    if (!isGood && countedMs === undefined && quote.open <= 0 && quote.volume <= 0) return
+    this.#countedMs.set(code, quote.timeMs)
+    const result = { code, isGood, nowMs }
+    this.#breaker = countMarketData(this.#breakerPolicy, this.#breaker, result)
+  }
+
+  /** Whether the breaker stops the signals of all stocks. */
+  isBreakerOpen(nowMs: number): boolean {
+    return isBreakerOpen(this.#breaker, nowMs)
+  }
+
+  /** Whether the quote of a stock may feed signals, and why. */
+  verdictOf(code: StockCode, { quote, nowMs }: Sighting): HealthVerdict {
+    const { score } = this.#scoreOf(code, nowMs)
+    return judgeQuote(this.#settings, quote && { isFallbackSource: false, score })
+  }
+
   /** Until a stock has been seen once nobody knows since when its quotes come. */
   isWatched(code: StockCode): boolean {
     return this.#watched.has(code)
   }
 
-  /** Of one stock, as it stands now. */
-  scoreOf(code: StockCode, nowMs: number): HealthScore {
-    return this.#tracker.scoreOf(this.#keyOf(code), nowMs)
-  }
-
   /** When a stock will have been looked at often enough to have a score, epoch ms. */
   scoredMs(code: StockCode, nowMs: number): number {
     const { eventsMin, lookEveryMs } = this.#settings
-    const { eventCount } = this.scoreOf(code, nowMs)
+    const { eventCount } = this.#scoreOf(code, nowMs)
     const nextMs = this.#watched.get(code)?.nextMs ?? nowMs
     return nextMs + Math.max(0, eventsMin - eventCount - 1) * lookEveryMs
   }
@@ -88,6 +131,11 @@ export class QuoteHealth {
     }
     this.#watched.set(code, watched)
     return watched
+  }
+
+  /** Of one stock, as it stands now. */
+  #scoreOf(code: StockCode, nowMs: number): HealthScore {
+    return this.#tracker.scoreOf(this.#keyOf(code), nowMs)
   }
 
   #keyOf(code: StockCode) {

@@ -1,0 +1,45 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Position } from '../../domain/position.ts'
+import { sessionAt } from '../../domain/session.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import { mayFeedSignals } from '../../strategy/health/health-score.ts'
+import type { Cause } from '../model/cause.ts'
+import type { AccountState } from '../model/state.ts'
+import { positionsOf } from '../turn/holding.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/** A moment and the quote of a stock at it. */
+export interface QuoteSight {
+  /** Market clock, epoch ms. */
+  readonly nowMs: number
+  readonly quote: Quote | undefined
+}
+
+/** The market trades. A simulation has no hours. */
+export const isInSession = ({ simulation, policy }: AccountState, nowMs: number): boolean =>
+  simulation !== undefined || policy.isAlwaysOpen || sessionAt(nowMs) === 'open'
+
+/** The trading client has said what there is. A simulation has none. */
+export const isClientKnown = ({ simulation, isReady }: AccountState): boolean =>
+  simulation !== undefined || isReady
+
+/** Whether the quote of a stock may move anything now: hours, trading client, and the health of its source. */
+export const mayJudge = (state: AccountState, code: StockCode, sight: QuoteSight): boolean =>
+  isInSession(state, sight.nowMs) &&
+  isClientKnown(state) &&
+  mayFeedSignals(state.quoteTrust.verdictOf(code, sight))
+
+/** After a restart a replay may repeat ticks; the newest may be judged again when something else changed. */
+export const isActedUpon = ({ actedTickMs }: Position, { timeMs }: Quote, cause: Cause): boolean =>
+  cause === 'tick' ? timeMs <= actedTickMs : timeMs < actedTickMs
+
+/** Once for each stock and input, before any strategy judges it: what the quotes of a holding are worth. */
+export function observeQuote({ state, inputs }: Turn, code: StockCode, cause: Cause): void {
+  const position = positionsOf(state).get(code)
+  if (position === undefined) return
+  const quote = inputs.quote(code)
+  if (quote === undefined) return
+  const { nowMs } = inputs
+  state.quoteTrust.observe(code, { quote, nowMs })
+  if (!isActedUpon(position, quote, cause)) state.quoteTrust.count(code, quote, nowMs)
+}
