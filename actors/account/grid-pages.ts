@@ -1,8 +1,20 @@
-import { type GridSight, gridAnswer, priceOf } from '../../src/account/answers/grid-answers.ts'
-import { lotRow, matchRow, tradeRow } from '../../src/account/answers/grid-ledger-rows.ts'
-import { snapshotOf, storedRow, summaryRow } from '../../src/account/answers/grid-session-rows.ts'
 import type { GridTrade } from '../../src/account/model/grid-book.ts'
 import { rowKey } from '../../src/account/model/grid-row-key.ts'
+import {
+  lotRow,
+  matchRow,
+  tradeRow,
+} from '../../src/account/strategies/grid/answers/ledger-rows.ts'
+import {
+  type GridSight,
+  gridAnswer,
+  priceOf,
+} from '../../src/account/strategies/grid/answers/questions.ts'
+import {
+  snapshotOf,
+  storedRow,
+  summaryRow,
+} from '../../src/account/strategies/grid/answers/session-rows.ts'
 import { getSession } from '../../src/account/strategies/grid/lookups.ts'
 import { type Price, toYuan } from '../../src/domain/money.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'

@@ -14,9 +14,13 @@ import { type Signal, submitSignal, tendSignals } from './orders/signals.ts'
 import { watchLoss, watchTriggers } from './orders/triggers.ts'
 import { cancelAllOpen, retryCancels } from './safety/cancel-all.ts'
 import { type ClockJump, onClockJump } from './safety/clock-jump.ts'
+import type { StrategyManifest } from './strategies/manifest.ts'
+import { STRATEGIES } from './strategies/registry.ts'
 import { runStrategies, settleFills } from './strategies/run.ts'
 import { keepFromMs } from './turn/retention.ts'
 import type { TimerName, Turn } from './turn/turn.ts'
+
+type Strategies = readonly StrategyManifest[]
 
 /** Everything that can happen to an account. */
 export type AccountInput =
@@ -49,24 +53,25 @@ export type AccountInput =
  *
  * Errors  none: a request that cannot be followed is refused by an effect. A throw is a bug.
  */
-export function step(turn: Turn, input: AccountInput): void {
-  const { isReady } = turn.state
+export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): void {
+  const { isReady, simulation } = turn.state
   const crossed = input.kind === 'quotes' ? input.crossed : []
-  decide(turn, input)
+  decide(turn, input, strategies)
   followMode(turn)
   watchTriggers(turn)
   cancelAllOpen(turn)
-  settleFills(turn)
+  settleFills(turn, strategies)
   tendSignals(turn)
-  runStrategies(turn, { isReady, crossed })
+  const isSimulation = simulation !== undefined
+  runStrategies(turn, { isReady, isSimulation, crossed }, strategies)
 }
 
-function decide(turn: Turn, input: AccountInput): void {
+function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {
   switch (input.kind) {
     case 'started':
       return started(turn, input)
     case 'request':
-      return request(turn, input)
+      return request(turn, input, strategies)
     case 'driver':
       return onDriverEvent(turn, input.event)
     case 'callTimedOut':
@@ -128,11 +133,15 @@ function openDay(turn: Turn, day: string): void {
 }
 
 /** A refused request changes nothing but the journal: rules throw before their first event. */
-function request(turn: Turn, input: Extract<AccountInput, { kind: 'request' }>): void {
+function request(
+  turn: Turn,
+  input: Extract<AccountInput, { kind: 'request' }>,
+  strategies: Strategies,
+): void {
   watchLoss(turn) // prices may have fallen since the last input
   const before = turn.events.length
   try {
-    onRequest(turn, input.request, input.ref)
+    onRequest(turn, input, strategies)
   } catch (error) {
     if (!(error instanceof ServiceError) || turn.events.length > before) throw error
     recordDenial(turn, input.request, error)

@@ -2,16 +2,9 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { type Price, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE, type Side, VENUE_STATUS } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
-import { decisionRow, sentence } from '../model/decision.ts'
-import type { AccountEvent, HoldingFields } from '../model/events.ts'
-import { gridEvents } from './audit-grid.ts'
-import { inYuan, type Presented } from './presented.ts'
-
-type Kind = AccountEvent['kind']
-
-type Presenters = {
-  readonly [K in Kind]: (event: Extract<AccountEvent, { kind: K }>) => Presented
-}
+import type { HoldingFields } from '../model/events.ts'
+import { inYuan, type JournalWords, type Presented } from '../model/presented.ts'
+import { reasonedBy, STRATEGIES } from '../strategies/registry.ts'
 
 const BROKER = 'broker'
 const SERVICE = 'service'
@@ -95,10 +88,6 @@ const orderEvents = {
     source: SERVICE,
     summary: `委托 ${clientOrderId} 余量不再重报${because(reason)} (not sent again)`,
   }),
-  gatewayModuleSet: ({ isEnabled, ratios, source }) => ({
-    source,
-    summary: `网关止盈止损${isEnabled ? '启用' : '停用'}，止损 ${ratios.stopLossRatio}，首次止盈 ${ratios.breakoutRatio} (take profit of the gateway)`,
-  }),
   orderSimulated: ({ record, source }) => ({
     source,
     summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${record.quantity} 股，价格 ${toYuan(record.price)} (simulated)`,
@@ -107,11 +96,11 @@ const orderEvents = {
     source: SERVICE,
     summary: `委托 ${clientOrderId} 的成交已确认 (its fills are final)`,
   }),
-  decisionMade: ({ clientOrderId, decision }) => ({
-    source: SERVICE,
-    summary: `委托 ${clientOrderId} 的依据：${sentence(decision)} (why it was sent)`,
-    body: decisionRow(decision),
-  }),
+  decisionMade: ({ clientOrderId, decision, strategy }) => {
+    const body = reasonedBy(strategy)?.traceRow(decision)
+    const summary = `委托 ${clientOrderId} 的依据：${body?.message ?? strategy} (why it was sent)`
+    return { source: SERVICE, summary, body }
+  },
   orderAdopted: ({ order: adopted }) => ({
     source: BROKER,
     summary: `接管外部委托 ${adopted.orderId}：${order(adopted.code, adopted)} (order of somebody else)`,
@@ -120,7 +109,7 @@ const orderEvents = {
     source: BROKER,
     summary: `成交 ${SIDE[deal.side]} ${deal.code} ${deal.quantity} 股，价格 ${toYuan(deal.price)}，金额 ${toYuan(deal.amount)} (filled)`,
   }),
-} satisfies Partial<Presenters>
+} satisfies JournalWords
 
 const accountEvents = {
   actorStarted: ({ incarnation }) => ({
@@ -169,7 +158,7 @@ const accountEvents = {
     source: BROKER,
     summary: `对账差异 ${difference.key}：本地 ${difference.ours || '无'}，交易客户端 ${difference.theirs || '无'} (difference)`,
   }),
-} satisfies Partial<Presenters>
+} satisfies JournalWords
 
 const HOLDING_WORDS: Readonly<Record<keyof HoldingFields, string>> = {
   highestPrice: '最高价',
@@ -201,8 +190,11 @@ const inWords = (value: unknown): unknown =>
 export const isMarketMark = (kind: string, body: object): boolean =>
   kind === 'holdingChanged' && 'source' in body && body.source === MARKET
 
-/** Every kind of event has its words; the compiler misses none. */
-const PRESENTERS: Presenters = { ...orderEvents, ...accountEvents, ...gridEvents }
+/** Every kind of event has its words, here or with its strategy: a test misses none. */
+const PRESENTERS: JournalWords = Object.assign(
+  { ...orderEvents, ...accountEvents },
+  ...STRATEGIES.map(({ journal }) => journal),
+)
 export const AUDIT_KINDS: readonly string[] = Object.keys(PRESENTERS)
 
 /** One entry of the journal, decoded. Hashes in hexadecimal. */
@@ -235,7 +227,7 @@ export function auditEntry({ seq, timeMs, epoch, kind, body, hash, previous }: A
 /** What a later or an older release wrote differently is shown as it is: reading must not stop trading. */
 function present(kind: string, body: object): Presented {
   try {
-    const presenter = PRESENTERS[kind as Kind] as (event: unknown) => Presented
+    const presenter = PRESENTERS[kind as keyof JournalWords] as (event: unknown) => Presented
     if (Object.hasOwn(PRESENTERS, kind)) return presenter(body)
   } catch {} // answered below
   return { source: '', summary: `无法识别的事件 ${kind} (written by another release)` }

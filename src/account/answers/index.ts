@@ -1,7 +1,7 @@
 import type { Resource } from '../../protocol/account.ts'
+import { sessionsAnswer } from '../strategies/grid/answers/questions.ts'
 import * as direct from './direct.ts'
 import * as gateway from './gateway.ts'
-import { sessionsAnswer } from './grid-answers.ts'
 import * as safety from './safety.ts'
 import type { View, ViewInputs } from './view.ts'
 

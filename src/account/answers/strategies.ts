@@ -1,25 +1,27 @@
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { DecisionsQuery } from '../../protocol/account.ts'
-import { decisionRow } from '../model/decision.ts'
 import type { AccountState } from '../model/state.ts'
-import type { BandSight } from '../strategies/strategy.ts'
+import type { BandSight } from '../strategies/manifest.ts'
+import { STRATEGIES } from '../strategies/registry.ts'
+import type { TraceRow } from '../strategies/trace-row.ts'
 import { positionsOf } from '../turn/holding.ts'
-import { gridLookRow } from './grid-looks.ts'
 
 /** Why strategies did or did not act: the newest evaluation first, of one stock or of all. */
 export function decisions(
-  { stopProfit, gridLooks }: AccountState,
+  { trace }: AccountState,
   { code, limit }: DecisionsQuery,
-): { readonly decisions: readonly object[]; readonly total: number } {
+  strategies = STRATEGIES,
+): { readonly decisions: readonly TraceRow[]; readonly total: number } {
   const wanted = normalizeCode(code)
-  const isWanted = ([each]: readonly [StockCode, unknown]) =>
-    code === '' || (wanted.ok && wanted.value === each)
-  const exits = [...stopProfit.decisions].filter(isWanted).flatMap(([, kept]) => kept)
-  const grids = [...gridLooks].filter(isWanted).flatMap(([, kept]) => kept)
-  const all = [...exits, ...grids].toSorted((a, b) => b.timeMs - a.timeMs)
-  const rows = all
-    .slice(0, limit)
-    .map((each) => ('verdicts' in each ? decisionRow(each) : gridLookRow(each)))
+  const isWanted = (each: StockCode) => code === '' || (wanted.ok && wanted.value === each)
+  const all = strategies
+    .flatMap((strategy) =>
+      [...trace.of(strategy.name)].flatMap(([each, kept]) =>
+        isWanted(each) ? kept.map((entry) => ({ strategy, entry })) : [],
+      ),
+    )
+    .toSorted((a, b) => b.entry.timeMs - a.entry.timeMs)
+  const rows = all.slice(0, limit).map(({ strategy, entry }) => strategy.traceRow(entry))
   return { decisions: rows, total: all.length }
 }
 

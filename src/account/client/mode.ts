@@ -2,7 +2,6 @@ import { ServiceError } from '../../domain/errors.ts'
 import { moneyFromYuan } from '../../domain/money.ts'
 import { newSimulation } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
-import { clearSignals } from '../model/stop-profit-memory.ts'
 import type { Turn } from '../turn/turn.ts'
 import { connect, releaseTrader } from './link.ts'
 
@@ -28,7 +27,6 @@ export function followMode(turn: Turn): void {
   const { state } = turn
   const isWanted = state.settings.ENABLE_SIMULATION_MODE
   if (isWanted === (state.simulation !== undefined)) return
-  clearSignals(state.stopProfit)
   state.dataVersion += 1
   turn.after({ kind: 'bands' })
   if (isWanted) {

@@ -12,11 +12,10 @@ import { approve } from '../orders/approval.ts'
 import { executeBuy, executeSell } from '../orders/manual.ts'
 import { cancel, codeOf, isJoined, submit } from '../orders/orders.ts'
 import { previewOrder } from '../orders/preview.ts'
-import { setGatewayModule } from '../strategies/stop-profit/gateway-module.ts'
+import type { StrategyManifest } from '../strategies/manifest.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
 import { finish } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { onGridCommand } from './grid-requests.ts'
 import { setKillSwitch } from './set-kill-switch.ts'
 
 /** Requests that change something; reads are answered by the shell from the views. */
@@ -26,7 +25,11 @@ export type AccountCommand = Exclude<
 >
 
 /** Works off one command. Its answer is an effect, performed after the change is durable. */
-export function onRequest(turn: Turn, request: AccountCommand, ref: number): void {
+export function onRequest(
+  turn: Turn,
+  { request, ref }: Asked,
+  strategies: readonly StrategyManifest[],
+): void {
   switch (request.kind) {
     case 'placeOrder':
       return placeOrder(turn, request, ref)
@@ -51,21 +54,9 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
       return updateHolding(turn, request, ref)
     case 'setStopProfit':
       return setStopProfit(turn, request, ref)
-    case 'gatewayStopProfit':
-      return setGatewayModule(turn, request, ref)
     case 'initializePositions':
       changeSettings(turn, request.changes, request.source)
       return turn.reply(ref, initializePositions(turn, request.source))
-    case 'gridStart':
-    case 'gridPreview':
-    case 'gridBacktest':
-    case 'gridStop':
-    case 'gridEnable':
-    case 'gridTemplateSave':
-    case 'gridTemplateUse':
-    case 'gridTemplateDelete':
-    case 'gridTemplateDefault':
-      return turn.reply(ref, { fields: onGridCommand(turn, request) })
     case 'setKillSwitch':
       return setKillSwitch(turn, request, ref)
     case 'clearRecords':
@@ -77,7 +68,29 @@ export function onRequest(turn: Turn, request: AccountCommand, ref: number): voi
         message: '数据已从账户数据库重新加载',
         appliedCount: turn.state.stored.size,
       })
+    default:
+      return onStrategyRequest(turn, { request, ref }, strategies)
   }
+}
+
+interface Asked {
+  readonly request: AccountCommand
+  readonly ref: number
+}
+
+/** A request that is a strategy's own. */
+function onStrategyRequest(
+  turn: Turn,
+  { request, ref }: Asked,
+  strategies: readonly StrategyManifest[],
+): void {
+  for (const { requests } of strategies) {
+    const work = requests?.[request.kind] as
+      | ((turn: Turn, request: AccountCommand, ref: number) => void)
+      | undefined
+    if (work !== undefined) return work(turn, request, ref)
+  }
+  throw new Error(`nobody works off ${request.kind}`)
 }
 
 function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {

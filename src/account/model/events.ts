@@ -6,12 +6,12 @@ import type { BrokerDeal, BrokerOrder, OrderRecord, Side, SignalType } from '../
 import type { OrderEventKind, OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
-import type { Decision } from './decision.ts'
+import type { GatewayStopProfit } from '../../protocol/account.ts'
 import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
 import type { RaisingTrigger } from './kill-switch.ts'
 import type { SettingChange } from './settings.ts'
-import type { GatewayRatios } from './stop-profit-memory.ts'
+import type { TraceEntry } from './trace.ts'
 
 /**
  * What the journal of an account tells, past tense. `apply` folds them into the state, nothing
@@ -122,7 +122,13 @@ export type AccountEvent =
   /** What follows from the fills of a signal's order has been done: it is final. */
   | { readonly kind: 'signalFilled'; readonly clientOrderId: string }
   /** Why a strategy sent this order; for the reader of the journal. */
-  | { readonly kind: 'decisionMade'; readonly clientOrderId: string; readonly decision: Decision }
+  | {
+      readonly kind: 'decisionMade'
+      readonly clientOrderId: string
+      readonly decision: TraceEntry
+      /** Name of the strategy; absent where there was only one that gave reasons. */
+      readonly strategy?: string
+    }
   /** An order that this service did not issue. */
   | { readonly kind: 'orderAdopted'; readonly order: OrderRecord }
   | {
@@ -180,6 +186,12 @@ export type AccountEvent =
       /** Differences with lower numbers were forgotten. */
       readonly keepFromId: number
     }
+
+/** Ratios that the gateway's own module goes by, all decimal. */
+export type GatewayRatios = Pick<
+  GatewayStopProfit,
+  'stopLossRatio' | 'breakoutRatio' | 'pullbackRatio' | 'sellRatio'
+>
 
 /** Fields of a position that this service keeps and others may set. */
 export type HoldingFields = Partial<

@@ -7,14 +7,14 @@ import { type Connection, DISCONNECTED } from './connection.ts'
 import type { Difference, ReconcileRun } from './differences.ts'
 import type { Batch, KeptDenial } from './events.ts'
 import { emptyGridBook, type GridBook } from './grid-book.ts'
-import type { GridLook } from './grid-finding.ts'
 import { type DayTotal, KILL_SWITCH_OFF, type KillSwitch, NO_DAY_TOTAL } from './kill-switch.ts'
 import { OrderBook } from './order-book.ts'
 import type { AccountPolicy } from './policy.ts'
 import { QuoteTrust } from './quote-trust.ts'
 import type { Settings } from './settings.ts'
 import type { Simulation } from './simulation.ts'
-import { emptyStopProfit, type StopProfitMemory } from './stop-profit-memory.ts'
+import { StrategyMemories } from './strategy-memory.ts'
+import { DecisionTrace } from './trace.ts'
 
 /** A deal that has been booked, by its key; the serial number of its record with it. */
 export interface BookedDeal {
@@ -107,8 +107,6 @@ export interface AccountState {
   readonly differences: Map<number, Difference>
   readonly grid: GridBook
 
-  /** The newest looks at each grid, oldest first. */
-  readonly gridLooks: Map<StockCode, GridLook[]>
   /** Trading client's order number → client order id. */
   readonly orderIds: Map<string, string>
   /** Orders of signals that are not finished with; follows from `orders`. */
@@ -156,7 +154,10 @@ export interface AccountState {
   readonly cancelTries: Map<string, CancelTry>
   /** What the quotes of the holdings are worth. */
   readonly quoteTrust: QuoteTrust
-  readonly stopProfit: StopProfitMemory
+  /** Why strategies did or did not act. */
+  readonly trace: DecisionTrace
+  /** What strategies remember besides. */
+  readonly memories: StrategyMemories
   /** Present while the account is in simulation mode. */
   simulation: Simulation | undefined
   isReady: boolean
@@ -195,7 +196,6 @@ export function emptyState(policy: AccountPolicy): AccountState {
     reports: new Map(),
     missing: new Map(),
     absentSinceMs: new Map(),
-    gridLooks: new Map(),
     doubtSinceMs: new Map(),
     look: undefined,
     withheld: new Map(),
@@ -211,7 +211,8 @@ export function emptyState(policy: AccountPolicy): AccountState {
     assetAtDeal: undefined,
     cancelTries: new Map(),
     quoteTrust: new QuoteTrust(policy),
-    stopProfit: emptyStopProfit(policy),
+    trace: new DecisionTrace(policy.limits.decisionsPerStockMax),
+    memories: new StrategyMemories(policy),
     simulation: undefined,
     isReady: false,
     dataVersion: 1,

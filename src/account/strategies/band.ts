@@ -4,8 +4,9 @@ import type { Band } from '../../strategy/band.ts'
 import type { AccountState } from '../model/state.ts'
 import { markPrice } from '../orders/quote-rules.ts'
 import { positionsOf } from '../turn/holding.ts'
+import type { BandSight } from './manifest.ts'
+import { STRATEGIES } from './registry.ts'
 import { strategyBand } from './run.ts'
-import type { BandSight } from './strategy.ts'
 
 /**
  * The prices of a stock between which nothing happens: no strategy acts, and the loss of the day
@@ -15,8 +16,9 @@ export function accountBand(
   state: AccountState,
   code: StockCode,
   { floor, ...sight }: BandSight & { readonly floor: number },
+  strategies = STRATEGIES,
 ): Band {
-  const band = strategyBand(state, code, sight)
+  const band = strategyBand(state, code, sight, strategies)
   const position = positionsOf(state).get(code)
   if (floor <= 0 || position === undefined) return band
   const low = Math.floor(markPrice(position, sight.quote(code)) * floor) + 1

@@ -8,17 +8,16 @@ import type { AccountState } from '../model/state.ts'
 import { trackedOrders } from '../orders/pending.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
-import { grid } from './grid/strategy.ts'
+import type { BandSight, StrategyManifest } from './manifest.ts'
 import { observeQuote } from './market-gates.ts'
-import { stopProfit } from './stop-profit/strategy.ts'
-import type { AccountStrategy, BandSight } from './strategy.ts'
+import { STRATEGIES } from './registry.ts'
 
-/** Every strategy of an account, in the order in which they are asked: protective sales come first. */
-const STRATEGIES: readonly AccountStrategy[] = [stopProfit, grid]
+type Strategies = readonly StrategyManifest[]
 
 /** What the account had before the input that is being worked off. */
 export interface Before {
   readonly isReady: boolean
+  readonly isSimulation: boolean
   /** Stocks that left their band. */
   readonly crossed: readonly StockCode[]
 }
@@ -27,47 +26,63 @@ export interface Before {
  * After every input: every strategy looks at the stocks that the input has touched. What a look
  * itself changes is looked at with the next input, so that a turn ends.
  */
-export function runStrategies(turn: Turn, before: Before): void {
-  for (const strategy of STRATEGIES) strategy.tend?.(turn)
-  const causes = causesOf(turn, before)
+export function runStrategies(turn: Turn, before: Before, strategies: Strategies): void {
+  const isSimulation = turn.state.simulation !== undefined
+  if (isSimulation !== before.isSimulation) onModeChanged(turn, strategies)
+  for (const strategy of strategies) strategy.tend?.(turn)
+  const causes = causesOf(turn, before, strategies)
   const isWide = turn.state.isReady !== before.isReady || !turn.events.every(isOfOneStock)
   if (turn.events.some(({ event }) => event.kind === 'settingsChanged')) {
-    for (const strategy of STRATEGIES) strategy.onSettings?.(turn)
+    for (const strategy of strategies) strategy.onSettings?.(turn)
   }
-  let settled = settleSimulated(turn, 0)
+  let settled = settleSimulated(turn, 0, strategies)
   for (const [code, cause] of causes) {
     observeQuote(turn, code, cause)
-    for (const strategy of STRATEGIES) {
+    for (const strategy of strategies) {
       strategy.look(turn, code, cause)
-      settled = settleSimulated(turn, settled)
+      settled = settleSimulated(turn, settled, strategies)
     }
   }
   if (causes.size === 0) return
   turn.after(isWide ? { kind: 'bands' } : { kind: 'bands', codes: new Set(causes.keys()) })
 }
 
+function onModeChanged(turn: Turn, strategies: Strategies): void {
+  for (const { onModeChanged: follow, memory } of strategies) {
+    if (follow !== undefined) follow(turn)
+    else if (memory !== undefined) turn.state.memories.forget(memory)
+  }
+}
+
 /** Stocks to look at, and why; a tick is the strongest reason. */
-function causesOf({ state, events, inputs }: Turn, before: Before): ReadonlyMap<StockCode, Cause> {
+function causesOf(
+  { state, events, inputs }: Turn,
+  before: Before,
+  strategies: Strategies,
+): ReadonlyMap<StockCode, Cause> {
   const causes = new Map<StockCode, Cause>()
   const add = (codes: Iterable<StockCode>, cause: Cause) => {
     for (const code of codes) causes.set(code, cause)
   }
-  add(dueCodes(state, inputs.nowMs), 'alarm')
-  if (state.isReady !== before.isReady) add(watchedCodes(state), 'change')
-  for (const { event } of events) add(touchedBy(state, event), 'change')
+  add(dueCodes(state, inputs.nowMs, strategies), 'alarm')
+  if (state.isReady !== before.isReady) add(watchedCodes(state, strategies), 'change')
+  for (const { event } of events) add(touchedBy(state, event, strategies), 'change')
   add(before.crossed, 'tick')
   return causes
 }
 
-function* dueCodes(state: AccountState, nowMs: number): Iterable<StockCode> {
-  for (const [code, dueMs] of alarmsOf(state)) if (dueMs <= nowMs) yield code
+function* dueCodes(
+  state: AccountState,
+  nowMs: number,
+  strategies: Strategies,
+): Iterable<StockCode> {
+  for (const [code, dueMs] of alarmsOf(state, strategies)) if (dueMs <= nowMs) yield code
 }
 
 const ALL_CHANGED: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([
   'settingsChanged',
   'killSwitchSet',
   'dayOpened',
-  'gatewayModuleSet',
 ])
 
 const OF_ONE_STOCK: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([
@@ -85,8 +100,14 @@ const isOfOneStock = ({ event }: JournaledEvent): boolean =>
   OF_ONE_STOCK.has(event.kind) || 'clientOrderId' in event
 
 /** Stocks whose judgment may be another one after this event. */
-function touchedBy(state: AccountState, event: AccountEvent): Iterable<StockCode> {
-  if (ALL_CHANGED.has(event.kind)) return watchedCodes(state)
+function touchedBy(
+  state: AccountState,
+  event: AccountEvent,
+  strategies: Strategies,
+): Iterable<StockCode> {
+  const isOfAll =
+    ALL_CHANGED.has(event.kind) || strategies.some(({ wokenBy }) => wokenBy?.has(event.kind))
+  if (isOfAll) return watchedCodes(state, strategies)
   switch (event.kind) {
     case 'positionReported':
       return [event.position.code]
@@ -108,10 +129,10 @@ function touchedBy(state: AccountState, event: AccountEvent): Iterable<StockCode
 }
 
 /** Ends with the effects of fills: whatever a confirmed fill of a signal means, it means once, and durably. */
-export function settleFills(turn: Turn): void {
+export function settleFills(turn: Turn, strategies: Strategies): void {
   for (const order of trackedOrders(turn.state)) {
     if (isOpen(order.status) || !isCaughtUp(order) || !isUnsettled(order)) continue
-    for (const strategy of STRATEGIES) strategy.onFilled?.(turn, order)
+    for (const strategy of strategies) strategy.onFilled?.(turn, order)
     turn.emit({ kind: 'signalFilled', clientOrderId: order.clientOrderId })
   }
 }
@@ -120,11 +141,11 @@ export function settleFills(turn: Turn): void {
  * The same for fills in simulation mode, which are final at once: before another strategy looks at
  * the stock. Takes the events of the turn from a number on, and returns the number of the next one.
  */
-function settleSimulated(turn: Turn, from: number): number {
+function settleSimulated(turn: Turn, from: number, strategies: Strategies): number {
   for (const { event } of turn.events.slice(from)) {
     if (event.kind !== 'orderSimulated' || event.signalType === undefined) continue
     const { signalType, record } = event
-    for (const strategy of STRATEGIES) strategy.onFilled?.(turn, { code: record.code, signalType })
+    for (const strategy of strategies) strategy.onFilled?.(turn, { code: record.code, signalType })
   }
   return turn.events.length
 }
@@ -133,38 +154,59 @@ const isUnsettled = ({ filledQuantity, isSettled }: OrderRecord): boolean =>
   filledQuantity > 0 && isSettled !== true
 
 /** Stocks whose quotes this account needs: those held, and those that a strategy works on. */
-export function watchedCodes(state: AccountState): ReadonlySet<StockCode> {
-  const codes = new Set(positionsOf(state).keys())
-  for (const strategy of STRATEGIES) for (const code of strategy.codes(state)) codes.add(code)
-  return codes
+export function watchedCodes(
+  state: AccountState,
+  strategies: Strategies = STRATEGIES,
+): ReadonlySet<StockCode> {
+  const watched = new Set(positionsOf(state).keys())
+  for (const { codes } of strategies) for (const code of codes?.(state) ?? []) watched.add(code)
+  return watched
 }
 
 /** Whether `watchedCodes` has it, without making all of them. */
-export function isWatched(state: AccountState, code: StockCode): boolean {
+export function isWatched(
+  state: AccountState,
+  code: StockCode,
+  strategies: Strategies = STRATEGIES,
+): boolean {
   if (positionsOf(state).has(code)) return true
-  return STRATEGIES.some((strategy) => [...strategy.codes(state)].includes(code))
+  return strategies.some(({ codes }) => codes !== undefined && [...codes(state)].includes(code))
 }
 
 /**
  * The prices of a stock between which no strategy would do anything. The first quote of a holding is
  * always looked at: from then on its health counts.
  */
-export function strategyBand(state: AccountState, code: StockCode, sight: BandSight): Band {
+export function strategyBand(
+  state: AccountState,
+  code: StockCode,
+  sight: BandSight,
+  strategies: Strategies,
+): Band {
   if (positionsOf(state).has(code) && !state.quoteTrust.isWatched(code)) return EVERY_TICK
   let band = ANY_PRICE
-  for (const strategy of STRATEGIES) {
+  for (const strategy of strategies) {
     band = intersection(band, strategy.bandOf(state, code, sight))
   }
   return band
 }
 
-function* alarmsOf(state: AccountState): Iterable<readonly [StockCode, number]> {
-  for (const strategy of STRATEGIES) yield* strategy.alarms(state)
+function* alarmsOf(
+  state: AccountState,
+  strategies: Strategies,
+): Iterable<readonly [StockCode, number]> {
+  for (const { alarms } of strategies) if (alarms !== undefined) yield* alarms(state)
 }
 
 /** The next moment of the market clock at which a strategy wants to look; Infinity when there is none. */
-export function nextLookMs(state: AccountState, nowMs: number): number {
+export function nextLookMs(
+  state: AccountState,
+  nowMs: number,
+  strategies: Strategies = STRATEGIES,
+): number {
   let next = Number.POSITIVE_INFINITY
-  for (const [, dueMs] of alarmsOf(state)) if (dueMs > nowMs) next = Math.min(next, dueMs)
+  for (const [, dueMs] of alarmsOf(state, strategies)) {
+    if (dueMs > nowMs) next = Math.min(next, dueMs)
+  }
   return next
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { levelInForce, lossFloor } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
+import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
 import { KILL_LEVELS } from '../../../src/domain/kill-level.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
@@ -186,7 +187,7 @@ t.test('a holding rings before the loss of the day can reach its limit unseen', 
   const bench = loser()
   const sight = { nowMs: bench.nowMs, quote: () => quote(36) }
   const floor = lossFloor(bench.state, sight)
-  bench.state.stopProfit.told.add(BANK) // its own stop, which lies higher, is out of the way
+  memoryOf(bench.state).told.add(BANK) // its own stop, which lies higher, is out of the way
   const { low } = accountBand(bench.state, BANK, { floor, ...sight })
   t.equal(low, yuan(31) + 1, 'at 31 yuan, 5,000 are lost')
   t.equal(accountBand(bench.state, BANK, { floor: 0, ...sight, quote: () => undefined }).low, 0)

@@ -10,7 +10,6 @@ import {
   track,
 } from '../../../strategy/grid/tracker.ts'
 import type { Cause } from '../../model/cause.ts'
-import type { GridFinding, GridVerdict } from '../../model/grid-finding.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { mayJudge } from '../market-gates.ts'
@@ -18,7 +17,7 @@ import { execute, hasOpenOrder } from './execute.ts'
 import { areGridsOn } from './gates.ts'
 import { liveSession, openOrders } from './lookups.ts'
 import { stopSession } from './stop.ts'
-import { noteLook } from './trace.ts'
+import { type GridFinding, type GridVerdict, noteLook } from './trace.ts'
 
 /**
  * Judges the grid of one stock at its newest quote: exits first, then levels, then the order that a

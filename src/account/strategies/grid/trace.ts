@@ -1,12 +1,55 @@
-import type { Price } from '../../../domain/money.ts'
+import { exchangeTime } from '../../../domain/exchange-time.ts'
+import { type Money, type Price, type Quantity, toYuan } from '../../../domain/money.ts'
+import type { Side } from '../../../domain/order.ts'
+import type { Position } from '../../../domain/position.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
-import { levelsOf } from '../../../strategy/grid/tracker.ts'
+import { LEVEL_UNITS, levelsOf } from '../../../strategy/grid/tracker.ts'
 import type { Cause } from '../../model/cause.ts'
 import type { JournaledEvent } from '../../model/events.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
-import type { GridFinding, GridLook, GridVerdict } from '../../model/grid-finding.ts'
+import type { TraceEntry } from '../../model/trace.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
+import { inputsRow, sentRow, type TraceRow } from '../trace-row.ts'
+import { refusalText } from './answers/journal-words.ts'
+
+/** The name of the strategy in the trace. */
+export const NAME = 'grid'
+
+/** What a look at a grid came to. */
+export type GridVerdict =
+  | 'grid_paused'
+  | 'grid_off'
+  | 'grid_not_now'
+  | 'grid_between_levels'
+  | 'grid_held_back'
+  | 'grid_awaits_callback'
+  | 'grid_order_open'
+  | 'grid_refused'
+  | 'grid_order'
+  | 'grid_exit'
+
+export interface GridFinding {
+  readonly verdict: GridVerdict
+  /** Why a session ended, or why an order was not sent. */
+  readonly reason?: string
+}
+
+/** One look at the grid of a stock, kept in memory for those who ask why. */
+interface GridLook extends GridFinding, TraceEntry {
+  readonly price: Price
+  /** Time of the quote, epoch ms. */
+  readonly quoteMs: number
+  readonly position: Position | undefined
+  /** The level that was crossed, else the nearer one; in units of the session's levels. */
+  readonly level: number
+  readonly gates: Readonly<Record<'master' | 'grids' | 'session', boolean>>
+  readonly order?: {
+    readonly clientOrderId: string
+    readonly side: Side
+    readonly quantity: Quantity
+  }
+}
 
 /** A change of something else is worth a line only when it leads to something. */
 const NEWS: ReadonlySet<GridVerdict> = new Set(['grid_refused', 'grid_order', 'grid_exit'])
@@ -41,10 +84,7 @@ export function noteLook(
       order: { clientOrderId: placed.clientOrderId, side: placed.side, quantity: placed.requested },
     }),
   }
-  const kept = state.gridLooks.get(code) ?? []
-  kept.push(look)
-  if (kept.length > state.policy.limits.decisionsPerStockMax) kept.shift()
-  state.gridLooks.set(code, kept)
+  state.trace.note(NAME, look)
 }
 
 /** The newest order of a session in this turn. */
@@ -58,4 +98,49 @@ function placedBy(events: readonly JournaledEvent[], sessionId: number): GridOrd
 function levelFor({ tracker, currentCenter, intervalPpm }: GridSession, price: Price): number {
   const { lower, upper } = levelsOf(currentCenter, intervalPpm)
   return tracker.crossedLevel ?? (price < currentCenter ? lower : upper)
+}
+
+const WORDS: Readonly<Record<GridVerdict, string>> = {
+  grid_paused: '网格已暂停 (the grid is paused)',
+  grid_off: '自动操作或自动网格关闭 (a switch is off)',
+  grid_not_now: '非交易时间，或行情、交易客户端未就绪 (nothing may be judged now)',
+  grid_between_levels: '价格在两档之间 (between the levels)',
+  grid_held_back:
+    '已过档位，但该档冷却中或投入上限已用完 (beyond a level that cools down, or the quota is used)',
+  grid_awaits_callback: '已过档位，等待回调 (beyond a level, waiting for the callback)',
+  grid_order_open: '同方向委托在途 (an order of this side is open)',
+  grid_refused: '未下单 (no order)',
+  grid_order: '发出网格委托 (order sent)',
+  grid_exit: '网格结束 (the grid ends)',
+}
+const EXITS: Readonly<Record<string, string>> = {
+  deviation: '偏离超限',
+  target_profit: '达到目标收益',
+  stop_loss: '达到止损',
+  expired: '到期',
+  position_cleared: '持仓已清空',
+}
+
+/** A look at a grid as `GET /api/decisions` shows it, beside those at exits: money in yuan. */
+export function gridLookRow(look: GridLook): TraceRow {
+  const { verdict, reason, position, gates, order } = look
+  const because = reason === undefined ? '' : `：${EXITS[reason] ?? refusalText(reason)}`
+  const message = `${WORDS[verdict]}${because}`
+  const [price, threshold] = [toYuan(look.price), toYuan((look.level / LEVEL_UNITS) as Money)]
+  return {
+    time: exchangeTime(look.timeMs),
+    stock_code: look.code,
+    cause: look.cause,
+    verdict,
+    message,
+    steps: [{ code: verdict, price, threshold, message }],
+    inputs: inputsRow({ price: look.price, quoteMs: look.quoteMs }, position),
+    gates: {
+      ENABLE_AUTO_OPERATION: gates.master,
+      ENABLE_GRID_TRADING: gates.grids,
+      enabled: gates.session,
+    },
+    order: order === undefined ? null : sentRow(order, 'grid'),
+    refusal: verdict === 'grid_refused' ? { code: reason ?? '', message } : null,
+  }
 }

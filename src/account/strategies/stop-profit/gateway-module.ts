@@ -1,17 +1,18 @@
 import { bareCode } from '../../../domain/instrument.ts'
 import { toYuan } from '../../../domain/money.ts'
 import type { AccountRequest, StopProfitRow } from '../../../protocol/account.ts'
+import type { GatewayRatios } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
-import type { GatewayRatios } from '../../model/stop-profit-memory.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
-import type { BandSight } from '../strategy.ts'
+import type { BandSight } from '../manifest.ts'
+import { memoryOf } from './memory.ts'
 
 type SetModule = Extract<AccountRequest, { kind: 'gatewayStopProfit' }>
 
 /** The gateway wants its own stop-profit, or not any more. It says so again and again while it does. */
 export function setGatewayModule(turn: Turn, { module, source }: SetModule, ref: number): void {
-  const memory = turn.state.stopProfit
+  const memory = memoryOf(turn.state)
   const { isEnabled, heldMs, ...ratios } = module
   const before = memory.gateway?.ratios
   const untilWallMs = turn.inputs.wallMs + heldMs
@@ -27,10 +28,9 @@ const isSame = (one: GatewayRatios | undefined, other: GatewayRatios | undefined
 
 /** A gateway that is gone wants nothing. */
 export function forgetSilentGateway({ state, inputs }: Turn): void {
-  const { gateway } = state.stopProfit
-  if (gateway !== undefined && gateway.untilWallMs <= inputs.wallMs) {
-    state.stopProfit.gateway = undefined
-  }
+  const memory = memoryOf(state)
+  const { gateway } = memory
+  if (gateway !== undefined && gateway.untilWallMs <= inputs.wallMs) memory.gateway = undefined
 }
 
 /** The strategy of the account itself is switched on: then nobody else sells for it. */
@@ -39,7 +39,7 @@ const isOwnOn = ({ settings, policy }: AccountState): boolean =>
 
 /** The ratios of the gateway, while it acts for this account. */
 export const actingRatios = (state: AccountState): GatewayRatios | undefined =>
-  isOwnOn(state) ? undefined : state.stopProfit.gateway?.ratios
+  isOwnOn(state) ? undefined : memoryOf(state).gateway?.ratios
 
 /** What is remembered of each holding, under the names of the gateway's status (docs/domain.md 9.4). */
 export function stopProfitRows(

@@ -31,23 +31,23 @@ import {
   verdict,
 } from '../../../strategy/stop-profit/verdicts.ts'
 import type { Cause } from '../../model/cause.ts'
-import type { Decision } from '../../model/decision.ts'
 import type { HoldingFields } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
-import { forgetStock } from '../../model/stop-profit-memory.ts'
 import { riskInput } from '../../orders/approval.ts'
 import { displayedStop } from '../../orders/quote-rules.ts'
 import { submitSignal } from '../../orders/signals.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
+import { forgetStock, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { closedSinceMs, gatesOf } from './stock-gates.ts'
+import { type Decision, note } from './trace.ts'
 
 /** Judges one holding at its newest quote, and sends the order that follows, if one does. */
 export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
   const { state, inputs } = turn
-  const memory = state.stopProfit
+  const memory = memoryOf(state)
   memory.lookAgainMs.delete(code)
   if (cause === 'change') memory.told.delete(code)
   const position = positionsOf(state).get(code)
@@ -68,7 +68,7 @@ function judge(turn: Turn, look: Look): void {
   const { nowMs } = inputs
   const { position, quote } = look
   const { code } = position
-  const memory = state.stopProfit
+  const memory = memoryOf(state)
   const policy = passPolicyOf(state)
   const { gates, health } = gatesOf(state, position, { nowMs, quote })
   if (health === 'too_few_events') {
@@ -179,9 +179,9 @@ const hasOpenOrder = ({ simulation, orders }: AccountState, code: StockCode): bo
 const UNKNOWN_BOARD = { lotMin: 100, quantityMax: 1_000_000 }
 
 /** Also one of an earlier life of this thread: its order is known. */
-function lastAddMs({ orders, stopProfit }: AccountState, code: StockCode): number {
-  let last = stopProfit.lastAddMs.get(code) ?? 0
-  for (const order of orders.values()) {
+function lastAddMs(state: AccountState, code: StockCode): number {
+  let last = memoryOf(state).lastAddMs.get(code) ?? 0
+  for (const order of state.orders.values()) {
     if (order.signalType === 'add_position' && order.code === code) {
       last = Math.max(last, order.createdMs)
     }
@@ -228,7 +228,7 @@ function tell({ state }: Turn, { position, quote, cause }: Look): void {
   const { code } = position
   const { low, high } = pricesOf(state, positionsOf(state).get(code) ?? position)
   const isBeyond = quote.lastPrice < low || quote.lastPrice > high
-  if (isBeyond && cause !== 'change') state.stopProfit.told.add(code)
+  if (isBeyond && cause !== 'change') memoryOf(state).told.add(code)
 }
 
 /** Sends the one order of a look, unless a rule refuses it. */
@@ -237,7 +237,7 @@ function act(turn: Turn, { intent, policy, decision }: Act & { readonly rule: ob
   const { nowMs } = inputs
   const { code } = decision
   const { signalType, side, quantity, signalPrice } = intent
-  const memory = state.stopProfit
+  const memory = memoryOf(state)
   if (side === 'buy') memory.lastAddMs.set(code, nowMs)
   const order = { code, side, quantity, priceType: PRICE_TYPE.latest, price: 0 as Price }
   const finding = firstRefusal(riskInput(turn, order))
@@ -266,23 +266,11 @@ function isRefusedAgain(
   { code, signalType }: Pick<OrderRecord, 'code'> & { readonly signalType: string },
   refusal: string,
 ): boolean {
-  const { refused } = state.stopProfit
+  const { refused } = memoryOf(state)
   const known = refused.get(code)
   const isSame = known?.code === refusal && known.signalType === signalType
   const { refusalRepeatMs } = state.policy.limits
   if (isSame && inputs.nowMs - known.atMs < refusalRepeatMs) return true
   refused.set(code, { code: refusal, signalType, atMs: inputs.nowMs })
   return false
-}
-
-/** Keeps an evaluation for those who ask why: every crossed band, and whatever led to something. */
-function note({ stopProfit, policy }: AccountState, decision: Decision): void {
-  const last = decision.verdicts.at(-1)
-  const kind = last === undefined ? 'nothing' : kindOf(last.code)
-  const isNews = kind === 'order' || kind === 'blocked' || kind === 'failed'
-  if (decision.cause === 'change' && !isNews) return
-  const kept = stopProfit.decisions.get(decision.code) ?? []
-  kept.push(decision)
-  if (kept.length > policy.limits.decisionsPerStockMax) kept.shift()
-  stopProfit.decisions.set(decision.code, kept)
 }

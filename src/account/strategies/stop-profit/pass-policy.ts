@@ -4,19 +4,21 @@ import type { Band } from '../../../strategy/band.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
 import { bandOf } from '../../../strategy/stop-profit/stop-profit-band.ts'
 import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
+import type { GatewayRatios } from '../../model/events.ts'
 import type { Settings } from '../../model/settings.ts'
 import type { AccountState } from '../../model/state.ts'
-import type { GatewayRatios } from '../../model/stop-profit-memory.ts'
 import { actingRatios } from './gateway-module.ts'
+import { memoryOf } from './memory.ts'
 
 /** Settings that the API has changed, and constants of the file, as the rules know them. */
 export function passPolicyOf(state: AccountState): PassPolicy {
-  const { settings, stopProfit } = state
+  const { settings } = state
+  const memory = memoryOf(state)
   const ratios = actingRatios(state)
-  const known = stopProfit.passPolicy
+  const known = memory.passPolicy
   if (known?.settings === settings && known.ratios === ratios) return known.policy
   const policy = madeOf(state, ratios)
-  stopProfit.passPolicy = { settings, ratios, policy }
+  memory.passPolicy = { settings, ratios, policy }
   return policy
 }
 

@@ -6,6 +6,7 @@ import type { AccountState } from '../../model/state.ts'
 import { trackedOrders } from '../../orders/pending.ts'
 import { isClientKnown, isInSession, type QuoteSight } from '../market-gates.ts'
 import { actingRatios } from './gateway-module.ts'
+import { memoryOf } from './memory.ts'
 
 /** The three tiers of the strategy as they stand for a stock, without the moment and its quote. */
 export function switchesOf(
@@ -50,10 +51,11 @@ export const isFreeOfOrders = (state: AccountState, { code }: Pick<Position, 'co
 
 /** Since when a switch is off, epoch ms; undefined for other gates and while it is not known. */
 export function closedSinceMs(
-  { stopProfit: { switchedMs } }: AccountState,
+  state: AccountState,
   gate: VerdictCode,
   { code }: Pick<Position, 'code'>,
 ): number | undefined {
+  const { switchedMs } = memoryOf(state)
   if (gate === 'master_off') return switchedMs.get('ENABLE_AUTO_OPERATION')
   if (gate === 'trading_off') return switchedMs.get('ENABLE_AUTO_TRADING')
   return gate === 'stock_off' ? switchedMs.get(code) : undefined

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { MemoryQuestion } from '../../../../src/account/answers/grid-answers.ts'
-import { gridAnswer } from '../../../../src/account/answers/grid-answers.ts'
+import type { MemoryQuestion } from '../../../../src/account/strategies/grid/answers/questions.ts'
+import { gridAnswer } from '../../../../src/account/strategies/grid/answers/questions.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { SignalType } from '../../../../src/domain/order.ts'
 import { BANK, brokerDeal, policy, yuan } from '../../fixture.ts'

@@ -2,6 +2,8 @@ import t from 'tap'
 import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
 import type { Settings } from '../../../../src/account/model/settings.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
+import { memoryOf } from '../../../../src/account/strategies/stop-profit/memory.ts'
+import { type Decision, NAME } from '../../../../src/account/strategies/stop-profit/trace.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerPosition, OrderRecord } from '../../../../src/domain/order.ts'
 import {
@@ -80,8 +82,8 @@ class Holder {
     return this.bench.state.positions.get(BANK)
   }
   get verdicts(): readonly (string | undefined)[] {
-    const decisions = this.bench.state.stopProfit.decisions.get(BANK) ?? []
-    return decisions.map(({ verdicts }) => verdicts.at(-1)?.code)
+    const noted = this.bench.state.trace.of(NAME).get(BANK) ?? []
+    return noted.map((entry) => (entry as Decision).verdicts.at(-1)?.code)
   }
 }
 
@@ -170,7 +172,7 @@ t.test('automatic trading that is turned on begins without what waited', async (
 t.test('the switch of a stock is its own; what is not permitted consumes no try', async (t) => {
   const holder = new Holder({ ENABLE_ALLOW_SELL: false }).ticks(10.61, 10.7)
   holder.ticks(10.64, 10.64, 10.64, 10.64, 10.64)
-  t.equal(holder.bench.state.stopProfit.slots.get(BANK)?.failures, undefined)
+  t.equal(memoryOf(holder.bench.state).slots.get(BANK)?.failures, undefined)
   t.strictSame(holder.set({ allowSell: true }).sold, ['take_profit_half 600'])
 })
 

@@ -1,33 +1,26 @@
-import type { ErrorCode } from '../../domain/errors.ts'
-import { exchangeTime } from '../../domain/exchange-time.ts'
-import type { StockCode } from '../../domain/instrument.ts'
-import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
-import type { Side, SignalType } from '../../domain/order.ts'
-import type { HealthVerdict } from '../../strategy/health/health-score.ts'
-import type { Gates } from '../../strategy/stop-profit/gates.ts'
-import { sentenceOf, type Verdict } from '../../strategy/stop-profit/verdicts.ts'
-import type { Cause } from './cause.ts'
+import type { ErrorCode } from '../../../domain/errors.ts'
+import { exchangeTime } from '../../../domain/exchange-time.ts'
+import { type Price, type Quantity, toYuan } from '../../../domain/money.ts'
+import type { Side, SignalType } from '../../../domain/order.ts'
+import type { HealthVerdict } from '../../../strategy/health/health-score.ts'
+import type { Gates } from '../../../strategy/stop-profit/gates.ts'
+import { kindOf, sentenceOf, type Verdict } from '../../../strategy/stop-profit/verdicts.ts'
+import type { AccountState } from '../../model/state.ts'
+import type { TraceEntry } from '../../model/trace.ts'
+import { type HeldFields, inputsRow, sentRow, type TraceRow } from '../trace-row.ts'
+
+/** The name of the strategy in the trace. */
+export const NAME = 'stop-profit'
 
 /** What a judgment rested on. */
-export interface DecisionInputs {
+interface DecisionInputs extends HeldFields {
   readonly price: Price
   /** Time of the quote, epoch ms. */
   readonly quoteMs: number
-  readonly costPrice: Price
-  readonly quantity: Quantity
-  readonly sellable: Quantity
-  readonly highestPrice: Price
-  readonly profitTriggered: boolean
-  readonly breakoutTriggered: boolean
-  readonly breakoutHighestPrice: Price
 }
 
 /** One evaluation of one stock. */
-export interface Decision {
-  /** Market clock, epoch ms. */
-  readonly timeMs: number
-  readonly code: StockCode
-  readonly cause: Cause
+export interface Decision extends TraceEntry {
   readonly inputs: DecisionInputs
   readonly gates: Gates
   readonly health: HealthVerdict
@@ -49,7 +42,7 @@ interface DecidedOrder {
 }
 
 /** The evaluation in one sentence, Chinese first. */
-export function sentence({ verdicts, closedSinceMs, refusal }: Decision): string {
+function sentence({ verdicts, closedSinceMs, refusal }: Decision): string {
   const last = verdicts.at(-1)
   const text = last === undefined ? '' : sentenceOf(last, closedSinceMs)
   return refusal === undefined ? text : `${text}：${refusal.message}`
@@ -66,8 +59,15 @@ const GATE_NAMES = {
   isFreeOfOrders: 'no_open_order',
 } as const satisfies Readonly<Record<keyof Gates, string>>
 
-/** An evaluation as `GET /api/decisions` shows it, money in yuan. */
-export function decisionRow(decision: Decision) {
+/** Keeps an evaluation for those who ask why: every crossed band, and whatever led to something. */
+export function note({ trace }: AccountState, decision: Decision): void {
+  const last = decision.verdicts.at(-1)
+  const kind = last === undefined ? 'nothing' : kindOf(last.code)
+  const isNews = kind === 'order' || kind === 'blocked' || kind === 'failed'
+  if (decision.cause !== 'change' || isNews) trace.note(NAME, decision)
+}
+
+export function decisionRow(decision: Decision): TraceRow {
   const { inputs, gates, verdicts, order, refusal } = decision
   const last = verdicts.at(-1)
   return {
@@ -82,17 +82,7 @@ export function decisionRow(decision: Decision) {
       threshold: toYuan(each.threshold),
       message: sentenceOf(each),
     })),
-    inputs: {
-      price: toYuan(inputs.price),
-      quote_time: exchangeTime(inputs.quoteMs),
-      cost_price: toYuan(inputs.costPrice),
-      volume: inputs.quantity,
-      available: inputs.sellable,
-      highest_price: toYuan(inputs.highestPrice),
-      profit_triggered: inputs.profitTriggered,
-      profit_breakout_triggered: inputs.breakoutTriggered,
-      breakout_highest_price: toYuan(inputs.breakoutHighestPrice),
-    },
+    inputs: inputsRow(inputs, inputs),
     gates: {
       ...Object.fromEntries(
         Object.entries(GATE_NAMES).map(([gate, name]) => [name, gates[gate as keyof Gates]]),
@@ -100,15 +90,7 @@ export function decisionRow(decision: Decision) {
       market_health_verdict: decision.health,
       circuit_breaker_open: decision.isBreakerOpen,
     },
-    order:
-      order === undefined
-        ? null
-        : {
-            client_order_id: order.clientOrderId,
-            signal_type: order.signalType,
-            side: order.side,
-            volume: order.quantity,
-          },
+    order: order === undefined ? null : sentRow(order, order.signalType),
     refusal: refusal ?? null,
   }
 }

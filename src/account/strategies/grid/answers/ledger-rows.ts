@@ -1,11 +1,11 @@
-import { exchangeTime, exchangeTimeIso } from '../../domain/exchange-time.ts'
-import type { StockCode } from '../../domain/instrument.ts'
-import { type Price, round, toYuan } from '../../domain/money.ts'
-import { tradeType } from '../../domain/order.ts'
-import { averagePrice, type Lot, type LotMatch } from '../../strategy/grid/ledger.ts'
-import { ratioOf } from '../../strategy/grid/ratios.ts'
-import { LEVEL_UNITS } from '../../strategy/grid/tracker.ts'
-import type { GridTrade } from '../model/grid-book.ts'
+import { exchangeTime, exchangeTimeIso } from '../../../../domain/exchange-time.ts'
+import type { StockCode } from '../../../../domain/instrument.ts'
+import { type Price, round, toYuan } from '../../../../domain/money.ts'
+import { tradeType } from '../../../../domain/order.ts'
+import { averagePrice, type Lot, type LotMatch } from '../../../../strategy/grid/ledger.ts'
+import { ratioOf } from '../../../../strategy/grid/ratios.ts'
+import { LEVEL_UNITS } from '../../../../strategy/grid/tracker.ts'
+import type { GridTrade } from '../../../model/grid-book.ts'
 
 /** Whose rows they are. */
 export interface RowOwner {

@@ -1,4 +1,5 @@
 import { type Money, toYuan } from '../../domain/money.ts'
+import type { AccountEvent } from './events.ts'
 
 /** One event in the words of people. */
 export interface Presented {
@@ -8,6 +9,11 @@ export interface Presented {
   readonly summary: string
   /** Instead of the event itself. */
   readonly body?: unknown
+}
+
+/** The words for some kinds of events. */
+export type JournalWords = {
+  readonly [K in AccountEvent['kind']]?: (event: Extract<AccountEvent, { kind: K }>) => Presented
 }
 
 /** Fields that hold ten-thousandths of a yuan wherever they stand in an event. One place, checked by a test. */

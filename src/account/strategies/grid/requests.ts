@@ -1,10 +1,10 @@
-import { ServiceError } from '../../domain/errors.ts'
-import type { StockCode } from '../../domain/instrument.ts'
-import type { Price, Quantity } from '../../domain/money.ts'
-import type { Position } from '../../domain/position.ts'
-import { rulesFor } from '../../domain/rules.ts'
-import type { GridCommand, GridTarget } from '../../protocol/grid.ts'
-import type { BacktestPlan } from '../../protocol/grid-backtest.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { Price, Quantity } from '../../../domain/money.ts'
+import type { Position } from '../../../domain/position.ts'
+import { rulesFor } from '../../../domain/rules.ts'
+import type { GridCommand, GridTarget } from '../../../protocol/grid.ts'
+import type { BacktestPlan } from '../../../protocol/grid-backtest.ts'
 import {
   type FieldErrors,
   isRiskLevel,
@@ -12,56 +12,53 @@ import {
   type StartDefaults,
   startParameters,
   templateFields,
-} from '../../strategy/grid/parameters.ts'
-import { derivedShares } from '../../strategy/grid/plan.ts'
-import { type GridParameters, type GridSession, newSession } from '../../strategy/grid/session.ts'
-import { RISK_TEMPLATES } from '../../strategy/grid/templates.ts'
-import { getTemplate, priceOf } from '../answers/grid-answers.ts'
-import { finalStats } from '../answers/grid-final-stats.ts'
-import { previewAnswer } from '../answers/grid-preview.ts'
-import { parametersRow } from '../answers/grid-session-rows.ts'
-import { riskTemplate, templateRow } from '../answers/grid-template-rows.ts'
-import { nextTemplateId } from '../fold/fold-grid.ts'
-import type { AccountState } from '../model/state.ts'
-import { codeOf } from '../orders/orders.ts'
-import { getSession, liveSession, liveSessions, nextSessionId } from '../strategies/grid/lookups.ts'
-import { stopSession, switchSession } from '../strategies/grid/stop.ts'
-import { positionsOf } from '../turn/holding.ts'
-import type { Turn } from '../turn/turn.ts'
+} from '../../../strategy/grid/parameters.ts'
+import { derivedShares } from '../../../strategy/grid/plan.ts'
+import {
+  type GridParameters,
+  type GridSession,
+  newSession,
+} from '../../../strategy/grid/session.ts'
+import { RISK_TEMPLATES } from '../../../strategy/grid/templates.ts'
+import { nextTemplateId } from '../../fold/fold-grid.ts'
+import type { AccountState } from '../../model/state.ts'
+import { codeOf } from '../../orders/orders.ts'
+import { positionsOf } from '../../turn/holding.ts'
+import type { Turn } from '../../turn/turn.ts'
+import { finalStats } from './answers/final-stats.ts'
+import { previewAnswer } from './answers/preview.ts'
+import { getTemplate, priceOf } from './answers/questions.ts'
+import { parametersRow } from './answers/session-rows.ts'
+import { riskTemplate, templateRow } from './answers/template-rows.ts'
+import { getSession, liveSession, liveSessions, nextSessionId } from './lookups.ts'
+import { stopSession, switchSession } from './stop.ts'
 
 type Of<Kind extends GridCommand['kind']> = Extract<GridCommand, { kind: Kind }>
 
+/** Answers with the fields that a command comes to. */
+const fields =
+  <Command>(work: (turn: Turn, command: Command) => object) =>
+  (turn: Turn, command: Command, ref: number): void =>
+    turn.reply(ref, { fields: work(turn, command) })
+
 /**
- * Works off one command about grids; what comes back are the fields of its answer.
+ * The commands about grids.
  *
  * Errors  `VALIDATION` with every field that is wrong, `GRID_NO_POSITION`, `GRID_NOT_READY`,
  *         `GRID_SESSION_EXISTS`, `GRID_NO_CENTER`, `UNKNOWN_GRID_SESSION`, `UNKNOWN_TEMPLATE`, `CONFLICT`.
  */
-export function onGridCommand(turn: Turn, command: GridCommand): object {
-  switch (command.kind) {
-    case 'gridStart':
-      return start(turn, command)
-    case 'gridPreview':
-      return previewAnswer(turn, startOf(turn, command))
-    case 'gridBacktest':
-      return backtestPlan(turn, command)
-    case 'gridStop':
-      return stop(turn, command)
-    case 'gridEnable':
-      return enable(turn, command)
-    case 'gridTemplateSave':
-      return saveTemplate(turn, command)
-    case 'gridTemplateUse':
-      return useTemplate(turn, command)
-    case 'gridTemplateDelete':
-      return deleteTemplate(turn, command)
-    case 'gridTemplateDefault': {
-      const { source } = command
-      const template = { ...getTemplate(turn.state, command.name), isDefault: true }
-      turn.emit({ kind: 'gridTemplateSaved', template, source })
-      return { message: `已设为默认模板: ${template.name}` }
-    }
-  }
+export const gridRequests = {
+  gridStart: fields(start),
+  gridPreview: fields((turn, command: Of<'gridPreview'>) =>
+    previewAnswer(turn, startOf(turn, command)),
+  ),
+  gridBacktest: fields(backtestPlan),
+  gridStop: fields(stop),
+  gridEnable: fields(enable),
+  gridTemplateSave: fields(saveTemplate),
+  gridTemplateUse: fields(useTemplate),
+  gridTemplateDelete: fields(deleteTemplate),
+  gridTemplateDefault: fields(setDefaultTemplate),
 }
 
 const invalid = (details: FieldErrors): ServiceError =>
@@ -273,4 +270,10 @@ function deleteTemplate(turn: Turn, { name: asked, source }: Of<'gridTemplateDel
   }
   turn.emit({ kind: 'gridTemplateDeleted', name, source })
   return { message: `模板已删除: ${name}` }
+}
+
+function setDefaultTemplate(turn: Turn, { name, source }: Of<'gridTemplateDefault'>): object {
+  const template = { ...getTemplate(turn.state, name), isDefault: true }
+  turn.emit({ kind: 'gridTemplateSaved', template, source })
+  return { message: `已设为默认模板: ${template.name}` }
 }

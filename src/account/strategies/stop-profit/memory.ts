@@ -1,26 +1,21 @@
-import type { StockCode } from '../../domain/instrument.ts'
-import type { SignalSlot } from '../../strategy/stop-profit/signal-slot.ts'
-import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
-import type { Decision } from './decision.ts'
-import type { AccountPolicy } from './policy.ts'
-import type { Settings } from './settings.ts'
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { SignalSlot } from '../../../strategy/stop-profit/signal-slot.ts'
+import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
+import type { GatewayRatios } from '../../model/events.ts'
+import type { Settings } from '../../model/settings.ts'
+import type { AccountState } from '../../model/state.ts'
+import type { MemoryOf } from '../../model/strategy-memory.ts'
 
 /** The last refusal of a strategy's order that was written into the journal. */
-export interface Refused {
+interface Refused {
   readonly code: string
   readonly signalType: string
   /** Epoch ms of the market clock. */
   readonly atMs: number
 }
 
-/** Ratios that the gateway's own module goes by, all decimal. */
-export type GatewayRatios = Pick<
-  PassPolicy,
-  'stopLossRatio' | 'breakoutRatio' | 'pullbackRatio' | 'sellRatio'
->
-
 /** What dynamic take-profit and stop-loss remember besides the holdings: in memory only. */
-export interface StopProfitMemory {
+interface StopProfitMemory {
   readonly slots: Map<StockCode, SignalSlot>
   /** Last supplementary purchase that was sent or tried, epoch ms. */
   readonly lastAddMs: Map<StockCode, number>
@@ -29,8 +24,6 @@ export interface StopProfitMemory {
   readonly lookAgainMs: Map<StockCode, number>
   /** Stocks of which it has been said already that a switch or an open order keeps them back. */
   readonly told: Set<StockCode>
-  /** Oldest first. */
-  readonly decisions: Map<StockCode, Decision[]>
   /** Since when a switch stands as it stands, epoch ms: a setting, or a stock. */
   readonly switchedMs: Map<string, number>
   /** While the gateway wants its own module to act here; by the system clock. */
@@ -47,18 +40,22 @@ export interface StopProfitMemory {
   wasTradingOn: boolean
 }
 
-export const emptyStopProfit = ({ settings }: AccountPolicy): StopProfitMemory => ({
-  slots: new Map(),
-  lastAddMs: new Map(),
-  refused: new Map(),
-  lookAgainMs: new Map(),
-  told: new Set(),
-  decisions: new Map(),
-  switchedMs: new Map(),
-  gateway: undefined,
-  passPolicy: undefined,
-  wasTradingOn: settings.ENABLE_AUTO_TRADING,
-})
+export const MEMORY: MemoryOf<StopProfitMemory> = {
+  fresh: ({ settings }) => ({
+    slots: new Map(),
+    lastAddMs: new Map(),
+    refused: new Map(),
+    lookAgainMs: new Map(),
+    told: new Set(),
+    switchedMs: new Map(),
+    gateway: undefined,
+    passPolicy: undefined,
+    wasTradingOn: settings.ENABLE_AUTO_TRADING,
+  }),
+}
+
+/** What the strategy remembers for this account. */
+export const memoryOf = ({ memories }: AccountState): StopProfitMemory => memories.of(MEMORY)
 
 /** Forgets what waits, of every stock: the holdings have become others. */
 export function clearSignals(memory: StopProfitMemory): void {

@@ -1,9 +1,9 @@
-import { toYuan } from '../../domain/money.ts'
-import { type GridSession, tradeCountOf } from '../../strategy/grid/session.ts'
-import { openOrders } from '../strategies/grid/lookups.ts'
-import type { Turn } from '../turn/turn.ts'
-import { priceOf } from './grid-answers.ts'
-import { pnlRow, snapshotOf } from './grid-session-rows.ts'
+import { toYuan } from '../../../../domain/money.ts'
+import { type GridSession, tradeCountOf } from '../../../../strategy/grid/session.ts'
+import type { Turn } from '../../../turn/turn.ts'
+import { openOrders } from '../lookups.ts'
+import { priceOf } from './questions.ts'
+import { pnlRow, snapshotOf } from './session-rows.ts'
 
 /** What a session has come to at its end; while orders are under way, how many and how they stand. */
 export function finalStats({ state, inputs }: Turn, session: GridSession): object {

@@ -1,10 +1,10 @@
-import { exchangeTimeIso } from '../../domain/exchange-time.ts'
-import { type Money, type Price, toYuan } from '../../domain/money.ts'
-import { summaryOf } from '../../strategy/grid/ledger.ts'
-import { deviationsOf, type PnlSnapshot, pnlOf } from '../../strategy/grid/pnl.ts'
-import { ratioOf } from '../../strategy/grid/ratios.ts'
-import { type GridSession, investedOf, tradeCountOf } from '../../strategy/grid/session.ts'
-import { LEVEL_UNITS, levelsOf, type Tracker } from '../../strategy/grid/tracker.ts'
+import { exchangeTimeIso } from '../../../../domain/exchange-time.ts'
+import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
+import { summaryOf } from '../../../../strategy/grid/ledger.ts'
+import { deviationsOf, type PnlSnapshot, pnlOf } from '../../../../strategy/grid/pnl.ts'
+import { ratioOf } from '../../../../strategy/grid/ratios.ts'
+import { type GridSession, investedOf, tradeCountOf } from '../../../../strategy/grid/session.ts'
+import { LEVEL_UNITS, levelsOf, type Tracker } from '../../../../strategy/grid/tracker.ts'
 
 /** Sessions in the shapes in which existing clients read them (docs/domain.md 6.16). Ratios are decimals. */
 

@@ -3,21 +3,28 @@ import { ANY_PRICE, type Band } from '../../../strategy/band.ts'
 import { gridBand } from '../../../strategy/grid/band.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { Turn } from '../../turn/turn.ts'
-import type { AccountStrategy, SettledOrder } from '../strategy.ts'
+import type { SettledOrder, StrategyManifest } from '../manifest.ts'
+import { gridEvents } from './answers/journal-words.ts'
 import { areGridsOn } from './gates.ts'
 import { lookAt } from './look.ts'
 import { isAwake, liveSession, liveSessions } from './lookups.ts'
+import { gridRequests } from './requests.ts'
 import { switchSession } from './stop.ts'
 import { orderAlarms, tendGrids } from './tend.ts'
+import { gridLookRow, NAME } from './trace.ts'
 
 /** Grid trading as the account runs it. */
-export const grid: AccountStrategy = {
+export const grid: StrategyManifest = {
+  name: NAME,
   codes: (state) => awake(state).map(({ code }) => code),
   look: lookAt,
   bandOf,
   alarms,
-  tend: tendGrids,
   onFilled,
+  tend: tendGrids,
+  requests: gridRequests,
+  traceRow: gridLookRow,
+  journal: gridEvents,
 }
 
 const awake = (state: AccountState) =>

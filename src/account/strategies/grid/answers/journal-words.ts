@@ -1,14 +1,12 @@
-import { type Money, toYuan } from '../../domain/money.ts'
-import type { Side } from '../../domain/order.ts'
-import type { GuardRefusal, PlanRefusal } from '../../strategy/grid/plan.ts'
-import { ratioOf } from '../../strategy/grid/ratios.ts'
-import { LEVEL_UNITS } from '../../strategy/grid/tracker.ts'
-import type { GridEvent, GridOutcome } from '../model/grid-events.ts'
-import type { Presented } from './presented.ts'
+import { type Money, toYuan } from '../../../../domain/money.ts'
+import type { Side } from '../../../../domain/order.ts'
+import type { GuardRefusal, PlanRefusal } from '../../../../strategy/grid/plan.ts'
+import { ratioOf } from '../../../../strategy/grid/ratios.ts'
+import { LEVEL_UNITS } from '../../../../strategy/grid/tracker.ts'
+import type { GridEvent, GridOutcome } from '../../../model/grid-events.ts'
+import type { JournalWords } from '../../../model/presented.ts'
 
-type Presenters = {
-  readonly [K in GridEvent['kind']]: (event: Extract<GridEvent, { kind: K }>) => Presented
-}
+type Presenters = Required<Pick<JournalWords, GridEvent['kind']>>
 
 const GRID = 'grid'
 const BROKER = 'broker'

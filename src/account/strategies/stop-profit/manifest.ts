@@ -4,34 +4,47 @@ import type { AccountState } from '../../model/state.ts'
 import { displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
-import type { AccountStrategy, SettledOrder } from '../strategy.ts'
-import { forgetSilentGateway } from './gateway-module.ts'
+import type { SettledOrder, StrategyManifest } from '../manifest.ts'
+import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
 import { lookAt } from './look.ts'
+import { clearSignals, MEMORY, memoryOf } from './memory.ts'
 import { pricesOf } from './pass-policy.ts'
+import { decisionRow, NAME } from './trace.ts'
 
 /** Dynamic take-profit and stop-loss of the holdings, as the account runs it. */
-export const stopProfit: AccountStrategy = {
-  codes: () => [],
+export const stopProfit: StrategyManifest = {
+  name: NAME,
   look: lookAt,
   bandOf,
-  alarms: ({ stopProfit: { lookAgainMs } }) => lookAgainMs,
-  tend: forgetSilentGateway,
+  alarms: (state) => memoryOf(state).lookAgainMs,
+  memory: MEMORY,
+  wokenBy: new Set(['gatewayModuleSet']),
   onSettings,
+  onModeChanged: ({ state }) => clearSignals(memoryOf(state)),
   onFilled,
+  tend: forgetSilentGateway,
+  requests: { gatewayStopProfit: setGatewayModule },
+  traceRow: decisionRow,
+  journal: {
+    gatewayModuleSet: ({ isEnabled, ratios, source }) => ({
+      source,
+      summary: `网关止盈止损${isEnabled ? '启用' : '停用'}，止损 ${ratios.stopLossRatio}，首次止盈 ${ratios.breakoutRatio} (take profit of the gateway)`,
+    }),
+  },
 }
 
 /** While it may not act only a new high matters, once it has been said why; while a signal waits every tick does. */
 function bandOf(state: AccountState, code: StockCode): Band {
   const position = positionsOf(state).get(code)
   if (position === undefined) return ANY_PRICE
-  const { slots, told } = state.stopProfit
+  const { slots, told } = memoryOf(state)
   if (slots.get(code)?.waiting !== undefined) return EVERY_TICK
   return told.has(code) ? { ...ANY_PRICE, high: position.highestPrice } : pricesOf(state, position)
 }
 
 /** Automatic trading that is turned on begins without what waited before (docs/domain.md 5.7). */
 function onSettings({ state, events, inputs }: Turn): void {
-  const memory = state.stopProfit
+  const memory = memoryOf(state)
   for (const { event } of events) {
     if (event.kind !== 'settingsChanged') continue
     for (const { setting } of event.changes) memory.switchedMs.set(setting, inputs.nowMs)

@@ -1,15 +1,15 @@
-import { ServiceError } from '../../domain/errors.ts'
-import { bareCode, normalizeCode, type StockCode } from '../../domain/instrument.ts'
-import { type Money, type Price, toYuan } from '../../domain/money.ts'
-import type { Quote } from '../../ports/quotes.port.ts'
-import type { GridQuestion } from '../../protocol/grid.ts'
-import { ratioOf } from '../../strategy/grid/ratios.ts'
-import type { GridSession } from '../../strategy/grid/session.ts'
-import type { AccountState } from '../model/state.ts'
-import { codeOf } from '../orders/orders.ts'
-import { markPrice } from '../orders/quote-rules.ts'
-import { getSession, liveSession, liveSessions } from '../strategies/grid/lookups.ts'
-import { positionsOf } from '../turn/holding.ts'
+import { ServiceError } from '../../../../domain/errors.ts'
+import { bareCode, normalizeCode, type StockCode } from '../../../../domain/instrument.ts'
+import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
+import type { Quote } from '../../../../ports/quotes.port.ts'
+import type { GridQuestion } from '../../../../protocol/grid.ts'
+import { ratioOf } from '../../../../strategy/grid/ratios.ts'
+import type { GridSession } from '../../../../strategy/grid/session.ts'
+import type { AccountState } from '../../../model/state.ts'
+import { codeOf } from '../../../orders/orders.ts'
+import { markPrice } from '../../../orders/quote-rules.ts'
+import { positionsOf } from '../../../turn/holding.ts'
+import { getSession, liveSession, liveSessions } from '../lookups.ts'
 import {
   configRow,
   detailRow,
@@ -18,8 +18,8 @@ import {
   statsRow,
   statusStatsRow,
   trackerRow,
-} from './grid-session-rows.ts'
-import { ratesRow, riskTemplatesRow, templateRow, templatesOf } from './grid-template-rows.ts'
+} from './session-rows.ts'
+import { ratesRow, riskTemplatesRow, templateRow, templatesOf } from './template-rows.ts'
 
 /** What answers about grids are made from. */
 export interface GridSight {

@@ -1,12 +1,12 @@
-import { exchangeTime } from '../../domain/exchange-time.ts'
-import { type GridRates, ratioOf } from '../../strategy/grid/ratios.ts'
+import { exchangeTime } from '../../../../domain/exchange-time.ts'
+import { type GridRates, ratioOf } from '../../../../strategy/grid/ratios.ts'
 import {
   type GridTemplate,
   RISK_LEVELS,
   RISK_TEMPLATES,
   type RiskLevel,
-} from '../../strategy/grid/templates.ts'
-import type { AccountState } from '../model/state.ts'
+} from '../../../../strategy/grid/templates.ts'
+import type { AccountState } from '../../../model/state.ts'
 
 export const ratesRow = (rates: GridRates) => ({
   price_interval: ratioOf(rates.intervalPpm),

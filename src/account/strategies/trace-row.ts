@@ -1,0 +1,74 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
+import type { Side } from '../../domain/order.ts'
+import type { Position } from '../../domain/position.ts'
+import type { Cause } from '../model/cause.ts'
+
+/** An evaluation as `GET /api/decisions` shows it, money in yuan. */
+export interface TraceRow {
+  readonly time: string
+  readonly stock_code: string
+  readonly cause: Cause
+  /** Stable code of what decided; null when nothing did. */
+  readonly verdict: string | null
+  /** The evaluation in one sentence, Chinese first. */
+  readonly message: string
+  readonly steps: readonly TraceStep[]
+  readonly inputs: ReturnType<typeof inputsRow>
+  /** Under the names of the settings where there are any. */
+  readonly gates: Readonly<Record<string, boolean | string>>
+  readonly order: ReturnType<typeof sentRow> | null
+  readonly refusal: { readonly code: string; readonly message: string } | null
+}
+
+interface TraceStep {
+  readonly code: string
+  readonly price: number
+  readonly threshold: number
+  readonly message: string
+}
+
+interface Seen {
+  readonly price: Price
+  /** Time of the quote, epoch ms. */
+  readonly quoteMs: number
+}
+
+/** Of a holding, what an evaluation may rest on. */
+export type HeldFields = Pick<
+  Position,
+  | 'costPrice'
+  | 'quantity'
+  | 'sellable'
+  | 'highestPrice'
+  | 'profitTriggered'
+  | 'breakoutTriggered'
+  | 'breakoutHighestPrice'
+>
+
+/** What an evaluation rested on. */
+export const inputsRow = ({ price, quoteMs }: Seen, held: HeldFields | undefined) => ({
+  price: toYuan(price),
+  quote_time: exchangeTime(quoteMs),
+  cost_price: toYuan(held?.costPrice ?? (0 as Price)),
+  volume: held?.quantity ?? 0,
+  available: held?.sellable ?? 0,
+  highest_price: toYuan(held?.highestPrice ?? (0 as Price)),
+  profit_triggered: held?.profitTriggered ?? false,
+  profit_breakout_triggered: held?.breakoutTriggered ?? false,
+  breakout_highest_price: toYuan(held?.breakoutHighestPrice ?? (0 as Price)),
+})
+
+interface Sent {
+  readonly clientOrderId: string
+  readonly side: Side
+  readonly quantity: Quantity
+}
+
+/** The order that an evaluation led to. */
+export const sentRow = ({ clientOrderId, side, quantity }: Sent, signalType: string) => ({
+  client_order_id: clientOrderId,
+  signal_type: signalType,
+  side,
+  volume: quantity,
+})
