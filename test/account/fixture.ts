@@ -2,6 +2,8 @@ import type { AccountPolicy, RiskPolicy } from '../../src/account/model/policy.t
 import type { AccountState } from '../../src/account/model/state.ts'
 import { emptyState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
+import type { StrategyManifest } from '../../src/account/strategies/manifest.ts'
+import { STRATEGIES } from '../../src/account/strategies/registry.ts'
 import { type Effect, Turn } from '../../src/account/turn/turn.ts'
 import { feeRatesOf } from '../../src/domain/fees.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
@@ -145,20 +147,22 @@ export const policy: AccountPolicy = {
 /** An account without threads: inputs go in, events and effects come out, the clock is a field. */
 export class Bench {
   readonly state: AccountState
+  readonly #strategies: readonly StrategyManifest[]
   readonly quotes = new Map<StockCode, Quote>()
   readonly journal: Turn['events'] = []
   nowMs = MORNING_MS
   wallMs = MORNING_MS
   #ref = 0
 
-  constructor(state: AccountState = emptyState(policy)) {
+  constructor(state: AccountState = emptyState(policy), strategies = STRATEGIES) {
     this.state = state
+    this.#strategies = strategies
   }
 
   input(input: AccountInput): readonly Effect[] {
     const { nowMs, wallMs } = this
     const turn = new Turn(this.state, { nowMs, wallMs, quote: (code) => this.quotes.get(code) })
-    step(turn, input)
+    step(turn, input, this.#strategies)
     this.journal.push(...turn.events)
     return turn.effects
   }
