@@ -1,9 +1,9 @@
 import type { Price } from '../../domain/money.ts'
-import { round, toYuan, UNITS_PER_YUAN } from '../../domain/money.ts'
+import { round } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
-import { protectPrice } from '../../strategy/stop-profit/protect.ts'
+import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
 import type { AccountState } from '../model/state.ts'
 
 /**
@@ -32,17 +32,9 @@ export function changePercentage(quote: Quote | undefined): number {
   return round((100 * (quote.lastPrice - quote.lastClose)) / quote.lastClose, 2)
 }
 
-const CENT = UNITS_PER_YUAN / 100
-
-/** The displayed protective price of a holding: rounded to the cent, as it is stored. */
-export function displayedStop(
-  state: AccountState,
+/** The displayed protective price of a holding, under the settings as they are. */
+export const displayedStop = (
+  { settings, policy }: AccountState,
   holding: Pick<Position, 'costPrice' | 'highestPrice' | 'profitTriggered'>,
-): Price {
-  const policy = {
-    stopLossRatio: state.settings.STOP_LOSS_RATIO,
-    tiers: state.policy.profitTiers,
-  }
-  const cents = round(toYuan(protectPrice(policy, holding) as Price) * 100, 0)
-  return (cents * CENT) as Price
-}
+): Price =>
+  shownStop({ stopLossRatio: settings.STOP_LOSS_RATIO, tiers: policy.profitTiers }, holding)

@@ -20,6 +20,10 @@ export interface ProtectInput {
   readonly profitTriggered: boolean
 }
 
+/** The stop that the cost alone gives, not rounded. */
+export const fixedStop = ({ stopLossRatio }: ProtectPolicy, cost: Price): number =>
+  cost * (1 + stopLossRatio)
+
 const EMPTY_TABLE_COEFFICIENT = 0.95
 /** Ratios are compared with this tolerance, so that the exact threshold price counts. */
 export const RATIO_TOLERANCE = 1e-9
@@ -36,12 +40,11 @@ export function protectPrice(
   { costPrice, highestPrice, profitTriggered }: ProtectInput,
 ): number {
   if (costPrice <= 0) return 0
-  const fixedStop = costPrice * (1 + policy.stopLossRatio)
-  if (!profitTriggered) return fixedStop
+  if (!profitTriggered) return fixedStop(policy, costPrice)
   const high = highestPrice > 0 ? highestPrice : costPrice
   if (policy.tiers.length === 0) return high * EMPTY_TABLE_COEFFICIENT
   const tier = tierOf(policy, { costPrice, highestPrice: high })
-  return tier === undefined ? fixedStop : high * tier.coefficient
+  return tier === undefined ? fixedStop(policy, costPrice) : high * tier.coefficient
 }
 
 /** The highest row whose level the gain of the high has reached; undefined below the lowest. */

@@ -1,5 +1,5 @@
-import type { Price } from '../../domain/money.ts'
-import { type ProtectInput, type ProtectPolicy, protectPrice } from './protect.ts'
+import { type Price, round, toYuan, UNITS_PER_YUAN } from '../../domain/money.ts'
+import { fixedStop, type ProtectInput, type ProtectPolicy, protectPrice } from './protect.ts'
 
 /** Ratios of dynamic take-profit and stop-loss, all decimal. */
 export interface StopProfitPolicy extends ProtectPolicy {
@@ -26,8 +26,8 @@ const lowestFrom = (threshold: number, base: Price): Price =>
   Math.ceil(threshold - base * NOISE) as Price
 
 /** At this price or below the holding is given up, whether or not a profit was taken before. */
-export const stopPrice = ({ stopLossRatio }: ProtectPolicy, cost: Price): Price =>
-  highestUpTo(cost * (1 + stopLossRatio), cost)
+export const stopPrice = (policy: ProtectPolicy, cost: Price): Price =>
+  highestUpTo(fixedStop(policy, cost), cost)
 
 /** From this price on the first take-profit is armed. */
 export const breakoutPrice = ({ breakoutRatio }: StopProfitPolicy, cost: Price): Price =>
@@ -51,6 +51,12 @@ export function exitPrice(
   const exact = protectPrice(policy, { ...holding, profitTriggered: true })
   return highestUpTo(exact, holding.highestPrice)
 }
+
+const CENT = UNITS_PER_YUAN / 100
+
+/** The protective price of a holding as people read it: rounded to the cent, as it is stored. */
+export const shownStop = (policy: ProtectPolicy, holding: ProtectInput): Price =>
+  (round(toYuan(protectPrice(policy, holding) as Price) * 100, 0) * CENT) as Price
 
 const HIGH_RATIO_MAX = 20
 const HIGH_RATIO_MIN = 0.1
