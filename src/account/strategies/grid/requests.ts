@@ -36,7 +36,7 @@ import { stopSession, switchSession } from './stop.ts'
 type Of<Kind extends GridCommand['kind']> = Extract<GridCommand, { kind: Kind }>
 
 /** Answers with the fields that a command comes to. */
-const fields =
+const answering =
   <Command>(work: (turn: Turn, command: Command) => object) =>
   (turn: Turn, command: Command, ref: number): void =>
     turn.reply(ref, { fields: work(turn, command) })
@@ -48,17 +48,17 @@ const fields =
  *         `GRID_SESSION_EXISTS`, `GRID_NO_CENTER`, `UNKNOWN_GRID_SESSION`, `UNKNOWN_TEMPLATE`, `CONFLICT`.
  */
 export const gridRequests = {
-  gridStart: fields(start),
-  gridPreview: fields((turn, command: Of<'gridPreview'>) =>
+  gridStart: answering(start),
+  gridPreview: answering((turn, command: Of<'gridPreview'>) =>
     previewAnswer(turn, startOf(turn, command)),
   ),
-  gridBacktest: fields(backtestPlan),
-  gridStop: fields(stop),
-  gridEnable: fields(enable),
-  gridTemplateSave: fields(saveTemplate),
-  gridTemplateUse: fields(useTemplate),
-  gridTemplateDelete: fields(deleteTemplate),
-  gridTemplateDefault: fields(setDefaultTemplate),
+  gridBacktest: answering(backtestPlan),
+  gridStop: answering(stop),
+  gridEnable: answering(enable),
+  gridTemplateSave: answering(saveTemplate),
+  gridTemplateUse: answering(useTemplate),
+  gridTemplateDelete: answering(deleteTemplate),
+  gridTemplateDefault: answering(setDefaultTemplate),
 }
 
 const invalid = (details: FieldErrors): ServiceError =>
