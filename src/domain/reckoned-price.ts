@@ -57,6 +57,22 @@ export function reckonedPrice(order: PricedOrder, quote: RiskQuote | undefined):
   }
 }
 
+/**
+ * Price of an order for which none was given, from what is quoted: third level of the other side →
+ * first → last → close of the day before → `otherwise`. 0 when there is none of them.
+ *
+ * Source  docs/domain.md 3.8.
+ */
+export function counterPrice(
+  side: Side,
+  quote: Omit<RiskQuote, 'timeMs'> | undefined,
+  otherwise: Price = 0 as Price,
+): Price {
+  const levels = (side === 'buy' ? quote?.ask : quote?.bid) ?? []
+  const chain = [levels[2], levels[0], quote?.lastPrice, quote?.lastClose, otherwise]
+  return chain.find(isPrice) ?? (0 as Price)
+}
+
 const priceOr = (last: Price, best: Price | undefined): Price => (isPrice(best) ? best : last)
 
 function worstOf(side: Side, prices: readonly (Price | undefined)[]): Price {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price } from '../../src/domain/money.ts'
-import { reckonedPrice } from '../../src/domain/reckoned-price.ts'
+import { counterPrice, reckonedPrice } from '../../src/domain/reckoned-price.ts'
 import { termsOf } from '../../src/drivers/paper/matching.ts'
 
 const yuan = (value: number) => Math.round(value * 10_000) as Price
@@ -68,3 +68,26 @@ t.test('the counter freezes what was reckoned', async () => {
   })
   fc.assert(same, { numRuns: 500 })
 })
+
+t.test(
+  'the price is the third bid, then the first, the last, the close, the one that is given',
+  async (t) => {
+    const levels = (first: number, third: number): Price[] => [yuan(first), yuan(0), yuan(third)]
+    const quote = {
+      lastPrice: yuan(10),
+      lastClose: yuan(9.9),
+      bid: levels(9.99, 9.97),
+      ask: levels(10.01, 10.03),
+    }
+    const given = yuan(10.5)
+    t.equal(counterPrice('sell', quote, given), yuan(9.97))
+    t.equal(counterPrice('buy', quote, given), yuan(10.03))
+    t.equal(counterPrice('sell', { ...quote, bid: levels(9.99, 0) }, given), yuan(9.99))
+    t.equal(counterPrice('sell', { ...quote, bid: [] }, given), yuan(10))
+    const halted = { ...quote, bid: [], lastPrice: yuan(0) }
+    t.equal(counterPrice('sell', halted, given), yuan(9.9))
+    t.equal(counterPrice('sell', { ...halted, lastClose: yuan(0) }, given), given)
+    t.equal(counterPrice('sell', undefined, given), given)
+    t.equal(counterPrice('buy', undefined, yuan(0)), 0)
+  },
+)

@@ -1,5 +1,6 @@
 import type { Price, Quantity } from '../../domain/money.ts'
 import type { OrderRecord, Side, SignalType } from '../../domain/order.ts'
+import { counterPrice } from '../../domain/reckoned-price.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { PendingPolicy, ReorderPriceMode } from '../model/policy.ts'
 import type { AccountState } from '../model/state.ts'
@@ -82,12 +83,8 @@ export function reorderPrice(
   { side, signalPrice }: { readonly side: Side; readonly signalPrice: Price },
   quote: Quote | undefined,
 ): Price {
-  const levels = (side === 'buy' ? quote?.ask : quote?.bid) ?? []
+  if (mode === 'best') return counterPrice(side, quote, signalPrice)
   const market = [quote?.lastPrice, quote?.lastClose]
-  const prices = {
-    best: [levels[2], levels[0], ...market, signalPrice],
-    market: [...market, signalPrice],
-    limit: [signalPrice, ...market],
-  }[mode]
+  const prices = mode === 'limit' ? [signalPrice, ...market] : [...market, signalPrice]
   return prices.find((price) => price !== undefined && price > 0) ?? (0 as Price)
 }

@@ -1,23 +1,9 @@
 import type { Price } from '../../domain/money.ts'
 import { round } from '../../domain/money.ts'
-import type { Side } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
 import type { AccountState } from '../model/state.ts'
-
-/**
- * Price to reckon with when none was given: third level of the other side → first → last → close of
- * the day before. 0 when there is none.
- *
- * Source  docs/domain.md 3.8.
- */
-export function counterPrice(side: Side, quote: Quote | undefined): Price {
-  if (quote === undefined) return 0 as Price
-  const levels = side === 'buy' ? quote.ask : quote.bid
-  const chain = [levels[2], levels[0], quote.lastPrice, quote.lastClose]
-  return chain.find((price) => price !== undefined && price > 0) ?? (0 as Price)
-}
 
 /** What a holding is worth now: last price → close of the day before → cost. */
 export function markPrice(position: Position, quote: Quote | undefined): Price {

@@ -4,11 +4,12 @@ import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, type Price } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain/order.ts'
 import { type Position, putPosition } from '../../domain/position.ts'
+import { counterPrice } from '../../domain/reckoned-price.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
 import { afterPurchase, afterSale, type Simulation, simulatedFee } from '../model/simulation.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { ApprovedOrder } from './approval.ts'
-import { counterPrice, displayedStop } from './quote-rules.ts'
+import { displayedStop } from './quote-rules.ts'
 
 type Wish = Pick<OrderRecord, 'signalType' | 'chain'>
 

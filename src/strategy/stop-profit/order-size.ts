@@ -1,7 +1,5 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
-import type { Side } from '../../domain/order.ts'
-import type { RiskQuote } from '../../domain/reckoned-price.ts'
 import type { StopProfitSignal } from './stop-profit-signal.ts'
 
 /** What the board allows for one order. */
@@ -45,17 +43,3 @@ export function purchaseQuantity(amount: Money, price: Price, rule: LotRule): Qu
 
 /** The fewest shares that may be bought at all. */
 export const fewestShares = (rule: LotRule): Quantity => fewest(rule) as Quantity
-
-/**
- * Price of a strategy's order, 0 when there is none: third level of the other side → first → last →
- * close of the day before → price of the signal.
- */
-export function orderPrice(
-  side: Side,
-  quote: Pick<RiskQuote, 'lastPrice' | 'lastClose' | 'bid' | 'ask'> | undefined,
-  signalPrice: Price,
-): Price {
-  const levels = (side === 'sell' ? quote?.bid : quote?.ask) ?? []
-  const chain = [levels[2], levels[0], quote?.lastPrice, quote?.lastClose, signalPrice]
-  return chain.find((price) => price !== undefined && price > 0) ?? (0 as Price)
-}

@@ -1,9 +1,9 @@
 import type { Price, Quantity } from '../../domain/money.ts'
 import type { Side, SignalType } from '../../domain/order.ts'
-import type { RiskQuote } from '../../domain/reckoned-price.ts'
+import { counterPrice, type RiskQuote } from '../../domain/reckoned-price.ts'
 import { type AddPolicy, addPosition, scenarioOf } from './add-position.ts'
 import { closedGate, type Gates } from './gates.ts'
-import { type LotRule, orderPrice, saleQuantity } from './order-size.ts'
+import { type LotRule, saleQuantity } from './order-size.ts'
 import {
   emptied,
   type SignalSlot,
@@ -124,7 +124,7 @@ function sell(
   if (quantity <= 0) {
     return notSent(policy, next, { nowMs: input.nowMs, fault: because('nothing_to_sell') })
   }
-  const price = orderPrice('sell', input.quote, signal.price)
+  const price = counterPrice('sell', input.quote, signal.price)
   const intent: Intent = {
     signalType: signal.type,
     side: 'sell',
@@ -157,7 +157,7 @@ function buyMore(policy: PassPolicy, state: PassState, input: PassInput): Outcom
     signalType: 'add_position',
     side: 'buy',
     quantity: found.quantity,
-    price: orderPrice('buy', quote, price),
+    price: counterPrice('buy', quote, price),
     signalPrice: price,
   }
   return { state, verdict: verdict('order_buy', { price }), intent }

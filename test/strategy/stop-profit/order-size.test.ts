@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { moneyFromYuan, type Price } from '../../../src/domain/money.ts'
-import {
-  orderPrice,
-  purchaseQuantity,
-  saleQuantity,
-} from '../../../src/strategy/stop-profit/order-size.ts'
+import { moneyFromYuan } from '../../../src/domain/money.ts'
+import { purchaseQuantity, saleQuantity } from '../../../src/strategy/stop-profit/order-size.ts'
 import type { StopProfitSignal } from '../../../src/strategy/stop-profit/stop-profit-signal.ts'
 import { BANK, price, shares } from './fixture.ts'
 
@@ -90,26 +86,3 @@ t.test('an amount buys whole lots', async (t) => {
   t.equal(buy(929.99, 9.3), 0)
   t.equal(buy(1_000, 9.3, STAR), 0)
 })
-
-t.test(
-  'the price is the third bid, then the first, the last, the close, that of the signal',
-  async (t) => {
-    const levels = (first: number, third: number): Price[] => [price(first), price(0), price(third)]
-    const quote = {
-      lastPrice: price(10),
-      lastClose: price(9.9),
-      bid: levels(9.99, 9.97),
-      ask: levels(10.01, 10.03),
-    }
-    const signal = price(10.5)
-    t.equal(orderPrice('sell', quote, signal), price(9.97))
-    t.equal(orderPrice('buy', quote, signal), price(10.03))
-    t.equal(orderPrice('sell', { ...quote, bid: levels(9.99, 0) }, signal), price(9.99))
-    t.equal(orderPrice('sell', { ...quote, bid: [] }, signal), price(10))
-    const halted = { ...quote, bid: [], lastPrice: price(0) }
-    t.equal(orderPrice('sell', halted, signal), price(9.9))
-    t.equal(orderPrice('sell', { ...halted, lastClose: price(0) }, signal), signal)
-    t.equal(orderPrice('sell', undefined, signal), signal)
-    t.equal(orderPrice('buy', undefined, price(0)), 0)
-  },
-)

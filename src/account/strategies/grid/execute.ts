@@ -1,6 +1,7 @@
 import type { BoardRule } from '../../../domain/data/board-rules.ts'
 import type { Money, Price, Quantity } from '../../../domain/money.ts'
 import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
+import { counterPrice } from '../../../domain/reckoned-price.ts'
 import { priceLimits, rulesFor } from '../../../domain/rules.ts'
 import {
   type GridOrderPlan,
@@ -15,7 +16,6 @@ import type { GridOrder } from '../../model/grid-book.ts'
 import { approve, freeShares } from '../../orders/approval.ts'
 import { freshId } from '../../orders/fresh-id.ts'
 import { submit } from '../../orders/orders.ts'
-import { counterPrice } from '../../orders/quote-rules.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { bookFills } from './booking.ts'
@@ -137,8 +137,7 @@ function orderPrice({ state, inputs }: Turn, { code }: GridSession, { wish, plan
   const { side, triggerPrice } = wish
   // A simulated order is filled at the price that set it off.
   if (!state.policy.grid.isCounterpartyPrice || state.simulation !== undefined) return triggerPrice
-  const counter = counterPrice(side, inputs.quote(code))
-  const price = counter > 0 ? counter : triggerPrice
+  const price = counterPrice(side, inputs.quote(code), triggerPrice)
   return side === 'buy' ? highestOnTick(turnRule(state.day, code), price, plan) : price
 }
 
