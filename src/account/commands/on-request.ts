@@ -10,7 +10,7 @@ import { type SettingChange, settingChanges } from '../model/settings.ts'
 import type { AccountState, Waiting } from '../model/state.ts'
 import { approve } from '../orders/approval.ts'
 import { executeBuy, executeSell } from '../orders/manual.ts'
-import { cancel, codeOf, isJoined, submit } from '../orders/orders.ts'
+import { cancel, codeOf, joinEarlier, submit } from '../orders/orders.ts'
 import { previewOrder } from '../orders/preview.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
@@ -96,7 +96,7 @@ function onStrategyRequest(
 function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
   const code = codeOf(request.code)
   const waiting: Waiting = { ref, kind: 'placeOrder', total: 1, answers: new Map() }
-  if (isJoined(waiting, turn, request)) return finish(turn, waiting)
+  if (joinEarlier(waiting, turn, request)) return finish(turn, waiting)
   const approval = approve(turn, {
     clientOrderId: request.key,
     requestHash: request.requestHash,

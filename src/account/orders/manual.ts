@@ -12,7 +12,7 @@ import type { Turn } from '../turn/turn.ts'
 import { type ApprovedOrder, approve, freeShares } from './approval.ts'
 import { joinBatch, keepBatch } from './batches.ts'
 import { recordDeniedBuy } from './denials.ts'
-import { codeOf, isJoined, submit } from './orders.ts'
+import { codeOf, joinEarlier, submit } from './orders.ts'
 
 const LOT = 100
 const BUY_STRATEGY = 'M_real'
@@ -31,7 +31,7 @@ export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
   const waiting: Waiting = { ref, kind: 'executeBuy', total: codes.length, answers: new Map() }
   const refusals: string[] = []
   for (const { code, key } of codes) {
-    if (isJoined(waiting, turn, { key, requestHash: request.requestHash })) continue
+    if (joinEarlier(waiting, turn, { key, requestHash: request.requestHash })) continue
     const approval = approvePurchase(turn, request, { code, key })
     if (!approval.ok) {
       const { message } = approval.error
@@ -101,7 +101,7 @@ function sample<T>(items: readonly T[], count: number, seed: number): readonly T
 export function executeSell(turn: Turn, request: ExecuteSell, ref: number): void {
   const code = codeOf(request.code)
   const waiting: Waiting = { ref, kind: 'executeSell', total: 1, answers: new Map() }
-  if (isJoined(waiting, turn, request)) return finish(turn, waiting)
+  if (joinEarlier(waiting, turn, request)) return finish(turn, waiting)
   if (!positionsOf(turn.state).has(code)) {
     throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
   }

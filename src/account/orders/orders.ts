@@ -76,10 +76,11 @@ export function submit(
   return undefined
 }
 
-/** Whether an order under this key came before: the request has its answer, or waits for it.
+/** Joins a request to the order that came before under its key, and says whether there is one.
+ * The request has its answer then, or waits for it.
  *
  * Errors  throws `IDEMPOTENCY_MISMATCH`. */
-export function isJoined(
+export function joinEarlier(
   waiting: Waiting,
   turn: Turn,
   { key, requestHash }: { readonly key: string; readonly requestHash: string },
