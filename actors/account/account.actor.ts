@@ -1,9 +1,8 @@
 import { decisions } from '../../src/account/answers/strategies.ts'
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
-import { nextAlarmMs } from '../../src/account/orders/pending.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
-import { nextLookMs } from '../../src/account/strategies/run.ts'
+import { nextLookMs, nextOrderMs } from '../../src/account/strategies/run.ts'
 import { type Effect, Turn } from '../../src/account/turn/turn.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
@@ -271,7 +270,7 @@ export class AccountActor {
   /** Says when to look again, before the next tick of an exact replay comes. Both follow from the state as it is now. */
   #followUp(turns: readonly Afterwards[]): void {
     const nowMs = this.#turnMs
-    const alarmMs = Math.min(nextAlarmMs(this.#state, nowMs), nextLookMs(this.#state, nowMs))
+    const alarmMs = Math.min(nextOrderMs(this.#state, nowMs), nextLookMs(this.#state, nowMs))
     this.#deps.alarm.set(alarmMs)
     const codes = movedBy(turns)
     if (codes !== undefined) this.#holdings.moveBands(codes === 'all' ? undefined : codes)

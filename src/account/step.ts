@@ -10,13 +10,12 @@ import { poll, reconcile } from './client/reconcile.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
 import { lookAfterCancels } from './orders/cancels.ts'
 import { recordDenial } from './orders/denials.ts'
-import { type Signal, submitSignal, tendSignals } from './orders/signals.ts'
 import { watchLoss, watchTriggers } from './orders/triggers.ts'
 import { cancelAllOpen, retryCancels } from './safety/cancel-all.ts'
 import { type ClockJump, onClockJump } from './safety/clock-jump.ts'
 import type { StrategyManifest } from './strategies/manifest.ts'
 import { STRATEGIES } from './strategies/registry.ts'
-import { runStrategies, settleFills } from './strategies/run.ts'
+import { followOrders, runStrategies, settleFills } from './strategies/run.ts'
 import { keepFromMs } from './turn/retention.ts'
 import type { TimerName, Turn } from './turn/turn.ts'
 
@@ -32,11 +31,9 @@ export type AccountInput =
   | { readonly kind: 'timer'; readonly name: TimerName }
   | { readonly kind: 'quotes'; readonly crossed: readonly StockCode[] }
   | { readonly kind: 'dayOpened'; readonly day: string }
-  /** The strategies' door. */
-  | { readonly kind: 'signal'; readonly signal: Signal }
   /** The clock of the computer jumped by more than `limits.account.clock_jump_ms`. */
   | ({ readonly kind: 'clockJumped' } & ClockJump)
-  /** The market clock has passed the moment at which something of a signal is due. */
+  /** The market clock has passed the moment at which something is due. */
   | { readonly kind: 'alarm' }
   /** One page of records to forget; the shell found their numbers. */
   | {
@@ -61,7 +58,7 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   watchTriggers(turn)
   cancelAllOpen(turn)
   settleFills(turn, strategies)
-  tendSignals(turn)
+  followOrders(turn, strategies)
   const isSimulation = simulation !== undefined
   runStrategies(turn, { isReady, isSimulation, crossed }, strategies)
 }
@@ -84,9 +81,6 @@ function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {
       return openDay(turn, input.day)
     case 'recordsCleared':
       return turn.emit(input)
-    case 'signal':
-      submitSignal(turn, input.signal)
-      return
     case 'clockJumped':
       return onClockJump(turn, input)
     case 'alarm':

@@ -262,17 +262,14 @@ t.test('F27 a number that is given again on another day is another order', async
 
 t.test('F30 a cancel that is refused again and again is not repeated without end', async (t) => {
   const bench = new Bench().ready([brokerPosition()])
-  bench.input({
-    kind: 'signal',
-    signal: {
-      signalType: 'stop_loss',
-      code: BANK,
-      side: 'sell',
-      quantity: 100 as Quantity,
-      priceType: 5,
-      price: 0 as never,
-      signalPrice: 0 as never,
-    },
+  bench.signal({
+    signalType: 'stop_loss',
+    code: BANK,
+    side: 'sell',
+    quantity: 100 as Quantity,
+    priceType: 5,
+    price: 0 as never,
+    signalPrice: 0 as never,
   })
   const [sale] = bench.state.orders.values()
   const id = sale?.clientOrderId ?? ''

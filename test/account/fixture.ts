@@ -1,9 +1,14 @@
 import type { AccountPolicy, RiskPolicy } from '../../src/account/model/policy.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { emptyState } from '../../src/account/model/state.ts'
+import { submitIntent } from '../../src/account/orders/order-intent.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import type { StrategyManifest } from '../../src/account/strategies/manifest.ts'
 import { STRATEGIES } from '../../src/account/strategies/registry.ts'
+import {
+  type SignalOrder,
+  signalIntent,
+} from '../../src/account/strategies/stop-profit/follow-up.ts'
 import { type Effect, Turn } from '../../src/account/turn/turn.ts'
 import { feeRatesOf } from '../../src/domain/fees.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
@@ -160,8 +165,22 @@ export class Bench {
   }
 
   input(input: AccountInput): readonly Effect[] {
+    return this.#work(this.turn(), input)
+  }
+
+  /** What a signal wants goes through the door; then comes what follows every input. */
+  signal(order: SignalOrder): readonly Effect[] {
+    const turn = this.turn()
+    submitIntent(turn, signalIntent(order))
+    return this.#work(turn, { kind: 'alarm' })
+  }
+
+  turn(): Turn {
     const { nowMs, wallMs } = this
-    const turn = new Turn(this.state, { nowMs, wallMs, quote: (code) => this.quotes.get(code) })
+    return new Turn(this.state, { nowMs, wallMs, quote: (code) => this.quotes.get(code) })
+  }
+
+  #work(turn: Turn, input: AccountInput): readonly Effect[] {
     step(turn, input, this.#strategies)
     this.journal.push(...turn.events)
     return turn.effects

@@ -27,6 +27,7 @@ export function followMode(turn: Turn): void {
   const { state } = turn
   const isWanted = state.settings.ENABLE_SIMULATION_MODE
   if (isWanted === (state.simulation !== undefined)) return
+  state.refusals.clear()
   state.dataVersion += 1
   turn.after({ kind: 'bands' })
   if (isWanted) {

@@ -109,7 +109,7 @@ function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
     source: request.source,
   })
   if (!approval.ok) return turn.refuse(ref, approval.error)
-  waiting.answers.set(request.key, submit(turn, approval.value))
+  waiting.answers.set(request.key, submit(turn, approval.value)?.answer)
   finish(turn, waiting)
 }
 

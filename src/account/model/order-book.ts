@@ -15,6 +15,20 @@ export type Terms = Pick<OrderRecord, 'code' | 'side' | 'quantity' | 'priceType'
 const termsOf = ({ code, side, quantity, priceType, price }: Terms): string =>
   `${code}|${side}|${quantity}|${priceType}|${priceType === PRICE_TYPE.limit ? price : ''}`
 
+/** Decided on here, where a request leaves its hash, and refused by the counter. */
+const isRefused = ({ status, requestHash, strategy }: OrderRecord): boolean =>
+  status === 'rejected' && requestHash === '' && strategy !== 'external'
+
+/** Who wants an automatic order. Those of signals are one, whatever the signal. */
+export type OrderOwner = Pick<OrderRecord, 'strategy' | 'signalType'>
+export const SIGNAL_OWNER = 'signal'
+export const ownerOf = ({ strategy, signalType }: OrderOwner): string =>
+  signalType === undefined ? strategy : SIGNAL_OWNER
+
+/** What automatic orders have in common that are likely to meet the same fate. */
+export type OwnSide = OrderOwner & Pick<OrderRecord, 'code' | 'side'>
+const ownSideOf = (order: OwnSide): string => `${ownerOf(order)}|${order.code}|${order.side}`
+
 /**
  * The orders of an account by client order id. What every new order is judged by (those that are
  * open, those that wait for an answer, how many of a day are ours) is kept beside them as they
@@ -28,6 +42,8 @@ export class OrderBook extends Map<string, OrderRecord> {
   readonly #openByTerms = new Map<string, Set<string>>()
   readonly #openByCode = new Map<string, number>()
   readonly #oursByDay = new Map<string, number>()
+  /** The newest automatic order of each owner, stock and side that the counter has refused. */
+  readonly #refused = new Map<string, OrderRecord>()
 
   override set(clientOrderId: string, order: OrderRecord): this {
     const before = this.get(clientOrderId)
@@ -35,17 +51,21 @@ export class OrderBook extends Map<string, OrderRecord> {
     this.#followOpen(clientOrderId, isOpen(order.status) ? order : undefined)
     follow(this.#unanswered, clientOrderId, isUnanswered(order) ? order : undefined)
     follow(this.#doubtful, clientOrderId, order.status === 'inDoubt' ? order : undefined)
+    this.#followRefused(before, order)
     this.#count(before, -1)
     this.#count(order, 1)
     return this
   }
 
   override delete(clientOrderId: string): boolean {
-    this.#count(this.get(clientOrderId), -1)
+    const before = this.get(clientOrderId)
+    const isKnown = super.delete(clientOrderId)
     this.#followOpen(clientOrderId, undefined)
     this.#unanswered.delete(clientOrderId)
     this.#doubtful.delete(clientOrderId)
-    return super.delete(clientOrderId)
+    this.#followRefused(before, undefined)
+    this.#count(before, -1)
+    return isKnown
   }
 
   override clear(): void {
@@ -81,6 +101,11 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#openByCode.has(code)
   }
 
+  /** When the counter last refused an automatic order of this owner on this stock and side, epoch ms. */
+  refusedMs(order: OwnSide): number | undefined {
+    return this.#refused.get(ownSideOf(order))?.updatedMs
+  }
+
   /** Orders of this service on an exchange day. */
   oursOn(day: string): number {
     return this.#oursByDay.get(day) ?? 0
@@ -103,6 +128,23 @@ export class OrderBook extends Map<string, OrderRecord> {
     }
     if (next === undefined) return
     this.#openByTerms.set(next, (this.#openByTerms.get(next) ?? new Set()).add(clientOrderId))
+  }
+
+  #followRefused(before: OrderRecord | undefined, order: OrderRecord | undefined): void {
+    if (before !== undefined && isRefused(before)) {
+      const key = ownSideOf(before)
+      const isNewest = this.#refused.get(key)?.clientOrderId === before.clientOrderId
+      if (isNewest) this.#refused.delete(key)
+      // Seldom: refused is an end, and the newest is the last to be forgotten.
+      if (isNewest) for (const other of this.values()) this.#noteRefused(other, key)
+    }
+    if (order !== undefined && isRefused(order)) this.#noteRefused(order, ownSideOf(order))
+  }
+
+  #noteRefused(order: OrderRecord, key: string): void {
+    if (!isRefused(order) || ownSideOf(order) !== key) return
+    const newest = this.#refused.get(key)
+    if (newest === undefined || order.updatedMs >= newest.updatedMs) this.#refused.set(key, order)
   }
 
   #count(order: OrderRecord | undefined, by: number): void {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
@@ -53,6 +54,15 @@ export interface CancelWatch {
   readonly tries: number
   /** Also after a refusal: a time limit wants it, not a person who reads the answer. */
   readonly isPersistent: boolean
+}
+
+/** A rule's refusal of an automatic order that is in the journal. */
+export interface ToldRefusal {
+  /** Kind of the order: its signal, or its strategy and side. */
+  readonly what: string
+  readonly code: ErrorCode
+  /** Epoch ms of the market clock. */
+  readonly atMs: number
 }
 
 /** A moment on both clocks, epoch ms. */
@@ -139,6 +149,8 @@ export interface AccountState {
   readonly cancelsGivenUp: Set<string>
   /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
   readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
+  /** The last refusal of automatic orders, by owner and stock, so that it is not told with every tick. */
+  readonly refusals: Map<string, ToldRefusal>
   /** Looks in a row for deals that orders say exist. */
   fillLooks: number
   /** The comparison under way, and the last one that ended. */
@@ -203,6 +215,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     cancels: new Map(),
     cancelsGivenUp: new Set(),
     reorderTries: new Map(),
+    refusals: new Map(),
     fillLooks: 0,
     run: undefined,
     lastRun: undefined,

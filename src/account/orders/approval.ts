@@ -1,4 +1,4 @@
-import { POLICY, ServiceError } from '../../domain/errors.ts'
+import { type ErrorCode, POLICY, ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side } from '../../domain/order.ts'
@@ -11,7 +11,7 @@ import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { levelInForce } from './triggers.ts'
 
-/** An order that somebody wants, before the account has agreed. */
+/** An order under its key, of a request or made of an intent, before the account has agreed. */
 export interface WantedOrder {
   readonly clientOrderId: string
   readonly requestHash: string
@@ -30,17 +30,30 @@ export type ApprovedOrder = WantedOrder & { readonly [brand]: 'ApprovedOrder' }
 
 /**
  * The one door to the trading client, for requests and strategies alike. A refusal goes into the
- * journal. One that a rule decided (409) is kept under the key and is the answer again when the same
- * request comes again; one that says that nothing can be decided now (503) is not, and the request
- * may be tried again under the same key.
+ * journal, unless it is told there already. One that a rule decided (409) is kept under the key and
+ * is the answer again when the same request comes again; one that says that nothing can be decided
+ * now (503) is not, and the request may be tried again under the same key.
  */
-export function approve(turn: Turn, wanted: WantedOrder): Result<ApprovedOrder, ServiceError> {
-  const { clientOrderId, requestHash } = wanted
-  const kept = turn.state.denials.get(clientOrderId)
+export function approve(
+  turn: Turn,
+  wanted: WantedOrder,
+  isTold: (code: ErrorCode) => boolean = () => false,
+): Result<ApprovedOrder, ServiceError> {
+  const kept = turn.state.denials.get(wanted.clientOrderId)
   if (kept !== undefined) return err(new ServiceError(kept.code, kept.message))
   const refusal = firstRefusal(riskInput(turn, wanted))
   if (refusal === undefined) return ok(wanted as ApprovedOrder)
   const { code, message } = refusal
+  if (!isTold(code)) recordRefusal(turn, wanted, { code, message })
+  return err(new ServiceError(code, message))
+}
+
+function recordRefusal(
+  turn: Turn,
+  wanted: WantedOrder,
+  { code, message }: Pick<ServiceError, 'code' | 'message'>,
+): void {
+  const { clientOrderId, requestHash } = wanted
   turn.emit({
     kind: 'orderDenied',
     clientOrderId,
@@ -55,7 +68,6 @@ export function approve(turn: Turn, wanted: WantedOrder): Result<ApprovedOrder, 
     source: wanted.source,
     ...(POLICY[code].status === 409 && { requestHash, forgets: tooMany(turn.state) }),
   })
-  return err(new ServiceError(code, message))
 }
 
 /** The oldest refusals, as many as one more leaves no room for. */

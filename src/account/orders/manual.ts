@@ -39,7 +39,7 @@ export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
       refusals.push(`${bareCode(code)} ${message}`)
       continue
     }
-    waiting.answers.set(key, submit(turn, approval.value))
+    waiting.answers.set(key, submit(turn, approval.value)?.answer)
   }
   waiting.refusals = refusals
   if (state.simulation === undefined) keepBatch(turn, request, waiting)
@@ -120,7 +120,7 @@ export function executeSell(turn: Turn, request: ExecuteSell, ref: number): void
     source: request.source,
   })
   if (approval.ok) {
-    waiting.answers.set(request.key, submit(turn, approval.value))
+    waiting.answers.set(request.key, submit(turn, approval.value)?.answer)
     return finish(turn, waiting)
   }
   const { code: refusal, message } = approval.error

@@ -3,13 +3,17 @@ import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import type { OrderRecord, VenueOrder } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import type { OrderAnswer } from '../../protocol/account.ts'
 import type { Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { type ApprovedOrder, markSent } from './approval.ts'
 import { sendCancel } from './cancels.ts'
-import { simulatedBefore, simulateOrder } from './simulate-order.ts'
+import {
+  type OrderOrigin,
+  type SimulatedOrder,
+  simulatedBefore,
+  simulateOrder,
+} from './simulate-order.ts'
 
 /** A stock code that a caller wrote, in any accepted spelling.
  *
@@ -37,17 +41,18 @@ export function known(
 }
 
 /**
- * Writes the intent and sends the order once that is durable. The answer comes back as a driver
- * event; in simulation mode the order is filled at once, and the answer is returned.
+ * Writes the order down and sends it once that is durable. The answer comes back as a driver event;
+ * in simulation mode the order is filled at once, and the answer is returned.
  */
 export function submit(
   turn: Turn,
   approved: ApprovedOrder,
-  wish: Pick<OrderRecord, 'signalType' | 'chain'> = {},
-): OrderAnswer | undefined {
+  origin: OrderOrigin = {},
+): SimulatedOrder | undefined {
   const { state, inputs } = turn
   markSent(turn)
-  if (state.simulation !== undefined) return simulateOrder(turn, state.simulation, approved, wish)
+  if (state.simulation !== undefined) return simulateOrder(turn, state.simulation, approved, origin)
+  const { simulatedPrefix: _, ...ofSignal } = origin
   const { source, requestHash, ...venue } = approved
   const order: VenueOrder = venue
   turn.emit({
@@ -65,7 +70,7 @@ export function submit(
       updatedMs: inputs.nowMs,
       day: state.day,
       requestHash,
-      ...wish,
+      ...ofSignal,
     },
   })
   turn.call(

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
-import { type Money, notional, type Price } from '../../domain/money.ts'
+import { type Money, notional, type Price, type Quantity } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain/order.ts'
 import { type Position, putPosition } from '../../domain/position.ts'
 import { counterPrice } from '../../domain/reckoned-price.ts'
@@ -11,11 +11,27 @@ import type { Turn } from '../turn/turn.ts'
 import type { ApprovedOrder } from './approval.ts'
 import { displayedStop } from './quote-rules.ts'
 
-type Wish = Pick<OrderRecord, 'signalType' | 'chain'>
+/** Where an order comes from, beside its terms. */
+export interface OrderOrigin extends Pick<OrderRecord, 'signalType' | 'chain'> {
+  /** Of the number of a simulated order, where an order has one record for all its fills. */
+  readonly simulatedPrefix?: string | undefined
+}
+
+/** What an order has turned over in all. */
+export interface Fills {
+  /** The trading client's number; empty when it never got one. */
+  readonly orderId: string
+  readonly quantity: Quantity
+  readonly amount: Money
+}
+
+/** What became of a simulated order; no fills when there was no price. */
+export interface SimulatedOrder {
+  readonly answer: OrderAnswer
+  readonly fills?: Fills
+}
 
 const COUNTER_DIGITS = 4
-/** Source of the orders of grids, whose fills bear the number of their order. */
-const GRID = 'grid'
 
 /** What became of a simulated order under this key, as a repeated answer; undefined when there is none.
  *
@@ -44,17 +60,20 @@ export function simulateOrder(
   turn: Turn,
   simulation: Simulation,
   order: ApprovedOrder,
-  wish: Wish,
-): OrderAnswer {
+  origin: OrderOrigin,
+): SimulatedOrder {
   const { clientOrderId, side, code, quantity } = order
   const price = priceOf(turn, order)
   const base = { clientOrderId, orderId: '', replayed: false } as const
-  if (price === 0) return { ...base, state: 'rejected', statusMessage: '无行情 (no price)' }
+  if (price === 0) {
+    return { answer: { ...base, state: 'rejected', statusMessage: '无行情 (no price)' } }
+  }
   simulation.count += 1
-  const isOfGrid = order.source === GRID
-  const orderId = isOfGrid
-    ? `GRID_SIM_${tradeType(side)}_${turn.inputs.nowMs}`
-    : numberOf(turn.inputs.nowMs, simulation.count)
+  const { simulatedPrefix, signalType } = origin
+  const orderId =
+    simulatedPrefix === undefined
+      ? numberOf(turn.inputs.nowMs, simulation.count)
+      : `${simulatedPrefix}_${tradeType(side)}_${turn.inputs.nowMs}`
   const amount = notional(price, quantity)
   const fee = simulatedFee(side, amount)
   const held = simulation.positions.get(code)
@@ -62,12 +81,12 @@ export function simulateOrder(
   const after =
     side === 'buy'
       ? afterPurchase(held, code, fill)
-      : held && afterSale(held, fill, wish.signalType === 'take_profit_half')
+      : held && afterSale(held, fill, signalType === 'take_profit_half')
   simulation.cash = (simulation.cash + (side === 'buy' ? -amount : amount) - fee) as Money
-  book(turn, simulation, { order, wish, after, orderId, price, fee })
+  book(turn, simulation, { order, origin, after, orderId, price, fee })
   const answer: OrderAnswer = { ...base, orderId, state: 'accepted', statusMessage: '' }
   keep(turn, simulation, order, answer)
-  return answer
+  return { answer, fills: { orderId, quantity, amount } }
 }
 
 const priceOf = ({ inputs }: Turn, { priceType, price, side, code }: ApprovedOrder): Price =>
@@ -80,7 +99,7 @@ const digits = (epochMs: number): string => exchangeTime(epochMs).replaceAll(/\D
 
 interface Booking {
   readonly order: ApprovedOrder
-  readonly wish: Wish
+  readonly origin: OrderOrigin
   readonly after: Position | undefined
   readonly orderId: string
   readonly price: Price
@@ -89,7 +108,7 @@ interface Booking {
 
 function book(turn: Turn, simulation: Simulation, booking: Booking): void {
   const { state, inputs } = turn
-  const { order, wish, after, orderId, price, fee } = booking
+  const { order, origin, after, orderId, price, fee } = booking
   const { code, side, quantity } = order
   const name = nameIn(simulation, code)
   if (after === undefined) simulation.positions.delete(code)
@@ -108,11 +127,11 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
       quantity,
       amount,
       fee,
-      dealId: order.source === GRID ? orderId : dealIdOf(inputs.nowMs, code, side),
+      dealId: isWhole(origin) ? orderId : dealIdOf(inputs.nowMs, code, side),
       orderId,
-      strategy: strategyOf(order, wish),
+      strategy: strategyOf(order, origin),
     },
-    ...(wish.signalType === undefined ? {} : { signalType: wish.signalType }),
+    ...(origin.signalType === undefined ? {} : { signalType: origin.signalType }),
     source: order.source,
   })
   state.dataVersion += 1
@@ -124,11 +143,14 @@ const nameIn = ({ positions }: Simulation, code: StockCode): string =>
 const dealIdOf = (nowMs: number, code: StockCode, side: Side): string =>
   `SIM_${digits(nowMs)}_${bareCode(code)}_${side === 'buy' ? 'BUY' : 'SELL'}`
 
-/** What a strategy did is `simu`; a person's order says so and which side it was. A grid keeps its name. */
-function strategyOf({ strategy, side, source }: ApprovedOrder, { signalType }: Wish): string {
-  if (source === GRID) return strategy
-  if (signalType !== undefined) return 'simu'
-  return side === 'buy' ? 'M_simu' : 'manual_simu'
+/** Whether the order has one record, under its own number. */
+const isWhole = ({ simulatedPrefix }: OrderOrigin): boolean => simulatedPrefix !== undefined
+
+/** What a strategy did is `simu`; a person's order says so and which side it was. A whole order keeps its name. */
+function strategyOf(order: ApprovedOrder, origin: OrderOrigin): string {
+  if (isWhole(origin)) return order.strategy
+  if (order.requestHash === '') return 'simu'
+  return order.side === 'buy' ? 'M_simu' : 'manual_simu'
 }
 
 /** For a caller that asks again; the oldest answers go first. */

@@ -9,6 +9,7 @@ import type { JournalWords } from '../model/presented.ts'
 import type { AccountState } from '../model/state.ts'
 import type { MemoryOf } from '../model/strategy-memory.ts'
 import type { TraceEntry } from '../model/trace.ts'
+import type { FollowUpPolicy } from '../orders/follow-up.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { TraceRow } from './trace-row.ts'
 
@@ -22,7 +23,7 @@ export interface BandSight {
 /**
  * A strategy as the account runs it, all of it: whoever iterates over the registry knows no strategy
  * by name. It is pure but for the turn: the same state and inputs give the same events. Orders go
- * through the strategies' door (`submitSignal`) and nowhere else.
+ * through the door of automatic orders (`submitIntent`) and nowhere else.
  */
 export interface StrategyManifest {
   /** Under it the decision trace and the journal know it; never changed. */
@@ -39,6 +40,9 @@ export interface StrategyManifest {
   /** Stocks that want a look at a moment of the market clock, with that moment in epoch ms. */
   readonly alarms?: (state: AccountState) => Iterable<readonly [StockCode, number]>
 
+  /** How its working orders are followed. */
+  readonly followUp?: FollowUpPolicy
+
   // What it remembers, and what makes it think again.
 
   /** What it keeps in memory besides the holdings. */
@@ -51,7 +55,7 @@ export interface StrategyManifest {
   readonly onModeChanged?: (turn: Turn) => void
   /** An order of a signal has ended with fills, and all of them are booked. Called once per order. */
   readonly onFilled?: (turn: Turn, order: SettledOrder) => void
-  /** After every input: looks after what the strategy follows itself. */
+  /** After every input, when its orders have been followed: looks after what else it has under way. */
   readonly tend?: (turn: Turn) => void
 
   // What it answers.

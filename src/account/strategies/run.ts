@@ -5,7 +5,7 @@ import { ANY_PRICE, type Band, EVERY_TICK, intersection } from '../../strategy/b
 import type { Cause } from '../model/cause.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
-import { trackedOrders } from '../orders/pending.ts'
+import { followUp, nextFollowUpMs, trackedOrders } from '../orders/follow-up.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { BandSight, StrategyManifest } from './manifest.ts'
@@ -13,6 +13,11 @@ import { observeQuote } from './market-gates.ts'
 import { STRATEGIES } from './registry.ts'
 
 type Strategies = readonly StrategyManifest[]
+
+/** After every input: the working orders of every strategy, by its own policy. */
+export function followOrders(turn: Turn, strategies: Strategies): void {
+  for (const { followUp: policy } of strategies) if (policy !== undefined) followUp(turn, policy)
+}
 
 /** What the account had before the input that is being worked off. */
 export interface Before {
@@ -207,6 +212,19 @@ export function nextLookMs(
   let next = Number.POSITIVE_INFINITY
   for (const [, dueMs] of alarmsOf(state, strategies)) {
     if (dueMs > nowMs) next = Math.min(next, dueMs)
+  }
+  return next
+}
+
+/** The next moment of the market clock at which an order is to be looked after; Infinity when there is none. */
+export function nextOrderMs(
+  state: AccountState,
+  nowMs: number,
+  strategies: Strategies = STRATEGIES,
+): number {
+  let next = Number.POSITIVE_INFINITY
+  for (const { followUp: policy } of strategies) {
+    if (policy !== undefined) next = Math.min(next, nextFollowUpMs(state, nowMs, policy))
   }
   return next
 }

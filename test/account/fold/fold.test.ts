@@ -3,6 +3,7 @@ import t from 'tap'
 import { apply } from '../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { AccountInput } from '../../../src/account/step.ts'
+import type { SignalOrder } from '../../../src/account/strategies/stop-profit/follow-up.ts'
 import { KILL_LEVELS } from '../../../src/domain/kill-level.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import { SIGNAL_TYPES } from '../../../src/domain/order.ts'
@@ -76,7 +77,6 @@ const usual = fc.oneof(
     },
   })),
   fc.constantFrom(...SIGNAL_TYPES).map((signalType) => ({
-    kind: 'signal' as const,
     signal: {
       signalType,
       code: BANK,
@@ -163,14 +163,23 @@ function reconcile(bench: Bench): void {
   })
 }
 
+/** What is not an input of the account as it stands. */
+interface Wanted {
+  readonly place?: string
+  readonly side: 'buy'
+  readonly reconcile?: boolean
+  readonly signal?: SignalOrder
+}
+
 function run(inputs: readonly unknown[]): Bench {
   const bench = new Bench(emptyState(guarded)).ready([brokerPosition()])
   inputs.forEach((input, i) => {
     bench.nowMs += 1_000
     bench.wallMs += 1_000
     bench.quotes.set(BANK, quote(35 + (i % 7), bench.nowMs))
-    const wanted = input as { place?: string; side: 'buy'; reconcile?: boolean }
+    const wanted = input as Wanted
     if (wanted.reconcile) reconcile(bench)
+    else if (wanted.signal !== undefined) bench.signal(wanted.signal)
     else if (wanted.place !== undefined) bench.place({ key: wanted.place, side: wanted.side })
     else bench.input(input as AccountInput)
   })

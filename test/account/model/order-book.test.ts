@@ -16,6 +16,8 @@ const anyOrder: fc.Arbitrary<OrderRecord> = fc
     status: fc.constantFrom(...ORDER_STATUSES),
     day: fc.constantFrom(...DAYS),
     strategy: fc.constantFrom('manual', 'external'),
+    requestHash: fc.constantFrom('', '', 'h'),
+    updatedMs: fc.integer({ min: 1, max: 9 }),
     side: fc.constantFrom('buy' as const, 'sell' as const),
     code: fc.constantFrom(...CODES),
     priceType: fc.constantFrom(PRICE_TYPE.limit, PRICE_TYPE.latest),
@@ -30,8 +32,6 @@ const anyOrder: fc.Arbitrary<OrderRecord> = fc
     filledQuantity: 0 as Quantity,
     filledAmount: 0 as Money,
     createdMs: 0,
-    updatedMs: 0,
-    requestHash: '',
   }))
 
 const anyChange = fc.oneof(
@@ -85,6 +85,17 @@ t.test('what is kept beside the orders is what a look at all of them finds', asy
         order.priceType === wanted.priceType &&
         (order.priceType !== PRICE_TYPE.limit || order.price === wanted.price)
       const like = [...book.values()].filter(isLike).map(({ clientOrderId }) => clientOrderId)
+      const refused = [...book.values()].filter(
+        ({ status, requestHash, strategy, code, side }) =>
+          status === 'rejected' &&
+          requestHash === '' &&
+          strategy === 'manual' &&
+          code === wanted.code &&
+          side === wanted.side,
+      )
+      const refusedMs = refused.reduce((last, order) => Math.max(last, order.updatedMs), 0)
+      const likeIt = { code: wanted.code, side: wanted.side, strategy: 'manual' }
+      t.equal(book.refusedMs(likeIt) ?? 0, refusedMs)
       const found = book.openLike(wanted)
       t.ok(found === undefined ? like.length === 0 : like.includes(found))
       book.clear()
@@ -93,3 +104,31 @@ t.test('what is kept beside the orders is what a look at all of them finds', asy
   )
   fc.assert(property, { numRuns: 200 })
 })
+
+t.test(
+  'orders of signals are alike, whatever the signal; those of a grid are its own',
+  async (t) => {
+    const [code] = CODES
+    const [sample] = fc.sample(anyOrder, 1)
+    const book = new OrderBook()
+    const refused = {
+      code,
+      side: 'sell',
+      status: 'rejected',
+      requestHash: '',
+      updatedMs: 5,
+    } as const
+    book.set('one', {
+      ...(sample as OrderRecord),
+      ...refused,
+      clientOrderId: 'one',
+      strategy: 'reorder_stop_loss',
+      signalType: 'stop_loss',
+    })
+    const side = { code, side: 'sell' } as const
+    const signal = { ...side, strategy: 'auto_full', signalType: 'take_profit_full' } as const
+    t.equal(book.refusedMs(signal), 5)
+    t.equal(book.refusedMs({ ...signal, side: 'buy' }), undefined)
+    t.equal(book.refusedMs({ ...side, strategy: 'grid' }), undefined)
+  },
+)

@@ -3,7 +3,7 @@ import { decisions } from '../../../src/account/answers/strategies.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { MemoryOf } from '../../../src/account/model/strategy-memory.ts'
 import type { TraceEntry } from '../../../src/account/model/trace.ts'
-import { submitSignal } from '../../../src/account/orders/signals.ts'
+import { submitIntent } from '../../../src/account/orders/order-intent.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import type { StrategyManifest } from '../../../src/account/strategies/manifest.ts'
 import { STRATEGIES } from '../../../src/account/strategies/registry.ts'
@@ -30,6 +30,7 @@ interface Note extends TraceEntry {
   readonly price: Price
   readonly clientOrderId?: string
 }
+const OWN = { strategy: 'planted', source: 'planted' } as const
 const SOLD = { side: 'sell', quantity: 100 as Quantity, priceType: 5, price: yuan(0) } as const
 
 const planted: StrategyManifest = {
@@ -45,9 +46,10 @@ const planted: StrategyManifest = {
     memory.looks += 1
     const price = inputs.quote(code)?.lastPrice ?? yuan(0)
     const isWanted = price >= THRESHOLD && !memory.isSold && positionsOf(state).has(code)
-    const clientOrderId = isWanted
-      ? submitSignal(turn, { ...SOLD, code, signalType: 'take_profit_full', signalPrice: price })
+    const outcome = isWanted
+      ? submitIntent(turn, { ...SOLD, ...OWN, code, signalPrice: price, terms: {} })
       : undefined
+    const clientOrderId = outcome?.kind === 'sent' ? outcome.clientOrderId : undefined
     memory.isSold ||= clientOrderId !== undefined
     const entry = { timeMs: inputs.nowMs, code, cause, price }
     const note: Note = clientOrderId === undefined ? entry : { ...entry, clientOrderId }

@@ -1,15 +1,8 @@
 import type { Money, Quantity } from '../../../domain/money.ts'
 import { averagePrice } from '../../../strategy/grid/ledger.ts'
 import { tradeCountOf } from '../../../strategy/grid/session.ts'
+import type { Fills } from '../../orders/simulate-order.ts'
 import type { Turn } from '../../turn/turn.ts'
-
-/** What an order has turned over in all. */
-export interface Fills {
-  /** The trading client's number; empty when it never got one. */
-  readonly orderId: string
-  readonly quantity: Quantity
-  readonly amount: Money
-}
 
 /** Books what was filled of a grid's order and is not in the ledger yet, as one trade. */
 export function bookFills(turn: Turn, clientOrderId: string, fills: Fills): void {

@@ -1,34 +1,40 @@
 import type { BoardRule } from '../../../domain/data/board-rules.ts'
 import type { Money, Price, Quantity } from '../../../domain/money.ts'
-import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
+import { type OrderRecord, PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { counterPrice } from '../../../domain/reckoned-price.ts'
 import { priceLimits, rulesFor } from '../../../domain/rules.ts'
 import {
   type GridOrderPlan,
   type GridSignal,
+  type GuardRefusal,
   guardRefusal,
   type PlanInput,
+  type PlanRefusal,
   planBuy,
   planSell,
 } from '../../../strategy/grid/plan.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
-import { approve, freeShares } from '../../orders/approval.ts'
-import { freshId } from '../../orders/fresh-id.ts'
-import { submit } from '../../orders/orders.ts'
+import { freeShares } from '../../orders/approval.ts'
+import {
+  type DoorTerms,
+  type IntentOutcome,
+  type OrderIntent,
+  submitIntent,
+} from '../../orders/order-intent.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { bookFills } from './booking.ts'
 import { reservedOf } from './lookups.ts'
 
 /** A signal of a session with the crossing behind it. */
-export interface Wish extends GridSignal {
+export interface Crossing extends GridSignal {
   readonly level: number
   readonly peakPrice: Price
   readonly valleyPrice: Price
   readonly callbackPpm: number
   /** The canceled order whose place the new one takes. */
-  readonly follows?: Pick<GridOrder, 'clientOrderId' | 'attempt'>
+  readonly follows?: { readonly order: OrderRecord; readonly attempt: number }
 }
 
 /** Where nothing is known about a board: what holds on most. */
@@ -37,31 +43,39 @@ const USUAL_RULE: Pick<BoardRule, 'lotMin' | 'quantityMax'> = {
   quantityMax: 1_000_000,
 }
 
-/**
- * Guards, plan, pre-trade rules, order: registered with the grid in the commit of the order itself.
- * Returns the reason when nothing was sent.
- */
-export function execute(turn: Turn, session: GridSession, wish: Wish): string | undefined {
+/** Fills of a grid bear the number of their order, also simulated ones. */
+const TERMS: DoorTerms = { simulatedPrefix: 'GRID_SIM' }
+
+/** Guards and plan of the grid, then the door. The order is registered with the grid in its own commit. */
+export function execute(turn: Turn, session: GridSession, crossing: Crossing): IntentOutcome {
   const { state, inputs } = turn
   const { nowMs } = inputs
   const policy = state.policy.grid
   const quote = inputs.quote(session.code)
   const latestPrice = quote?.lastPrice ?? (0 as Price)
   const limits = limitsOf(turn, session)
-  const refusal = guardRefusal(policy, session, { signal: wish, nowMs, latestPrice, limits })
-  if (refusal !== undefined) return refusal
-  const plan = (wish.side === 'buy' ? planBuy : planSell)(policy, session, {
+  const refusal = guardRefusal(policy, session, { signal: crossing, nowMs, latestPrice, limits })
+  if (refusal !== undefined) return refusedBy(refusal)
+  const plan = (crossing.side === 'buy' ? planBuy : planSell)(policy, session, {
     nowMs,
     latestPrice,
-    triggerPrice: wish.triggerPrice,
+    triggerPrice: crossing.triggerPrice,
     highLimit: limits?.high ?? (0 as Price),
     rule: rulesFor(session.code, state.day) ?? USUAL_RULE,
     reserved: reservedOf(state, session.id) as Money,
     sellable: freeShares(state, session.code),
-    isReorder: wish.follows !== undefined,
+    isReorder: crossing.follows !== undefined,
   } satisfies PlanInput)
-  return 'refused' in plan ? plan.refused : send(turn, session, { wish, plan })
+  if ('refused' in plan) return refusedBy(plan.refused)
+  const outcome = submitIntent(turn, intentOf(turn, session, { crossing, plan }))
+  if (outcome.kind === 'sent') register(turn, session, { ...outcome, crossing, plan })
+  return outcome
 }
+
+const refusedBy = (code: GuardRefusal | PlanRefusal): IntentOutcome => ({
+  kind: 'refused',
+  refusal: { code, message: code, isPassing: false },
+})
 
 /** Lowest and highest price of the day, as the rules of the board give them. */
 function limitsOf({ state, inputs }: Turn, { code }: GridSession) {
@@ -70,50 +84,51 @@ function limitsOf({ state, inputs }: Turn, { code }: GridSession) {
   return priceLimits(code, state.day, { lastClose, name })
 }
 
-interface Order {
-  readonly wish: Wish
+interface Planned {
+  readonly crossing: Crossing
   readonly plan: GridOrderPlan
 }
 
-function send(turn: Turn, session: GridSession, { wish, plan }: Order): string | undefined {
-  const { state, inputs } = turn
-  const { code, id: sessionId } = session
-  const { side, level, triggerPrice, peakPrice, valleyPrice, callbackPpm, follows } = wish
-  const { quantity, reservedPrice } = plan
-  const clientOrderId = freshId(turn)
-  const price = orderPrice(turn, session, { wish, plan })
-  const strategy = state.policy.grid.strategyName
-  const approval = approve(turn, {
-    clientOrderId,
-    requestHash: '',
-    code,
+function intentOf(turn: Turn, session: GridSession, planned: Planned): OrderIntent {
+  const { follows, side, triggerPrice } = planned.crossing
+  return {
+    code: session.code,
     side,
-    quantity,
+    quantity: planned.plan.quantity,
     priceType: PRICE_TYPE.limit,
-    price,
-    strategy,
+    price: orderPrice(turn, session, planned),
+    strategy: turn.state.policy.grid.strategyName,
     source: 'grid',
-  })
-  if (!approval.ok) return approval.error.code
-  const simulated = submit(turn, approval.value)
-  if (simulated?.state === 'rejected') return simulated.statusMessage
+    signalPrice: triggerPrice,
+    follows: follows?.order,
+    terms: TERMS,
+  }
+}
+
+type Sent = Planned & Extract<IntentOutcome, { kind: 'sent' }>
+
+/** With its crossing, and in simulation mode with the fills that it has already. */
+function register(turn: Turn, session: GridSession, sent: Sent): void {
+  const { state, inputs } = turn
+  const { clientOrderId, fills, plan } = sent
+  const { side, level, triggerPrice, peakPrice, valleyPrice, callbackPpm, follows } = sent.crossing
   turn.emit({
     kind: 'gridOrderPlaced',
     coolingFromMs: inputs.nowMs - state.policy.grid.levelCooldownMs,
     order: {
       clientOrderId,
-      sessionId,
-      code,
+      sessionId: session.id,
+      code: session.code,
       side,
-      requested: quantity,
+      requested: plan.quantity,
       level,
       triggerPrice,
-      reservedPrice,
+      reservedPrice: plan.reservedPrice,
       peakPrice,
       valleyPrice,
       callbackPpm,
       attempt: follows === undefined ? 0 : follows.attempt + 1,
-      parent: follows?.clientOrderId ?? '',
+      parent: follows?.order.clientOrderId ?? '',
       placedMs: inputs.nowMs,
       bookedQuantity: 0 as Quantity,
       bookedAmount: 0 as Money,
@@ -121,20 +136,21 @@ function send(turn: Turn, session: GridSession, { wish, plan }: Order): string |
       isClosed: false,
     },
   })
-  if (simulated !== undefined) {
-    const amount = (quantity * price) as Money
-    bookFills(turn, clientOrderId, { orderId: simulated.orderId, quantity, amount })
-    turn.emit({ kind: 'gridOrderClosed', clientOrderId, outcome: 'filled' })
-  }
-  return undefined
+  if (fills === undefined) return
+  bookFills(turn, clientOrderId, fills)
+  turn.emit({ kind: 'gridOrderClosed', clientOrderId, outcome: 'filled' })
 }
 
 /**
  * The other side's price where that is wanted, and for a purchase never more than the quota was
  * charged with: a limit, because the money of a fill must be known before it happens.
  */
-function orderPrice({ state, inputs }: Turn, { code }: GridSession, { wish, plan }: Order): Price {
-  const { side, triggerPrice } = wish
+function orderPrice(
+  { state, inputs }: Turn,
+  { code }: GridSession,
+  { crossing, plan }: Planned,
+): Price {
+  const { side, triggerPrice } = crossing
   // A simulated order is filled at the price that set it off.
   if (!state.policy.grid.isCounterpartyPrice || state.simulation !== undefined) return triggerPrice
   const price = counterPrice(side, inputs.quote(code), triggerPrice)

@@ -143,14 +143,14 @@ interface Signaled {
 function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): GridFinding {
   const { side } = signal
   if (hasOpenOrder(openOrders(turn.state, session.id), side)) return { verdict: 'grid_order_open' }
-  const wish = {
+  const outcome = execute(turn, session, {
     ...signal,
     sessionId: session.id,
     triggerPrice: quote.lastPrice,
     timeMs: turn.inputs.nowMs,
-  }
-  const reason = execute(turn, session, wish)
-  if (reason === undefined) return { verdict: 'grid_order' }
+  })
+  if (outcome.kind === 'sent') return { verdict: 'grid_order' }
+  const reason = outcome.refusal.code
   turn.emit({ kind: 'gridRefused', sessionId: session.id, side, reason, actedTickMs: quote.timeMs })
   return { verdict: 'grid_refused', reason }
 }

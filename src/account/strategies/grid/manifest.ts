@@ -5,12 +5,12 @@ import type { AccountState } from '../../model/state.ts'
 import type { Turn } from '../../turn/turn.ts'
 import type { SettledOrder, StrategyManifest } from '../manifest.ts'
 import { gridEvents } from './answers/journal-words.ts'
+import { followGrids, settleGrids } from './follow-up.ts'
 import { areGridsOn } from './gates.ts'
 import { lookAt } from './look.ts'
 import { isAwake, liveSession, liveSessions } from './lookups.ts'
 import { gridRequests } from './requests.ts'
 import { switchSession } from './stop.ts'
-import { orderAlarms, tendGrids } from './tend.ts'
 import { gridLookRow, NAME } from './trace.ts'
 
 /** Grid trading as the account runs it. */
@@ -20,8 +20,9 @@ export const grid: StrategyManifest = {
   look: lookAt,
   bandOf,
   alarms,
+  followUp: followGrids,
   onFilled,
-  tend: tendGrids,
+  tend: settleGrids,
   requests: gridRequests,
   traceRow: gridLookRow,
   journal: gridEvents,
@@ -36,13 +37,12 @@ function bandOf(state: AccountState, code: StockCode): Band {
   return isActive ? gridBand(session) : ANY_PRICE
 }
 
-/** The end of each session, the second look at a holding that is gone, and orders that wait too long. */
+/** The end of each session, and the second look at a holding that is gone. */
 function* alarms(state: AccountState): Iterable<readonly [StockCode, number]> {
   for (const { code, endMs, missingSinceMs } of awake(state)) {
     yield [code, endMs + 1]
     if (missingSinceMs > 0) yield [code, missingSinceMs + state.policy.grid.lookEveryMs]
   }
-  yield* orderAlarms(state)
 }
 
 const FULL_EXITS: ReadonlySet<string> = new Set(['take_profit_full', 'stop_loss'])

@@ -1,9 +1,8 @@
 import { exchangeDay } from '../../../domain/exchange-time.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price } from '../../../domain/money.ts'
-import { type OrderRecord, PRICE_TYPE } from '../../../domain/order.ts'
+import { PRICE_TYPE } from '../../../domain/order.ts'
 import type { Position } from '../../../domain/position.ts'
-import { firstRefusal } from '../../../domain/risk.ts'
 import { rulesFor } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
@@ -33,12 +32,12 @@ import {
 import type { Cause } from '../../model/cause.ts'
 import type { HoldingFields } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
-import { riskInput } from '../../orders/approval.ts'
+import { submitIntent } from '../../orders/order-intent.ts'
 import { displayedStop } from '../../orders/quote-rules.ts'
-import { submitSignal } from '../../orders/signals.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
+import { forgetRefusals, signalIntent } from './follow-up.ts'
 import { forgetStock, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { closedSinceMs, gatesOf } from './stock-gates.ts'
@@ -51,7 +50,10 @@ export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
   memory.lookAgainMs.delete(code)
   if (cause === 'change') memory.told.delete(code)
   const position = positionsOf(state).get(code)
-  if (position === undefined) return forgetStock(memory, code)
+  if (position === undefined) {
+    forgetRefusals(state, code)
+    return forgetStock(memory, code)
+  }
   const quote = inputs.quote(code)
   if (quote === undefined || isActedUpon(position, quote, cause)) return
   judge(turn, { position, quote, cause })
@@ -104,7 +106,7 @@ function judge(turn: Turn, look: Look): void {
   remember(turn, look, passed.position, result.intent !== undefined)
   if (kindOf(judgment.code) === 'closed') tell(turn, look)
   if (result.intent === undefined) return note(state, decision)
-  note(state, act(turn, { intent: result.intent, policy, decision, rule: input.rule }))
+  note(state, act(turn, { intent: result.intent, policy, decision }))
 }
 
 /** Only a holding of an earlier day was there for the whole day of the quote (docs/domain.md 4.3). */
@@ -231,8 +233,8 @@ function tell({ state }: Turn, { position, quote, cause }: Look): void {
   if (isBeyond && cause !== 'change') memoryOf(state).told.add(code)
 }
 
-/** Sends the one order of a look, unless a rule refuses it. */
-function act(turn: Turn, { intent, policy, decision }: Act & { readonly rule: object }): Decision {
+/** Sends the one order of a look, unless the door refuses it. */
+function act(turn: Turn, { intent, policy, decision }: Act): Decision {
   const { state, inputs } = turn
   const { nowMs } = inputs
   const { code } = decision
@@ -240,37 +242,17 @@ function act(turn: Turn, { intent, policy, decision }: Act & { readonly rule: ob
   const memory = memoryOf(state)
   if (side === 'buy') memory.lastAddMs.set(code, nowMs)
   const order = { code, side, quantity, priceType: PRICE_TYPE.latest, price: 0 as Price }
-  const finding = firstRefusal(riskInput(turn, order))
-  const isRepeated =
-    finding !== undefined && isRefusedAgain(turn, { code, signalType }, finding.code)
-  const clientOrderId = isRepeated
-    ? undefined
-    : submitSignal(turn, { ...order, signalType, signalPrice })
+  const outcome = submitIntent(turn, signalIntent({ ...order, signalType, signalPrice }))
   const slot = memory.slots.get(code) ?? EMPTY_SLOT
-  if (clientOrderId === undefined) {
+  if (outcome.kind === 'refused') {
     if (side === 'sell') memory.slots.set(code, slotAfterFailure(policy, slot, nowMs))
-    const refusal = finding && { code: finding.code, message: finding.message }
     const verdicts = [...decision.verdicts, verdict('order_refused', { price: signalPrice })]
-    return { ...decision, verdicts, ...(refusal && { refusal }) }
+    const { code: reason, message } = outcome.refusal
+    return { ...decision, verdicts, refusal: { code: reason, message } }
   }
-  memory.refused.delete(code)
   if (side === 'sell') memory.slots.set(code, emptied(slot))
+  const { clientOrderId } = outcome
   const made = { ...decision, order: { clientOrderId, signalType, side, quantity } }
   turn.emit({ kind: 'decisionMade', clientOrderId, decision: made })
   return made
-}
-
-/** The same refusal of the same wish is written into the journal only from time to time. */
-function isRefusedAgain(
-  { state, inputs }: Turn,
-  { code, signalType }: Pick<OrderRecord, 'code'> & { readonly signalType: string },
-  refusal: string,
-): boolean {
-  const { refused } = memoryOf(state)
-  const known = refused.get(code)
-  const isSame = known?.code === refusal && known.signalType === signalType
-  const { refusalRepeatMs } = state.policy.limits
-  if (isSame && inputs.nowMs - known.atMs < refusalRepeatMs) return true
-  refused.set(code, { code: refusal, signalType, atMs: inputs.nowMs })
-  return false
 }

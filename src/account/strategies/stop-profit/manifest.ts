@@ -5,6 +5,7 @@ import { displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import type { SettledOrder, StrategyManifest } from '../manifest.ts'
+import { followSignals } from './follow-up.ts'
 import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
 import { lookAt } from './look.ts'
 import { clearSignals, MEMORY, memoryOf } from './memory.ts'
@@ -19,6 +20,7 @@ export const stopProfit: StrategyManifest = {
   alarms: (state) => memoryOf(state).lookAgainMs,
   memory: MEMORY,
   wokenBy: new Set(['gatewayModuleSet']),
+  followUp: followSignals,
   onSettings,
   onModeChanged: ({ state }) => clearSignals(memoryOf(state)),
   onFilled,

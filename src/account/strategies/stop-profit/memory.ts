@@ -6,20 +6,11 @@ import type { Settings } from '../../model/settings.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { MemoryOf } from '../../model/strategy-memory.ts'
 
-/** The last refusal of a strategy's order that was written into the journal. */
-interface Refused {
-  readonly code: string
-  readonly signalType: string
-  /** Epoch ms of the market clock. */
-  readonly atMs: number
-}
-
 /** What dynamic take-profit and stop-loss remember besides the holdings: in memory only. */
 interface StopProfitMemory {
   readonly slots: Map<StockCode, SignalSlot>
   /** Last supplementary purchase that was sent or tried, epoch ms. */
   readonly lastAddMs: Map<StockCode, number>
-  readonly refused: Map<StockCode, Refused>
   /** When a stock whose quotes were too few wants to be looked at again, epoch ms. */
   readonly lookAgainMs: Map<StockCode, number>
   /** Stocks of which it has been said already that a switch or an open order keeps them back. */
@@ -44,7 +35,6 @@ export const MEMORY: MemoryOf<StopProfitMemory> = {
   fresh: ({ settings }) => ({
     slots: new Map(),
     lastAddMs: new Map(),
-    refused: new Map(),
     lookAgainMs: new Map(),
     told: new Set(),
     switchedMs: new Map(),
@@ -61,7 +51,6 @@ export const memoryOf = ({ memories }: AccountState): StopProfitMemory => memori
 export function clearSignals(memory: StopProfitMemory): void {
   memory.slots.clear()
   memory.lastAddMs.clear()
-  memory.refused.clear()
   memory.lookAgainMs.clear()
   memory.told.clear()
 }
@@ -69,7 +58,6 @@ export function clearSignals(memory: StopProfitMemory): void {
 /** Forgets a stock that is not held any more: what is bought again starts fresh. */
 export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
   memory.slots.delete(code)
-  memory.refused.delete(code)
   memory.lookAgainMs.delete(code)
   memory.told.delete(code)
 }

@@ -3,7 +3,7 @@ import { type HealthVerdict, mayFeedSignals } from '../../../strategy/health/hea
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import type { VerdictCode } from '../../../strategy/stop-profit/verdicts.ts'
 import type { AccountState } from '../../model/state.ts'
-import { trackedOrders } from '../../orders/pending.ts'
+import { trackedOrders } from '../../orders/follow-up.ts'
 import { isClientKnown, isInSession, type QuoteSight } from '../market-gates.ts'
 import { actingRatios } from './gateway-module.ts'
 import { memoryOf } from './memory.ts'

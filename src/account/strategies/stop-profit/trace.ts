@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../../domain/errors.ts'
 import { exchangeTime } from '../../../domain/exchange-time.ts'
 import { type Price, type Quantity, toYuan } from '../../../domain/money.ts'
 import type { Side, SignalType } from '../../../domain/order.ts'
@@ -30,7 +29,8 @@ export interface Decision extends TraceEntry {
   /** Since when the gate that decided is closed, epoch ms, where that is known. */
   readonly closedSinceMs?: number
   readonly order?: DecidedOrder
-  readonly refusal?: { readonly code: ErrorCode; readonly message: string }
+  /** Of a rule, or of the door in small letters. */
+  readonly refusal?: { readonly code: string; readonly message: string }
 }
 
 /** What became of the wish. */

@@ -4,8 +4,8 @@ import { emptyState } from '../../../../src/account/model/state.ts'
 import { reservedOf } from '../../../../src/account/strategies/grid/lookups.ts'
 import type { Money, Quantity } from '../../../../src/domain/money.ts'
 import { openCostOf } from '../../../../src/strategy/grid/ledger.ts'
-import { BANK, brokerDeal, brokerOrder, yuan } from '../../fixture.ts'
-import { started } from '../../play.ts'
+import { BANK, brokerDeal, brokerOrder, commands, KEY, set, yuan } from '../../fixture.ts'
+import { count, started } from '../../play.ts'
 import { canceled, DIP, gridOn, held, only, RISE, Scene, sent } from './scene.ts'
 
 const withGrid = (config = {}) => {
@@ -91,6 +91,62 @@ t.test('a refused order books nothing and frees the tracker', async (t) => {
   t.match(scene.events('gridOrderClosed'), [{ outcome: 'rejected' }])
   t.match(scene.session, { sellCount: 0, tracker: { isWaiting: false } })
   t.strictSame(scene.ticks(10.7, 10.64), [], 'the level cools, so there is no second order')
+})
+
+/** No cool-down keeps a second order back: only the guards do. */
+const eager = () => {
+  const cooldowns = { levelCooldownMs: 0, sellCooldownMs: 0, buyCooldownMs: 0 }
+  const scene = new Scene({ ...gridOn, grid: { ...gridOn.grid, ...cooldowns } })
+  scene.start()
+  return scene
+}
+
+t.test('a grid whose order the counter refused does not send it again at once', async (t) => {
+  const scene = eager()
+  const order = only(scene, RISE)
+  const orderId = scene.take(order)
+  scene.report({ ...order, orderId, price: yuan(10.54), status: 57 })
+  t.match(scene.events('gridOrderClosed'), [{ outcome: 'rejected' }])
+  t.strictSame(scene.ticks(10.6, 10.54), [], 'however often it arises')
+  t.match(scene.events('gridRefused'), [{ side: 'sell', reason: 'just_refused' }])
+  t.equal(count(scene, 'orderDenied'), 0, 'no rule was asked')
+  scene.later(gridOn.limits.positionQueryIntervalMs)
+  t.match(
+    scene.ticks(10.6, 10.54),
+    [{ side: 'sell' }],
+    'once the holdings have been asked for again',
+  )
+})
+
+t.test('what the counter refused of one side, or of a person, keeps no grid back', async (t) => {
+  const scene = eager()
+  const order = only(scene, RISE)
+  const orderId = scene.take(order)
+  scene.report({ ...order, orderId, price: yuan(10.54), status: 57 })
+  t.match(scene.ticks(10, ...DIP), [{ side: 'buy' }], 'the fall itself would have been a sale')
+
+  const other = eager()
+  const [call] = commands(other.place({ side: 'sell', price: yuan(10), strategy: 'grid' }))
+  const outcome = { kind: 'rejected', message: 'no' } as const
+  const event = { callId: call?.callId ?? 0, clientOrderId: KEY, outcome }
+  other.input({ kind: 'driver', event: { kind: 'submitAnswered', ...event } })
+  t.equal(other.state.orders.get(KEY)?.status, 'rejected')
+  t.match(other.ticks(...RISE), [{ side: 'sell' }])
+})
+
+t.test('a refusal of a grid that repeats is written into the journal once a minute', async (t) => {
+  const scene = eager()
+  set(scene, 'all')
+  scene.ticks(...RISE)
+  scene.ticks(10.6, 10.54, 10.6, 10.54)
+  t.equal(count(scene, 'orderDenied'), 1)
+  const reasons = scene.events('gridRefused').map(({ reason }) => reason)
+  t.strictSame(reasons, ['KILL_SWITCH', 'KILL_SWITCH', 'KILL_SWITCH'], 'each frees the tracker')
+  scene.later(gridOn.limits.refusalRepeatMs)
+  scene.ticks(10.6, 10.54)
+  t.equal(count(scene, 'orderDenied'), 2)
+  set(scene, 'off')
+  t.match(scene.ticks(10.6, 10.54), [{ side: 'sell' }], 'it goes as soon as it may')
 })
 
 t.test('a closed gate sends nothing, and an order that waits is not sent again', async (t) => {

@@ -121,18 +121,7 @@ t.test('a confirmed full exit pauses the grid of its stock, if that is wanted', 
     const changes = { pauseGridAfterTakeProfitFull: isWanted }
     const request = { kind: 'saveConfig' as const, changes, source: 'test' }
     scene.input({ kind: 'request', ref: 5, request })
-    const effects = scene.input({
-      kind: 'signal',
-      signal: {
-        signalType,
-        code: BANK,
-        side: 'sell',
-        quantity: 100 as Quantity,
-        priceType: 11,
-        price: yuan(10),
-        signalPrice: yuan(10),
-      },
-    })
+    const effects = scene.signal(exit(signalType, 100))
     const submit = effects.flatMap((effect) =>
       effect.kind === 'call' && effect.command.kind === 'submit' ? [effect.command] : [],
     )[0]
@@ -292,16 +281,13 @@ t.test('a preview shows steps, worst case and fees, and changes nothing', async 
 })
 
 const exit = (signalType: SignalType, quantity: number) => ({
-  kind: 'signal' as const,
-  signal: {
-    signalType,
-    code: BANK,
-    side: 'sell' as const,
-    quantity: quantity as Quantity,
-    priceType: 11,
-    price: yuan(10),
-    signalPrice: yuan(10),
-  },
+  signalType,
+  code: BANK,
+  side: 'sell' as const,
+  quantity: quantity as Quantity,
+  priceType: 11,
+  price: yuan(10),
+  signalPrice: yuan(10),
 })
 
 t.test('in simulation mode a full exit pauses the simulated grid, by the same rule', async (t) => {
@@ -317,7 +303,7 @@ t.test('in simulation mode a full exit pauses the simulated grid, by the same ru
     const changes = { pauseGridAfterTakeProfitFull: isWanted }
     const request = { kind: 'saveConfig' as const, changes, source: 'test' }
     scene.input({ kind: 'request', ref: 5, request })
-    scene.input(exit(signalType, 100))
+    scene.signal(exit(signalType, 100))
     const simulated = scene.journal.map(({ event }) => event)
     t.match(
       simulated.filter(({ kind }) => kind === 'orderSimulated'),

@@ -1,8 +1,8 @@
 import { apply } from '../../../../src/account/fold/apply.ts'
 import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
-import { nextAlarmMs } from '../../../../src/account/orders/pending.ts'
 import { accountBand } from '../../../../src/account/strategies/band.ts'
+import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { Money, Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../../../src/domain/order.ts'
@@ -144,7 +144,7 @@ export class Player {
     bench.quotes.set(BANK, quote(price, bench.nowMs))
     if (this.#isCrossed(price)) this.#work(bench.input({ kind: 'quotes', crossed: [BANK] }))
     this.#hear(this.venue.match(price, bench.nowMs))
-    if (nextAlarmMs(bench.state, 0) <= bench.nowMs) this.#work(bench.input({ kind: 'alarm' }))
+    if (nextOrderMs(bench.state, 0) <= bench.nowMs) this.#work(bench.input({ kind: 'alarm' }))
   }
 
   /** The thread ends and a new one reads the journal. */

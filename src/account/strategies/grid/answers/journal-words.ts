@@ -5,6 +5,7 @@ import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import { LEVEL_UNITS } from '../../../../strategy/grid/tracker.ts'
 import type { GridEvent, GridOutcome } from '../../../model/grid-events.ts'
 import type { JournalWords } from '../../../model/presented.ts'
+import type { DoorRefusal } from '../../../orders/order-intent.ts'
 
 type Presenters = Required<Pick<JournalWords, GridEvent['kind']>>
 
@@ -21,7 +22,7 @@ const OUTCOME: Readonly<Record<GridOutcome, string>> = {
   reordered: '撤单后已重报',
 }
 
-const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal, string>> = {
+const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal | DoorRefusal, string>> = {
   no_quota: '没有投入上限',
   quota_used: '投入上限已用完',
   cooling_down: '冷却时间未到',
@@ -37,6 +38,8 @@ const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal, string>> = {
   at_limit_up: '已到涨停价',
   at_limit_down: '已到跌停价',
   suspended: '停牌，没有有效价格',
+  order_unfinished: '上一笔委托未了结',
+  just_refused: '交易客户端刚拒绝过同类委托',
 }
 
 /** The reason in words, with its code; a code of the pre-trade rules stands for itself. */

@@ -1,7 +1,10 @@
 import t from 'tap'
 import type { ReorderPriceMode } from '../../../src/account/model/policy.ts'
-import { nextAlarmMs, reorderPrice } from '../../../src/account/orders/pending.ts'
-import type { Signal } from '../../../src/account/orders/signals.ts'
+import { nextOrderMs } from '../../../src/account/strategies/run.ts'
+import {
+  reorderPrice,
+  type SignalOrder,
+} from '../../../src/account/strategies/stop-profit/follow-up.ts'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../src/domain/order.ts'
@@ -20,7 +23,7 @@ import {
 } from '../fixture.ts'
 import { count, gone, reborn, recovered, said, started, timer } from '../play.ts'
 
-const SALE: Signal = {
+const SALE: SignalOrder = {
   signalType: 'stop_loss',
   code: BANK,
   side: 'sell',
@@ -29,7 +32,7 @@ const SALE: Signal = {
   price: 0 as Price,
   signalPrice: yuan(36.4),
 }
-const PURCHASE: Signal = { ...SALE, signalType: 'add_position', side: 'buy' }
+const PURCHASE: SignalOrder = { ...SALE, signalType: 'add_position', side: 'buy' }
 const BOOK: Quote = {
   ...quote(36.5),
   bid: [36.49, 36.48, 36.47, 36.46, 36.45].map(yuan),
@@ -41,10 +44,10 @@ class Chain {
   readonly bench: Bench
   #number = 1000
 
-  constructor(signal: Signal = SALE, bench = new Bench().ready([brokerPosition()])) {
+  constructor(signal: SignalOrder = SALE, bench = new Bench().ready([brokerPosition()])) {
     this.bench = bench
     bench.quotes.set(BANK, BOOK)
-    bench.input({ kind: 'signal', signal })
+    bench.signal(signal)
     this.accept()
   }
   get last(): OrderRecord {
@@ -79,7 +82,7 @@ class Chain {
   }
   /** The market clock passes the limit and rings. */
   ring(): readonly Effect[] {
-    this.bench.nowMs = nextAlarmMs(this.bench.state, this.bench.nowMs)
+    this.bench.nowMs = nextOrderMs(this.bench.state, this.bench.nowMs)
     return this.bench.input({ kind: 'alarm' })
   }
 }
@@ -87,15 +90,15 @@ class Chain {
 t.test(
   'an order of a signal has a moment at which it is canceled: 30 s, others 5 min',
   async (t) => {
-    t.equal(nextAlarmMs(new Chain().bench.state, 0), MORNING_MS + 30_000)
-    t.equal(nextAlarmMs(new Chain(PURCHASE).bench.state, 0), MORNING_MS + 300_000)
+    t.equal(nextOrderMs(new Chain().bench.state, 0), MORNING_MS + 30_000)
+    t.equal(nextOrderMs(new Chain(PURCHASE).bench.state, 0), MORNING_MS + 300_000)
     const manual = new Bench().ready()
     manual.place()
-    t.equal(nextAlarmMs(manual.state, 0), Number.POSITIVE_INFINITY)
+    t.equal(nextOrderMs(manual.state, 0), Number.POSITIVE_INFINITY)
     const isAutoCancel = false
     const off = { ...policy, pending: { ...policy.pending, isAutoCancel } }
     const { state } = new Chain().bench
-    t.equal(nextAlarmMs({ ...state, policy: off }, 0), Number.POSITIVE_INFINITY)
+    t.equal(nextOrderMs({ ...state, policy: off }, 0), Number.POSITIVE_INFINITY)
   },
 )
 
@@ -106,7 +109,7 @@ t.test('when its time is up it is canceled, once; before that it is not', async 
   t.match(commands(chain.ring()), [{ kind: 'cancel', orderId: '1001' }])
   t.match(chain.last, { status: 'pendingCancel', isReorderWanted: true })
   t.strictSame(commands(chain.bench.input({ kind: 'alarm' })), [])
-  t.equal(nextAlarmMs(chain.bench.state, chain.bench.nowMs), Number.POSITIVE_INFINITY)
+  t.equal(nextOrderMs(chain.bench.state, chain.bench.nowMs), Number.POSITIVE_INFINITY)
 })
 
 t.test('the rest is sent again at the third level of the other side, as what it is', async (t) => {
@@ -240,7 +243,7 @@ t.test(
     const stop = { kind: 'setKillSwitch', level: 'all', reason: '', source: 'user' } as const
     chain.bench.input({ kind: 'request', ref: 9, request: stop })
     chain.report({ status: 54 })
-    t.equal(nextAlarmMs(chain.bench.state, chain.bench.nowMs), chain.bench.nowMs + 1_000)
+    t.equal(nextOrderMs(chain.bench.state, chain.bench.nowMs), chain.bench.nowMs + 1_000)
     const go = { ...stop, level: 'off' } as const
     chain.bench.input({ kind: 'request', ref: 10, request: go })
     t.equal(chain.orders.length, 1, 'not before its moment')
@@ -265,7 +268,7 @@ t.test(
     const next = reborn(working.bench)
     const orders = [brokerOrder({ ...working.last, venueStatus: 50, timeMs: MORNING_MS } as never)]
     started(next, { orders, positions: [brokerPosition()] })
-    t.equal(nextAlarmMs(next.state, 0), MORNING_MS + 30_000)
+    t.equal(nextOrderMs(next.state, 0), MORNING_MS + 30_000)
 
     const ending = new Chain()
     ending.ring()
@@ -298,19 +301,19 @@ t.test('what is overdue while nobody is connected is canceled after the recovery
 t.test('an order in doubt is not canceled; it keeps back what would follow it', async (t) => {
   const bench = new Bench().ready([brokerPosition()])
   bench.quotes.set(BANK, BOOK)
-  const [submit] = commands(bench.input({ kind: 'signal', signal: SALE }))
+  const [submit] = commands(bench.signal(SALE))
   bench.input({ kind: 'callTimedOut', callId: submit?.callId ?? 0 })
   bench.nowMs += 3_600_000
   t.strictSame(commands(bench.input({ kind: 'alarm' })), [])
-  bench.input({ kind: 'signal', signal: SALE })
+  bench.signal(SALE)
   t.equal(count(bench, 'orderSubmitted'), 1)
 })
 
 t.test('one wish at a time for a stock and side', async (t) => {
   const chain = new Chain()
-  chain.bench.input({ kind: 'signal', signal: { ...SALE, signalType: 'take_profit_full' } })
+  chain.bench.signal({ ...SALE, signalType: 'take_profit_full' })
   t.equal(chain.orders.length, 1)
-  chain.bench.input({ kind: 'signal', signal: { ...PURCHASE, quantity: 100 as Quantity } })
+  chain.bench.signal({ ...PURCHASE, quantity: 100 as Quantity })
   t.equal(chain.orders.length, 2)
   chain.bench.input(timer('poll'))
   t.match(
@@ -350,8 +353,8 @@ t.test('a signal whose order the counter refused is not sent again at once', asy
   const { bench } = chain
   chain.report({ status: 57, statusMessage: '可用股份不足' })
   t.equal(chain.last.status, 'rejected')
-  const submits = (signal: Signal) =>
-    commands(bench.input({ kind: 'signal', signal })).filter(({ kind }) => kind === 'submit').length
+  const submits = (signal: SignalOrder) =>
+    commands(bench.signal(signal)).filter(({ kind }) => kind === 'submit').length
   t.equal(submits(SALE), 0, 'however often it arises')
   t.equal(submits(PURCHASE), 1, 'the other side is another matter')
   bench.nowMs += positionQueryIntervalMs - 1

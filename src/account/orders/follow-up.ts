@@ -1,0 +1,186 @@
+import type { Price, Quantity } from '../../domain/money.ts'
+import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Turn } from '../turn/turn.ts'
+import { freeShares } from './approval.ts'
+import { sendCancel } from './cancels.ts'
+import type { IntentOutcome } from './order-intent.ts'
+
+/** How the orders of one strategy are followed from the moment they are sent until nothing more follows from them. */
+export interface FollowUpPolicy {
+  /** Client order ids of the orders that are not finished with, the oldest first. */
+  readonly working: (state: AccountState) => ReadonlySet<string>
+  /** How long an order may wait, milliseconds of the market clock; Infinity = for ever. */
+  readonly timeLimitMs: (state: AccountState, order: OrderRecord) => number
+  /** Whether an order that has fills is canceled for its age. */
+  readonly isFilledCanceled: boolean
+  /** Who cancels it then, in the journal. */
+  readonly timeoutSource: string
+  /** Before that cancel: whether the order is to be marked as one whose rest is sent again. */
+  readonly timedOut: (turn: Turn, order: OrderRecord) => boolean
+  /** Who wants an order canceled whatever its age; undefined = nobody. */
+  readonly cancelSource?: (state: AccountState, order: OrderRecord) => string | undefined
+  /** An order has ended and all its fills are known: what they mean for the books, each time that is asked. */
+  readonly book?: (turn: Turn, order: OrderRecord) => void
+  /** What of an ended order is to be sent again; undefined = nothing was ever to be. */
+  readonly restOf: (turn: Turn, order: OrderRecord) => Rest | undefined
+  /** How long a rest waits for the cash or shares that its canceled order had frozen. */
+  readonly freezeMs: (state: AccountState) => number
+  /** Tries of a rest that is refused for now, and the market time between two. */
+  readonly retry: (state: AccountState) => {
+    readonly triesMax: number
+    readonly intervalMs: number
+  }
+  /** Sends it, by the door. */
+  readonly resubmit: (turn: Turn, order: OrderRecord, rest: RestOrder) => IntentOutcome
+  /** Nothing more follows from the order. */
+  readonly ended: (turn: Turn, order: OrderRecord, ending: Ending) => void
+}
+
+/** What is still to be had, and the price at which it takes cash. */
+export interface RestOrder {
+  readonly quantity: Quantity
+  readonly price: Price
+}
+/** What becomes of a rest that was to be sent again: an order, nothing any more, or nothing yet. */
+export type Rest = RestOrder | { readonly dropped: string } | 'later'
+
+/** There was nothing to send again, it was sent, or it is given up. */
+export type Ending =
+  | { readonly kind: 'over' | 'resubmitted' }
+  | { readonly kind: 'dropped'; readonly reason: string }
+
+/**
+ * After every input: orders whose time is up are canceled, and the rest of those that are canceled
+ * is sent again once all their fills are known. No cancel is asked of a trading client that is away.
+ */
+export function followUp(turn: Turn, policy: FollowUpPolicy): void {
+  const working = policy.working(turn.state)
+  if (working.size === 0) return
+  const ids = [...working]
+  for (const id of ids) watchAge(turn, policy, turn.state.orders.get(id))
+  for (const id of ids) seeOff(turn, policy, turn.state.orders.get(id))
+}
+
+/** Orders of signals that are not finished with, the oldest first. */
+export const trackedOrders = (state: AccountState): readonly OrderRecord[] =>
+  [...state.tracked].flatMap((id) => state.orders.get(id) ?? [])
+
+/**
+ * The next moment of the market clock at which something is to be done; Infinity when there is none.
+ * What was due at `nowMs` was looked at then, and is looked at again after every input.
+ */
+export function nextFollowUpMs(state: AccountState, nowMs: number, policy: FollowUpPolicy): number {
+  let next = Number.POSITIVE_INFINITY
+  const consider = (timeMs: number) => {
+    if (timeMs > nowMs) next = Math.min(next, timeMs)
+  }
+  for (const id of policy.working(state)) {
+    const order = state.orders.get(id)
+    if (order !== undefined) consider(deadlineMs(state, policy, order))
+    consider(state.reorderTries.get(id)?.nextMs ?? nowMs)
+  }
+  return next
+}
+
+/** Market time from which an order has waited too long; Infinity when it may wait. */
+function deadlineMs(state: AccountState, policy: FollowUpPolicy, order: OrderRecord): number {
+  const isFilled = order.filledQuantity > 0 || (order.venueFilledQuantity ?? 0) > 0
+  const isWatched = mayCancel(state, order) && (policy.isFilledCanceled || !isFilled)
+  return isWatched ? order.createdMs + policy.timeLimitMs(state, order) : Number.POSITIVE_INFINITY
+}
+
+/** Taken by the trading client, not about to end, and not left to a person. What is in doubt is not canceled. */
+const mayCancel = (
+  { cancels, cancelsGivenUp }: AccountState,
+  { clientOrderId, orderId, status }: OrderRecord,
+): boolean =>
+  orderId !== '' &&
+  (status === 'accepted' || status === 'partiallyFilled') &&
+  !cancels.has(clientOrderId) &&
+  !cancelsGivenUp.has(clientOrderId)
+
+function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undefined): void {
+  const { state, inputs } = turn
+  if (order === undefined || !state.isReady || !mayCancel(state, order)) return
+  const source = policy.cancelSource?.(state, order)
+  if (source !== undefined) return cancel(turn, order, { source, isRestWanted: false })
+  if (deadlineMs(state, policy, order) > inputs.nowMs) return
+  const isRestWanted = policy.timedOut(turn, order)
+  cancel(turn, order, { source: policy.timeoutSource, isRestWanted })
+}
+
+function cancel(
+  turn: Turn,
+  order: OrderRecord,
+  { source, isRestWanted }: { readonly source: string; readonly isRestWanted: boolean },
+): void {
+  turn.emit({
+    kind: 'orderMoved',
+    clientOrderId: order.clientOrderId,
+    event: 'requestCancel',
+    orderId: '',
+    message: '',
+    source,
+    ...(isRestWanted && { isReorderWanted: true as const }),
+  })
+  sendCancel(turn, order, { isPersistent: true })
+}
+
+function seeOff(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undefined): void {
+  // The counter may have filled more than its deals have told: sending the rest now could be too much.
+  if (order === undefined || isOpen(order.status) || !isCaughtUp(order)) return
+  policy.book?.(turn, order)
+  const rest = policy.restOf(turn, order)
+  if (rest === undefined) return policy.ended(turn, order, { kind: 'over' })
+  if (rest === 'later') return
+  if ('dropped' in rest) return drop(turn, policy, { order, reason: rest.dropped })
+  if (isDeferred(turn, policy, { order, rest })) return
+  resubmit(turn, policy, { order, rest })
+}
+
+interface Resubmission {
+  readonly order: OrderRecord
+  readonly rest: RestOrder
+}
+
+/** The last refusal is too fresh, or the counter is not free yet. */
+function isDeferred({ state, inputs }: Turn, policy: FollowUpPolicy, again: Resubmission): boolean {
+  const { order, rest } = again
+  const { nowMs } = inputs
+  const tried = state.reorderTries.get(order.clientOrderId)
+  if (tried !== undefined && nowMs < tried.nextMs) return true
+  // What the canceled order had frozen is free again only with the next report, which is on its way.
+  if (nowMs >= order.updatedMs + policy.freezeMs(state)) return false
+  return order.side === 'sell'
+    ? freeShares(state, order.code) < rest.quantity
+    : (state.asset?.available ?? 0) < rest.quantity * rest.price
+}
+
+function resubmit(turn: Turn, policy: FollowUpPolicy, { order, rest }: Resubmission): void {
+  const { reorderTries } = turn.state
+  const { clientOrderId } = order
+  const outcome = policy.resubmit(turn, order, rest)
+  if (outcome.kind === 'sent') {
+    reorderTries.delete(clientOrderId)
+    return policy.ended(turn, order, { kind: 'resubmitted' })
+  }
+  const { isPassing, message } = outcome.refusal
+  const { triesMax, intervalMs } = policy.retry(turn.state)
+  const count = (reorderTries.get(clientOrderId)?.count ?? 0) + 1
+  // A refusal that may pass by itself is asked about again, a few times, by the market clock.
+  if (isPassing && count < triesMax) {
+    reorderTries.set(clientOrderId, { count, nextMs: turn.inputs.nowMs + intervalMs })
+  } else drop(turn, policy, { order, reason: message })
+}
+
+function drop(
+  turn: Turn,
+  policy: FollowUpPolicy,
+  { order, reason }: { readonly order: OrderRecord; readonly reason: string },
+): void {
+  turn.state.reorderTries.delete(order.clientOrderId)
+  policy.ended(turn, order, { kind: 'dropped', reason })
+  turn.warn(`order ${order.clientOrderId} is not sent again: ${reason}`)
+}

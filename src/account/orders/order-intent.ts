@@ -1,0 +1,186 @@
+import { type ErrorCode, POLICY, type ServiceError } from '../../domain/errors.ts'
+import { clientOrderId as idOf } from '../../domain/ids.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Price } from '../../domain/money.ts'
+import type { OrderChain, OrderRecord, SignalType } from '../../domain/order.ts'
+import type { RiskOrder } from '../../domain/risk-input.ts'
+import { ownerOf } from '../model/order-book.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Turn } from '../turn/turn.ts'
+import { approve } from './approval.ts'
+import { submit } from './orders.ts'
+import type { Fills } from './simulate-order.ts'
+
+/**
+ * What a strategy wants: one order. It has no key yet: the door gives it one, which makes it a
+ * `WantedOrder`, as the request of a person is from the start, and the rules make that an `ApprovedOrder`.
+ */
+export interface OrderIntent extends RiskOrder {
+  /** Name at the trading client and in the records. */
+  readonly strategy: string
+  /** Who wants it, in the journal. */
+  readonly source: string
+  /** Set when a signal wants it; its orders bear the chain that they are part of. */
+  readonly signalType?: SignalType
+  /** Price at which it arose; 0 = none. */
+  readonly signalPrice: Price
+  /** The canceled order whose rest this is: it has passed the guards already. */
+  readonly follows?: OrderRecord | undefined
+  readonly terms: DoorTerms
+}
+
+/** What differs at the door from strategy to strategy. */
+export interface DoorTerms {
+  /** Client order id of an order that must be finished first; undefined = none must. */
+  readonly findUnfinished?: (state: AccountState, intent: OrderIntent) => string | undefined
+  /** Of the number of a simulated order, where an order has one record for all its fills. */
+  readonly simulatedPrefix?: string
+}
+
+/** What the door itself refuses. */
+export type DoorRefusal = 'order_unfinished' | 'just_refused'
+
+/** Why nothing was sent. The code is that of a rule, or in small letters one of the door or the strategy. */
+export interface IntentRefusal {
+  readonly code: ErrorCode | DoorRefusal | Lowercase<string>
+  readonly message: string
+  /** It may pass by itself, so that asking again makes sense. */
+  readonly isPassing: boolean
+}
+
+/** What became of an intent. `fills`: in simulation mode it is filled at once. */
+export type IntentOutcome =
+  | { readonly kind: 'sent'; readonly clientOrderId: string; readonly fills: Fills | undefined }
+  | { readonly kind: 'refused'; readonly refusal: IntentRefusal }
+
+/**
+ * The door of every automatic order: guards, the rules, then the order. Nothing is sent while an
+ * earlier order must be finished first, nor right after the counter has refused one like it. What a
+ * rule refuses again and again is told once in a while; a refusal that only repeats writes nothing.
+ */
+export function submitIntent(turn: Turn, intent: OrderIntent): IntentOutcome {
+  const isNew = intent.follows === undefined
+  const guard = isNew ? guardRefusal(turn, intent) : undefined
+  if (guard !== undefined) return refused(turn, intent, guard)
+  const clientOrderId = freshId(turn)
+  const isTold = (code: ErrorCode) => isNew && isRepeated(turn, intent, code)
+  const approval = approve(
+    turn,
+    {
+      clientOrderId,
+      requestHash: '',
+      code: intent.code,
+      side: intent.side,
+      quantity: intent.quantity,
+      priceType: intent.priceType,
+      price: intent.price,
+      strategy: intent.strategy,
+      source: intent.source,
+    },
+    isTold,
+  )
+  if (!approval.ok) return denied(turn, intent, { error: approval.error, isTold })
+  if (isNew) turn.state.refusals.delete(refusalKey(ownerOf(intent), intent.code))
+  const simulated = submit(turn, approval.value, originOf(intent, clientOrderId))
+  if (simulated?.answer.state === 'rejected') {
+    const message = simulated.answer.statusMessage
+    return refused(turn, intent, { code: 'NO_PRICE', message, isPassing: true })
+  }
+  return { kind: 'sent', clientOrderId, fills: simulated?.fills }
+}
+
+/** What would be pointless or too much, whatever the rules say. */
+function guardRefusal({ state, inputs }: Turn, intent: OrderIntent): IntentRefusal | undefined {
+  const unfinished = intent.terms.findUnfinished?.(state, intent)
+  if (unfinished !== undefined) {
+    const message = `委托 ${unfinished} 未了结 (it is not finished)`
+    return { code: 'order_unfinished', message, isPassing: true }
+  }
+  // No newer report of the holdings can have come: the counter would refuse it again, and again.
+  const refusedMs = state.orders.refusedMs(intent) ?? Number.NEGATIVE_INFINITY
+  if (refusedMs <= inputs.nowMs - state.policy.limits.positionQueryIntervalMs) return undefined
+  const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'
+  return { code: 'just_refused', message, isPassing: true }
+}
+
+interface Denial {
+  readonly error: ServiceError
+  readonly isTold: (code: ErrorCode) => boolean
+}
+
+/** A rule has refused it. The rest of a canceled order is asked about so seldom that each refusal counts. */
+function denied(turn: Turn, intent: OrderIntent, { error, isTold }: Denial): IntentOutcome {
+  const { code, message } = error
+  const refusal = { code, message, isPassing: POLICY[code].retry !== 'never' }
+  if (intent.follows !== undefined || isTold(code)) return { kind: 'refused', refusal }
+  const key = refusalKey(ownerOf(intent), intent.code)
+  turn.state.refusals.set(key, { what: whatOf(intent), code, atMs: turn.inputs.nowMs })
+  return refused(turn, intent, refusal)
+}
+
+function refused(turn: Turn, intent: OrderIntent, refusal: IntentRefusal): IntentOutcome {
+  turn.warn(`${whatOf(intent)} ${intent.code} not sent: ${refusal.message}`)
+  return { kind: 'refused', refusal }
+}
+
+/** Under which the last refusal of an owner's orders for a stock is remembered. */
+export const refusalKey = (owner: string, code: StockCode): string => `${owner}|${code}`
+
+const whatOf = ({ signalType, strategy, side }: OrderIntent): string =>
+  signalType ?? `${strategy} ${side}`
+
+/** Whether the journal had the same refusal of the same intent a moment ago. */
+function isRepeated({ state, inputs }: Turn, intent: OrderIntent, code: ErrorCode): boolean {
+  const last = state.refusals.get(refusalKey(ownerOf(intent), intent.code))
+  if (last?.code !== code || last.what !== whatOf(intent)) return false
+  return inputs.nowMs - last.atMs < state.policy.limits.refusalRepeatMs
+}
+
+function originOf(intent: OrderIntent, clientOrderId: string) {
+  const { signalType, terms } = intent
+  const { simulatedPrefix } = terms
+  if (signalType === undefined) return { simulatedPrefix }
+  return { signalType, chain: chainOf(intent, clientOrderId), simulatedPrefix }
+}
+
+const chainOf = (
+  { follows, quantity, signalPrice }: OrderIntent,
+  clientOrderId: string,
+): OrderChain =>
+  follows?.chain === undefined
+    ? {
+        rootClientOrderId: clientOrderId,
+        targetQuantity: quantity,
+        attempt: 0,
+        follows: '',
+        signalPrice,
+      }
+    : { ...follows.chain, attempt: follows.chain.attempt + 1, follows: follows.clientOrderId }
+
+const ENTROPY_BYTES = 10
+const FNV_PRIME = 16_777_619
+const FNV_BASIS = 2_166_136_261
+
+/**
+ * A client order id for an order that the account itself decides on. It follows from the account
+ * and from the number of orders that it has placed, which is saved with each order: never the same
+ * twice, and the same again when a replay repeats.
+ */
+function freshId({ state, inputs }: Turn): string {
+  const seed = `${state.policy.accountId}|own|${state.idCounter}`
+  for (let salt = 0; ; salt++) {
+    const id = idOf(inputs.nowMs, entropyOf(`${seed}|${salt}`))
+    if (!state.orders.has(id)) return id
+  }
+}
+
+/** Ten bytes that spread; they need not be secret. */
+function entropyOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(ENTROPY_BYTES)
+  let hash = FNV_BASIS
+  for (let i = 0; i < text.length + ENTROPY_BYTES; i++) {
+    hash = Math.imul(hash ^ (text.charCodeAt(i % text.length) + i), FNV_PRIME) >>> 0
+    bytes[i % ENTROPY_BYTES] = (hash >>> 13) & 255
+  }
+  return bytes
+}

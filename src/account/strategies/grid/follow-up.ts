@@ -1,0 +1,131 @@
+import { strict as assert } from 'node:assert'
+import { isCaughtUp, type OrderRecord } from '../../../domain/order.ts'
+import { isOpen } from '../../../domain/order-state.ts'
+import type { GridSession } from '../../../strategy/grid/session.ts'
+import type { GridOrder } from '../../model/grid-book.ts'
+import type { GridOutcome } from '../../model/grid-events.ts'
+import type { AccountState } from '../../model/state.ts'
+import type { Ending, FollowUpPolicy, Rest } from '../../orders/follow-up.ts'
+import type { IntentOutcome } from '../../orders/order-intent.ts'
+import type { Turn } from '../../turn/turn.ts'
+import { bookFills } from './booking.ts'
+import { execute } from './execute.ts'
+import { areGridsOn } from './gates.ts'
+import { isAwake, liveSessions, openOrders } from './lookups.ts'
+
+/**
+ * Orders of grids are canceled for their age only without any fill, and all of them when their
+ * session ends. One that was never filled is sent again, planned anew at the price of then, while
+ * its session still wants it; a refusal ends that.
+ */
+export const followGrids: FollowUpPolicy = {
+  working: ({ grid }) => grid.open,
+  timeLimitMs: ({ policy }) =>
+    policy.grid.isAutoCancel ? policy.grid.pendingTimeoutMs : Number.POSITIVE_INFINITY,
+  isFilledCanceled: false,
+  timeoutSource: 'grid_pending_timeout',
+  timedOut,
+  cancelSource: (state, order) =>
+    ofGrid(state, order)?.session.status === 'stopping' ? 'grid_stop' : undefined,
+  book,
+  restOf,
+  freezeMs: ({ policy }) => policy.grid.pendingTimeoutMs,
+  retry: () => ({ triesMax: 1, intervalMs: 0 }),
+  resubmit,
+  ended,
+}
+
+interface OfGrid {
+  readonly grid: GridOrder
+  readonly session: GridSession
+}
+
+/** What the books of the grids have on an order. */
+function ofGrid({ grid: book }: AccountState, { clientOrderId }: OrderRecord): OfGrid | undefined {
+  const grid = book.orders.get(clientOrderId)
+  const session = book.sessions.get(grid?.sessionId ?? 0)
+  return grid === undefined || session === undefined ? undefined : { grid, session }
+}
+
+/** The row of the grid says it, not the order itself. */
+function timedOut(turn: Turn, order: OrderRecord): boolean {
+  const { state } = turn
+  const { isAutoReorder, reordersMax } = state.policy.grid
+  const { clientOrderId } = order
+  const attempt = ofGrid(state, order)?.grid.attempt ?? reordersMax
+  const isReorderWanted = isAutoReorder && attempt < reordersMax
+  turn.emit({ kind: 'gridOrderTimedOut', clientOrderId, isReorderWanted })
+  return false
+}
+
+function book(turn: Turn, order: OrderRecord): void {
+  const { clientOrderId, orderId, filledQuantity: quantity, filledAmount: amount } = order
+  const booked = turn.state.grid.orders.get(clientOrderId)?.bookedQuantity ?? quantity
+  if (quantity > booked) bookFills(turn, clientOrderId, { orderId, quantity, amount })
+}
+
+/** Another order may take its place only while everything still lets it. */
+function restOf({ state }: Turn, order: OrderRecord): Rest | undefined {
+  const found = ofGrid(state, order)
+  if (found === undefined) return 'later'
+  const { grid, session } = found
+  const isWanted =
+    grid.isReorderWanted &&
+    order.filledQuantity === 0 &&
+    order.status === 'canceled' &&
+    order.day === state.day &&
+    session.status === 'active' &&
+    session.isEnabled &&
+    isAwake(state, session) &&
+    areGridsOn(state)
+  return isWanted ? { quantity: grid.requested, price: grid.reservedPrice } : undefined
+}
+
+/** At the price of now, without waiting for the cool-downs again. */
+function resubmit(turn: Turn, order: OrderRecord): IntentOutcome {
+  const found = ofGrid(turn.state, order)
+  assert(found !== undefined, 'only an order of a grid leaves a rest')
+  const { grid, session } = found
+  const { side, level, triggerPrice, peakPrice, valleyPrice, callbackPpm, attempt } = grid
+  return execute(turn, session, {
+    side,
+    level,
+    triggerPrice,
+    peakPrice,
+    valleyPrice,
+    callbackPpm,
+    sessionId: session.id,
+    timeMs: turn.inputs.nowMs,
+    follows: { order, attempt },
+  })
+}
+
+function ended(turn: Turn, order: OrderRecord, { kind }: Ending): void {
+  const { clientOrderId } = order
+  const outcome = kind === 'resubmitted' ? 'reordered' : outcomeOf(order)
+  turn.emit({ kind: 'gridOrderClosed', clientOrderId, outcome })
+  turn.state.dataVersion += 1
+  turn.after({ kind: 'bands' })
+}
+
+const outcomeOf = ({ status, filledQuantity }: OrderRecord): GridOutcome => {
+  if (status === 'filled') return 'filled'
+  if (filledQuantity > 0) return 'partial_filled_canceled'
+  return status === 'rejected' ? 'rejected' : 'canceled'
+}
+
+/** After every input: deals that come late are booked too, and a session that waited for its last order stops. */
+export function settleGrids(turn: Turn): void {
+  const { state, events } = turn
+  for (const { event } of events) {
+    if (event.kind !== 'dealBooked' || !state.grid.orders.has(event.clientOrderId)) continue
+    const order = state.orders.get(event.clientOrderId)
+    if (order !== undefined && !isOpen(order.status) && isCaughtUp(order)) book(turn, order)
+  }
+  for (const session of liveSessions(state)) {
+    if (session.status !== 'stopping' || openOrders(state, session.id).length > 0) continue
+    const { id: sessionId, stopReason: reason } = session
+    turn.emit({ kind: 'gridStopped', sessionId, reason, source: 'grid' })
+    state.dataVersion += 1
+  }
+}

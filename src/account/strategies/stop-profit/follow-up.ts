@@ -1,0 +1,156 @@
+import { strict as assert } from 'node:assert'
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { Price, Quantity } from '../../../domain/money.ts'
+import { type OrderRecord, PRICE_TYPE, type Side, type SignalType } from '../../../domain/order.ts'
+import { counterPrice } from '../../../domain/reckoned-price.ts'
+import type { RiskOrder } from '../../../domain/risk-input.ts'
+import { rulesFor } from '../../../domain/rules.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
+import { SIGNAL_OWNER } from '../../model/order-book.ts'
+import type { ReorderPriceMode } from '../../model/policy.ts'
+import type { AccountState } from '../../model/state.ts'
+import {
+  type FollowUpPolicy,
+  type Rest,
+  type RestOrder,
+  trackedOrders,
+} from '../../orders/follow-up.ts'
+import {
+  type DoorTerms,
+  type IntentOutcome,
+  type OrderIntent,
+  refusalKey,
+  submitIntent,
+} from '../../orders/order-intent.ts'
+import type { Turn } from '../../turn/turn.ts'
+
+const NAMES: Readonly<Record<SignalType, string>> = {
+  stop_loss: 'stop_loss',
+  take_profit_half: 'auto_partial',
+  take_profit_full: 'auto_full',
+  add_position: 'add_position',
+}
+
+/** One order of a signal at a time for a stock and side. */
+const TERMS: DoorTerms = {
+  findUnfinished: (state, { code, side }) =>
+    trackedOrders(state).find((order) => order.code === code && order.side === side)?.clientOrderId,
+}
+
+/** What of a signal's order differs from one to the next. */
+export interface SignalOrder extends RiskOrder {
+  readonly signalType: SignalType
+  /** Price at which it arose; 0 = none. */
+  readonly signalPrice: Price
+}
+
+/** The order that a signal asks for, under the name that the trading client and the records know. */
+export function signalIntent(order: SignalOrder): OrderIntent {
+  const strategy = NAMES[order.signalType]
+  return { ...order, strategy, source: strategy, terms: TERMS }
+}
+
+/** What is bought again starts fresh. */
+export function forgetRefusals({ refusals }: AccountState, code: StockCode): void {
+  refusals.delete(refusalKey(SIGNAL_OWNER, code))
+}
+
+/** Orders of signals have a time limit; the rest of those that it ends is sent again, at the price of then. */
+export const followSignals: FollowUpPolicy = {
+  working: ({ tracked }) => tracked,
+  timeLimitMs: ({ policy }, { signalType }) => {
+    const { isAutoCancel, stopLossTimeoutMs, timeoutMs } = policy.pending
+    if (!isAutoCancel) return Number.POSITIVE_INFINITY
+    return signalType === 'stop_loss' ? stopLossTimeoutMs : timeoutMs
+  },
+  isFilledCanceled: true,
+  timeoutSource: 'pending_timeout',
+  timedOut: ({ state }) => state.policy.pending.isAutoReorder,
+  restOf,
+  freezeMs: ({ policy }) => policy.pending.timeoutMs,
+  retry: ({ policy: { pending } }) => ({
+    triesMax: pending.triesMax,
+    intervalMs: pending.retryIntervalMs,
+  }),
+  resubmit,
+  ended: (turn, { clientOrderId }, ending) => {
+    if (ending.kind !== 'dropped') return
+    turn.emit({ kind: 'reorderDropped', clientOrderId, reason: ending.reason })
+  },
+}
+
+function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
+  const { state, inputs } = turn
+  const { chain, side, signalType } = order
+  if (order.isReorderWanted !== true || chain === undefined || signalType === undefined) {
+    return undefined
+  }
+  if (!state.isReady) return 'later'
+  const { reordersMax, priceMode } = state.policy.pending
+  // What a filled, refused or expired order leaves over is not sent again, nor that of another day.
+  if (order.status !== 'canceled') return { dropped: `the order ended as ${order.status}` }
+  if (order.day !== state.day) return { dropped: 'its day is over' }
+  const quantity = orderable(order, chainRest(state, order), state.day)
+  if (quantity === 0) return { dropped: 'nothing is left to send' }
+  if (chain.attempt >= reordersMax) return { dropped: `sent again ${chain.attempt} times already` }
+  const { signalPrice } = chain
+  const price = reorderPrice(priceMode, { side, signalPrice }, inputs.quote(order.code))
+  if (price === 0) return { dropped: 'no usable price' }
+  return isDoubtful(state, order) ? 'later' : { quantity, price }
+}
+
+/** Shares of an intent that are still to be had: its target less the fills of all its orders. */
+function chainRest(state: AccountState, { chain }: OrderRecord): number {
+  let rest: number = chain?.targetQuantity ?? 0
+  for (const other of state.orders.values()) {
+    if (other.chain?.rootClientOrderId === chain?.rootClientOrderId) rest -= other.filledQuantity
+  }
+  return Math.max(0, rest)
+}
+
+/** A purchase goes in whole lots; a sale may end with an odd remainder. */
+function orderable({ code, side }: OrderRecord, rest: number, day: string): Quantity {
+  if (side === 'sell') return rest as Quantity
+  const { lotMin, lotStep } = rulesFor(code, day) ?? { lotMin: 100, lotStep: 100 }
+  const whole = rest - (rest % lotStep)
+  return (whole < lotMin ? 0 : whole) as Quantity
+}
+
+const isDoubtful = ({ orders }: AccountState, { code, side }: OrderRecord): boolean =>
+  [...orders.doubtful()].some((order) => order.code === code && order.side === side)
+
+/**
+ * Price of a resubmission, 0 when there is none: third level of the other side → first → last →
+ * close of the day before → the signal's; `market` begins at the last, `limit` with the signal's.
+ *
+ * Source  docs/domain.md 3.8.
+ */
+export function reorderPrice(
+  mode: ReorderPriceMode,
+  { side, signalPrice }: { readonly side: Side; readonly signalPrice: Price },
+  quote: Quote | undefined,
+): Price {
+  if (mode === 'best') return counterPrice(side, quote, signalPrice)
+  const market = [quote?.lastPrice, quote?.lastClose]
+  const prices = mode === 'limit' ? [signalPrice, ...market] : [...market, signalPrice]
+  return prices.find((price) => price !== undefined && price > 0) ?? (0 as Price)
+}
+
+function resubmit(turn: Turn, order: OrderRecord, { quantity, price }: RestOrder): IntentOutcome {
+  const { code, side, signalType, chain } = order
+  assert(signalType !== undefined && chain !== undefined, 'only a signal leaves a rest')
+  const strategy = `reorder_${signalType}`
+  return submitIntent(turn, {
+    code,
+    side,
+    quantity,
+    priceType: PRICE_TYPE.limit,
+    price,
+    strategy,
+    source: strategy,
+    signalType,
+    signalPrice: chain.signalPrice,
+    follows: order,
+    terms: TERMS,
+  })
+}
