@@ -122,7 +122,7 @@ export const SIGNAL_TYPES = [
 ] as const
 export type SignalType = (typeof SIGNAL_TYPES)[number]
 
-/** One wish and the orders that were sent for it, one after the other. */
+/** One intent of a strategy and the orders that were sent for it, one after the other. */
 export interface OrderChain {
   /** The first of them. */
   readonly rootClientOrderId: string
@@ -132,7 +132,7 @@ export interface OrderChain {
   readonly attempt: number
   /** The one before; empty for the first. */
   readonly follows: string
-  /** Price at which the wish arose; 0 = none. */
+  /** Price at which the intent arose; 0 = none. */
   readonly signalPrice: Price
 }
 

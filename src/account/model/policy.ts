@@ -97,7 +97,7 @@ export interface PendingPolicy {
   /** `PENDING_ORDER_AUTO_REORDER`. */
   readonly isAutoReorder: boolean
   readonly priceMode: ReorderPriceMode
-  /** Resubmissions of one wish. */
+  /** Resubmissions of one intent. */
   readonly reordersMax: number
   /** Tries of one resubmission that is refused for now, and the market time between two. */
   readonly triesMax: number

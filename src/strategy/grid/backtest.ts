@@ -204,8 +204,8 @@ export class Backtest {
   ): string | undefined {
     const { policy, parameters, fees: feesOf } = this.#setup
     const limits = this.#limits()
-    const wish = { sessionId: session.id, side, triggerPrice: price, timeMs }
-    const look = { signal: wish, nowMs: timeMs, latestPrice: price, limits }
+    const crossing = { sessionId: session.id, side, triggerPrice: price, timeMs }
+    const look = { signal: crossing, nowMs: timeMs, latestPrice: price, limits }
     const refusal = guardRefusal(policy, session, look)
     if (refusal !== undefined) return refusal
     const plan = (side === 'buy' ? planBuy : planSell)(policy, session, {

@@ -39,13 +39,13 @@ export interface PassInput {
 }
 
 /** The one order of a pass. A waiting signal stays until the order has been taken (`emptied`) or refused (`slotAfterFailure`). */
-export interface Intent {
+export interface PassOrder {
   readonly signalType: SignalType
   readonly side: Side
   readonly quantity: Quantity
   /** From the price chain, for estimates and for price types that take one. */
   readonly price: Price
-  /** Price at which the wish arose. */
+  /** Price at which it arose. */
   readonly signalPrice: Price
   /** Absent for supplementary purchases. */
   readonly signal?: StopProfitSignal
@@ -54,13 +54,13 @@ export interface Intent {
 export interface PassResult {
   /** One per step that was taken, in order; the last one decided. */
   readonly verdicts: readonly Verdict[]
-  readonly intent?: Intent
+  readonly intent?: PassOrder
 }
 
 interface Outcome {
   readonly state: PassState
   readonly verdict: Verdict
-  readonly intent?: Intent
+  readonly intent?: PassOrder
 }
 type Step = (policy: PassPolicy, state: PassState, input: PassInput) => Outcome | undefined
 
@@ -125,7 +125,7 @@ function sell(
     return notSent(policy, next, { nowMs: input.nowMs, fault: because('nothing_to_sell') })
   }
   const price = counterPrice('sell', input.quote, signal.price)
-  const intent: Intent = {
+  const intent: PassOrder = {
     signalType: signal.type,
     side: 'sell',
     quantity,
@@ -153,7 +153,7 @@ function buyMore(policy: PassPolicy, state: PassState, input: PassInput): Outcom
   const hasPendingOrder = input.hasPendingOrder || !input.gates.isFreeOfOrders
   const found = addPosition(policy, state.position, { ...input, holding, price, hasPendingOrder })
   if ('code' in found) return { state, verdict: found }
-  const intent: Intent = {
+  const intent: PassOrder = {
     signalType: 'add_position',
     side: 'buy',
     quantity: found.quantity,

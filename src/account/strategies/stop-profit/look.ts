@@ -18,8 +18,8 @@ import {
   type StopProfitState,
 } from '../../../strategy/stop-profit/stop-profit.ts'
 import {
-  type Intent,
   type PassInput,
+  type PassOrder,
   type PassPolicy,
   runPass,
 } from '../../../strategy/stop-profit/stop-profit-pass.ts'
@@ -220,7 +220,7 @@ function changedFields(position: Position, after: StopProfitState): HoldingField
 }
 
 interface Act {
-  readonly intent: Intent
+  readonly intent: PassOrder
   readonly policy: PassPolicy
   readonly decision: Decision
 }

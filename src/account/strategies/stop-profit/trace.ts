@@ -33,7 +33,7 @@ export interface Decision extends TraceEntry {
   readonly refusal?: { readonly code: string; readonly message: string }
 }
 
-/** What became of the wish. */
+/** The order that followed. */
 interface DecidedOrder {
   readonly clientOrderId: string
   readonly signalType: SignalType
