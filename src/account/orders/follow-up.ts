@@ -21,7 +21,7 @@ export interface FollowUpPolicy {
   readonly timedOut: (turn: Turn, order: OrderRecord) => boolean
   /** Who wants an order canceled whatever its age; undefined = nobody. */
   readonly cancelSource?: (state: AccountState, order: OrderRecord) => string | undefined
-  /** An order has ended and all its fills are known: what they mean for the books, each time that is asked. */
+  /** An order has ended and all its fills are known: books what is not booked yet. */
   readonly book?: (turn: Turn, order: OrderRecord) => void
   /** What of an ended order is to be sent again; undefined = nothing was ever to be. */
   readonly restOf: (turn: Turn, order: OrderRecord) => Rest | undefined
