@@ -143,4 +143,9 @@ t.test('in simulation mode the outcome has the fills', async (t) => {
   })
   t.strictSame([events, sent], [['orderSimulated'], []])
   t.match(bench.state.simulation?.positions.get(BANK), { quantity: 700 })
+  submit(bench)
+  const labels = bench.journal.flatMap(({ event }) =>
+    event.kind === 'orderSimulated' ? [event.record.strategy] : [],
+  )
+  t.strictSame(labels, ['later_strategy', 'simu'], 'not as an order of a person')
 })
