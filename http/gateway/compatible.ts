@@ -73,7 +73,10 @@ export function compatibleRoutes(context: GatewayContext): Route[] {
     ),
     read(
       '/api/positions',
-      { summary: '持仓与汇总 (positions and totals)', answer: noAccountOr(answers.positions) },
+      {
+        summary: '持仓与汇总；version 未变时只答 no_change (positions and totals)',
+        answer: noAccountOr(answers.positions),
+      },
       (link, asked) => readPositions(context, link, 'positions', asked),
       noAccount,
     ),
@@ -88,13 +91,19 @@ export function compatibleRoutes(context: GatewayContext): Route[] {
     ),
     read(
       '/api/orders',
-      { summary: '当日委托，在途在前 (the orders of the day)', answer: answers.orders },
+      {
+        summary: '当日委托，在途在前 (the orders of the day, in flight first)',
+        answer: answers.orders,
+      },
       (link, { request }) => readStamped(context, link, 'orders', request),
       emptyList,
     ),
     read(
       '/api/trade-records',
-      { summary: '成交记录，最新在前 (confirmed fills)', answer: answers.tradeRecords },
+      {
+        summary: '成交记录，最新在前 (confirmed fills, newest first)',
+        answer: answers.tradeRecords,
+      },
       (link, { request }) => readStamped(context, link, 'tradeRecords', request),
       emptyList,
     ),
