@@ -5,11 +5,11 @@ import { type GatewayAccess, gatewayCaller } from './auth.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { Desk, type FrontLog } from './desk.ts'
-import type { EffectiveSetting } from './direct/context.ts'
-import { directRoutes } from './direct/routes.ts'
+import { directContext, type EffectiveSetting } from './direct/context.ts'
+import { routesOf } from './features.ts'
+import { gatewayContext } from './gateway/context.ts'
 import { GatewayModule } from './gateway/module.ts'
 import { Probe } from './gateway/probe.ts'
-import { gatewayRoutes } from './gateway/routes.ts'
 import { directGuard, type Guard, gatewayGuard } from './guard.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { gatewayPlace } from './place.ts'
@@ -151,7 +151,7 @@ function directParts(options: DirectFrontOptions, own: { readonly port: number }
   const events = new EventFeed({ clock, limits, find: () => service.find(accountId) })
   return {
     guard: directGuard({ ...access, isPublic: options.publicMode }, own, accountId),
-    routes: directRoutes({ ...options, events }, access.tokens.isSet),
+    routes: routesOf(directContext({ ...options, events }), access.tokens.isSet),
     closing: () => events.close(),
   }
 }
@@ -174,10 +174,10 @@ function gatewayParts(options: GatewayFrontOptions): Parts {
     }),
   }
   const stopProfit = new GatewayModule(options)
-  const context = { ...options, probe, stopProfit, callerOf: knownCaller(access) }
+  const context = gatewayContext({ ...options, probe, stopProfit, callerOf: knownCaller(access) })
   return {
     guard: gatewayGuard(access, gatewayPlace(options.service)),
-    routes: gatewayRoutes(context, access.tokens.isSet),
+    routes: routesOf(context, access.tokens.isSet),
     closing: () => stopProfit.close(),
   }
 }

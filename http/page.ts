@@ -3,7 +3,7 @@ import type { Reply } from './reply.ts'
 import { type Route, route } from './routes.ts'
 
 /** What a start page shows: texts and same-origin addresses, all of them our own constants. */
-export interface StartPage {
+interface StartPage {
   readonly title: string
   readonly zh: string
   readonly en: string
@@ -19,7 +19,7 @@ const STYLE =
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
 /** Headers of every page: nothing from elsewhere, no frame around it, no guessing of types. */
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'self'; style-src 'sha256-${STYLE_HASH}'; script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'Referrer-Policy': 'no-referrer',
@@ -31,7 +31,7 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
 /** The start page, built once and answered from memory. */
-export function startPage({ title, zh, en, tokenZh, tokenEn, links }: StartPage): Reply {
+function startPage({ title, zh, en, tokenZh, tokenEn, links }: StartPage): Reply {
   const item = (link: StartPage['links'][number]): string =>
     `<li><a href="${escapeHtml(link.href)}"><code>${escapeHtml(link.href)}</code></a> ` +
     `${escapeHtml(link.zh)} <span class="en" lang="en">${escapeHtml(link.en)}</span></li>`
@@ -50,7 +50,7 @@ ${links.map(item).join('\n')}
 }
 
 /** The page at `/`, for whoever opens the address in a browser. */
-export const startPageRoute = (page: Reply): Route =>
+const startPageRoute = (page: Reply): Route =>
   route({
     method: 'GET',
     path: '/',
@@ -61,7 +61,7 @@ export const startPageRoute = (page: Reply): Route =>
   })
 
 /** The sentence about the token, the same on both pages. */
-export const tokenTexts = (isNeeded: boolean): Pick<StartPage, 'tokenZh' | 'tokenEn'> =>
+const tokenTexts = (isNeeded: boolean): Pick<StartPage, 'tokenZh' | 'tokenEn'> =>
   isNeeded
     ? {
         tokenZh: '以下接口需要请求头 X-API-Token。',
@@ -71,3 +71,55 @@ export const tokenTexts = (isNeeded: boolean): Pick<StartPage, 'tokenZh' | 'toke
         tokenZh: '未设置令牌：仅接受本机访问。',
         tokenEn: 'No token is set: only callers on this computer are accepted.',
       }
+
+const DIRECT_LINKS = [
+  { href: '/api/connection/status', zh: '交易客户端连接', en: 'connection to the trading client' },
+  { href: '/api/status', zh: '账户与开关', en: 'account and switches' },
+  { href: '/api/positions-all', zh: '持仓', en: 'positions' },
+  { href: '/api/orders', zh: '当日委托', en: "the day's orders" },
+  { href: '/api/trade-records', zh: '成交记录', en: 'trade records' },
+  { href: '/api/config', zh: '参数', en: 'parameters' },
+  { href: '/api/stock_pool/list', zh: '股票池', en: 'stock pool' },
+  { href: '/api/audit', zh: '审计日志', en: 'audit journal' },
+  { href: '/api/sse', zh: '实时事件', en: 'event stream' },
+  { href: '/docs', zh: '接口说明', en: 'description of the interface' },
+] as const
+
+const GATEWAY_LINKS = [
+  { href: '/docs', zh: '接口说明', en: 'description of the interface' },
+  { href: '/api/v1/health', zh: '健康状况（无需令牌）', en: 'health (no token needed)' },
+  { href: '/api/v1/accounts', zh: '账户列表', en: 'accounts' },
+  { href: '/api/status', zh: '账户与开关', en: 'account and switches' },
+  { href: '/api/positions-all', zh: '持仓', en: 'positions' },
+  { href: '/api/orders', zh: '当日委托', en: "the day's orders" },
+  { href: '/api/trade-records', zh: '成交记录', en: 'trade records' },
+  {
+    href: '/api/v1/market/tick?stock_codes=600036.SH',
+    zh: '实时行情',
+    en: 'quotes',
+  },
+] as const
+
+/** What somebody sees who opens the address of direct mode in a browser, while there is no console. */
+export const directStartPage = (accountId: string, isTokenSet: boolean): Route =>
+  startPageRoute(
+    startPage({
+      title: `Steward · ${accountId}`,
+      zh: '单账户直连服务正在运行。',
+      en: 'The service of this one account is running.',
+      ...tokenTexts(isTokenSet),
+      links: DIRECT_LINKS,
+    }),
+  )
+
+/** The same for the gateway. */
+export const gatewayStartPage = (isTokenSet: boolean): Route =>
+  startPageRoute(
+    startPage({
+      title: 'Steward · Gateway',
+      zh: '多账户网关正在运行。',
+      en: 'The gateway for all accounts is running.',
+      ...tokenTexts(isTokenSet),
+      links: GATEWAY_LINKS,
+    }),
+  )

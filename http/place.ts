@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
 import { withHeaders } from './request.ts'
-import type { Incoming, Route } from './routes.ts'
+import type { AccountSource, Incoming, Route } from './routes.ts'
 import type { Service } from './service.ts'
 
 /** A request and the account that it is about; undefined when it is about none, or about all. */
@@ -11,22 +10,10 @@ export interface Placed {
 }
 export type Place = (route: Route, incoming: Incoming) => Placed
 
-/** Where a route of the gateway takes the name of the account from. */
-type AccountSource = 'params' | 'query' | 'body' | 'header' | 'none'
-
 const HEADER = 'x-account-id'
-const namesAccount = (schema: z.ZodType | undefined): boolean =>
-  schema instanceof z.ZodObject && 'account_id' in schema.shape
 
-/** Only what the route itself reads counts: a name in any other place would not bind it. */
-function accountSource({ path, schemas }: Route): AccountSource {
-  if (path.includes('{account_id}')) return 'params'
-  if (namesAccount(schemas.query)) return 'query'
-  if (namesAccount(schemas.body)) return 'body'
-  return path.startsWith('/api/') && !path.startsWith('/api/v1/') ? 'header' : 'none'
-}
-
-function namedAccount(source: AccountSource, incoming: Incoming): string | undefined {
+/** The account that a request to the gateway names; undefined when it names none. */
+export function namedAccount(source: AccountSource, incoming: Incoming): string | undefined {
   if (source === 'none') return undefined
   if (source === 'header') return incoming.request.headers.get(HEADER) || undefined
   const name: unknown = incoming[source]['account_id']
@@ -57,7 +44,7 @@ export const gatewayPlace =
   (service: Pick<Service, 'accounts'>): Place =>
   (route, incoming) => {
     if (route.scope === 'open' || route.confinesItself) return { incoming, accountId: undefined }
-    const source = accountSource(route)
+    const source = route.accountIn
     const only = incoming.request.caller?.accounts
     const named = namedAccount(source, incoming)
     if (only !== undefined) return confined({ only, source, named }, incoming, service)

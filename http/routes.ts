@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
 import type { TokenScope } from '../src/domain/scope.ts'
 import { invalid } from './errors.ts'
@@ -30,9 +30,11 @@ export interface Route {
   readonly confinesItself: boolean
   readonly bodyUse: BodyUse
   readonly schemas: Schemas
+  /** Where the gateway takes the name of the account from. */
+  readonly accountIn: AccountSource
   /** For the description of the interface. */
   readonly doc: RouteDoc
-  readonly handle: (incoming: Incoming) => Promise<Reply | StreamReply> | Reply | StreamReply
+  readonly handle: (incoming: Incoming) => Handled
 }
 
 /** What a reader of the interface's description is told. */
@@ -47,13 +49,36 @@ export interface RouteDoc {
   readonly produces: string
 }
 
+/** `header` is `X-Account-Id`; `none` is about no account, or about all. */
+export type AccountSource = 'params' | 'query' | 'body' | 'header' | 'none'
+
+/** Only what the route itself reads counts: a name in any other place would not bind it. */
+function accountSource(path: string, { query, body }: Schemas): AccountSource {
+  if (path.includes('{account_id}')) return 'params'
+  if (namesAccount(query)) return 'query'
+  if (namesAccount(body)) return 'body'
+  return path.startsWith('/api/') && !path.startsWith('/api/v1/') ? 'header' : 'none'
+}
+
+const namesAccount = (schema: z.ZodType | undefined): boolean =>
+  schema instanceof z.ZodObject && 'account_id' in schema.shape
+
 interface Schemas {
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
 }
 
-interface RouteSpec<P, Q, B> {
+/** A request as a route's function sees it: what its schemas have let pass. */
+export interface Call<P, Q, B> {
+  readonly request: HttpRequest
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+}
+export type Handled = Promise<Reply | StreamReply> | Reply | StreamReply
+
+export interface RouteSpec<P, Q, B> {
   readonly method: Method
   readonly path: string
   readonly scope: Scope
@@ -68,33 +93,33 @@ interface RouteSpec<P, Q, B> {
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
   readonly body?: z.ZodType<B>
-  readonly handle: (call: {
-    readonly request: HttpRequest
-    readonly params: P
-    readonly query: Q
-    readonly body: B
-  }) => Promise<Reply | StreamReply> | Reply | StreamReply
+  readonly handle: (call: Call<P, Q, B>, incoming: Incoming) => Handled
 }
 
 /** Ties a route's function to its own schemas: it only ever sees what they let pass. */
 export function route<P, Q, B>(spec: RouteSpec<P, Q, B>): Route {
   const { method, path, scope, params, query, body, handle, summary, answer } = spec
   const { statuses = [200], produces = 'application/json' } = spec
+  const schemas = { ...(params && { params }), ...(query && { query }), ...(body && { body }) }
   return {
     method,
     path,
     scope,
     confinesItself: spec.confinesItself ?? false,
     bodyUse: spec.bodyUse ?? (body === undefined ? 'none' : 'required'),
-    schemas: { ...(params && { params }), ...(query && { query }), ...(body && { body }) },
+    schemas,
+    accountIn: accountSource(path, schemas),
     doc: { summary, ...(answer && { answer }), statuses, produces },
     handle: (incoming) =>
-      handle({
-        request: incoming.request,
-        params: parseWith(params, incoming.params),
-        query: incoming.query === NO_QUERY ? emptyQuery(query) : parseWith(query, incoming.query),
-        body: parseWith(body, incoming.body),
-      }),
+      handle(
+        {
+          request: incoming.request,
+          params: parseWith(params, incoming.params),
+          query: incoming.query === NO_QUERY ? emptyQuery(query) : parseWith(query, incoming.query),
+          body: parseWith(body, incoming.body),
+        },
+        incoming,
+      ),
   }
 }
 
@@ -134,6 +159,7 @@ export type Match =
   | { readonly kind: 'notFound' }
 
 interface Entry {
+  readonly path: string
   readonly segments: readonly string[]
   readonly byMethod: Map<string, Route>
 }
@@ -153,6 +179,8 @@ export class RouteTable {
       if (entry.byMethod.has(row.method)) throw new Error(`two routes: ${row.method} ${row.path}`)
       entry.byMethod.set(row.method, row)
     }
+    // A brace comes after every letter: a segment that is named goes before one that may be anything.
+    this.#patterns.sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   /** HEAD finds the GET route. Errors  `BAD_REQUEST` for a parameter that is not percent-encoded UTF-8. */
@@ -168,7 +196,7 @@ export class RouteTable {
   }
 
   #newEntry(path: string): Entry {
-    const entry = { segments: path.split('/'), byMethod: new Map<string, Route>() }
+    const entry = { path, segments: path.split('/'), byMethod: new Map<string, Route>() }
     if (path.includes('{')) this.#patterns.push(entry)
     else this.#exact.set(path, entry)
     return entry

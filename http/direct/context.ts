@@ -1,6 +1,8 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AccountReplies, AccountRequest, ReplyTo } from '../../src/protocol/account.ts'
 import { type FrontContext, sourceOf, within } from '../context.ts'
+import { statusEnvelope } from '../envelope.ts'
+import { type MountOf, Zone } from '../mount.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
 import type { EventFeed } from '../sse.ts'
@@ -13,16 +15,32 @@ export interface EffectiveSetting {
   readonly isSecret: boolean
 }
 
-/** What the routes of one direct-mode listener share. */
-export interface DirectContext extends FrontContext {
+interface Own extends FrontContext {
   readonly accountId: string
   readonly events: EventFeed
   /** What the process was started with; absent where nobody says. */
   readonly settings?: readonly EffectiveSetting[] | undefined
 }
 
+/** What the features of one direct-mode listener are given. */
+export interface DirectContext extends MountOf<'direct'>, Own {}
+
+/** Direct mode: one account, everything under `/api`. */
+export function directContext(own: Own): DirectContext {
+  const zone = new Zone('/api', statusEnvelope(own), () => linkOf(own))
+  return {
+    ...own,
+    backend: 'direct',
+    account: zone,
+    chosen: zone,
+    common: zone,
+    sees: () => (accountId) => accountId === own.accountId,
+    source,
+  }
+}
+
 /** Errors  `UNKNOWN_ACCOUNT` while the account is not registered. */
-export function linkOf({ service, accountId }: DirectContext): AccountLink {
+export function linkOf({ service, accountId }: Pick<Own, 'service' | 'accountId'>): AccountLink {
   const link = service.find(accountId)
   if (link === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', 'the account is not registered')
   return link

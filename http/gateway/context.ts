@@ -1,19 +1,45 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ACCOUNT_ID } from '../../src/domain/ids.ts'
 import type { Caller } from '../caller.ts'
-import type { FrontContext } from '../context.ts'
+import { type FrontContext, sourceOf } from '../context.ts'
+import { statusEnvelope, v1Envelope } from '../envelope.ts'
+import { type FindLink, type MountOf, Zone } from '../mount.ts'
+import { namedAccount } from '../place.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
 import type { GatewayModule } from './module.ts'
 import type { Probe } from './probe.ts'
 
-/** What the routes of the gateway share. */
-export interface GatewayContext extends FrontContext {
+interface Own extends FrontContext {
   readonly probe: Probe
   /** Take-profit and stop-loss of the gateway's own. */
   readonly stopProfit: GatewayModule
   /** Whose token the request carries; undefined when none is configured, or it is not a good one. */
   readonly callerOf: (request: HttpRequest) => Caller | undefined
+}
+
+/** What the features of the gateway are given. */
+export interface GatewayContext extends MountOf<'gateway'>, Own {}
+
+/** The gateway: all accounts under `/api/v1`, and under `/api` what direct mode answers for one. */
+export function gatewayContext(own: Own): GatewayContext {
+  const v1 = v1Envelope(own)
+  const findLink: FindLink = ({ accountIn }, incoming) => {
+    const named = accountIn === 'header' ? undefined : namedAccount(accountIn, incoming)
+    return named === undefined ? chosenAccount(own, incoming.request) : accountOf(own, named)
+  }
+  return {
+    ...own,
+    backend: 'gateway',
+    account: new Zone('/api/v1/accounts/{account_id}', v1, findLink),
+    chosen: new Zone('/api', statusEnvelope(own), findLink),
+    common: new Zone('/api/v1', v1, findLink),
+    sees:
+      ({ caller }) =>
+      (accountId) =>
+        caller?.accounts?.has(accountId) ?? true,
+    source: (request) => sourceOf('gateway', request),
+  }
 }
 
 /** The accounts that a caller may see, in the order of their registration. */
@@ -27,7 +53,7 @@ const unknownAccount = (): ServiceError =>
   new ServiceError('UNKNOWN_ACCOUNT', 'no such account is registered')
 
 /** Errors  `UNKNOWN_ACCOUNT`. */
-export function accountOf({ service }: GatewayContext, accountId: string): AccountLink {
+function accountOf({ service }: Pick<Own, 'service'>, accountId: string): AccountLink {
   const link = ACCOUNT_ID.test(accountId) ? service.find(accountId) : undefined
   if (link === undefined) throw unknownAccount()
   return link
@@ -40,7 +66,7 @@ export function accountOf({ service }: GatewayContext, accountId: string): Accou
  * Errors  `UNKNOWN_ACCOUNT`; `BAD_REQUEST` when the header came twice.
  */
 export function chosenAccount(
-  context: GatewayContext,
+  context: Pick<Own, 'service'>,
   { headers, repeated }: HttpRequest,
 ): AccountLink | undefined {
   if (repeated.has('x-account-id')) {

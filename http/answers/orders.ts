@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { statusAnswer } from './envelope.ts'
+
+/** Of the trading client. */
+export const number = z
+  .union([z.int(), z.string()])
+  .describe('number of the trading client; text when too long for a JSON number')
+
+/** One order as the answers of both backends show it. */
+export const orderAnswer = z
+  .object({
+    order_id: number.nullable(),
+    client_order_id: z.string(),
+    status: z.enum(['accepted', 'rejected', 'unknown']),
+    message: z.string(),
+    refusal_code: z.string().optional(),
+    refusal_explanation: z.string().optional(),
+  })
+  .meta({ id: 'OrderAnswer' })
+
+/** What has come of orders by hand in direct mode. */
+export const executed = statusAnswer(
+  z.object({
+    state: z.literal('unknown').optional().describe('with 202: repeat with the same key'),
+    message: z.string(),
+    success_count: z.int(),
+    total_count: z.int(),
+    client_order_id: z.string(),
+    orders: z.array(orderAnswer),
+  }),
+)

@@ -1,0 +1,65 @@
+import { settingRoutes } from './direct/settings.ts'
+import { accounts } from './features/accounts.ts'
+import { audit } from './features/audit.ts'
+import { cancelOrder } from './features/cancel-order.ts'
+import { clientReads } from './features/client-reads.ts'
+import { decisions } from './features/decisions.ts'
+import { effectiveSettings } from './features/effective-settings.ts'
+import { execute } from './features/execute.ts'
+import type { Feature, Mount } from './features/feature.ts'
+import { grid } from './features/grid/grid.ts'
+import { jobs } from './features/jobs.ts'
+import { killSwitch } from './features/kill-switch.ts'
+import { logLevel } from './features/log-level.ts'
+import { macd } from './features/macd.ts'
+import { market } from './features/market.ts'
+import { metrics } from './features/metrics.ts'
+import { placeOrder } from './features/place-order.ts'
+import { preview } from './features/preview.ts'
+import { reads } from './features/reads.ts'
+import { reconcile } from './features/reconcile.ts'
+import { replay } from './features/replay.ts'
+import { resolveOrder } from './features/resolve-order.ts'
+import { stopProfit } from './features/stop-profit.ts'
+import { fixedConfig } from './gateway/compatible.ts'
+import { docsRoutes } from './openapi/docs.ts'
+import { directStartPage, gatewayStartPage } from './page.ts'
+import type { Route } from './routes.ts'
+
+const parameters: Feature = (on) => (on.backend === 'direct' ? settingRoutes(on) : fixedConfig(on))
+
+/** All that is served, in the order of the description. A new endpoint is a file and a line here. */
+const FEATURES: readonly Feature[] = [
+  accounts,
+  reads,
+  clientReads,
+  parameters,
+  execute,
+  placeOrder,
+  preview,
+  cancelOrder,
+  resolveOrder,
+  grid,
+  decisions,
+  stopProfit,
+  killSwitch,
+  reconcile,
+  audit,
+  market,
+  macd,
+  jobs,
+  metrics,
+  replay,
+  logLevel,
+  effectiveSettings,
+]
+
+/** The routes of one backend. */
+export function routesOf(on: Mount, isTokenSet: boolean): readonly Route[] {
+  const startPage =
+    on.backend === 'direct'
+      ? directStartPage(on.accountId, isTokenSet)
+      : gatewayStartPage(isTokenSet)
+  const routes = [startPage, ...FEATURES.flatMap((feature) => feature(on))]
+  return [...routes, ...docsRoutes(on.backend, routes)]
+}

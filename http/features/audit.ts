@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { AUDIT_LIMIT_MAX, type AuditQuery } from '../../src/protocol/account.ts'
+import { time } from '../answers/envelope.ts'
+import { within } from '../context.ts'
+import { invalid } from '../errors.ts'
+import type { Feature } from './feature.ts'
+
+const fields = z
+  .object({
+    entries: z.array(
+      z
+        .object({
+          seq: z.int(),
+          time,
+          epoch: z.int().describe('of the process that wrote it'),
+          kind: z.string(),
+          source: z.string().describe('who caused it'),
+          summary: z.string(),
+          body: z.unknown().describe('the event, money in yuan'),
+          hash: z.string(),
+          previous: z.string().describe('hash of the entry before'),
+        })
+        .meta({ id: 'AuditEntry' }),
+    ),
+    total: z.int().describe('number of the last entry'),
+    pagination: z.object({
+      limit: z.int(),
+      next_before: z.int().nullable(),
+      next_after: z.int().nullable(),
+      has_more: z.boolean(),
+    }),
+  })
+  .meta({ id: 'AuditPage' })
+
+const LIMIT_DEFAULT = 50
+
+/** A whole number written plainly; anything else in an address is a mistake, never rounded. */
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+
+/** `?limit=&before=&after=&kind=&quiet=` */
+const query = z.object({
+  limit: wholeNumber(1, AUDIT_LIMIT_MAX).optional(),
+  before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
+  after: wholeNumber(0, Number.MAX_SAFE_INTEGER - 1).optional(),
+  kind: z.string().optional(),
+  quiet: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('true: without the highs and stop prices that the market moves by itself'),
+})
+/** The journal of an account, a page at a time. It comes as finished text. */
+export const audit: Feature = ({ account, limits }) => [
+  account.ofAccount({
+    method: 'GET',
+    path: '/audit',
+    scope: 'view',
+    summary: '审计日志的一页 (a page of the audit journal)',
+    answer: account.envelope.answer(fields),
+    query,
+    handle: async ({ request, query: asked }, link) => {
+      const { bytes } = await link.ask(wanted(asked), within(limits.readTimeoutMs, request))
+      return account.envelope.textReply(bytes)
+    },
+  }),
+]
+
+function wanted({
+  limit = LIMIT_DEFAULT,
+  before,
+  after,
+  kind = '',
+  quiet,
+}: z.output<typeof query>): AuditQuery {
+  if (before !== undefined && after !== undefined) {
+    throw invalid({ after: ['after: give either before or after'] })
+  }
+  const kinds = kind.split(',').map((name) => name.trim())
+  return {
+    kind: 'audit',
+    limit,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    kinds: [...new Set(kinds.filter((name) => name !== ''))],
+    ...(quiet === 'true' && { quiet: true }),
+  }
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { ServiceError } from '../../src/domain/errors.ts'
+import { statusAnswer, v1Answer } from '../answers/envelope.ts'
+import { number } from '../answers/orders.ts'
+import { statusReply, v1Reply, within } from '../context.ts'
+import { type DirectContext, linkOf } from '../direct/context.ts'
+import type { GatewayContext } from '../gateway/context.ts'
+import { orderNumber } from '../orders.ts'
+import type { HttpRequest } from '../request.ts'
+import type { Route } from '../routes.ts'
+import type { AccountLink } from '../service.ts'
+import type { Feature, Mount } from './feature.ts'
+
+/** Takes an order back, as far as it is not filled. */
+export const cancelOrder: Feature = (on) => [
+  on.backend === 'direct' ? directRoute(on) : gatewayRoute(on),
+]
+
+const ORDER_ID = /^[A-Za-z0-9_-]{1,64}$/
+const canceled = statusAnswer(
+  z.object({
+    message: z.string(),
+    result: z.int().describe('0 = the trading client took the request, -1 = it did not'),
+    order_id: z.string(),
+  }),
+)
+
+const directRoute = (on: DirectContext): Route =>
+  on.account.route({
+    method: 'POST',
+    path: '/orders/{order_id}/cancel',
+    scope: 'trade',
+    summary: '撤单 (cancel an order)',
+    answer: canceled,
+    params: z.object({ order_id: z.string() }),
+    handle: async ({ request, params: { order_id: orderId } }) => {
+      if (!ORDER_ID.test(orderId)) throw new ServiceError('UNKNOWN_ORDER', 'there is no such order')
+      const reply = await cancel(on, linkOf(on), orderId, request)
+      const { result, message } = reply
+      return statusReply(
+        on,
+        { message, result, order_id: reply.orderId },
+        { status: result === 0 ? 'success' : 'error' },
+      )
+    },
+  })
+
+const gatewayRoute = (on: GatewayContext): Route =>
+  on.account.ofAccount({
+    method: 'DELETE',
+    path: '/orders/{order_id}',
+    scope: 'trade',
+    summary: '撤单 (cancel an order)',
+    answer: v1Answer(z.object({ result: z.int(), order_id: number, message: z.string() })),
+    params: z.object({ order_id: z.string().regex(/^\d{1,18}$/, 'must be an integer') }),
+    handle: async ({ request, params }, link) => {
+      const { result, message, orderId } = await cancel(on, link, params.order_id, request)
+      return v1Reply({ result, order_id: orderNumber(orderId), message })
+    },
+  })
+
+const cancel = (on: Mount, link: AccountLink, orderId: string, request: HttpRequest) =>
+  link.ask(
+    { kind: 'cancelOrder', orderId, source: on.source(request) },
+    within(link.callTimeoutMs + on.limits.orderGraceMs, request),
+  )

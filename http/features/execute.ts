@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { PRICE_TYPE } from '../../src/domain/order.ts'
+import type { AccountReplies, ExecuteBuy, ExecuteSell } from '../../src/protocol/account.ts'
+import { executed } from '../answers/orders.ts'
+import { statusReply, within } from '../context.ts'
+import { type DirectContext, linkOf, source } from '../direct/context.ts'
+import { invalid } from '../errors.ts'
+import { requestHash } from '../json-body.ts'
+import {
+  askForOrder,
+  codeOf,
+  IN_DOUBT,
+  idempotencyKey,
+  limitPrice,
+  orderFields,
+  replayedHeader,
+} from '../orders.ts'
+import type { Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import type { Route } from '../routes.ts'
+import type { Feature } from './feature.ts'
+
+const code = z.string().min(1).max(32)
+const shares = z.int().positive().max(100_000_000)
+
+const buyBody = (codesMax: number) =>
+  z.object({
+    strategy: z.string().max(64).default('random_pool'),
+    quantity: z.int().positive().max(codesMax),
+    stocks: z.array(code).min(1).max(codesMax),
+    client_order_id: z.string().optional(),
+  })
+const sellBody = z.object({
+  stock_code: code,
+  quantity: shares.optional(),
+  ratio: z.number().gt(0).max(1).optional(),
+  price_type: z.int().optional(),
+  price: z.number().min(0).optional(),
+  client_order_id: z.string().optional(),
+})
+
+/** Orders by hand for an amount or a share of a holding. Direct mode only. */
+export const execute: Feature = (on) => (on.backend === 'direct' ? executeRoutes(on) : [])
+
+const executeRoutes = (context: DirectContext): Route[] => [
+  context.account.route({
+    method: 'POST',
+    path: '/actions/execute_buy',
+    scope: 'trade',
+    summary: '手动买入若干只股票 (buy some stocks by hand)',
+    answer: executed,
+    statuses: [200, 202],
+    body: buyBody(context.limits.executeCodesMax),
+    handle: ({ request, body }) => {
+      const { strategy, quantity: count } = body
+      const codes = body.stocks.map((text) => codeOf(text, 'stocks'))
+      return answered(context, request, {
+        kind: 'executeBuy',
+        key: idempotencyKey(request, body.client_order_id, context),
+        requestHash: requestHash({ kind: 'executeBuy', strategy, count, codes }),
+        strategy,
+        count,
+        codes,
+        keys: [], // the account derives them from the key
+        source: source(request),
+      })
+    },
+  }),
+  context.account.route({
+    method: 'POST',
+    path: '/actions/execute_sell',
+    scope: 'trade',
+    summary: '手动卖出 (sell by hand)',
+    answer: executed,
+    statuses: [200, 202],
+    body: sellBody,
+    handle: ({ request, body }) => answered(context, request, sellOf(context, request, body)),
+  }),
+]
+
+function sellOf(
+  context: DirectContext,
+  request: HttpRequest,
+  body: z.infer<typeof sellBody>,
+): ExecuteSell {
+  const { quantity, ratio, price } = body
+  if ((quantity === undefined) === (ratio === undefined)) {
+    throw invalid({ quantity: ['quantity: give either quantity or ratio'] })
+  }
+  // Without a price there is nothing to limit: the order goes at the latest price.
+  const priceType = body.price_type ?? (price === undefined ? PRICE_TYPE.latest : PRICE_TYPE.limit)
+  const sale = {
+    kind: 'executeSell' as const,
+    code: codeOf(body.stock_code),
+    ...(quantity !== undefined && { quantity }),
+    ...(ratio !== undefined && { ratio }),
+    priceType,
+    price: limitPrice(priceType, price),
+  }
+  return {
+    ...sale,
+    key: idempotencyKey(request, body.client_order_id, context),
+    requestHash: requestHash(sale),
+    source: source(request),
+  }
+}
+
+async function answered(
+  context: DirectContext,
+  request: HttpRequest,
+  order: ExecuteBuy | ExecuteSell,
+): Promise<Reply> {
+  const link = linkOf(context)
+  const options = within(context.limits.executeTimeoutMs, request)
+  const outcome: AccountReplies['executeBuy'] | typeof IN_DOUBT = await askForOrder(() =>
+    link.ask(order, options),
+  )
+  if (outcome === IN_DOUBT) {
+    const fields = { message: '委托结果未知', success_count: 0, total_count: 0, orders: [] }
+    return unknownReply(context, { ...fields, client_order_id: order.key })
+  }
+  const { message, successCount, totalCount, orders } = outcome
+  const fields = {
+    message,
+    success_count: successCount,
+    total_count: totalCount,
+    client_order_id: orders.length === 1 ? orders[0]?.clientOrderId : order.key,
+    orders: orders.map(orderFields),
+  }
+  if (orders.some(({ state }) => state === 'unknown')) return unknownReply(context, fields)
+  const isReplayed = orders.length > 0 && orders.every(({ replayed }) => replayed)
+  return statusReply(context, fields, { headers: replayedHeader(isReplayed) })
+}
+
+const unknownReply = (context: DirectContext, fields: object): Reply =>
+  statusReply(context, { state: 'unknown', ...fields }, { httpStatus: 202 })

@@ -1,0 +1,373 @@
+import { z } from 'zod'
+import { money, ratio, time } from '../../answers/envelope.ts'
+
+const success = z.literal(true)
+const message = z.string()
+const isoTime = z.string().describe('YYYY-MM-DDTHH:MM:SS.ffffff, Asia/Shanghai')
+const shares = z.int().describe('shares')
+const sessionId = z.int()
+const code = z.string().describe('six digits, dot, exchange')
+
+/** The grid family: `success` and the fields at top level, `status` and the same again under `data`. */
+const gridAnswer = <S extends z.ZodRawShape>(fields: S) =>
+  z.object({
+    success,
+    status: z.literal('success'),
+    ...fields,
+    data: z.object(fields),
+    timestamp: time,
+  })
+
+const rates = {
+  price_interval: ratio,
+  position_ratio: ratio,
+  callback_ratio: ratio,
+  max_deviation: ratio,
+  target_profit: ratio,
+  stop_loss: ratio,
+}
+const parameters = {
+  center_price: money,
+  ...rates,
+  trade_mode: z.enum(['amount', 'shares']),
+  fixed_volume: shares,
+  max_investment: money,
+}
+const config = z.object({
+  stock_code: code,
+  enabled: z.boolean(),
+  ...parameters,
+  duration_days: z.int(),
+})
+
+const pnlSnapshot = z
+  .object({
+    stock_code: code,
+    session_id: sessionId,
+    method: z.enum([
+      'ledger_true_pnl',
+      'memory_true_pnl',
+      'fallback_market_value_ratio',
+      'cash_flow_legacy',
+    ]),
+    method_detail: z.string(),
+    mark_price: money,
+    profit_ratio: ratio,
+    total_pnl_ratio: ratio,
+    total_pnl: money,
+    realized_pnl: money,
+    unrealized_pnl: money,
+    cash_flow_profit: money,
+    cash_flow_ratio: ratio,
+    open_volume: shares,
+    matched_volume: shares,
+    unmatched_volume: shares,
+    has_ledger: z.boolean(),
+    is_degraded: z.boolean(),
+    denominator: money,
+    denominator_type: z.enum(['max_investment', 'position_market_value']),
+  })
+  .meta({ id: 'GridPnlSnapshot' })
+
+const counts = { trade_count: z.int(), buy_count: z.int(), sell_count: z.int() }
+const profit = { profit_ratio: ratio, grid_profit: money, pnl_snapshot: pnlSnapshot }
+const stats = z.object({
+  center_price: money,
+  current_center_price: money,
+  ...counts,
+  ...profit,
+  current_investment: money,
+  max_investment: money,
+  start_time: isoTime.nullable(),
+  end_time: isoTime.nullable(),
+  deviation_ratio: ratio,
+  center_deviation_ratio: ratio,
+  market_deviation_ratio: ratio,
+  effective_deviation_ratio: ratio,
+  market_price: money,
+})
+const finalStats = z
+  .object({
+    stock_code: code,
+    trade_count: z.int(),
+    profit_ratio: ratio,
+    pnl_snapshot: pnlSnapshot,
+    stop_reason: z.string(),
+    grid_profit: money.optional(),
+    status: z.string().optional().describe('stopping: orders are still under way'),
+    pending_orders: z.int().optional(),
+    cancel_requested: z.int().optional(),
+    cancel_failed: z.int().optional(),
+  })
+  .meta({ id: 'GridFinalStats' })
+const levels = z.object({ lower: money, center: money, upper: money })
+const tracker = {
+  last_price: money,
+  peak_price: money,
+  valley_price: money,
+  direction: z.enum(['rising', 'falling']).nullable(),
+  waiting_callback: z.boolean(),
+}
+const status = z.enum(['active', 'stopping', 'stopped'])
+
+export const started = gridAnswer({
+  session_id: sessionId,
+  enabled: z.boolean(),
+  risk_level: z.string(),
+  template_name: z.string().nullable(),
+  warning: z.string().nullable(),
+  old_session_id: sessionId.nullable(),
+  message,
+  config,
+})
+export const stopped = gridAnswer({ final_stats: finalStats, stats: finalStats, message })
+export const stoppedAny = gridAnswer({
+  final_stats: finalStats.optional().describe('with session_id or stock_code'),
+  stats: finalStats.optional().describe('with session_id or stock_code'),
+  stopped: z.int().optional().describe('without a body: sessions that end'),
+  results: z
+    .array(z.object({ session_id: sessionId, stock_code: code, status, final_stats: finalStats }))
+    .optional(),
+  message,
+})
+export const switched = gridAnswer({
+  session: z.object({ session_id: sessionId, stock_code: code, enabled: z.boolean(), status }),
+  enabled: z.boolean(),
+  message,
+})
+const detail = z.object({
+  id: sessionId,
+  stock_code: code,
+  status,
+  enabled: z.boolean(),
+  ...parameters,
+  current_center_price: money,
+  current_investment: money,
+  ...counts,
+  total_buy_amount: money,
+  total_sell_amount: money,
+  ...profit,
+  deviation_ratio: ratio,
+  start_time: isoTime.nullable(),
+  end_time: isoTime.nullable(),
+  grid_levels: levels,
+  tracker_state: z.object({ ...tracker, crossed_level: money.nullable() }),
+})
+/** By stock: `has_session` and what belongs to it; by number: `session`. */
+export const sessionFound = gridAnswer({
+  has_session: z.boolean().optional().describe('by stock code'),
+  session_id: sessionId.optional(),
+  stock_code: code.optional(),
+  risk_level: z.string().optional(),
+  template_name: z.string().nullable().optional(),
+  enabled: z.boolean().optional(),
+  config: z
+    .object({ ...rates, max_investment: money, duration_days: z.int() })
+    .loose()
+    .optional()
+    .describe('of the session; without one, what a start would begin with'),
+  stats: stats.optional(),
+  session: detail.optional().describe('by session number'),
+})
+export const sessions = gridAnswer({
+  sessions: z.array(
+    z.object({
+      session_id: sessionId,
+      stock_code: code,
+      status,
+      enabled: z.boolean(),
+      simulated: z.boolean().describe('of the simulation mode'),
+      center_price: money,
+      current_center_price: money,
+      ...counts,
+      ...profit,
+      current_investment: money,
+      max_investment: money,
+      deviation_ratio: ratio,
+      start_time: isoTime.nullable(),
+      end_time: isoTime.nullable(),
+      stop_time: isoTime.nullable(),
+      stop_reason: z.string().nullable(),
+    }),
+  ),
+  total: z.int(),
+})
+
+const trade = z
+  .object({
+    id: z.int(),
+    session_id: sessionId,
+    stock_code: code,
+    trade_type: z.enum(['BUY', 'SELL']),
+    grid_level: money,
+    trigger_price: money.describe('average price of the fill'),
+    volume: shares,
+    amount: money,
+    peak_price: money,
+    valley_price: money,
+    callback_ratio: ratio,
+    trade_id: z.string().describe('number of the order'),
+    trade_time: isoTime,
+    grid_center_before: money,
+    grid_center_after: money,
+    created_at: time,
+  })
+  .meta({ id: 'GridTrade' })
+const paged = {
+  trades: z.array(trade).describe('newest first'),
+  total_count: z.int(),
+  pagination: z.object({ limit: z.int(), offset: z.int(), has_more: z.boolean() }),
+}
+export const trades = gridAnswer(paged)
+export const ledger = gridAnswer({
+  session_id: sessionId,
+  session: z.object({ id: sessionId, session_id: sessionId, stock_code: code, status }).loose(),
+  current_price: money,
+  summary: z.object({
+    has_ledger: z.boolean(),
+    lot_count: z.int(),
+    match_count: z.int(),
+    bought_volume: shares,
+    open_volume: shares,
+    matched_volume: shares,
+    unmatched_volume: shares,
+    open_cost: money,
+    open_market_value: money,
+    realized_pnl: money,
+    unrealized_pnl: money,
+    true_pnl: money,
+  }),
+  lots: z.array(
+    z.object({
+      id: z.int(),
+      session_id: sessionId,
+      stock_code: code,
+      buy_trade_id: z.string(),
+      buy_order_id: z.string(),
+      buy_price: money,
+      original_volume: shares,
+      remaining_volume: shares,
+      realized_volume: shares,
+      buy_amount: money,
+      opened_at: isoTime,
+      updated_at: isoTime,
+      status: z.enum(['open', 'closed']),
+    }),
+  ),
+  matches: z.array(
+    z.object({
+      id: z.int(),
+      session_id: sessionId,
+      stock_code: code,
+      buy_lot_id: z.int().nullable(),
+      sell_trade_id: z.string(),
+      sell_order_id: z.string(),
+      match_type: z.enum(['matched', 'unmatched']),
+      volume: shares,
+      buy_price: money.nullable(),
+      sell_price: money,
+      buy_amount: money.nullable(),
+      sell_amount: money,
+      realized_pnl: money,
+      matched_at: isoTime,
+    }),
+  ),
+  ...paged,
+})
+export const quickStatus = gridAnswer({
+  is_active: z.boolean(),
+  stock_code: z.string().describe('as it was asked for'),
+  session_id: sessionId.optional(),
+  enabled: z.boolean().optional(),
+  current_center_price: money.optional(),
+  grid_levels: levels.optional(),
+  tracker_state: z.object(tracker).optional(),
+  stats: z.object({ ...counts, ...profit, deviation_ratio: ratio }).optional(),
+})
+const checkboxState = { active: z.boolean(), session_id: sessionId.nullable() }
+export const checkboxes = gridAnswer({
+  states: z.record(z.string(), z.object(checkboxState)),
+  version: z.int(),
+})
+export const checkbox = gridAnswer({ stock_code: code, ...checkboxState, version: z.int() })
+export const defaults = z.object({ ...rates, duration_days: z.int(), max_investment: money })
+
+const template = z
+  .object({
+    id: z.int(),
+    template_name: z.string(),
+    ...rates,
+    duration_days: z.int(),
+    max_investment_ratio: ratio,
+    description: z.string(),
+    is_default: z.int().describe('1 or 0'),
+    usage_count: z.int(),
+    last_used_at: time.nullable(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'GridTemplate' })
+export const templates = gridAnswer({ templates: z.array(template), total: z.int() })
+export const oneTemplate = gridAnswer({ template })
+export const anyTemplate = gridAnswer({
+  template: template.nullable(),
+  message: message.optional(),
+})
+export const usedTemplate = gridAnswer({ template, message })
+export const savedTemplate = gridAnswer({ template_id: z.int(), message })
+export const messageOnly = gridAnswer({ message })
+const riskTemplate = z
+  .object({
+    template_name: z.string(),
+    ...rates,
+    duration_days: z.int(),
+    max_investment_ratio: ratio,
+    description: z.string(),
+  })
+  .nullable()
+export const riskTemplates = gridAnswer({
+  templates: z.object({
+    aggressive: riskTemplate,
+    moderate: riskTemplate,
+    conservative: riskTemplate,
+  }),
+})
+
+export const backtestTicket = gridAnswer({
+  job_id: z.string().describe('GET /api/jobs/<job_id> shows progress and result'),
+  state: z.string(),
+  message,
+})
+
+const step = z.object({
+  step: z.int(),
+  price: money,
+  volume: shares,
+  amount: money,
+  fees: money,
+  cash: money.describe('spent or received until then, fees included'),
+  refused: z.string().optional().describe('why this step would not be made'),
+})
+export const preview = gridAnswer({
+  stock_code: code,
+  market_price: money,
+  config: z.object({ ...parameters, duration_days: z.int() }),
+  levels,
+  buys: z.array(step),
+  sells: z.array(step),
+  worst_case: z.object({
+    price: money,
+    volume: shares,
+    cost: money,
+    loss: money,
+    profit_ratio: ratio,
+  }),
+  round_trip: z.object({
+    volume: shares,
+    gain: money,
+    fees: money,
+    net: money,
+    fee_ratio: ratio,
+  }),
+  warnings: z.array(z.string()),
+})

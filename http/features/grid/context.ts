@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { ServiceError } from '../../../src/domain/errors.ts'
+import type { GridAnswer, GridCommand, GridQuestion } from '../../../src/protocol/grid.ts'
+import { timestampOf, within } from '../../context.ts'
+import { type DirectContext, linkOf } from '../../direct/context.ts'
+import { json, type Reply } from '../../reply.ts'
+import type { HttpRequest } from '../../request.ts'
+import type { Mount } from '../feature.ts'
+
+/** The envelope of the grid family (docs/domain.md 10.1). */
+export const gridReply = (context: Pick<Mount, 'clock'>, fields: object): Reply =>
+  json(200, {
+    success: true,
+    status: 'success',
+    ...fields,
+    data: fields,
+    timestamp: timestampOf(context),
+  })
+
+/** Asks the account something about grids and answers with its fields. */
+export async function askGrid(
+  context: DirectContext,
+  request: HttpRequest,
+  question: GridQuestion,
+): Promise<Reply> {
+  return gridReply(context, await gridFields(context, request, question))
+}
+
+/** The fields alone. */
+export async function gridFields(
+  context: DirectContext,
+  request: HttpRequest,
+  question: GridQuestion,
+): Promise<object> {
+  const options = within(context.limits.readTimeoutMs, request)
+  const answer = await linkOf(context).ask({ kind: 'gridAsk', question }, options)
+  return answer.fields
+}
+
+/** Has the account change something about grids. */
+export async function commandGrid(
+  context: DirectContext,
+  request: HttpRequest,
+  command: GridCommand,
+): Promise<Reply> {
+  const options = within(context.limits.commandTimeoutMs, request)
+  const answer: GridAnswer = await linkOf(context).ask(command, options)
+  return gridReply(context, answer.fields)
+}
+
+const decimal = z.number().nullish()
+
+/** What a start may say, at top level or inside `config`; the account checks the ranges. */
+const startFields = {
+  center_price: decimal,
+  duration_days: decimal,
+  risk_level: z.string().max(32).nullish(),
+  template_name: z.string().max(64).nullish(),
+  price_interval: decimal,
+  position_ratio: decimal,
+  callback_ratio: decimal,
+  trade_mode: z.string().max(32).nullish(),
+  fixed_volume: decimal,
+  max_investment: decimal,
+  max_deviation: decimal,
+  target_profit: decimal,
+  stop_loss: decimal,
+}
+export const stockCode = z.string().min(1).max(32)
+export const startBody = z.object({
+  stock_code: stockCode,
+  ...startFields,
+  config: z.object(startFields).nullish(),
+})
+
+/** The two places of a start's fields, as the account takes them. */
+export function startOf(body: z.infer<typeof startBody>) {
+  const { stock_code, config, ...top } = body
+  return { code: stock_code, top, config: config ?? {} }
+}
+
+export const sessionParams = z.object({ session_id: z.string() })
+
+/** A number in a path. Errors  `UNKNOWN_GRID_SESSION` for what cannot be one. */
+export function sessionIdOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new ServiceError('UNKNOWN_GRID_SESSION', '网格会话不存在 (no such session)')
+}

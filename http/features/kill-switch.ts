@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
+import { time } from '../answers/envelope.ts'
+import { within } from '../context.ts'
+import type { Feature } from './feature.ts'
+
+const REASON_MAX = 200
+
+const body = z.object({
+  level: z.enum(KILL_LEVELS),
+  reason: z.string().trim().max(REASON_MAX).default(''),
+})
+
+const fields = z
+  .object({
+    level: z.enum(KILL_LEVELS),
+    since: time.nullable(),
+    reason: z.string(),
+    source: z.string(),
+    level_in_force: z.enum(KILL_LEVELS).describe('the level, or a hold that goes by itself'),
+    reason_in_force: z.string(),
+    holds: z.array(
+      z.object({ name: z.string(), level: z.string(), since: time, reason: z.string() }),
+    ),
+    open_orders: z.int(),
+    triggers: z.array(
+      z.object({
+        name: z.string(),
+        raises: z.string(),
+        clears_itself: z.boolean(),
+        unit: z.string(),
+        limit: z.number().describe('0 = off'),
+        actual: z.number().nullable(),
+        first_total: z.number().nullable().optional(),
+        next_at: z.number().nullable().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'KillSwitch' })
+
+/** The switch that refuses orders, set by a person or by its triggers. */
+export const killSwitch: Feature = ({ account, limits, source }) => {
+  const { answer, reply, read } = account.envelope
+  return [
+    account.ofAccount({
+      method: 'GET',
+      path: '/kill-switch',
+      scope: 'view',
+      summary: '熔断开关 (kill switch)',
+      answer: answer(fields),
+      handle: ({ request }, link) =>
+        read({ status: 'killSwitch', v1: 'v1KillSwitch' }, link, request),
+    }),
+    account.ofAccount({
+      method: 'POST',
+      path: '/kill-switch',
+      scope: 'admin',
+      summary: '设置熔断开关 (set the kill switch)',
+      answer: answer(fields),
+      body,
+      handle: async ({ request, body: { level, reason } }, link) => {
+        const set = await link.ask(
+          { kind: 'setKillSwitch', level, reason, source: source(request) },
+          within(limits.commandTimeoutMs, request),
+        )
+        return reply(set.fields)
+      },
+    }),
+  ]
+}

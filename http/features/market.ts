@@ -1,0 +1,217 @@
+import { z } from 'zod'
+import { basePeriodOf } from '../../src/domain/bar.ts'
+import { barPages, historySpan, spanOf } from '../../src/protocol/history.ts'
+import type { Tick } from '../../src/protocol/market.ts'
+import { dataAnswer, money } from '../answers/envelope.ts'
+import { type FrontContext, timestampOf, within } from '../context.ts'
+import type { DirectContext } from '../direct/context.ts'
+import { invalid } from '../errors.ts'
+import type { GatewayContext } from '../gateway/context.ts'
+import { codeOf } from '../orders.ts'
+import { jsonBytes } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import type { Route } from '../routes.ts'
+import type { AccountLink } from '../service.ts'
+import type { Feature } from './feature.ts'
+
+const yuan = z.number().describe('yuan')
+const level = z.array(z.number()).length(5).describe('0 = none')
+
+const tick = z
+  .object({
+    time: z.int().describe('epoch milliseconds'),
+    stock_code: z.string(),
+    lastPrice: yuan,
+    open: yuan,
+    high: yuan,
+    low: yuan,
+    lastClose: yuan,
+    volume: z.number(),
+    amount: money,
+    bidPrice: level,
+    askPrice: level,
+    bidVol: level,
+    askVol: level,
+  })
+  .meta({ id: 'Tick' })
+
+const bar = z
+  .object({
+    time: z.int().describe('YYYYMMDDHHMMSSmmm, the end of the bar; for a day its midnight'),
+    open: yuan,
+    high: yuan,
+    low: yuan,
+    close: yuan,
+    volume: z.number(),
+    amount: money,
+  })
+  .meta({ id: 'Bar' })
+
+const tickMap = z.record(z.string(), tick).describe('by the spelling asked with')
+const barMap = z
+  .record(z.string(), z.array(bar))
+  .describe('by the suffixed code and by the spelling asked with')
+
+const downloadTicket = z.object({
+  accepted: z.literal(true),
+  job_id: z.string(),
+  state: z.string(),
+  stock_code: z.string(),
+  period: z.string(),
+  start_time: z.string(),
+  end_time: z.string(),
+})
+
+const tickFields = {
+  stock_codes: z.string().min(1).describe('codes, separated by commas'),
+}
+
+const historyFields = { stock_code: z.string().min(1).describe('one code'), ...historySpan }
+const historyQuery = z.object(historyFields)
+type HistoryQuery = z.output<typeof historyQuery>
+
+/** On the gateway: that of `account_id`, else of `X-Account-Id`, else the first. */
+const account = { account_id: z.string().optional().describe('whose data connection is used') }
+
+/** Quotes and history through the data connection of one account. */
+export const market: Feature = (on) => {
+  const { common } = on
+  const isGateway = on.backend === 'gateway'
+  return [
+    common.ofAccount({
+      method: 'GET',
+      path: '/market/tick',
+      scope: 'view',
+      summary: '实时行情 (quotes)',
+      answer: common.envelope.dataAnswer(tickMap),
+      query: isGateway ? z.object({ ...tickFields, ...account }) : z.object(tickFields),
+      handle: async ({ request, query }, link) =>
+        common.envelope.dataReply(await readTicks(on, link, query.stock_codes, request)),
+    }),
+    isGateway ? gatewayHistory(on) : directHistory(on),
+    ...(isGateway ? [download(on)] : []),
+  ]
+}
+
+/** Also says where the bars come from. */
+const directHistory = (on: DirectContext): Route =>
+  on.common.ofAccount({
+    method: 'GET',
+    path: '/market/history',
+    scope: 'view',
+    summary: '历史 K 线；source 标明数据来源 (bars and where they come from)',
+    answer: dataAnswer(barMap).extend({ source: z.string().describe('simulated or replay') }),
+    query: historyQuery,
+    handle: async ({ request, query }, link) => {
+      const { json: data, source } = await readHistory(on, link, query, request)
+      const rest = `"source":"${source}","timestamp":"${timestampOf(on)}"`
+      return jsonBytes(200, `{"status":"success","data":${data},${rest}}`)
+    },
+  })
+
+const gatewayHistory = (on: GatewayContext): Route =>
+  on.common.ofAccount({
+    method: 'GET',
+    path: '/market/history',
+    scope: 'view',
+    summary: '历史 K 线 (bars)',
+    answer: on.common.envelope.dataAnswer(barMap),
+    query: historyQuery.extend(account),
+    handle: async ({ request, query }, link) => {
+      const { json } = await readHistory(on, link, query, request)
+      return on.common.envelope.textReply(Buffer.from(json))
+    },
+  })
+
+const download = ({ common, clock, service }: GatewayContext): Route =>
+  common.ofAccount({
+    method: 'POST',
+    path: '/market/download',
+    scope: 'trade',
+    summary: '下载历史行情，后台任务 (download history, as a job)',
+    answer: common.envelope.answer(downloadTicket),
+    body: z.object({ stock_code: z.string().min(1), ...historySpan, ...account }),
+    handle: async ({ body: { account_id: _named, stock_code, ...span } }, { accountId }) => {
+      checkedSpan(span, clock.nowMs())
+      const input = { stock_code: codeOf(stock_code), ...span }
+      const order = { kind: 'download', place: 'gateway', accountId, input } as const
+      const { id, state } = await service.jobs.submit(order)
+      return common.envelope.reply({ accepted: true, job_id: id, state, ...input })
+    },
+  })
+
+interface History {
+  /** Finished JSON: an object of the code, in each spelling that the caller may look for, and its bars. */
+  readonly json: string
+  readonly source: string
+}
+
+/** Errors  `VALIDATION`, also when more is asked for than one answer may hold. */
+async function readHistory(
+  { clock, limits, service }: FrontContext,
+  link: AccountLink,
+  query: HistoryQuery,
+  request: HttpRequest,
+): Promise<History> {
+  const code = codeOf(query.stock_code)
+  const span = checkedSpan(query, clock.nowMs())
+  const options = within(limits.readTimeoutMs, request)
+  const pieces: string[] = []
+  let rows = 0
+  let source = ''
+  const pages = barPages((body) => link.market(body, options), {
+    code,
+    period: basePeriodOf(span.period),
+    from: span.from,
+    to: span.to,
+  })
+  for await (const page of pages) {
+    const made = await service.calculations.bars({ ...span, bars: page.bars })
+    if (made.rows > 0) pieces.push(made.json)
+    rows += made.rows
+    source = page.source
+    if (rows > limits.historyBarsMax) {
+      const text = `start_time: more than ${limits.historyBarsMax} bars; ask for fewer days`
+      throw invalid({ start_time: [text] })
+    }
+  }
+  const bars = `[${pieces.join(',')}]`
+  const spellings = [...new Set([code, query.stock_code])]
+  const entries = spellings.map((spelling) => `${JSON.stringify(spelling)}:${bars}`)
+  return { json: `{${entries.join(',')}}`, source }
+}
+
+/** Errors  `VALIDATION` when it ends before it begins. */
+export function checkedSpan(query: Omit<HistoryQuery, 'stock_code'>, nowMs: number) {
+  const span = spanOf(query, nowMs)
+  const { start_time, end_time } = query
+  if (end_time !== '' && start_time > end_time) {
+    throw invalid({ end_time: ['end_time: is before start_time'] })
+  }
+  return span
+}
+
+/** Quotes under the spellings that they were asked with: callers look for exactly those. */
+async function readTicks(
+  { limits }: FrontContext,
+  link: AccountLink,
+  stockCodes: string,
+  request: HttpRequest,
+): Promise<Readonly<Record<string, Tick>>> {
+  const asked = requestedCodes(stockCodes, limits.tickCodesMax)
+  const codes = asked.map((text) => codeOf(text, 'stock_codes'))
+  const options = within(limits.readTimeoutMs, request)
+  const { ticks } = await link.market({ kind: 'ticks', codes }, options)
+  const rows = asked.flatMap((text, index) => {
+    const tick = ticks[codes[index] ?? '']
+    return tick === undefined ? [] : [[text, tick] as const]
+  })
+  return Object.fromEntries(rows)
+}
+
+function requestedCodes(text: string, codesMax: number): readonly string[] {
+  const codes = text.split(',').map((code) => code.trim())
+  const named = [...new Set(codes.filter((code) => code !== ''))]
+  if (named.length > 0 && named.length <= codesMax) return named
+  throw invalid({ stock_codes: [`stock_codes: name from 1 to ${codesMax} codes`] })
+}

@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { type CallSnapshot, snapshotOf } from '../../src/domain/call-log.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import type { Spread } from '../../src/runtime/histogram.ts'
+import type { Measure } from '../../src/runtime/latency-board.ts'
+import { type FrontContext, within } from '../context.ts'
+import type { DirectContext } from '../direct/context.ts'
+import { accountsOf, type GatewayContext } from '../gateway/context.ts'
+import type { Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import { type Route, route } from '../routes.ts'
+import type { AccountLink } from '../service.ts'
+import type { Feature } from './feature.ts'
+
+const calls = z.int().describe('calls')
+const latency = z.number().describe('milliseconds, of the last 1,000 calls')
+
+const callFigures = z
+  .object({
+    total_calls: calls,
+    success_calls: calls,
+    error_calls: calls.describe('timeouts included'),
+    timeout_calls: calls,
+    error_rate: z.number().describe('of the last 100 calls; decimal ratio'),
+    avg_latency_ms: latency,
+    p50_latency_ms: latency,
+    p95_latency_ms: latency,
+    last_error_time: z.number().nullable().describe('Unix time, seconds'),
+    last_error_msg: z.string().nullable(),
+    uptime_seconds: z.number(),
+    ops: z.record(
+      z.string(),
+      z.object({
+        total: calls,
+        success: calls,
+        error: calls,
+        timeout: calls,
+        error_calls: calls.describe('the same as error'),
+      }),
+    ),
+  })
+  .meta({ id: 'CallFigures' })
+
+const fault = z.object({ error: z.string(), code: z.string() }).describe('it cannot answer now')
+
+const callFiguresByAccount = z.record(z.string(), z.union([callFigures, fault]))
+
+const spread = {
+  count: z.int().describe('how often, since the process began'),
+  p50_ms: z.number().describe('milliseconds, to an eighth'),
+  p90_ms: z.number(),
+  p99_ms: z.number(),
+  max_ms: z.number(),
+}
+
+const latencyPath = z
+  .object({
+    path: z
+      .enum(['tick_to_step', 'tick_to_intent', 'step_to_durable', 'durable_to_submit'])
+      .describe('on the way of an order; the second counts only ticks that led to one'),
+    ...spread,
+  })
+  .meta({ id: 'LatencyPath' })
+
+const latencyRoute = z
+  .object({
+    backend: z.enum(['direct', 'gateway']),
+    method: z.string().describe('empty: no route took it'),
+    route: z.string().describe('as in this description'),
+    ...spread,
+  })
+  .meta({ id: 'LatencyRoute' })
+
+const latencyFields = z.object({
+  uptime_seconds: z.int(),
+  paths: z
+    .array(latencyPath)
+    .describe('of this account; empty while another process runs it and has the figures'),
+  routes: z
+    .array(latencyRoute)
+    .describe('of this listener and, in the same process, the gateway; most asked first'),
+})
+
+/** Everything that can be counted, of the accounts that the caller may see and of the process. */
+export const metrics: Feature = (on) => [
+  ...(on.backend === 'gateway' ? callRoutes(on) : latencyRoutes(on)),
+  route({
+    method: 'GET',
+    path: '/metrics',
+    scope: 'view',
+    confinesItself: true,
+    summary: 'Prometheus 指标 (metrics as Prometheus reads them)',
+    produces: 'text/plain',
+    handle: ({ request }) => prometheusReply(on, request, on.sees(request)),
+  }),
+]
+
+function latencyRoutes({ common, service, sees }: DirectContext): Route[] {
+  const { answer, reply } = common.envelope
+  return [
+    common.route({
+      method: 'GET',
+      path: '/latency',
+      scope: 'view',
+      summary:
+        '耗时分布：行情到报出，HTTP 按路由 (how long things take: tick to submit, HTTP by route)',
+      answer: answer(latencyFields),
+      handle: ({ request }) => reply(latencyFigures({ service }, sees(request))),
+    }),
+  ]
+}
+
+/** How the calls to the trading clients go. */
+function callRoutes(on: GatewayContext): Route[] {
+  const { answer, dataAnswer, reply } = on.common.envelope
+  return [
+    on.common.route({
+      method: 'GET',
+      path: '/metrics',
+      scope: 'view',
+      confinesItself: true,
+      summary: '调用统计，按账户 (calls to the trading clients, by account)',
+      answer: dataAnswer(callFiguresByAccount),
+      handle: async ({ request }) =>
+        reply(await callSnapshots(on, accountsOf(on, request.caller), request)),
+    }),
+    on.common.ofAccount({
+      method: 'GET',
+      path: '/metrics/{account_id}',
+      scope: 'view',
+      summary: '单个账户的调用统计 (calls to the trading client of an account)',
+      answer: answer(callFigures),
+      handle: async ({ request }, link) => reply(await callSnapshot(on, link, request)),
+    }),
+  ]
+}
+
+type LatencyFigures = z.infer<typeof latencyFields>
+
+/** The figures of one account. Errors  those of the account: what is not known is not shown as nothing. */
+async function callSnapshot(
+  { limits }: FrontContext,
+  link: AccountLink,
+  request: HttpRequest,
+): Promise<CallSnapshot> {
+  const reports = await link.calls(within(limits.readTimeoutMs, request))
+  return snapshotOf(reports, Date.now())
+}
+
+/** The figures of several accounts; one that cannot answer says so and the others are there. */
+async function callSnapshots(
+  context: FrontContext,
+  links: readonly AccountLink[],
+  request: HttpRequest,
+) {
+  const rows = await Promise.all(
+    links.map(async (link) => {
+      const snapshot = await callSnapshot(context, link, request).catch(faultOf)
+      return [link.accountId, snapshot] as const
+    }),
+  )
+  return Object.fromEntries(rows)
+}
+
+function faultOf(error: unknown): { readonly error: string; readonly code: string } {
+  if (!(error instanceof ServiceError)) throw error
+  return { error: error.message, code: error.code }
+}
+
+/** How long things have taken, of the accounts that the caller may see. */
+function latencyFigures(
+  { service }: Pick<FrontContext, 'service'>,
+  sees: (accountId: string) => boolean,
+): LatencyFigures {
+  const { uptimeSeconds, paths, routes } = service.metrics.latency(sees)
+  return {
+    uptime_seconds: Math.floor(uptimeSeconds),
+    paths: paths.map(({ measure, ...spread }) => ({
+      path: PATHS[measure],
+      ...inMilliseconds(spread),
+    })),
+    routes: routes.map(({ backend, method, path, ...spread }) => ({
+      backend,
+      method,
+      route: path,
+      ...inMilliseconds(spread),
+    })),
+  }
+}
+
+/** The four in the words of the clients. */
+const PATHS: Readonly<Record<Measure, LatencyFigures['paths'][number]['path']>> = {
+  tickToStep: 'tick_to_step',
+  tickToIntent: 'tick_to_intent',
+  commit: 'step_to_durable',
+  commitToSubmit: 'durable_to_submit',
+}
+
+const inMilliseconds = ({ count, p50, p90, p99, max }: Spread) => ({
+  count,
+  p50_ms: p50,
+  p90_ms: p90,
+  p99_ms: p99,
+  max_ms: max,
+})
+
+/** The text that Prometheus reads, of the accounts that the caller may see. */
+async function prometheusReply(
+  { service, limits }: FrontContext,
+  request: HttpRequest,
+  sees: (accountId: string) => boolean,
+): Promise<Reply> {
+  const { text, contentType } = await service.metrics.exposition(
+    sees,
+    within(limits.readTimeoutMs, request),
+  )
+  return { status: 200, headers: { 'Content-Type': contentType }, body: text }
+}

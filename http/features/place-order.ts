@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import type { OrderAnswer, PlaceOrder } from '../../src/protocol/account.ts'
+import { v1Answer } from '../answers/envelope.ts'
+import { executed, orderAnswer } from '../answers/orders.ts'
+import { statusReply, v1Reply, within } from '../context.ts'
+import { type DirectContext, linkOf } from '../direct/context.ts'
+import type { GatewayContext } from '../gateway/context.ts'
+import { requestHash } from '../json-body.ts'
+import {
+  askForOrder,
+  IN_DOUBT,
+  idempotencyKey,
+  orderedBy,
+  orderedFields,
+  orderFields,
+  refusalFields,
+  replayedHeader,
+} from '../orders.ts'
+import { json, type Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import type { Route } from '../routes.ts'
+import type { AccountLink } from '../service.ts'
+import type { Feature, Mount } from './feature.ts'
+
+/** One order: a stock, shares and a price. What has come of it is told differently by each backend. */
+export const placeOrder: Feature = (on) => [
+  on.backend === 'direct' ? directRoute(on) : gatewayRoute(on),
+]
+
+const directBody = z.object({
+  ...orderedFields,
+  price_type: z.int(),
+  price: z.number().min(0).optional(),
+  client_order_id: z.string().optional(),
+})
+type DirectBody = z.infer<typeof directBody>
+
+/** As a ticket has it: `execute_buy` spends a fixed amount on each of several stocks instead. */
+const directRoute = (on: DirectContext): Route =>
+  on.account.route({
+    method: 'POST',
+    path: '/actions/place_order',
+    scope: 'trade',
+    summary: '手动下单：指定股数和价格 (place one order by hand)',
+    answer: executed,
+    statuses: [200, 202],
+    body: directBody,
+    handle: async ({ request, body }) => {
+      const order = orderOf({ on, accountId: on.accountId, request }, body, DIRECT_STRATEGY)
+      const answer = await place(on, linkOf(on), order, request)
+      if (answer === IN_DOUBT || answer.state === 'unknown') {
+        const fields = { success_count: 0, total_count: 1, client_order_id: order.key, orders: [] }
+        const unknown = { state: 'unknown', message: '委托结果未知', ...fields }
+        return statusReply(on, unknown, { httpStatus: 202 })
+      }
+      const isTaken = answer.state !== 'rejected'
+      return statusReply(
+        on,
+        {
+          message: answer.statusMessage || (isTaken ? '委托已提交' : '委托被拒绝'),
+          success_count: isTaken ? 1 : 0,
+          total_count: 1,
+          client_order_id: answer.clientOrderId,
+          orders: [orderFields(answer)],
+        },
+        { headers: replayedHeader(answer.replayed) },
+      )
+    },
+  })
+
+const LIMIT_ORDER = 11
+
+/** Documented fields that change nothing here are accepted, so that existing callers work. */
+export const gatewayBody = z.object({
+  ...orderedFields,
+  price_type: z.int().default(LIMIT_ORDER),
+  price: z.number().min(0).optional(),
+  strategy_name: z.string().max(256).optional(),
+  order_remark: z.string().max(256).optional(),
+  client_order_id: z.string().optional(),
+})
+type GatewayBody = z.infer<typeof gatewayBody>
+
+/** Placed: the order. In doubt (202): its state. Refused by the client without a number: `success` false. */
+const placed = z.union([
+  v1Answer(orderAnswer),
+  v1Answer(z.object({ state: z.literal('unknown'), client_order_id: z.string() })),
+  z.object({
+    success: z.literal(false),
+    data: z.null(),
+    error: z.string(),
+    message: z.string(),
+    detail: z.string(),
+    client_order_id: z.string(),
+    refusal_code: z.string(),
+    refusal_explanation: z.string(),
+  }),
+])
+
+const gatewayRoute = (on: GatewayContext): Route =>
+  on.account.ofAccount({
+    method: 'POST',
+    path: '/orders',
+    scope: 'trade',
+    summary: '下单；同一 Idempotency-Key 只有一笔 (place an order; one key is one order)',
+    answer: placed,
+    statuses: [201, 202],
+    body: gatewayBody,
+    handle: async ({ request, body }, link) => {
+      const { accountId } = link
+      const order = orderOf({ on, accountId, request }, body, GATEWAY_STRATEGY)
+      const answer = await place(on, link, order, request)
+      if (answer === IN_DOUBT) return v1Reply({ state: 'unknown', client_order_id: order.key }, 202)
+      return gatewayReply(answer)
+    },
+  })
+
+function gatewayReply(answer: OrderAnswer): Reply {
+  const { clientOrderId, statusMessage } = answer
+  const headers = replayedHeader(answer.replayed)
+  if (answer.state === 'unknown') {
+    return v1Reply({ state: 'unknown', client_order_id: clientOrderId }, 202, headers)
+  }
+  if (answer.orderId !== '') return v1Reply(orderFields(answer), 201, headers)
+  // Not taken and without a number: existing callers look for `success` false here, not for a 4xx.
+  return json(
+    201,
+    {
+      success: false,
+      data: null,
+      error: statusMessage,
+      message: statusMessage,
+      detail: statusMessage,
+      client_order_id: clientOrderId,
+      ...refusalFields(statusMessage),
+    },
+    headers,
+  )
+}
+
+const place = (
+  { limits }: Mount,
+  link: AccountLink,
+  order: PlaceOrder,
+  request: HttpRequest,
+): Promise<OrderAnswer | typeof IN_DOUBT> =>
+  askForOrder<OrderAnswer>(() =>
+    link.ask(order, within(link.callTimeoutMs + limits.orderGraceMs, request)),
+  )
+
+/** Stored for every order that comes in there, whatever name the caller gives his strategy. */
+const DIRECT_STRATEGY = { buy: 'M_real', sell: 'manual_real' } as const
+const GATEWAY_STRATEGY = { buy: 'M_real', sell: 'manual' } as const
+
+function orderOf(
+  { on, accountId, request }: { on: Mount; accountId: string; request: HttpRequest },
+  body: DirectBody | GatewayBody,
+  strategies: Readonly<Record<'buy' | 'sell', string>>,
+): PlaceOrder {
+  const ordered = orderedBy(body)
+  const order = { ...ordered, strategy: strategies[ordered.side] }
+  return {
+    ...order,
+    key: idempotencyKey(request, body.client_order_id, { accountId, newKey: on.newKey }),
+    requestHash: requestHash(order),
+    source: on.source(request),
+  }
+}

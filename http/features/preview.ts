@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { ORDER_TYPE, PRICE_TYPE, type Side, sideOf } from '../../src/domain/order.ts'
+import type { PreviewOrder } from '../../src/protocol/account.ts'
+import { money } from '../answers/envelope.ts'
+import { within } from '../context.ts'
+import { type DirectContext, linkOf } from '../direct/context.ts'
+import { invalid } from '../errors.ts'
+import type { GatewayContext } from '../gateway/context.ts'
+import { codeOf, limitPrice } from '../orders.ts'
+import type { Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import type { Route } from '../routes.ts'
+import type { AccountLink } from '../service.ts'
+import type { Feature, Mount } from './feature.ts'
+import { gatewayBody } from './place-order.ts'
+
+const limitValue = z.union([z.number(), z.string(), z.null()])
+const fields = z
+  .object({
+    stock_code: z.string(),
+    side: z.enum(['buy', 'sell']),
+    order_type: z.int(),
+    quantity: z.int().describe('shares'),
+    price_type: z.int(),
+    allowed: z.boolean(),
+    code: z.string().nullable().describe('of the first rule that refuses'),
+    message: z.string(),
+    rules: z.array(
+      z.object({
+        name: z.string(),
+        code: z.string(),
+        ok: z.boolean(),
+        status: z.enum(['pass', 'refused', 'off']),
+        message: z.string(),
+        limit: limitValue,
+        actual: limitValue,
+      }),
+    ),
+    price: z.number().describe('the worst at which the order may trade, yuan; 0 = not known'),
+    amount: money,
+    fees: z.object({ commission: money, stamp_duty: money, transfer_fee: money, total: money }),
+  })
+  .meta({ id: 'OrderPreview' })
+
+/** What would become of an order. Sends nothing. */
+export const preview: Feature = (on) => [
+  on.backend === 'direct' ? directRoute(on) : gatewayRoute(on),
+]
+
+const about = ({ account }: Mount) =>
+  ({
+    method: 'POST',
+    path: '/orders/preview',
+    scope: 'view',
+    summary: '委托预览：逐条风控规则、金额、费用 (what an order would meet; sends nothing)',
+    answer: account.envelope.answer(fields),
+  }) as const
+
+const shares = z.int().positive().max(100_000_000)
+
+/** The body of the gateway's order, or the words of `execute_sell`. */
+const directBody = z.object({
+  stock_code: z.string().min(1).max(32),
+  order_type: z.int().optional(),
+  side: z.enum(['buy', 'sell']).optional(),
+  order_volume: shares.optional(),
+  quantity: shares.optional(),
+  price_type: z.int().optional(),
+  price: z.number().min(0).optional(),
+})
+type DirectBody = z.infer<typeof directBody>
+
+const directRoute = (on: DirectContext): Route =>
+  on.account.route({
+    ...about(on),
+    body: directBody,
+    handle: ({ request, body }) => {
+      const { stock_code, price } = body
+      // Without a price there is nothing to limit: the order would go at the latest price.
+      const ofPrice = price === undefined ? PRICE_TYPE.latest : PRICE_TYPE.limit
+      const asked = previewOf({
+        stock_code,
+        price,
+        side: sideIn(body),
+        order_volume: volumeIn(body),
+        price_type: body.price_type ?? ofPrice,
+      })
+      return ask(on, linkOf(on), asked, request)
+    },
+  })
+
+function sideIn({ order_type, side }: DirectBody): Side {
+  const byType = order_type === undefined ? side : sideOf(order_type)
+  if (byType === undefined || (side !== undefined && side !== byType)) {
+    throw invalid({ order_type: ['order_type: give 23 or side "buy", 24 or side "sell"'] })
+  }
+  return byType
+}
+
+function volumeIn({ order_volume, quantity }: DirectBody): number {
+  const volume = order_volume ?? quantity
+  if (volume === undefined || (quantity !== undefined && quantity !== volume)) {
+    throw invalid({ order_volume: ['order_volume: give the number of shares'] })
+  }
+  return volume
+}
+
+/** By the body that would place it. */
+const gatewayRoute = (on: GatewayContext): Route =>
+  on.account.ofAccount({
+    ...about(on),
+    body: gatewayBody,
+    handle: ({ request, body }, link) => {
+      const side = sideOf(body.order_type)
+      if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
+      return ask(on, link, previewOf({ ...body, side }), request)
+    },
+  })
+
+interface Previewed {
+  readonly stock_code: string
+  readonly side: Side
+  readonly order_volume: number
+  readonly price_type: number
+  readonly price?: number | undefined
+}
+
+/** A body into the question to the account. Errors  throws the same as placing the order. */
+function previewOf(body: Previewed): PreviewOrder {
+  const { side, order_volume: quantity, price_type: priceType } = body
+  const price = limitPrice(priceType, body.price)
+  if (!Number.isSafeInteger(price * quantity)) {
+    throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
+  }
+  return { kind: 'previewOrder', code: codeOf(body.stock_code), side, quantity, priceType, price }
+}
+
+/** The order as it was understood, the verdict, rule by rule. */
+async function ask(
+  { account, limits }: Mount,
+  link: AccountLink,
+  asked: PreviewOrder,
+  request: HttpRequest,
+): Promise<Reply> {
+  const verdict = await link.ask(asked, within(limits.commandTimeoutMs, request))
+  return account.envelope.reply({
+    stock_code: asked.code,
+    side: asked.side,
+    order_type: ORDER_TYPE[asked.side],
+    quantity: asked.quantity,
+    price_type: asked.priceType,
+    ...verdict,
+  })
+}

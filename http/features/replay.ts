@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { MarketRequest, ReplayStatus } from '../../src/protocol/market.ts'
+import { statusAnswer } from '../answers/envelope.ts'
+import { statusReply, within } from '../context.ts'
+import { type DirectContext, linkOf } from '../direct/context.ts'
+import type { Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
+import type { Route } from '../routes.ts'
+import type { Feature } from './feature.ts'
+
+const answer = statusAnswer(
+  z
+    .object({
+      state: z.enum(['idle', 'playing', 'paused', 'finished']),
+      ticks_played: z.int(),
+      ticks_total: z.int(),
+      bad_lines: z.int(),
+      time: z.int().nullable().describe('epoch milliseconds of the latest tick'),
+    })
+    .meta({ id: 'Replay' }),
+)
+
+type ReplayRequest = Extract<
+  MarketRequest,
+  { kind: 'replayStatus' | 'replayPlay' | 'replayPause' | 'replayRewind' }
+>
+
+const playBody = z.object({
+  /** Epoch milliseconds, played up to and including. */
+  until: z.int().positive().optional(),
+  speed: z.union([z.number().positive(), z.literal('max')]).optional(),
+})
+
+/** The replay of a recorded market; refused with `NOT_A_REPLAY` on any other source. Direct mode only. */
+export const replay: Feature = (on) => (on.backend === 'direct' ? replayRoutes(on) : [])
+
+function replayRoutes(context: DirectContext): Route[] {
+  const ask = async (request: HttpRequest, body: ReplayRequest): Promise<Reply> => {
+    const options = within(context.limits.commandTimeoutMs, request)
+    const status: ReplayStatus = await linkOf(context).market(body, options)
+    return statusReply(context, status)
+  }
+  return [
+    context.common.route({
+      method: 'GET',
+      path: '/replay/status',
+      scope: 'view',
+      summary: '回放状态 (where the replay stands)',
+      answer,
+      handle: ({ request }) => ask(request, { kind: 'replayStatus' }),
+    }),
+    context.common.route({
+      method: 'POST',
+      path: '/replay/play',
+      scope: 'admin',
+      summary: '回放至某时刻 (play up to a time)',
+      answer,
+      bodyUse: 'optional',
+      body: playBody,
+      handle: ({ request, body: { until, speed } }) =>
+        ask(request, {
+          kind: 'replayPlay',
+          ...(until !== undefined && { until }),
+          ...(speed !== undefined && { speed }),
+        }),
+    }),
+    context.common.route({
+      method: 'POST',
+      path: '/replay/pause',
+      scope: 'admin',
+      summary: '暂停回放 (pause)',
+      answer,
+      handle: ({ request }) => ask(request, { kind: 'replayPause' }),
+    }),
+    context.common.route({
+      method: 'POST',
+      path: '/replay/rewind',
+      scope: 'admin',
+      summary: '回到开头 (rewind)',
+      answer,
+      handle: ({ request }) => ask(request, { kind: 'replayRewind' }),
+    }),
+  ]
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { money, ratio, v1Answer } from '../answers/envelope.ts'
+import { sourceOf, v1Reply } from '../context.ts'
+import { accountsOf, type GatewayContext } from '../gateway/context.ts'
+import type { Route } from '../routes.ts'
+import type { Feature } from './feature.ts'
+
+const moduleConfig = z.object({
+  enabled: z.boolean(),
+  stop_loss_ratio: ratio,
+  initial_take_profit_ratio: ratio,
+  initial_take_profit_pullback_ratio: ratio,
+  initial_take_profit_sell_ratio: ratio,
+  monitor_interval: z.number().describe('seconds'),
+})
+
+const moduleRow = z.object({
+  stock_code: z.string(),
+  highest_price: money,
+  profit_triggered: z.boolean(),
+  profit_breakout_triggered: z.boolean(),
+  breakout_highest_price: money,
+  last_price: money,
+})
+
+const gatewayStopProfit = v1Answer(
+  z.object({
+    running: z.boolean(),
+    reason: z.string().optional().describe('while it is not running'),
+    config: moduleConfig.extend({ signal_dedup_seconds: z.number() }),
+    positions: z.record(z.string(), z.record(z.string(), moduleRow)),
+  }),
+)
+const moduleMessage = v1Answer(z.object({ message: z.string(), config: moduleConfig }))
+const moduleToggled = v1Answer(z.object({ enabled: z.boolean(), message: z.string() }))
+
+const moduleBody = z.object({
+  enabled: z.boolean().optional(),
+  stop_loss_ratio: z.number().min(-0.2).max(-0.01).optional(),
+  initial_take_profit_ratio: z.number().min(0.01).max(0.2).optional(),
+  initial_take_profit_pullback_ratio: z.number().min(0.0001).max(0.2).optional(),
+  initial_take_profit_sell_ratio: z.number().min(0.01).max(1).optional(),
+  monitor_interval: z.number().min(0.1).max(60).optional(),
+})
+const toggleQuery = z.object({ enabled: z.enum(['true', 'false']).default('true') })
+
+/** Seconds within which one account and stock gives no second signal of a type: one order at a time. */
+const DEDUP_SECONDS = 60
+
+/** The gateway's own dynamic take-profit and stop-loss. */
+export const stopProfit: Feature = (on) => (on.backend === 'gateway' ? moduleRoutes(on) : [])
+
+function moduleRoutes(context: GatewayContext): Route[] {
+  const { stopProfit } = context
+  return [
+    context.common.route({
+      method: 'GET',
+      path: '/stop-profit/status',
+      scope: 'view',
+      summary: '网关动态止盈止损的运行状态 (stop-profit of the gateway)',
+      answer: gatewayStopProfit,
+      confinesItself: true,
+      handle: async ({ request }) => {
+        const { config } = stopProfit
+        return v1Reply({
+          running: config.enabled,
+          ...(config.enabled ? {} : { reason: '未启用 (switched off)' }),
+          config: { ...config, signal_dedup_seconds: DEDUP_SECONDS },
+          positions: await stopProfit.positions(accountsOf(context, request.caller)),
+        })
+      },
+    }),
+    context.common.route({
+      method: 'POST',
+      path: '/stop-profit/config',
+      scope: 'admin',
+      summary: '设置网关止盈止损参数，不保存 (its parameters, not persisted)',
+      answer: moduleMessage,
+      bodyUse: 'optional',
+      body: moduleBody,
+      handle: async ({ request, body }) => {
+        await stopProfit.change(given(body), sourceOf('gateway', request))
+        return v1Reply({ message: '止盈止损参数已更新 (updated)', config: stopProfit.config })
+      },
+    }),
+    context.common.route({
+      method: 'POST',
+      path: '/stop-profit/toggle',
+      scope: 'admin',
+      summary: '启停网关止盈止损 (switch it on or off)',
+      answer: moduleToggled,
+      query: toggleQuery,
+      handle: async ({ request, query }) => {
+        const enabled = query.enabled === 'true'
+        await stopProfit.change({ enabled }, sourceOf('gateway', request))
+        return v1Reply({ enabled, message: enabled ? '已启用 (on)' : '已停用 (off)' })
+      },
+    }),
+  ]
+}
+
+type Given = {
+  readonly [K in keyof z.output<typeof moduleBody>]: NonNullable<z.output<typeof moduleBody>[K]>
+}
+
+/** What the caller left out stays as it is. */
+const given = (body: z.output<typeof moduleBody>): Partial<Given> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
