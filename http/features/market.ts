@@ -119,7 +119,7 @@ const gatewayHistory = (on: GatewayContext): Route =>
     query: historyQuery.extend(account),
     handle: async ({ request, query }, link) => {
       const { json } = await readHistory(on, link, query, request)
-      return on.common.envelope.textReply(Buffer.from(json))
+      return jsonBytes(200, `{"success":true,"data":${json},"error":null}`)
     },
   })
 
