@@ -181,12 +181,8 @@ export class Desk {
     request.caller = caller
     const body = this.#parseBody(request, route, bytes)
     const query = parseQuery(request.query)
-    const { incoming, accountId } = this.#options.guard.place(route, {
-      request,
-      params,
-      query,
-      body,
-    })
+    const accountId = this.#options.guard.accountOf(route, { request, params, query, body })
+    const incoming = { request, params, query, body, accountId }
     if (accountId === undefined) return route.handle(incoming)
     const open = this.#openByAccount.get(accountId) ?? 0
     if (open >= this.#options.limits.accountRequestsMax) {

@@ -12,7 +12,6 @@ import { GatewayModule } from './gateway/module.ts'
 import { Probe } from './gateway/probe.ts'
 import { directGuard, type Guard, gatewayGuard } from './guard.ts'
 import { GuessLimit } from './guess-limit.ts'
-import { gatewayPlace } from './place.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { HttpRequest } from './request.ts'
 import { RequestStats } from './request-stats.ts'
@@ -176,7 +175,7 @@ function gatewayParts(options: GatewayFrontOptions): Parts {
   const stopProfit = new GatewayModule(options)
   const context = gatewayContext({ ...options, probe, stopProfit, callerOf: knownCaller(access) })
   return {
-    guard: gatewayGuard(access, gatewayPlace(options.service)),
+    guard: gatewayGuard(access, () => options.service.accounts()),
     routes: routesOf(context, access.tokens.isSet),
     closing: () => stopProfit.close(),
   }

@@ -10,11 +10,12 @@ import {
 } from './auth.ts'
 import type { Caller } from './caller.ts'
 import type { Backend } from './errors.ts'
-import { directPlace, type Place } from './place.ts'
 import type { Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
+import type { AccountSource, Asked, Route } from './routes.ts'
+import type { Service } from './service.ts'
 
-/** Who may pass, and what every answer carries: the difference between the two backends. */
+/** Who may pass, to which account, and what every answer carries: the difference between the two backends. */
 export interface Guard {
   readonly backend: Backend
   readonly commonHeaders: Readonly<Record<string, string>>
@@ -26,7 +27,12 @@ export interface Guard {
    * Errors  throws `UNAUTHORIZED`, `SCOPE_REFUSED` and what else keeps a caller out.
    */
   authorize(request: HttpRequest, scope: TokenScope): Caller
-  readonly place: Place
+  /**
+   * The account that a request is about, named or standing in; undefined when it is about none, or about all.
+   *
+   * Errors  throws `UNKNOWN_ACCOUNT`, `SCOPE_REFUSED`; `BAD_REQUEST` when the header came twice.
+   */
+  accountOf(route: Route, asked: Asked): string | undefined
 }
 
 const COMMON_HEADERS = {
@@ -52,7 +58,7 @@ export function directGuard(
       if (caller.accounts?.has(accountId) ?? true) return caller
       throw new ServiceError('SCOPE_REFUSED', 'this token is for other accounts')
     },
-    place: directPlace(accountId),
+    accountOf: ({ scope }) => (scope === 'open' ? undefined : accountId),
   }
 }
 
@@ -73,7 +79,7 @@ const PREFLIGHT: Reply = {
 }
 
 /** The gateway: preflights first, then address, rate and token. */
-export function gatewayGuard(access: GatewayAccess, place: Place): Guard {
+export function gatewayGuard(access: GatewayAccess, accounts: Service['accounts']): Guard {
   return {
     backend: 'gateway',
     commonHeaders: { ...COMMON_HEADERS, ...CORS_HEADERS },
@@ -83,8 +89,49 @@ export function gatewayGuard(access: GatewayAccess, place: Place): Guard {
       return undefined
     },
     authorize: (request, scope) => within(gatewayCaller(request, access, performance.now()), scope),
-    place,
+    accountOf: (route, asked) => gatewayAccount(route, asked, accounts),
   }
+}
+
+/**
+ * Never another account than the one that was named; where none is named, the first stands in.
+ *
+ * A caller whose token names accounts sees these and no others: another one does not exist for it, its
+ * first one stands in, and what is about all accounts is refused unless the route keeps to the caller's
+ * accounts by itself.
+ */
+function gatewayAccount(
+  { scope, confinesItself, accountIn }: Route,
+  asked: Asked,
+  accounts: Service['accounts'],
+): string | undefined {
+  if (scope === 'open' || confinesItself) return undefined
+  const named = namedAccount(accountIn, asked)
+  const only = asked.request.caller?.accounts
+  if (only !== undefined) {
+    if (accountIn === 'none') {
+      throw new ServiceError('SCOPE_REFUSED', 'this token is for some accounts only, not for all')
+    }
+    const accountId = named ?? accounts().find((link) => only.has(link.accountId))?.accountId
+    if (accountId !== undefined && only.has(accountId)) return accountId
+    throw new ServiceError('UNKNOWN_ACCOUNT', 'no such account is registered')
+  }
+  if (named !== undefined || accountIn === 'none') return named
+  return headerAccount(asked.request) ?? accounts()[0]?.accountId
+}
+
+function namedAccount(source: AccountSource, asked: Asked): string | undefined {
+  if (source === 'none') return undefined
+  if (source === 'header') return headerAccount(asked.request)
+  const name: unknown = asked[source]['account_id']
+  return typeof name === 'string' ? name : undefined
+}
+
+function headerAccount({ headers, repeated }: HttpRequest): string | undefined {
+  if (repeated.has('x-account-id')) {
+    throw new ServiceError('BAD_REQUEST', 'more than one X-Account-Id')
+  }
+  return headers.get('x-account-id') || undefined
 }
 
 function within(caller: Caller, scope: TokenScope): Caller {

@@ -1,23 +1,19 @@
 import { ServiceError } from '../src/domain/errors.ts'
+import type { TokenScope } from '../src/domain/scope.ts'
 import type { FrontContext } from './context.ts'
 import type { Envelope } from './envelope.ts'
 import type { Backend } from './errors.ts'
 import type { Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
-import {
-  type Call,
-  type Handled,
-  type Incoming,
-  type Route,
-  type RouteSpec,
-  route,
-} from './routes.ts'
+import { type Call, type Handled, type Route, type RouteSpec, route } from './routes.ts'
 import type { AccountLink } from './service.ts'
 
-/** The account that a request to this route is about; undefined while none is registered. */
-export type FindLink = (route: Route, incoming: Incoming) => AccountLink | undefined
+/** Of the account that a request is about; undefined while none is registered. Errors  `UNKNOWN_ACCOUNT`. */
+export type FindLink = (accountId: string | undefined) => AccountLink | undefined
 
-interface AccountRouteSpec<P, Q, B> extends Omit<RouteSpec<P, Q, B>, 'handle' | 'confinesItself'> {
+interface AccountRouteSpec<P, Q, B>
+  extends Omit<RouteSpec<P, Q, B>, 'handle' | 'scope' | 'confinesItself'> {
+  readonly scope: TokenScope
   readonly handle: (call: Call<P, Q, B>, link: AccountLink) => Handled
   /** The answer while no account is registered; `UNKNOWN_ACCOUNT` when left out. */
   readonly withoutAccount?: () => Reply
@@ -43,14 +39,13 @@ export class Zone {
   /** A route below the prefix, about one account. */
   ofAccount<P, Q, B>(spec: AccountRouteSpec<P, Q, B>): Route {
     const { handle, withoutAccount = noAccount } = spec
-    const made: Route = this.route({
+    return this.route({
       ...spec,
       handle: (call, incoming) => {
-        const link = this.#findLink(made, incoming)
+        const link = this.#findLink(incoming.accountId)
         return link === undefined ? withoutAccount() : handle(call, link)
       },
     })
-    return made
   }
 }
 

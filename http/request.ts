@@ -76,12 +76,6 @@ export class ReceivedRequest implements HttpRequest {
   }
 }
 
-/** The same request with other headers. */
-export const withHeaders = (
-  { id, method, path, query, repeated, peer, caller }: HttpRequest,
-  headers: ReadonlyMap<string, string>,
-): HttpRequest => ({ id, method, path, query, headers, repeated, peer, caller })
-
 /** Everything that the front serves under a token lives here, in any spelling of the case. */
 export const isApiPath = (path: string): boolean =>
   path.startsWith('/api/') || /^\/+api(\/|$)/i.test(path)

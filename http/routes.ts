@@ -12,12 +12,18 @@ export type Scope = 'open' | TokenScope
 /** `none`: whatever is sent is read and dropped; `optional`: nothing sent is the empty object. */
 export type BodyUse = 'none' | 'optional' | 'required'
 
-/** A request on its way into a route. */
-export interface Incoming {
+/** A request that has found its route. */
+export interface Asked {
   readonly request: HttpRequest
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: JsonObject
+}
+
+/** A request on its way into a route. */
+export interface Incoming extends Asked {
+  /** The account that it is about, named or standing in; undefined when it is about none, or about all. */
+  readonly accountId: string | undefined
 }
 
 /** One row of a route table, its schemas tied to its own function. */
@@ -30,7 +36,7 @@ export interface Route {
   readonly confinesItself: boolean
   readonly bodyUse: BodyUse
   readonly schemas: Schemas
-  /** Where the gateway takes the name of the account from. */
+  /** Where the gateway takes the name of the account from; the header too when there is none in query or body. */
   readonly accountIn: AccountSource
   /** For the description of the interface. */
   readonly doc: RouteDoc

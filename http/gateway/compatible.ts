@@ -1,9 +1,9 @@
 import * as answers from '../answers/account.ts'
 import { timestampOf } from '../context.ts'
 import { PARAMETER_RANGES } from '../direct/parameters.ts'
-import { json } from '../reply.ts'
-import { type Route, route } from '../routes.ts'
-import { chosenAccount, type GatewayContext } from './context.ts'
+import { json, type Reply } from '../reply.ts'
+import type { Route } from '../routes.ts'
+import type { GatewayContext } from './context.ts'
 
 /**
  * The gateway holds no parameters of its own and shows the fixed defaults. The two switches that only
@@ -31,22 +31,24 @@ const FIXED_CONFIG = {
   simulationMode: null,
 } as const
 
-/** Parameters under the address of direct mode. */
-export const fixedConfig = (context: GatewayContext): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/config',
-    scope: 'view',
-    summary: '固定的默认参数，只读 (the fixed defaults, read-only)',
-    answer: answers.config,
-    handle: ({ request }) => {
-      chosenAccount(context, request) // an unknown account has no configuration, not even a fixed one
-      return json(200, {
-        status: 'success',
-        data: FIXED_CONFIG,
-        ranges: PARAMETER_RANGES,
-        timestamp: timestampOf(context),
-      })
-    },
-  }),
-]
+/** Parameters under the address of direct mode. An unknown account has none, not even fixed ones. */
+export function fixedConfig(on: GatewayContext): Route[] {
+  const fixed = (): Reply =>
+    json(200, {
+      status: 'success',
+      data: FIXED_CONFIG,
+      ranges: PARAMETER_RANGES,
+      timestamp: timestampOf(on),
+    })
+  return [
+    on.chosen.ofAccount({
+      method: 'GET',
+      path: '/config',
+      scope: 'view',
+      summary: '固定的默认参数，只读 (the fixed defaults, read-only)',
+      answer: answers.config,
+      handle: fixed,
+      withoutAccount: fixed,
+    }),
+  ]
+}

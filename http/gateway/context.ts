@@ -4,7 +4,6 @@ import type { Caller } from '../caller.ts'
 import { type FrontContext, sourceOf } from '../context.ts'
 import { statusEnvelope, v1Envelope } from '../envelope.ts'
 import { type FindLink, type MountOf, Zone } from '../mount.ts'
-import { namedAccount } from '../place.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
 import type { GatewayModule } from './module.ts'
@@ -24,10 +23,8 @@ export interface GatewayContext extends MountOf<'gateway'>, Own {}
 /** The gateway: all accounts under `/api/v1`, and under `/api` what direct mode answers for one. */
 export function gatewayContext(own: Own): GatewayContext {
   const v1 = v1Envelope(own)
-  const findLink: FindLink = ({ accountIn }, incoming) => {
-    const named = accountIn === 'header' ? undefined : namedAccount(accountIn, incoming)
-    return named === undefined ? chosenAccount(own, incoming.request) : accountOf(own, named)
-  }
+  const findLink: FindLink = (accountId) =>
+    accountId === undefined ? undefined : accountOf(own, accountId)
   return {
     ...own,
     backend: 'gateway',
@@ -57,21 +54,4 @@ function accountOf({ service }: Pick<Own, 'service'>, accountId: string): Accoun
   const link = ACCOUNT_ID.test(accountId) ? service.find(accountId) : undefined
   if (link === undefined) throw unknownAccount()
   return link
-}
-
-/**
- * The account that a compatible request means: that of `X-Account-Id`, else the first one, else
- * none. Never another than the one that was named.
- *
- * Errors  `UNKNOWN_ACCOUNT`; `BAD_REQUEST` when the header came twice.
- */
-export function chosenAccount(
-  context: Pick<Own, 'service'>,
-  { headers, repeated }: HttpRequest,
-): AccountLink | undefined {
-  if (repeated.has('x-account-id')) {
-    throw new ServiceError('BAD_REQUEST', 'more than one X-Account-Id')
-  }
-  const named = headers.get('x-account-id') ?? ''
-  return named === '' ? context.service.accounts()[0] : accountOf(context, named)
 }

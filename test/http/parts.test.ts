@@ -175,6 +175,11 @@ t.test('the route table: exact before pattern, one route for a method and path',
   }
   t.throws(() => table.find('GET', '/a/%'), { code: 'BAD_REQUEST' })
   t.throws(() => new RouteTable([row('GET', '/x'), row('GET', '/x')]), /two routes/)
+  const rows = [row('GET', '/a/{id}/{b}'), row('POST', '/a/{id}/c')]
+  for (const given of [rows, rows.toReversed()]) {
+    const found = new RouteTable(given).find('POST', '/a/1/c')
+    t.match(found, { route: { path: '/a/{id}/c' } }, 'the named segment goes first, in any order')
+  }
   t.end()
 })
 

@@ -163,6 +163,15 @@ t.test('a token of some accounts that names none means its first one', async (t)
   })
 })
 
+t.test('a registration names its account, whoever asks for it', async (t) => {
+  const { front, service } = await gatewayFront(t, [new FakeLink('B')], { tokens: TOKENS })
+  const headers = { ...as('ofB').headers }
+  const body = { qmt_path: 'C:/qmt' }
+  const answer = await call(front.port, '/api/v1/accounts', { method: 'POST', headers, body })
+  t.match(answer, { status: 400, body: { code: 'VALIDATION', details: { account_id: [String] } } })
+  t.strictSame(service.registered, [])
+})
+
 t.test('in direct mode a token of other accounts may nothing', async (t) => {
   const { front } = await directFront(t, new FakeLink('A'), { tokens: TOKENS })
   t.match(await call(front.port, '/api/status', as('ofB')), {
