@@ -165,8 +165,9 @@ export type Match =
   | { readonly kind: 'notFound' }
 
 interface Entry {
-  readonly path: string
   readonly segments: readonly string[]
+  /** Segments that may be anything. */
+  readonly freeCount: number
   readonly byMethod: Map<string, Route>
 }
 
@@ -185,8 +186,8 @@ export class RouteTable {
       if (entry.byMethod.has(row.method)) throw new Error(`two routes: ${row.method} ${row.path}`)
       entry.byMethod.set(row.method, row)
     }
-    // A brace comes after every letter: a segment that is named goes before one that may be anything.
-    this.#patterns.sort((a, b) => (a.path < b.path ? -1 : 1))
+    // `/orders/preview` before `/orders/{order_id}`, whichever was declared first.
+    this.#patterns.sort((one, other) => one.freeCount - other.freeCount)
   }
 
   /** HEAD finds the GET route. Errors  `BAD_REQUEST` for a parameter that is not percent-encoded UTF-8. */
@@ -202,7 +203,9 @@ export class RouteTable {
   }
 
   #newEntry(path: string): Entry {
-    const entry = { path, segments: path.split('/'), byMethod: new Map<string, Route>() }
+    const segments = path.split('/')
+    const freeCount = segments.filter((segment) => segment.startsWith('{')).length
+    const entry = { segments, freeCount, byMethod: new Map<string, Route>() }
     if (path.includes('{')) this.#patterns.push(entry)
     else this.#exact.set(path, entry)
     return entry
