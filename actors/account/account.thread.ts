@@ -17,7 +17,7 @@ import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { StoreClient, type StoreClientLimits } from '../../src/storage/store-client.ts'
 import { AccountActor } from './account.actor.ts'
-import type { AccountActorDeps, AccountActorLimits } from './deps.ts'
+import type { AccountActorLimits } from './deps.ts'
 import { type CrashPoint, commit as commitFault, crashingDriver, crashingStore } from './faults.ts'
 import { openPaperDriver, openRealDriver } from './open-driver.ts'
 
@@ -38,7 +38,6 @@ export interface AccountThreadData {
   readonly actorBoard: ActorBoardMemory
   readonly market: MarketMemory
   readonly limits: AccountThreadLimits
-  readonly ranges: AccountActorDeps['ranges']
   /** File with the candidates shown by the console; it need not exist. */
   readonly stockPoolFile: string
   readonly logs: LogMemory
@@ -92,7 +91,6 @@ const actor = await AccountActor.start({
   market: <R extends MarketRequest>(request: R) =>
     market.ask<MarketReplies[R['kind']]>(request, { timeoutMs: limits.marketAskMs }),
   stockPool: () => readPool(thread.data.stockPoolFile),
-  ranges: thread.data.ranges,
 })
 
 new Link(portWire(thread.port('front')), {

@@ -59,6 +59,4 @@ export interface AccountActorDeps {
   readonly limits: AccountActorLimits
   /** Candidates shown by the console, read when asked for. */
   readonly stockPool: () => Promise<readonly string[]>
-  /** Ranges of the numeric configuration fields, shown by `/api/config`. */
-  readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number }>>
 }

@@ -31,7 +31,7 @@ export class Readings {
 
   /** Builds one; what it is current with is read before the first byte is made. */
   async read(resource: Resource): Promise<Published> {
-    const { board, slot, quotes, policy, ranges } = this.#deps
+    const { board, slot, quotes, policy } = this.#deps
     const { showsQuotes, needsRecords } = VIEWS[resource]
     const version = board.version(slot)
     const records = needsRecords ? await this.#recentRecords() : []
@@ -47,7 +47,6 @@ export class Readings {
         }),
       records,
       stockPool: stockPool.length > 0 ? stockPool : policy.stockPool,
-      ranges,
       nowMs: this.#deps.clock.nowMs(),
       quote: (code) => this.#holdings.quote(code),
       isFeedAvailable: this.#isFeedAvailable(),

@@ -125,7 +125,6 @@ export async function openSeller(
     board,
     incarnation: 1,
     log: silentLogger,
-    ranges: {},
     latency: {
       tickToStep: new Histogram(),
       tickToIntent: new Histogram(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PARAMETERS, type Parameter } from '../../src/domain/settings/parameters.ts'
 import { dataAnswer, money, percentNumber, ratio, statusAnswer, time } from './envelope.ts'
 
 const price = z.number().describe('yuan; 0 = none')
@@ -181,30 +182,23 @@ export const status = statusAnswer(
 const range = z.object({ min: z.number(), max: z.number() })
 const onGateway = 'null on the gateway: only the running process knows'
 
+/** A parameter as it is shown, in the unit of its form. */
+function parameter({ label, range, offer }: Parameter): z.ZodType {
+  const text = label.join(' / ')
+  if (range) return z.number().describe(text)
+  if (offer.saved !== 'run') return z.boolean().describe(text)
+  return z.boolean().nullable().describe(`${text}; ${onGateway}`)
+}
+
 /** Parameters in the units of their form: yuan, percent numbers. */
 export const config = z.object({
   status: z.literal('success'),
   data: z
     .object({
-      singleBuyAmount: money,
-      firstProfitSell: percentNumber,
-      firstProfitSellEnabled: z.boolean(),
-      stockGainSellPencent: percentNumber,
-      allowBuy: z.boolean(),
-      allowSell: z.boolean(),
-      stopLossBuy: percentNumber,
-      stopLossBuyEnabled: z.boolean(),
-      stockStopLoss: percentNumber,
+      ...Object.fromEntries(Array.from(PARAMETERS, ([name, one]) => [name, parameter(one)])),
       StopLossEnabled: z.boolean(),
-      singleStockMaxPosition: money,
-      totalMaxPosition: money,
       connectPort: z.int(),
       totalAccounts: z.string(),
-      globalAutoOperation: z.boolean().nullable().describe(onGateway),
-      globalAllowBuySell: z.boolean(),
-      globalAllowGridTrading: z.boolean(),
-      pauseGridAfterTakeProfitFull: z.boolean(),
-      simulationMode: z.boolean().nullable().describe(onGateway),
     })
     .meta({ id: 'Parameters' }),
   ranges: z.record(z.string(), range),

@@ -1,34 +1,19 @@
+import { PARAMETER_RANGES, shownDefaults } from '../../src/domain/settings/parameters.ts'
 import * as answers from '../answers/account.ts'
 import { timestampOf } from '../context.ts'
-import { PARAMETER_RANGES } from '../direct/parameters.ts'
 import { json, type Reply } from '../reply.ts'
 import type { Route } from '../routes.ts'
 import type { GatewayContext } from './context.ts'
 
 /**
- * The gateway holds no parameters of its own and shows the fixed defaults. The two switches that only
- * a running process knows have no default: they are unknown.
+ * The gateway holds no parameters of its own and shows the fixed defaults. The switches that only a
+ * running process knows have no default: they are unknown.
  */
 const FIXED_CONFIG = {
-  singleBuyAmount: 35_000,
-  firstProfitSell: 6,
-  firstProfitSellEnabled: true,
-  stockGainSellPencent: 60,
-  allowBuy: true,
-  allowSell: true,
-  stopLossBuy: 7,
-  stopLossBuyEnabled: true,
-  stockStopLoss: 7.5,
+  ...shownDefaults(),
   StopLossEnabled: true,
-  singleStockMaxPosition: 70_000,
-  totalMaxPosition: 950_000,
   connectPort: 5_000,
   totalAccounts: '127.0.0.1',
-  globalAutoOperation: null,
-  globalAllowBuySell: false,
-  globalAllowGridTrading: true,
-  pauseGridAfterTakeProfitFull: true,
-  simulationMode: null,
 } as const
 
 /** Parameters under the address of direct mode. An unknown account has none, not even fixed ones. */

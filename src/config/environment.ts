@@ -1,3 +1,4 @@
+import { CONSTANTS } from '../domain/settings/table.ts'
 import { isToken, TOKEN_ERROR } from './fields.ts'
 
 /** A variable with where it was found: `env NAME` or `.env NAME`. */
@@ -59,12 +60,9 @@ export interface Override {
   readonly source: string
 }
 
-const SWITCHES = [
-  'ENABLE_SIMULATION_MODE',
-  'ENABLE_MACD_SELL',
-  'GRID_REQUIRE_PROFIT_TRIGGERED',
-  'ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL',
-]
+const SWITCHES = CONSTANTS.flatMap(([name, { isFromEnvironment }]) =>
+  isFromEnvironment ? [name] : [],
+)
 
 /** What the environment says about settings of the file. */
 export function environmentOverrides(environment: Environment): Override[] {

@@ -28,16 +28,6 @@ export const count = (value: number, min: number, max: number, text: string) =>
 
 export const flag = (value: boolean, text: string) => z.boolean().default(value).describe(text)
 
-/** `15:30` or `15:30:00`, a time of day at the exchange. */
-export const timeOfDay = (value: string, text: string) =>
-  z
-    .string()
-    .regex(/^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, {
-      error: 'must be a time of day such as "15:30:00"',
-    })
-    .default(value)
-    .describe(text)
-
 /** Any accepted spelling of a stock code, normalized. */
 export const stockCode = () =>
   z.string().transform((text, context) => {

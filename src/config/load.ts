@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import { WITHOUT_EFFECT } from '../domain/settings/table.ts'
 import { type ConfigFile, openConfigFile, openDotenv } from './config-file.ts'
 import {
   directSecrets,
@@ -12,7 +13,6 @@ import { type Problem, parseSection, unknownKey } from './problems.ts'
 import { crossProblems, duplicateIds, resolveAccounts, type Sections, warnings } from './rules.ts'
 import { type Config, configSchema, type ParsedConfig } from './schema.ts'
 import { listSettings, type Setting } from './settings-list.ts'
-import { WITHOUT_EFFECT } from './strategy-carried.ts'
 import { pathText, setAt, type Tree, valueAt } from './tree.ts'
 import { accountOverrides, joinTwins } from './twins.ts'
 

@@ -1,46 +1,30 @@
-import { DRIVER_NAMES, DRIVERS } from './drivers.ts'
+import type { Row, Twin } from '../domain/settings/row.ts'
+import { CONSTANTS } from '../domain/settings/table.ts'
 import type { Override } from './environment.ts'
 import type { Problem } from './problems.ts'
 import { isTree, type Tree, valueAt } from './tree.ts'
 
 /** A constant of existing configurations that says the same as a setting of this service. */
-interface Twin {
+interface Named extends Twin {
   readonly constant: string
-  readonly setting: readonly string[]
-  /** Units of the setting in one unit of the constant. */
-  readonly scale: number
 }
 
-export const TWINS: readonly Twin[] = [
-  {
-    constant: 'QMT_POSITION_QUERY_INTERVAL',
-    setting: ['limits', 'account', 'position_query_interval_ms'],
-    scale: 1_000,
-  },
-  {
-    constant: 'QMT_CONNECT_TIMEOUT',
-    setting: ['limits', 'account', 'connect_timeout_ms'],
-    scale: 1_000,
-  },
-  {
-    constant: 'WEB_TRADE_RECORDS_DISPLAY_DAYS',
-    setting: ['limits', 'account', 'records_days'],
-    scale: 1,
-  },
-  { constant: 'XTQUANT_MANAGER_PORT', setting: ['gateway', 'port'], scale: 1 },
-  { constant: 'XTQUANT_MANAGER_RATE_LIMIT', setting: ['gateway', 'rate_limit'], scale: 1 },
-]
-
+const twinOf = (row: Row): Twin | undefined => ('twin' in row ? row.twin : undefined)
+const ALL: readonly Named[] = CONSTANTS.flatMap(([constant, row]) => {
+  const twin = twinOf(row)
+  return twin ? [{ constant, ...twin }] : []
+})
+const TWINS = ALL.filter(({ isOfAccount }) => !isOfAccount)
 /** Constants that stand in for a setting that an account does not name. */
-export const PER_ACCOUNT: readonly Omit<Twin, 'scale'>[] = [
-  { constant: 'XTQUANT_CALL_TIMEOUT', setting: ['call_timeout'] },
-  ...DRIVER_NAMES.flatMap((name) =>
-    (DRIVERS[name].accountTwins ?? []).map(({ constant, setting }) => ({
-      constant,
-      setting: [name, setting],
-    })),
-  ),
-]
+const PER_ACCOUNT = ALL.filter(({ isOfAccount }) => isOfAccount)
+
+/** Which setting a constant is another name of, for its description. */
+export function twinText(row: Row): string {
+  const twin = twinOf(row)
+  if (twin === undefined) return ''
+  const name = twin.path.join('.')
+  return twin.isOfAccount ? `; ${name} of accounts that name none` : `; same as ${name}`
+}
 
 /**
  * Makes one value of each pair of names, so that neither is a dead setting: the name that is given
@@ -52,7 +36,7 @@ export function joinTwins(file: Tree): {
 } {
   const overrides: Override[] = []
   const problems: Problem[] = []
-  for (const { constant, setting, scale } of TWINS) {
+  for (const { constant, path: setting, scale } of TWINS) {
     const path = ['strategy', constant]
     const ours = valueAt(file, setting)
     const theirs = valueAt(file, path)
@@ -74,7 +58,7 @@ export function joinTwins(file: Tree): {
 export function accountOverrides(file: Tree): (readonly [account: number, Override])[] {
   const accounts = valueAt(file, ['accounts'])
   if (!Array.isArray(accounts)) return []
-  return PER_ACCOUNT.flatMap(({ constant, setting }) => {
+  return PER_ACCOUNT.flatMap(({ constant, path: setting }) => {
     const value = valueAt(file, ['strategy', constant])
     if (typeof value !== 'number') return []
     return accounts.flatMap((account: unknown, index) => {

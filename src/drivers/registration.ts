@@ -46,8 +46,6 @@ interface CommonRegistration {
   readonly host: string
   /** Section of an account. */
   readonly account?: z.ZodType
-  /** Constants of existing configurations that stand in for a setting of that section. */
-  readonly accountTwins?: readonly { readonly constant: string; readonly setting: string }[]
   /** Section of `limits`. */
   readonly limits?: z.ZodType
   /** Of these limits the first must not exceed the second. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { CrashPoint } from '../../actors/account/faults.ts'
-import { PARAMETER_RANGES } from '../../http/direct/parameters.ts'
 import type {
   AccountLink,
   Calculations,
@@ -176,7 +175,6 @@ export class Accounts implements Service {
         policy: accountPolicy(config, account, port),
         isReal: isReal(account),
         limits: accountThreadLimits(config),
-        ranges: PARAMETER_RANGES,
         stockPoolFile: join(config.data_dir, account.account_id, 'stock2buy.json'),
         allowFaults,
         ...(crashAt && { crashAt }),

@@ -31,7 +31,7 @@ export interface HouseOptions {
 /** What an account's thread is started with, apart from what the house itself puts in. */
 export type AccountBirth = Pick<
   AccountThreadData,
-  'policy' | 'isReal' | 'limits' | 'ranges' | 'stockPoolFile' | 'allowFaults' | 'crashAt'
+  'policy' | 'isReal' | 'limits' | 'stockPoolFile' | 'allowFaults' | 'crashAt'
 >
 interface AccountEvents {
   /** Asked when its turn to start has come. */

@@ -1,6 +1,5 @@
 import type { AccountThreadLimits } from '../../actors/account/account.thread.ts'
 import type { AccountPolicy } from '../account/model/policy.ts'
-import type { Settings } from '../account/model/settings.ts'
 import { shownSource } from '../config/drivers.ts'
 import {
   type AccountConfig,
@@ -10,6 +9,7 @@ import {
 } from '../config/schema.ts'
 import { feeRatesOf } from '../domain/fees.ts'
 import { reportedPrice } from '../domain/money.ts'
+import { settingsOf } from '../domain/settings/parameters.ts'
 import { ppmOf } from '../strategy/grid/ratios.ts'
 
 /** The part of the configuration that one account lives by, in its own words. */
@@ -54,26 +54,6 @@ function riskPolicy({ risk }: Config): AccountPolicy['risk'] {
     maxRejectsInRow: risk.max_rejects_in_row,
     staleQuoteMs: risk.stale_quote_seconds * 1_000,
     refuseDuplicates: risk.refuse_duplicates,
-  }
-}
-
-function settingsOf(strategy: StrategyConfig): Settings {
-  return {
-    ENABLE_AUTO_OPERATION: strategy.ENABLE_AUTO_OPERATION,
-    ENABLE_SIMULATION_MODE: strategy.ENABLE_SIMULATION_MODE,
-    ENABLE_AUTO_TRADING: strategy.ENABLE_AUTO_TRADING,
-    ENABLE_GRID_TRADING: strategy.ENABLE_GRID_TRADING,
-    ENABLE_ALLOW_BUY: strategy.ENABLE_ALLOW_BUY,
-    ENABLE_ALLOW_SELL: strategy.ENABLE_ALLOW_SELL,
-    ENABLE_STOP_LOSS_BUY: strategy.ENABLE_STOP_LOSS_BUY,
-    ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL: strategy.ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL,
-    POSITION_UNIT: strategy.POSITION_UNIT,
-    INITIAL_TAKE_PROFIT_RATIO: strategy.INITIAL_TAKE_PROFIT_RATIO,
-    INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE: strategy.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE,
-    BUY_GRID_LEVEL_1: strategy.BUY_GRID_LEVELS[1],
-    STOP_LOSS_RATIO: strategy.STOP_LOSS_RATIO,
-    MAX_POSITION_VALUE: strategy.MAX_POSITION_VALUE,
-    MAX_TOTAL_POSITION_RATIO: strategy.MAX_TOTAL_POSITION_RATIO,
   }
 }
 

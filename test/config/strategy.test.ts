@@ -1,6 +1,8 @@
 import t from 'tap'
+import { accountSchema } from '../../src/config/account.ts'
 import { configSchema, strategyOf } from '../../src/config/schema.ts'
-import { WITHOUT_EFFECT } from '../../src/config/strategy-carried.ts'
+import { valueAt } from '../../src/config/tree.ts'
+import { CONSTANTS, WITHOUT_EFFECT } from '../../src/domain/settings/table.ts'
 
 /** The published defaults, written down a second time on purpose. */
 const DEFAULTS = {
@@ -209,3 +211,23 @@ t.test(
     t.equal(of({ ENABLE_SIMULATION_MODE: false }, 'xt'), false)
   },
 )
+
+t.test('a constant and its twin among the settings have one default and one range', async (t) => {
+  const accepts = (path: readonly string[], value: unknown) => {
+    const [section = '', ...rest] = path
+    const tree = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+    return configSchema.safeParse({ [section]: tree }).success
+  }
+  const defaults = configSchema.parse({})
+  const account = accountSchema.parse({ account_id: 'a', qmt_path: 'q' })
+  const twins = CONSTANTS.flatMap(([name, row]) =>
+    'twin' in row && row.twin ? [{ name, row, ...row.twin }] : [],
+  )
+  t.equal(twins.length, 7)
+  for (const { name, row, path, scale, isOfAccount } of twins) {
+    t.equal(valueAt(isOfAccount ? account : defaults, path), row.default * scale, name)
+    if (isOfAccount) continue
+    for (const end of [row.min, row.max]) t.ok(accepts(path, end * scale), `${name} ${end}`)
+    for (const end of [row.min * scale - 1, row.max * scale + 1]) t.notOk(accepts(path, end), name)
+  }
+})

@@ -1,5 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import { wireValue } from '../model/settings.ts'
+import { PARAMETER_RANGES, shownSettings } from '../../domain/settings/parameters.ts'
 import type { AccountState } from '../model/state.ts'
 import { assetOf, positionsOf } from '../turn/holding.ts'
 import { balance, dayOrders, metricsOf, nameOf, orderRow, recordRow, shortRow } from './rows.ts'
@@ -80,34 +80,16 @@ export const tradeRecords: View = ({ records }) => ({
   data: records.map(recordRow),
 })
 
-const SHOWN_FIELDS = [
-  'singleBuyAmount',
-  'firstProfitSell',
-  'stockGainSellPencent',
-  'allowBuy',
-  'allowSell',
-  'stopLossBuy',
-  'stopLossBuyEnabled',
-  'stockStopLoss',
-  'singleStockMaxPosition',
-  'totalMaxPosition',
-  'globalAutoOperation',
-  'globalAllowBuySell',
-  'globalAllowGridTrading',
-  'pauseGridAfterTakeProfitFull',
-  'simulationMode',
-] as const
-
-export const config: View = ({ state, ranges }) => ({
+export const config: View = ({ state }) => ({
   status: 'success',
   data: {
-    ...Object.fromEntries(SHOWN_FIELDS.map((name) => [name, wireValue(state.settings, name)])),
+    ...shownSettings(state.settings),
     firstProfitSellEnabled: state.policy.isStopProfitModuleOn,
     StopLossEnabled: true,
     connectPort: state.policy.directPort,
     totalAccounts: '127.0.0.1',
   },
-  ranges,
+  ranges: PARAMETER_RANGES,
 })
 
 const masked = (text: string): string =>

@@ -14,8 +14,6 @@ export interface ViewInputs {
   readonly records: readonly TradeRecord[]
   /** Candidates shown by the console. */
   readonly stockPool: readonly string[]
-  /** Ranges of the numeric fields of `/api/config`, as the schema has them. */
-  readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number }>>
   /** Market clock, epoch ms. */
   readonly nowMs: number
   readonly quote: (code: StockCode) => Quote | undefined

@@ -5,12 +5,12 @@ import type { Money, Price } from '../../domain/money.ts'
 import type { BrokerDeal, BrokerOrder, OrderRecord, Side, SignalType } from '../../domain/order.ts'
 import type { OrderEventKind, OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
+import type { SettingChange } from '../../domain/settings/parameters.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
 import type { GatewayStopProfit } from '../../protocol/account.ts'
 import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
 import type { RaisingTrigger } from './kill-switch.ts'
-import type { SettingChange } from './settings.ts'
 import type { TraceEntry } from './trace.ts'
 
 /**

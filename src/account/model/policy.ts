@@ -1,5 +1,6 @@
 import type { FeeRates } from '../../domain/fees.ts'
 import type { RiskLimits } from '../../domain/risk-input.ts'
+import type { Settings } from '../../domain/settings/table.ts'
 import type { GridPolicy } from '../../strategy/grid/policy.ts'
 import type { GridRates } from '../../strategy/grid/ratios.ts'
 import type { TradeMode } from '../../strategy/grid/session.ts'
@@ -8,7 +9,6 @@ import type { HealthLimits } from '../../strategy/health/health-tracker.ts'
 import type { BreakerPolicy } from '../../strategy/health/market-data-breaker.ts'
 import type { ProfitTier } from '../../strategy/stop-profit/protect.ts'
 import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
-import type { Settings } from './settings.ts'
 
 /** What an account is told by the configuration; never changes while it runs. */
 export interface AccountPolicy {

@@ -6,6 +6,5 @@ export const paper = {
   kind: 'embedded',
   host: 'src/drivers/paper/host/paper.thread.ts',
   account,
-  accountTwins: [{ constant: 'SIMULATION_BALANCE', setting: 'cash' }],
   limits,
 } as const satisfies DriverRegistration

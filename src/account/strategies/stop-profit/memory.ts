@@ -1,8 +1,8 @@
 import type { StockCode } from '../../../domain/instrument.ts'
+import type { Settings } from '../../../domain/settings/table.ts'
 import type { SignalSlot } from '../../../strategy/stop-profit/signal-slot.ts'
 import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
 import type { GatewayRatios } from '../../model/events.ts'
-import type { Settings } from '../../model/settings.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { MemoryOf } from '../../model/strategy-memory.ts'
 

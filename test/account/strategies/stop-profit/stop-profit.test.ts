@@ -1,11 +1,11 @@
 import t from 'tap'
 import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
-import type { Settings } from '../../../../src/account/model/settings.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import { memoryOf } from '../../../../src/account/strategies/stop-profit/memory.ts'
 import { type Decision, NAME } from '../../../../src/account/strategies/stop-profit/trace.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerPosition, OrderRecord } from '../../../../src/domain/order.ts'
+import type { Settings } from '../../../../src/domain/settings/table.ts'
 import {
   BANK,
   Bench,

@@ -1,0 +1,54 @@
+import { accountRows } from './account.ts'
+import { carriedOverRows } from './carried-over.ts'
+import { gridRows } from './grid.ts'
+import { marketHealthRows } from './market-health.ts'
+import { orderRows } from './orders.ts'
+import type { Row } from './row.ts'
+import { stopProfitRows } from './stop-profit.ts'
+import { withoutEffectRows } from './without-effect.ts'
+
+/**
+ * Every setting that this service shares with existing configurations, under its run-time name, in run-time
+ * units: the section `strategy` of the file, the parameters of the API, the form of the console and the
+ * page of settings in the documentation are made from it. The order is the order of `steward check`.
+ *
+ * A strategy brings a file of rows and one line here.
+ */
+export const SETTINGS = {
+  ...accountRows,
+  ...stopProfitRows,
+  ...orderRows,
+  ...gridRows,
+  ...marketHealthRows,
+  ...carriedOverRows,
+  ...withoutEffectRows,
+} as const
+
+type Rows = typeof SETTINGS
+type ValueOf<R extends Row> = R['default']
+
+/** Names of the section `strategy` of the file: what stands inside of another constant is none. */
+export type ConstantName = {
+  [K in keyof Rows]: Rows[K] extends { readonly within: object } ? never : K
+}[keyof Rows]
+/** The values of the section, defaults filled in. */
+export type Constants = { readonly [K in ConstantName]: ValueOf<Rows[K]> }
+
+/** Settings that the API changes while the service runs. */
+export type SettingName = {
+  [K in keyof Rows]: Rows[K] extends { readonly offer: { readonly saved: 'stored' | 'run' } }
+    ? K
+    : never
+}[keyof Rows]
+/** Their values, in run-time units (decimal ratios, yuan). */
+export type Settings = { readonly [K in SettingName]: NonNullable<ValueOf<Rows[K]>> }
+
+const NAMED = Object.entries<Row>(SETTINGS)
+
+/** The rows of the section `strategy`. */
+export const CONSTANTS: readonly (readonly [name: string, row: Row])[] = NAMED.filter(
+  ([, { within }]) => within === undefined,
+)
+
+/** Setting one of these gives a warning: a dead setting must not look alive. */
+export const WITHOUT_EFFECT: ReadonlySet<string> = new Set(Object.keys(withoutEffectRows))
