@@ -2,6 +2,7 @@ import { extendTexts } from '../shared/texts.ts'
 import { actions } from './texts/actions.ts'
 import { grid } from './texts/grid.ts'
 import { latency } from './texts/latency.ts'
+import { parameters } from './texts/parameters.ts'
 import { rooms } from './texts/rooms.ts'
 import { screens } from './texts/screens.ts'
 import { work } from './texts/work.ts'
@@ -13,6 +14,7 @@ export const consoleTexts = {
   ...rooms,
   ...grid,
   ...latency,
+  ...parameters,
 } as const
 
 /** The translator of the console. */
