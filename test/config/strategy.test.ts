@@ -1,8 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { accountSchema } from '../../src/config/account.ts'
 import { configSchema, strategyOf } from '../../src/config/schema.ts'
 import { valueAt } from '../../src/config/tree.ts'
-import { CONSTANTS, WITHOUT_EFFECT } from '../../src/domain/settings/table.ts'
+import type { Row } from '../../src/domain/settings/row.ts'
+import { CONSTANTS, SETTINGS, WITHOUT_EFFECT } from '../../src/domain/settings/table.ts'
+
+const SOURCES = new URL('../../src/', import.meta.url)
 
 /** The published defaults, written down a second time on purpose. */
 const DEFAULTS = {
@@ -177,6 +182,21 @@ t.test('every setting of the strategy says what it means', async (t) => {
 t.test('constants without effect are constants of the strategy section', async (t) => {
   for (const name of WITHOUT_EFFECT) t.ok(name in DEFAULTS, name)
   t.notOk(WITHOUT_EFFECT.has('STOP_LOSS_RATIO'))
+})
+
+t.test('a constant is read somewhere, or it is one without effect', async (t) => {
+  const isTable = (file: string) => file.startsWith(join('domain', 'settings'))
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !isTable(file))
+    .map((file) => readFileSync(new URL(file.replaceAll('\\', '/'), SOURCES), 'utf8'))
+  const read = new Set(files.flatMap((text) => text.match(/(?<=\.)[A-Z][A-Z0-9_]+\b/g) ?? []))
+  for (const { within } of Object.values<Row>(SETTINGS)) if (within) read.add(within.constant)
+  const isTwin = (row: Row) => 'twin' in row
+  const shownOnly = ['MAX_TOTAL_POSITION_RATIO'] // its text says so
+  for (const [name, row] of CONSTANTS) {
+    const isAlive = read.has(name) || isTwin(row) || shownOnly.includes(name)
+    t.equal(isAlive, !WITHOUT_EFFECT.has(name), name)
+  }
 })
 
 t.test('the ranges are those of the API where it has them', async (t) => {

@@ -21,7 +21,10 @@ export const orderRows = {
     ratio(
       0.95,
       [0.05, 1],
-      ['全部持仓占资金的比例', 'all positions together as a fraction of the funds'],
+      [
+        '全部持仓占资金的比例；只保存和显示，不限制委托',
+        'all positions together as a fraction of the funds; kept and shown, no rule asks for it',
+      ],
     ),
     {
       name: 'totalMaxPosition',

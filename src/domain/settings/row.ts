@@ -158,12 +158,12 @@ export const offered = <R extends SimpleRow, const O extends Offer>(
   offer: O,
 ): R & { readonly offer: O } => ({ ...row, offer })
 
-/** The same row, saying what a setting of the service says. */
+/** The same row, saying what the setting at a dotted path says. */
 export const twinOf = <R extends NumberRow>(
   row: R,
-  path: readonly string[],
+  path: string,
   { scale = 1, isOfAccount = false }: Partial<Omit<Twin, 'path'>> = {},
-): R & { readonly twin: Twin } => ({ ...row, twin: { path, scale, isOfAccount } })
+): R & { readonly twin: Twin } => ({ ...row, twin: { path: path.split('.'), scale, isOfAccount } })
 
 /** The same row, which an environment variable of its name may set. */
 export const fromEnvironment = <R extends Row>(row: R): R => ({ ...row, isFromEnvironment: true })

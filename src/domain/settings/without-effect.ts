@@ -6,15 +6,25 @@ import {
   fromEnvironment,
   minutes,
   seconds,
+  stockCode,
   timeOfDay,
   url,
+  type WholesRow,
 } from './row.ts'
 
 const WEEK: readonly [number, number] = [0, 604_800]
 
+const averages: WholesRow = {
+  kind: 'wholes',
+  entriesMax: 16,
+  min: 1,
+  max: 1_000,
+  default: [10, 20, 30, 60],
+  text: ['均线周期', 'bars of the moving averages'],
+}
 /**
- * Constants of parts that the existing system has and this one does without. They are accepted, so
- * that a configuration can be carried over as it is, and nothing reads them.
+ * Constants of parts that the existing system has and this one does without, or whose values are fixed
+ * here. They are accepted, so that a configuration can be carried over as it is, and nothing reads them.
  */
 export const withoutEffectRows = {
   ENABLE_DATA_SYNC: flag(true, ['历史数据更新', 'history updater']),
@@ -143,5 +153,25 @@ export const withoutEffectRows = {
   POSITION_SYNC_INTERVAL: seconds(15, WEEK, [
     '两次同步持仓之间的时间',
     'seconds between two updates of positions',
+  ]),
+  ENABLE_POSITION_MONITOR: flag(true, ['持仓监控', 'position monitor']),
+  ENABLE_VERSION_HEARTBEAT: flag(true, ['数据版本自动递增', 'data version rises by itself']),
+  ASYNC_ORDER_UNKNOWN_COOLDOWN_SECONDS: seconds(300, WEEK, [
+    '结果未知的委托之后等待',
+    'seconds of waiting after an order in doubt',
+  ]),
+  CLEARED_POSITION_WARNING_INTERVAL: seconds(1_800, WEEK, [
+    '两次清仓提示之间的时间',
+    'seconds between two warnings of a cleared position',
+  ]),
+  HEARTBEAT_INTERVAL: seconds(1_800, WEEK, ['两次心跳之间的时间', 'seconds between heartbeats']),
+  MACD_FAST: count(12, [1, 1_000], ['MACD 快线周期', 'bars']),
+  MACD_SLOW: count(26, [1, 1_000], ['MACD 慢线周期', 'bars']),
+  MACD_SIGNAL: count(9, [1, 1_000], ['MACD 信号线周期', 'bars']),
+  MA_PERIODS: averages,
+  MACD_ADVICE_CACHE_TTL: seconds(300, WEEK, ['MACD 建议保留多久', 'seconds']),
+  SHENZHEN_INDEX_CODE: stockCode('399001.SZ', [
+    'MACD 建议的默认代码',
+    'default code of the advice',
   ]),
 } as const
