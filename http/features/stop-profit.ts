@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { NumberRow } from '../../src/domain/settings/row.ts'
+import { SETTINGS } from '../../src/domain/settings/table.ts'
 import { money, ratio, v1Answer } from '../answers/envelope.ts'
 import { sourceOf, v1Reply } from '../context.ts'
 import { accountsOf, type GatewayContext } from '../gateway/context.ts'
@@ -34,13 +36,15 @@ const gatewayStopProfit = v1Answer(
 const moduleMessage = v1Answer(z.object({ message: z.string(), config: moduleConfig }))
 const moduleToggled = v1Answer(z.object({ enabled: z.boolean(), message: z.string() }))
 
+/** A ratio of the module has the range of the setting that an account has for it. */
+const within = ({ min, max }: NumberRow) => z.number().min(min).max(max).optional()
 const moduleBody = z.object({
   enabled: z.boolean().optional(),
-  stop_loss_ratio: z.number().min(-0.2).max(-0.01).optional(),
-  initial_take_profit_ratio: z.number().min(0.01).max(0.2).optional(),
-  initial_take_profit_pullback_ratio: z.number().min(0.0001).max(0.2).optional(),
-  initial_take_profit_sell_ratio: z.number().min(0.01).max(1).optional(),
-  monitor_interval: z.number().min(0.1).max(60).optional(),
+  stop_loss_ratio: within(SETTINGS.STOP_LOSS_RATIO),
+  initial_take_profit_ratio: within(SETTINGS.INITIAL_TAKE_PROFIT_RATIO),
+  initial_take_profit_pullback_ratio: within(SETTINGS.INITIAL_TAKE_PROFIT_PULLBACK_RATIO),
+  initial_take_profit_sell_ratio: within(SETTINGS.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE),
+  monitor_interval: within(SETTINGS.MONITOR_LOOP_INTERVAL),
 })
 const toggleQuery = z.object({ enabled: z.enum(['true', 'false']).default('true') })
 

@@ -1,3 +1,4 @@
+import { SETTINGS } from '../../src/domain/settings/table.ts'
 import type { GatewayStopProfit, StopProfitRow } from '../../src/protocol/account.ts'
 import type { FrontContext } from '../context.ts'
 import type { AccountLink } from '../service.ts'
@@ -13,14 +14,14 @@ export interface ModuleConfig {
   readonly monitor_interval: number
 }
 
-/** At every start (docs/domain.md 9.4). */
+/** At every start: off, with the defaults of the settings of accounts (docs/domain.md 9.4). */
 const AT_START: ModuleConfig = {
   enabled: false,
-  stop_loss_ratio: -0.075,
-  initial_take_profit_ratio: 0.06,
-  initial_take_profit_pullback_ratio: 0.005,
-  initial_take_profit_sell_ratio: 0.6,
-  monitor_interval: 3,
+  stop_loss_ratio: SETTINGS.STOP_LOSS_RATIO.default,
+  initial_take_profit_ratio: SETTINGS.INITIAL_TAKE_PROFIT_RATIO.default,
+  initial_take_profit_pullback_ratio: SETTINGS.INITIAL_TAKE_PROFIT_PULLBACK_RATIO.default,
+  initial_take_profit_sell_ratio: SETTINGS.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE.default,
+  monitor_interval: SETTINGS.MONITOR_LOOP_INTERVAL.default,
 }
 
 /** An account that has not heard of the gateway for so many intervals goes on without it. */

@@ -5,6 +5,7 @@ import { BOARD_RULES } from '../../src/domain/data/board-rules.ts'
 import { POLICY } from '../../src/domain/errors.ts'
 import { PRICE_TYPES, VENUE_STATUS } from '../../src/domain/order.ts'
 import { RISK_RULES } from '../../src/domain/risk.ts'
+import { PARAMETER_RANGES, PARAMETERS } from '../../src/domain/settings/parameters.ts'
 import { ratioOf } from '../../src/strategy/grid/ratios.ts'
 import { RISK_TEMPLATES } from '../../src/strategy/grid/templates.ts'
 
@@ -48,6 +49,20 @@ t.test('the tables of settings show the defaults', async (t) => {
     seen += settings.length
   }
   t.ok(seen >= 40, `${seen} settings`)
+})
+
+t.test('the form of settings has the fields and ranges of the table', async (t) => {
+  const shown = rows('9.2').slice(1)
+  const fields = shown.flatMap(([names = '']) => words(names))
+  t.strictSame(
+    fields.filter((name) => name !== 'connectPort').sort(),
+    [...PARAMETERS.keys()].sort(),
+  )
+  for (const [names = '', range = ''] of shown) {
+    const [min, max] = range.split(' … ').map(shownValue)
+    const [name = ''] = words(names)
+    if (name in PARAMETER_RANGES) t.strictSame({ min, max }, PARAMETER_RANGES[name], name)
+  }
 })
 
 t.test('the tiers are those of the default table', async (t) => {

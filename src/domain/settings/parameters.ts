@@ -28,7 +28,7 @@ type Changeable = Parameter & { readonly setting: SettingName }
 
 type Value = number | boolean
 
-/** `wire = (value − zero) × scale`; it is shown with so many digits, against float noise. */
+/** `wire = (value − zero) × scale` (docs/domain.md 9.2); it is shown with so many digits, against float noise. */
 interface Conversion {
   readonly unit: Unit
   readonly zero: number
