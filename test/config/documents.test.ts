@@ -22,8 +22,8 @@ Ratios are decimals: 0.06 means 6 %. A parameter of the API has its name and ran
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 const rowOf = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |\n`
-const tableOf = (head: readonly string[], rows: readonly string[]): string =>
-  `\n${rowOf(head)}${rowOf(head.map(() => '---'))}${rows.join('')}`
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  `\n${rowOf(head)}${rowOf(head.map(() => '---'))}${rows.map(rowOf).join('')}`
 
 function rangeOf(row: Row): string {
   if (row.kind === 'choice') return row.options.join(', ')
@@ -44,35 +44,24 @@ function offerOf(constant: string): string {
     : `\`${name}\` ${range.min} … ${range.max}${/（(.*)）/.exec(label[0])?.[1]}`
 }
 
-const line = ([name, row]: readonly [string, Row]): string =>
-  rowOf([
-    `\`${name}\``,
-    row.default === undefined ? '' : `\`${JSON.stringify(row.default)}\``,
-    rangeOf(row),
-    `${row.text[0]}<br>${row.text[1]}${twinText(row)}`,
-    offerOf(name),
-  ])
+const cellsOf = ([name, row]: readonly [string, Row]): readonly string[] => [
+  `\`${name}\``,
+  row.default === undefined ? '' : `\`${JSON.stringify(row.default)}\``,
+  rangeOf(row),
+  `${row.text[0]}<br>${row.text[1]}${twinText(row)}`,
+  offerOf(name),
+]
 
 t.test('the page of the constants is the table of settings', async (t) => {
-  const alive = CONSTANTS.filter(([name]) => !WITHOUT_EFFECT.has(name))
-  const dead = CONSTANTS.filter(([name]) => WITHOUT_EFFECT.has(name))
+  const rowsOf = (isDead: boolean) =>
+    CONSTANTS.filter(([name]) => WITHOUT_EFFECT.has(name) === isDead).map(cellsOf)
   const head = ['名称 Name', '默认 Default', '范围 Range', '含义 Meaning', '接口 API']
-  const text = `${HEAD}${tableOf(head, alive.map(line))}
+  const dead = rowsOf(true).map((cells) => cells.slice(0, -1))
+  const text = `${HEAD}${tableOf(head, rowsOf(false))}
 ## 无效果 Without effect
 
 Accepted, so that an existing configuration can be carried over as it is. Setting one gives a warning.
-${tableOf(
-  head.slice(0, 2).concat(head[3] ?? ''),
-  dead.map(
-    ([
-      name,
-      {
-        default: value,
-        text: [zh, en],
-      },
-    ]) => rowOf([`\`${name}\``, `\`${JSON.stringify(value)}\``, `${zh}<br>${en}`]),
-  ),
-)}`
+${tableOf(head.slice(0, -1), dead)}`
   const file = 'docs/settings.md'
   if (process.env['UPDATE_SNAPSHOT'] === '1') writeFileSync(new URL(file, ROOT), text)
   t.equal(read(file), text)

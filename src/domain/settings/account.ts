@@ -8,11 +8,11 @@ export const accountRows = {
   ),
   ENABLE_ALLOW_BUY: offered(
     flag(true, ['允许买入（人工和策略）', 'buying is permitted, by hand and by strategy']),
-    { name: 'allowBuy', label: ['允许买入', 'Buying allowed'], saved: 'stored' },
+    { name: 'allowBuy', label: ['允许买入', 'Buying allowed'] },
   ),
   ENABLE_ALLOW_SELL: offered(
     flag(true, ['允许卖出（人工和策略）', 'selling is permitted, by hand and by strategy']),
-    { name: 'allowSell', label: ['允许卖出', 'Selling allowed'], saved: 'stored' },
+    { name: 'allowSell', label: ['允许卖出', 'Selling allowed'] },
   ),
   ENABLE_SIMULATION_MODE: offered(
     fromEnvironment(

@@ -26,7 +26,6 @@ export const gridRows = {
   ENABLE_GRID_TRADING: offered(flag(true, ['网格可以下单', 'grids may trade']), {
     name: 'globalAllowGridTrading',
     label: ['自动网格', 'Auto grid'],
-    saved: 'stored',
   }),
   GRID_DEFAULT_PRICE_INTERVAL: ratio(
     0.05,

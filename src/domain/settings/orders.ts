@@ -5,17 +5,11 @@ export const orderRows = {
   POSITION_UNIT: offered(yuan(35_000, [1_000, 100_000], ['单次买入金额', 'yuan per buy']), {
     name: 'singleBuyAmount',
     label: ['单次买入金额', 'Amount of a purchase'],
-    saved: 'stored',
     form: 'exits',
   }),
   MAX_POSITION_VALUE: offered(
     yuan(70_000, [10_000, 100_000], ['单只股票最大市值', 'yuan per stock']),
-    {
-      name: 'singleStockMaxPosition',
-      label: ['单股最大市值', 'Most in one stock'],
-      saved: 'stored',
-      form: 'exits',
-    },
+    { name: 'singleStockMaxPosition', label: ['单股最大市值', 'Most in one stock'], form: 'exits' },
   ),
   MAX_TOTAL_POSITION_RATIO: offered(
     ratio(
@@ -30,7 +24,6 @@ export const orderRows = {
       name: 'totalMaxPosition',
       unit: 'yuanOfMillion',
       label: ['总持仓上限', 'Most in all stocks'],
-      saved: 'stored',
       form: 'exits',
     },
   ),

@@ -25,11 +25,11 @@ export interface Offer {
   readonly unit?: WireUnit
   readonly label: Text
   /**
-   * What becomes of a value that is sent: `stored` in the database of the account, where it wins over the
-   * file; in force for this `run` and confirmed by hand after every start; or `never` taken, only
+   * A value that is sent is stored in the database of the account, where it wins over the file. Unless it is in
+   * force for this `run` only, and confirmed by hand after every start; or `never` taken, only
    * checked, because the file alone decides.
    */
-  readonly saved: 'stored' | 'run' | 'never'
+  readonly saved?: 'run' | 'never'
   /** The form of the console on which it stands. */
   readonly form?: 'exits'
 }

@@ -46,7 +46,7 @@ const addLevels: LevelsRow = {
 export const stopProfitRows = {
   ENABLE_AUTO_TRADING: offered(
     flag(false, ['止盈止损可以下单', 'take-profit and stop-loss may trade']),
-    { name: 'globalAllowBuySell', label: ['自动止盈止损', 'Auto stop-profit'], saved: 'stored' },
+    { name: 'globalAllowBuySell', label: ['自动止盈止损', 'Auto stop-profit'] },
   ),
   ENABLE_DYNAMIC_STOP_PROFIT: offered(
     flag(true, ['检测止盈止损信号', 'take-profit and stop-loss signals are detected']),
@@ -58,7 +58,6 @@ export const stopProfitRows = {
       name: 'firstProfitSell',
       unit: 'percent',
       label: ['首次止盈', 'First take-profit'],
-      saved: 'stored',
       form: 'exits',
     },
   ),
@@ -73,25 +72,17 @@ export const stopProfitRows = {
       name: 'stockGainSellPencent',
       unit: 'percent',
       label: ['首次止盈卖出比例', 'Part sold at first take-profit'],
-      saved: 'stored',
       form: 'exits',
     },
   ),
   DYNAMIC_TAKE_PROFIT: tiers,
   STOP_LOSS_RATIO: offered(
     ratio(-0.075, [-0.2, -0.01], ['亏损到此全部卖出', 'loss that sells all']),
-    {
-      name: 'stockStopLoss',
-      unit: 'percentLost',
-      label: ['止损', 'Stop-loss'],
-      saved: 'stored',
-      form: 'exits',
-    },
+    { name: 'stockStopLoss', unit: 'percentLost', label: ['止损', 'Stop-loss'], form: 'exits' },
   ),
   ENABLE_STOP_LOSS_BUY: offered(flag(true, ['补仓', 'supplementary buying']), {
     name: 'stopLossBuyEnabled',
     label: ['启用补仓', 'Adding enabled'],
-    saved: 'stored',
     form: 'exits',
   }),
   BUY_GRID_LEVELS: addLevels,
@@ -101,7 +92,6 @@ export const stopProfitRows = {
       name: 'stopLossBuy',
       unit: 'percentFallen',
       label: ['补仓跌幅', 'Add after a fall of'],
-      saved: 'stored',
       form: 'exits',
     },
   ),
@@ -126,7 +116,6 @@ export const stopProfitRows = {
     {
       name: 'pauseGridAfterTakeProfitFull',
       label: ['清仓后暂停该股网格', 'Pause the grid after a full exit'],
-      saved: 'stored',
       form: 'exits',
     },
   ),

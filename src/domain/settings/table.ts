@@ -36,8 +36,10 @@ export type Constants = { readonly [K in ConstantName]: ValueOf<Rows[K]> }
 
 /** Settings that the API changes while the service runs. */
 export type SettingName = {
-  [K in keyof Rows]: Rows[K] extends { readonly offer: { readonly saved: 'stored' | 'run' } }
-    ? K
+  [K in keyof Rows]: Rows[K] extends { readonly offer: infer O }
+    ? O extends { readonly saved: 'never' }
+      ? never
+      : K
     : never
 }[keyof Rows]
 /** Their values, in run-time units (decimal ratios, yuan). */
