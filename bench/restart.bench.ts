@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextLoop } from 'node:timers/promises'
 import { Echo } from './baseline/echo.ts'
 import { bench } from './kit/bench.ts'
 import { type Figures, measure, quantile, rowOf } from './kit/figures.ts'
@@ -26,16 +26,16 @@ const SLOT = 1
 
 /** Throws inside the account and asks until the next incarnation answers; milliseconds to that, and to ready. */
 async function kill({ service, link }: Served): Promise<readonly [number, number]> {
-  const { house } = service
+  const { system } = service
   const one = link(0)
-  const incarnation = house.board.incarnation(SLOT)
+  const incarnation = system.board.incarnation(SLOT)
   const startMs = performance.now()
-  house.supervisor.fault(`account/${one.accountId}`, 'throw')
+  system.supervisor.fault(`account/${one.accountId}`, 'throw')
   for (;;) {
     if (performance.now() - startMs > ANSWER_MS_MAX) throw new Error('the account stays away')
-    const isNext = house.board.incarnation(SLOT) > incarnation
+    const isNext = system.board.incarnation(SLOT) > incarnation
     if (isNext && (await answers(one))) break
-    await turn()
+    await nextLoop()
   }
   const answerMs = performance.now() - startMs
   await untilReady(one)
@@ -46,12 +46,12 @@ async function kill({ service, link }: Served): Promise<readonly [number, number
 async function hang({ service, link }: Served): Promise<number> {
   const one = link(0)
   const startMs = performance.now()
-  service.house.supervisor.fault(`account/${one.accountId}`, 'loop')
+  service.system.supervisor.fault(`account/${one.accountId}`, 'loop')
   if (await answers(one)) throw new Error('the account answers in a loop without end')
   const foundMs = performance.now() - startMs
   while (!(await answers(one))) {
     if (performance.now() - startMs > ANSWER_MS_MAX) throw new Error('the account stays away')
-    await turn()
+    await nextLoop()
   }
   await untilReady(one)
   return foundMs

@@ -58,7 +58,7 @@ await bench(async ({ seconds }) => {
   )
   const slots = Object.values(watched.slots)
   // Each write of a row raises its sequence number twice.
-  const ticks = () => service.house.quotes.stamp(slots) / 2
+  const ticks = () => service.system.quotes.stamp(slots) / 2
   const [reads, orders] = [new Load(), new Load()]
   const ms = seconds * 1_000
   const reading = reads.run({

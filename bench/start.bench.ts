@@ -65,7 +65,7 @@ async function startRows(accounts: number, rounds: number): Promise<readonly Row
     const count = RECORDS / accounts
     await writeRecords(lived, { accountId: accountAt(index), count, days: RECORD_DAYS })
   }
-  await start(lived) // its trading client has no books yet
+  await start(lived) // its broker has no books yet
   const ours = async (): Promise<Figures> => {
     const folder = newFolder()
     const coldMs = await start(folder)

@@ -20,7 +20,7 @@ const SPEED = 1_000
 
 /** Milliseconds from the first quote that falls until every account has said so often that it acted. */
 async function storm({ service, link }: Served, step: number): Promise<Figures> {
-  const { quotes, board } = service.house
+  const { quotes, board } = service.system
   const code = `${codeAt(step * EACH)}.SH`
   const { slots } = await link(0).market({ kind: 'watch', codes: [{ code, hint: 0 }] }, OPTIONS)
   const slot = slots[code] ?? 0

@@ -11,7 +11,7 @@ import { newFolder, removeFolder, type Served, serve, settings } from './kit/ser
 const CODES = 40
 const LEFT_MS_MAX = 2_000
 const LOOK_MS = 1
-/** The trading client answers later than anybody looks, so that only the intent has been saved by then. */
+/** The broker answers later than anybody looks, so that only the intent has been saved by then. */
 const ANSWER_MS = 20
 const PUT_BYTES = 1_500
 const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
@@ -23,7 +23,7 @@ const SLOT = 1
  * microseconds, as the service itself measures it: whoever looks on takes no core from it.
  */
 async function sellUs({ service, link }: Served, step: number): Promise<number> {
-  const { latency } = service.house
+  const { latency } = service.system
   const [intent, commit, submit] = (['tickToIntent', 'commit', 'commitToSubmit'] as const).map(
     (measure) => latency.histogram(SLOT, measure),
   ) as [Histogram, Histogram, Histogram]
@@ -37,7 +37,7 @@ async function sellUs({ service, link }: Served, step: number): Promise<number> 
   }
   const us = (sum() - before.sum) * 1_000
   await played
-  await service.house.board.untilQuiet()
+  await service.system.board.untilQuiet()
   return us
 }
 
@@ -48,7 +48,7 @@ async function sellAll(): Promise<Figures> {
   const market = { source: 'replay', file, speed: 'max', autostart: false }
   const config = settings(folder, [holder(0, CODES, ANSWER_MS)], { market, strategy: STRATEGY })
   const served = await serve(folder, config)
-  await served.service.house.board.untilQuiet()
+  await served.service.system.board.untilQuiet()
   const times = new Float64Array(CODES)
   for (let step = 0; step < CODES; step++) times[step] = await sellUs(served, step)
   const { bytes } = await served.link(0).ask({ kind: 'read', resource: 'orders' }, OPTIONS)

@@ -67,7 +67,7 @@ function rig(isShared: boolean, isExact: boolean) {
     board,
     bands,
     limits: { openAsksMax: 1 },
-    rings: () => {},
+    wakes: () => {},
     answer: () => null,
   })
   const ports: MessageChannel[] = []

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { clientOrderId } from '../src/domain/ids.ts'
 import type { StockCode } from '../src/domain/instrument.ts'
 import type { Price, Quantity } from '../src/domain/money.ts'
-import type { VenueOrder } from '../src/domain/order.ts'
+import type { NewOrder } from '../src/domain/order.ts'
 import { XtDriver } from '../src/drivers/xt/driver.ts'
 import { XtQuotes } from '../src/drivers/xt/quotes.ts'
 import { type SidecarPlan, whereaboutsOf } from '../src/drivers/xt/settings.ts'
@@ -86,7 +86,7 @@ async function orderRows(rounds: number, folder: string, terminal: BenchTerminal
   await connected
   const submit = () => {
     const done = answer('submitAnswered')
-    const order: VenueOrder = {
+    const order: NewOrder = {
       clientOrderId: clientOrderId(Date.now(), randomBytes(10)),
       code: CODE,
       side: 'buy',
@@ -181,7 +181,7 @@ const SOLD_CODES = Array.from({ length: 100 }, (_, index) => `${600_000 + index}
 const QUIET_TICKS = 3
 const STOP_PRICE = 9.2
 
-/** From the tick at the library's side to the order that leaves for the trading client. */
+/** From the tick at the library's side to the order that leaves for the broker. */
 async function intentTimes(folder: string, terminal: BenchTerminal): Promise<Float64Array> {
   const sidecar = { python: '', xtquant_path: STANDIN, attach: '', token_file: '' }
   const plan: SidecarPlan = {

@@ -20,7 +20,7 @@ export interface FrontLimits {
   readonly requestTimeoutMs: number
   /** For an account's read model or a market query. */
   readonly readTimeoutMs: number
-  /** For a command that needs no answer of the trading client. */
+  /** For a command that needs no answer of the broker. */
   readonly commandTimeoutMs: number
   /** On top of the account's `call_timeout`, so that its own verdict comes first. */
   readonly orderGraceMs: number

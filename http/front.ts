@@ -4,8 +4,8 @@ import { AddressList } from './address.ts'
 import { type GatewayAccess, gatewayCaller } from './auth.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
-import { Desk, type FrontLog } from './desk.ts'
 import { directContext, type EffectiveSetting } from './direct/context.ts'
+import { Dispatcher, type FrontLog } from './dispatcher.ts'
 import { routesOf } from './features.ts'
 import { gatewayContext } from './gateway/context.ts'
 import { GatewayModule } from './gateway/module.ts'
@@ -102,7 +102,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     options.backend === 'direct' ? options.accountId : undefined,
   )
   options.service.metrics.watch(stats)
-  const desk = new Desk({
+  const dispatcher = new Dispatcher({
     guard,
     stats,
     table: new RouteTable(routes),
@@ -120,7 +120,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     retryMs: limits.listenRetryMs,
     waiting: () =>
       log.warn({ host, port: options.port }, 'the port is still held by the last run; waiting'),
-    serve: (response, request) => desk.serve(response, request),
+    serve: (response, request) => dispatcher.serve(response, request),
   })
   own.port = listener.port
   return {
@@ -131,7 +131,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     close: async () => {
       listener.stopAccepting()
       closing()
-      await desk.drain()
+      await dispatcher.drain()
       listener.closeAll()
     },
   }

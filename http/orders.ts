@@ -106,7 +106,7 @@ export function limitPrice(priceType: number, yuan: number | undefined): Price {
   return price
 }
 
-/** The trading client's number as a JSON integer while that is exact, else as text. */
+/** The broker's number as a JSON integer while that is exact, else as text. */
 export function orderNumber(orderId: string): number | string {
   const number = Number(orderId)
   return /^\d+$/.test(orderId) && Number.isSafeInteger(number) ? number : orderId
@@ -153,7 +153,7 @@ export const orderFields = ({ orderId, clientOrderId, state, statusMessage }: Or
   ...(state === 'rejected' && refusalFields(statusMessage)),
 })
 
-/** What the words of the trading client mean, beside them. */
+/** What the words of the broker mean, beside them. */
 export function refusalFields(text: string) {
   const { code, explanation } = explainRefusal(text)
   return { refusal_code: code, refusal_explanation: explanation }

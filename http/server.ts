@@ -87,8 +87,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const listener = await tryListen(options)
     if (listener !== undefined) return listener
     const reason = await whyNot(host, port)
-    const isHeld = reason === 'EADDRINUSE' && performance.now() < endMs
-    if (!isHeld || (await isServed(host, port))) throw new ListenError(host, port, reason)
+    const isTaken = reason === 'EADDRINUSE' && performance.now() < endMs
+    if (!isTaken || (await isServed(host, port))) throw new ListenError(host, port, reason)
     if (isFirst) waiting()
     await delay(retryMs)
   }

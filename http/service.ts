@@ -10,7 +10,7 @@ import type { Measure } from '../src/runtime/latency-board.ts'
 import type { RequestRow, RequestStats } from './request-stats.ts'
 
 /**
- * All that the front knows of the house behind it. The composition root provides it; the front
+ * All that the front knows of the service behind it. The composition root provides it; the front
  * never sees an actor, a store or a driver.
  */
 export interface Service {
@@ -112,7 +112,7 @@ export interface AccountLink {
   readonly configIndex: number | undefined
   /** Of `call_timeout`, in milliseconds. */
   readonly callTimeoutMs: number
-  /** Connected to its trading client, as far as known, without asking. */
+  /** Connected to its broker, as far as known, without asking. */
   readonly connected: boolean
   /** Errors  a `ServiceError`: `ACTOR_RESTARTING`, `MAILBOX_FULL`, `DEADLINE_EXCEEDED` or one of the request itself. */
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>>
@@ -126,7 +126,7 @@ export interface AccountLink {
     request: R,
     options: CallOptions,
   ): Promise<MarketReplies[R['kind']]>
-  /** What was called of the trading client and its market data, by place. Same errors as {@link ask}. */
+  /** What was called of the broker and its market data, by place. Same errors as {@link ask}. */
   calls(options: CallOptions): Promise<readonly CallReport[]>
   /** Restarts the account's actor alone; resolves when the restart has begun. */
   restart(): Promise<void>

@@ -116,8 +116,8 @@ export class EventFeed {
       client.missed = 0
     })
     this.#resume(client, lastId)
-    this.#timer ??= setInterval(() => void this.#turn(), this.#options.limits.sseIntervalMs)
-    void this.#turn()
+    this.#timer ??= setInterval(() => void this.#writeAll(), this.#options.limits.sseIntervalMs)
+    void this.#writeAll()
   }
 
   /** What came after the event that the client had last; all in one piece. */
@@ -137,7 +137,7 @@ export class EventFeed {
     this.#last = undefined
   }
 
-  async #turn(): Promise<void> {
+  async #writeAll(): Promise<void> {
     if (this.#isReading) return
     this.#isReading = true
     const snapshot = await this.#read()

@@ -2,7 +2,7 @@ import { decisions } from '../../src/account/answers/strategies.ts'
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
-import { nextLookMs, nextOrderMs } from '../../src/account/strategies/run.ts'
+import { nextEvaluationMs, nextOrderMs } from '../../src/account/strategies/run.ts'
 import { type Effect, Turn } from '../../src/account/turn/turn.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
@@ -27,8 +27,8 @@ import { SteadyClock, Timers } from './timers.ts'
 interface Item {
   readonly input: AccountInput
   readonly done: () => void
-  /** When the bell behind it was rung; undefined when none was. */
-  readonly rangAtMs: number | undefined
+  /** When the wake-up behind it was sent; undefined when none was. */
+  readonly wokenAtMs: number | undefined
 }
 
 interface Requester {
@@ -69,7 +69,7 @@ export class AccountActor {
   #turnMs = 0
   #isDraining = false
   #resume: (() => void) | undefined
-  #isHeld = true
+  #isStartCounted = true
   #isStopping = false
 
   private constructor(deps: AccountActorDeps, state: AccountState, epoch: number) {
@@ -91,11 +91,11 @@ export class AccountActor {
     this.#mailbox = new Mailbox<Item>({
       limits: deps.limits.mailbox,
       receive: (item) => this.#receive(item),
-      turn: () => this.#send(),
+      batchEnd: () => this.#send(),
     })
   }
 
-  /** Loads what was saved and begins: the first thing it does is to look at the trading client. */
+  /** Loads what was saved and begins: the first thing it does is to look at the broker. */
   static async start(deps: AccountActorDeps): Promise<AccountActor> {
     const { state, epoch } = await loadState(deps)
     const actor = new AccountActor(deps, state, epoch)
@@ -128,17 +128,17 @@ export class AccountActor {
     return { state: this.#state, nowMs, quote: (code: StockCode) => this.#holdings.quote(code) }
   }
 
-  #bell(done: () => void): void {
+  #wakeUp(done: () => void): void {
     const crossed = this.#holdings.takeCrossed()
     if (crossed.length === 0) return done()
-    const rangAtMs = this.#deps.latency.rangAtMs()
-    if (!this.#offer('tick', { kind: 'quotes', crossed }, done, rangAtMs)) {
+    const wokenAtMs = this.#deps.latency.wokenAtMs()
+    if (!this.#offer('tick', { kind: 'quotes', crossed }, done, wokenAtMs)) {
       throw new Error('ticks are conflated, so their lane cannot be full')
     }
   }
 
   onMarket(event: MarketEvent, done: () => void): void {
-    if (event.kind === 'bell') return this.#bell(done)
+    if (event.kind === 'wakeUp') return this.#wakeUp(done)
     if (event.kind === 'alarm') {
       this.#deps.alarm.rung()
       this.#offer('system', { kind: 'alarm' }, done)
@@ -205,7 +205,7 @@ export class AccountActor {
     lane: 'system' | 'event' | 'request' | 'tick',
     input: AccountInput,
     done?: () => void,
-    rangAtMs?: number,
+    wokenAtMs?: number,
   ): boolean {
     const { board, slot } = this.#deps
     board.begin(slot, this.#generation)
@@ -213,19 +213,19 @@ export class AccountActor {
       board.end(slot, this.#generation)
       done?.()
     }
-    const isTaken = this.#mailbox.offer(lane, { input, done: finished, rangAtMs })
+    const isTaken = this.#mailbox.offer(lane, { input, done: finished, wokenAtMs })
     if (!isTaken) board.end(slot, this.#generation)
     return isTaken
   }
 
-  #receive({ input, done, rangAtMs }: Item): void | Promise<void> {
+  #receive({ input, done, wokenAtMs }: Item): void | Promise<void> {
     const { tickToStep, nowMs } = this.#deps.latency
-    if (rangAtMs !== undefined) tickToStep.observe(nowMs() - rangAtMs)
+    if (wokenAtMs !== undefined) tickToStep.observe(nowMs() - wokenAtMs)
     this.#turnMs = this.#deps.clock.nowMs()
     const turn = new Turn(this.#state, {
       nowMs: this.#turnMs,
       wallMs: this.#steady.nowMs(),
-      quote: this.#holdings.glance(),
+      quote: this.#holdings.quoteSnapshot(),
     })
     this.#noticeJump(turn)
     const isRequest = input.kind === 'request'
@@ -235,7 +235,7 @@ export class AccountActor {
         ? { ...input, request: withKeys(this.#state, input.request, turn.inputs.nowMs) }
         : input,
     )
-    if (rangAtMs !== undefined) this.#timeIntents(turn, rangAtMs)
+    if (wokenAtMs !== undefined) this.#timeIntents(turn, wokenAtMs)
     const cause = isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined
     const correlationId = cause ?? ''
     this.#draft.add(turn)
@@ -270,7 +270,7 @@ export class AccountActor {
   /** Says when to look again, before the next tick of an exact replay comes. Both follow from the state as it is now. */
   #followUp(turns: readonly Afterwards[]): void {
     const nowMs = this.#turnMs
-    const alarmMs = Math.min(nextOrderMs(this.#state, nowMs), nextLookMs(this.#state, nowMs))
+    const alarmMs = Math.min(nextOrderMs(this.#state, nowMs), nextEvaluationMs(this.#state, nowMs))
     this.#deps.alarm.set(alarmMs)
     const codes = movedBy(turns)
     if (codes !== undefined) this.#holdings.moveBands(codes === 'all' ? undefined : codes)
@@ -292,10 +292,10 @@ export class AccountActor {
     return outgoing
   }
 
-  #timeIntents({ events }: Turn, rangAtMs: number): void {
+  #timeIntents({ events }: Turn, wokenAtMs: number): void {
     if (!events.some(({ event }) => event.kind === 'orderSubmitted')) return
     const { tickToIntent, nowMs } = this.#deps.latency
-    tickToIntent.observe(nowMs() - rangAtMs)
+    tickToIntent.observe(nowMs() - wokenAtMs)
   }
 
   /** Before anything is decided: after a jump the market clock may show another day or session. */
@@ -336,15 +336,15 @@ export class AccountActor {
   #publish(): void {
     const { board, slot } = this.#deps
     const { connection, simulation } = this.#state
-    // A simulation needs no trading client.
+    // A simulation needs no broker.
     const isReady = this.#state.isReady || simulation !== undefined
     const isConnected = connection.phase === 'connected'
     board.setConnected(slot, isConnected)
     board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
     board.bumpVersion(slot)
     // The exact replay waits for an account that starts, but not for a client that stays away.
-    if (this.#isHeld && (isReady || connection.failures > 0)) {
-      this.#isHeld = false
+    if (this.#isStartCounted && (isReady || connection.failures > 0)) {
+      this.#isStartCounted = false
       board.end(slot, this.#generation)
     }
   }

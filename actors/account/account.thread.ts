@@ -71,7 +71,7 @@ const actor = await AccountActor.start({
     tickToIntent: latency.histogram(slot, 'tickToIntent'),
     commit: latency.histogram(slot, 'commit'),
     commitToSubmit: latency.histogram(slot, 'commitToSubmit'),
-    rangAtMs: () => latency.rangAtMs(slot),
+    wokenAtMs: () => latency.wokenAtMs(slot),
     nowMs: REAL_TIME.monotonicMs,
   },
   incarnation: thread.data.incarnation,

@@ -22,7 +22,7 @@ interface OpenCall {
   readonly correlationId: string
 }
 
-/** Times the calls of one account to its trading client. Connecting is not counted: it is waited for elsewhere. */
+/** Times the calls of one account to its broker. Connecting is not counted: it is waited for elsewhere. */
 export class CallMeter {
   readonly #log: CallLog
   readonly #logger: Logger

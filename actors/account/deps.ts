@@ -25,15 +25,15 @@ export interface AccountActorLimits extends AuditPagesLimits {
 
 /** Where an account writes how long things take. */
 export interface ActorLatency {
-  /** From the bell to the beginning of the step that hears it. */
+  /** From the wake-up to the beginning of the step that hears it. */
   readonly tickToStep: Histogram
   readonly tickToIntent: Histogram
   /** From the end of a step to its being on disk. */
   readonly commit: Histogram
-  /** From an order's being on disk to its leaving for the trading client. */
+  /** From an order's being on disk to its leaving for the broker. */
   readonly commitToSubmit: Histogram
-  /** When the last bell of this account was rung; monotonic milliseconds, as {@link nowMs}. */
-  readonly rangAtMs: () => number
+  /** When the last wake-up of this account was sent; monotonic milliseconds, as {@link nowMs}. */
+  readonly wokenAtMs: () => number
   readonly nowMs: () => number
 }
 
@@ -51,7 +51,7 @@ export interface AccountActorDeps {
   /** For durations, which a clock that jumps must not change. */
   readonly time: TimeSources
   readonly store: AccountStore
-  /** The way to the trading client for an owner with this epoch. */
+  /** The way to the broker for an owner with this epoch. */
   readonly driver: (epoch: number) => Driver
   readonly market: <R extends MarketRequest>(request: R) => Promise<MarketReplies[R['kind']]>
   readonly log: Logger

@@ -9,7 +9,7 @@ type Fault = AccountControl['fault']
 export type CrashPoint =
   /** Before or after the commit that holds the first journal entry of this kind. */
   | { readonly at: 'beforeCommit' | 'afterCommit'; readonly kind: string }
-  /** Before or after the first command of this kind is sent to the trading client. */
+  /** Before or after the first command of this kind is sent to the broker. */
   | { readonly at: 'beforeCall' | 'afterCall'; readonly kind: DriverCommand['kind'] }
   /** When the first event of this kind arrives, before the account has seen it. */
   | { readonly at: 'onEvent'; readonly kind: DriverEvent['kind'] }

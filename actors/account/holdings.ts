@@ -52,7 +52,7 @@ export class Holdings {
   }
 
   /** Quotes for one turn: each code is read once, so that all rules see the same. */
-  glance(): (code: StockCode) => Quote | undefined {
+  quoteSnapshot(): (code: StockCode) => Quote | undefined {
     const seen = new Map<StockCode, Quote | undefined>()
     return (code) => {
       if (!seen.has(code)) seen.set(code, this.quote(code))
@@ -90,7 +90,7 @@ export class Holdings {
     this.#floor = floor
     if (isAll) this.#moveAll({ ...sight, floor })
     else for (const code of codes) this.#moveOne(code, { ...sight, floor })
-    // A price that had left the new band before it was set raises a flag and rings no bell.
+    // A price that had left the new band before it was set raises a flag and sends no wake-up.
     const crossed = this.takeCrossed()
     if (crossed.length > 0) this.#crossed(crossed)
   }

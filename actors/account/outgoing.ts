@@ -8,7 +8,7 @@ export interface Afterwards {
   /** Of the request that was the cause, empty otherwise. */
   readonly correlationId: string
   readonly done: () => void
-  /** Somebody outside hears of it: the caller, or the trading client. */
+  /** Somebody outside hears of it: the caller, or the broker. */
   readonly isAwaited: boolean
   readonly movedBands: MovedBands
 }

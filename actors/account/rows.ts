@@ -2,10 +2,10 @@ import type { AccountMeta } from '../../src/account/fold/apply.ts'
 import { type SafetyRow, safetyRow } from '../../src/account/fold/fold-safety.ts'
 import { indexOrder } from '../../src/account/fold/order-fold.ts'
 import type { Difference } from '../../src/account/model/differences.ts'
+import type { DirtyRow } from '../../src/account/model/dirty-row.ts'
 import type { Batch, KeptDenial } from '../../src/account/model/events.ts'
 import { fileOrder, fileSession, type GridOrder } from '../../src/account/model/grid-book.ts'
 import { type AccountState, type BookedDeal, emptyState } from '../../src/account/model/state.ts'
-import type { Touched } from '../../src/account/model/touched.ts'
 import type { Turn } from '../../src/account/turn/turn.ts'
 import type { Quantity } from '../../src/domain/money.ts'
 import type { OrderRecord } from '../../src/domain/order.ts'
@@ -43,7 +43,7 @@ interface Loaded {
   readonly epoch: number
 }
 
-/** The state as the last durable turn left it. What only the trading client knows starts unknown. */
+/** The state as the last durable turn left it. What only the broker knows starts unknown. */
 export async function loadState({ store, policy }: AccountActorDeps): Promise<Loaded> {
   const opened = await store.open(LOADED)
   const state = emptyState(policy)
@@ -97,68 +97,68 @@ function rowsOf<T>(opened: Opened, table: TableName): readonly (readonly [string
 export class CommitDraft {
   readonly #state: AccountState
   #entries: JournalEntry[] = []
-  readonly #touched = new Map<string, Touched>()
+  readonly #dirtyRows = new Map<string, DirtyRow>()
 
   constructor(state: AccountState) {
     this.#state = state
   }
 
-  add({ events, touched }: Turn): void {
+  add({ events, dirtyRows }: Turn): void {
     for (const { seq, timeMs, event } of events) {
       const { kind, ...body } = event
       this.#entries.push({ seq, timeMs, kind, body: encode(body) })
     }
-    for (const each of touched) this.#touched.set(`${each.table}/${each.key}`, each)
+    for (const each of dirtyRows) this.#dirtyRows.set(`${each.table}/${each.key}`, each)
   }
 
   /** What has been added since the last time, with the rows as they stand now; undefined when nothing was. */
   take(): Commit | undefined {
     if (this.#entries.length === 0) return undefined
     const changes: RowChange[] = []
-    for (const touched of this.#touched.values()) {
-      const row = rowOf(this.#state, touched)
+    for (const dirtyRows of this.#dirtyRows.values()) {
+      const row = rowOf(this.#state, dirtyRows)
       const value = row === undefined || row === null ? null : encode(row)
-      changes.push({ table: touched.table, key: touched.key, value })
+      changes.push({ table: dirtyRows.table, key: dirtyRows.key, value })
     }
     const entries = this.#entries
     this.#entries = []
-    this.#touched.clear()
+    this.#dirtyRows.clear()
     return { entries, changes }
   }
 }
 
 /** The row as it stands now; undefined when it is gone. */
-export function rowOf(state: AccountState, touched: Touched): unknown {
-  switch (touched.table) {
+export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
+  switch (dirtyRows.table) {
     case 'meta': {
-      if (touched.key === 'safety') return safetyRow(state)
+      if (dirtyRows.key === 'safety') return safetyRow(state)
       const { day, nextRecordId, idCounter } = state
       return { day, nextRecordId, idCounter } satisfies AccountMeta
     }
     case 'positions':
-      return state.positions.get(touched.key as Position['code'])
+      return state.positions.get(dirtyRows.key as Position['code'])
     case 'orders':
-      return state.orders.get(touched.key)
+      return state.orders.get(dirtyRows.key)
     case 'deals':
-      return state.deals.get(touched.key)
+      return state.deals.get(dirtyRows.key)
     case 'differences':
-      return state.differences.get(touched.key)
+      return state.differences.get(dirtyRows.key)
     case 'settings':
-      return state.stored.get(touched.key)
+      return state.stored.get(dirtyRows.key)
     case 'batches':
-      return state.batches.get(touched.key)
+      return state.batches.get(dirtyRows.key)
     case 'denials':
-      return state.denials.get(touched.key)
+      return state.denials.get(dirtyRows.key)
     case 'gridSessions':
-      return state.grid.sessions.get(touched.key)
+      return state.grid.sessions.get(dirtyRows.key)
     case 'gridOrders':
-      return state.grid.orders.get(touched.key)
+      return state.grid.orders.get(dirtyRows.key)
     case 'gridTemplates':
-      return state.grid.templates.get(touched.key)
+      return state.grid.templates.get(dirtyRows.key)
     case 'records':
     case 'gridTrades':
     case 'gridLots':
     case 'gridMatches':
-      return touched.row
+      return dirtyRows.row
   }
 }

@@ -3,7 +3,7 @@ import type { TimeSources } from '../../src/market/clock.ts'
 
 export interface TimersOptions {
   readonly rings: (name: TimerName) => void
-  /** A call at the trading client was not answered in time. */
+  /** A call at the broker was not answered in time. */
   readonly callTimedOut: (callId: number) => void
 }
 

@@ -30,10 +30,10 @@ export interface FeedOptions {
 }
 
 /**
- * What happens with a tick: clock, board, bands, bells, in this order, so that whoever is woken sees
+ * What happens with a tick: clock, board, bands, wake-ups, in this order, so that whoever is woken sees
  * the quote and never a quote that is newer than the clock.
  *
- * Exact   the paper client is rung first and the feed waits until all is decided; then the accounts,
+ * Exact   the paper client is woken first and the feed waits until all is decided; then the accounts,
  *   one after the other, because what they send to the paper client must arrive in the same order
  *   in every run. A tick that crosses nothing waits for nobody. A decision that sends nothing is not
  *   waited for on its way to the disk; only whoever saves how far the replay has come waits for that
@@ -156,9 +156,9 @@ export class Feed {
     if (slot === undefined) return
     const price = this.#write(slot, tick)
     // Nothing trades without a price; an account must know that its quote has none.
-    if (price > 0 && bands.crossPaper(slot, price)) parties.ring(PAPER_SLOT)
+    if (price > 0 && bands.crossPaper(slot, price)) parties.wake(PAPER_SLOT)
     const count = bands.crossAccounts(slot, price)
-    for (let index = 0; index < count; index++) parties.ring(bands.crossedAt(index))
+    for (let index = 0; index < count; index++) parties.wake(bands.crossedAt(index))
   }
 
   #sendExactly(tick: Tick): Promise<void> | void {
@@ -173,7 +173,7 @@ export class Feed {
 
   async #ringPaperFirst(slot: number, price: number): Promise<void> {
     const { bands, parties } = this.#options
-    parties.ring(PAPER_SLOT)
+    parties.wake(PAPER_SLOT)
     await this.#exactlyDecided()
     // Only now: what the paper client told the accounts may have moved their bands.
     await this.#ringInTurn(bands.crossAccounts(slot, price))
@@ -183,7 +183,7 @@ export class Feed {
     const { bands, parties } = this.#options
     const crossed = Array.from({ length: count }, (_, index) => bands.crossedAt(index))
     for (const actor of crossed) {
-      parties.ring(actor)
+      parties.wake(actor)
       await this.#exactlyDecided()
     }
   }

@@ -50,8 +50,8 @@ export interface MarketParts {
   readonly saved: SavedMarket
   /** The bars of the source of this name. */
   readonly openBars: (source: string) => BarStore
-  /** Takes note of each bell. */
-  readonly rings: (actor: number) => void
+  /** Takes note of each wake-up. */
+  readonly wakes: (actor: number) => void
   readonly log: MarketLog
   readonly time: TimeSources
 }
@@ -93,7 +93,7 @@ export class MarketActor {
     const clock = new ClockWriter(memory, parts.time)
     const answer = (request: MarketRequest, actor: number | undefined) =>
       this.answer(request, actor)
-    const parties = new Parties({ board, bands, limits, rings: parts.rings, answer })
+    const parties = new Parties({ board, bands, limits, wakes: parts.wakes, answer })
     this.#parts = parts
     this.#sourceName = sourceName
     const live = parts.live?.(() => clock.nowMs())

@@ -48,7 +48,7 @@ const market = await MarketActor.open({
   limits,
   saved: { replay: records('market/replay'), quotes: records('market/quotes') },
   openBars,
-  rings: (actor) => latency.rang(actor, REAL_TIME.monotonicMs()),
+  wakes: (actor) => latency.woken(actor, REAL_TIME.monotonicMs()),
   log,
   time: REAL_TIME,
 })

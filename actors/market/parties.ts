@@ -14,8 +14,8 @@ export interface PartiesOptions {
   readonly board: ActorBoard
   readonly bands: BandFeed
   readonly limits: LinkLimits
-  /** Takes note of a bell before it is rung. */
-  readonly rings: (actor: number) => void
+  /** Takes note of a wake-up before it is sent. */
+  readonly wakes: (actor: number) => void
   /** `actor` is undefined for the front, which has no slot. */
   readonly answer: (request: MarketRequest, actor: number | undefined) => unknown
 }
@@ -50,12 +50,12 @@ export class Parties {
   tell(actor: number, event: MarketEvent): void {
     this.#channels.get(actor)?.send(event)
   }
-  /** Rings unless a bell is on its way. An actor without a channel hears it when it is introduced. */
-  ring(actor: number): void {
+  /** Wakes an actor unless a wake-up is on its way. An actor without a channel hears it when it is introduced. */
+  wake(actor: number): void {
     const channel = this.#channels.get(actor)
-    if (channel === undefined || !this.#options.bands.ring(actor)) return
-    this.#options.rings(actor)
-    channel.send({ kind: 'bell' })
+    if (channel === undefined || !this.#options.bands.wake(actor)) return
+    this.#options.wakes(actor)
+    channel.send({ kind: 'wakeUp' })
   }
 
   #link(address: string, port: MessagePort | null, actor: number | undefined): void {
@@ -83,7 +83,7 @@ export class Parties {
     else {
       const receive = (_message: never, done: () => void) => done()
       this.#channels.set(actor, new Channel(port, { board, self: actor, peer: actor, receive }))
-      if (bands.hasCrossed(actor)) this.ring(actor)
+      if (bands.hasCrossed(actor)) this.wake(actor)
     }
     this.#accounts = [...this.#channels.keys()]
       .filter((slot) => slot !== PAPER_SLOT)

@@ -69,7 +69,7 @@ export class Pool {
   ): Promise<O> {
     const ended = endedBy(signal, timeoutMs)
     try {
-      await this.#turn(ended)
+      await this.#vacancy(ended)
       return await this.#runNow<O>(file, input, { ended, onProgress })
     } catch (error) {
       throw this.#asExpected(error, signal, ended)
@@ -106,7 +106,7 @@ export class Pool {
    * Resolves when a thread is free for the caller. The library has a queue too, but whatever waits
    * there is forgotten when the work in front of it is ended.
    */
-  async #turn(ended: AbortSignal | undefined): Promise<void> {
+  async #vacancy(ended: AbortSignal | undefined): Promise<void> {
     ended?.throwIfAborted()
     if (this.#isClosed) throw new ServiceError('STOPPING', 'the service is stopping')
     if (this.#busy >= this.#limits.threadsMax) await this.#wait(ended)
@@ -117,14 +117,14 @@ export class Pool {
     if (this.#waiting.length >= this.#limits.queueMax) {
       throw new ServiceError('OVERLOADED', 'too many calculations are waiting; try again')
     }
-    const turn = Promise.withResolvers<void>()
+    const vacancy = Promise.withResolvers<void>()
     const leave = () => {
-      this.#waiting = this.#waiting.filter((other) => other !== turn)
-      turn.reject(ended?.reason)
+      this.#waiting = this.#waiting.filter((other) => other !== vacancy)
+      vacancy.reject(ended?.reason)
     }
     ended?.addEventListener('abort', leave)
-    this.#waiting.push(turn)
-    await turn.promise.finally(() => ended?.removeEventListener('abort', leave))
+    this.#waiting.push(vacancy)
+    await vacancy.promise.finally(() => ended?.removeEventListener('abort', leave))
   }
 
   /** Ends all threads, whatever they do. */

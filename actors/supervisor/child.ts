@@ -1,9 +1,9 @@
 import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import {
+  checkHeartbeat,
   type HeartbeatLimits,
   type HeartbeatWatch,
-  lookAtHeartbeat,
   watchHeartbeat,
 } from '../../src/runtime/heartbeat.ts'
 import { decideRestart, type RestartPolicy } from '../../src/runtime/restart-policy.ts'
@@ -124,13 +124,13 @@ export class Child {
     this.#life.thread.control(message)
   }
 
-  /** One look at the heartbeat; the supervisor's timer calls it. */
-  look(): void {
+  /** One check of the heartbeat; the supervisor's timer calls it. */
+  check(): void {
     const life = this.#life
     if (life === undefined || life.isTerminating) return
     const { board, nowMs, limits } = this.#deps
     const sample = { heartbeat: board.heartbeat(this.spec.slot), nowMs: nowMs() }
-    const { watch, isStuck } = lookAtHeartbeat(life.watch, sample, limits.heartbeat)
+    const { watch, isStuck } = checkHeartbeat(life.watch, sample, limits.heartbeat)
     life.watch = watch
     if (!isStuck || life.ending !== undefined) return // an ending has a time limit of its own
     life.ending = 'crash'

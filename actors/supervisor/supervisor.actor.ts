@@ -1,11 +1,7 @@
 import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { ActorStatus } from '../../src/runtime/actor-board.ts'
-import {
-  type HeartbeatWatch,
-  lookAtHeartbeat,
-  watchHeartbeat,
-} from '../../src/runtime/heartbeat.ts'
+import { checkHeartbeat, type HeartbeatWatch, watchHeartbeat } from '../../src/runtime/heartbeat.ts'
 import { startThread, type Thread } from '../../src/runtime/thread.ts'
 import { Child, type ChildDeps, type ChildSpec } from './child.ts'
 
@@ -39,7 +35,7 @@ export class Supervisor {
   constructor(deps: SupervisorDeps) {
     this.#deps = { ...deps, onFatal: (reason) => this.#fail(reason) }
     this.#onFatal = deps.onFatal
-    this.#timer = setInterval(() => this.#look(), deps.limits.heartbeat.checkIntervalMs)
+    this.#timer = setInterval(() => this.#check(), deps.limits.heartbeat.checkIntervalMs)
   }
 
   /** Resolves when it is ready. Rejects when it cannot be started; afterwards its end is fatal. */
@@ -103,9 +99,9 @@ export class Supervisor {
     this.#get(name).control({ kind: 'fault', fault })
   }
 
-  #look(): void {
-    for (const vital of this.#vitals) vital.look()
-    for (const child of this.#children.values()) child.look()
+  #check(): void {
+    for (const vital of this.#vitals) vital.check()
+    for (const child of this.#children.values()) child.check()
   }
 
   #get(name: string): Child {
@@ -179,12 +175,12 @@ class Vital {
     return this.thread
   }
 
-  /** One look at the heartbeat; the supervisor's timer calls it. */
-  look(): void {
+  /** One check of the heartbeat; the supervisor's timer calls it. */
+  check(): void {
     const isWatched = this.#phase === 'ready' && this.spec.slot !== undefined
     if (this.#phase !== 'starting' && !isWatched) return
     const { limits } = this.#deps
-    const { watch, isStuck } = lookAtHeartbeat(this.#watch, this.#sample(), limits.heartbeat)
+    const { watch, isStuck } = checkHeartbeat(this.#watch, this.#sample(), limits.heartbeat)
     this.#watch = watch
     if (!isStuck) return
     const { name } = this.spec

@@ -16,7 +16,7 @@ export const stepMs = (step: number): number => OPEN + (CALM_STEPS + step) * STE
 /** Sales of strategies are on. */
 export const STRATEGY = { ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true }
 
-/** An account that holds these stocks, 1,000 shares each; its trading client answers after `latencyMs`. */
+/** An account that holds these stocks, 1,000 shares each; its broker answers after `latencyMs`. */
 export const holder = (index: number, codes: number, latencyMs = 0): object => ({
   account_id: accountAt(index),
   qmt_path: 'C:/qmt/userdata_mini',

@@ -32,7 +32,7 @@ const SLOT = 1
 const ASK = { timeoutMs: 10_000 }
 const nothingSaved = <T>(): Saved<T> => ({ load: async () => undefined, save: async () => {} })
 
-/** A trading client that holds 1,000 shares of each code at 10 yuan, and takes every order. */
+/** A broker that holds 1,000 shares of each code at 10 yuan, and takes every order. */
 class Holder implements Driver {
   readonly #positions: readonly BrokerPosition[]
   readonly #sold: (code: string) => void
@@ -110,12 +110,12 @@ export async function openSeller(
     config: { ...xtMarket(), source: 'xt' },
     saved: { replay: nothingSaved(), quotes: nothingSaved() },
     openBars: () => NO_BARS,
-    rings: () => {},
+    wakes: () => {},
     log: silentLogger,
   })
-  const [asks, bells] = [new MessageChannel(), new MessageChannel()]
+  const [asks, wakeUps] = [new MessageChannel(), new MessageChannel()]
   market.introduce('link:account/1', asks.port1, { slot: SLOT })
-  market.introduce('events:account/1', bells.port1, { slot: SLOT })
+  market.introduce('events:account/1', wakeUps.port1, { slot: SLOT })
   const link = new Link(portWire(asks.port2), { peer: 'market', limits: { openAsksMax: 1_024 } })
   const [account] = config.accounts
   if (account === undefined) throw new Error('no account')
@@ -130,7 +130,7 @@ export async function openSeller(
       tickToIntent: new Histogram(),
       commit: new Histogram(),
       commitToSubmit: new Histogram(),
-      rangAtMs: () => 0,
+      wokenAtMs: () => 0,
       nowMs: () => 0,
     },
     limits: accountThreadLimits(config),
@@ -145,7 +145,7 @@ export async function openSeller(
       link.ask<MarketReplies[R['kind']]>(request, ASK),
     stockPool: async () => [],
   })
-  const channel = new Channel<never, MarketEvent>(bells.port2, {
+  const channel = new Channel<never, MarketEvent>(wakeUps.port2, {
     board,
     self: SLOT,
     peer: SLOT,
@@ -156,7 +156,7 @@ export async function openSeller(
     await actor.stop()
     channel.close()
     await market.stop()
-    for (const port of [asks.port1, asks.port2, bells.port1]) port.close()
+    for (const port of [asks.port1, asks.port2, wakeUps.port1]) port.close()
   }
   /** Has quotes pushed until every code has one: the first pushes come before the subscription. */
   const untilQuoted = async (wanted: readonly string[], pushAll: () => void) => {

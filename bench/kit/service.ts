@@ -110,7 +110,7 @@ export async function serve(folder: string, config: object): Promise<Served> {
 const READY_MS_MAX = 60_000
 const ASK = { timeoutMs: 60_000, correlationId: 'bench' }
 
-/** Resolves when the trading client has answered all reports of the account. */
+/** Resolves when the broker has answered all reports of the account. */
 export async function untilReady(link: AccountLink): Promise<void> {
   const endMs = performance.now() + READY_MS_MAX
   while (performance.now() < endMs) {

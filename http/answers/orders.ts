@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { statusAnswer } from './envelope.ts'
 
-/** Of the trading client. */
+/** Of the broker. */
 export const number = z
   .union([z.int(), z.string()])
   .describe('number of the trading client; text when too long for a JSON number')

@@ -46,7 +46,7 @@ export function linkOf({ service, accountId }: Pick<Own, 'service' | 'accountId'
   return link
 }
 
-/** A command that the account answers by itself, without the trading client. */
+/** A command that the account answers by itself, without the broker. */
 export const command = <R extends AccountRequest>(
   context: DirectContext,
   request: HttpRequest,

@@ -6,7 +6,7 @@ import { readWhole } from '../read-model.ts'
 import type { RouteDoc } from '../routes.ts'
 import type { Feature } from './feature.ts'
 
-/** What the trading client reports of an account, in its own words beside ours. Gateway only. */
+/** What the broker reports of an account, in its own words beside ours. Gateway only. */
 export const clientReads: Feature = (on) => {
   if (on.backend !== 'gateway') return []
   const read = (path: string, resource: Resource, doc: Pick<RouteDoc, 'summary' | 'answer'>) =>

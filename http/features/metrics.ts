@@ -110,7 +110,7 @@ function latencyRoutes({ common, service, sees }: DirectContext): Route[] {
   ]
 }
 
-/** How the calls to the trading clients go. */
+/** How the calls to the brokers go. */
 function callRoutes(on: GatewayContext): Route[] {
   const { answer, dataAnswer, reply } = on.common.envelope
   return [

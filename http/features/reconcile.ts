@@ -44,7 +44,7 @@ const fields = z
   })
   .meta({ id: 'Reconcile' })
 
-/** What our books and those of the trading client differ in. */
+/** What our books and those of the broker differ in. */
 export const reconcile: Feature = ({ account }) => [
   account.ofAccount({
     method: 'GET',

@@ -31,7 +31,7 @@ const resolveRoutes = (context: DirectContext): Route[] => [
     summary: '人工认定存疑委托 (decide about an order in doubt)',
     answer: resolved,
     params: z.object({ client_order_id: z.string() }),
-    // `absent`, or the trading client's number of the order.
+    // `absent`, or the broker's number of the order.
     body: z.object({ as: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }),
     handle: async ({ request, params, body }) => {
       const clientOrderId = params.client_order_id

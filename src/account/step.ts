@@ -1,14 +1,14 @@
 import { ServiceError } from '../domain/errors.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
-import { lookForFills } from './client/catch-up.ts'
-import { lookForDoubtful } from './client/doubt.ts'
+import { pollFills } from './client/catch-up.ts'
+import { pollDoubtful } from './client/doubt.ts'
 import { connect, ping } from './client/link.ts'
 import { followMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { poll, reconcile } from './client/reconcile.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
-import { lookAfterCancels } from './orders/cancels.ts'
+import { followCancels } from './orders/cancels.ts'
 import { recordDenial } from './orders/denials.ts'
 import { watchLoss, watchTriggers } from './orders/triggers.ts'
 import { cancelAllOpen, retryCancels } from './safety/cancel-all.ts'
@@ -76,7 +76,7 @@ function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {
     case 'timer':
       return TIMERS[input.name](turn)
     case 'quotes':
-      return // the strategies look after every input
+      return // the strategies evaluate after every input
     case 'dayOpened':
       return openDay(turn, input.day)
     case 'recordsCleared':
@@ -92,9 +92,9 @@ const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   reconnect: connect,
   ping,
   poll,
-  doubt: lookForDoubtful,
-  fills: lookForFills,
-  cancels: lookAfterCancels,
+  doubt: pollDoubtful,
+  fills: pollFills,
+  cancels: followCancels,
   version: raiseVersion,
   reconcile,
   cancelAll: retryCancels,

@@ -1,6 +1,6 @@
 import { round } from './money.ts'
 
-/** Calls to a trading client or its market data, by the names under which existing clients know them. */
+/** Calls to a broker or its market data, by the names under which existing clients know them. */
 export type CallName =
   | 'order_stock'
   | 'cancel_order'

@@ -1,4 +1,4 @@
-/** Decided here, the trading client has not seen it. */
+/** Decided here, the broker has not seen it. */
 type NotSent = 'initialized' | 'denied'
 /** Sent, and not known to be terminal. */
 type Open = 'submitted' | 'inDoubt' | 'accepted' | 'partiallyFilled' | 'pendingCancel'
@@ -31,7 +31,7 @@ const NEXT: Readonly<Record<OrderStatus, Row>> = {
     ...FILLS,
     ...ENDS,
   },
-  // Left only by what the trading client shows, or by proof that it never got the order.
+  // Left only by what the broker shows, or by proof that it never got the order.
   inDoubt: {
     accept: 'accepted',
     reject: 'rejected',
@@ -49,11 +49,11 @@ const NEXT: Readonly<Record<OrderStatus, Row>> = {
     ...ENDS,
   },
   canceled: { fillPart: 'canceled', fillRest: 'filled' }, // a fill may overtake the cancel
-  // Closed without a number, and then the number turns up: the trading client has it after all.
+  // Closed without a number, and then the number turns up: the broker has it after all.
   expired: { accept: 'accepted', fillPart: 'expired', fillRest: 'filled' },
   denied: {},
   filled: {},
-  // A wrong refusal, or a wrong absence, is corrected by what the trading client shows.
+  // A wrong refusal, or a wrong absence, is corrected by what the broker shows.
   rejected: { accept: 'accepted', fillPart: 'partiallyFilled', fillRest: 'filled' },
 }
 

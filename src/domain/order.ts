@@ -3,14 +3,14 @@ import type { Money, Price, Quantity } from './money.ts'
 import type { OrderStatus } from './order-state.ts'
 
 export type Side = 'buy' | 'sell'
-/** The trading client's numbers for the two sides. */
+/** The broker's numbers for the two sides. */
 export const ORDER_TYPE = { buy: 23, sell: 24 } as const satisfies Record<Side, number>
 export const sideOf = (orderType: number): Side | undefined =>
   orderType === ORDER_TYPE.buy ? 'buy' : orderType === ORDER_TYPE.sell ? 'sell' : undefined
 /** BUY or SELL, as orders and records show the side. */
 export const tradeType = (side: Side): 'BUY' | 'SELL' => (side === 'buy' ? 'BUY' : 'SELL')
 
-/** `price_type` numbers of the trading client that this market accepts (docs/domain.md 3.1). */
+/** `price_type` numbers of the broker that this market accepts (docs/domain.md 3.1). */
 export const PRICE_TYPE = {
   latest: 5,
   limit: 11,
@@ -24,7 +24,7 @@ export const PRICE_TYPE = {
 } as const
 export const PRICE_TYPES: ReadonlySet<number> = new Set(Object.values(PRICE_TYPE))
 
-/** Status codes of the trading client, 48 … 57 and 255, with the text it shows for each. */
+/** Status codes of the broker, 48 … 57 and 255, with the text it shows for each. */
 export const VENUE_STATUS = {
   48: '未报',
   49: '待报',
@@ -56,14 +56,14 @@ export interface OrderTerms {
   readonly price: Price
 }
 
-/** An order as it leaves for the trading client. */
-export interface VenueOrder extends OrderTerms {
+/** An order as it leaves for the broker. */
+export interface NewOrder extends OrderTerms {
   readonly clientOrderId: string
-  /** `strategy_name` at the trading client; also the strategy of the trade record. */
+  /** `strategy_name` at the broker; also the strategy of the trade record. */
   readonly strategy: string
 }
 
-/** An order row as the trading client reports it, by push or by query. */
+/** An order row as the broker reports it, by push or by query. */
 export interface BrokerOrder extends OrderTerms {
   readonly orderId: string
   /** From `order_remark`; empty for orders that are not ours or lost their remark. */
@@ -77,7 +77,7 @@ export interface BrokerOrder extends OrderTerms {
   readonly strategy: string
 }
 
-/** One execution as the trading client reports it. */
+/** One execution as the broker reports it. */
 export interface BrokerDeal {
   readonly dealId: string
   readonly orderId: string
@@ -93,7 +93,7 @@ export interface BrokerDeal {
   readonly strategy: string
 }
 
-/** A holding as the trading client reports it. Rows with quantity 0 occur after a full sale. */
+/** A holding as the broker reports it. Rows with quantity 0 occur after a full sale. */
 export interface BrokerPosition {
   readonly code: StockCode
   readonly name: string
@@ -105,7 +105,7 @@ export interface BrokerPosition {
   readonly openDate?: string
 }
 
-/** Cash as the trading client reports it. */
+/** Cash as the broker reports it. */
 export interface BrokerAsset {
   readonly available: Money
   readonly frozen: Money
@@ -137,11 +137,11 @@ export interface OrderChain {
 }
 
 /** What this service knows of one order; the row of the order table. */
-export interface OrderRecord extends VenueOrder {
-  /** The trading client's number; empty until it is known. */
+export interface OrderRecord extends NewOrder {
+  /** The broker's number; empty until it is known. */
   readonly orderId: string
   readonly status: OrderStatus
-  /** Last code seen at the trading client; 48 before the first. */
+  /** Last code seen at the broker; 48 before the first. */
   readonly venueStatus: VenueStatus
   readonly statusMessage: string
   readonly filledQuantity: Quantity
@@ -153,7 +153,7 @@ export interface OrderRecord extends VenueOrder {
   readonly day: string
   /** Hash of the request body under this key, so that the same key with another body is seen. */
   readonly requestHash: string
-  /** Shares filled by the trading client's word, when that is more than its deals have shown. */
+  /** Shares filled by the broker's word, when that is more than its deals have shown. */
   readonly venueFilledQuantity?: Quantity
   /** In doubt, and no machine can decide it: the operator does. Stock and side stay held. */
   readonly isQuarantined?: true
@@ -166,6 +166,6 @@ export interface OrderRecord extends VenueOrder {
   readonly isSettled?: true
 }
 
-/** Whether every share that the trading client says is filled has been booked. */
+/** Whether every share that the broker says is filled has been booked. */
 export const isCaughtUp = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord) =>
   filledQuantity >= venueFilledQuantity

@@ -6,7 +6,7 @@ export interface Position {
   readonly code: StockCode
   readonly name: string
   readonly quantity: Quantity
-  /** Reported by the trading client and never restored from disk: 0 until it has answered. */
+  /** Reported by the broker and never restored from disk: 0 until it has answered. */
   readonly sellable: Quantity
   /** Average holding cost. */
   readonly costPrice: Price

@@ -25,7 +25,7 @@ const SWEEPING: ReadonlySet<number> = new Set([
 const isPrice = (price: Price | undefined): price is Price => price !== undefined && price > 0
 
 /**
- * The worst price at which an order may trade, as the counter reckons it: cash is frozen at it.
+ * The worst price at which an order may trade, as the broker reckons it: cash is frozen at it.
  *
  *  11      the given price.
  *   5      the last price, or the best opposite one where that is worse.
@@ -63,7 +63,7 @@ export function reckonedPrice(order: PricedOrder, quote: RiskQuote | undefined):
  *
  * Source  docs/domain.md 3.8.
  */
-export function counterPrice(
+export function counterpartyPrice(
   side: Side,
   quote: Omit<RiskQuote, 'timeMs'> | undefined,
   otherwise: Price = 0 as Price,

@@ -1,4 +1,4 @@
-/** Stable name of why a trading client refused an order. API, never renamed. */
+/** Stable name of why a broker refused an order. API, never renamed. */
 export type RefusalCode = keyof typeof EXPLANATIONS
 
 /** The client's text as it came, with a name and a sentence beside it that say what it means. */
@@ -25,7 +25,7 @@ const EXPLANATIONS = {
   CLIENT_REFUSED: 'The trading client refused the order; its own words are the only reason known.',
 } as const
 
-/** How the texts of trading clients begin; the first that fits counts. */
+/** How the texts of brokers begin; the first that fits counts. */
 const BEGINNINGS: readonly (readonly [string, RefusalCode])[] = [
   ['可用资金不足', 'INSUFFICIENT_CASH'],
   ['资金不足', 'INSUFFICIENT_CASH'],

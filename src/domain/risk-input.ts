@@ -32,18 +32,18 @@ export interface RiskInput {
   readonly killLevel: KillLevel
   /** Why it is there, for people. */
   readonly killReason?: string
-  /** Connected to the trading client and reconciled with it. */
+  /** Connected to the broker and reconciled with it. */
   readonly isReady: boolean
   /** Name of the stock; empty when it is not known. A risk warning is part of the name. */
   readonly name: string
   readonly quote: RiskQuote | undefined
-  /** As the trading client reported it; undefined before it has. */
+  /** As the broker reported it; undefined before it has. */
   readonly cash: Money | undefined
-  /** Of our own purchases that the trading client has not answered. */
+  /** Of our own purchases that the broker has not answered. */
   readonly cashReserved: Money
-  /** As the trading client reported it, its open sales taken off. */
+  /** As the broker reported it, its open sales taken off. */
   readonly sellable: Quantity
-  /** Of our own sales of this code that the trading client has not answered. */
+  /** Of our own sales of this code that the broker has not answered. */
   readonly sellableReserved: Quantity
   /** An order in doubt on the same code and side. */
   readonly doubtful: string | undefined

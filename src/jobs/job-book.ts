@@ -16,7 +16,7 @@ export interface JobLimits {
   readonly attemptsMax: number
 }
 
-interface Birth {
+interface Origin {
   readonly id: string
   readonly nowMs: number
   readonly runner: JobRunner
@@ -31,7 +31,7 @@ export const withJob = (book: JobBook, job: Job): JobBook => new Map(book).set(j
 export function queueJob(
   book: JobBook,
   order: JobOrder,
-  { id, nowMs, runner }: Birth,
+  { id, nowMs, runner }: Origin,
   { queueMax }: Pick<JobLimits, 'queueMax'>,
 ): Result<Job, ServiceError> {
   const waiting = count(book, 'queued')

@@ -50,7 +50,7 @@ export class AlarmFeed {
 
   /** Without one the clock need not even be asked. */
   get isAnySet(): boolean {
-    if (Atomics.load(this.#changed, CHANGED_WORD) === 1) this.#lookForEarliest()
+    if (Atomics.load(this.#changed, CHANGED_WORD) === 1) this.#findEarliest()
     return this.#earliestMs !== Number.POSITIVE_INFINITY
   }
   isDue(nowMs: number): boolean {
@@ -66,11 +66,11 @@ export class AlarmFeed {
       this.#times[actor] = 0
       due.push(actor)
     }
-    this.#lookForEarliest()
+    this.#findEarliest()
     return due
   }
 
-  #lookForEarliest(): void {
+  #findEarliest(): void {
     // The word is taken down before the times are read: one that is set meanwhile raises it again.
     Atomics.store(this.#changed, CHANGED_WORD, 0)
     this.#earliestMs = Number.POSITIVE_INFINITY

@@ -100,7 +100,7 @@ export class ActorBands implements Bands {
   readonly #actor: number
   readonly #table: BandTable
   readonly #flags: CrossedFlags
-  readonly #bells: Int32Array
+  readonly #wakeUps: Int32Array
   readonly #quotes: QuoteReader
   /** Sequence number of the row when its flag was last taken. */
   readonly #taken: Int32Array
@@ -109,7 +109,7 @@ export class ActorBands implements Bands {
     this.#actor = actor
     this.#table = new BandTable(memory)
     this.#flags = new CrossedFlags(memory)
-    this.#bells = new Int32Array(memory.bells)
+    this.#wakeUps = new Int32Array(memory.wakeUps)
     this.#quotes = new QuoteReader(memory)
     this.#taken = new Int32Array(memory.codesMax)
   }
@@ -131,19 +131,19 @@ export class ActorBands implements Bands {
   }
 
   takeCrossed(): readonly number[] {
-    // First the bell, then the flags: one that is raised in between brings a new bell.
-    Atomics.store(this.#bells, this.#actor, 0)
+    // First the wake-up, then the flags: one that is raised in between brings a new bell.
+    Atomics.store(this.#wakeUps, this.#actor, 0)
     const slots = this.#flags.take(this.#actor)
     for (const slot of slots) this.#taken[slot] = this.#quotes.sequence(slot)
     return slots
   }
 }
 
-/** The side of the market thread: who watches what, whose band a price has left, who needs a bell. */
+/** The side of the market thread: who watches what, whose band a price has left, who needs a wake-up. */
 export class BandFeed {
   readonly #table: BandTable
   readonly #flags: CrossedFlags
-  readonly #bells: Int32Array
+  readonly #wakeUps: Int32Array
   /** Watching actors of each code, ascending, the paper client apart. */
   readonly #accounts: number[][]
   readonly #paper: Uint8Array
@@ -152,7 +152,7 @@ export class BandFeed {
   constructor(memory: MarketMemory) {
     this.#table = new BandTable(memory)
     this.#flags = new CrossedFlags(memory)
-    this.#bells = new Int32Array(memory.bells)
+    this.#wakeUps = new Int32Array(memory.wakeUps)
     this.#accounts = Array.from({ length: memory.codesMax }, () => [])
     this.#paper = new Uint8Array(memory.codesMax)
     this.#crossed = new Int32Array(memory.actorSlots)
@@ -179,7 +179,7 @@ export class BandFeed {
     }
     if (actor === PAPER_SLOT) this.#paper.fill(0)
     this.#flags.take(actor)
-    Atomics.store(this.#bells, actor, 0)
+    Atomics.store(this.#wakeUps, actor, 0)
   }
 
   /** Whether the price has left the band of the paper client; raises its flag. */
@@ -209,9 +209,9 @@ export class BandFeed {
     return this.#crossed[index] ?? PAPER_SLOT
   }
 
-  /** Whether a bell must be sent: none is on its way. */
-  ring(actor: number): boolean {
-    return Atomics.exchange(this.#bells, actor, 1) === 0
+  /** Whether a wake-up must be sent: none is on its way. */
+  wake(actor: number): boolean {
+    return Atomics.exchange(this.#wakeUps, actor, 1) === 0
   }
   hasCrossed(actor: number): boolean {
     return this.#flags.any(actor)

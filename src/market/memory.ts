@@ -31,8 +31,8 @@ export interface MarketMemory {
   readonly bands: SharedArrayBuffer
   /** By actor, one bit a code. */
   readonly crossed: SharedArrayBuffer
-  /** By actor: 1 while a bell is on its way. */
-  readonly bells: SharedArrayBuffer
+  /** By actor: 1 while a wake-up is on its way. */
+  readonly wakeUps: SharedArrayBuffer
   readonly clock: SharedArrayBuffer
   /** By actor: the moment of the market clock at which it wants to be woken, 0 = never; see `alarms.ts`. */
   readonly alarms: SharedArrayBuffer
@@ -57,7 +57,7 @@ export function createMarketMemory({ codesMax, actorSlots }: MarketMemoryLimits)
     quotes: new SharedArrayBuffer((codesMax + 1) * ROW_FIELDS * 8),
     bands: new SharedArrayBuffer(codesMax * actorSlots * BAND_WORDS * 4),
     crossed: new SharedArrayBuffer(actorSlots * crossedWords(codesMax) * 4),
-    bells: new SharedArrayBuffer(actorSlots * 4),
+    wakeUps: new SharedArrayBuffer(actorSlots * 4),
     clock: new SharedArrayBuffer(32),
     alarms: new SharedArrayBuffer(ALARM_HEADER_BYTES + actorSlots * 8),
   }

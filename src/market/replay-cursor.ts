@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, type FileHandle, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Tick } from '../protocol/market.ts'
 import { LineReader, type LineReaderLimits } from './line-reader.ts'
@@ -108,7 +108,7 @@ export class ReplayCursor {
   peek(): Tick | undefined {
     while (this.#held === undefined) {
       if (!this.#lines.next()) return undefined
-      this.#look()
+      this.#scanLine()
     }
     return this.#held
   }
@@ -130,7 +130,7 @@ export class ReplayCursor {
     await this.#file.close()
   }
 
-  #look(): void {
+  #scanLine(): void {
     const lines = this.#lines
     if (lines.isTooLong) return this.#passBad('line too long')
     this.#held = this.#parser.scan(lines, this.#timeMs ?? 0)
@@ -221,7 +221,7 @@ export class ReplayCount {
         this.#isDone = true
         return
       }
-      await (this.#isBusy() ? sleep(BUSY_PAUSE_MS) : turn())
+      await (this.#isBusy() ? sleep(BUSY_PAUSE_MS) : nextLoop())
     }
   }
 }

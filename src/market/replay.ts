@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextLoop } from 'node:timers/promises'
 import type { MarketSource } from '../ports/market-source.port.ts'
 import type { ReplayStatus, Tick } from '../protocol/market.ts'
 import type { LineReaderLimits } from './line-reader.ts'
@@ -218,7 +218,7 @@ export class Replay implements MarketSource {
   async #run(emit: (tick: Tick) => Promise<void> | void): Promise<void> {
     do {
       try {
-        await turn() // whoever asked for the play hears `playing` first
+        await nextLoop() // whoever asked for the play hears `playing` first
         await this.#feed(emit)
         await this.#options.settled()
       } catch (error) {
@@ -242,7 +242,7 @@ export class Replay implements MarketSource {
         void this.#save()
       }
       if (nowMs < sliceEndMs) continue
-      await turn()
+      await nextLoop()
       sliceEndMs = monotonicMs() + limits.sliceMs
     }
   }

@@ -192,7 +192,7 @@ export class TickScanner {
 
   #name(place: number): number {
     const usual = this.#order[place]
-    const name = usual !== undefined && this.#isHere(usual) ? usual : this.#look()
+    const name = usual !== undefined && this.#isHere(usual) ? usual : this.#findName()
     if (name === undefined) return NONE
     if (name !== usual && place <= this.#order.length) this.#order[place] = name
     this.#at += name.bytes.byteLength
@@ -203,7 +203,7 @@ export class TickScanner {
     return isNameAt(this.#view, this.#at, name.bytes)
   }
 
-  #look(): Name | undefined {
+  #findName(): Name | undefined {
     return NAMES.find((name) => this.#isHere(name))
   }
 

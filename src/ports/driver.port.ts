@@ -1,10 +1,10 @@
 import type { DriverCommand, DriverEvent } from '../protocol/driver.ts'
 
-/** A connection to one account at a trading client. Every driver passes `test/contract/driver`. */
+/** A connection to one account at a broker. Every driver passes `test/contract/driver`. */
 export interface Driver {
   /** Set before the first command; called for every event, in order. */
   open(sink: (event: DriverEvent) => void): void
   send(command: DriverCommand): void
-  /** No event after this. Orders at the trading client stay as they are. */
+  /** No event after this. Orders at the broker stay as they are. */
   close(): void
 }

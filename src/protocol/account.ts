@@ -202,7 +202,7 @@ export interface OrderPreview {
 export interface ResolveDoubt {
   readonly kind: 'resolveDoubt'
   readonly clientOrderId: string
-  /** The trading client's number of it; empty: the trading client never got it. */
+  /** The broker's number of it; empty: the broker never got it. */
   readonly orderId: string
   readonly source: string
 }
@@ -276,7 +276,7 @@ export interface AccountReplies {
   marketHealth: { readonly snapshot: object }
   gatewayStopProfit: { readonly isEnabled: boolean }
   stopProfitRows: { readonly rows: readonly StopProfitRow[] }
-  /** Calls of this actor to the trading client. */
+  /** Calls of this actor to the broker. */
   calls: CallReport
   placeOrder: OrderAnswer
   previewOrder: OrderPreview

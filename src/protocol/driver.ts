@@ -3,12 +3,12 @@ import type {
   BrokerDeal,
   BrokerOrder,
   BrokerPosition,
-  VenueOrder,
+  NewOrder,
 } from '../domain/order.ts'
 import type { Result } from '../domain/result.ts'
 
 /**
- * What is asked of a trading client. Nothing is awaited: every answer is a {@link DriverEvent}, so
+ * What is asked of a broker. Nothing is awaited: every answer is a {@link DriverEvent}, so
  * that answers and pushes reach the account in one order, through its mailbox.
  *
  * `callId` is the caller's and comes back in the answer. A call that is not answered within
@@ -16,7 +16,7 @@ import type { Result } from '../domain/result.ts'
  */
 export type DriverCommand =
   | { readonly kind: 'connect'; readonly callId: number }
-  | { readonly kind: 'submit'; readonly callId: number; readonly order: VenueOrder }
+  | { readonly kind: 'submit'; readonly callId: number; readonly order: NewOrder }
   | { readonly kind: 'cancel'; readonly callId: number; readonly orderId: string }
   | { readonly kind: 'query'; readonly callId: number; readonly what: QueryKind }
 
@@ -29,7 +29,7 @@ export interface DriverFault {
 }
 
 export type SubmitOutcome =
-  /** The trading client has the order under this number; it may still refuse it (status 57). */
+  /** The broker has the order under this number; it may still refuse it (status 57). */
   | { readonly kind: 'accepted'; readonly orderId: string }
   /** Definitely not taken. */
   | { readonly kind: 'rejected'; readonly message: string }

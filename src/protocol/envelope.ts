@@ -3,7 +3,7 @@ import type { WireError } from '../domain/errors.ts'
 /** Raised when a field changes meaning. A new optional field does not count. */
 export const PROTOCOL_VERSION = 1
 
-/** Lanes of a mailbox, served in this order. Ticks have their own way (doorbell and board). */
+/** Lanes of a mailbox, served in this order. Ticks have their own way (wake-up and board). */
 export type Lane = 'system' | 'request'
 
 /** The header that every message wears, between threads and between processes alike. */
@@ -23,7 +23,7 @@ export interface Call extends Header {
   readonly incarnation: number
   /** Wall clock, epoch ms; work that arrives late is refused, not started. 0 = none. */
   readonly deadlineMs: number
-  /** Follows one cause from HTTP to the trading client through the logs. */
+  /** Follows one cause from HTTP to the broker through the logs. */
   readonly correlationId: string
   readonly body: unknown
 }

@@ -95,11 +95,11 @@ export interface MarketReplies {
   stop: null
 }
 
-/** What the market tells accounts and the paper client besides the doorbell. */
+/** What the market tells accounts and the paper client besides the wake-up. */
 export type MarketEvent =
   /** The clock entered this exchange day (`2026-08-11`). */
   | { readonly kind: 'dayOpened'; readonly day: string; readonly timeMs: number }
   /** Some watched code left its band; which ones is in shared memory. */
-  | { readonly kind: 'bell' }
+  | { readonly kind: 'wakeUp' }
   /** The clock has passed the moment at which this account wanted to be woken. */
   | { readonly kind: 'alarm' }

@@ -8,7 +8,7 @@ export const TABLE = {
   deals: 'deals',
   records: 'records',
   settings: 'settings',
-  /** What was found to differ at the trading client, by serial number. */
+  /** What was found to differ at the broker, by serial number. */
   differences: 'differences',
   /** Key of a request for several stocks → its orders. */
   batches: 'batches',

@@ -19,7 +19,7 @@ const WORD = {
    * see `generation`: both in one word, because they must change together.
    */
   inFlight: 4,
-  /** 1 while the trading client is connected. */
+  /** 1 while the broker is connected. */
   connected: 5,
   /** Work that is done but for the disk, which nobody waits for; generation above, as of `inFlight`. */
   saving: 6,

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { decode, encode } from '../protocol/codec.ts'
 import type { ActorBoard } from './actor-board.ts'
-import { atTurnEnd, ownCopy } from './posting.ts'
+import { atMicrotaskEnd, ownCopy } from './posting.ts'
 
 export interface ChannelOptions<TIn> {
   readonly board: ActorBoard
@@ -60,7 +60,7 @@ export class Channel<TOut, TIn> {
     if (this.#outbox.push(message) > 1) return
     // Until it is posted it counts as work of the sender, whose count is forgotten when it dies.
     this.#board.begin(this.#self, this.#ownGeneration)
-    atTurnEnd(() => this.#flush())
+    atMicrotaskEnd(() => this.#flush())
   }
 
   close(): void {

@@ -5,7 +5,7 @@ export interface HeartbeatLimits {
   readonly timeoutMs: number
   /** An actor that is not ready this long after its start is stuck, whether its heart beats or not. */
   readonly startTimeoutMs: number
-  /** How often the watcher looks. */
+  /** How often the watcher checks. */
   readonly checkIntervalMs: number
 }
 
@@ -20,13 +20,13 @@ export function startHeartbeat(board: ActorBoard, slot: number, intervalMs: numb
   return () => clearInterval(timer)
 }
 
-/** What the watcher remembers of one actor between two looks. */
+/** What the watcher remembers of one actor between two checks. */
 export interface HeartbeatWatch {
   readonly phase: 'starting' | 'ready'
   readonly heartbeat: number
   /** How long the actor has been silent, or starting, while the watcher was awake. */
   readonly silentMs: number
-  /** Monotonic time of the last look. */
+  /** Monotonic time of the last check. */
   readonly lookedMs: number
 }
 
@@ -37,13 +37,13 @@ export const watchHeartbeat = (
 ): HeartbeatWatch => ({ phase, heartbeat, silentMs: 0, lookedMs: nowMs })
 
 /**
- * One look at an actor's heartbeat.
+ * One check of an actor's heartbeat.
  *
- * A process that was stopped or a computer that slept must not look like a house full of hung
- * actors: the watcher slept too. So a look that comes late counts as two intervals at most, and
+ * A process that was stopped or a computer that slept must not look like a process full of hung
+ * actors: the watcher slept too. So a check that comes late counts as two intervals at most, and
  * one that is later than the timeout begins the measurement anew.
  */
-export function lookAtHeartbeat(
+export function checkHeartbeat(
   watch: HeartbeatWatch,
   sample: { readonly heartbeat: number; readonly nowMs: number },
   { timeoutMs, startTimeoutMs, checkIntervalMs }: HeartbeatLimits,

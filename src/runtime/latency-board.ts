@@ -15,20 +15,20 @@ export const createLatencyBoard = (slots: number): SharedArrayBuffer =>
  */
 export class LatencyBoard {
   readonly memory: SharedArrayBuffer
-  readonly #rang: Float64Array
+  readonly #woken: Float64Array
 
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory
-    this.#rang = new Float64Array(memory)
+    this.#woken = new Float64Array(memory)
   }
 
-  /** The bell that an actor hears next was rung now (monotonic milliseconds that all threads share). */
-  rang(slot: number, nowMs: number): void {
-    this.#rang[(slot * SLOT_BYTES) / RANG_BYTES] = nowMs
+  /** The wake-up that an actor hears next was sent now (monotonic milliseconds that all threads share). */
+  woken(slot: number, nowMs: number): void {
+    this.#woken[(slot * SLOT_BYTES) / RANG_BYTES] = nowMs
   }
-  /** When the last bell of an actor was rung. */
-  rangAtMs(slot: number): number {
-    return this.#rang[(slot * SLOT_BYTES) / RANG_BYTES] ?? 0
+  /** When the last wake-up of an actor was sent. */
+  wokenAtMs(slot: number): number {
+    return this.#woken[(slot * SLOT_BYTES) / RANG_BYTES] ?? 0
   }
 
   /** Make it once and keep it. */

@@ -9,7 +9,7 @@ import {
   type Lane,
   PROTOCOL_VERSION,
 } from '../protocol/envelope.ts'
-import { atTurnEnd, postBytes } from './posting.ts'
+import { atMicrotaskEnd, postBytes } from './posting.ts'
 
 const TIMER_MS_MAX = 2 ** 31 - 1
 
@@ -114,7 +114,7 @@ export class Link implements Line {
   #post(envelope: Envelope): void {
     if (this.#outbox.push(envelope) > 1) return
     if (this.#options.isGathering === true) setImmediate(() => this.#flush())
-    else atTurnEnd(() => this.#flush())
+    else atMicrotaskEnd(() => this.#flush())
   }
 
   #flush(): void {

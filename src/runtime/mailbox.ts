@@ -20,7 +20,7 @@ export interface MailboxOptions<M> {
   /** Takes one message; the next waits for the promise. What it throws ends the thread. */
   readonly receive: (message: M) => void | Promise<void>
   /** Called at the end of each turn in which messages were received, before ports are served again. */
-  readonly turn?: () => void
+  readonly batchEnd?: () => void
 }
 
 /**
@@ -30,19 +30,19 @@ export interface MailboxOptions<M> {
 export class Mailbox<M> {
   readonly #lanes: readonly Lane<M>[]
   readonly #receive: (message: M) => void | Promise<void>
-  readonly #turn: () => void
+  readonly #batchEnd: () => void
   readonly #turnMessagesMax: number
   readonly #overtakesMax: number
   #isScheduled = false
   #isClosed = false
 
-  constructor({ limits, receive, turn }: MailboxOptions<M>) {
+  constructor({ limits, receive, batchEnd }: MailboxOptions<M>) {
     const { requestsMax, eventsMax } = limits
     this.#lanes = LANES.map((name) =>
       name === 'system' || name === 'event' ? new Lane(eventsMax) : new Lane(requestsMax),
     )
     this.#receive = receive
-    this.#turn = turn ?? (() => undefined)
+    this.#batchEnd = batchEnd ?? (() => undefined)
     this.#turnMessagesMax = Math.max(1, limits.turnMessagesMax ?? TURN_MESSAGES_MAX)
     this.#overtakesMax = Math.max(1, limits.overtakesMax ?? OVERTAKES_MAX)
   }
@@ -98,7 +98,7 @@ export class Mailbox<M> {
           return
         }
       }
-      this.#turn()
+      this.#batchEnd()
     } catch (error) {
       this.#fail(error)
     }

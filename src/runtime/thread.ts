@@ -30,7 +30,7 @@ export interface ThreadExit {
   readonly error?: Error
 }
 
-interface ThreadBirth {
+interface ThreadSpawnOptions {
   readonly entry: string
   readonly data: unknown
   readonly ports: Readonly<Record<string, MessagePort>>
@@ -111,11 +111,11 @@ export class Thread {
  */
 export function startThread(spec: ThreadSpec): Thread {
   const { entry, name, data, ports, resourceLimits } = spec
-  const birth: ThreadBirth = { entry: new URL(entry, PROJECT_ROOT).href, data, ports }
+  const spawn: ThreadSpawnOptions = { entry: new URL(entry, PROJECT_ROOT).href, data, ports }
   try {
     const worker = new Worker(BOOT, {
       name,
-      workerData: birth,
+      workerData: spawn,
       transferList: Object.values(ports),
       ...(resourceLimits && { resourceLimits }),
     })
@@ -168,7 +168,7 @@ class Kept<T> {
 
 class Self<TData> implements ThisThread<TData> {
   readonly data: TData
-  readonly #ports: ThreadBirth['ports']
+  readonly #ports: ThreadSpawnOptions['ports']
   readonly #parent: MessagePort
   readonly #introductions = new Kept<Introduction>('introductions')
   readonly #controls = new Kept<unknown>('control messages')
@@ -177,7 +177,7 @@ class Self<TData> implements ThisThread<TData> {
   #isReady = false
   #isStopping = false
 
-  constructor(parent: MessagePort, { data, ports }: ThreadBirth) {
+  constructor(parent: MessagePort, { data, ports }: ThreadSpawnOptions) {
     this.data = data as TData
     this.#ports = ports
     this.#parent = parent
@@ -232,6 +232,6 @@ let self: Self<unknown> | undefined
 /** The running thread's own end. Always the same object; `TData` is what its starter put in. */
 export function thisThread<TData>(): ThisThread<TData> {
   if (parentPort === null) throw new Error('this code must run in a thread started by startThread')
-  self ??= new Self<unknown>(parentPort, workerData as ThreadBirth)
+  self ??= new Self<unknown>(parentPort, workerData as ThreadSpawnOptions)
   return self as Self<TData>
 }

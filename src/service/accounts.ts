@@ -16,14 +16,14 @@ import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import { decode, encode } from '../protocol/codec.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
-import type { House } from './house.ts'
+import { AccountHandle, randomKey } from './account-handle.ts'
+import type { ActorSystem } from './actor-system.ts'
 import { clusterLimits } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
-import { randomKey, Seat } from './seat.ts'
 
 export interface AccountsOptions {
   readonly config: Config
-  readonly house: House
+  readonly system: ActorSystem
   readonly jobs: Jobs
   readonly calculations: Calculations
   readonly metrics: Metrics
@@ -44,7 +44,7 @@ export class Accounts implements Service {
   readonly metrics: Metrics
   readonly logs: Logs
   readonly #options: AccountsOptions
-  readonly #seats = new Map<string, Seat>()
+  readonly #handles = new Map<string, AccountHandle>()
   #registrations: readonly Registration[] = []
   /** Registering and unregistering one after the other. */
   #changing: Promise<unknown> = Promise.resolve()
@@ -57,12 +57,12 @@ export class Accounts implements Service {
     this.logs = options.logs
   }
 
-  accounts(): readonly Seat[] {
-    return [...this.#seats.values()]
+  accounts(): readonly AccountHandle[] {
+    return [...this.#handles.values()]
   }
 
   find(accountId: string): AccountLink | undefined {
-    return this.#seats.get(accountId)
+    return this.#handles.get(accountId)
   }
 
   /** For a job. Errors  `UNKNOWN_ACCOUNT` and those of the market. */
@@ -70,17 +70,17 @@ export class Accounts implements Service {
     accountId: string,
     request: R,
   ): Promise<MarketReplies[R['kind']]> {
-    const seat = this.#seats.get(accountId)
-    if (seat === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
+    const handle = this.#handles.get(accountId)
+    if (handle === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
     const { limits } = this.#options.config
     const longerMs = request.kind === 'download' ? downloadMsMax(limits) : 0
     const timeoutMs = limits.market.ask_timeout_ms + longerMs
-    return seat.market(request, { timeoutMs, correlationId: '' })
+    return handle.market(request, { timeoutMs, correlationId: '' })
   }
 
   /** For an order whose caller gave no key. */
   newKey(accountId: string): string {
-    return this.#seats.get(accountId)?.newKey() ?? randomKey()
+    return this.#handles.get(accountId)?.newKey() ?? randomKey()
   }
 
   /** Accounts of the configuration with their place in it. They are known at once and usable after {@link start}. */
@@ -90,9 +90,9 @@ export class Accounts implements Service {
 
   /** Adds what was registered in earlier lives of a gateway on this data directory. */
   async recall(): Promise<void> {
-    const bytes = await this.#options.house.records({ kind: 'get', key: REGISTRATIONS })
+    const bytes = await this.#options.system.records({ kind: 'get', key: REGISTRATIONS })
     const saved = bytes === null ? [] : decode<Registration[]>(bytes)
-    this.#registrations = saved.filter(({ account_id }) => !this.#seats.has(account_id))
+    this.#registrations = saved.filter(({ account_id }) => !this.#handles.has(account_id))
     for (const registration of this.#registrations) {
       this.#add(registerDefaults(registration, this.#options.config.market.source), undefined)
     }
@@ -100,26 +100,26 @@ export class Accounts implements Service {
 
   /** Resolves when every account is ready here or found in another process, and quotes arrive. */
   async start(): Promise<void> {
-    const seats = [...this.#seats.values()]
-    await Promise.all(seats.map((seat) => seat.start()))
-    await this.#options.house.openMarket(seats.some((seat) => seat.isOwner))
+    const handles = [...this.#handles.values()]
+    await Promise.all(handles.map((handle) => handle.start()))
+    await this.#options.system.openMarket(handles.some((handle) => handle.isOwner))
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#seats.values()].map((seat) => seat.leave()))
+    await Promise.all([...this.#handles.values()].map((handle) => handle.leave()))
   }
 
   register(registration: Registration) {
     return this.#oneAtATime(async () => {
-      const existing = this.#seats.get(registration.account_id)
+      const existing = this.#handles.get(registration.account_id)
       if (existing !== undefined) {
         return { connected: existing.connected, message: '账户已注册 (already registered)' }
       }
       const { config } = this.#options
-      const seat = this.#add(registerDefaults(registration, config.market.source), undefined)
+      const handle = this.#add(registerDefaults(registration, config.market.source), undefined)
       await this.#remember([...this.#registrations, registration])
-      await seat.start()
-      const connected = await seat.untilConnected(registration.call_timeout * 1_000)
+      await handle.start()
+      const connected = await handle.untilConnected(registration.call_timeout * 1_000)
       const message = connected
         ? '账户已注册并连接 (registered and connected)'
         : '账户已注册，尚未连接交易客户端 (registered, not connected yet)'
@@ -129,17 +129,17 @@ export class Accounts implements Service {
 
   unregister(accountId: string): Promise<void> {
     return this.#oneAtATime(async () => {
-      const seat = this.#seats.get(accountId)
-      if (seat === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
-      this.#seats.delete(accountId)
+      const handle = this.#handles.get(accountId)
+      if (handle === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
+      this.#handles.delete(accountId)
       await this.#remember(this.#registrations.filter(({ account_id }) => account_id !== accountId))
-      await seat.leave()
+      await handle.leave()
     })
   }
 
   async #remember(registrations: readonly Registration[]): Promise<void> {
     const value = encode(registrations)
-    await this.#options.house.records({ kind: 'put', key: REGISTRATIONS, value })
+    await this.#options.system.records({ kind: 'put', key: REGISTRATIONS, value })
     this.#registrations = registrations
   }
 
@@ -149,17 +149,17 @@ export class Accounts implements Service {
     return done
   }
 
-  #add(account: AccountConfig, configIndex: number | undefined): Seat {
-    const { config, house, log, allowFaults, crashAt, directPortOf } = this.#options
-    const slot = house.takeSlot()
+  #add(account: AccountConfig, configIndex: number | undefined): AccountHandle {
+    const { config, system, log, allowFaults, crashAt, directPortOf } = this.#options
+    const slot = system.takeSlot()
     if (slot === undefined) {
       const text = `no room for another account: limits.accounts_max is ${config.limits.accounts_max}`
       throw new ServiceError('OVERLOADED', text)
     }
     const port = configIndex === undefined ? 0 : directPortOf(configIndex)
     const { cluster, runtime } = config.limits
-    const seat = new Seat({
-      house,
+    const handle = new AccountHandle({
+      system,
       slot,
       configIndex,
       log,
@@ -171,7 +171,7 @@ export class Accounts implements Service {
         openAsksMax: runtime.open_asks_max,
         healthPollMs: cluster.health_poll_ms,
       },
-      birth: {
+      spawn: {
         policy: accountPolicy(config, account, port),
         isReal: isReal(account),
         limits: accountThreadLimits(config),
@@ -180,8 +180,8 @@ export class Accounts implements Service {
         ...(crashAt && { crashAt }),
       },
     })
-    this.#seats.set(account.account_id, seat)
-    return seat
+    this.#handles.set(account.account_id, handle)
+    return handle
   }
 }
 

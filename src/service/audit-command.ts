@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { rowOf } from '../../actors/account/rows.ts'
 import { apply } from '../account/fold/apply.ts'
+import type { DirtyRow } from '../account/model/dirty-row.ts'
 import type { AccountEvent } from '../account/model/events.ts'
 import type { AccountPolicy } from '../account/model/policy.ts'
 import { type AccountState, emptyState } from '../account/model/state.ts'
-import type { Touched } from '../account/model/touched.ts'
 import { accountSchema } from '../config/account.ts'
 import { defaultDriver } from '../config/drivers.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
@@ -97,7 +97,7 @@ function chosenAccounts({
 const PAGE = 1_000
 
 /**
- * Fields that the journal does not give again, by table. What may be sold is what the trading client
+ * Fields that the journal does not give again, by table. What may be sold is what the broker
  * said last, and is forgotten at every start.
  */
 const NOT_FOLDED: Partial<Record<TableName, readonly string[]>> = { positions: ['sellable'] }
@@ -222,12 +222,12 @@ class Verification {
 
 /** The rows that the journal explains. */
 class ExpectedRows {
-  readonly #touched = new Map<TableName, Map<Key, Touched>>()
+  readonly #dirtyRows = new Map<TableName, Map<Key, DirtyRow>>()
 
-  touch(touched: readonly Touched[]): void {
-    for (const row of touched) {
-      const rows = this.#touched.get(row.table) ?? new Map<Key, Touched>()
-      this.#touched.set(row.table, rows.set(row.key, row))
+  touch(dirtyRows: readonly DirtyRow[]): void {
+    for (const row of dirtyRows) {
+      const rows = this.#dirtyRows.get(row.table) ?? new Map<Key, DirtyRow>()
+      this.#dirtyRows.set(row.table, rows.set(row.key, row))
     }
   }
 
@@ -252,8 +252,8 @@ class ExpectedRows {
 
   #expected(state: AccountState, table: TableName): Map<Key, unknown> {
     const rows = new Map<Key, unknown>()
-    for (const [key, touched] of this.#touched.get(table) ?? []) {
-      const row = rowOf(state, touched)
+    for (const [key, dirtyRows] of this.#dirtyRows.get(table) ?? []) {
+      const row = rowOf(state, dirtyRows)
       if (row !== undefined && row !== null) rows.set(key, decode(encode(row)))
     }
     return rows

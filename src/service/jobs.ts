@@ -9,34 +9,34 @@ import type { Result } from '../domain/result.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { JobRunner } from '../protocol/job.ts'
 import type { MacdAdvice } from '../strategy/macd.ts'
-import type { House } from './house.ts'
+import { randomKey } from './account-handle.ts'
+import type { ActorSystem } from './actor-system.ts'
 import { type JobKindDeps, jobKinds } from './job-kinds.ts'
 import { backtestLimits, jobLimits, poolLimits } from './limits.ts'
 import type { Scope } from './scope.ts'
-import { randomKey } from './seat.ts'
 
 interface JobOptions {
   readonly config: Config
   readonly scope: Scope
-  readonly house: House
+  readonly system: ActorSystem
   readonly log: Logger
   readonly market: JobKindDeps['market']
 }
 
 /** The pool and the desk of jobs of one process. */
-export function createJobs({ config, scope, house, log, market }: JobOptions) {
+export function createJobs({ config, scope, system, log, market }: JobOptions) {
   const pool = new Pool(poolLimits(config.limits))
   const runner: JobRunner = { pid: process.pid, key: randomBytes(8).toString('hex') }
   const desk = new JobDesk({
     kinds: jobKinds({
       market,
-      nowMs: () => house.clock.nowMs(),
+      nowMs: () => system.clock.nowMs(),
       replayFile: config.market.source === 'replay' ? config.market.file : undefined,
       backtest: backtestLimits(config.limits),
     }),
     pool,
     limits: jobLimits(config.limits),
-    records: (request) => house.records(request),
+    records: (request) => system.records(request),
     runner,
     isAlive: (other) => other.key === runner.key || isAlive(other.pid),
     isOurs: (job) => isServed(scope, job),

@@ -10,19 +10,19 @@ import {
   type Sample,
 } from '../observability/prometheus.ts'
 import { MEASURES, type Measure } from '../runtime/latency-board.ts'
-import type { House } from './house.ts'
-import type { Seat } from './seat.ts'
+import type { AccountHandle } from './account-handle.ts'
+import type { ActorSystem } from './actor-system.ts'
 
 interface MetricsDeps {
-  readonly house: House
-  readonly seats: () => readonly Seat[]
+  readonly system: ActorSystem
+  readonly handles: () => readonly AccountHandle[]
   /** Calculations that wait for a thread. */
   readonly poolWaiting: () => number
 }
 
 /** An account under the name that it has in the metrics. */
 interface Named {
-  readonly seat: Seat
+  readonly handle: AccountHandle
   readonly labels: { readonly account: string }
 }
 
@@ -58,10 +58,10 @@ export class MetricsDesk implements Metrics {
   }
 
   async exposition(sees: (accountId: string) => boolean, options: CallOptions) {
-    const seats = masked(this.#deps.seats()).filter(({ seat }) => sees(seat.accountId))
+    const handles = masked(this.#deps.handles()).filter(({ handle }) => sees(handle.accountId))
     const families = [
-      ...(await this.#callFamilies(seats, options)),
-      ...this.#actorFamilies(seats),
+      ...(await this.#callFamilies(handles, options)),
+      ...this.#actorFamilies(handles),
       ...this.#requestFamilies(sees),
       gauge('steward_calculations_waiting', 'Calculations that wait for a thread of the pool.', [
         { labels: {}, value: this.#deps.poolWaiting() },
@@ -72,8 +72,8 @@ export class MetricsDesk implements Metrics {
   }
 
   latency(sees: (accountId: string) => boolean): LatencyReport {
-    const { latency } = this.#deps.house
-    const own = this.#deps.seats().filter(({ accountId, isOwner }) => isOwner && sees(accountId))
+    const { latency } = this.#deps.system
+    const own = this.#deps.handles().filter(({ accountId, isOwner }) => isOwner && sees(accountId))
     const paths = own.flatMap(({ accountId, slot }) =>
       MEASURES.map((measure) => ({
         accountId,
@@ -106,9 +106,9 @@ export class MetricsDesk implements Metrics {
   }
 
   /** An account that cannot answer now has no figures: Prometheus knows a gap. */
-  async #callFamilies(seats: readonly Named[], options: CallOptions): Promise<Family[]> {
-    const answers = await Promise.allSettled(seats.map(({ seat }) => seat.calls(options)))
-    const known = seats.flatMap(({ labels }, index) => {
+  async #callFamilies(handles: readonly Named[], options: CallOptions): Promise<Family[]> {
+    const answers = await Promise.allSettled(handles.map(({ handle }) => handle.calls(options)))
+    const known = handles.flatMap(({ labels }, index) => {
       const answer = answers[index]
       if (answer?.status !== 'fulfilled') return []
       return [{ labels, figures: snapshotOf(answer.value, Date.now()) }]
@@ -139,16 +139,16 @@ export class MetricsDesk implements Metrics {
     ]
   }
 
-  #actorFamilies(seats: readonly Named[]): Family[] {
-    const { board, latency } = this.#deps.house
-    const own = seats.filter(({ seat }) => seat.isOwner)
+  #actorFamilies(handles: readonly Named[]): Family[] {
+    const { board, latency } = this.#deps.system
+    const own = handles.filter(({ handle }) => handle.isOwner)
     const each = (value: (slot: number) => number): Sample[] =>
-      own.map(({ seat, labels }) => ({ labels, value: value(seat.slot) }))
+      own.map(({ handle, labels }) => ({ labels, value: value(handle.slot) }))
     const timed = MEASURES.map((measure) =>
       histogram(
         ...TIMED[measure],
-        own.flatMap(({ seat, labels }) =>
-          histogramSamples(latency.histogram(seat.slot, measure), labels),
+        own.flatMap(({ handle, labels }) =>
+          histogramSamples(latency.histogram(handle.slot, measure), labels),
         ),
       ),
     )
@@ -156,7 +156,7 @@ export class MetricsDesk implements Metrics {
       gauge(
         'xqm_account_connected',
         '1 while the trading client is connected.',
-        seats.map(({ seat, labels }) => ({ labels, value: Number(seat.connected) })),
+        handles.map(({ handle, labels }) => ({ labels, value: Number(handle.connected) })),
       ),
       counter(
         'steward_account_restarts_total',
@@ -175,7 +175,7 @@ export class MetricsDesk implements Metrics {
   /** Each direct mode under its account: two listeners of one name would be one series twice. */
   #requestFamilies(sees: (accountId: string) => boolean): Family[] {
     const names = new Map(
-      masked(this.#deps.seats()).map(({ seat, labels }) => [seat.accountId, labels]),
+      masked(this.#deps.handles()).map(({ handle, labels }) => [handle.accountId, labels]),
     )
     const own = ({ accountId }: RequestStats): Sample['labels'] =>
       accountId === undefined ? {} : (names.get(accountId) ?? { account: maskAccount(accountId) })
@@ -226,12 +226,12 @@ const callSamples = (labels: { readonly account: string }, { ops }: CallSnapshot
   ])
 
 /** Two accounts may look alike once they are masked; the later one gets a number. */
-function masked(seats: readonly Seat[]): Named[] {
+function masked(handles: readonly AccountHandle[]): Named[] {
   const used = new Map<string, number>()
-  return seats.map((seat) => {
-    const name = maskAccount(seat.accountId)
+  return handles.map((handle) => {
+    const name = maskAccount(handle.accountId)
     const count = (used.get(name) ?? 0) + 1
     used.set(name, count)
-    return { seat, labels: { account: count === 1 ? name : `${name}-${count}` } }
+    return { handle, labels: { account: count === 1 ? name : `${name}-${count}` } }
   })
 }

@@ -93,7 +93,7 @@ function stopProfitPolicy(
       tradingScoreMin: strategy.MARKET_HEALTH_TRADING_MIN_SCORE,
       isFallbackAllowed: strategy.MARKET_HEALTH_ALLOW_FALLBACK_SOURCE,
       source: shownSource(market.source),
-      lookEveryMs: strategy.MONITOR_LOOP_INTERVAL * SECOND_MS,
+      checkEveryMs: strategy.MONITOR_LOOP_INTERVAL * SECOND_MS,
     },
     breaker: {
       isEnabled: strategy.ENABLE_MARKET_DATA_CIRCUIT_BREAKER,
@@ -134,7 +134,7 @@ function gridSettings({ limits }: Config, strategy: StrategyConfig): AccountPoli
       maxInvestmentPpm: ppmOf(strategy.GRID_DEFAULT_MAX_INVESTMENT_RATIO),
     },
     isProfitTriggerRequired: strategy.GRID_REQUIRE_PROFIT_TRIGGERED,
-    lookEveryMs: strategy.MONITOR_LOOP_INTERVAL * SECOND_MS,
+    checkEveryMs: strategy.MONITOR_LOOP_INTERVAL * SECOND_MS,
     sessionsKept: limits.account.grid_sessions_kept,
     templatesMax: limits.account.grid_templates_max,
   }

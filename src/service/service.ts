@@ -21,8 +21,8 @@ import {
 } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
 import { Accounts } from './accounts.ts'
+import { ActorSystem } from './actor-system.ts'
 import { openDataFolder } from './data-folder.ts'
-import { House } from './house.ts'
 import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
 import { frontLimits } from './limits.ts'
@@ -56,7 +56,7 @@ export class StartError extends Error {
 export interface RunningService {
   /** Base addresses, gateway first. */
   readonly urls: readonly string[]
-  readonly house: House
+  readonly system: ActorSystem
   readonly accounts: Accounts
   /** Refuses new requests, makes durable what is under way, closes everything. */
   stop(): Promise<void>
@@ -76,25 +76,29 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const undo: (() => Promise<unknown>)[] = [() => Promise.all(locks.map((lock) => lock.release()))]
   try {
     const logs = options.logs ?? createLogMemory(config.log.level, null)
-    const house = await House.open({ ...options, logs, allowFaults: options.allowFaults ?? false })
-    undo.unshift(() => house.close())
+    const system = await ActorSystem.open({
+      ...options,
+      logs,
+      allowFaults: options.allowFaults ?? false,
+    })
+    undo.unshift(() => system.close())
     const market: JobKindDeps['market'] = (accountId, request) =>
       accounts.market(accountId, request)
-    const { pool, desk: jobs, calculations } = createJobs({ config, scope, house, log, market })
+    const { pool, desk: jobs, calculations } = createJobs({ config, scope, system, log, market })
     undo.unshift(async () => {
       await jobs.close()
       await pool.close()
     })
     const metrics: MetricsDesk = new MetricsDesk({
-      house,
-      seats: () => accounts.accounts(),
+      system,
+      handles: () => accounts.accounts(),
       poolWaiting: () => pool.waiting,
     })
     undo.unshift(async () => metrics.close())
     const ports = new Map<number, number>()
     const accounts: Accounts = new Accounts({
       config,
-      house,
+      system,
       jobs,
       calculations,
       metrics,
@@ -104,7 +108,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ...(options.crashAt && { crashAt: options.crashAt }),
       directPortOf: (index) => ports.get(index) ?? portOf(config, index),
     })
-    const fronts = await openFronts(options, { house, accounts, chosen, ports })
+    const fronts = await openFronts(options, { system, accounts, chosen, ports })
     undo.unshift(() => Promise.all(fronts.map((front) => front.close())))
     accounts.add(chosen)
     if (scope.kind !== 'direct') await accounts.recall()
@@ -114,7 +118,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const stop = async () => {
       for (const step of undo.splice(0)) await step()
     }
-    return { urls: fronts.map(urlOf), house, accounts, stop }
+    return { urls: fronts.map(urlOf), system, accounts, stop }
   } catch (error) {
     for (const step of undo.splice(0)) await step()
     throw error
@@ -186,7 +190,7 @@ function tlsFiles({ gateway }: Config): TlsFiles | undefined {
 }
 
 interface FrontParts {
-  readonly house: House
+  readonly system: ActorSystem
   readonly accounts: Accounts
   readonly chosen: Chosen
   /** Filled with the ports that direct mode really listens on, by place in the configuration. */
@@ -197,10 +201,10 @@ async function openFronts(
   { config, settings, scope, log }: ServiceOptions,
   parts: FrontParts,
 ): Promise<Front[]> {
-  const { house, accounts, chosen, ports } = parts
+  const { system, accounts, chosen, ports } = parts
   const common = {
     service: accounts,
-    clock: house.clock,
+    clock: system.clock,
     newKey: (accountId: string) => accounts.newKey(accountId),
     log,
     limits: frontLimits(config.limits),

@@ -15,7 +15,7 @@ import { Bench, brokerDeal, brokerOrder, brokerPosition, commands, yuan } from '
 export const DEAL_KEY = '2026-08-11|600036.SH|buy|d1'
 const MINUTE_MS = 60_000
 
-/** The trading client's side of the books; its four reports are made from it. */
+/** The broker's side of the books; its four reports are made from it. */
 export class Client {
   orders: BrokerOrder[] = []
   deals: BrokerDeal[] = []

@@ -161,7 +161,7 @@ t.test('F24 deals that never come are not asked for forever', async (t) => {
   t.ok(looks < 1_000)
 })
 
-t.test('F25 the trading client starts anew: four reports before anything is sent', async (t) => {
+t.test('F25 the broker starts anew: four reports before anything is sent', async (t) => {
   const bench = new Bench().ready([brokerPosition()])
   bench.input(accepted(placed(bench)))
   bench.input(gone)

@@ -61,14 +61,14 @@ export const policy: AccountPolicy = {
     tradingScoreMin: 70,
     isFallbackAllowed: false,
     source: 'replay',
-    lookEveryMs: 3_000,
+    checkEveryMs: 3_000,
   },
   breaker: { isEnabled: true, failuresMax: 3, windowMs: 60_000, breakMs: 300_000, stocksMax: 100 },
   grid: {
     ...gridPolicy,
     defaults: { ...RISK_TEMPLATES.moderate, tradeMode: 'amount' },
     isProfitTriggerRequired: false,
-    lookEveryMs: 3_000,
+    checkEveryMs: 3_000,
     sessionsKept: 3,
     templatesMax: 5,
   },
@@ -186,7 +186,7 @@ export class Bench {
     return turn.effects
   }
 
-  /** Started, connected and reconciled with an empty trading client. */
+  /** Started, connected and reconciled with an empty broker. */
   ready(positions: readonly BrokerPosition[] = []): this {
     const [connect] = commands(this.input({ kind: 'started', incarnation: 1, day: '2026-08-11' }))
     const callId = connect?.callId ?? 0
@@ -321,7 +321,7 @@ export const set = (bench: Bench, level: KillLevel, reason = 'by hand') =>
     ref: 900,
     request: { kind: 'setKillSwitch', level, reason, source: 'operator' },
   })
-/** Something that the trading client says. */
+/** Something that the broker says. */
 export const driver = (bench: Bench, event: DriverEvent) => bench.input({ kind: 'driver', event })
 /** It pushes a row of an order. */
 export const push = (bench: Bench, row: Partial<BrokerOrder>) =>

@@ -6,7 +6,7 @@ import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../src/domain/o
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import { Bench, brokerDeal, brokerOrder, commands, KEY, policy } from './fixture.ts'
 
-/** What a trading client can say or keep to itself, in the words of a test. */
+/** What a broker can say or keep to itself, in the words of a test. */
 export const said = (event: DriverEvent): AccountInput => ({ kind: 'driver', event })
 export const accepted = (callId: number, orderId = '1001', clientOrderId = KEY): AccountInput =>
   said({
@@ -39,15 +39,15 @@ export function doubtful(): Bench {
 }
 
 /** One look for orders in doubt, and what it shows. */
-export function look(bench: Bench, rows: Rows = {}): readonly Effect[] {
+export function doubtPoll(bench: Bench, rows: Rows = {}): readonly Effect[] {
   return bench.answerQueries(commands(bench.input(timer('doubt'))), rows)
 }
 
 /** Two looks that are far enough apart to conclude something. */
 export function settle(bench: Bench, rows: Rows = {}): readonly Effect[] {
-  look(bench, rows)
+  doubtPoll(bench, rows)
   bench.wallMs += policy.limits.doubtSettleMs
-  return look(bench, rows)
+  return doubtPoll(bench, rows)
 }
 
 /** The thread ended, and a new one has read what was durable: nothing but the journal. */

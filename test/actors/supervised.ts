@@ -33,7 +33,7 @@ export interface Actor {
   next(word: 'up' | 'down' | 'suspended'): Promise<void>
 }
 
-export interface House {
+export interface ActorSystem {
   readonly supervisor: Supervisor
   readonly board: ActorBoard
   readonly log: LogLine[]
@@ -49,7 +49,7 @@ export interface ActorOptions {
 }
 
 /** A supervisor with real threads below it and short limits. */
-export function house(limits: Partial<SupervisorLimits> = {}): House {
+export function system(limits: Partial<SupervisorLimits> = {}): ActorSystem {
   const board = new ActorBoard(createActorBoard(4))
   const log: LogLine[] = []
   const write = (level: LogLine['level']) => (fields: object, message: string) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import t from 'tap'
-import { type House, house } from './supervised.ts'
+import { type ActorSystem, system } from './supervised.ts'
 
 const ENTRY = 'test/runtime/fixtures/light.thread.ts'
 const FAULTS = ['throw', 'reject', 'exit', 'restart'] as const
@@ -14,7 +14,7 @@ interface Victim {
   revived: PromiseWithResolvers<void>
 }
 
-async function startVictim({ supervisor, board }: House, slot: number): Promise<Victim> {
+async function startVictim({ supervisor, board }: ActorSystem, slot: number): Promise<Victim> {
   const victim: Victim = {
     name: `account/${slot}`,
     slot,
@@ -38,7 +38,7 @@ async function startVictim({ supervisor, board }: House, slot: number): Promise<
 
 t.test('200 kills in a row: no dead process, and the bystander answers all along', async (t) => {
   t.setTimeout(120_000) // 200 starts cost ten seconds of processor time
-  const home = house({
+  const home = system({
     heartbeat: { timeoutMs: 9_000, startTimeoutMs: 9_000, checkIntervalMs: 50 },
   })
   const { supervisor, board, actor } = home

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Fault } from '../runtime/fixtures/actor.thread.ts'
-import { house } from './supervised.ts'
+import { system } from './supervised.ts'
 
 const ENDS: readonly (readonly [Fault, RegExp])[] = [
   ['throw', /^store ended: planted error$/],
@@ -11,7 +11,7 @@ for (const [fault, reason] of ENDS) {
   t.test(
     `the fault "${fault}" of a vital actor is fatal, and it is never terminated`,
     async (t) => {
-      const { supervisor, fatal, log, vital } = house()
+      const { supervisor, fatal, log, vital } = system()
       const thread = await supervisor.startVital(vital('store', 0))
       let hasExited = false
       void thread.exited.then(() => {
@@ -34,7 +34,7 @@ const STARTS = [
 for (const [atStart, message] of STARTS) {
   t.test(`a vital actor that fails to start by "${atStart}" rejects the start`, async (t) => {
     const heartbeat = { timeoutMs: 600, startTimeoutMs: 1_000, checkIntervalMs: 50 }
-    const { supervisor, log, vital } = house({ heartbeat })
+    const { supervisor, log, vital } = system({ heartbeat })
     const spec = vital('store', 0, { atStart })
     await t.rejects(supervisor.startVital(spec), { message })
     t.strictSame(log, [], 'whoever starts it decides')
@@ -45,7 +45,7 @@ for (const [atStart, message] of STARTS) {
 t.test(
   'children stop before vital actors, and those in reverse order of their start',
   async (t) => {
-    const { supervisor, board, vital, actor } = house()
+    const { supervisor, board, vital, actor } = system()
     const order: string[] = []
     for (const [slot, name] of ['store', 'market'].entries()) {
       const thread = await supervisor.startVital(vital(name, slot + 2))
@@ -63,7 +63,7 @@ t.test(
 
 for (const atStop of ['silence', 'throw'] as const) {
   t.test(`a vital actor that fails to stop by "${atStop}" is fatal`, async (t) => {
-    const { supervisor, fatal, vital } = house()
+    const { supervisor, fatal, vital } = system()
     const thread = await supervisor.startVital(vital('store', 0, { atStop }))
     await supervisor.stopAll()
     t.match(await fatal, atStop === 'throw' ? /^store ended: planted/ : /^store does not stop$/)

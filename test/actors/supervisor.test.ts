@@ -1,12 +1,12 @@
 import t from 'tap'
 import type { Fault } from '../runtime/fixtures/actor.thread.ts'
-import { type Actor, type House, house } from './supervised.ts'
+import { type Actor, type ActorSystem, system } from './supervised.ts'
 
 /** The start timeout is short where its passing is the test, and long where starts must succeed. */
 const QUICK_START = { heartbeat: { timeoutMs: 600, startTimeoutMs: 1_000, checkIntervalMs: 50 } }
 
 t.test('a started child serves, and its board row says so', async (t) => {
-  const { supervisor, board, actor } = house()
+  const { supervisor, board, actor } = system()
   const one = actor('account/1', 1)
   await supervisor.startChild(one.spec)
   t.equal(await one.ask(), 1)
@@ -31,7 +31,7 @@ const ENDS: readonly (readonly [Fault, RegExp])[] = [
 ]
 for (const [fault, reason] of ENDS) {
   t.test(`a child with the fault "${fault}" is restarted alone`, async (t) => {
-    const { supervisor, board, log, actor } = house()
+    const { supervisor, board, log, actor } = system()
     const [bad, good] = [actor('account/1', 1), actor('account/2', 2)]
     await Promise.all([bad, good].map(({ spec }) => supervisor.startChild(spec)))
     const held = t.rejects(bad.ask('hold'), { code: 'ACTOR_RESTARTING' })
@@ -68,7 +68,7 @@ async function answersUntil(actor: Actor, done: Promise<void>): Promise<number> 
 }
 
 t.test('too many crashes suspend that child only, with an alert', async (t) => {
-  const { supervisor, board, log, actor } = house()
+  const { supervisor, board, log, actor } = system()
   const bad = actor('account/1', 1, { faults: () => ({ atStart: 'throw' }) })
   const good = actor('account/2', 2)
   await Promise.all([bad, good].map(({ spec }) => supervisor.startChild(spec)))
@@ -86,7 +86,7 @@ t.test('too many crashes suspend that child only, with an alert', async (t) => {
 t.test(
   'an operator brings back a suspended child, and its earlier crashes are forgotten',
   async (t) => {
-    const { supervisor, actor } = house()
+    const { supervisor, actor } = system()
     const isBad = (incarnation: number): boolean => incarnation <= 4 || incarnation === 6
     const faults = (incarnation: number) =>
       isBad(incarnation) ? ({ atStart: 'exit' } as const) : {}
@@ -112,7 +112,7 @@ const STARTS = [
 ] as const
 for (const [atStart, reason] of STARTS) {
   t.test(`a start that fails by "${atStart}" is a crash like any other`, async (t) => {
-    const { supervisor, actor } = house(QUICK_START)
+    const { supervisor, actor } = system(QUICK_START)
     const one = actor('account/1', 1, { faults: (life) => (life === 1 ? { atStart } : {}) })
     await supervisor.startChild(one.spec)
     t.match(one.story, [reason, 'up'])
@@ -122,7 +122,7 @@ for (const [atStart, reason] of STARTS) {
 }
 
 t.test('a child whose preparation throws is restarted, then suspended', async (t) => {
-  const { supervisor, actor } = house()
+  const { supervisor, actor } = system()
   const one = actor('account/1', 1, {
     faults: () => {
       throw new Error('no port for you')
@@ -134,13 +134,13 @@ t.test('a child whose preparation throws is restarted, then suspended', async (t
 })
 
 t.test('a restart asked for at any moment ends in one running actor', async (t) => {
-  const moments: readonly ((house: House, one: Actor) => Promise<void> | void)[] = [
+  const moments: readonly ((system: ActorSystem, one: Actor) => Promise<void> | void)[] = [
     () => undefined,
     ({ supervisor }) => supervisor.restartChild('account/1'), // while it is restarting
     ({ supervisor }) => supervisor.fault('account/1', 'throw'), // crashes while it stops
     ({ supervisor }) => supervisor.fault('account/1', 'loop'), // does not hear the stop
   ]
-  const home = house()
+  const home = system()
   const { supervisor, board } = home
   const one = home.actor('account/1', 1)
   await supervisor.startChild(one.spec)
@@ -159,13 +159,13 @@ t.test('a restart asked for at any moment ends in one running actor', async (t) 
 })
 
 t.test('a stop asked for at any moment ends in rest', async (t) => {
-  const moments: readonly ((house: House) => Promise<void> | void)[] = [
+  const moments: readonly ((system: ActorSystem) => Promise<void> | void)[] = [
     () => undefined,
     ({ supervisor }) => supervisor.restartChild('account/1'),
     ({ supervisor }) => supervisor.fault('account/1', 'throw'),
     ({ supervisor }) => supervisor.fault('account/1', 'loop'),
   ]
-  const home = house()
+  const home = system()
   const { supervisor, board } = home
   for (const moment of moments) {
     const one = home.actor('account/1', 1)
@@ -181,7 +181,7 @@ t.test('a stop asked for at any moment ends in rest', async (t) => {
 })
 
 t.test('a stop ends the back-off of a crashed child, and a start that is under way', async (t) => {
-  const { supervisor, board, actor } = house()
+  const { supervisor, board, actor } = system()
   const slow = { backoffMsMin: 60_000, backoffMsMax: 60_000 }
   const crashed = actor('account/1', 1, { policy: slow, faults: () => ({ atStart: 'throw' }) })
   const starting = actor('account/2', 2, { faults: () => ({ atStart: 'loop' }) })
@@ -198,7 +198,7 @@ t.test('a stop ends the back-off of a crashed child, and a start that is under w
 })
 
 t.test('an operator need not wait for the back-off', async (t) => {
-  const { supervisor, actor } = house()
+  const { supervisor, actor } = system()
   const policy = { backoffMsMin: 60_000, backoffMsMax: 60_000 }
   const faults = (incarnation: number) => (incarnation === 1 ? ({ atStart: 'throw' } as const) : {})
   const one = actor('account/1', 1, { policy, faults })
@@ -212,7 +212,7 @@ t.test('an operator need not wait for the back-off', async (t) => {
 })
 
 t.test('a child that ignores the request to stop is terminated', async (t) => {
-  const { supervisor, actor } = house()
+  const { supervisor, actor } = system()
   const one = actor('account/1', 1, { faults: () => ({ atStop: 'silence' }) })
   await supervisor.startChild(one.spec)
   await supervisor.stopChild('account/1')
@@ -221,7 +221,7 @@ t.test('a child that ignores the request to stop is terminated', async (t) => {
 })
 
 t.test('a name and a slot belong to one child at a time', async (t) => {
-  const { supervisor, actor } = house()
+  const { supervisor, actor } = system()
   const one = actor('account/1', 1)
   await supervisor.startChild(one.spec)
   await t.rejects(supervisor.startChild(actor('account/1', 2).spec), /belongs to account\/1/)

@@ -18,8 +18,11 @@ const usesType = (name: string, path: string) =>
 
 /** Files that obey every rule, among them the ones that the planted violations need. */
 const SOUND = {
-  'src/main.ts': uses('./service/house.ts'),
-  'src/service/house.ts': uses('../../http/server.ts', '../../actors/account/account.actor.ts'),
+  'src/main.ts': uses('./service/actor-system.ts'),
+  'src/service/actor-system.ts': uses(
+    '../../http/server.ts',
+    '../../actors/account/account.actor.ts',
+  ),
   'src/domain/money.ts':
     "import { ok } from 'node:assert/strict'\nok(true)\nexport type Price = number\n",
   'src/domain/errors.ts': empty,
@@ -118,7 +121,7 @@ const PLANTED: Record<string, Record<string, string>> = {
   'lmdb-has-one-door': { 'src/drivers/second-door.ts': uses('lmdb') },
   'pino-has-one-door': { 'src/main.second.ts': uses('pino') },
   'main-wires-only-the-house': { 'src/service/bad.ts': uses('zod') },
-  'nobody-imports-main': { 'src/bad-main.ts': uses('./service/house.ts') },
+  'nobody-imports-main': { 'src/bad-main.ts': uses('./service/actor-system.ts') },
   'account-threads-hold-no-native-handle': {
     'actors/account/bad.ts': uses('../store/store.thread.ts'),
   },

@@ -118,8 +118,8 @@ t.test('no default export', async (t) => {
 })
 
 t.test('threads are started in src/runtime/thread.ts only', async (t) => {
-  const house = code.filter(({ path }) => isIn(path, 'src', 'actors', 'http', 'bin', 'scripts'))
-  const elsewhere = house.filter(({ path }) => path !== 'src/runtime/thread.ts')
+  const system = code.filter(({ path }) => isIn(path, 'src', 'actors', 'http', 'bin', 'scripts'))
+  const elsewhere = system.filter(({ path }) => path !== 'src/runtime/thread.ts')
   t.strictSame(findAll(elsewhere, NEW_WORKER), [])
 })
 

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price, Quantity } from '../../src/domain/money.ts'
-import { isTerminal, type VenueOrder } from '../../src/domain/order.ts'
+import { isTerminal, type NewOrder } from '../../src/domain/order.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 
@@ -73,7 +73,7 @@ export class Witness {
     if (!result.ok) throw new Error(result.error.message)
     return result.value
   }
-  async submit(order: VenueOrder): Promise<string> {
+  async submit(order: NewOrder): Promise<string> {
     const { outcome } = await this.answerTo('submitAnswered', this.send({ kind: 'submit', order }))
     if (outcome.kind !== 'accepted') throw new Error(outcome.message)
     return outcome.orderId
@@ -87,7 +87,7 @@ export class Witness {
 }
 
 let lastOrder = 0
-const orderFor = (code: StockCode, parts: Partial<VenueOrder>): VenueOrder => {
+const orderFor = (code: StockCode, parts: Partial<NewOrder>): NewOrder => {
   lastOrder += 1
   return {
     clientOrderId: `CONTRACT${String(lastOrder).padStart(18, '0')}`,

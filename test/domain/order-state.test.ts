@@ -66,7 +66,7 @@ t.test(
   },
 )
 
-t.test('only the trading client, or the end of the day, ends what is open', async (t) => {
+t.test('only the broker, or the end of the day, ends what is open', async (t) => {
   for (const from of ORDER_STATUSES.filter(isOpen)) {
     for (const event of ['doubt', 'requestCancel', 'refuseCancel'] as const) {
       const to = nextStatus(from, event)

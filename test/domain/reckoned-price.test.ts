@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price } from '../../src/domain/money.ts'
-import { counterPrice, reckonedPrice } from '../../src/domain/reckoned-price.ts'
+import { counterpartyPrice, reckonedPrice } from '../../src/domain/reckoned-price.ts'
 import { termsOf } from '../../src/drivers/paper/matching.ts'
 
 const yuan = (value: number) => Math.round(value * 10_000) as Price
@@ -80,14 +80,14 @@ t.test(
       ask: levels(10.01, 10.03),
     }
     const given = yuan(10.5)
-    t.equal(counterPrice('sell', quote, given), yuan(9.97))
-    t.equal(counterPrice('buy', quote, given), yuan(10.03))
-    t.equal(counterPrice('sell', { ...quote, bid: levels(9.99, 0) }, given), yuan(9.99))
-    t.equal(counterPrice('sell', { ...quote, bid: [] }, given), yuan(10))
+    t.equal(counterpartyPrice('sell', quote, given), yuan(9.97))
+    t.equal(counterpartyPrice('buy', quote, given), yuan(10.03))
+    t.equal(counterpartyPrice('sell', { ...quote, bid: levels(9.99, 0) }, given), yuan(9.99))
+    t.equal(counterpartyPrice('sell', { ...quote, bid: [] }, given), yuan(10))
     const halted = { ...quote, bid: [], lastPrice: yuan(0) }
-    t.equal(counterPrice('sell', halted, given), yuan(9.9))
-    t.equal(counterPrice('sell', { ...halted, lastClose: yuan(0) }, given), given)
-    t.equal(counterPrice('sell', undefined, given), given)
-    t.equal(counterPrice('buy', undefined, yuan(0)), 0)
+    t.equal(counterpartyPrice('sell', halted, given), yuan(9.9))
+    t.equal(counterpartyPrice('sell', { ...halted, lastClose: yuan(0) }, given), given)
+    t.equal(counterpartyPrice('sell', undefined, given), given)
+    t.equal(counterpartyPrice('buy', undefined, yuan(0)), 0)
   },
 )

@@ -116,7 +116,7 @@ t.test('the kill switch stops purchases at entries and everything above it', asy
   ])
 })
 
-t.test('nothing leaves before the trading client is ready', async (t) => {
+t.test('nothing leaves before the broker is ready', async (t) => {
   table(t, 'connection', [
     ['pass', {}],
     ['refused', { isReady: false }],

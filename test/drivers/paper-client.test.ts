@@ -184,7 +184,7 @@ t.test('what an older connection says late tells of orders and deals only', asyn
   t.equal(again.kinds(), 'connectAnswered disconnected connectAnswered dealPushed')
 })
 
-t.test('a trading client that starts anew has forgotten what it still had to say', async (t) => {
+t.test('a broker that starts anew has forgotten what it still had to say', async (t) => {
   const stage = new Stage({
     command: ({ kind }) =>
       kind === 'submit' ? { kind: 'restart', reason: 'new session' } : undefined,

@@ -1,12 +1,12 @@
 import t from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
-import type { VenueOrder } from '../../src/domain/order.ts'
+import type { NewOrder } from '../../src/domain/order.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import { Counter, orderOf, price, quoteOf, SETTINGS, SZ, shares, story } from './fixtures/paper.ts'
 
 interface Refusal {
   readonly name: string
-  readonly order: Partial<VenueOrder>
+  readonly order: Partial<NewOrder>
   readonly quote?: Quote | null
   readonly text: RegExp
 }

@@ -25,7 +25,7 @@ function marketAround(board: ActorBoard) {
   const feed = new BandFeed(memory)
   const writer = new QuoteWriter(memory)
   const link = new MessageChannel()
-  const bells = new MessageChannel()
+  const wakeUps = new MessageChannel()
   const market = new Link(portWire(link.port1), {
     peer: 'paper',
     limits: { openAsksMax: 8 },
@@ -41,7 +41,7 @@ function marketAround(board: ActorBoard) {
       return { slots }
     },
   })
-  const events = new Channel<MarketEvent, never>(bells.port1, {
+  const events = new Channel<MarketEvent, never>(wakeUps.port1, {
     board,
     self: 0,
     peer: 0,
@@ -67,18 +67,18 @@ function marketAround(board: ActorBoard) {
       bidVol: [900, 0, 0, 0, 0],
       askVol: [900, 0, 0, 0, 0],
     }
-    if (feed.crossPaper(slot, writer.write(slot, quote)) && feed.ring(0))
-      events.send({ kind: 'bell' })
+    if (feed.crossPaper(slot, writer.write(slot, quote)) && feed.wake(0))
+      events.send({ kind: 'wakeUp' })
   }
   const close = () => {
     link.port1.close()
-    bells.port1.close()
+    wakeUps.port1.close()
   }
-  return { memory, market, tick, close, ports: { market: link.port2, events: bells.port2 } }
+  return { memory, market, tick, close, ports: { market: link.port2, events: wakeUps.port2 } }
 }
 
 t.test(
-  'in its own thread, on the real quote board: orders rest, the bell rings, they fill',
+  'in its own thread, on the real quote board: orders rest, the wake-up rings, they fill',
   async (t) => {
     const board = new ActorBoard(createActorBoard(2))
     const market = marketAround(board)

@@ -108,7 +108,7 @@ t.test('health: counts for everybody, accounts only with the token', async (t) =
   t.match(partly.accounts.B, { connected: true })
 })
 
-t.test('the four queries of the trading client are answered as published', async (t) => {
+t.test('the four queries of the broker are answered as published', async (t) => {
   const { front } = await gatewayFront(t, two())
   for (const [name, data] of [
     ['positions', { positions: [] }],

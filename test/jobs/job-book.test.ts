@@ -34,9 +34,9 @@ t.test('a job begins in the queue with nothing done', async (t) => {
 
 t.test('one job more than may wait is refused, and running ones do not count', async (t) => {
   const book = bookOf(inState('queued', 'a'), inState('running', 'b'))
-  const birth = { id: 'c', nowMs: 0, runner: RUNNER }
-  t.ok(queueJob(book, ORDER, birth, { queueMax: 2 }).ok)
-  const refused = queueJob(book, ORDER, birth, { queueMax: 1 })
+  const origin = { id: 'c', nowMs: 0, runner: RUNNER }
+  t.ok(queueJob(book, ORDER, origin, { queueMax: 2 }).ok)
+  const refused = queueJob(book, ORDER, origin, { queueMax: 1 })
   t.equal(refused.ok ? '' : refused.error.code, 'OVERLOADED')
 })
 

@@ -32,12 +32,12 @@ t.test('a price rings below the low and above the high end, and at no price betw
     [Number.NEGATIVE_INFINITY, 100_000, 10.0001, true],
     [4e9, 5e9, 300_000, true],
   ]
-  for (const [low, high, yuan, rings] of rows) {
+  for (const [low, high, yuan, wakes] of rows) {
     const { feed, bands, tick } = setUp()
     feed.watch(5, 1)
     bands.set(5, low, high)
-    t.same(tick(5, yuan), rings ? [1] : [], `${low} … ${high} at ${yuan}`)
-    t.same(bands.takeCrossed(), rings ? [5] : [])
+    t.same(tick(5, yuan), wakes ? [1] : [], `${low} … ${high} at ${yuan}`)
+    t.same(bands.takeCrossed(), wakes ? [5] : [])
     t.same(bands.takeCrossed(), [], 'taken once')
   }
 })
@@ -70,12 +70,12 @@ t.test('each actor has its own band; the paper client is asked apart', async (t)
   t.same(paper.takeCrossed(), [5])
 })
 
-t.test('a bell is due once, until the actor has taken what crossed', async (t) => {
+t.test('a wake-up is due once, until the actor has taken what crossed', async (t) => {
   const { feed, bands } = setUp()
-  t.ok(feed.ring(1))
-  t.notOk(feed.ring(1))
+  t.ok(feed.wake(1))
+  t.notOk(feed.wake(1))
   bands.takeCrossed()
-  t.ok(feed.ring(1))
+  t.ok(feed.wake(1))
 })
 
 t.test('an actor that is gone leaves no watch, band, flag or bell behind', async (t) => {
@@ -85,12 +85,12 @@ t.test('an actor that is gone leaves no watch, band, flag or bell behind', async
   bands.set(5, 1, 0)
   new ActorBands(memory, 0).set(6, 1, 0)
   tick(5, 11)
-  feed.ring(1)
+  feed.wake(1)
   t.ok(feed.hasCrossed(1))
   feed.drop(1)
   feed.drop(0)
   t.notOk(feed.hasCrossed(1))
-  t.ok(feed.ring(1))
+  t.ok(feed.wake(1))
   t.same(tick(5, 12), [])
   feed.watch(5, 1)
   feed.watch(6, 0)
@@ -148,15 +148,15 @@ t.test('no tick is lost between a feed that writes and an actor that moves its b
   const memory = createMarketMemory({ codesMax: 1, actorSlots: 2 })
   // A staircase: at each price the actor asks for the next one, and only that.
   const prices = Array.from({ length: 200_000 }, (_, index) => (1 + Math.floor(index / 4)) / 10_000)
-  const bells = new SharedArrayBuffer(8)
-  const words = new Int32Array(bells)
+  const wakeUps = new SharedArrayBuffer(8)
+  const words = new Int32Array(wakeUps)
   const quotes = new QuoteReader(memory)
   const bands = new ActorBands(memory, 1)
   bands.set(0, 0, 0)
   const writer = startThread({
     entry: 'test/market/fixtures/price-writer.thread.ts',
     name: 'writer',
-    data: { memory, prices, bells },
+    data: { memory, prices, wakeUps },
     ports: {},
   })
   let seen = 0

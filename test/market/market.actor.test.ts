@@ -3,7 +3,7 @@ import t from 'tap'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import { ActorAlarm } from '../../src/market/alarms.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
-import { FakeActor, openHouse, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
+import { FakeActor, openSystem, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
 
 const T0 = at('2026-08-11', '10:00:00')
@@ -23,13 +23,13 @@ t.test(
     const config = replayOf(path, file)
     const run = async (delays: readonly number[]) => {
       const events: string[] = []
-      const house = await openHouse({ config })
+      const system = await openSystem({ config })
       let turns = 0
       const slots = new Map<number, string>()
       const look = async ({ bands, slot: actor }: FakeActor, slot: number, wait: number) => {
-        const quote = house.quotes.read(slot)
+        const quote = system.quotes.read(slot)
         const price = quote?.lastPrice ?? 0
-        events.push(`${actor} ${slots.get(slot)} ${quote?.timeMs} ${price} ${house.clock.nowMs()}`)
+        events.push(`${actor} ${slots.get(slot)} ${quote?.timeMs} ${price} ${system.clock.nowMs()}`)
         await turnsOf(wait)
         bands.set(slot, price - 5_000, price + 5_000)
       }
@@ -42,7 +42,7 @@ t.test(
       }
       const actors = [2, 0, 1].map(
         (slot) =>
-          new FakeActor(house, slot, (event, done, self) => void work(event, self).then(done)),
+          new FakeActor(system, slot, (event, done, self) => void work(event, self).then(done)),
       )
       for (const actor of actors) {
         for (const code of [CODE, '000001.SZ']) {
@@ -51,9 +51,9 @@ t.test(
           actor.bands.set(slot, 110_000 - actor.slot * 1_000, 115_000)
         }
       }
-      await house.market.start()
-      t.match(await untilState(house, 'finished'), { ticks_played: 400 })
-      await house.market.stop()
+      await system.market.start()
+      t.match(await untilState(system, 'finished'), { ticks_played: 400 })
+      await system.market.stop()
       for (const actor of actors) actor.leave()
       return events
     }
@@ -69,58 +69,58 @@ t.test(
 
 t.test('an account is woken by the first tick past its moment, and waited for', async (t) => {
   const file = [10, 11, 12, 13].map((price, i) => tickOf(CODE, T0 + i * 1_000, price))
-  const house = await openHouse({ config: replayOf(join(t.testdir(), 'day'), file) })
+  const system = await openSystem({ config: replayOf(join(t.testdir(), 'day'), file) })
   const heard: string[] = []
   const actors = [2, 1].map((slot) => {
-    const alarm = new ActorAlarm(house.memory, slot)
+    const alarm = new ActorAlarm(system.memory, slot)
     alarm.set(T0 + 500 * slot + 1)
-    return new FakeActor(house, slot, (event, done) => {
+    return new FakeActor(system, slot, (event, done) => {
       if (event.kind !== 'alarm') return done()
-      heard.push(`${slot} ${house.clock.nowMs() - T0} ${house.quotes.lastPrice(0)}`)
+      heard.push(`${slot} ${system.clock.nowMs() - T0} ${system.quotes.lastPrice(0)}`)
       alarm.rung()
       if (heard.length === 1) alarm.set(T0 + 3_000)
       setImmediate(done)
     })
   })
-  await house.market.start()
-  await untilState(house, 'finished')
+  await system.market.start()
+  await untilState(system, 'finished')
   t.same(heard, ['1 1000 110000', '2 2000 120000', '1 3000 130000'])
-  await house.market.stop()
+  await system.market.stop()
   for (const actor of actors) actor.leave()
 })
 
 t.test('on the computer clock an account is woken without a tick', async (t) => {
   const config = { source: 'simulated', seed: 1, interval_ms: 3_600_000, speed: 1 } as const
-  const house = await openHouse({ config })
-  const alarm = new ActorAlarm(house.memory, 1)
+  const system = await openSystem({ config })
+  const alarm = new ActorAlarm(system.memory, 1)
   const woken = Promise.withResolvers<void>()
-  const actor = new FakeActor(house, 1, (event, done) => {
+  const actor = new FakeActor(system, 1, (event, done) => {
     if (event.kind === 'alarm') woken.resolve()
     done()
   })
-  await house.market.start()
-  alarm.set(house.clock.nowMs() + 1)
+  await system.market.start()
+  alarm.set(system.clock.nowMs() + 1)
   await t.resolves(woken.promise)
-  await house.market.stop()
+  await system.market.stop()
   actor.leave()
 })
 
 t.test('the paper client hears of a tick before the accounts do', async (t) => {
   const file = [tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1, 12)]
-  const house = await openHouse({ config: replayOf(join(t.testdir(), 'day'), file) })
+  const system = await openSystem({ config: replayOf(join(t.testdir(), 'day'), file) })
   const heard: string[] = []
   const actors = [1, 0].map(
     (slot) =>
-      new FakeActor(house, slot, (event, done, { bands }) => {
-        if (event.kind === 'bell') heard.push(`${slot} ${bands.takeCrossed().length}`)
+      new FakeActor(system, slot, (event, done, { bands }) => {
+        if (event.kind === 'wakeUp') heard.push(`${slot} ${bands.takeCrossed().length}`)
         setImmediate(done)
       }),
   )
   for (const actor of actors) actor.bands.set(await actor.watch(CODE), 0, 110_000)
-  await house.market.start()
-  await untilState(house, 'finished')
+  await system.market.start()
+  await untilState(system, 'finished')
   t.same(heard, ['0 1', '1 1'])
-  await house.market.stop()
+  await system.market.stop()
   for (const actor of actors) actor.leave()
 })
 
@@ -136,33 +136,33 @@ t.test(
     const saved = savedInMemory()
     for (const speed of ['max', 1e6] as const) {
       const path = join(t.testdir(), 'day')
-      const house = await openHouse({ config: replayOf(path, file, { speed }), saved })
+      const system = await openSystem({ config: replayOf(path, file, { speed }), saved })
       const heard: string[] = []
       let open = 0
       const actors = [2, 0, 1].map(
         (slot) =>
-          new FakeActor(house, slot, (event, done) => {
+          new FakeActor(system, slot, (event, done) => {
             if (event.kind !== 'dayOpened') return done()
             if (slot === 0) t.equal(open, 0, 'nobody else is at work')
             open++
-            const price = house.quotes.lastPrice(0)
+            const price = system.quotes.lastPrice(0)
             heard.push(`${slot === 0 ? 'paper' : 'account'} ${event.day} ${price}`)
-            t.equal(exchangeDay(house.clock.nowMs()), event.day)
+            t.equal(exchangeDay(system.clock.nowMs()), event.day)
             setImmediate(() => {
               open--
               done()
             })
           }),
       )
-      await house.market.start()
-      await untilState(house, 'finished')
+      await system.market.start()
+      await untilState(system, 'finished')
       const day = (text: string) => [`paper ${text}`, `account ${text}`, `account ${text}`]
       t.same(heard, [
         ...day('2026-08-11 0'),
         ...day('2026-08-12 100000'),
         ...day('2026-08-14 110000'),
       ])
-      await house.market.stop()
+      await system.market.stop()
       for (const actor of actors) actor.leave()
     }
   },
@@ -176,14 +176,14 @@ t.test('a restart on the same day does not open it again', async (t) => {
   const saved = savedInMemory()
   const days: string[] = []
   for (let round = 0; round < 2; round++) {
-    const house = await openHouse({ config, saved })
-    const actor = new FakeActor(house, 0, (event, done) => {
+    const system = await openSystem({ config, saved })
+    const actor = new FakeActor(system, 0, (event, done) => {
       if (event.kind === 'dayOpened') days.push(event.day)
       done()
     })
-    await house.market.start()
-    await untilState(house, 'finished')
-    await house.market.stop()
+    await system.market.start()
+    await untilState(system, 'finished')
+    await system.market.stop()
     actor.leave()
   }
   t.same(days, ['2026-08-11'])
@@ -193,33 +193,33 @@ t.test('on the computer clock a timer notices the new day', async (t) => {
   const real = { wall: at('2026-08-11', '23:59:59') }
   const time = { wallMs: () => real.wall, monotonicMs: () => 0 }
   const config = { ...SIMULATED, interval_ms: 3_600_000 }
-  const house = await openHouse({ config, time })
+  const system = await openSystem({ config, time })
   const days: string[] = []
   const both = Promise.withResolvers<void>()
-  const actor = new FakeActor(house, 1, (event, done) => {
+  const actor = new FakeActor(system, 1, (event, done) => {
     if (event.kind === 'dayOpened') days.push(event.day)
     if (days.length === 2) both.resolve()
     done()
   })
-  await house.market.start()
+  await system.market.start()
   real.wall += 1_000
   await both.promise
   t.same(days, ['2026-08-11', '2026-08-12'])
-  await house.market.stop()
+  await system.market.stop()
   actor.leave()
 })
 
 t.test(
   'an actor that does not take the day in holds up nobody for longer than the limit',
   async (t) => {
-    const house = await openHouse({ config: SIMULATED, limits: { dayWaitMsMax: 5 } })
-    const stuck = new FakeActor(house, 0, () => undefined)
-    await house.market.start()
-    t.match(house.logged, [{ level: 'warn', message: /still busy/ }])
+    const system = await openSystem({ config: SIMULATED, limits: { dayWaitMsMax: 5 } })
+    const stuck = new FakeActor(system, 0, () => undefined)
+    await system.market.start()
+    t.match(system.logged, [{ level: 'warn', message: /still busy/ }])
     const { ticks } = await stuck.ask({ kind: 'ticks', codes: [CODE] })
     t.ok(ticks[CODE])
-    house.board.resetInFlight(0, 0)
-    await house.market.stop()
+    system.board.resetInFlight(0, 0)
+    await system.market.stop()
     stuck.leave()
   },
 )
@@ -229,33 +229,35 @@ t.test(
   async (t) => {
     const file = [tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1, 11)]
     const config = replayOf(join(t.testdir(), 'day'), file, { speed: 'max' })
-    const house = await openHouse({ config, limits: { exactWaitMsMax: 5 } })
+    const system = await openSystem({ config, limits: { exactWaitMsMax: 5 } })
     const alive = setInterval(() => undefined, 1_000) // a wait on shared memory keeps no process alive
     t.teardown(() => clearInterval(alive))
-    house.board.begin(1)
-    await house.market.start()
-    await untilState(house, 'finished')
-    t.match(house.logged, [{ level: 'error', message: /not finished with/ }])
-    t.ok(house.board.isQuiet(), 'and it is forgiven')
-    await house.market.stop()
+    system.board.begin(1)
+    await system.market.start()
+    await untilState(system, 'finished')
+    t.match(system.logged, [{ level: 'error', message: /not finished with/ }])
+    t.ok(system.board.isQuiet(), 'and it is forgiven')
+    await system.market.stop()
   },
 )
 
-t.test('a bell is not sent again before the actor has taken the last one', async (t) => {
+t.test('a wake-up is not sent again before the actor has taken the last one', async (t) => {
   const file = Array.from({ length: 50 }, (_, n) => tickOf(CODE, T0, 10 + n))
-  const house = await openHouse({ config: replayOf(join(t.testdir(), 'day'), file, { speed: 1 }) })
-  let bells = 0
-  const actor = new FakeActor(house, 1, (event, done) => {
-    if (event.kind === 'bell') bells++
+  const system = await openSystem({
+    config: replayOf(join(t.testdir(), 'day'), file, { speed: 1 }),
+  })
+  let wakeUps = 0
+  const actor = new FakeActor(system, 1, (event, done) => {
+    if (event.kind === 'wakeUp') wakeUps++
     done()
   })
   actor.bands.set(await actor.watch(CODE), 1, 0)
-  await house.market.start()
-  await untilState(house, 'finished')
-  await house.board.untilQuiet()
-  t.equal(bells, 1)
+  await system.market.start()
+  await untilState(system, 'finished')
+  await system.board.untilQuiet()
+  t.equal(wakeUps, 1)
   t.same(actor.bands.takeCrossed(), [0])
-  await house.market.stop()
+  await system.market.stop()
   actor.leave()
 })
 
@@ -264,34 +266,34 @@ t.test(
   async (t) => {
     const file = [tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1, 12), tickOf(CODE, T0 + 2, 13)]
     const config = replayOf(join(t.testdir(), 'day'), file, { autostart: false })
-    const house = await openHouse({ config })
-    const first = new FakeActor(house, 1, (_event, done) => done())
+    const system = await openSystem({ config })
+    const first = new FakeActor(system, 1, (_event, done) => done())
     first.bands.set(await first.watch(CODE), 1, 0)
     first.leave()
-    await house.market.start()
-    const play = (until: number) => house.market.answer({ kind: 'replayPlay', until }, undefined)
+    await system.market.start()
+    const play = (until: number) => system.market.answer({ kind: 'replayPlay', until }, undefined)
     await play(T0 + 1)
-    await untilState(house, 'paused')
+    await untilState(system, 'paused')
     const crossed: number[] = []
-    const second = new FakeActor(house, 1, (_event, done, { bands }) => {
+    const second = new FakeActor(system, 1, (_event, done, { bands }) => {
       crossed.push(...bands.takeCrossed())
       done()
     })
     const slot = await second.watch(CODE)
     second.bands.set(slot, 0, 125_000)
     await play(T0 + 2)
-    await untilState(house, 'finished')
+    await untilState(system, 'finished')
     t.same(crossed, [slot])
-    await house.market.stop()
+    await system.market.stop()
     second.leave()
   },
 )
 
 t.test('the simulated market answers any code at once; others are left out', async (t) => {
-  const house = await openHouse({ config: SIMULATED, codesMax: 5 })
-  const front = new FakeActor(house, 3, (_event, done) => done())
+  const system = await openSystem({ config: SIMULATED, codesMax: 5 })
+  const front = new FakeActor(system, 3, (_event, done) => done())
   t.same(await front.ask({ kind: 'ticks', codes: [CODE] }), { ticks: {} }, 'not before the start')
-  await house.market.start()
+  await system.market.start()
   const { ticks } = await front.ask({ kind: 'ticks', codes: [CODE, 'nonsense'] })
   t.same(Object.keys(ticks), [CODE])
   t.match(ticks[CODE], { stock_code: CODE, bidPrice: { length: 5 } })
@@ -300,22 +302,22 @@ t.test('the simulated market answers any code at once; others are left out', asy
   await front.watch('000004.SZ')
   await front.watch('000005.SZ')
   await t.rejects(front.watch('000006.SZ'), { code: 'OVERLOADED' }, 'the board is full')
-  await house.market.stop()
+  await system.market.stop()
   front.leave()
 })
 
 t.test('replay requests are refused on another source', async (t) => {
-  const house = await openHouse({ config: SIMULATED })
+  const system = await openSystem({ config: SIMULATED })
   for (const kind of ['replayStatus', 'replayPlay', 'replayPause', 'replayRewind'] as const) {
-    await t.rejects(house.market.answer({ kind }, undefined), { code: 'NOT_A_REPLAY' })
+    await t.rejects(system.market.answer({ kind }, undefined), { code: 'NOT_A_REPLAY' })
   }
-  await house.market.stop()
+  await system.market.stop()
 })
 
 t.test('simulated prices do not jump at a restart', async (t) => {
   const saved = savedInMemory()
   const config = { ...SIMULATED, interval_ms: 1 }
-  const first = await openHouse({ config, saved })
+  const first = await openSystem({ config, saved })
   await first.market.start()
   const actor = new FakeActor(first, 1, (_event, done) => done())
   const slot = await actor.watch(CODE)
@@ -323,7 +325,7 @@ t.test('simulated prices do not jump at a restart', async (t) => {
   await first.market.stop()
   const before = first.quotes.read(slot)
   actor.leave()
-  const second = await openHouse({ config: { ...SIMULATED, interval_ms: 3_600_000 }, saved })
+  const second = await openSystem({ config: { ...SIMULATED, interval_ms: 3_600_000 }, saved })
   t.same(second.quotes.read(0), before, 'shown before the first new tick')
   await second.market.start()
   while (second.quotes.sequence(0) < 4) await turn()
@@ -337,43 +339,43 @@ t.test('simulated prices do not jump at a restart', async (t) => {
 t.test('a replay with more codes than rows goes on without them and says so once', async (t) => {
   const file = ['600036', '000001', '300750'].map((code) => tickOf(code, T0, 10))
   const config = replayOf(join(t.testdir(), 'day'), [...file, ...file])
-  const house = await openHouse({ config, codesMax: 2 })
-  await house.market.start()
-  t.match(await untilState(house, 'finished'), { ticks_played: 6 })
-  t.equal(house.logged.filter(({ message }) => message === 'the quote board is full').length, 1)
-  await house.market.stop()
+  const system = await openSystem({ config, codesMax: 2 })
+  await system.market.start()
+  t.match(await untilState(system, 'finished'), { ticks_played: 6 })
+  t.equal(system.logged.filter(({ message }) => message === 'the quote board is full').length, 1)
+  await system.market.stop()
 })
 
 t.test('a save that fails is logged and stops nothing', async (t) => {
   const refuse = { load: async () => undefined, save: () => Promise.reject(new Error('disk full')) }
   const saved = { replay: refuse, quotes: refuse }
   const config = replayOf(join(t.testdir(), 'day'), [tickOf(CODE, T0, 10)])
-  const house = await openHouse({ config, saved })
-  await house.market.start()
-  t.match(await untilState(house, 'finished'), { ticks_played: 1 })
-  await house.market.stop()
-  t.ok(house.logged.some(({ message }) => message.includes('could not save')))
+  const system = await openSystem({ config, saved })
+  await system.market.start()
+  t.match(await untilState(system, 'finished'), { ticks_played: 1 })
+  await system.market.stop()
+  t.ok(system.logged.some(({ message }) => message.includes('could not save')))
 })
 
 t.test('a stop does not wait for ever for an actor that never ends its work', async (t) => {
   const file = [tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1, 12)]
   const saved = savedInMemory()
   const config = replayOf(join(t.testdir(), 'day'), file)
-  const house = await openHouse({ config, saved, limits: { stopWaitMsMax: 5 } })
+  const system = await openSystem({ config, saved, limits: { stopWaitMsMax: 5 } })
   const rung = Promise.withResolvers<void>()
-  const stuck = new FakeActor(house, 1, (event, done) => {
-    if (event.kind === 'bell') rung.resolve()
+  const stuck = new FakeActor(system, 1, (event, done) => {
+    if (event.kind === 'wakeUp') rung.resolve()
     else done()
   })
   stuck.bands.set(await stuck.watch(CODE), 0, 110_000)
-  await house.market.start()
+  await system.market.start()
   await rung.promise
-  t.match(await house.market.answer({ kind: 'replayStatus' }, undefined), {
+  t.match(await system.market.answer({ kind: 'replayStatus' }, undefined), {
     state: 'playing',
     ticks_played: 1,
   })
-  await house.market.stop()
-  t.match(house.logged, [{ level: 'warn', message: /while an actor is busy/ }])
-  house.board.resetInFlight(1, 0)
+  await system.market.stop()
+  t.match(system.logged, [{ level: 'warn', message: /while an actor is busy/ }])
+  system.board.resetInFlight(1, 0)
   stuck.leave()
 })

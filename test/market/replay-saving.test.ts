@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { FakeActor, openHouse, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
+import { FakeActor, openSystem, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
 
 const T0 = at('2026-08-11', '10:00:00')
@@ -17,19 +17,19 @@ t.test(
       const path = join(t.testdir(), 'day')
       const saved = savedInMemory()
       const config = replayOf(path, file)
-      const house = await openHouse({ config, saved, limits: { saveEveryMs } })
-      const generation = house.board.generation(1)
+      const system = await openSystem({ config, saved, limits: { saveEveryMs } })
+      const generation = system.board.generation(1)
       const rung = Promise.withResolvers<void>()
-      const actor = new FakeActor(house, 1, ({ kind }, done, { bands }) => {
-        if (kind !== 'bell') return done()
-        house.board.beginSave(1, generation)
+      const actor = new FakeActor(system, 1, ({ kind }, done, { bands }) => {
+        if (kind !== 'wakeUp') return done()
+        system.board.beginSave(1, generation)
         done()
         bands.takeCrossed()
         bands.clear(0)
         rung.resolve()
       })
       actor.bands.set(await actor.watch(CODE), 90_000, 110_000)
-      await house.market.start()
+      await system.market.start()
       await rung.promise
       await turnsOf(50)
       const status = await actor.ask({ kind: 'replayStatus' })
@@ -37,9 +37,9 @@ t.test(
       t.match(status, { state: 'playing', ticks_played: isSaving ? 10 : 40 })
       const kept = await saved.replay.load()
       t.ok((kept?.position.ticks ?? 0) < 10, 'the position before the tick that is being saved')
-      house.board.endSave(1, generation)
-      await untilState(house, 'finished')
-      await house.market.stop()
+      system.board.endSave(1, generation)
+      await untilState(system, 'finished')
+      await system.market.stop()
       t.match(await saved.replay.load(), { state: 'finished', position: { ticks: 40 } })
       actor.leave()
     }

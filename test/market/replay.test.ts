@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { checkReplayFile } from '../../src/market/replay-cursor.ts'
-import { openHouse, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
+import { openSystem, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
 
 const DAY = '2026-08-11'
@@ -18,7 +18,7 @@ t.test('a replay file that is missing or no file is told before the start', asyn
   t.match(await checkReplayFile(dir), { ok: false, error: /is not a file$/ })
   t.match(await checkReplayFile(join(dir, 'day.ndjson')), { ok: true, value: { bytes: 2 } })
   const config = { source: 'replay', file: join(dir, 'gone'), speed: 1, autostart: true } as const
-  await t.rejects(openHouse({ config }), { message: /does not exist/ })
+  await t.rejects(openSystem({ config }), { message: /does not exist/ })
 })
 
 t.test('bad lines are skipped, counted and logged with their number', async (t) => {
@@ -37,9 +37,9 @@ t.test('bad lines are skipped, counted and logged with their number', async (t) 
     good(6),
   ]
   writeFileSync(path, parts.join('\n'))
-  const house = await openHouse({ config })
-  await house.market.start()
-  const status = await untilState(house, 'finished')
+  const system = await openSystem({ config })
+  await system.market.start()
+  const status = await untilState(system, 'finished')
   t.same(status, {
     state: 'finished',
     ticks_played: 4,
@@ -48,7 +48,7 @@ t.test('bad lines are skipped, counted and logged with their number', async (t) 
     time: T0 + 6,
   })
   t.same(
-    house.logged.filter(({ level }) => level === 'warn').map(({ line, reason }) => [line, reason]),
+    system.logged.filter(({ level }) => level === 'warn').map(({ line, reason }) => [line, reason]),
     [
       [2, 'not JSON'],
       [5, 'time goes backwards'],
@@ -56,76 +56,76 @@ t.test('bad lines are skipped, counted and logged with their number', async (t) 
       [8, 'no valid stock_code'],
     ],
   )
-  await house.market.stop()
+  await system.market.stop()
 })
 
 t.test('of very many bad lines the first twenty and then each thousandth is logged', async (t) => {
   const path = join(t.testdir(), 'day.ndjson')
   const config = replayOf(path, [])
   appendFileSync(path, 'bad\n'.repeat(3_500))
-  const house = await openHouse({ config })
-  await house.market.start()
-  t.match(await untilState(house, 'finished'), { bad_lines: 3_500, ticks_total: 0, time: null })
-  const logged = house.logged.filter(({ level }) => level === 'warn')
+  const system = await openSystem({ config })
+  await system.market.start()
+  t.match(await untilState(system, 'finished'), { bad_lines: 3_500, ticks_total: 0, time: null })
+  const logged = system.logged.filter(({ level }) => level === 'warn')
   t.equal(logged.length, 20 + 3)
-  await house.market.stop()
+  await system.market.stop()
 })
 
 t.test('before the first tick the clock shows the time of that tick', async (t) => {
   const config = replayOf(join(t.testdir(), 'day'), ticks(3), { autostart: false })
-  const house = await openHouse({ config })
-  t.equal(house.clock.nowMs(), T0)
-  await house.market.start()
-  t.equal(house.clock.nowMs(), T0)
-  t.same(await house.market.answer({ kind: 'replayStatus' }, undefined), {
+  const system = await openSystem({ config })
+  t.equal(system.clock.nowMs(), T0)
+  await system.market.start()
+  t.equal(system.clock.nowMs(), T0)
+  t.same(await system.market.answer({ kind: 'replayStatus' }, undefined), {
     state: 'idle',
     ticks_played: 0,
     ticks_total: 3,
     bad_lines: 0,
     time: null,
   })
-  await house.market.stop()
+  await system.market.stop()
 })
 
 t.test('play goes up to and including `until`, then pauses, and answers at once', async (t) => {
   const same = [tickOf('000001.SZ', T0 + 2_000, 5), tickOf('300750.SZ', T0 + 2_000, 6)]
   const all = [...ticks(3), ...same, ...ticks(6).slice(3)]
   const config = replayOf(join(t.testdir(), 'day'), all, { autostart: false })
-  const house = await openHouse({ config })
-  await house.market.start()
+  const system = await openSystem({ config })
+  await system.market.start()
   const play = (until?: number) =>
-    house.market.answer({ kind: 'replayPlay', ...(until && { until }) }, undefined)
+    system.market.answer({ kind: 'replayPlay', ...(until && { until }) }, undefined)
   t.match(await play(T0 + 2_000), { state: 'playing', ticks_played: 0 })
-  t.match(await untilState(house, 'paused'), { ticks_played: 5, time: T0 + 2_000 })
-  t.equal(house.clock.nowMs(), T0 + 2_000)
+  t.match(await untilState(system, 'paused'), { ticks_played: 5, time: T0 + 2_000 })
+  t.equal(system.clock.nowMs(), T0 + 2_000)
   t.match(await play(T0 + 2_000), { state: 'playing' }, 'nothing lies between')
-  t.match(await untilState(house, 'paused'), { ticks_played: 5 })
+  t.match(await untilState(system, 'paused'), { ticks_played: 5 })
   await play(T0 + 3_999)
-  t.match(await untilState(house, 'paused'), { ticks_played: 6, time: T0 + 3_000 })
+  t.match(await untilState(system, 'paused'), { ticks_played: 6, time: T0 + 3_000 })
   await play()
-  t.match(await untilState(house, 'finished'), { ticks_played: 8, time: T0 + 5_000 })
+  t.match(await untilState(system, 'finished'), { ticks_played: 8, time: T0 + 5_000 })
   t.match(await play(), { state: 'finished' }, 'a finished replay stays finished')
-  await house.market.stop()
+  await system.market.stop()
 })
 
 t.test('play while playing changes speed and `until`; pause and stop end a wait', async (t) => {
   const config = replayOf(join(t.testdir(), 'day'), ticks(6, 3_600_000), { speed: 1 })
-  const house = await openHouse({ config })
-  const ask = (kind: 'replayPause' | 'replayStatus') => house.market.answer({ kind }, undefined)
-  await house.market.start()
-  t.match(await untilState(house, 'playing'), {})
+  const system = await openSystem({ config })
+  const ask = (kind: 'replayPause' | 'replayStatus') => system.market.answer({ kind }, undefined)
+  await system.market.start()
+  t.match(await untilState(system, 'playing'), {})
   const until = T0 + 2 * 3_600_000
-  await house.market.answer({ kind: 'replayPlay', until, speed: 'max' }, undefined)
-  t.match(await untilState(house, 'paused'), { ticks_played: 3 })
-  await house.market.answer({ kind: 'replayPlay', speed: 1 }, undefined)
+  await system.market.answer({ kind: 'replayPlay', until, speed: 'max' }, undefined)
+  t.match(await untilState(system, 'paused'), { ticks_played: 3 })
+  await system.market.answer({ kind: 'replayPlay', speed: 1 }, undefined)
   t.match(
     await ask('replayStatus'),
     { state: 'playing', ticks_played: 3 },
     'the next is an hour off',
   )
   t.match(await ask('replayPause'), { state: 'paused', ticks_played: 3 })
-  await house.market.answer({ kind: 'replayPlay' }, undefined)
-  await house.market.stop()
+  await system.market.answer({ kind: 'replayPlay' }, undefined)
+  await system.market.stop()
 })
 
 t.test(
@@ -133,12 +133,12 @@ t.test(
   async (t) => {
     const all = ticks(4).flatMap((tick) => [tick, { ...tick, stock_code: '000001.SZ' }])
     const config = replayOf(join(t.testdir(), 'day'), all, { speed: 100 })
-    const house = await openHouse({ config })
+    const system = await openSystem({ config })
     const startMs = performance.now()
-    await house.market.start()
+    await system.market.start()
     const counts = new Set<number>()
     for (;;) {
-      const status = await house.market.answer({ kind: 'replayStatus' }, undefined)
+      const status = await system.market.answer({ kind: 'replayStatus' }, undefined)
       if (status === null || !('state' in status)) throw new Error('no status')
       counts.add(status.ticks_played)
       if (status.state === 'finished') break
@@ -150,7 +150,7 @@ t.test(
       'never half of a time stamp',
     )
     t.ok(performance.now() - startMs >= 29, 'three gaps of a second in 30 ms at least')
-    await house.market.stop()
+    await system.market.stop()
   },
 )
 
@@ -158,35 +158,35 @@ t.test('at the end the last quotes stay and the clock goes on in real time', asy
   const config = replayOf(join(t.testdir(), 'day'), ticks(3))
   const real = { monotonic: 0 }
   const time = { wallMs: () => 1, monotonicMs: () => real.monotonic }
-  const house = await openHouse({ config, time })
-  await house.market.start()
-  await untilState(house, 'finished')
-  t.equal(house.clock.nowMs(), T0 + 2_000)
+  const system = await openSystem({ config, time })
+  await system.market.start()
+  await untilState(system, 'finished')
+  t.equal(system.clock.nowMs(), T0 + 2_000)
   real.monotonic += 5_000
-  t.equal(house.clock.nowMs(), T0 + 7_000)
-  t.match(await house.market.answer({ kind: 'ticks', codes: [CODE, '000001.SZ'] }, undefined), {
+  t.equal(system.clock.nowMs(), T0 + 7_000)
+  t.match(await system.market.answer({ kind: 'ticks', codes: [CODE, '000001.SZ'] }, undefined), {
     ticks: { [CODE]: { time: T0 + 2_000, lastPrice: 10.02 } },
   })
-  await house.market.stop()
+  await system.market.stop()
 })
 
 t.test('rewind starts over, idle; the clock does not go back', async (t) => {
   const config = replayOf(join(t.testdir(), 'day'), ticks(50))
-  const house = await openHouse({ config })
-  await house.market.start()
-  await untilState(house, 'finished')
-  const before = house.clock.nowMs()
-  t.match(await house.market.answer({ kind: 'replayRewind' }, undefined), {
+  const system = await openSystem({ config })
+  await system.market.start()
+  await untilState(system, 'finished')
+  const before = system.clock.nowMs()
+  t.match(await system.market.answer({ kind: 'replayRewind' }, undefined), {
     state: 'idle',
     ticks_played: 0,
     ticks_total: 50,
     time: null,
   })
-  t.ok(house.clock.nowMs() >= before)
-  await house.market.answer({ kind: 'replayPlay', until: T0 + 9_000 }, undefined)
-  t.match(await untilState(house, 'paused'), { ticks_played: 10, time: T0 + 9_000 })
-  t.ok(house.clock.nowMs() >= before)
-  await house.market.stop()
+  t.ok(system.clock.nowMs() >= before)
+  await system.market.answer({ kind: 'replayPlay', until: T0 + 9_000 }, undefined)
+  t.match(await untilState(system, 'paused'), { ticks_played: 10, time: T0 + 9_000 })
+  t.ok(system.clock.nowMs() >= before)
+  await system.market.stop()
 })
 
 t.test(
@@ -194,13 +194,13 @@ t.test(
   async (t) => {
     const config = replayOf(join(t.testdir(), 'day'), ticks(40), { autostart: false })
     const saved = savedInMemory()
-    const first = await openHouse({ config, saved })
+    const first = await openSystem({ config, saved })
     await first.market.start()
     await first.market.answer({ kind: 'replayPlay', until: T0 + 9_500 }, undefined)
     await untilState(first, 'paused')
     await first.market.stop()
 
-    const second = await openHouse({ config, saved })
+    const second = await openSystem({ config, saved })
     t.equal(second.clock.nowMs(), T0 + 9_000)
     t.match(await untilState(second, 'paused'), { ticks_played: 10, ticks_total: 40 })
     const { ticks: quotes } = (await second.market.answer(
@@ -216,7 +216,7 @@ t.test(
     const clockMs = second.clock.nowMs()
     await second.market.stop()
 
-    const third = await openHouse({ config, saved })
+    const third = await openSystem({ config, saved })
     t.match(await untilState(third, 'finished'), { ticks_played: 40, time: T0 + 39_000 })
     t.ok(third.clock.nowMs() >= clockMs)
     await third.market.stop()
@@ -228,13 +228,13 @@ t.test(
   async (t) => {
     const config = replayOf(join(t.testdir(), 'day'), ticks(30, 3_600_000), { autostart: false })
     const saved = savedInMemory()
-    const first = await openHouse({ config, saved })
+    const first = await openSystem({ config, saved })
     await first.market.start()
     const until = T0 + 20 * 3_600_000
     await first.market.answer({ kind: 'replayPlay', until, speed: 0.5 }, undefined)
     while ((await untilState(first, 'playing')).ticks_played === 0);
     await first.market.stop()
-    const second = await openHouse({ config, saved })
+    const second = await openSystem({ config, saved })
     await second.market.start()
     t.match(await untilState(second, 'playing'), { ticks_played: 1 })
     await second.market.answer({ kind: 'replayPlay', until, speed: 'max' }, undefined)
@@ -246,12 +246,12 @@ t.test(
 t.test('another file, or a changed one, starts at its beginning', async (t) => {
   const path = join(t.testdir(), 'day')
   const saved = savedInMemory()
-  const first = await openHouse({ config: replayOf(path, ticks(5)), saved })
+  const first = await openSystem({ config: replayOf(path, ticks(5)), saved })
   await first.market.start()
   await untilState(first, 'finished')
   await first.market.stop()
   const later = ticks(7).map((tick) => ({ ...tick, time: tick.time + 86_400_000 }))
-  const second = await openHouse({ config: replayOf(path, later, { autostart: false }), saved })
+  const second = await openSystem({ config: replayOf(path, later, { autostart: false }), saved })
   t.match(await untilState(second, 'idle'), { ticks_played: 0, ticks_total: 7 })
   t.equal(second.clock.nowMs(), T0 + 86_400_000)
   t.same(await second.market.answer({ kind: 'ticks', codes: [CODE] }, undefined), { ticks: {} })
@@ -265,7 +265,7 @@ t.test(
     const config = replayOf(path, ticks(3), { autostart: false })
     appendFileSync(path, `bad\n${JSON.stringify(tickOf(CODE, T0 + 9_000, 11))}\n`)
     const saved = savedInMemory()
-    const first = await openHouse({ config, saved })
+    const first = await openSystem({ config, saved })
     await first.market.start()
     await first.market.answer({ kind: 'replayPlay', until: T0 + 5_000 }, undefined)
     await untilState(first, 'paused')
@@ -274,7 +274,7 @@ t.test(
     await untilState(first, 'finished')
     await first.market.stop()
     if (kept !== undefined) await saved.replay.save(kept) // as if the process had died before
-    const second = await openHouse({ config, saved })
+    const second = await openSystem({ config, saved })
     await second.market.start()
     await second.market.answer({ kind: 'replayPlay' }, undefined)
     t.match(await untilState(second, 'finished'), { ticks_played: 4, bad_lines: 1 })
@@ -298,15 +298,15 @@ t.test('a play that comes while the position is being saved is not lost', async 
       },
     },
   }
-  const house = await openHouse({ config, saved: slow })
+  const system = await openSystem({ config, saved: slow })
   const play = (until?: number) =>
-    house.market.answer({ kind: 'replayPlay', ...(until && { until }) }, undefined)
-  await house.market.start()
+    system.market.answer({ kind: 'replayPlay', ...(until && { until }) }, undefined)
+  await system.market.start()
   await play(T0 + 1_000)
   await begun.promise
-  t.match(await untilState(house, 'paused'), { ticks_played: 2 }, 'paused, and not yet saved')
+  t.match(await untilState(system, 'paused'), { ticks_played: 2 }, 'paused, and not yet saved')
   t.match(await play(), { state: 'playing' })
   gate.resolve()
-  t.match(await untilState(house, 'finished'), { ticks_played: 6 })
-  await house.market.stop()
+  t.match(await untilState(system, 'finished'), { ticks_played: 6 })
+  await system.market.stop()
 })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
 import {
+  checkHeartbeat,
   type HeartbeatWatch,
-  lookAtHeartbeat,
   startHeartbeat,
   watchHeartbeat,
 } from '../../src/runtime/heartbeat.ts'
@@ -17,9 +17,9 @@ interface Look {
 /** Time of the first look that finds the actor stuck. */
 function stuckAtMs(phase: HeartbeatWatch['phase'], looks: readonly Look[]): number | undefined {
   let watch = watchHeartbeat(phase, { heartbeat: 0, nowMs: 0 })
-  for (const look of looks) {
-    const next = lookAtHeartbeat(watch, look, LIMITS)
-    if (next.isStuck) return look.nowMs
+  for (const check of looks) {
+    const next = checkHeartbeat(watch, check, LIMITS)
+    if (next.isStuck) return check.nowMs
     watch = next.watch
   }
   return undefined
@@ -125,7 +125,7 @@ t.test('whatever the pauses, stuck needs the timeout of wakeful silence', async 
       return gaps.every((gapMs) => {
         nowMs += gapMs
         wakefulMs = gapMs > 2_000 ? 0 : wakefulMs + Math.min(gapMs, 500)
-        const next = lookAtHeartbeat(watch, { heartbeat: 7, nowMs }, LIMITS)
+        const next = checkHeartbeat(watch, { heartbeat: 7, nowMs }, LIMITS)
         watch = next.watch
         return next.isStuck === wakefulMs >= 2_000
       })

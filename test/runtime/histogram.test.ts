@@ -53,11 +53,11 @@ t.test('actors of one board do not write into each other, and every reader sees 
   writer.histogram(1, 'tickToIntent').observe(1)
   writer.histogram(1, 'commit').observe(2)
   writer.histogram(1, 'commit').observe(3)
-  writer.rang(2, 12.5)
+  writer.woken(2, 12.5)
   const counts = [0, 1, 2].map((slot) => [
     reader.histogram(slot, 'tickToIntent').count,
     reader.histogram(slot, 'commit').count,
-    reader.rangAtMs(slot),
+    reader.wokenAtMs(slot),
   ])
   t.strictSame(counts, [
     [0, 0, 0],

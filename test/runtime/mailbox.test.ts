@@ -112,7 +112,7 @@ t.test('a turn of the event loop receives a bounded number of messages', async (
     receive: () => {
       received++
     },
-    turn: () => {
+    batchEnd: () => {
       turns.push(received)
       if (received === 25) done.resolve()
     },

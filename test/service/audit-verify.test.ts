@@ -50,10 +50,10 @@ async function work(t: Test): Promise<string> {
     (answer) => rows(answer).length >= 2,
   )
   await post(`${direct}/api/data/clear_current`)
-  const life = served.service.house.board.incarnation(1)
-  served.service.house.supervisor.fault(`account/${ID}`, 'throw')
+  const life = served.service.system.board.incarnation(1)
+  served.service.system.supervisor.fault(`account/${ID}`, 'throw')
   await until(
-    async () => served.service.house.board.incarnation(1),
+    async () => served.service.system.board.incarnation(1),
     (now) => now > life,
   )
   await ready(served, ID)

@@ -51,7 +51,7 @@ async function findings(folder: string, terminal: Terminal, over: object = {}, x
   return { isSound, text: lines.join('\n'), report: readFileSync(reportFile, 'utf8') }
 }
 
-t.test('a sound house is found sound, up to the trading client', async (t) => {
+t.test('a sound house is found sound, up to the broker', async (t) => {
   const folder = t.testdir()
   const terminal = await openTerminal(t, folder)
   const { isSound, text, report } = await findings(folder, terminal)

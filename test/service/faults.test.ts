@@ -7,7 +7,7 @@ t.setTimeout(60_000)
 
 const [VICTIM, OTHER] = ['10000001', '10000002'] as const
 const IDS = [VICTIM, OTHER]
-/** Rows of the actor board; 0 is the trading client. */
+/** Rows of the actor board; 0 is the broker. */
 const [VICTIM_SLOT, OTHER_SLOT] = [1, 2]
 
 /** What an account knows, without what moves with the market. */
@@ -24,7 +24,7 @@ async function known({ direct }: Served, index: number): Promise<Json> {
 
 t.test('a thread that throws, hangs or eats memory is restarted alone', async (t) => {
   const served = await begin(t, { ids: IDS })
-  const { board, supervisor } = served.service.house
+  const { board, supervisor } = served.service.system
   const key = { 'Idempotency-Key': 'before' }
   t.equal((await post(`${v1(served, VICTIM)}/orders`, ORDER, key)).status, 201)
   await until(
@@ -63,7 +63,7 @@ t.test('a thread that throws, hangs or eats memory is restarted alone', async (t
 
 t.test('the operator restarts one account; the other does not notice', async (t) => {
   const served = await begin(t, { ids: IDS })
-  const { board } = served.service.house
+  const { board } = served.service.system
   const [mine, other] = [board.incarnation(VICTIM_SLOT), board.incarnation(OTHER_SLOT)]
   const before = await known(served, 0)
   const bystander = new Bystander(`${v1(served, OTHER)}/positions`)
@@ -83,7 +83,7 @@ t.test('the operator restarts one account; the other does not notice', async (t)
 t.test('an account that crashes too often is suspended alone until it is restarted', async (t) => {
   const often = { restart_intensity: 2, restart_backoff_min_ms: 1, restart_backoff_max_ms: 10 }
   const served = await begin(t, { ids: IDS, runtime: often })
-  const { board, supervisor } = served.service.house
+  const { board, supervisor } = served.service.system
   const before = await known(served, 0)
   const bystander = new Bystander(`${v1(served, OTHER)}/positions`)
   for (const crash of [1, 2, 3]) {

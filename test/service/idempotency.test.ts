@@ -66,7 +66,7 @@ const told = ({ status, body }: Answer) => {
 }
 
 async function restartAccount(served: Served): Promise<void> {
-  const { board, supervisor } = served.service.house
+  const { board, supervisor } = served.service.system
   const life = board.incarnation(1)
   supervisor.fault(`account/${ID}`, 'throw')
   await until(
@@ -163,7 +163,7 @@ t.test('equal requests around a crash are one order', async (t) => {
     for (let crash = 0; crash < 3; crash++) {
       const asked = [send(), send(), send(), send()]
       if (crash > 0) await Promise.race(asked) // the first time nobody is answered before it
-      served.service.house.supervisor.fault(`account/${ID}`, 'throw')
+      served.service.system.supervisor.fault(`account/${ID}`, 'throw')
       asked.push(send(), send(), send(), send())
       for (const { status: got } of await Promise.all(asked)) {
         t.ok([status, 202, 503].includes(got), `an answer, or nobody knows, or try again: ${got}`)

@@ -29,7 +29,7 @@ const OVERRIDES = {
     account(accountId, [{ stock_code: code, volume: 100_000, cost_price: price }], 100_000_000),
   ),
   gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
-  // It trades as fast as it can, and refused often enough by the trading client.
+  // It trades as fast as it can, and refused often enough by the broker.
   risk: {
     max_orders_per_second: 0,
     max_orders_per_day: 0,
@@ -157,7 +157,7 @@ async function calmDown(gateway: string, trader: Trader): Promise<void> {
   )
 }
 
-/** The service and the trading client have the same orders, deals, holdings and cash. */
+/** The service and the broker have the same orders, deals, holdings and cash. */
 async function agrees(t: Test, { gateway, dataDir }: Lives, trader: Trader): Promise<void> {
   const { accountId } = trader.stock
   const { books, keys, isOpen } = await bookedBooks(dataDir, accountId)

@@ -48,7 +48,7 @@ t.test(
   },
 )
 
-t.test('a sale is timed on its way from the tick to the trading client', async (t) => {
+t.test('a sale is timed on its way from the tick to the broker', async (t) => {
   const stage = await Stage.open(t, {
     positions: [{ ...HELD, stock_code: CODE }],
     lines: linesOf({ day: MONDAY, code: CODE, prices: [9.6, 9.2] }),

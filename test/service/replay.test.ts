@@ -83,7 +83,7 @@ t.test('a recording that starts by itself waits for every account', async (t) =>
     const overrides = { ...replaying(recording.file), ...playing(recording.file, {}) }
     const { service, direct } = await serve(t, { folder, overrides })
     await finished(direct[0] ?? '')
-    await service.house.board.untilQuiet()
+    await service.system.board.untilQuiet()
     await service.stop()
     disks.push(await onDisk(folder))
   }

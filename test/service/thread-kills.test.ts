@@ -115,7 +115,7 @@ const STOCKS = ['600036', '601318', '601398'] as const
 
 /** Kills one account again and again while its callers place orders, until all kills are done. */
 async function harass(served: Served, index: number, count: { kills: number }): Promise<Caller[]> {
-  const { board, supervisor } = served.service.house
+  const { board, supervisor } = served.service.system
   const name = `account/${VICTIMS[index]}`
   const slot = index + 1
   const callers = STOCKS.map((stock) => new Caller(served, VICTIMS[index] ?? '', stock))
@@ -149,7 +149,7 @@ t.test('200 kills while orders are placed: no dead process, no lost write', asyn
   const startMs = Date.now()
   const count = { kills: 0 }
   const callers = await Promise.all(VICTIMS.map((_, index) => harass(served, index, count)))
-  const lives = VICTIMS.map((_, index) => served.service.house.board.incarnation(index + 1))
+  const lives = VICTIMS.map((_, index) => served.service.system.board.incarnation(index + 1))
   t.ok(lives.reduce((sum, life) => sum + life) >= KILLS, `${lives.join(' + ')} lives`)
   t.comment(`${count.kills} kills in ${Date.now() - startMs} ms`)
   const shown = await Promise.all(served.direct.map((direct) => settled(direct)))

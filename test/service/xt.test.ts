@@ -91,7 +91,7 @@ t.test('an account trades at the real client, through crashes of its thread', as
   t.equal(first.status, 201, JSON.stringify(first.body))
   await until(() => orders(v1), isFilled)
 
-  const { board, supervisor } = service.house
+  const { board, supervisor } = service.system
   const lives = async () => board.incarnation(SLOT)
   const before = await lives()
   supervisor.fault(`account/${ACCOUNT}`, 'throw')

@@ -7,7 +7,7 @@ import { accountBlock, switches } from './direct.ts'
 import { balance, dayDeals, dayOrders, nameOf, orderRow, recordRow, shownStatus } from './rows.ts'
 import type { View, ViewInputs } from './view.ts'
 
-/** The trading client's numbers of account types. */
+/** The broker's numbers of account types. */
 const ACCOUNT_TYPE = { FUTURE: 1, STOCK: 2 } as const
 
 const success = (data: unknown): object => ({ success: true, data, error: null })
@@ -69,7 +69,7 @@ export const v1Positions: View = (inputs) => {
 
 export const v1Asset: View = (inputs) => {
   const { state } = inputs
-  if (assetOf(state) === undefined) return success({}) // the trading client has not said yet
+  if (assetOf(state) === undefined) return success({}) // the broker has not said yet
   const { available, frozen, marketValue, total } = balance(state, rowsOf(inputs))
   return success({
     账号类型: typeOf(state),

@@ -87,7 +87,7 @@ export function metricsOf(rows: readonly PositionRow[]) {
   }
 }
 
-/** What the trading client would show; where it has not spoken, what we know stands in. */
+/** What the broker would show; where it has not spoken, what we know stands in. */
 export function shownStatus(order: OrderRecord): VenueStatus {
   const { status, venueStatus, filledQuantity } = order
   if (status === 'filled') return 56
@@ -126,7 +126,7 @@ export function orderRow(order: OrderRecord, name: string) {
   }
 }
 
-/** Beside the words of the trading client: what a refusal means. Null for orders that were not refused. */
+/** Beside the words of the broker: what a refusal means. Null for orders that were not refused. */
 function refusalFields({ status, statusMessage }: OrderRecord) {
   const refusal = status === 'rejected' ? explainRefusal(statusMessage) : undefined
   return {
@@ -146,7 +146,7 @@ export function dayOrders(state: AccountState): readonly OrderRecord[] {
     .sort((a, b) => rank(a) - rank(b) || b.createdMs - a.createdMs || byNumber(b, a))
 }
 
-/** Numbers of the trading client rise; a longer one is the higher one. */
+/** Numbers of the broker rise; a longer one is the higher one. */
 function byNumber({ orderId: a }: OrderRecord, { orderId: b }: OrderRecord): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b))
 }
@@ -179,7 +179,7 @@ export function recordRow(record: TradeRecord) {
 export const nameOf = (state: AccountState, order: Pick<OrderRecord, 'code'>): string =>
   positionsOf(state).get(order.code)?.name ?? bareCode(order.code)
 
-/** Cash and holdings: cash as the trading client said last, holdings at the newest prices. */
+/** Cash and holdings: cash as the broker said last, holdings at the newest prices. */
 export function balance(state: AccountState, rows: readonly PositionRow[]) {
   const asset = assetOf(state)
   const available = asset === undefined ? 0 : toYuan(asset.available)

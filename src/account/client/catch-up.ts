@@ -5,20 +5,20 @@ import type { Turn } from '../turn/turn.ts'
 
 /**
  * Deals are asked for again while an order shows more fills than its deals have told. The timer
- * goes on until all have come, or it has looked as long as for an order in doubt.
+ * goes on until all have come, or it has polled as long as for an order in doubt.
  */
-export function lookForFills(turn: Turn): void {
+export function pollFills(turn: Turn): void {
   const { state } = turn
   const { doubtQueryIntervalMs, doubtQuarantineMs } = state.policy.limits
   const behind = [...state.orders.values()].find((order) => !isCaughtUp(order))
   if (behind === undefined) {
-    state.fillLooks = 0
+    state.fillPolls = 0
     return
   }
-  state.fillLooks += 1
-  if (state.fillLooks * doubtQueryIntervalMs > doubtQuarantineMs) {
+  state.fillPolls += 1
+  if (state.fillPolls * doubtQueryIntervalMs > doubtQuarantineMs) {
     turn.warn(`order ${behind.clientOrderId}: fills that the trading client counts never came`)
-    state.fillLooks = 0
+    state.fillPolls = 0
     return
   }
   askForFills(turn)

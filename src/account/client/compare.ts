@@ -19,14 +19,14 @@ import { ownOrder } from './reports.ts'
 export type Purpose = Extract<PendingCall, { kind: 'query' }>['purpose']
 
 type Found = Omit<Difference, 'id' | 'timeMs' | 'whileAway'>
-/** Looks at our books before the report is followed; what it gives looks again afterwards. */
+/** Reads our books before the report is followed; what it gives reads them again afterwards. */
 type Comparison<Report> = (turn: Turn, report: Report) => () => readonly Found[]
 
 /**
  * Follows a report, and writes down wherever our books had said something else: in the same turn,
  * so that a difference and what was done about it become durable together.
  *
- * Not a difference: an order whose fate was unknown and is found, what the trading client had simply
+ * Not a difference: an order whose fate was unknown and is found, what the broker had simply
  * not told yet of a deal that is booked, and the first report of an account without books.
  */
 export function followComparing(
@@ -40,24 +40,24 @@ export function followComparing(
   if (isOfRun && isSuspect(turn, report)) {
     run?.failed.push({ what: report.what, reason: 'the report is empty, our books are not' })
   }
-  const look = lookAt(turn, report)
+  const compareAgain = compareReport(turn, report)
   follow()
-  for (const found of look()) {
+  for (const found of compareAgain()) {
     if (isOfRun && run !== undefined) run.found += 1
     record(turn, found, purpose === 'recover')
   }
 }
 
-function lookAt(turn: Turn, report: QueryRows): () => readonly Found[] {
+function compareReport(turn: Turn, report: QueryRows): () => readonly Found[] {
   switch (report.what) {
     case 'orders':
-      return lookAtOrders(turn, report.rows)
+      return compareOrders(turn, report.rows)
     case 'deals':
-      return lookAtDeals(turn, report.rows)
+      return compareDeals(turn, report.rows)
     case 'positions':
-      return lookAtPositions(turn, report.rows)
+      return comparePositions(turn, report.rows)
     case 'asset':
-      return lookAtCash(turn, report.rows)
+      return compareCash(turn, report.rows)
   }
 }
 
@@ -103,7 +103,7 @@ function unlisted(turn: Turn, what: 'orders' | 'deals', listed: ReadonlySet<stri
     .map(({ key, text }) => ({ kind, key, ours: text, theirs: '', resolution: 'kept' }))
 }
 
-const lookAtOrders: Comparison<readonly BrokerOrder[]> = (turn, rows) => {
+const compareOrders: Comparison<readonly BrokerOrder[]> = (turn, rows) => {
   const { state } = turn
   const before = rows.map((row) => ownOrder(state, row))
   const missing = unlisted(turn, 'orders', new Set(rows.map(({ orderId }) => orderId)))
@@ -126,7 +126,7 @@ function orderFound(
   return [{ ...base, ours: orderText(before), resolution: 'followed' }]
 }
 
-const lookAtDeals: Comparison<readonly BrokerDeal[]> = (turn, rows) => {
+const compareDeals: Comparison<readonly BrokerDeal[]> = (turn, rows) => {
   const { state } = turn
   const keyed = rows.map((deal) => ({ deal, key: dealKey(exchangeDay(deal.timeMs), deal) }))
   const news = keyed.filter(({ key }) => !state.deals.has(key))
@@ -145,7 +145,7 @@ function dealFound(state: AccountState, deal: BrokerDeal, key: string): readonly
   return [{ kind: 'deal', key, ours: '', theirs: dealText(deal), resolution }]
 }
 
-/** Orders that the trading client says are filled further than all the deals it lists. */
+/** Orders that the broker says are filled further than all the deals it lists. */
 function unfilled(state: AccountState): readonly Found[] {
   return [...state.orders.values()]
     .filter((order) => order.day === state.day && !isCaughtUp(order))
@@ -158,7 +158,7 @@ function unfilled(state: AccountState): readonly Found[] {
     }))
 }
 
-const lookAtPositions: Comparison<readonly BrokerPosition[]> = ({ state }, rows) => {
+const comparePositions: Comparison<readonly BrokerPosition[]> = ({ state }, rows) => {
   const changed = rows.flatMap((row) => positionFound(state, row))
   const listed = new Set(rows.map(({ code }) => code))
   const absent = [...state.positions.values()].filter(
@@ -190,7 +190,10 @@ function positionFound(state: AccountState, row: BrokerPosition): readonly Found
 }
 
 /** Cash, free and frozen together: orders only move it from one to the other. */
-const lookAtCash: Comparison<Extract<QueryRows, { what: 'asset' }>['rows']> = ({ state }, rows) => {
+const compareCash: Comparison<Extract<QueryRows, { what: 'asset' }>['rows']> = (
+  { state },
+  rows,
+) => {
   const { asset, assetAtDeal } = state
   if (asset === undefined || assetAtDeal === asset) return () => []
   const [ours, theirs] = [asset, rows[0]].map((row) => cents((row.available + row.frozen) as Money))
@@ -200,7 +203,7 @@ const lookAtCash: Comparison<Extract<QueryRows, { what: 'asset' }>['rows']> = ({
   ]
 }
 
-/** One that stands is written down once, not with every look. */
+/** One that stands is written down once, not with every comparison. */
 function record(turn: Turn, found: Found, whileAway: boolean): void {
   const { differences, policy } = turn.state
   const kept = [...differences.values()]

@@ -3,7 +3,7 @@ import type { BrokerOrder, OrderRecord } from '../../domain/order.ts'
 import type { ResolveDoubt } from '../../protocol/account.ts'
 import type { QueryRows } from '../../protocol/driver.ts'
 import { strangerLike } from '../fold/order-fold.ts'
-import type { DoubtLook } from '../model/state.ts'
+import type { DoubtPoll } from '../model/state.ts'
 import { hasDoubt, isInDoubt, isTimely, ordersLike } from '../orders/doubt-rules.ts'
 import { isFrozenFor } from '../orders/freeze.ts'
 import { isAsked, query } from '../turn/ask.ts'
@@ -11,40 +11,40 @@ import { answerOf, orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { applyReport, REPORTS } from './reconcile.ts'
 
-/** Looks for orders in doubt. The timer goes on until nothing is undecided. */
-export function lookForDoubtful(turn: Turn): void {
+/** Polls for orders in doubt. The timer goes on until nothing is undecided. */
+export function pollDoubtful(turn: Turn): void {
   const { state } = turn
   const isDoubtful = hasDoubt(state)
-  if (!isDoubtful && !state.isWithholding) return
+  if (!isDoubtful && !state.hasParked) return
   quarantineOld(turn)
-  look(turn)
+  doubtPoll(turn)
   const { doubtQueryIntervalMs, positionQueryIntervalMs } = state.policy.limits
-  // What only the operator can decide is looked after less often.
+  // What only the operator can decide is polled for less often.
   const delayMs = isDoubtful ? doubtQueryIntervalMs : positionQueryIntervalMs
   turn.after({ kind: 'timer', name: 'doubt', delayMs })
 }
 
-/** Asks for all four reports, each after now. One look at a time. */
-export function look(turn: Turn): void {
+/** Asks for all four reports, each after now. One poll at a time. */
+export function doubtPoll(turn: Turn): void {
   const { state, inputs } = turn
   if (!state.isReady || isAsked(turn, 'doubt')) return
-  state.look = { askedMs: inputs.wallMs, reports: new Map() }
+  state.doubtPoll = { askedMs: inputs.wallMs, reports: new Map() }
   for (const what of REPORTS) query(turn, what, 'doubt')
 }
 
-/** One report of a look. Nothing is concluded before all have come. */
+/** One report of a poll. Nothing is concluded before all have come. */
 export function onDoubtReport(turn: Turn, report: QueryRows): void {
   const { state } = turn
-  if (state.look === undefined) return applyReport(turn, report)
-  const reports = new Map(state.look.reports).set(report.what, report)
-  const { askedMs } = state.look
-  state.look = { askedMs, reports }
+  if (state.doubtPoll === undefined) return applyReport(turn, report)
+  const reports = new Map(state.doubtPoll.reports).set(report.what, report)
+  const { askedMs } = state.doubtPoll
+  state.doubtPoll = { askedMs, reports }
   const [orders, deals, ...rest] = REPORTS.map((what) => reports.get(what))
   if (orders === undefined || deals === undefined || rest.includes(undefined)) return
-  state.look = undefined
+  state.doubtPoll = undefined
   const take = () => {
-    state.withheld.clear()
-    state.isWithholding = false
+    state.parked.clear()
+    state.hasParked = false
     applyReport(turn, orders)
     applyReport(turn, deals)
   }
@@ -57,11 +57,11 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
 }
 
 /**
- * What two looks, far enough apart, say about an order that neither shows under its own remark:
+ * What two polls, far enough apart, say about an order that neither shows under its own remark:
  * nothing like it, and it was never taken; one row like it that can be no other order's, and it is
  * that; anything else is for the operator.
  */
-function decide(turn: Turn, order: OrderRecord, { askedMs, reports }: DoubtLook): void {
+function decide(turn: Turn, order: OrderRecord, { askedMs, reports }: DoubtPoll): void {
   const { state, inputs } = turn
   const { clientOrderId } = order
   const sinceMs = state.absentSinceMs.get(clientOrderId)
@@ -70,12 +70,12 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, reports }: DoubtLook)
     return
   }
   if (askedMs - sinceMs < state.policy.limits.doubtSettleMs) return
-  const candidates = [...state.withheld.values()].filter((row) =>
+  const candidates = [...state.parked.values()].filter((row) =>
     ordersLike(state, row).some((like) => like.clientOrderId === clientOrderId),
   )
   const [first, second] = candidates
   if (first === undefined) {
-    // Listed nowhere, and yet something is frozen that may be its: the list is behind. Look again.
+    // Listed nowhere, and yet something is frozen that may be its: the list is behind. Poll again.
     if (!isFrozenFor(order, reports, { rates: state.policy.feeRates, day: state.day })) {
       absent(turn, order)
     }
@@ -95,7 +95,7 @@ function absent(turn: Turn, { clientOrderId }: OrderRecord): void {
 
 function bind(turn: Turn, { clientOrderId }: OrderRecord, report: BrokerOrder): void {
   turn.state.absentSinceMs.delete(clientOrderId)
-  turn.state.withheld.delete(report.orderId)
+  turn.state.parked.delete(report.orderId)
   const text = `taken for order ${report.orderId} by code, side, quantity and time; its remark was lost`
   turn.emit({ kind: 'orderWarned', clientOrderId, text })
   turn.warn(`order ${clientOrderId} ${text}`)
@@ -117,7 +117,7 @@ function quarantine(turn: Turn, order: OrderRecord, candidates: readonly BrokerO
   })
 }
 
-/** Looked for too long without a look that could decide: lists that fail or never come. */
+/** Polled for too long without a poll that could decide: lists that fail or never come. */
 function quarantineOld(turn: Turn): void {
   const { state, inputs } = turn
   if (!state.isReady) return
@@ -132,7 +132,7 @@ function quarantineOld(turn: Turn): void {
 
 /**
  * The operator's word on a quarantined order: never taken, or taken under a number that the
- * trading client's list shows and nobody has.
+ * broker's list shows and nobody has.
  *
  * Errors  `UNKNOWN_ORDER`, `ORDER_IN_DOUBT_HELD` while a machine still looks, `CONFLICT`.
  */
@@ -150,15 +150,14 @@ export function resolveDoubt(turn: Turn, request: ResolveDoubt, ref: number): vo
     const text = `order ${clientOrderId} is still being looked for; wait until it is quarantined`
     throw new ServiceError('ORDER_IN_DOUBT_HELD', text)
   }
-  const isUnclaimed =
-    state.withheld.has(orderId) || strangerLike(state, order, orderId) !== undefined
+  const isUnclaimed = state.parked.has(orderId) || strangerLike(state, order, orderId) !== undefined
   if (orderId !== '' && !isUnclaimed) {
     const text = `order_id ${orderId} is not an unclaimed order of the trading client's list`
     throw new ServiceError('CONFLICT', text)
   }
   turn.emit({ kind: 'doubtDecided', clientOrderId, orderId, source })
   state.doubtSinceMs.delete(clientOrderId)
-  look(turn) // what was withheld is somebody's now
+  doubtPoll(turn) // what was withheld is somebody's now
   const decided = state.orders.get(clientOrderId) ?? order
   turn.reply(ref, answerOf(decided, false))
 }

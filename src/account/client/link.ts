@@ -45,7 +45,7 @@ export function connectionFailed(turn: Turn, reason: string): void {
 }
 
 /**
- * The trading client is gone: nothing is known about calls under way, so every submit among them is
+ * The broker is gone: nothing is known about calls under way, so every submit among them is
  * in doubt and every other request ends. The first attempt to come back is made at once.
  */
 export function onDisconnected(turn: Turn, reason: string): void {
@@ -57,8 +57,8 @@ export function onDisconnected(turn: Turn, reason: string): void {
   state.connection = lost(state.connection)
   state.isReady = false
   state.reports.clear()
-  state.look = undefined
-  state.absentSinceMs.clear() // a new connection looks anew
+  state.doubtPoll = undefined
+  state.absentSinceMs.clear() // a new connection polls anew
   state.doubtSinceMs.clear()
   abandonRun(turn, reason)
   turn.emit({ kind: 'disconnected', reason })
@@ -84,7 +84,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
 }
 
 /**
- * The account goes on without its trading client, by its own will: nothing is asked for any more
+ * The account goes on without its broker, by its own will: nothing is asked for any more
  * and nothing is tried again. It has no open orders then.
  */
 export function releaseTrader(turn: Turn): void {

@@ -6,7 +6,7 @@ import type { Turn } from '../turn/turn.ts'
 import { connect, releaseTrader } from './link.ts'
 
 /**
- * Orders that are still at the trading client could not be followed from a simulation.
+ * Orders that are still at the broker could not be followed from a simulation.
  *
  * Errors  throws `CONFLICT`.
  */
@@ -19,7 +19,7 @@ export function mustBeFree({ orders }: AccountState): void {
 
 /**
  * After every input: the account is in the mode that its settings name. A simulation begins with
- * the holdings as they are and lets the trading client go; its end forgets it and connects again.
+ * the holdings as they are and lets the broker go; its end forgets it and connects again.
  *
  * Source  docs/domain.md 9.3; the same mode again changes nothing.
  */

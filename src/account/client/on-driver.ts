@@ -7,15 +7,15 @@ import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
 import { query } from '../turn/ask.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { look, onDoubtReport } from './doubt.ts'
+import { doubtPoll, onDoubtReport } from './doubt.ts'
 import { connectionFailed, onConnectAnswered, onDisconnected, onPingAnswered } from './link.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
 
-/** Everything that the trading client says, answers and pushes alike. */
+/** Everything that the broker says, answers and pushes alike. */
 export function onDriverEvent(turn: Turn, event: DriverEvent): void {
   const { state } = turn
-  // What the trading client says to nobody is asked for again at the next connect.
+  // What the broker says to nobody is asked for again at the next connect.
   if (state.simulation !== undefined) return
   switch (event.kind) {
     case 'connectAnswered':
@@ -48,11 +48,11 @@ const EVENT_OF = { accepted: 'accept', rejected: 'reject', unknown: 'doubt' } as
 function onSubmitAnswered(turn: Turn, clientOrderId: string, outcome: SubmitOutcome): void {
   const order = turn.state.orders.get(clientOrderId)
   if (order === undefined) return turn.warn(`answer for an order nobody placed: ${clientOrderId}`)
-  // With a number it is at the trading client, whatever this answer says.
+  // With a number it is at the broker, whatever this answer says.
   if (order.orderId === '') learn(turn, order, outcome)
   if (outcome.kind === 'unknown') watchDoubt(turn)
   orderAnswered(turn, clientOrderId)
-  if (turn.state.isWithholding) look(turn) // what was kept back for this order may be somebody else's
+  if (turn.state.hasParked) doubtPoll(turn) // what was kept back for this order may be somebody else's
 }
 
 function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {

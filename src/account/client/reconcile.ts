@@ -6,7 +6,7 @@ import type { Turn } from '../turn/turn.ts'
 import { followComparing, type Purpose } from './compare.ts'
 import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
 
-/** What a comparison looks at, in the order in which it is asked for: a fill finds its order. */
+/** What a comparison covers, in the order in which it is asked for: a fill finds its order. */
 export const REPORTS: readonly QueryKind[] = ['orders', 'deals', 'positions', 'asset']
 
 /** All four reports are being asked for. Nothing of it is durable: a run leaves only what it found. */
@@ -22,7 +22,7 @@ export function beginRun({ state, inputs }: Turn, cause: ReconcileRun['cause']):
   }
 }
 
-/** Why the account looks after a connect. */
+/** Why the account compares after a connect. */
 export function causeOfRecovery({ state }: Turn): ReconcileRun['cause'] {
   if (state.isNewborn) return 'first'
   return state.lastRun === undefined ? 'start' : 'reconnect'
@@ -63,12 +63,12 @@ export function startRecovery(turn: Turn): void {
   const { state } = turn
   state.isReady = false
   state.reports.clear()
-  state.withheld.clear()
+  state.parked.clear()
   beginRun(turn, causeOfRecovery(turn))
   for (const what of REPORTS) query(turn, what, 'recover')
 }
 
-/** One of the four has come. With the last of them local books follow those of the trading client. */
+/** One of the four has come. With the last of them local books follow those of the broker. */
 export function onRecoveryReport(turn: Turn, report: QueryRows): void {
   const { state } = turn
   state.reports.set(report.what, report)
@@ -91,7 +91,7 @@ export function onRecoveryReport(turn: Turn, report: QueryRows): void {
   } = state.policy.limits
   turn.after({ kind: 'timer', name: 'poll', delayMs: positionQueryIntervalMs })
   turn.after({ kind: 'timer', name: 'reconcile', delayMs: reconcileIntervalMs })
-  if (hasDoubt(state) || state.isWithholding) {
+  if (hasDoubt(state) || state.hasParked) {
     turn.after({ kind: 'timer', name: 'doubt', delayMs: doubtQueryIntervalMs })
   }
   // What an earlier life or connection left half done: cancels without an end, fills not shown.
@@ -137,7 +137,7 @@ function doubtUnlisted(turn: Turn): void {
   }
 }
 
-/** Regular look at holdings and cash, for clients whose pushes get lost. */
+/** Regular poll of holdings and cash, for clients whose pushes get lost. */
 export function poll(turn: Turn): void {
   const { state } = turn
   if (!state.isReady) return

@@ -22,7 +22,7 @@ import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { followCorporateAction, isCorporateAction } from './corporate-action.ts'
 
-/** Our order behind a row of the trading client: by its number, else by the remark it carries. */
+/** Our order behind a row of the broker: by its number, else by the remark it carries. */
 export function ownOrder(
   state: AccountState,
   row: Pick<BrokerOrder, 'orderId' | 'clientOrderId' | 'code' | 'side' | 'timeMs'>,
@@ -43,22 +43,22 @@ const isSameStock = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side'>
   order.code === row.code && order.side === row.side
 
 /** It may be an order of ours that has no number yet: asked for again when that one is decided. */
-function withhold(turn: Turn): void {
+function park(turn: Turn): void {
   const { state } = turn
-  if (state.isWithholding) return
-  state.isWithholding = true
+  if (state.hasParked) return
+  state.hasParked = true
   const delayMs = state.policy.limits.doubtQueryIntervalMs
   turn.after({ kind: 'timer', name: 'doubt', delayMs })
 }
 
-/** A row of the trading client, pushed or queried: news of an order of ours, or one that somebody else placed. */
+/** A row of the broker, pushed or queried: news of an order of ours, or one that somebody else placed. */
 export function onOrderReport(turn: Turn, report: BrokerOrder): void {
   const { state } = turn
   const order = ownOrder(state, report)
   if (order === undefined) {
     if (ordersLike(state, report).length === 0) return adopt(turn, report)
-    state.withheld.set(report.orderId, report)
-    return withhold(turn)
+    state.parked.set(report.orderId, report)
+    return park(turn)
   }
   if (!isNews(order, report)) return
   const { clientOrderId } = order
@@ -153,7 +153,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const key = dealKey(exchangeDay(deal.timeMs), deal)
   if (state.deals.has(key)) return
   const own = ownOrder(state, deal)
-  if (own === undefined && mayFillOurs(state, deal)) return withhold(turn)
+  if (own === undefined && mayFillOurs(state, deal)) return park(turn)
   const isTooMuch = own !== undefined && own.filledQuantity + deal.quantity > own.quantity
   if (isTooMuch) {
     const text = `deal ${deal.dealId} fills more than was ordered; booked beside the order`
@@ -175,7 +175,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   orderAnswered(turn, order.clientOrderId)
 }
 
-/** A holding as the trading client sees it now. Quantity 0 is a closed holding: what is bought again starts fresh. */
+/** A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh. */
 export function onPositionReport(turn: Turn, row: BrokerPosition): void {
   const { state } = turn
   const before = state.positions.get(row.code)

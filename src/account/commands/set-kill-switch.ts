@@ -36,7 +36,7 @@ export function setKillSwitch(
 
 function mustBeReconciled(turn: Turn): void {
   const { state, inputs } = turn
-  // Without a trading client there is nothing to compare with, and no order can reach one.
+  // Without a broker there is nothing to compare with, and no order can reach one.
   if (state.settings.ENABLE_SIMULATION_MODE || isReconciled(state, inputs.wallMs)) return
   askForReports(turn)
   const next = state.isReady

@@ -3,9 +3,9 @@ import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import { putPosition } from '../../domain/position.ts'
 import { RUNTIME_ONLY } from '../../domain/settings/parameters.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
+import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
-import type { Touched } from '../model/touched.ts'
 import { foldGrid } from './fold-grid.ts'
 import { foldSafety, orderBefore } from './fold-safety.ts'
 import {
@@ -33,15 +33,15 @@ export interface AccountMeta {
  * Folds one event into the state, in place, and names the rows that it touched. Deterministic:
  * the same events in the same order give the same state, whatever the clock says.
  */
-export function apply(state: AccountState, journaled: JournaledEvent): readonly Touched[] {
+export function apply(state: AccountState, journaled: JournaledEvent): readonly DirtyRow[] {
   assert.equal(journaled.seq, state.seq + 1, 'journal without a gap')
   state.seq = journaled.seq
   const before = orderBefore(state, journaled.event)
-  const touched = fold(state, journaled.event, journaled.timeMs)
-  return [...touched, ...foldGrid(state, journaled), ...foldSafety(state, journaled, before)]
+  const dirtyRows = fold(state, journaled.event, journaled.timeMs)
+  return [...dirtyRows, ...foldGrid(state, journaled), ...foldSafety(state, journaled, before)]
 }
 
-function fold(state: AccountState, event: AccountEvent, timeMs: number): readonly Touched[] {
+function fold(state: AccountState, event: AccountEvent, timeMs: number): readonly DirtyRow[] {
   switch (event.kind) {
     case 'killSwitchSet':
     case 'dayTotalSeen':
@@ -117,7 +117,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
 }
 
 /** Positions are not touched: a simulation keeps its own. */
-function bookSimulated(state: AccountState, record: TradeRecord): readonly Touched[] {
+function bookSimulated(state: AccountState, record: TradeRecord): readonly DirtyRow[] {
   state.nextRecordId = record.id + 1
   state.recordsVersion += 1
   state.idCounter += 1
@@ -128,7 +128,7 @@ function bookSimulated(state: AccountState, record: TradeRecord): readonly Touch
 }
 
 /** Stored settings over the configured ones; run-time switches at their defaults. */
-function toRuntimeDefaults(state: AccountState): readonly Touched[] {
+function toRuntimeDefaults(state: AccountState): readonly DirtyRow[] {
   state.settings = { ...state.policy.settings, ...Object.fromEntries(state.stored) }
   return []
 }
@@ -136,58 +136,58 @@ function toRuntimeDefaults(state: AccountState): readonly Touched[] {
 function changeSettings(
   state: AccountState,
   changes: Extract<AccountEvent, { kind: 'settingsChanged' }>['changes'],
-): readonly Touched[] {
-  const touched: Touched[] = []
+): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = []
   for (const { setting, after } of changes) {
     state.settings = { ...state.settings, [setting]: after }
     if (RUNTIME_ONLY.has(setting)) continue
     state.stored.set(setting, after)
-    touched.push({ table: 'settings', key: setting })
+    dirtyRows.push({ table: 'settings', key: setting })
   }
-  return touched
+  return dirtyRows
 }
 
 function openDay(
   state: AccountState,
   { day, keepFromMs = Number.NEGATIVE_INFINITY }: Extract<AccountEvent, { kind: 'dayOpened' }>,
   timeMs: number,
-): readonly Touched[] {
-  const touched: Touched[] = [{ table: 'meta', key: 'account' }]
+): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = [{ table: 'meta', key: 'account' }]
   state.day = day
   for (const order of [...state.orders.values()]) {
     if (isOpen(order.status) && order.day < day) {
       const status = nextStatus(order.status, 'expire') ?? order.status
-      touched.push(...putOrder(state, { ...order, status, updatedMs: timeMs }))
+      dirtyRows.push(...putOrder(state, { ...order, status, updatedMs: timeMs }))
     } else if (!isOpen(order.status) && order.createdMs < keepFromMs) {
       state.orders.delete(order.clientOrderId)
-      // A trading client may number its orders anew every day.
+      // A broker may number its orders anew every day.
       const isNamed = state.orderIds.get(order.orderId) === order.clientOrderId
       if (isNamed) state.orderIds.delete(order.orderId)
-      touched.push({ table: 'orders', key: order.clientOrderId })
+      dirtyRows.push({ table: 'orders', key: order.clientOrderId })
     }
   }
-  touched.push(...forgetBatches(state, keepFromMs))
-  touched.push(...forgetDenials(state, keepFromMs))
-  touched.push(...forgetDeals(state, keepFromMs))
-  return touched
+  dirtyRows.push(...forgetBatches(state, keepFromMs))
+  dirtyRows.push(...forgetDenials(state, keepFromMs))
+  dirtyRows.push(...forgetDeals(state, keepFromMs))
+  return dirtyRows
 }
 
-function forgetBatches(state: AccountState, keepFromMs: number): readonly Touched[] {
-  const touched: Touched[] = []
+function forgetBatches(state: AccountState, keepFromMs: number): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = []
   for (const [key, { createdMs }] of [...state.batches]) {
     if (createdMs >= keepFromMs) continue
     state.batches.delete(key)
-    touched.push({ table: 'batches', key })
+    dirtyRows.push({ table: 'batches', key })
   }
-  return touched
+  return dirtyRows
 }
 
-function forgetDeals(state: AccountState, keepFromMs: number): readonly Touched[] {
-  const touched: Touched[] = []
+function forgetDeals(state: AccountState, keepFromMs: number): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = []
   for (const [key, { deal }] of [...state.deals]) {
     if (deal.timeMs >= keepFromMs) continue
     state.deals.delete(key)
-    touched.push({ table: 'deals', key })
+    dirtyRows.push({ table: 'deals', key })
   }
-  return touched
+  return dirtyRows
 }

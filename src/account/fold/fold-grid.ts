@@ -4,11 +4,11 @@ import type { LedgerTrade } from '../../strategy/grid/ledger.ts'
 import { type GridSession, withAcceptance, withTrade } from '../../strategy/grid/session.ts'
 import { type GridTemplate, RISK_TEMPLATES } from '../../strategy/grid/templates.ts'
 import { released } from '../../strategy/grid/tracker.ts'
+import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import { fileOrder, fileSession, type GridOrder } from '../model/grid-book.ts'
 import { rowKey } from '../model/grid-row-key.ts'
 import type { AccountState } from '../model/state.ts'
-import type { Touched } from '../model/touched.ts'
 
 type Fold<Kind extends AccountEvent['kind']> = Extract<AccountEvent, { kind: Kind }>
 
@@ -16,7 +16,7 @@ type Fold<Kind extends AccountEvent['kind']> = Extract<AccountEvent, { kind: Kin
 export function foldGrid(
   state: AccountState,
   { event, timeMs }: JournaledEvent,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   switch (event.kind) {
     case 'actorStarted':
       return addRiskTemplates(state, timeMs)
@@ -64,12 +64,12 @@ const orderOf = ({ grid }: AccountState, id: string): GridOrder => {
   return order
 }
 
-function putSession({ grid }: AccountState, session: GridSession): readonly Touched[] {
+function putSession({ grid }: AccountState, session: GridSession): readonly DirtyRow[] {
   fileSession(grid, session)
   return [{ table: 'gridSessions', key: session.id }]
 }
 
-function putOrder({ grid }: AccountState, order: GridOrder): readonly Touched[] {
+function putOrder({ grid }: AccountState, order: GridOrder): readonly DirtyRow[] {
   fileOrder(grid, order)
   return [{ table: 'gridOrders', key: order.clientOrderId }]
 }
@@ -77,21 +77,21 @@ function putOrder({ grid }: AccountState, order: GridOrder): readonly Touched[] 
 function start(
   state: AccountState,
   { session, keepFromId }: Fold<'gridStarted'>,
-): readonly Touched[] {
-  const touched: Touched[] = [...putSession(state, session)]
+): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = [...putSession(state, session)]
   for (const { id, status } of [...state.grid.sessions.values()]) {
     if (id >= keepFromId || status !== 'stopped') continue
     state.grid.sessions.delete(id)
-    touched.push({ table: 'gridSessions', key: id })
+    dirtyRows.push({ table: 'gridSessions', key: id })
   }
-  return touched
+  return dirtyRows
 }
 
 /** The cool-downs begin with the order, so that nothing that fails later can cause a second one. */
 function place(
   state: AccountState,
   { order, coolingFromMs }: Fold<'gridOrderPlaced'>,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const { side, level, triggerPrice, placedMs: nowMs } = order
   const accepted = withAcceptance(sessionOf(state, order.sessionId), {
     side,
@@ -106,7 +106,7 @@ function place(
 function book(
   state: AccountState,
   { clientOrderId, trade }: Fold<'gridBooked'>,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const order = orderOf(state, clientOrderId)
   const { side, quantity, amount, tradeId, timeMs, sessionId } = trade
   const entry: LedgerTrade = { side, quantity, amount, tradeId, orderId: tradeId, timeMs }
@@ -128,20 +128,20 @@ function book(
 }
 
 /** Without a fill the tracker is free again; with one the booking has set it anew. */
-function close(state: AccountState, event: Fold<'gridOrderClosed'>): readonly Touched[] {
+function close(state: AccountState, event: Fold<'gridOrderClosed'>): readonly DirtyRow[] {
   const order = orderOf(state, event.clientOrderId)
-  const touched = putOrder(state, { ...order, isClosed: true, isReorderWanted: false })
-  if (order.bookedQuantity > 0 || event.outcome === 'reordered') return touched
+  const dirtyRows = putOrder(state, { ...order, isClosed: true, isReorderWanted: false })
+  if (order.bookedQuantity > 0 || event.outcome === 'reordered') return dirtyRows
   const session = state.grid.sessions.get(order.sessionId)
-  if (session === undefined) return touched
-  return [...touched, ...putSession(state, { ...session, tracker: released(session.tracker) })]
+  if (session === undefined) return dirtyRows
+  return [...dirtyRows, ...putSession(state, { ...session, tracker: released(session.tracker) })]
 }
 
 function stop(
   state: AccountState,
   { kind, sessionId, reason }: Fold<'gridStopping' | 'gridStopped'>,
   timeMs: number,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const session = sessionOf(state, sessionId)
   const tracker = released(session.tracker)
   const stopReason = reason
@@ -151,30 +151,30 @@ function stop(
 }
 
 /** Grid orders go with the orders behind them. */
-function forgetOrders(state: AccountState): readonly Touched[] {
-  const touched: Touched[] = []
+function forgetOrders(state: AccountState): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = []
   for (const { clientOrderId, isClosed } of [...state.grid.orders.values()]) {
     if (!isClosed || state.orders.has(clientOrderId)) continue
     state.grid.orders.delete(clientOrderId)
-    touched.push({ table: 'gridOrders', key: clientOrderId })
+    dirtyRows.push({ table: 'gridOrders', key: clientOrderId })
   }
-  return touched
+  return dirtyRows
 }
 
-function putTemplate({ grid }: AccountState, template: GridTemplate): readonly Touched[] {
+function putTemplate({ grid }: AccountState, template: GridTemplate): readonly DirtyRow[] {
   grid.templates.set(template.name, template)
   return [{ table: 'gridTemplates', key: template.name }]
 }
 
 /** The three that every account has, where one is missing; what is there is left as it is. */
-function addRiskTemplates(state: AccountState, timeMs: number): readonly Touched[] {
+function addRiskTemplates(state: AccountState, timeMs: number): readonly DirtyRow[] {
   const { templates } = state.grid
-  const touched: Touched[] = []
+  const dirtyRows: DirtyRow[] = []
   for (const fields of Object.values(RISK_TEMPLATES)) {
     if (templates.has(fields.name)) continue
     const all = [...templates.values()]
     const isDefault = fields.isDefault && !all.some((template) => template.isDefault)
-    touched.push(
+    dirtyRows.push(
       ...putTemplate(state, {
         ...fields,
         id: nextTemplateId(state),
@@ -186,7 +186,7 @@ function addRiskTemplates(state: AccountState, timeMs: number): readonly Touched
       }),
     )
   }
-  return touched
+  return dirtyRows
 }
 
 /** Number of the next template. */
@@ -197,7 +197,7 @@ function foldTemplates(
   state: AccountState,
   event: AccountEvent,
   timeMs: number,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const { templates } = state.grid
   switch (event.kind) {
     case 'gridTemplateSaved': {

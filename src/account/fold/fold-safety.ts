@@ -1,10 +1,10 @@
 import { isHigher } from '../../domain/kill-level.ts'
 import type { Money } from '../../domain/money.ts'
 import type { OrderRecord, VenueStatus } from '../../domain/order.ts'
+import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { DayTotal, KillSwitch } from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
-import type { Touched } from '../model/touched.ts'
 
 /** What guards an account, as the one row `meta/safety`. */
 export interface SafetyRow {
@@ -19,7 +19,7 @@ export const safetyRow = ({ killSwitch, rejectsInRow, dayTotal }: AccountState):
   dayTotal,
 })
 
-const SAFETY: readonly Touched[] = [{ table: 'meta', key: 'safety' }]
+const SAFETY: readonly DirtyRow[] = [{ table: 'meta', key: 'safety' }]
 
 /** The order that an event is about, as it stands before the event is folded. */
 export function orderBefore(state: AccountState, event: AccountEvent): OrderRecord | undefined {
@@ -31,7 +31,7 @@ export function foldSafety(
   state: AccountState,
   { seq, event, timeMs }: JournaledEvent,
   before: OrderRecord | undefined,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   switch (event.kind) {
     case 'actorStarted':
       state.isNewborn = seq === 1
@@ -70,7 +70,7 @@ function setKillSwitch(
   state: AccountState,
   event: Extract<AccountEvent, { kind: 'killSwitchSet' }>,
   timeMs: number,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const { level, reason, source } = event
   const before = state.killSwitch
   const sinceMs = before.level === level ? before.sinceMs : timeMs
@@ -86,9 +86,9 @@ function setKillSwitch(
 /** What an order shows once it was really taken; a number alone is also given to what is refused. */
 const TAKEN: ReadonlySet<VenueStatus> = new Set<VenueStatus>([50, 51, 52, 53, 54, 55, 56])
 
-function countRejects(state: AccountState, before: OrderRecord | undefined): readonly Touched[] {
+function countRejects(state: AccountState, before: OrderRecord | undefined): readonly DirtyRow[] {
   const after = before && state.orders.get(before.clientOrderId)
-  // What others place at the trading client says nothing about us.
+  // What others place at the broker says nothing about us.
   if (before === undefined || after === undefined || before.strategy === 'external') return []
   const isRefused = after.status === 'rejected' && before.status !== 'rejected'
   const isTaken =
@@ -103,13 +103,13 @@ function countRejects(state: AccountState, before: OrderRecord | undefined): rea
 function keepDifference(
   { differences }: AccountState,
   { difference, keepFromId }: Extract<AccountEvent, { kind: 'differenceFound' }>,
-): readonly Touched[] {
-  const touched: Touched[] = [{ table: 'differences', key: difference.id }]
+): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = [{ table: 'differences', key: difference.id }]
   differences.set(difference.id, difference)
   for (const id of [...differences.keys()]) {
     if (id >= keepFromId) continue
     differences.delete(id)
-    touched.push({ table: 'differences', key: id })
+    dirtyRows.push({ table: 'differences', key: id })
   }
-  return touched
+  return dirtyRows
 }

@@ -13,11 +13,11 @@ import {
   type OrderEventKind,
   type OrderStatus,
 } from '../../domain/order-state.ts'
+import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
-import type { Touched } from '../model/touched.ts'
 
-/** What the trading client has told so far never goes back (docs/domain.md 3.5). */
+/** What the broker has told so far never goes back (docs/domain.md 3.5). */
 const RANK: Readonly<Record<VenueStatus, number>> = {
   255: 0,
   48: 1,
@@ -44,7 +44,7 @@ const MOVED_BY: Partial<Record<VenueStatus, OrderEventKind>> = {
 type Fold<Kind extends AccountEvent['kind']> = Extract<AccountEvent, { kind: Kind }>
 
 /** Files an order as it is from now on, and keeps the indexes that follow from it. */
-export function putOrder(state: AccountState, order: OrderRecord): readonly Touched[] {
+export function putOrder(state: AccountState, order: OrderRecord): readonly DirtyRow[] {
   assert(order.filledQuantity <= order.quantity, `order ${order.clientOrderId} overfilled`)
   const { isQuarantined: _, ...free } = order
   const filed = order.status === 'inDoubt' ? order : free
@@ -56,7 +56,7 @@ export function putOrder(state: AccountState, order: OrderRecord): readonly Touc
 /** What is looked up by other keys than its own; also after a load. */
 export function indexOrder(state: AccountState, order: OrderRecord): void {
   if (order.orderId !== '') {
-    // A trading client may number its orders anew every day: the newest bearer of a number has it.
+    // A broker may number its orders anew every day: the newest bearer of a number has it.
     const bearer = state.orders.get(state.orderIds.get(order.orderId) ?? '')
     const isOlder = bearer !== undefined && bearer.day > order.day
     if (!isOlder) state.orderIds.set(order.orderId, order.clientOrderId)
@@ -69,7 +69,7 @@ export function indexOrder(state: AccountState, order: OrderRecord): void {
 }
 
 /** A resubmission takes over from the order before it in the same step, so that it happens once. */
-export function submitOrder(state: AccountState, order: OrderRecord): readonly Touched[] {
+export function submitOrder(state: AccountState, order: OrderRecord): readonly DirtyRow[] {
   state.idCounter += 1
   const before = state.orders.get(order.chain?.follows ?? '')
   return [
@@ -79,13 +79,13 @@ export function submitOrder(state: AccountState, order: OrderRecord): readonly T
   ]
 }
 
-export function dropReorder(state: AccountState, clientOrderId: string): readonly Touched[] {
+export function dropReorder(state: AccountState, clientOrderId: string): readonly DirtyRow[] {
   const order = state.orders.get(clientOrderId)
   return order === undefined ? [] : putOrder(state, withoutReorder(order))
 }
 
 /** What its fills mean has been done. */
-export function settleOrder(state: AccountState, clientOrderId: string): readonly Touched[] {
+export function settleOrder(state: AccountState, clientOrderId: string): readonly DirtyRow[] {
   const order = state.orders.get(clientOrderId)
   return order === undefined ? [] : putOrder(state, { ...order, isSettled: true })
 }
@@ -99,7 +99,7 @@ export function moveOrder(
   state: AccountState,
   move: Fold<'orderMoved'>,
   timeMs: number,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const before = state.orders.get(move.clientOrderId)
   assert(before !== undefined, `order ${move.clientOrderId} unknown`)
   const moved: OrderRecord = {
@@ -131,7 +131,7 @@ export function strangerLike(
 }
 
 /** Files an order under its number. What was told of it as a stranger's is told of ours. */
-function takeNumber(state: AccountState, order: OrderRecord): readonly Touched[] {
+function takeNumber(state: AccountState, order: OrderRecord): readonly DirtyRow[] {
   const stranger = strangerLike(state, order, order.orderId)
   if (stranger === undefined) return putOrder(state, order)
   const { clientOrderId, status, venueStatus, filledQuantity, filledAmount, day } = stranger
@@ -157,7 +157,7 @@ function uncanceled({ venueStatus, filledQuantity }: OrderRecord): VenueStatus {
 export function quarantine(
   state: AccountState,
   { clientOrderId, reason }: Fold<'orderQuarantined'>,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const before = state.orders.get(clientOrderId)
   assert(before !== undefined, `order ${clientOrderId} unknown`)
   return putOrder(state, { ...before, isQuarantined: true, statusMessage: reason })
@@ -167,7 +167,7 @@ export function decideDoubt(
   state: AccountState,
   { clientOrderId, orderId }: Fold<'doubtDecided'>,
   timeMs: number,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const before = state.orders.get(clientOrderId)
   assert(before !== undefined, `order ${clientOrderId} unknown`)
   const status = nextStatus(before.status, orderId === '' ? 'absent' : 'accept')
@@ -181,11 +181,11 @@ export function reportOrder(
   state: AccountState,
   { clientOrderId, report }: Fold<'orderReported'>,
   timeMs: number,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const before = state.orders.get(clientOrderId)
   assert(before !== undefined, `order ${clientOrderId} unknown`)
   const isNewer = RANK[report.status] >= RANK[before.venueStatus]
-  // Whatever its status: an order that has a number is at the trading client.
+  // Whatever its status: an order that has a number is at the broker.
   const found =
     before.orderId === '' ? (nextStatus(before.status, 'accept') ?? before.status) : before.status
   const event = isNewer ? movedBy(report, before) : undefined
@@ -210,7 +210,7 @@ export function reportOrder(
   )
 }
 
-/** Sent as a day ended, an order may be of the next one: the trading client's time says which. */
+/** Sent as a day ended, an order may be of the next one: the broker's time says which. */
 const dayOf = ({ status, day }: OrderRecord, timeMs: number): string =>
   isOpen(status) ? exchangeDay(timeMs) : day
 
@@ -224,24 +224,24 @@ export function bookDeal(
   state: AccountState,
   booked: Fold<'dealBooked'>,
   timeMs: number,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const { key, deal, record, clientOrderId } = booked
   assert(!state.deals.has(key), `deal ${key} booked twice`)
   state.deals.set(key, { deal, recordId: record.id, strategy: record.strategy, day: state.day })
   // The deals of a grid's order share a record.
   state.nextRecordId = Math.max(state.nextRecordId, record.id + 1)
   state.recordsVersion += 1
-  const touched: Touched[] = [
+  const dirtyRows: DirtyRow[] = [
     { table: 'deals', key },
     { table: 'records', key: record.id, row: record },
     { table: 'meta', key: 'account' },
   ]
   const order = state.orders.get(clientOrderId)
-  if (order === undefined) return touched
+  if (order === undefined) return dirtyRows
   const filledQuantity = (order.filledQuantity + deal.quantity) as Quantity
   const event = filledQuantity >= order.quantity ? 'fillRest' : 'fillPart'
   return [
-    ...touched,
+    ...dirtyRows,
     ...putOrder(state, {
       ...order,
       orderId: order.orderId === '' ? deal.orderId : order.orderId,
@@ -263,30 +263,30 @@ export function keepDenial(
   state: AccountState,
   denied: Extract<AccountEvent, { kind: 'orderDenied' }>,
   timeMs: number,
-): readonly Touched[] {
+): readonly DirtyRow[] {
   const { clientOrderId, code, message, requestHash, forgets = [] } = denied
   if (requestHash === undefined) return []
   const { denials } = state
   state.idCounter += 1 // the next order without a key of its caller must not get the same id
   denials.set(clientOrderId, { requestHash, code, message, seq: state.seq, createdMs: timeMs })
-  const touched: Touched[] = [
+  const dirtyRows: DirtyRow[] = [
     { table: 'denials', key: clientOrderId },
     { table: 'meta', key: 'account' },
   ]
   for (const key of forgets) {
     denials.delete(key)
-    touched.push({ table: 'denials', key })
+    dirtyRows.push({ table: 'denials', key })
   }
-  return touched
+  return dirtyRows
 }
 
 /** Keys of refusals go with those of ended orders. */
-export function forgetDenials(state: AccountState, keepFromMs: number): readonly Touched[] {
-  const touched: Touched[] = []
+export function forgetDenials(state: AccountState, keepFromMs: number): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = []
   for (const [key, { createdMs }] of [...state.denials]) {
     if (createdMs >= keepFromMs) continue
     state.denials.delete(key)
-    touched.push({ table: 'denials', key })
+    dirtyRows.push({ table: 'denials', key })
   }
-  return touched
+  return dirtyRows
 }

@@ -1,4 +1,4 @@
-/** Why a strategy is asked to look. */
+/** Why a strategy is asked to evaluate a stock. */
 export type Cause =
   /** A price left the band of the stock. */
   | 'tick'

@@ -1,4 +1,4 @@
-/** Where an account stands with its trading client. All times are wall clock, epoch ms. */
+/** Where an account stands with its broker. All times are wall clock, epoch ms. */
 export interface Connection {
   readonly phase: 'disconnected' | 'connecting' | 'connected'
   /** True from a lost connection or a failed attempt until the next success. */

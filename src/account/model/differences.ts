@@ -1,6 +1,6 @@
 import type { QueryKind } from '../../protocol/driver.ts'
 
-/** What was done about a difference. The trading client is followed wherever it can be. */
+/** What was done about a difference. The broker is followed wherever it can be. */
 export type Resolution =
   /** Our row now says what theirs says. */
   | 'followed'
@@ -8,12 +8,12 @@ export type Resolution =
   | 'adopted'
   /** A deal that no push had told of is booked. */
   | 'booked_late'
-  /** Confirmed missing at the trading client: the holding is closed. */
+  /** Confirmed missing at the broker: the holding is closed. */
   | 'closed'
-  /** The trading client no longer shows what it once did: our row stays as it is. */
+  /** The broker no longer shows what it once did: our row stays as it is. */
   | 'kept'
 
-/** One thing on which our books and the trading client did not agree. */
+/** One thing on which our books and the broker did not agree. */
 export interface Difference {
   /** 1, 2, 3 … per account. */
   readonly id: number
@@ -39,7 +39,7 @@ export interface FailedReport {
 
 /** One comparison of all four reports with our books. */
 export interface ReconcileRun {
-  /** The first look at an account that has no books yet finds nothing to compare with. */
+  /** The first comparison of an account that has no books yet finds nothing to compare with. */
   readonly cause: 'first' | 'start' | 'reconnect' | 'periodic'
   /** Market clock and wall clock of its begin. */
   readonly atMs: number

@@ -36,7 +36,7 @@ export type AccountEvent =
       readonly changes: readonly SettingChange[]
       readonly source: string
     }
-  /** Refused here, before the trading client saw it. `code` is the stable code of the refusal. */
+  /** Refused here, before the broker saw it. `code` is the stable code of the refusal. */
   | {
       readonly kind: 'orderDenied'
       readonly clientOrderId: string
@@ -55,7 +55,7 @@ export type AccountEvent =
       /** Keys of older refusals that make room for it, so that folding needs no configuration. */
       readonly forgets?: readonly string[]
     }
-  /** An intent: durable before the trading client is called. */
+  /** An intent: durable before the broker is called. */
   | { readonly kind: 'orderSubmitted'; readonly order: OrderRecord; readonly source: string }
   /** One request for several stocks was taken; asked again, it means exactly these orders. */
   | {
@@ -69,7 +69,7 @@ export type AccountEvent =
       readonly kind: 'orderMoved'
       readonly clientOrderId: string
       readonly event: OrderEventKind
-      /** The trading client's number, once it is known. */
+      /** The broker's number, once it is known. */
       readonly orderId: string
       readonly message: string
       /** Who wanted it, when somebody did: a cancel. */
@@ -78,7 +78,7 @@ export type AccountEvent =
       readonly isReorderWanted?: true
       readonly before?: OrderStatus
     }
-  /** A row of the trading client for an order we know. */
+  /** A row of the broker for an order we know. */
   | {
       readonly kind: 'orderReported'
       readonly clientOrderId: string
@@ -94,7 +94,7 @@ export type AccountEvent =
       readonly candidates: readonly string[]
       readonly reason: string
     }
-  /** The operator says what became of it: it has this number, or the trading client never got it (empty). */
+  /** The operator says what became of it: it has this number, or the broker never got it (empty). */
   | {
       readonly kind: 'doubtDecided'
       readonly clientOrderId: string
@@ -115,7 +115,7 @@ export type AccountEvent =
       readonly kind: 'orderSimulated'
       readonly clientOrderId: string
       readonly record: TradeRecord
-      /** Of a signal's order: its fill means what it would mean at the trading client. */
+      /** Of a signal's order: its fill means what it would mean at the broker. */
       readonly signalType?: SignalType
       readonly source: string
     }
@@ -179,7 +179,7 @@ export type AccountEvent =
     }
   /** The first total of this exchange day: what the loss of the day is measured from. */
   | { readonly kind: 'dayTotalSeen'; readonly day: string; readonly total: Money }
-  /** Our books and a report of the trading client did not agree; the next events follow the report. */
+  /** Our books and a report of the broker did not agree; the next events follow the report. */
   | {
       readonly kind: 'differenceFound'
       readonly difference: Difference
@@ -231,7 +231,7 @@ export interface KeptDenial {
   readonly createdMs: number
 }
 
-/** What the trading client had said of a holding until then. */
+/** What the broker had said of a holding until then. */
 export type HoldingBefore = Pick<Position, 'quantity' | 'sellable' | 'costPrice'>
 
 /** An event with its place in the journal. */

@@ -53,7 +53,7 @@ export interface GridTrade {
   readonly peakPrice: Price
   readonly valleyPrice: Price
   readonly callbackPpm: number
-  /** The trading client's number of the order; a later booking of the same order adds `_2`. */
+  /** The broker's number of the order; a later booking of the same order adds `_2`. */
   readonly tradeId: string
   readonly timeMs: number
   readonly centerBefore: Price

@@ -1,17 +1,17 @@
 import { type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 
-/** Sent, and for all we know not in the reports of the trading client yet. */
+/** Sent, and for all we know not in the reports of the broker yet. */
 const isUnanswered = ({ status, orderId }: OrderRecord): boolean =>
   orderId === '' && (status === 'submitted' || status === 'inDoubt')
 
-/** Placed by this service, and not by somebody else at the trading client. */
+/** Placed by this service, and not by somebody else at the broker. */
 const isOurs = ({ strategy }: OrderRecord): boolean => strategy !== 'external'
 
 /** What an order asks for. */
 export type Terms = Pick<OrderRecord, 'code' | 'side' | 'quantity' | 'priceType' | 'price'>
 
-/** Without a limit the price says nothing: the row shows the one that the trading client gave it. */
+/** Without a limit the price says nothing: the row shows the one that the broker gave it. */
 const termsOf = ({ code, side, quantity, priceType, price }: Terms): string =>
   `${code}|${side}|${quantity}|${priceType}|${priceType === PRICE_TYPE.limit ? price : ''}`
 
@@ -42,7 +42,7 @@ export class OrderBook extends Map<string, OrderRecord> {
   readonly #openByTerms = new Map<string, Set<string>>()
   readonly #openByCode = new Map<string, number>()
   readonly #oursByDay = new Map<string, number>()
-  /** The newest automatic order of each owner, stock and side that the counter has refused. */
+  /** The newest automatic order of each owner, stock and side that the broker has refused. */
   readonly #refused = new Map<string, OrderRecord>()
 
   override set(clientOrderId: string, order: OrderRecord): this {
@@ -81,12 +81,12 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#open.size
   }
 
-  /** Sent, and without an answer that names the trading client's number. */
+  /** Sent, and without an answer that names the broker's number. */
   unanswered(): Iterable<OrderRecord> {
     return this.#unanswered.values()
   }
 
-  /** Nobody knows yet whether the trading client has them. */
+  /** Nobody knows yet whether the broker has them. */
   doubtful(): Iterable<OrderRecord> {
     return this.#doubtful.values()
   }
@@ -101,7 +101,7 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#openByCode.has(code)
   }
 
-  /** When the counter last refused an automatic order of this owner on this stock and side, epoch ms. */
+  /** When the broker last refused an automatic order of this owner on this stock and side, epoch ms. */
   refusedMs(order: OwnSide): number | undefined {
     return this.#refused.get(ownSideOf(order))?.updatedMs
   }

@@ -66,8 +66,8 @@ export interface GridSettings extends GridPolicy {
   }
   /** A session needs a holding whose first profit has been taken. */
   readonly isProfitTriggerRequired: boolean
-  /** Between two looks at a holding that is gone, milliseconds of the market clock. */
-  readonly lookEveryMs: number
+  /** Between two checks of a holding that is gone, milliseconds of the market clock. */
+  readonly checkEveryMs: number
   /** Sessions kept; the oldest that have ended go first. */
   readonly sessionsKept: number
   readonly templatesMax: number
@@ -77,8 +77,8 @@ export interface GridSettings extends GridPolicy {
 export interface HealthSettings extends HealthPolicy, HealthLimits {
   /** Name of the source of all quotes of this process. */
   readonly source: string
-  /** Between two looks at the quote of a holding, milliseconds of the market clock. */
-  readonly lookEveryMs: number
+  /** Between two checks of the quote of a holding, milliseconds of the market clock. */
+  readonly checkEveryMs: number
 }
 
 /** Limits of the rules and triggers that keep orders back; 0 = off. */
@@ -114,7 +114,7 @@ export interface AccountLimits {
   readonly reconnectWaitMsMax: number
   readonly pingIntervalMs: number
   readonly positionQueryIntervalMs: number
-  /** Between two looks for an order in doubt. */
+  /** Between two polls for an order in doubt. */
   readonly doubtQueryIntervalMs: number
   /** An order that complete lists have not shown for this long was never taken. */
   readonly doubtSettleMs: number
@@ -139,7 +139,7 @@ export interface AccountLimits {
   /** A jump of the computer's clock that is told, and one that keeps purchases back. */
   readonly clockJumpMs: number
   readonly clockStopMs: number
-  /** Between two comparisons with the trading client. */
+  /** Between two comparisons with the broker. */
   readonly reconcileIntervalMs: number
   /** Age of a comparison on which the kill switch may be lowered. */
   readonly reconcileFreshMs: number

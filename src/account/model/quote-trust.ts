@@ -20,7 +20,7 @@ import type { HealthSettings } from './policy.ts'
 const PURPOSE = 'realtime'
 
 interface Watched {
-  /** When the quote is looked at next, epoch ms. */
+  /** When the quote is checked next, epoch ms. */
   nextMs: number
   /** What the quote before the present one was worth. */
   wasGood: boolean
@@ -43,8 +43,8 @@ interface Policy {
  * What the quotes of the stocks held are worth to whoever acts upon them: their health, and the
  * breaker that stops all signals when they come without a price. One of these for all strategies.
  *
- * Health is scored as by a monitor that looks at every stock each few seconds of the session. Nobody
- * is woken for it: the looks since the last sighting are made up for when somebody asks, because what
+ * Health is scored as by a monitor that checks every stock each few seconds of the session. Nobody
+ * is woken for it: the checks since the last sighting are made up for when somebody asks, because what
  * each of them would have seen is known by then.
  *
  * Source  docs/domain.md 7.3; a quote that is there counts as a success without delay.
@@ -66,22 +66,22 @@ export class QuoteTrust {
     this.#tracker = new HealthTracker(health, health)
   }
 
-  /** Makes up for the looks at one stock until now; they begin with its first quote. */
+  /** Makes up for the checks of one stock until now; they begin with its first quote. */
   observe(code: StockCode, { quote, nowMs }: Sighting): void {
     const sinceMs = this.#isAlwaysOpen ? 0 : openSinceMs(nowMs)
     if (sinceMs === undefined || quote === undefined) return
-    const { lookEveryMs, windowMs, eventsMax } = this.#settings
+    const { checkEveryMs, windowMs, eventsMax } = this.#settings
     const isGood = quote.lastPrice > 0
     const watched = this.#watched.get(code) ?? this.#watch(code, { nextMs: nowMs, wasGood: isGood })
-    const fromMs = Math.max(sinceMs, nowMs - Math.min(windowMs, eventsMax * lookEveryMs))
-    const missed = Math.max(0, Math.ceil((fromMs - watched.nextMs) / lookEveryMs))
-    watched.nextMs += missed * lookEveryMs
-    const looks: Look[] = []
-    for (; watched.nextMs <= nowMs; watched.nextMs += lookEveryMs) {
+    const fromMs = Math.max(sinceMs, nowMs - Math.min(windowMs, eventsMax * checkEveryMs))
+    const missed = Math.max(0, Math.ceil((fromMs - watched.nextMs) / checkEveryMs))
+    watched.nextMs += missed * checkEveryMs
+    const checks: Check[] = []
+    for (; watched.nextMs <= nowMs; watched.nextMs += checkEveryMs) {
       const isNewest = watched.nextMs >= quote.timeMs
-      looks.push(lookOf(watched.nextMs, isNewest ? isGood : watched.wasGood))
+      checks.push(checkOf(watched.nextMs, isNewest ? isGood : watched.wasGood))
     }
-    if (looks.length > 0) this.#tracker.record(this.#keyOf(code), looks)
+    if (checks.length > 0) this.#tracker.record(this.#keyOf(code), checks)
     watched.wasGood = isGood
   }
 
@@ -112,12 +112,12 @@ export class QuoteTrust {
     return this.#watched.has(code)
   }
 
-  /** When a stock will have been looked at often enough to have a score, epoch ms. */
+  /** When a stock will have been checked often enough to have a score, epoch ms. */
   scoredMs(code: StockCode, nowMs: number): number {
-    const { eventsMin, lookEveryMs } = this.#settings
+    const { eventsMin, checkEveryMs } = this.#settings
     const { eventCount } = this.#scoreOf(code, nowMs)
     const nextMs = this.#watched.get(code)?.nextMs ?? nowMs
-    return nextMs + Math.max(0, eventsMin - eventCount - 1) * lookEveryMs
+    return nextMs + Math.max(0, eventsMin - eventCount - 1) * checkEveryMs
   }
 
   snapshot(nowMs: number): HealthSnapshot {
@@ -143,9 +143,9 @@ export class QuoteTrust {
   }
 }
 
-type Look = Omit<HealthEvent, 'serial'>
+type Check = Omit<HealthEvent, 'serial'>
 
-const lookOf = (timeMs: number, isGoodData: boolean): Look => ({
+const checkOf = (timeMs: number, isGoodData: boolean): Check => ({
   timeMs,
   isOk: true,
   isGoodData,

@@ -26,7 +26,7 @@ export interface BookedDeal {
   readonly day: string
 }
 
-/** A call at the trading client that has not been answered. */
+/** A call at the broker that has not been answered. */
 export type PendingCall =
   | { readonly kind: 'connect' }
   | { readonly kind: 'submit'; readonly clientOrderId: string }
@@ -44,7 +44,7 @@ export interface CancelTry {
 }
 
 /** All four reports as they stood after `askedMs`, wall clock. */
-export interface DoubtLook {
+export interface DoubtPoll {
   readonly askedMs: number
   readonly reports: ReadonlyMap<QueryKind, QueryRows>
 }
@@ -88,7 +88,7 @@ export interface Waiting {
  * All that an account knows.
  *
  * The first group is durable: it changes only in `apply`, one journal event at a time, and folding
- * the journal gives it again. The second is what the trading client said last and what is under
+ * the journal gives it again. The second is what the broker said last and what is under
  * way; it starts empty in every incarnation.
  */
 export interface AccountState {
@@ -110,14 +110,14 @@ export interface AccountState {
   readonly denials: Map<string, KeptDenial>
   /** What may not be sent at all, whatever the rules say. */
   killSwitch: KillSwitch
-  /** Refusals of the trading client since it last took or filled an order of ours. */
+  /** Refusals of the broker since it last took or filled an order of ours. */
   rejectsInRow: number
   dayTotal: DayTotal
   /** By serial number, the oldest first. */
   readonly differences: Map<number, Difference>
   readonly grid: GridBook
 
-  /** Trading client's order number → client order id. */
+  /** Broker's order number → client order id. */
   readonly orderIds: Map<string, string>
   /** Orders of signals that are not finished with; follows from `orders`. */
   readonly tracked: Set<string>
@@ -133,16 +133,16 @@ export interface AccountState {
   readonly reports: Map<QueryKind, QueryRows>
   /** Holdings missing from that many reports in a row. */
   readonly missing: Map<StockCode, number>
-  /** Orders in doubt → wall clock of the first look that did not find them. */
+  /** Orders in doubt → wall clock of the first poll that did not find them. */
   readonly absentSinceMs: Map<string, number>
   /** Orders in doubt → wall clock when this connection began to look for them. */
   readonly doubtSinceMs: Map<string, number>
-  /** The look under way: all of its reports are needed to conclude anything. */
-  look: DoubtLook | undefined
+  /** The poll under way: all of its reports are needed to conclude anything. */
+  doubtPoll: DoubtPoll | undefined
   /** Rows that may be an order in doubt which lost its remark: nobody's until that is decided. */
-  readonly withheld: Map<string, BrokerOrder>
+  readonly parked: Map<string, BrokerOrder>
   /** Rows or deals were left aside and must be asked for again. */
-  isWithholding: boolean
+  hasParked: boolean
   /** Cancels without a confirmed end. */
   readonly cancels: Map<string, CancelWatch>
   /** Cancels that were tried as often as allowed: for a person now. */
@@ -151,14 +151,14 @@ export interface AccountState {
   readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
   /** The last refusal of automatic orders, by owner and stock, so that it is not told with every tick. */
   readonly refusals: Map<string, ToldRefusal>
-  /** Looks in a row for deals that orders say exist. */
-  fillLooks: number
+  /** Polls in a row for deals that orders say exist. */
+  fillPolls: number
   /** The comparison under way, and the last one that ended. */
   run: ReconcileRun | undefined
   lastRun: ReconcileRun | undefined
-  /** It has never compared its books with the trading client: there are none yet. */
+  /** It has never compared its books with the broker: there are none yet. */
   isNewborn: boolean
-  /** Shares booked since the trading client last reported the holding; sales are negative. */
+  /** Shares booked since the broker last reported the holding; sales are negative. */
   readonly dealtSince: Map<StockCode, number>
   /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
   assetAtDeal: BrokerAsset | undefined
@@ -209,14 +209,14 @@ export function emptyState(policy: AccountPolicy): AccountState {
     missing: new Map(),
     absentSinceMs: new Map(),
     doubtSinceMs: new Map(),
-    look: undefined,
-    withheld: new Map(),
-    isWithholding: false,
+    doubtPoll: undefined,
+    parked: new Map(),
+    hasParked: false,
     cancels: new Map(),
     cancelsGivenUp: new Set(),
     reorderTries: new Map(),
     refusals: new Map(),
-    fillLooks: 0,
+    fillPolls: 0,
     run: undefined,
     lastRun: undefined,
     isNewborn: false,

@@ -29,7 +29,7 @@ declare const brand: unique symbol
 export type ApprovedOrder = WantedOrder & { readonly [brand]: 'ApprovedOrder' }
 
 /**
- * The one door to the trading client, for requests and strategies alike. A refusal goes into the
+ * The one door to the broker, for requests and strategies alike. A refusal goes into the
  * journal, unless it is told there already. One that a rule decided (409) is kept under the key and
  * is the answer again when the same request comes again; one that says that nothing can be decided
  * now (503) is not, and the request may be tried again under the same key.
@@ -37,14 +37,14 @@ export type ApprovedOrder = WantedOrder & { readonly [brand]: 'ApprovedOrder' }
 export function approve(
   turn: Turn,
   wanted: WantedOrder,
-  isTold: (code: ErrorCode) => boolean = () => false,
+  isRecorded: (code: ErrorCode) => boolean = () => false,
 ): Result<ApprovedOrder, ServiceError> {
   const kept = turn.state.denials.get(wanted.clientOrderId)
   if (kept !== undefined) return err(new ServiceError(kept.code, kept.message))
   const refusal = firstRefusal(riskInput(turn, wanted))
   if (refusal === undefined) return ok(wanted as ApprovedOrder)
   const { code, message } = refusal
-  if (!isTold(code)) recordRefusal(turn, wanted, { code, message })
+  if (!isRecorded(code)) recordRefusal(turn, wanted, { code, message })
   return err(new ServiceError(code, message))
 }
 
@@ -104,7 +104,7 @@ export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
   }
 }
 
-/** A simulation has no trading client, no hours, and quotes of any age. */
+/** A simulation has no broker, no hours, and quotes of any age. */
 const simulated = (
   { policy, killSwitch }: AccountState,
   { cash }: Simulation,

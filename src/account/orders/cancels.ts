@@ -4,7 +4,7 @@ import type { AccountState } from '../model/state.ts'
 import { isAsked, query } from '../turn/ask.ts'
 import type { Turn } from '../turn/turn.ts'
 
-/** The trading client has a cancel in hand; an order that shows it may be another's doing. */
+/** The broker has a cancel in hand; an order that shows it may be another's doing. */
 const isInHand = ({ venueStatus }: OrderRecord): boolean => venueStatus === 51 || venueStatus === 52
 
 /** Whether an order still waits for the end that a cancel of ours should bring, also of an earlier life. */
@@ -19,7 +19,7 @@ const isCallUnderWay = (state: AccountState, clientOrderId: string): boolean =>
     (call) => call.kind === 'cancel' && call.clientOrderId === clientOrderId,
   )
 
-/** Asks the trading client to cancel and remembers to see to it. */
+/** Asks the broker to cancel and remembers to see to it. */
 export function sendCancel(
   turn: Turn,
   { clientOrderId, orderId }: OrderRecord,
@@ -49,7 +49,7 @@ export function onCancelRefused(turn: Turn, clientOrderId: string): void {
 }
 
 /** Cancels whose end has not been seen: look first, then perhaps ask once more. */
-export function lookAfterCancels(turn: Turn): void {
+export function followCancels(turn: Turn): void {
   const { state } = turn
   for (const clientOrderId of [...state.cancels.keys()]) {
     const order = state.orders.get(clientOrderId)

@@ -9,7 +9,7 @@ import {
 import type { AccountLimits } from '../model/policy.ts'
 import type { AccountState } from '../model/state.ts'
 
-/** Nobody knows whether the trading client has it, and a machine still may find out. */
+/** Nobody knows whether the broker has it, and a machine still may find out. */
 export const isInDoubt = (order: OrderRecord): boolean =>
   order.status === 'inDoubt' && order.isQuarantined !== true
 
@@ -20,7 +20,7 @@ const isUnnumbered = ({ status, orderId }: OrderRecord): boolean =>
   orderId === '' && (status === 'submitted' || status === 'inDoubt')
 
 /**
- * Orders of ours that this row of the trading client may be, its remark lost or cut. A remark that
+ * Orders of ours that this row of the broker may be, its remark lost or cut. A remark that
  * is a whole client order id of another order proves that it is none of them, and so does a deal of
  * it that was booked when none of them could have been meant.
  */
@@ -46,7 +46,7 @@ function isLike(order: OrderRecord, row: BrokerOrder, limits: AccountLimits): bo
     order.code === row.code &&
     order.side === row.side &&
     order.quantity === row.quantity &&
-    // Other price types show the price that the trading client gave them.
+    // Other price types show the price that the broker gave them.
     (order.priceType !== PRICE_TYPE.limit || order.price === row.price) &&
     // However long it was on its way: a late row may be it, but see `isTimely`.
     row.timeMs >= order.createdMs - limits.matchBeforeMs
@@ -59,7 +59,7 @@ export const isTimely = (order: OrderRecord, row: BrokerOrder, limits: AccountLi
 
 /** Whether a deal of an unknown order may belong to one of ours that has no number yet. */
 export function mayFillOurs(state: AccountState, deal: BrokerDeal): boolean {
-  if (state.withheld.has(deal.orderId)) return true
+  if (state.parked.has(deal.orderId)) return true
   if (CLIENT_ORDER_ID.test(deal.clientOrderId)) return false
   return [...state.orders.values()].some(
     (order) =>

@@ -53,7 +53,7 @@ export type Ending =
 
 /**
  * After every input: orders whose time is up are canceled, and the rest of those that are canceled
- * is sent again once all their fills are known. No cancel is asked of a trading client that is away.
+ * is sent again once all their fills are known. No cancel is asked of a broker that is away.
  */
 export function followUp(turn: Turn, policy: FollowUpPolicy): void {
   const working = policy.working(turn.state)
@@ -69,7 +69,7 @@ export const trackedOrders = (state: AccountState): readonly OrderRecord[] =>
 
 /**
  * The next moment of the market clock at which something is to be done; Infinity when there is none.
- * What was due at `nowMs` was looked at then, and is looked at again after every input.
+ * What was due at `nowMs` was done then, and is checked again after every input.
  */
 export function nextFollowUpMs(state: AccountState, nowMs: number, policy: FollowUpPolicy): number {
   let next = Number.POSITIVE_INFINITY
@@ -91,7 +91,7 @@ function deadlineMs(state: AccountState, policy: FollowUpPolicy, order: OrderRec
   return isWatched ? order.createdMs + policy.timeLimitMs(state, order) : Number.POSITIVE_INFINITY
 }
 
-/** Taken by the trading client, not about to end, and not left to a person. What is in doubt is not canceled. */
+/** Taken by the broker, not about to end, and not left to a person. What is in doubt is not canceled. */
 const mayCancel = (
   { cancels, cancelsGivenUp }: AccountState,
   { clientOrderId, orderId, status }: OrderRecord,
@@ -145,7 +145,7 @@ interface Resubmission {
   readonly rest: RestOrder
 }
 
-/** The last refusal is too fresh, or the counter is not free yet. */
+/** The last refusal is too fresh, or the broker is not free yet. */
 function isDeferred({ state, inputs }: Turn, policy: FollowUpPolicy, again: Resubmission): boolean {
   const { order, rest } = again
   const { nowMs } = inputs

@@ -21,7 +21,7 @@ interface Terms {
 const FREEZE_PART = 0.9
 
 /**
- * Whether the trading client has frozen cash or shares that no order in its own list explains, and
+ * Whether the broker has frozen cash or shares that no order in its own list explains, and
  * enough for this one: a second sign, besides the list, that an order is alive there.
  *
  * Without a price nothing can be said of a purchase, and of a holding that is not listed nothing of

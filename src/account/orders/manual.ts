@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
-import { counterPrice } from '../../domain/reckoned-price.ts'
+import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import { err, type Result } from '../../domain/result.ts'
 import type { ExecuteBuy, ExecuteSell } from '../../protocol/account.ts'
 import type { Waiting } from '../model/state.ts'
@@ -52,7 +52,7 @@ function approvePurchase(
   request: ExecuteBuy,
   { code, key }: Choice,
 ): Result<ApprovedOrder, ServiceError> {
-  const price = counterPrice('buy', turn.inputs.quote(code))
+  const price = counterpartyPrice('buy', turn.inputs.quote(code))
   if (price === 0) {
     const error = new ServiceError('NO_PRICE', '无行情 (no price)')
     recordDeniedBuy(turn, request, { clientOrderId: key, code, strategy: BUY_STRATEGY }, error)

@@ -16,7 +16,7 @@ import type { Fills } from './simulate-order.ts'
  * `WantedOrder`, as the request of a person is from the start, and the rules make that an `ApprovedOrder`.
  */
 export interface OrderIntent extends RiskOrder {
-  /** Name at the trading client and in the records. */
+  /** Name at the broker and in the records. */
   readonly strategy: string
   /** Who wants it, in the journal. */
   readonly source: string
@@ -55,7 +55,7 @@ export type IntentOutcome =
 
 /**
  * The door of every automatic order: guards, the rules, then the order. Nothing is sent while an
- * earlier order must be finished first, nor right after the counter has refused one like it. What a
+ * earlier order must be finished first, nor right after the broker has refused one like it. What a
  * rule refuses again and again is told once in a while; a refusal that only repeats writes nothing.
  */
 export function submitIntent(turn: Turn, intent: OrderIntent): IntentOutcome {
@@ -63,7 +63,7 @@ export function submitIntent(turn: Turn, intent: OrderIntent): IntentOutcome {
   const guard = isNew ? guardRefusal(turn, intent) : undefined
   if (guard !== undefined) return refused(turn, intent, guard)
   const clientOrderId = freshId(turn)
-  const isTold = (code: ErrorCode) => isNew && isRepeated(turn, intent, code)
+  const isRecorded = (code: ErrorCode) => isNew && isRepeated(turn, intent, code)
   const approval = approve(
     turn,
     {
@@ -77,9 +77,9 @@ export function submitIntent(turn: Turn, intent: OrderIntent): IntentOutcome {
       strategy: intent.strategy,
       source: intent.source,
     },
-    isTold,
+    isRecorded,
   )
-  if (!approval.ok) return denied(turn, intent, { error: approval.error, isTold })
+  if (!approval.ok) return denied(turn, intent, { error: approval.error, isRecorded })
   if (isNew) turn.state.refusals.delete(refusalKey(ownerOf(intent), intent.code))
   const simulated = submit(turn, approval.value, originOf(intent, clientOrderId))
   if (simulated?.answer.state === 'rejected') {
@@ -96,7 +96,7 @@ function guardRefusal({ state, inputs }: Turn, intent: OrderIntent): IntentRefus
     const message = `委托 ${unfinished} 未了结 (it is not finished)`
     return { code: 'order_unfinished', message, isPassing: true }
   }
-  // No newer report of the holdings can have come: the counter would refuse it again, and again.
+  // No newer report of the holdings can have come: the broker would refuse it again, and again.
   const refusedMs = state.orders.refusedMs(intent) ?? Number.NEGATIVE_INFINITY
   if (refusedMs <= inputs.nowMs - state.policy.limits.positionQueryIntervalMs) return undefined
   const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'
@@ -105,14 +105,14 @@ function guardRefusal({ state, inputs }: Turn, intent: OrderIntent): IntentRefus
 
 interface Denial {
   readonly error: ServiceError
-  readonly isTold: (code: ErrorCode) => boolean
+  readonly isRecorded: (code: ErrorCode) => boolean
 }
 
 /** A rule has refused it. The rest of a canceled order is asked about so seldom that each refusal counts. */
-function denied(turn: Turn, intent: OrderIntent, { error, isTold }: Denial): IntentOutcome {
+function denied(turn: Turn, intent: OrderIntent, { error, isRecorded }: Denial): IntentOutcome {
   const { code, message } = error
   const refusal = { code, message, isPassing: POLICY[code].retry !== 'never' }
-  if (intent.follows !== undefined || isTold(code)) return { kind: 'refused', refusal }
+  if (intent.follows !== undefined || isRecorded(code)) return { kind: 'refused', refusal }
   const key = refusalKey(ownerOf(intent), intent.code)
   turn.state.refusals.set(key, { what: whatOf(intent), code, atMs: turn.inputs.nowMs })
   return refused(turn, intent, refusal)

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
-import type { OrderRecord, VenueOrder } from '../../domain/order.ts'
+import type { NewOrder, OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
@@ -54,7 +54,7 @@ export function submit(
   if (state.simulation !== undefined) return simulateOrder(turn, state.simulation, approved, origin)
   const { simulatedPrefix: _, ...ofSignal } = origin
   const { source, requestHash, ...venue } = approved
-  const order: VenueOrder = venue
+  const order: NewOrder = venue
   turn.emit({
     kind: 'orderSubmitted',
     source,
@@ -110,7 +110,7 @@ export function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): voi
   waiting.answers.set(order.clientOrderId, isUnderWay ? undefined : answerOf(order, true))
 }
 
-/** Cancels by the trading client's number. Never refused by a switch; the intent is durable first. */
+/** Cancels by the broker's number. Never refused by a switch; the intent is durable first. */
 export function cancel(
   turn: Turn,
   orderId: string,

@@ -4,7 +4,7 @@ import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, type Price, type Quantity } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain/order.ts'
 import { type Position, putPosition } from '../../domain/position.ts'
-import { counterPrice } from '../../domain/reckoned-price.ts'
+import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
 import { afterPurchase, afterSale, type Simulation, simulatedFee } from '../model/simulation.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -19,7 +19,7 @@ export interface OrderOrigin extends Pick<OrderRecord, 'signalType' | 'chain'> {
 
 /** What an order has turned over in all. */
 export interface Fills {
-  /** The trading client's number; empty when it never got one. */
+  /** The broker's number; empty when it never got one. */
   readonly orderId: string
   readonly quantity: Quantity
   readonly amount: Money
@@ -90,7 +90,7 @@ export function simulateOrder(
 }
 
 const priceOf = ({ inputs }: Turn, { priceType, price, side, code }: ApprovedOrder): Price =>
-  priceType === PRICE_TYPE.limit && price > 0 ? price : counterPrice(side, inputs.quote(code))
+  priceType === PRICE_TYPE.limit && price > 0 ? price : counterpartyPrice(side, inputs.quote(code))
 
 /** `SIM202609140930010001`: the time and a running number. */
 const numberOf = (nowMs: number, count: number): string =>

@@ -6,7 +6,7 @@ import type { Turn } from '../turn/turn.ts'
 const SOURCE = 'kill_switch'
 const DOUBLINGS_MAX = 7
 
-/** Orders that can be canceled: open, and known to the trading client by a number. */
+/** Orders that can be canceled: open, and known to the broker by a number. */
 export const openOrders = ({ orders }: AccountState): readonly OrderRecord[] =>
   [...orders.open()].filter(({ orderId }) => orderId !== '')
 

@@ -34,10 +34,10 @@ export interface StrategyManifest {
   /** Stocks whose prices it needs besides those of the holdings. */
   readonly codes?: (state: AccountState) => Iterable<StockCode>
   /** Its gates, its rules, its order: judges one stock now. Called for every stock that is held or that `codes` names. */
-  readonly look: (turn: Turn, code: StockCode, cause: Cause) => void
-  /** The prices between which `look` would change nothing; `low > high` = every tick may. */
+  readonly evaluate: (turn: Turn, code: StockCode, cause: Cause) => void
+  /** The prices between which `evaluate` would change nothing; `low > high` = every tick may. */
   readonly bandOf: (state: AccountState, code: StockCode, sight: BandSight) => Band
-  /** Stocks that want a look at a moment of the market clock, with that moment in epoch ms. */
+  /** Stocks that want an evaluation at a moment of the market clock, with that moment in epoch ms. */
   readonly alarms?: (state: AccountState) => Iterable<readonly [StockCode, number]>
 
   /** How its working orders are followed. */
@@ -49,14 +49,14 @@ export interface StrategyManifest {
   readonly memory?: MemoryOf<unknown>
   /** Events, known to it alone, after which every watched stock is judged again. */
   readonly wokenBy?: ReadonlySet<AccountEvent['kind']>
-  /** The whole state changed its mind: a switch was turned. Called before the looks that follow. */
+  /** The whole state changed its mind: a switch was turned. Called before the evaluations that follow. */
   readonly onSettings?: (turn: Turn) => void
   /** A simulation began or ended, so the holdings are others. Without this its memory begins anew. */
   readonly onModeChanged?: (turn: Turn) => void
   /** An order of a signal has ended with fills, and all of them are booked. Called once per order. */
   readonly onFilled?: (turn: Turn, order: SettledOrder) => void
-  /** After every input, when its orders have been followed: looks after what else it has under way. */
-  readonly tend?: (turn: Turn) => void
+  /** After every input, when its orders have been followed: manages what else it has under way. */
+  readonly manage?: (turn: Turn) => void
 
   // What it answers.
 

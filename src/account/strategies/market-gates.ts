@@ -19,11 +19,11 @@ export interface QuoteSight {
 export const isInSession = ({ simulation, policy }: AccountState, nowMs: number): boolean =>
   simulation !== undefined || policy.isAlwaysOpen || sessionAt(nowMs) === 'open'
 
-/** The trading client has said what there is. A simulation has none. */
+/** The broker has said what there is. A simulation has none. */
 export const isClientKnown = ({ simulation, isReady }: AccountState): boolean =>
   simulation !== undefined || isReady
 
-/** Whether the quote of a stock may move anything now: hours, trading client, and the health of its source. */
+/** Whether the quote of a stock may move anything now: hours, broker, and the health of its source. */
 export const mayJudge = (state: AccountState, code: StockCode, sight: QuoteSight): boolean =>
   isInSession(state, sight.nowMs) &&
   isClientKnown(state) &&

@@ -28,13 +28,13 @@ export interface Before {
 }
 
 /**
- * After every input: every strategy looks at the stocks that the input has touched. What a look
- * itself changes is looked at with the next input, so that a turn ends.
+ * After every input: every strategy evaluates the stocks that the input has touched. What an evaluation
+ * itself changes is evaluated with the next input, so that a turn ends.
  */
 export function runStrategies(turn: Turn, before: Before, strategies: Strategies): void {
   const isSimulation = turn.state.simulation !== undefined
   if (isSimulation !== before.isSimulation) onModeChanged(turn, strategies)
-  for (const strategy of strategies) strategy.tend?.(turn)
+  for (const strategy of strategies) strategy.manage?.(turn)
   const causes = causesOf(turn, before, strategies)
   const isWide = turn.state.isReady !== before.isReady || !turn.events.every(isOfOneStock)
   if (turn.events.some(({ event }) => event.kind === 'settingsChanged')) {
@@ -44,7 +44,7 @@ export function runStrategies(turn: Turn, before: Before, strategies: Strategies
   for (const [code, cause] of causes) {
     observeQuote(turn, code, cause)
     for (const strategy of strategies) {
-      strategy.look(turn, code, cause)
+      strategy.evaluate(turn, code, cause)
       settled = settleSimulated(turn, settled, strategies)
     }
   }
@@ -59,7 +59,7 @@ function onModeChanged(turn: Turn, strategies: Strategies): void {
   }
 }
 
-/** Stocks to look at, and why; a tick is the strongest reason. */
+/** Stocks to evaluate, and why; a tick is the strongest reason. */
 function causesOf(
   { state, events, inputs }: Turn,
   before: Before,
@@ -71,7 +71,7 @@ function causesOf(
   }
   add(dueCodes(state, inputs.nowMs, strategies), 'alarm')
   if (state.isReady !== before.isReady) add(watchedCodes(state, strategies), 'change')
-  for (const { event } of events) add(touchedBy(state, event, strategies), 'change')
+  for (const { event } of events) add(codesAffectedBy(state, event, strategies), 'change')
   add(before.crossed, 'tick')
   return causes
 }
@@ -105,7 +105,7 @@ const isOfOneStock = ({ event }: JournaledEvent): boolean =>
   OF_ONE_STOCK.has(event.kind) || 'clientOrderId' in event
 
 /** Stocks whose judgment may be another one after this event. */
-function touchedBy(
+function codesAffectedBy(
   state: AccountState,
   event: AccountEvent,
   strategies: Strategies,
@@ -143,7 +143,7 @@ export function settleFills(turn: Turn, strategies: Strategies): void {
 }
 
 /**
- * The same for fills in simulation mode, which are final at once: before another strategy looks at
+ * The same for fills in simulation mode, which are final at once: before another strategy evaluates
  * the stock. Takes the events of the turn from a number on, and returns the number of the next one.
  */
 function settleSimulated(turn: Turn, from: number, strategies: Strategies): number {
@@ -203,8 +203,8 @@ function* alarmsOf(
   for (const { alarms } of strategies) if (alarms !== undefined) yield* alarms(state)
 }
 
-/** The next moment of the market clock at which a strategy wants to look; Infinity when there is none. */
-export function nextLookMs(
+/** The next moment of the market clock at which a strategy wants to evaluate a stock; Infinity when there is none. */
+export function nextEvaluationMs(
   state: AccountState,
   nowMs: number,
   strategies: Strategies = STRATEGIES,
@@ -216,7 +216,7 @@ export function nextLookMs(
   return next
 }
 
-/** The next moment of the market clock at which an order is to be looked after; Infinity when there is none. */
+/** The next moment of the market clock at which the follow-up of an order is due; Infinity when there is none. */
 export function nextOrderMs(
   state: AccountState,
   nowMs: number,

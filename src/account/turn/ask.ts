@@ -4,7 +4,7 @@ import type { Turn } from './turn.ts'
 
 type Purpose = Exclude<Extract<PendingCall, { kind: 'query' }>['purpose'], 'ping'>
 
-/** Asks the trading client for a report. */
+/** Asks the broker for a report. */
 export function query(turn: Turn, what: QueryKind, purpose: Purpose): void {
   turn.call(
     { kind: 'query', what, purpose },

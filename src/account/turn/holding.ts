@@ -10,7 +10,7 @@ import type { Turn } from './turn.ts'
 export const positionsOf = (state: AccountState): ReadonlyMap<StockCode, Position> =>
   state.simulation?.positions ?? state.positions
 
-/** Cash as everybody who looks at it sees it; undefined before the trading client has said. */
+/** Cash as everybody who looks at it sees it; undefined before the broker has said. */
 export const assetOf = ({
   simulation,
   asset,

@@ -5,7 +5,7 @@ import type { Waiting } from '../model/state.ts'
 import type { Turn } from './turn.ts'
 
 /**
- * Where an order stands, in the words of an answer. The text of the trading client belongs to it
+ * Where an order stands, in the words of an answer. The text of the broker belongs to it
  * when it refused the order; what it says later of one that it took would make the answer to a
  * repeated request another one than the first.
  */
@@ -17,7 +17,7 @@ export function answerOf(order: OrderRecord, replayed: boolean): OrderAnswer {
 
 function answerState({ status, orderId }: OrderRecord): OrderAnswer['state'] {
   if (status === 'inDoubt' || status === 'submitted') return 'unknown'
-  // Refused by the counter under a number is an order that was taken and shows 57; without one it was not.
+  // Refused by the broker under a number is an order that was taken and shows 57; without one it was not.
   return status === 'rejected' && orderId === '' ? 'rejected' : 'accepted'
 }
 

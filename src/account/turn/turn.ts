@@ -4,9 +4,9 @@ import type { Quote } from '../../ports/quotes.port.ts'
 import type { DriverCommand } from '../../protocol/driver.ts'
 import { apply } from '../fold/apply.ts'
 import { withBefore } from '../fold/before.ts'
+import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState, PendingCall } from '../model/state.ts'
-import type { Touched } from '../model/touched.ts'
 
 /** Timers of an account. Setting one again replaces it. */
 export type TimerName =
@@ -50,7 +50,7 @@ export class Turn {
   readonly state: AccountState
   readonly inputs: TurnInputs
   readonly events: JournaledEvent[] = []
-  readonly touched: Touched[] = []
+  readonly dirtyRows: DirtyRow[] = []
   readonly effects: Effect[] = []
 
   constructor(state: AccountState, inputs: TurnInputs) {
@@ -65,7 +65,7 @@ export class Turn {
       timeMs: this.inputs.nowMs,
       event: withBefore(this.state, event),
     }
-    this.touched.push(...apply(this.state, journaled))
+    this.dirtyRows.push(...apply(this.state, journaled))
     this.events.push(journaled)
   }
 
@@ -73,7 +73,7 @@ export class Turn {
     this.effects.push(effect)
   }
 
-  /** Asks the trading client something and remembers what for. */
+  /** Asks the broker something and remembers what for. */
   call(pending: PendingCall, build: (callId: number) => DriverCommand, timeoutMs: number): void {
     const callId = this.state.nextCallId++
     this.state.calls.set(callId, pending)

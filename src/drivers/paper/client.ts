@@ -55,7 +55,7 @@ function toldOf(event: DriverEvent, fault: EventFault | undefined): readonly Dri
 }
 
 /**
- * The driver of an account at the embedded trading client.
+ * The driver of an account at the embedded broker.
  *
  * The sink is called inside the line's own callback, and inside `send` when a command fails before
  * it leaves; so the sink only enqueues. A submit that never left is rejected, not in doubt. While

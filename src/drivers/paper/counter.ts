@@ -1,7 +1,7 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
 import { feesOf } from '../../domain/fees.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
-import { PRICE_TYPE, type VenueOrder } from '../../domain/order.ts'
+import { type NewOrder, PRICE_TYPE } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { isOnTick, type LotError, lotError, priceLimits, rulesFor } from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
@@ -33,7 +33,7 @@ const LOT_TEXT: Readonly<Record<LotError, (rule: BoardRule) => string>> = {
 }
 
 export interface Question {
-  readonly order: VenueOrder
+  readonly order: NewOrder
   readonly quote: Quote | undefined
 }
 
@@ -61,7 +61,7 @@ export function check(
 }
 
 interface PriceQuestion {
-  readonly order: VenueOrder
+  readonly order: NewOrder
   readonly rule: BoardRule
   readonly quote: Quote
   readonly day: string
@@ -78,7 +78,7 @@ function priceRefusal(draft: Draft, { order, rule, quote, day }: PriceQuestion):
   return price < limits.low ? `委托价格低于跌停价${toYuan(limits.low).toFixed(2)}` : ''
 }
 
-function quantityRefusal(draft: Draft, order: VenueOrder, rule: BoardRule): string {
+function quantityRefusal(draft: Draft, order: NewOrder, rule: BoardRule): string {
   const { code, side, quantity } = order
   const sellable = draft.sellable(code)
   if (side === 'sell' && quantity > sellable) {
@@ -90,7 +90,7 @@ function quantityRefusal(draft: Draft, order: VenueOrder, rule: BoardRule): stri
 
 function cashRefusal(
   draft: Draft,
-  { code, side, quantity }: VenueOrder,
+  { code, side, quantity }: NewOrder,
   { limit, day }: { readonly limit: number; readonly day: string },
 ): string {
   const amount = (limit * quantity) as Money

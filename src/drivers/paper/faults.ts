@@ -8,7 +8,7 @@ export type CommandFault =
   | { readonly kind: 'fail'; readonly message: string }
   /** The connection breaks; `isSent` says whether the command still got through. */
   | { readonly kind: 'disconnect'; readonly reason: string; readonly isSent: boolean }
-  /** The trading client starts anew: the command is lost, and all that the old session still had to say. */
+  /** The broker starts anew: the command is lost, and all that the old session still had to say. */
   | { readonly kind: 'restart'; readonly reason: string }
 
 /** What goes wrong with an answer or a push on its way. */

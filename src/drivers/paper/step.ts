@@ -4,8 +4,8 @@ import { type Money, notional, type Price, type Quantity } from '../../domain/mo
 import {
   type BrokerOrder,
   isTerminal,
+  type NewOrder,
   VENUE_STATUS,
-  type VenueOrder,
   type VenueStatus,
 } from '../../domain/order.ts'
 import { err, ok } from '../../domain/result.ts'
@@ -22,7 +22,7 @@ export type PaperInput =
   | {
       readonly kind: 'submit'
       readonly callId: number
-      readonly order: VenueOrder
+      readonly order: NewOrder
       /** Newest tick of the code; absent when there is none. */
       readonly quote: Quote | undefined
       readonly nowMs: number
@@ -70,7 +70,7 @@ class Work {
   readonly draft: Draft
   readonly #events: DriverEvent[] = []
   readonly #priceOf: PriceOf
-  readonly #touched = new Set<StockCode>()
+  readonly #dirtyRows = new Set<StockCode>()
   #isCashTouched = false
 
   constructor(books: Books, { rates, priceOf }: StepContext) {
@@ -83,7 +83,7 @@ class Work {
   }
   /** Its position is pushed at the end of the step. */
   touch(code: StockCode): void {
-    this.#touched.add(code)
+    this.#dirtyRows.add(code)
   }
   touchCash(): void {
     this.#isCashTouched = true
@@ -96,13 +96,13 @@ class Work {
 
   done(): Step {
     const { draft } = this
-    for (const code of this.#touched) {
+    for (const code of this.#dirtyRows) {
       const holding = draft.holding(code)
       if (holding !== undefined) {
         this.emit({ kind: 'positionPushed', position: draft.positionRow(holding) })
       }
     }
-    if (this.#isCashTouched || this.#touched.size > 0) {
+    if (this.#isCashTouched || this.#dirtyRows.size > 0) {
       this.emit({ kind: 'assetPushed', asset: draft.assetRow(this.#priceOf) })
     }
     return { changes: draft.changes(), events: this.#events }
@@ -158,7 +158,7 @@ function touchFor(work: Work, { code, side }: BrokerOrder): void {
 }
 
 interface Arrival {
-  readonly order: VenueOrder
+  readonly order: NewOrder
   readonly nowMs: number
   readonly price: Price
   readonly status: VenueStatus

@@ -14,7 +14,7 @@ export function parseAddress(
   return { host: match[1] ?? '127.0.0.1', port }
 }
 
-/** How the sidecar beside the real trading client is started or found. */
+/** How the sidecar beside the real broker is started or found. */
 const sidecar = {
   python: z
     .string()

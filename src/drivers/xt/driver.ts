@@ -1,4 +1,4 @@
-import { type BrokerOrder, ORDER_TYPE, type VenueOrder } from '../../domain/order.ts'
+import { type BrokerOrder, type NewOrder, ORDER_TYPE } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import type { Driver } from '../../ports/driver.port.ts'
 import type {
@@ -27,7 +27,7 @@ export interface XtDriverLimits {
 export interface XtDriverOptions {
   readonly accountId: string
   readonly accountType: string
-  /** Data folder of the trading client, `…\userdata_mini`. */
+  /** Data folder of the terminal, `…\userdata_mini`. */
   readonly clientPath: string
   readonly host: SidecarHost
   /** Of the owner of the account. */
@@ -41,7 +41,7 @@ export interface XtDriverOptions {
 type Command<K extends DriverCommand['kind']> = Extract<DriverCommand, { kind: K }>
 type Answer = Result<Readonly<Record<string, unknown>>, SidecarFault>
 
-/** Before the order left: it is definitely not at the trading client. */
+/** Before the order left: it is definitely not at the broker. */
 const NOT_TAKEN: ReadonlySet<string> = new Set([
   'NOT_CONNECTED',
   'NOT_STARTED',
@@ -53,7 +53,7 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
 const UNUSABLE: ReadonlySet<number> = new Set([-1, 1, 3, 8, 9])
 
 /**
- * The driver of an account at the real trading client, through its sidecar.
+ * The driver of an account at the real broker, through its sidecar.
  *
  * While it is not connected nothing but the answer to `connect` comes through. Orders and deals that
  * the sidecar tells again, because nobody heard them, follow that answer; every other push counts
@@ -271,7 +271,7 @@ function outcomeOf(answer: Answer): SubmitOutcome | undefined {
   return { kind: 'unknown', message: '委托已发出，结果未知 (sent before, fate unknown)' }
 }
 
-const wireOrder = (order: VenueOrder) => ({
+const wireOrder = (order: NewOrder) => ({
   client_order_id: order.clientOrderId,
   code: order.code,
   order_type: ORDER_TYPE[order.side],

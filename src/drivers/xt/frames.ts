@@ -49,7 +49,7 @@ interface WireFault {
   readonly text: string
 }
 
-/** An order as the sidecar reads it off the trading client. Prices in yuan, time in epoch ms. */
+/** An order as the sidecar reads it off the broker. Prices in yuan, time in epoch ms. */
 export interface OrderRow {
   readonly order_id: string
   readonly client_order_id: string

@@ -2,7 +2,7 @@ import { FrameReader } from '../../cluster/frames.ts'
 import { decode } from '../../protocol/codec.ts'
 import { type SidecarLog, spawnPython } from './launch.ts'
 
-/** One bar as the trading client stores it: time in epoch ms, prices in yuan, volume in shares. */
+/** One bar as the broker stores it: time in epoch ms, prices in yuan, volume in shares. */
 export type HistoryBar = readonly [
   timeMs: number,
   open: number,
@@ -51,7 +51,7 @@ type FromHistory =
   | { readonly t: 'error'; readonly text: string }
 
 /**
- * Asks the trading client for history, in a process made for this one question: on some builds the
+ * Asks the broker for history, in a process made for this one question: on some builds the
  * library ends its process with a native assertion, and nothing else must go with it.
  *
  * Errors  rejects with one line: no Python, no xtquant, the library ended its process, too late.

@@ -18,7 +18,7 @@ import {
 } from '../../domain/order.ts'
 import type { AssetRow, DealRow, OrderRow, PositionRow } from './frames.ts'
 
-/** Rows of the trading client in our words. Undefined: a row that is none of this service's business. */
+/** Rows of the broker in our words. Undefined: a row that is none of this service's business. */
 
 const isQuantity = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 const isStatus = (value: number): value is VenueStatus => value in VENUE_STATUS

@@ -55,7 +55,7 @@ function dayBefore({ code, seed, day, atMs, close }: DayWanted) {
   const size = tickSizeOf(code, day)
   const next = generator(hash(`${code} ${day}`, seed))
   const onGrid = (units: number) => Math.max(size, Math.round(units / size) * size)
-  // The sum of three is nearer to a bell than one alone.
+  // The sum of three is nearer to a wake-up than one alone.
   const change = (next() + next() + next() - 1.5) * DAY_SPREAD
   const previousClose = onGrid(close / (1 + change))
   const open = onGrid(previousClose + (close - previousClose) * next() * 0.5)

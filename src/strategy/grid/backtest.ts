@@ -120,7 +120,7 @@ export class Backtest {
     if (!this.#setup.isAlwaysOpen && sessionAt(timeMs) === 'closed') return
     if (exchangeDayNumber(timeMs) !== this.#dayNumber) this.#turnDay(timeMs)
     const { low, high, untilMs } = this.#calm
-    if (price < low || price > high || timeMs > untilMs) this.#look({ timeMs, price })
+    if (price < low || price > high || timeMs > untilMs) this.#evaluate({ timeMs, price })
     this.#points += 1
     this.#lastMs = timeMs
     this.#lastPrice = price
@@ -158,7 +158,7 @@ export class Backtest {
     this.#sellable = this.#held
   }
 
-  #look(point: PricePoint): void {
+  #evaluate(point: PricePoint): void {
     const begun = this.#session
     this.#session = begun === undefined ? this.#begin(point) : seenAt(begun, this.#lastPrice)
     this.#judge(this.#session, point)
@@ -205,8 +205,8 @@ export class Backtest {
     const { policy, parameters, fees: feesOf } = this.#setup
     const limits = this.#limits()
     const crossing = { sessionId: session.id, side, triggerPrice: price, timeMs }
-    const look = { signal: crossing, nowMs: timeMs, latestPrice: price, limits }
-    const refusal = guardRefusal(policy, session, look)
+    const evaluate = { signal: crossing, nowMs: timeMs, latestPrice: price, limits }
+    const refusal = guardRefusal(policy, session, evaluate)
     if (refusal !== undefined) return refusal
     const plan = (side === 'buy' ? planBuy : planSell)(policy, session, {
       nowMs: timeMs,

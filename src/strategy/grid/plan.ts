@@ -153,7 +153,7 @@ function buyRisk(policy: GridPolicy, { triggerPrice, latestPrice, highLimit }: P
   return (highLimit > 0 ? Math.min(buffered, highLimit) : buffered) as Price
 }
 
-/** Shares of a sale; of what the trading client lets go today, so that T+1 is kept. */
+/** Shares of a sale; of what the broker lets go today, so that T+1 is kept. */
 export function planSell(policy: GridPolicy, session: GridSession, input: PlanInput): Plan {
   if (!input.isReorder && isSaleCooling(policy, session, input)) {
     return { refused: 'cooling_down' }

@@ -72,7 +72,7 @@ export interface GridSession extends GridParameters {
   readonly stopReason: string
 }
 
-export interface Birth {
+export interface Origin {
   readonly id: number
   readonly nowMs: number
   /** The price at that moment. */
@@ -80,8 +80,8 @@ export interface Birth {
   readonly isSimulated?: boolean
 }
 
-export function newSession(parameters: GridParameters, birth: Birth): GridSession {
-  const { id, nowMs, price, isSimulated = false } = birth
+export function newSession(parameters: GridParameters, origin: Origin): GridSession {
+  const { id, nowMs, price, isSimulated = false } = origin
   return {
     ...parameters,
     isSimulated,

@@ -6,7 +6,7 @@ export interface Gates {
   readonly isInSession: boolean
   /** The quote may feed signals: the verdict of `mayFeedSignals`. */
   readonly isQuoteTrusted: boolean
-  /** Connected to the trading client, and its reports are known. */
+  /** Connected to the broker, and its reports are known. */
   readonly isReady: boolean
   /** `ENABLE_AUTO_OPERATION`. */
   readonly isMasterOn: boolean

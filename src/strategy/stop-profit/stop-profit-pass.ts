@@ -1,6 +1,6 @@
 import type { Price, Quantity } from '../../domain/money.ts'
 import type { Side, SignalType } from '../../domain/order.ts'
-import { counterPrice, type RiskQuote } from '../../domain/reckoned-price.ts'
+import { counterpartyPrice, type RiskQuote } from '../../domain/reckoned-price.ts'
 import { type AddPolicy, addPosition, scenarioOf } from './add-position.ts'
 import { closedGate, type Gates } from './gates.ts'
 import { type LotRule, saleQuantity } from './order-size.ts'
@@ -30,7 +30,7 @@ export interface PassInput {
   readonly holding: Holding | undefined
   readonly quote: Pick<RiskQuote, 'lastPrice' | 'lastClose' | 'bid' | 'ask'> | undefined
   readonly rule: LotRule
-  /** A tracked order, or one at the trading client, is under way; unknown counts as true. */
+  /** A tracked order, or one at the broker, is under way; unknown counts as true. */
   readonly hasPendingOrder: boolean
   readonly isBuyAllowed: boolean
   readonly isSellAllowed: boolean
@@ -124,7 +124,7 @@ function sell(
   if (quantity <= 0) {
     return notSent(policy, next, { nowMs: input.nowMs, fault: because('nothing_to_sell') })
   }
-  const price = counterPrice('sell', input.quote, signal.price)
+  const price = counterpartyPrice('sell', input.quote, signal.price)
   const intent: PassOrder = {
     signalType: signal.type,
     side: 'sell',
@@ -157,7 +157,7 @@ function buyMore(policy: PassPolicy, state: PassState, input: PassInput): Outcom
     signalType: 'add_position',
     side: 'buy',
     quantity: found.quantity,
-    price: counterPrice('buy', quote, price),
+    price: counterpartyPrice('buy', quote, price),
     signalPrice: price,
   }
   return { state, verdict: verdict('order_buy', { price }), intent }

@@ -64,10 +64,10 @@ export function evaluateStopProfit(
   const closed = closedGate(gates)
   if (closed !== undefined && kindOf(closed) === 'skipped') return [state, verdict(closed)]
   if (price <= 0) return [state, verdict('no_price')]
-  const isHeld = input.quantity > 0 || input.sellable > 0
-  const raised = isHeld ? withHigh(state, input) : state
+  const hasPosition = input.quantity > 0 || input.sellable > 0
+  const raised = hasPosition ? withHigh(state, input) : state
   if (closed !== undefined) return [raised, verdict(closed, { price })]
-  if (!isHeld) return [state, verdict('no_position', { price })]
+  if (!hasPosition) return [state, verdict('no_position', { price })]
   return detect(policy, raised, input)
 }
 

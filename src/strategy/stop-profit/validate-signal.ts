@@ -21,7 +21,7 @@ export interface ValidationInput {
   readonly waiting: WaitingSignal
   readonly nowMs: number
   readonly holding: Holding | undefined
-  /** A tracked order, or one at the trading client, is under way; unknown counts as true. */
+  /** A tracked order, or one at the broker, is under way; unknown counts as true. */
   readonly hasPendingOrder: boolean
 }
 

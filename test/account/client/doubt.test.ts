@@ -13,7 +13,7 @@ import {
   replies,
   yuan,
 } from '../fixture.ts'
-import { count, dealt, doubtful, look, placed, pushed, said, settle, timer } from '../play.ts'
+import { count, dealt, doubtful, doubtPoll, placed, pushed, said, settle, timer } from '../play.ts'
 
 const REMARKLESS = { clientOrderId: '' } as const
 const order = (bench: Bench) => bench.state.orders.get(KEY)
@@ -26,7 +26,7 @@ const resolve = (bench: Bench, orderId: string) =>
 
 t.test('an order is found by its remark at once, in a list, a push or a deal', async (t) => {
   const ways: readonly ((bench: Bench) => unknown)[] = [
-    (bench) => look(bench, { orders: [brokerOrder()] }),
+    (bench) => doubtPoll(bench, { orders: [brokerOrder()] }),
     (bench) => bench.input(pushed()),
     (bench) => bench.input(dealt({ quantity: 40 as Quantity })),
   ]
@@ -54,12 +54,12 @@ t.test(
       orders: [brokerOrder({ ...REMARKLESS, status: 55 })],
       deals: [brokerDeal({ ...REMARKLESS, quantity: 40 as Quantity })],
     }
-    look(bench, rows)
+    doubtPoll(bench, rows)
     t.match(order(bench), { status: 'inDoubt' }, 'one look decides nothing')
     t.equal(bench.state.orders.size, 1, 'the row is nobody’s meanwhile')
     t.equal(count(bench, 'dealBooked'), 0, 'and so is its deal')
     bench.wallMs += policy.limits.doubtSettleMs
-    look(bench, rows)
+    doubtPoll(bench, rows)
     t.match(order(bench), { orderId: '1001', status: 'partiallyFilled', filledQuantity: 40 })
     t.equal(count(bench, 'orderWarned'), 1)
     t.equal(count(bench, 'orderAdopted'), 0)
@@ -108,7 +108,7 @@ t.test('several candidates, or a late one, are for the operator', async (t) => {
       'stock and side stay held',
     )
     bench.wallMs += 3_600_000
-    look(bench, { orders })
+    doubtPoll(bench, { orders })
     t.match(order(bench), { isQuarantined: true }, 'no machine decides it any more')
   }
 })

@@ -61,7 +61,7 @@ t.test('after a restart the same things count as having happened while away', as
   const { bench, client } = together()
   fill(bench, client)
   client.orders.push(brokerOrder({ orderId: '77', clientOrderId: '', price: yuan(30) }))
-  // Another life: what only the trading client knows is unknown again.
+  // Another life: what only the broker knows is unknown again.
   const next = new Bench(emptyState(policy))
   for (const event of bench.journal) apply(next.state, event)
   connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-11' }))

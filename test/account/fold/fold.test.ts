@@ -136,7 +136,7 @@ const usual = fc.oneof(
   fc.constant({ kind: 'quotes' as const, crossed: [BANK] }),
 )
 
-/** Switches; the simulation mode seldom, because it lets the trading client go. */
+/** Switches; the simulation mode seldom, because it lets the broker go. */
 const save = (changes: Record<string, boolean>) =>
   fc.constant({
     kind: 'request' as const,

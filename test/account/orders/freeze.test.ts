@@ -32,7 +32,7 @@ interface Shown {
 }
 
 /** A look for an order in doubt; the four reports show this. */
-function look(bench: Bench, { orders = [], deals = [], frozen = 0, sellable = 1_000 }: Shown) {
+function doubtPoll(bench: Bench, { orders = [], deals = [], frozen = 0, sellable = 1_000 }: Shown) {
   const rows = {
     orders,
     deals,
@@ -53,9 +53,9 @@ function concluded(side: 'buy' | 'sell', shown: Shown): Bench {
   const bench = new Bench().ready([brokerPosition()])
   const [call] = commands(bench.place({ side }))
   bench.input({ kind: 'callTimedOut', callId: call?.callId ?? 0 })
-  look(bench, shown)
+  doubtPoll(bench, shown)
   bench.wallMs += policy.limits.doubtSettleMs
-  look(bench, shown)
+  doubtPoll(bench, shown)
   return bench
 }
 const status = (bench: Bench) => bench.state.orders.get(KEY)?.status
@@ -105,7 +105,7 @@ for (const [name, side, shown, expected] of CASES) {
 
 t.test('once nothing is frozen for it any more, it was never taken', async (t) => {
   const bench = concluded('buy', { frozen: FREEZE })
-  look(bench, {})
+  doubtPoll(bench, {})
   t.equal(status(bench), 'rejected')
 })
 

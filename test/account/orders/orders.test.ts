@@ -31,7 +31,7 @@ const pushed = (row = {}) =>
   ({ kind: 'driver', event: { kind: 'orderPushed', order: brokerOrder(row) } }) as const
 const submitOf = (bench: Bench) => commands(bench.place())[0]?.callId ?? 0
 
-t.test('the intent is in the journal before the trading client is called', async (t) => {
+t.test('the intent is in the journal before the broker is called', async (t) => {
   const bench = new Bench().ready()
   const effects = bench.place()
   t.equal(bench.journal.at(-1)?.event.kind, 'orderSubmitted')
@@ -114,19 +114,20 @@ t.test(
   async (t) => {
     const bench = new Bench().ready()
     bench.input({ kind: 'callTimedOut', callId: submitOf(bench) })
-    const look = () => bench.answerQueries(commands(bench.input({ kind: 'timer', name: 'doubt' })))
-    look()
+    const doubtPoll = () =>
+      bench.answerQueries(commands(bench.input({ kind: 'timer', name: 'doubt' })))
+    doubtPoll()
     bench.wallMs += 9_999
-    look()
+    doubtPoll()
     t.match(bench.state.orders.get(KEY), { status: 'inDoubt' })
     bench.wallMs += 1
-    look()
+    doubtPoll()
     t.match(bench.state.orders.get(KEY), { status: 'rejected', orderId: '' })
   },
 )
 
 t.test(
-  'an intent of an earlier life that the trading client does not know is in doubt, never sent again',
+  'an intent of an earlier life that the broker does not know is in doubt, never sent again',
   async (t) => {
     const first = new Bench().ready()
     submitOf(first)
@@ -158,7 +159,7 @@ t.test('permission and connection are asked before an intent exists', async (t) 
   t.equal(ready.state.orders.size, 0)
 })
 
-t.test('cancel: unknown 404, terminal −1, open asks the trading client', async (t) => {
+t.test('cancel: unknown 404, terminal −1, open asks the broker', async (t) => {
   const bench = new Bench().ready([brokerPosition()])
   const cancel = (orderId: string) =>
     bench.input({

@@ -154,7 +154,7 @@ t.test('lowered by a person, it fires again only after a further full limit', as
 
 t.test('a loss that an order meets is seen before the order is judged', async (t) => {
   const bench = loser()
-  bench.quotes.set(BANK, quote(30, bench.nowMs)) // no bell has told of it
+  bench.quotes.set(BANK, quote(30, bench.nowMs)) // no wake-up has told of it
   t.strictSame(refusals(bench.place({ price: yuan(30) })), ['KILL_SWITCH'])
 })
 
@@ -187,7 +187,7 @@ t.test('a holding rings before the loss of the day can reach its limit unseen', 
   const bench = loser()
   const sight = { nowMs: bench.nowMs, quote: () => quote(36) }
   const floor = lossFloor(bench.state, sight)
-  memoryOf(bench.state).told.add(BANK) // its own stop, which lies higher, is out of the way
+  memoryOf(bench.state).notified.add(BANK) // its own stop, which lies higher, is out of the way
   const { low } = accountBand(bench.state, BANK, { floor, ...sight })
   t.equal(low, yuan(31) + 1, 'at 31 yuan, 5,000 are lost')
   t.equal(accountBand(bench.state, BANK, { floor: 0, ...sight, quote: () => undefined }).low, 0)

@@ -7,7 +7,7 @@ import { submitIntent } from '../../../src/account/orders/order-intent.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import type { StrategyManifest } from '../../../src/account/strategies/manifest.ts'
 import { STRATEGIES } from '../../../src/account/strategies/registry.ts'
-import { isWatched, nextLookMs, watchedCodes } from '../../../src/account/strategies/run.ts'
+import { isWatched, nextEvaluationMs, watchedCodes } from '../../../src/account/strategies/run.ts'
 import { inputsRow, sentRow } from '../../../src/account/strategies/trace-row.ts'
 import { positionsOf } from '../../../src/account/turn/holding.ts'
 import { exchangeTime } from '../../../src/domain/exchange-time.ts'
@@ -40,7 +40,7 @@ const planted: StrategyManifest = {
   alarms: () => [[OTHER, Number.MAX_SAFE_INTEGER]],
   bandOf: (_state, code) =>
     code === BANK ? { ...ANY_PRICE, high: (THRESHOLD - 1) as Price } : ANY_PRICE,
-  look(turn, code, cause) {
+  evaluate(turn, code, cause) {
     const { state, inputs } = turn
     const memory = state.memories.of(MEMORY)
     memory.looks += 1
@@ -132,13 +132,13 @@ t.test('its band narrows that of the account, its codes and alarms count', async
   const alone = accountBand(scene.state, BANK, sight)
   t.ok(alone.high < THRESHOLD, 'the house acts at a new high')
   scene.tick(38)
-  const house = accountBand(scene.state, BANK, sight)
-  t.ok(house.high > THRESHOLD)
-  t.strictSame(accountBand(scene.state, BANK, sight, WITH_IT), { ...house, high: THRESHOLD - 1 })
+  const system = accountBand(scene.state, BANK, sight)
+  t.ok(system.high > THRESHOLD)
+  t.strictSame(accountBand(scene.state, BANK, sight, WITH_IT), { ...system, high: THRESHOLD - 1 })
   t.strictSame([...watchedCodes(scene.state, WITH_IT)], [BANK, OTHER])
   t.ok(isWatched(scene.state, OTHER, WITH_IT))
   t.notOk(isWatched(scene.state, OTHER))
-  t.equal(nextLookMs(scene.state, scene.nowMs, WITH_IT), Number.MAX_SAFE_INTEGER)
+  t.equal(nextEvaluationMs(scene.state, scene.nowMs, WITH_IT), Number.MAX_SAFE_INTEGER)
 })
 
 t.test('its order goes through the door, and is held back like any other', async (t) => {

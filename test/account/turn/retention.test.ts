@@ -21,7 +21,7 @@ function ended(atMs: number, ordersKeepDays = 2): Bench {
   return bench
 }
 
-/** The trading client takes the order under its number 1001. */
+/** The broker takes the order under its number 1001. */
 function accept(bench: Bench, key: string): void {
   const [submit] = commands(bench.place({ key }))
   if (submit?.kind !== 'submit') throw new Error('the order was not sent')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { clientOrderId } from '../../../src/domain/ids.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
-import type { VenueOrder } from '../../../src/domain/order.ts'
+import type { NewOrder } from '../../../src/domain/order.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import { Witness } from '../../contract/driver.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
@@ -11,7 +11,7 @@ import { ACCOUNT, XtRig } from './rig.ts'
 
 const BOOK = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_000]] } as const
 const newId = () => clientOrderId(Date.now(), randomBytes(10))
-const purchase = (parts: Partial<VenueOrder> = {}) =>
+const purchase = (parts: Partial<NewOrder> = {}) =>
   orderOf({ clientOrderId: newId(), quantity: shares(200), price: price(36), ...parts })
 
 async function open(folder: string, parts: Partial<Parameters<typeof XtRig.open>[0]> = {}) {
@@ -21,7 +21,7 @@ async function open(folder: string, parts: Partial<Parameters<typeof XtRig.open>
 }
 const dealIds = (events: readonly DriverEvent[]) =>
   new Set(events.flatMap((event) => (event.kind === 'dealPushed' ? [event.deal.dealId] : [])))
-const submitOf = (w: Witness, order: VenueOrder) =>
+const submitOf = (w: Witness, order: NewOrder) =>
   w.answerTo('submitAnswered', w.send({ kind: 'submit', order }))
 
 /** Everything that a sidecar does for an order, in its order; `deal` and `order` are pushes. */

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { exchangeDay } from '../../../src/domain/exchange-time.ts'
-import { ORDER_TYPE, type VenueOrder } from '../../../src/domain/order.ts'
+import { type NewOrder, ORDER_TYPE } from '../../../src/domain/order.ts'
 import { Draft } from '../../../src/drivers/paper/draft.ts'
 import type { PaperSettings } from '../../../src/drivers/paper/settings.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
@@ -35,7 +35,7 @@ export interface TerminalOptions {
 }
 
 /**
- * The trading client that the stand-in for xtquant speaks to: a counter with books, which outlive
+ * The broker that the stand-in for xtquant speaks to: a counter with books, which outlive
  * every sidecar. It has the habits of the original: deals told again to whoever subscribes, bare
  * codes in pushes, request numbers that are not order numbers, rows of other accounts.
  */
@@ -94,7 +94,7 @@ export class Terminal {
     this.#lastTickMs = Math.max(Date.now(), this.#lastTickMs + 1)
     const parts = { timeMs: this.#lastTickMs, ...book }
     this.#quotes.set(code, parts)
-    this.#tell(this.counter.tick(parts, code as VenueOrder['code']))
+    this.#tell(this.counter.tick(parts, code as NewOrder['code']))
     for (const [socket, codes] of this.#watched) {
       if (this.isPushingQuotes && codes.has(code))
         push(socket, 'tick', { [code]: [tickFields(parts)] })
@@ -185,7 +185,7 @@ export class Terminal {
       priceType: Number(fields['price_type']),
       price: price(Number(fields['price'])),
       strategy: String(fields['strategy_name']),
-    } as VenueOrder
+    } as NewOrder
     const quote = quoteOf(this.#quotes.get(code) ?? {})
     this.#callId += 1
     const events = this.counter.take({

@@ -1,7 +1,7 @@
 import type { BoardRule } from '../../../domain/data/board-rules.ts'
 import type { Money, Price, Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side } from '../../../domain/order.ts'
-import { counterPrice } from '../../../domain/reckoned-price.ts'
+import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
 import { priceLimits, rulesFor } from '../../../domain/rules.ts'
 import {
   type GridOrderPlan,
@@ -153,7 +153,7 @@ function orderPrice(
   const { side, triggerPrice } = crossing
   // A simulated order is filled at the price that set it off.
   if (!state.policy.grid.isCounterpartyPrice || state.simulation !== undefined) return triggerPrice
-  const price = counterPrice(side, inputs.quote(code), triggerPrice)
+  const price = counterpartyPrice(side, inputs.quote(code), triggerPrice)
   return side === 'buy' ? highestOnTick(turnRule(state.day, code), price, plan) : price
 }
 

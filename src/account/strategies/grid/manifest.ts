@@ -5,26 +5,26 @@ import type { AccountState } from '../../model/state.ts'
 import type { Turn } from '../../turn/turn.ts'
 import type { SettledOrder, StrategyManifest } from '../manifest.ts'
 import { gridEvents } from './answers/journal-words.ts'
+import { evaluate } from './evaluate.ts'
 import { followGrids, settleGrids } from './follow-up.ts'
 import { areGridsOn } from './gates.ts'
-import { lookAt } from './look.ts'
 import { isAwake, liveSession, liveSessions } from './lookups.ts'
 import { gridRequests } from './requests.ts'
 import { switchSession } from './stop.ts'
-import { gridLookRow, NAME } from './trace.ts'
+import { gridEvaluationRow, NAME } from './trace.ts'
 
 /** Grid trading as the account runs it. */
 export const grid: StrategyManifest = {
   name: NAME,
   codes: (state) => awake(state).map(({ code }) => code),
-  look: lookAt,
+  evaluate: evaluate,
   bandOf,
   alarms,
   followUp: followGrids,
   onFilled,
-  tend: settleGrids,
+  manage: settleGrids,
   requests: gridRequests,
-  traceRow: gridLookRow,
+  traceRow: gridEvaluationRow,
   journal: gridEvents,
 }
 
@@ -37,11 +37,11 @@ function bandOf(state: AccountState, code: StockCode): Band {
   return isActive ? gridBand(session) : ANY_PRICE
 }
 
-/** The end of each session, and the second look at a holding that is gone. */
+/** The end of each session, and the second check of a holding that is gone. */
 function* alarms(state: AccountState): Iterable<readonly [StockCode, number]> {
   for (const { code, endMs, missingSinceMs } of awake(state)) {
     yield [code, endMs + 1]
-    if (missingSinceMs > 0) yield [code, missingSinceMs + state.policy.grid.lookEveryMs]
+    if (missingSinceMs > 0) yield [code, missingSinceMs + state.policy.grid.checkEveryMs]
   }
 }
 

@@ -128,8 +128,8 @@ function start(turn: Turn, command: Of<'gridStart'>): object {
   refuseStart(state, parameters, position)
   const price = priceOf({ state, ...inputs }, parameters.code)
   const isSimulated = state.simulation !== undefined
-  const birth = { id: nextSessionId(state), nowMs: inputs.nowMs, isSimulated }
-  const session = newSession(parameters, { ...birth, price: trackedFrom(price, position) })
+  const origin = { id: nextSessionId(state), nowMs: inputs.nowMs, isSimulated }
+  const session = newSession(parameters, { ...origin, price: trackedFrom(price, position) })
   const keepFromId = session.id - state.policy.grid.sessionsKept + 1
   turn.emit({ kind: 'gridStarted', session, keepFromId, source: command.source })
   state.dataVersion += 1

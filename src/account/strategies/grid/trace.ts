@@ -16,7 +16,7 @@ import { refusalText } from './answers/journal-words.ts'
 /** The name of the strategy in the trace. */
 export const NAME = 'grid'
 
-/** What a look at a grid came to. */
+/** What an evaluation of a grid came to. */
 export type GridVerdict =
   | 'grid_paused'
   | 'grid_off'
@@ -35,8 +35,8 @@ export interface GridFinding {
   readonly reason?: string
 }
 
-/** One look at the grid of a stock, kept in memory for those who ask why. */
-interface GridLook extends GridFinding, TraceEntry {
+/** One evaluation of the grid of a stock, kept in memory for those who ask why. */
+interface GridEvaluation extends GridFinding, TraceEntry {
   readonly price: Price
   /** Time of the quote, epoch ms. */
   readonly quoteMs: number
@@ -54,8 +54,8 @@ interface GridLook extends GridFinding, TraceEntry {
 /** A change of something else is worth a line only when it leads to something. */
 const NEWS: ReadonlySet<GridVerdict> = new Set(['grid_refused', 'grid_order', 'grid_exit'])
 
-/** Keeps a look, the newest of each stock. */
-export function noteLook(
+/** Keeps an evaluation, the newest of each stock. */
+export function noteEvaluation(
   { state, inputs, events }: Turn,
   session: GridSession,
   { cause, verdict, reason }: GridFinding & { readonly cause: Cause },
@@ -65,7 +65,7 @@ export function noteLook(
   const quote = inputs.quote(code)
   const price = quote?.lastPrice ?? (0 as Price)
   const placed = verdict === 'grid_order' ? placedBy(events, session.id) : undefined
-  const look: GridLook = {
+  const evaluation: GridEvaluation = {
     timeMs: inputs.nowMs,
     code,
     cause,
@@ -84,7 +84,7 @@ export function noteLook(
       order: { clientOrderId: placed.clientOrderId, side: placed.side, quantity: placed.requested },
     }),
   }
-  state.trace.note(NAME, look)
+  state.trace.note(NAME, evaluation)
 }
 
 /** The newest order of a session in this turn. */
@@ -121,20 +121,23 @@ const EXITS: Readonly<Record<string, string>> = {
   position_cleared: '持仓已清空',
 }
 
-/** A look at a grid as `GET /api/decisions` shows it, beside those at exits: money in yuan. */
-export function gridLookRow(look: GridLook): TraceRow {
-  const { verdict, reason, position, gates, order } = look
+/** An evaluation of a grid as `GET /api/decisions` shows it, beside those at exits: money in yuan. */
+export function gridEvaluationRow(evaluation: GridEvaluation): TraceRow {
+  const { verdict, reason, position, gates, order } = evaluation
   const because = reason === undefined ? '' : `：${EXITS[reason] ?? refusalText(reason)}`
   const message = `${WORDS[verdict]}${because}`
-  const [price, threshold] = [toYuan(look.price), toYuan((look.level / LEVEL_UNITS) as Money)]
+  const [price, threshold] = [
+    toYuan(evaluation.price),
+    toYuan((evaluation.level / LEVEL_UNITS) as Money),
+  ]
   return {
-    time: exchangeTime(look.timeMs),
-    stock_code: look.code,
-    cause: look.cause,
+    time: exchangeTime(evaluation.timeMs),
+    stock_code: evaluation.code,
+    cause: evaluation.cause,
     verdict,
     message,
     steps: [{ code: verdict, price, threshold, message }],
-    inputs: inputsRow({ price: look.price, quoteMs: look.quoteMs }, position),
+    inputs: inputsRow({ price: evaluation.price, quoteMs: evaluation.quoteMs }, position),
     gates: {
       ENABLE_AUTO_OPERATION: gates.master,
       ENABLE_GRID_TRADING: gates.grids,

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side, type SignalType } from '../../../domain/order.ts'
-import { counterPrice } from '../../../domain/reckoned-price.ts'
+import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
 import { rulesFor } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
@@ -44,7 +44,7 @@ export interface SignalOrder extends RiskOrder {
   readonly signalPrice: Price
 }
 
-/** The order that a signal asks for, under the name that the trading client and the records know. */
+/** The order that a signal asks for, under the name that the broker and the records know. */
 export function signalIntent(order: SignalOrder): OrderIntent {
   const strategy = NAMES[order.signalType]
   return { ...order, strategy, source: strategy, terms: TERMS }
@@ -130,7 +130,7 @@ export function reorderPrice(
   { side, signalPrice }: { readonly side: Side; readonly signalPrice: Price },
   quote: Quote | undefined,
 ): Price {
-  if (mode === 'best') return counterPrice(side, quote, signalPrice)
+  if (mode === 'best') return counterpartyPrice(side, quote, signalPrice)
   const market = [quote?.lastPrice, quote?.lastClose]
   const prices = mode === 'limit' ? [signalPrice, ...market] : [...market, signalPrice]
   return prices.find((price) => price !== undefined && price > 0) ?? (0 as Price)

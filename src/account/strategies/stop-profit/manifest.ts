@@ -5,9 +5,9 @@ import { displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import type { SettledOrder, StrategyManifest } from '../manifest.ts'
+import { evaluate } from './evaluate.ts'
 import { followSignals } from './follow-up.ts'
 import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
-import { lookAt } from './look.ts'
 import { clearSignals, MEMORY, memoryOf } from './memory.ts'
 import { pricesOf } from './pass-policy.ts'
 import { decisionRow, NAME } from './trace.ts'
@@ -15,16 +15,16 @@ import { decisionRow, NAME } from './trace.ts'
 /** Dynamic take-profit and stop-loss of the holdings, as the account runs it. */
 export const stopProfit: StrategyManifest = {
   name: NAME,
-  look: lookAt,
+  evaluate: evaluate,
   bandOf,
-  alarms: (state) => memoryOf(state).lookAgainMs,
+  alarms: (state) => memoryOf(state).evaluateAgainMs,
   memory: MEMORY,
   wokenBy: new Set(['gatewayModuleSet']),
   followUp: followSignals,
   onSettings,
   onModeChanged: ({ state }) => clearSignals(memoryOf(state)),
   onFilled,
-  tend: forgetSilentGateway,
+  manage: forgetSilentGateway,
   requests: { gatewayStopProfit: setGatewayModule },
   traceRow: decisionRow,
   journal: {
@@ -39,9 +39,11 @@ export const stopProfit: StrategyManifest = {
 function bandOf(state: AccountState, code: StockCode): Band {
   const position = positionsOf(state).get(code)
   if (position === undefined) return ANY_PRICE
-  const { slots, told } = memoryOf(state)
+  const { slots, notified } = memoryOf(state)
   if (slots.get(code)?.waiting !== undefined) return EVERY_TICK
-  return told.has(code) ? { ...ANY_PRICE, high: position.highestPrice } : pricesOf(state, position)
+  return notified.has(code)
+    ? { ...ANY_PRICE, high: position.highestPrice }
+    : pricesOf(state, position)
 }
 
 /** Automatic trading that is turned on begins without what waited before (docs/domain.md 5.7). */

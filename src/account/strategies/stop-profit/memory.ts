@@ -11,10 +11,10 @@ interface StopProfitMemory {
   readonly slots: Map<StockCode, SignalSlot>
   /** Last supplementary purchase that was sent or tried, epoch ms. */
   readonly lastAddMs: Map<StockCode, number>
-  /** When a stock whose quotes were too few wants to be looked at again, epoch ms. */
-  readonly lookAgainMs: Map<StockCode, number>
+  /** When a stock whose quotes were too few is to be evaluated again, epoch ms. */
+  readonly evaluateAgainMs: Map<StockCode, number>
   /** Stocks of which it has been said already that a switch or an open order keeps them back. */
-  readonly told: Set<StockCode>
+  readonly notified: Set<StockCode>
   /** Since when a switch stands as it stands, epoch ms: a setting, or a stock. */
   readonly switchedMs: Map<string, number>
   /** While the gateway wants its own module to act here; by the system clock. */
@@ -27,7 +27,7 @@ interface StopProfitMemory {
         readonly policy: PassPolicy
       }
     | undefined
-  /** Whether automatic trading was on at the last look at the settings. */
+  /** Whether automatic trading was on when the settings were last read. */
   wasTradingOn: boolean
 }
 
@@ -35,8 +35,8 @@ export const MEMORY: MemoryOf<StopProfitMemory> = {
   fresh: ({ settings }) => ({
     slots: new Map(),
     lastAddMs: new Map(),
-    lookAgainMs: new Map(),
-    told: new Set(),
+    evaluateAgainMs: new Map(),
+    notified: new Set(),
     switchedMs: new Map(),
     gateway: undefined,
     passPolicy: undefined,
@@ -51,13 +51,13 @@ export const memoryOf = ({ memories }: AccountState): StopProfitMemory => memori
 export function clearSignals(memory: StopProfitMemory): void {
   memory.slots.clear()
   memory.lastAddMs.clear()
-  memory.lookAgainMs.clear()
-  memory.told.clear()
+  memory.evaluateAgainMs.clear()
+  memory.notified.clear()
 }
 
 /** Forgets a stock that is not held any more: what is bought again starts fresh. */
 export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
   memory.slots.delete(code)
-  memory.lookAgainMs.delete(code)
-  memory.told.delete(code)
+  memory.evaluateAgainMs.delete(code)
+  memory.notified.delete(code)
 }

@@ -41,7 +41,7 @@ export function gatesOf(
 }
 
 /**
- * No order of a signal is unfinished, and the trading client has shown the holding as it is after
+ * No order of a signal is unfinished, and the broker has shown the holding as it is after
  * the last fill: before that, what may be sold is not known.
  */
 export const isFreeOfOrders = (state: AccountState, { code }: Pick<Position, 'code'>): boolean =>

@@ -41,8 +41,8 @@ export interface PaperAccountOptions {
   readonly limits: PaperAccountLimits
   /** Takes answers and pushes; what is put while the account's thread is away is dropped. */
   readonly put: (events: readonly DriverEvent[]) => void
-  /** Called when a band was set: ticks that came meanwhile are looked at without a bell. */
-  readonly look: () => void
+  /** Called when a band was set: ticks that came meanwhile are looked at without a wake-up. */
+  readonly drain: () => void
 }
 
 const TAKEN_OVER = 'another process has taken over the account'
@@ -227,14 +227,14 @@ export class PaperAccount {
 
   #place(command: Extract<DriverCommand, { kind: 'submit' }>): void {
     const { callId, order } = command
-    const { tape, clock, look } = this.#options
+    const { tape, clock, drain } = this.#options
     this.#rollByClock()
     const code = order.code
     tape.arm(code) // before the quote is read: no tick can fall in between
     const input = { kind: 'submit', callId, order, quote: tape.quote(code), nowMs: clock.nowMs() }
     this.#step(input as Extract<PaperInput, { kind: 'submit' }>, command)
     tape.disarm(code)
-    look()
+    drain()
   }
 
   #rows(what: 'asset' | 'positions' | 'orders' | 'deals'): QueryRows {

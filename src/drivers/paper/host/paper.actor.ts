@@ -91,7 +91,7 @@ export class PaperActor {
   }
 
   receive(event: MarketEvent, done: () => void): void {
-    if (event.kind === 'bell') this.#look()
+    if (event.kind === 'wakeUp') this.#drain()
     else if (event.kind === 'dayOpened') {
       for (const { account } of this.#inOrder()) account.dayOpened(event.day)
     }
@@ -119,7 +119,7 @@ export class PaperActor {
         clock,
         limits,
         put: (events) => guest.outbox?.put(events),
-        look: () => this.#look(),
+        drain: () => this.#drain(),
       }),
       slot: 0,
       outbox: undefined,
@@ -129,7 +129,7 @@ export class PaperActor {
     return guest
   }
 
-  #look(): void {
+  #drain(): void {
     for (const code of this.#tape.takeTicked()) {
       const quote = this.#tape.quote(code)
       if (quote === undefined) continue

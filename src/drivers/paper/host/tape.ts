@@ -20,7 +20,7 @@ export interface TapeOptions {
 /** A band that every tick leaves. */
 const EVERY_TICK = { low: 1, high: 0 } as const
 
-/** The market as the paper client sees it: quotes by code, and a bell for codes where orders wait. */
+/** The market as the paper client sees it: quotes by code, and a wake-up for codes where orders wait. */
 export class Tape {
   readonly #options: TapeOptions
   readonly #slots = new Map<StockCode, number>()

@@ -12,7 +12,7 @@ const LIMITS = { low: 9, high: 11 }
 const CHANGES = ['pause', 'resume', 'resume', 'closeGate', 'openGate', 'openGate', 'stop']
 const step = fc.record({
   move: fc.integer({ min: -25, max: 25 }),
-  /** What the trading client does with orders that are open. */
+  /** What the broker does with orders that are open. */
   client: fc.constantFrom('nothing', 'part', 'fill', 'cancel', 'reject'),
   waitMs: fc.constantFrom(0, 0, 60_000, 400_000),
   change: fc.constantFrom(...Array<string>(40).fill('none'), ...CHANGES),
@@ -31,7 +31,7 @@ const FILLED: Readonly<Record<string, (left: number) => number>> = {
   part: (left) => Math.min(left, LOT),
 }
 
-/** A trading client with 1,000 shares, that keeps its own account of what it holds. */
+/** A broker with 1,000 shares, that keeps its own account of what it holds. */
 class Client {
   readonly scene = new Scene()
   held = 1_000
@@ -90,7 +90,7 @@ interface Step {
   readonly change: string
 }
 
-/** One price, what the trading client makes of it, and what the operator does; with what must hold. */
+/** One price, what the broker makes of it, and what the operator does; with what must hold. */
 function turn(t: Test, client: Client, { move, client: what, waitMs, change }: Step): void {
   const { scene } = client
   const last = (scene.quotes.get(BANK)?.lastPrice ?? 0) / 10_000

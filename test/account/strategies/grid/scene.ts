@@ -33,7 +33,7 @@ interface Sent {
   readonly callId: number
 }
 
-/** 1,000 shares that cost 10 yuan, and a trading client that says what the test lets it say. */
+/** 1,000 shares that cost 10 yuan, and a broker that says what the test lets it say. */
 export class Scene extends Bench {
   #orders = 0
   #deals = 0
@@ -88,7 +88,7 @@ export class Scene extends Bench {
     return this.ask({ kind: 'gridEnable', sessionId: 1, enabled, source: 'test' })
   }
 
-  /** The trading client takes it under a number, which is returned. */
+  /** The broker takes it under a number, which is returned. */
   take({ clientOrderId, callId, side, quantity }: Sent): string {
     this.#orders += 1
     const orderId = `9${this.#orders}`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
-import type { VenueOrder } from '../../../../src/domain/order.ts'
+import type { NewOrder } from '../../../../src/domain/order.ts'
 import { isOpen } from '../../../../src/domain/order-state.ts'
 import { type Bench, policy } from '../../fixture.ts'
 import { Player } from './venue.ts'
@@ -39,7 +39,7 @@ const history = (...moves: fc.WeightedArbitrary<Move>[]) =>
   fc.array(fc.oneof(...moves), { minLength: 5, maxLength: 60 })
 
 /** No order while a switch is off, and never two of one stock. */
-function checkOrder({ state }: Bench, { clientOrderId, code }: VenueOrder): void {
+function checkOrder({ state }: Bench, { clientOrderId, code }: NewOrder): void {
   const { settings } = state
   const isOn =
     settings.ENABLE_AUTO_OPERATION &&

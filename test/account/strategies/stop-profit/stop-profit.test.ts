@@ -53,7 +53,7 @@ class Holder {
     this.bench.input({ kind: 'request', ref: 1, request })
     return this
   }
-  /** The trading client takes the newest order, fills so much of it, and says what is left. */
+  /** The broker takes the newest order, fills so much of it, and says what is left. */
   fill(quantity: number, left: number): this {
     const { clientOrderId, quantity: all, filledQuantity } = this.last
     const own = { clientOrderId, orderId: '7001', side: 'sell' as const, timeMs: this.bench.nowMs }

@@ -21,7 +21,7 @@ import { said } from '../../play.ts'
 
 type Submit = Extract<DriverCommand, { kind: 'submit' }>
 
-/** One stock at a trading client that fills at the last price, or lets orders rest while nobody trades. */
+/** One stock at a broker that fills at the last price, or lets orders rest while nobody trades. */
 class Venue {
   quantity = 1_000
   costPrice = yuan(10)

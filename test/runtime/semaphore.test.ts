@@ -1,11 +1,11 @@
 import t from 'tap'
-import { Turns } from '../../src/runtime/turns.ts'
+import { Semaphore } from '../../src/runtime/semaphore.ts'
 
 /** Lets everything happen that waits for nothing. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('so many at a time, the others in the order in which they came', async (t) => {
-  const turns = new Turns(2)
+  const turns = new Semaphore(2)
   const begun: number[] = []
   const ends: (() => void)[] = []
   const takeAs = async (n: number) => {
@@ -25,7 +25,7 @@ t.test('so many at a time, the others in the order in which they came', async (t
 })
 
 t.test('a turn ends once, however often that is said', async (t) => {
-  const turns = new Turns(1)
+  const turns = new Semaphore(1)
   const end = await turns.take()
   end()
   end()

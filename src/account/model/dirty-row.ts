@@ -1,5 +1,5 @@
 /** Tables whose rows an event can touch, with the key; the shell writes the rows as they stand afterwards. */
-export type Touched =
+export type DirtyRow =
   | { readonly table: 'meta'; readonly key: 'account' | 'safety' }
   | { readonly table: 'positions'; readonly key: string }
   | { readonly table: 'orders'; readonly key: string }

@@ -13,12 +13,12 @@ import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
 import { ActorBoard, createActorBoard } from '../runtime/actor-board.ts'
 import { createLatencyBoard, LatencyBoard } from '../runtime/latency-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import type { Thread } from '../runtime/thread.ts'
-import { Turns } from '../runtime/turns.ts'
 import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
 import { HOST_SLOTS, Trading } from './trading.ts'
 
-export interface HouseOptions {
+export interface ActorSystemOptions {
   readonly config: Config
   readonly log: Logger
   readonly logs: LogMemory
@@ -28,8 +28,8 @@ export interface HouseOptions {
   readonly allowFaults: boolean
 }
 
-/** What an account's thread is started with, apart from what the house itself puts in. */
-export type AccountBirth = Pick<
+/** What an account's thread is started with, apart from what the actor system itself puts in. */
+export type AccountSpawnOptions = Pick<
   AccountThreadData,
   'policy' | 'isReal' | 'limits' | 'stockPoolFile' | 'allowFaults' | 'crashAt'
 >
@@ -47,7 +47,7 @@ interface AccountEvents {
 interface AccountStart {
   /** Row of the actor board. */
   readonly slot: number
-  readonly birth: AccountBirth
+  readonly spawn: AccountSpawnOptions
   /** As configured. */
   readonly account: AccountConfig
 }
@@ -56,14 +56,14 @@ interface AccountStart {
  * The threads of this process and how they are introduced to each other: store from the start,
  * market and paper client with the first account that this process runs, a thread per account.
  */
-export class House {
+export class ActorSystem {
   readonly board: ActorBoard
   /** How long things take, by slot. */
   readonly latency: LatencyBoard
   readonly quotes: QuoteReader
   readonly clock: SharedClock
   readonly supervisor: Supervisor
-  readonly #options: HouseOptions
+  readonly #options: ActorSystemOptions
   readonly #memory: MarketMemory
   readonly #store: Thread
   readonly #storeLine: Link
@@ -72,17 +72,17 @@ export class House {
   #isMarketOpen = false
   #feeding: Promise<void> | undefined
   /** Threads that start all at once would keep each other from saying that they live. */
-  readonly #starts: Turns
+  readonly #starts: Semaphore
 
   private constructor(
-    options: HouseOptions,
-    parts: Pick<House, 'board' | 'supervisor'>,
+    options: ActorSystemOptions,
+    parts: Pick<ActorSystem, 'board' | 'supervisor'>,
     store: Thread,
     line: Link,
   ) {
     const { limits } = options.config
     this.#options = options
-    this.#starts = new Turns(limits.runtime.starts_at_once)
+    this.#starts = new Semaphore(limits.runtime.starts_at_once)
     this.board = parts.board
     this.latency = new LatencyBoard(createLatencyBoard(parts.board.slots))
     this.supervisor = parts.supervisor
@@ -98,7 +98,7 @@ export class House {
   }
 
   /** Starts the store thread. Errors  rejects when the data directory cannot be written. */
-  static async open(options: HouseOptions): Promise<House> {
+  static async open(options: ActorSystemOptions): Promise<ActorSystem> {
     const { config, log, onFatal } = options
     const { limits } = config
     const board = new ActorBoard(createActorBoard(limits.accounts_max + HOST_SLOTS))
@@ -123,7 +123,7 @@ export class House {
       peer: 'store',
       limits: { openAsksMax: limits.runtime.open_asks_max },
     })
-    return new House(options, { board, supervisor }, store, line)
+    return new ActorSystem(options, { board, supervisor }, store, line)
   }
 
   /** Ownership and process-wide records. */
@@ -165,12 +165,12 @@ export class House {
   }
 
   async #startChild(
-    { slot, birth, account }: AccountStart,
+    { slot, spawn, account }: AccountStart,
     events: AccountEvents & { readonly endTurn: () => void },
   ): Promise<void> {
     const trading = await this.#openTrading()
     const host = await trading.host(account.driver)
-    const { accountId } = birth.policy
+    const { accountId } = spawn.policy
     const name = `account/${accountId}`
     const { limits } = this.#options.config
     const withdraw = () => {
@@ -198,7 +198,7 @@ export class House {
         const introduction: HostIntroduction<AccountConfig> = { slot, account }
         host.introduce(name, driver.port1, introduction)
         const data: AccountThreadData = {
-          ...birth,
+          ...spawn,
           slot,
           incarnation,
           actorBoard: this.board.memory,

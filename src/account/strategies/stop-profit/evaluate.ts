@@ -44,11 +44,11 @@ import { closedSinceMs, gatesOf } from './stock-gates.ts'
 import { type Decision, note } from './trace.ts'
 
 /** Judges one holding at its newest quote, and sends the order that follows, if one does. */
-export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
+export function evaluate(turn: Turn, code: StockCode, cause: Cause): void {
   const { state, inputs } = turn
   const memory = memoryOf(state)
-  memory.lookAgainMs.delete(code)
-  if (cause === 'change') memory.told.delete(code)
+  memory.evaluateAgainMs.delete(code)
+  if (cause === 'change') memory.notified.delete(code)
   const position = positionsOf(state).get(code)
   if (position === undefined) {
     forgetRefusals(state, code)
@@ -59,22 +59,22 @@ export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
   judge(turn, { position, quote, cause })
 }
 
-interface Look {
+interface Evaluation {
   readonly position: Position
   readonly quote: Quote
   readonly cause: Cause
 }
 
-function judge(turn: Turn, look: Look): void {
+function judge(turn: Turn, evaluation: Evaluation): void {
   const { state, inputs } = turn
   const { nowMs } = inputs
-  const { position, quote } = look
+  const { position, quote } = evaluation
   const { code } = position
   const memory = memoryOf(state)
   const policy = passPolicyOf(state)
   const { gates, health } = gatesOf(state, position, { nowMs, quote })
   if (health === 'too_few_events') {
-    memory.lookAgainMs.set(code, state.quoteTrust.scoredMs(code, nowMs))
+    memory.evaluateAgainMs.set(code, state.quoteTrust.scoredMs(code, nowMs))
   }
   const isBreakerOpen = state.quoteTrust.isBreakerOpen(nowMs)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
@@ -89,13 +89,13 @@ function judge(turn: Turn, look: Look): void {
   })
   const before = memory.slots.get(code) ?? EMPTY_SLOT
   const slot = slotAfterTick(policy, before, { judgment, nowMs })
-  const input = passInput(turn, look, { gates, policy })
+  const input = passInput(turn, evaluation, { gates, policy })
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)
   const decision: Decision = {
     timeMs: nowMs,
     code,
-    cause: look.cause,
+    cause: evaluation.cause,
     gates,
     health,
     isBreakerOpen,
@@ -103,8 +103,8 @@ function judge(turn: Turn, look: Look): void {
     verdicts: verdictsOf(judgment, result.verdicts),
     ...since(state, { position, gate: judgment.code }),
   }
-  remember(turn, look, passed.position, result.intent !== undefined)
-  if (kindOf(judgment.code) === 'closed') tell(turn, look)
+  remember(turn, evaluation, passed.position, result.intent !== undefined)
+  if (kindOf(judgment.code) === 'closed') notify(turn, evaluation)
   if (result.intent === undefined) return note(state, decision)
   note(state, act(turn, { intent: result.intent, policy, decision }))
 }
@@ -153,7 +153,7 @@ const inputsOf = (position: Position, quote: Quote): Decision['inputs'] => ({
 
 function passInput(
   { state, inputs }: Turn,
-  { position, quote }: Look,
+  { position, quote }: Evaluation,
   { gates, policy }: { readonly gates: Gates; readonly policy: PassPolicy },
 ): PassInput {
   const { code } = position
@@ -191,10 +191,10 @@ function lastAddMs(state: AccountState, code: StockCode): number {
   return last
 }
 
-/** Writes down what the look has changed, and with an order always which tick it acted upon. */
+/** Writes down what the evaluation has changed, and with an order always which tick it acted upon. */
 function remember(
   turn: Turn,
-  { position, quote }: Look,
+  { position, quote }: Evaluation,
   after: StopProfitState,
   isActing: boolean,
 ): void {
@@ -225,15 +225,15 @@ interface Act {
   readonly decision: Decision
 }
 
-/** Beyond its band a stock that may not act would be looked at with every tick, for nothing. */
-function tell({ state }: Turn, { position, quote, cause }: Look): void {
+/** Beyond its band a stock that may not act would be evaluated with every tick, for nothing. */
+function notify({ state }: Turn, { position, quote, cause }: Evaluation): void {
   const { code } = position
   const { low, high } = pricesOf(state, positionsOf(state).get(code) ?? position)
   const isBeyond = quote.lastPrice < low || quote.lastPrice > high
-  if (isBeyond && cause !== 'change') memoryOf(state).told.add(code)
+  if (isBeyond && cause !== 'change') memoryOf(state).notified.add(code)
 }
 
-/** Sends the one order of a look, unless the door refuses it. */
+/** Sends the one order of an evaluation, unless the door refuses it. */
 function act(turn: Turn, { intent, policy, decision }: Act): Decision {
   const { state, inputs } = turn
   const { nowMs } = inputs

@@ -2,7 +2,7 @@
  * So many at a time; the others wait in the order in which they came. Who may wait is the caller's to
  * bound.
  */
-export class Turns {
+export class Semaphore {
   readonly #waiting: (() => void)[] = []
   #free: number
 

@@ -14,12 +14,12 @@ import type { AskLimits, CallHeader, Line, OpenLine } from '../ports/transport.p
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { Link, portWire } from '../runtime/link.ts'
-import type { AccountBirth, House } from './house.ts'
+import type { AccountSpawnOptions, ActorSystem } from './actor-system.ts'
 
-export interface SeatOptions {
-  readonly house: House
+export interface AccountHandleOptions {
+  readonly system: ActorSystem
   readonly slot: number
-  readonly birth: AccountBirth
+  readonly spawn: AccountSpawnOptions
   /** As configured. */
   readonly account: AccountConfig
   /** Position in the configuration file; undefined for accounts registered at run time. */
@@ -78,11 +78,11 @@ interface Health {
  * An account as this process sees it: run by a thread of its own, or by another process that is
  * asked instead. Which of the two may change at any time; callers do not notice.
  */
-export class Seat implements AccountLink {
+export class AccountHandle implements AccountLink {
   readonly accountId: string
   readonly configIndex: number | undefined
   readonly callTimeoutMs: number
-  readonly #options: SeatOptions
+  readonly #options: AccountHandleOptions
   readonly #ownership: Ownership
   readonly #actor: ActorLine
   readonly #marketCalls = new CallLog(Date.now())
@@ -99,14 +99,14 @@ export class Seat implements AccountLink {
   #keysMade = 0
   #isLeaving = false
 
-  constructor(options: SeatOptions) {
-    const { birth, house, limits, dataDir } = options
+  constructor(options: AccountHandleOptions) {
+    const { spawn, system, limits, dataDir } = options
     this.#options = options
-    this.accountId = birth.policy.accountId
+    this.accountId = spawn.policy.accountId
     this.configIndex = options.configIndex
-    this.callTimeoutMs = birth.policy.limits.callTimeoutMs
+    this.callTimeoutMs = spawn.policy.limits.callTimeoutMs
     this.#actor = new ActorLine(`account ${this.accountId}`)
-    const control: AskStore = (request) => house.records(request)
+    const control: AskStore = (request) => system.records(request)
     const { openAsksMax } = limits
     const openLine: OpenLine = (wire, end) => new Link(wire, { ...end, limits: { openAsksMax } })
     this.#ownership = new Ownership(
@@ -131,9 +131,9 @@ export class Seat implements AccountLink {
     clearInterval(this.#healthTimer)
     this.#actor.disconnect('STOPPING', 'is being stopped')
     await this.#moving
-    if (this.#isOwner) await this.#options.house.stopAccount(this.accountId)
+    if (this.#isOwner) await this.#options.system.stopAccount(this.accountId)
     await this.#ownership.release()
-    this.#options.house.giveBackSlot(this.#options.slot)
+    this.#options.system.giveBackSlot(this.#options.slot)
   }
 
   /** Row of the boards. */
@@ -154,8 +154,8 @@ export class Seat implements AccountLink {
   }
 
   get connected(): boolean {
-    const { house, slot } = this.#options
-    return this.#isOwner ? house.board.connected(slot) : this.#remoteHealth.isConnected
+    const { system, slot } = this.#options
+    return this.#isOwner ? system.board.connected(slot) : this.#remoteHealth.isConnected
   }
 
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
@@ -169,11 +169,11 @@ export class Seat implements AccountLink {
    * that the same requests in a second run make the same orders to the byte.
    */
   newKey(): string {
-    const { house, isReplay } = this.#options
+    const { system, isReplay } = this.#options
     if (!isReplay || !this.#isOwner) return randomKey()
     this.#keysMade += 1
     const place = `${this.accountId}|${this.#epoch}|${this.#keysMade}`
-    return clientOrderId(house.clock.nowMs(), digest(place))
+    return clientOrderId(system.clock.nowMs(), digest(place))
   }
 
   /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
@@ -224,7 +224,7 @@ export class Seat implements AccountLink {
       return this.#forward({ target: 'market', body: request }, options)
     if (!this.#isOwner)
       throw new ServiceError('NOT_OWNER', 'nobody runs this account at the moment')
-    const market = await this.#options.house.market()
+    const market = await this.#options.system.market()
     return market.ask(request, options)
   }
 
@@ -233,16 +233,16 @@ export class Seat implements AccountLink {
       const timeoutMs = this.#options.limits.ownerTimeoutMs
       return this.#forward({ target: 'restart' }, { timeoutMs, correlationId: '' })
     }
-    await this.#options.house.supervisor.restartChild(`account/${this.accountId}`)
+    await this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
   }
 
   #isCurrent(kept: Kept): boolean {
-    const { house, slot } = this.#options
+    const { system, slot } = this.#options
     const { version, quoteSlots, quoteStamp } = kept.published
-    if (!this.#isOwner || house.board.version(slot) !== version) return false
-    const writes = house.quotes.writes() // before the rows: what is written meanwhile is seen next time
+    if (!this.#isOwner || system.board.version(slot) !== version) return false
+    const writes = system.quotes.writes() // before the rows: what is written meanwhile is seen next time
     if (writes === kept.writes) return true
-    if (house.quotes.stamp(quoteSlots) !== quoteStamp) return false
+    if (system.quotes.stamp(quoteSlots) !== quoteStamp) return false
     kept.writes = writes
     return true
   }
@@ -267,9 +267,9 @@ export class Seat implements AccountLink {
       case 'account':
         return this.#actor.ask(request.body, options)
       case 'market':
-        return (await this.#options.house.market()).ask(request.body, options)
+        return (await this.#options.system.market()).ask(request.body, options)
       case 'restart':
-        return this.#options.house.supervisor.restartChild(`account/${this.accountId}`)
+        return this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
       case 'health':
         return { isConnected: this.connected } satisfies Health
     }
@@ -300,9 +300,9 @@ export class Seat implements AccountLink {
 
   async #startOwn(): Promise<void> {
     if (this.#isLeaving || !this.#isOwner) return
-    const { house, slot, birth, account, log } = this.#options
-    await house.startAccount(
-      { slot, birth, account },
+    const { system, slot, spawn, account, log } = this.#options
+    await system.startAccount(
+      { slot, spawn, account },
       {
         isWanted: () => !this.#isLeaving && this.#isOwner,
         starting: (front) => this.#connect(front),
@@ -320,7 +320,7 @@ export class Seat implements AccountLink {
 
   async #stopOwn(): Promise<void> {
     this.#actor.disconnect('ACTOR_RESTARTING', 'is moving to another process; try again')
-    await this.#options.house.stopAccount(this.accountId)
+    await this.#options.system.stopAccount(this.accountId)
   }
 
   #connect(front: MessagePort): void {

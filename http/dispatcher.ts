@@ -26,7 +26,7 @@ export interface FrontLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-interface DeskOptions {
+interface DispatcherOptions {
   readonly guard: Guard
   readonly table: RouteTable
   /** Answered before the table is asked, and never under `/api`. */
@@ -56,15 +56,15 @@ const NO_BYTES = new Uint8Array()
  * A request without a body that nothing has to be waited for is answered before the library's own
  * callback returns: it needs no deadline, cannot be abandoned, and costs little more than its bytes.
  */
-export class Desk {
-  readonly #options: DeskOptions
+export class Dispatcher {
+  readonly #options: DispatcherOptions
   #count = 0
   #open = 0
   readonly #openByAccount = new Map<string, number>()
   #isStopping = false
   #drained: () => void = () => {}
 
-  constructor(options: DeskOptions) {
+  constructor(options: DispatcherOptions) {
     this.#options = options
   }
 

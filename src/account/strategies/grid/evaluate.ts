@@ -17,7 +17,7 @@ import { execute, hasOpenOrder } from './execute.ts'
 import { areGridsOn } from './gates.ts'
 import { liveSession, openOrders } from './lookups.ts'
 import { stopSession } from './stop.ts'
-import { type GridFinding, type GridVerdict, noteLook } from './trace.ts'
+import { type GridFinding, type GridVerdict, noteEvaluation } from './trace.ts'
 
 /**
  * Judges the grid of one stock at its newest quote: exits first, then levels, then the order that a
@@ -25,14 +25,14 @@ import { type GridFinding, type GridVerdict, noteLook } from './trace.ts'
  *
  * Source  docs/domain.md 6.6.
  */
-export function lookAt(turn: Turn, code: StockCode, cause: Cause): void {
+export function evaluate(turn: Turn, code: StockCode, cause: Cause): void {
   const session = liveSession(turn.state, code)
   if (session === undefined || session.status !== 'active') return
   const finding = judge(turn, session)
-  if (finding !== undefined) noteLook(turn, session, { ...finding, cause })
+  if (finding !== undefined) noteEvaluation(turn, session, { ...finding, cause })
 }
 
-/** Undefined when there was nothing new to look at. */
+/** Undefined when there was nothing new to evaluate. */
 function judge(turn: Turn, session: GridSession): GridFinding | undefined {
   const { state, inputs } = turn
   const { nowMs } = inputs
@@ -45,7 +45,7 @@ function judge(turn: Turn, session: GridSession): GridFinding | undefined {
     return { verdict: closed }
   }
   const missingSinceMs = missingSince(turn, session)
-  const isCleared = missingSinceMs > 0 && nowMs - missingSinceMs >= state.policy.grid.lookEveryMs
+  const isCleared = missingSinceMs > 0 && nowMs - missingSinceMs >= state.policy.grid.checkEveryMs
   const isNew = quote !== undefined && quote.lastPrice > 0 && quote.timeMs > session.actedTickMs
   if (!isNew && !isCleared) {
     remember(turn, session, { missingSinceMs })
@@ -80,19 +80,19 @@ const EXPIRED = { reason: 'expired', source: 'market clock' } as const
 
 /** Since when the holding is gone; 0 while it is there. */
 function missingSince({ state, inputs }: Turn, { code, missingSinceMs }: GridSession): number {
-  const isHeld = (positionsOf(state).get(code)?.quantity ?? 0) > 0
-  if (isHeld) return 0
+  const hasPosition = (positionsOf(state).get(code)?.quantity ?? 0) > 0
+  if (hasPosition) return 0
   return missingSinceMs > 0 ? missingSinceMs : inputs.nowMs
 }
 
-/** Two looks in a row must miss the holding; one that cannot tell is not a look. */
+/** Two evaluations in a row must miss the holding; one that cannot tell does not count. */
 function found(turn: Turn, session: GridSession): void {
   if (session.missingSinceMs > 0) remember(turn, session, { missingSinceMs: 0 })
 }
 
 type Memory = Partial<Pick<GridSession, 'tracker' | 'missingSinceMs' | 'actedTickMs'>>
 
-/** Writes down what a look has changed, if it has. The newest price alone is not worth an entry. */
+/** Writes down what an evaluation has changed, if it has. The newest price alone is not worth an entry. */
 function remember(turn: Turn, session: GridSession, memory: Memory): void {
   const { tracker, missingSinceMs, actedTickMs } = { ...session, ...memory }
   const isSame =
