@@ -63,42 +63,6 @@ export interface FrontLimits {
   readonly probeAccountsMax: number
 }
 
-export const FRONT_LIMITS: FrontLimits = {
-  bodyBytesMax: 1_048_576,
-  bodyDepthMax: 16,
-  urlBytesMax: 2_048,
-  listenWaitMs: 65_000,
-  listenRetryMs: 250,
-  openRequestsMax: 1_024,
-  accountRequestsMax: 256,
-  requestTimeoutMs: 40_000,
-  readTimeoutMs: 3_000,
-  commandTimeoutMs: 5_000,
-  orderGraceMs: 1_000,
-  executeTimeoutMs: 35_000,
-  drainTimeoutMs: 2_000,
-  retryAfterSeconds: 1,
-  rateLimitAddressesMax: 10_000,
-  guessesMax: 20,
-  guessWaitSecondsMax: 60,
-  guessForgetMs: 600_000,
-  tickCodesMax: 400,
-  macdCacheMs: 300_000,
-  macdCacheMax: 1_000,
-  historyBarsMax: 400_000,
-  executeCodesMax: 100,
-  sseClientsMax: 256,
-  sseClientsPerTokenMax: 64,
-  sseIntervalMs: 1_000,
-  sseSilenceMs: 5_000,
-  sseMissedMax: 15,
-  sseKeptMax: 60,
-  probeTimeoutMs: 1_000,
-  probeCacheMs: 5_000,
-  probeBytesMax: 65_536,
-  probeAccountsMax: 1_024,
-}
-
 /** What every route is given. */
 export interface FrontContext {
   readonly service: Service

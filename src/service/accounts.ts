@@ -18,7 +18,7 @@ import { decode, encode } from '../protocol/codec.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { AccountHandle, randomKey } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
-import { clusterLimits } from './limits.ts'
+import { inCamelCase } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
 
 export interface AccountsOptions {
@@ -166,11 +166,7 @@ export class Accounts implements Service {
       dataDir: config.data_dir,
       account,
       isReplay: config.market.source === 'replay',
-      limits: {
-        ...clusterLimits(config.limits),
-        openAsksMax: runtime.open_asks_max,
-        healthPollMs: cluster.health_poll_ms,
-      },
+      limits: { ...inCamelCase(cluster), openAsksMax: runtime.open_asks_max },
       spawn: {
         policy: accountPolicy(config, account, port),
         isReal: isReal(account),

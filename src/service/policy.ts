@@ -11,6 +11,10 @@ import { feeRatesOf } from '../domain/fees.ts'
 import { reportedPrice } from '../domain/money.ts'
 import { settingsOf } from '../domain/settings/parameters.ts'
 import { ppmOf } from '../strategy/grid/ratios.ts'
+import { inCamelCase } from './limits.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
 
 /** The part of the configuration that one account lives by, in its own words. */
 export function accountPolicy(
@@ -18,6 +22,7 @@ export function accountPolicy(
   account: AccountConfig,
   directPort: number,
 ): AccountPolicy {
+  const { risk } = config
   const strategy = strategyOf(config, account)
   return {
     accountId: account.account_id,
@@ -36,7 +41,7 @@ export function accountPolicy(
     grid: gridSettings(config, strategy),
     stockPool: strategy.DEFAULT_STOCK_POOL,
     simulationBalance: strategy.SIMULATION_BALANCE,
-    risk: riskPolicy(config),
+    risk: { ...inCamelCase(risk), staleQuoteMs: risk.stale_quote_seconds * SECOND_MS },
     feeRates: feeRatesOf(account.paper.fees),
     isAlwaysOpen: config.market.source === 'simulated',
     pending: pendingPolicy(strategy),
@@ -44,20 +49,6 @@ export function accountPolicy(
   }
 }
 
-function riskPolicy({ risk }: Config): AccountPolicy['risk'] {
-  return {
-    maxOrdersPerSecond: risk.max_orders_per_second,
-    maxOrdersPerDay: risk.max_orders_per_day,
-    maxOrderValue: risk.max_order_value,
-    priceDeviation: risk.price_deviation,
-    maxDailyLoss: risk.max_daily_loss,
-    maxRejectsInRow: risk.max_rejects_in_row,
-    staleQuoteMs: risk.stale_quote_seconds * 1_000,
-    refuseDuplicates: risk.refuse_duplicates,
-  }
-}
-
-const SECOND_MS = 1_000
 /** Readers of a waiting signal see none that is older (docs/domain.md 5.7). */
 const SIGNAL_VALID_MS = 300_000
 /** Failed tries of one take-profit within one minute (docs/domain.md 5.7). */
@@ -140,7 +131,6 @@ function gridSettings({ limits }: Config, strategy: StrategyConfig): AccountPoli
   }
 }
 
-const MINUTE_MS = 60_000
 /** The rest is sent again at most so often (docs/domain.md 3.10). */
 const REORDERS_MAX = 3
 
@@ -152,7 +142,7 @@ const pendingPolicy = (strategy: StrategyConfig): AccountPolicy['pending'] => ({
   priceMode: strategy.PENDING_ORDER_REORDER_PRICE_MODE,
   reordersMax: REORDERS_MAX,
   triesMax: strategy.MAX_CANCEL_RETRIES,
-  retryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * 1_000,
+  retryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * SECOND_MS,
 })
 
 function accountLimits(
@@ -161,33 +151,16 @@ function accountLimits(
   strategy: StrategyConfig,
 ): AccountPolicy['limits'] {
   return {
-    callTimeoutMs: account.call_timeout * 1_000,
-    connectTimeoutMs: limits.account.connect_timeout_ms,
-    reconnectIntervalMs: account.reconnect_interval * 1_000,
+    ...inCamelCase(limits.account),
+    callTimeoutMs: account.call_timeout * SECOND_MS,
+    reconnectIntervalMs: account.reconnect_interval * SECOND_MS,
     reconnectAttemptsMax: account.max_reconnect_attempts,
-    reconnectWaitMsMax: limits.account.reconnect_cap_s * 1_000,
-    pingIntervalMs: limits.account.ping_interval_ms,
-    positionQueryIntervalMs: limits.account.position_query_interval_ms,
-    doubtQueryIntervalMs: limits.account.doubt_query_interval_ms,
-    doubtSettleMs: limits.account.doubt_settle_ms,
-    doubtQuarantineMs: limits.account.doubt_quarantine_ms,
-    matchBeforeMs: limits.account.match_before_ms,
-    matchAfterMs: limits.account.match_after_ms,
+    reconnectWaitMsMax: limits.account.reconnect_cap_s * SECOND_MS,
     cancelRetriesMax: strategy.MAX_CANCEL_RETRIES,
-    cancelRetryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * 1_000,
-    versionHeartbeatMs: strategy.VERSION_INCREMENT_INTERVAL * 1_000,
-    recordsDays: limits.account.records_days,
-    ordersKeepDays: limits.account.orders_keep_days,
+    cancelRetryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * SECOND_MS,
+    versionHeartbeatMs: strategy.VERSION_INCREMENT_INTERVAL * SECOND_MS,
     ordersMax: limits.account.orders_in_memory_max,
-    denialsMax: limits.account.denials_max,
     missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
-    clockJumpMs: limits.account.clock_jump_ms,
-    clockStopMs: limits.account.clock_stop_ms,
-    reconcileIntervalMs: limits.account.reconcile_interval_ms,
-    reconcileFreshMs: limits.account.reconcile_fresh_ms,
-    differencesMax: limits.account.differences_max,
-    decisionsPerStockMax: limits.account.decisions_per_stock_max,
-    refusalRepeatMs: limits.account.refusal_repeat_ms,
   }
 }
 
@@ -195,13 +168,9 @@ function accountLimits(
 export function accountThreadLimits({ limits }: Config): AccountThreadLimits {
   const { runtime, account, store } = limits
   return {
+    ...inCamelCase(account),
     mailbox: { requestsMax: runtime.mailbox_requests_max, eventsMax: runtime.mailbox_events_max },
     stepsInFlightMax: runtime.steps_in_flight_max,
-    recordsPage: account.records_page,
-    recordsShownMax: account.records_shown_max,
-    auditPage: account.audit_page,
-    auditScanMax: account.audit_scan_max,
-    auditReadsMax: account.audit_reads_max,
     marketAskMs: limits.market.ask_timeout_ms,
     openAsksMax: runtime.open_asks_max,
     readTimeoutMs: store.read_timeout_ms,

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
-import { FRONT_LIMITS, type FrontLimits } from '../../http/context.ts'
+import type { FrontLimits } from '../../http/context.ts'
 import {
   type DirectFrontOptions,
   type Front,
@@ -14,6 +14,7 @@ import type {
   Registration,
   Service,
 } from '../../http/service.ts'
+import { limitsSchema } from '../../src/config/limits.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { Result } from '../../src/domain/result.ts'
 import type {
@@ -24,8 +25,11 @@ import type {
   Resource,
 } from '../../src/protocol/account.ts'
 import type { BarsPage, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
+import { frontLimits } from '../../src/service/limits.ts'
 import { FakeJobs } from './fake-jobs.ts'
 import { FakeMetrics, fakeLogs, REPORT } from './fake-metrics.ts'
+
+export const FRONT_LIMITS: FrontLimits = frontLimits(limitsSchema.parse({}))
 
 /** 2026-08-11 10:00:01 at the exchange. */
 export const NOW_MS = Date.UTC(2026, 7, 11, 2, 0, 1)

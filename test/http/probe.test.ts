@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { FRONT_LIMITS } from '../../http/context.ts'
+import type { FrontLimits } from '../../http/context.ts'
 import { Probe, UNKNOWN_SWITCHES } from '../../http/gateway/probe.ts'
-import { call, FakeLink, gatewayFront } from './fake-service.ts'
+import { call, FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
 
 type Closer = { teardown(then: () => unknown): void }
 
@@ -28,7 +28,7 @@ const STATUS = JSON.stringify({ status: 'success', isMonitoring: true, settings:
 interface Parts {
   readonly port: number | undefined
   readonly token?: string
-  readonly limits?: Partial<typeof FRONT_LIMITS>
+  readonly limits?: Partial<FrontLimits>
   readonly nowMs?: () => number
 }
 const probeOf = ({ port, token = '', limits = {}, nowMs = () => 0 }: Parts): Probe =>

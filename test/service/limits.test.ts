@@ -1,0 +1,15 @@
+import t from 'tap'
+import { limitsSchema } from '../../src/config/limits.ts'
+import { frontLimits, inCamelCase } from '../../src/service/limits.ts'
+
+t.test('a section keeps its values under the names of the code', async (t) => {
+  const section = { a: 1, ping_ms: 2, retry_after_s: 3, past_minute_days: 4 }
+  t.same(inCamelCase(section), { a: 1, pingMs: 2, retryAfterS: 3, pastMinuteDays: 4 })
+})
+
+t.test('every limit of the section is a limit of the front', async (t) => {
+  const { http, ...others } = limitsSchema.parse({})
+  const limits = frontLimits({ ...others, http: { ...http, close_timeout_ms: 7, sse_kept_max: 8 } })
+  t.equal(limits.drainTimeoutMs, 7)
+  t.equal(limits.sseKeptMax, 8)
+})
