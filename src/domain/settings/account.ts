@@ -23,5 +23,5 @@ export const accountRows = {
     ),
     { name: 'simulationMode', label: ['模拟模式', 'Simulation mode'], saved: 'run' },
   ),
-  MONITOR_LOOP_INTERVAL: seconds(3, [0.1, 60], ['两次检查之间的时间', 'seconds between passes']),
+  MONITOR_LOOP_INTERVAL: seconds(3, 0.1, 60, ['两次检查之间的时间', 'seconds between passes']),
 } as const

@@ -111,12 +111,11 @@ export type Row =
   | TiersRow
   | LevelsRow
 
-type Range = readonly [min: number, max: number]
-type NumberMaker = (value: number, range: Range, text: Text) => NumberRow
+type NumberMaker = (value: number, min: number, max: number, text: Text) => NumberRow
 
 const numbers =
   (kind: NumberRow['kind'], unit: Unit): NumberMaker =>
-  (value, [min, max], text) => ({ kind, unit, default: value, min, max, text })
+  (value, min, max, text) => ({ kind, unit, default: value, min, max, text })
 
 export const ratio = numbers('decimal', 'ratio')
 export const yuan = numbers('decimal', 'yuan')

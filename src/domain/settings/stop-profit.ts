@@ -27,11 +27,10 @@ const tiers: TiersRow = {
   ],
 }
 
-const addLevel = ratio(
-  0.93,
-  [0.8, 0.99],
-  ['跌到成本的这个比例时补仓', 'buy more when the price is at this ratio of the cost'],
-)
+const addLevel = ratio(0.93, 0.8, 0.99, [
+  '跌到成本的这个比例时补仓',
+  'buy more when the price is at this ratio of the cost',
+])
 const addLevels: LevelsRow = {
   kind: 'levels',
   default: [1, addLevel.default, 0.88],
@@ -53,7 +52,7 @@ export const stopProfitRows = {
     { name: 'firstProfitSellEnabled', label: ['止盈止损', 'Stop-profit'], saved: 'never' },
   ),
   INITIAL_TAKE_PROFIT_RATIO: offered(
-    ratio(0.06, [0.01, 0.2], ['首次止盈的盈利', 'profit that arms the first take-profit']),
+    ratio(0.06, 0.01, 0.2, ['首次止盈的盈利', 'profit that arms the first take-profit']),
     {
       name: 'firstProfitSell',
       unit: 'percent',
@@ -61,13 +60,12 @@ export const stopProfitRows = {
       form: 'exits',
     },
   ),
-  INITIAL_TAKE_PROFIT_PULLBACK_RATIO: ratio(
-    0.005,
-    [0.0001, 0.2],
-    ['触及首次止盈后，从最高价回落多少卖出', 'fall from the high after arming that sells'],
-  ),
+  INITIAL_TAKE_PROFIT_PULLBACK_RATIO: ratio(0.005, 0.0001, 0.2, [
+    '触及首次止盈后，从最高价回落多少卖出',
+    'fall from the high after arming that sells',
+  ]),
   INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE: offered(
-    ratio(0.6, [0.01, 1], ['首次止盈卖出的比例', 'fraction sold at the first take-profit']),
+    ratio(0.6, 0.01, 1, ['首次止盈卖出的比例', 'fraction sold at the first take-profit']),
     {
       name: 'stockGainSellPencent',
       unit: 'percent',
@@ -77,7 +75,7 @@ export const stopProfitRows = {
   ),
   DYNAMIC_TAKE_PROFIT: tiers,
   STOP_LOSS_RATIO: offered(
-    ratio(-0.075, [-0.2, -0.01], ['亏损到此全部卖出', 'loss that sells all']),
+    ratio(-0.075, -0.2, -0.01, ['亏损到此全部卖出', 'loss that sells all']),
     { name: 'stockStopLoss', unit: 'percentLost', label: ['止损', 'Stop-loss'], form: 'exits' },
   ),
   ENABLE_STOP_LOSS_BUY: offered(flag(true, ['补仓', 'supplementary buying']), {
@@ -99,12 +97,11 @@ export const stopProfitRows = {
     '行情过后信号仍保留',
     'a signal stays although the tick has passed',
   ]),
-  DYNAMIC_SIGNAL_KEEPALIVE_SECONDS: seconds(90, [0, 300], ['信号保留多久', 'seconds it stays']),
-  DYNAMIC_SIGNAL_MAX_AGE_SECONDS: seconds(
-    120,
-    [1, 300],
-    ['信号超过多久不再执行', 'seconds after which a signal is refused'],
-  ),
+  DYNAMIC_SIGNAL_KEEPALIVE_SECONDS: seconds(90, 0, 300, ['信号保留多久', 'seconds it stays']),
+  DYNAMIC_SIGNAL_MAX_AGE_SECONDS: seconds(120, 1, 300, [
+    '信号超过多久不再执行',
+    'seconds after which a signal is refused',
+  ]),
   ALLOW_TAKE_PROFIT_FULL_WITH_PENDING: flag(false, [
     '全部卖出时不看在途委托',
     'full exit ignores pending orders',
