@@ -46,13 +46,26 @@ export function linkOf({ service, accountId }: Pick<Own, 'service' | 'accountId'
   return link
 }
 
-/** A command that the account answers by itself, without the broker. */
-export const command = <R extends AccountRequest>(
+/** What the account answers by itself, without the broker. */
+export const ask = <R extends AccountRequest>(
   context: DirectContext,
   request: HttpRequest,
   body: R,
 ): Promise<ReplyTo<R>> =>
   linkOf(context).ask(body, within(context.limits.commandTimeoutMs, request))
+
+/** A command as a route words it; who asked is added to each in one place. */
+export type Unsigned<R> = R extends { readonly source: string } ? Omit<R, 'source'> : never
+
+/** A command that the account carries out by itself, in the name of the caller. */
+export const command = <R extends Unsigned<AccountRequest>>(
+  context: DirectContext,
+  request: HttpRequest,
+  body: R,
+) => {
+  const reply = ask(context, request, { ...body, source: source(request) })
+  return reply as Promise<AccountReplies[R['kind']]> // of a request, its reply
+}
 
 export const source = (request: HttpRequest): string => sourceOf('direct', request)
 

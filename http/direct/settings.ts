@@ -6,7 +6,7 @@ import { codeOf, priceOf } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
-import { command, type DirectContext, source, switches } from './context.ts'
+import { command, type DirectContext, switches } from './context.ts'
 import { changesIn, parameterForm } from './parameters.ts'
 
 const code = z.string().min(1).max(32)
@@ -34,11 +34,7 @@ function parameterRoutes(context: DirectContext): Route[] {
       summary: on ? '打开总开关 (master switch on)' : '关闭总开关 (master switch off)',
       answer: answers.masterSwitch,
       handle: async ({ request }) => {
-        const report = await command(context, request, {
-          kind: 'setMaster',
-          on,
-          source: source(request),
-        })
+        const report = await command(context, request, { kind: 'setMaster', on })
         const message = on ? '自动操作已启动' : '自动操作已停止'
         return statusReply(context, { message, ...switches(report) })
       },
@@ -55,11 +51,7 @@ function parameterRoutes(context: DirectContext): Route[] {
       body: parameterForm,
       handle: async ({ request, body }) => {
         const changes = changesIn(body)
-        const report = await command(context, request, {
-          kind: 'saveConfig',
-          changes,
-          source: source(request),
-        })
+        const report = await command(context, request, { kind: 'saveConfig', changes })
         return statusReply(context, {
           message: `已保存 ${report.savedCount} 项参数`,
           ...switches(report),
@@ -76,11 +68,7 @@ async function initialize(
   request: HttpRequest,
   changes: ConfigChanges,
 ): Promise<Reply> {
-  const report = await command(context, request, {
-    kind: 'initializePositions',
-    changes,
-    source: source(request),
-  })
+  const report = await command(context, request, { kind: 'initializePositions', changes })
   const { success, message, updatedCount, errorCount } = report
   return statusReply(
     context,
@@ -124,7 +112,6 @@ function holdingRoutes(context: DirectContext): Route[] {
           ...(triggered !== undefined && { profitTriggered: triggered }),
           ...(high !== undefined && { highestPrice: priceOf(high, 'highest_price') }),
           ...(stop !== undefined && { stopLossPrice: priceOf(stop, 'stop_loss_price') }),
-          source: source(request),
         })
         return statusReply(context, { message })
       },
@@ -141,7 +128,6 @@ function holdingRoutes(context: DirectContext): Route[] {
           kind: 'setStopProfit',
           code: codeOf(body.stock_code),
           enabled: body.enabled,
-          source: source(request),
         })
         return statusReply(context, { message, enabled })
       },
@@ -161,11 +147,7 @@ function dataRoutes(context: DirectContext): Route[] {
           : '清除全部成交记录，持仓不变 (delete all trade records, positions untouched)',
       answer: answers.clearedRecords,
       handle: async ({ request }) => {
-        const report = await command(context, request, {
-          kind: 'clearRecords',
-          scope,
-          source: source(request),
-        })
+        const report = await command(context, request, { kind: 'clearRecords', scope })
         return statusReply(context, { message: report.message, removed: report.removed })
       },
     })
@@ -179,10 +161,7 @@ function dataRoutes(context: DirectContext): Route[] {
       summary: '从账户数据库重新加载 (reload from the account database)',
       answer: answers.importedData,
       handle: async ({ request }) => {
-        const report = await command(context, request, {
-          kind: 'importData',
-          source: source(request),
-        })
+        const report = await command(context, request, { kind: 'importData' })
         const { message, appliedCount } = report
         return statusReply(context, { message, applied_count: appliedCount, ...switches(report) })
       },

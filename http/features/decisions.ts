@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DECISIONS_LIMIT_MAX } from '../../src/protocol/account.ts'
 import { dataAnswer, money, statusAnswer, time } from '../answers/envelope.ts'
 import { statusReply, timestampOf } from '../context.ts'
-import { command, type DirectContext } from '../direct/context.ts'
+import { ask, type DirectContext } from '../direct/context.ts'
 import { codeOf } from '../orders.ts'
 import { json } from '../reply.ts'
 import type { Route } from '../routes.ts'
@@ -105,7 +105,7 @@ const decisionRoutes = (context: DirectContext): Route[] => [
       const wanted = code === '' ? '' : codeOf(code)
       return statusReply(
         context,
-        await command(context, request, { kind: 'decisions', code: wanted, limit }),
+        await ask(context, request, { kind: 'decisions', code: wanted, limit }),
       )
     },
   }),
@@ -116,7 +116,7 @@ const decisionRoutes = (context: DirectContext): Route[] => [
     summary: '行情健康度快照 (health of the quotes)',
     answer: marketHealth,
     handle: async ({ request }) => {
-      const { snapshot } = await command(context, request, { kind: 'marketHealth' })
+      const { snapshot } = await ask(context, request, { kind: 'marketHealth' })
       return json(200, { status: 'success', data: snapshot, timestamp: timestampOf(context) })
     },
   }),

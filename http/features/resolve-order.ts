@@ -4,7 +4,7 @@ import { IDEMPOTENCY_KEY } from '../../src/domain/ids.ts'
 import { statusAnswer } from '../answers/envelope.ts'
 import { number } from '../answers/orders.ts'
 import { statusReply } from '../context.ts'
-import { command, type DirectContext, source } from '../direct/context.ts'
+import { command, type DirectContext } from '../direct/context.ts'
 import { orderNumber } from '../orders.ts'
 import type { Route } from '../routes.ts'
 import type { Feature } from './feature.ts'
@@ -40,10 +40,9 @@ const resolveRoutes = (context: DirectContext): Route[] => [
       }
       const orderId = body.as === ABSENT ? '' : body.as
       const answer = await command(context, request, {
-        kind: 'resolveDoubt' as const,
+        kind: 'resolveDoubt',
         clientOrderId,
         orderId,
-        source: source(request),
       })
       return statusReply(context, {
         message: answer.statusMessage,

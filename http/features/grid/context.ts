@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ServiceError } from '../../../src/domain/errors.ts'
-import type { GridAnswer, GridCommand, GridQuestion } from '../../../src/protocol/grid.ts'
+import type { GridCommand, GridQuestion } from '../../../src/protocol/grid.ts'
 import { timestampOf, within } from '../../context.ts'
-import { type DirectContext, linkOf } from '../../direct/context.ts'
+import { command, type DirectContext, linkOf, type Unsigned } from '../../direct/context.ts'
 import { json, type Reply } from '../../reply.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Mount } from '../feature.ts'
@@ -41,11 +41,10 @@ export async function gridFields(
 export async function commandGrid(
   context: DirectContext,
   request: HttpRequest,
-  command: GridCommand,
+  body: Unsigned<GridCommand>,
 ): Promise<Reply> {
-  const options = within(context.limits.commandTimeoutMs, request)
-  const answer: GridAnswer = await linkOf(context).ask(command, options)
-  return gridReply(context, answer.fields)
+  const { fields } = await command(context, request, body)
+  return gridReply(context, fields)
 }
 
 const decimal = z.number().nullish()

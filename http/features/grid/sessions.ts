@@ -7,7 +7,7 @@ import {
 } from '../../../src/protocol/grid.ts'
 import { type BacktestInput, backtestSpan } from '../../../src/protocol/grid-backtest.ts'
 import { within } from '../../context.ts'
-import { command, type DirectContext, linkOf, source } from '../../direct/context.ts'
+import { ask, type DirectContext, linkOf } from '../../direct/context.ts'
 import type { Reply } from '../../reply.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Route } from '../../routes.ts'
@@ -39,7 +39,7 @@ async function backtest(
     const options = within(context.limits.commandTimeoutMs, request)
     await linkOf(context).market({ kind: 'replayStatus' }, options)
   }
-  const { fields: plan } = await command(context, request, {
+  const { fields: plan } = await ask(context, request, {
     kind: 'gridBacktest',
     ...startOf(start),
     baseQuantity: base_volume ?? null,
@@ -66,11 +66,7 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     answer: answers.started,
     body: startBody,
     handle: ({ request, body }) =>
-      commandGrid(context, request, {
-        kind: 'gridStart',
-        ...startOf(body),
-        source: source(request),
-      }),
+      commandGrid(context, request, { kind: 'gridStart', ...startOf(body) }),
   }),
   context.account.route({
     method: 'POST',
@@ -79,8 +75,10 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     summary: '启动前预览：档位、资金、最坏情况 (what a start would lead to)',
     answer: answers.preview,
     body: startBody,
-    handle: ({ request, body }) =>
-      commandGrid(context, request, { kind: 'gridPreview', ...startOf(body) }),
+    handle: async ({ request, body }) => {
+      const { fields } = await ask(context, request, { kind: 'gridPreview', ...startOf(body) })
+      return gridReply(context, fields)
+    },
   }),
   context.account.route({
     method: 'POST',
@@ -100,11 +98,7 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     bodyUse: 'optional',
     body: stopBody,
     handle: ({ request, body }) =>
-      commandGrid(context, request, {
-        kind: 'gridStop',
-        target: targetOf(body),
-        source: source(request),
-      }),
+      commandGrid(context, request, { kind: 'gridStop', target: targetOf(body) }),
   }),
   context.account.route({
     method: 'POST',
@@ -117,7 +111,6 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
       commandGrid(context, request, {
         kind: 'gridStop',
         target: { by: 'id', sessionId: sessionIdOf(params.session_id) },
-        source: source(request),
       }),
   }),
   context.account.route({
@@ -133,7 +126,6 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
         kind: 'gridEnable',
         sessionId: sessionIdOf(params.session_id),
         enabled: body.enabled,
-        source: source(request),
       }),
   }),
 ]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dataAnswer } from '../../answers/envelope.ts'
 import { timestampOf } from '../../context.ts'
-import { type DirectContext, source } from '../../direct/context.ts'
+import type { DirectContext } from '../../direct/context.ts'
 import { json } from '../../reply.ts'
 import type { Route } from '../../routes.ts'
 import * as answers from './answers.ts'
@@ -85,11 +85,7 @@ const changeRoutes = (context: DirectContext): Route[] => [
     answer: answers.savedTemplate,
     body: saveBody,
     handle: ({ request, body: template }) =>
-      commandGrid(context, request, {
-        kind: 'gridTemplateSave',
-        template,
-        source: source(request),
-      }),
+      commandGrid(context, request, { kind: 'gridTemplateSave', template }),
   }),
   context.account.route({
     method: 'POST',
@@ -99,11 +95,7 @@ const changeRoutes = (context: DirectContext): Route[] => [
     answer: answers.usedTemplate,
     body: z.object({ template_name: name }),
     handle: ({ request, body }) =>
-      commandGrid(context, request, {
-        kind: 'gridTemplateUse',
-        name: body.template_name,
-        source: source(request),
-      }),
+      commandGrid(context, request, { kind: 'gridTemplateUse', name: body.template_name }),
   }),
   context.account.route({
     method: 'DELETE',
@@ -113,11 +105,7 @@ const changeRoutes = (context: DirectContext): Route[] => [
     answer: answers.messageOnly,
     params: nameParams,
     handle: ({ request, params }) =>
-      commandGrid(context, request, {
-        kind: 'gridTemplateDelete',
-        name: params.name,
-        source: source(request),
-      }),
+      commandGrid(context, request, { kind: 'gridTemplateDelete', name: params.name }),
   }),
   context.account.route({
     method: 'PUT',
@@ -127,10 +115,6 @@ const changeRoutes = (context: DirectContext): Route[] => [
     answer: answers.messageOnly,
     params: nameParams,
     handle: ({ request, params }) =>
-      commandGrid(context, request, {
-        kind: 'gridTemplateDefault',
-        name: params.name,
-        source: source(request),
-      }),
+      commandGrid(context, request, { kind: 'gridTemplateDefault', name: params.name }),
   }),
 ]
