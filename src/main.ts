@@ -21,6 +21,8 @@ const STOP_MS_MAX = 4_800
 /** Two signals closer together than this are one Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000
 
+const write = (line: string) => void process.stdout.write(`${line}\n`)
+
 /** Wrong usage or configuration: lines for standard error. */
 function refuse(lines: readonly string[]): never {
   for (const line of lines) process.stderr.write(`steward: ${line}\n`)
@@ -36,26 +38,23 @@ async function check(loaded: LoadedConfig): Promise<void> {
   const { market } = loaded.config
   const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
   if (file?.ok === false) refuse([`market.file: ${file.error}`])
-  process.stdout.write(`${formatEffective(loaded)}\n`)
+  write(formatEffective(loaded))
 }
 
 /** Exit code 0 when nothing is to mend, 1 when something is. */
 async function doctor(loaded: LoadedConfig, reportFile: string | undefined): Promise<void> {
-  const write = (line: string) => void process.stdout.write(`${line}\n`)
   const options = { loaded, write, reportFile, version: version(), nowMs: Date.now() }
   process.exitCode = (await examine(options)) ? EXIT.stopped : EXIT.failed
 }
 
 /** Exit code 0 when every journal is whole, 1 when one is not. */
 async function auditVerify({ config }: LoadedConfig, accountId?: string): Promise<void> {
-  const write = (line: string) => void process.stdout.write(`${line}\n`)
   const sound = await verifyAudit({ config, ...(accountId !== undefined && { accountId }), write })
   if (!sound.ok) refuse([sound.error])
   process.exitCode = sound.value ? EXIT.stopped : EXIT.failed
 }
 
 async function backup({ config }: LoadedConfig, target: string): Promise<void> {
-  const write = (line: string) => void process.stdout.write(`${line}\n`)
   const done = await backUpAll({ dataDir: config.data_dir, target, write })
   if (!done.ok) refuse([done.error])
 }

@@ -35,7 +35,7 @@ export function directContext(own: Own): DirectContext {
     chosen: zone,
     common: zone,
     sees: () => (accountId) => accountId === own.accountId,
-    source,
+    source: (request) => sourceOf('direct', request),
   }
 }
 
@@ -63,11 +63,9 @@ export const command = <R extends Unsigned<AccountRequest>>(
   request: HttpRequest,
   body: R,
 ) => {
-  const reply = ask(context, request, { ...body, source: source(request) })
+  const reply = ask(context, request, { ...body, source: context.source(request) })
   return reply as Promise<AccountReplies[R['kind']]> // of a request, its reply
 }
-
-export const source = (request: HttpRequest): string => sourceOf('direct', request)
 
 /** The three switches under the names that clients read at top level. */
 export const switches = (report: AccountReplies['setMaster']) => ({

@@ -3,7 +3,7 @@ import { PRICE_TYPE } from '../../src/domain/order.ts'
 import type { AccountReplies, ExecuteBuy, ExecuteSell } from '../../src/protocol/account.ts'
 import { executed } from '../answers/orders.ts'
 import { statusReply, within } from '../context.ts'
-import { type DirectContext, linkOf, source } from '../direct/context.ts'
+import { type DirectContext, linkOf } from '../direct/context.ts'
 import { invalid } from '../errors.ts'
 import { requestHash } from '../json-body.ts'
 import {
@@ -62,7 +62,7 @@ const executeRoutes = (context: DirectContext): Route[] => [
         count,
         codes,
         keys: [], // the account derives them from the key
-        source: source(request),
+        source: context.source(request),
       })
     },
   }),
@@ -101,7 +101,7 @@ function sellOf(
     ...sale,
     key: idempotencyKey(request, body.client_order_id, context),
     requestHash: requestHash(sale),
-    source: source(request),
+    source: context.source(request),
   }
 }
 

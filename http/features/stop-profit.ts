@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { NumberRow } from '../../src/domain/settings/row.ts'
 import { SETTINGS } from '../../src/domain/settings/table.ts'
 import { money, ratio, v1Answer } from '../answers/envelope.ts'
-import { sourceOf, v1Reply } from '../context.ts'
+import { v1Reply } from '../context.ts'
 import { accountsOf, type GatewayContext } from '../gateway/context.ts'
 import type { Route } from '../routes.ts'
 import type { Feature } from './feature.ts'
@@ -83,7 +83,7 @@ function moduleRoutes(context: GatewayContext): Route[] {
       bodyUse: 'optional',
       body: moduleBody,
       handle: async ({ request, body }) => {
-        await stopProfit.change(given(body), sourceOf('gateway', request))
+        await stopProfit.change(given(body), context.source(request))
         return v1Reply({ message: '止盈止损参数已更新 (updated)', config: stopProfit.config })
       },
     }),
@@ -96,7 +96,7 @@ function moduleRoutes(context: GatewayContext): Route[] {
       query: toggleQuery,
       handle: async ({ request, query }) => {
         const enabled = query.enabled === 'true'
-        await stopProfit.change({ enabled }, sourceOf('gateway', request))
+        await stopProfit.change({ enabled }, context.source(request))
         return v1Reply({ enabled, message: enabled ? '已启用 (on)' : '已停用 (off)' })
       },
     }),

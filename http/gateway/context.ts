@@ -31,27 +31,25 @@ export function gatewayContext(own: Own): GatewayContext {
     account: new Zone('/api/v1/accounts/{account_id}', v1, findLink),
     chosen: new Zone('/api', statusEnvelope(own), findLink),
     common: new Zone('/api/v1', v1, findLink),
-    sees:
-      ({ caller }) =>
-      (accountId) =>
-        caller?.accounts?.has(accountId) ?? true,
+    sees: ({ caller }) => maySee(caller),
     source: (request) => sourceOf('gateway', request),
   }
 }
+
+const maySee =
+  (caller: Caller | undefined) =>
+  (accountId: string): boolean =>
+    caller?.accounts?.has(accountId) ?? true
 
 /** The accounts that a caller may see, in the order of their registration. */
 export const accountsOf = (
   { service }: Pick<GatewayContext, 'service'>,
   caller: Caller | undefined,
-): readonly AccountLink[] =>
-  service.accounts().filter(({ accountId }) => caller?.accounts?.has(accountId) ?? true)
-
-const unknownAccount = (): ServiceError =>
-  new ServiceError('UNKNOWN_ACCOUNT', 'no such account is registered')
+): readonly AccountLink[] => service.accounts().filter(({ accountId }) => maySee(caller)(accountId))
 
 /** Errors  `UNKNOWN_ACCOUNT`. */
 function accountOf({ service }: Pick<Own, 'service'>, accountId: string): AccountLink {
   const link = ACCOUNT_ID.test(accountId) ? service.find(accountId) : undefined
-  if (link === undefined) throw unknownAccount()
-  return link
+  if (link !== undefined) return link
+  throw new ServiceError('UNKNOWN_ACCOUNT', 'no such account is registered')
 }

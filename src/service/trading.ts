@@ -28,8 +28,6 @@ export const HOST_SLOTS = DRIVER_NAMES.length
 const EMBEDDED = DRIVER_NAMES.filter((name) => DRIVERS[name].kind === 'embedded')
 const REAL = DRIVER_NAMES.filter((name) => DRIVERS[name].kind === 'real')
 
-const openLimits = ({ limits }: Config) => ({ openAsksMax: limits.runtime.open_asks_max })
-
 /** The threads around the accounts: the market, and the hosts of the drivers. */
 export class Trading {
   readonly #options: TradingOptions
@@ -43,7 +41,7 @@ export class Trading {
     this.market = market
     this.marketLine = new Link(portWire(front), {
       peer: 'market',
-      limits: openLimits(options.config),
+      limits: { openAsksMax: options.config.limits.runtime.open_asks_max },
     })
   }
 
@@ -96,15 +94,8 @@ function startHost(options: TradingOptions, { name, slot, ports }: Host): Promis
     limits: config.limits,
     logs,
   }
-  const resourceLimits = vitalHeap(config.limits)
-  return supervisor.startVital({
-    name,
-    entry: DRIVERS[name].host,
-    slot,
-    data,
-    ports,
-    resourceLimits,
-  })
+  const [entry, resourceLimits] = [DRIVERS[name].host, vitalHeap(config.limits)]
+  return supervisor.startVital({ name, entry, slot, data, ports, resourceLimits })
 }
 
 function startMarket(options: TradingOptions): Promise<Thread> {

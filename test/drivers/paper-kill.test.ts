@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { open } from 'lmdb'
 import t from 'tap'
+import { feeRatesOf } from '../../src/domain/fees.ts'
 import { type Books, booksOf } from '../../src/drivers/paper/books.ts'
 import { Draft } from '../../src/drivers/paper/draft.ts'
-import { feeRates, firstRows } from '../../src/drivers/paper/settings.ts'
+import { firstRows } from '../../src/drivers/paper/first-rows.ts'
 import { openPaperStore, type PaperStore } from '../../src/drivers/paper/store.ts'
 import { SETTINGS } from './fixtures/paper.ts'
 
@@ -83,7 +84,7 @@ t.test('killed at any moment: what was said is in the books, and the books add u
       `kill ${epoch}: nothing said is missing`,
     )
     t.same(stated(books), replayed(books), `kill ${epoch}: the deals explain the books`)
-    t.ok(new Draft(books, feeRates(SETTINGS)).available() >= 0)
+    t.ok(new Draft(books, feeRatesOf(SETTINGS.fees)).available() >= 0)
     t.equal(books.ledger.dealSeq, books.deals.length, 'numbers go on without a gap')
     await store.close()
   }

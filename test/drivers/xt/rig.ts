@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PaperSettings } from '../../../src/drivers/paper/settings.ts'
+import type { PaperConfig } from '../../../src/drivers/paper/config.ts'
 import { XtDriver } from '../../../src/drivers/xt/driver.ts'
 import type { SidecarLog } from '../../../src/drivers/xt/launch.ts'
 import { type SidecarPlan, whereaboutsOf } from '../../../src/drivers/xt/settings.ts'
@@ -41,7 +41,7 @@ export const LIMITS: SidecarPlan['limits'] = {
 
 export interface RigOptions {
   readonly folder: string
-  readonly settings?: PaperSettings
+  readonly settings?: PaperConfig
   readonly role?: SidecarPlan['role']
   readonly python?: string
   readonly callTimeoutMs?: number

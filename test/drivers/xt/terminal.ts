@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { exchangeDay } from '../../../src/domain/exchange-time.ts'
 import { type NewOrder, ORDER_TYPE } from '../../../src/domain/order.ts'
+import type { PaperConfig } from '../../../src/drivers/paper/config.ts'
 import { Draft } from '../../../src/drivers/paper/draft.ts'
-import type { PaperSettings } from '../../../src/drivers/paper/settings.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import { Counter, price, type QuoteParts, quoteOf, shares } from '../fixtures/paper.ts'
 import {
@@ -29,7 +29,7 @@ export type Fault = 'hang' | { readonly answer: unknown } | 'abort' | undefined
 
 export interface TerminalOptions {
   readonly accountId: string
-  readonly settings: PaperSettings
+  readonly settings: PaperConfig
   /** Existing folder for the data folder of the client. */
   readonly folder: string
 }

@@ -1,4 +1,5 @@
 import { exchangeDay } from '../../../domain/exchange-time.ts'
+import { feeRatesOf } from '../../../domain/fees.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import { ok } from '../../../domain/result.ts'
 import type { Clock } from '../../../ports/clock.port.ts'
@@ -11,8 +12,9 @@ import type {
 } from '../../../protocol/driver.ts'
 import { refusal } from '../../refusal.ts'
 import { applyChanges, type Books, booksOf, type Changes } from '../books.ts'
+import type { PaperConfig } from '../config.ts'
 import { Draft } from '../draft.ts'
-import { feeRates, firstRows, type PaperSettings } from '../settings.ts'
+import { firstRows } from '../first-rows.ts'
 import { type PaperInput, type StepContext, step } from '../step.ts'
 import type { PaperStore } from '../store.ts'
 import type { Tape } from './tape.ts'
@@ -34,7 +36,7 @@ interface Outcome {
 }
 
 export interface PaperAccountOptions {
-  readonly settings: PaperSettings
+  readonly settings: PaperConfig
   readonly store: PaperStore
   readonly tape: Tape
   readonly clock: Clock
@@ -71,7 +73,7 @@ export class PaperAccount {
     this.#options = options
     const { settings, tape, limits } = options
     const priceOf = (code: StockCode) => tape.price(code)
-    this.#context = { rates: feeRates(settings), limits, priceOf }
+    this.#context = { rates: feeRatesOf(settings.fees), limits, priceOf }
   }
 
   /** One at a time, in order. `done` when everything that follows has been put. */

@@ -8,7 +8,7 @@ import { type ActorBoard, PAPER_SLOT } from '../../../runtime/actor-board.ts'
 import { Channel } from '../../../runtime/channel.ts'
 import type { HostIntroduction } from '../../host.ts'
 import type { PaperEvent } from '../client.ts'
-import type { PaperSettings } from '../settings.ts'
+import type { PaperConfig } from '../config.ts'
 import { openPaperStore, type PaperStoreLimits } from '../store.ts'
 import { Outbox, type OutboxLimits } from './outbox.ts'
 import { PaperAccount, type PaperAccountLimits } from './paper-account.ts'
@@ -30,7 +30,7 @@ export interface PaperActorOptions extends Omit<TapeOptions, 'limits'> {
 /** What comes with the port of an account. */
 export type PaperIntroduction = HostIntroduction<{
   readonly account_id: string
-  readonly paper: PaperSettings
+  readonly paper: PaperConfig
 }>
 
 interface Guest {
@@ -107,7 +107,7 @@ export class PaperActor {
     this.#guests.clear()
   }
 
-  #welcome(accountId: string, settings: PaperSettings): Guest {
+  #welcome(accountId: string, settings: PaperConfig): Guest {
     const { dataDir, clock, limits } = this.#options
     const root = join(dataDir, 'paper')
     mkdirSync(root, { recursive: true, mode: 0o700 })

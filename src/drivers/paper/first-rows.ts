@@ -1,19 +1,11 @@
-import { type FeeRates, feeRatesOf } from '../../domain/fees.ts'
 import { normalizeCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Quantity, reportedPrice } from '../../domain/money.ts'
 import type { Holding } from './books.ts'
 import type { PaperConfig, PaperPosition } from './config.ts'
 import type { FirstRows } from './store.ts'
 
-/** The `paper` block of an account. Without a stamp duty the rate of the law on that day holds. */
-export type PaperSettings = Omit<PaperConfig, 'fees'> & {
-  readonly fees: Omit<PaperConfig['fees'], 'stamp_duty'> & { readonly stamp_duty: number | null }
-}
-
-export const feeRates = ({ fees }: PaperSettings): FeeRates => feeRatesOf(fees)
-
 /** The books of an account that has none yet. Throws on a code that names no exchange. */
-export function firstRows({ cash, positions }: PaperSettings): FirstRows {
+export function firstRows({ cash, positions }: PaperConfig): FirstRows {
   const ledger = { cash: moneyFromYuan(cash), day: '', session: 1, orderSeq: 0, dealSeq: 0 }
   return { ledger, holdings: positions.map(holdingOf) }
 }
