@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { Setting } from '../src/config/settings-list.ts'
+import type { NamedToken } from '../src/config/tokens.ts'
 import { ServiceError } from '../src/domain/errors.ts'
 import { AddressList } from './address.ts'
 import { type GatewayAccess, gatewayCaller } from './auth.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
-import { directContext, type EffectiveSetting } from './direct/context.ts'
+import { directContext } from './direct/context.ts'
 import { Dispatcher, type FrontLog } from './dispatcher.ts'
 import { routesOf } from './features.ts'
 import { gatewayContext } from './gateway/context.ts'
@@ -20,12 +22,12 @@ import { listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
 import { EventFeed } from './sse.ts'
 import type { Pages } from './static.ts'
-import { TokenBook, type TokenEntry } from './tokens.ts'
+import { TokenBook } from './tokens.ts'
 
 interface CommonOptions {
   readonly service: Service
   /** Named tokens, beside the single one. */
-  readonly tokens: readonly TokenEntry[]
+  readonly tokens: readonly NamedToken[]
   readonly host: string
   /** 0 = any free port. */
   readonly port: number
@@ -47,7 +49,7 @@ export interface DirectFrontOptions extends CommonOptions {
   /** `WEB_PUBLIC_MODE`: refuse everything under `/api`. */
   readonly publicMode: boolean
   /** Shown by `GET /api/settings`. */
-  readonly settings?: readonly EffectiveSetting[] | undefined
+  readonly settings?: readonly Setting[] | undefined
 }
 
 export interface GatewayFrontOptions extends CommonOptions {

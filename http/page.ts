@@ -30,8 +30,8 @@ const PAGE_HEADERS = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** The start page, built once and answered from memory. */
-function startPage({ title, zh, en, tokenZh, tokenEn, links }: StartPage): Reply {
+/** The page at `/`, for whoever opens the address in a browser: built once and answered from memory. */
+function startPage({ title, zh, en, tokenZh, tokenEn, links }: StartPage): Route {
   const item = (link: StartPage['links'][number]): string =>
     `<li><a href="${escapeHtml(link.href)}"><code>${escapeHtml(link.href)}</code></a> ` +
     `${escapeHtml(link.zh)} <span class="en" lang="en">${escapeHtml(link.en)}</span></li>`
@@ -46,12 +46,8 @@ function startPage({ title, zh, en, tokenZh, tokenEn, links }: StartPage): Reply
 ${links.map(item).join('\n')}
 </ul></body></html>
 `
-  return { status: 200, headers: PAGE_HEADERS, body: Buffer.from(body) }
-}
-
-/** The page at `/`, for whoever opens the address in a browser. */
-const startPageRoute = (page: Reply): Route =>
-  route({
+  const page: Reply = { status: 200, headers: PAGE_HEADERS, body: Buffer.from(body) }
+  return route({
     method: 'GET',
     path: '/',
     scope: 'open',
@@ -59,6 +55,7 @@ const startPageRoute = (page: Reply): Route =>
     produces: 'text/html',
     handle: () => page,
   })
+}
 
 /** The sentence about the token, the same on both pages. */
 const tokenTexts = (isNeeded: boolean): Pick<StartPage, 'tokenZh' | 'tokenEn'> =>
@@ -93,33 +90,25 @@ const GATEWAY_LINKS = [
   { href: '/api/positions-all', zh: '持仓', en: 'positions' },
   { href: '/api/orders', zh: '当日委托', en: "the day's orders" },
   { href: '/api/trade-records', zh: '成交记录', en: 'trade records' },
-  {
-    href: '/api/v1/market/tick?stock_codes=600036.SH',
-    zh: '实时行情',
-    en: 'quotes',
-  },
+  { href: '/api/v1/market/tick?stock_codes=600036.SH', zh: '实时行情', en: 'quotes' },
 ] as const
 
 /** What somebody sees who opens the address of direct mode in a browser, while there is no console. */
 export const directStartPage = (accountId: string, isTokenSet: boolean): Route =>
-  startPageRoute(
-    startPage({
-      title: `Steward · ${accountId}`,
-      zh: '单账户直连服务正在运行。',
-      en: 'The service of this one account is running.',
-      ...tokenTexts(isTokenSet),
-      links: DIRECT_LINKS,
-    }),
-  )
+  startPage({
+    title: `Steward · ${accountId}`,
+    zh: '单账户直连服务正在运行。',
+    en: 'The service of this one account is running.',
+    ...tokenTexts(isTokenSet),
+    links: DIRECT_LINKS,
+  })
 
 /** The same for the gateway. */
 export const gatewayStartPage = (isTokenSet: boolean): Route =>
-  startPageRoute(
-    startPage({
-      title: 'Steward · Gateway',
-      zh: '多账户网关正在运行。',
-      en: 'The gateway for all accounts is running.',
-      ...tokenTexts(isTokenSet),
-      links: GATEWAY_LINKS,
-    }),
-  )
+  startPage({
+    title: 'Steward · Gateway',
+    zh: '多账户网关正在运行。',
+    en: 'The gateway for all accounts is running.',
+    ...tokenTexts(isTokenSet),
+    links: GATEWAY_LINKS,
+  })

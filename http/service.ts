@@ -1,3 +1,4 @@
+import type { Registration } from '../src/config/account.ts'
 import type { Period } from '../src/domain/bar.ts'
 import type { CallReport } from '../src/domain/call-log.ts'
 import type { LogLevel } from '../src/domain/log-level.ts'
@@ -87,16 +88,6 @@ export interface Jobs {
   find(id: string): Promise<{ readonly job: Job; readonly result: unknown } | undefined>
   /** Errors  `UNKNOWN_JOB`; `CONFLICT` when it has ended. */
   cancel(id: string): Promise<Job>
-}
-
-/** Fields of `POST /api/v1/accounts`, defaults applied. */
-export interface Registration {
-  readonly account_id: string
-  readonly qmt_path: string
-  readonly account_type: 'STOCK' | 'FUTURE'
-  readonly call_timeout: number
-  readonly reconnect_interval: number
-  readonly max_reconnect_attempts: number
 }
 
 export interface CallOptions {

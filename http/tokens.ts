@@ -1,22 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { NamedToken } from '../src/config/tokens.ts'
 import { exchangeDay } from '../src/domain/exchange-time.ts'
-import type { TokenScope } from '../src/domain/scope.ts'
 import { type Caller, OPERATOR } from './caller.ts'
 import type { HttpRequest } from './request.ts'
 
 const TOKEN_HEADER = 'x-api-token'
-
-/** A named token as the configuration has it. */
-export interface TokenEntry {
-  readonly name: string
-  /** `sha256:` and the hash in hexadecimal digits. */
-  readonly hash: string
-  readonly scope: TokenScope
-  /** Empty = all. */
-  readonly accounts: readonly string[]
-  /** Last good day in Asia/Shanghai; empty = no end. */
-  readonly expires: string
-}
 
 /** What the token of a request is worth. */
 export type TokenVerdict =
@@ -40,7 +28,7 @@ export class TokenBook {
   readonly #wallMs: () => number
 
   /** `wallMs`: expiry follows the real clock, also while an old day is replayed. */
-  constructor(single: string, named: readonly TokenEntry[], wallMs: () => number = Date.now) {
+  constructor(single: string, named: readonly NamedToken[], wallMs: () => number = Date.now) {
     this.#wallMs = wallMs
     this.#kept = [
       ...(single === '' ? [] : [{ hash: digestOf(single), caller: OPERATOR, expires: '' }]),

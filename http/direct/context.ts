@@ -1,3 +1,4 @@
+import type { Setting } from '../../src/config/settings-list.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AccountReplies, AccountRequest, ReplyTo } from '../../src/protocol/account.ts'
 import { type FrontContext, sourceOf, within } from '../context.ts'
@@ -7,19 +8,11 @@ import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
 import type { EventFeed } from '../sse.ts'
 
-/** One setting as `steward check` prints it. */
-export interface EffectiveSetting {
-  readonly path: string
-  readonly value: unknown
-  readonly source: string
-  readonly isSecret: boolean
-}
-
 interface Own extends FrontContext {
   readonly accountId: string
   readonly events: EventFeed
   /** What the process was started with; absent where nobody says. */
-  readonly settings?: readonly EffectiveSetting[] | undefined
+  readonly settings?: readonly Setting[] | undefined
 }
 
 /** What the features of one direct-mode listener are given. */

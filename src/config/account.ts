@@ -35,11 +35,12 @@ export const accountSchema = z.strictObject({
 export type ParsedAccount = z.output<typeof accountSchema>
 /** One account, the driver decided. */
 export type AccountConfig = Omit<ParsedAccount, 'driver'> & { readonly driver: DriverName }
-export type RegistrationFields = z.output<typeof registrationSchema>
+/** The fields of `POST /api/v1/accounts`, defaults applied. */
+export type Registration = Readonly<z.output<typeof registrationSchema>>
 
 /** The configuration of an account that is registered at run time: the fields given, the rest as by default. */
 export const registerDefaults = (
-  registration: Readonly<RegistrationFields>,
+  registration: Registration,
   marketSource: string,
 ): AccountConfig => ({
   ...accountSchema.parse({ ...registration }),

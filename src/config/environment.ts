@@ -79,7 +79,7 @@ export function environmentOverrides(environment: Environment): Override[] {
   return overrides
 }
 
-/** Settings of direct mode that have no place in the file. */
+/** Settings of direct mode that come from the environment only. */
 export interface DirectSecrets {
   readonly api_token: string
   readonly public_mode: boolean

@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../domain/result.ts'
 import { WITHOUT_EFFECT } from '../domain/settings/table.ts'
 import { type ConfigFile, openConfigFile, openDotenv } from './config-file.ts'
 import {
+  type DirectSecrets,
   directSecrets,
   environmentOverrides,
   mergeEnvironment,
@@ -153,7 +154,7 @@ const isComplete = (sections: Sections): sections is ParsedConfig =>
 interface Surroundings {
   readonly cwd: string
   readonly folder: string
-  readonly secrets: Pick<Config['direct'], 'api_token' | 'public_mode'>
+  readonly secrets: DirectSecrets
 }
 
 function finish(sections: ParsedConfig, { cwd, folder, secrets }: Surroundings): Config {

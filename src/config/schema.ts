@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { LOG_LEVELS } from '../domain/log-level.ts'
 import { type AccountConfig, accountSchema } from './account.ts'
 import { having, isReal } from './drivers.ts'
+import type { DirectSecrets } from './environment.ts'
 import { decimal, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
 import { type StrategyConfig, strategySchema } from './strategy.ts'
@@ -149,16 +150,10 @@ export const configSchema = z.strictObject({
 
 export type ParsedConfig = z.output<typeof configSchema>
 export type MarketConfig = ParsedConfig['market']
-/** `api_token` and `public_mode` come from the environment only. */
-export type DirectConfig = ParsedConfig['direct'] & {
-  readonly api_token: string
-  readonly public_mode: boolean
-}
-
 /** What the service runs on: all sources merged, paths absolute, drivers decided. */
 export type Config = Omit<ParsedConfig, 'accounts' | 'direct'> & {
   readonly accounts: readonly AccountConfig[]
-  readonly direct: DirectConfig
+  readonly direct: ParsedConfig['direct'] & DirectSecrets
 }
 export type { AccountConfig, Limits, StrategyConfig }
 

@@ -1,15 +1,7 @@
 import { join } from 'node:path'
 import type { CrashPoint } from '../../actors/account/faults.ts'
-import type {
-  AccountLink,
-  Calculations,
-  Jobs,
-  Logs,
-  Metrics,
-  Registration,
-  Service,
-} from '../../http/service.ts'
-import { registerDefaults } from '../config/account.ts'
+import type { AccountLink, Calculations, Jobs, Logs, Metrics, Service } from '../../http/service.ts'
+import { type Registration, registerDefaults } from '../config/account.ts'
 import { having, isReal } from '../config/drivers.ts'
 import type { AccountConfig, Config, Limits } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'

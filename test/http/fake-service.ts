@@ -7,13 +7,8 @@ import {
   type GatewayFrontOptions,
   startFront,
 } from '../../http/front.ts'
-import type {
-  AccountLink,
-  Calculations,
-  CallOptions,
-  Registration,
-  Service,
-} from '../../http/service.ts'
+import type { AccountLink, Calculations, CallOptions, Service } from '../../http/service.ts'
+import type { Registration } from '../../src/config/account.ts'
 import { limitsSchema } from '../../src/config/limits.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { Result } from '../../src/domain/result.ts'

@@ -4,13 +4,14 @@ import { request as httpsRequest } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { GuessLimit } from '../../http/guess-limit.ts'
-import { TokenBook, type TokenEntry } from '../../http/tokens.ts'
+import { TokenBook } from '../../http/tokens.ts'
+import type { NamedToken } from '../../src/config/tokens.ts'
 import { covers, SCOPES } from '../../src/domain/scope.ts'
 import { type Answer, call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const MASTER = 'the-single-token-of-the-specification'
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const entry = (name: string, fields: Partial<TokenEntry> = {}): TokenEntry => ({
+const entry = (name: string, fields: Partial<NamedToken> = {}): NamedToken => ({
   name,
   hash: `sha256:${sha256(`secret of ${name}`)}`,
   scope: 'view',
