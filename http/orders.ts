@@ -12,16 +12,27 @@ import type { HttpRequest } from './request.ts'
 
 const KEY_HEADER = 'idempotency-key'
 
+/** Any spelling of a stock code; {@link codeOf} says whether it is one. */
+export const stockCode = z.string().min(1).max(32)
+export const shares = z.int().positive().max(100_000_000)
+
 /** What both backends ask of one order: a stock, 23 to buy or 24 to sell, and shares. */
 export const orderedFields = {
-  stock_code: z.string().min(1).max(32),
+  stock_code: stockCode,
   order_type: z.int().refine((type) => sideOf(type) !== undefined, 'must be 23 (buy) or 24 (sell)'),
-  order_volume: z.int().positive().max(100_000_000),
+  order_volume: shares,
+}
+
+/** The side of a checked body. */
+export function sideBy(orderType: number): Side {
+  const side = sideOf(orderType)
+  if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
+  return side
 }
 
 interface OrderedBody {
   readonly stock_code: string
-  readonly order_type: number
+  readonly side: Side
   readonly order_volume: number
   readonly price_type: number
   readonly price?: number | undefined
@@ -29,15 +40,12 @@ interface OrderedBody {
 
 /** The order that a checked body means. Errors  `VALIDATION` when its amount cannot be counted. */
 export function orderedBy(body: OrderedBody) {
-  const side: Side | undefined = sideOf(body.order_type)
-  if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
-  const { order_volume: quantity, price_type: priceType } = body
+  const { side, order_volume: quantity, price_type: priceType } = body
   const price = limitPrice(priceType, body.price)
   if (!Number.isSafeInteger(price * quantity)) {
     throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
   }
-  const code = codeOf(body.stock_code)
-  return { kind: 'placeOrder' as const, code, side, quantity, priceType, price }
+  return { code: codeOf(body.stock_code), side, quantity, priceType, price }
 }
 
 /**

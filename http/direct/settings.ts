@@ -2,21 +2,20 @@ import { z } from 'zod'
 import type { ConfigChanges } from '../../src/protocol/account.ts'
 import * as answers from '../answers/commands.ts'
 import { statusReply } from '../context.ts'
-import { codeOf, priceOf } from '../orders.ts'
+import { codeOf, priceOf, stockCode } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
 import { command, type DirectContext, switches } from './context.ts'
 import { changesIn, parameterForm } from './parameters.ts'
 
-const code = z.string().min(1).max(32)
 const updateBody = z.object({
-  stock_code: code,
+  stock_code: stockCode,
   profit_triggered: z.boolean().optional(),
   highest_price: z.number().min(0).optional(),
   stop_loss_price: z.number().min(0).optional(),
 })
-const switchBody = z.object({ stock_code: code, enabled: z.boolean() })
+const switchBody = z.object({ stock_code: stockCode, enabled: z.boolean() })
 
 /** Switches, parameters, what is remembered about holdings, and the records. */
 export const settingRoutes = (context: DirectContext): Route[] => [

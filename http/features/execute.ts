@@ -14,24 +14,23 @@ import {
   limitPrice,
   orderFields,
   replayedHeader,
+  shares,
+  stockCode,
 } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Route } from '../routes.ts'
 import type { Feature } from './feature.ts'
 
-const code = z.string().min(1).max(32)
-const shares = z.int().positive().max(100_000_000)
-
 const buyBody = (codesMax: number) =>
   z.object({
     strategy: z.string().max(64).default('random_pool'),
     quantity: z.int().positive().max(codesMax),
-    stocks: z.array(code).min(1).max(codesMax),
+    stocks: z.array(stockCode).min(1).max(codesMax),
     client_order_id: z.string().optional(),
   })
 const sellBody = z.object({
-  stock_code: code,
+  stock_code: stockCode,
   quantity: shares.optional(),
   ratio: z.number().gt(0).max(1).optional(),
   price_type: z.int().optional(),

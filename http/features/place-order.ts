@@ -15,6 +15,7 @@ import {
   orderFields,
   refusalFields,
   replayedHeader,
+  sideBy,
 } from '../orders.ts'
 import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -157,8 +158,9 @@ function orderOf(
   body: DirectBody | GatewayBody,
   strategies: Readonly<Record<'buy' | 'sell', string>>,
 ): PlaceOrder {
-  const ordered = orderedBy(body)
-  const order = { ...ordered, strategy: strategies[ordered.side] }
+  const side = sideBy(body.order_type)
+  const ordered = orderedBy({ ...body, side })
+  const order = { kind: 'placeOrder' as const, ...ordered, strategy: strategies[side] }
   return {
     ...order,
     key: idempotencyKey(request, body.client_order_id, { accountId, newKey: on.newKey }),

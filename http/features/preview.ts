@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { ORDER_TYPE, PRICE_TYPE, type Side, sideOf } from '../../src/domain/order.ts'
-import type { PreviewOrder } from '../../src/protocol/account.ts'
 import { money } from '../answers/envelope.ts'
 import { within } from '../context.ts'
 import { type DirectContext, linkOf } from '../direct/context.ts'
 import { invalid } from '../errors.ts'
 import type { GatewayContext } from '../gateway/context.ts'
-import { codeOf, limitPrice } from '../orders.ts'
+import { orderedBy, shares, sideBy, stockCode } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Route } from '../routes.ts'
@@ -56,11 +55,9 @@ const about = ({ account }: Mount) =>
     answer: account.envelope.answer(fields),
   }) as const
 
-const shares = z.int().positive().max(100_000_000)
-
 /** The body of the gateway's order, or the words of `execute_sell`. */
 const directBody = z.object({
-  stock_code: z.string().min(1).max(32),
+  stock_code: stockCode,
   order_type: z.int().optional(),
   side: z.enum(['buy', 'sell']).optional(),
   order_volume: shares.optional(),
@@ -78,14 +75,14 @@ const directRoute = (on: DirectContext): Route =>
       const { stock_code, price } = body
       // Without a price there is nothing to limit: the order would go at the latest price.
       const ofPrice = price === undefined ? PRICE_TYPE.latest : PRICE_TYPE.limit
-      const asked = previewOf({
+      const ordered = orderedBy({
         stock_code,
         price,
         side: sideIn(body),
         order_volume: volumeIn(body),
         price_type: body.price_type ?? ofPrice,
       })
-      return ask(on, linkOf(on), asked, request)
+      return ask(on, linkOf(on), ordered, request)
     },
   })
 
@@ -110,38 +107,18 @@ const gatewayRoute = (on: GatewayContext): Route =>
   on.account.ofAccount({
     ...about(on),
     body: gatewayBody,
-    handle: ({ request, body }, link) => {
-      const side = sideOf(body.order_type)
-      if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
-      return ask(on, link, previewOf({ ...body, side }), request)
-    },
+    handle: ({ request, body }, link) =>
+      ask(on, link, orderedBy({ ...body, side: sideBy(body.order_type) }), request),
   })
-
-interface Previewed {
-  readonly stock_code: string
-  readonly side: Side
-  readonly order_volume: number
-  readonly price_type: number
-  readonly price?: number | undefined
-}
-
-/** A body into the question to the account. Errors  throws the same as placing the order. */
-function previewOf(body: Previewed): PreviewOrder {
-  const { side, order_volume: quantity, price_type: priceType } = body
-  const price = limitPrice(priceType, body.price)
-  if (!Number.isSafeInteger(price * quantity)) {
-    throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
-  }
-  return { kind: 'previewOrder', code: codeOf(body.stock_code), side, quantity, priceType, price }
-}
 
 /** The order as it was understood, the verdict, rule by rule. */
 async function ask(
   { account, limits }: Mount,
   link: AccountLink,
-  asked: PreviewOrder,
+  ordered: ReturnType<typeof orderedBy>,
   request: HttpRequest,
 ): Promise<Reply> {
+  const asked = { kind: 'previewOrder', ...ordered } as const
   const verdict = await link.ask(asked, within(limits.commandTimeoutMs, request))
   return account.envelope.reply({
     stock_code: asked.code,

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../src/domain/errors.ts'
 import type { GridCommand, GridQuestion } from '../../../src/protocol/grid.ts'
 import { timestampOf, within } from '../../context.ts'
 import { command, type DirectContext, linkOf, type Unsigned } from '../../direct/context.ts'
+import { stockCode } from '../../orders.ts'
 import { json, type Reply } from '../../reply.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Mount } from '../feature.ts'
@@ -65,7 +66,6 @@ const startFields = {
   target_profit: decimal,
   stop_loss: decimal,
 }
-export const stockCode = z.string().min(1).max(32)
 export const startBody = z.object({
   stock_code: stockCode,
   ...startFields,

@@ -8,6 +8,7 @@ import {
 import { type BacktestInput, backtestSpan } from '../../../src/protocol/grid-backtest.ts'
 import { within } from '../../context.ts'
 import { ask, type DirectContext, linkOf } from '../../direct/context.ts'
+import { stockCode } from '../../orders.ts'
 import type { Reply } from '../../reply.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Route } from '../../routes.ts'
@@ -21,7 +22,6 @@ import {
   sessionParams,
   startBody,
   startOf,
-  stockCode,
 } from './context.ts'
 
 const backtestBody = startBody.extend(backtestSpan)
