@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import {
+  DAY_MS,
   exchangeDay,
   exchangeDayStartMs,
   exchangeTimeOfDayMs,
+  MINUTE_MS,
 } from '../../src/domain/exchange-time.ts'
 import { barPages } from '../../src/protocol/history.ts'
 import { statusAnswer, time } from '../answers/envelope.ts'
@@ -52,9 +54,8 @@ const none = z
 const answer = z.union([statusAnswer(fields), none])
 
 const CODE_DEFAULT = '399001.SZ'
-const DAY_MS = 86_400_000
 /** Today's bar counts from 15:30 on. */
-const DAY_COMPLETE_MS = (15 * 60 + 30) * 60_000
+const DAY_COMPLETE_MS = (15 * 60 + 30) * MINUTE_MS
 
 const query = z.object({
   code: z.string().default(CODE_DEFAULT).describe(`one code; ${CODE_DEFAULT} when left out`),

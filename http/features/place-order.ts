@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PRICE_TYPE } from '../../src/domain/order.ts'
 import type { OrderAnswer, PlaceOrder } from '../../src/protocol/account.ts'
 import { v1Answer } from '../answers/envelope.ts'
 import { executed, orderAnswer } from '../answers/orders.ts'
@@ -69,12 +70,10 @@ const directRoute = (on: DirectContext): Route =>
     },
   })
 
-const LIMIT_ORDER = 11
-
 /** Documented fields that change nothing here are accepted, so that existing callers work. */
 export const gatewayBody = z.object({
   ...orderedFields,
-  price_type: z.int().default(LIMIT_ORDER),
+  price_type: z.int().default(PRICE_TYPE.limit),
   price: z.number().min(0).optional(),
   strategy_name: z.string().max(256).optional(),
   order_remark: z.string().max(256).optional(),

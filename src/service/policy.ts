@@ -7,6 +7,7 @@ import {
   type StrategyConfig,
   strategyOf,
 } from '../config/schema.ts'
+import { MINUTE_MS } from '../domain/exchange-time.ts'
 import { feeRatesOf } from '../domain/fees.ts'
 import { reportedPrice } from '../domain/money.ts'
 import { settingsOf } from '../domain/settings/parameters.ts'
@@ -14,7 +15,6 @@ import { ppmOf } from '../strategy/grid/ratios.ts'
 import { inCamelCase } from './limits.ts'
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
 
 /** The part of the configuration that one account lives by, in its own words. */
 export function accountPolicy(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reportedPrice } from '../../../src/domain/money.ts'
 import {
   GRID_PAGE_DEFAULT,
   GRID_PAGE_MAX,
@@ -148,13 +149,6 @@ function pageOf({ limit, offset }: z.infer<typeof pageQuery>): GridPage {
 }
 const wholeOf = (text = ''): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
 
-const UNITS_PER_YUAN = 10_000
-const PRICE_MAX = 1e6
-function markOf(text = ''): number {
-  const yuan = Number(text)
-  return yuan > 0 && yuan < PRICE_MAX ? Math.round(yuan * UNITS_PER_YUAN) : 0
-}
-
 /** Six digits are a stock, and so is every other spelling of one; fewer digits are a session. */
 const isSession = (key: string): boolean => /^\d{1,9}$/.test(key) && key.length !== 6
 
@@ -206,7 +200,7 @@ export const gridReadRoutes = (context: DirectContext): Route[] => [
         about: 'ledger',
         sessionId: sessionIdOf(params.session_id),
         page: pageOf(query),
-        price: markOf(query.current_price),
+        price: reportedPrice(Number(query.current_price ?? 0)),
       }),
   }),
   context.account.route({
