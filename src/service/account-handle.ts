@@ -180,7 +180,8 @@ export class AccountHandle implements AccountLink {
   read(resource: Resource, options: CallOptions): Published | Promise<Published> {
     if (this.#remote === undefined && !this.#actor.isUp) return this.#refresh(resource, options)
     const kept = this.#published.get(resource)
-    if (kept !== undefined && this.#isCurrent(kept)) return kept.published
+    const current = kept && this.#whileCurrent(kept)
+    if (current !== undefined) return current
     const under = this.#refreshing.get(resource)
     if (under !== undefined) return under
     const refreshing = this.#refresh(resource, options).finally(() => {
@@ -236,15 +237,17 @@ export class AccountHandle implements AccountLink {
     await this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
   }
 
-  #isCurrent(kept: Kept): boolean {
+  /** What is kept, unless it is older than the account or than a quote that it shows; notes up to which write it holds. */
+  #whileCurrent(kept: Kept): Published | undefined {
     const { system, slot } = this.#options
     const { version, quoteSlots, quoteStamp } = kept.published
-    if (!this.#isOwner || system.board.version(slot) !== version) return false
+    if (!this.#isOwner || system.board.version(slot) !== version) return undefined
     const writes = system.quotes.writes() // before the rows: what is written meanwhile is seen next time
-    if (writes === kept.writes) return true
-    if (system.quotes.stamp(quoteSlots) !== quoteStamp) return false
-    kept.writes = writes
-    return true
+    if (writes !== kept.writes) {
+      if (system.quotes.stamp(quoteSlots) !== quoteStamp) return undefined
+      kept.writes = writes
+    }
+    return kept.published
   }
 
   async #refresh(resource: Resource, options: CallOptions): Promise<Published> {
