@@ -59,14 +59,10 @@ export interface AddInput {
   readonly lastAddMs: number
 }
 
-interface Purchase {
-  readonly quantity: Quantity
-  readonly amount: Money
-}
 const ROOM_MIN = moneyFromYuan(1_000)
 
 /**
- * How much is bought to lower the cost, or why nothing is.
+ * How many shares are bought to lower the cost, or why nothing is.
  *
  * Source  docs/domain.md 5.11.
  */
@@ -74,7 +70,7 @@ export function addPosition(
   policy: AddPolicy,
   state: StopProfitState,
   input: AddInput,
-): Purchase | Verdict {
+): Quantity | Verdict {
   return whyNoDrop(policy, state, input) ?? whyNotNow(policy, input) ?? purchase(policy, input)
 }
 
@@ -111,12 +107,10 @@ const roomOf = ({ positionValueMax }: AddPolicy, { price, holding }: AddInput): 
   positionValueMax - notional(price, holding.quantity)
 
 /** The amount is never above the room, so the cap of the stock needs no second look. */
-function purchase(policy: AddPolicy, input: AddInput): Purchase | Verdict {
+function purchase(policy: AddPolicy, input: AddInput): Quantity | Verdict {
   const { price, rule } = input
   const amount = Math.min(policy.addAmount, roomOf(policy, input)) as Money
   const bought = purchaseQuantity(amount, price, rule)
-  if (bought > 0) return { quantity: bought, amount }
-  return input.isSimulation
-    ? verdict('add_below_lot', { price })
-    : { quantity: fewestShares(rule), amount }
+  if (bought > 0) return bought
+  return input.isSimulation ? verdict('add_below_lot', { price }) : fewestShares(rule)
 }

@@ -1,6 +1,5 @@
 import type { Price, Quantity } from '../../domain/money.ts'
 import type { Side, SignalType } from '../../domain/order.ts'
-import { counterpartyPrice, type RiskQuote } from '../../domain/reckoned-price.ts'
 import { type AddPolicy, addPosition, scenarioOf } from './add-position.ts'
 import { closedGate, type Gates } from './gates.ts'
 import { type LotRule, saleQuantity } from './order-size.ts'
@@ -12,7 +11,6 @@ import {
   waitingSignal,
 } from './signal-slot.ts'
 import type { StopProfitState } from './stop-profit.ts'
-import type { StopProfitSignal } from './stop-profit-signal.ts'
 import { type Holding, type ValidationPolicy, validateSignal } from './validate-signal.ts'
 import { kindOf, type Verdict, type VerdictCode, verdict } from './verdicts.ts'
 
@@ -28,7 +26,8 @@ export interface PassInput {
   readonly nowMs: number
   readonly gates: Gates
   readonly holding: Holding | undefined
-  readonly quote: Pick<RiskQuote, 'lastPrice' | 'lastClose' | 'bid' | 'ask'> | undefined
+  /** Last price; 0 = none. */
+  readonly price: Price
   readonly rule: LotRule
   /** A tracked order, or one at the broker, is under way; unknown counts as true. */
   readonly hasPendingOrder: boolean
@@ -43,12 +42,8 @@ export interface PassOrder {
   readonly signalType: SignalType
   readonly side: Side
   readonly quantity: Quantity
-  /** From the price chain, for estimates and for price types that take one. */
-  readonly price: Price
   /** Price at which it arose. */
   readonly signalPrice: Price
-  /** Absent for supplementary purchases. */
-  readonly signal?: StopProfitSignal
 }
 
 export interface PassResult {
@@ -124,14 +119,11 @@ function sell(
   if (quantity <= 0) {
     return notSent(policy, next, { nowMs: input.nowMs, fault: because('nothing_to_sell') })
   }
-  const price = counterpartyPrice('sell', input.quote, signal.price)
   const intent: PassOrder = {
     signalType: signal.type,
     side: 'sell',
     quantity,
-    price,
     signalPrice: signal.price,
-    signal,
   }
   return { state: next, verdict: because('order_sell'), intent }
 }
@@ -147,17 +139,15 @@ const notSent = (
 }
 
 function buyMore(policy: PassPolicy, state: PassState, input: PassInput): Outcome | undefined {
-  const { holding, quote } = input
+  const { holding, price } = input
   if (holding === undefined) return undefined
-  const price = quote?.lastPrice ?? (0 as Price)
   const hasPendingOrder = input.hasPendingOrder || !input.gates.isFreeOfOrders
-  const found = addPosition(policy, state.position, { ...input, holding, price, hasPendingOrder })
-  if ('code' in found) return { state, verdict: found }
+  const found = addPosition(policy, state.position, { ...input, holding, hasPendingOrder })
+  if (typeof found === 'object') return { state, verdict: found }
   const intent: PassOrder = {
     signalType: 'add_position',
     side: 'buy',
-    quantity: found.quantity,
-    price: counterpartyPrice('buy', quote, price),
+    quantity: found,
     signalPrice: price,
   }
   return { state, verdict: verdict('order_buy', { price }), intent }

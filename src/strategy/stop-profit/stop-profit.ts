@@ -1,8 +1,6 @@
-import type { StockCode } from '../../domain/instrument.ts'
 import type { Price, Quantity } from '../../domain/money.ts'
 import type { Position } from '../../domain/position.ts'
 import { closedGate, type Gates } from './gates.ts'
-import { tierOf } from './protect.ts'
 import type { StopProfitSignal } from './stop-profit-signal.ts'
 import {
   breakoutPrice,
@@ -22,7 +20,6 @@ export type StopProfitState = Pick<
 >
 
 export interface StopProfitInput {
-  readonly code: StockCode
   /** Last price of the tick; 0 = none. */
   readonly price: Price
   /** Highest price of the day so far, for a holding that was there all day; 0 = not known. */
@@ -98,7 +95,7 @@ function detect(
   if (input.isBreakerOpen) return [state, verdict('breaker_open', { price })]
   if (costPrice <= 0) return [state, verdict('no_cost', { price })]
   const stop = stopPrice(policy, costPrice)
-  if (price <= stop) return [state, stopLoss(policy, { ...input, stop }, state)]
+  if (price <= stop) return [state, stopLoss(policy, { ...input, stop })]
   if (state.profitTriggered) return [state, fullExit(policy, state, input)]
   return state.breakoutTriggered
     ? afterBreakout(policy, state, input)
@@ -109,24 +106,15 @@ const LOSS_SHARE_MIN = 0.5
 
 function stopLoss(
   { stopLossRatio }: StopProfitPolicy,
-  input: StopProfitInput & { readonly stop: Price },
-  { profitTriggered }: StopProfitState,
+  { price, costPrice, sellable, stop }: StopProfitInput & { readonly stop: Price },
 ): Judgment {
-  const { price, costPrice, sellable, stop } = input
   const at = { price, threshold: stop }
   const loss = (costPrice - price) / costPrice
   if (loss < LOSS_SHARE_MIN * Math.abs(stopLossRatio)) return verdict('loss_implausible', at)
   if (sellable <= 0) return verdict('nothing_sellable', at)
-  const signal = { ...base(input), type: 'stop_loss', stopPrice: stop, profitTriggered } as const
+  const signal = { type: 'stop_loss', price, costPrice, stopPrice: stop } as const
   return { ...verdict('stop_loss', at), signal }
 }
-
-const base = ({ code, price, costPrice, sellable }: StopProfitInput) => ({
-  code,
-  price,
-  costPrice,
-  sellable,
-})
 
 function beforeBreakout(
   policy: StopProfitPolicy,
@@ -142,9 +130,8 @@ function beforeBreakout(
 function afterBreakout(
   policy: StopProfitPolicy,
   state: StopProfitState,
-  input: StopProfitInput,
+  { price, costPrice, sellable }: StopProfitInput,
 ): Evaluation {
-  const { price, costPrice, sellable } = input
   const high = Math.max(state.breakoutHighestPrice, price) as Price
   const threshold = pullbackPrice(policy, high)
   const because = (code: VerdictCode) => verdict(code, { price, threshold })
@@ -159,12 +146,7 @@ function afterBreakout(
   }
   if (sellable <= 0) return [state, because('nothing_sellable')]
   const { sellRatio } = policy
-  const signal = {
-    ...base(input),
-    type: 'take_profit_half' as const,
-    sellRatio,
-    breakoutHighestPrice: high,
-  }
+  const signal = { type: 'take_profit_half', price, costPrice, sellRatio } as const
   return [state, { ...because('take_profit_half'), signal }]
 }
 
@@ -180,9 +162,8 @@ const EXIT_TO_HIGH_MAX = 1.1
 function fullExit(
   policy: StopProfitPolicy,
   state: StopProfitState,
-  input: StopProfitInput,
+  { price, costPrice, sellable }: StopProfitInput,
 ): Judgment {
-  const { price, costPrice, sellable } = input
   const highestPrice = isPlausibleHigh(state.highestPrice, costPrice)
     ? state.highestPrice
     : (Math.max(costPrice, price) as Price)
@@ -191,13 +172,6 @@ function fullExit(
   if (sellable <= 0) return verdict('nothing_sellable', at)
   if (exit <= 0 || exit > highestPrice * EXIT_TO_HIGH_MAX) return verdict('exit_implausible', at)
   if (price > exit) return verdict('above_exit', at)
-  const matchedLevel = tierOf(policy, { costPrice, highestPrice })?.level ?? 0
-  const signal = {
-    ...base(input),
-    type: 'take_profit_full' as const,
-    exitPrice: exit,
-    highestPrice,
-    matchedLevel,
-  }
+  const signal = { type: 'take_profit_full', price, costPrice } as const
   return { ...verdict('take_profit_full', at), signal }
 }

@@ -20,7 +20,7 @@ const input = (yuan: number, other: Partial<AddInput> = {}): AddInput => ({
 })
 const decide = (yuan: number, other: Partial<AddInput> = {}, rules = policy, state = fresh) => {
   const found = addPosition(rules, state, input(yuan, other))
-  return 'code' in found ? found.code : found.quantity
+  return typeof found === 'object' ? found.code : found
 }
 const holding = (quantity: number) => ({ ...input(10).holding, quantity: shares(quantity) })
 

@@ -76,7 +76,6 @@ export const armed = (high: number): StopProfitState => ({
 
 /** 1,000 shares at a cost of 10 yuan, every gate open. */
 export const at = (yuan: number, other: Partial<StopProfitInput> = {}): StopProfitInput => ({
-  code: BANK,
   price: price(yuan),
   dayHigh: price(0),
   costPrice: price(10),

@@ -3,30 +3,22 @@ import t from 'tap'
 import { moneyFromYuan } from '../../../src/domain/money.ts'
 import { purchaseQuantity, saleQuantity } from '../../../src/strategy/stop-profit/order-size.ts'
 import type { StopProfitSignal } from '../../../src/strategy/stop-profit/stop-profit-signal.ts'
-import { BANK, price, shares } from './fixture.ts'
+import { price, shares } from './fixture.ts'
 
 const MAIN = { lotMin: 100, quantityMax: 1_000_000 }
 const STAR = { lotMin: 200, quantityMax: 100_000 }
-const base = { code: BANK, price: price(10.64), costPrice: price(10), sellable: shares(1) }
+const base = { price: price(10.64), costPrice: price(10) }
 const half = (sellRatio = 0.6): StopProfitSignal => ({
   ...base,
   type: 'take_profit_half',
   sellRatio,
-  breakoutHighestPrice: price(10.7),
 })
 const STOP: StopProfitSignal = {
   ...base,
   type: 'stop_loss',
   stopPrice: price(9.25),
-  profitTriggered: false,
 }
-const FULL: StopProfitSignal = {
-  ...base,
-  type: 'take_profit_full',
-  exitPrice: price(10.23),
-  highestPrice: price(11),
-  matchedLevel: 0.1,
-}
+const FULL: StopProfitSignal = { ...base, type: 'take_profit_full' }
 
 t.test(
   'a half sale is rounded to lots with a minimum of 100; less than that is sold whole',

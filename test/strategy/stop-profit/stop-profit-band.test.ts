@@ -67,7 +67,7 @@ t.test('inside the band a tick changes nothing and gives neither signal nor orde
           nowMs: NOW_MS,
           gates: OPEN,
           holding: { quantity, sellable: shares(sellable), costPrice },
-          quote: { lastPrice: units, lastClose: units, bid: [], ask: [] },
+          price: units,
           rule: { lotMin: 100, quantityMax: 1_000_000 },
           hasPendingOrder: false,
           isBuyAllowed: true,

@@ -22,7 +22,7 @@ const input = (yuan: number, other: Partial<PassInput> = {}): PassInput => ({
   gates: OPEN,
   holding,
   hasPendingOrder: false,
-  quote: { lastPrice: price(yuan), lastClose: price(10), bid: [price(yuan - 0.01)], ask: [] },
+  price: price(yuan),
   rule: { lotMin: 100, quantityMax: 1_000_000 },
   isBuyAllowed: true,
   isSellAllowed: true,
@@ -51,8 +51,8 @@ t.test('a waiting signal becomes one sale', async (t) => {
   ] as const
   for (const [state, yuan, signalType, quantity] of TABLE) {
     const [next, { intent }] = runPass(policy, state, input(yuan))
-    const expected = { signalType, side: 'sell', quantity, price: price(yuan - 0.01) }
-    t.match(intent, { ...expected, signalPrice: price(yuan) }, signalType)
+    const expected = { signalType, side: 'sell', quantity, signalPrice: price(yuan) }
+    t.strictSame(intent, expected, signalType)
     t.equal(next.slot.waiting, state.slot.waiting, 'it waits until the order has been taken')
   }
 })
@@ -111,7 +111,7 @@ t.test('scenario A buys before it stops, scenario B stops and never buys', async
   t.equal(codesOf({ position: fresh, slot: EMPTY_SLOT }, input(9.28), stopFirst), 'no_signal')
   t.equal(codesOf(HALF, input(10.64)), 'order_sell', 'a take-profit comes first')
   t.equal(
-    codesOf({ position: fresh, slot: EMPTY_SLOT }, input(9.3, { quote: undefined })),
+    codesOf({ position: fresh, slot: EMPTY_SLOT }, input(9.3, { price: price(0) })),
     'no_price',
   )
 })

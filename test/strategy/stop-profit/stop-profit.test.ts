@@ -6,7 +6,6 @@ import {
   type Judgment,
   type StopProfitState,
 } from '../../../src/strategy/stop-profit/stop-profit.ts'
-import { signalInfo } from '../../../src/strategy/stop-profit/stop-profit-signal.ts'
 import { minimumPrice } from '../../../src/strategy/stop-profit/trigger-prices.ts'
 import { kindOf } from '../../../src/strategy/stop-profit/verdicts.ts'
 import { armed, at, codes, fresh, OPEN, play, policy, price, shares, taken } from './fixture.ts'
@@ -38,7 +37,6 @@ t.test('the worked example goes from breakout to half sale to full exit', async 
   const rest = play(filled, [10.37, 10.36], { quantity: shares(400), sellable: shares(400) })
   t.equal(codes(rest.judged), 'above_exit take_profit_full')
   t.equal(rest.judged[1]?.threshold, price(10.368))
-  t.equal(rest.judged[1]?.signal?.sellable, 400)
 })
 
 t.test(
@@ -102,7 +100,6 @@ t.test('below the lowest tier the fixed stop holds, without tiers 0.95 of the hi
   const bare = { ...policy, tiers: [] }
   const [, judgment] = evaluateStopProfit(bare, taken(12), at(11.4))
   t.equal(judgment.code, 'take_profit_full')
-  t.equal(judgment.signal && signalInfo(judgment.signal)['matched_level'], 0)
 })
 
 t.test(
@@ -152,35 +149,15 @@ t.test(
   },
 )
 
-t.test('signals carry what clients know', async (t) => {
-  const infoAt = (state: typeof fresh, yuan: number) => {
-    const { signal } = judge(state, at(yuan))[1]
-    return signal && signalInfo(signal)
-  }
-  const common = { stock_code: '600036', cost_price: 10, volume: 1_000 }
-  t.strictSame(infoAt(fresh, 9.2), {
-    ...common,
-    current_price: 9.2,
-    stop_loss_price: 9.25,
-    reason: 'stop_loss_0',
-    profit_triggered: false,
-  })
-  t.match(infoAt(taken(11), 9.2), { reason: 'stop_loss_1', profit_triggered: true })
-  t.strictSame(infoAt(armed(10.7), 10.64), {
-    ...common,
-    current_price: 10.64,
-    profit_ratio: 0.064,
-    sell_ratio: 0.6,
-    breakout_highest_price: 10.7,
-    pullback_ratio: 600 / 107_000,
-  })
-  t.strictSame(infoAt(taken(11), 10.2), {
-    ...common,
-    current_price: 10.2,
-    dynamic_take_profit_price: 10.23,
-    highest_price: 11,
-    matched_level: 0.1,
-  })
+t.test('a signal carries what its execution is checked against', async (t) => {
+  const signalAt = (state: typeof fresh, yuan: number) => judge(state, at(yuan))[1].signal
+  const of = (yuan: number) => ({ price: price(yuan), costPrice: price(10) })
+  const stop = { ...of(9.2), type: 'stop_loss', stopPrice: price(9.25) } as const
+  t.strictSame(signalAt(fresh, 9.2), stop)
+  t.strictSame(signalAt(taken(11), 9.2), stop)
+  const half = { ...of(10.64), type: 'take_profit_half', sellRatio: 0.6 } as const
+  t.strictSame(signalAt(armed(10.7), 10.64), half)
+  t.strictSame(signalAt(taken(11), 10.2), { ...of(10.2), type: 'take_profit_full' })
 })
 
 const ticks = fc.array(

@@ -78,7 +78,6 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   }
   const isBreakerOpen = state.quoteTrust.isBreakerOpen(nowMs)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
-    code,
     price: quote.lastPrice,
     dayHigh: dayHighOf(position, quote),
     costPrice: position.costPrice,
@@ -163,7 +162,7 @@ function passInput(
     nowMs: inputs.nowMs,
     gates,
     holding: position,
-    quote,
+    price: quote.lastPrice,
     rule: rulesFor(code, state.day) ?? UNKNOWN_BOARD,
     hasPendingOrder: hasOpenOrder(state, code),
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
