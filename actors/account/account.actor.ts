@@ -118,14 +118,11 @@ export class AccountActor {
     if (request.kind === 'stopProfitRows') return Promise.resolve(this.#readings.stopProfitRows())
     if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
     if (request.kind === 'calls') return Promise.resolve(this.#calls.report())
-    if (request.kind === 'gridAsk') return this.#grids.read(this.#sight(), request.question)
+    if (request.kind === 'gridAsk') {
+      return this.#grids.read({ state: this.#state, ...this.#holdings.sight() }, request.question)
+    }
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
     return this.#command(request, correlationId)
-  }
-
-  #sight() {
-    const nowMs = this.#deps.clock.nowMs()
-    return { state: this.#state, nowMs, quote: (code: StockCode) => this.#holdings.quote(code) }
   }
 
   #wakeUp(done: () => void): void {

@@ -1,5 +1,4 @@
-import type { GridTrade } from '../../src/account/model/grid-book.ts'
-import { rowKey } from '../../src/account/model/grid-row-key.ts'
+import { type GridTrade, rowKey } from '../../src/account/model/grid-book.ts'
 import {
   lotRow,
   matchRow,

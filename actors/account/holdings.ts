@@ -2,9 +2,9 @@ import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { lossFloor } from '../../src/account/orders/triggers.ts'
 import { accountBand } from '../../src/account/strategies/band.ts'
-import type { BandSight } from '../../src/account/strategies/manifest.ts'
 import { isWatched, watchedCodes } from '../../src/account/strategies/run.ts'
 import { positionsOf } from '../../src/account/turn/holding.ts'
+import type { Sight } from '../../src/account/turn/turn.ts'
 import { normalizeCode, type StockCode } from '../../src/domain/instrument.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { AccountActorDeps } from './deps.ts'
@@ -43,6 +43,11 @@ export class Holdings {
   quote(code: StockCode): Quote | undefined {
     const slot = this.#slots.get(code)
     return slot === undefined ? undefined : this.#deps.quotes.read(slot)
+  }
+
+  /** What is judged by between two turns. */
+  sight(): Sight {
+    return { nowMs: this.#deps.clock.nowMs(), quote: (code) => this.quote(code) }
   }
 
   /** As `quote` knows it, without reading one. */
@@ -84,18 +89,19 @@ export class Holdings {
    * watches any more. Under a limit for the loss of the day every band follows from all prices.
    */
   moveBands(codes?: ReadonlySet<StockCode>): void {
-    const sight = { nowMs: this.#deps.clock.nowMs(), quote: (code: StockCode) => this.quote(code) }
-    const floor = lossFloor(this.#state, sight)
+    const now = this.sight()
+    const floor = lossFloor(this.#state, now)
+    const sight = { ...now, floor }
     const isAll = codes === undefined || floor > 0 || this.#floor > 0
     this.#floor = floor
-    if (isAll) this.#moveAll({ ...sight, floor })
-    else for (const code of codes) this.#moveOne(code, { ...sight, floor })
+    if (isAll) this.#moveAll(sight)
+    else for (const code of codes) this.#moveOne(code, sight)
     // A price that had left the new band before it was set raises a flag and sends no wake-up.
     const crossed = this.takeCrossed()
     if (crossed.length > 0) this.#crossed(crossed)
   }
 
-  #moveAll(sight: BandSight & { readonly floor: number }): void {
+  #moveAll(sight: Sight & { readonly floor: number }): void {
     const watched = watchedCodes(this.#state)
     const unknown = [...watched].filter((code) => !this.#slots.has(code))
     if (unknown.length > 0) void this.#watchThenMove(unknown)
@@ -106,7 +112,7 @@ export class Holdings {
     }
   }
 
-  #moveOne(code: StockCode, sight: BandSight & { readonly floor: number }): void {
+  #moveOne(code: StockCode, sight: Sight & { readonly floor: number }): void {
     const slot = this.#slots.get(code)
     if (isWatched(this.#state, code)) {
       if (slot === undefined) void this.#watchThenMove([code])

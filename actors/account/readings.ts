@@ -5,7 +5,6 @@ import type { AccountState } from '../../src/account/model/state.ts'
 import { liveSession } from '../../src/account/strategies/grid/lookups.ts'
 import { stopProfitRows } from '../../src/account/strategies/stop-profit/gateway-module.ts'
 import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
-import type { StockCode } from '../../src/domain/instrument.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
 import type { AccountReplies, Published, Resource } from '../../src/protocol/account.ts'
 import { decode } from '../../src/protocol/codec.ts'
@@ -47,8 +46,7 @@ export class Readings {
         }),
       records,
       stockPool: stockPool.length > 0 ? stockPool : policy.stockPool,
-      nowMs: this.#deps.clock.nowMs(),
-      quote: (code) => this.#holdings.quote(code),
+      ...this.#holdings.sight(),
       isFeedAvailable: this.#isFeedAvailable(),
     })
     const { dataVersion } = this.#state
@@ -56,16 +54,12 @@ export class Readings {
   }
 
   stopProfitRows(): AccountReplies['stopProfitRows'] {
-    return stopProfitRows(this.#state, { quote: (code) => this.#holdings.quote(code) })
+    return stopProfitRows(this.#state, this.#holdings.sight())
   }
 
   /** How the quotes of the holdings have done; never kept, because it ages by itself. */
   marketHealth(): { readonly snapshot: object } {
-    const sight = {
-      nowMs: this.#deps.clock.nowMs(),
-      quote: (code: StockCode) => this.#holdings.quote(code),
-    }
-    return { snapshot: marketHealth(this.#state, sight) }
+    return { snapshot: marketHealth(this.#state, this.#holdings.sight()) }
   }
 
   /** Prices of holdings have moved since somebody looked last: what clients compare goes up. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../domain/errors.ts'
+import { DAY_MS, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
 import { pollFills } from './client/catch-up.ts'
@@ -16,7 +17,6 @@ import { type ClockJump, onClockJump } from './safety/clock-jump.ts'
 import type { StrategyManifest } from './strategies/manifest.ts'
 import { STRATEGIES } from './strategies/registry.ts'
 import { followOrders, runStrategies, settleFills } from './strategies/run.ts'
-import { keepFromMs } from './turn/retention.ts'
 import type { TimerName, Turn } from './turn/turn.ts'
 
 type Strategies = readonly StrategyManifest[]
@@ -103,18 +103,13 @@ const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
 /** Clients that compare versions see a sign of life even when nothing moves (docs/domain.md 10.3). */
 function raiseVersion(turn: Turn): void {
   turn.state.dataVersion += 1
-  const delayMs = turn.state.policy.limits.versionHeartbeatMs
-  turn.after({ kind: 'timer', name: 'version', delayMs })
+  turn.timer('version', turn.state.policy.limits.versionHeartbeatMs)
 }
 
 function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>): void {
   turn.emit({ kind: 'actorStarted', incarnation: input.incarnation })
   openDay(turn, input.day)
-  turn.after({
-    kind: 'timer',
-    name: 'version',
-    delayMs: turn.state.policy.limits.versionHeartbeatMs,
-  })
+  turn.timer('version', turn.state.policy.limits.versionHeartbeatMs)
   followMode(turn)
   connect(turn)
 }
@@ -124,6 +119,18 @@ function openDay(turn: Turn, day: string): void {
   if (day <= turn.state.day) return
   turn.emit({ kind: 'dayOpened', day, keepFromMs: keepFromMs(turn, day) })
   turn.state.dataVersion += 1
+}
+
+/**
+ * From when on ended orders are kept as a day opens, and with them the keys under which they came:
+ * `ordersKeepDays` whole days before it, and never less than 24 hours before now, whatever day the
+ * exchange calls it. Written into the journal, so that folding it needs no configuration.
+ *
+ * Units   epoch ms of the market clock.
+ */
+function keepFromMs({ state, inputs }: Turn, day: string): number {
+  const { ordersKeepDays } = state.policy.limits
+  return Math.min(exchangeDayStartMs(day) - ordersKeepDays * DAY_MS, inputs.nowMs - DAY_MS)
 }
 
 /** A refused request changes nothing but the journal: rules throw before their first event. */

@@ -1,10 +1,10 @@
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { DecisionsQuery } from '../../protocol/account.ts'
 import type { AccountState } from '../model/state.ts'
-import type { BandSight } from '../strategies/manifest.ts'
 import { STRATEGIES } from '../strategies/registry.ts'
 import type { TraceRow } from '../strategies/trace-row.ts'
 import { positionsOf } from '../turn/holding.ts'
+import type { Sight } from '../turn/turn.ts'
 
 /** Why strategies did or did not act: the newest evaluation first, of one stock or of all. */
 export function decisions(
@@ -26,7 +26,7 @@ export function decisions(
 }
 
 /** How the quotes of the holdings have done until now. Asks nobody: what is not known is not scored. */
-export function marketHealth(state: AccountState, { nowMs, quote }: BandSight): object {
+export function marketHealth(state: AccountState, { nowMs, quote }: Sight): object {
   const { quoteTrust } = state
   for (const code of positionsOf(state).keys()) {
     quoteTrust.observe(code, { quote: quote(code), nowMs })

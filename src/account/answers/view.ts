@@ -1,12 +1,11 @@
-import type { StockCode } from '../../domain/instrument.ts'
 import type { Position } from '../../domain/position.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
-import type { Quote } from '../../ports/quotes.port.ts'
 import type { AccountState } from '../model/state.ts'
+import type { Sight } from '../turn/turn.ts'
 import type { PositionRow } from './rows.ts'
 
 /** What a view is made from. Pure: the same inputs give the same object. */
-export interface ViewInputs {
+export interface ViewInputs extends Sight {
   readonly state: AccountState
   /** The row of a holding at the newest quote. */
   readonly row: (position: Position) => PositionRow
@@ -14,9 +13,6 @@ export interface ViewInputs {
   readonly records: readonly TradeRecord[]
   /** Candidates shown by the console. */
   readonly stockPool: readonly string[]
-  /** Market clock, epoch ms. */
-  readonly nowMs: number
-  readonly quote: (code: StockCode) => Quote | undefined
   /** Quotes arrive. */
   readonly isFeedAvailable: boolean
 }

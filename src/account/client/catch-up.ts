@@ -1,6 +1,5 @@
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { isAsked, query } from '../turn/ask.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**
@@ -29,12 +28,11 @@ export function onFillsBehind(turn: Turn, order: OrderRecord): void {
   if (isCaughtUp(order)) return
   if (!isOpen(order.status)) return askForFills(turn)
   const { doubtQueryIntervalMs } = turn.state.policy.limits
-  turn.after({ kind: 'timer', name: 'fills', delayMs: doubtQueryIntervalMs })
+  turn.timer('fills', doubtQueryIntervalMs)
 }
 
 function askForFills(turn: Turn): void {
   const { state } = turn
-  if (state.isReady && !isAsked(turn, 'fills')) query(turn, 'deals', 'fills')
-  const delayMs = state.policy.limits.doubtQueryIntervalMs
-  turn.after({ kind: 'timer', name: 'fills', delayMs })
+  if (state.isReady && !turn.isAsked('fills')) turn.query('deals', 'fills')
+  turn.timer('fills', state.policy.limits.doubtQueryIntervalMs)
 }

@@ -12,11 +12,9 @@ import {
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { Difference } from '../model/differences.ts'
 import { dealKey } from '../model/events.ts'
-import type { AccountState, PendingCall } from '../model/state.ts'
+import type { AccountState, QueryPurpose } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { ownOrder } from './reports.ts'
-
-export type Purpose = Extract<PendingCall, { kind: 'query' }>['purpose']
 
 type Found = Omit<Difference, 'id' | 'timeMs' | 'whileAway'>
 /** Reads our books before the report is followed; what it gives reads them again afterwards. */
@@ -32,7 +30,7 @@ type Comparison<Report> = (turn: Turn, report: Report) => () => readonly Found[]
 export function followComparing(
   turn: Turn,
   report: QueryRows,
-  { purpose, follow }: { readonly purpose: Purpose; readonly follow: () => void },
+  { purpose, follow }: { readonly purpose: QueryPurpose; readonly follow: () => void },
 ): void {
   const { run } = turn.state
   const isOfRun = purpose === 'recover' || purpose === 'reconcile'

@@ -46,11 +46,9 @@ export function followCorporateAction(turn: Turn, before: Position): void {
   }
   changeHolding(turn, code, fields, SOURCE)
   const [from, to] = [before.costPrice, after.costPrice].map((cost) => toYuan(cost).toFixed(2))
-  turn.after({
-    kind: 'log',
-    level: 'error',
-    message: `${code}: cost ${from} became ${to} overnight without a deal; its stop levels rest until they are turned on again`,
-  })
+  turn.error(
+    `${code}: cost ${from} became ${to} overnight without a deal; its stop levels rest until they are turned on again`,
+  )
 }
 
 /** The last quote of an earlier day is one of the old prices: it raises no new high. */

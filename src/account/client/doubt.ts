@@ -6,7 +6,6 @@ import { strangerLike } from '../fold/order-fold.ts'
 import type { DoubtPoll } from '../model/state.ts'
 import { hasDoubt, isInDoubt, isTimely, ordersLike } from '../orders/doubt-rules.ts'
 import { isFrozenFor } from '../orders/freeze.ts'
-import { isAsked, query } from '../turn/ask.ts'
 import { answerOf, orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { applyReport, REPORTS } from './reconcile.ts'
@@ -21,15 +20,15 @@ export function pollDoubtful(turn: Turn): void {
   const { doubtQueryIntervalMs, positionQueryIntervalMs } = state.policy.limits
   // What only the operator can decide is polled for less often.
   const delayMs = isDoubtful ? doubtQueryIntervalMs : positionQueryIntervalMs
-  turn.after({ kind: 'timer', name: 'doubt', delayMs })
+  turn.timer('doubt', delayMs)
 }
 
 /** Asks for all four reports, each after now. One poll at a time. */
 export function doubtPoll(turn: Turn): void {
   const { state, inputs } = turn
-  if (!state.isReady || isAsked(turn, 'doubt')) return
+  if (!state.isReady || turn.isAsked('doubt')) return
   state.doubtPoll = { askedMs: inputs.wallMs, reports: new Map() }
-  for (const what of REPORTS) query(turn, what, 'doubt')
+  for (const what of REPORTS) turn.query(what, 'doubt')
 }
 
 /** One report of a poll. Nothing is concluded before all have come. */
@@ -89,16 +88,14 @@ const isOnlyOrderOf = ({ state }: Turn, order: OrderRecord, row: BrokerOrder): b
 
 function absent(turn: Turn, { clientOrderId }: OrderRecord): void {
   turn.state.absentSinceMs.delete(clientOrderId)
-  const message = '交易客户端未收到该委托'
-  turn.emit({ kind: 'orderMoved', clientOrderId, event: 'absent', orderId: '', message })
+  turn.moveOrder(clientOrderId, 'absent', { message: '交易客户端未收到该委托' })
 }
 
 function bind(turn: Turn, { clientOrderId }: OrderRecord, report: BrokerOrder): void {
   turn.state.absentSinceMs.delete(clientOrderId)
   turn.state.parked.delete(report.orderId)
   const text = `taken for order ${report.orderId} by code, side, quantity and time; its remark was lost`
-  turn.emit({ kind: 'orderWarned', clientOrderId, text })
-  turn.warn(`order ${clientOrderId} ${text}`)
+  turn.warnOfOrder(clientOrderId, text)
   turn.emit({ kind: 'orderReported', clientOrderId, report })
 }
 
@@ -110,11 +107,9 @@ function quarantine(turn: Turn, order: OrderRecord, candidates: readonly BrokerO
       ? '存疑：长时间无法核实，请人工确认'
       : `存疑：可能为委托 ${numbers.join('、')}，请人工确认`
   turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates: numbers, reason })
-  turn.after({
-    kind: 'log',
-    level: 'error',
-    message: `order ${clientOrderId} cannot be cleared up; candidates: ${numbers.join(', ') || 'none'}`,
-  })
+  turn.error(
+    `order ${clientOrderId} cannot be cleared up; candidates: ${numbers.join(', ') || 'none'}`,
+  )
 }
 
 /** Polled for too long without a poll that could decide: lists that fail or never come. */

@@ -31,7 +31,7 @@ export function onConnectAnswered(
   if (!result.ok) return connectionFailed(turn, result.error.message)
   state.connection = connected(state.connection, turn.inputs.wallMs)
   turn.emit({ kind: 'connected' })
-  turn.after({ kind: 'timer', name: 'ping', delayMs: state.policy.limits.pingIntervalMs })
+  turn.timer('ping', state.policy.limits.pingIntervalMs)
   startRecovery(turn)
 }
 
@@ -41,7 +41,7 @@ export function connectionFailed(turn: Turn, reason: string): void {
   state.connection = connectFailed(state.connection)
   const delayMs = reconnectWaitMs(state.policy.limits, failures)
   turn.warn(`trading client not connected: ${reason}; next attempt in ${delayMs} ms`)
-  turn.after({ kind: 'timer', name: 'reconnect', delayMs })
+  turn.timer('reconnect', delayMs)
 }
 
 /**
@@ -69,18 +69,12 @@ export function onDisconnected(turn: Turn, reason: string): void {
       turn.refuse(call.ref, new ServiceError('NOT_CONNECTED', text))
     }
     if (call.kind === 'submit') {
-      turn.emit({
-        kind: 'orderMoved',
-        clientOrderId: call.clientOrderId,
-        event: 'doubt',
-        orderId: '',
-        message: '',
-      })
+      turn.moveOrder(call.clientOrderId, 'doubt')
     }
   }
   failWaiting(turn, 'the trading client disconnected')
   turn.warn(`trading client disconnected: ${reason}`)
-  turn.after({ kind: 'timer', name: 'reconnect', delayMs })
+  turn.timer('reconnect', delayMs)
 }
 
 /**
@@ -105,13 +99,8 @@ export function releaseTrader(turn: Turn): void {
 export function ping(turn: Turn): void {
   const { state } = turn
   if (state.connection.phase !== 'connected') return
-  const { pingIntervalMs, callTimeoutMs } = state.policy.limits
-  turn.call(
-    { kind: 'query', what: 'asset', purpose: 'ping' },
-    (callId) => ({ kind: 'query', callId, what: 'asset' }),
-    callTimeoutMs,
-  )
-  turn.after({ kind: 'timer', name: 'ping', delayMs: pingIntervalMs })
+  turn.query('asset', 'ping')
+  turn.timer('ping', state.policy.limits.pingIntervalMs)
 }
 
 export function onPingAnswered(turn: Turn): void {

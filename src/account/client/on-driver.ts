@@ -4,7 +4,6 @@ import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import type { DriverEvent, SubmitOutcome } from '../../protocol/driver.ts'
 import type { PendingCall } from '../model/state.ts'
 import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
-import { query } from '../turn/ask.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { doubtPoll, onDoubtReport } from './doubt.ts'
@@ -50,7 +49,9 @@ function onSubmitAnswered(turn: Turn, clientOrderId: string, outcome: SubmitOutc
   if (order === undefined) return turn.warn(`answer for an order nobody placed: ${clientOrderId}`)
   // With a number it is at the broker, whatever this answer says.
   if (order.orderId === '') learn(turn, order, outcome)
-  if (outcome.kind === 'unknown') watchDoubt(turn)
+  if (outcome.kind === 'unknown') {
+    turn.timer('doubt', turn.state.policy.limits.doubtQueryIntervalMs)
+  }
   orderAnswered(turn, clientOrderId)
   if (turn.state.hasParked) doubtPoll(turn) // what was kept back for this order may be somebody else's
 }
@@ -61,17 +62,11 @@ function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {
   const orderId = outcome.kind === 'accepted' ? outcome.orderId : ''
   if (orderId === '' && nextStatus(order.status, event) === undefined) return
   const message = outcome.kind === 'accepted' ? '' : outcome.message
-  turn.emit({ kind: 'orderMoved', clientOrderId, event, orderId, message })
+  turn.moveOrder(clientOrderId, event, { orderId, message })
   if (orderId === '' || isOpen(order.status)) return
   const text = `number ${orderId} came after it had ended (${order.status}); it is open again`
-  turn.emit({ kind: 'orderWarned', clientOrderId, text })
-  turn.warn(`order ${clientOrderId}: ${text}`)
-  if (turn.state.isReady) query(turn, 'orders', 'poll')
-}
-
-function watchDoubt(turn: Turn): void {
-  const delayMs = turn.state.policy.limits.doubtQueryIntervalMs
-  turn.after({ kind: 'timer', name: 'doubt', delayMs })
+  turn.warnOfOrder(clientOrderId, text)
+  if (turn.state.isReady) turn.query('orders', 'poll')
 }
 
 function onCancelAnswered(
@@ -85,13 +80,7 @@ function onCancelAnswered(
   const { clientOrderId } = call
   const order = turn.state.orders.get(clientOrderId)
   if (order !== undefined && nextStatus(order.status, 'refuseCancel') !== undefined) {
-    turn.emit({
-      kind: 'orderMoved',
-      clientOrderId,
-      event: 'refuseCancel',
-      orderId: '',
-      message: '',
-    })
+    turn.moveOrder(clientOrderId, 'refuseCancel')
   }
   turn.reply(call.ref, { result: -1, orderId, message: result.error.message })
   onCancelRefused(turn, clientOrderId)

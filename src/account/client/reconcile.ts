@@ -1,9 +1,9 @@
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ReconcileRun } from '../model/differences.ts'
+import type { QueryPurpose } from '../model/state.ts'
 import { hasDoubt } from '../orders/doubt-rules.ts'
-import { query } from '../turn/ask.ts'
 import type { Turn } from '../turn/turn.ts'
-import { followComparing, type Purpose } from './compare.ts'
+import { followComparing } from './compare.ts'
 import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
 
 /** What a comparison covers, in the order in which it is asked for: a fill finds its order. */
@@ -65,7 +65,7 @@ export function startRecovery(turn: Turn): void {
   state.reports.clear()
   state.parked.clear()
   beginRun(turn, causeOfRecovery(turn))
-  for (const what of REPORTS) query(turn, what, 'recover')
+  for (const what of REPORTS) turn.query(what, 'recover')
 }
 
 /** One of the four has come. With the last of them local books follow those of the broker. */
@@ -89,18 +89,18 @@ export function onRecoveryReport(turn: Turn, report: QueryRows): void {
     doubtQueryIntervalMs,
     cancelRetryIntervalMs,
   } = state.policy.limits
-  turn.after({ kind: 'timer', name: 'poll', delayMs: positionQueryIntervalMs })
-  turn.after({ kind: 'timer', name: 'reconcile', delayMs: reconcileIntervalMs })
+  turn.timer('poll', positionQueryIntervalMs)
+  turn.timer('reconcile', reconcileIntervalMs)
   if (hasDoubt(state) || state.hasParked) {
-    turn.after({ kind: 'timer', name: 'doubt', delayMs: doubtQueryIntervalMs })
+    turn.timer('doubt', doubtQueryIntervalMs)
   }
   // What an earlier life or connection left half done: cancels without an end, fills not shown.
-  turn.after({ kind: 'timer', name: 'cancels', delayMs: cancelRetryIntervalMs })
-  turn.after({ kind: 'timer', name: 'fills', delayMs: doubtQueryIntervalMs })
+  turn.timer('cancels', cancelRetryIntervalMs)
+  turn.timer('fills', doubtQueryIntervalMs)
 }
 
 /** Rows of a report into the state. Orders before deals, so that a fill finds its order. */
-export function applyReport(turn: Turn, report: QueryRows, purpose: Purpose = 'poll'): void {
+export function applyReport(turn: Turn, report: QueryRows, purpose: QueryPurpose = 'poll'): void {
   followComparing(turn, report, { purpose, follow: () => follow(turn, report) })
 }
 
@@ -131,9 +131,7 @@ function doubtUnlisted(turn: Turn): void {
   }
   for (const order of [...turn.state.orders.values()]) {
     if (order.status !== 'submitted' || order.orderId !== '') continue
-    if (underWay.has(order.clientOrderId)) continue
-    const { clientOrderId } = order
-    turn.emit({ kind: 'orderMoved', clientOrderId, event: 'doubt', orderId: '', message: '' })
+    if (!underWay.has(order.clientOrderId)) turn.moveOrder(order.clientOrderId, 'doubt')
   }
 }
 
@@ -141,10 +139,9 @@ function doubtUnlisted(turn: Turn): void {
 export function poll(turn: Turn): void {
   const { state } = turn
   if (!state.isReady) return
-  query(turn, 'positions', 'poll')
-  query(turn, 'asset', 'poll')
-  const delayMs = state.policy.limits.positionQueryIntervalMs
-  turn.after({ kind: 'timer', name: 'poll', delayMs })
+  turn.query('positions', 'poll')
+  turn.query('asset', 'poll')
+  turn.timer('poll', state.policy.limits.positionQueryIntervalMs)
 }
 
 /**
@@ -155,8 +152,7 @@ export function poll(turn: Turn): void {
 export function reconcile(turn: Turn): void {
   const { state } = turn
   if (!state.isReady) return // the recovery after the next connect compares, and sets the timer again
-  const delayMs = state.policy.limits.reconcileIntervalMs
-  turn.after({ kind: 'timer', name: 'reconcile', delayMs })
+  turn.timer('reconcile', state.policy.limits.reconcileIntervalMs)
   askForReports(turn)
 }
 
@@ -165,7 +161,7 @@ export function askForReports(turn: Turn): void {
   const { state } = turn
   if (!state.isReady || state.run !== undefined) return
   beginRun(turn, 'periodic')
-  for (const what of REPORTS) query(turn, what, 'reconcile')
+  for (const what of REPORTS) turn.query(what, 'reconcile')
 }
 
 export function onReconcileReport(turn: Turn, report: QueryRows): void {

@@ -47,8 +47,7 @@ function park(turn: Turn): void {
   const { state } = turn
   if (state.hasParked) return
   state.hasParked = true
-  const delayMs = state.policy.limits.doubtQueryIntervalMs
-  turn.after({ kind: 'timer', name: 'doubt', delayMs })
+  turn.timer('doubt', state.policy.limits.doubtQueryIntervalMs)
 }
 
 /** A row of the broker, pushed or queried: news of an order of ours, or one that somebody else placed. */
@@ -67,14 +66,12 @@ export function onOrderReport(turn: Turn, report: BrokerOrder): void {
   orderAnswered(turn, clientOrderId)
   const after = state.orders.get(clientOrderId) ?? order
   if (!isOpen(order.status) && isOpen(after.status)) {
-    warnOf(turn, clientOrderId, `shown by the trading client after it had ended (${order.status})`)
+    turn.warnOfOrder(
+      clientOrderId,
+      `shown by the trading client after it had ended (${order.status})`,
+    )
   }
   onFillsBehind(turn, after)
-}
-
-function warnOf(turn: Turn, clientOrderId: string, text: string): void {
-  turn.emit({ kind: 'orderWarned', clientOrderId, text })
-  turn.warn(`order ${clientOrderId}: ${text}`)
 }
 
 const isNews = (order: OrderRecord, report: BrokerOrder): boolean =>
@@ -157,7 +154,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const isTooMuch = own !== undefined && own.filledQuantity + deal.quantity > own.quantity
   if (isTooMuch) {
     const text = `deal ${deal.dealId} fills more than was ordered; booked beside the order`
-    warnOf(turn, own.clientOrderId, text)
+    turn.warnOfOrder(own.clientOrderId, text)
   }
   const order = isTooMuch ? undefined : own
   turn.emit({
@@ -170,7 +167,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   if (order === undefined) return
   if (!isOpen(order.status) && isCaughtUp(order)) {
     const text = `deal ${deal.dealId} came after it had ended (${order.status})`
-    warnOf(turn, order.clientOrderId, text)
+    turn.warnOfOrder(order.clientOrderId, text)
   }
   orderAnswered(turn, order.clientOrderId)
 }

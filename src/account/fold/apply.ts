@@ -12,7 +12,6 @@ import {
   bookDeal,
   decideDoubt,
   dropReorder,
-  forgetDenials,
   keepDenial,
   moveOrder,
   putOrder,
@@ -166,28 +165,22 @@ function openDay(
       dirtyRows.push({ table: 'orders', key: order.clientOrderId })
     }
   }
-  dirtyRows.push(...forgetBatches(state, keepFromMs))
-  dirtyRows.push(...forgetDenials(state, keepFromMs))
-  dirtyRows.push(...forgetDeals(state, keepFromMs))
+  const isOld = ({ createdMs }: { readonly createdMs: number }) => createdMs < keepFromMs
+  dirtyRows.push(
+    ...forget('batches', state.batches, isOld),
+    ...forget('denials', state.denials, isOld),
+    ...forget('deals', state.deals, ({ deal }) => deal.timeMs < keepFromMs),
+  )
   return dirtyRows
 }
 
-function forgetBatches(state: AccountState, keepFromMs: number): readonly DirtyRow[] {
-  const dirtyRows: DirtyRow[] = []
-  for (const [key, { createdMs }] of [...state.batches]) {
-    if (createdMs >= keepFromMs) continue
-    state.batches.delete(key)
-    dirtyRows.push({ table: 'batches', key })
-  }
-  return dirtyRows
-}
-
-function forgetDeals(state: AccountState, keepFromMs: number): readonly DirtyRow[] {
-  const dirtyRows: DirtyRow[] = []
-  for (const [key, { deal }] of [...state.deals]) {
-    if (deal.timeMs >= keepFromMs) continue
-    state.deals.delete(key)
-    dirtyRows.push({ table: 'deals', key })
-  }
-  return dirtyRows
+/** Takes old rows out of a table; the keys of requests among them may mean others from now on. */
+function forget<Row>(
+  table: 'batches' | 'denials' | 'deals',
+  rows: Map<string, Row>,
+  isOld: (row: Row) => boolean,
+): readonly DirtyRow[] {
+  const old = [...rows].filter(([, row]) => isOld(row))
+  for (const [key] of old) rows.delete(key)
+  return old.map(([key]) => ({ table, key }))
 }

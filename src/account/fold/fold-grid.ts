@@ -6,8 +6,7 @@ import { type GridTemplate, RISK_TEMPLATES } from '../../strategy/grid/templates
 import { released } from '../../strategy/grid/tracker.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
-import { fileOrder, fileSession, type GridOrder } from '../model/grid-book.ts'
-import { rowKey } from '../model/grid-row-key.ts'
+import { fileOrder, fileSession, type GridOrder, rowKey } from '../model/grid-book.ts'
 import type { AccountState } from '../model/state.ts'
 
 type Fold<Kind extends AccountEvent['kind']> = Extract<AccountEvent, { kind: Kind }>
@@ -24,11 +23,14 @@ export function foldGrid(
       return forgetOrders(state)
     case 'gridStarted':
       return start(state, event)
-    case 'gridSwitched':
+    case 'gridSwitched': {
+      const { sessionId, isEnabled, tracker } = event
+      return putSession(state, { ...sessionOf(state, sessionId), isEnabled, tracker })
+    }
     case 'gridTracked': {
-      const { kind: _, sessionId, ...fields } = { source: '', ...event }
-      const { source: __, ...changes } = fields
-      return putSession(state, { ...sessionOf(state, sessionId), ...changes })
+      const { sessionId, tracker, missingSinceMs, actedTickMs } = event
+      const session = sessionOf(state, sessionId)
+      return putSession(state, { ...session, tracker, missingSinceMs, actedTickMs })
     }
     case 'gridRefused': {
       const session = sessionOf(state, event.sessionId)

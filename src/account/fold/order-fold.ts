@@ -279,14 +279,3 @@ export function keepDenial(
   }
   return dirtyRows
 }
-
-/** Keys of refusals go with those of ended orders. */
-export function forgetDenials(state: AccountState, keepFromMs: number): readonly DirtyRow[] {
-  const dirtyRows: DirtyRow[] = []
-  for (const [key, { createdMs }] of [...state.denials]) {
-    if (createdMs >= keepFromMs) continue
-    state.denials.delete(key)
-    dirtyRows.push({ table: 'denials', key })
-  }
-  return dirtyRows
-}

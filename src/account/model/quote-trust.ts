@@ -14,7 +14,7 @@ import {
   countMarketData,
   isBreakerOpen,
 } from '../../strategy/health/market-data-breaker.ts'
-import type { HealthSettings } from './policy.ts'
+import type { AccountPolicy, HealthSettings } from './policy.ts'
 
 /** What quotes are asked for here. */
 const PURPOSE = 'realtime'
@@ -26,17 +26,11 @@ interface Watched {
   wasGood: boolean
 }
 
-interface Sighting {
-  readonly quote: Quote | undefined
+/** A moment and the quote of a stock at it. */
+export interface Sighting {
   /** Market clock, epoch ms. */
   readonly nowMs: number
-}
-
-interface Policy {
-  readonly health: HealthSettings
-  readonly breaker: BreakerPolicy
-  /** The market has no trading hours. */
-  readonly isAlwaysOpen: boolean
+  readonly quote: Quote | undefined
 }
 
 /**
@@ -59,7 +53,11 @@ export class QuoteTrust {
   readonly #countedMs = new Map<StockCode, number>()
   #breaker = CLOSED_BREAKER
 
-  constructor({ health, breaker, isAlwaysOpen }: Policy) {
+  constructor({
+    health,
+    breaker,
+    isAlwaysOpen,
+  }: Pick<AccountPolicy, 'health' | 'breaker' | 'isAlwaysOpen'>) {
     this.#settings = health
     this.#breakerPolicy = breaker
     this.#isAlwaysOpen = isAlwaysOpen

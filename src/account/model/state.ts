@@ -34,8 +34,11 @@ export type PendingCall =
   | {
       readonly kind: 'query'
       readonly what: QueryKind
-      readonly purpose: 'recover' | 'poll' | 'doubt' | 'fills' | 'cancel' | 'ping' | 'reconcile'
+      readonly purpose: QueryPurpose
     }
+
+/** What a report is asked for. */
+export type QueryPurpose = 'recover' | 'poll' | 'doubt' | 'fills' | 'cancel' | 'ping' | 'reconcile'
 
 /** Wall clock of the last try to cancel an order, and how many there were. */
 export interface CancelTry {

@@ -1,7 +1,6 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { AccountState } from '../model/state.ts'
-import { isAsked, query } from '../turn/ask.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /** The broker has a cancel in hand; an order that shows it may be another's doing. */
@@ -13,11 +12,6 @@ function isAwaited(state: AccountState, order: OrderRecord): boolean {
   const isOurs = order.strategy !== 'external' || !isInHand(order)
   return order.status === 'pendingCancel' && isOurs
 }
-
-const isCallUnderWay = (state: AccountState, clientOrderId: string): boolean =>
-  [...state.calls.values()].some(
-    (call) => call.kind === 'cancel' && call.clientOrderId === clientOrderId,
-  )
 
 /** Asks the broker to cancel and remembers to see to it. */
 export function sendCancel(
@@ -34,7 +28,7 @@ export function sendCancel(
     (callId) => ({ kind: 'cancel', callId, orderId }),
     callTimeoutMs,
   )
-  turn.after({ kind: 'timer', name: 'cancels', delayMs: cancelRetryIntervalMs })
+  turn.timer('cancels', cancelRetryIntervalMs)
 }
 
 /** A cancel was refused: the order goes on. A person reads the answer; a time limit tries again. */
@@ -45,7 +39,7 @@ export function onCancelRefused(turn: Turn, clientOrderId: string): void {
   state.cancels.delete(clientOrderId)
   if (watch?.isPersistent === true) giveUp(turn, clientOrderId)
   // Perhaps it had ended already and the push is lost.
-  if (state.isReady) query(turn, 'orders', 'poll')
+  if (state.isReady) turn.query('orders', 'poll')
 }
 
 /** Cancels whose end has not been seen: look first, then perhaps ask once more. */
@@ -56,9 +50,8 @@ export function followCancels(turn: Turn): void {
     if (order === undefined || !isOpen(order.status)) state.cancels.delete(clientOrderId)
   }
   if (![...state.orders.values()].some((order) => isAwaited(state, order))) return
-  if (state.isReady && !isAsked(turn, 'cancel')) query(turn, 'orders', 'cancel')
-  const delayMs = state.policy.limits.cancelRetryIntervalMs
-  turn.after({ kind: 'timer', name: 'cancels', delayMs })
+  if (state.isReady && !turn.isAsked('cancel')) turn.query('orders', 'cancel')
+  turn.timer('cancels', state.policy.limits.cancelRetryIntervalMs)
 }
 
 /** The day's orders have been applied; what still works although it should end is canceled again. */
@@ -66,7 +59,7 @@ export function cancelAgain(turn: Turn): void {
   const { state } = turn
   for (const order of [...state.orders.values()]) {
     if (!isAwaited(state, order) || order.orderId === '') continue
-    if (!isInHand(order) && !isCallUnderWay(state, order.clientOrderId)) tryAgain(turn, order)
+    if (!isInHand(order) && !turn.isUnderWay('cancel', order.clientOrderId)) tryAgain(turn, order)
   }
 }
 
@@ -77,14 +70,8 @@ function tryAgain(turn: Turn, order: OrderRecord): void {
   if (watch !== undefined && watch.tries >= triesMax(state)) return giveUp(turn, clientOrderId)
   const isPersistent = watch?.isPersistent ?? order.isReorderWanted ?? false
   if (order.status !== 'pendingCancel') {
-    turn.emit({
-      kind: 'orderMoved',
-      clientOrderId,
-      event: 'requestCancel',
-      orderId: '',
-      message: '',
-      ...(order.isReorderWanted && { isReorderWanted: true as const }),
-    })
+    const { isReorderWanted } = order
+    turn.moveOrder(clientOrderId, 'requestCancel', isReorderWanted ? { isReorderWanted } : {})
   }
   sendCancel(turn, order, { isPersistent })
 }
@@ -97,10 +84,7 @@ function giveUp(turn: Turn, clientOrderId: string): void {
   state.cancels.delete(clientOrderId)
   state.cancelsGivenUp.add(clientOrderId)
   if (state.orders.get(clientOrderId)?.status === 'pendingCancel') {
-    const message = '撤单未成功，请人工处理'
-    turn.emit({ kind: 'orderMoved', clientOrderId, event: 'refuseCancel', orderId: '', message })
+    turn.moveOrder(clientOrderId, 'refuseCancel', { message: '撤单未成功，请人工处理' })
   }
-  const text = 'not canceled after the allowed tries; cancel it by hand'
-  turn.emit({ kind: 'orderWarned', clientOrderId, text })
-  turn.warn(`order ${clientOrderId} ${text}`)
+  turn.warnOfOrder(clientOrderId, 'not canceled after the allowed tries; cancel it by hand')
 }

@@ -13,11 +13,8 @@ import type { AccountState } from '../model/state.ts'
 export const isInDoubt = (order: OrderRecord): boolean =>
   order.status === 'inDoubt' && order.isQuarantined !== true
 
-export const hasDoubt = (state: AccountState): boolean => [...state.orders.values()].some(isInDoubt)
-
-/** Sent, and no number has come for it yet. */
-const isUnnumbered = ({ status, orderId }: OrderRecord): boolean =>
-  orderId === '' && (status === 'submitted' || status === 'inDoubt')
+export const hasDoubt = ({ orders }: AccountState): boolean =>
+  [...orders.doubtful()].some(isInDoubt)
 
 /**
  * Orders of ours that this row of the broker may be, its remark lost or cut. A remark that
@@ -26,9 +23,8 @@ const isUnnumbered = ({ status, orderId }: OrderRecord): boolean =>
  */
 export function ordersLike(state: AccountState, row: BrokerOrder): readonly OrderRecord[] {
   if (CLIENT_ORDER_ID.test(row.clientOrderId)) return []
-  const like = [...state.orders.values()].filter(
-    (order) => isUnnumbered(order) && isLike(order, row, state.policy.limits),
-  )
+  const { orders, policy } = state
+  const like = [...orders.unanswered()].filter((order) => isLike(order, row, policy.limits))
   return like.length > 0 && isStrangers(state, row) ? [] : like
 }
 
@@ -61,9 +57,8 @@ export const isTimely = (order: OrderRecord, row: BrokerOrder, limits: AccountLi
 export function mayFillOurs(state: AccountState, deal: BrokerDeal): boolean {
   if (state.parked.has(deal.orderId)) return true
   if (CLIENT_ORDER_ID.test(deal.clientOrderId)) return false
-  return [...state.orders.values()].some(
+  return [...state.orders.unanswered()].some(
     (order) =>
-      isUnnumbered(order) &&
       order.code === deal.code &&
       order.side === deal.side &&
       deal.quantity <= order.quantity - order.filledQuantity &&

@@ -116,12 +116,7 @@ function cancel(
   order: OrderRecord,
   { source, isRestWanted }: { readonly source: string; readonly isRestWanted: boolean },
 ): void {
-  turn.emit({
-    kind: 'orderMoved',
-    clientOrderId: order.clientOrderId,
-    event: 'requestCancel',
-    orderId: '',
-    message: '',
+  turn.moveOrder(order.clientOrderId, 'requestCancel', {
     source,
     ...(isRestWanted && { isReorderWanted: true as const }),
   })

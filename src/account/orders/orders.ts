@@ -103,9 +103,7 @@ export function joinEarlier(
 
 /** Joins a request to an order that is known already: answered at once unless it is still under way. */
 export function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): void {
-  const isUnderWay = [...turn.state.calls.values()].some(
-    (call) => call.kind === 'submit' && call.clientOrderId === order.clientOrderId,
-  )
+  const isUnderWay = turn.isUnderWay('submit', order.clientOrderId)
   waiting.replays = (waiting.replays ?? new Set()).add(order.clientOrderId)
   waiting.answers.set(order.clientOrderId, isUnderWay ? undefined : answerOf(order, true))
 }
@@ -136,14 +134,6 @@ export function cancel(
       new ServiceError('NOT_CONNECTED', 'the trading client is not connected'),
     )
   }
-  const event = 'requestCancel'
-  turn.emit({
-    kind: 'orderMoved',
-    clientOrderId: order.clientOrderId,
-    event,
-    orderId: '',
-    message: '',
-    ...(source !== undefined && { source }),
-  })
+  turn.moveOrder(order.clientOrderId, 'requestCancel', source === undefined ? {} : { source })
   sendCancel(turn, order, { ref, isPersistent: false })
 }

@@ -1,20 +1,11 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import type { StockCode } from '../../domain/instrument.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
 import { type Money, moneyFromYuan, notional, toYuan } from '../../domain/money.ts'
 import { openSinceMs } from '../../domain/session.ts'
-import type { Quote } from '../../ports/quotes.port.ts'
 import type { RaisingTrigger } from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
-import type { Turn } from '../turn/turn.ts'
+import type { Sight, Turn } from '../turn/turn.ts'
 import { markPrice } from './quote-rules.ts'
-
-/** What the triggers look at besides the state. */
-export interface Sight {
-  /** Market clock, epoch ms. */
-  readonly nowMs: number
-  readonly quote: (code: StockCode) => Quote | undefined
-}
 
 /** Something that keeps purchases back by itself, and goes by itself. It never touches the operator's level. */
 export interface Hold {
@@ -76,7 +67,7 @@ export function raise(turn: Turn, { level, trigger, value, reason }: Raise): voi
   if (!isHigher(level, before)) return
   const source = `trigger:${trigger}`
   turn.emit({ kind: 'killSwitchSet', before, level, reason, trigger, value, source })
-  turn.after({ kind: 'log', level: 'error', message: `kill switch at ${level}: ${reason}` })
+  turn.error(`kill switch at ${level}: ${reason}`)
 }
 
 const lossLimit = ({ policy }: AccountState): Money => moneyFromYuan(policy.risk.maxDailyLoss)

@@ -38,15 +38,12 @@ export function retryCancels(turn: Turn): void {
 }
 
 function watch(turn: Turn): void {
-  const delayMs = turn.state.policy.limits.cancelRetryIntervalMs
-  turn.after({ kind: 'timer', name: 'cancelAll', delayMs })
+  turn.timer('cancelAll', turn.state.policy.limits.cancelRetryIntervalMs)
 }
 
-function isDue({ state, inputs }: Turn, { clientOrderId }: OrderRecord): boolean {
-  const isUnderWay = [...state.calls.values()].some(
-    (call) => call.kind === 'cancel' && call.clientOrderId === clientOrderId,
-  )
-  if (isUnderWay) return false
+function isDue(turn: Turn, { clientOrderId }: OrderRecord): boolean {
+  const { state, inputs } = turn
+  if (turn.isUnderWay('cancel', clientOrderId)) return false
   const tried = state.cancelTries.get(clientOrderId)
   if (tried === undefined) return true
   const doublings = Math.min(tried.count - 1, DOUBLINGS_MAX)

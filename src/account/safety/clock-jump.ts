@@ -17,7 +17,7 @@ export interface ClockJump {
 export function onClockJump(turn: Turn, { jumpMs, isMarketMoved }: ClockJump): void {
   const seconds = (jumpMs / 1_000).toFixed(1)
   const message = `the clock of the computer jumped by ${seconds} s`
-  turn.after({ kind: 'log', level: 'error', message })
+  turn.error(message)
   if (!isMarketMoved || Math.abs(jumpMs) < turn.state.policy.limits.clockStopMs) return
   const reason = `系统时钟跳变 ${seconds} 秒 (${message}; limits.account.clock_stop_ms)`
   raise(turn, { level: 'entries', trigger: 'clock_jump', value: jumpMs, reason })

@@ -1,24 +1,15 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { OrderRecord } from '../../domain/order.ts'
-import type { Quote } from '../../ports/quotes.port.ts'
 import type { AccountRequest } from '../../protocol/account.ts'
 import type { Band } from '../../strategy/band.ts'
-import type { Cause } from '../model/cause.ts'
 import type { AccountEvent } from '../model/events.ts'
 import type { JournalWords } from '../model/presented.ts'
 import type { AccountState } from '../model/state.ts'
 import type { MemoryOf } from '../model/strategy-memory.ts'
-import type { TraceEntry } from '../model/trace.ts'
+import type { Cause, TraceEntry } from '../model/trace.ts'
 import type { FollowUpPolicy } from '../orders/follow-up.ts'
-import type { Turn } from '../turn/turn.ts'
+import type { Sight, Turn } from '../turn/turn.ts'
 import type { TraceRow } from './trace-row.ts'
-
-/** What a band is made from besides the state. */
-export interface BandSight {
-  /** Market clock, epoch ms. */
-  readonly nowMs: number
-  readonly quote: (code: StockCode) => Quote | undefined
-}
 
 /**
  * A strategy as the account runs it, all of it: whoever iterates over the registry knows no strategy
@@ -36,7 +27,7 @@ export interface StrategyManifest {
   /** Its gates, its rules, its order: judges one stock now. Called for every stock that is held or that `codes` names. */
   readonly evaluate: (turn: Turn, code: StockCode, cause: Cause) => void
   /** The prices between which `evaluate` would change nothing; `low > high` = every tick may. */
-  readonly bandOf: (state: AccountState, code: StockCode, sight: BandSight) => Band
+  readonly bandOf: (state: AccountState, code: StockCode, sight: Sight) => Band
   /** Stocks that want an evaluation at a moment of the market clock, with that moment in epoch ms. */
   readonly alarms?: (state: AccountState) => Iterable<readonly [StockCode, number]>
 

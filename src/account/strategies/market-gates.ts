@@ -3,17 +3,11 @@ import type { Position } from '../../domain/position.ts'
 import { sessionAt } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { mayFeedSignals } from '../../strategy/health/health-score.ts'
-import type { Cause } from '../model/cause.ts'
+import type { Sighting } from '../model/quote-trust.ts'
 import type { AccountState } from '../model/state.ts'
+import type { Cause } from '../model/trace.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
-
-/** A moment and the quote of a stock at it. */
-export interface QuoteSight {
-  /** Market clock, epoch ms. */
-  readonly nowMs: number
-  readonly quote: Quote | undefined
-}
 
 /** The market trades. A simulation has no hours. */
 export const isInSession = ({ simulation, policy }: AccountState, nowMs: number): boolean =>
@@ -24,7 +18,7 @@ export const isClientKnown = ({ simulation, isReady }: AccountState): boolean =>
   simulation !== undefined || isReady
 
 /** Whether the quote of a stock may move anything now: hours, broker, and the health of its source. */
-export const mayJudge = (state: AccountState, code: StockCode, sight: QuoteSight): boolean =>
+export const mayJudge = (state: AccountState, code: StockCode, sight: Sighting): boolean =>
   isInSession(state, sight.nowMs) &&
   isClientKnown(state) &&
   mayFeedSignals(state.quoteTrust.verdictOf(code, sight))

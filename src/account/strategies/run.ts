@@ -1,14 +1,13 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { ANY_PRICE, type Band, EVERY_TICK, intersection } from '../../strategy/band.ts'
-import type { Cause } from '../model/cause.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
+import type { Cause } from '../model/trace.ts'
 import { followUp, nextFollowUpMs, trackedOrders } from '../orders/follow-up.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
-import type { BandSight, StrategyManifest } from './manifest.ts'
+import type { StrategyManifest } from './manifest.ts'
 import { observeQuote } from './market-gates.ts'
 import { STRATEGIES } from './registry.ts'
 
@@ -176,24 +175,6 @@ export function isWatched(
 ): boolean {
   if (positionsOf(state).has(code)) return true
   return strategies.some(({ codes }) => codes !== undefined && [...codes(state)].includes(code))
-}
-
-/**
- * The prices of a stock between which no strategy would do anything. The first quote of a holding is
- * always looked at: from then on its health counts.
- */
-export function strategyBand(
-  state: AccountState,
-  code: StockCode,
-  sight: BandSight,
-  strategies: Strategies,
-): Band {
-  if (positionsOf(state).has(code) && !state.quoteTrust.isWatched(code)) return EVERY_TICK
-  let band = ANY_PRICE
-  for (const strategy of strategies) {
-    band = intersection(band, strategy.bandOf(state, code, sight))
-  }
-  return band
 }
 
 function* alarmsOf(

@@ -2,7 +2,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
-import type { Cause } from '../model/cause.ts'
+import type { Cause } from '../model/trace.ts'
 
 /** An evaluation as `GET /api/decisions` shows it, money in yuan. */
 export interface TraceRow {

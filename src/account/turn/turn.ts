@@ -1,12 +1,13 @@
 import type { ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
+import type { OrderEventKind } from '../../domain/order-state.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
-import type { DriverCommand } from '../../protocol/driver.ts'
+import type { DriverCommand, QueryKind } from '../../protocol/driver.ts'
 import { apply } from '../fold/apply.ts'
 import { withBefore } from '../fold/before.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
-import type { AccountState, PendingCall } from '../model/state.ts'
+import type { AccountState, PendingCall, QueryPurpose } from '../model/state.ts'
 
 /** Timers of an account. Setting one again replaces it. */
 export type TimerName =
@@ -36,14 +37,21 @@ export type Effect =
       readonly fields?: Readonly<Record<string, unknown>>
     }
 
-export interface TurnInputs {
+/** What is judged by besides the state: a moment, and the quotes as they are at it. */
+export interface Sight {
   /** Market clock, epoch ms. */
   readonly nowMs: number
-  /** System clock, epoch ms: connection times and time-outs. */
-  readonly wallMs: number
-  /** Quote of a code, undefined when there is none: one reading for the whole turn. */
+  /** Quote of a code, undefined when there is none. */
   readonly quote: (code: StockCode) => Quote | undefined
 }
+
+/** One reading for the whole turn. */
+export interface TurnInputs extends Sight {
+  /** System clock, epoch ms: connection times and time-outs. */
+  readonly wallMs: number
+}
+
+type OrderMove = Extract<AccountEvent, { kind: 'orderMoved' }>
 
 /** One input being worked off: collects events (folded at once) and effects (performed afterwards). */
 export class Turn {
@@ -69,6 +77,21 @@ export class Turn {
     this.events.push(journaled)
   }
 
+  /** Something was learned about an order of ours, or is asked of it. */
+  moveOrder(
+    clientOrderId: string,
+    event: OrderEventKind,
+    more: Partial<Omit<OrderMove, 'kind' | 'clientOrderId' | 'event' | 'before'>> = {},
+  ): void {
+    this.emit({ kind: 'orderMoved', clientOrderId, event, orderId: '', message: '', ...more })
+  }
+
+  /** Something about an order that a person should look at. */
+  warnOfOrder(clientOrderId: string, text: string): void {
+    this.emit({ kind: 'orderWarned', clientOrderId, text })
+    this.warn(`order ${clientOrderId}: ${text}`)
+  }
+
   after(effect: Effect): void {
     this.effects.push(effect)
   }
@@ -78,6 +101,35 @@ export class Turn {
     const callId = this.state.nextCallId++
     this.state.calls.set(callId, pending)
     this.after({ kind: 'call', command: build(callId), timeoutMs })
+  }
+
+  /** Asks the broker for a report. */
+  query(what: QueryKind, purpose: QueryPurpose): void {
+    const { callTimeoutMs } = this.state.policy.limits
+    this.call(
+      { kind: 'query', what, purpose },
+      (callId) => ({ kind: 'query', callId, what }),
+      callTimeoutMs,
+    )
+  }
+
+  /** Whether a report for this purpose is on its way. */
+  isAsked(purpose: QueryPurpose): boolean {
+    return this.#calls().some((call) => call.kind === 'query' && call.purpose === purpose)
+  }
+
+  /** Whether a call about an order has not been answered yet. */
+  isUnderWay(kind: 'submit' | 'cancel', clientOrderId: string): boolean {
+    return this.#calls().some((call) => call.kind === kind && call.clientOrderId === clientOrderId)
+  }
+
+  #calls(): readonly PendingCall[] {
+    return [...this.state.calls.values()]
+  }
+
+  /** Sets a timer, in place of the one of this name that runs. */
+  timer(name: TimerName, delayMs: number): void {
+    this.after({ kind: 'timer', name, delayMs })
   }
 
   reply(ref: number | undefined, value: unknown): void {
@@ -90,5 +142,9 @@ export class Turn {
 
   warn(message: string): void {
     this.after({ kind: 'log', level: 'warn', message })
+  }
+
+  error(message: string): void {
+    this.after({ kind: 'log', level: 'error', message })
   }
 }

@@ -9,13 +9,12 @@ import {
   type TrackerSignal,
   track,
 } from '../../../strategy/grid/tracker.ts'
-import type { Cause } from '../../model/cause.ts'
+import type { Cause } from '../../model/trace.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { mayJudge } from '../market-gates.ts'
 import { execute, hasOpenOrder } from './execute.ts'
-import { areGridsOn } from './gates.ts'
-import { liveSession, openOrders } from './lookups.ts'
+import { areGridsOn, liveSession, openOrders } from './lookups.ts'
 import { stopSession } from './stop.ts'
 import { type GridFinding, type GridVerdict, noteEvaluation } from './trace.ts'
 

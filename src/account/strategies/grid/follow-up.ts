@@ -10,8 +10,7 @@ import type { IntentOutcome } from '../../orders/order-intent.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { bookFills } from './booking.ts'
 import { execute } from './execute.ts'
-import { areGridsOn } from './gates.ts'
-import { isAwake, liveSessions, openOrders } from './lookups.ts'
+import { areGridsOn, isAwake, liveSessions, openOrders } from './lookups.ts'
 
 /**
  * Orders of grids are canceled for their age only without any fill, and all of them when their

@@ -5,6 +5,10 @@ import type { GridSession } from '../../../strategy/grid/session.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
 import type { AccountState } from '../../model/state.ts'
 
+/** Master switch and grid switch. The third tier is the session's own. */
+export const areGridsOn = ({ settings }: AccountState): boolean =>
+  settings.ENABLE_AUTO_OPERATION && settings.ENABLE_GRID_TRADING
+
 /** Whether a session acts in the mode that the account is in; the others sleep until theirs comes back. */
 export const isAwake = (
   { simulation }: AccountState,

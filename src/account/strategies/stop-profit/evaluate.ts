@@ -29,9 +29,9 @@ import {
   type VerdictCode,
   verdict,
 } from '../../../strategy/stop-profit/verdicts.ts'
-import type { Cause } from '../../model/cause.ts'
 import type { HoldingFields } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
+import type { Cause } from '../../model/trace.ts'
 import { submitIntent } from '../../orders/order-intent.ts'
 import { displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'

@@ -4,8 +4,7 @@ import type { AccountRequest, StopProfitRow } from '../../../protocol/account.ts
 import type { GatewayRatios } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
 import { positionsOf } from '../../turn/holding.ts'
-import type { Turn } from '../../turn/turn.ts'
-import type { BandSight } from '../manifest.ts'
+import type { Sight, Turn } from '../../turn/turn.ts'
 import { memoryOf } from './memory.ts'
 
 type SetModule = Extract<AccountRequest, { kind: 'gatewayStopProfit' }>
@@ -44,7 +43,7 @@ export const actingRatios = (state: AccountState): GatewayRatios | undefined =>
 /** What is remembered of each holding, under the names of the gateway's status (docs/domain.md 9.4). */
 export function stopProfitRows(
   state: AccountState,
-  { quote }: Pick<BandSight, 'quote'>,
+  { quote }: Sight,
 ): { readonly rows: readonly StopProfitRow[] } {
   const rows = [...positionsOf(state).values()].map((position) => ({
     stock_code: bareCode(position.code),

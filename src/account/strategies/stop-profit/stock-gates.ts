@@ -2,9 +2,10 @@ import type { Position } from '../../../domain/position.ts'
 import { type HealthVerdict, mayFeedSignals } from '../../../strategy/health/health-score.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import type { VerdictCode } from '../../../strategy/stop-profit/verdicts.ts'
+import type { Sighting } from '../../model/quote-trust.ts'
 import type { AccountState } from '../../model/state.ts'
 import { trackedOrders } from '../../orders/follow-up.ts'
-import { isClientKnown, isInSession, type QuoteSight } from '../market-gates.ts'
+import { isClientKnown, isInSession } from '../market-gates.ts'
 import { actingRatios } from './gateway-module.ts'
 import { memoryOf } from './memory.ts'
 
@@ -27,7 +28,7 @@ export function switchesOf(
 export function gatesOf(
   state: AccountState,
   position: Position,
-  sight: QuoteSight,
+  sight: Sighting,
 ): { readonly gates: Gates; readonly health: HealthVerdict } {
   const health = state.quoteTrust.verdictOf(position.code, sight)
   const gates: Gates = {

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../../../domain/errors.ts'
 import { bareCode, normalizeCode, type StockCode } from '../../../../domain/instrument.ts'
 import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
-import type { Quote } from '../../../../ports/quotes.port.ts'
 import type { GridQuestion } from '../../../../protocol/grid.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import type { GridSession } from '../../../../strategy/grid/session.ts'
@@ -9,6 +8,7 @@ import type { AccountState } from '../../../model/state.ts'
 import { codeOf } from '../../../orders/orders.ts'
 import { markPrice } from '../../../orders/quote-rules.ts'
 import { positionsOf } from '../../../turn/holding.ts'
+import type { Sight } from '../../../turn/turn.ts'
 import { getSession, liveSession, liveSessions } from '../lookups.ts'
 import {
   configRow,
@@ -22,11 +22,8 @@ import {
 import { ratesRow, riskTemplatesRow, templateRow, templatesOf } from './template-rows.ts'
 
 /** What answers about grids are made from. */
-export interface GridSight {
+export interface GridSight extends Sight {
   readonly state: AccountState
-  /** Market clock, epoch ms. */
-  readonly nowMs: number
-  readonly quote: (code: StockCode) => Quote | undefined
 }
 
 /** Questions that are answered from memory; trades and ledger come from the store besides. */
