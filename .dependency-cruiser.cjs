@@ -59,7 +59,7 @@ const ROWS = {
 const ACCOUNT_FLOORS = [
   ['commands'],
   ['answers'],
-  ['strategies', 'client', 'safety'],
+  ['strategies', 'client'],
   ['orders'],
   ['turn'],
   ['fold'],

@@ -76,7 +76,6 @@ const PLANTED: Record<string, Record<string, string>> = {
   'account-client-keeps-to-its-floor': {
     'src/account/client/bad.ts': uses('../strategies/run.ts'),
   },
-  'account-safety-keeps-to-its-floor': { 'src/account/safety/bad.ts': uses('../client/link.ts') },
   'account-orders-keeps-to-its-floor': { 'src/account/orders/bad.ts': uses('../client/link.ts') },
   'account-turn-keeps-to-its-floor': { 'src/account/turn/bad.ts': uses('../orders/door.ts') },
   'account-fold-keeps-to-its-floor': { 'src/account/fold/bad.ts': uses('../turn/turn.ts') },

@@ -4,8 +4,8 @@ import type { AccountRequest } from '../../protocol/account.ts'
 import { killSwitchFields } from '../answers/safety.ts'
 import { askForReports } from '../client/reconcile.ts'
 import type { AccountState } from '../model/state.ts'
+import { cancelAllOpen } from '../orders/cancel-all.ts'
 import { watchTriggers } from '../orders/triggers.ts'
-import { cancelAllOpen } from '../safety/cancel-all.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**

@@ -1,9 +1,20 @@
+import type { BoardRule } from '../../domain/data/board-rules.ts'
+import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { round } from '../../domain/money.ts'
 import type { Position } from '../../domain/position.ts'
+import { rulesFor } from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
 import type { AccountState } from '../model/state.ts'
+
+/** The rule of a board; where nothing is known about one, what holds on most. */
+export const boardRuleOf = (
+  code: StockCode,
+  day: string,
+): Pick<BoardRule, 'lotMin' | 'lotStep' | 'quantityMax' | 'tickSize'> =>
+  rulesFor(code, day) ?? USUAL_RULE
+const USUAL_RULE = { lotMin: 100, lotStep: 100, quantityMax: 1_000_000, tickSize: 100 }
 
 /** What a holding is worth now: last price → close of the day before → cost. */
 export function markPrice(position: Position, quote: Quote | undefined): Price {

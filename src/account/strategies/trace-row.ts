@@ -28,7 +28,8 @@ interface TraceStep {
   readonly message: string
 }
 
-interface Seen {
+/** The price that was judged. */
+export interface Seen {
   readonly price: Price
   /** Time of the quote, epoch ms. */
   readonly quoteMs: number
@@ -59,13 +60,13 @@ export const inputsRow = ({ price, quoteMs }: Seen, held: HeldFields | undefined
   breakout_highest_price: toYuan(held?.breakoutHighestPrice ?? (0 as Price)),
 })
 
-interface Sent {
+/** The order that an evaluation led to. */
+export interface Sent {
   readonly clientOrderId: string
   readonly side: Side
   readonly quantity: Quantity
 }
 
-/** The order that an evaluation led to. */
 export const sentRow = ({ clientOrderId, side, quantity }: Sent, signalType: string) => ({
   client_order_id: clientOrderId,
   signal_type: signalType,

@@ -1,4 +1,3 @@
-import type { BoardRule } from '../../../domain/data/board-rules.ts'
 import type { Money, Price, Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
@@ -22,6 +21,7 @@ import {
   type OrderIntent,
   submitIntent,
 } from '../../orders/order-intent.ts'
+import { boardRuleOf } from '../../orders/quote-rules.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { bookFills } from './booking.ts'
@@ -35,12 +35,6 @@ export interface Crossing extends GridSignal {
   readonly callbackPpm: number
   /** The canceled order whose place the new one takes. */
   readonly follows?: { readonly order: OrderRecord; readonly attempt: number }
-}
-
-/** Where nothing is known about a board: what holds on most. */
-const USUAL_RULE: Pick<BoardRule, 'lotMin' | 'quantityMax'> = {
-  lotMin: 100,
-  quantityMax: 1_000_000,
 }
 
 /** Fills of a grid bear the number of their order, also simulated ones. */
@@ -61,7 +55,7 @@ export function execute(turn: Turn, session: GridSession, crossing: Crossing): I
     latestPrice,
     triggerPrice: crossing.triggerPrice,
     highLimit: limits?.high ?? (0 as Price),
-    rule: rulesFor(session.code, state.day) ?? USUAL_RULE,
+    rule: boardRuleOf(session.code, state.day),
     reserved: reservedOf(state, session.id) as Money,
     sellable: freeShares(state, session.code),
     isReorder: crossing.follows !== undefined,

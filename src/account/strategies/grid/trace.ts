@@ -1,6 +1,5 @@
 import { exchangeTime } from '../../../domain/exchange-time.ts'
-import { type Money, type Price, type Quantity, toYuan } from '../../../domain/money.ts'
-import type { Side } from '../../../domain/order.ts'
+import { type Money, type Price, toYuan } from '../../../domain/money.ts'
 import type { Position } from '../../../domain/position.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
 import { LEVEL_UNITS, levelsOf } from '../../../strategy/grid/tracker.ts'
@@ -9,7 +8,7 @@ import type { GridOrder } from '../../model/grid-book.ts'
 import type { Cause, TraceEntry } from '../../model/trace.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
-import { inputsRow, sentRow, type TraceRow } from '../trace-row.ts'
+import { inputsRow, type Seen, type Sent, sentRow, type TraceRow } from '../trace-row.ts'
 import { refusalText } from './answers/journal-words.ts'
 
 /** The name of the strategy in the trace. */
@@ -35,19 +34,12 @@ export interface GridFinding {
 }
 
 /** One evaluation of the grid of a stock, kept in memory for those who ask why. */
-interface GridEvaluation extends GridFinding, TraceEntry {
-  readonly price: Price
-  /** Time of the quote, epoch ms. */
-  readonly quoteMs: number
+interface GridEvaluation extends GridFinding, TraceEntry, Seen {
   readonly position: Position | undefined
   /** The level that was crossed, else the nearer one; in units of the session's levels. */
   readonly level: number
   readonly gates: Readonly<Record<'master' | 'grids' | 'session', boolean>>
-  readonly order?: {
-    readonly clientOrderId: string
-    readonly side: Side
-    readonly quantity: Quantity
-  }
+  readonly order?: Sent
 }
 
 /** A change of something else is worth a line only when it leads to something. */
@@ -136,7 +128,7 @@ export function gridEvaluationRow(evaluation: GridEvaluation): TraceRow {
     verdict,
     message,
     steps: [{ code: verdict, price, threshold, message }],
-    inputs: inputsRow({ price: evaluation.price, quoteMs: evaluation.quoteMs }, position),
+    inputs: inputsRow(evaluation, position),
     gates: {
       ENABLE_AUTO_OPERATION: gates.master,
       ENABLE_GRID_TRADING: gates.grids,

@@ -3,7 +3,6 @@ import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price } from '../../../domain/money.ts'
 import { PRICE_TYPE } from '../../../domain/order.ts'
 import type { Position } from '../../../domain/position.ts'
-import { rulesFor } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
@@ -33,7 +32,7 @@ import type { HoldingFields } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { Cause } from '../../model/trace.ts'
 import { submitIntent } from '../../orders/order-intent.ts'
-import { displayedStop } from '../../orders/quote-rules.ts'
+import { boardRuleOf, displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
@@ -163,7 +162,7 @@ function passInput(
     gates,
     holding: position,
     price: quote.lastPrice,
-    rule: rulesFor(code, state.day) ?? UNKNOWN_BOARD,
+    rule: boardRuleOf(code, state.day),
     hasPendingOrder: hasOpenOrder(state, code),
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
@@ -175,9 +174,6 @@ function passInput(
 /** A simulation has no open orders: what it does is done at once. */
 const hasOpenOrder = ({ simulation, orders }: AccountState, code: StockCode): boolean =>
   simulation === undefined && orders.hasOpen(code)
-
-/** For a code whose board is not known: what holds on most. */
-const UNKNOWN_BOARD = { lotMin: 100, quantityMax: 1_000_000 }
 
 /** Also one of an earlier life of this thread: its order is known. */
 function lastAddMs(state: AccountState, code: StockCode): number {

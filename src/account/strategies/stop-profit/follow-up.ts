@@ -4,7 +4,6 @@ import type { Price, Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side, type SignalType } from '../../../domain/order.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
-import { rulesFor } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { SIGNAL_OWNER } from '../../model/order-book.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
@@ -22,6 +21,7 @@ import {
   refusalKey,
   submitIntent,
 } from '../../orders/order-intent.ts'
+import { boardRuleOf } from '../../orders/quote-rules.ts'
 import type { Turn } from '../../turn/turn.ts'
 
 const NAMES: Readonly<Record<SignalType, string>> = {
@@ -111,7 +111,7 @@ function chainRest(state: AccountState, { chain }: OrderRecord): number {
 /** A purchase goes in whole lots; a sale may end with an odd remainder. */
 function orderable({ code, side }: OrderRecord, rest: number, day: string): Quantity {
   if (side === 'sell') return rest as Quantity
-  const { lotMin, lotStep } = rulesFor(code, day) ?? { lotMin: 100, lotStep: 100 }
+  const { lotMin, lotStep } = boardRuleOf(code, day)
   const whole = rest - (rest % lotStep)
   return (whole < lotMin ? 0 : whole) as Quantity
 }

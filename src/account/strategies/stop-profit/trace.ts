@@ -1,26 +1,27 @@
 import { exchangeTime } from '../../../domain/exchange-time.ts'
-import { type Price, type Quantity, toYuan } from '../../../domain/money.ts'
-import type { Side, SignalType } from '../../../domain/order.ts'
+import { toYuan } from '../../../domain/money.ts'
+import type { SignalType } from '../../../domain/order.ts'
 import type { HealthVerdict } from '../../../strategy/health/health-score.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import { kindOf, sentenceOf, type Verdict } from '../../../strategy/stop-profit/verdicts.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { TraceEntry } from '../../model/trace.ts'
-import { type HeldFields, inputsRow, sentRow, type TraceRow } from '../trace-row.ts'
+import {
+  type HeldFields,
+  inputsRow,
+  type Seen,
+  type Sent,
+  sentRow,
+  type TraceRow,
+} from '../trace-row.ts'
 
 /** The name of the strategy in the trace. */
 export const NAME = 'stop-profit'
 
-/** What a judgment rested on. */
-interface DecisionInputs extends HeldFields {
-  readonly price: Price
-  /** Time of the quote, epoch ms. */
-  readonly quoteMs: number
-}
-
 /** One evaluation of one stock. */
 export interface Decision extends TraceEntry {
-  readonly inputs: DecisionInputs
+  /** What the judgment rested on. */
+  readonly inputs: Seen & HeldFields
   readonly gates: Gates
   readonly health: HealthVerdict
   readonly isBreakerOpen: boolean
@@ -28,17 +29,10 @@ export interface Decision extends TraceEntry {
   readonly verdicts: readonly Verdict[]
   /** Since when the gate that decided is closed, epoch ms, where that is known. */
   readonly closedSinceMs?: number
-  readonly order?: DecidedOrder
+  /** The order that followed. */
+  readonly order?: Sent & { readonly signalType: SignalType }
   /** Of a rule, or of the door in small letters. */
   readonly refusal?: { readonly code: string; readonly message: string }
-}
-
-/** The order that followed. */
-interface DecidedOrder {
-  readonly clientOrderId: string
-  readonly signalType: SignalType
-  readonly side: Side
-  readonly quantity: Quantity
 }
 
 /** The evaluation in one sentence, Chinese first. */

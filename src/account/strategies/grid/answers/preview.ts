@@ -1,12 +1,12 @@
 import { feesOf } from '../../../../domain/fees.ts'
 import { type Price, type Quantity, round, toYuan } from '../../../../domain/money.ts'
 import type { Position } from '../../../../domain/position.ts'
-import { rulesFor } from '../../../../domain/rules.ts'
 import { type Preview, type PreviewStep, previewOf } from '../../../../strategy/grid/preview.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import { type GridParameters, newSession } from '../../../../strategy/grid/session.ts'
 import { LEVEL_UNITS, levelsOf } from '../../../../strategy/grid/tracker.ts'
 import { freeShares } from '../../../orders/approval.ts'
+import { boardRuleOf } from '../../../orders/quote-rules.ts'
 import type { Turn } from '../../../turn/turn.ts'
 import { liveSession } from '../lookups.ts'
 import { priceOf } from './questions.ts'
@@ -17,8 +17,6 @@ interface Start {
   readonly position: Position | undefined
 }
 
-const USUAL_RULE = { lotMin: 100, quantityMax: 1_000_000, tickSize: 100 }
-
 /** What a start with these parameters would lead to, with warnings in plain words. */
 export function previewAnswer(turn: Turn, start: Start): object {
   const { state, inputs } = turn
@@ -28,7 +26,7 @@ export function previewAnswer(turn: Turn, start: Start): object {
   const preview = previewOf(state.policy.grid, parameters, {
     price,
     sellable: freeShares(state, code),
-    rule: rulesFor(code, state.day) ?? USUAL_RULE,
+    rule: boardRuleOf(code, state.day),
     fees: (side, amount) => feesOf(state.policy.feeRates, { code, side, day: state.day, amount }),
   })
   const session = newSession(parameters, { id: 0, nowMs: inputs.nowMs, price })

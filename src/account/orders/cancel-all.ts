@@ -1,7 +1,7 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import type { AccountState, CancelTry } from '../model/state.ts'
-import { cancel } from '../orders/orders.ts'
 import type { Turn } from '../turn/turn.ts'
+import { cancel } from './orders.ts'
 
 const SOURCE = 'kill_switch'
 const DOUBLINGS_MAX = 7
