@@ -24,7 +24,7 @@ export const stopProfit: StrategyManifest = {
   onSettings,
   onModeChanged: ({ state }) => clearSignals(memoryOf(state)),
   onFilled,
-  manage: forgetSilentGateway,
+  manage,
   requests: { gatewayStopProfit: setGatewayModule },
   traceRow: decisionRow,
   journal: {
@@ -46,13 +46,23 @@ function bandOf(state: AccountState, code: StockCode): Band {
     : pricesOf(state, position)
 }
 
-/** Automatic trading that is turned on begins without what waited before (docs/domain.md 5.7). */
-function onSettings({ state, events, inputs }: Turn): void {
-  const memory = memoryOf(state)
+/** After every input: a gateway that is gone wants nothing, and a switch that was turned stands since now. */
+function manage(turn: Turn): void {
+  forgetSilentGateway(turn)
+  const { state, events, inputs } = turn
+  const { switchedMs } = memoryOf(state)
   for (const { event } of events) {
-    if (event.kind !== 'settingsChanged') continue
-    for (const { setting } of event.changes) memory.switchedMs.set(setting, inputs.nowMs)
+    if (event.kind === 'settingsChanged') {
+      for (const { setting } of event.changes) switchedMs.set(setting, inputs.nowMs)
+    } else if (event.kind === 'holdingChanged' && event.fields.stopProfitEnabled !== undefined) {
+      switchedMs.set(event.code, inputs.nowMs)
+    }
   }
+}
+
+/** Automatic trading that is turned on begins without what waited before (docs/domain.md 5.7). */
+function onSettings({ state }: Turn): void {
+  const memory = memoryOf(state)
   const isTradingOn = state.settings.ENABLE_AUTO_TRADING
   if (isTradingOn && !memory.wasTradingOn) memory.slots.clear()
   memory.wasTradingOn = isTradingOn

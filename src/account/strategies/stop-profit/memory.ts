@@ -60,4 +60,5 @@ export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
   memory.slots.delete(code)
   memory.evaluateAgainMs.delete(code)
   memory.notified.delete(code)
+  memory.switchedMs.delete(code)
 }

@@ -1,8 +1,10 @@
 import t from 'tap'
+import { decisions } from '../../../../src/account/answers/strategies.ts'
 import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import { memoryOf } from '../../../../src/account/strategies/stop-profit/memory.ts'
 import { type Decision, NAME } from '../../../../src/account/strategies/stop-profit/trace.ts'
+import { exchangeTime } from '../../../../src/domain/exchange-time.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerPosition, OrderRecord } from '../../../../src/domain/order.ts'
 import type { Settings } from '../../../../src/domain/settings/table.ts'
@@ -245,3 +247,16 @@ t.test(
     t.strictSame(holder.sold, [])
   },
 )
+
+t.test('the trace says since when the switch of a stock is off', async (t) => {
+  const holder = new Holder()
+  const { bench } = holder
+  const request = { kind: 'setStopProfit', code: BANK, enabled: false, source: 'test' } as const
+  bench.input({ kind: 'request', ref: 1, request })
+  const since = exchangeTime(bench.nowMs)
+  holder.ticks(9.2)
+  const query = { kind: 'decisions', code: BANK, limit: 1 } as const
+  const [row] = decisions(bench.state, query).decisions
+  t.equal(row?.verdict, 'stock_off')
+  t.ok(row?.message.endsWith(`，自 ${since} 起`))
+})
