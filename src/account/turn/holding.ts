@@ -19,7 +19,8 @@ export const assetOf = ({
 
 /**
  * Changes what this service remembers about a holding. In simulation mode that of the simulated
- * one; only the switch of a stock is the same in both modes.
+ * one; only the switch of a stock is the same in both modes. The journal tells of it also when the
+ * simulation alone holds the stock: somebody turned it, and the strategies judge the stock again.
  */
 export function changeHolding(
   turn: Turn,
@@ -28,6 +29,7 @@ export function changeHolding(
   source: string,
 ): void {
   const { state } = turn
+  const isHeld = positionsOf(state).has(code)
   const simulated = state.simulation?.positions.get(code)
   if (simulated !== undefined) {
     const updatedMs = turn.inputs.nowMs
@@ -36,7 +38,7 @@ export function changeHolding(
   const { stopProfitEnabled } = fields
   const shared = stopProfitEnabled === undefined ? undefined : { stopProfitEnabled }
   const durable = state.simulation === undefined ? fields : shared
-  if (durable !== undefined && state.positions.has(code)) {
+  if (durable !== undefined && isHeld) {
     turn.emit({ kind: 'holdingChanged', code, fields: durable, source })
   }
   state.dataVersion += 1

@@ -1,10 +1,12 @@
 import t from 'tap'
 import { decisions } from '../../../../src/account/answers/strategies.ts'
+import type { AccountCommand } from '../../../../src/account/commands/on-request.ts'
 import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import { memoryOf } from '../../../../src/account/strategies/stop-profit/memory.ts'
 import { type Decision, NAME } from '../../../../src/account/strategies/stop-profit/trace.ts'
 import { exchangeTime } from '../../../../src/domain/exchange-time.ts'
+import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerPosition, OrderRecord } from '../../../../src/domain/order.ts'
 import type { Settings } from '../../../../src/domain/settings/table.ts'
@@ -259,4 +261,30 @@ t.test('the trace says since when the switch of a stock is off', async (t) => {
   const [row] = decisions(bench.state, query).decisions
   t.equal(row?.verdict, 'stock_off')
   t.ok(row?.message.endsWith(`，自 ${since} 起`))
+})
+
+t.test('what only a simulation holds is judged when its switch is turned on', async (t) => {
+  const { bench } = new Holder().set({ simulationMode: true })
+  const code = '000001.SZ' as StockCode
+  const ask = (request: AccountCommand) => bench.input({ kind: 'request', ref: 1, request })
+  const tick = (price: number) => {
+    bench.nowMs += 3_000
+    bench.quotes.set(code, quote(price, bench.nowMs))
+    bench.input({ kind: 'quotes', crossed: [code] })
+  }
+  const source = 'test'
+  tick(10)
+  const terms = {
+    side: 'buy',
+    quantity: 1_000,
+    priceType: 5,
+    price: 0,
+    strategy: 'manual',
+  } as const
+  ask({ kind: 'placeOrder', key: 'k', requestHash: 'h', code, ...terms, source })
+  ask({ kind: 'setStopProfit', code, enabled: false, source })
+  tick(9.2)
+  t.equal(bench.state.simulation?.positions.get(code)?.quantity, 1_000)
+  ask({ kind: 'setStopProfit', code, enabled: true, source })
+  t.equal(bench.state.simulation?.positions.has(code), false, 'the stop-loss goes out')
 })
