@@ -1,9 +1,9 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { PARAMETER_RANGES, shownSettings } from '../../domain/settings/parameters.ts'
 import type { AccountState } from '../model/state.ts'
-import { assetOf, positionsOf } from '../turn/holding.ts'
+import { assetOf } from '../turn/holding.ts'
 import { balance, dayOrders, metricsOf, nameOf, orderRow, recordRow, shortRow } from './rows.ts'
-import type { View, ViewInputs } from './view.ts'
+import { heldRows, type View, type ViewInputs } from './view.ts'
 
 /** Direct mode: `status`, the fields where existing clients read them, and `data` besides. */
 const answer = (fields: object, data: unknown = fields): object => ({
@@ -11,8 +11,6 @@ const answer = (fields: object, data: unknown = fields): object => ({
   ...fields,
   data,
 })
-
-const rowsOf = ({ state, row }: ViewInputs) => [...positionsOf(state).values()].map(row)
 
 export const connection: View = ({ state }) =>
   answer({ connected: state.connection.phase === 'connected' })
@@ -35,7 +33,7 @@ export const switches = ({ settings }: AccountState) => ({
 export function accountBlock(inputs: ViewInputs) {
   const { state } = inputs
   const isKnown = assetOf(state) !== undefined
-  const { available, marketValue, total } = balance(state, rowsOf(inputs))
+  const { available, marketValue, total } = balance(state, heldRows(inputs))
   return {
     id: isKnown ? state.policy.accountId : '--',
     availableBalance: isKnown ? available : 0,
@@ -58,21 +56,21 @@ export const status: View = (inputs) => {
 }
 
 export const positions: View = (inputs) => {
-  const rows = rowsOf(inputs)
+  const rows = heldRows(inputs)
   const data = { positions: rows.map(shortRow), metrics: metricsOf(rows), positions_all: rows }
   return { status: 'success', data, data_version: inputs.state.dataVersion, no_change: false }
 }
 
 export const positionsAll: View = (inputs) => ({
   status: 'success',
-  data: rowsOf(inputs),
+  data: heldRows(inputs),
   data_version: inputs.state.dataVersion,
   no_change: false,
 })
 
 export const orders: View = ({ state }) => ({
   status: 'success',
-  data: dayOrders(state).map((order) => orderRow(order, nameOf(state, order))),
+  data: dayOrders(state).map((order) => orderRow(order, nameOf(state, order.code))),
 })
 
 export const tradeRecords: View = ({ records }) => ({
@@ -141,7 +139,7 @@ export const stockPool: View = ({ stockPool: codes }) => ({ status: 'success', d
 /** Payload of the event stream (docs/domain.md 10.4). */
 export const events: View = (inputs) => {
   const { state } = inputs
-  const { available, marketValue, total } = balance(state, rowsOf(inputs))
+  const { available, marketValue, total } = balance(state, heldRows(inputs))
   const shown = switches(state)
   return {
     account_info: { available, market_value: marketValue, total_asset: total },

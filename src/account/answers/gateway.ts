@@ -2,16 +2,15 @@ import { bareCode } from '../../domain/instrument.ts'
 import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
-import { assetOf, positionsOf } from '../turn/holding.ts'
+import { assetOf } from '../turn/holding.ts'
 import { accountBlock, switches } from './direct.ts'
 import { balance, dayDeals, dayOrders, nameOf, orderRow, recordRow, shownStatus } from './rows.ts'
-import type { View, ViewInputs } from './view.ts'
+import { heldRows, type View, type ViewInputs } from './view.ts'
 
 /** The broker's numbers of account types. */
 const ACCOUNT_TYPE = { FUTURE: 1, STOCK: 2 } as const
 
 const success = (data: unknown): object => ({ success: true, data, error: null })
-const rowsOf = ({ state, row }: ViewInputs) => [...positionsOf(state).values()].map(row)
 const typeOf = ({ policy }: AccountState) => ACCOUNT_TYPE[policy.accountType]
 const seconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000)
 
@@ -39,38 +38,35 @@ export const v1Status: View = (inputs) => success(statusObject(inputs))
 /** Rows carry the column names that existing clients turn into tables, and the names of direct mode. */
 export const v1Positions: View = (inputs) => {
   const { state } = inputs
-  const positions = [...positionsOf(state).values()].map((position) => {
-    const row = inputs.row(position)
-    return {
-      账号类型: typeOf(state),
-      资金账号: state.policy.accountId,
-      证券代码: row.stock_code,
-      股票余额: row.volume,
-      可用余额: row.available,
-      成本价: row.cost_price,
-      参考成本价: row.base_cost_price,
-      市值: row.market_value,
-      选择: null,
-      持股天数: null,
-      交易状态: null,
-      明细: null,
-      证券名称: row.stock_name,
-      冻结数量: row.volume - row.available,
-      市价: null,
-      盈亏: null,
-      '盈亏比(%)': null,
-      当日买入: null,
-      当日卖出: null,
-      ...row,
-    }
-  })
+  const positions = heldRows(inputs).map((row) => ({
+    账号类型: typeOf(state),
+    资金账号: state.policy.accountId,
+    证券代码: row.stock_code,
+    股票余额: row.volume,
+    可用余额: row.available,
+    成本价: row.cost_price,
+    参考成本价: row.base_cost_price,
+    市值: row.market_value,
+    选择: null,
+    持股天数: null,
+    交易状态: null,
+    明细: null,
+    证券名称: row.stock_name,
+    冻结数量: row.volume - row.available,
+    市价: null,
+    盈亏: null,
+    '盈亏比(%)': null,
+    当日买入: null,
+    当日卖出: null,
+    ...row,
+  }))
   return success({ positions })
 }
 
 export const v1Asset: View = (inputs) => {
   const { state } = inputs
   if (assetOf(state) === undefined) return success({}) // the broker has not said yet
-  const { available, frozen, marketValue, total } = balance(state, rowsOf(inputs))
+  const { available, frozen, marketValue, total } = balance(state, heldRows(inputs))
   return success({
     账号类型: typeOf(state),
     资金账户: state.policy.accountId,
@@ -94,7 +90,7 @@ const orderNumber = (text: string): number | string => {
 
 export const v1Orders: View = ({ state }) => {
   const orders = dayOrders(state).map((order) => {
-    const row = orderRow(order, nameOf(state, order))
+    const row = orderRow(order, nameOf(state, order.code))
     return {
       账号类型: typeOf(state),
       资金账号: state.policy.accountId,
@@ -127,7 +123,7 @@ export const v1Trades: View = ({ state }) => {
     ...recordRow({
       id: recordId,
       code: deal.code,
-      name: nameOf(state, deal),
+      name: nameOf(state, deal.code),
       timeMs: deal.timeMs,
       side: deal.side,
       price: deal.price,

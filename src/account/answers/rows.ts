@@ -1,5 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import { bareCode } from '../../domain/instrument.ts'
+import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, round, toYuan } from '../../domain/money.ts'
 import {
   isPending,
@@ -176,8 +176,8 @@ export function recordRow(record: TradeRecord) {
 }
 
 /** Name of a code as far as the account knows it; the code itself otherwise. */
-export const nameOf = (state: AccountState, order: Pick<OrderRecord, 'code'>): string =>
-  positionsOf(state).get(order.code)?.name ?? bareCode(order.code)
+export const nameOf = (state: AccountState, code: StockCode): string =>
+  positionsOf(state).get(code)?.name ?? bareCode(code)
 
 /** Cash and holdings: cash as the broker said last, holdings at the newest prices. */
 export function balance(state: AccountState, rows: readonly PositionRow[]) {

@@ -93,7 +93,7 @@ function reconcileFields(state: AccountState) {
         client_order_id: order.clientOrderId,
         order_id: order.orderId,
         stock_code: bareCode(order.code),
-        stock_name: nameOf(state, order),
+        stock_name: nameOf(state, order.code),
         trade_type: tradeType(order.side),
         volume: order.quantity,
         since: exchangeTime(order.updatedMs),

@@ -1,6 +1,7 @@
 import type { Position } from '../../domain/position.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
 import type { AccountState } from '../model/state.ts'
+import { positionsOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
 import type { PositionRow } from './rows.ts'
 
@@ -18,3 +19,7 @@ export interface ViewInputs extends Sight {
 }
 
 export type View = (inputs: ViewInputs) => object
+
+/** The holdings at the newest quotes. */
+export const heldRows = ({ state, row }: ViewInputs): readonly PositionRow[] =>
+  [...positionsOf(state).values()].map(row)

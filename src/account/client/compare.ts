@@ -60,10 +60,10 @@ function compareReport(turn: Turn, report: QueryRows): () => readonly Found[] {
 }
 
 /** An empty list where our books have rows is what a client sends that is not ready; nothing is concluded from it. */
-function isSuspect({ state, inputs }: Turn, report: QueryRows): boolean {
+function isSuspect(turn: Turn, report: QueryRows): boolean {
   if (report.rows.length > 0) return false
-  if (report.what === 'positions') return state.positions.size > 0
-  return ownOfToday({ state, inputs }, report.what).length > 0
+  if (report.what === 'positions') return turn.state.positions.size > 0
+  return ownOfToday(turn, report.what).length > 0
 }
 
 interface Own {
@@ -72,10 +72,7 @@ interface Own {
 }
 
 /** What we hold that the list of the day must show: known there, and not so new that it may lag behind. */
-function ownOfToday(
-  { state, inputs }: Pick<Turn, 'state' | 'inputs'>,
-  what: QueryKind,
-): readonly Own[] {
+function ownOfToday({ state, inputs }: Turn, what: QueryKind): readonly Own[] {
   // Around midnight the two sides may live in different days.
   if (exchangeDay(inputs.nowMs) !== state.day) return []
   const untilMs = inputs.nowMs - state.policy.limits.doubtSettleMs

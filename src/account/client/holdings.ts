@@ -3,20 +3,13 @@ import { displayedStop } from '../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 
-interface Initialized {
-  readonly success: boolean
-  readonly message: string
-  readonly updatedCount: number
-  readonly errorCount: number
-}
-
 /**
  * Sets the high of every holding to the highest of what is stored, today's high and the price now,
  * and the protective price with it. A holding without a quote counts as an error.
  *
  * Source  docs/domain.md 4.3.
  */
-export function initializePositions(turn: Turn, source: string): Initialized {
+export function initializePositions(turn: Turn, source: string): object {
   const { state } = turn
   let updatedCount = 0
   let errorCount = 0

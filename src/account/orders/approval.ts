@@ -81,6 +81,7 @@ export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
   const { state, inputs } = turn
   const { policy, settings } = state
   const position = positionsOf(state).get(order.code)
+  const inForce = levelInForce(state, inputs)
   return {
     order,
     nowMs: inputs.nowMs,
@@ -88,7 +89,8 @@ export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
     isAlwaysOpen: policy.isAlwaysOpen,
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
-    ...killedBy(turn),
+    killLevel: inForce.level,
+    killReason: inForce.reason,
     isReady: state.isReady,
     name: position?.name ?? '',
     quote: inputs.quote(order.code),
@@ -122,12 +124,6 @@ type FromOrders = Pick<
   RiskInput,
   'cashReserved' | 'sellableReserved' | 'doubtful' | 'duplicate' | 'ordersToday'
 >
-
-/** The operator's level, or a hold that goes by itself, with the reason. */
-function killedBy({ state, inputs }: Turn): Pick<RiskInput, 'killLevel' | 'killReason'> {
-  const { level, reason } = levelInForce(state, inputs)
-  return { killLevel: level, killReason: reason }
-}
 
 /** What the orders that exist already mean for a new one. */
 function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {

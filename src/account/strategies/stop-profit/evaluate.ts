@@ -90,6 +90,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   const input = passInput(turn, evaluation, { gates, policy })
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)
+  const sinceMs = closedSinceMs(state, judgment.code, code)
   const decision: Decision = {
     timeMs: nowMs,
     code,
@@ -99,7 +100,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     isBreakerOpen,
     inputs: inputsOf(position, quote),
     verdicts: verdictsOf(judgment, result.verdicts),
-    ...since(state, { position, gate: judgment.code }),
+    ...(sinceMs !== undefined && { closedSinceMs: sinceMs }),
   }
   remember(turn, evaluation, passed.position, result.intent !== undefined)
   if (kindOf(judgment.code) === 'closed') notify(turn, evaluation)
@@ -127,14 +128,6 @@ function verdictsOf(judgment: Verdict, passed: readonly Verdict[]): readonly Ver
   const { code, price, threshold } = judgment
   const isTold = (each: Verdict) => NOT_NEAR.has(each.code) || each.code === code
   return [{ code, price, threshold }, ...passed.filter((each) => !isTold(each))]
-}
-
-const since = (
-  state: AccountState,
-  { position, gate }: { readonly position: Position; readonly gate: Verdict['code'] },
-): Pick<Decision, 'closedSinceMs'> => {
-  const sinceMs = closedSinceMs(state, gate, position)
-  return sinceMs === undefined ? {} : { closedSinceMs: sinceMs }
 }
 
 const inputsOf = (position: Position, quote: Quote): Decision['inputs'] => ({
@@ -214,18 +207,18 @@ function changedFields(position: Position, after: StopProfitState): HoldingField
   }
 }
 
-interface Act {
-  readonly intent: PassOrder
-  readonly policy: PassPolicy
-  readonly decision: Decision
-}
-
 /** Beyond its band a stock that may not act would be evaluated with every tick, for nothing. */
 function notify({ state }: Turn, { position, quote, cause }: Evaluation): void {
   const { code } = position
   const { low, high } = pricesOf(state, positionsOf(state).get(code) ?? position)
   const isBeyond = quote.lastPrice < low || quote.lastPrice > high
   if (isBeyond && cause !== 'change') memoryOf(state).notified.add(code)
+}
+
+interface Act {
+  readonly intent: PassOrder
+  readonly policy: PassPolicy
+  readonly decision: Decision
 }
 
 /** Sends the one order of an evaluation, unless the door refuses it. */

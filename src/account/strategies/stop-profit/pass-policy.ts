@@ -1,6 +1,5 @@
 import { moneyFromYuan } from '../../../domain/money.ts'
 import type { Position } from '../../../domain/position.ts'
-import type { Settings } from '../../../domain/settings/table.ts'
 import type { Band } from '../../../strategy/band.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
 import { bandOf } from '../../../strategy/stop-profit/stop-profit-band.ts'
@@ -23,16 +22,17 @@ export function passPolicyOf(state: AccountState): PassPolicy {
 }
 
 function madeOf({ settings, policy }: AccountState, ratios: GatewayRatios | undefined): PassPolicy {
-  const gateway = ratios && { ...ratios, isAddOn: false } // it only sells
   return {
     ...policy.stopProfit,
-    ...ratiosOf(settings),
+    stopLossRatio: settings.STOP_LOSS_RATIO,
+    breakoutRatio: settings.INITIAL_TAKE_PROFIT_RATIO,
+    sellRatio: settings.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE,
     tiers: policy.profitTiers,
     isAddOn: settings.ENABLE_STOP_LOSS_BUY,
     addLevel: settings.BUY_GRID_LEVEL_1,
     addAmount: moneyFromYuan(settings.POSITION_UNIT),
     positionValueMax: moneyFromYuan(settings.MAX_POSITION_VALUE),
-    ...gateway,
+    ...(ratios && { ...ratios, isAddOn: false }), // the gateway only sells
   }
 }
 
@@ -42,9 +42,3 @@ export function pricesOf(state: AccountState, position: Position): Band {
   const { costPrice } = position
   return bandOf(policy, position, { costPrice, addPrice: addPriceOf(policy, position) })
 }
-
-const ratiosOf = (settings: Settings) => ({
-  stopLossRatio: settings.STOP_LOSS_RATIO,
-  breakoutRatio: settings.INITIAL_TAKE_PROFIT_RATIO,
-  sellRatio: settings.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE,
-})
