@@ -16,7 +16,7 @@ import { gridEvaluationRow, NAME } from './trace.ts'
 export const grid: StrategyManifest = {
   name: NAME,
   codes: (state) => awake(state).map(({ code }) => code),
-  evaluate: evaluate,
+  evaluate,
   bandOf,
   alarms,
   followUp: followGrids,

@@ -15,7 +15,7 @@ import { decisionRow, NAME } from './trace.ts'
 /** Dynamic take-profit and stop-loss of the holdings, as the account runs it. */
 export const stopProfit: StrategyManifest = {
   name: NAME,
-  evaluate: evaluate,
+  evaluate,
   bandOf,
   alarms: (state) => memoryOf(state).evaluateAgainMs,
   memory: MEMORY,
