@@ -326,7 +326,7 @@ t.test('rules see the market of the moment: hours, halt, limits, age of the quot
   t.equal(commands(always.place()).length, 1)
 })
 
-t.test('a code without a quote is left to the counter', async (t) => {
+t.test('a code without a quote is left to the broker', async (t) => {
   const bench = ruled({ staleQuoteMs: 1, priceDeviation: 0.01 }).ready()
   t.equal(commands(bench.place({ code: '000777.SZ', priceType: 5, price: 0 })).length, 1)
 })

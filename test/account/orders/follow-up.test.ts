@@ -1,385 +1,44 @@
 import t from 'tap'
-import type { ReorderPriceMode } from '../../../src/account/model/policy.ts'
 import {
   type FollowUpPolicy,
   followUp,
   nextFollowUpMs,
 } from '../../../src/account/orders/follow-up.ts'
 import { submitIntent } from '../../../src/account/orders/order-intent.ts'
-import { nextOrderMs } from '../../../src/account/strategies/run.ts'
-import {
-  reorderPrice,
-  type SignalOrder,
-} from '../../../src/account/strategies/stop-profit/follow-up.ts'
-import type { Effect, Turn } from '../../../src/account/turn/turn.ts'
+import type { Turn } from '../../../src/account/turn/turn.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../src/domain/order.ts'
-import type { Quote } from '../../../src/ports/quotes.port.ts'
 import {
   BANK,
   Bench,
-  brokerDeal,
   brokerOrder,
   brokerPosition,
   commands,
   MORNING_MS,
-  policy,
   quote,
   set,
   yuan,
 } from '../fixture.ts'
-import { count, gone, reborn, recovered, said, started, timer } from '../play.ts'
+import { said } from '../play.ts'
 
-const SALE: SignalOrder = {
-  signalType: 'stop_loss',
+/** What a strategy that nobody has written yet wants. */
+const SALE = {
   code: BANK,
   side: 'sell',
   quantity: 300 as Quantity,
   priceType: 5,
   price: 0 as Price,
   signalPrice: yuan(36.4),
-}
-const PURCHASE: SignalOrder = { ...SALE, signalType: 'add_position', side: 'buy' }
-const BOOK: Quote = {
-  ...quote(36.5),
-  bid: [36.49, 36.48, 36.47, 36.46, 36.45].map(yuan),
-  ask: [36.51, 36.52, 36.53, 36.54, 36.55].map(yuan),
-}
-
-/** An account with a signal's order that works under number `1001`. */
-class Chain {
-  readonly bench: Bench
-  #number = 1000
-
-  constructor(signal: SignalOrder = SALE, bench = new Bench().ready([brokerPosition()])) {
-    this.bench = bench
-    bench.quotes.set(BANK, BOOK)
-    bench.signal(signal)
-    this.accept()
-  }
-  get last(): OrderRecord {
-    const order = [...this.bench.state.orders.values()].at(-1)
-    if (order === undefined) throw new Error('no order')
-    return order
-  }
-  get orders(): readonly OrderRecord[] {
-    return [...this.bench.state.orders.values()]
-  }
-  accept(): void {
-    this.#number += 1
-    this.report({ status: 50, orderId: String(this.#number) })
-  }
-  report(row: Partial<BrokerOrder>): readonly Effect[] {
-    const { clientOrderId, orderId, side, quantity, createdMs } = this.last
-    const order = brokerOrder({ clientOrderId, orderId, side, quantity, timeMs: createdMs, ...row })
-    return this.bench.input(said({ kind: 'orderPushed', order }))
-  }
-  fill(quantity: number): readonly Effect[] {
-    const { clientOrderId, orderId, side, filledQuantity, createdMs } = this.last
-    const dealId = `${orderId}-${filledQuantity}`
-    const deal = brokerDeal({
-      clientOrderId,
-      orderId,
-      side,
-      dealId,
-      timeMs: createdMs,
-      quantity: quantity as Quantity,
-    })
-    return this.bench.input(said({ kind: 'dealPushed', deal }))
-  }
-  /** The market clock passes the limit and rings. */
-  ring(): readonly Effect[] {
-    this.bench.nowMs = nextOrderMs(this.bench.state, this.bench.nowMs)
-    return this.bench.input({ kind: 'alarm' })
-  }
-}
-
-t.test(
-  'an order of a signal has a moment at which it is canceled: 30 s, others 5 min',
-  async (t) => {
-    t.equal(nextOrderMs(new Chain().bench.state, 0), MORNING_MS + 30_000)
-    t.equal(nextOrderMs(new Chain(PURCHASE).bench.state, 0), MORNING_MS + 300_000)
-    const manual = new Bench().ready()
-    manual.place()
-    t.equal(nextOrderMs(manual.state, 0), Number.POSITIVE_INFINITY)
-    const isAutoCancel = false
-    const off = { ...policy, pending: { ...policy.pending, isAutoCancel } }
-    const { state } = new Chain().bench
-    t.equal(nextOrderMs({ ...state, policy: off }, 0), Number.POSITIVE_INFINITY)
-  },
-)
-
-t.test('when its time is up it is canceled, once; before that it is not', async (t) => {
-  const chain = new Chain()
-  chain.bench.nowMs += 29_999
-  t.strictSame(commands(chain.bench.input({ kind: 'alarm' })), [])
-  t.match(commands(chain.ring()), [{ kind: 'cancel', orderId: '1001' }])
-  t.match(chain.last, { status: 'pendingCancel', isReorderWanted: true })
-  t.strictSame(commands(chain.bench.input({ kind: 'alarm' })), [])
-  t.equal(nextOrderMs(chain.bench.state, chain.bench.nowMs), Number.POSITIVE_INFINITY)
-})
-
-t.test('the rest is sent again at the third level of the other side, as what it is', async (t) => {
-  const cases = [
-    [SALE, { side: 'sell', price: yuan(36.47), strategy: 'reorder_stop_loss' }],
-    [PURCHASE, { side: 'buy', price: yuan(36.53), strategy: 'reorder_add_position' }],
-  ] as const
-  for (const [signal, expected] of cases) {
-    const chain = new Chain(signal)
-    const first = chain.last
-    chain.fill(100)
-    chain.ring()
-    const sent = commands(chain.report({ status: 53, filledQuantity: 100 as Quantity }))
-    t.match(sent, [{ kind: 'submit', order: { ...expected, quantity: 200, priceType: 11 } }])
-    t.match(chain.last, {
-      signalType: signal.signalType,
-      chain: { rootClientOrderId: first.clientOrderId, targetQuantity: 300, attempt: 1 },
-    })
-    t.equal(chain.bench.state.orders.get(first.clientOrderId)?.isReorderWanted, undefined)
-  }
-})
-
-t.test('nothing is sent again before the fills that the client counts are booked', async (t) => {
-  const chain = new Chain()
-  chain.ring()
-  const effects = chain.report({ status: 53, filledQuantity: 100 as Quantity })
-  t.match(commands(effects), [{ kind: 'query', what: 'deals' }])
-  t.match(commands(chain.fill(100)), [{ kind: 'submit', order: { quantity: 200 } }])
-})
-
-t.test('a wish is sent again three times and no more', async (t) => {
-  const chain = new Chain()
-  for (let attempt = 1; attempt <= 4; attempt++) {
-    chain.ring()
-    chain.report({ status: 54 })
-    if (attempt <= 3) chain.accept()
-  }
-  t.equal(chain.orders.length, 4)
-  t.match(chain.last, { strategy: 'reorder_stop_loss', status: 'canceled' })
-  t.equal(count(chain.bench, 'reorderDropped'), 1)
-  t.equal(chain.bench.state.tracked.size, 0)
-})
-
-t.test('fills of all its orders together never exceed the wish', async (t) => {
-  const chain = new Chain()
-  chain.ring()
-  chain.fill(100)
-  chain.report({ status: 53, filledQuantity: 100 as Quantity })
-  chain.accept()
-  chain.ring()
-  chain.fill(100)
-  chain.report({ status: 53, filledQuantity: 100 as Quantity })
-  t.match(chain.last, { quantity: 100, chain: { attempt: 2 } })
-  chain.accept()
-  chain.ring()
-  chain.fill(100)
-  t.match(chain.last, { status: 'filled' })
-  t.equal(
-    chain.orders.reduce((sum, order) => sum + order.filledQuantity, 0),
-    300,
-  )
-  t.equal(count(chain.bench, 'orderSubmitted'), 3)
-})
-
-t.test('what a person cancels is not sent again', async (t) => {
-  const byHand = { kind: 'cancelOrder', orderId: '1001', source: 'user' } as const
-  const early = new Chain()
-  early.bench.input({ kind: 'request', ref: 9, request: byHand })
-  early.report({ status: 54 })
-  t.equal(early.orders.length, 1)
-  const late = new Chain()
-  late.ring()
-  late.bench.input({ kind: 'request', ref: 9, request: byHand })
-  late.report({ status: 54 })
-  t.equal(late.orders.length, 1)
-})
-
-t.test('what ends another way is not sent again either', async (t) => {
-  const refused = new Chain()
-  refused.ring()
-  refused.report({ status: 57 })
-  t.equal(refused.orders.length, 1)
-  const expired = new Chain()
-  expired.ring()
-  expired.bench.nowMs += 86_400_000
-  expired.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
-  t.equal(expired.orders.length, 1)
-  t.equal(expired.bench.state.tracked.size, 0)
-})
-
-t.test('a purchase is sent again in whole lots', async (t) => {
-  const chain = new Chain(PURCHASE)
-  chain.ring()
-  chain.fill(130)
-  chain.report({ status: 53, filledQuantity: 130 as Quantity })
-  t.match(chain.last, { quantity: 100, chain: { attempt: 1 } })
-  const rest = new Chain(PURCHASE)
-  rest.ring()
-  rest.fill(230)
-  rest.report({ status: 53, filledQuantity: 230 as Quantity })
-  t.equal(rest.orders.length, 1, 'less than a lot is left')
-})
-
-t.test('it waits until the shares are free again, and until nothing is in doubt', async (t) => {
-  const frozen = brokerPosition({ sellable: 0 as Quantity })
-  const chain = new Chain()
-  chain.bench.input(said({ kind: 'positionPushed', position: frozen }))
-  chain.ring()
-  chain.report({ status: 54 })
-  t.equal(chain.orders.length, 1)
-  chain.bench.input(said({ kind: 'positionPushed', position: brokerPosition() }))
-  t.equal(chain.orders.length, 2)
-  t.equal(count(chain.bench, 'orderDenied'), 0)
-})
-
-t.test('a switch that is off ends the wish', async (t) => {
-  const chain = new Chain()
-  chain.ring()
-  const request = { kind: 'saveConfig', changes: { allowSell: false }, source: 'user' } as const
-  chain.bench.input({ kind: 'request', ref: 9, request })
-  chain.report({ status: 54 })
-  t.equal(chain.orders.length, 1)
-  t.equal(count(chain.bench, 'reorderDropped'), 1)
-})
-
-t.test(
-  'a refusal that may pass is asked about again by the market clock, a few times',
-  async (t) => {
-    const chain = new Chain()
-    chain.ring()
-    const stop = { kind: 'setKillSwitch', level: 'all', reason: '', source: 'user' } as const
-    chain.bench.input({ kind: 'request', ref: 9, request: stop })
-    chain.report({ status: 54 })
-    t.equal(nextOrderMs(chain.bench.state, chain.bench.nowMs), chain.bench.nowMs + 1_000)
-    const go = { ...stop, level: 'off' } as const
-    chain.bench.input({ kind: 'request', ref: 10, request: go })
-    t.equal(chain.orders.length, 1, 'not before its moment')
-    chain.ring()
-    t.equal(chain.orders.length, 2)
-
-    const never = new Chain()
-    never.ring()
-    never.bench.input({ kind: 'request', ref: 9, request: stop })
-    never.report({ status: 54 })
-    for (let i = 0; i < 2; i++) never.ring()
-    t.equal(never.orders.length, 1)
-    t.equal(count(never.bench, 'orderDenied'), policy.pending.triesMax)
-    t.equal(count(never.bench, 'reorderDropped'), 1)
-  },
-)
-
-t.test(
-  'a time limit outlives the thread, and so does a rest that is still to be sent',
-  async (t) => {
-    const working = new Chain()
-    const next = reborn(working.bench)
-    const orders = [brokerOrder({ ...working.last, venueStatus: 50, timeMs: MORNING_MS } as never)]
-    started(next, { orders, positions: [brokerPosition()] })
-    t.equal(nextOrderMs(next.state, 0), MORNING_MS + 30_000)
-
-    const ending = new Chain()
-    ending.ring()
-    const { clientOrderId, side, quantity } = ending.last
-    const after = reborn(ending.bench)
-    after.quotes.set(BANK, BOOK)
-    const ended = brokerOrder({ clientOrderId, side, quantity, status: 54 })
-    const sent = commands(started(after, { orders: [ended], positions: [brokerPosition()] }))
-    t.match(
-      sent.filter(({ kind }) => kind === 'submit'),
-      [{ order: { quantity: 300, strategy: 'reorder_stop_loss' } }],
-    )
-  },
-)
-
-t.test('what is overdue while nobody is connected is canceled after the recovery', async (t) => {
-  const chain = new Chain()
-  chain.bench.input(gone)
-  chain.bench.nowMs += 60_000
-  t.strictSame(commands(chain.bench.input({ kind: 'alarm' })), [])
-  const { clientOrderId, side, quantity } = chain.last
-  const row = brokerOrder({ clientOrderId, side, quantity })
-  const sent = commands(recovered(chain.bench, { orders: [row], positions: [brokerPosition()] }))
-  t.match(
-    sent.filter(({ kind }) => kind === 'cancel'),
-    [{ orderId: '1001' }],
-  )
-})
-
-t.test('an order in doubt is not canceled; it keeps back what would follow it', async (t) => {
-  const bench = new Bench().ready([brokerPosition()])
-  bench.quotes.set(BANK, BOOK)
-  const [submit] = commands(bench.signal(SALE))
-  bench.input({ kind: 'callTimedOut', callId: submit?.callId ?? 0 })
-  bench.nowMs += 3_600_000
-  t.strictSame(commands(bench.input({ kind: 'alarm' })), [])
-  bench.signal(SALE)
-  t.equal(count(bench, 'orderSubmitted'), 1)
-})
-
-t.test('one wish at a time for a stock and side', async (t) => {
-  const chain = new Chain()
-  chain.bench.signal({ ...SALE, signalType: 'take_profit_full' })
-  t.equal(chain.orders.length, 1)
-  chain.bench.signal({ ...PURCHASE, quantity: 100 as Quantity })
-  t.equal(chain.orders.length, 2)
-  chain.bench.input(timer('poll'))
-  t.match(
-    chain.orders.map(({ strategy }) => strategy),
-    ['stop_loss', 'add_position'],
-  )
-})
-
-t.test('the price of a resubmission follows its chain', async (t) => {
-  const none = 0 as Price
-  const bare: Quote = { ...BOOK, bid: [], ask: [] }
-  const silent: Quote = { ...bare, lastPrice: none }
-  const dead: Quote = { ...silent, lastClose: none }
-  const rows: readonly [ReorderPriceMode, Quote | undefined, number][] = [
-    ['best', BOOK, 36.47],
-    ['best', { ...BOOK, bid: [yuan(36.49), none, none] }, 36.49],
-    ['best', bare, 36.5],
-    ['best', silent, 36],
-    ['best', dead, 36.4],
-    ['best', undefined, 36.4],
-    ['market', BOOK, 36.5],
-    ['market', silent, 36],
-    ['market', dead, 36.4],
-    ['limit', BOOK, 36.4],
-  ]
-  for (const [mode, book, expected] of rows) {
-    const order = { side: 'sell', signalPrice: yuan(36.4) } as const
-    t.equal(reorderPrice(mode, order, book), yuan(expected), mode)
-  }
-  const order = { side: 'sell', signalPrice: none } as const
-  t.equal(reorderPrice('limit', order, dead), 0, 'none is none')
-})
-
-t.test('a signal whose order the counter refused is not sent again at once', async (t) => {
-  const { positionQueryIntervalMs } = policy.limits
-  const chain = new Chain()
-  const { bench } = chain
-  chain.report({ status: 57, statusMessage: '可用股份不足' })
-  t.equal(chain.last.status, 'rejected')
-  const submits = (signal: SignalOrder) =>
-    commands(bench.signal(signal)).filter(({ kind }) => kind === 'submit').length
-  t.equal(submits(SALE), 0, 'however often it arises')
-  t.equal(submits(PURCHASE), 1, 'the other side is another matter')
-  bench.nowMs += positionQueryIntervalMs - 1
-  t.equal(submits(SALE), 0)
-  bench.nowMs += 1
-  t.equal(submits(SALE), 1, 'once the holdings have been asked for again')
-})
+} as const
 
 t.test('the policy that a strategy gives decides, whatever the strategy', async (t) => {
   const bench = new Bench().ready([brokerPosition()])
-  bench.quotes.set(BANK, BOOK)
+  bench.quotes.set(BANK, quote(36.5))
   const working = new Set<string>()
   const told: string[] = []
   const submit = (turn: Turn, follows?: OrderRecord) => {
     const [strategy, source] = ['later', 'later']
-    const { side, code, quantity, priceType, price, signalPrice } = SALE
-    const order = { side, code, quantity, priceType, price, signalPrice }
-    const outcome = submitIntent(turn, { ...order, strategy, source, follows, terms: {} })
+    const outcome = submitIntent(turn, { ...SALE, strategy, source, follows, terms: {} })
     if (outcome.kind === 'sent') working.add(outcome.clientOrderId)
     return outcome
   }

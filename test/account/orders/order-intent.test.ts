@@ -97,7 +97,7 @@ t.test('nothing is sent beside an order that must be finished first', async (t) 
   })
 })
 
-t.test('what the counter has just refused is not asked again, by its own strategy', async (t) => {
+t.test('what the broker has just refused is not asked again, by its own strategy', async (t) => {
   const bench = holder()
   const [command] = submit(bench).sent
   const callId = command?.callId ?? 0

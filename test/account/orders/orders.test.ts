@@ -87,7 +87,7 @@ t.test('partial fills accumulate and a cancel keeps what was filled', async (t) 
   )
 })
 
-t.test('a refusal by the counter is an order with its number and status 57', async (t) => {
+t.test('a refusal by the broker is an order with its number and status 57', async (t) => {
   const bench = new Bench().ready()
   const callId = submitOf(bench)
   t.match(replies(bench.input(accepted(callId))), [{ state: 'accepted', orderId: '1001' }])

@@ -101,7 +101,7 @@ const eager = () => {
   return scene
 }
 
-t.test('a grid whose order the counter refused does not send it again at once', async (t) => {
+t.test('a grid whose order the broker refused does not send it again at once', async (t) => {
   const scene = eager()
   const order = only(scene, RISE)
   const orderId = scene.take(order)
@@ -118,7 +118,7 @@ t.test('a grid whose order the counter refused does not send it again at once', 
   )
 })
 
-t.test('what the counter refused of one side, or of a person, keeps no grid back', async (t) => {
+t.test('what the broker refused of one side, or of a person, keeps no grid back', async (t) => {
   const scene = eager()
   const order = only(scene, RISE)
   const orderId = scene.take(order)
