@@ -33,6 +33,19 @@ t.test('while an order is open no second one goes out on its side', async (t) =>
   t.equal(scene.session.tracker.peakPrice, yuan(10.8), 'it goes on following the price')
 })
 
+t.test('the time limit of an order is its own alarm, and has no stock evaluated', async (t) => {
+  const scene = withGrid()
+  scene.take(only(scene, RISE))
+  const { pendingTimeoutMs } = gridOn.grid
+  t.match(commands(scene.later(pendingTimeoutMs)), [{ kind: 'cancel' }])
+  for (let second = 0; second < 5; second++) scene.later(1_000) // the cancel has no answer yet
+  const causes = ['grid', 'stop_profit'].flatMap((strategy) =>
+    (scene.state.trace.of(strategy).get(BANK) ?? []).map(({ cause }) => cause),
+  )
+  t.ok(causes.includes('tick'), 'evaluations are noted')
+  t.notOk(causes.includes('alarm'), `${causes}`)
+})
+
 t.test('partial deals are gathered and booked once, at their average', async (t) => {
   const scene = withGrid()
   const order = only(scene, RISE)
