@@ -6,7 +6,7 @@ import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.t
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../registration.ts'
 import type { XtMarketConfig } from './config.ts'
-import { type SidecarLog, spawnPython } from './launch.ts'
+import { type SidecarLog, spawnFailure, spawnPython } from './launch.ts'
 import {
   marketPlan,
   pythonOf,
@@ -109,7 +109,7 @@ function xtquantFinding({ xtquant, error }: Probe): Finding {
 async function askPython(python: string, xtquantPath: string): Promise<Probe | string> {
   const child = spawnPython(python, ['--spawned'])
   const failed = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(reasonOf(error)))
+    child.once('error', (error) => resolve(spawnFailure(python, error)))
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS_MAX)
   child.stdin?.on('error', () => undefined)

@@ -1,6 +1,6 @@
 import { FrameReader } from '../../cluster/frames.ts'
 import { decode } from '../../protocol/codec.ts'
-import { type SidecarLog, spawnPython } from './launch.ts'
+import { cannotStart, type SidecarLog, spawnPython } from './launch.ts'
 
 /** One bar as the broker stores it: time in epoch ms, prices in yuan, volume in shares. */
 export type HistoryBar = readonly [
@@ -83,7 +83,7 @@ export function readHistory(request: HistoryRequest, options: HistoryOptions): P
     }
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => log.info({}, text.trimEnd()))
-  child.on('error', (error) => fail(`cannot start Python (${python}): ${error.message}`))
+  child.on('error', (error) => fail(cannotStart(python, error).message))
   child.on('close', (code, killedBy) => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const BRIDGE = fileURLToPath(new URL('./sidecar/bridge.py', import.meta.url))
@@ -77,9 +79,7 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
   })
   child.on('error', (error) => {
     clearTimeout(timer)
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    const reason = isMissing ? 'no such program; set "python" to python.exe' : error.message
-    started.reject(new Error(`cannot start Python (${python}): ${reason}`))
+    started.reject(cannotStart(python, error))
   })
   child.on('close', (code, signal) => {
     clearTimeout(timer)
@@ -101,6 +101,29 @@ export function spawnPython(python: string, parameters: readonly string[]): Chil
     env: { ...process.env, PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8' },
   })
 }
+
+/**
+ * Why a program did not start, as an error code or text. A search through PATH that found nothing ends
+ * with the last thing it met, and that may be a folder which this user may not read (EACCES): a
+ * program that is in none of the folders is missing, whatever the search met on its way.
+ */
+export function spawnFailure(program: string, error: NodeJS.ErrnoException): string {
+  const isSearched = !/[\\/]/.test(program)
+  if (error.code === 'EACCES' && isSearched && !isOnPath(program)) return 'ENOENT'
+  return error.code ?? error.message
+}
+
+/** Python did not start, in words that say how to mend it where that is known. */
+export function cannotStart(python: string, error: NodeJS.ErrnoException): Error {
+  const isMissing = spawnFailure(python, error) === 'ENOENT'
+  const reason = isMissing ? 'no such program; set "python" to python.exe' : error.message
+  return new Error(`cannot start Python (${python}): ${reason}`)
+}
+
+const isOnPath = (program: string): boolean =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && existsSync(join(folder, program)))
 
 /** The interpreter that is tried when none is configured. */
 export const defaultPython = (platform: string): string =>
