@@ -61,7 +61,7 @@ interface Kept {
   writes: number
 }
 
-const CONNECTED_CHECK_MS = 10
+const READY_CHECK_MS = 10
 /** Requests to the market that count as calls, under the names that existing clients know. */
 const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
   ['ticks', 'get_full_tick'],
@@ -146,11 +146,16 @@ export class AccountHandle implements AccountLink {
     return this.#isOwner
   }
 
-  /** Waits for the first connection, at most so long. */
-  async untilConnected(timeoutMs: number): Promise<boolean> {
+  /** Waits until the account knows what it has, at most so long. Whether the broker is connected. */
+  async untilReady(timeoutMs: number): Promise<boolean> {
     const endMs = performance.now() + timeoutMs
-    while (!this.connected && performance.now() < endMs) await delay(CONNECTED_CHECK_MS)
+    while (!this.#isReady && performance.now() < endMs) await delay(READY_CHECK_MS)
     return this.connected
+  }
+
+  get #isReady(): boolean {
+    const { system, slot } = this.#options
+    return this.#isOwner ? system.board.status(slot) === 'ready' : this.#remoteHealth.isConnected
   }
 
   get connected(): boolean {

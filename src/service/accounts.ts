@@ -111,7 +111,7 @@ export class Accounts implements Service {
       const handle = this.#add(registerDefaults(registration, config.market.source), undefined)
       await this.#remember([...this.#registrations, registration])
       await handle.start()
-      const connected = await handle.untilConnected(registration.call_timeout * 1_000)
+      const connected = await handle.untilReady(registration.call_timeout * 1_000)
       const message = connected
         ? '账户已注册并连接 (registered and connected)'
         : '账户已注册，尚未连接交易客户端 (registered, not connected yet)'

@@ -11,7 +11,7 @@ const { findBrowser } = (await import(
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
 /** For a machine with other work; a page that is fine is never near it. */
-export const PATIENCE_MS = 20_000
+export const PATIENCE_MS = 90_000
 
 declare const document: Dom
 declare const location: { readonly hash: string }

@@ -139,11 +139,14 @@ export async function post(
   }
 }
 
+/** Long enough for a busy computer with two programs that want all of it. */
+const PATIENCE_MS = 120_000
+
 /** Asks again until the answer satisfies; the time limit is for a broken service, not for a slow one. */
 export async function until<T>(
   ask: () => Promise<T>,
   isGood: (answer: T) => boolean,
-  ms = 20_000,
+  ms = PATIENCE_MS,
 ): Promise<T> {
   const endMs = Date.now() + ms
   for (;;) {

@@ -121,7 +121,10 @@ t.test('an account is registered, used, forgotten; its data stays', async (t) =>
   })
   t.equal((await post(`${gateway}/api/v1/accounts`, registration)).status, 201, 'again: no error')
   const mine = `${gateway}/api/v1/accounts/20000001`
-  t.match((await get(`${mine}/asset`)).body['data'], { 可用金额: 1_000_000 })
+  await until(
+    () => get(`${mine}/asset`),
+    ({ body }) => Number(body['data']?.['可用金额']) === 1_000_000,
+  )
   const gone = await fetch(mine, { method: 'DELETE' })
   t.equal(gone.status, 200)
   t.equal((await get(`${mine}/asset`)).status, 404)
