@@ -75,9 +75,11 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
       scope,
       log,
       logs,
+      stopped: stopping.signal,
       onFatal: (reason) => fatal(log, reason),
     })
   } catch (error) {
+    if (stopping.hasBegun) return stopping.stop() // what was started has been ended
     if (isOperators(error)) refuse([error.message])
     throw error
   }
@@ -101,13 +103,16 @@ function fatal(log: Logger, reason: string): void {
 }
 
 /**
- * The first signal stops in good order within five seconds. At a terminal the same Ctrl-C may arrive
- * twice, from the terminal and from the launcher; a signal a moment later means that the user insists.
+ * The first signal stops in good order within five seconds, also a start that is under way. At a
+ * terminal the same Ctrl-C may arrive twice, from the terminal and from the launcher; one a moment
+ * later means that the user insists. Whoever sends SIGTERM again is told nothing else by that.
  */
 function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
+  const abort = new AbortController()
   const stopping = {
     hasBegun: false,
     sinceMs: 0,
+    signal: abort.signal,
     async stop(): Promise<void> {
       const timer = setTimeout(() => {
         log.error({}, 'the stop took too long')
@@ -122,13 +127,15 @@ function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       const nowMs = performance.now()
-      if (stopping.hasBegun && nowMs - stopping.sinceMs < SAME_SIGNAL_MS) return
-      if (stopping.hasBegun) process.exit(EXIT.failed)
+      const isInsisting = signal === 'SIGINT' && nowMs - stopping.sinceMs >= SAME_SIGNAL_MS
+      if (stopping.hasBegun && isInsisting) process.exit(EXIT.failed)
+      if (stopping.hasBegun) return
       stopping.hasBegun = true
       stopping.sinceMs = nowMs
       log.info({ signal }, 'stopping')
       if (running() !== undefined) return void stopping.stop()
-      // A start may wait long for another process. What it has not finished, nobody relies on yet.
+      abort.abort()
+      // A start that does not even end by that: what it has not finished, nobody relies on yet.
       setTimeout(() => {
         log.warn({}, 'stopped before it was ready')
         process.exit(EXIT.stopped)

@@ -89,6 +89,11 @@ export class Supervisor {
     clearInterval(this.#timer)
   }
 
+  /** Whether a child of this name was ever started. */
+  has(name: string): boolean {
+    return this.#children.has(name)
+  }
+
   /** Errors  `UNKNOWN_ACCOUNT`. */
   status(name: string): ActorStatus {
     return this.#deps.board.status(this.#get(name).spec.slot)

@@ -96,12 +96,23 @@ export class Ownership {
     if (this.#owning !== undefined) this.#leave()
   }
 
-  /** Gives up whatever role there is, so that another process can take over at once. The last call. */
+  /**
+   * Gives up whatever role there is, so that another process can take over at once. The last call.
+   *
+   * A claim that waits for the lock of a process that sleeps is not waited for longer than for a
+   * greeting: what it still brings is given up when it comes.
+   */
   async release(): Promise<void> {
     if (this.#released.signal.aborted) return
     this.#released.abort()
     clearInterval(this.#watch)
-    await this.#seeking
+    const over = new AbortController()
+    const patience = delay(this.#deps.limits.handshakeTimeoutMs, undefined, { signal: over.signal })
+    const givenUp = this.#seeking.then(() => this.#giveUp()).finally(() => over.abort())
+    await Promise.race([givenUp, patience.catch(() => givenUp)])
+  }
+
+  async #giveUp(): Promise<void> {
     const { accountId, owning } = { accountId: this.#accountId, owning: this.#owning }
     this.#owning = undefined
     this.#following?.wire.close()
@@ -152,7 +163,7 @@ export class Ownership {
     for (let attempt = 1; attempt <= limits.attemptsMax; attempt++) {
       this.#mustGoOn()
       const found = await control({ kind: 'inspect', accountId: this.#accountId })
-      const meeting = await this.#meet(found, silentMs)
+      const meeting = await this.#unlessReleased(this.#meet(found, silentMs))
       if (meeting.kind === 'met') return this.#follow(meeting.wire, found.epoch)
       silentMs = meeting.kind === 'silent' ? silentMs + limits.handshakeTimeoutMs : 0
       if (meeting.kind === 'silent') continue
@@ -173,6 +184,22 @@ export class Ownership {
     if (meeting.kind !== 'refused') return meeting
     const text = `account ${this.#accountId} is run by process ${owner.pid}: ${meeting.text}`
     throw new ServiceError('CONFLICT', text)
+  }
+
+  /** A process that stops does not wait for a greeting; one that comes all the same is ended. */
+  async #unlessReleased(meeting: Promise<Meeting>): Promise<Meeting> {
+    const { signal } = this.#released
+    const { promise: released, resolve } = Promise.withResolvers<Meeting>()
+    const stop = () => resolve({ kind: 'unclear' })
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    const first = await Promise.race([meeting, released])
+    signal.removeEventListener('abort', stop)
+    if (signal.aborted) {
+      void meeting.then((late) => late.kind === 'met' && late.wire.close(), noMatter)
+      return { kind: 'unclear' }
+    }
+    return first
   }
 
   #mustGoOn(): void {
@@ -257,6 +284,8 @@ export class Ownership {
     this.#leave()
   }
 }
+
+const noMatter = () => undefined
 
 const asProblem = (error: unknown) =>
   error instanceof ServiceError

@@ -97,6 +97,7 @@ export class AccountHandle implements AccountLink {
   /** Of the ownership; no two processes ever have the same. */
   #epoch = 0
   #keysMade = 0
+  #hasStarted = false
   #isLeaving = false
 
   constructor(options: AccountHandleOptions) {
@@ -123,17 +124,24 @@ export class AccountHandle implements AccountLink {
   async start(): Promise<void> {
     await this.#ownership.start()
     await this.#moving
+    this.#hasStarted = true
   }
 
-  /** Stops the own thread, then lets another process have the account. */
+  /**
+   * Stops the own thread, then lets another process have the account. At any moment: a take-over
+   * that is under way starts nothing any more, and a thread that is starting is stopped.
+   */
   async leave(): Promise<void> {
+    const { system, slot } = this.#options
     this.#isLeaving = true
     clearInterval(this.#healthTimer)
     this.#actor.disconnect('STOPPING', 'is being stopped')
-    await this.#moving
-    if (this.#isOwner) await this.#options.system.stopAccount(this.accountId)
-    await this.#ownership.release()
-    this.#options.system.giveBackSlot(this.#options.slot)
+    try {
+      await system.stopAccount(this.accountId)
+    } finally {
+      await this.#ownership.release()
+    }
+    system.giveBackSlot(slot)
   }
 
   /** Row of the boards. */
@@ -291,6 +299,7 @@ export class AccountHandle implements AccountLink {
     this.#remoteHealth = { isConnected: false }
     this.#published.clear()
     clearInterval(this.#healthTimer)
+    if (this.#isLeaving) return // its thread is being stopped already, and none is started
     if (wasOwner && !this.#isOwner) this.#move(() => this.#stopOwn())
     if (role.kind === 'owner') {
       this.#options.log.info({ account: this.accountId, epoch: role.epoch }, 'account owned')
@@ -304,6 +313,10 @@ export class AccountHandle implements AccountLink {
 
   #move(action: () => Promise<void>): void {
     this.#moving = this.#moving.then(action)
+    this.#moving.catch((error: unknown) => {
+      // Whoever starts the service is told by the start; a take-over that fails ends it.
+      if (this.#hasStarted && !this.#isLeaving) this.#options.system.fail(String(error))
+    })
   }
 
   async #startOwn(): Promise<void> {

@@ -97,8 +97,14 @@ export class Accounts implements Service {
     await this.#options.system.openMarket(handles.some((handle) => handle.isOwner))
   }
 
+  /** Every account is left, whatever becomes of the others. Errors  rejects with all that failed. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#handles.values()].map((handle) => handle.leave()))
+    const handles = [...this.#handles.values()]
+    const outcomes = await Promise.allSettled(handles.map(async (handle) => handle.leave()))
+    const failures = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+    )
+    if (failures.length > 0) throw new AggregateError(failures, failures.join('; '))
   }
 
   register(registration: Registration) {

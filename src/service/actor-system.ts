@@ -157,7 +157,7 @@ export class ActorSystem {
     const endTurn = await this.#starts.take()
     try {
       // One that has to be started again does not keep the others waiting.
-      if (events.isWanted()) await this.#startChild(start, { ...events, endTurn })
+      await this.#startChild(start, { ...events, endTurn })
     } finally {
       endTurn()
     }
@@ -179,6 +179,7 @@ export class ActorSystem {
       trading.market.introduce(`events:${name}`, null, { slot })
       host.introduce(name, null)
     }
+    if (!events.isWanted()) return // in the same turn as the start: nothing can be left behind
     await this.supervisor.startChild({
       name,
       slot,
@@ -227,8 +228,15 @@ export class ActorSystem {
     })
   }
 
+  /** Also one that is only starting, or that was never started here. */
   async stopAccount(accountId: string): Promise<void> {
-    await this.supervisor.stopChild(`account/${accountId}`)
+    const name = `account/${accountId}`
+    if (this.supervisor.has(name)) await this.supervisor.stopChild(name)
+  }
+
+  /** The process cannot go on. */
+  fail(reason: string): void {
+    this.#options.onFatal(reason)
   }
 
   /** The accounts that start with the process are settled: the market feeds as soon as one is run here. */

@@ -10,6 +10,7 @@ import { loadPages } from '../../http/static.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import type { Setting } from '../config/settings-list.ts'
+import { ServiceError } from '../domain/errors.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import { calendarKnown } from '../domain/session.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
@@ -42,6 +43,8 @@ export interface ServiceOptions {
   readonly logs?: LogMemory
   /** The process cannot go on. */
   readonly onFatal: (reason: string) => void
+  /** Ends a start that is under way: it then rejects, and nothing is left running. */
+  readonly stopped?: AbortSignal
   /** Only tests break things. */
   readonly allowFaults?: boolean
   readonly crashAt?: CrashPoint
@@ -108,21 +111,41 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ...(options.crashAt && { crashAt: options.crashAt }),
       directPortOf: (index) => ports.get(index) ?? portOf(config, index),
     })
-    const fronts = await openFronts(options, { system, accounts, chosen, ports })
+    const unlessStopped = raceWith(options.stopped)
+    const fronts = await unlessStopped(openFronts(options, { system, accounts, chosen, ports }))
     undo.unshift(() => Promise.all(fronts.map((front) => front.close())))
     accounts.add(chosen)
     if (scope.kind !== 'direct') await accounts.recall()
     undo.splice(1, 0, () => accounts.stop())
-    await accounts.start()
+    await unlessStopped(accounts.start())
     await jobs.open()
-    const stop = async () => {
-      for (const step of undo.splice(0)) await step()
-    }
+    const stop = () => carryOut(undo.splice(0), log)
     return { urls: fronts.map(urlOf), system, accounts, stop }
   } catch (error) {
-    for (const step of undo.splice(0)) await step()
+    await carryOut(undo.splice(0), log)
     throw error
   }
+}
+
+/** All of them, in order. One that fails is told and keeps none of the others from being done. */
+async function carryOut(steps: readonly (() => Promise<unknown>)[], log: Logger): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      log.error({ reason: String(error) }, 'a part of the stop failed')
+    }
+  }
+}
+
+/** Awaits what may take long, unless the start is ended; what comes of it then, nobody asks. */
+function raceWith(stopped: AbortSignal | undefined): <T>(work: Promise<T>) => Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined) // told to those who wait
+  const stop = () => reject(new ServiceError('STOPPING', 'stopped before it was ready'))
+  stopped?.addEventListener('abort', stop, { once: true })
+  if (stopped?.aborted) stop()
+  return (work) => Promise.race([work, promise])
 }
 
 type Chosen = readonly (readonly [AccountConfig, number])[]
