@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { ListenError } from '../http/server.ts'
 import { parseArguments } from './config/arguments.ts'
 import { formatEffective } from './config/effective.ts'
@@ -7,7 +7,7 @@ import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { ServiceError } from './domain/errors.ts'
 import { checkReplayFile } from './market/replay-cursor.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
-import { verifyAudit } from './service/audit-command.ts'
+import { type AuditCommand, verifyAudit } from './service/audit-command.ts'
 import { backUpAll } from './service/backup-command.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { examine } from './service/doctor/doctor.ts'
@@ -47,9 +47,18 @@ async function doctor(loaded: LoadedConfig, reportFile: string | undefined): Pro
   process.exitCode = (await examine(options)) ? EXIT.stopped : EXIT.failed
 }
 
-/** Exit code 0 when every journal is whole, 1 when one is not. */
-async function auditVerify({ config }: LoadedConfig, accountId?: string): Promise<void> {
-  const sound = await verifyAudit({ config, ...(accountId !== undefined && { accountId }), write })
+type AuditArguments = Pick<AuditCommand, 'accountId' | 'headsFile' | 'publicKeyFile'>
+
+/** Exit code 0 when every journal is sound, as far as it was asked; 1 when one is not. */
+async function auditVerify({ config }: LoadedConfig, asked: AuditArguments): Promise<void> {
+  const { accountId, headsFile, publicKeyFile } = asked
+  const sound = await verifyAudit({
+    config,
+    ...(accountId !== undefined && { accountId }),
+    ...(headsFile !== undefined && { headsFile }),
+    ...(publicKeyFile !== undefined && { publicKeyFile }),
+    write,
+  })
   if (!sound.ok) refuse([sound.error])
   process.exitCode = sound.value ? EXIT.stopped : EXIT.failed
 }
@@ -159,18 +168,39 @@ function newToken({ name, scope }: { readonly name: string; readonly scope: stri
   ].join('\n')
 }
 
+/** Writes both halves of a key; an existing file is never replaced. */
+function newKey(file: string): string {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const publicFile = `${file}.pub`
+  try {
+    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+      flag: 'wx',
+      mode: 0o600,
+    })
+    writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' })
+  } catch (error) {
+    refuse([`--to ${file}: cannot be written (${Reflect.get(Object(error), 'code')})`])
+  }
+  return [
+    `私钥，只有本服务可读 (private key, for audit.key_file): ${file}`,
+    `公钥，请另存他处用于校验 (public key, keep it elsewhere, for --public-key): ${publicFile}`,
+    '',
+  ].join('\n')
+}
+
 async function main(): Promise<void> {
   const wanted = parseArguments(process.argv.slice(2))
   if (wanted.kind === 'wrong') refuse([wanted.message])
   if (wanted.kind === 'help') return void process.stdout.write(wanted.text)
   if (wanted.kind === 'version') return void process.stdout.write(`${version()}\n`)
   if (wanted.kind === 'token') return void process.stdout.write(newToken(wanted))
+  if (wanted.kind === 'key') return void process.stdout.write(newKey(wanted.file))
   const { options } = wanted
   const loaded = loadConfig({ cwd: process.cwd(), env: process.env, options })
   if (!loaded.ok) refuse(loaded.error)
   if (wanted.command === 'check') return check(loaded.value)
   if (wanted.command === 'doctor') return doctor(loaded.value, wanted.reportFile)
-  if (wanted.command === 'audit') return auditVerify(loaded.value, wanted.accountId)
+  if (wanted.command === 'audit') return auditVerify(loaded.value, wanted)
   if (wanted.command === 'backup') return backup(loaded.value, wanted.target)
   if (wanted.command === 'direct')
     return run(loaded.value, { kind: 'direct', accountId: wanted.accountId })

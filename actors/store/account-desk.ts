@@ -59,6 +59,10 @@ export class AccountDesk {
     return this.#guarded((database) => database.inspect())
   }
 
+  head(): StoreControlReplies['head'] {
+    return this.#guarded((database) => database.head())
+  }
+
   /**
    * The process that is to be replaced may sleep with the write lock in its hand. The claim then waits
    * without stopping this thread, and is not made at all once `isLate`: nobody waits for it any more.

@@ -82,6 +82,8 @@ export class StoreActor {
       case 'release':
         this.#desk(request.accountId).release()
         return null
+      case 'head':
+        return this.#desk(request.accountId).head()
       case 'get':
         return this.#serviceDatabase().get(request.key)
       case 'list':

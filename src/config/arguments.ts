@@ -12,8 +12,9 @@ export type Command =
   | 'audit'
   | 'backup'
   | 'token'
+  | 'key'
 
-type ConfiguredCommand = Exclude<Command, 'token'>
+type ConfiguredCommand = Exclude<Command, 'token' | 'key'>
 
 /** What the user asked for. `wrong` carries one line for standard error; the exit code is 2. */
 export type Arguments =
@@ -40,6 +41,10 @@ export type Arguments =
       readonly command: 'audit'
       /** Absent: every account. */
       readonly accountId?: string
+      /** Published heads; absent: `audit.head_file` of the configuration. */
+      readonly headsFile?: string
+      /** Absent: signatures are not checked. */
+      readonly publicKeyFile?: string
       readonly options: ConfigOptions
     }
   | {
@@ -50,6 +55,8 @@ export type Arguments =
       readonly options: ConfigOptions
     }
   | { readonly kind: 'token'; readonly name: string; readonly scope: TokenScope }
+  /** `file` takes the private key. */
+  | { readonly kind: 'key'; readonly file: string }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'wrong'; readonly message: string }
@@ -78,9 +85,9 @@ const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, 
       '检查运行环境与交易客户端并给出修复建议；--report 写出脱敏报告；有问题时退出码为 1',
     ],
     audit: [
-      'steward audit verify [--account ID] [--config F]',
-      'checks every audit journal, entry by entry, and the tables against it; 1 when one is broken',
-      '逐条校验审计日志，并与数据表核对；有损坏时退出码为 1',
+      'steward audit verify [--account ID] [--heads F] [--public-key F] [--config F]',
+      'checks that every audit journal is consistent in itself and with the tables, and with the heads published before; 1 when one is not',
+      '逐条校验审计日志自身是否连贯、与数据表及已公布的链头是否一致；不一致时退出码为 1',
     ],
     backup: [
       'steward backup --to D [--config F]',
@@ -91,6 +98,11 @@ const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, 
       'steward token [--name N] [--scope S]',
       'makes a named token: prints it once, and the entry with its hash for "tokens" of the file',
       '生成具名令牌：令牌只显示一次，并给出写入配置文件 tokens 的条目',
+    ],
+    key: [
+      'steward key --to F',
+      'makes a key for audit.key_file, which signs the published heads of journals: F, and F.pub that verifies',
+      '生成用于签署审计链头的密钥（audit.key_file）：私钥 F，公钥 F.pub',
     ],
   }
 
@@ -108,33 +120,44 @@ const OPTION_HELP: readonly (readonly [option: string, text: string])[] = [
 ]
 const REPORT_FILE = 'steward-report.txt'
 const REPORT = `writes what was found into F, default ${REPORT_FILE}, without tokens and numbers`
-const OWN_HELP: Partial<Record<Command, readonly [option: string, text: string]>> = {
-  direct: ['--account ID', 'the account to run (required)'],
-  audit: ['--account ID', 'only this account; else every account in the data folder'],
-  doctor: ['--report [F]', REPORT],
-  backup: ['--to D', 'folder of the copy (required); the copy is run with --data-dir D'],
+type OptionHelp = readonly [option: string, text: string]
+const OWN_HELP: Partial<Record<Command, readonly OptionHelp[]>> = {
+  direct: [['--account ID', 'the account to run (required)']],
+  audit: [
+    ['--account ID', 'only this account; else every account in the data folder'],
+    ['--heads F', 'heads kept out of reach: a head file or a log; else audit.head_file'],
+    ['--public-key F', 'counts only heads that this key has signed'],
+  ],
+  doctor: [['--report [F]', REPORT]],
+  backup: [['--to D', 'folder of the copy (required); the copy is run with --data-dir D']],
 }
 
 const isCommand = (word: string): word is Command => Object.hasOwn(COMMANDS, word)
 const isConfigOption = (word: string): word is keyof typeof CONFIG_OPTION =>
   Object.hasOwn(CONFIG_OPTION, word)
 
-const TOKEN_HELP: readonly (readonly [option: string, text: string])[] = [
-  ['--name N', 'shown in the audit journal; default token-1'],
-  ['--scope S', 'view (default), trade or admin'],
-  ['--help', 'this text'],
-]
+/** Of the commands that read no configuration: all their options. */
+const PLAIN_HELP: Partial<Record<Command, readonly OptionHelp[]>> = {
+  token: [
+    ['--name N', 'shown in the audit journal; default token-1'],
+    ['--scope S', 'view (default), trade or admin'],
+    ['--help', 'this text'],
+  ],
+  key: [
+    ['--to F', 'file that does not exist yet, outside the data folder (required)'],
+    ['--help', 'this text'],
+  ],
+}
 
-const optionTable = (options: readonly (readonly [string, string])[]): string[] =>
+const optionTable = (options: readonly OptionHelp[]): string[] =>
   options.map(([option, text]) => `  ${option.padEnd(15)}${text}`)
 
 /** Help of one command, or of the program. */
 export function helpText(command?: Command): string {
   if (command !== undefined) {
     const [usage, text, chinese] = COMMANDS[command]
-    const own = OWN_HELP[command]
     const options = optionTable(
-      command === 'token' ? TOKEN_HELP : [...(own === undefined ? [] : [own]), ...OPTION_HELP],
+      PLAIN_HELP[command] ?? [...(OWN_HELP[command] ?? []), ...OPTION_HELP],
     )
     return [usage, '', `  ${text}`, `  ${chinese}`, '', 'Options', ...options, ''].join('\n')
   }
@@ -180,6 +203,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
 
 function parseCommand(command: Command, rest: readonly string[]): Arguments {
   if (command === 'token') return parseToken(rest)
+  if (command === 'key') return parseKey(rest)
   if (command === 'doctor') return parseOptions(command, withReportFile(splitAssignments(rest)))
   return command === 'audit' ? parseAudit(rest) : parseOptions(command, rest)
 }
@@ -206,6 +230,13 @@ function parseToken(argv: readonly string[]): Arguments {
   return isScope(scope) ? { kind: 'token', name, scope } : wrong('--scope is view, trade or admin')
 }
 
+function parseKey(argv: readonly string[]): Arguments {
+  const given = readOptions('key', argv, ['--to'])
+  if (!given.ok) return given.error
+  const file = given.value.get('--to')
+  return file === undefined ? wrong('steward key needs --to FILE') : { kind: 'key', file }
+}
+
 /** The only command with a verb. */
 function parseAudit([verb, ...options]: readonly string[]): Arguments {
   if (verb === 'verify') return parseOptions('audit', options)
@@ -223,7 +254,7 @@ const splitAssignments = (words: readonly string[]): string[] =>
   })
 
 function parseOptions(command: ConfiguredCommand, argv: readonly string[]): Arguments {
-  const own = OWN_HELP[command]?.[0].split(' ').slice(0, 1) ?? []
+  const own = (OWN_HELP[command] ?? []).flatMap(([option]) => option.split(' ').slice(0, 1))
   const known = [...Object.keys(CONFIG_OPTION), ...own]
   const given = readOptions(command, argv, known)
   return given.ok ? assemble(command, given.value) : given.error
@@ -258,10 +289,8 @@ function unknownWord(command: Command, word: string, known: readonly string[]): 
 function assemble(command: ConfiguredCommand, given: ReadonlyMap<string, string>): Arguments {
   const options: Partial<Record<keyof ConfigOptions, string>> = {}
   for (const [name, value] of given) if (isConfigOption(name)) options[CONFIG_OPTION[name]] = value
+  if (command === 'audit') return assembleAudit(given, options)
   const accountId = given.get('--account')
-  if (command === 'audit') {
-    return { kind: 'run', command, ...(accountId !== undefined && { accountId }), options }
-  }
   if (command === 'doctor') {
     const reportFile = given.get('--report')
     return { kind: 'run', command, ...(reportFile !== undefined && { reportFile }), options }
@@ -274,4 +303,18 @@ function assemble(command: ConfiguredCommand, given: ReadonlyMap<string, string>
   if (command !== 'direct') return { kind: 'run', command, options }
   if (accountId === undefined) return wrong('steward direct needs --account ID')
   return { kind: 'run', command, accountId, options }
+}
+
+function assembleAudit(given: ReadonlyMap<string, string>, options: ConfigOptions): Arguments {
+  const accountId = given.get('--account')
+  const headsFile = given.get('--heads')
+  const publicKeyFile = given.get('--public-key')
+  return {
+    kind: 'run',
+    command: 'audit',
+    ...(accountId !== undefined && { accountId }),
+    ...(headsFile !== undefined && { headsFile }),
+    ...(publicKeyFile !== undefined && { publicKeyFile }),
+    options,
+  }
 }

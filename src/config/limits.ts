@@ -134,6 +134,12 @@ const http = z.strictObject({
   close_timeout_ms: ms(2_000, 0, MINUTE_MS, 'for open requests to end at a stop'),
 })
 
+const audit = z.strictObject({
+  publish_ms: ms(MINUTE_MS, 100, 24 * HOUR_MS, 'between two looks for journals that have moved'),
+  stop_ms: ms(1_000, 0, MINUTE_MS, 'for the last heads to be published at a stop'),
+  head_file_bytes_max: bytes(GIB, 4_096, 1_024 * GIB, 'of audit.head_file; then it takes no more'),
+})
+
 const log = z.strictObject({
   file_bytes_max: bytes(16_777_216, 4_096, GIB, 'of a log file; then it is put aside'),
   files_max: count(8, 1, 1_000, 'log files of one process that are kept'),
@@ -169,6 +175,7 @@ export const limitsSchema = z
     ...limitsOf('real'),
     http: http.prefault({}),
     jobs: jobs.prefault({}),
+    audit: audit.prefault({}),
     log: log.prefault({}),
   })
   .prefault({})

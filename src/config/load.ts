@@ -166,14 +166,20 @@ function finish(sections: ParsedConfig, { cwd, folder, secrets }: Surroundings):
     market: market.source === 'replay' ? { ...market, file: resolve(folder, market.file) } : market,
     direct: { ...sections.direct, ...secrets },
     gateway: { ...sections.gateway, ...pemFiles(sections.gateway, folder) },
+    audit: {
+      head_file: beside(folder, sections.audit.head_file),
+      key_file: beside(folder, sections.audit.key_file),
+    },
   }
 }
 
-/** A relative file starts at the folder of the configuration file. */
 const pemFiles = ({ ssl_certfile: cert, ssl_keyfile: key }: Config['gateway'], folder: string) => ({
-  ssl_certfile: cert === '' ? '' : resolve(folder, cert),
-  ssl_keyfile: key === '' ? '' : resolve(folder, key),
+  ssl_certfile: beside(folder, cert),
+  ssl_keyfile: beside(folder, key),
 })
+
+/** A relative file starts at the folder of the configuration file. */
+const beside = (folder: string, file: string): string => (file === '' ? '' : resolve(folder, file))
 
 /** `steward.config.json: accounts[0].call_timout: unknown key; did you mean call_timeout?` */
 function line(file: ConfigFile, outside: Sources, { path, message }: Problem): string {

@@ -126,6 +126,19 @@ const riskSchema = z
   })
   .prefault({})
 
+const auditSchema = z
+  .strictObject({
+    head_file: z
+      .string()
+      .default('')
+      .describe('outside data_dir: takes a line whenever the end of a journal was published'),
+    key_file: z
+      .string()
+      .default('')
+      .describe('outside data_dir: Ed25519 key in PEM that signs those lines; "steward key"'),
+  })
+  .prefault({})
+
 /** The configuration file, every default and every range. The order is the order of `steward check`. */
 export const configSchema = z.strictObject({
   data_dir: z.string().min(1).default('./data').describe('one folder per account inside'),
@@ -136,6 +149,7 @@ export const configSchema = z.strictObject({
   tokens: tokensSchema,
   strategy: strategySchema,
   risk: riskSchema,
+  audit: auditSchema,
   log: z
     .strictObject({
       level: z.enum(LOG_LEVELS).default('info').describe('least level'),

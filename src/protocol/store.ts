@@ -109,6 +109,8 @@ export type StoreControl =
       readonly owner: OwnerRecord
     }
   | { readonly kind: 'release'; readonly accountId: string }
+  /** Where the journal on disk ends. */
+  | { readonly kind: 'head'; readonly accountId: string }
   | { readonly kind: 'get'; readonly key: string }
   | { readonly kind: 'put'; readonly key: string; readonly value: Uint8Array | null }
   /** Records whose key begins so, in the order of their keys. */
@@ -126,6 +128,7 @@ export interface StoreControlReplies {
   inspect: { readonly epoch: number; readonly owner: OwnerRecord | null }
   claim: { readonly claimed: boolean; readonly epoch: number }
   release: null
+  head: { readonly seq: number; readonly hash: Uint8Array }
   get: Uint8Array | null
   put: null
   list: readonly { readonly key: string; readonly value: Uint8Array }[]

@@ -1,8 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { isDeepStrictEqual } from 'node:util'
-import { rowOf } from '../../actors/account/rows.ts'
 import { apply } from '../account/fold/apply.ts'
-import type { DirtyRow } from '../account/model/dirty-row.ts'
 import type { AccountEvent } from '../account/model/events.ts'
 import type { AccountPolicy } from '../account/model/policy.ts'
 import { type AccountState, emptyState } from '../account/model/state.ts'
@@ -13,8 +10,8 @@ import { ServiceError } from '../domain/errors.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
-import { decode, encode } from '../protocol/codec.ts'
-import { type Key, type StoredEntry, TABLE, type TableName } from '../protocol/store.ts'
+import { decode } from '../protocol/codec.ts'
+import type { StoredEntry } from '../protocol/store.ts'
 import {
   type AccountReader,
   hasAccountDatabase,
@@ -26,53 +23,101 @@ import {
   type JournalHead,
   verifyChain,
 } from '../storage/journal-chain.ts'
+import type { PublishedHead } from '../storage/published-head.ts'
+import { type AccountHeads, type Heads, openHeads } from './audit-heads.ts'
+import { ExpectedRows } from './expected-rows.ts'
 import { accountPolicy } from './policy.ts'
 
 export interface AuditCommand {
   readonly config: Config
   /** Only this account; absent: every account with a database or in the configuration. */
   readonly accountId?: string
+  /** Heads that were published, and kept where the data folder's writer does not reach; absent: `audit.head_file`. */
+  readonly headsFile?: string
+  /** Only heads that this key has signed count. */
+  readonly publicKeyFile?: string
   /** Takes each finished line. */
   readonly write: (line: string) => void
 }
 
 /**
- * `steward audit verify`: one line an account. True when every journal is whole and every row agrees.
+ * `steward audit verify`: one line an account, then what all this proves. True when every journal is
+ * consistent in itself, every row agrees, and, where heads are given, every journal agrees with those of
+ * its account, of which there is one at least.
  *
- * Errors  one line for the operator: nothing of that name is there to verify.
+ * Errors  one line for the operator: nothing of that name is there to verify, or to verify with.
  */
 export async function verifyAudit(command: AuditCommand): Promise<Result<boolean, string>> {
   const chosen = chosenAccounts(command)
   if (!chosen.ok) return chosen
   const { config, write } = command
+  const { all, mine } = chosen.value
+  const { headsFile, publicKeyFile } = command
+  const opened = await openHeads(
+    { configuredFile: config.audit.head_file, headsFile, publicKeyFile },
+    all.map(({ account_id }) => account_id),
+  )
+  if (!opened.ok) return opened
+  const heads = opened.value
   let isSound = true
-  for (const account of chosen.value) {
-    const name = `account ${maskAccount(account.account_id)}`
-    if (!hasAccountDatabase(config.data_dir, account.account_id)) {
-      write(`${name}: no database yet`)
-      continue
-    }
-    const policy = accountPolicy(config, account, 0)
-    const verdict = await verifyAccount(config.data_dir, policy)
-    isSound &&= verdict.ok
-    write(`${name}: ${inWords(verdict)}`)
+  const tell = (accountId: string, verdict: Verdict | undefined) => {
+    const words = verdict === undefined ? 'no database yet' : inWords(verdict, heads)
+    write(`account ${maskAccount(accountId)}: ${words}`)
+    isSound &&= verdict?.ok ?? true
+  }
+  for (const account of mine) {
+    tell(account.account_id, await verdictOn(config, account, heads?.of(account.account_id)))
+  }
+  if (command.accountId === undefined) {
+    for (const last of heads?.strangers ?? []) tell(last.account, lost(last))
   }
   write(NOT_COMPARED)
+  for (const line of heads?.caveats ?? [ONLY_ITSELF]) write(line)
   return ok(isSound)
 }
 
-function inWords(verdict: Verdict): string {
+/** undefined: there is nothing yet, and nobody was told of anything. */
+async function verdictOn(
+  config: Config,
+  account: AccountConfig,
+  heads: AccountHeads | undefined,
+): Promise<Verdict | undefined> {
+  if (hasAccountDatabase(config.data_dir, account.account_id)) {
+    return verifyAccount(config.data_dir, accountPolicy(config, account, 0), heads)
+  }
+  return heads?.last && lost(heads.last)
+}
+
+const lost = ({ seq, at }: PublishedHead): Verdict => ({
+  ok: false,
+  entries: 0,
+  why: `there is no database, but the head of entry ${seq} was published at ${at}`,
+})
+
+function inWords(verdict: Verdict, heads: Heads | undefined): string {
   const { entries } = verdict
-  if (verdict.ok) return `${entries} entries, chain ok, tables agree`
+  if (verdict.ok) {
+    const found = verdict.heads === undefined ? '' : `; ${agreement(verdict.heads, heads)}`
+    return `${entries} entries, chain ok, tables agree${found}`
+  }
   if (verdict.seq !== undefined) return `broken at entry ${verdict.seq}: ${verdict.why}`
   return entries === 0 ? verdict.why : `${entries} entries, chain ok, but ${verdict.why}`
 }
 
+function agreement({ count, last }: AccountHeads, heads: Heads | undefined): string {
+  if (last === undefined) return 'no published head needed'
+  const signed = heads?.signer === undefined ? '' : `, signed by ${heads.signer}`
+  const plural = count === 1 ? 'head' : 'heads'
+  return `agrees with ${count} published ${plural} up to entry ${last.seq} of ${last.at}${signed}`
+}
+
+interface Chosen {
+  readonly all: readonly AccountConfig[]
+  readonly mine: readonly AccountConfig[]
+}
+
 /** Those of the configuration first, then those that a gateway registered: their folders are there. */
-function chosenAccounts({
-  config,
-  accountId,
-}: AuditCommand): Result<readonly AccountConfig[], string> {
+function chosenAccounts({ config, accountId }: AuditCommand): Result<Chosen, string> {
   const { accounts, data_dir: dataDir, market } = config
   if (!existsSync(dataDir)) {
     return err(`data_dir ${dataDir} does not exist; there is nothing to verify`)
@@ -86,9 +131,9 @@ function chosenAccounts({
       driver: defaultDriver(market.source),
     }))
   const all = [...accounts, ...registered]
-  if (accountId === undefined) return ok(all)
+  if (accountId === undefined) return ok({ all, mine: all })
   const mine = all.filter(({ account_id }) => account_id === accountId)
-  if (mine.length > 0) return ok(mine)
+  if (mine.length > 0) return ok({ all, mine })
   const known = all.map(({ account_id }) => account_id).join(', ') || 'none'
   return err(`--account ${accountId}: not configured and not in ${dataDir}; known: ${known}`)
 }
@@ -96,12 +141,9 @@ function chosenAccounts({
 /** Entries read, checked and folded at once. */
 const PAGE = 1_000
 
-/**
- * Fields that the journal does not give again, by table. What may be sold is what the broker
- * said last, and is forgotten at every start.
- */
-const NOT_FOLDED: Partial<Record<TableName, readonly string[]>> = { positions: ['sellable'] }
 const NOT_COMPARED = 'not compared: positions.sellable (not restored from the journal)'
+const ONLY_ITSELF =
+  '未与已公布的链头核对：以上只说明日志自身连贯，能改写数据目录的人也能重算整条链；见 --heads (not compared with published heads: a journal that is only consistent in itself can have been rewritten and recomputed by whoever can write the data folder; see --heads)'
 
 const PROBLEM: Readonly<Record<BrokenChain['problem'], string>> = {
   GAP: 'the entry before it is missing',
@@ -111,7 +153,7 @@ const PROBLEM: Readonly<Record<BrokenChain['problem'], string>> = {
 }
 
 type Verdict =
-  | { readonly ok: true; readonly entries: number }
+  | { readonly ok: true; readonly entries: number; readonly heads?: AccountHeads | undefined }
   /** `seq`: the first entry that is wrong; undefined when the journal is whole and a row is not. */
   | { readonly ok: false; readonly entries: number; readonly seq?: number; readonly why: string }
 
@@ -120,12 +162,16 @@ type Verdict =
  * it and compares every row of every table. Reads beside a running service without holding it up:
  * no snapshot is kept longer than a page takes.
  */
-async function verifyAccount(dataDir: string, policy: AccountPolicy): Promise<Verdict> {
+async function verifyAccount(
+  dataDir: string,
+  policy: AccountPolicy,
+  heads: AccountHeads | undefined,
+): Promise<Verdict> {
   let reader: AccountReader | undefined
   try {
     reader = openAccountReader(dataDir, policy.accountId)
     reader.checkSchema()
-    return new Verification(reader, policy).verdict()
+    return new Verification(reader, policy, heads).verdict()
   } catch (error) {
     if (error instanceof ServiceError) return { ok: false, entries: 0, why: error.message }
     throw error
@@ -138,12 +184,14 @@ class Verification {
   readonly #reader: AccountReader
   readonly #state: AccountState
   readonly #rows = new ExpectedRows()
+  readonly #heads: AccountHeads | undefined
   #head: JournalHead = EMPTY_JOURNAL
   #epoch = 0
   #pageSize = PAGE
 
-  constructor(reader: AccountReader, policy: AccountPolicy) {
+  constructor(reader: AccountReader, policy: AccountPolicy, heads: AccountHeads | undefined) {
     this.#reader = reader
+    this.#heads = heads
     this.#state = emptyState(policy)
   }
 
@@ -160,20 +208,29 @@ class Verification {
     const entries = this.#head.seq
     const end = this.#endProblem()
     if (end !== undefined) return this.#broken(end.seq, end.why)
-    const why = this.#rows.difference(this.#state, (table) => this.#reader.rows(table))
-    return why === undefined ? { ok: true, entries } : { ok: false, entries, why }
+    const why =
+      this.#rows.difference(this.#state, (table) => this.#reader.rows(table)) ??
+      this.#heads?.problem(entries)
+    return why === undefined
+      ? { ok: true, entries, heads: this.#heads }
+      : { ok: false, entries, why }
   }
 
   /** The store keeps number and hash of the last entry apart: what is cut off or put on shows. */
   #endProblem(): { readonly seq: number; readonly why: string } | undefined {
     const { seq, hash } = this.#reader.head()
     const last = this.#head
+    const told = this.#heads?.last
     if (seq > last.seq) {
       return { seq: last.seq + 1, why: `it is missing; the journal ended at ${seq}` }
     }
     if (seq < last.seq) return { seq: seq + 1, why: `it was added; the journal ended at ${seq}` }
-    const isSame = Buffer.compare(hash, last.hash) === 0
-    return isSame ? undefined : { seq, why: 'it is not the entry that the journal ended with' }
+    if (Buffer.compare(hash, last.hash) !== 0) {
+      return { seq, why: 'it is not the entry that the journal ended with' }
+    }
+    if (told === undefined || told.seq <= last.seq) return undefined
+    const why = `it is missing; the head of entry ${told.seq} was published at ${told.at}`
+    return { seq: last.seq + 1, why }
   }
 
   #broken(seq: number, why: string): Verdict {
@@ -200,7 +257,7 @@ class Verification {
           page.findIndex((e) => e.seq === chain.error.seq),
         )
     for (const entry of sound) {
-      const why = this.#fold(entry)
+      const why = this.#heads?.contradiction(entry) ?? this.#fold(entry)
       if (why !== undefined) return { seq: entry.seq, why }
       this.#head = { seq: entry.seq, hash: entry.hash }
       this.#epoch = entry.epoch
@@ -219,62 +276,3 @@ class Verification {
     }
   }
 }
-
-/** The rows that the journal explains. */
-class ExpectedRows {
-  readonly #dirtyRows = new Map<TableName, Map<Key, DirtyRow>>()
-
-  touch(dirtyRows: readonly DirtyRow[]): void {
-    for (const row of dirtyRows) {
-      const rows = this.#dirtyRows.get(row.table) ?? new Map<Key, DirtyRow>()
-      this.#dirtyRows.set(row.table, rows.set(row.key, row))
-    }
-  }
-
-  /** The first row that is not as the journal tells it, in words. */
-  difference(
-    state: AccountState,
-    stored: (table: TableName) => readonly { readonly key: Key; readonly value: Uint8Array }[],
-  ): string | undefined {
-    for (const table of Object.values(TABLE)) {
-      if (table === TABLE.journal) continue
-      const expected = this.#expected(state, table)
-      for (const { key, value } of stored(table)) {
-        const problem = compare(table, expected.get(key), decode(value))
-        if (problem !== undefined) return `${table} ${key}: ${problem}`
-        expected.delete(key)
-      }
-      const [missing] = expected.keys()
-      if (missing !== undefined) return `${table} ${missing}: the row is missing`
-    }
-    return undefined
-  }
-
-  #expected(state: AccountState, table: TableName): Map<Key, unknown> {
-    const rows = new Map<Key, unknown>()
-    for (const [key, dirtyRows] of this.#dirtyRows.get(table) ?? []) {
-      const row = rowOf(state, dirtyRows)
-      if (row !== undefined && row !== null) rows.set(key, decode(encode(row)))
-    }
-    return rows
-  }
-}
-
-function compare(table: TableName, expected: unknown, stored: unknown): string | undefined {
-  if (expected === undefined) return 'no entry of the journal explains this row'
-  if (!isObject(expected) || !isObject(stored)) {
-    return isDeepStrictEqual(expected, stored) ? undefined : unlike('value', stored, expected)
-  }
-  const skipped = NOT_FOLDED[table] ?? []
-  for (const name of new Set([...Object.keys(expected), ...Object.keys(stored)])) {
-    if (skipped.includes(name) || isDeepStrictEqual(expected[name], stored[name])) continue
-    return unlike(name, stored[name], expected[name])
-  }
-  return undefined
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
-
-const unlike = (name: string, stored: unknown, expected: unknown): string =>
-  `${name} is ${JSON.stringify(stored)}, the journal says ${JSON.stringify(expected)}`

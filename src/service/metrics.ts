@@ -12,12 +12,14 @@ import {
 import { MEASURES, type Measure } from '../runtime/latency-board.ts'
 import type { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
+import type { HeadPublisher } from './head-publisher.ts'
 
 interface MetricsDeps {
   readonly system: ActorSystem
   readonly handles: () => readonly AccountHandle[]
   /** Calculations that wait for a thread. */
   readonly poolWaiting: () => number
+  readonly heads: Pick<HeadPublisher, 'publishedOf'>
 }
 
 /** An account under the name that it has in the metrics. */
@@ -167,6 +169,15 @@ export class MetricsDesk implements Metrics {
         'steward_mailbox_depth',
         'Messages that an account has not worked off.',
         each((slot) => board.inFlight(slot)),
+      ),
+      gauge(
+        'steward_journal_head',
+        'Number of the last entry of the audit journal when it was published; its hash is the label.',
+        own.flatMap(({ handle, labels }) => {
+          const published = this.#deps.heads.publishedOf(handle.accountId)
+          if (published === undefined) return []
+          return [{ labels: { ...labels, head: published.head }, value: published.seq }]
+        }),
       ),
       ...timed,
     ]

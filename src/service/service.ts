@@ -21,12 +21,15 @@ import {
   setLogLevel,
 } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
+import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
 import { ActorSystem } from './actor-system.ts'
 import { openDataFolder } from './data-folder.ts'
+import { openHeadKey } from './head-key.ts'
+import { HeadPublisher } from './head-publisher.ts'
 import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
-import { frontLimits } from './limits.ts'
+import { frontLimits, inCamelCase } from './limits.ts'
 import { MetricsDesk } from './metrics.ts'
 import type { Scope } from './scope.ts'
 
@@ -74,7 +77,7 @@ export interface RunningService {
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, scope, log } = options
   const chosen = chosenAccounts(config, scope)
-  await checkBeforehand(config, log)
+  const headKey = await checkBeforehand(config, log)
   const locks = scope.kind === 'gateway' ? [] : await lockDirect(config, chosen)
   const undo: (() => Promise<unknown>)[] = [() => Promise.all(locks.map((lock) => lock.release()))]
   try {
@@ -92,10 +95,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await jobs.close()
       await pool.close()
     })
+    const heads = new HeadPublisher({
+      owned: () => ownedBy(accounts),
+      headOf: (accountId) => system.records({ kind: 'head', accountId }),
+      nowMs: Date.now,
+      log,
+      file: config.audit.head_file || undefined,
+      key: headKey,
+      limits: inCamelCase(config.limits.audit),
+    })
     const metrics: MetricsDesk = new MetricsDesk({
       system,
       handles: () => accounts.accounts(),
       poolWaiting: () => pool.waiting,
+      heads,
     })
     undo.unshift(async () => metrics.close())
     const ports = new Map<number, number>()
@@ -116,8 +129,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     undo.unshift(() => Promise.all(fronts.map((front) => front.close())))
     accounts.add(chosen)
     if (scope.kind !== 'direct') await accounts.recall()
-    undo.splice(1, 0, () => accounts.stop())
+    undo.splice(1, 0, async () => {
+      const owned = ownedBy(accounts)
+      await accounts.stop().finally(() => heads.stop(owned))
+    })
     await unlessStopped(accounts.start())
+    heads.start()
     await jobs.open()
     const stop = () => carryOut(undo.splice(0), log)
     return { urls: fronts.map(urlOf), system, accounts, stop }
@@ -159,10 +176,19 @@ function chosenAccounts({ accounts }: Config, scope: Scope): Chosen {
   throw new StartError(`--account ${scope.accountId}: not configured; configured: ${known}`)
 }
 
-async function checkBeforehand(config: Config, log: Logger): Promise<void> {
+const ownedBy = (accounts: Accounts): string[] =>
+  accounts
+    .accounts()
+    .filter(({ isOwner }) => isOwner)
+    .map(({ accountId }) => accountId)
+
+/** Resolves with the key that signs the heads of the journals, where there is one. */
+async function checkBeforehand(config: Config, log: Logger): Promise<HeadKey | undefined> {
   const { data_dir: dataDir, market } = config
   const folder = openDataFolder(dataDir)
   if (!folder.ok) throw new StartError(folder.error)
+  const headKey = openHeadKey(config)
+  if (!headKey.ok) throw new StartError(headKey.error)
   if (market.source === 'replay') {
     const file = await checkReplayFile(market.file)
     if (!file.ok) throw new StartError(`market.file: ${file.error}`)
@@ -171,6 +197,7 @@ async function checkBeforehand(config: Config, log: Logger): Promise<void> {
   if (market.source !== 'replay' && !calendarKnown(year)) {
     log.warn({ year }, 'no trading calendar for this year: every weekday counts as a trading day')
   }
+  return headKey.value
 }
 
 /** One process at a time serves an account in direct mode; a second one is told which. */

@@ -68,6 +68,12 @@ export class AccountDatabase {
     return this.#ownership()
   }
 
+  /** Where the journal on disk ends. */
+  head(): JournalHead {
+    this.#env.refresh()
+    return this.#head()
+  }
+
   /** Resolves when a claim would not stop this thread; for as long as another process holds the lock, never. */
   untilWritable(): Promise<void> {
     return this.#env.untilWritable()

@@ -29,6 +29,19 @@ t.test('commands and options', async (t) => {
     accountId: '10000001',
     options: { dataDir: 'd' },
   })
+  t.strictSame(parse('audit verify --heads h.ndjson --public-key=k.pub'), {
+    kind: 'run',
+    command: 'audit',
+    headsFile: 'h.ndjson',
+    publicKeyFile: 'k.pub',
+    options: {},
+  })
+})
+
+t.test('a key is made without a configuration', async (t) => {
+  t.strictSame(parse('key --to k.pem'), { kind: 'key', file: 'k.pem' })
+  t.match(helpText('key'), /--to F/)
+  t.notMatch(helpText('key'), '--config F')
 })
 
 t.test('the doctor writes a report where it is told, or into a file of its own name', async (t) => {
@@ -64,7 +77,9 @@ t.test('help and version', async (t) => {
     t.match(helpText(command), /[\u4e00-\u9fff]/)
   }
   t.match(helpText('direct'), '--account ID')
-  t.match(helpText('audit'), '--account ID')
+  for (const option of ['--account ID', '--heads F', '--public-key F']) {
+    t.match(helpText('audit'), option)
+  }
   t.strictSame(parse('audit --help'), { kind: 'help', text: helpText('audit') })
   t.notMatch(helpText('up'), '--account')
 })
@@ -84,6 +99,8 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
     ['up --account 1', '--account belongs to steward direct, not to up'],
     ['direct', 'steward direct needs --account ID'],
     ['backup', 'steward backup needs --to FOLDER'],
+    ['key', 'steward key needs --to FILE'],
+    ['key --config f', 'unknown option "--config"; see steward --help'],
     ['audit', 'steward audit needs a verb: steward audit verify'],
     ['audit --account 1', 'steward audit needs a verb: steward audit verify'],
     ['audit verfy', 'unknown command "audit verfy"; did you mean audit verify?'],

@@ -34,6 +34,7 @@ t.test(
         stale_quote_seconds: 60,
         refuse_duplicates: true,
       },
+      audit: { head_file: '', key_file: '' },
       log: { level: 'info', folder: 'logs' },
     })
   },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { get, post, serve } from './fixture.ts'
+import { get, post, serve, until } from './fixture.ts'
 import { HELD, linesOf, MONDAY, Stage } from './fixtures/ticks.ts'
 
 const ID = '10000001'
@@ -8,7 +8,8 @@ const CODE = '600000.SH'
 t.test(
   'what an order costs is seen by existing clients and by Prometheus, without account numbers',
   async (t) => {
-    const { gateway, direct } = await serve(t)
+    const overrides = { limits: { audit: { publish_ms: 100 } } }
+    const { gateway, direct } = await serve(t, { overrides })
     const order = {
       stock_code: '600036.SH',
       order_type: 23,
@@ -25,7 +26,10 @@ t.test(
     })
     t.match((await get(`${gateway}/api/v1/metrics/${ID}`)).body, { data: { error_rate: 0 } })
 
-    const text = await (await fetch(`${gateway}/metrics`)).text()
+    const text = await until(
+      async () => (await fetch(`${gateway}/metrics`)).text(),
+      (now) => now.includes('steward_journal_head{account="****0001"'),
+    )
     t.match(
       text,
       /^xqm_calls_total\{account="\*\*\*\*0001",op="order_stock",result="success"\} 1$/m,
@@ -34,6 +38,7 @@ t.test(
     t.match(text, /^steward_account_restarts_total\{account="\*\*\*\*0001"\} 0$/m)
     t.match(text, /^steward_store_commit_seconds_count\{account="\*\*\*\*0001"\} [1-9]/m)
     t.match(text, /route="\/api\/v1\/accounts\/\{account_id\}\/orders",status="201"\} 1$/m)
+    t.match(text, /^steward_journal_head\{account="\*\*\*\*0001",head="[0-9a-f]{64}"\} [1-9]\d*$/m)
     t.match(text, /^nodejs_eventloop_lag_seconds /m)
     // Seconds with many digits contain the like of it by chance.
     t.notMatch(text, /(?<![\d.])1000000\d(?!\d)/, 'no account number')

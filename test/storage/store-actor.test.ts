@@ -51,6 +51,7 @@ function deskOn(t: Test, deps: Partial<StoreActorDeps> = {}): Desk {
 function watched(books: AccountBooks, before: (size: number) => void): AccountBooks {
   return {
     inspect: () => books.inspect(),
+    head: () => books.head(),
     untilWritable: () => books.untilWritable(),
     claim: (expected, owner) => books.claim(expected, owner),
     release: () => books.release(),

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util'
+import { rowOf } from '../../actors/account/rows.ts'
+import type { DirtyRow } from '../account/model/dirty-row.ts'
+import type { AccountState } from '../account/model/state.ts'
+import { decode, encode } from '../protocol/codec.ts'
+import { type Key, TABLE, type TableName } from '../protocol/store.ts'
+
+/**
+ * Fields that the journal does not give again, by table. What may be sold is what the broker
+ * said last, and is forgotten at every start.
+ */
+const NOT_FOLDED: Partial<Record<TableName, readonly string[]>> = { positions: ['sellable'] }
+/** The rows that the journal explains. */
+export class ExpectedRows {
+  readonly #dirtyRows = new Map<TableName, Map<Key, DirtyRow>>()
+
+  touch(dirtyRows: readonly DirtyRow[]): void {
+    for (const row of dirtyRows) {
+      const rows = this.#dirtyRows.get(row.table) ?? new Map<Key, DirtyRow>()
+      this.#dirtyRows.set(row.table, rows.set(row.key, row))
+    }
+  }
+
+  /** The first row that is not as the journal tells it, in words. */
+  difference(
+    state: AccountState,
+    stored: (table: TableName) => readonly { readonly key: Key; readonly value: Uint8Array }[],
+  ): string | undefined {
+    for (const table of Object.values(TABLE)) {
+      if (table === TABLE.journal) continue
+      const expected = this.#expected(state, table)
+      for (const { key, value } of stored(table)) {
+        const problem = compare(table, expected.get(key), decode(value))
+        if (problem !== undefined) return `${table} ${key}: ${problem}`
+        expected.delete(key)
+      }
+      const [missing] = expected.keys()
+      if (missing !== undefined) return `${table} ${missing}: the row is missing`
+    }
+    return undefined
+  }
+
+  #expected(state: AccountState, table: TableName): Map<Key, unknown> {
+    const rows = new Map<Key, unknown>()
+    for (const [key, dirtyRows] of this.#dirtyRows.get(table) ?? []) {
+      const row = rowOf(state, dirtyRows)
+      if (row !== undefined && row !== null) rows.set(key, decode(encode(row)))
+    }
+    return rows
+  }
+}
+
+function compare(table: TableName, expected: unknown, stored: unknown): string | undefined {
+  if (expected === undefined) return 'no entry of the journal explains this row'
+  if (!isObject(expected) || !isObject(stored)) {
+    return isDeepStrictEqual(expected, stored) ? undefined : unlike('value', stored, expected)
+  }
+  const skipped = NOT_FOLDED[table] ?? []
+  for (const name of new Set([...Object.keys(expected), ...Object.keys(stored)])) {
+    if (skipped.includes(name) || isDeepStrictEqual(expected[name], stored[name])) continue
+    return unlike(name, stored[name], expected[name])
+  }
+  return undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+const unlike = (name: string, stored: unknown, expected: unknown): string =>
+  `${name} is ${JSON.stringify(stored)}, the journal says ${JSON.stringify(expected)}`
