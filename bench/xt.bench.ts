@@ -45,6 +45,7 @@ const OWN = {
   idle_exit_ms: 15_000,
   calls_max: 256,
   leaks_max: 3,
+  stuck_order_call_ms: 120_000,
 }
 
 function hostOf(role: SidecarPlan['role'], folder: string, terminal: BenchTerminal): SidecarHost {

@@ -72,6 +72,8 @@ class Holder implements Driver {
           what: command.what,
           result: ok(this.#rows(command)),
         }
+      case 'barrier':
+        return { kind: 'barrierAnswered', callId, result: ok(null) }
       case 'submit': {
         this.#orders += 1
         const outcome = { kind: 'accepted', orderId: String(this.#orders) } as const

@@ -8,6 +8,8 @@ export function refusal(command: DriverCommand, fault: DriverFault): DriverEvent
   switch (command.kind) {
     case 'connect':
       return { kind: 'connectAnswered', callId, result }
+    case 'barrier':
+      return { kind: 'barrierAnswered', callId, result }
     case 'cancel':
       return { kind: 'cancelAnswered', callId, orderId: command.orderId, result }
     case 'query':

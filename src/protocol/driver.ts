@@ -19,6 +19,13 @@ export type DriverCommand =
   | { readonly kind: 'submit'; readonly callId: number; readonly order: NewOrder }
   | { readonly kind: 'cancel'; readonly callId: number; readonly orderId: string }
   | { readonly kind: 'query'; readonly callId: number; readonly what: QueryKind }
+  /**
+   * Whether anything that was submitted before may still arrive. Ok means: every submit that was given to
+   * this account's driver before it, by this or an earlier life of the account, stands in no call any
+   * more, and a later request on the lane of the orders was answered, or what held it (the session, the
+   * process) has ended. A driver that cannot say so answers a fault that says what stands, or nothing.
+   */
+  | { readonly kind: 'barrier'; readonly callId: number }
 
 export type QueryKind = 'asset' | 'positions' | 'orders' | 'deals'
 
@@ -66,6 +73,11 @@ export type DriverEvent =
       readonly callId: number
       readonly what: QueryKind
       readonly result: Result<QueryRows, DriverFault>
+    }
+  | {
+      readonly kind: 'barrierAnswered'
+      readonly callId: number
+      readonly result: Result<null, DriverFault>
     }
   | { readonly kind: 'orderPushed'; readonly order: BrokerOrder }
   | { readonly kind: 'dealPushed'; readonly deal: BrokerDeal }

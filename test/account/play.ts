@@ -3,7 +3,8 @@ import { emptyState } from '../../src/account/model/state.ts'
 import type { AccountInput } from '../../src/account/step.ts'
 import type { Effect, TimerName } from '../../src/account/turn/turn.ts'
 import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../src/domain/order.ts'
-import type { DriverEvent } from '../../src/protocol/driver.ts'
+import type { Result } from '../../src/domain/result.ts'
+import type { DriverEvent, DriverFault } from '../../src/protocol/driver.ts'
 import { Bench, brokerDeal, brokerOrder, commands, KEY, policy } from './fixture.ts'
 
 /** What a broker can say or keep to itself, in the words of a test. */
@@ -38,9 +39,29 @@ export function doubtful(): Bench {
   return bench
 }
 
-/** One look for orders in doubt, and what it shows. */
+/** One look for orders in doubt, and what it shows; a barrier is not answered. */
+export function look(bench: Bench, rows: Rows = {}): readonly Effect[] {
+  const effects = bench.input(timer('doubt'))
+  return [...effects, ...bench.answerQueries(commands(effects), rows)]
+}
+
+/** The number of the barrier that was asked for. */
+export const barrierIn = (effects: readonly Effect[]): number | undefined =>
+  commands(effects).find(({ kind }) => kind === 'barrier')?.callId
+
+const CLEAR: Result<null, DriverFault> = { ok: true, value: null }
+
+/** A barrier is answered: by default nothing can arrive any more that was sent before it. */
+export const barred = (callId: number, result: Result<null, DriverFault> = CLEAR): AccountInput =>
+  said({ kind: 'barrierAnswered', callId, result })
+
+/** One look for orders in doubt, its barrier with it, and what the look that follows it shows. */
 export function doubtPoll(bench: Bench, rows: Rows = {}): readonly Effect[] {
-  return bench.answerQueries(commands(bench.input(timer('doubt'))), rows)
+  const effects = look(bench, rows)
+  const barrier = barrierIn(effects)
+  if (barrier === undefined) return effects
+  const after = bench.input(barred(barrier))
+  return [...effects, ...after, ...bench.answerQueries(commands(after), rows)]
 }
 
 /** Two looks that are far enough apart to conclude something. */

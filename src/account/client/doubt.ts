@@ -1,33 +1,50 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { BrokerOrder, OrderRecord } from '../../domain/order.ts'
 import type { ResolveDoubt } from '../../protocol/account.ts'
-import type { QueryRows } from '../../protocol/driver.ts'
+import type { DriverEvent, QueryRows } from '../../protocol/driver.ts'
 import { strangerLike } from '../fold/order-fold.ts'
 import type { DoubtPoll } from '../model/state.ts'
-import { hasDoubt, isInDoubt, isTimely, ordersLike } from '../orders/doubt-rules.ts'
+import {
+  hasDoubt,
+  isDoubtOpen,
+  isInDoubt,
+  isTimely,
+  mayArrive,
+  ordersLike,
+} from '../orders/doubt-rules.ts'
 import { isFrozenFor } from '../orders/freeze.ts'
 import { answerOf, orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
+import { askForClearance, takeClearance, whatStands } from './clearance.ts'
 import { applyReport, REPORTS } from './reconcile.ts'
 
 /** Polls for orders in doubt. The timer goes on until nothing is undecided. */
 export function pollDoubtful(turn: Turn): void {
   const { state } = turn
-  const isDoubtful = hasDoubt(state)
-  if (!isDoubtful && !state.hasParked) return
+  if (!isDoubtOpen(state)) return
   quarantineOld(turn)
+  askForClearance(turn)
   doubtPoll(turn)
   const { doubtQueryIntervalMs, positionQueryIntervalMs } = state.policy.limits
   // What only the operator can decide is polled for less often.
-  const delayMs = isDoubtful ? doubtQueryIntervalMs : positionQueryIntervalMs
+  const delayMs = hasDoubt(state) ? doubtQueryIntervalMs : positionQueryIntervalMs
   turn.timer('doubt', delayMs)
+}
+
+/** From now on lists say everything of the orders that it stands behind; the next one is asked for at once. */
+export function onBarrierAnswered(
+  turn: Turn,
+  event: Extract<DriverEvent, { kind: 'barrierAnswered' }>,
+): void {
+  if (takeClearance(turn, event)) doubtPoll(turn)
 }
 
 /** Asks for all four reports, each after now. One poll at a time. */
 export function doubtPoll(turn: Turn): void {
   const { state, inputs } = turn
   if (!state.isReady || turn.isAsked('doubt')) return
-  state.doubtPoll = { askedMs: inputs.wallMs, reports: new Map() }
+  const cleared = new Set(state.laneClearedMs.keys())
+  state.doubtPoll = { askedMs: inputs.wallMs, cleared, reports: new Map() }
   for (const what of REPORTS) turn.query(what, 'doubt')
 }
 
@@ -36,8 +53,8 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
   const { state } = turn
   if (state.doubtPoll === undefined) return applyReport(turn, report)
   const reports = new Map(state.doubtPoll.reports).set(report.what, report)
-  const { askedMs } = state.doubtPoll
-  state.doubtPoll = { askedMs, reports }
+  const poll = { ...state.doubtPoll, reports }
+  state.doubtPoll = poll
   const [orders, deals, ...rest] = REPORTS.map((what) => reports.get(what))
   if (orders === undefined || deals === undefined || rest.includes(undefined)) return
   state.doubtPoll = undefined
@@ -49,8 +66,7 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
   }
   take()
   const eventCount = turn.events.length
-  for (const order of [...state.orders.values()])
-    if (isInDoubt(order)) decide(turn, order, { askedMs, reports })
+  for (const order of [...state.orders.values()]) if (isInDoubt(order)) decide(turn, order, poll)
   // What was withheld for an order that is decided now belongs to somebody.
   if (turn.events.length > eventCount) take()
 }
@@ -58,20 +74,20 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
 /**
  * What two polls, far enough apart, say about an order that neither shows under its own remark:
  * nothing like it, and it was never taken; one row like it that can be no other order's, and it is
- * that; anything else is for the operator.
+ * that; anything else is for the operator. Both were asked for after the order's clearance: before it,
+ * lists say only what has arrived so far.
  */
-function decide(turn: Turn, order: OrderRecord, { askedMs, reports }: DoubtPoll): void {
+function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: DoubtPoll): void {
   const { state, inputs } = turn
   const { clientOrderId } = order
+  if (!cleared.has(clientOrderId)) return
   const sinceMs = state.absentSinceMs.get(clientOrderId)
   if (sinceMs === undefined) {
     state.absentSinceMs.set(clientOrderId, inputs.wallMs)
     return
   }
   if (askedMs - sinceMs < state.policy.limits.doubtSettleMs) return
-  const candidates = [...state.parked.values()].filter((row) =>
-    ordersLike(state, row).some((like) => like.clientOrderId === clientOrderId),
-  )
+  const candidates = candidatesFor(turn, order)
   const [first, second] = candidates
   if (first === undefined) {
     // Listed nowhere, and yet something is frozen that may be its: the list is behind. Poll again.
@@ -82,6 +98,12 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, reports }: DoubtPoll)
   else quarantine(turn, order, candidates)
   orderAnswered(turn, clientOrderId)
 }
+
+/** Rows that are nobody's and may be it. */
+const candidatesFor = ({ state }: Turn, { clientOrderId }: OrderRecord): readonly BrokerOrder[] =>
+  [...state.parked.values()].filter((row) =>
+    ordersLike(state, row).some((like) => like.clientOrderId === clientOrderId),
+  )
 
 const isOnlyOrderOf = ({ state }: Turn, order: OrderRecord, row: BrokerOrder): boolean =>
   ordersLike(state, row).length === 1 && isTimely(order, row, state.policy.limits)
@@ -102,17 +124,20 @@ function bind(turn: Turn, { clientOrderId }: OrderRecord, report: BrokerOrder): 
 function quarantine(turn: Turn, order: OrderRecord, candidates: readonly BrokerOrder[]): void {
   const { clientOrderId } = order
   const numbers = candidates.map(({ orderId }) => orderId)
-  const reason =
-    numbers.length === 0
-      ? '存疑：长时间无法核实，请人工确认'
-      : `存疑：可能为委托 ${numbers.join('、')}，请人工确认`
+  const stands = whatStands(turn, order)
+  const reason = `存疑：${[stands, guess(numbers)].filter((text) => text !== '').join('；')}`
   turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates: numbers, reason })
   turn.error(
-    `order ${clientOrderId} cannot be cleared up; candidates: ${numbers.join(', ') || 'none'}`,
+    `order ${clientOrderId} cannot be cleared up; candidates: ${numbers.join(', ') || 'none'}${stands && `; ${stands}`}`,
   )
 }
 
-/** Polled for too long without a poll that could decide: lists that fail or never come. */
+const guess = (numbers: readonly string[]): string =>
+  numbers.length === 0
+    ? '长时间无法核实，请人工确认'
+    : `可能为委托 ${numbers.join('、')}，请人工确认`
+
+/** Polled for too long without a poll that could decide: lists that fail or never come, or no clearance. */
 function quarantineOld(turn: Turn): void {
   const { state, inputs } = turn
   if (!state.isReady) return
@@ -121,7 +146,7 @@ function quarantineOld(turn: Turn): void {
     const sinceMs = state.doubtSinceMs.get(order.clientOrderId) ?? inputs.wallMs
     state.doubtSinceMs.set(order.clientOrderId, sinceMs)
     if (inputs.wallMs - sinceMs >= state.policy.limits.doubtQuarantineMs)
-      quarantine(turn, order, [])
+      quarantine(turn, order, candidatesFor(turn, order))
   }
 }
 
@@ -129,7 +154,8 @@ function quarantineOld(turn: Turn): void {
  * The operator's word on a quarantined order: never taken, or taken under a number that the
  * broker's list shows and nobody has.
  *
- * Errors  `UNKNOWN_ORDER`, `ORDER_IN_DOUBT_HELD` while a machine still looks, `CONFLICT`.
+ * Errors  `UNKNOWN_ORDER`, `ORDER_IN_DOUBT_HELD` while a machine still looks, and for "never taken" while
+ *         it may still arrive, `CONFLICT`.
  */
 export function resolveDoubt(turn: Turn, request: ResolveDoubt, ref: number): void {
   const { state } = turn
@@ -149,6 +175,10 @@ export function resolveDoubt(turn: Turn, request: ResolveDoubt, ref: number): vo
   if (orderId !== '' && !isUnclaimed) {
     const text = `order_id ${orderId} is not an unclaimed order of the trading client's list`
     throw new ServiceError('CONFLICT', text)
+  }
+  if (orderId === '' && mayArrive(state, order)) {
+    const text = `委托 ${clientOrderId} 仍可能到达柜台，不能确认为未收到；${whatStands(turn, order)}。请等待，或重启交易客户端后再试 (it may still arrive: wait, or restart the trading client and try again)`
+    throw new ServiceError('ORDER_IN_DOUBT_HELD', text)
   }
   turn.emit({ kind: 'doubtDecided', clientOrderId, orderId, source })
   state.doubtSinceMs.delete(clientOrderId)

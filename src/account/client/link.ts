@@ -11,6 +11,7 @@ import {
 } from '../model/connection.ts'
 import { failWaiting } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
+import { dropClearances } from './clearance.ts'
 import { abandonRun, startRecovery } from './reconcile.ts'
 
 /** First connection, and every one after a wait. One attempt at a time. */
@@ -59,6 +60,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
   state.reports.clear()
   state.doubtPoll = undefined
   state.absentSinceMs.clear() // a new connection polls anew
+  dropClearances(state)
   state.doubtSinceMs.clear()
   abandonRun(turn, reason)
   turn.emit({ kind: 'disconnected', reason })

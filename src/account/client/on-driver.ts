@@ -6,7 +6,7 @@ import type { PendingCall } from '../model/state.ts'
 import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { doubtPoll, onDoubtReport } from './doubt.ts'
+import { doubtPoll, onBarrierAnswered, onDoubtReport } from './doubt.ts'
 import { connectionFailed, onConnectAnswered, onDisconnected, onPingAnswered } from './link.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
@@ -27,6 +27,8 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
       return onCancelAnswered(turn, event)
     case 'queryAnswered':
       return onQueryAnswered(turn, event)
+    case 'barrierAnswered':
+      return onBarrierAnswered(turn, event)
     case 'orderPushed':
       return onOrderReport(turn, event.order)
     case 'dealPushed':
@@ -141,5 +143,7 @@ export function onCallTimedOut(turn: Turn, callId: number): void {
       return turn.refuse(call.ref, new ServiceError('CALL_TIMEOUT', `cancel: ${message}`))
     case 'query':
       return queryFailed(turn, call, message)
+    case 'barrier':
+      return // it says nothing, and is asked for again with the next look
   }
 }

@@ -1,8 +1,9 @@
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ReconcileRun } from '../model/differences.ts'
 import type { QueryPurpose } from '../model/state.ts'
-import { hasDoubt } from '../orders/doubt-rules.ts'
+import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
+import { dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
 import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
 
@@ -64,6 +65,7 @@ export function startRecovery(turn: Turn): void {
   state.isReady = false
   state.reports.clear()
   state.parked.clear()
+  dropClearances(state)
   beginRun(turn, causeOfRecovery(turn))
   for (const what of REPORTS) turn.query(what, 'recover')
 }
@@ -91,9 +93,7 @@ export function onRecoveryReport(turn: Turn, report: QueryRows): void {
   } = state.policy.limits
   turn.timer('poll', positionQueryIntervalMs)
   turn.timer('reconcile', reconcileIntervalMs)
-  if (hasDoubt(state) || state.hasParked) {
-    turn.timer('doubt', doubtQueryIntervalMs)
-  }
+  if (isDoubtOpen(state)) turn.timer('doubt', doubtQueryIntervalMs)
   // What an earlier life or connection left half done: cancels without an end, fills not shown.
   turn.timer('cancels', cancelRetryIntervalMs)
   turn.timer('fills', doubtQueryIntervalMs)

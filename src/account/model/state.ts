@@ -36,6 +36,8 @@ export type PendingCall =
       readonly what: QueryKind
       readonly purpose: QueryPurpose
     }
+  /** With the orders in doubt whose submits it stands behind. */
+  | { readonly kind: 'barrier'; readonly clientOrderIds: readonly string[] }
 
 /** What a report is asked for. */
 export type QueryPurpose = 'recover' | 'poll' | 'doubt' | 'fills' | 'cancel' | 'ping' | 'reconcile'
@@ -49,6 +51,8 @@ export interface CancelTry {
 /** All four reports as they stood after `askedMs`, wall clock. */
 export interface DoubtPoll {
   readonly askedMs: number
+  /** Client order ids that could not arrive any more when it was asked for: lists say all of them. */
+  readonly cleared: ReadonlySet<string>
   readonly reports: ReadonlyMap<QueryKind, QueryRows>
 }
 
@@ -136,7 +140,14 @@ export interface AccountState {
   readonly reports: Map<QueryKind, QueryRows>
   /** Holdings missing from that many reports in a row. */
   readonly missing: Map<StockCode, number>
-  /** Orders in doubt → wall clock of the first poll that did not find them. */
+  /**
+   * Orders in doubt that can no longer arrive → wall clock when a barrier said so, on this connection.
+   * What is in doubt and not in here may still come, whatever the lists show.
+   */
+  readonly laneClearedMs: Map<string, number>
+  /** What the last barrier said still stands; empty when it said nothing. */
+  laneFault: string
+  /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
   readonly absentSinceMs: Map<string, number>
   /** Orders in doubt → wall clock when this connection began to look for them. */
   readonly doubtSinceMs: Map<string, number>
@@ -210,6 +221,8 @@ export function emptyState(policy: AccountPolicy): AccountState {
     sent: [],
     reports: new Map(),
     missing: new Map(),
+    laneClearedMs: new Map(),
+    laneFault: '',
     absentSinceMs: new Map(),
     doubtSinceMs: new Map(),
     doubtPoll: undefined,

@@ -16,6 +16,15 @@ export const isInDoubt = (order: OrderRecord): boolean =>
 export const hasDoubt = ({ orders }: AccountState): boolean =>
   [...orders.doubtful()].some(isInDoubt)
 
+/** Whether it may still arrive at the broker: no barrier has been answered behind its submit. */
+export const mayArrive = ({ laneClearedMs }: AccountState, order: OrderRecord): boolean =>
+  order.status === 'inDoubt' && !laneClearedMs.has(order.clientOrderId)
+
+/** Whether somebody has to look on: a machine may find out, or a barrier must say what a person may. */
+export const isDoubtOpen = (state: AccountState): boolean =>
+  state.hasParked ||
+  [...state.orders.doubtful()].some((order) => isInDoubt(order) || mayArrive(state, order))
+
 /**
  * Orders of ours that this row of the broker may be, its remark lost or cut. A remark that
  * is a whole client order id of another order proves that it is none of them, and so does a deal of

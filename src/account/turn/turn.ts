@@ -118,6 +118,11 @@ export class Turn {
     return this.#calls().some((call) => call.kind === 'query' && call.purpose === purpose)
   }
 
+  /** Whether a barrier is on its way. */
+  get isBarred(): boolean {
+    return this.#calls().some(({ kind }) => kind === 'barrier')
+  }
+
   /** Whether a call about an order has not been answered yet. */
   isUnderWay(kind: 'submit' | 'cancel', clientOrderId: string): boolean {
     return this.#calls().some((call) => call.kind === kind && call.clientOrderId === clientOrderId)

@@ -77,6 +77,12 @@ export const limits = z
     idle_exit_ms: ms(15_000, 100, HOUR_MS, 'without a client, then a sidecar of ours ends'),
     calls_max: count(256, 1, 65_536, 'calls of one lane of a sidecar that wait'),
     leaks_max: count(3, 0, 1_000, 'calls that never came back before a sidecar gives up'),
+    stuck_order_call_ms: ms(
+      120_000,
+      0,
+      HOUR_MS,
+      'an order may stand in the library, then its sidecar ends; 0 = however long',
+    ),
     held_events_max: count(50_000, 16, 1_048_576, 'missed pushes kept until the connection stands'),
     poll_ms: ms(3_000, 50, HOUR_MS, 'between two looks at all quotes, beside the pushes'),
     want_delay_ms: ms(20, 0, MINUTE_MS, 'in which wanted codes are gathered into one subscription'),

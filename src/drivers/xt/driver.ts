@@ -49,6 +49,9 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'FENCED',
 ])
+/** One that was started by hand, from the files of an earlier version. */
+const OLD_SIDECAR =
+  '通信进程的版本过旧，请用本版本的 bridge.py 重新启动 (the sidecar is too old: restart it from the files of this version)'
 /** Account states in which nothing works: invalid, waiting for login, failed, disabled (docs/domain.md 8.2). */
 const UNUSABLE: ReadonlySet<number> = new Set([-1, 1, 3, 8, 9])
 
@@ -91,6 +94,7 @@ export class XtDriver implements Driver {
     }
     if (command.kind === 'submit') return void this.#submit(command, client)
     if (command.kind === 'cancel') return void this.#cancel(command, client)
+    if (command.kind === 'barrier') return void this.#barrier(command, client)
     void this.#query(command, client)
   }
 
@@ -143,6 +147,17 @@ export class XtDriver implements Driver {
     if (isGone(answer)) return
     const result = answer.ok ? ok(null) : err(faultOf(answer.error))
     this.#deliver({ kind: 'cancelAnswered', callId, orderId, result })
+  }
+
+  async #barrier(command: Command<'barrier'>, client: SidecarClient): Promise<void> {
+    const { callId } = command
+    if (!client.welcome.capabilities.includes('barrier')) {
+      return this.#deliver(refusal(command, { code: 'FAILED', message: OLD_SIDECAR }))
+    }
+    const answer = await client.call('barrier', {}, this.#options.limits.callTimeoutMs)
+    if (isGone(answer)) return
+    const result = answer.ok ? ok(null) : err(faultOf(answer.error))
+    this.#deliver({ kind: 'barrierAnswered', callId, result })
   }
 
   async #query({ callId, what }: Command<'query'>, client: SidecarClient): Promise<void> {

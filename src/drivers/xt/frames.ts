@@ -28,8 +28,8 @@ export type FromSidecar =
       readonly orders: number
       readonly queries: number
     }
-  /** Too many calls never came back: it ends, and a new one must be started. */
-  | { readonly t: 'wedged'; readonly leaked: number }
+  /** Too many calls never came back, or an order stands in one for too long: it ends, and a new one must be started. */
+  | { readonly t: 'wedged'; readonly leaked: number; readonly text?: string }
 
 /** What a sidecar says of itself. */
 export interface Welcome {
@@ -115,7 +115,7 @@ export type SidecarEvent =
 
 export const MAGIC = 'steward-xt'
 /** Major and minor: another major is refused, another minor adds only. */
-export const VERSION = [1, 0] as const
+export const VERSION = [1, 1] as const
 
 /** Shows that one knows the token without sending it. */
 export const proofOf = (

@@ -18,6 +18,7 @@ export interface SidecarOwnLimits {
   readonly idle_exit_ms: number
   readonly calls_max: number
   readonly leaks_max: number
+  readonly stuck_order_call_ms: number
 }
 
 /** All that is needed to find or start a sidecar; plain data, so that it can be handed to a thread. */
@@ -113,6 +114,7 @@ const ownLimits = ({ xt }: XtLimits): SidecarOwnLimits => ({
   idle_exit_ms: xt.idle_exit_ms,
   calls_max: xt.calls_max,
   leaks_max: xt.leaks_max,
+  stuck_order_call_ms: xt.stuck_order_call_ms,
 })
 
 const hostLimits = ({ xt }: XtLimits): SidecarPlan['limits'] => ({

@@ -156,7 +156,9 @@ export class SidecarClient {
       case 'ticks':
         return this.#options.onTicks?.(message.c, message.d)
       case 'wedged':
-        return this.#end(`${message.leaked} calls into the trading client never came back`)
+        return this.#end(
+          message.text ?? `${message.leaked} calls into the trading client never came back`,
+        )
       default:
     }
   }

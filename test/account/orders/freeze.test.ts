@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../../src/domain/order.ts'
 import {
@@ -12,7 +13,7 @@ import {
   policy,
   yuan,
 } from '../fixture.ts'
-import { timer } from '../play.ts'
+import { barred, barrierIn, timer } from '../play.ts'
 
 const shares = (count: number) => count as Quantity
 const MILLION = yuan(1_000_000)
@@ -39,13 +40,19 @@ function doubtPoll(bench: Bench, { orders = [], deals = [], frozen = 0, sellable
     asset: [asset(frozen)],
     positions: [brokerPosition({ sellable: shares(sellable) })],
   }
-  for (const query of commands(bench.input(timer('doubt')))) {
-    if (query.kind !== 'query') continue
-    const { callId, what } = query
-    const value = { what, rows: rows[what] } as never
-    const result = { ok: true, value } as const
-    bench.input({ kind: 'driver', event: { kind: 'queryAnswered', callId, what, result } })
+  const answer = (asked: readonly Effect[]) => {
+    for (const query of commands(asked)) {
+      if (query.kind !== 'query') continue
+      const { callId, what } = query
+      const value = { what, rows: rows[what] } as never
+      const result = { ok: true, value } as const
+      bench.input({ kind: 'driver', event: { kind: 'queryAnswered', callId, what, result } })
+    }
   }
+  const asked = bench.input(timer('doubt'))
+  answer(asked)
+  const barrier = barrierIn(asked)
+  if (barrier !== undefined) answer(bench.input(barred(barrier)))
 }
 
 /** 100 shares that were sent and not answered, and what two settled looks conclude. */

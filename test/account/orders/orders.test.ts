@@ -14,6 +14,7 @@ import {
   refusals,
   replies,
 } from '../fixture.ts'
+import { doubtPoll } from '../play.ts'
 
 const accepted = (callId: number) =>
   ({
@@ -114,14 +115,12 @@ t.test(
   async (t) => {
     const bench = new Bench().ready()
     bench.input({ kind: 'callTimedOut', callId: submitOf(bench) })
-    const doubtPoll = () =>
-      bench.answerQueries(commands(bench.input({ kind: 'timer', name: 'doubt' })))
-    doubtPoll()
+    doubtPoll(bench)
     bench.wallMs += 9_999
-    doubtPoll()
+    doubtPoll(bench)
     t.match(bench.state.orders.get(KEY), { status: 'inDoubt' })
     bench.wallMs += 1
-    doubtPoll()
+    doubtPoll(bench)
     t.match(bench.state.orders.get(KEY), { status: 'rejected', orderId: '' })
   },
 )

@@ -96,6 +96,7 @@ export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
       idle_exit_ms: 10_000,
       calls_max: 256,
       leaks_max: 3,
+      stuck_order_call_ms: 120_000,
       ...own,
     },
   }

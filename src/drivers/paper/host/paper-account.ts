@@ -209,6 +209,9 @@ export class PaperAccount {
       this.#step({ kind, callId, orderId: command.orderId, nowMs }, command)
     } else if (kind === 'connect') {
       this.#answer([{ kind: 'connectAnswered', callId, result: ok(null) }])
+    } else if (kind === 'barrier') {
+      // Commands are worked off one after the other: what came before it has been decided.
+      this.#answer([{ kind: 'barrierAnswered', callId, result: ok(null) }])
     } else {
       const { what } = command
       const result = ok(this.#rows(what))

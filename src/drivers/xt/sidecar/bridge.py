@@ -28,7 +28,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import history  # noqa: E402
 from journal import Journal, JournalHeld  # noqa: E402
-from lanes import CallError, Job, Lane, Watch  # noqa: E402
+from lanes import ORDER_CALL, CallError, Job, Lane, Watch  # noqa: E402
 from quotes import Quotes  # noqa: E402
 from server import Limits, Server  # noqa: E402
 from trader import Trader  # noqa: E402
@@ -150,7 +150,10 @@ class Bridge:
         else:
             self._serve_market(settings)
         self._watch = Watch(
-            [self._orders, self._queries, self._life], limits.get("leaks_max", 3), self._wedged
+            [self._orders, self._queries, self._life],
+            limits.get("leaks_max", 3),
+            limits.get("stuck_order_call_ms", 120000) / 1000.0,
+            self._wedged,
         )
         self._server = Server(
             settings.get("listen", 0), settings["token"], Limits(limits),
@@ -162,11 +165,15 @@ class Bridge:
         return Lane(name, width, self._calls_max, log)
 
     def _serve_account(self):
-        trader = Trader(self._journal, self._tell, self._record, self._look_at_order, log)
+        trader = Trader(
+            self._journal, self._tell, self._record, self._look_at_order,
+            lambda: self._orders.left_behind(ORDER_CALL), log,
+        )
         self._trader = trader
         self._methods = {
             "connect": (self._life, trader.connect),
-            "submit": (self._orders, trader.submit),
+            ORDER_CALL: (self._orders, trader.submit),
+            "barrier": (self._orders, trader.barrier),
             "cancel": (self._orders, trader.cancel),
             "query": (self._queries, trader.query),
         }
@@ -240,11 +247,11 @@ class Bridge:
         if not lane.offer(job):
             settle(False, CallError("OVERLOADED", "too many calls are waiting"))
 
-    def _wedged(self, leaked):
-        log("error", "%d calls into the trading client never came back; giving up" % leaked)
+    def _wedged(self, text):
+        log("error", "%s; giving up" % text)
         client = self._server.client
         if client is not None:
-            client.send({"t": "wedged", "leaked": leaked})
+            client.send({"t": "wedged", "leaked": self._watch.leaked, "text": text})
             client.flush(0.2)
         os._exit(EXIT_WEDGED)
 

@@ -10,6 +10,10 @@ import threading
 import time
 
 
+# The name of the calls that place an order.
+ORDER_CALL = "submit"
+
+
 class CallError(Exception):
     """A call that failed in a known way; `code` is a word of the protocol."""
 
@@ -26,6 +30,7 @@ class Job:
         self.name = name
         self.work = work
         self.deadline = time.monotonic() + timeout_ms / 1000.0
+        self.begun = 0.0
         self._settle = settle
         self._lock = threading.Lock()
         self.is_settled = False
@@ -48,9 +53,9 @@ class Lane:
         self._log = log
         self._waiting = collections.deque()
         self._running = {}
+        self._left_behind = {}
         self._changed = threading.Condition()
         self._next_worker = 0
-        self.leaked = 0
         for _ in range(width):
             self._start_worker()
 
@@ -67,9 +72,24 @@ class Lane:
         return len(self._waiting)
 
     @property
+    def leaked(self):
+        return len(self._left_behind)
+
+    @property
     def is_idle(self):
         with self._changed:
             return not self._waiting and not self._running
+
+    def left_behind(self, name):
+        """How many calls of this name were given up and have not come back: they may still do their work."""
+        with self._changed:
+            return sum(job.name == name for job in self._left_behind.values())
+
+    def standing_s(self, name, now):
+        """For how long the oldest call of this name has been under way, given up or not."""
+        with self._changed:
+            jobs = list(self._running.values()) + list(self._left_behind.values())
+        return max([now - job.begun for job in jobs if job.name == name], default=0.0)
 
     def give_up_late(self, now):
         """Answers calls whose time is up and replaces the threads that they hold."""
@@ -77,8 +97,7 @@ class Lane:
         with self._changed:
             for worker, job in list(self._running.items()):
                 if now >= job.deadline:
-                    del self._running[worker]
-                    self.leaked += 1
+                    self._left_behind[worker] = self._running.pop(worker)
                     late.append((job, "TIMEOUT", "the trading client has not answered in time"))
                     self._start_worker()
             for job in [job for job in self._waiting if now >= job.deadline]:
@@ -100,12 +119,12 @@ class Lane:
                 while not self._waiting:
                     self._changed.wait()
                 job = self._waiting.popleft()
+                job.begun = time.monotonic()
                 self._running[worker] = job
             ok, result = self._run(job)
             with self._changed:
                 was_left_behind = self._running.pop(worker, None) is None
-                if was_left_behind:
-                    self.leaked -= 1
+                self._left_behind.pop(worker, None)
             job.finish(ok, result)
             if was_left_behind:
                 return  # another thread has its place
@@ -121,11 +140,17 @@ class Lane:
 
 
 class Watch:
-    """Looks at all lanes in short intervals; `on_wedged` is called once, when too many threads hang."""
+    """Looks at all lanes in short intervals.
 
-    def __init__(self, lanes, leaks_max, on_wedged, interval_s=0.02):
+    `on_wedged(text)` is called once: when too many threads hang, or when an order has been standing
+    inside the library for `stuck_s` (0: however long), because while it does nobody can say what became
+    of it, and only the end of this process ends it.
+    """
+
+    def __init__(self, lanes, leaks_max, stuck_s, on_wedged, interval_s=0.02):
         self._lanes = lanes
         self._leaks_max = leaks_max
+        self._stuck_s = stuck_s
         self._on_wedged = on_wedged
         self._interval_s = interval_s
         threading.Thread(target=self._look, name="watch", daemon=True).start()
@@ -140,6 +165,16 @@ class Watch:
             now = time.monotonic()
             for lane in self._lanes:
                 lane.give_up_late(now)
-            if self.leaked > self._leaks_max:
-                self._on_wedged(self.leaked)
+            text = self._wedged(now)
+            if text:
+                self._on_wedged(text)
                 return
+
+    def _wedged(self, now):
+        if self.leaked > self._leaks_max:
+            return "%d calls into the trading client never came back" % self.leaked
+        stood_s = max(lane.standing_s(ORDER_CALL, now) for lane in self._lanes)
+        if self._stuck_s and stood_s >= self._stuck_s:
+            text = "an order call has been standing in the trading client's library for %d s"
+            return text % stood_s
+        return ""

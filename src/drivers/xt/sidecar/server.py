@@ -14,7 +14,7 @@ import time
 import wire
 
 MAGIC = "steward-xt"
-VERSION = [1, 0]
+VERSION = [1, 1]
 GREETING_BYTES_MAX = 4096
 STRANGERS_MAX = 4
 OUTBOX_BYTES_MAX = 64 * 1024 * 1024

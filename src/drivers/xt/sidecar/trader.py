@@ -44,15 +44,17 @@ CALLBACKS = {
 
 
 class Trader:
-    def __init__(self, journal, tell, record, look_at_order, log):
+    def __init__(self, journal, tell, record, look_at_order, standing, log):
         """`tell(event)` sends; `record(event)` numbers it and writes it down first.
 
-        `look_at_order(order_id)` asks for that order soon, on another lane.
+        `look_at_order(order_id)` asks for that order soon, on another lane. `standing()` counts the
+        submits that were given up and have not come back, whoever asked for them.
         """
         self._journal = journal
         self._tell = tell
         self._record = record
         self._look_at_order = look_at_order
+        self._standing = standing
         self._log = log
         self._lock = threading.Lock()
         self._session = 0
@@ -62,6 +64,7 @@ class Trader:
         self._is_connected = False
         self._requests = {}
         self._early = {}
+        self._untold = {}  # our ids of orders that the library has, and the session: not a word of them yet
         self._events = queue.Queue(EVENTS_WAITING_MAX)
         self._has_lost = False
         threading.Thread(target=self._turn_events, name="events", daemon=True).start()
@@ -182,6 +185,7 @@ class Trader:
             trader, account = self._live()
             session = self._session
             self._journal.intend(own, wanted)
+            self._untold[own] = session
         request = trader.order_stock_async(
             account,
             wanted["code"],
@@ -197,6 +201,7 @@ class Trader:
         if int(request) < 0:
             text = "交易客户端未接受委托 (order_stock_async returned %s)" % request
             self._journal.refused(own, text)
+            self._heard_of(own)
             return self._journal.order(own)
         self._journal.sent(own, int(request))
         with self._lock:
@@ -208,6 +213,31 @@ class Trader:
         if early is not None:
             self._settle(own, early)
         return dict(self._journal.order(own), is_sent=True)
+
+    def barrier(self, _wanted):
+        """Answers only when no order that was asked for before can arrive any more.
+
+        On the lane of the orders, so behind all that wait. None that was given up stands inside the
+        library; the library has none of this session of which nothing was heard; and the session
+        answers now. What an earlier session or process held ended with it.
+        """
+        count = self._standing()
+        if count:
+            raise CallError("STANDS", "%d 笔委托的调用仍停在交易客户端的接口库中 (order calls still stand in the trading client's library)" % count)
+        with self._lock:
+            session = self._session
+            self._untold = {own: held for own, held in self._untold.items() if held == session}
+            count = len(self._untold)
+        if count:
+            raise CallError("STANDS", "%d 笔已交给接口库的委托尚无任何应答 (orders were handed to the library of which nothing was heard)" % count)
+        self._asset()
+        if session != self._session:
+            raise CallError("NOT_CONNECTED", "a later connection has taken over")
+        return {}
+
+    def _heard_of(self, own):
+        with self._lock:
+            self._untold.pop(own, None)
 
     def _responded(self, session, thing):
         """The answer to a request may come before the number of the request."""
@@ -232,6 +262,7 @@ class Trader:
             self._refused(own, text or "交易客户端拒绝委托")
 
     def _placed(self, own, order_id):
+        self._heard_of(own)
         known = self._journal.order(own)
         if known is not None and known["state"] == "accepted":
             return
@@ -239,6 +270,7 @@ class Trader:
         self._record({"kind": "placed", "client_order_id": own, "order_id": order_id})
 
     def _refused(self, own, text):
+        self._heard_of(own)
         known = self._journal.order(own)
         if known is None or known["state"] != "unknown":
             return
@@ -259,16 +291,20 @@ class Trader:
         if what == "asset":
             return {"rows": [self._asset()]}
         trader, account = self._live()
-        own_id = self._journal.client_order_id
         if what == "positions":
             return self._list(trader.query_stock_positions(account), rows.position)
         if what == "orders":
-            found = trader.query_stock_orders(account, False)
-            return self._list(found, lambda thing: rows.order(thing, own_id))
+            return self._own(trader.query_stock_orders(account, False), rows.order)
         if what == "deals":
-            found = trader.query_stock_trades(account)
-            return self._list(found, lambda thing: rows.deal(thing, own_id))
+            return self._own(trader.query_stock_trades(account), rows.deal)
         raise CallError("BAD_REQUEST", "no report is called %r" % what)
+
+    def _own(self, found, row_of):
+        """Rows that may be of orders of ours; one that is listed has arrived."""
+        told = self._list(found, lambda thing: row_of(thing, self._journal.client_order_id))
+        for row in told["rows"]:
+            self._heard_of(row["client_order_id"])
+        return told
 
     def _list(self, found, row_of):
         """An empty list is what a disconnected client answers too: an asset must answer beside it."""
@@ -293,7 +329,9 @@ class Trader:
         trader, account = self._live()
         found = trader.query_stock_order(account, int(order_id))
         if found is not None and rows.is_of(self._account_id, found):
-            self._record({"kind": "order", "row": rows.order(found, self._journal.client_order_id)})
+            row = rows.order(found, self._journal.client_order_id)
+            self._heard_of(row["client_order_id"])
+            self._record({"kind": "order", "row": row})
 
     # Events
 
@@ -344,6 +382,7 @@ class Trader:
     def _row(self, kind, thing):
         row_of = rows.order if kind == "order" else rows.deal
         row = row_of(thing, self._journal.client_order_id)
+        self._heard_of(row["client_order_id"])
         if row["order_id"] and row["client_order_id"]:
             self._placed(row["client_order_id"], row["order_id"])
         self._record({"kind": kind, "row": row})

@@ -193,6 +193,8 @@ export class Player {
     switch (command.kind) {
       case 'connect':
         return [{ kind: 'connectAnswered', callId, result: { ok: true, value: null } }]
+      case 'barrier':
+        return [{ kind: 'barrierAnswered', callId, result: { ok: true, value: null } }]
       case 'submit':
         this.#sent(bench, command.order)
         return venue.submit(command, bench.nowMs)

@@ -1,0 +1,70 @@
+import type { OrderRecord } from '../../domain/order.ts'
+import type { DriverEvent } from '../../protocol/driver.ts'
+import type { AccountState } from '../model/state.ts'
+import { mayArrive } from '../orders/doubt-rules.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/**
+ * Clearance of orders in doubt: the driver has said, in answer to a barrier that was sent behind their
+ * submits, that these can no longer arrive. Only then do lists, which come through another lane, show
+ * by not showing an order that the broker never got it.
+ *
+ * A submit of an earlier life of this account is before every barrier of this one. Nothing of it is kept:
+ * a new connection asks anew.
+ */
+
+/** Asks for the clearance of all that has none. One barrier at a time. */
+export function askForClearance(turn: Turn): void {
+  const { state } = turn
+  forgetDecided(state)
+  if (!state.isReady || turn.isBarred) return
+  const clientOrderIds = [...state.orders.doubtful()]
+    .filter((order) => mayArrive(state, order))
+    .map(({ clientOrderId }) => clientOrderId)
+  if (clientOrderIds.length === 0) return
+  const { callTimeoutMs } = state.policy.limits
+  turn.call(
+    { kind: 'barrier', clientOrderIds },
+    (callId) => ({ kind: 'barrier', callId }),
+    callTimeoutMs,
+  )
+}
+
+/** What a barrier says of the orders that it stands behind; whether they have their clearance now. */
+export function takeClearance(
+  turn: Turn,
+  { callId, result }: Extract<DriverEvent, { kind: 'barrierAnswered' }>,
+): boolean {
+  const { state, inputs } = turn
+  const call = state.calls.get(callId)
+  state.calls.delete(callId)
+  if (call?.kind !== 'barrier') return false // answered after its time was up
+  const fault = result.ok ? '' : result.error.message
+  if (fault !== '' && fault !== state.laneFault) turn.warn(`orders may still arrive: ${fault}`)
+  state.laneFault = fault
+  if (!result.ok) return false
+  for (const id of call.clientOrderIds) state.laneClearedMs.set(id, inputs.wallMs)
+  forgetDecided(state)
+  return true
+}
+
+/** A new connection, or none: what an earlier one said counts no longer. */
+export function dropClearances(state: AccountState): void {
+  state.laneClearedMs.clear()
+  state.laneFault = ''
+}
+
+/** Why an order may still arrive, for people; empty when it cannot. */
+export function whatStands({ state }: Turn, order: OrderRecord): string {
+  if (!mayArrive(state, order)) return ''
+  const { laneFault } = state
+  return laneFault === ''
+    ? '交易客户端尚未确认该委托不会再到达 (the trading client has not said that it can no longer arrive)'
+    : `该委托可能仍会到达柜台：${laneFault}`
+}
+
+function forgetDecided({ laneClearedMs, orders }: AccountState): void {
+  for (const clientOrderId of laneClearedMs.keys()) {
+    if (orders.get(clientOrderId)?.status !== 'inDoubt') laneClearedMs.delete(clientOrderId)
+  }
+}
