@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { get } from './fixture.ts'
+import { get, post } from './fixture.ts'
 import { HELD, linesOf, MONDAY, ON, Stage, tickMs } from './fixtures/ticks.ts'
 
 t.setTimeout(60_000)
@@ -41,6 +41,16 @@ async function byHand(t: Test, stage: Stage) {
   })
   t.match(await buy(stage, 'one'), { success_count: 1 }, 'the same key is the same order')
   t.match(await stage.holding(), { volume: 4_500, available: 4_500, cost_price: 10 })
+  for (const stocks of [['601318', '600036'], ['601318'], ['600036', '601318']]) {
+    const other = await post(`${stage.direct}/api/actions/execute_buy`, {
+      strategy: 'custom_stock',
+      quantity: stocks.length,
+      stocks,
+      client_order_id: 'one',
+    })
+    t.match(other, { status: 409, body: { code: 'IDEMPOTENCY_MISMATCH' } }, 'another is refused')
+  }
+  t.match(await stage.holding(), { volume: 4_500 }, 'and changes nothing')
   t.match(await stage.list('/api/trade-records'), [
     { strategy: 'M_simu', strategy_label: '模拟买入', volume: 3_500, commission: 10.5 },
   ])

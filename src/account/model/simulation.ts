@@ -3,6 +3,7 @@ import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { Position } from '../../domain/position.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
+import type { Batch } from './events.ts'
 
 /** An order that was simulated, under its key. */
 export interface SimulatedAnswer {
@@ -17,6 +18,8 @@ export interface Simulation {
   /** Orders so far. */
   count: number
   readonly answers: Map<string, SimulatedAnswer>
+  /** Requests for several stocks, under their keys. */
+  readonly batches: Map<string, Batch>
 }
 
 /** Begins with what the account holds; everything may be sold at once (docs/domain.md 9.3). */
@@ -27,7 +30,19 @@ export const newSimulation = (held: Iterable<Position>, cash: Money): Simulation
   ),
   count: 0,
   answers: new Map(),
+  batches: new Map(),
 })
+
+/** For a caller that asks again; the oldest go first. */
+export function keepNewest<T>(
+  kept: Map<string, T>,
+  max: number,
+  [key, value]: readonly [string, T],
+): void {
+  const [oldest] = kept.keys()
+  if (kept.size >= max && oldest !== undefined) kept.delete(oldest)
+  kept.set(key, value)
+}
 
 /** Commission of a purchase, and of a sale with its duty, in millionths of the amount (docs/domain.md 9.3). */
 const FEE_PPM = { buy: 300, sell: 1_300 } as const

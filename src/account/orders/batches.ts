@@ -1,8 +1,9 @@
 import type { ExecuteBuy } from '../../protocol/account.ts'
+import { keepNewest } from '../model/simulation.ts'
 import type { Waiting } from '../model/state.ts'
 import { finish } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { joinKnown, known } from './orders.ts'
+import { joinEarlier, known } from './orders.ts'
 
 /**
  * A request for several stocks that came before under this key: answered with the orders it led to
@@ -17,21 +18,18 @@ export function joinBatch(
 ): boolean {
   // Before the first event: a refusal must not come in the middle of the orders.
   for (const id of [key, ...keys]) known(turn, id, requestHash)
-  const batch = turn.state.batches.get(key)
+  const batch = turn.state.batches.get(key) ?? turn.state.simulation?.batches.get(key)
   if (batch === undefined) return false
   const waiting: Waiting = { ref, kind: 'executeBuy', total: batch.total, answers: new Map() }
   waiting.refusals = batch.refusals
-  for (const id of batch.clientOrderIds) {
-    const order = turn.state.orders.get(id)
-    if (order !== undefined) joinKnown(waiting, turn, order)
-  }
+  for (const id of batch.clientOrderIds) joinEarlier(waiting, turn, { key: id, requestHash })
   finish(turn, waiting)
   return true
 }
 
 /**
  * Remembers what the request led to, in the commit of its orders: those that were sent and those
- * that a rule refused. With none of either nothing was done.
+ * that a rule refused. With none of either nothing was done. A simulation remembers it as long as itself.
  */
 export function keepBatch(
   turn: Turn,
@@ -43,5 +41,9 @@ export function keepBatch(
   if (clientOrderIds.length === 0 && !isRefusalKept) return
   const createdMs = turn.inputs.nowMs
   const batch = { requestHash, clientOrderIds, total, refusals, createdMs }
+  const { simulation, policy } = turn.state
+  if (simulation !== undefined) {
+    return keepNewest(simulation.batches, policy.limits.ordersMax, [key, batch])
+  }
   turn.emit({ kind: 'batchPlaced', key, batch, source })
 }

@@ -25,8 +25,7 @@ const wholeLots = (shares: number): number => Math.floor(shares / LOT) * LOT
  * Source  docs/domain.md 3.9; `count` is the number of stocks.
  */
 export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
-  const { state } = turn
-  if (state.simulation === undefined && joinBatch(turn, request, ref)) return
+  if (joinBatch(turn, request, ref)) return
   const codes = chosen(turn, request)
   const waiting: Waiting = { ref, kind: 'executeBuy', total: codes.length, answers: new Map() }
   const refusals: string[] = []
@@ -42,7 +41,7 @@ export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
     waiting.answers.set(key, submit(turn, approval.value)?.answer)
   }
   waiting.refusals = refusals
-  if (state.simulation === undefined) keepBatch(turn, request, waiting)
+  keepBatch(turn, request, waiting)
   finish(turn, waiting)
 }
 

@@ -24,20 +24,26 @@ export function codeOf(text: string): StockCode {
   throw new ServiceError(code.error, `stock_code: ${text.slice(0, 20)} is not a known stock code`)
 }
 
-/** An order already known under this key: the same answer again, or a conflict when the body differs. */
+/** An order already known under this key: the same answer again, or a conflict when the body differs.
+ *
+ * Errors  throws `IDEMPOTENCY_MISMATCH`. */
 export function known(
   turn: Turn,
   clientOrderId: string,
   requestHash: string,
 ): OrderRecord | undefined {
   const order = turn.state.orders.get(clientOrderId)
-  const { batches, denials } = turn.state
-  const kept = order ?? batches.get(clientOrderId) ?? denials.get(clientOrderId)
-  if (kept !== undefined && kept.requestHash !== requestHash) {
-    const text = 'this key was used for another order; choose a new Idempotency-Key'
-    throw new ServiceError('IDEMPOTENCY_MISMATCH', text)
-  }
+  const { batches, denials, simulation } = turn.state
+  mustBeSame(order ?? batches.get(clientOrderId) ?? denials.get(clientOrderId), requestHash)
+  mustBeSame(simulation?.answers.get(clientOrderId), requestHash)
+  mustBeSame(simulation?.batches.get(clientOrderId), requestHash)
   return order
+}
+
+function mustBeSame(kept: { readonly requestHash: string } | undefined, requestHash: string): void {
+  if (kept === undefined || kept.requestHash === requestHash) return
+  const text = 'this key was used for another order; choose a new Idempotency-Key'
+  throw new ServiceError('IDEMPOTENCY_MISMATCH', text)
 }
 
 /**
@@ -90,19 +96,19 @@ export function joinEarlier(
   turn: Turn,
   { key, requestHash }: { readonly key: string; readonly requestHash: string },
 ): boolean {
-  const simulated = simulatedBefore(turn, key, requestHash)
+  const earlier = known(turn, key, requestHash)
+  const simulated = simulatedBefore(turn, key)
   if (simulated !== undefined) {
     waiting.answers.set(key, simulated)
     return true
   }
-  const earlier = known(turn, key, requestHash)
   if (earlier === undefined) return false
   joinKnown(waiting, turn, earlier)
   return true
 }
 
 /** Joins a request to an order that is known already: answered at once unless it is still under way. */
-export function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): void {
+function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): void {
   const isUnderWay = turn.isUnderWay('submit', order.clientOrderId)
   waiting.replays = (waiting.replays ?? new Set()).add(order.clientOrderId)
   waiting.answers.set(order.clientOrderId, isUnderWay ? undefined : answerOf(order, true))

@@ -1,4 +1,3 @@
-import { ServiceError } from '../../domain/errors.ts'
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, type Price, type Quantity } from '../../domain/money.ts'
@@ -6,7 +5,13 @@ import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain
 import { type Position, putPosition } from '../../domain/position.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
-import { afterPurchase, afterSale, type Simulation, simulatedFee } from '../model/simulation.ts'
+import {
+  afterPurchase,
+  afterSale,
+  keepNewest,
+  type Simulation,
+  simulatedFee,
+} from '../model/simulation.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { ApprovedOrder } from './approval.ts'
 import { displayedStop } from './quote-rules.ts'
@@ -33,21 +38,10 @@ export interface SimulatedOrder {
 
 const COUNTER_DIGITS = 4
 
-/** What became of a simulated order under this key, as a repeated answer; undefined when there is none.
- *
- * Errors  throws `IDEMPOTENCY_MISMATCH`. */
-export function simulatedBefore(
-  { state }: Turn,
-  key: string,
-  requestHash: string,
-): OrderAnswer | undefined {
+/** What became of a simulated order under this key, as a repeated answer; undefined when there is none. */
+export function simulatedBefore({ state }: Turn, key: string): OrderAnswer | undefined {
   const kept = state.simulation?.answers.get(key)
-  if (kept === undefined) return undefined
-  if (kept.requestHash !== requestHash) {
-    const text = 'this key was used for another order; choose a new Idempotency-Key'
-    throw new ServiceError('IDEMPOTENCY_MISMATCH', text)
-  }
-  return { ...kept.answer, replayed: true }
+  return kept && { ...kept.answer, replayed: true }
 }
 
 /**
@@ -66,7 +60,10 @@ export function simulateOrder(
   const price = priceOf(turn, order)
   const base = { clientOrderId, orderId: '', replayed: false } as const
   if (price === 0) {
-    return { answer: { ...base, state: 'rejected', statusMessage: '无行情 (no price)' } }
+    const statusMessage = '无行情 (no price)'
+    const answer: OrderAnswer = { ...base, state: 'rejected', statusMessage }
+    keep(turn, simulation, order, answer)
+    return { answer }
   }
   simulation.count += 1
   const { simulatedPrefix, signalType } = origin
@@ -160,9 +157,5 @@ function keep(
   { clientOrderId, requestHash }: ApprovedOrder,
   answer: OrderAnswer,
 ): void {
-  if (answers.size >= state.policy.limits.ordersMax) {
-    const [oldest] = answers.keys()
-    if (oldest !== undefined) answers.delete(oldest)
-  }
-  answers.set(clientOrderId, { requestHash, answer })
+  keepNewest(answers, state.policy.limits.ordersMax, [clientOrderId, { requestHash, answer }])
 }

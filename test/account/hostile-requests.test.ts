@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { AccountInput } from '../../src/account/step.ts'
+import type { StockCode } from '../../src/domain/instrument.ts'
+import { PRICE_TYPES } from '../../src/domain/order.ts'
+import type { AccountRequest } from '../../src/protocol/account.ts'
+import { BANK, Bench, brokerPosition, KEY, keyOf, quote } from './fixture.ts'
+
+/** Whatever passes the front may come; a throw of the step would be the end of the account's thread. */
+const CODES = [BANK, '601318.SH', '000001.SZ', '688981.SH', '113050.SH', 'nonsense'] as const
+const key = fc.integer({ min: 1, max: 6 })
+const hash = fc.constantFrom('one', 'other')
+const code = fc.constantFrom(...CODES)
+const shares = fc.constantFrom(1, 99, 100, 300, 1_000, 100_000_000)
+const priceType = fc.constantFrom(...PRICE_TYPES)
+const PRICES = [0, 1, 350_000, 360_000, 90_071_992, 9_999_999_999]
+const common = { requestHash: hash, source: fc.constant('test') }
+
+/** As the front lets it through: only a limit order has a price, and its amount can be counted. */
+const limited = <T extends { priceType: number; price: number; quantity?: number | undefined }>(
+  order: T,
+): T => {
+  const price = order.priceType === 11 ? Math.max(1, order.price) : 0
+  const isCountable = Number.isSafeInteger(price * (order.quantity ?? 1))
+  return { ...order, price: isCountable ? price : 360_000 }
+}
+
+const request = fc.oneof(
+  fc
+    .record({
+      kind: fc.constant('placeOrder'),
+      key: key.map(keyOf),
+      ...common,
+      code,
+      side: fc.constantFrom('buy', 'sell'),
+      quantity: shares,
+      priceType,
+      price: fc.constantFrom(...PRICES),
+      strategy: fc.constant('manual'),
+    })
+    .map(limited),
+  fc
+    .record({
+      kind: fc.constant('executeSell'),
+      key: key.map(keyOf),
+      ...common,
+      code,
+      amount: fc.oneof(
+        shares.map((quantity) => ({ quantity })),
+        fc.constantFrom({ ratio: 1 }, { ratio: 0.5 }, { ratio: 1e-9 }),
+      ),
+      priceType,
+      price: fc.constantFrom(...PRICES),
+    })
+    .map(({ amount, ...sale }) => limited({ ...sale, ...amount })),
+  fc
+    .record({
+      kind: fc.constant('executeBuy'),
+      key: key.map(keyOf),
+      ...common,
+      strategy: fc.constantFrom('custom_stock', 'random_pool', 'else'),
+      count: fc.integer({ min: 1, max: 4 }),
+      codes: fc.array(code, { minLength: 1, maxLength: 4 }),
+    })
+    .map((buy) => ({
+      ...buy,
+      keys: buy.codes.map((text) => `${buy.key.slice(0, -2)}${10 + CODES.indexOf(text)}`),
+    })),
+  fc.record({
+    kind: fc.constant('saveConfig'),
+    source: fc.constant('test'),
+    changes: fc.constantFrom<Record<string, number | boolean>>(
+      { simulationMode: true },
+      { simulationMode: false },
+      { simulationMode: true, singleBuyAmount: 35_000 },
+    ),
+  }),
+  fc.constant({ kind: 'importData', source: 'test' }),
+  fc.constant({ kind: 'initializePositions', changes: {}, source: 'test' }),
+  fc.record({
+    kind: fc.constant('setKillSwitch'),
+    level: fc.constantFrom('off', 'entries', 'all', 'cancel_all'),
+    reason: fc.constant('by hand'),
+    source: fc.constant('test'),
+  }),
+) as fc.Arbitrary<unknown> as fc.Arbitrary<AccountRequest>
+
+const PRICES_OF_QUOTES = [undefined, 0.0001, 36, 1_800, 9_000, 999_999]
+
+t.test('no request that passes the front is more than the step can take', async () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(request, fc.constantFrom(...PRICES_OF_QUOTES)), { maxLength: 25 }),
+      (requests) => {
+        const bench = new Bench().ready([brokerPosition()])
+        for (const [i, [asked, price]] of requests.entries()) {
+          for (const stock of CODES) {
+            if (price === undefined) bench.quotes.delete(stock as StockCode)
+            else bench.quotes.set(stock as StockCode, quote(price, bench.nowMs))
+          }
+          bench.input({ kind: 'request', ref: i, request: asked } as AccountInput)
+        }
+      },
+    ),
+    { numRuns: 3_000, examples: [[[[{ kind: 'importData', source: KEY } as never, 36]]]] },
+  )
+})
