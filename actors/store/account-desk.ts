@@ -103,9 +103,12 @@ export class AccountDesk {
     this.#stopped ??= reason
   }
 
+  /** What is asked afterwards opens the database again. */
   async close(): Promise<void> {
     this.flush()
-    await this.#database?.close()
+    const database = this.#database
+    this.#database = undefined
+    await database?.close()
   }
 
   #enqueue({ epoch, commit }: CommitRequest, session: Session): Promise<null> {

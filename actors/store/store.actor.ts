@@ -84,6 +84,8 @@ export class StoreActor {
         return null
       case 'head':
         return this.#desk(request.accountId).head()
+      case 'leave':
+        return this.#leave(request.accountId)
       case 'get':
         return this.#serviceDatabase().get(request.key)
       case 'list':
@@ -118,6 +120,15 @@ export class StoreActor {
     })
     this.#desks.set(accountId, desk)
     return desk
+  }
+
+  async #leave(accountId: string): Promise<null> {
+    const desk = this.#desks.get(accountId)
+    this.introduce(accountId, null)
+    if (desk === undefined) return null
+    await desk.close() // before it is forgotten: whoever asks meanwhile finds it, and not a second one
+    if (this.#desks.get(accountId) === desk) this.#desks.delete(accountId)
+    return null
   }
 
   #flushLater(desk: AccountDesk): void {

@@ -89,9 +89,15 @@ export class Supervisor {
     clearInterval(this.#timer)
   }
 
-  /** Whether a child of this name was ever started. */
+  /** Whether there is a child of this name, running or not. */
   has(name: string): boolean {
     return this.#children.has(name)
+  }
+
+  /** Of a stopped child nothing is kept. One that somebody has started again meanwhile stays. */
+  forget(name: string): void {
+    const child = this.#children.get(name)
+    if (child?.isAtRest === true && this.status(name) === 'stopped') this.#children.delete(name)
   }
 
   /** Errors  `UNKNOWN_ACCOUNT`. */

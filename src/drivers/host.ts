@@ -12,7 +12,8 @@ import { thisThread } from '../runtime/thread.ts'
 
 /**
  * What the thread of a driver's host is started with. Accounts are introduced as `account/<id>`, with a
- * port that brings `HostCommand`s, and gone when they are introduced with null. The thread of the embedded
+ * port that brings `HostCommand`s, and gone when they are introduced with null: for a moment, or with
+ * `HostFarewell` for good. The thread of the embedded
  * broker has the ports `market`, a link that takes `MarketRequest`, and `events`, a channel of `MarketEvent`.
  */
 export interface HostThreadData<Limits> {
@@ -32,6 +33,12 @@ export interface HostIntroduction<Account> {
   readonly slot: number
   /** As configured; each driver says what it reads of it. */
   readonly account: Account
+}
+
+/** What may come with the null of an account. A real broker's host lets go by itself, after a while. */
+export interface HostFarewell {
+  /** This process does not run the account any more. */
+  readonly isGone: true
 }
 
 /** What the host of a real broker holds for an account through all lives of the account's thread. */

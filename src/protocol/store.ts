@@ -111,6 +111,8 @@ export type StoreControl =
   | { readonly kind: 'release'; readonly accountId: string }
   /** Where the journal on disk ends. */
   | { readonly kind: 'head'; readonly accountId: string }
+  /** This process is done with the account: its database is closed. Asked for again, it is opened again. */
+  | { readonly kind: 'leave'; readonly accountId: string }
   | { readonly kind: 'get'; readonly key: string }
   | { readonly kind: 'put'; readonly key: string; readonly value: Uint8Array | null }
   /** Records whose key begins so, in the order of their keys. */
@@ -129,6 +131,7 @@ export interface StoreControlReplies {
   claim: { readonly claimed: boolean; readonly epoch: number }
   release: null
   head: { readonly seq: number; readonly hash: Uint8Array }
+  leave: null
   get: Uint8Array | null
   put: null
   list: readonly { readonly key: string; readonly value: Uint8Array }[]

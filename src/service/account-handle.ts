@@ -70,6 +70,8 @@ const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
 ])
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
 
+const noOwner = () => new ServiceError('NOT_OWNER', 'nobody runs this account at the moment')
+
 interface Health {
   readonly isConnected: boolean
 }
@@ -137,9 +139,10 @@ export class AccountHandle implements AccountLink {
     clearInterval(this.#healthTimer)
     this.#actor.disconnect('STOPPING', 'is being stopped')
     try {
-      await system.stopAccount(this.accountId)
+      await system.stopAccount(this.#options.account)
     } finally {
       await this.#ownership.release()
+      await system.records({ kind: 'leave', accountId: this.accountId })
     }
     system.giveBackSlot(slot)
   }
@@ -236,8 +239,7 @@ export class AccountHandle implements AccountLink {
   ): Promise<MarketReplies[R['kind']]> {
     if (this.#remote !== undefined)
       return this.#forward({ target: 'market', body: request }, options)
-    if (!this.#isOwner)
-      throw new ServiceError('NOT_OWNER', 'nobody runs this account at the moment')
+    if (!this.#isOwner) throw noOwner()
     const market = await this.#options.system.market()
     return market.ask(request, options)
   }
@@ -247,6 +249,7 @@ export class AccountHandle implements AccountLink {
       const timeoutMs = this.#options.limits.ownerTimeoutMs
       return this.#forward({ target: 'restart' }, { timeoutMs, correlationId: '' })
     }
+    if (!this.#isOwner) throw noOwner()
     await this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
   }
 
@@ -271,7 +274,7 @@ export class AccountHandle implements AccountLink {
 
   #forward<T>(body: Forwarded, { timeoutMs, correlationId }: CallOptions): Promise<T> {
     return this.#remote === undefined
-      ? Promise.reject(new ServiceError('NOT_OWNER', 'nobody runs this account at the moment'))
+      ? Promise.reject(noOwner())
       : this.#remote.ask<T>(body, { timeoutMs, correlationId })
   }
 
@@ -341,7 +344,7 @@ export class AccountHandle implements AccountLink {
 
   async #stopOwn(): Promise<void> {
     this.#actor.disconnect('ACTOR_RESTARTING', 'is moving to another process; try again')
-    await this.#options.system.stopAccount(this.accountId)
+    await this.#options.system.stopAccount(this.#options.account)
   }
 
   #connect(front: MessagePort): void {

@@ -115,7 +115,13 @@ export class Accounts implements Service {
       }
       const { config } = this.#options
       const handle = this.#add(registerDefaults(registration, config.market.source), undefined)
-      await this.#remember([...this.#registrations, registration])
+      try {
+        await this.#remember([...this.#registrations, registration])
+      } catch (error) {
+        this.#handles.delete(registration.account_id)
+        await handle.leave()
+        throw error
+      }
       await handle.start()
       const connected = await handle.untilReady(registration.call_timeout * 1_000)
       const message = connected
@@ -129,8 +135,8 @@ export class Accounts implements Service {
     return this.#oneAtATime(async () => {
       const handle = this.#handles.get(accountId)
       if (handle === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
-      this.#handles.delete(accountId)
       await this.#remember(this.#registrations.filter(({ account_id }) => account_id !== accountId))
+      this.#handles.delete(accountId)
       await handle.leave()
     })
   }

@@ -3,7 +3,7 @@ import type { AccountThreadData } from '../../actors/account/account.thread.ts'
 import type { StoreThreadData } from '../../actors/store/store.thread.ts'
 import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
-import type { HostIntroduction } from '../drivers/host.ts'
+import type { HostFarewell, HostIntroduction } from '../drivers/host.ts'
 import { SharedClock } from '../market/clock.ts'
 import { createMarketMemory, type MarketMemory } from '../market/memory.ts'
 import { QuoteReader } from '../market/quote-board.ts'
@@ -51,6 +51,9 @@ interface AccountStart {
   /** As configured. */
   readonly account: AccountConfig
 }
+
+/** The account is not only between two of its threads. */
+const GONE: HostFarewell = { isGone: true }
 
 /**
  * The threads of this process and how they are introduced to each other: store from the start,
@@ -228,10 +231,14 @@ export class ActorSystem {
     })
   }
 
-  /** Also one that is only starting, or that was never started here. */
-  async stopAccount(accountId: string): Promise<void> {
+  /** Also one that is only starting, or that was never started here. Nothing of it is kept open. */
+  async stopAccount({ account_id: accountId, driver }: AccountConfig): Promise<void> {
     const name = `account/${accountId}`
-    if (this.supervisor.has(name)) await this.supervisor.stopChild(name)
+    if (!this.supervisor.has(name)) return
+    await this.supervisor.stopChild(name)
+    this.supervisor.forget(name)
+    const host = await (await this.#openTrading()).host(driver)
+    host.introduce(name, null, GONE)
   }
 
   /** The process cannot go on. */

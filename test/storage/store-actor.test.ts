@@ -258,3 +258,31 @@ t.test(
     ])
   },
 )
+
+t.test(
+  'an account that is left keeps no database open, and is opened again when asked for',
+  async (t) => {
+    const dataDir = t.testdir()
+    let open = 0
+    const { store } = deskOn(t, {
+      dataDir,
+      openAccount: (folder, accountId) => {
+        open += 1
+        const books = openAccountDatabase(folder, accountId)
+        const close = async () => {
+          await books.close()
+          open -= 1
+        }
+        return { ...watched(books, () => undefined), close }
+      },
+    })
+    for (let round = 0; round < 30; round++) {
+      t.match(await store.control({ kind: 'inspect', accountId: '1' }), { epoch: round })
+      await store.control({ kind: 'claim', accountId: '1', expected: round, owner: OWNER })
+      t.equal(open, 1)
+      await store.control({ kind: 'release', accountId: '1' })
+      await store.control({ kind: 'leave', accountId: '1' })
+      t.equal(open, 0)
+    }
+  },
+)

@@ -65,6 +65,7 @@ export class PaperAccount {
   readonly #waiting: (() => Promise<void> | undefined)[] = []
   /** Waits for the present task, or for its place in the next turn. */
   #isBusy = false
+  #isClosed = false
   /** Of the group being worked off; undefined between groups. */
   #outcomes: Outcome[] | undefined
   #dones: (() => void)[] = []
@@ -101,7 +102,9 @@ export class PaperAccount {
     this.#step({ kind: 'dayOpened', day })
   }
 
+  /** What still waits comes to nothing. */
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#lock()
     await this.#options.store.close()
   }
@@ -156,6 +159,7 @@ export class PaperAccount {
   }
 
   #carryOut(message: HostCommand): Promise<void> | undefined {
+    if (this.#isClosed) return undefined
     if (message.kind === 'open') return this.#open(message.epoch)
     const { command } = message
     if (!this.#isOpen()) {

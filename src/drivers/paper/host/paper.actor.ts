@@ -25,6 +25,8 @@ export interface PaperActorOptions extends Omit<TapeOptions, 'limits'> {
   readonly board: ActorBoard
   readonly clock: Clock
   readonly limits: PaperLimits
+  /** Other books than those on disk, for tests. */
+  readonly openStore?: typeof openPaperStore
 }
 
 /** What comes with the port of an account. */
@@ -50,15 +52,23 @@ export class PaperActor {
   readonly #options: PaperActorOptions
   readonly #tape: Tape
   readonly #guests = new Map<string, Guest>()
+  /** Books on their way out. */
+  readonly #closing = new Map<string, Promise<void>>()
 
   constructor(options: PaperActorOptions) {
     this.#options = options
     this.#tape = new Tape(options)
   }
 
-  /** The account's thread is there, or there anew. */
-  introduce({ slot, account }: PaperIntroduction, port: MessagePort): void {
+  /** The account's thread is there, or there anew. Books that are being closed are waited for. */
+  introduce(introduction: PaperIntroduction, port: MessagePort): void {
+    const { slot, account } = introduction
     const { account_id: accountId, paper: settings } = account
+    const closing = this.#closing.get(accountId)
+    if (closing !== undefined) {
+      void closing.then(() => this.introduce(introduction, port))
+      return
+    }
     const guest = this.#guests.get(accountId) ?? this.#welcome(accountId, settings)
     this.leave(accountId)
     const { board, limits } = this.#options
@@ -90,6 +100,18 @@ export class PaperActor {
     if (guest !== undefined) guest.outbox = undefined
   }
 
+  /** This process is done with the account: its books are closed until it is introduced again. */
+  async forget(accountId: string): Promise<void> {
+    const guest = this.#guests.get(accountId)
+    if (guest === undefined) return
+    this.leave(accountId)
+    this.#guests.delete(accountId)
+    const closing = guest.account.close()
+    this.#closing.set(accountId, closing)
+    await closing
+    this.#closing.delete(accountId)
+  }
+
   receive(event: MarketEvent, done: () => void): void {
     if (event.kind === 'wakeUp') this.#drain()
     else if (event.kind === 'dayOpened') {
@@ -99,22 +121,21 @@ export class PaperActor {
   }
 
   async close(): Promise<void> {
-    for (const [accountId, { account, channel }] of this.#guests) {
-      this.leave(accountId)
+    for (const [accountId, { channel }] of [...this.#guests]) {
       channel?.close()
-      await account.close()
+      await this.forget(accountId)
     }
-    this.#guests.clear()
+    await Promise.all(this.#closing.values())
   }
 
   #welcome(accountId: string, settings: PaperConfig): Guest {
-    const { dataDir, clock, limits } = this.#options
+    const { dataDir, clock, limits, openStore = openPaperStore } = this.#options
     const root = join(dataDir, 'paper')
     mkdirSync(root, { recursive: true, mode: 0o700 })
     const guest: Guest = {
       account: new PaperAccount({
         settings,
-        store: openPaperStore(join(root, accountId), limits),
+        store: openStore(join(root, accountId), limits),
         tape: this.#tape,
         clock,
         limits,

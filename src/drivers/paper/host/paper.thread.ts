@@ -7,7 +7,7 @@ import { Channel } from '../../../runtime/channel.ts'
 import { startHeartbeat } from '../../../runtime/heartbeat.ts'
 import { Link, portWire } from '../../../runtime/link.ts'
 import { thisThread } from '../../../runtime/thread.ts'
-import type { HostThreadData } from '../../host.ts'
+import type { HostFarewell, HostThreadData } from '../../host.ts'
 import type { PaperConfigLimits } from '../config.ts'
 import { PaperActor, type PaperIntroduction } from './paper.actor.ts'
 
@@ -60,8 +60,11 @@ const events = new Channel<never, MarketEvent>(thread.port('events'), {
 const stopHeartbeat = startHeartbeat(board, slot, runtime.heartbeat_interval_ms)
 
 thread.onIntroduced((name, port, info) => {
-  if (port === null) actor.leave(name.slice(name.indexOf('/') + 1))
-  else actor.introduce(info as PaperIntroduction, port)
+  if (port === null) {
+    const accountId = name.slice(name.indexOf('/') + 1)
+    if ((info as HostFarewell | null)?.isGone === true) void actor.forget(accountId)
+    else actor.leave(accountId)
+  } else actor.introduce(info as PaperIntroduction, port)
 })
 thread.onStop(async () => {
   stopHeartbeat()

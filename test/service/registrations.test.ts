@@ -1,0 +1,53 @@
+import { existsSync, readdirSync } from 'node:fs'
+import t from 'tap'
+import { account, get, post, type Served, serve } from './fixture.ts'
+
+const ROUNDS = 30
+/** What the first rounds bring for good: threads that start with the first account, code, pages. */
+const WARM = 3
+const OPEN_FILES = '/proc/self/fd'
+const DESCRIPTORS = existsSync(OPEN_FILES)
+
+/** Of the whole process, its threads included; the listing itself is one of them every time. */
+const descriptors = () => (DESCRIPTORS ? readdirSync(OPEN_FILES).length : 0)
+const ports = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length
+const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+
+async function round({ gateway }: Served, accountId: string): Promise<void> {
+  const body = { account_id: accountId, qmt_path: 'C:/qmt/userdata_mini', call_timeout: 3 }
+  const registered = await post(`${gateway}/api/v1/accounts`, body)
+  if (registered.status !== 201) throw new Error(JSON.stringify(registered.body))
+  await get(`${gateway}/api/v1/accounts/${accountId}/positions`)
+  const gone = await fetch(`${gateway}/api/v1/accounts/${accountId}`, { method: 'DELETE' })
+  if (gone.status !== 200) throw new Error(`${gone.status} ${await gone.text()}`)
+  await gone.arrayBuffer()
+}
+
+t.test('an account that was registered and let go leaves nothing open', async (t) => {
+  const overrides = { accounts: [account('10000001', [])] }
+  const served = await serve(t, { overrides })
+  for (let n = 0; n < WARM; n++) await round(served, String(20_000_000 + n))
+  const before = { files: descriptors(), ports: ports() }
+  for (let n = WARM; n < WARM + ROUNDS; n++) await round(served, String(20_000_000 + n))
+  const after = { files: descriptors(), ports: ports(), timers: timers() }
+  t.comment(JSON.stringify({ before, after }))
+  // Sockets of the requests come and go; thirty rounds that leak one descriptor each are thirty.
+  t.ok(after.files <= before.files + ROUNDS / 3, `${before.files} files, then ${after.files}`)
+  t.ok(after.ports <= before.ports, `${before.ports} ports, then ${after.ports}`)
+  const { supervisor } = served.service.system
+  const names = Array.from({ length: WARM + ROUNDS }, (_, n) => `account/${20_000_000 + n}`)
+  t.strictSame(
+    names.filter((name) => supervisor.has(name)),
+    [],
+    'none is supervised any more',
+  )
+  t.strictSame(
+    served.service.accounts.accounts().map(({ accountId }) => accountId),
+    ['10000001'],
+  )
+  await t.test('and can be registered again, with the books as they were', async (t) => {
+    const id = '20000000'
+    await round(served, id)
+    t.notOk(served.service.accounts.find(id))
+  })
+})
