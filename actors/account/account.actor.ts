@@ -97,13 +97,13 @@ export class AccountActor {
 
   /** Loads what was saved and begins: the first thing it does is to look at the broker. */
   static async start(deps: AccountActorDeps): Promise<AccountActor> {
-    const { state, epoch } = await loadState(deps)
+    const { state, epoch, restored } = await loadState(deps)
     const actor = new AccountActor(deps, state, epoch)
     deps.board.setStatus(deps.slot, 'recovering')
     actor.#driver.open((event) => actor.#onDriver(event))
     await actor.#holdings.watchHeld()
     const day = exchangeDay(deps.clock.nowMs())
-    actor.#offer('system', { kind: 'started', incarnation: deps.incarnation, day })
+    actor.#offer('system', { kind: 'started', incarnation: deps.incarnation, day, restored })
     return actor
   }
 
@@ -350,6 +350,8 @@ export class AccountActor {
     switch (effect.kind) {
       case 'call':
         return this.#call(effect, saved)
+      case 'clientAhead':
+        return void this.#clientAhead(effect.clientEpoch)
       case 'reply':
         return this.#settle(effect.ref, (requester) => requester.resolve(effect.value))
       case 'refuse':
@@ -361,6 +363,15 @@ export class AccountActor {
       case 'log':
         return this.#deps.log[effect.level](effect.fields ?? {}, effect.message)
     }
+  }
+
+  /** A promise that nobody awaits: what it rejects with ends the thread, and so does what it says. */
+  async #clientAhead(clientEpoch: number): Promise<void> {
+    await this.#deps.store.clientAhead?.(clientEpoch)
+    throw new ServiceError(
+      'NOT_OWNER',
+      `the trading client has seen epoch ${clientEpoch}: the books are older, and are claimed anew`,
+    )
   }
 
   #call(

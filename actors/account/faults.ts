@@ -39,6 +39,7 @@ export function crashingStore(store: AccountStore, { at, kind }: CrashPoint): Ac
   return {
     open: (tables) => store.open(tables),
     range: (query) => store.range(query),
+    clientAhead: async (clientEpoch) => store.clientAhead?.(clientEpoch),
     commit: async (commit) => {
       const isMeant = commit.entries.some((entry) => entry.kind === kind)
       if (isMeant && at === 'beforeCommit') die()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
+import { restoredSeed } from '../../src/account/model/restore.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { clientOrderId, orderIdOfKey } from '../../src/domain/ids.ts'
 
@@ -7,6 +8,15 @@ import { clientOrderId, orderIdOfKey } from '../../src/domain/ids.ts'
 export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 const idOfKey = (accountId: string, key: string) => orderIdOfKey(accountId, key, digest)
+
+/** Never one that an order bears already, also when an older database counts from where it once was. */
+function freshKey(state: AccountState, nowMs: number): string {
+  const seed = `${state.policy.accountId}#${state.idCounter}${restoredSeed(state)}`
+  for (let salt = ''; ; salt += '+') {
+    const key = clientOrderId(nowMs, digest(seed + salt))
+    if (state.orders.bearing(key) === undefined) return key
+  }
+}
 
 /**
  * Fills in the client order ids of a command. Without a key of the caller's the id follows from
@@ -20,8 +30,7 @@ export function withKeys(
 ): AccountCommand {
   if (!('key' in command)) return command
   const { accountId } = state.policy
-  const fresh = () => clientOrderId(nowMs, digest(`${accountId}#${state.idCounter}`))
-  const key = command.key === '' ? fresh() : idOfKey(accountId, command.key)
+  const key = command.key === '' ? freshKey(state, nowMs) : idOfKey(accountId, command.key)
   if (command.kind !== 'executeBuy') return { ...command, key }
   return {
     ...command,

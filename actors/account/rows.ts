@@ -15,6 +15,7 @@ import {
   type Commit,
   type JournalEntry,
   type Opened,
+  type Restored,
   type RowChange,
   TABLE,
   type TableName,
@@ -41,6 +42,8 @@ interface Loaded {
   readonly state: AccountState
   /** Of this ownership of the account; whoever has a newer one has taken it over. */
   readonly epoch: number
+  /** The last time that the books were put back from a backup. */
+  readonly restored: Restored | null
 }
 
 /** The state as the last durable turn left it. What only the broker knows starts unknown. */
@@ -75,7 +78,7 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
   for (const [key, value] of rowsOf<number | boolean>(opened, 'settings')) {
     state.stored.set(String(key), value)
   }
-  return { state, epoch: opened.epoch }
+  return { state, epoch: opened.epoch, restored: opened.restored ?? null }
 }
 
 function loadGrids({ grid }: AccountState, opened: Opened): void {
@@ -132,8 +135,9 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
   switch (dirtyRows.table) {
     case 'meta': {
       if (dirtyRows.key === 'safety') return safetyRow(state)
-      const { day, nextRecordId, idCounter } = state
-      return { day, nextRecordId, idCounter } satisfies AccountMeta
+      const { day, nextRecordId, idCounter, restore } = state
+      const meta: AccountMeta = { day, nextRecordId, idCounter, ...(restore && { restore }) }
+      return meta
     }
     case 'positions':
       return state.positions.get(dirtyRows.key as Position['code'])

@@ -1,11 +1,13 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type {
-  OwnerRecord,
+  StoreControl,
   StoreControlReplies,
   StoreReplies,
   StoreRequest,
 } from '../../src/protocol/store.ts'
 import type { AccountBooks, CommitRequest } from '../../src/storage/account-database.ts'
+
+type Claim = Extract<StoreControl, { kind: 'claim' }>
 
 /** One line to an account actor; a new incarnation of the actor gets a new one. */
 export interface Session {
@@ -49,6 +51,13 @@ export class AccountDesk {
   ): StoreReplies[StoreRequest['kind']] | Promise<null> {
     if (request.kind === 'commit') return this.#enqueue(request, session)
     this.flush() // a reader sees what was sent before
+    if (request.kind === 'clientAhead') {
+      const { epoch, clientEpoch } = request
+      return this.#writing((database) => {
+        database.clientAhead(epoch, clientEpoch)
+        return null
+      })
+    }
     if (request.kind === 'range') return this.#guarded((database) => database.range(request.query))
     const opened = this.#guarded((database) => database.open(request.tables))
     session.refused = null // what follows is decided on what was just read
@@ -68,8 +77,7 @@ export class AccountDesk {
    * without stopping this thread, and is not made at all once `isLate`: nobody waits for it any more.
    */
   async claim(
-    expected: number,
-    owner: OwnerRecord,
+    { expected, owner, epoch }: Claim,
     isLate: () => boolean,
   ): Promise<StoreControlReplies['claim']> {
     try {
@@ -78,7 +86,7 @@ export class AccountDesk {
       throw error instanceof ServiceError ? error : this.#deps.fatal(error)
     }
     if (isLate()) throw new ServiceError('DEADLINE_EXCEEDED', 'another process kept the write lock')
-    return this.#writing((database) => database.claim(expected, owner))
+    return this.#writing((database) => database.claim(expected, owner, epoch))
   }
 
   release(): void {

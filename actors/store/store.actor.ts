@@ -75,7 +75,7 @@ export class StoreActor {
       case 'inspect':
         return this.#desk(request.accountId).inspect()
       case 'claim':
-        return this.#desk(request.accountId).claim(request.expected, request.owner, () => {
+        return this.#desk(request.accountId).claim(request, () => {
           this.#mustBeOpen()
           return deadlineMs > 0 && Date.now() > deadlineMs
         })

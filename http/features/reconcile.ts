@@ -11,12 +11,21 @@ const fields = z
       .object({
         time,
         duration_ms: z.number(),
-        cause: z.enum(['first', 'start', 'reconnect', 'periodic']),
+        cause: z.enum(['first', 'restore', 'start', 'reconnect', 'periodic']),
         result,
         differences: z.int(),
         failed_reports: z.array(z.object({ report: z.string(), reason: z.string() })),
       })
       .nullable(),
+    restore: z
+      .object({
+        found: time,
+        compared: time.nullable().describe('null: nothing is sent before it'),
+        epoch: z.int().describe('of the books as they were put back'),
+        client_epoch: z.int().nullable().describe('highest that the trading client had seen'),
+      })
+      .nullable()
+      .describe('the last time that the books were put back from a backup'),
     interval_seconds: z.number(),
     differences: z.array(
       z.object({

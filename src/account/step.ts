@@ -2,12 +2,13 @@ import { ServiceError } from '../domain/errors.ts'
 import { DAY_MS, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
+import type { Restored } from '../protocol/store.ts'
 import { pollFills } from './client/catch-up.ts'
 import { pollDoubtful } from './client/doubt.ts'
 import { connect, ping } from './client/link.ts'
 import { followMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
-import { poll, reconcile } from './client/reconcile.ts'
+import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
 import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
@@ -23,7 +24,13 @@ type Strategies = readonly StrategyManifest[]
 /** Everything that can happen to an account. */
 export type AccountInput =
   /** First input of an incarnation, after the state was loaded. */
-  | { readonly kind: 'started'; readonly incarnation: number; readonly day: string }
+  | {
+      readonly kind: 'started'
+      readonly incarnation: number
+      readonly day: string
+      /** The last restore that the database knows of. */
+      readonly restored?: Restored | null
+    }
   | { readonly kind: 'request'; readonly request: AccountCommand; readonly ref: number }
   | { readonly kind: 'driver'; readonly event: DriverEvent }
   | { readonly kind: 'callTimedOut'; readonly callId: number }
@@ -97,6 +104,7 @@ const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   version: raiseVersion,
   reconcile,
   cancelAll: retryCancels,
+  recover: recoverAgain,
 }
 
 /** Clients that compare versions see a sign of life even when nothing moves (docs/domain.md 10.3). */
@@ -107,10 +115,22 @@ function raiseVersion(turn: Turn): void {
 
 function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>): void {
   turn.emit({ kind: 'actorStarted', incarnation: input.incarnation })
+  noticeRestore(turn, input.restored ?? null)
   openDay(turn, input.day)
   turn.timer('version', turn.state.policy.limits.versionHeartbeatMs)
   followMode(turn)
   connect(turn)
+}
+
+/** Said once; the mark is kept, so that a crash before the comparison changes nothing. */
+function noticeRestore(turn: Turn, restored: Restored | null): void {
+  if (restored === null || restored.mark === turn.state.restore?.mark) return
+  const { mark, fromEpoch, clientEpoch } = restored
+  turn.emit({ kind: 'restoreFound', mark, fromEpoch, clientEpoch })
+  const seen = clientEpoch > 0 ? `, the trading client has seen epoch ${clientEpoch}` : ''
+  turn.warn(
+    `账户数据由备份恢复：完整核对前不发出委托 (the books are from a backup of epoch ${fromEpoch}${seen}: nothing is sent until all four reports have been compared)`,
+  )
 }
 
 function openDay(turn: Turn, day: string): void {

@@ -5,7 +5,7 @@ import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
 import { hello, type Meeting, meet } from './handshake.ts'
 import type { ClusterLimits } from './limits.ts'
 import { OwnerServer } from './owner-server.ts'
-import { ownerSocketPath, removeOlderSockets } from './socket-path.ts'
+import { ownerSocketPath, ownerSockets, removeOlderSockets } from './socket-path.ts'
 import type { SocketWire } from './socket-wire.ts'
 
 /** What asks the store thread. Its asks must end by themselves. */
@@ -167,7 +167,7 @@ export class Ownership {
       if (meeting.kind === 'met') return this.#follow(meeting.wire, found.epoch)
       silentMs = meeting.kind === 'silent' ? silentMs + limits.handshakeTimeoutMs : 0
       if (meeting.kind === 'silent') continue
-      const role = meeting.kind === 'gone' ? await this.#claim(found.epoch) : undefined
+      const role = meeting.kind === 'gone' ? await this.#claim(found) : undefined
       if (role !== undefined) return role
       await this.#pause(limits.retryMs * (0.5 + random()))
     }
@@ -211,10 +211,12 @@ export class Ownership {
   }
 
   /** Listens first, so that whoever reads the claim finds us. Undefined when another was faster. */
-  async #claim(expected: number): Promise<SettledRole | undefined> {
+  async #claim(found: StoreControlReplies['inspect']): Promise<SettledRole | undefined> {
     const { dataDir, control, limits, openLine } = this.#deps
-    const epoch = expected + 1
+    const { epoch: expected, clientEpoch = 0 } = found
     const accountId = this.#accountId
+    if (clientEpoch > expected) await this.#mustBeAlone(found)
+    const epoch = Math.max(expected, clientEpoch) + 1
     const socket = ownerSocketPath(dataDir, accountId, epoch)
     const server = await OwnerServer.listen(socket, {
       accountId,
@@ -225,7 +227,7 @@ export class Ownership {
       fenced: () => this.lost(),
     })
     const owner = { pid: process.pid, socket }
-    const outcome = await control({ kind: 'claim', accountId, expected, owner }).catch(
+    const outcome = await control({ kind: 'claim', accountId, expected, epoch, owner }).catch(
       async (error: unknown) => {
         await server.close()
         throw error
@@ -237,6 +239,23 @@ export class Ownership {
     }
     removeOlderSockets(dataDir, accountId, epoch)
     return this.#own({ epoch, server })
+  }
+
+  /**
+   * The trading client has seen a later owner than this database: a backup was put back, unless that
+   * owner lives, on a folder that was taken away under it.
+   *
+   * Errors  `CONFLICT` when somebody listens where only an owner of this account does.
+   */
+  async #mustBeAlone({ epoch, clientEpoch }: StoreControlReplies['inspect']): Promise<void> {
+    const accountId = this.#accountId
+    for (const path of ownerSockets(this.#deps.dataDir, accountId)) {
+      const meeting = await meet(path, hello(accountId, epoch), this.#deps.limits)
+      if (meeting.kind === 'gone') continue
+      if (meeting.kind === 'met') meeting.wire.close()
+      const text = `account ${accountId}: this data folder is older than what the trading client has seen (epoch ${epoch}, ${clientEpoch} there), and another process still runs the account; stop it first`
+      throw new ServiceError('CONFLICT', text)
+    }
   }
 
   #own(owning: Owning): SettledRole {

@@ -57,15 +57,25 @@ export function ownerSocketPath(dataDir: string, accountId: string, epoch: numbe
   return pathOf(placeOf(dataDir, accountId, LONGEST_OWNER), name)
 }
 
+/** Where an owner of this account listens, or once did. */
+export const ownerSockets = (dataDir: string, accountId: string): readonly string[] =>
+  findOwners(dataDir, accountId).map(({ path }) => path)
+
 /** Removes socket files that owners of earlier epochs have left. Pipes leave none. */
 export function removeOlderSockets(dataDir: string, accountId: string, epoch: number): void {
   if (isWindows) return
-  const { folder, prefix } = placeOf(dataDir, accountId, LONGEST_OWNER)
-  for (const file of readdirSync(folder)) {
-    const match = /^owner-(\d+)-[0-9a-f]{8}\.sock$/.exec(file.slice(prefix.length))
-    if (!file.startsWith(prefix) || match === null) continue
-    if (Number(match[1]) < epoch) rmSync(join(folder, file), { force: true })
+  for (const found of findOwners(dataDir, accountId)) {
+    if (found.epoch < epoch) rmSync(found.path, { force: true })
   }
+}
+
+function findOwners(dataDir: string, accountId: string): { path: string; epoch: number }[] {
+  const { folder, prefix } = placeOf(dataDir, accountId, LONGEST_OWNER)
+  return readdirSync(folder).flatMap((file) => {
+    const match = /^owner-(\d+)-[0-9a-f]{8}\.sock$/.exec(file.slice(prefix.length))
+    if (!file.startsWith(prefix) || match === null) return []
+    return [{ path: isWindows ? folder + file : join(folder, file), epoch: Number(match[1]) }]
+  })
 }
 
 /** The fixed name of a role that only one process may have, such as `direct`. */

@@ -1,5 +1,10 @@
 /** 26 characters of Crockford's base 32, as a ULID is spelled: 10 of time, 16 of the rest. */
 export const CLIENT_ORDER_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/
+/** The end of a client order id, as an order's remark carries it where remarks are cut. */
+const TAIL = /^[0-9A-HJKMNP-TV-Z]{20}$/
+export const isTail = (text: string): boolean => TAIL.test(text)
+/** The sidecar of a real broker writes the same into the remark. */
+export const remarkTail = (clientOrderId: string): string => clientOrderId.slice(-20)
 /** What callers may send as their own key: 1 to 64 visible ASCII characters. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 /** Account ids name folders, pipes and URLs, so they are kept to characters that are safe in all three. */

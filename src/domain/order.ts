@@ -164,6 +164,10 @@ export interface OrderRecord extends NewOrder {
   readonly isReorderWanted?: true
   /** Its fills are final, and what follows from them has been done. */
   readonly isSettled?: true
+  /** Ours, and lost from the books with an older database: the trading client's row brought it back. */
+  readonly isRecovered?: true
+  /** Of somebody else's order: what its remark says, when that looks like an id of ours. */
+  readonly remark?: string
 }
 
 /** Whether every share that the broker says is filled has been booked. */

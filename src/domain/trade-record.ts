@@ -35,9 +35,14 @@ const LABEL: ReadonlyMap<string, string> = new Map([
   ['manual_real', '手动卖出'],
   ['manual_simu', '模拟卖出'],
   ['external', '外部'],
+  ['recovered', '找回'],
   ['default', '默认'],
   ['add_position', '补仓'],
 ])
+
+/** Whether a name that a trading client shows is one that this service gives. */
+export const isOwnStrategy = (strategy: string): boolean =>
+  strategy !== 'external' && (LABEL.has(strategy) || strategy.startsWith('reorder_'))
 
 /** The label of a stored strategy; an unknown one is shown as it is. */
 export function strategyLabel(strategy: string): string {

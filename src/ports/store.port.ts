@@ -11,5 +11,12 @@ export interface AccountStore {
    *         disk refused. Either way nothing of this commit was written, and the actor must end.
    */
   commit(commit: Commit): Promise<void>
+  /**
+   * The trading client has seen an owner of this epoch, later than ours.
+   *
+   * Errors  `NOT_OWNER` when another process has claimed the account; otherwise the books are older
+   *         than the client's memory, and the next claim goes beyond it.
+   */
+  clientAhead?(clientEpoch: number): Promise<void>
   range(query: RangeQuery): Promise<readonly Row[]>
 }

@@ -33,6 +33,8 @@ export type QueryKind = 'asset' | 'positions' | 'orders' | 'deals'
 export interface DriverFault {
   readonly code: 'NOT_CONNECTED' | 'FAILED'
   readonly message: string
+  /** Of `connect`: an owner with this epoch has been here, later than the one that asks. */
+  readonly clientEpoch?: number
 }
 
 export type SubmitOutcome =
@@ -83,7 +85,12 @@ export type DriverEvent =
   | { readonly kind: 'dealPushed'; readonly deal: BrokerDeal }
   | { readonly kind: 'positionPushed'; readonly position: BrokerPosition }
   | { readonly kind: 'assetPushed'; readonly asset: BrokerAsset }
-  | { readonly kind: 'disconnected'; readonly reason: string }
+  | {
+      readonly kind: 'disconnected'
+      readonly reason: string
+      /** A later owner has been here: its epoch. */
+      readonly clientEpoch?: number
+    }
 
 /** From an account's thread to the host of its driver, over one port per account. */
 export type HostCommand =

@@ -82,6 +82,18 @@ export interface Opened {
   /** Number of the last journal entry, 0 when none. */
   readonly seq: number
   readonly tables: { readonly [T in TableName]?: readonly Row[] }
+  /** The last time that this database was put back from a backup; absent or null: never. */
+  readonly restored?: Restored | null
+}
+
+/** That a database is older than what the trading client has seen. */
+export interface Restored {
+  /** Names this restore: each is dealt with once. */
+  readonly mark: string
+  /** Of the database as it was found. */
+  readonly fromEpoch: number
+  /** Highest that the trading client has seen; 0 when it could not say. */
+  readonly clientEpoch: number
 }
 
 /** Requests to the store thread. `account` requests come over the port introduced for that account. */
@@ -89,11 +101,14 @@ export type StoreRequest =
   | { readonly kind: 'open'; readonly tables: readonly TableName[] }
   | { readonly kind: 'commit'; readonly epoch: number; readonly commit: Commit }
   | { readonly kind: 'range'; readonly query: RangeQuery }
+  /** The trading client has seen an owner of this epoch, later than ours. The next claim goes beyond it. */
+  | { readonly kind: 'clientAhead'; readonly epoch: number; readonly clientEpoch: number }
 
 export interface StoreReplies {
   open: Opened
   commit: null
   range: readonly Row[]
+  clientAhead: null
 }
 
 /**
@@ -106,6 +121,8 @@ export type StoreControl =
       readonly kind: 'claim'
       readonly accountId: string
       readonly expected: number
+      /** The epoch to have then, above `expected` and above what the trading client has seen. */
+      readonly epoch?: number | undefined
       readonly owner: OwnerRecord
     }
   | { readonly kind: 'release'; readonly accountId: string }
@@ -127,7 +144,12 @@ export interface OwnerRecord {
 }
 
 export interface StoreControlReplies {
-  inspect: { readonly epoch: number; readonly owner: OwnerRecord | null }
+  inspect: {
+    readonly epoch: number
+    readonly owner: OwnerRecord | null
+    /** Highest that the trading client has seen, when it is higher than any owner's here. */
+    readonly clientEpoch?: number
+  }
   claim: { readonly claimed: boolean; readonly epoch: number }
   release: null
   head: { readonly seq: number; readonly hash: Uint8Array }

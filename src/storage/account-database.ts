@@ -6,6 +6,7 @@ import {
   type Opened,
   type OwnerRecord,
   type RangeQuery,
+  type Restored,
   type Row,
   TABLE,
   type TableName,
@@ -23,12 +24,21 @@ import {
 
 /** The store's own table: schema version, owner, end of the journal. No account sees it. */
 export const OWN_TABLE = 'store'
-export const OWN = { schema: 'schema', owner: 'owner', head: 'head' } as const
+export const OWN = {
+  schema: 'schema',
+  owner: 'owner',
+  head: 'head',
+  /** Highest epoch that the trading client has seen, when the owner found it ahead of its own. */
+  client: 'client',
+  restored: 'restored',
+} as const
 
 export interface Ownership {
   /** 0 before the first claim. Only ever rises. */
   readonly epoch: number
   readonly owner: OwnerRecord | null
+  /** Highest that the trading client has seen, when it is higher. */
+  readonly clientEpoch?: number
 }
 
 export interface CommitRequest {
@@ -65,7 +75,9 @@ export class AccountDatabase {
 
   inspect(): Ownership {
     this.#env.refresh()
-    return this.#ownership()
+    const found = this.#ownership()
+    const clientEpoch = this.#read<number>(OWN.client) ?? 0
+    return clientEpoch > found.epoch ? { ...found, clientEpoch } : found
   }
 
   /** Where the journal on disk ends. */
@@ -79,16 +91,46 @@ export class AccountDatabase {
     return this.#env.untilWritable()
   }
 
-  /** Raises the epoch by one if it still is `expected`; false and the newest epoch otherwise. */
-  claim(expected: number, owner: OwnerRecord): { claimed: boolean; epoch: number } {
+  /**
+   * Raises the epoch to `epoch` if it still is `expected`; false and the newest epoch otherwise. One
+   * that has to go beyond what the trading client has seen is a restore, and noted as one.
+   */
+  claim(
+    expected: number,
+    owner: OwnerRecord,
+    epoch = expected + 1,
+  ): { claimed: boolean; epoch: number } {
     const outcome = this.#env.write(() => {
-      const { epoch } = this.#ownership()
-      if (epoch !== expected) return { claimed: false, epoch }
-      this.#put(OWN.owner, { epoch: epoch + 1, owner })
-      return { claimed: true, epoch: epoch + 1 }
+      const { epoch: newest } = this.#ownership()
+      const clientEpoch = this.#read<number>(OWN.client) ?? 0
+      const isNext = epoch === Math.max(expected, clientEpoch) + 1
+      if (newest !== expected || !isNext) return { claimed: false, epoch: newest }
+      this.#put(OWN.owner, { epoch, owner })
+      if (clientEpoch > newest) {
+        this.#markRestored({ mark: `epoch ${epoch}`, fromEpoch: newest, clientEpoch })
+      }
+      return { claimed: true, epoch }
     })
     if (outcome.claimed) this.#claimed = outcome.epoch
     return outcome
+  }
+
+  /** The trading client has seen a later owner than the one that asks. Errors  `NOT_OWNER` when there is one. */
+  clientAhead(epoch: number, clientEpoch: number): void {
+    this.#env.write(() => {
+      const refusal = this.#refusal(epoch)
+      if (refusal !== null) throw refusal
+      if (clientEpoch > epoch) this.#put(OWN.client, clientEpoch)
+    })
+  }
+
+  /** This database was put back from a backup: nobody owns it, and whoever does next compares first. */
+  restored(mark: string): void {
+    this.#env.write(() => {
+      const { epoch } = this.#ownership()
+      this.#put(OWN.owner, { epoch, owner: null })
+      this.#markRestored({ mark, fromEpoch: epoch, clientEpoch: 0 })
+    })
   }
 
   /** Gives up what was claimed here, so that another process need not wait. Nothing if fenced already. */
@@ -109,7 +151,8 @@ export class AccountDatabase {
     if (refusal !== null) throw refusal
     const rows: { [T in TableName]?: readonly Row[] } = {}
     for (const table of tables) rows[table] = this.#env.range(table)
-    return { epoch: this.#claimed, seq: this.#head().seq, tables: rows }
+    const restored = this.#read<Restored>(OWN.restored) ?? null
+    return { epoch: this.#claimed, seq: this.#head().seq, tables: rows, restored }
   }
 
   range(query: RangeQuery): readonly Row[] {
@@ -155,6 +198,10 @@ export class AccountDatabase {
       if (value === null) this.#env.remove(table, key)
       else this.#env.put(table, key, value)
     }
+  }
+
+  #markRestored(restored: Restored): void {
+    this.#put(OWN.restored, restored)
   }
 
   #refusal(epoch: number): ServiceError | null {

@@ -58,11 +58,15 @@ export class StoreClient implements AccountStore {
     if (this.#failed !== undefined) throw this.#failed
   }
 
+  async clientAhead(clientEpoch: number): Promise<void> {
+    await this.#read<'clientAhead'>({ kind: 'clientAhead', epoch: this.#epoch, clientEpoch })
+  }
+
   range(query: RangeQuery): Promise<readonly Row[]> {
     return this.#read<'range'>({ kind: 'range', query })
   }
 
-  #read<K extends 'open' | 'range'>(
+  #read<K extends 'open' | 'range' | 'clientAhead'>(
     request: Extract<StoreRequest, { kind: K }>,
   ): Promise<StoreReplies[K]> {
     return this.#line.ask(request, { timeoutMs: this.#limits.readTimeoutMs, lane: 'system' })

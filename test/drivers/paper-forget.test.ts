@@ -21,6 +21,7 @@ function counting() {
       claim: (epoch, first) => store.claim(epoch, first),
       commit: (epoch, ...changes) => store.commit(epoch, ...changes),
       isOwner: (epoch) => store.isOwner(epoch),
+      newest: () => store.newest(),
       close,
     } satisfies PaperStore
   }

@@ -57,6 +57,8 @@ function watched(books: AccountBooks, before: (size: number) => void): AccountBo
     release: () => books.release(),
     open: (tables) => books.open(tables),
     range: (query) => books.range(query),
+    clientAhead: (epoch, clientEpoch) => books.clientAhead(epoch, clientEpoch),
+    restored: (mark) => books.restored(mark),
     close: () => books.close(),
     commit: (requests) => {
       before(requests.length)

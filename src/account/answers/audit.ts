@@ -103,7 +103,9 @@ const orderEvents = {
   },
   orderAdopted: ({ order: adopted }) => ({
     source: BROKER,
-    summary: `接管外部委托 ${adopted.orderId}：${order(adopted.code, adopted)} (order of somebody else)`,
+    summary: adopted.isRecovered
+      ? `找回本服务的委托 ${adopted.clientOrderId}，编号 ${adopted.orderId}：${order(adopted.code, adopted)} (an order of ours that the books had lost)`
+      : `接管外部委托 ${adopted.orderId}：${order(adopted.code, adopted)} (order of somebody else)`,
   }),
   dealBooked: ({ deal }) => ({
     source: BROKER,
@@ -117,6 +119,14 @@ const accountEvents = {
     summary: `账户服务第 ${incarnation} 次启动 (actor started)`,
   }),
   dayOpened: ({ day }) => ({ source: CLOCK, summary: `进入 ${day} (day opened)` }),
+  restoreFound: ({ fromEpoch, clientEpoch }) => ({
+    source: SERVICE,
+    summary: `账户数据早于交易客户端（${fromEpoch} → ${clientEpoch || '未知'}），视为由备份恢复，完整核对前不发出委托 (books put back from a backup)`,
+  }),
+  restoreCompared: ({ differences }) => ({
+    source: SERVICE,
+    summary: `恢复后的核对已完成，差异 ${differences} 项 (compared after a restore)`,
+  }),
   connected: () => ({ source: BROKER, summary: '交易客户端已连接 (connected)' }),
   disconnected: ({ reason }) => ({
     source: BROKER,

@@ -79,12 +79,24 @@ function triggersOf(state: AccountState, sight: Sight) {
   ]
 }
 
+/** That the books were put back from a backup, and whether they have been compared since. */
+const restoreRow = ({ restore }: AccountState) =>
+  restore === undefined
+    ? null
+    : {
+        found: exchangeTime(restore.foundMs),
+        compared: timeText(restore.comparedMs),
+        epoch: restore.fromEpoch,
+        client_epoch: restore.clientEpoch === 0 ? null : restore.clientEpoch,
+      }
+
 function reconcileFields(state: AccountState) {
   const { run, lastRun, differences } = state
   return {
     result: lastRun === undefined ? 'pending' : resultOf(lastRun),
     is_running: run !== undefined,
     last_run: lastRun === undefined ? null : runRow(lastRun),
+    restore: restoreRow(state),
     interval_seconds: state.policy.limits.reconcileIntervalMs / 1_000,
     differences: [...differences.values()].reverse().map(differenceRow),
     orders_in_doubt: [...state.orders.values()]

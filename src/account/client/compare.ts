@@ -115,7 +115,9 @@ function orderFound(
 ): readonly Found[] {
   if (after === undefined) return [] // left aside until an order in doubt is decided
   const base = { kind: 'order', key: row.orderId, theirs: reportText(row) } as const
-  if (before === undefined) return [{ ...base, ours: '', resolution: 'adopted' }]
+  if (before === undefined) {
+    return [{ ...base, ours: '', resolution: after.isRecovered ? 'recovered' : 'adopted' }]
+  }
   // Without a number its fate was unknown; that it is found is what everybody waited for.
   if (before.orderId === '' || before.venueStatus === after.venueStatus) return []
   return [{ ...base, ours: orderText(before), resolution: 'followed' }]

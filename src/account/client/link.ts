@@ -29,11 +29,19 @@ export function onConnectAnswered(
 ): void {
   const { state } = turn
   if (state.connection.phase !== 'connecting') return // answered after its time was up
-  if (!result.ok) return connectionFailed(turn, result.error.message)
+  if (!result.ok) {
+    clientAhead(turn, result.error.clientEpoch)
+    return connectionFailed(turn, result.error.message)
+  }
   state.connection = connected(state.connection, turn.inputs.wallMs)
   turn.emit({ kind: 'connected' })
   turn.timer('ping', state.policy.limits.pingIntervalMs)
   startRecovery(turn)
+}
+
+/** Either another process has taken over, or our books are older than the client's memory. */
+export function clientAhead(turn: Turn, clientEpoch: number | undefined): void {
+  if (clientEpoch !== undefined) turn.after({ kind: 'clientAhead', clientEpoch })
 }
 
 export function connectionFailed(turn: Turn, reason: string): void {

@@ -7,7 +7,13 @@ import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { doubtPoll, onBarrierAnswered, onDoubtReport } from './doubt.ts'
-import { connectionFailed, onConnectAnswered, onDisconnected, onPingAnswered } from './link.ts'
+import {
+  clientAhead,
+  connectionFailed,
+  onConnectAnswered,
+  onDisconnected,
+  onPingAnswered,
+} from './link.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
 
@@ -40,6 +46,7 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
       state.assetAtMs = turn.inputs.nowMs
       return
     case 'disconnected':
+      clientAhead(turn, event.clientEpoch)
       return onDisconnected(turn, event.reason)
   }
 }

@@ -1,5 +1,6 @@
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ReconcileRun } from '../model/differences.ts'
+import { isUncompared } from '../model/restore.ts'
 import type { QueryPurpose } from '../model/state.ts'
 import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -25,6 +26,7 @@ export function beginRun({ state, inputs }: Turn, cause: ReconcileRun['cause']):
 
 /** Why the account compares after a connect. */
 export function causeOfRecovery({ state }: Turn): ReconcileRun['cause'] {
+  if (isUncompared(state.restore)) return 'restore'
   if (state.isNewborn) return 'first'
   return state.lastRun === undefined ? 'start' : 'reconnect'
 }
@@ -83,6 +85,7 @@ export function onRecoveryReport(turn: Turn, report: QueryRows): void {
     reportCame(turn, rows.what)
   }
   doubtUnlisted(turn)
+  if (!endRestore(turn)) return
   state.isReady = true
   turn.after({ kind: 'bands' })
   const {
@@ -97,6 +100,35 @@ export function onRecoveryReport(turn: Turn, report: QueryRows): void {
   // What an earlier life or connection left half done: cancels without an end, fills not shown.
   turn.timer('cancels', cancelRetryIntervalMs)
   turn.timer('fills', doubtQueryIntervalMs)
+}
+
+/**
+ * Books that were put back from a backup are compared whole before anything is sent. A report that
+ * could not be used is asked for again. Whether orders may leave.
+ */
+function endRestore(turn: Turn): boolean {
+  const { restore, lastRun, policy } = turn.state
+  if (restore === undefined || !isUncompared(restore)) return true
+  const failed = lastRun?.failed ?? []
+  if (lastRun === undefined || failed.length > 0) {
+    const reasons = failed.map(({ what, reason }) => `${what}: ${reason}`).join('; ')
+    turn.warn(`restored books are not compared yet, nothing is sent: ${reasons}`)
+    turn.timer('recover', policy.limits.positionQueryIntervalMs)
+    return false
+  }
+  const { found } = lastRun
+  turn.emit({ kind: 'restoreCompared', mark: restore.mark, differences: found })
+  turn.warn(
+    `restored books are compared with the trading client, ${found} differences; see /api/reconcile`,
+  )
+  return true
+}
+
+/** The comparison after a restore, once more. */
+export function recoverAgain(turn: Turn): void {
+  const { isReady, connection, restore, run } = turn.state
+  const isFree = connection.phase === 'connected' && !isReady && run === undefined
+  if (isFree && isUncompared(restore)) startRecovery(turn)
 }
 
 /** Rows of a report into the state. Orders before deals, so that a fill finds its order. */

@@ -1,4 +1,5 @@
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
+import { CLIENT_ORDER_ID, isTail } from '../../domain/ids.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { bareCode } from '../../domain/instrument.ts'
 import type { Price, Quantity } from '../../domain/money.ts'
@@ -12,6 +13,7 @@ import {
 import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import { sessionAt } from '../../domain/session.ts'
+import { isOwnStrategy } from '../../domain/trade-record.ts'
 import { dealKey } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import { recordOf } from '../orders/deal-record.ts'
@@ -29,7 +31,7 @@ export function ownOrder(
 ): OrderRecord | undefined {
   const numbered = state.orders.get(state.orderIds.get(row.orderId) ?? '')
   if (numbered !== undefined && isBearer(numbered, row)) return numbered
-  const named = state.orders.get(row.clientOrderId)
+  const named = state.orders.bearing(row.clientOrderId)
   // A remark that another number bears already was copied by somebody.
   const isFree = named?.orderId === '' || named?.orderId === row.orderId
   return named !== undefined && isFree && isSameStock(named, row) ? named : undefined
@@ -55,6 +57,7 @@ export function onOrderReport(turn: Turn, report: BrokerOrder): void {
   const { state } = turn
   const order = ownOrder(state, report)
   if (order === undefined) {
+    if (isLost(state, report)) return recover(turn, report)
     if (ordersLike(state, report).length === 0) return adopt(turn, report)
     state.parked.set(report.orderId, report)
     return park(turn)
@@ -82,6 +85,9 @@ const isNews = (order: OrderRecord, report: BrokerOrder): boolean =>
   (report.filledQuantity > Math.max(order.filledQuantity, order.venueFilledQuantity ?? 0) &&
     report.filledQuantity <= order.quantity)
 
+/** Strategy of an order of ours when the trading client does not say which it was. */
+const RECOVERED = 'recovered'
+
 const ADOPTED_STATUS: Partial<Record<BrokerOrder['status'], OrderStatus>> = {
   51: 'pendingCancel',
   52: 'pendingCancel',
@@ -90,11 +96,38 @@ const ADOPTED_STATUS: Partial<Record<BrokerOrder['status'], OrderStatus>> = {
   57: 'rejected',
 }
 
-/** An order that somebody else placed, with the deals of it that came before it. */
+/**
+ * Whether a row bears an id of ours that the books do not know: they are older than it. A part of an
+ * id proves that only after a restore; so many letters and digits may be somebody else's remark.
+ */
+function isLost(state: AccountState, { clientOrderId }: BrokerOrder): boolean {
+  const isOurs =
+    CLIENT_ORDER_ID.test(clientOrderId) || (state.restore !== undefined && isTail(clientOrderId))
+  return isOurs && state.orders.bearing(clientOrderId) === undefined
+}
+
+/** An order of ours comes back into the books, under the id that it bears. */
+function recover(turn: Turn, report: BrokerOrder): void {
+  const { clientOrderId, orderId, strategy } = report
+  const own = isOwnStrategy(strategy) ? strategy : RECOVERED
+  file(turn, report, { clientOrderId, strategy: own, isRecovered: true })
+  const text = `order ${clientOrderId}, ${orderId} at the trading client, bears an id of this service that its books had lost; taken back as ${own}`
+  turn.warn(text)
+}
+
+/** An order that somebody else placed. */
 function adopt(turn: Turn, report: BrokerOrder): void {
-  const day = exchangeDay(report.timeMs)
-  const clientOrderId = `external-${day}-${report.orderId}`
+  const { clientOrderId: remark, orderId } = report
+  const clientOrderId = `external-${exchangeDay(report.timeMs)}-${orderId}`
   if (turn.state.orders.has(clientOrderId)) return // the number of another stock or side
+  file(turn, report, { clientOrderId, strategy: 'external', ...(isTail(remark) && { remark }) })
+}
+
+type Filed = Pick<OrderRecord, 'clientOrderId' | 'strategy' | 'isRecovered' | 'remark'>
+
+/** A row of the broker becomes an order in the books, with the deals of it that came before it. */
+function file(turn: Turn, report: BrokerOrder, as: Filed): void {
+  const day = exchangeDay(report.timeMs)
   const booked = [...turn.state.deals.values()].filter(
     ({ deal }) =>
       deal.orderId === report.orderId &&
@@ -105,7 +138,7 @@ function adopt(turn: Turn, report: BrokerOrder): void {
   const filled = booked.reduce((sum, { deal }) => sum + deal.quantity, 0)
   const amount = booked.reduce((sum, { deal }) => sum + deal.amount, 0)
   const fills = { filled: Math.min(filled, report.quantity), amount }
-  const order = adopted(report, clientOrderId, fills)
+  const order = adopted(report, as, fills)
   turn.emit({ kind: 'orderAdopted', order })
   onFillsBehind(turn, order)
 }
@@ -115,22 +148,17 @@ interface BookedFills {
   readonly amount: number
 }
 
-function adopted(
-  report: BrokerOrder,
-  clientOrderId: string,
-  { filled, amount }: BookedFills,
-): OrderRecord {
+function adopted(report: BrokerOrder, as: Filed, { filled, amount }: BookedFills): OrderRecord {
   const status = ADOPTED_STATUS[report.status] ?? (filled > 0 ? 'partiallyFilled' : 'accepted')
   const isBehind = filled < report.filledQuantity && report.filledQuantity <= report.quantity
   return {
-    clientOrderId,
+    ...as,
     orderId: report.orderId,
     code: report.code,
     side: report.side,
     quantity: report.quantity,
     priceType: report.priceType,
     price: report.price,
-    strategy: 'external',
     status: filled === report.quantity ? 'filled' : status,
     venueStatus: report.status,
     statusMessage: report.statusMessage,

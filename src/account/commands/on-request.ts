@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price, Quantity } from '../../domain/money.ts'
+import type { OrderTerms } from '../../domain/order.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
 import type { AccountRequest, PlaceOrder, SwitchReport } from '../../protocol/account.ts'
 import { resolveDoubt } from '../client/doubt.ts'
@@ -96,15 +97,18 @@ function onStrategyRequest(
 function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
   const code = codeOf(request.code)
   const waiting: Waiting = { ref, kind: 'placeOrder', total: 1, answers: new Map() }
-  if (joinEarlier(waiting, turn, request)) return finish(turn, waiting)
-  const approval = approve(turn, {
-    clientOrderId: request.key,
-    requestHash: request.requestHash,
+  const terms: OrderTerms = {
     code,
     side: request.side,
     quantity: request.quantity as Quantity,
     priceType: request.priceType,
     price: request.price as Price,
+  }
+  if (joinEarlier(waiting, turn, { ...request, terms })) return finish(turn, waiting)
+  const approval = approve(turn, {
+    clientOrderId: request.key,
+    requestHash: request.requestHash,
+    ...terms,
     strategy: request.strategy,
     source: request.source,
   })

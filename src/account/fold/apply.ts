@@ -5,6 +5,7 @@ import { RUNTIME_ONLY } from '../../domain/settings/parameters.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
+import type { Restore } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import { foldGrid } from './fold-grid.ts'
 import { foldSafety, orderBefore } from './fold-safety.ts'
@@ -26,6 +27,8 @@ export interface AccountMeta {
   readonly day: string
   readonly nextRecordId: number
   readonly idCounter: number
+  /** Absent: the books were never put back from a backup. */
+  readonly restore?: Restore | undefined
 }
 
 /**
@@ -72,6 +75,9 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return openDay(state, event, timeMs)
     case 'settingsChanged':
       return changeSettings(state, event.changes)
+    case 'restoreFound':
+    case 'restoreCompared':
+      return foldRestore(state, event, timeMs)
     case 'orderDenied':
       return keepDenial(state, event, timeMs)
     case 'orderSubmitted':
@@ -113,6 +119,20 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       state.recordsVersion += 1
       return event.ids.map((key) => ({ table: 'records', key, row: null }))
   }
+}
+
+function foldRestore(
+  state: AccountState,
+  event: Extract<AccountEvent, { kind: 'restoreFound' | 'restoreCompared' }>,
+  timeMs: number,
+): readonly DirtyRow[] {
+  if (event.kind === 'restoreFound') {
+    const { mark, fromEpoch, clientEpoch } = event
+    state.restore = { mark, fromEpoch, clientEpoch, foundMs: timeMs, comparedMs: 0 }
+  } else if (state.restore?.mark === event.mark) {
+    state.restore = { ...state.restore, comparedMs: timeMs }
+  }
+  return [{ table: 'meta', key: 'account' }]
 }
 
 /** Positions are not touched: a simulation keeps its own. */

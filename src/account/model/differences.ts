@@ -6,6 +6,8 @@ export type Resolution =
   | 'followed'
   /** An order or a holding that this service did not make is now in the books. */
   | 'adopted'
+  /** An order of ours that an older database had lost is in the books again. */
+  | 'recovered'
   /** A deal that no push had told of is booked. */
   | 'booked_late'
   /** Confirmed missing at the broker: the holding is closed. */
@@ -40,7 +42,7 @@ export interface FailedReport {
 /** One comparison of all four reports with our books. */
 export interface ReconcileRun {
   /** The first comparison of an account that has no books yet finds nothing to compare with. */
-  readonly cause: 'first' | 'start' | 'reconnect' | 'periodic'
+  readonly cause: 'first' | 'restore' | 'start' | 'reconnect' | 'periodic'
   /** Market clock and wall clock of its begin. */
   readonly atMs: number
   readonly startedWallMs: number

@@ -11,6 +11,7 @@ import type { GatewayStopProfit } from '../../protocol/account.ts'
 import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
 import type { RaisingTrigger } from './kill-switch.ts'
+import type { Restore } from './restore.ts'
 import type { TraceEntry } from './trace.ts'
 
 /**
@@ -29,6 +30,10 @@ export type AccountEvent =
       /** Ended orders and deals from before this moment were forgotten, epoch ms of the market clock. */
       readonly keepFromMs?: number
     }
+  /** The books are older than what the trading client has seen. Nothing is sent before they are compared. */
+  | ({ readonly kind: 'restoreFound' } & Pick<Restore, 'mark' | 'fromEpoch' | 'clientEpoch'>)
+  /** All four reports have been compared since: orders may leave again. */
+  | { readonly kind: 'restoreCompared'; readonly mark: string; readonly differences: number }
   | { readonly kind: 'connected' }
   | { readonly kind: 'disconnected'; readonly reason: string }
   | {
@@ -129,7 +134,7 @@ export type AccountEvent =
       /** Name of the strategy; absent where there was only one that gave reasons. */
       readonly strategy?: string
     }
-  /** An order that this service did not issue. */
+  /** An order that this service did not issue, or one of its own that its books have lost. */
   | { readonly kind: 'orderAdopted'; readonly order: OrderRecord }
   | {
       readonly kind: 'dealBooked'

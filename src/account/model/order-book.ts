@@ -1,3 +1,4 @@
+import { CLIENT_ORDER_ID, isTail, remarkTail } from '../../domain/ids.ts'
 import { type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 
@@ -35,6 +36,8 @@ const ownSideOf = (order: OwnSide): string => `${ownerOf(order)}|${order.code}|$
  * change, so that an order costs the same however many there are.
  */
 export class OrderBook extends Map<string, OrderRecord> {
+  /** Ends of client order ids, as remarks carry them, and whose they are. */
+  readonly #byTail = new Map<string, string>()
   readonly #open = new Map<string, OrderRecord>()
   readonly #unanswered = new Map<string, OrderRecord>()
   readonly #doubtful = new Map<string, OrderRecord>()
@@ -48,6 +51,8 @@ export class OrderBook extends Map<string, OrderRecord> {
   override set(clientOrderId: string, order: OrderRecord): this {
     const before = this.get(clientOrderId)
     super.set(clientOrderId, order)
+    const tail = tailOf(order)
+    if (tail !== undefined && !this.#byTail.has(tail)) this.#byTail.set(tail, clientOrderId)
     this.#followOpen(clientOrderId, isOpen(order.status) ? order : undefined)
     follow(this.#unanswered, clientOrderId, isUnanswered(order) ? order : undefined)
     follow(this.#doubtful, clientOrderId, order.status === 'inDoubt' ? order : undefined)
@@ -60,6 +65,8 @@ export class OrderBook extends Map<string, OrderRecord> {
   override delete(clientOrderId: string): boolean {
     const before = this.get(clientOrderId)
     const isKnown = super.delete(clientOrderId)
+    const tail = before && tailOf(before)
+    if (tail !== undefined && this.#byTail.get(tail) === clientOrderId) this.#byTail.delete(tail)
     this.#followOpen(clientOrderId, undefined)
     this.#unanswered.delete(clientOrderId)
     this.#doubtful.delete(clientOrderId)
@@ -70,6 +77,19 @@ export class OrderBook extends Map<string, OrderRecord> {
 
   override clear(): void {
     for (const clientOrderId of [...this.keys()]) this.delete(clientOrderId)
+  }
+
+  /**
+   * The order that bears a client order id: under it, or where only the end of an id is known, on
+   * either side, under the end.
+   */
+  bearing(id: string): OrderRecord | undefined {
+    const exact = this.get(id)
+    if (exact !== undefined) return exact
+    const found = this.get(this.#byTail.get(remarkTail(id)) ?? '')
+    if (found === undefined) return undefined
+    const known = found.remark ?? found.clientOrderId
+    return known === id || isTail(known) || isTail(id) ? found : undefined
   }
 
   /** Not ended, or perhaps not. */
@@ -151,6 +171,11 @@ export class OrderBook extends Map<string, OrderRecord> {
     if (order === undefined || !isOurs(order)) return
     add(this.#oursByDay, order.day, by)
   }
+}
+
+/** The end of the id that an order bears, its own or in its remark. */
+function tailOf({ clientOrderId, remark = clientOrderId }: OrderRecord): string | undefined {
+  return CLIENT_ORDER_ID.test(remark) || isTail(remark) ? remarkTail(remark) : undefined
 }
 
 /** What counts nothing is not kept. */

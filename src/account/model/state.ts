@@ -13,6 +13,7 @@ import { type DayTotal, KILL_SWITCH_OFF, type KillSwitch, NO_DAY_TOTAL } from '.
 import { OrderBook } from './order-book.ts'
 import type { AccountPolicy } from './policy.ts'
 import { QuoteTrust } from './quote-trust.ts'
+import type { Restore } from './restore.ts'
 import type { Simulation } from './simulation.ts'
 import { StrategyMemories } from './strategy-memory.ts'
 import { DecisionTrace } from './trace.ts'
@@ -123,6 +124,8 @@ export interface AccountState {
   /** By serial number, the oldest first. */
   readonly differences: Map<number, Difference>
   readonly grid: GridBook
+  /** The last time that the books were put back from a backup. */
+  restore: Restore | undefined
 
   /** Broker's order number → client order id. */
   readonly orderIds: Map<string, string>
@@ -210,6 +213,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     dayTotal: NO_DAY_TOTAL,
     differences: new Map(),
     grid: emptyGridBook(),
+    restore: undefined,
     orderIds: new Map(),
     tracked: new Set(),
     connection: DISCONNECTED,

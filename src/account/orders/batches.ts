@@ -1,9 +1,10 @@
+import type { OrderRecord } from '../../domain/order.ts'
 import type { ExecuteBuy } from '../../protocol/account.ts'
 import { keepNewest } from '../model/simulation.ts'
 import type { Waiting } from '../model/state.ts'
 import { finish } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { joinEarlier, known } from './orders.ts'
+import { isHashLost, joinEarlier, joinKnown, known } from './orders.ts'
 
 /**
  * A request for several stocks that came before under this key: answered with the orders it led to
@@ -11,18 +12,39 @@ import { joinEarlier, known } from './orders.ts'
  *
  * Errors  throws `IDEMPOTENCY_MISMATCH`.
  */
-export function joinBatch(
-  turn: Turn,
-  { key, keys, requestHash }: ExecuteBuy,
-  ref: number,
-): boolean {
+export function joinBatch(turn: Turn, request: ExecuteBuy, ref: number): boolean {
+  const { key, keys, requestHash } = request
   // Before the first event: a refusal must not come in the middle of the orders.
-  for (const id of [key, ...keys]) known(turn, id, requestHash)
+  const terms = { side: 'buy' } as const
+  const orders = [key, ...keys].map((id) => known(turn, { key: id, requestHash, terms }))
   const batch = turn.state.batches.get(key) ?? turn.state.simulation?.batches.get(key)
+  const recovered = orders.flatMap((order) => (order && isHashLost(order) ? [order] : []))
+  if (batch === undefined && recovered.length > 0)
+    return joinRecovered(turn, request, ref, recovered)
   if (batch === undefined) return false
   const waiting: Waiting = { ref, kind: 'executeBuy', total: batch.total, answers: new Map() }
   waiting.refusals = batch.refusals
-  for (const id of batch.clientOrderIds) joinEarlier(waiting, turn, { key: id, requestHash })
+  for (const id of batch.clientOrderIds) joinEarlier(waiting, turn, { key: id, requestHash, terms })
+  finish(turn, waiting)
+  return true
+}
+
+/**
+ * What became of the request was lost with an older database, but some of its orders are at the
+ * trading client: it was carried out. The others were refused then, or never sent; they are not now.
+ */
+function joinRecovered(
+  turn: Turn,
+  { codes, count }: ExecuteBuy,
+  ref: number,
+  orders: readonly OrderRecord[],
+): boolean {
+  const total = Math.min(count, codes.length)
+  const waiting: Waiting = { ref, kind: 'executeBuy', total, answers: new Map() }
+  for (const order of new Set(orders)) joinKnown(waiting, turn, order)
+  if (waiting.answers.size < total) {
+    waiting.refusals = ['其余股票在数据恢复前的结果未知，未再提交 (not sent again after a restore)']
+  }
   finish(turn, waiting)
   return true
 }

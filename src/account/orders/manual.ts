@@ -30,7 +30,8 @@ export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
   const waiting: Waiting = { ref, kind: 'executeBuy', total: codes.length, answers: new Map() }
   const refusals: string[] = []
   for (const { code, key } of codes) {
-    if (joinEarlier(waiting, turn, { key, requestHash: request.requestHash })) continue
+    const earlier = { key, requestHash: request.requestHash, terms: { code, side: 'buy' } } as const
+    if (joinEarlier(waiting, turn, earlier)) continue
     const approval = approvePurchase(turn, request, { code, key })
     if (!approval.ok) {
       const { message } = approval.error
@@ -100,7 +101,17 @@ function sample<T>(items: readonly T[], count: number, seed: number): readonly T
 export function executeSell(turn: Turn, request: ExecuteSell, ref: number): void {
   const code = codeOf(request.code)
   const waiting: Waiting = { ref, kind: 'executeSell', total: 1, answers: new Map() }
-  if (joinEarlier(waiting, turn, request)) return finish(turn, waiting)
+  const { priceType } = request
+  const price = request.price as Price
+  const wanted = request.quantity as Quantity | undefined
+  const terms = {
+    code,
+    side: 'sell',
+    priceType,
+    price,
+    ...(wanted && { quantity: wanted }),
+  } as const
+  if (joinEarlier(waiting, turn, { ...request, terms })) return finish(turn, waiting)
   if (!positionsOf(turn.state).has(code)) {
     throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
   }
@@ -113,8 +124,8 @@ export function executeSell(turn: Turn, request: ExecuteSell, ref: number): void
     code,
     side: 'sell',
     quantity: quantity as Quantity,
-    priceType: request.priceType,
-    price: request.price as Price,
+    priceType,
+    price,
     strategy: 'manual_real',
     source: request.source,
   })

@@ -5,6 +5,7 @@ import type { Price } from '../../domain/money.ts'
 import type { OrderChain, OrderRecord, SignalType } from '../../domain/order.ts'
 import type { RiskOrder } from '../../domain/risk-input.ts'
 import { ownerOf } from '../model/order-book.ts'
+import { restoredSeed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { approve } from './approval.ts'
@@ -167,10 +168,10 @@ const FNV_BASIS = 2_166_136_261
  * twice, and the same again when a replay repeats.
  */
 function freshId({ state, inputs }: Turn): string {
-  const seed = `${state.policy.accountId}|own|${state.idCounter}`
+  const seed = `${state.policy.accountId}|own|${state.idCounter}${restoredSeed(state)}`
   for (let salt = 0; ; salt++) {
     const id = idOf(inputs.nowMs, entropyOf(`${seed}|${salt}`))
-    if (!state.orders.has(id)) return id
+    if (state.orders.bearing(id) === undefined) return id
   }
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
-import type { NewOrder, OrderRecord } from '../../domain/order.ts'
+import { type NewOrder, type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
@@ -24,27 +24,60 @@ export function codeOf(text: string): StockCode {
   throw new ServiceError(code.error, `stock_code: ${text.slice(0, 20)} is not a known stock code`)
 }
 
-/** An order already known under this key: the same answer again, or a conflict when the body differs.
- *
- * Errors  throws `IDEMPOTENCY_MISMATCH`. */
+/** A request under a key, with what it says of the order that it wants. */
+export interface KeyedRequest {
+  readonly key: string
+  readonly requestHash: string
+  readonly terms: Partial<OrderTerms>
+}
+
+/**
+ * An order already known under this key: the same answer again, or a conflict when the body differs.
+ * Where the hash of the body was lost with an older database, its terms are compared.
+ */
 export function known(
   turn: Turn,
-  clientOrderId: string,
-  requestHash: string,
+  { key, requestHash, terms }: KeyedRequest,
 ): OrderRecord | undefined {
-  const order = turn.state.orders.get(clientOrderId)
-  const { batches, denials, simulation } = turn.state
-  mustBeSame(order ?? batches.get(clientOrderId) ?? denials.get(clientOrderId), requestHash)
-  mustBeSame(simulation?.answers.get(clientOrderId), requestHash)
-  mustBeSame(simulation?.batches.get(clientOrderId), requestHash)
+  const { orders, batches, denials, simulation } = turn.state
+  const order = orders.bearing(key)
+  if (order !== undefined && isHashLost(order)) {
+    if (!isLike(order, terms)) throw mismatch()
+    return order
+  }
+  mustBeSame(order ?? batches.get(key) ?? denials.get(key), requestHash)
+  mustBeSame(simulation?.answers.get(key), requestHash)
+  mustBeSame(simulation?.batches.get(key), requestHash)
   return order
 }
 
 function mustBeSame(kept: { readonly requestHash: string } | undefined, requestHash: string): void {
-  if (kept === undefined || kept.requestHash === requestHash) return
-  const text = 'this key was used for another order; choose a new Idempotency-Key'
-  throw new ServiceError('IDEMPOTENCY_MISMATCH', text)
+  if (kept !== undefined && kept.requestHash !== requestHash) throw mismatch()
 }
+
+/** The row of the trading client is all that is known of the request. */
+export const isHashLost = ({ isRecovered, remark }: OrderRecord): boolean =>
+  isRecovered === true || remark !== undefined
+
+/** Clients show other price types than they were given, and the prices that they made of them. */
+function isLike(
+  order: OrderRecord,
+  { code, side, quantity, priceType, price }: Partial<OrderTerms>,
+) {
+  const isLimit = priceType === PRICE_TYPE.limit
+  return (
+    (code ?? order.code) === order.code &&
+    (side ?? order.side) === order.side &&
+    (quantity ?? order.quantity) === order.quantity &&
+    (!isLimit || price === order.price)
+  )
+}
+
+const mismatch = () =>
+  new ServiceError(
+    'IDEMPOTENCY_MISMATCH',
+    'this key was used for another order; choose a new Idempotency-Key',
+  )
 
 /**
  * Writes the order down and sends it once that is durable. The answer comes back as a driver event;
@@ -91,12 +124,9 @@ export function submit(
  * The request has its answer then, or waits for it.
  *
  * Errors  throws `IDEMPOTENCY_MISMATCH`. */
-export function joinEarlier(
-  waiting: Waiting,
-  turn: Turn,
-  { key, requestHash }: { readonly key: string; readonly requestHash: string },
-): boolean {
-  const earlier = known(turn, key, requestHash)
+export function joinEarlier(waiting: Waiting, turn: Turn, request: KeyedRequest): boolean {
+  const { key } = request
+  const earlier = known(turn, request)
   const simulated = simulatedBefore(turn, key)
   if (simulated !== undefined) {
     waiting.answers.set(key, simulated)
@@ -108,7 +138,7 @@ export function joinEarlier(
 }
 
 /** Joins a request to an order that is known already: answered at once unless it is still under way. */
-function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): void {
+export function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): void {
   const isUnderWay = turn.isUnderWay('submit', order.clientOrderId)
   waiting.replays = (waiting.replays ?? new Set()).add(order.clientOrderId)
   waiting.answers.set(order.clientOrderId, isUnderWay ? undefined : answerOf(order, true))

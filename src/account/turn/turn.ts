@@ -20,11 +20,14 @@ export type TimerName =
   | 'version'
   | 'reconcile'
   | 'cancelAll'
+  | 'recover'
 
 /** What the shell does once the events of the turn are durable, in this order. */
 export type Effect =
   /** `timeoutMs` after it the shell puts `callTimedOut` into the mailbox, unless it was answered. */
   | { readonly kind: 'call'; readonly command: DriverCommand; readonly timeoutMs: number }
+  /** The trading client has seen a later owner than this one: the store decides what that means. */
+  | { readonly kind: 'clientAhead'; readonly clientEpoch: number }
   | { readonly kind: 'reply'; readonly ref: number; readonly value: unknown }
   | { readonly kind: 'refuse'; readonly ref: number; readonly error: ServiceError }
   | { readonly kind: 'timer'; readonly name: TimerName; readonly delayMs: number }

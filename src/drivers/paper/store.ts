@@ -47,6 +47,8 @@ export interface PaperStore {
   /** All in one transaction, in order. False, and nothing is written, when a newer owner has been here. */
   commit(epoch: number, ...changes: readonly Changes[]): boolean
   isOwner(epoch: number): boolean
+  /** The highest epoch that was ever here. */
+  newest(): number
   close(): Promise<void>
 }
 
@@ -99,8 +101,12 @@ class LmdbPaperStore implements PaperStore {
   }
 
   isOwner(epoch: number): boolean {
+    return epoch >= this.newest()
+  }
+
+  newest(): number {
     this.#root.resetReadTxn() // what other processes have committed by now
-    return epoch >= this.#epoch()
+    return this.#epoch()
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ import { refusal } from '../refusal.ts'
 import type { AssetRow, DealRow, OrderRow, PositionRow, SidecarEvent } from './frames.ts'
 import type { SidecarLog } from './launch.ts'
 import { assetOf, dealOf, orderOf, positionOf } from './rows.ts'
-import type { SidecarClient, SidecarFault } from './sidecar-client.ts'
+import { SidecarAhead, type SidecarClient, type SidecarFault } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
 
 export interface XtDriverLimits {
@@ -116,12 +116,15 @@ export class XtDriver implements Driver {
       this.#deliver({ kind: 'connectAnswered', callId: command.callId, result: ok(null) })
       for (const event of this.#held.splice(0)) this.#deliver(event)
     } catch (error) {
-      this.#connectFailed(command, error instanceof Error ? error.message : String(error))
+      const clientEpoch = error instanceof SidecarAhead ? error.epoch : undefined
+      const message = error instanceof Error ? error.message : String(error)
+      this.#connectFailed(command, message, clientEpoch)
     }
   }
 
-  #connectFailed(command: Command<'connect'>, message: string): void {
-    this.#deliver(refusal(command, { code: 'FAILED', message }))
+  #connectFailed(command: Command<'connect'>, message: string, clientEpoch?: number): void {
+    const fault = { code: 'FAILED', message } as const
+    this.#deliver(refusal(command, clientEpoch === undefined ? fault : { ...fault, clientEpoch }))
   }
 
   async #submit({ callId, order }: Command<'submit'>, client: SidecarClient): Promise<void> {

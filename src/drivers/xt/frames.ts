@@ -8,7 +8,14 @@ export type FromSidecar =
       readonly version: readonly number[]
       readonly nonce: string
     }
-  | { readonly t: 'refused'; readonly code: string; readonly text: string }
+  | {
+      readonly t: 'refused'
+      readonly code: string
+      readonly text: string
+      /** With `FENCED`: the latest owner's, and whether a client is connected now. */
+      readonly epoch?: number
+      readonly is_served?: boolean
+    }
   | ({ readonly t: 'welcome'; readonly proof: string } & Welcome)
   /** Everything that was missed has been told again. */
   | { readonly t: 'live' }

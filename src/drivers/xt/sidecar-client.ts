@@ -165,13 +165,19 @@ export class SidecarClient {
 
   #meet(message: FromSidecar): void {
     if (message.t === 'greet') return this.#introduce(message)
-    if (message.t === 'refused') return this.#end(`refused: ${message.text} (${message.code})`)
+    if (message.t === 'refused') return this.#refused(message)
     if (message.t !== 'welcome') return this.#end('it does not greet like a sidecar')
     const { token } = this.#options
     const expected = proofOf(token, 'sidecar', [this.#nonce, this.#greetedWith])
     if (!isSame(expected, message.proof)) return this.#end('it does not know the token')
     this.#welcome = message
     this.#options.onMet?.(message)
+  }
+
+  #refused({ text, code, epoch, is_served }: Extract<FromSidecar, { t: 'refused' }>): void {
+    const reason = `refused: ${text} (${code})`
+    const isAhead = epoch !== undefined && is_served === false
+    this.#end(reason, isAhead ? new SidecarAhead(`sidecar: ${reason}`, epoch) : undefined)
   }
 
   #introduce({ magic, version, nonce }: Extract<FromSidecar, { t: 'greet' }>): void {
@@ -201,7 +207,7 @@ export class SidecarClient {
     if (this.#isLive) this.#send({ t: 'beat' })
   }
 
-  #end(reason: string): void {
+  #end(reason: string, error = new Error(`sidecar: ${reason}`)): void {
     if (this.#isClosed) return
     this.#isClosed = true
     for (const timer of this.#timers) clearTimeout(timer)
@@ -209,7 +215,18 @@ export class SidecarClient {
     for (const resolve of this.#calls.values()) resolve(err({ code: 'GONE', message: reason }))
     this.#calls.clear()
     if (this.#isLive) this.#options.onClose(reason)
-    else this.#live.reject(new Error(`sidecar: ${reason}`))
+    else this.#live.reject(error)
+  }
+}
+
+/** A later owner of the account has been at the sidecar, and nobody is there now. */
+export class SidecarAhead extends Error {
+  override readonly name = 'SidecarAhead'
+  readonly epoch: number
+
+  constructor(message: string, epoch: number) {
+    super(message)
+    this.epoch = epoch
   }
 }
 

@@ -106,6 +106,8 @@ const DECISION: Decision = {
 const SAMPLES: Samples = {
   actorStarted: { kind: 'actorStarted', incarnation: 3 },
   dayOpened: { kind: 'dayOpened', day: '2026-08-11', keepFromMs: MORNING_MS },
+  restoreFound: { kind: 'restoreFound', mark: 'epoch 8', fromEpoch: 2, clientEpoch: 7 },
+  restoreCompared: { kind: 'restoreCompared', mark: 'epoch 8', differences: 3 },
   connected: { kind: 'connected' },
   disconnected: { kind: 'disconnected', reason: 'gone' },
   settingsChanged: {

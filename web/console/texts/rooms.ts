@@ -11,6 +11,7 @@ export const rooms = {
   'reconcile.last': ['上次 {time}，用时 {ms} 毫秒，{cause}', 'Last at {time}, {ms} ms, {cause}'],
   'reconcile.every': ['每 {n} 秒对一次', 'every {n} seconds'],
   'reconcile.cause.first': ['首次', 'first'],
+  'reconcile.cause.restore': ['恢复', 'restore'],
   'reconcile.cause.start': ['启动', 'start'],
   'reconcile.cause.reconnect': ['重连', 'reconnect'],
   'reconcile.cause.periodic': ['定时', 'periodic'],

@@ -47,7 +47,8 @@ export interface PaperAccountOptions {
   readonly drain: () => void
 }
 
-const TAKEN_OVER = 'another process has taken over the account'
+const TAKEN_OVER =
+  'a later owner has been here: the account was taken over, or its database is older than these books'
 
 /**
  * One account at the counter: its books, in memory and on disk, and its commands in order.
@@ -163,7 +164,7 @@ export class PaperAccount {
     if (message.kind === 'open') return this.#open(message.epoch)
     const { command } = message
     if (!this.#isOpen()) {
-      this.#options.put([refusal(command, { code: 'NOT_CONNECTED', message: TAKEN_OVER })])
+      this.#refuse(command)
       return undefined
     }
     if (command.kind === 'submit') return this.#submit(command)
@@ -179,7 +180,8 @@ export class PaperAccount {
     this.#epoch = epoch
     const rows = store.claim(epoch, () => firstRows(settings))
     if (rows === null) {
-      this.#options.put([{ kind: 'disconnected', reason: TAKEN_OVER }])
+      const clientEpoch = store.newest()
+      this.#options.put([{ kind: 'disconnected', reason: TAKEN_OVER, clientEpoch }])
       return undefined
     }
     this.#books = booksOf(rows)
@@ -294,8 +296,12 @@ export class PaperAccount {
     else this.#outcomes.push(outcome)
   }
 
+  /** Whether the later owner lives, or our owner's books are older than these, is not for us to say. */
   #refuse(command: DriverCommand): void {
-    this.#options.put([refusal(command, { code: 'NOT_CONNECTED', message: TAKEN_OVER })])
+    const clientEpoch = this.#options.store.newest()
+    const fault = { code: 'NOT_CONNECTED', message: TAKEN_OVER } as const
+    const isAhead = command.kind === 'connect' && clientEpoch > this.#epoch
+    this.#options.put([refusal(command, isAhead ? { ...fault, clientEpoch } : fault)])
   }
 
   #lockOut(): void {

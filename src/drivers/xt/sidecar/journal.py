@@ -41,6 +41,7 @@ class Journal:
         self._hold = _hold(os.path.join(folder, "lock"))
         self._lock = threading.RLock()
         self.identity = _identity(os.path.join(folder, "identity"))
+        self.epoch = _number(os.path.join(folder, "epoch"))
         self.seq = 0
         self._events = collections.deque(maxlen=EVENTS_KEPT)
         self._orders = {}
@@ -56,6 +57,17 @@ class Journal:
         self._day = exchange_day(now())
         self._file = open(self._path(self._day), "ab")
         _end_torn_line(self._file, self._path(self._day))
+
+    def raise_epoch(self, epoch):
+        """Of the owner of the account: outlives this process, so that an older database is noticed."""
+        with self._lock:
+            if epoch <= self.epoch:
+                return
+            self.epoch = epoch
+            path = os.path.join(self._folder, "epoch")
+            with open(path + ".new", "w", encoding="utf-8") as file:
+                file.write(str(epoch))
+            os.replace(path + ".new", path)
 
     # Orders. A client order id is sent once; whoever repeats it learns what became of it.
 
@@ -215,6 +227,15 @@ def _identity(path):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     return text
+
+
+def _number(path):
+    """The whole number in a file; 0 when there is none."""
+    try:
+        with open(path, "r", encoding="utf-8") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return 0
 
 
 def _hold(path):

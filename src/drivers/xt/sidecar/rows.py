@@ -1,7 +1,11 @@
 """Objects of xtquant into plain rows: attribute reads only, so it may run inside a callback."""
 
+import re
+
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
 TERMINAL = (53, 54, 56, 57)
+# As `remark_key` of the journal cuts it from an id of base 32.
+MARK = re.compile("[0-9A-HJKMNP-TV-Z]{20}$")
 
 
 def text(value):
@@ -44,6 +48,12 @@ def time_ms(value):
     return int(result if result > 1e11 else result * 1000)
 
 
+def mark(remark):
+    """The end of a client order id that this sidecar does not know; else empty."""
+    found = MARK.match(remark.strip())
+    return found.group(0) if found else ""
+
+
 def of(thing, name, default=None):
     return getattr(thing, name, default)
 
@@ -73,12 +83,17 @@ def position(thing):
     }
 
 
+def _own(thing, order_id, own_id):
+    remark = text(of(thing, "order_remark"))
+    return own_id(order_id, remark) or mark(remark)
+
+
 def order(thing, own_id):
     status = whole(of(thing, "order_status", 255))
     order_id = order_number(of(thing, "order_id"))
     return {
         "order_id": order_id,
-        "client_order_id": own_id(order_id, text(of(thing, "order_remark"))),
+        "client_order_id": _own(thing, order_id, own_id),
         "code": text(of(thing, "stock_code")),
         "order_type": whole(of(thing, "order_type")),
         "quantity": whole(of(thing, "order_volume")),
@@ -98,7 +113,7 @@ def deal(thing, own_id):
     return {
         "deal_id": text(of(thing, "traded_id")),
         "order_id": order_id,
-        "client_order_id": own_id(order_id, text(of(thing, "order_remark"))),
+        "client_order_id": _own(thing, order_id, own_id),
         "code": text(of(thing, "stock_code")),
         "order_type": whole(of(thing, "order_type")),
         "quantity": whole(of(thing, "traded_volume")),

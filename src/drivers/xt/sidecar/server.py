@@ -49,7 +49,7 @@ class Server:
         self._log = log
         self._lock = threading.Lock()
         self._client = None
-        self._epoch = 0
+        self._epoch = journal.epoch if journal is not None else 0
         self._strangers = 0
         self.left_at = time.monotonic()
         self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -127,6 +127,8 @@ class Server:
         client = Client(sock, self._limits, self._health)
         with self._lock:
             self._epoch = max(self._epoch, hello.get("epoch", 0))
+            if self._journal is not None:
+                self._journal.raise_epoch(self._epoch)
             welcome = dict(self._describe(), t="welcome", version=VERSION)
             welcome["proof"] = proof(self._token, "sidecar", hello["nonce"], nonce)
             client.send(welcome)
@@ -150,7 +152,8 @@ class Server:
         if not hmac.compare_digest(expected, str(hello.get("proof"))):
             return {"code": "TOKEN", "text": "the token is not the one of this sidecar"}
         if hello.get("epoch", 0) < self._epoch:
-            return {"code": "FENCED", "text": "a later owner of this account has been here"}
+            refusal = {"code": "FENCED", "text": "a later owner of this account has been here"}
+            return dict(refusal, epoch=self._epoch, is_served=self._client is not None)
         return None
 
     def _listen(self, client, sock):

@@ -383,7 +383,7 @@ class Trader:
         row_of = rows.order if kind == "order" else rows.deal
         row = row_of(thing, self._journal.client_order_id)
         self._heard_of(row["client_order_id"])
-        if row["order_id"] and row["client_order_id"]:
+        if row["order_id"] and self._journal.order(row["client_order_id"]) is not None:
             self._placed(row["client_order_id"], row["order_id"])
         self._record({"kind": kind, "row": row})
 

@@ -1,0 +1,26 @@
+/**
+ * The books are older than what the trading client has seen: they were put back from a backup, or
+ * removed and begun anew. Kept after it was dealt with, because ids made since then bear its mark.
+ */
+export interface Restore {
+  /** Names this restore: each is dealt with once. */
+  readonly mark: string
+  /** Of the books as they were found. */
+  readonly fromEpoch: number
+  /** Highest that the trading client has seen; 0 when it could not say. */
+  readonly clientEpoch: number
+  /** Epoch ms of the market clock. */
+  readonly foundMs: number
+  /** When all four reports had been compared; 0 before. Nothing is sent until then. */
+  readonly comparedMs: number
+}
+
+/** Whether orders have to wait for the comparison. */
+export const isUncompared = (restore: Restore | undefined): boolean => restore?.comparedMs === 0
+
+/**
+ * What ids that follow from a counter are made of besides: an older database counts again what it has
+ * counted before, and the orders of then are at the trading client.
+ */
+export const restoredSeed = ({ restore }: { readonly restore: Restore | undefined }): string =>
+  restore === undefined ? '' : `|${restore.mark}`
