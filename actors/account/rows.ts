@@ -1,6 +1,6 @@
 import type { AccountMeta } from '../../src/account/fold/apply.ts'
 import { type SafetyRow, safetyRow } from '../../src/account/fold/fold-safety.ts'
-import { indexOrder } from '../../src/account/fold/order-fold.ts'
+import { indexOrder, noteUnseen } from '../../src/account/fold/order-fold.ts'
 import type { Difference } from '../../src/account/model/differences.ts'
 import type { DirtyRow } from '../../src/account/model/dirty-row.ts'
 import type { Batch, KeptDenial } from '../../src/account/model/events.ts'
@@ -63,6 +63,7 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
     state.positions.set(position.code, { ...position, sellable: 0 as Quantity })
   }
   for (const [, order] of rowsOf<OrderRecord>(opened, 'orders')) {
+    noteUnseen(state, undefined, order)
     state.orders.set(order.clientOrderId, order)
     indexOrder(state, order)
   }

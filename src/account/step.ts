@@ -3,6 +3,7 @@ import { DAY_MS, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
 import type { Restored } from '../protocol/store.ts'
+import { askForBooks, pollOpen, watchOpen } from './client/books.ts'
 import { pollFills } from './client/catch-up.ts'
 import { pollDoubtful } from './client/doubt.ts'
 import { connect, ping } from './client/link.ts'
@@ -67,6 +68,8 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   followOrders(turn, strategies)
   const isSimulation = simulation !== undefined
   runStrategies(turn, { isReady, isSimulation, crossed }, strategies)
+  askForBooks(turn)
+  watchOpen(turn)
 }
 
 function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {
@@ -105,6 +108,7 @@ const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   reconcile,
   cancelAll: retryCancels,
   recover: recoverAgain,
+  open: pollOpen,
 }
 
 /** Clients that compare versions see a sign of life even when nothing moves (docs/domain.md 10.3). */

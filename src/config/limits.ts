@@ -69,6 +69,18 @@ const store = z.strictObject({
 
 const account = z.strictObject({
   position_query_interval_ms: ms(10_000, 100, HOUR_MS, 'between two position queries'),
+  open_orders_query_ms: ms(
+    1_000,
+    20,
+    HOUR_MS,
+    'between two looks at open orders, where the trading client pushes no news of orders',
+  ),
+  holdings_lag_ms: ms(
+    5_000,
+    0,
+    HOUR_MS,
+    'for which lists of a real trading client may be behind our own orders and deals',
+  ),
   ping_interval_ms: ms(30_000, 100, HOUR_MS, 'between two pings of the trading client'),
   connect_timeout_ms: ms(30_000, 100, HOUR_MS, 'for the trading client to connect'),
   doubt_query_interval_ms: ms(2_000, 50, HOUR_MS, 'between two looks for an order in doubt'),

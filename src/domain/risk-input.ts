@@ -37,16 +37,17 @@ export interface RiskInput {
   /** Name of the stock; empty when it is not known. A risk warning is part of the name. */
   readonly name: string
   readonly quote: RiskQuote | undefined
-  /** As the broker reported it; undefined before it has. */
+  /** As the broker said, own purchases that it may not know yet taken off; undefined before it has said. */
   readonly cash: Money | undefined
-  /** Of our own purchases that the broker has not answered. */
+  /** Of it, kept back for purchases in doubt. */
   readonly cashReserved: Money
-  /** As the broker reported it, its open sales taken off. */
+  /** As the broker said, own sales that it may not know yet taken off. */
   readonly sellable: Quantity
-  /** Of our own sales of this code that the broker has not answered. */
+  /** Of it, kept back for sales of this code that are in doubt. */
   readonly sellableReserved: Quantity
-  /** An order in doubt on the same code and side. */
+  /** An order in doubt on the same code and side; and one with the same terms. */
   readonly doubtful: string | undefined
+  readonly doubtfulLike: string | undefined
   /** An open order with the same terms. */
   readonly duplicate: string | undefined
   /** Our own orders sent within the last second, and on this exchange day. */

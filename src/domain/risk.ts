@@ -76,12 +76,17 @@ const session = ({ nowMs, isAlwaysOpen }: RiskInput): Finding => {
     : refused('当前为非交易时段 (outside trading hours)', values)
 }
 
-const inDoubt = ({ doubtful }: RiskInput): Finding => {
-  if (doubtful === undefined) return pass()
-  return refused(`同方向委托结果未知，等待确认 (order ${doubtful} is in doubt)`, {
-    actual: doubtful,
-  })
+/** What is in doubt stays reserved, and what is left may be used; a purchase is not repeated by hand. */
+const inDoubt = (input: RiskInput): Finding => {
+  const { order, doubtful, doubtfulLike } = input
+  const held = order.side === 'buy' ? doubtfulLike : isHeldBack(input) ? doubtful : undefined
+  if (held === undefined) return pass()
+  return refused(`同方向委托结果未知，等待确认 (order ${held} is in doubt)`, { actual: held })
 }
+
+/** There would be enough, but for what sales in doubt may have taken. */
+const isHeldBack = ({ order, sellable, sellableReserved }: RiskInput): boolean =>
+  order.quantity <= sellable && order.quantity > sellable - sellableReserved
 
 const cash = (input: RiskInput): Finding => {
   if (input.order.side !== 'buy') return notForThis()

@@ -1,6 +1,6 @@
 import type { AccountThreadLimits } from '../../actors/account/account.thread.ts'
 import type { AccountPolicy } from '../account/model/policy.ts'
-import { shownSource } from '../config/drivers.ts'
+import { isReal, shownSource } from '../config/drivers.ts'
 import {
   type AccountConfig,
   type Config,
@@ -152,6 +152,8 @@ function accountLimits(
 ): AccountPolicy['limits'] {
   return {
     ...inCamelCase(limits.account),
+    // The embedded client answers from the very books that it trades on.
+    holdingsLagMs: isReal(account) ? limits.account.holdings_lag_ms : 0,
     callTimeoutMs: account.call_timeout * SECOND_MS,
     reconnectIntervalMs: account.reconnect_interval * SECOND_MS,
     reconnectAttemptsMax: account.max_reconnect_attempts,

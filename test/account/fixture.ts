@@ -126,6 +126,8 @@ export const policy: AccountPolicy = {
     reconnectWaitMsMax: 3_600_000,
     pingIntervalMs: 30_000,
     positionQueryIntervalMs: 10_000,
+    openOrdersQueryMs: 1_000,
+    holdingsLagMs: 5_000,
     doubtQueryIntervalMs: 2_000,
     doubtSettleMs: 10_000,
     doubtQuarantineMs: 300_000,

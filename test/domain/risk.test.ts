@@ -53,6 +53,7 @@ const GOOD: RiskInput = {
   sellable: shares(1_000),
   sellableReserved: shares(0),
   doubtful: undefined,
+  doubtfulLike: undefined,
   duplicate: undefined,
   ordersLastSecond: 0,
   ordersToday: 0,
@@ -142,12 +143,22 @@ t.test(
   },
 )
 
-t.test('stock and side of an order in doubt are held', async (t) => {
-  table(t, 'order_in_doubt', [
-    ['pass', {}],
-    ['refused', { doubtful: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }],
-  ])
-})
+t.test(
+  'what is in doubt is reserved, the rest may be used; a purchase is not repeated',
+  async (t) => {
+    const doubtful = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+    const held = { doubtful, sellableReserved: shares(400) }
+    table(t, 'order_in_doubt', [
+      ['pass', {}],
+      ['pass', { ...sell({ quantity: shares(600) }), ...held }, 'what is left'],
+      ['refused', { ...sell({ quantity: shares(601) }), ...held }, 'enough, but for the doubt'],
+      ['refused', { ...sell({ quantity: shares(1_000) }), ...held }],
+      ['pass', { ...sell({ quantity: shares(1_001) }), ...held }, 'too much in any case'],
+      ['pass', { doubtful }, 'a purchase with other terms'],
+      ['refused', { doubtful, doubtfulLike: doubtful }, 'the same again'],
+    ])
+  },
+)
 
 t.test('cash covers amount and fees, less what is reserved', async (t) => {
   const needed = 36.5 * 100 + 5 + 0.04 // least commission, transfer fee
@@ -325,7 +336,7 @@ t.test('the first rule that refuses gives the answer, in this order', async (t) 
     ['KILL_SWITCH', { killLevel: 'off' }],
     ['NOT_CONNECTED', { isReady: true }],
     ['OUTSIDE_SESSION', { isAlwaysOpen: true }],
-    ['ORDER_IN_DOUBT_HELD', { doubtful: undefined }],
+    ['ORDER_IN_DOUBT_HELD', { sellable: shares(1_000), sellableReserved: shares(0) }],
     ['INSUFFICIENT_SELLABLE', { sellable: shares(10_050) }],
     ['LOT_SIZE', { sellable: shares(10_001) }],
     ['TICK_SIZE', sell({ quantity: shares(10_001), price: yuan(99) })],
@@ -348,6 +359,8 @@ t.test('the first rule that refuses gives the answer, in this order', async (t) 
     nowMs: at('12:00:00'),
     ...quote({ timeMs: 0, lastPrice: yuan(0) }),
     doubtful: 'A',
+    sellable: shares(10_050),
+    sellableReserved: shares(100),
     duplicate: 'A',
     ordersLastSecond: 5,
     ordersToday: 500,

@@ -1,5 +1,4 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
-import type { StockCode } from '../../domain/instrument.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
 import {
   type BrokerDeal,
@@ -13,8 +12,10 @@ import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { Difference } from '../model/differences.ts'
 import { dealKey } from '../model/events.ts'
 import type { AccountState, QueryPurpose } from '../model/state.ts'
+import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 import { ownOrder } from './reports.ts'
+import { isOutdated } from './shown.ts'
 
 type Found = Omit<Difference, 'id' | 'timeMs' | 'whileAway'>
 /** Reads our books before the report is followed; what it gives reads them again afterwards. */
@@ -155,11 +156,14 @@ function unfilled(state: AccountState): readonly Found[] {
     }))
 }
 
-const comparePositions: Comparison<readonly BrokerPosition[]> = ({ state }, rows) => {
-  const changed = rows.flatMap((row) => positionFound(state, row))
+const comparePositions: Comparison<readonly BrokerPosition[]> = (turn, rows) => {
+  const { state } = turn
+  const changed = rows.flatMap((row) =>
+    isOutdated(turn, row.code) ? [] : positionFound(state, row),
+  )
   const listed = new Set(rows.map(({ code }) => code))
   const absent = [...state.positions.values()].filter(
-    ({ code, quantity }) => !listed.has(code) && quantity + dealtSince(state, code) !== 0,
+    ({ code, quantity }) => !listed.has(code) && quantity + unshownShares(state, code) !== 0,
   )
   return () => [
     ...changed,
@@ -175,11 +179,9 @@ const comparePositions: Comparison<readonly BrokerPosition[]> = ({ state }, rows
   ]
 }
 
-const dealtSince = (state: AccountState, code: StockCode): number => state.dealtSince.get(code) ?? 0
-
 function positionFound(state: AccountState, row: BrokerPosition): readonly Found[] {
   const ours = state.positions.get(row.code)?.quantity
-  const expected = (ours ?? 0) + dealtSince(state, row.code)
+  const expected = (ours ?? 0) + unshownShares(state, row.code)
   if (row.quantity === (ours ?? 0) || row.quantity === expected) return []
   const resolution = ours === undefined ? 'adopted' : row.quantity > 0 ? 'followed' : 'closed'
   const [mine, theirs] = [ours, row.quantity].map((shares) => (shares ? String(shares) : ''))

@@ -15,12 +15,13 @@ const SOURCE = 'corporate_action'
  * were split or given, and old prices say nothing about the new ones. A cash dividend stays below.
  */
 export function isCorporateAction(
-  { day, dealtSince }: AccountState,
+  { day, shares }: AccountState,
   before: Position,
   row: BrokerPosition,
 ): boolean {
   if (row.costPrice <= 0 || row.costPrice === before.costPrice) return false
-  if (exchangeDay(before.updatedMs) === day || dealtSince.has(row.code)) return false
+  const hasDealt = (shares.get(row.code)?.deals.length ?? 0) > 0
+  if (exchangeDay(before.updatedMs) === day || hasDealt) return false
   const limits = priceLimits(row.code, day, { lastClose: before.costPrice, name: row.name })
   if (limits === undefined) return false
   return row.costPrice < limits.low || row.costPrice > limits.high

@@ -67,6 +67,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
   state.isReady = false
   state.reports.clear()
   state.doubtPoll = undefined
+  state.isPushing = false
   state.absentSinceMs.clear() // a new connection polls anew
   dropClearances(state)
   state.doubtSinceMs.clear()

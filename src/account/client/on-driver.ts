@@ -16,6 +16,7 @@ import {
 } from './link.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
+import { noteCash } from './shown.ts'
 
 /** Everything that the broker says, answers and pushes alike. */
 export function onDriverEvent(turn: Turn, event: DriverEvent): void {
@@ -36,15 +37,15 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
     case 'barrierAnswered':
       return onBarrierAnswered(turn, event)
     case 'orderPushed':
+      state.isPushing = true
       return onOrderReport(turn, event.order)
     case 'dealPushed':
+      state.isPushing = true
       return onDealReport(turn, event.deal)
     case 'positionPushed':
       return onPositionReport(turn, event.position)
     case 'assetPushed':
-      state.asset = event.asset
-      state.assetAtMs = turn.inputs.nowMs
-      return
+      return noteCash(turn, event.asset)
     case 'disconnected':
       clientAhead(turn, event.clientEpoch)
       return onDisconnected(turn, event.reason)
@@ -103,6 +104,7 @@ function onQueryAnswered(
   turn.state.calls.delete(callId)
   if (call?.kind !== 'query') return
   if (!result.ok) return queryFailed(turn, call, result.error.message)
+  turn.asked = { at: callId, wallMs: call.askedMs }
   switch (call.purpose) {
     case 'recover':
       return onRecoveryReport(turn, result.value)
@@ -114,6 +116,8 @@ function onQueryAnswered(
       onPingAnswered(turn)
       return applyReport(turn, result.value)
     case 'poll':
+    case 'books':
+    case 'open':
     case 'fills':
       return applyReport(turn, result.value)
     case 'cancel':

@@ -7,6 +7,7 @@ import type { Turn } from '../turn/turn.ts'
 import { dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
 import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
+import { noteCash } from './shown.ts'
 
 /** What a comparison covers, in the order in which it is asked for: a fill finds its order. */
 export const REPORTS: readonly QueryKind[] = ['orders', 'deals', 'positions', 'asset']
@@ -87,6 +88,9 @@ export function onRecoveryReport(turn: Turn, report: QueryRows): void {
   doubtUnlisted(turn)
   if (!endRestore(turn)) return
   state.isReady = true
+  // Found in a list that was asked together with the holdings: which of the two was first, nobody knows.
+  for (const { numberedAt } of state.unseen.values())
+    state.isBooksWanted ||= numberedAt !== undefined
   turn.after({ kind: 'bands' })
   const {
     reconcileIntervalMs,
@@ -137,7 +141,6 @@ export function applyReport(turn: Turn, report: QueryRows, purpose: QueryPurpose
 }
 
 function follow(turn: Turn, report: QueryRows): void {
-  const { state } = turn
   switch (report.what) {
     case 'orders':
       for (const row of report.rows) onOrderReport(turn, row)
@@ -149,8 +152,7 @@ function follow(turn: Turn, report: QueryRows): void {
       onPositionList(turn, report.rows)
       break
     case 'asset':
-      state.asset = report.rows[0]
-      state.assetAtMs = turn.inputs.nowMs
+      noteCash(turn, report.rows[0])
       break
   }
 }

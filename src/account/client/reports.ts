@@ -23,6 +23,7 @@ import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { followCorporateAction, isCorporateAction } from './corporate-action.ts'
+import { isOutdated, listEnded, noteShares } from './shown.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
 export function ownOrder(
@@ -202,6 +203,12 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
 
 /** A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh. */
 export function onPositionReport(turn: Turn, row: BrokerPosition): void {
+  if (isOutdated(turn, row.code)) return // the next one, which is asked for already
+  followPosition(turn, row)
+  noteShares(turn, row)
+}
+
+function followPosition(turn: Turn, row: BrokerPosition): void {
   const { state } = turn
   const before = state.positions.get(row.code)
   state.missing.delete(row.code)
@@ -210,10 +217,7 @@ export function onPositionReport(turn: Turn, row: BrokerPosition): void {
     return
   }
   const position = before === undefined ? opened(turn, row) : updated(state, before, row)
-  if (before !== undefined && !isChanged(before, position)) {
-    state.dealtSince.delete(row.code) // it was reported before its deal was
-    return
-  }
+  if (before !== undefined && !isChanged(before, position)) return
   const isJump = before !== undefined && isCorporateAction(state, before, row)
   turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
   turn.state.dataVersion += 1
@@ -295,6 +299,7 @@ export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): voi
   const { state } = turn
   const known = state.positions.size
   for (const row of rows) onPositionReport(turn, row)
+  listEnded(turn, rows)
   if (rows.length === 0 && !mayBeEmpty(turn)) return
   const isShort = rows.length > 0 && rows.length < known * SHORT_LIST
   const confirmations =

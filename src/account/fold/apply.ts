@@ -179,6 +179,7 @@ function openDay(
       dirtyRows.push(...putOrder(state, { ...order, status, updatedMs: timeMs }))
     } else if (!isOpen(order.status) && order.createdMs < keepFromMs) {
       state.orders.delete(order.clientOrderId)
+      state.unseen.delete(order.clientOrderId)
       // A broker may number its orders anew every day.
       const isNamed = state.orderIds.get(order.orderId) === order.clientOrderId
       if (isNamed) state.orderIds.delete(order.orderId)

@@ -1,6 +1,6 @@
 import { isHigher } from '../../domain/kill-level.ts'
 import type { Money } from '../../domain/money.ts'
-import type { OrderRecord, VenueStatus } from '../../domain/order.ts'
+import type { BrokerDeal, OrderRecord, VenueStatus } from '../../domain/order.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { DayTotal, KillSwitch } from '../model/kill-switch.ts'
@@ -43,19 +43,9 @@ export function foldSafety(
       return SAFETY
     case 'differenceFound':
       return keepDifference(state, event)
-    case 'dealBooked': {
-      const { code, side, quantity } = event.deal
-      const shares = side === 'buy' ? quantity : -quantity
-      state.dealtSince.set(code, (state.dealtSince.get(code) ?? 0) + shares)
-      state.assetAtDeal = state.asset
+    case 'dealBooked':
+      noteDealt(state, event.deal)
       return countRejects(state, before)
-    }
-    case 'positionReported':
-      state.dealtSince.delete(event.position.code)
-      return []
-    case 'positionClosed':
-      state.dealtSince.delete(event.code)
-      return []
     case 'orderMoved':
       // Never taken is no refusal.
       return event.event === 'absent' ? [] : countRejects(state, before)
@@ -64,6 +54,16 @@ export function foldSafety(
     default:
       return []
   }
+}
+
+/** Remembers what of a deal no report can have shown yet. */
+function noteDealt(state: AccountState, { code, side, quantity }: BrokerDeal): void {
+  const { shares: book, positions, nextCallId: at, wallMs } = state
+  const known = book.get(code) ?? { base: positions.get(code)?.quantity ?? 0, deals: [] }
+  const shares = side === 'buy' ? quantity : -quantity
+  book.set(code, { ...known, deals: [...known.deals, { at, wallMs, shares }] })
+  state.assetAtDeal = state.asset
+  state.dealtAt = at
 }
 
 function setKillSwitch(

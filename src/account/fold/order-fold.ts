@@ -48,9 +48,41 @@ export function putOrder(state: AccountState, order: OrderRecord): readonly Dirt
   assert(order.filledQuantity <= order.quantity, `order ${order.clientOrderId} overfilled`)
   const { isQuarantined: _, ...free } = order
   const filed = order.status === 'inDoubt' ? order : free
+  noteUnseen(state, state.orders.get(filed.clientOrderId), filed)
   state.orders.set(filed.clientOrderId, filed)
   indexOrder(state, filed)
   return [{ table: 'orders', key: filed.clientOrderId }]
+}
+
+/**
+ * Remembers what of an order no report can have shown yet: that it is there, that it is there again, and
+ * shares that were filled after its end. What was on disk at the start has its number before any call.
+ */
+export function noteUnseen(
+  { unseen, nextCallId, wallMs }: AccountState,
+  before: OrderRecord | undefined,
+  order: OrderRecord,
+): void {
+  const { clientOrderId, orderId } = order
+  const known = unseen.get(clientOrderId)
+  const isNew = isUnseenNews(before, order)
+  if (known === undefined && !isNew) return
+  const hasNumber = orderId !== ''
+  if (known !== undefined && !isNew && known.filled === order.filledQuantity) {
+    if (known.numberedAt !== undefined || !hasNumber) return
+  }
+  const numberedAt = isNew || known?.numberedAt === undefined ? nextCallId : known.numberedAt
+  unseen.set(clientOrderId, {
+    ...(hasNumber && { numberedAt }),
+    filled: order.filledQuantity,
+    newsMs: wallMs,
+  })
+}
+
+/** Open now and not before, or filled further after its end. */
+function isUnseenNews(before: OrderRecord | undefined, order: OrderRecord): boolean {
+  if (before !== undefined && isOpen(before.status)) return false
+  return isOpen(order.status) || order.filledQuantity > (before?.filledQuantity ?? 0)
 }
 
 /** What is looked up by other keys than its own; also after a load. */
@@ -136,6 +168,7 @@ function takeNumber(state: AccountState, order: OrderRecord): readonly DirtyRow[
   if (stranger === undefined) return putOrder(state, order)
   const { clientOrderId, status, venueStatus, filledQuantity, filledAmount, day } = stranger
   state.orders.delete(clientOrderId)
+  state.unseen.delete(clientOrderId)
   return [
     { table: 'orders', key: clientOrderId },
     ...putOrder(state, { ...order, status, venueStatus, filledQuantity, filledAmount, day }),

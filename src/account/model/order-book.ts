@@ -16,6 +16,8 @@ export type Terms = Pick<OrderRecord, 'code' | 'side' | 'quantity' | 'priceType'
 const termsOf = ({ code, side, quantity, priceType, price }: Terms): string =>
   `${code}|${side}|${quantity}|${priceType}|${priceType === PRICE_TYPE.limit ? price : ''}`
 
+export const isAlike = (a: Terms, b: Terms): boolean => termsOf(a) === termsOf(b)
+
 /** Decided on here, where a request leaves its hash, and refused by the counter. */
 const isRefused = ({ status, requestHash, strategy }: OrderRecord): boolean =>
   status === 'rejected' && requestHash === '' && strategy !== 'external'
@@ -43,7 +45,7 @@ export class OrderBook extends Map<string, OrderRecord> {
   readonly #doubtful = new Map<string, OrderRecord>()
   /** Client order ids of open orders, by their terms. */
   readonly #openByTerms = new Map<string, Set<string>>()
-  readonly #openByCode = new Map<string, number>()
+  readonly #openByCode = new Map<string, Map<string, OrderRecord>>()
   readonly #oursByDay = new Map<string, number>()
   /** The newest automatic order of each owner, stock and side that the broker has refused. */
   readonly #refused = new Map<string, OrderRecord>()
@@ -116,6 +118,11 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#openByTerms.get(termsOf(terms))?.values().next().value
   }
 
+  /** Those of a stock that have not ended. */
+  openOf(code: string): Iterable<OrderRecord> {
+    return this.#openByCode.get(code)?.values() ?? []
+  }
+
   /** Whether any order of a stock is open. */
   hasOpen(code: string): boolean {
     return this.#openByCode.has(code)
@@ -135,9 +142,10 @@ export class OrderBook extends Map<string, OrderRecord> {
   #followOpen(clientOrderId: string, order: OrderRecord | undefined): void {
     const before = this.#open.get(clientOrderId)
     follow(this.#open, clientOrderId, order)
-    if (before?.code !== order?.code) {
-      if (before !== undefined) add(this.#openByCode, before.code, -1)
-      if (order !== undefined) add(this.#openByCode, order.code, 1)
+    if (before !== undefined && before.code !== order?.code) this.#leaveCode(before)
+    if (order !== undefined) {
+      const ofCode = this.#openByCode.get(order.code) ?? new Map<string, OrderRecord>()
+      this.#openByCode.set(order.code, ofCode.set(clientOrderId, order))
     }
     const [terms, next] = [before, order].map((one) => one && termsOf(one))
     if (terms === next) return
@@ -148,6 +156,12 @@ export class OrderBook extends Map<string, OrderRecord> {
     }
     if (next === undefined) return
     this.#openByTerms.set(next, (this.#openByTerms.get(next) ?? new Set()).add(clientOrderId))
+  }
+
+  #leaveCode({ code, clientOrderId }: OrderRecord): void {
+    const ofCode = this.#openByCode.get(code)
+    ofCode?.delete(clientOrderId)
+    if (ofCode?.size === 0) this.#openByCode.delete(code)
   }
 
   #followRefused(before: OrderRecord | undefined, order: OrderRecord | undefined): void {

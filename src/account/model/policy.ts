@@ -114,6 +114,10 @@ export interface AccountLimits {
   readonly reconnectWaitMsMax: number
   readonly pingIntervalMs: number
   readonly positionQueryIntervalMs: number
+  /** Between two looks at open orders while the client pushes no news of orders. */
+  readonly openOrdersQueryMs: number
+  /** How long lists of holdings and cash may be behind what happened. */
+  readonly holdingsLagMs: number
   /** Between two polls for an order in doubt. */
   readonly doubtQueryIntervalMs: number
   /** An order that complete lists have not shown for this long was never taken. */

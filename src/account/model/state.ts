@@ -14,6 +14,7 @@ import { OrderBook } from './order-book.ts'
 import type { AccountPolicy } from './policy.ts'
 import { QuoteTrust } from './quote-trust.ts'
 import type { Restore } from './restore.ts'
+import type { CashKnown, SharesBook, Unseen } from './shown.ts'
 import type { Simulation } from './simulation.ts'
 import { StrategyMemories } from './strategy-memory.ts'
 import { DecisionTrace } from './trace.ts'
@@ -36,12 +37,23 @@ export type PendingCall =
       readonly kind: 'query'
       readonly what: QueryKind
       readonly purpose: QueryPurpose
+      /** Wall clock. */
+      readonly askedMs: number
     }
   /** With the orders in doubt whose submits it stands behind. */
   | { readonly kind: 'barrier'; readonly clientOrderIds: readonly string[] }
 
 /** What a report is asked for. */
-export type QueryPurpose = 'recover' | 'poll' | 'doubt' | 'fills' | 'cancel' | 'ping' | 'reconcile'
+export type QueryPurpose =
+  | 'recover'
+  | 'poll'
+  | 'books'
+  | 'open'
+  | 'doubt'
+  | 'fills'
+  | 'cancel'
+  | 'ping'
+  | 'reconcile'
 
 /** Wall clock of the last try to cancel an order, and how many there were. */
 export interface CancelTry {
@@ -175,10 +187,23 @@ export interface AccountState {
   lastRun: ReconcileRun | undefined
   /** It has never compared its books with the broker: there are none yet. */
   isNewborn: boolean
-  /** Shares booked since the broker last reported the holding; sales are negative. */
-  readonly dealtSince: Map<StockCode, number>
+  /** What the broker has said of the shares of each stock, and of cash, with the moment of each word. */
+  readonly shares: SharesBook
+  cash: CashKnown
+  /** Orders of which the last asked-for report cannot be proven to know. */
+  readonly unseen: Map<string, Unseen>
+  /** Wall clock of the turn. */
+  wallMs: number
+  /** Holdings and cash are to be asked for again. */
+  isBooksWanted: boolean
+  /** This connection pushes news of orders. */
+  isPushing: boolean
+  /** The timer that looks after open orders runs. */
+  isWatchingOpen: boolean
   /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
   assetAtDeal: BrokerAsset | undefined
+  /** Calls from this one on left after the last deal was booked. */
+  dealtAt: number
   /** Cancels that the kill switch asked for. */
   readonly cancelTries: Map<string, CancelTry>
   /** What the quotes of the holdings are worth. */
@@ -240,8 +265,15 @@ export function emptyState(policy: AccountPolicy): AccountState {
     run: undefined,
     lastRun: undefined,
     isNewborn: false,
-    dealtSince: new Map(),
+    shares: new Map(),
+    cash: {},
+    unseen: new Map(),
+    wallMs: 0,
+    isBooksWanted: false,
+    isPushing: false,
+    isWatchingOpen: false,
     assetAtDeal: undefined,
+    dealtAt: 0,
     cancelTries: new Map(),
     quoteTrust: new QuoteTrust(policy),
     trace: new DecisionTrace(policy.limits.decisionsPerStockMax),

@@ -1,14 +1,16 @@
 import { type ErrorCode, POLICY, ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
-import { type OrderRecord, PRICE_TYPE, type Side } from '../../domain/order.ts'
+import type { Side } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal } from '../../domain/risk.ts'
-import { estimateOf, type RiskInput, type RiskOrder } from '../../domain/risk-input.ts'
+import type { RiskInput, RiskOrder } from '../../domain/risk-input.ts'
+import { isAlike } from '../model/order-book.ts'
 import type { Simulation } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
+import { cashLeft, sharesLeft } from './available.ts'
 import { levelInForce } from './triggers.ts'
 
 /** An order under its key, of a request or made of an intent, before the account has agreed. */
@@ -94,8 +96,7 @@ export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
     isReady: state.isReady,
     name: position?.name ?? '',
     quote: inputs.quote(order.code),
-    cash: state.asset?.available,
-    sellable: position?.sellable ?? (0 as Quantity),
+    ...left(turn, order),
     ordersLastSecond: sentLastSecond(turn),
     ordersKept: state.orders.size,
     ordersKeptMax: policy.limits.ordersMax,
@@ -120,61 +121,39 @@ const simulated = (
   limits: { ...policy.risk, staleQuoteMs: 0 },
 })
 
-type FromOrders = Pick<
-  RiskInput,
-  'cashReserved' | 'sellableReserved' | 'doubtful' | 'duplicate' | 'ordersToday'
->
+/** What is left of shares and cash for this order. */
+function left(
+  turn: Turn,
+  { code }: RiskOrder,
+): Pick<RiskInput, 'cash' | 'cashReserved' | 'sellable' | 'sellableReserved'> {
+  const shares = sharesLeft(turn.state, code)
+  const cash = cashLeft(turn)
+  return {
+    cash: cash && ((cash.free + cash.inDoubt) as Money),
+    cashReserved: cash?.inDoubt ?? (0 as Money),
+    sellable: (shares.free + shares.inDoubt) as Quantity,
+    sellableReserved: shares.inDoubt,
+  }
+}
+
+type FromOrders = Pick<RiskInput, 'doubtful' | 'doubtfulLike' | 'duplicate' | 'ordersToday'>
 
 /** What the orders that exist already mean for a new one. */
 function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {
   const { orders, day } = turn.state
-  let cashReserved = 0
-  let sellableReserved = 0
-  for (const order of orders.unanswered()) {
-    cashReserved += cashOf(turn, order)
-    sellableReserved += sharesOf(order, wanted.code)
-  }
   let doubtful: string | undefined
-  for (const { code, side, clientOrderId } of orders.doubtful()) {
-    if (code === wanted.code && side === wanted.side) doubtful ??= clientOrderId
+  let doubtfulLike: string | undefined
+  for (const order of orders.doubtful()) {
+    if (order.code !== wanted.code || order.side !== wanted.side) continue
+    doubtful ??= order.clientOrderId
+    if (isAlike(order, wanted)) doubtfulLike ??= order.clientOrderId
   }
   return {
     ordersToday: orders.oursOn(day),
-    cashReserved: cashReserved as Money,
-    sellableReserved: sellableReserved as Quantity,
     doubtful,
+    doubtfulLike,
     duplicate: orders.openLike(wanted),
   }
-}
-
-/** What a purchase at a limit takes, reckoned once: a record is never changed, only replaced. */
-const LIMIT_CASH = new WeakMap<OrderRecord, number>()
-
-function cashOf(turn: Turn, order: OrderRecord): number {
-  if (order.side !== 'buy') return 0
-  if (order.priceType !== PRICE_TYPE.limit) return reckonCash(turn, order)
-  const cash = LIMIT_CASH.get(order) ?? reckonCash(turn, order)
-  LIMIT_CASH.set(order, cash)
-  return cash
-}
-
-function reckonCash({ state, inputs }: Turn, order: OrderRecord): number {
-  const { amount, fees } = estimateOf(order, {
-    day: state.day,
-    quote: inputs.quote(order.code),
-    feeRates: state.policy.feeRates,
-  })
-  return amount + fees.total
-}
-
-const sharesOf = (order: OrderRecord, code: StockCode): number =>
-  order.side === 'sell' && order.code === code ? order.quantity : 0
-
-/** Shares of a holding that may be sold now, our own unanswered sales taken off. */
-export function freeShares(state: AccountState, code: StockCode): Quantity {
-  let reserved = 0
-  for (const order of state.orders.unanswered()) reserved += sharesOf(order, code)
-  return Math.max(0, (positionsOf(state).get(code)?.sellable ?? 0) - reserved) as Quantity
 }
 
 const SECOND_MS = 1_000

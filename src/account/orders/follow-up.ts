@@ -3,7 +3,7 @@ import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { freeShares } from './approval.ts'
+import { freeCash, freeShares } from './available.ts'
 import { sendCancel } from './cancels.ts'
 import type { IntentOutcome } from './order-intent.ts'
 
@@ -141,7 +141,8 @@ interface Resubmission {
 }
 
 /** The last refusal is too fresh, or the broker is not free yet. */
-function isDeferred({ state, inputs }: Turn, policy: FollowUpPolicy, again: Resubmission): boolean {
+function isDeferred(turn: Turn, policy: FollowUpPolicy, again: Resubmission): boolean {
+  const { state, inputs } = turn
   const { order, rest } = again
   const { nowMs } = inputs
   const tried = state.reorderTries.get(order.clientOrderId)
@@ -150,7 +151,7 @@ function isDeferred({ state, inputs }: Turn, policy: FollowUpPolicy, again: Resu
   if (nowMs >= order.updatedMs + policy.freezeMs(state)) return false
   return order.side === 'sell'
     ? freeShares(state, order.code) < rest.quantity
-    : (state.asset?.available ?? 0) < rest.quantity * rest.price
+    : (freeCash(turn) ?? 0) < rest.quantity * rest.price
 }
 
 function resubmit(turn: Turn, policy: FollowUpPolicy, { order, rest }: Resubmission): void {

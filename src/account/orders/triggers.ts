@@ -5,6 +5,7 @@ import { openSinceMs } from '../../domain/session.ts'
 import type { RaisingTrigger } from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
+import { hasUnshown } from './available.ts'
 import { markPrice } from './quote-rules.ts'
 
 /** Something that keeps purchases back by itself, and goes by itself. It never touches the operator's level. */
@@ -107,7 +108,7 @@ export function lossOfDay(state: AccountState, sight: Sight): Money | undefined 
  */
 function totalAssets(state: AccountState, { quote }: Sight): Money | undefined {
   const { asset } = state
-  if (asset === undefined || state.dealtSince.size > 0 || state.assetAtDeal === asset) {
+  if (asset === undefined || state.assetAtDeal === asset || hasUnshown(state)) {
     return undefined
   }
   let total: number = asset.available + asset.frozen

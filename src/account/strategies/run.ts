@@ -60,7 +60,7 @@ function onModeChanged(turn: Turn, strategies: Strategies): void {
 
 /** Stocks to evaluate, and why; a tick is the strongest reason. */
 function causesOf(
-  { state, events, inputs }: Turn,
+  { state, events, inputs, stirred }: Turn,
   before: Before,
   strategies: Strategies,
 ): ReadonlyMap<StockCode, Cause> {
@@ -71,6 +71,7 @@ function causesOf(
   add(dueCodes(state, inputs.nowMs, strategies), 'alarm')
   if (state.isReady !== before.isReady) add(watchedCodes(state, strategies), 'change')
   for (const { event } of events) add(codesAffectedBy(state, event, strategies), 'change')
+  add(stirred, 'change')
   add(before.crossed, 'tick')
   return causes
 }

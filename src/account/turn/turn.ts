@@ -7,6 +7,7 @@ import { apply } from '../fold/apply.ts'
 import { withBefore } from '../fold/before.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
+import type { Moment } from '../model/shown.ts'
 import type { AccountState, PendingCall, QueryPurpose } from '../model/state.ts'
 
 /** Timers of an account. Setting one again replaces it. */
@@ -21,6 +22,7 @@ export type TimerName =
   | 'reconcile'
   | 'cancelAll'
   | 'recover'
+  | 'open'
 
 /** What the shell does once the events of the turn are durable, in this order. */
 export type Effect =
@@ -63,10 +65,20 @@ export class Turn {
   readonly events: JournaledEvent[] = []
   readonly dirtyRows: DirtyRow[] = []
   readonly effects: Effect[] = []
+  /** Stocks to be judged again although no event tells of a change. */
+  readonly stirred = new Set<StockCode>()
+  /** When the report that is being followed was asked for; undefined for what the broker pushes. */
+  asked: Moment | undefined
 
   constructor(state: AccountState, inputs: TurnInputs) {
     this.state = state
     this.inputs = inputs
+    state.wallMs = inputs.wallMs
+  }
+
+  /** Now, in the count of calls: after what has been answered until now, and before what comes later. */
+  tick(): Moment {
+    return { at: this.state.nextCallId++, wallMs: this.inputs.wallMs }
   }
 
   /** The event has happened: it goes into the journal and the state shows it from now on. */
@@ -110,7 +122,7 @@ export class Turn {
   query(what: QueryKind, purpose: QueryPurpose): void {
     const { callTimeoutMs } = this.state.policy.limits
     this.call(
-      { kind: 'query', what, purpose },
+      { kind: 'query', what, purpose, askedMs: this.inputs.wallMs },
       (callId) => ({ kind: 'query', callId, what }),
       callTimeoutMs,
     )

@@ -14,7 +14,7 @@ import {
 } from '../../../strategy/grid/plan.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
-import { freeShares } from '../../orders/approval.ts'
+import { freeShares } from '../../orders/available.ts'
 import {
   type DoorTerms,
   type IntentOutcome,

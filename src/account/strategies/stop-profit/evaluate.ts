@@ -31,6 +31,7 @@ import {
 import type { HoldingFields } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { Cause } from '../../model/trace.ts'
+import { freeShares } from '../../orders/available.ts'
 import { submitIntent } from '../../orders/order-intent.ts'
 import { boardRuleOf, displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
@@ -55,10 +56,12 @@ export function evaluate(turn: Turn, code: StockCode, cause: Cause): void {
   }
   const quote = inputs.quote(code)
   if (quote === undefined || isActedUpon(position, quote, cause)) return
-  judge(turn, { position, quote, cause })
+  const sellable = freeShares(state, code)
+  judge(turn, { position: { ...position, sellable }, quote, cause })
 }
 
 interface Evaluation {
+  /** What may be sold of it is what is left of it now, whatever the broker said last. */
   readonly position: Position
   readonly quote: Quote
   readonly cause: Cause

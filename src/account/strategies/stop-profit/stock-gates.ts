@@ -5,6 +5,7 @@ import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import type { VerdictCode } from '../../../strategy/stop-profit/verdicts.ts'
 import type { Sighting } from '../../model/quote-trust.ts'
 import type { AccountState } from '../../model/state.ts'
+import { unshownShares } from '../../orders/available.ts'
 import { trackedOrders } from '../../orders/follow-up.ts'
 import { isClientKnown, isInSession } from '../market-gates.ts'
 import { actingRatios } from './gateway-module.ts'
@@ -38,8 +39,7 @@ export function gatesOf(
  */
 const isFreeOfOrders = (state: AccountState, code: StockCode): boolean =>
   state.simulation !== undefined ||
-  ((state.dealtSince.get(code) ?? 0) === 0 &&
-    trackedOrders(state).every((order) => order.code !== code))
+  (unshownShares(state, code) === 0 && trackedOrders(state).every((order) => order.code !== code))
 
 /** Since when a switch is off, epoch ms; undefined for other gates and while it is not known. */
 export function closedSinceMs(

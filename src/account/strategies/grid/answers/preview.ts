@@ -5,7 +5,7 @@ import { type Preview, type PreviewStep, previewOf } from '../../../../strategy/
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import { type GridParameters, newSession } from '../../../../strategy/grid/session.ts'
 import { LEVEL_UNITS, levelsOf } from '../../../../strategy/grid/tracker.ts'
-import { freeShares } from '../../../orders/approval.ts'
+import { freeCash, freeShares } from '../../../orders/available.ts'
 import { boardRuleOf } from '../../../orders/quote-rules.ts'
 import type { Turn } from '../../../turn/turn.ts'
 import { liveSession } from '../lookups.ts'
@@ -118,12 +118,12 @@ function fromMarket(_turn: Turn, { parameters, price }: Seen): readonly Warning[
   ]
 }
 
-function fromPlan({ state }: Turn, { preview, parameters }: Seen): readonly Warning[] {
+function fromPlan(turn: Turn, { preview, parameters }: Seen): readonly Warning[] {
   const { buys, roundTrip, worst } = preview
   const bought = buys.filter(({ refused }) => refused === undefined)
   const cash = bought.at(-1)?.cash ?? 0
   const refused = buys.find((step) => step.refused !== undefined)?.refused
-  const available = state.asset?.available
+  const available = freeCash(turn)
   const stop = ratioOf(parameters.stopLossPpm)
   return [
     [bought.length === 0, `投入上限不足一次买入 (${refused ?? '-'}) (no purchase is possible)`],

@@ -1,0 +1,145 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { BrokerAsset, BrokerPosition, OrderRecord } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
+import type { DealtShares, Moment, SharesKnown } from '../model/shown.ts'
+import type { AccountState } from '../model/state.ts'
+import { cashOf, freeShares, sharesOf, unseenOf } from '../orders/available.ts'
+import type { Turn } from '../turn/turn.ts'
+
+const NOTHING: SharesKnown = { base: 0, deals: [] }
+
+/**
+ * Notes what a report says of the shares of a stock. A list that we asked for is believed when it takes off
+ * what it must, or when what we did is so long ago that no list is behind any more; else what was known
+ * stays. What is pushed may be of any moment: until the next list it can only lower what is known.
+ */
+export function noteShares(turn: Turn, { code, sellable, quantity }: BrokerPosition): void {
+  const { state, asked } = turn
+  const known = state.shares.get(code) ?? NOTHING
+  const before = freeShares(state, code)
+  if (asked === undefined) {
+    state.shares.set(code, { ...known, pushed: { sellable, quantity, ...turn.tick() } })
+  } else if (isBelieved(state, known, { code, sellable, quantity }, asked)) {
+    const { pushed } = known
+    const isNewer = pushed !== undefined && pushed.at > asked.at
+    const deals = known.deals.filter(({ at }) => at > asked.at)
+    const listed = { sellable, quantity, ...asked }
+    state.shares.set(code, { listed, base: quantity, deals, ...(isNewer && { pushed }) })
+  } else lookAgain(turn)
+  // The orders that it shows are forgotten as unseen with the end of the list; the figure is the same.
+  if (freeShares(state, code) !== before) turn.stirred.add(code)
+}
+
+function isBelieved(
+  state: AccountState,
+  known: SharesKnown,
+  row: Pick<BrokerPosition, 'code' | 'sellable' | 'quantity'>,
+  asked: Moment,
+): boolean {
+  const { listed } = known
+  if (listed === undefined) return true
+  if (asked.at < listed.at) return false // overtaken by a later one
+  const sales = numberedBy(state, 'sell', asked).filter(({ code }) => code === row.code)
+  const deals = known.deals.filter(({ at }) => at <= asked.at)
+  const newestMs = Math.max(newsMsOf(state, sales), ...deals.map(({ wallMs }) => wallMs))
+  if (isSettled(state, newestMs, asked)) return true
+  const sellable = sales.reduce((left, order) => left - sharesOf(order), listed.sellable as number)
+  const quantity = deals.reduce((left, { shares }) => left + shares, known.base)
+  return row.sellable <= sellable && row.quantity === quantity
+}
+
+/** Orders that no list has shown, and that the broker had when it was asked for this one. */
+const numberedBy = (
+  state: AccountState,
+  side: OrderRecord['side'],
+  asked: Moment,
+): readonly OrderRecord[] =>
+  [...unseenOf(state, side)].filter((order) => isNumberedBy(state, order, asked))
+
+/** Wall clock of the last news of these orders; long ago when there are none. */
+const newsMsOf = ({ unseen }: AccountState, orders: readonly OrderRecord[]): number =>
+  Math.max(...orders.map(({ clientOrderId }) => unseen.get(clientOrderId)?.newsMs ?? 0))
+
+/** A list that is behind is asked for again as soon as none can be. */
+function lookAgain(turn: Turn): void {
+  const { holdingsLagMs, positionQueryIntervalMs } = turn.state.policy.limits
+  turn.timer('poll', Math.min(holdingsLagMs, positionQueryIntervalMs))
+}
+
+/** Whether a list that was asked then can be behind what happened at that time no more. */
+const isSettled = ({ policy }: AccountState, newsMs: number, { wallMs }: Moment): boolean =>
+  wallMs - newsMs >= policy.limits.holdingsLagMs
+
+const isNumberedBy = (state: AccountState, order: OrderRecord, { at }: Moment): boolean =>
+  (state.unseen.get(order.clientOrderId)?.numberedAt ?? Number.POSITIVE_INFINITY) <= at
+
+/** A list that was asked for before a deal that has been booked cannot tell of it. */
+export const isOutdated = ({ state, asked }: Turn, code: StockCode): boolean =>
+  asked !== undefined && (state.shares.get(code)?.deals.some((deal) => deal.at > asked.at) ?? false)
+
+/** The whole list has been followed: what it shows need not be remembered any more. */
+export function listEnded(turn: Turn, rows: readonly BrokerPosition[]): void {
+  const { state, asked } = turn
+  if (asked === undefined) return
+  const listed = new Set(rows.map(({ code }) => code))
+  const isGone = (code: StockCode) => !listed.has(code) && !state.positions.has(code)
+  for (const order of [...unseenOf(state, 'sell')]) {
+    const isListed = state.shares.get(order.code)?.listed?.at === asked.at
+    const isShown = isListed || (isGone(order.code) && isOver(state, order, asked))
+    if ((isShown && isNumberedBy(state, order, asked)) || isVoid(order)) {
+      state.unseen.delete(order.clientOrderId)
+    }
+  }
+  for (const [code, { deals }] of [...state.shares]) {
+    if (isGone(code) && deals.every((deal) => isDealOver(state, deal, asked))) {
+      state.shares.delete(code)
+    }
+  }
+}
+
+const isDealOver = (state: AccountState, { at, wallMs }: DealtShares, asked: Moment): boolean =>
+  at <= asked.at && isSettled(state, wallMs, asked)
+
+const isOver = (state: AccountState, { status, clientOrderId }: OrderRecord, asked: Moment) =>
+  !isOpen(status) && isSettled(state, state.unseen.get(clientOrderId)?.newsMs ?? 0, asked)
+
+/** Ended without taking anything. */
+const isVoid = (order: OrderRecord): boolean => !isOpen(order.status) && sharesOf(order) === 0
+
+/** Part of what purchases may cost that shows that they were taken off: prices and fees are only nearly known. */
+const COST_PART = 0.9
+
+/** The same for cash, which is one for all stocks. */
+export function noteCash(turn: Turn, row: BrokerAsset): void {
+  const { state, asked } = turn
+  const { available } = row
+  const { listed, pushed } = state.cash
+  // It was asked for before the last deal, and cannot tell of it.
+  const isBeforeDeal = asked !== undefined && asked.at < state.dealtAt
+  if (isBeforeDeal && state.assetAtDeal !== undefined) state.assetAtDeal = row
+  state.asset = row
+  state.assetAtMs = turn.inputs.nowMs
+  if (asked === undefined) {
+    state.cash = { ...(listed && { listed }), pushed: { available, ...turn.tick() } }
+    return
+  }
+  if (!isCashBelieved(turn, row, asked)) return lookAgain(turn)
+  const isNewer = pushed !== undefined && pushed.at > asked.at
+  state.cash = { listed: { available, ...asked }, ...(isNewer && { pushed }) }
+  for (const order of [...unseenOf(state, 'buy')]) {
+    if (isNumberedBy(state, order, asked) || isVoid(order)) {
+      state.unseen.delete(order.clientOrderId)
+    }
+  }
+}
+
+function isCashBelieved(turn: Turn, { available }: BrokerAsset, asked: Moment): boolean {
+  const { state } = turn
+  const { listed } = state.cash
+  if (listed === undefined) return true
+  if (asked.at < listed.at) return false
+  const purchases = numberedBy(state, 'buy', asked)
+  if (isSettled(state, newsMsOf(state, purchases), asked)) return true
+  const spent = purchases.reduce((sum, order) => sum + cashOf(turn, order), 0)
+  return available <= listed.available - spent * COST_PART
+}
