@@ -34,7 +34,8 @@ export interface KeyedRequest {
 /**
  * An order already known under this key: the same answer again, or a conflict when the body differs.
  * Where the hash of the body was lost with an older database, its terms are compared.
- */
+ *
+ * Errors  throws `IDEMPOTENCY_MISMATCH`. */
 export function known(
   turn: Turn,
   { key, requestHash, terms }: KeyedRequest,
