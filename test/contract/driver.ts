@@ -11,6 +11,8 @@ export interface DriverRig {
   readonly code: StockCode
   /** A new tick: best opposite prices in yuan, plenty of volume. Resolves when it is on its way. */
   tick(prices: { readonly bid: number; readonly ask: number }): Promise<void>
+  /** Orders that are sent from now on stand on their way to the broker, until the function it gives is called. */
+  hold(): () => void
   close(): Promise<void>
 }
 
@@ -58,7 +60,7 @@ export class Witness {
       this.#waiting.add(resolve)
     })
   }
-  answerTo<K extends 'connectAnswered' | 'submitAnswered' | 'cancelAnswered' | 'queryAnswered'>(
+  answerTo<K extends Extract<DriverEvent, { callId: number }>['kind']>(
     kind: K,
     callId: number,
   ): Promise<Of<K>> {
@@ -120,6 +122,7 @@ export function driverContract(runner: Test, open: () => Promise<DriverRig>): vo
     })
   connectionScenes(scene)
   orderScenes(scene)
+  barrierScenes(scene)
   refusalScenes(scene)
 }
 
@@ -214,6 +217,54 @@ function orderScenes(scene: Scene): void {
   })
 }
 
+function barrierScenes(scene: Scene): void {
+  scene(
+    'a barrier that is answered ok stands behind everything sent before it',
+    async (t, rig, w) => {
+      await w.connect()
+      const idle = await w.answerTo('barrierAnswered', w.send({ kind: 'barrier' }))
+      t.match(idle.result, { ok: true }, 'nothing is under way')
+      const orders = [orderFor(rig.code, { price: 98_000 as Price }), orderFor(rig.code, {})]
+      for (const order of orders) w.send({ kind: 'submit', order })
+      for (;;) {
+        const { result } = await w.answerTo('barrierAnswered', w.send({ kind: 'barrier' }))
+        if (result.ok) break
+        t.match(result.error, { code: 'FAILED', message: /./ }, 'or it says what stands')
+      }
+      const { rows } = await w.rows('orders')
+      const listed = rows.map((row) => ('clientOrderId' in row ? row.clientOrderId : ''))
+      t.strictSame(
+        listed.sort(),
+        orders.map(({ clientOrderId }) => clientOrderId).sort(),
+        'lists asked for after it show all of them',
+      )
+    },
+  )
+
+  scene('no barrier is answered ok while an order stands on its way', async (t, rig, w) => {
+    await w.connect()
+    const release = rig.hold()
+    const order = orderFor(rig.code, {})
+    w.send({ kind: 'submit', order })
+    for (let i = 0; i < 3; i++) {
+      const { result } = await w.answerTo('barrierAnswered', w.send({ kind: 'barrier' }))
+      t.match(result, { ok: false, error: { code: 'FAILED', message: /./ } })
+      t.strictSame((await w.rows('orders')).rows, [], 'the lists pass it')
+    }
+    release()
+    for (;;) {
+      const { result } = await w.answerTo('barrierAnswered', w.send({ kind: 'barrier' }))
+      if (result.ok) break
+    }
+    t.match((await w.rows('orders')).rows, [{ clientOrderId: order.clientOrderId }])
+  })
+
+  scene('without a connection a barrier says nothing', async (t, _rig, w) => {
+    const { result } = await w.answerTo('barrierAnswered', w.send({ kind: 'barrier' }))
+    t.match(result, { ok: false, error: { code: 'NOT_CONNECTED' } })
+  })
+}
+
 function refusalScenes(scene: Scene): void {
   scene('an order refused at the counter has a number, status 57 and a text', async (t, rig, w) => {
     await w.connect()
@@ -237,6 +288,7 @@ function refusalScenes(scene: Scene): void {
       w.send({ kind: 'query', what: 'orders' }),
       w.send({ kind: 'cancel', orderId: '42' }),
       w.send({ kind: 'query', what: 'deals' }),
+      w.send({ kind: 'barrier' }),
     ]
     const answered = () =>
       w.events.flatMap((event) => ('callId' in event && event.callId > 0 ? [event.callId] : []))

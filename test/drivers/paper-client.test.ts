@@ -108,6 +108,42 @@ t.test('commands can hang, fail, or break the connection', async (t) => {
   }
 })
 
+t.test('an order that is late holds the barrier, on this connection and the next', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const command = (sent: DriverCommand) =>
+    sent.kind === 'submit' ? ({ kind: 'late', until: gate.promise } as const) : undefined
+  const stage = new Stage({ command }).connect()
+  stage.driver.send(SUBMIT())
+  stage.driver.send({ kind: 'query', callId: 3, what: 'orders' })
+  t.equal(stage.sent.length, 3, 'the report has passed it')
+  const barrier = () => stage.driver.send({ kind: 'barrier', callId: 4 })
+  const stands = { kind: 'barrierAnswered', callId: 4, result: { ok: false } }
+  barrier()
+  t.match(stage.heard.at(-1), stands)
+  stage.receive({ kind: 'disconnected', reason: 'gone' })
+  stage.connect()
+  barrier()
+  t.match(stage.heard.at(-1), stands, 'it may still arrive')
+  gate.resolve()
+  await gate.promise
+  await undefined
+  barrier()
+  const kinds = stage.sent.slice(-2).map((sent) => sent.kind === 'command' && sent.command.kind)
+  t.strictSame(kinds, ['submit', 'barrier'], 'behind it, on the same line')
+})
+
+t.test('an order that is late on a driver that was closed never arrives', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const stage = new Stage({ command: () => ({ kind: 'late', until: gate.promise }) }).connect()
+  const before = stage.sent.length
+  stage.driver.send(SUBMIT())
+  stage.driver.close()
+  gate.resolve()
+  await gate.promise
+  await undefined
+  t.equal(stage.sent.length, before)
+})
+
 t.test('events can be lost, doubled, late, or change places', async (t) => {
   const fault = (given: ReturnType<NonNullable<PaperFaults['event']>>) =>
     new Stage({ event: (event) => (event.kind === 'assetPushed' ? given : undefined) }).connect()

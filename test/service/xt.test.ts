@@ -1,79 +1,12 @@
-import t, { type Test } from 'tap'
-import { loadConfig } from '../../src/config/load.ts'
-import type { AccountConfig } from '../../src/config/schema.ts'
-import { silentLogger } from '../../src/observability/logger.ts'
-import { startService } from '../../src/service/service.ts'
-import { SETTINGS, SH } from '../drivers/fixtures/paper.ts'
-import { ACCOUNT, FAKE, needPython, PYTHON } from '../drivers/xt/rig.ts'
-import { Terminal } from '../drivers/xt/terminal.ts'
-import { account, configFile, get, type Json, post, until } from './fixture.ts'
-
-const FAST = {
-  restart_backoff_min_ms: 1,
-  restart_backoff_max_ms: 10,
-  restart_intensity: 1_000,
-}
-
-async function openTerminal(t: Test, folder: string): Promise<Terminal> {
-  needPython()
-  const terminal = await Terminal.open({ accountId: ACCOUNT, settings: SETTINGS, folder })
-  t.teardown(() => terminal.close())
-  const [bid, ask] = [[[35.99, 9_000]], [[36, 9_000]]] as const
-  terminal.tick(SH, { last: 36, lastClose: 35.5, bid, ask })
-  return terminal
-}
-
-/** The service with one account at the terminal. Its market is always open unless it is the terminal's. */
-async function serveAt(
-  terminal: Terminal,
-  folder: string,
-  market: object = {},
-  beatsMissedMax = 100,
-) {
-  const xt = { python: PYTHON, xtquant_path: FAKE }
-  const overrides = {
-    log: { level: 'silent' },
-    accounts: [
-      {
-        ...account(ACCOUNT, []),
-        qmt_path: terminal.clientPath,
-        reconnect_interval: 0.1,
-        call_timeout: 1,
-      },
-    ],
-    strategy: { ENABLE_SIMULATION_MODE: false },
-    gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
-    limits: {
-      runtime: FAST,
-      account: { doubt_query_interval_ms: 50, doubt_settle_ms: 200 },
-      xt: { beat_ms: 100, beats_missed_max: beatsMissedMax },
-    },
-    ...market,
-  }
-  const options = { configFile: configFile(folder, overrides) }
-  const loaded = loadConfig({ cwd: folder, env: {}, options })
-  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
-  const { config } = loaded.value
-  const [first] = config.accounts as readonly [AccountConfig]
-  const service = await startService({
-    // The file may not say so: a real client on a market that is none. Here the hour must not matter.
-    config: { ...config, accounts: [{ ...first, driver: 'xt', xt: { ...first.xt, ...xt } }] },
-    scope: { kind: 'up' },
-    log: silentLogger,
-    allowFaults: true,
-    onFatal: (reason) => {
-      throw new Error(reason)
-    },
-  })
-  const [gateway = '', direct = ''] = service.urls
-  return { service, gateway, direct, v1: `${gateway}/api/v1/accounts/${ACCOUNT}` }
-}
+import t from 'tap'
+import { SH } from '../drivers/fixtures/paper.ts'
+import { ACCOUNT, FAKE, PYTHON } from '../drivers/xt/rig.ts'
+import { get, type Json, post, until } from './fixture.ts'
+import { openTerminal, ordersOf, serveAt } from './fixtures/terminal.ts'
 
 /** Of the only account on the actor board. */
 const SLOT = 1
 const BUY = { stock_code: SH, order_type: 23, order_volume: 100, price_type: 5, price: 0 }
-const orders = async (v1: string) =>
-  ((await get(`${v1}/orders`)).body['data']?.['orders'] ?? []) as unknown as Json[]
 const isFilled = (rows: readonly Json[]) => rows.every((row) => Number(row['委托状态']) === 56)
 
 t.test('an account trades at the real client, through crashes of its thread', async (t) => {
@@ -89,7 +22,7 @@ t.test('an account trades at the real client, through crashes of its thread', as
 
   const first = await post(`${v1}/orders`, BUY, { 'Idempotency-Key': 'first' })
   t.equal(first.status, 201, JSON.stringify(first.body))
-  await until(() => orders(v1), isFilled)
+  await until(() => ordersOf(v1), isFilled)
 
   const { board, supervisor } = service.system
   const lives = async () => board.incarnation(SLOT)
@@ -108,7 +41,7 @@ t.test('an account trades at the real client, through crashes of its thread', as
     String(first.body['data']?.['order_id']),
     'the same key is the same order',
   )
-  const rows = await until(() => orders(v1), isFilled)
+  const rows = await until(() => ordersOf(v1), isFilled)
   t.equal(rows.length, 2)
   t.equal(terminal.orders, 2, 'nothing was sent twice')
   t.equal(terminal.sessions.length, 1, 'the sidecar and its session outlived the thread')
@@ -131,7 +64,7 @@ t.test('a restart of the service finds what was filled while it was away', async
   const after = await serveAt(terminal, folder)
   t.teardown(() => after.service.stop())
   const rows = await until(
-    () => orders(after.v1),
+    () => ordersOf(after.v1),
     (found) => found.length > 0 && isFilled(found),
   )
   t.equal(rows.length, 1)
@@ -142,7 +75,7 @@ t.test('a restart of the service finds what was filled while it was away', async
 t.test('a sidecar that dies or freezes in the middle of an order costs no order', async (t) => {
   const folder = t.testdir()
   const terminal = await openTerminal(t, folder)
-  const { service, v1 } = await serveAt(terminal, folder, {}, 10)
+  const { service, v1 } = await serveAt(terminal, folder, { xt: { beats_missed_max: 10 } })
   t.teardown(() => service.stop())
   const place = (key: string) => post(`${v1}/orders`, BUY, { 'Idempotency-Key': key })
   await until(
@@ -157,7 +90,7 @@ t.test('a sidecar that dies or freezes in the middle of an order costs no order'
   const doubtful = await place('killed')
   t.ok(doubtful.status === 202 || doubtful.status === 201, 'known, or in doubt')
   const found = await until(
-    () => orders(v1),
+    () => ordersOf(v1),
     (rows) => rows.length === 2 && isFilled(rows),
   )
   t.equal(found.length, 2)
@@ -169,7 +102,7 @@ t.test('a sidecar that dies or freezes in the middle of an order costs no order'
   // It was lost with the frozen sidecar, or placed through the next one; the answer says which.
   const count = String(body['success']) === 'true' ? 3 : 2
   await until(
-    () => orders(v1),
+    () => ordersOf(v1),
     (rows) => rows.filter((row) => isFilled([row])).length === count,
   )
   t.equal(terminal.orders, count, 'every order once')
@@ -179,7 +112,7 @@ t.test('quotes of the real market reach whoever asks', async (t) => {
   const folder = t.testdir()
   const terminal = await openTerminal(t, folder)
   const market = { source: 'xt', xtquant_path: FAKE, python: PYTHON, quote_port: terminal.port }
-  const { service, gateway } = await serveAt(terminal, folder, { market })
+  const { service, gateway } = await serveAt(terminal, folder, { overrides: { market } })
   t.teardown(() => service.stop())
   const url = `${gateway}/api/v1/market/tick?stock_codes=${SH}&account_id=${ACCOUNT}`
   const { body } = await until(

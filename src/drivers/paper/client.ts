@@ -39,6 +39,8 @@ interface Told {
   readonly session: number
 }
 
+const NOT_CONNECTED = 'not connected to the trading client'
+
 /** What arrives when this is said. */
 function toldOf(event: DriverEvent, fault: EventFault | undefined): readonly DriverEvent[] {
   switch (fault?.kind) {
@@ -74,6 +76,8 @@ export class PaperDriver implements Driver {
   /** Sessions up to this one have nothing to say any more. */
   #forgotten = 0
   #isClosed = false
+  /** Submits that a fault holds on their way. */
+  #late = 0
   /** An event that lets the next one pass. */
   #held: Held | undefined
 
@@ -96,8 +100,14 @@ export class PaperDriver implements Driver {
     if (fault?.kind === 'fail') return this.#refuse(command, 'FAILED', fault.message)
     if (fault?.kind === 'disconnect') return this.#break(command, fault)
     if (fault?.kind === 'restart') return this.#restart(fault.reason)
+    if (fault?.kind === 'late' && command.kind === 'submit') {
+      return this.#delay(command, fault.until)
+    }
     if (!this.#isConnected && command.kind !== 'connect') {
-      return this.#refuse(command, 'NOT_CONNECTED', 'not connected to the trading client')
+      return this.#refuse(command, 'NOT_CONNECTED', NOT_CONNECTED)
+    }
+    if (command.kind === 'barrier' && this.#late > 0) {
+      return this.#refuse(command, 'FAILED', `${this.#late} 笔委托仍在途中 (still on its way)`)
     }
     this.#post(command)
   }
@@ -110,6 +120,16 @@ export class PaperDriver implements Driver {
   #post(command: DriverCommand): void {
     if (this.#line === undefined) throw new Error('the driver is not open')
     this.#line.send({ kind: 'command', command })
+  }
+
+  /** Whatever happens to the connection meanwhile, it arrives in the end, unless this driver is closed. */
+  #delay(command: DriverCommand, until: Promise<unknown>): void {
+    if (!this.#isConnected) return this.#refuse(command, 'NOT_CONNECTED', NOT_CONNECTED)
+    this.#late += 1
+    void until.then(() => {
+      this.#late -= 1
+      if (!this.#isClosed) this.#post(command)
+    })
   }
 
   #break(

@@ -4,6 +4,8 @@ import type { DriverCommand, DriverEvent } from '../../protocol/driver.ts'
 export type CommandFault =
   /** Swallowed: it never arrives and is never answered. */
   | { readonly kind: 'hang' }
+  /** An order that is on its way until then; the connection may break and come back meanwhile. */
+  | { readonly kind: 'late'; readonly until: Promise<unknown> }
   /** Refused on the spot: a submit is rejected with this text, anything else has failed. */
   | { readonly kind: 'fail'; readonly message: string }
   /** The connection breaks; `isSent` says whether the command still got through. */

@@ -130,8 +130,11 @@ export class XtRig {
     return new SidecarHost({ whereabouts, limits: LIMITS, log: this.log })
   }
 
-  driver({ host = this.host, epoch = 1 } = {}): XtDriver {
-    const { callTimeoutMs = 5_000 } = this.#options
+  driver({
+    host = this.host,
+    epoch = 1,
+    callTimeoutMs = this.#options.callTimeoutMs ?? 5_000,
+  } = {}): XtDriver {
     return new XtDriver({
       accountId: ACCOUNT,
       accountType: 'STOCK',
@@ -152,11 +155,19 @@ export class XtRig {
 
 /** For the contract suite. */
 export async function openXtRig(folder: string): Promise<DriverRig> {
-  const rig = await XtRig.open({ folder, settings: oneThousandShares() })
+  const rig = await XtRig.open({ folder, settings: oneThousandShares(), callTimeoutMs: 3_000 })
   const tick = async ({ bid, ask }: { bid: number; ask: number }) => {
     const book = { last: ask, lastClose: 10, ask: [[ask, 9_000]], bid: [[bid, 9_000]] } as const
     rig.terminal.tick(SH, book)
   }
   await tick({ bid: 9.99, ask: 10 })
-  return { driver: rig.driver(), code: SH, tick, close: () => rig.close() }
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    rig.terminal.fault = (method) => (method === 'order' ? { until: promise } : undefined)
+    return () => {
+      rig.terminal.fault = () => undefined
+      resolve()
+    }
+  }
+  return { driver: rig.driver(), code: SH, tick, hold, close: () => rig.close() }
 }

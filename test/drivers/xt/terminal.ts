@@ -24,8 +24,16 @@ interface Request {
   readonly a: Fields
 }
 
-/** What a test does to a request: let it pass, never answer it, or answer something else. */
-export type Fault = 'hang' | { readonly answer: unknown } | 'abort' | undefined
+/**
+ * What a test does to a request: let it pass, carry it out only when something has happened (the call
+ * stands in the library until then, and others are answered), never answer it, or answer something else.
+ */
+export type Fault =
+  | 'hang'
+  | { readonly answer: unknown }
+  | { readonly until: Promise<unknown> }
+  | 'abort'
+  | undefined
 
 export interface TerminalOptions {
   readonly accountId: string
@@ -142,7 +150,12 @@ export class Terminal {
     const fault = this.fault(m, a)
     if (fault === 'hang') return
     if (fault === 'abort') return void socket.write(`${JSON.stringify({ abort: true })}\n`)
-    if (fault !== undefined) return answer(socket, id, fault.answer)
+    if (fault === undefined) return this.#carryOut(socket, { id, m, a })
+    if ('answer' in fault) return answer(socket, id, fault.answer)
+    void fault.until.then(() => this.#carryOut(socket, { id, m, a }))
+  }
+
+  #carryOut(socket: Socket, { id, m, a }: Request): void {
     this.onRequest(m, 'before')
     const events = this.#serve(socket, id, m, a)
     this.onRequest(m, 'after')

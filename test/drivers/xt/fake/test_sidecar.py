@@ -179,6 +179,27 @@ class LaneTest(unittest.TestCase):
             time.sleep(0.001)
         self.assertEqual((found, made), ([(False, "NOT_STARTED")], []))
 
+    def test_a_call_that_was_given_up_stands_until_it_comes_back(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+        gate, begun = threading.Event(), threading.Event()
+        _, _, settle = self.settled()
+        lane.offer(lanes.Job("submit", lambda: begun.set() or gate.wait(5), settle, 1000))
+        begun.wait(5)
+        self.assertEqual(lane.left_behind("submit"), 0, "under way, and not given up")
+        self.assertGreaterEqual(lane.standing_s("submit", time.monotonic() + 9), 9)
+        lane.give_up_late(time.monotonic() + 1)
+        self.assertEqual((lane.left_behind("submit"), lane.left_behind("cancel")), (1, 0))
+        self.assertGreaterEqual(lane.standing_s("submit", time.monotonic() + 9), 9)
+        self.assertEqual(lane.standing_s("cancel", time.monotonic() + 9), 0)
+        seen, done, settle = self.settled()
+        lane.offer(lanes.Job("barrier", lambda: lane.left_behind("submit"), settle, 5000))
+        self.assertTrue(done.wait(5))
+        self.assertEqual(seen, [(True, 1)], "a later call is served, and says nothing of it")
+        gate.set()
+        while lane.left_behind("submit"):
+            time.sleep(0.001)
+        self.assertEqual(lane.standing_s("submit", time.monotonic() + 9), 0)
+
     def test_one_too_many_is_refused(self):
         lane = lanes.Lane("test", 0, 2, silent)
         jobs = [lanes.Job("job", lambda: None, lambda ok, result: None, 1) for _ in range(3)]
