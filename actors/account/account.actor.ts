@@ -8,6 +8,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
+import type { CallHeader } from '../../src/ports/transport.port.ts'
 import type { AccountRequest } from '../../src/protocol/account.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
@@ -31,8 +32,13 @@ interface Item {
   readonly wokenAtMs: number | undefined
 }
 
+/** What is known of a request besides what it wants. */
+type Call = Partial<Pick<CallHeader, 'correlationId' | 'deadlineMs'>>
+
 interface Requester {
   readonly correlationId: string
+  /** Monotonic milliseconds: taken up later it is not executed, because its caller has given up. */
+  readonly untilMs: number
   readonly resolve: (value: unknown) => void
   readonly reject: (error: ServiceError) => void
 }
@@ -108,7 +114,7 @@ export class AccountActor {
   }
 
   /** Answers a call from the front: a read at once from the views, a command through the mailbox. */
-  request(request: AccountRequest, correlationId = ''): Promise<unknown> {
+  request(request: AccountRequest, call: Call = {}): Promise<unknown> {
     if (this.#isStopping) {
       return Promise.reject(new ServiceError('STOPPING', 'the account is being stopped'))
     }
@@ -122,7 +128,7 @@ export class AccountActor {
       return this.#grids.read({ state: this.#state, ...this.#holdings.sight() }, request.question)
     }
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
-    return this.#command(request, correlationId)
+    return this.#command(request, call)
   }
 
   #wakeUp(done: () => void): void {
@@ -156,16 +162,36 @@ export class AccountActor {
 
   async #command(
     request: Exclude<AccountCommand, { kind: 'clearRecords' }>,
-    correlationId: string,
+    call: Call,
   ): Promise<unknown> {
+    const { correlationId = '' } = call
+    const untilMs = this.#untilMs(call)
     await this.#holdings.quotesFor(request)
     const ref = this.#nextRef++
     return new Promise((resolve, reject) => {
-      this.#requesters.set(ref, { correlationId, resolve, reject })
+      this.#requesters.set(ref, { correlationId, untilMs, resolve, reject })
       if (this.#offer('request', { kind: 'request', request, ref })) return
       this.#requesters.delete(ref)
       reject(new ServiceError('MAILBOX_FULL', 'the account has too many requests; try again'))
     })
+  }
+
+  /** A clock that is set while a request waits neither ends nor prolongs it. */
+  #untilMs({ deadlineMs = 0 }: Call): number {
+    if (deadlineMs === 0) return Number.POSITIVE_INFINITY
+    const { wallMs, monotonicMs } = this.#deps.time
+    return monotonicMs() + deadlineMs - wallMs()
+  }
+
+  /** Whether nobody waits for this any more; its caller may send it again under the same key. */
+  #isPassed(input: AccountInput): boolean {
+    if (input.kind !== 'request') return false
+    const untilMs = this.#requesters.get(input.ref)?.untilMs ?? Number.POSITIVE_INFINITY
+    if (this.#deps.time.monotonicMs() <= untilMs) return false
+    const text =
+      '请求排队过久，未执行；可用同一键重发 (taken up after its deadline: not executed, send it again under the same key)'
+    this.#settle(input.ref, ({ reject }) => reject(new ServiceError('DEADLINE_PASSED', text)))
+    return true
   }
 
   /** Page by page, so that a million records do not stop the account. */
@@ -216,6 +242,7 @@ export class AccountActor {
   }
 
   #receive({ input, done, wokenAtMs }: Item): void | Promise<void> {
+    if (this.#isPassed(input)) return done()
     const { tickToStep, nowMs } = this.#deps.latency
     if (wokenAtMs !== undefined) tickToStep.observe(nowMs() - wokenAtMs)
     this.#turnMs = this.#deps.clock.nowMs()

@@ -96,7 +96,7 @@ const actor = await AccountActor.start({
 new Link(portWire(thread.port('front')), {
   peer: 'front',
   limits,
-  answer: (body, { correlationId }) => actor.request(body as AccountRequest, correlationId),
+  answer: (body, call) => actor.request(body as AccountRequest, call),
 })
 const events = new Channel<never, MarketEvent>(thread.port('events'), {
   board,

@@ -161,7 +161,7 @@ export class Link implements Line {
   async #outcomeOf(call: Call): Promise<Answer['outcome']> {
     const { deadlineMs, lane, correlationId } = call
     if (deadlineMs > 0 && Date.now() > deadlineMs) {
-      return refusal('DEADLINE_EXCEEDED', 'arrived after its deadline; not started')
+      return refusal('DEADLINE_PASSED', 'arrived after its deadline; not started')
     }
     const { answer } = this.#options
     if (answer === undefined) return refusal('INTERNAL', `${call.to} answers no calls`)

@@ -109,7 +109,7 @@ t.test('work that arrives after its deadline is refused, not started', async (t)
   }
   hear(encode([late]))
   while (sent.length === 0) await aTurn()
-  t.match(sent, [[{ messageId: 7, outcome: { ok: false, error: { code: 'DEADLINE_EXCEEDED' } } }]])
+  t.match(sent, [[{ messageId: 7, outcome: { ok: false, error: { code: 'DEADLINE_PASSED' } } }]])
   t.strictSame(answered, [])
   end(link)
 })

@@ -1,0 +1,84 @@
+import t from 'tap'
+import type { ServiceError } from '../../src/domain/errors.ts'
+import type { PlaceOrder } from '../../src/protocol/account.ts'
+import { policy } from '../account/fixture.ts'
+import { pass } from '../simulation/fixtures/calm.ts'
+import { CODES } from '../simulation/fixtures/market.ts'
+import { World } from '../simulation/fixtures/world.ts'
+import { RIGHT } from '../simulation/fixtures/wrong.ts'
+
+const ORDER: PlaceOrder = {
+  kind: 'placeOrder',
+  key: '01ARZ3NDEKTSV4RRFFQ6000000',
+  requestHash: 'hash',
+  code: CODES[0],
+  side: 'buy',
+  quantity: 100,
+  priceType: 11,
+  price: 360_000,
+  strategy: 'manual',
+  source: 'user',
+}
+const TIMEOUT_MS = 4_000
+
+type Outcome = () => string
+
+/** Asks, and something happens before the account takes the request up. What becomes of it. */
+async function asked(world: World, meanwhile: () => void): Promise<Outcome> {
+  let outcome = 'open'
+  const { life } = world
+  if (life?.actor === undefined) throw new Error('nobody lives')
+  const { actor } = life
+  await world.loop.run(life, () => {
+    const deadlineMs = world.nowMs + world.loop.skewMs + TIMEOUT_MS
+    actor.request(ORDER, { deadlineMs }).then(
+      () => {
+        outcome = 'answered'
+      },
+      (error: ServiceError) => {
+        outcome = error.code
+      },
+    )
+    meanwhile()
+  })
+  await pass(world, 1_000)
+  return () => outcome
+}
+
+/** An account at its broker, in a world of its own. */
+async function inWorld(play: (world: World) => Promise<void>): Promise<void> {
+  const world = new World({ ...policy, isAlwaysOpen: true }, RIGHT, new Map())
+  const uninstall = world.loop.install()
+  try {
+    await world.start()
+    await pass(world, 1)
+    await play(world)
+  } finally {
+    uninstall()
+  }
+}
+
+t.test('a command that is taken up after its deadline is not executed, and its key is free', (t) =>
+  inWorld(async (world) => {
+    const late = await asked(world, () => {
+      world.loop.nowMs += TIMEOUT_MS + 1
+    })
+    t.equal(late(), 'DEADLINE_PASSED')
+    t.equal(world.called.size, 0, 'nothing was sent')
+    t.equal(world.disk.orders.size, 0, 'nothing was written down')
+    const again = await asked(world, () => {
+      world.loop.nowMs += TIMEOUT_MS
+    })
+    t.equal(again(), 'answered')
+    t.equal(world.called.size, 1)
+  }),
+)
+
+t.test('a clock that is set while a command waits does not end it', (t) =>
+  inWorld(async (world) => {
+    const outcome = await asked(world, () => {
+      world.loop.skewMs += 86_400_000
+    })
+    t.equal(outcome(), 'answered')
+  }),
+)
