@@ -149,6 +149,22 @@ export async function askForOrder<T>(ask: () => Promise<T>): Promise<T | typeof 
   }
 }
 
+/** Where direct mode lists the orders of its account. */
+export const DIRECT_LIST = '/api/orders'
+
+/**
+ * An order whose fate nobody knows yet: without a number, and where to ask again. Repeating it under the
+ * same key tells what has become of it and never sends another.
+ *
+ * @param location of the list in which it stands under its `client_order_id`
+ */
+export const unknownFields = (clientOrderId: string, location: string) => ({
+  state: 'unknown' as const,
+  order_id: null,
+  client_order_id: clientOrderId,
+  location,
+})
+
 export const replayedHeader = (isReplayed: boolean): Readonly<Record<string, string>> =>
   isReplayed ? { 'Idempotency-Replayed': 'true' } : {}
 

@@ -18,10 +18,20 @@ export const orderAnswer = z
   })
   .meta({ id: 'OrderAnswer' })
 
+/** What an order in doubt is told with. */
+export const unknownOrder = {
+  state: z.literal('unknown').describe('with 202: repeat with the same key'),
+  order_id: z.null(),
+  client_order_id: z.string(),
+  location: z.string().describe('list that shows what becomes of it, under its client_order_id'),
+}
+
 /** What has come of orders by hand in direct mode. */
 export const executed = statusAnswer(
   z.object({
-    state: z.literal('unknown').optional().describe('with 202: repeat with the same key'),
+    state: unknownOrder.state.optional(),
+    order_id: unknownOrder.order_id.optional(),
+    location: unknownOrder.location.optional(),
     message: z.string(),
     success_count: z.int(),
     total_count: z.int(),

@@ -9,6 +9,7 @@ import { requestHash } from '../json-body.ts'
 import {
   askForOrder,
   codeOf,
+  DIRECT_LIST,
   IN_DOUBT,
   idempotencyKey,
   limitPrice,
@@ -16,6 +17,7 @@ import {
   replayedHeader,
   shares,
   stockCode,
+  unknownFields,
 } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -116,20 +118,28 @@ async function answered(
   )
   if (outcome === IN_DOUBT) {
     const fields = { message: '委托结果未知', success_count: 0, total_count: 0, orders: [] }
-    return unknownReply(context, { ...fields, client_order_id: order.key })
+    return unknownReply(context, order.key, fields)
   }
   const { message, successCount, totalCount, orders } = outcome
+  const [first] = orders
+  const clientOrderId = first !== undefined && orders.length === 1 ? first.clientOrderId : order.key
   const fields = {
     message,
     success_count: successCount,
     total_count: totalCount,
-    client_order_id: orders.length === 1 ? orders[0]?.clientOrderId : order.key,
     orders: orders.map(orderFields),
   }
-  if (orders.some(({ state }) => state === 'unknown')) return unknownReply(context, fields)
+  if (orders.some(({ state }) => state === 'unknown')) {
+    return unknownReply(context, clientOrderId, fields)
+  }
   const isReplayed = orders.length > 0 && orders.every(({ replayed }) => replayed)
-  return statusReply(context, fields, { headers: replayedHeader(isReplayed) })
+  const told = { ...fields, client_order_id: clientOrderId }
+  return statusReply(context, told, { headers: replayedHeader(isReplayed) })
 }
 
-const unknownReply = (context: DirectContext, fields: object): Reply =>
-  statusReply(context, { state: 'unknown', ...fields }, { httpStatus: 202 })
+const unknownReply = (context: DirectContext, clientOrderId: string, fields: object): Reply =>
+  statusReply(
+    context,
+    { ...fields, ...unknownFields(clientOrderId, DIRECT_LIST) },
+    { httpStatus: 202 },
+  )

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { PRICE_TYPE } from '../../src/domain/order.ts'
 import type { OrderAnswer, PlaceOrder } from '../../src/protocol/account.ts'
 import { v1Answer } from '../answers/envelope.ts'
-import { executed, orderAnswer } from '../answers/orders.ts'
+import { executed, orderAnswer, unknownOrder } from '../answers/orders.ts'
 import { statusReply, v1Reply, within } from '../context.ts'
 import { type DirectContext, linkOf } from '../direct/context.ts'
 import type { GatewayContext } from '../gateway/context.ts'
 import { requestHash } from '../json-body.ts'
 import {
   askForOrder,
+  DIRECT_LIST,
   IN_DOUBT,
   idempotencyKey,
   orderedBy,
@@ -17,6 +18,7 @@ import {
   refusalFields,
   replayedHeader,
   sideBy,
+  unknownFields,
 } from '../orders.ts'
 import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -51,9 +53,9 @@ const directRoute = (on: DirectContext): Route =>
       const order = orderOf({ on, accountId: on.accountId, request }, body, DIRECT_STRATEGY)
       const answer = await place(on, linkOf(on), order, request)
       if (answer === IN_DOUBT || answer.state === 'unknown') {
-        const fields = { success_count: 0, total_count: 1, client_order_id: order.key, orders: [] }
-        const unknown = { state: 'unknown', message: '委托结果未知', ...fields }
-        return statusReply(on, unknown, { httpStatus: 202 })
+        const fields = { message: '委托结果未知', success_count: 0, total_count: 1, orders: [] }
+        const unknown = unknownFields(order.key, DIRECT_LIST)
+        return statusReply(on, { ...fields, ...unknown }, { httpStatus: 202 })
       }
       const isTaken = answer.state !== 'rejected'
       return statusReply(
@@ -84,7 +86,7 @@ type GatewayBody = z.infer<typeof gatewayBody>
 /** Placed: the order. In doubt (202): its state. Refused by the client without a number: `success` false. */
 const placed = z.union([
   v1Answer(orderAnswer),
-  v1Answer(z.object({ state: z.literal('unknown'), client_order_id: z.string() })),
+  v1Answer(z.object(unknownOrder)),
   z.object({
     success: z.literal(false),
     data: z.null(),
@@ -110,17 +112,18 @@ const gatewayRoute = (on: GatewayContext): Route =>
       const { accountId } = link
       const order = orderOf({ on, accountId, request }, body, GATEWAY_STRATEGY)
       const answer = await place(on, link, order, request)
-      if (answer === IN_DOUBT) return v1Reply({ state: 'unknown', client_order_id: order.key }, 202)
-      return gatewayReply(answer)
+      const isLost = answer === IN_DOUBT
+      if (!isLost && answer.state !== 'unknown') return gatewayReply(answer)
+      const list = `/api/v1/accounts/${accountId}/orders`
+      const clientOrderId = isLost ? order.key : answer.clientOrderId
+      const headers = replayedHeader(!isLost && answer.replayed)
+      return v1Reply(unknownFields(clientOrderId, list), 202, headers)
     },
   })
 
 function gatewayReply(answer: OrderAnswer): Reply {
   const { clientOrderId, statusMessage } = answer
   const headers = replayedHeader(answer.replayed)
-  if (answer.state === 'unknown') {
-    return v1Reply({ state: 'unknown', client_order_id: clientOrderId }, 202, headers)
-  }
   if (answer.orderId !== '') return v1Reply(orderFields(answer), 201, headers)
   // Not taken and without a number: existing callers look for `success` false here, not for a 4xx.
   return json(

@@ -153,7 +153,13 @@ t.test('what became of an order decides the answer', async (t) => {
   a.answers.placeOrder = { ...base, orderId: '', state: 'unknown' }
   const unknown = await place()
   t.equal(unknown.status, 202)
-  t.strictSame(unknown.body.data, { state: 'unknown', client_order_id: 'C' })
+  const location = '/api/v1/accounts/A/orders'
+  t.strictSame(unknown.body.data, {
+    state: 'unknown',
+    order_id: null,
+    client_order_id: 'C',
+    location,
+  })
 
   a.answers.placeOrder = { ...base, orderId: '9007199254740993', state: 'accepted', replayed: true }
   const replayed = await place()
@@ -176,7 +182,8 @@ t.test('an answer that got lost on the way is in doubt under the key of the orde
     }
     const { status, body } = await post(front.port, '/api/v1/accounts/A/orders', ORDER)
     t.equal(status, 202, code)
-    t.strictSame(body.data, { state: 'unknown', client_order_id: 'fresh-key' })
+    const data = { state: 'unknown', order_id: null, client_order_id: 'fresh-key' }
+    t.strictSame(body.data, { ...data, location: '/api/v1/accounts/A/orders' })
   }
 })
 
@@ -190,6 +197,7 @@ t.test(
       ['IDEMPOTENCY_MISMATCH', 409],
       ['MAILBOX_FULL', 503],
       ['NOT_CONNECTED', 503],
+      ['DEADLINE_PASSED', 504],
       ['ACTOR_RESTARTING', 503],
     ] as const) {
       a.before = () => {
