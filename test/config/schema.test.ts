@@ -54,6 +54,7 @@ t.test('an account needs an id and a path; the rest has defaults', async (t) => 
     paper: {
       cash: 1_000_000,
       positions: [],
+      pushes: 'all',
       latency_ms: 0,
       fees: { commission: 0.0003, commission_min: 5, stamp_duty: 0.0005, transfer_fee: 0.000_01 },
     },

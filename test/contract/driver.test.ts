@@ -10,6 +10,12 @@ const RIGS: Readonly<Record<DriverName, (folder: string) => Promise<DriverRig>>>
   xt: openXtRig,
 }
 
-for (const [name, open] of Object.entries(RIGS)) {
+/** And in other modes of theirs. */
+const ALL = {
+  ...RIGS,
+  'paper without pushes': (folder: string) => openPaperRig(folder, 'none'),
+}
+
+for (const [name, open] of Object.entries(ALL)) {
   t.test(name, async (t) => driverContract(t, () => open(t.testdir())))
 }

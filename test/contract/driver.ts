@@ -1,7 +1,12 @@
 import type { Test } from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price, Quantity } from '../../src/domain/money.ts'
-import { isTerminal, type NewOrder } from '../../src/domain/order.ts'
+import {
+  type BrokerDeal,
+  type BrokerOrder,
+  isTerminal,
+  type NewOrder,
+} from '../../src/domain/order.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 
@@ -9,6 +14,8 @@ import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 export interface DriverRig {
   readonly driver: Driver
   readonly code: StockCode
+  /** False: it answers what it is asked, and tells nothing by itself. */
+  readonly isPushing?: boolean
   /** A new tick: best opposite prices in yuan, plenty of volume. Resolves when it is on its way. */
   tick(prices: { readonly bid: number; readonly ask: number }): Promise<void>
   /** Orders that are sent from now on stand on their way to the broker, until the function it gives is called. */
@@ -24,11 +31,13 @@ type WithoutId<C> = C extends unknown ? Omit<C, 'callId'> : never
 export class Witness {
   readonly events: DriverEvent[] = []
   readonly #driver: Driver
+  readonly #isPushing: boolean
   #callId = 0
   readonly #waiting = new Set<() => void>()
 
-  constructor(driver: Driver) {
+  constructor(driver: Driver, isPushing = true) {
     this.#driver = driver
+    this.#isPushing = isPushing
     driver.open((event) => {
       this.events.push(event)
       for (const wake of this.#waiting) wake()
@@ -80,11 +89,25 @@ export class Witness {
     if (outcome.kind !== 'accepted') throw new Error(outcome.message)
     return outcome.orderId
   }
-  /** The pushed row in which the order has come to its end. */
-  async ended(orderId: string) {
-    const isIt = ({ order }: Of<'orderPushed'>) =>
-      order.orderId === orderId && isTerminal(order.status)
-    return (await this.until('orderPushed', isIt)).order
+  /** The row of an order once it fits: as it is pushed, or as somebody who asks again finds it. */
+  async order(orderId: string, fits: (order: BrokerOrder) => boolean): Promise<BrokerOrder> {
+    const isIt = (order: BrokerOrder) => order.orderId === orderId && fits(order)
+    if (this.#isPushing) return (await this.until('orderPushed', ({ order }) => isIt(order))).order
+    for (;;) {
+      const report = await this.rows('orders')
+      const found = report.what === 'orders' ? report.rows.find(isIt) : undefined
+      if (found !== undefined) return found
+    }
+  }
+  /** The row in which the order has come to its end. */
+  ended(orderId: string): Promise<BrokerOrder> {
+    return this.order(orderId, ({ status }) => isTerminal(status))
+  }
+  /** The first deal. */
+  async deal(): Promise<BrokerDeal | undefined> {
+    if (this.#isPushing) return (await this.until('dealPushed')).deal
+    const report = await this.rows('deals')
+    return report.what === 'deals' ? report.rows[0] : undefined
   }
 }
 
@@ -115,7 +138,7 @@ export function driverContract(runner: Test, open: () => Promise<DriverRig>): vo
     runner.test(name, async (t) => {
       const rig = await open()
       try {
-        await play(t, rig, new Witness(rig.driver))
+        await play(t, rig, new Witness(rig.driver, rig.isPushing))
       } finally {
         await rig.close()
       }
@@ -177,7 +200,7 @@ function orderScenes(scene: Scene): void {
       const ended = await w.ended(orderId)
       const { clientOrderId } = order
       t.match(ended, { status: 56, clientOrderId, strategy: 'grid', filledQuantity: 200 })
-      const { deal } = await w.until('dealPushed')
+      const deal = await w.deal()
       t.match(deal, { orderId, clientOrderId, code: rig.code, side: 'buy', strategy: 'grid' })
       const deals = await w.rows('deals')
       const dealt =
@@ -196,9 +219,7 @@ function orderScenes(scene: Scene): void {
   scene('an order that does not cross waits for its price', async (t, rig, w) => {
     await w.connect()
     const orderId = await w.submit(orderFor(rig.code, { price: 98_000 as Price }))
-    const isWaiting = ({ order }: Of<'orderPushed'>) =>
-      order.orderId === orderId && order.status === 50
-    await w.until('orderPushed', isWaiting)
+    await w.order(orderId, ({ status }) => status === 50)
     await rig.tick({ bid: 9.78, ask: 9.79 })
     t.match(await w.ended(orderId), { status: 56, filledAmount: 9_790_000 })
   })

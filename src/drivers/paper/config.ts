@@ -71,6 +71,12 @@ export const account = z
       })
       .default([])
       .describe('holdings at the first start'),
+    pushes: z
+      .enum(['all', 'orders', 'none'])
+      .default('all')
+      .describe(
+        'what is told without being asked: all; orders and deals, but no holdings and no cash; nothing',
+      ),
     latency_ms: whole({ default: 0, min: 0, max: 60_000 }, 'delay of every answer; milliseconds'),
     fees,
   })

@@ -154,9 +154,17 @@ export class PaperAccount {
     const isWritten = changes.length === 0 || this.#options.store.commit(this.#epoch, ...changes)
     if (!isWritten) this.#lockOut()
     for (const { events, command } of outcomes) {
-      if (isWritten) this.#options.put(events)
+      if (isWritten) this.#options.put(events.filter((event) => this.#isTold(event)))
       else if (command !== undefined) this.#refuse(command)
     }
+  }
+
+  /** Real clients differ in what they push: the books go on, whoever is told. */
+  #isTold({ kind }: DriverEvent): boolean {
+    const { pushes } = this.#options.settings
+    if (kind === 'orderPushed' || kind === 'dealPushed') return pushes !== 'none'
+    if (kind === 'positionPushed' || kind === 'assetPushed') return pushes === 'all'
+    return true
   }
 
   #carryOut(message: HostCommand): Promise<void> | undefined {
