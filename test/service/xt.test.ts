@@ -1,6 +1,7 @@
 import t from 'tap'
-import { SH } from '../drivers/fixtures/paper.ts'
+import { price, SH, shares } from '../drivers/fixtures/paper.ts'
 import { ACCOUNT, FAKE, PYTHON } from '../drivers/xt/rig.ts'
+import { positionFields } from '../drivers/xt/terminal-rows.ts'
 import { get, type Json, post, until } from './fixture.ts'
 import { openTerminal, ordersOf, serveAt } from './fixtures/terminal.ts'
 
@@ -48,6 +49,34 @@ t.test('an account trades at the real client, through crashes of its thread', as
   const records = await get(`${direct}/api/trade-records`)
   t.equal((records.body['data'] as unknown as Json[]).length, 2)
 })
+
+t.test(
+  'half of a holding twice within a second, where holdings are not pushed and their lists are behind',
+  async (t) => {
+    const folder = t.testdir()
+    const terminal = await openTerminal(t, folder)
+    const [costPrice, all] = [price(35.1), shares(1_050)]
+    const before = { code: SH, name: '招商银行', quantity: all, sellable: all, costPrice }
+    const answer = [positionFields(ACCOUNT, before)]
+    terminal.fault = (method) => (method === 'positions' ? { answer } : undefined)
+    const { service, direct, v1 } = await serveAt(terminal, folder)
+    t.teardown(() => service.stop())
+    const sell = () =>
+      post(`${direct}/api/actions/execute_sell`, { stock_code: SH, ratio: 0.5, price_type: 5 })
+    await until(sell, ({ body }) => Number(body['success_count']) === 1)
+    t.match(await sell(), { body: { success_count: 1 } })
+    const rows = await until(
+      () => ordersOf(v1),
+      (found) => found.length === 2 && isFilled(found),
+    )
+    const volumes = rows.map((row) => Number(row['成交数量'] ?? row['委托数量']))
+    t.strictSame(
+      volumes.toSorted((a, b) => a - b),
+      [200, 500],
+      'of 1,050, and of the 550 that are left',
+    )
+  },
+)
 
 t.test('a restart of the service finds what was filled while it was away', async (t) => {
   const folder = t.testdir()
