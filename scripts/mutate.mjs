@@ -1,0 +1,153 @@
+// Plants one bug at a time in a copy of the sources and runs the test that has to find it. Started by
+// mutants.mjs on the pinned Node.
+//
+//   npm run mutants                        all of test/mutants
+//   npm run mutants -- --only epoch-fence  one of them; may be given several times
+//   npm run mutants -- --jobs 1            copies that work side by side, default 2
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { MUTANTS } from '../test/mutants/list.ts'
+import { failWith, ROOT } from './runtime.mjs'
+import { runFile } from './tap-file.mjs'
+
+const JOBS = 2
+/** A bug that makes its test hang is not caught: nobody would see more than a run that never ends. */
+const TEST_SECONDS_MAX = 60
+/** Not copied: what is installed, what runs leave behind, and the history. */
+const LEFT_OUT = new Set(['node_modules', '.git', '.tap', 'data'])
+/** Of the installed: what was made of the sources as they are. */
+const CACHE = '.cache'
+
+/** The sources in a folder of their own. The packages are the installed ones. */
+class Copy {
+  /** @param {string} root */
+  constructor(root) {
+    this.root = root
+    for (const name of readdirSync(ROOT)) {
+      if (!LEFT_OUT.has(name)) cpSync(join(ROOT, name), join(root, name), { recursive: true })
+    }
+    const packages = join(ROOT, 'node_modules')
+    mkdirSync(join(root, 'node_modules'))
+    for (const { name } of readdirSync(packages, { withFileTypes: true })) {
+      if (name === CACHE) continue
+      // A junction needs no rights on Windows; elsewhere the kind is not looked at.
+      symlinkSync(join(packages, name), join(root, 'node_modules', name), 'junction')
+    }
+  }
+
+  /** Runs `work` while the bug is in place. */
+  async with({ file, text, becomes }, work) {
+    const path = join(this.root, file)
+    const original = readFileSync(path, 'utf8')
+    const unix = original.replaceAll('\r\n', '\n')
+    if (unix.split(text).length !== 2) return undefined
+    writeFileSync(
+      path,
+      unix.replace(text, () => becomes),
+    )
+    try {
+      return await work()
+    } finally {
+      writeFileSync(path, original)
+    }
+  }
+
+  run([file, ...titles]) {
+    return runFile(file, { root: this.root, secondsMax: TEST_SECONDS_MAX, titles })
+  }
+}
+
+/** What a run says about a bug; `path` is the name of the test that had to fail. */
+function verdictOf(result, path) {
+  if (result === undefined) return 'its text is not in the file exactly once'
+  const { failures, seconds } = result
+  if (failures.length === 0) return 'survived: the test is green'
+  if (seconds >= TEST_SECONDS_MAX || failures.some(({ isTimeout }) => isTimeout)) {
+    return `hangs: no verdict within ${TEST_SECONDS_MAX} s`
+  }
+  const isNamed = failures.some(({ name }) => name === path || name.startsWith(`${path} > `))
+  return isNamed ? 'caught' : `the test did not run: ${failures.map(({ text }) => text).join('\n')}`
+}
+
+async function tryOne(copy, mutant, isGreen) {
+  const path = mutant.test.slice(1).join(' > ')
+  const { failures, passed, seconds: before } = await isGreen(copy, mutant.test)
+  if (failures.length > 0 || passed === 0) {
+    const text = failures.map((failure) => failure.text).join('\n')
+    return { mutant, verdict: `its test is not green without it\n${text}`, seconds: before }
+  }
+  const result = await copy.with(mutant, () => copy.run(mutant.test))
+  return { mutant, verdict: verdictOf(result, path), seconds: result?.seconds ?? 0 }
+}
+
+function print({ mutant, verdict, seconds }) {
+  const { id, test, cost } = mutant
+  const time = `${seconds.toFixed(1)} s`
+  const by = `${test[0]}: ${test.slice(1).join(' > ')}`
+  process.stdout.write(
+    verdict === 'caught'
+      ? `caught  ${id}  by ${by}  in ${time}\n`
+      : `MISSED  ${id}  (${cost})\n  ${by}\n  ${verdict.replaceAll('\n', '\n  ')}\n`,
+  )
+}
+
+function chosen(only) {
+  const unknown = only.filter((id) => !MUTANTS.some((mutant) => mutant.id === id))
+  if (unknown.length > 0) throw new Error(`steward: no mutant is called ${unknown.join(', ')}`)
+  return only.length === 0 ? MUTANTS : MUTANTS.filter(({ id }) => only.includes(id))
+}
+
+/** Each test once without a bug: only then does its failing say anything. */
+function greenOnce() {
+  const known = new Map()
+  return (copy, test) => {
+    const key = test.join('\n')
+    const run = known.get(key) ?? copy.run(test)
+    known.set(key, run)
+    return run
+  }
+}
+
+async function mutate(mutants, jobs) {
+  const startedAt = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'steward-mutants-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
+  const queue = [...mutants]
+  const isGreen = greenOnce()
+  let caught = 0
+  const work = async (_, index) => {
+    const copy = new Copy(join(folder, String(index)))
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const outcome = await tryOne(copy, mutant, isGreen)
+      print(outcome)
+      if (outcome.verdict === 'caught') caught += 1
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(jobs, mutants.length) }, work))
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
+  process.stdout.write(`\n${caught} of ${mutants.length} in ${seconds} s\n`)
+  return caught === mutants.length
+}
+
+try {
+  const { values } = parseArgs({
+    options: { only: { type: 'string', multiple: true }, jobs: { type: 'string' } },
+  })
+  const jobs = Number(values.jobs ?? Math.min(JOBS, availableParallelism()))
+  if (!Number.isInteger(jobs) || jobs < 1) throw new Error('steward: --jobs is a number from 1 on')
+  process.exitCode = (await mutate(chosen(values.only ?? []), jobs)) ? 0 : 1
+} catch (error) {
+  failWith(error, 2)
+}

@@ -1,0 +1,154 @@
+// Runs one tap test file. Plain JavaScript; started on the pinned Node by tap.mjs and mutate.mjs.
+//
+// tap's own command puts loader hooks into every process and every thread that a test starts: a thread
+// then takes 580 ms to start instead of 110, and is no longer the thread that runs in production. So the
+// files run as plain programs, which is what tap files are, and tap's parser reads what they print.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
+import { Parser } from 'tap-parser'
+
+/** tap ends a slow file itself and names the test; this is for one that cannot even do that. */
+const KILL_AFTER_MS = 10_000
+const OUTPUT_CHARS_MAX = 20_000
+
+/** Fields of a diagnosis that a reader needs, in this order; the rest repeats them. */
+const SHOWN = ['tapError', 'diff', 'found', 'wanted', 'pattern', 'expired', 'stack']
+
+const flagsOf = (root) => [
+  '--disable-warning=ExperimentalWarning',
+  `--import=${pathToFileURL(join(root, 'scripts', 'keep-stripped.mjs')).href}`,
+]
+
+/**
+ * Runs `file`, a path from the root of the project, and answers what became of its tests.
+ * `titles` are those of one test from the outside in; the others are left out.
+ */
+export function runFile(file, { root, secondsMax, titles = [] }) {
+  const startedAt = performance.now()
+  const parser = new Parser()
+  const count = new TestCount(parser)
+  let output = ''
+  const keep = (text) => {
+    output = (output + text).slice(-OUTPUT_CHARS_MAX)
+  }
+  parser.on('extra', keep)
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [...flagsOf(root), file], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TAP_TIMEOUT: String(secondsMax), ...filterOf(titles) },
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), secondsMax * 1_000 + KILL_AFTER_MS)
+    child.stdout.pipe(parser)
+    child.stderr.setEncoding('utf8').on('data', keep)
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      const seconds = (performance.now() - startedAt) / 1_000
+      done({ file, output, seconds, ...count.finish({ code, signal }) })
+    })
+  })
+}
+
+/** What is left out says nothing at all, so that it does not count as skipped. */
+function filterOf(titles) {
+  if (titles.length === 0) return {}
+  const patterns = titles.map((title) => `/^${escaped(title)}$/`)
+  return { TAP_GREP: patterns.join('\n'), TAP_FILTER_QUIETLY: '1' }
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+/**
+ * A test is a `t.test` that holds no other; a file with bare assertions only is one test.
+ * A failure outside of every test (a throw, a wrong plan, a timeout, a bad exit) counts as a failed one.
+ */
+class TestCount {
+  #root
+
+  /** Feed the parser with the output of the file; call `finish` when it has ended. */
+  constructor(parser) {
+    this.#root = watch(parser)
+  }
+
+  /** The verdict; `end` is how the process ended. */
+  finish(end) {
+    const total = { passed: 0, skipped: [], failures: [] }
+    addBlock(this.#root, [], total)
+    const isClean = end.code === 0 && this.#root.isOk
+    if (!isClean && total.failures.length === 0) {
+      const how = end.signal === null ? `exit code ${end.code}` : `ended by ${end.signal}`
+      total.failures.push({ name: 'the file as a whole', text: how })
+    }
+    if (total.passed + total.skipped.length + total.failures.length === 0) {
+      total.failures.push({ name: 'the file as a whole', text: 'it holds no test' })
+    }
+    return total
+  }
+}
+
+/** The tree of tests that a parser sees: `closing` is the line by which the parent sums a test up. */
+function watch(parser) {
+  const block = { name: parser.name, blocks: [], points: [], errors: [], isOk: true, closing: null }
+  parser.on('child', (child) => block.blocks.push(watch(child)))
+  parser.on('assert', (point) => {
+    const last = block.blocks.at(-1)
+    if (point.closingTestPoint && last !== undefined) last.closing = point
+    else block.points.push(point)
+  })
+  parser.on('complete', (results) => {
+    block.isOk = results.ok
+    block.errors = results.failures.filter(({ tapError }) => typeof tapError === 'string')
+  })
+  return block
+}
+
+function addBlock(block, path, total) {
+  const failuresBefore = total.failures.length
+  for (const inner of block.blocks) addBlock(inner, [...path, inner.name], total)
+  const isTest = block.blocks.length === 0
+  const failed = [...block.points.filter(isFailed), ...block.errors]
+  for (const { name, skip, todo } of block.points) {
+    if (skip || todo) total.skipped.push([...path, name].join(' > '))
+  }
+
+  if (isTest) addTest(block, path, failed, total)
+  else for (const point of failed) total.failures.push(describe(path, [point]))
+
+  const isSilent = total.failures.length === failuresBefore
+  if (!isTest && isSilent && isFailed(block.closing)) {
+    total.failures.push(describe(path, [block.closing]))
+  }
+}
+
+function addTest(block, path, failed, total) {
+  if (failed.length > 0) total.failures.push(describe(path, failed))
+  else if (isFailed(block.closing)) total.failures.push(describe(path, [block.closing]))
+  else if (block.closing !== null || block.points.some(isPassed)) total.passed += 1
+}
+
+function isPassed(point) {
+  return point.ok && !point.skip && !point.todo
+}
+
+function isFailed(point) {
+  return point !== null && !point.ok && !point.skip && !point.todo
+}
+
+function describe(path, points) {
+  const name = path.length > 0 ? path.join(' > ') : (points[0].name ?? 'outside of every test')
+  const isTimeout = points.some(({ diag }) => diag?.expired !== undefined)
+  return { name, text: points.map(describePoint).join('\n'), isTimeout }
+}
+
+function describePoint(point) {
+  const diagnosis = { ...point.diag, tapError: point.tapError || undefined }
+  const at = point.diag?.at
+  const place = at?.fileName === undefined ? '' : `  (${at.fileName}:${at.lineNumber})`
+  const lines = SHOWN.filter((field) => diagnosis[field] !== undefined).map((field) => {
+    const value = diagnosis[field]
+    return `${field}: ${typeof value === 'string' ? value.trim() : inspect(value, { depth: 6 })}`
+  })
+  return [`${point.name ?? ''}${place}`, ...lines].join('\n')
+}

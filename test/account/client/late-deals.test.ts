@@ -1,0 +1,61 @@
+import t from 'tap'
+import type { StockCode } from '../../../src/domain/instrument.ts'
+import { compare, connect, DEAL_KEY, fill, tell, together } from '../client.ts'
+import { Bench, commands, MORNING_MS } from '../fixture.ts'
+import { count, dealt, gone, reborn, timer } from '../play.ts'
+
+/** 2026-08-12 00:00:05 at the exchange. */
+const NEXT_DAY_MS = Date.parse('2026-08-11T16:00:05Z')
+
+/** Our day opens; the client still lists what it did on the day before. */
+function openNextDay(bench: Bench): void {
+  bench.nowMs = NEXT_DAY_MS
+  bench.wallMs = NEXT_DAY_MS
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+}
+
+t.test('a deal that the client still lists after our day has opened is booked once', async (t) => {
+  const { bench, client } = together()
+  fill(bench, client)
+  tell(bench, client)
+  t.equal(count(bench, 'dealBooked'), 1)
+  openNextDay(bench)
+  t.strictSame(compare(bench, client), [], 'a comparison finds it known')
+  tell(bench, client)
+  bench.input(gone)
+  connect(bench, client, bench.input(timer('reconnect')))
+  t.ok(bench.state.isReady)
+  t.equal(count(bench, 'dealBooked'), 1, 'nor does a push or a new connection')
+  t.strictSame([...bench.state.deals.keys()], [DEAL_KEY], 'under the day on which it was done')
+
+  const next = reborn(bench)
+  connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-12' }))
+  t.ok(next.state.isReady)
+  t.equal(count(next, 'dealBooked'), 0, 'nor does a start')
+})
+
+t.test('a deal of yesterday that nobody told of is booked under its day', async (t) => {
+  const { bench, client } = together()
+  fill(bench, client)
+  for (const order of client.orders)
+    bench.input({ kind: 'driver', event: { kind: 'orderPushed', order } })
+  openNextDay(bench)
+  compare(bench, client)
+  t.strictSame([...bench.state.deals.keys()], [DEAL_KEY])
+  compare(bench, client)
+  t.equal(count(bench, 'dealBooked'), 1)
+  t.strictSame(commands(bench.input({ kind: 'alarm' })), [])
+})
+
+t.test('deals of one number on two sides, two stocks or two days are two deals', async (t) => {
+  const bench = new Bench().ready()
+  const row = { clientOrderId: '', orderId: '900' }
+  const rows = [
+    row,
+    { ...row, side: 'sell' },
+    { ...row, code: '000001.SZ' as StockCode },
+    { ...row, timeMs: MORNING_MS - 86_400_000 },
+  ] as const
+  for (const deal of [...rows, ...rows]) bench.input(dealt(deal))
+  t.equal(count(bench, 'dealBooked'), rows.length)
+})

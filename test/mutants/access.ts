@@ -1,0 +1,62 @@
+import type { Mutant } from './mutant.ts'
+
+/** Who may ask, for which account, and how often. */
+export const ACCESS_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'any-token',
+    cost: 'whoever sends some token may trade',
+    file: 'http/tokens.ts',
+    text: 'if (timingSafeEqual(kept.hash, given)) found ??= kept',
+    becomes: 'if (timingSafeEqual(kept.hash, given) || text.length > 4) found ??= kept',
+    test: [
+      'test/http/security.test.ts',
+      'direct mode with a token: nothing under /api without exactly that token',
+    ],
+  },
+  {
+    id: 'token-never-expires',
+    cost: 'a token that was given for a month works for ever',
+    file: 'http/tokens.ts',
+    text: "found.expires !== '' && exchangeDay(this.#wallMs()) > found.expires",
+    becomes: "found.expires !== '' && found.expires > exchangeDay(this.#wallMs())",
+    test: [
+      'test/http/tokens.test.ts',
+      'an expired token is refused after its last day in Shanghai, and says why',
+    ],
+  },
+  {
+    id: 'token-of-another-account',
+    cost: 'a token of one account trades on another',
+    file: 'http/guard.ts',
+    text: '    if (accountId !== undefined && only.has(accountId)) return accountId\n',
+    becomes: '    if (accountId !== undefined) return accountId\n',
+    test: ['test/http/tokens.test.ts', 'for a token of one account the others do not exist'],
+  },
+  {
+    id: 'proxy-counts-as-here',
+    cost: 'behind a proxy on this computer the whole network trades without a token',
+    file: 'http/auth.ts',
+    text: '  return !telling.some((name) => request.headers.has(name))\n',
+    becomes: '  return telling.length >= 0\n',
+    test: [
+      'test/http/security.test.ts',
+      'gateway without a token: only the operator on this computer',
+    ],
+  },
+  {
+    id: 'loopback-by-its-looks',
+    cost: 'a page elsewhere whose name begins like this computer reaches direct mode',
+    file: 'http/address.ts',
+    text: "=> name === 'localhost' || isLoopback(name)",
+    becomes: "=> name.startsWith('localhost') || isLoopback(name)",
+    test: ['test/http/parts.test.ts', 'hosts and origins'],
+  },
+  {
+    id: 'rate-without-limit',
+    cost: 'one caller keeps all others from being answered',
+    file: 'http/rate-limit.ts',
+    text: '    bucket.tokens -= 1\n',
+    becomes: '',
+    test: ['test/http/parts.test.ts', 'the rate limit: a full burst, then as fast as it refills'],
+  },
+]

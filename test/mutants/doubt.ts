@@ -1,0 +1,140 @@
+import type { Mutant } from './mutant.ts'
+
+/** Orders whose fate is unknown, and everything that must happen once. */
+export const DOUBT_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'doubt-is-a-refusal',
+    cost: 'an order whose answer is lost counts as refused, and its shares are sold again',
+    file: 'src/domain/order-state.ts',
+    text: "    doubt: 'inDoubt',",
+    becomes: "    doubt: 'rejected',",
+    test: ['test/domain/order-state.test.ts', 'the table allows these pairs and no other'],
+  },
+  {
+    id: 'absent-without-settling',
+    cost: 'one list that lags calls an order absent, and it is sent again beside itself',
+    file: 'src/account/client/doubt.ts',
+    text: '  if (askedMs - sinceMs < state.policy.limits.doubtSettleMs) return\n',
+    becomes: '',
+    test: [
+      'test/account/orders/orders.test.ts',
+      'an order in doubt is absent only after complete lists have not shown it for long enough',
+    ],
+  },
+  {
+    id: 'bound-with-two-candidates',
+    cost: "somebody else's order is taken for ours, and ours goes on unseen",
+    file: 'src/account/client/doubt.ts',
+    text: 'else if (second === undefined && isOnlyOrderOf(',
+    becomes: 'else if (isOnlyOrderOf(',
+    test: [
+      'test/account/client/doubt.test.ts',
+      'several candidates, or a late one, are for the operator',
+    ],
+  },
+  {
+    id: 'deal-under-our-day',
+    cost: 'a deal that the client still lists after midnight is booked twice',
+    file: 'src/account/client/reports.ts',
+    text: '  const key = dealKey(exchangeDay(deal.timeMs), deal)\n  if (',
+    becomes: '  const key = dealKey(state.day, deal)\n  if (',
+    test: [
+      'test/account/client/late-deals.test.ts',
+      'a deal that the client still lists after our day has opened is booked once',
+    ],
+  },
+  {
+    id: 'deal-key-without-side',
+    cost: 'of two deals that bear one number only the first is booked',
+    file: 'src/account/model/events.ts',
+    text: '${deal.code}|${deal.side}|${deal.dealId}',
+    becomes: '${deal.code}|${deal.dealId}',
+    test: [
+      'test/account/client/late-deals.test.ts',
+      'deals of one number on two sides, two stocks or two days are two deals',
+    ],
+  },
+  {
+    id: 'key-is-no-promise',
+    cost: 'a request that comes again under its key is a second order',
+    file: 'src/account/orders/orders.ts',
+    text: '  const earlier = known(turn, key, requestHash)\n  if (earlier === undefined) return false\n',
+    becomes:
+      '  const earlier = known(turn, key, requestHash)\n  if (earlier === undefined || earlier.orderId !== "") return false\n',
+    test: ['test/account/orders/orders.test.ts', 'the same key is one order and one answer'],
+  },
+  {
+    id: 'batch-is-not-kept',
+    cost: 'a purchase of several stocks that is asked for again buys those that were refused',
+    file: 'src/account/orders/batches.ts',
+    text: "  turn.emit({ kind: 'batchPlaced', key, batch, source })\n",
+    becomes: '  void batch\n  void source\n',
+    test: [
+      'test/account/orders/batches.test.ts',
+      'asked again, also after a restart, nothing is bought that could not be then',
+    ],
+  },
+  {
+    id: 'batch-is-not-loaded',
+    cost: 'after a restart the same purchase of several stocks is made again',
+    file: 'actors/account/rows.ts',
+    text: '    state.batches.set(String(key), batch)\n',
+    becomes: '    void batch\n',
+    test: ['test/actors/loaded-state.test.ts', 'an account begins with all that its tables hold'],
+  },
+  {
+    id: 'rest-before-its-fills',
+    cost: 'the rest of a canceled order is sent again before its fills are known: too much is sold',
+    file: 'src/account/orders/follow-up.ts',
+    text: 'isOpen(order.status) || !isCaughtUp(order)) return',
+    becomes: 'isOpen(order.status) || (order.filledQuantity > 0 && !isCaughtUp(order))) return',
+    test: [
+      'test/account/strategies/stop-profit/follow-up.test.ts',
+      'nothing is sent again before the fills that the client counts are booked',
+    ],
+  },
+  {
+    id: 'rest-of-the-order-alone',
+    cost: 'fills of the orders before it are forgotten, and an intent sells more than it wanted',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: 'if (other.chain?.rootClientOrderId === chain?.rootClientOrderId) rest -= other.filledQuantity',
+    becomes: 'if (other.chain === chain) rest -= other.filledQuantity',
+    test: [
+      'test/account/strategies/stop-profit/follow-up.test.ts',
+      'fills of all its orders together never exceed the intent',
+    ],
+  },
+  {
+    id: 'keys-forgotten-with-the-day',
+    cost: 'a key of yesterday evening is forgotten at midnight and sells again',
+    file: 'src/account/fold/apply.ts',
+    text: '!isOpen(order.status) && order.createdMs < keepFromMs) {',
+    becomes: '!isOpen(order.status) && order.day < day) {',
+    test: [
+      'test/account/turn/retention.test.ts',
+      'a key of Friday evening is known on Saturday evening',
+    ],
+  },
+  {
+    id: 'empty-report-is-believed',
+    cost: 'a client that is not ready yet sends an empty list, and the comparison calls it equal',
+    file: 'src/account/client/compare.ts',
+    text: '  return ownOfToday(turn, report.what).length > 0\n',
+    becomes: '  return false\n',
+    test: [
+      'test/account/client/reconcile.test.ts',
+      'an empty report where our books have rows is unavailable, and unbooks nothing',
+    ],
+  },
+  {
+    id: 'ready-before-the-reports',
+    cost: 'after a start orders go out on books that nobody has compared',
+    file: 'src/account/client/reconcile.ts',
+    text: '  if (REPORTS.some((what) => !state.reports.has(what))) return\n',
+    becomes: '',
+    test: [
+      'test/account/failures-news.test.ts',
+      'F25 the broker starts anew: four reports before anything is sent',
+    ],
+  },
+]

@@ -1,0 +1,15 @@
+import { ACCESS_MUTANTS } from './access.ts'
+import { DOUBT_MUTANTS } from './doubt.ts'
+import { MONEY_MUTANTS } from './money.ts'
+import type { Mutant } from './mutant.ts'
+import { STORAGE_MUTANTS } from './storage.ts'
+import { STRATEGY_MUTANTS } from './strategy.ts'
+
+/** Bugs that would lose somebody's money, each with the test that must notice it. */
+export const MUTANTS: readonly Mutant[] = [
+  ...DOUBT_MUTANTS,
+  ...MONEY_MUTANTS,
+  ...STRATEGY_MUTANTS,
+  ...STORAGE_MUTANTS,
+  ...ACCESS_MUTANTS,
+]

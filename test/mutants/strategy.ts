@@ -1,0 +1,91 @@
+import type { Mutant } from './mutant.ts'
+
+/** What stops, profits and grids decide, and how their fills are booked. */
+export const STRATEGY_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'stop-one-cent-late',
+    cost: 'a stop at its exact price does not sell',
+    file: 'src/strategy/stop-profit/stop-profit.ts',
+    text: '  if (price <= stop) return [state, stopLoss(',
+    becomes: '  if (price < stop) return [state, stopLoss(',
+    test: [
+      'test/strategy/stop-profit/stop-profit.test.ts',
+      'the exact threshold price fires, one unit beside it does not',
+    ],
+  },
+  {
+    id: 'pullback-one-cent-late',
+    cost: 'the first profit is not taken at its exact price',
+    file: 'src/strategy/stop-profit/stop-profit.ts',
+    text: '  if (price > threshold) {\n',
+    becomes: '  if (price >= threshold) {\n',
+    test: [
+      'test/strategy/stop-profit/stop-profit.test.ts',
+      'the exact threshold price fires, one unit beside it does not',
+    ],
+  },
+  {
+    id: 'high-falls',
+    cost: 'the high follows the price down, and the exit with it: the profit is given back',
+    file: 'src/strategy/stop-profit/stop-profit.ts',
+    text: '  if (state.highestPrice >= high) return state\n',
+    becomes: '',
+    test: [
+      'test/strategy/stop-profit/stop-profit.test.ts',
+      'the peak never falls, closed gates and unsellable shares give no signal',
+    ],
+  },
+  {
+    id: 'lowest-tier',
+    cost: 'a large profit is protected like a small one',
+    file: 'src/strategy/stop-profit/protect.ts',
+    text: 'return tiers.findLast(',
+    becomes: 'return tiers.find(',
+    test: [
+      'test/strategy/stop-profit/protect.test.ts',
+      'the protective price follows the table of tiers',
+    ],
+  },
+  {
+    id: 'band-beyond-the-stop',
+    cost: 'a price that reaches the stop wakes nobody',
+    file: 'src/strategy/stop-profit/stop-profit-band.ts',
+    text: '  return band(lower, Math.min(highestPrice, breakoutPrice(policy, costPrice) - 1))',
+    becomes: '  return band(0, Math.min(highestPrice, breakoutPrice(policy, costPrice) - 1))',
+    test: [
+      'test/strategy/stop-profit/stop-profit-band.test.ts',
+      'a band ends at the nearest prices at which something happens',
+    ],
+  },
+  {
+    id: 'oldest-lot-first',
+    cost: 'the profit of a grid is reckoned against the wrong purchases',
+    file: 'src/strategy/grid/ledger.ts',
+    text: '  for (let lot = work.open.at(-1); lot !== undefined && rest.quantity > 0; lot = work.open.at(-1)) {\n    work.open.pop()\n',
+    becomes:
+      '  for (let lot = work.open.at(0); lot !== undefined && rest.quantity > 0; lot = work.open.at(0)) {\n    work.open.shift()\n',
+    test: ['test/strategy/grid/ledger.test.ts', 'the newest lot goes first: the worked example'],
+  },
+  {
+    id: 'grid-books-twice',
+    cost: 'a late deal books all fills of a grid order again',
+    file: 'src/account/strategies/grid/booking.ts',
+    text: '  const quantity = (fills.quantity - order.bookedQuantity) as Quantity\n',
+    becomes: '  const quantity = fills.quantity as Quantity\n',
+    test: [
+      'test/account/strategies/grid/late-fills.test.ts',
+      'a deal after the end of a grid order books what it adds, and nothing twice',
+    ],
+  },
+  {
+    id: 'grid-quota-spent-twice',
+    cost: 'a grid buys for more money than it was given',
+    file: 'src/account/strategies/grid/execute.ts',
+    text: 'reserved: reservedOf(state, session.id) as Money,',
+    becomes: 'reserved: Math.min(0, reservedOf(state, session.id)) as Money,',
+    test: [
+      'test/account/strategies/grid/orders.test.ts',
+      'open orders reserve money: the quota is not spent twice',
+    ],
+  },
+]
