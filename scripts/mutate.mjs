@@ -24,6 +24,8 @@ import { runFile } from './tap-file.mjs'
 const JOBS = 2
 /** A bug that makes its test hang is not caught: nobody would see more than a run that never ends. */
 const TEST_SECONDS_MAX = 60
+/** For what a bug keeps from coming; that it is enough without one is seen first. */
+const PATIENCE_MS = 15_000
 /** Not copied: what is installed, what runs leave behind, and the history. */
 const LEFT_OUT = new Set(['node_modules', '.git', '.tap', 'data'])
 /** Of the installed: what was made of the sources as they are. */
@@ -64,7 +66,8 @@ class Copy {
   }
 
   run([file, ...titles]) {
-    return runFile(file, { root: this.root, secondsMax: TEST_SECONDS_MAX, titles })
+    const env = { STEWARD_TEST_PATIENCE_MS: String(PATIENCE_MS) }
+    return runFile(file, { root: this.root, secondsMax: TEST_SECONDS_MAX, titles, env })
   }
 }
 

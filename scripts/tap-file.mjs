@@ -23,9 +23,9 @@ const flagsOf = (root) => [
 
 /**
  * Runs `file`, a path from the root of the project, and answers what became of its tests.
- * `titles` are those of one test from the outside in; the others are left out.
+ * `titles` are those of one test from the outside in; the others are left out. `env` is added to ours.
  */
-export function runFile(file, { root, secondsMax, titles = [] }) {
+export function runFile(file, { root, secondsMax, titles = [], env = {} }) {
   const startedAt = performance.now()
   const parser = new Parser()
   const count = new TestCount(parser)
@@ -38,7 +38,7 @@ export function runFile(file, { root, secondsMax, titles = [] }) {
     const child = spawn(process.execPath, [...flagsOf(root), file], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TAP_TIMEOUT: String(secondsMax), ...filterOf(titles) },
+      env: { ...process.env, ...env, TAP_TIMEOUT: String(secondsMax), ...filterOf(titles) },
     })
     const timer = setTimeout(() => child.kill('SIGKILL'), secondsMax * 1_000 + KILL_AFTER_MS)
     child.stdout.pipe(parser)

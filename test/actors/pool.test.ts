@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { Pool } from '../../actors/pool/pool.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { heard } from '../in-time.ts'
 
 const WORKER = 'test/actors/fixtures/sum.worker.ts'
 const LIMITS = { threadsMax: 1, queueMax: 1, idleMs: 60_000, heapMb: 64, progressMs: 5 }
@@ -84,7 +84,7 @@ t.test('closing ends what runs', async (t) => {
     },
   )
   const refused = running.catch(isCode('STOPPING'))
-  await once(started, 'begun')
+  await heard(started, 'begun')
   await threads.close()
   t.ok(await refused)
 })

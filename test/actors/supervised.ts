@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
 import { Link, portWire } from '../../src/runtime/link.ts'
 import type { RestartPolicy } from '../../src/runtime/restart-policy.ts'
+import { inTime } from '../in-time.ts'
 import type { FixtureData } from '../runtime/fixtures/actor.thread.ts'
 
 const ENTRY = 'test/runtime/fixtures/actor.thread.ts'
@@ -113,6 +114,9 @@ function newActor(board: ActorBoard, name: string, slot: number, how: ActorOptio
       return await link.ask<number>(question, { timeoutMs: 10_000 })
     },
     next: (word) =>
-      new Promise((resolve) => waiting.set(word, [...(waiting.get(word) ?? []), resolve])),
+      inTime(
+        new Promise((resolve) => waiting.set(word, [...(waiting.get(word) ?? []), resolve])),
+        `${name} to be ${word}`,
+      ),
   }
 }

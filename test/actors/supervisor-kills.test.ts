@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import t from 'tap'
+import { heard } from '../in-time.ts'
 import { type ActorSystem, system } from './supervised.ts'
 
 const ENTRY = 'test/runtime/fixtures/light.thread.ts'
@@ -62,7 +62,7 @@ t.test('200 kills in a row: no dead process, and the bystander answers all along
   t.equal(lives, victims.length + kills)
   for (const { front } of victims) {
     front.postMessage('still there?')
-    t.strictSame(await once(front, 'message'), ['still there?'])
+    t.strictSame(await heard(front, 'message'), ['still there?'])
   }
   t.equal(await bystander.ask(), 1)
   t.ok(board.isQuiet())

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Job, Load } from '../../bench/kit/load.ts'
+import { heard } from '../in-time.ts'
 
 /** Answers every request that has come whole; `reply` gets its text. */
 async function serve(t: Test, reply: (socket: Socket, request: string) => void): Promise<number> {
@@ -10,7 +10,7 @@ async function serve(t: Test, reply: (socket: Socket, request: string) => void):
     socket.on('error', () => {})
   })
   server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await heard(server, 'listening')
   t.teardown(() => server.close())
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0

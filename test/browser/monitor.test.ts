@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { heard } from '../in-time.ts'
 import { serve } from '../service/fixture.ts'
 import { type Dom, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
@@ -90,7 +90,7 @@ t.test('the connection test tells a gateway from a page of somebody else', async
     response.end('<h1>502 Bad Gateway</h1>')
   })
   other.listen(0, '127.0.0.1')
-  await once(other, 'listening')
+  await heard(other, 'listening')
   t.teardown(() => other.close())
   const { page } = await visit(browser, `${gateway}/connection`)
   const result = page.locator('[data-test=result]')

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { heard } from '../in-time.ts'
 import { account, serve } from '../service/fixture.ts'
 import { confirm, go, PATIENCE_MS, startBrowser, visit } from './pages.ts'
 
@@ -125,7 +125,7 @@ async function proxy(t: Test) {
     client.pipe(upstream).pipe(client)
   })
   server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await heard(server, 'listening')
   t.teardown(() => server.close())
   return { behind, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { acquireRole, type RoleLock } from '../../src/cluster/role-lock.ts'
+import { heard } from '../in-time.ts'
 import { ACCOUNT } from './fixtures/protocol.ts'
 
 const HOLDER = fileURLToPath(new URL('fixtures/holder.ts', import.meta.url))
@@ -24,7 +25,7 @@ function mustHold(lock: RoleLock): Extract<RoleLock, { kind: 'held' }> {
 async function startHolder(t: Test, dataDir: string): Promise<ChildProcess> {
   const child = fork(HOLDER, [dataDir, ACCOUNT])
   t.teardown(() => child.kill('SIGKILL'))
-  const [kind] = await once(child, 'message')
+  const [kind] = await heard(child, 'message')
   t.equal(kind, 'held')
   return child
 }

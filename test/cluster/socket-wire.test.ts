@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +11,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import type { OpenLine } from '../../src/ports/transport.port.ts'
 import { encode } from '../../src/protocol/codec.ts'
 import { Link } from '../../src/runtime/link.ts'
+import { heard } from '../in-time.ts'
 import { ACCOUNT, LIMITS } from './fixtures/protocol.ts'
 
 const limits = { frameBytesMax: 100_000, bufferBytesMax: 200_000 }
@@ -26,9 +26,9 @@ async function socketPair(t: Test): Promise<[Socket, Socket]> {
   const server = createServer()
   const path = socketPath(t)
   server.listen(path)
-  await once(server, 'listening')
+  await heard(server, 'listening')
   const near = connect(path)
-  const [far] = (await once(server, 'connection')) as [Socket]
+  const [far] = (await heard(server, 'connection')) as [Socket]
   for (const socket of [near, far]) socket.on('error', () => undefined)
   t.teardown(() => {
     near.destroy()

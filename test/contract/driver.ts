@@ -9,6 +9,7 @@ import {
 } from '../../src/domain/order.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
+import { inTime } from '../in-time.ts'
 
 /** What the suite needs around a driver: an account with cash and 1,000 sellable shares of the code. */
 export interface DriverRig {
@@ -60,14 +61,16 @@ export class Witness {
       for (const event of this.events) {
         if (event.kind === kind && fits(event as Of<K>)) return event as Of<K>
       }
-      await this.next()
+      await this.next(kind)
     }
   }
-  /** Resolves with the next event. */
-  next(): Promise<void> {
-    return new Promise((resolve) => {
+  /** Resolves with the next event; `wanted` is what the test hopes for. */
+  next(wanted = 'event'): Promise<void> {
+    const coming = new Promise<void>((resolve) => {
       this.#waiting.add(resolve)
     })
+    const last = this.events.at(-1)?.kind ?? 'nothing'
+    return inTime(coming, `the ${wanted} of a driver, whose last word was ${last}`)
   }
   answerTo<K extends Extract<DriverEvent, { callId: number }>['kind']>(
     kind: K,

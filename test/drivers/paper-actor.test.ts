@@ -3,6 +3,7 @@ import { MessageChannel } from 'node:worker_threads'
 import t from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { Witness } from '../contract/driver.ts'
+import { turnsUntil } from '../in-time.ts'
 import { orderOf, price, SETTINGS, SH, SZ, shares, story } from './fixtures/paper.ts'
 import { LIMITS, PaperRig } from './fixtures/paper-rig.ts'
 
@@ -83,7 +84,7 @@ t.test('an order in a code that nobody watched waits for its first quote', async
   await witness.connect()
   const accepted = witness.submit(orderOf({ code: FRESH }))
   const positions = witness.rows('positions')
-  while (!rig.market.armed().includes(FRESH)) await new Promise((resolve) => setImmediate(resolve))
+  await turnsUntil(() => rig.market.armed().includes(FRESH), 'a code to be watched')
   t.notOk(rig.board.isQuiet(), 'an exact replay waits for it')
   rig.market.tick(FRESH, BOOK)
   t.match(await witness.ended(await accepted), { status: 56 })
@@ -159,7 +160,7 @@ t.test('commands beyond the limit are refused, not kept', async (t) => {
   const witness = new Witness(rig.driver())
   await witness.connect()
   const blocked = witness.submit(orderOf({ code: FRESH }))
-  while (!rig.market.armed().includes(FRESH)) await new Promise(setImmediate)
+  await turnsUntil(() => rig.market.armed().includes(FRESH), 'a code to be watched')
   const kept = Promise.all([witness.rows('asset'), witness.rows('orders')])
   const refused = await witness.answerTo(
     'queryAnswered',

@@ -2,6 +2,7 @@ import t from 'tap'
 import { PaperDriver } from '../../src/drivers/paper/client.ts'
 import type { PaperFaults } from '../../src/drivers/paper/faults.ts'
 import type { DriverCommand, DriverEvent, HostCommand } from '../../src/protocol/driver.ts'
+import { turnsUntil } from '../in-time.ts'
 import { orderOf } from './fixtures/paper.ts'
 
 /** A driver on a line that the test plays by hand. */
@@ -159,7 +160,7 @@ t.test('events can be lost, doubled, late, or change places', async (t) => {
   const late = fault({ kind: 'late', delayMs: 1 })
   t.equal(play(late), 'positionPushed')
   t.equal(late.done, 2, 'what is late is not done yet')
-  while (late.done < 3) await new Promise((resolve) => setImmediate(resolve))
+  await turnsUntil(() => late.done >= 3, '3 events that are done')
   t.equal(late.kinds(), 'connectAnswered positionPushed assetPushed')
 })
 
@@ -198,7 +199,7 @@ t.test('what an older connection says late tells of orders and deals only', asyn
   stage.receive(DEAL)
   stage.receive({ kind: 'disconnected', reason: 'old session' })
   stage.driver.send({ kind: 'query', callId: 2, what: 'asset' })
-  while (stage.kinds().split(' ').length < 4) await new Promise((resolve) => setImmediate(resolve))
+  await turnsUntil(() => stage.kinds().split(' ').length >= 4, 'four events')
   t.equal(
     stage.kinds(),
     'connectAnswered assetPushed dealPushed disconnected',
@@ -216,7 +217,7 @@ t.test('what an older connection says late tells of orders and deals only', asyn
   again.receive({ kind: 'disconnected', reason: 'old session' })
   again.driver.send({ kind: 'query', callId: 2, what: 'asset' })
   again.receive(CONNECTED(3))
-  while (again.done < 5) await new Promise((resolve) => setImmediate(resolve))
+  await turnsUntil(() => again.done >= 5, '5 events that are done')
   t.equal(again.kinds(), 'connectAnswered disconnected connectAnswered dealPushed')
 })
 
@@ -230,6 +231,6 @@ t.test('a broker that starts anew has forgotten what it still had to say', async
   stage.driver.send(SUBMIT())
   t.equal(stage.sent.length, 2, 'the command is lost')
   stage.receive(CONNECTED(3))
-  while (stage.done < 3) await new Promise((resolve) => setImmediate(resolve))
+  await turnsUntil(() => stage.done >= 3, '3 events that are done')
   t.equal(stage.kinds(), 'connectAnswered disconnected connectAnswered')
 })

@@ -21,6 +21,7 @@ import type {
 } from '../../src/protocol/account.ts'
 import type { BarsPage, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import { frontLimits } from '../../src/service/limits.ts'
+import { inTime } from '../in-time.ts'
 import { FakeJobs } from './fake-jobs.ts'
 import { FakeMetrics, fakeLogs, REPORT } from './fake-metrics.ts'
 
@@ -322,7 +323,7 @@ export function call(
 ): Promise<Answer> {
   const text = typeof body === 'object' ? JSON.stringify(body) : body
   const type = typeof body === 'object' ? { 'Content-Type': 'application/json' } : {}
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<Answer>((resolve, reject) => {
     const request = httpRequest(
       { host: '127.0.0.1', port, path, method, agent: false, headers: { ...type, ...headers } },
       (response) => {
@@ -345,6 +346,7 @@ export function call(
     if (text !== undefined) request.write(text)
     request.end()
   })
+  return inTime(answered, `the end of the answer to ${method} ${path}`)
 }
 
 export const post = (port: number, path: string, body?: string | object): Promise<Answer> =>
@@ -352,7 +354,7 @@ export const post = (port: number, path: string, body?: string | object): Promis
 
 /** Bytes to the port, and all that comes back until the other side closes or `until` is seen. */
 export function raw(port: number, text: string | Uint8Array, until?: RegExp): Promise<string> {
-  return new Promise((resolve) => {
+  const answered = new Promise<string>((resolve) => {
     let seen = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
     const end = (): void => {
@@ -366,4 +368,5 @@ export function raw(port: number, text: string | Uint8Array, until?: RegExp): Pr
     socket.on('error', end)
     socket.on('close', end)
   })
+  return inTime(answered, `an answer to ${String(text).slice(0, 40)}`)
 }

@@ -1,8 +1,8 @@
 import type { HttpResponse } from 'uWebSockets.js'
-import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import t from 'tap'
 import { ListenError, listen } from '../../http/server.ts'
+import { heard } from '../in-time.ts'
 import { call, directFront, FakeLink } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>
@@ -10,10 +10,10 @@ const get = (path: string, extra = ''): string =>
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await heard(server, 'listening')
   const { port } = server.address() as AddressInfo
   server.close()
-  await once(server, 'close')
+  await heard(server, 'close')
   return port
 }
 
@@ -45,9 +45,9 @@ t.test('a port that only the last run still holds is waited for, within a limit'
   const first = await listen({ ...bare, port: 0 })
   const client = connect(first.port, '127.0.0.1')
   client.write(get('/'))
-  await once(client, 'data')
+  await heard(client, 'data')
   first.closeAll() // this side says good-bye first: the system keeps the port for a minute
-  await once(client, 'close')
+  await heard(client, 'close')
   const again = listen({ ...bare, port: first.port })
   await t.rejects(again, { name: 'ListenError', reason: 'EADDRINUSE' })
   t.equal(waits, 1)
@@ -67,12 +67,12 @@ t.test('closing lets the open request finish, refuses new ones and frees the por
     }
   })
   const idle = connect(front.port, '127.0.0.1')
-  await once(idle, 'connect')
+  await heard(idle, 'connect')
   const open = call(front.port, '/api/status')
   await reached
   const closed = front.close()
   idle.write(get('/api/status'))
-  const [late] = await once(idle, 'data')
+  const [late] = await heard(idle, 'data')
   t.match(String(late), /^HTTP\/1\.1 503 .*STOPPING/s)
   answer()
   t.equal((await open).status, 200)

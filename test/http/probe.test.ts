@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { FrontLimits } from '../../http/context.ts'
 import { Probe, UNKNOWN_SWITCHES } from '../../http/gateway/probe.ts'
+import { heard } from '../in-time.ts'
 import { call, FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
 
 type Closer = { teardown(then: () => unknown): void }
@@ -14,7 +14,7 @@ async function listener(
 ): Promise<{ port: number; server: Server }> {
   const server = createServer(answer)
   server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await heard(server, 'listening')
   t.teardown(() => {
     server.closeAllConnections()
     server.close()
@@ -108,7 +108,7 @@ t.test('switches that are no booleans are unknown one by one', async (t) => {
 t.test('no listener, no known port, or no place in the configuration: unknown', async (t) => {
   const { port, server } = await listener(t, () => {})
   server.close()
-  await once(server, 'close')
+  await heard(server, 'close')
   const configured = new FakeLink('A', 0)
   t.strictSame(await probeOf({ port }).switchesOf(configured), UNKNOWN_SWITCHES)
   t.strictSame(await probeOf({ port: undefined }).switchesOf(configured), UNKNOWN_SWITCHES)

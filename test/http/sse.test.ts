@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { EventStream } from '../../http/reply.ts'
 import { EventFeed } from '../../http/sse.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { heard, inTime } from '../in-time.ts'
 import { call, directFront, FakeLink, NOW_MS, NOW_TEXT } from './fake-service.ts'
 
 const LIMITS = {
@@ -54,7 +55,8 @@ class FakeStream implements EventStream {
   }
   async until(count: number): Promise<void> {
     while (this.events.length < count && !this.isEnded) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      const coming = new Promise<void>((resolve) => this.#waiting.push(resolve))
+      await inTime(coming, `event ${count} of a stream`)
     }
   }
 }
@@ -84,12 +86,12 @@ function join(feed: EventFeed, lastId?: string): FakeStream {
 t.test('over HTTP: headers of a stream, unnamed events of one line', async (t) => {
   const { front } = await directFront(t, new FakeLink('A'))
   const request = get({ host: '127.0.0.1', port: front.port, path: '/api/sse', agent: false })
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const [response] = (await heard(request, 'response')) as [IncomingMessage]
   t.equal(response.statusCode, 200)
   t.match(response.headers['content-type'], /^text\/event-stream/)
   t.equal(response.headers['cache-control'], 'no-cache')
   t.equal(response.headers['x-accel-buffering'], 'no')
-  const [chunk] = await once(response, 'data')
+  const [chunk] = await heard(response, 'data')
   t.match(String(chunk), /^data: \{[^\n]*\}\nid: [0-9a-f]+-1\n\n$/)
   t.strictSame(JSON.parse(String(chunk).slice('data: '.length, String(chunk).indexOf('\n'))), {
     timestamp: NOW_TEXT,
@@ -107,7 +109,7 @@ t.test(
     })
     t.equal((await call(front.port, '/api/sse', { method: 'HEAD' })).status, 200)
     const request = get({ host: '127.0.0.1', port: front.port, path: '/api/sse', agent: false })
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const [response] = (await heard(request, 'response')) as [IncomingMessage]
     response.resume()
     const refused = await call(front.port, '/api/sse')
     t.equal(refused.status, 503)
@@ -123,7 +125,7 @@ t.test('over HTTP: a client that leaves makes room for another', async (t) => {
   })
   for (let i = 0; i < 3; i++) {
     const request = get({ host: '127.0.0.1', port: front.port, path: '/api/sse', agent: false })
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const [response] = (await heard(request, 'response')) as [IncomingMessage]
     t.equal(response.statusCode, 200)
     response.on('error', () => {}) // cut off by ourselves
     const closed = new Promise((resolve) => response.on('close', resolve))
@@ -138,8 +140,8 @@ t.test('over HTTP: a client that comes back says which event it had last', async
   const listen = async (headers: Record<string, string>) => {
     const options = { host: '127.0.0.1', port: front.port, path: '/api/sse', agent: false, headers }
     const request = get(options)
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    const [chunk] = await once(response, 'data')
+    const [response] = (await heard(request, 'response')) as [IncomingMessage]
+    const [chunk] = await heard(response, 'data')
     request.destroy()
     return String(chunk)
   }

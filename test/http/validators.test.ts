@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
+import { heard } from '../in-time.ts'
 import { call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const TAG = /^(W\/)?"[0-9a-f]{32}"$/
@@ -74,7 +74,7 @@ async function headsOf(port: number, requests: readonly string[]): Promise<reado
   const heads: string[] = []
   for (const request of requests) {
     socket.write(`${request}\r\nHost: 127.0.0.1\r\n\r\n`)
-    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    const [chunk] = (await heard(socket, 'data')) as [Buffer]
     heads.push(chunk.toString('latin1'))
   }
   socket.destroy()

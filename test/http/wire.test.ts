@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
 import { headerValue } from '../../http/reply.ts'
+import { heard } from '../in-time.ts'
 import { call, directFront, FakeLink, gatewayFront, NOW_TEXT, post, raw } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>
@@ -253,7 +253,7 @@ t.test('a client that leaves before its answer harms nobody', async (t) => {
   const socket = connect(front.port, '127.0.0.1', () => socket.write(get('/api/status')))
   await reached
   socket.destroy()
-  await once(socket, 'close')
+  await heard(socket, 'close')
   link.before = () => {}
   t.equal((await call(front.port, '/api/status')).status, 200)
   answer()
@@ -267,7 +267,7 @@ t.test('a client that leaves in the middle of its body harms nobody', async (t) 
   const head = postHead('/api/config/save', `${JSON_TYPE}Content-Length: 100\r\n`)
   const socket = connect(front.port, '127.0.0.1', () => socket.end(`${head}{"allow`))
   socket.resume()
-  await once(socket, 'close')
+  await heard(socket, 'close')
   t.equal((await post(front.port, '/api/config/save', {})).status, 200)
   t.equal(link.asked.length, 1)
 })

@@ -47,8 +47,8 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     id: 'deal-key-without-side',
     cost: 'of two deals that bear one number only the first is booked',
     file: 'src/account/model/events.ts',
-    text: '${deal.code}|${deal.side}|${deal.dealId}',
-    becomes: '${deal.code}|${deal.dealId}',
+    text: '{deal.side}|$',
+    becomes: '{""}|$',
     test: [
       'test/account/client/late-deals.test.ts',
       'deals of one number on two sides, two stocks or two days are two deals',

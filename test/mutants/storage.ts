@@ -44,8 +44,8 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'lost-database-begins-anew',
     cost: 'an account whose file is gone starts with empty books and trades',
     file: 'src/storage/environment.ts',
-    text: '    if (isMarked && !hasBytes(data)) throw new Error(`${DATA_FILE} is missing or empty`)\n',
-    becomes: '    if (isMarked && !data) throw new Error(`${DATA_FILE} is missing or empty`)\n',
+    text: 'if (isMarked && !hasBytes(data)) throw',
+    becomes: 'if (isMarked && data === "") throw',
     test: [
       'test/storage/account-database.test.ts',
       'a database that was emptied or lost is refused, not begun anew',

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { createLogger, silentLogger } from '../../src/observability/logger.ts'
+import { heard } from '../in-time.ts'
 
 function record(level: 'debug' | 'info' | 'warn' | 'error' | 'silent' = 'info') {
   const lines: string[] = []
@@ -115,7 +116,7 @@ t.test('a closed standard output costs lines, not the process', async (t) => {
   const child = spawn(process.execPath, [`${folder}/void.mjs`], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  await once(child, 'message')
+  await heard(child, 'message')
   child.stdout?.destroy()
   const exit = once(child, 'exit')
   const answer = once(child, 'message')

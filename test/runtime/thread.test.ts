@@ -6,6 +6,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import t from 'tap'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
 import { startThread, type Thread, thisThread } from '../../src/runtime/thread.ts'
+import { heard } from '../in-time.ts'
 import type { Fault, FixtureData } from './fixtures/actor.thread.ts'
 
 const ACTOR = 'test/runtime/fixtures/actor.thread.ts'
@@ -29,7 +30,7 @@ function startEcho(listen: 'first' | 'on-ping'): { thread: Thread; out: MessageP
   const thread = startThread({ entry: ECHO, name: 'echo', data: { listen }, ports: { out: port2 } })
   return { thread, out: port1 }
 }
-const heard = async (port: MessagePort): Promise<unknown> => (await once(port, 'message'))[0]
+const message = async (port: MessagePort): Promise<unknown> => (await heard(port, 'message'))[0]
 
 function closing(port: MessagePort): Promise<unknown> {
   port.ref()
@@ -104,7 +105,7 @@ t.test('a file URL serves as an entry, whatever the working directory', async (t
 t.test('a stop runs `onStop` to its end, then the thread exits with code 0', async (t) => {
   const { thread, out } = startEcho('first')
   await thread.ready
-  const last = heard(out)
+  const last = message(out)
   thread.stop()
   thread.stop() // asking twice changes nothing
   t.equal(await last, 'stopped')
@@ -140,7 +141,7 @@ t.test(
         if (message === 'stopped') resolve()
       })
     })
-    const greeting = heard(port1)
+    const greeting = message(port1)
     out.postMessage('now listen')
     t.equal(await greeting, 'hello store')
     thread.stop()

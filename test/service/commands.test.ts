@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { heard } from '../in-time.ts'
 import { account, configFile, get, post, settings, until } from './fixture.ts'
 import { Child, type Exit } from './fixtures/child.ts'
 
@@ -29,7 +30,7 @@ function isRefusal(t: Test, exit: Exit, lines: readonly RegExp[]): void {
 /** A port of this computer that another program has. */
 async function takenPort(t: Test): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await heard(server, 'listening')
   t.teardown(() => server.close())
   return (server.address() as AddressInfo).port
 }

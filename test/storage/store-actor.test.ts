@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
 import t, { type Test } from 'tap'
@@ -8,6 +7,7 @@ import type { ServiceError } from '../../src/domain/errors.ts'
 import { Link, portWire } from '../../src/runtime/link.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
 import { StoreClient } from '../../src/storage/store-client.ts'
+import { heard } from '../in-time.ts'
 import { bytes, CLIENT_LIMITS, entry, OWNER, startStore, text } from './fixtures/store-thread.ts'
 
 const SLEEPER = fileURLToPath(new URL('fixtures/sleeper.ts', import.meta.url))
@@ -97,7 +97,7 @@ t.test(
     t.match(await store.control({ kind: 'inspect', accountId: '1' }), { epoch: 0 })
     const sleeper = spawn(process.execPath, [SLEEPER, dataDir, '1'])
     t.teardown(() => sleeper.kill('SIGKILL'))
-    await once(sleeper.stdout, 'data')
+    await heard(sleeper.stdout, 'data')
     const claim = { kind: 'claim', accountId: '1', expected: 0, owner: OWNER } as const
     const late = store.control(claim, 50)
     await t.rejects(late, { code: 'DEADLINE_EXCEEDED' })

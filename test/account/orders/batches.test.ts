@@ -1,9 +1,10 @@
 import t from 'tap'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { ExecuteBuy } from '../../../src/protocol/account.ts'
 import { BANK, Bench, commands, KEY, keyOf, quote, refusals, replies } from '../fixture.ts'
 import { accepted, reborn, started } from '../play.ts'
 
-const OTHER = '000001.SZ'
+const OTHER = '000001.SZ' as StockCode
 const BUY: ExecuteBuy = {
   kind: 'executeBuy',
   key: KEY,

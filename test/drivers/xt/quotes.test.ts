@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { XtQuotes } from '../../../src/drivers/xt/quotes.ts'
 import type { Tick } from '../../../src/protocol/market.ts'
+import { inTime } from '../../in-time.ts'
 import { SH, SZ } from '../fixtures/paper.ts'
 import { XtRig } from './rig.ts'
 
@@ -27,7 +28,7 @@ async function open(t: Test, parts: Partial<typeof LIMITS> = {}) {
     for (;;) {
       const found = ticks.find(fits)
       if (found !== undefined) return found
-      await new Promise<void>((resolve) => waiting.add(resolve))
+      await inTime(new Promise<void>((resolve) => waiting.add(resolve)), 'a tick that fits')
     }
   }
   const start = () =>

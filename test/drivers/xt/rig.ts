@@ -8,6 +8,7 @@ import type { SidecarLog } from '../../../src/drivers/xt/launch.ts'
 import { type SidecarPlan, whereaboutsOf } from '../../../src/drivers/xt/settings.ts'
 import { SidecarHost } from '../../../src/drivers/xt/sidecar-host.ts'
 import type { DriverRig } from '../../contract/driver.ts'
+import { inTime } from '../../in-time.ts'
 import { oneThousandShares, SETTINGS, SH } from '../fixtures/paper.ts'
 import { Terminal } from './terminal.ts'
 
@@ -64,7 +65,8 @@ export class Lines implements SidecarLog {
     for (;;) {
       const found = this.all.find((line) => pattern.test(line))
       if (found !== undefined) return found
-      await new Promise<void>((resolve) => this.#waiting.add(resolve))
+      const coming = new Promise<void>((resolve) => this.#waiting.add(resolve))
+      await inTime(coming, `a line of the sidecar like ${pattern}`)
     }
   }
   warn(fields: object, message: string): void {
