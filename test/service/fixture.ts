@@ -5,6 +5,7 @@ import type { Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import { type Logger, silentLogger } from '../../src/observability/logger.ts'
 import { type RunningService, startService } from '../../src/service/service.ts'
+import { PATIENCE_MS } from '../in-time.ts'
 
 export interface Position {
   readonly stock_code: string
@@ -138,9 +139,6 @@ export async function post(
     body: (await response.json()) as Json,
   }
 }
-
-/** Long enough for a busy computer with two programs that want all of it. */
-const PATIENCE_MS = 120_000
 
 /** Asks again until the answer satisfies; the time limit is for a broken service, not for a slow one. */
 export async function until<T>(
