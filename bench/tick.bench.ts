@@ -4,6 +4,8 @@ import { MessageChannel } from 'node:worker_threads'
 import { BarDesk } from '../actors/market/bar-desk.ts'
 import { Feed } from '../actors/market/feed.ts'
 import { Parties } from '../actors/market/parties.ts'
+import { limitsSchema } from '../src/config/limits.ts'
+import { exchangeDay } from '../src/domain/exchange-time.ts'
 import { AlarmFeed } from '../src/market/alarms.ts'
 import { ActorBands, BandFeed } from '../src/market/bands.ts'
 import { ClockWriter, REAL_TIME } from '../src/market/clock.ts'
@@ -14,6 +16,7 @@ import { silentLogger } from '../src/observability/logger.ts'
 import { NO_BARS } from '../src/ports/bars.port.ts'
 import type { Tick } from '../src/protocol/market.ts'
 import { ActorBoard, createActorBoard } from '../src/runtime/actor-board.ts'
+import { marketLimits } from '../src/service/limits.ts'
 import { bench } from './kit/bench.ts'
 import { type Figures, measure, type Row, rowOf } from './kit/figures.ts'
 import { codeAt } from './kit/service.ts'
@@ -61,7 +64,11 @@ function rig(isShared: boolean, isExact: boolean) {
   const board = new ActorBoard(createActorBoard(ACCOUNTS + 1))
   const codes = new CodeTable(CODES_MAX)
   const bands = new BandFeed(memory)
-  const clock = new ClockWriter(memory, REAL_TIME)
+  const clock = new ClockWriter(
+    memory,
+    { ...marketLimits(limitsSchema.parse({})), dayOf: exchangeDay },
+    REAL_TIME,
+  )
   const quotes = new QuoteWriter(memory)
   const parties = new Parties({
     board,
@@ -102,6 +109,7 @@ function rig(isShared: boolean, isExact: boolean) {
     quotes,
     log: silentLogger,
     isExact: () => isExact,
+    dayDue: () => undefined,
     bars,
     dayWaitMsMax: 100,
     exactWaitMsMax: 100,

@@ -125,7 +125,6 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
   const quotes = new XtQuotes({
     host,
     log: silentLogger,
-    nowMs: Date.now,
     limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 },
   })
   for (const code of [CODE, ...CODES]) quotes.want(code)
@@ -208,7 +207,6 @@ async function intentTimes(folder: string, terminal: BenchTerminal): Promise<Flo
       relaunchMsMax: 100,
     },
     log: silentLogger,
-    nowMs: Date.now,
   })
   let sold: (code: string) => void = () => undefined
   const seller = await openSeller(folder, SOLD_CODES, { feed, fetch: async () => [] }, (code) =>

@@ -108,8 +108,8 @@ export class AccountActor {
     deps.board.setStatus(deps.slot, 'recovering')
     actor.#driver.open((event) => actor.#onDriver(event))
     await actor.#holdings.watchHeld()
-    const day = exchangeDay(deps.clock.nowMs())
-    actor.#offer('system', { kind: 'started', incarnation: deps.incarnation, day, restored })
+    const { incarnation } = deps
+    actor.#offer('system', { kind: 'started', incarnation, ...actor.#openDay(), restored })
     return actor
   }
 
@@ -142,12 +142,18 @@ export class AccountActor {
 
   onMarket(event: MarketEvent, done: () => void): void {
     if (event.kind === 'wakeUp') return this.#wakeUp(done)
-    if (event.kind === 'alarm') {
-      this.#deps.alarm.rung()
-      this.#offer('system', { kind: 'alarm' }, done)
-    } else {
-      this.#offer('system', { kind: 'dayOpened', day: event.day }, done)
+    if (event.kind === 'dayOpened') {
+      this.#offer('system', { ...this.#openDay(), kind: 'dayOpened', day: event.day }, done)
+      return
     }
+    if (event.kind === 'alarm') this.#deps.alarm.rung()
+    this.#offer('system', event, done)
+  }
+
+  #openDay(): { readonly day: string; readonly isSure: boolean } {
+    const { clock } = this.#deps
+    const day = clock.day?.() ?? exchangeDay(clock.nowMs())
+    return { day, isSure: clock.isSure?.() ?? false }
   }
 
   /** Cooperative end: no new request, what is under way becomes durable. */
@@ -250,8 +256,8 @@ export class AccountActor {
       nowMs: this.#turnMs,
       wallMs: this.#steady.nowMs(),
       quote: this.#holdings.quoteSnapshot(),
+      clockDoubt: this.#deps.clock.doubt?.(),
     })
-    this.#noticeJump(turn)
     const isRequest = input.kind === 'request'
     step(
       turn,
@@ -320,16 +326,6 @@ export class AccountActor {
     if (!events.some(({ event }) => event.kind === 'orderSubmitted')) return
     const { tickToIntent, nowMs } = this.#deps.latency
     tickToIntent.observe(nowMs() - wokenAtMs)
-  }
-
-  /** Before anything is decided: after a jump the market clock may show another day or session. */
-  #noticeJump(turn: Turn): void {
-    const { time, policy } = this.#deps
-    const jumpMs = this.#steady.takeJumpMs()
-    const { clockJumpMs } = policy.limits
-    if (Math.abs(jumpMs) < clockJumpMs) return
-    const isMarketMoved = Math.abs(this.#turnMs - time.wallMs()) < clockJumpMs
-    step(turn, { kind: 'clockJumped', jumpMs, isMarketMoved })
   }
 
   /** Performs what turns want done, after their commit, in the order of the turns. */

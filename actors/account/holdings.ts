@@ -47,7 +47,9 @@ export class Holdings {
 
   /** What is judged by between two turns. */
   sight(): Sight {
-    return { nowMs: this.#deps.clock.nowMs(), quote: (code) => this.quote(code) }
+    const { clock } = this.#deps
+    const nowMs = clock.nowMs()
+    return { nowMs, clockDoubt: clock.doubt?.(), quote: (code) => this.quote(code) }
   }
 
   /** As `quote` knows it, without reading one. */

@@ -136,8 +136,8 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
   switch (dirtyRows.table) {
     case 'meta': {
       if (dirtyRows.key === 'safety') return safetyRow(state)
-      const { day, nextRecordId, idCounter, restore } = state
-      const meta: AccountMeta = { day, nextRecordId, idCounter, ...(restore && { restore }) }
+      const { day, days, nextRecordId, idCounter, restore } = state
+      const meta: AccountMeta = { day, days, nextRecordId, idCounter, ...(restore && { restore }) }
       return meta
     }
     case 'positions':

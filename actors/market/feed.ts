@@ -21,6 +21,8 @@ export interface FeedOptions {
   readonly bars: BarDesk
   readonly parties: Parties
   readonly log: MarketLog
+  /** Called with a tick of a later day while the clock does not follow ticks: opens the day that is due, if any. */
+  readonly dayDue: () => void
   /** Whether each tick must be worked off before the next. */
   readonly isExact: () => boolean
   /** Longest wait for a day to be taken in when the feed is not exact: one stuck account holds up nobody for longer. */
@@ -58,13 +60,25 @@ export class Feed {
   /** The day of this time has been opened by an earlier process; the next one will be told. */
   resumeDay(timeMs: number): void {
     this.#dayEndMs = dayEndMs(timeMs)
+    this.#options.clock.openDay(timeMs)
+  }
+
+  /** The clock was set back: whatever day it opens next is told. */
+  forgetDay(): void {
+    this.#dayEndMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** In a replay the ticks open the days. */
+  #enter(timeMs: number): void {
+    if (this.#options.clock.followsTicks) void this.openDay(timeMs)
+    else this.#options.dayDue()
   }
 
   /** Returns a promise only when the next tick must wait for it. */
   tick(tick: Tick): Promise<void> | void {
     const { board, isExact, bars } = this.#options
     if (bars.isFull) return bars.flush().then(() => this.tick(tick))
-    if (tick.time >= this.#dayEndMs) void this.openDay(tick.time)
+    if (tick.time >= this.#dayEndMs) this.#enter(tick.time)
     if (this.#opening !== undefined) return this.#opening.then(() => this.tick(tick))
     if (!isExact()) {
       this.#sendFreely(tick)
@@ -104,7 +118,7 @@ export class Feed {
     this.#options.clock.advance(timeMs)
     const before = this.#opening ?? Promise.resolve()
     const opening = before
-      .then(() => this.#tellDay({ kind: 'dayOpened', day: exchangeDay(timeMs), timeMs }))
+      .then(() => this.#tellDay(timeMs))
       .finally(() => {
         if (this.#opening === opening) this.#opening = undefined
       })
@@ -112,9 +126,11 @@ export class Feed {
     return opening
   }
 
-  async #tellDay(event: MarketEvent): Promise<void> {
+  async #tellDay(timeMs: number): Promise<void> {
     const { parties } = this.#options
+    const event: MarketEvent = { kind: 'dayOpened', day: exchangeDay(timeMs), timeMs }
     await this.#quiet()
+    this.#options.clock.openDay(timeMs)
     parties.tell(PAPER_SLOT, event)
     await this.#quiet()
     for (const account of parties.accounts) {

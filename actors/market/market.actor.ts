@@ -1,9 +1,12 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { MarketConfig } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { DAY_MS, exchangeDay } from '../../src/domain/exchange-time.ts'
 import { STOCK_CODE } from '../../src/domain/instrument.ts'
+import { lastTradingDayMs } from '../../src/domain/session.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
+import type { ClockNews, ClockRules } from '../../src/market/checked-clock.ts'
 import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
 import { CodeTable } from '../../src/market/codes.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
@@ -12,6 +15,7 @@ import { Replay, type ReplayLimits } from '../../src/market/replay.ts'
 import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor.ts'
 import {
   type MarketLog,
+  type SavedClock,
   type SavedMarket,
   type SavedQuotes,
   type SavedReplay,
@@ -20,18 +24,32 @@ import {
 import { SimulatedSource } from '../../src/market/simulated.ts'
 import type { BarStore } from '../../src/ports/bars.port.ts'
 import type { LiveMarket, MarketSource } from '../../src/ports/market-source.port.ts'
-import type { MarketReplies, MarketRequest, Tick, Watch } from '../../src/protocol/market.ts'
+import type {
+  MarketEvent,
+  MarketReplies,
+  MarketRequest,
+  Tick,
+  Watch,
+} from '../../src/protocol/market.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import type { LinkLimits } from '../../src/runtime/link.ts'
 import { BarDesk, type BarLimits, type BarSource } from './bar-desk.ts'
 import { Feed } from './feed.ts'
 import { Parties } from './parties.ts'
 
-export interface MarketLimits extends ReplayLimits, LinkLimits, BarLimits {
+export interface MarketLimits
+  extends ReplayLimits,
+    LinkLimits,
+    BarLimits,
+    Omit<ClockRules, 'dayOf'> {
   /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
   readonly quotesSaveEveryMs: number
-  /** Between two looks for a new day while no tick moves the clock, milliseconds. */
+  /** Between two looks at the clocks, and for a new day while no tick moves the clock; milliseconds. */
   readonly dayCheckMs: number
+  /** Between two saves of the checked clock, milliseconds. */
+  readonly clockSaveEveryMs: number
+  /** A quote that is further ahead of the clock is a bad one, milliseconds. */
+  readonly quoteAheadMs: number
   readonly dayWaitMsMax: number
   readonly exactWaitMsMax: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
@@ -76,6 +94,7 @@ export class MarketActor {
   readonly #feed: Feed
   readonly #bars: BarDesk
   readonly #quotesSaver: Saver<SavedQuotes>
+  readonly #clockSaver: Saver<SavedClock>
   readonly #timers: NodeJS.Timeout[] = []
   /** Quotes and bars of one source are not shown under another. */
   readonly #sourceName: string
@@ -90,7 +109,8 @@ export class MarketActor {
     const board = new ActorBoard(parts.board)
     const codes = new CodeTable(memory.codesMax)
     const bands = new BandFeed(memory)
-    const clock = new ClockWriter(memory, parts.time)
+    const dayOf = (epochMs: number) => exchangeDay(this.#dayMs(epochMs))
+    const clock = new ClockWriter(memory, { ...limits, dayOf }, parts.time)
     const answer = (request: MarketRequest, actor: number | undefined) =>
       this.answer(request, actor)
     const parties = new Parties({ board, bands, limits, wakes: parts.wakes, answer })
@@ -114,6 +134,7 @@ export class MarketActor {
     this.#parties = parties
     this.#reader = new QuoteReader(memory)
     this.#quotesSaver = new Saver(parts.saved.quotes, log)
+    this.#clockSaver = new Saver(parts.saved.clock, log)
     this.#feed = new Feed({
       board,
       codes,
@@ -124,6 +145,7 @@ export class MarketActor {
       bars: this.#bars,
       log,
       quotes: new QuoteWriter(memory),
+      dayDue: () => this.#openDueDay(),
       isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
       dayWaitMsMax: limits.dayWaitMsMax,
       exactWaitMsMax: limits.exactWaitMsMax,
@@ -159,12 +181,15 @@ export class MarketActor {
     if (this.#hasStarted || this.#stopped !== undefined) return
     this.#hasStarted = true
     const { limits } = this.#parts
-    await this.#feed.openDay(this.#clock.nowMs())
-    this.#every(limits.dayCheckMs, () => this.#checkDay())
+    if (this.#clock.followsTicks) await this.#feed.openDay(this.#clock.nowMs())
+    else await this.#openDueDay()
+    this.#every(limits.dayCheckMs, () => this.#checkClock())
+    this.#every(limits.clockSaveEveryMs, () => this.#saveClock())
     this.#every(limits.quotesSaveEveryMs, () => this.#saveInPassing())
     this.#bars.start()
     this.#every(DAY_MS, () => this.#bars.forgetOld())
-    this.#source?.feed.start((tick) => this.#feed.tick(tick))
+    const isLive = this.#source?.kind === 'live'
+    this.#source?.feed.start((tick) => (isLive ? this.#liveTick(tick) : this.#feed.tick(tick)))
   }
 
   /** Saves and stops feeding; resolves when all is quiet, or late with a warning. */
@@ -192,6 +217,9 @@ export class MarketActor {
       case 'download':
         this.#slotAsked(request.code)
         return this.#bars.download(request)
+      case 'brokerTime':
+        if (this.#clock.isDoubted) this.#tellClock(this.#clock.hear(request.timeMs, 'broker'))
+        return null
       case 'replayStatus':
         return this.#replay().countedStatus()
       case 'replayPlay':
@@ -259,17 +287,61 @@ export class MarketActor {
   async #openSimulated(config: Extract<MarketConfig, { source: 'simulated' }>): Promise<void> {
     const { seed, interval_ms: intervalMs, speed } = config
     const resume = await this.#restoreQuotes()
-    const lastMs = Math.max(0, ...resume.map(({ time }) => time))
-    if (lastMs > 0) this.#feed.resumeDay(lastMs)
+    await this.#startClock(resume)
     const nowMs = () => this.#clock.nowMs()
     const feed = new SimulatedSource({ seed, intervalMs, speed, nowMs, resume })
     this.#source = { kind: 'simulated', feed }
   }
 
-  /** The last quotes of an earlier process stand, with their time, until newer ones come. */
+  /**
+   * The last quotes of an earlier process stand, with their time, until newer ones come; but not while
+   * the clock is in doubt, because it shows the time of that process too and they would look fresh.
+   */
   async #openLive(): Promise<void> {
     if (this.#source === undefined) throw new Error(`nobody brings the market ${this.#sourceName}`)
-    await this.#restoreQuotes()
+    await this.#startClock(await this.#savedQuotes())
+    if (!this.#clock.isDoubted) await this.#restoreQuotes()
+  }
+
+  /** Goes on from what an earlier process knew: its clock, or at least the time of its last quote. */
+  async #startClock(quotes: readonly Tick[]): Promise<void> {
+    const saved = await this.#parts.saved.clock.load()
+    const quotedMs = Math.max(0, ...quotes.map(({ time }) => time))
+    const known = saved ?? (quotedMs > 0 ? { timeMs: quotedMs, uptimeMs: null } : undefined)
+    const news = this.#clock.check(known)
+    if (known !== undefined) this.#feed.resumeDay(this.#dayMs(known.timeMs))
+    if (!this.#clock.isDoubted) {
+      const dayMs = this.#dayMs(this.#clock.nowMs())
+      // Set back: nothing was decided yet, and whoever is ahead takes his day back.
+      if (known !== undefined && dayMs < known.timeMs) this.#feed.forgetDay()
+      this.#clock.openDay(dayMs)
+    }
+    this.#tellClock(news)
+  }
+
+  /** The simulated market knows no weekends. */
+  #dayMs(epochMs: number): number {
+    return this.#parts.config.source === 'simulated' ? epochMs : lastTradingDayMs(epochMs)
+  }
+
+  /** Opens the day that a clock shows which is sure of it. */
+  #openDueDay(): Promise<void> | void {
+    if (this.#clock.isChecked && !this.#clock.isSure) return
+    const nowMs = this.#clock.nowMs()
+    return this.#feed.openDay(this.#clock.isChecked ? this.#dayMs(nowMs) : nowMs)
+  }
+
+  /** A quote tells what time it is, which matters while the clock is in doubt, or is behind it after a sleep. */
+  #liveTick(tick: Tick): Promise<void> | void {
+    const { quoteAheadMs } = this.#parts.limits
+    const isAhead = () => tick.time > this.#clock.nowMs() + quoteAheadMs
+    if (this.#clock.isDoubted || isAhead()) {
+      this.#tellClock(this.#clock.hear(tick.time, 'quotes'))
+      void this.#openDueDay()
+    }
+    if (!isAhead()) return this.#feed.tick(tick)
+    const { stock_code: code, time } = tick
+    this.#parts.log.warn({ code, time }, 'a quote from the future was left out')
   }
 
   async #openReplay(
@@ -320,23 +392,52 @@ export class MarketActor {
     if (from.state === 'finished') this.#clock.runOn()
   }
 
-  async #restoreQuotes(): Promise<readonly Tick[]> {
+  async #savedQuotes(): Promise<readonly Tick[]> {
     const stored = await this.#parts.saved.quotes.load()
-    if (stored?.source !== this.#sourceName) return []
+    return stored?.source === this.#sourceName ? stored.ticks : []
+  }
+
+  async #restoreQuotes(): Promise<readonly Tick[]> {
+    const ticks = await this.#savedQuotes()
     const writer = new QuoteWriter(this.#parts.memory)
-    for (const tick of stored.ticks) {
+    for (const tick of ticks) {
       const slot = this.#codes.assign(tick.stock_code)
       if (slot === undefined) continue
       writer.write(slot, tick)
       this.#bars.seed(slot, tick)
     }
-    return stored.ticks
+    return ticks
   }
 
-  #checkDay(): void {
+  #checkClock(): void {
+    this.#tellClock(this.#clock.look())
     if (this.#clock.followsTicks) return
-    void this.#feed.openDay(this.#clock.nowMs())
+    void this.#openDueDay()
     void this.#feed.wake()
+  }
+
+  /** Logged for people; accounts keep purchases back meanwhile, and write it into their journals. */
+  #tellClock(news: readonly ClockNews[]): void {
+    for (const each of news) {
+      this.#parts.log.error(fieldsOf(each), clockText(each))
+      // A replay does not live by the clock that jumped.
+      if (this.#clock.isChecked) this.#tellAccounts(each)
+    }
+  }
+
+  #tellAccounts(news: ClockNews): void {
+    if (news.kind === 'stepped' || news.kind === 'led') return
+    const isBack = news.kind === 'accepted' && news.offMs < 0
+    if (isBack) this.#feed.forgetDay()
+    if (news.kind !== 'doubted') void this.#saveClock()
+    const { accounts } = this.#parties
+    for (const account of accounts) this.#parties.tell(account, clockEvent(news))
+  }
+
+  /** Only what is trusted is kept. */
+  async #saveClock(): Promise<void> {
+    if (!this.#clock.isChecked || this.#clock.isDoubted) return
+    await this.#clockSaver.save({ timeMs: this.#clock.nowMs(), uptimeMs: this.#clock.uptimeMs })
   }
 
   #saveInPassing(): void {
@@ -356,6 +457,8 @@ export class MarketActor {
     // An actor that never ends its work holds up an exact replay: what was saved in passing must do then.
     const hasEnded = await within(stopWaitMsMax, this.#source?.feed.stop())
     await this.#saveQuotes()
+    this.#tellClock(this.#clock.look())
+    await this.#saveClock()
     await this.#bars.stop()
     const isQuiet = await this.#board.untilQuiet(stopWaitMsMax)
     if (!hasEnded || !isQuiet) this.#parts.log.warn({}, 'the market stops while an actor is busy')
@@ -366,7 +469,34 @@ export class MarketActor {
   }
 }
 
-const DAY_MS = 86_400_000
+const fieldsOf = (news: ClockNews): Readonly<Record<string, unknown>> => {
+  const { kind: _, ...fields } = news
+  return fields
+}
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1)
+
+function clockText(news: ClockNews): string {
+  switch (news.kind) {
+    case 'stepped':
+      return `the clock of the computer jumped by ${seconds(news.shiftMs)} s`
+    case 'doubted':
+      return `the clock of the computer is ${seconds(news.offMs)} s off and is not followed; nothing is bought`
+    case 'returned':
+      return 'the clock of the computer is followed again: it is right'
+    case 'accepted':
+      return `the clock of the computer is followed again: the market clock was set by ${seconds(news.offMs)} s`
+    case 'led':
+      return `the market clock was set by ${seconds(news.shiftMs)} s to the time of the quotes`
+  }
+}
+
+function clockEvent(
+  news: Extract<ClockNews, { kind: 'doubted' | 'returned' | 'accepted' }>,
+): MarketEvent {
+  if (news.kind === 'doubted') return { kind: 'clockDoubted', offMs: news.offMs }
+  return { kind: 'clockTrusted', shiftMs: news.kind === 'accepted' ? news.offMs : 0 }
+}
 
 function barSource(config: MarketConfig, live: LiveMarket | undefined): BarSource {
   if (config.source === 'simulated') return { kind: 'simulated', seed: config.seed }

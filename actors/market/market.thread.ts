@@ -46,7 +46,11 @@ const market = await MarketActor.open({
   config,
   live: await liveMarket(),
   limits,
-  saved: { replay: records('market/replay'), quotes: records('market/quotes') },
+  saved: {
+    replay: records('market/replay'),
+    quotes: records('market/quotes'),
+    clock: records('market/clock'),
+  },
   openBars,
   wakes: (actor) => latency.woken(actor, REAL_TIME.monotonicMs()),
   log,
@@ -62,8 +66,7 @@ async function liveMarket(): Promise<MarketParts['live']> {
     if (config.source !== name || configured === undefined) continue
     const { openMarket } = await quotes.open()
     const market = config as never // the variant that its own schema has made
-    return (nowMs) =>
-      openMarket({ ...configured, dataDir, market, log, wallMs: REAL_TIME.wallMs, nowMs })
+    return (nowMs) => openMarket({ ...configured, dataDir, market, log, nowMs })
   }
   return undefined
 }

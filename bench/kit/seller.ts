@@ -110,7 +110,7 @@ export async function openSeller(
     limits: marketLimits(config.limits),
     time: REAL_TIME,
     config: { ...xtMarket(), source: 'xt' },
-    saved: { replay: nothingSaved(), quotes: nothingSaved() },
+    saved: { replay: nothingSaved(), quotes: nothingSaved(), clock: nothingSaved() },
     openBars: () => NO_BARS,
     wakes: () => {},
     log: silentLogger,

@@ -1,5 +1,4 @@
 import { ServiceError } from '../domain/errors.ts'
-import { DAY_MS, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import type { StockCode } from '../domain/instrument.ts'
 import type { DriverEvent } from '../protocol/driver.ts'
 import type { Restored } from '../protocol/store.ts'
@@ -11,10 +10,11 @@ import { followMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
+import { keepFromMs } from './model/days.ts'
 import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
 import { recordDenial } from './orders/denials.ts'
-import { type ClockJump, onClockJump, watchLoss, watchTriggers } from './orders/triggers.ts'
+import { watchLoss, watchTriggers } from './orders/triggers.ts'
 import type { StrategyManifest } from './strategies/manifest.ts'
 import { STRATEGIES } from './strategies/registry.ts'
 import { followOrders, runStrategies, settleFills } from './strategies/run.ts'
@@ -25,21 +25,22 @@ type Strategies = readonly StrategyManifest[]
 /** Everything that can happen to an account. */
 export type AccountInput =
   /** First input of an incarnation, after the state was loaded. */
-  | {
+  | ({
       readonly kind: 'started'
       readonly incarnation: number
-      readonly day: string
       /** The last restore that the database knows of. */
       readonly restored?: Restored | null
-    }
+    } & OpenDay)
   | { readonly kind: 'request'; readonly request: AccountCommand; readonly ref: number }
   | { readonly kind: 'driver'; readonly event: DriverEvent }
   | { readonly kind: 'callTimedOut'; readonly callId: number }
   | { readonly kind: 'timer'; readonly name: TimerName }
   | { readonly kind: 'quotes'; readonly crossed: readonly StockCode[] }
-  | { readonly kind: 'dayOpened'; readonly day: string }
-  /** The clock of the computer jumped by more than `limits.account.clock_jump_ms`. */
-  | ({ readonly kind: 'clockJumped' } & ClockJump)
+  | ({ readonly kind: 'dayOpened' } & OpenDay)
+  /** The clock of the computer jumped by more than `limits.account.clock_stop_ms` and is not followed. */
+  | { readonly kind: 'clockDoubted'; readonly offMs: number }
+  /** It is followed again; the market clock was set by `shiftMs` for it. */
+  | { readonly kind: 'clockTrusted'; readonly shiftMs: number }
   /** The market clock has passed the moment at which something is due. */
   | { readonly kind: 'alarm' }
   /** One page of records to forget; the shell found their numbers. */
@@ -49,6 +50,13 @@ export type AccountInput =
       readonly ids: readonly number[]
       readonly source: string
     }
+
+/** The exchange day that is open at the market. */
+interface OpenDay {
+  readonly day: string
+  /** By a clock that was checked: a later one that an account lives on was opened too early. */
+  readonly isSure?: boolean
+}
 
 /**
  * Everything an account decides. Deterministic: the same state, input and readings of clock and
@@ -87,11 +95,11 @@ function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {
     case 'quotes':
       return // the strategies evaluate after every input
     case 'dayOpened':
-      return openDay(turn, input.day)
+      return openDay(turn, input)
     case 'recordsCleared':
+    case 'clockDoubted':
+    case 'clockTrusted':
       return turn.emit(input)
-    case 'clockJumped':
-      return onClockJump(turn, input)
     case 'alarm':
       return // what is due is done after every input
   }
@@ -120,7 +128,9 @@ function raiseVersion(turn: Turn): void {
 function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>): void {
   turn.emit({ kind: 'actorStarted', incarnation: input.incarnation })
   noticeRestore(turn, input.restored ?? null)
-  openDay(turn, input.day)
+  const { clockDoubt } = turn.inputs
+  if (clockDoubt !== undefined) turn.emit({ kind: 'clockDoubted', offMs: clockDoubt.offMs })
+  openDay(turn, input)
   turn.timer('version', turn.state.policy.limits.versionHeartbeatMs)
   followMode(turn)
   connect(turn)
@@ -137,23 +147,21 @@ function noticeRestore(turn: Turn, restored: Restored | null): void {
   )
 }
 
-function openDay(turn: Turn, day: string): void {
-  // A clock that stands behind what has been acted upon (a replay that repeats) opens no day again.
-  if (day <= turn.state.day) return
-  turn.emit({ kind: 'dayOpened', day, keepFromMs: keepFromMs(turn, day) })
-  turn.state.dataVersion += 1
-}
-
-/**
- * From when on ended orders are kept as a day opens, and with them the keys under which they came:
- * `ordersKeepDays` whole days before it, and never less than 24 hours before now, whatever day the
- * exchange calls it. Written into the journal, so that folding it needs no configuration.
- *
- * Units   epoch ms of the market clock.
- */
-function keepFromMs({ state, inputs }: Turn, day: string): number {
-  const { ordersKeepDays } = state.policy.limits
-  return Math.min(exchangeDayStartMs(day) - ordersKeepDays * DAY_MS, inputs.nowMs - DAY_MS)
+/** From when on is kept what has ended is written into the journal, so that folding it needs no configuration. */
+function openDay(turn: Turn, { day, isSure = false }: OpenDay): void {
+  const { state, inputs } = turn
+  if (day === state.day) return
+  if (day < state.day) {
+    // A clock that stands behind what has been acted upon (a replay that repeats) opens no day again.
+    if (!isSure) return
+    turn.error(`day ${state.day} was opened too early; it is ${day}`)
+    turn.emit({ kind: 'dayTakenBack', day, before: state.day })
+  } else {
+    const keepDays = state.policy.limits.ordersKeepDays
+    const fromMs = keepFromMs(state, { day, nowMs: inputs.nowMs, keepDays })
+    turn.emit({ kind: 'dayOpened', day, keepFromMs: fromMs })
+  }
+  state.dataVersion += 1
 }
 
 /** A refused request changes nothing but the journal: rules throw before their first event. */

@@ -1,5 +1,6 @@
 import { EXCHANGE_HOLIDAYS } from './data/holidays.ts'
 import {
+  DAY_MS,
   exchangeDay,
   exchangeDayNumber,
   exchangeDayStartMs,
@@ -31,6 +32,20 @@ export function isTradingDay(day: string): boolean {
   if (Number.isNaN(startMs)) return false
   const weekday = exchangeWeekday(startMs)
   return weekday !== SUNDAY && weekday !== SATURDAY && !HOLIDAYS.has(day)
+}
+
+/** No row of closed days is longer. */
+const CLOSED_DAYS_MAX = 30
+
+/** Moment within the last trading day that has begun at `epochMs`: itself, or the start of an earlier day. */
+export function lastTradingDayMs(epochMs: number): number {
+  if (isOnTradingDay(epochMs)) return epochMs
+  const todayMs = epochMs - exchangeTimeOfDayMs(epochMs)
+  for (let back = 1; back <= CLOSED_DAYS_MAX; back++) {
+    const dayMs = todayMs - back * DAY_MS
+    if (isTradingDay(exchangeDay(dayMs))) return dayMs
+  }
+  return epochMs
 }
 
 /** The day that was asked about last: with every tick it is the same one. */

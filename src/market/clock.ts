@@ -1,11 +1,38 @@
-import type { Clock } from '../ports/clock.port.ts'
+import { uptime } from 'node:os'
+import {
+  DAY_MS,
+  exchangeDay,
+  exchangeDayNumber,
+  exchangeDayStartMs,
+} from '../domain/exchange-time.ts'
+import type { Clock, ClockDoubt } from '../ports/clock.port.ts'
+import {
+  type CheckedClock,
+  type ClockNews,
+  type ClockReading,
+  type ClockRules,
+  hear,
+  isSure,
+  type KnownTime,
+  type Looked,
+  look,
+  startClock,
+  type Witness,
+} from './checked-clock.ts'
 import { beginRead, beginWrite, endWrite, isTorn, type MarketMemory } from './memory.ts'
 
-const MODE = { system: 0, ticks: 1, runsOn: 2 } as const
+/** `wall`: nobody has looked yet. `checked`: the computer's clock, as far as it can be right. */
+const MODE = { wall: 0, ticks: 1, runsOn: 2, checked: 3 } as const
 const SEQUENCE_WORD = 0
 const MODE_WORD = 1
 const MARKET_MS = 1
 const ANCHOR_MS = 2
+const RATE = 3
+/** Number of the exchange day that is open, 0 = as the clock says. */
+const DAY = 4
+const DOUBT_SINCE_MS = 5
+/** 0 = no doubt. */
+const DOUBT_OFF_MS = 6
 
 /** Where the market clock gets real time from. */
 export interface TimeSources {
@@ -13,6 +40,8 @@ export interface TimeSources {
   readonly wallMs: () => number
   /** Milliseconds that never jump, the same in all threads of the process. */
   readonly monotonicMs: () => number
+  /** Milliseconds since the computer was started, sleep included; absent, it never sleeps. */
+  readonly uptimeMs?: () => number
 }
 
 export const REAL_TIME: TimeSources = {
@@ -22,6 +51,7 @@ export const REAL_TIME: TimeSources = {
     const [seconds, nanoseconds] = process.hrtime()
     return seconds * 1e3 + nanoseconds / 1e6
   },
+  uptimeMs: () => uptime() * 1_000,
 }
 
 /** The market clock as every thread reads it. */
@@ -42,30 +72,65 @@ export class SharedClock implements Clock {
       const mode = this.#words[MODE_WORD]
       const marketMs = this.#values[MARKET_MS] ?? 0
       const anchorMs = this.#values[ANCHOR_MS] ?? 0
+      const rate = this.#values[RATE] ?? 1
       if (isTorn(this.#words, SEQUENCE_WORD, sequence)) continue
-      if (mode === MODE.system) return this.#time.wallMs()
+      if (mode === MODE.wall) return this.#time.wallMs()
       if (mode === MODE.ticks) return marketMs
-      return Math.floor(marketMs + Math.max(0, this.#time.monotonicMs() - anchorMs))
+      return Math.floor(marketMs + Math.max(0, this.#time.monotonicMs() - anchorMs) * rate)
     }
+  }
+
+  day(): string {
+    const number = this.#values[DAY] ?? 0
+    return number > 0 ? dayOfNumber(number) : exchangeDay(this.nowMs())
+  }
+
+  doubt(): ClockDoubt | undefined {
+    for (;;) {
+      const sequence = beginRead(this.#words, SEQUENCE_WORD)
+      const sinceMs = this.#values[DOUBT_SINCE_MS] ?? 0
+      const offMs = this.#values[DOUBT_OFF_MS] ?? 0
+      if (isTorn(this.#words, SEQUENCE_WORD, sequence)) continue
+      return offMs === 0 ? undefined : { sinceMs, offMs }
+    }
+  }
+
+  isSure(): boolean {
+    return this.#words[MODE_WORD] === MODE.checked && this.doubt() === undefined
   }
 }
 
+/** The day that was asked for last: nearly every question is about the same one. */
+let known = { number: Number.NaN, day: '' }
+
+function dayOfNumber(number: number): string {
+  if (number !== known.number) {
+    const epochStartMs = exchangeDayStartMs('1970-01-01')
+    known = { number, day: exchangeDay(epochStartMs + number * DAY_MS) }
+  }
+  return known.day
+}
+
 /**
- * Write side, in the market thread only. Starts on the system clock. Once it follows ticks it never
- * goes back, also not when a replay is rewound: what was recorded stays in the past.
+ * Write side, in the market thread only. On the computer's clock it is checked at each {@link look}. Once
+ * it follows ticks it never goes back, also not when a replay is rewound: what was recorded stays in the past.
  */
 export class ClockWriter {
   readonly #words: Int32Array
   readonly #values: Float64Array
   readonly #time: TimeSources
   readonly #shared: SharedClock
+  readonly #rules: ClockRules
+  #checked: CheckedClock
   #marketMs = Number.NEGATIVE_INFINITY
 
-  constructor(memory: MarketMemory, time: TimeSources = REAL_TIME) {
+  constructor(memory: MarketMemory, rules: ClockRules, time: TimeSources = REAL_TIME) {
     this.#words = new Int32Array(memory.clock)
     this.#values = new Float64Array(memory.clock)
     this.#time = time
+    this.#rules = rules
     this.#shared = new SharedClock(memory, time)
+    this.#checked = startClock(this.#reading(), undefined, rules).clock
   }
 
   nowMs(): number {
@@ -74,6 +139,40 @@ export class ClockWriter {
   /** True while only ticks move the clock. */
   get followsTicks(): boolean {
     return this.#words[MODE_WORD] === MODE.ticks
+  }
+  /** The computer's clock, as far as it can be right. */
+  get isChecked(): boolean {
+    return this.#words[MODE_WORD] === MODE.checked
+  }
+  get isDoubted(): boolean {
+    return this.isChecked && this.#checked.doubt !== undefined
+  }
+  /** Whether a day may open by this clock. */
+  get isSure(): boolean {
+    return isSure(this.#checked, this.#rules)
+  }
+  /** Milliseconds since the computer was started. */
+  get uptimeMs(): number {
+    return this.#checked.uptimeMs
+  }
+
+  /** From now on it is the computer's clock, checked; `known`: what an earlier process knew last. */
+  check(knownTime: KnownTime | undefined): readonly ClockNews[] {
+    const started = startClock(this.#reading(), knownTime, this.#rules)
+    this.#write(MODE.checked, started.clock.marketMs)
+    return this.#take(started)
+  }
+  /** Looks at the computer's clocks; what a person should hear of. */
+  look(): readonly ClockNews[] {
+    return this.#take(look(this.#checked, this.#reading(), this.#rules))
+  }
+  /** Somebody has said what time it is. */
+  hear(timeMs: number, witness: Witness): readonly ClockNews[] {
+    return this.#take(hear(this.#checked, this.#reading(), { timeMs, witness }, this.#rules))
+  }
+  /** This exchange day is open, whatever time it is. */
+  openDay(timeMs: number): void {
+    if (this.isChecked) this.#values[DAY] = exchangeDayNumber(timeMs)
   }
 
   /** From now on ticks move the clock. It shows `timeMs` until one does. */
@@ -93,12 +192,34 @@ export class ClockWriter {
     if (this.followsTicks) this.#write(MODE.runsOn, this.#marketMs)
   }
 
+  #reading(): ClockReading {
+    const { wallMs, monotonicMs, uptimeMs = monotonicMs } = this.#time
+    return { wallMs: wallMs(), monotonicMs: monotonicMs(), uptimeMs: uptimeMs() }
+  }
+
+  #take({ clock, news }: Looked): readonly ClockNews[] {
+    this.#checked = clock
+    if (this.isChecked) this.#show(clock)
+    return news
+  }
+
+  #show({ marketMs, monotonicMs, rate, doubt }: CheckedClock): void {
+    beginWrite(this.#words, SEQUENCE_WORD)
+    this.#values[MARKET_MS] = marketMs
+    this.#values[ANCHOR_MS] = monotonicMs
+    this.#values[RATE] = rate
+    this.#values[DOUBT_SINCE_MS] = doubt?.sinceMs ?? 0
+    this.#values[DOUBT_OFF_MS] = doubt?.offMs ?? 0
+    endWrite(this.#words, SEQUENCE_WORD)
+  }
+
   #write(mode: number, marketMs: number): void {
     this.#marketMs = marketMs
     beginWrite(this.#words, SEQUENCE_WORD)
     this.#words[MODE_WORD] = mode
     this.#values[MARKET_MS] = marketMs
     this.#values[ANCHOR_MS] = this.#time.monotonicMs()
+    this.#values[RATE] = 1
     endWrite(this.#words, SEQUENCE_WORD)
   }
 }

@@ -14,6 +14,8 @@ export const BAND_WORDS = 2
 export const CROSSED_BITS = 32
 /** The paper client, on the actor board and in the bands. */
 export const PAPER_SLOT = 0
+/** Float64 of the market clock, of which the first holds sequence and mode; see `clock.ts`. */
+export const CLOCK_FIELDS = 7
 /** Before the alarm times, which begin on a multiple of eight bytes. */
 export const ALARM_HEADER_BYTES = 8
 
@@ -58,7 +60,7 @@ export function createMarketMemory({ codesMax, actorSlots }: MarketMemoryLimits)
     bands: new SharedArrayBuffer(codesMax * actorSlots * BAND_WORDS * 4),
     crossed: new SharedArrayBuffer(actorSlots * crossedWords(codesMax) * 4),
     wakeUps: new SharedArrayBuffer(actorSlots * 4),
-    clock: new SharedArrayBuffer(32),
+    clock: new SharedArrayBuffer(CLOCK_FIELDS * 8),
     alarms: new SharedArrayBuffer(ALARM_HEADER_BYTES + actorSlots * 8),
   }
 }

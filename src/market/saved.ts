@@ -40,10 +40,19 @@ export interface SavedQuotes {
   readonly ticks: readonly Tick[]
 }
 
+/** The checked clock as it was last trusted. */
+export interface SavedClock {
+  /** Market clock, epoch ms. */
+  readonly timeMs: number
+  /** Of the computer at that moment. */
+  readonly uptimeMs: number
+}
+
 /** Where the market keeps what outlives the process. */
 export interface SavedMarket {
   readonly replay: Saved<SavedReplay>
   readonly quotes: Saved<SavedQuotes>
+  readonly clock: Saved<SavedClock>
 }
 
 type Log = (fields: Readonly<Record<string, unknown>>, message: string) => void

@@ -5,6 +5,9 @@ import type { MarketSource } from '../ports/market-source.port.ts'
 import type { Tick } from '../protocol/market.ts'
 import { resumeWalk, startWalk, stepWalk, tickOfWalk, type Walk } from './walk.ts'
 
+/** By which ticks that come faster than the clock may run ahead of it. */
+const AHEAD_MS_MAX = 60_000
+
 export interface SimulatedOptions {
   readonly seed: number
   /** Between two ticks of a code, milliseconds of market time. */
@@ -84,9 +87,11 @@ export class SimulatedSource implements MarketSource {
     }
   }
 
-  /** Newer than any tick before, even when the clock of the computer has been set back. */
+  /** Newer than any tick before, but not for long ahead of a market clock that was taken back. */
   #timeMs(): number {
-    this.#lastMs = Math.max(this.#options.nowMs(), this.#lastMs + 1)
+    const nowMs = this.#options.nowMs()
+    const isFarAhead = this.#lastMs - nowMs > AHEAD_MS_MAX
+    this.#lastMs = isFarAhead ? nowMs : Math.max(nowMs, this.#lastMs + 1)
     return this.#lastMs
   }
 }

@@ -73,6 +73,8 @@ export type MarketRequest =
       readonly from: string
       readonly to: string
     }
+  /** The broker has shown a row of this time, epoch ms: asked only while the clock is in doubt. */
+  | { readonly kind: 'brokerTime'; readonly timeMs: number }
   | { readonly kind: 'replayStatus' }
   /** `until` epoch ms inclusive; `speed` a factor or "max". Answers when the play has begun. */
   | { readonly kind: 'replayPlay'; readonly until?: number; readonly speed?: number | 'max' }
@@ -88,6 +90,7 @@ export interface MarketReplies {
   bars: BarsPage
   /** `isWhole`: nothing is left to get, whatever other days are asked for. */
   download: { readonly isWhole: boolean }
+  brokerTime: null
   replayStatus: ReplayStatus
   replayPlay: ReplayStatus
   replayPause: ReplayStatus
@@ -99,6 +102,10 @@ export interface MarketReplies {
 export type MarketEvent =
   /** The clock entered this exchange day (`2026-08-11`). */
   | { readonly kind: 'dayOpened'; readonly day: string; readonly timeMs: number }
+  /** The clock of the computer jumped and is not followed; milliseconds, negative: back. */
+  | { readonly kind: 'clockDoubted'; readonly offMs: number }
+  /** It is followed again; `shiftMs`: by how much the market clock was set for it, 0 = the computer's came back. */
+  | { readonly kind: 'clockTrusted'; readonly shiftMs: number }
   /** Some watched code left its band; which ones is in shared memory. */
   | { readonly kind: 'wakeUp' }
   /** The clock has passed the moment at which this account wanted to be woken. */

@@ -55,8 +55,10 @@ export const storeLimits = ({ store, runtime }: Limits): StoreLimits => ({
   groupCommitsMax: store.group_commits_max,
 })
 
-export const marketLimits = ({ market, runtime }: Limits): MarketLimits => ({
+export const marketLimits = ({ account, market, runtime }: Limits): MarketLimits => ({
   ...inCamelCase(market),
+  clockJumpMs: account.clock_jump_ms,
+  clockStopMs: account.clock_stop_ms,
   openAsksMax: runtime.open_asks_max,
   lineBytesMax: market.replay_line_bytes_max,
   chunkBytes: market.replay_chunk_bytes,

@@ -142,7 +142,6 @@ export const policy: AccountPolicy = {
     denialsMax: 3,
     missingConfirmations: 2,
     reconcileIntervalMs: 60_000,
-    clockJumpMs: 1_000,
     clockStopMs: 60_000,
     reconcileFreshMs: 120_000,
     differencesMax: 5,

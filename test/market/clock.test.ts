@@ -1,21 +1,47 @@
 import t from 'tap'
+import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import { ClockWriter, REAL_TIME, SharedClock } from '../../src/market/clock.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
+import { LIMITS } from './fixtures/market.ts'
+
+const RULES = { ...LIMITS, dayOf: exchangeDay }
 
 const setUp = () => {
   const memory = createMarketMemory({ codesMax: 1, actorSlots: 1 })
   const real = { wall: 5_000_000, monotonic: 100 }
   const time = { wallMs: () => real.wall, monotonicMs: () => real.monotonic }
-  return { real, writer: new ClockWriter(memory, time), clock: new SharedClock(memory, time) }
+  const writer = new ClockWriter(memory, RULES, time)
+  return { real, writer, clock: new SharedClock(memory, time) }
 }
 
 t.test('without a replay the clock is that of the computer', async (t) => {
   const { real, writer, clock } = setUp()
-  t.equal(clock.nowMs(), 5_000_000)
-  real.wall = 6_000_000
+  t.equal(clock.nowMs(), 5_000_000, 'also before anybody has looked')
+  writer.check(undefined)
+  real.wall += 9_000
+  real.monotonic += 9_000
   writer.advance(7_000_000)
-  t.equal(clock.nowMs(), 6_000_000, 'and ticks do not move it')
+  t.equal(clock.nowMs(), 5_009_000, 'and ticks do not move it')
   t.notOk(writer.followsTicks)
+  t.ok(clock.isSure())
+})
+
+t.test('F17 all threads go on through a jump of the computer', async (t) => {
+  const { real, writer, clock } = setUp()
+  writer.check(undefined)
+  writer.openDay(clock.nowMs())
+  real.wall += 4 * 86_400_000
+  t.equal(clock.nowMs(), 5_000_000, 'also before anybody has looked')
+  real.monotonic += 1_000
+  real.wall += 1_000
+  t.match(writer.look(), [{ kind: 'doubted' }])
+  t.equal(clock.nowMs(), 5_001_000)
+  t.strictSame(clock.doubt(), { sinceMs: 5_001_000, offMs: 4 * 86_400_000 })
+  t.equal(clock.day(), '1970-01-01')
+  t.notOk(clock.isSure())
+  real.wall -= 4 * 86_400_000
+  t.match(writer.look(), [{ kind: 'returned' }])
+  t.equal(clock.doubt(), undefined)
 })
 
 t.test('in a replay it is the time of the latest tick, and never goes back', async (t) => {

@@ -127,6 +127,18 @@ const accountEvents = {
     source: SERVICE,
     summary: `恢复后的核对已完成，差异 ${differences} 项 (compared after a restore)`,
   }),
+  dayTakenBack: ({ day, before }) => ({
+    source: CLOCK,
+    summary: `提前进入了 ${before}，退回 ${day} (day taken back)`,
+  }),
+  clockDoubted: ({ offMs }) => ({
+    source: CLOCK,
+    summary: `系统时钟偏差 ${offMs / 1_000} 秒，暂不采用，暂停买入 (clock not followed)`,
+  }),
+  clockTrusted: ({ shiftMs }) => ({
+    source: CLOCK,
+    summary: `系统时钟恢复采用，行情时钟调整 ${shiftMs / 1_000} 秒 (clock followed again)`,
+  }),
   connected: () => ({ source: BROKER, summary: '交易客户端已连接 (connected)' }),
   disconnected: ({ reason }) => ({
     source: BROKER,

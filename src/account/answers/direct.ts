@@ -68,9 +68,9 @@ export const positionsAll: View = (inputs) => ({
   no_change: false,
 })
 
-export const orders: View = ({ state }) => ({
+export const orders: View = (inputs) => ({
   status: 'success',
-  data: dayOrders(state).map((order) => orderRow(order, nameOf(state, order.code))),
+  data: dayOrders(inputs).map((order) => orderRow(order, nameOf(inputs.state, order.code))),
 })
 
 export const tradeRecords: View = ({ records }) => ({

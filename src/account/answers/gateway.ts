@@ -88,8 +88,9 @@ const orderNumber = (text: string): number | string => {
   return text !== '' && Number.isSafeInteger(value) ? value : text
 }
 
-export const v1Orders: View = ({ state }) => {
-  const orders = dayOrders(state).map((order) => {
+export const v1Orders: View = (inputs) => {
+  const { state } = inputs
+  const orders = dayOrders(inputs).map((order) => {
     const row = orderRow(order, nameOf(state, order.code))
     return {
       账号类型: typeOf(state),
@@ -109,8 +110,9 @@ export const v1Orders: View = ({ state }) => {
   return success({ orders })
 }
 
-export const v1Trades: View = ({ state }) => {
-  const trades = dayDeals(state).map(({ deal, recordId, strategy }) => ({
+export const v1Trades: View = (inputs) => {
+  const { state } = inputs
+  const trades = dayDeals(inputs).map(({ deal, recordId, strategy }) => ({
     账号类型: typeOf(state),
     资金账号: state.policy.accountId,
     证券代码: bareCode(deal.code),

@@ -13,6 +13,7 @@ import type { Position } from '../../domain/position.ts'
 import { explainRefusal } from '../../domain/refusals.ts'
 import { strategyLabel, type TradeRecord } from '../../domain/trade-record.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
+import { dayInForce } from '../model/days.ts'
 import type { AccountState, BookedDeal } from '../model/state.ts'
 import { changePercentage, markPrice } from '../orders/quote-rules.ts'
 import { assetOf, positionsOf } from '../turn/holding.ts'
@@ -138,11 +139,18 @@ function refusalFields({ status, statusMessage }: OrderRecord) {
 const averagePrice = ({ filledAmount, filledQuantity }: OrderRecord): number =>
   filledQuantity > 0 ? round(toYuan(filledAmount) / filledQuantity, 4) : 0
 
+/** An account at a moment of the market clock, epoch ms. */
+interface Moment {
+  readonly state: AccountState
+  readonly nowMs: number
+}
+
 /** The day's orders: in flight first, each group newest first. */
-export function dayOrders(state: AccountState): readonly OrderRecord[] {
+export function dayOrders({ state, nowMs }: Moment): readonly OrderRecord[] {
+  const day = dayInForce(state, nowMs)
   const rank = (order: OrderRecord) => (isPending(shownStatus(order)) ? 0 : 1)
   return [...state.orders.values()]
-    .filter((order) => order.day === state.day)
+    .filter((order) => order.day >= day)
     .sort((a, b) => rank(a) - rank(b) || b.createdMs - a.createdMs || byNumber(b, a))
 }
 
@@ -152,10 +160,12 @@ function byNumber({ orderId: a }: OrderRecord, { orderId: b }: OrderRecord): num
 }
 
 /** The day's fills, newest first; what was loaded from the store comes in the order of its keys. */
-export const dayDeals = (state: AccountState): readonly BookedDeal[] =>
-  [...state.deals.values()]
-    .filter(({ day }) => day === state.day)
+export function dayDeals({ state, nowMs }: Moment): readonly BookedDeal[] {
+  const today = dayInForce(state, nowMs)
+  return [...state.deals.values()]
+    .filter(({ day }) => day >= today)
     .sort((a, b) => b.recordId - a.recordId)
+}
 
 export function recordRow(record: TradeRecord) {
   return {

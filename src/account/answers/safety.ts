@@ -5,7 +5,7 @@ import { tradeType } from '../../domain/order.ts'
 import type { Difference, ReconcileRun } from '../model/differences.ts'
 import type { AccountState } from '../model/state.ts'
 import { openOrders } from '../orders/cancel-all.ts'
-import { levelInForce, lossOfDay, marketHold, quietMs } from '../orders/triggers.ts'
+import { holdsNow, levelInForce, lossOfDay, quietMs } from '../orders/triggers.ts'
 import type { Sight } from '../turn/turn.ts'
 import { nameOf } from './rows.ts'
 import type { View } from './view.ts'
@@ -18,7 +18,6 @@ const yuan = (money: Money | undefined): number | null =>
 export function killSwitchFields(state: AccountState, sight: Sight) {
   const { level, sinceMs, reason, source } = state.killSwitch
   const inForce = levelInForce(state, sight)
-  const hold = marketHold(state, sight)
   return {
     level,
     since: timeText(sinceMs),
@@ -27,17 +26,12 @@ export function killSwitchFields(state: AccountState, sight: Sight) {
     /** What stops orders now: the level, or a hold that goes by itself. */
     level_in_force: inForce.level,
     reason_in_force: inForce.reason,
-    holds:
-      hold === undefined
-        ? []
-        : [
-            {
-              name: hold.name,
-              level: 'entries',
-              since: exchangeTime(hold.sinceMs),
-              reason: hold.reason,
-            },
-          ],
+    holds: holdsNow(state, sight).map((hold) => ({
+      name: hold.name,
+      level: 'entries',
+      since: exchangeTime(hold.sinceMs),
+      reason: hold.reason,
+    })),
     open_orders: openOrders(state).length,
     triggers: triggersOf(state, sight),
   }
@@ -75,6 +69,14 @@ function triggersOf(state: AccountState, sight: Sight) {
       unit: 'seconds',
       limit: staleQuoteMs / 1_000,
       actual: quiet === undefined ? null : quiet / 1_000,
+    },
+    {
+      name: 'clock_jump',
+      raises: 'entries',
+      clears_itself: true,
+      unit: 'seconds',
+      limit: state.policy.limits.clockStopMs / 1_000,
+      actual: (sight.clockDoubt?.offMs ?? 0) / 1_000,
     },
   ]
 }

@@ -3,6 +3,7 @@ import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import { putPosition } from '../../domain/position.ts'
 import { RUNTIME_ONLY } from '../../domain/settings/parameters.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
+import { withDay } from '../model/days.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { Restore } from '../model/restore.ts'
@@ -25,6 +26,7 @@ import {
 /** Durable scalars of the state, the one row of `meta/account`. */
 export interface AccountMeta {
   readonly day: string
+  readonly days: readonly string[]
   readonly nextRecordId: number
   readonly idCounter: number
   /** Absent: the books were never put back from a backup. */
@@ -65,6 +67,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return [] // foldGrid
     case 'connected':
     case 'disconnected':
+    case 'clockDoubted':
+    case 'clockTrusted':
     case 'orderWarned':
     case 'decisionMade':
     case 'gatewayModuleSet':
@@ -73,6 +77,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return toRuntimeDefaults(state)
     case 'dayOpened':
       return openDay(state, event, timeMs)
+    case 'dayTakenBack':
+      return takeDayBack(state, event.day, timeMs)
     case 'settingsChanged':
       return changeSettings(state, event.changes)
     case 'restoreFound':
@@ -173,6 +179,7 @@ function openDay(
 ): readonly DirtyRow[] {
   const dirtyRows: DirtyRow[] = [{ table: 'meta', key: 'account' }]
   state.day = day
+  state.days = withDay(state.days, day)
   for (const order of [...state.orders.values()]) {
     if (isOpen(order.status) && order.day < day) {
       const status = nextStatus(order.status, 'expire') ?? order.status
@@ -192,6 +199,22 @@ function openDay(
     ...forget('denials', state.denials, isOld),
     ...forget('deals', state.deals, ({ deal }) => deal.timeMs < keepFromMs),
   )
+  return dirtyRows
+}
+
+/** Ticks that a clock had stamped with times to come were acted upon; those of now count. */
+function takeDayBack(state: AccountState, day: string, timeMs: number): readonly DirtyRow[] {
+  const dirtyRows: DirtyRow[] = [{ table: 'meta', key: 'account' }]
+  state.days = withDay(
+    state.days.filter((lived) => lived < day),
+    day,
+  )
+  state.day = day
+  for (const [code, position] of state.positions) {
+    if (position.actedTickMs <= timeMs) continue
+    state.positions.set(code, { ...position, actedTickMs: 0 })
+    dirtyRows.push({ table: 'positions', key: code })
+  }
   return dirtyRows
 }
 

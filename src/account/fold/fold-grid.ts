@@ -21,6 +21,8 @@ export function foldGrid(
       return addRiskTemplates(state, timeMs)
     case 'dayOpened':
       return forgetOrders(state)
+    case 'dayTakenBack':
+      return actAnew(state, timeMs)
     case 'gridStarted':
       return start(state, event)
     case 'gridSwitched': {
@@ -69,6 +71,12 @@ const orderOf = ({ grid }: AccountState, id: string): GridOrder => {
 function putSession({ grid }: AccountState, session: GridSession): readonly DirtyRow[] {
   fileSession(grid, session)
   return [{ table: 'gridSessions', key: session.id }]
+}
+
+/** Ticks that a wrong clock had stamped with times to come were acted upon; those of now count. */
+function actAnew(state: AccountState, timeMs: number): readonly DirtyRow[] {
+  const ahead = [...state.grid.sessions.values()].filter(({ actedTickMs }) => actedTickMs > timeMs)
+  return ahead.flatMap((session) => putSession(state, { ...session, actedTickMs: 0 }))
 }
 
 function putOrder({ grid }: AccountState, order: GridOrder): readonly DirtyRow[] {

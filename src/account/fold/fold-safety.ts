@@ -3,7 +3,7 @@ import type { Money } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord, VenueStatus } from '../../domain/order.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
-import type { DayTotal, KillSwitch } from '../model/kill-switch.ts'
+import { type DayTotal, type KillSwitch, NO_DAY_TOTAL } from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
 
 /** What guards an account, as the one row `meta/safety`. */
@@ -11,13 +11,13 @@ export interface SafetyRow {
   readonly killSwitch: KillSwitch
   readonly rejectsInRow: number
   readonly dayTotal: DayTotal
+  readonly earlierTotals: readonly DayTotal[]
 }
 
-export const safetyRow = ({ killSwitch, rejectsInRow, dayTotal }: AccountState): SafetyRow => ({
-  killSwitch,
-  rejectsInRow,
-  dayTotal,
-})
+export const safetyRow = (state: AccountState): SafetyRow => {
+  const { killSwitch, rejectsInRow, dayTotal, earlierTotals } = state
+  return { killSwitch, rejectsInRow, dayTotal, earlierTotals }
+}
 
 const SAFETY: readonly DirtyRow[] = [{ table: 'meta', key: 'safety' }]
 
@@ -39,8 +39,11 @@ export function foldSafety(
     case 'killSwitchSet':
       return setKillSwitch(state, event, timeMs)
     case 'dayTotalSeen':
+      state.earlierTotals = [...state.earlierTotals, state.dayTotal].slice(-TOTALS_KEPT)
       state.dayTotal = { day: event.day, total: event.total, firedAt: 0 as Money }
       return SAFETY
+    case 'dayTakenBack':
+      return takeTotalBack(state, event.day)
     case 'differenceFound':
       return keepDifference(state, event)
     case 'dealBooked':
@@ -64,6 +67,17 @@ function noteDealt(state: AccountState, { code, side, quantity }: BrokerDeal): v
   book.set(code, { ...known, deals: [...known.deals, { at, wallMs, shares }] })
   state.assetAtDeal = state.asset
   state.dealtAt = at
+}
+
+/** First totals of earlier days that are kept, for a day that turns out to be the present one after all. */
+const TOTALS_KEPT = 4
+
+function takeTotalBack(state: AccountState, day: string): readonly DirtyRow[] {
+  if (state.dayTotal.day <= day) return []
+  const known = state.earlierTotals.find((total) => total.day === day)
+  state.dayTotal = known ?? NO_DAY_TOTAL
+  state.earlierTotals = state.earlierTotals.filter((total) => total.day < day)
+  return SAFETY
 }
 
 function setKillSwitch(

@@ -34,6 +34,12 @@ export type AccountEvent =
   | ({ readonly kind: 'restoreFound' } & Pick<Restore, 'mark' | 'fromEpoch' | 'clientEpoch'>)
   /** All four reports have been compared since: orders may leave again. */
   | { readonly kind: 'restoreCompared'; readonly mark: string; readonly differences: number }
+  /** A wrong clock had opened a later day; nothing ends and nothing is forgotten by its being taken back. */
+  | { readonly kind: 'dayTakenBack'; readonly day: string; readonly before: string }
+  /** The clock of the computer stands `offMs` from the market clock, which does not follow it. */
+  | { readonly kind: 'clockDoubted'; readonly offMs: number }
+  /** It is followed again; the market clock was set by `shiftMs` for it, 0 when the other one came back. */
+  | { readonly kind: 'clockTrusted'; readonly shiftMs: number }
   | { readonly kind: 'connected' }
   | { readonly kind: 'disconnected'; readonly reason: string }
   | {

@@ -2,7 +2,7 @@ import type { KillLevel } from '../../domain/kill-level.ts'
 import type { Money } from '../../domain/money.ts'
 
 /** Triggers that raise the level by themselves. What they have raised, a person lowers. */
-export type RaisingTrigger = 'max_rejects_in_row' | 'max_daily_loss' | 'clock_jump'
+export type RaisingTrigger = 'max_rejects_in_row' | 'max_daily_loss'
 
 /** Where the kill switch stands. Durable: it changes by the event `killSwitchSet` only. */
 export interface KillSwitch {

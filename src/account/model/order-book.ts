@@ -133,9 +133,11 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#refused.get(ownSideOf(order))?.updatedMs
   }
 
-  /** Orders of this service on an exchange day. */
-  oursOn(day: string): number {
-    return this.#oursByDay.get(day) ?? 0
+  /** Orders of this service on this exchange day, and on any later one that a wrong clock gave them. */
+  oursSince(day: string): number {
+    let count = 0
+    for (const [on, ours] of this.#oursByDay) if (on >= day) count += ours
+    return count
   }
 
   /** An order keeps its place among its like as long as its terms stay. */

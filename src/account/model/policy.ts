@@ -140,8 +140,7 @@ export interface AccountLimits {
   readonly denialsMax: number
   /** Reports in a row without a holding before it counts as gone. */
   readonly missingConfirmations: number
-  /** A jump of the computer's clock that is told, and one that keeps purchases back. */
-  readonly clockJumpMs: number
+  /** A jump of the computer's clock that keeps purchases back. */
   readonly clockStopMs: number
   /** Between two comparisons with the broker. */
   readonly reconcileIntervalMs: number

@@ -116,6 +116,8 @@ export interface AccountState {
 
   seq: number
   day: string
+  /** The last exchange days that it has lived through, the oldest first; the open one is the last. */
+  days: readonly string[]
   nextRecordId: number
   /** Client order ids made here so far; their entropy. */
   idCounter: number
@@ -133,6 +135,8 @@ export interface AccountState {
   /** Refusals of the broker since it last took or filled an order of ours. */
   rejectsInRow: number
   dayTotal: DayTotal
+  /** Of days before that. */
+  earlierTotals: readonly DayTotal[]
   /** By serial number, the oldest first. */
   readonly differences: Map<number, Difference>
   readonly grid: GridBook
@@ -224,6 +228,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     policy,
     seq: 0,
     day: '',
+    days: [],
     nextRecordId: 1,
     idCounter: 0,
     settings: policy.settings,
@@ -236,6 +241,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     killSwitch: KILL_SWITCH_OFF,
     rejectsInRow: 0,
     dayTotal: NO_DAY_TOTAL,
+    earlierTotals: [],
     differences: new Map(),
     grid: emptyGridBook(),
     restore: undefined,

@@ -5,6 +5,7 @@ import type { Side } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal } from '../../domain/risk.ts'
 import type { RiskInput, RiskOrder } from '../../domain/risk-input.ts'
+import { dayInForce } from '../model/days.ts'
 import { isAlike } from '../model/order-book.ts'
 import type { Simulation } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
@@ -140,7 +141,7 @@ type FromOrders = Pick<RiskInput, 'doubtful' | 'doubtfulLike' | 'duplicate' | 'o
 
 /** What the orders that exist already mean for a new one. */
 function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {
-  const { orders, day } = turn.state
+  const { orders } = turn.state
   let doubtful: string | undefined
   let doubtfulLike: string | undefined
   for (const order of orders.doubtful()) {
@@ -149,7 +150,7 @@ function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {
     if (isAlike(order, wanted)) doubtfulLike ??= order.clientOrderId
   }
   return {
-    ordersToday: orders.oursOn(day),
+    ordersToday: orders.oursSince(dayInForce(turn.state, turn.inputs.nowMs)),
     doubtful,
     doubtfulLike,
     duplicate: orders.openLike(wanted),

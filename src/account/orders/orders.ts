@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import { type NewOrder, type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
@@ -108,7 +109,7 @@ export function submit(
       filledAmount: 0 as Money,
       createdMs: inputs.nowMs,
       updatedMs: inputs.nowMs,
-      day: state.day,
+      day: exchangeDay(inputs.nowMs),
       requestHash,
       ...ofSignal,
     },

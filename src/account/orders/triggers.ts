@@ -10,8 +10,8 @@ import { markPrice } from './quote-rules.ts'
 
 /** Something that keeps purchases back by itself, and goes by itself. It never touches the operator's level. */
 export interface Hold {
-  readonly name: 'stale_market'
-  /** Time of the newest quote among the holdings, epoch ms. */
+  readonly name: 'clock_jump' | 'stale_market'
+  /** Since when, by the market clock: the jump, or the newest quote among the holdings; epoch ms. */
   readonly sinceMs: number
   readonly reason: string
 }
@@ -71,28 +71,6 @@ export function raise(turn: Turn, { level, trigger, value, reason }: Raise): voi
   turn.error(`kill switch at ${level}: ${reason}`)
 }
 
-/** A jump of the computer's clock that is worth a word. */
-export interface ClockJump {
-  /** Milliseconds; negative: back. */
-  readonly jumpMs: number
-  /** The market clock is the clock that jumped: in a replay it is not. */
-  readonly isMarketMoved: boolean
-}
-
-/**
- * The clock on the wall jumped: nobody's durations are touched, but exchange day and session come
- * from it while the market clock is the system's. A large jump keeps purchases back until a person
- * has looked; protective sales go on.
- */
-export function onClockJump(turn: Turn, { jumpMs, isMarketMoved }: ClockJump): void {
-  const seconds = (jumpMs / 1_000).toFixed(1)
-  const message = `the clock of the computer jumped by ${seconds} s`
-  turn.error(message)
-  if (!isMarketMoved || Math.abs(jumpMs) < turn.state.policy.limits.clockStopMs) return
-  const reason = `系统时钟跳变 ${seconds} 秒 (${message}; limits.account.clock_stop_ms)`
-  raise(turn, { level: 'entries', trigger: 'clock_jump', value: jumpMs, reason })
-}
-
 const lossLimit = ({ policy }: AccountState): Money => moneyFromYuan(policy.risk.maxDailyLoss)
 
 /** Loss of the day until now; undefined while it is not known. May be negative: a gain. */
@@ -135,10 +113,26 @@ export function lossFloor(state: AccountState, sight: Sight): number {
 }
 
 /**
+ * The clock of the computer cannot be right. The market clock goes on without it, so that days, keys,
+ * counts and durations are what they were; only purchases wait until it is clear what time it is.
+ */
+function clockHold({ clockDoubt }: Sight): Hold | undefined {
+  if (clockDoubt === undefined) return undefined
+  const seconds = (clockDoubt.offMs / 1_000).toFixed(1)
+  const reason = `系统时钟偏差 ${seconds} 秒，暂不采用 (the clock of the computer is off and not followed; limits.account.clock_stop_ms)`
+  return { name: 'clock_jump', sinceMs: clockDoubt.sinceMs, reason }
+}
+
+/** All that keeps purchases back by itself now. */
+export function holdsNow(state: AccountState, sight: Sight): readonly Hold[] {
+  return [clockHold(sight), marketHold(state, sight)].filter((hold) => hold !== undefined)
+}
+
+/**
  * The market is stale when, in trading hours, no quote of any holding has moved for the limit. A
  * pure function of clock and quotes: it is there as long as that holds, and gone with the next quote.
  */
-export function marketHold(state: AccountState, sight: Sight): Hold | undefined {
+function marketHold(state: AccountState, sight: Sight): Hold | undefined {
   const limitMs = state.policy.risk.staleQuoteMs
   const quietForMs = quietMs(state, sight)
   const newestMs = newestQuoteMs(state, sight)
@@ -174,6 +168,6 @@ export function levelInForce(
   sight: Sight,
 ): { readonly level: KillLevel; readonly reason: string } {
   const { level, reason } = state.killSwitch
-  const hold = level === 'off' ? marketHold(state, sight) : undefined
+  const hold = level === 'off' ? holdsNow(state, sight)[0] : undefined
   return hold === undefined ? { level, reason } : { level: 'entries', reason: hold.reason }
 }

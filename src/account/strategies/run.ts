@@ -88,6 +88,8 @@ const ALL_CHANGED: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kin
   'settingsChanged',
   'killSwitchSet',
   'dayOpened',
+  'dayTakenBack',
+  'clockTrusted',
 ])
 
 const OF_ONE_STOCK: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([

@@ -1,6 +1,7 @@
 import type { ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
+import type { ClockDoubt } from '../../ports/clock.port.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { DriverCommand, QueryKind } from '../../protocol/driver.ts'
 import { apply } from '../fold/apply.ts'
@@ -48,6 +49,8 @@ export interface Sight {
   readonly nowMs: number
   /** Quote of a code, undefined when there is none. */
   readonly quote: (code: StockCode) => Quote | undefined
+  /** Present while the market clock does not follow the computer's. */
+  readonly clockDoubt?: ClockDoubt | undefined
 }
 
 /** One reading for the whole turn. */

@@ -61,8 +61,21 @@ export function step(books: Books, input: PaperInput, context: StepContext): Ste
     case 'tick':
       return tick(new Work(books, context), input)
     case 'dayOpened':
-      return books.ledger.day === input.day ? NOTHING : roll(new Work(books, context), input.day)
+      return openDay(books, input.day, context)
   }
+}
+
+/**
+ * A day rolls only forward. One that comes after a later one shows that the later one was opened too
+ * early: the ledger goes back to it, and nothing ends or becomes sellable by that.
+ */
+function openDay(books: Books, day: string, context: StepContext): Step {
+  const { ledger } = books
+  if (ledger.day === day) return NOTHING
+  if (day > ledger.day) return roll(new Work(books, context), day)
+  const work = new Work(books, context)
+  work.draft.ledger = { ...ledger, day }
+  return work.done()
 }
 
 /** One step under way: the draft, and the pushes in the order in which they will leave. */

@@ -26,15 +26,13 @@ export interface XtMarketSetup {
   readonly accounts: readonly XtAccount[]
   readonly limits: XtLimits
   readonly log: SidecarLog
-  /** Epoch milliseconds of this computer. */
-  readonly wallMs: () => number
   /** Epoch milliseconds of the market. */
   readonly nowMs: () => number
 }
 
 /** Quotes and history of the terminal; nothing is started yet. */
 export function openMarket(setup: XtMarketSetup): LiveMarket {
-  const { limits, market, accounts, log, wallMs } = setup
+  const { limits, market, accounts, log } = setup
   const plan = marketPlan(setup, market, accounts)
   const whereabouts = whereaboutsOf(plan, [])
   const feed = new XtQuotes({
@@ -47,7 +45,6 @@ export function openMarket(setup: XtMarketSetup): LiveMarket {
       relaunchMsMax: limits.xt.relaunch_max_ms,
     },
     log,
-    nowMs: wallMs,
   })
   return { feed, fetch: historyOf(plan, setup) }
 }

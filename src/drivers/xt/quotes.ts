@@ -7,8 +7,6 @@ import type { SidecarHost } from './sidecar-host.ts'
 
 const LEVELS = 5
 const BYTES_PER_DOUBLE = 8
-/** By which the clocks of the exchange and of this computer may differ. */
-const AHEAD_MS_MAX = 600_000
 /** Doubles of one tick in the order of the sidecar's `TICK`. */
 const AT = {
   time: 0,
@@ -40,8 +38,6 @@ export interface XtQuotesOptions {
   readonly host: SidecarHost
   readonly limits: XtQuotesLimits
   readonly log: SidecarLog
-  /** Epoch milliseconds of this computer. */
-  readonly nowMs: () => number
 }
 
 /**
@@ -149,15 +145,11 @@ export class XtQuotes implements MarketSource {
     })
   }
 
-  /** Decoded once, here; the board keeps the numbers. A time that has not come yet would begin a new day. */
+  /** Decoded once, here; the board keeps the numbers. What time may be right is for the market clock to say. */
   #ticks(codes: readonly string[], doubles: Uint8Array): void {
-    const { nowMs, log } = this.#options
     const view = new DataView(doubles.buffer, doubles.byteOffset, doubles.byteLength)
-    const latestMs = nowMs() + AHEAD_MS_MAX
     codes.forEach((code, index) => {
-      const tick = tickAt(view, index * AT.end * BYTES_PER_DOUBLE, code)
-      if (tick.time <= latestMs) void this.#emit?.(tick)
-      else log.warn({ code, time: tick.time }, 'a quote from the future was left out')
+      void this.#emit?.(tickAt(view, index * AT.end * BYTES_PER_DOUBLE, code))
     })
   }
 

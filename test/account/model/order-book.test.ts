@@ -53,7 +53,7 @@ function lookedFor(book: OrderBook) {
     doubtful: ids(all.filter(({ status }) => status === 'inDoubt')),
     openOf: CODES.map((code) => all.some((one) => isOpen(one.status) && one.code === code)),
     ours: DAYS.map(
-      (day) => all.filter((one) => one.day === day && one.strategy === 'manual').length,
+      (day) => all.filter((one) => one.day >= day && one.strategy === 'manual').length,
     ),
   }
 }
@@ -64,7 +64,7 @@ const kept = (book: OrderBook) => ({
   unanswered: ids(book.unanswered()),
   doubtful: ids(book.doubtful()),
   openOf: CODES.map((code) => book.hasOpen(code)),
-  ours: DAYS.map((day) => book.oursOn(day)),
+  ours: DAYS.map((day) => book.oursSince(day)),
 })
 
 t.test('what is kept beside the orders is what a look at all of them finds', async (t) => {

@@ -17,7 +17,7 @@ const LIMITS = {
 async function open(t: Test, parts: Partial<typeof LIMITS> = {}) {
   const rig = await XtRig.open({ folder: t.testdir(), role: 'market' })
   const { host, log } = rig
-  const quotes = new XtQuotes({ host, limits: { ...LIMITS, ...parts }, log, nowMs: Date.now })
+  const quotes = new XtQuotes({ host, limits: { ...LIMITS, ...parts }, log })
   const ticks: Tick[] = []
   const waiting = new Set<() => void>()
   t.teardown(async () => {
@@ -59,20 +59,6 @@ t.test('what is wanted is fed, from its first quote on, and nothing else', async
   t.notOk(ticks.some(({ stock_code }) => stock_code === SZ))
   quotes.want(SZ)
   await until(at(SZ, 11))
-})
-
-t.test('a quote from the future is left out: it would begin a day', async (t) => {
-  const { rig, quotes, ticks, until, start } = await open(t)
-  rig.terminal.tick(SH, { last: 36, lastClose: 35.5 })
-  quotes.want(SH)
-  quotes.want(SZ)
-  start()
-  await until(at(SH, 36))
-  rig.terminal.tick(SZ, { last: 11, lastClose: 11, timeMs: Date.now() + 86_400_000 })
-  rig.terminal.tick(SH, { last: 36.2, lastClose: 35.5 })
-  await until(at(SH, 36.2))
-  t.notOk(ticks.some(({ stock_code }) => stock_code === SZ))
-  t.ok(rig.log.all.includes('a quote from the future was left out'))
 })
 
 t.test('without pushes a regular look finds what is new', async (t) => {

@@ -85,6 +85,7 @@ export const work = {
   'risk.triggers': ['自动触发', 'Triggers'],
   'risk.trigger.max_rejects_in_row': ['连续废单', 'Rejects in a row'],
   'risk.trigger.max_daily_loss': ['当日亏损', 'Loss of the day'],
+  'risk.trigger.clock_jump': ['系统时钟偏差', 'Clock off'],
   'risk.trigger.stale_market': ['行情延迟', 'Stale market'],
   'risk.trigger.raises': ['触发后：{level}', 'Raises to: {level}'],
   'risk.trigger.off': ['未启用', 'Off'],

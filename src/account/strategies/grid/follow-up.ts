@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { isCaughtUp, type OrderRecord } from '../../../domain/order.ts'
 import { isOpen } from '../../../domain/order-state.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
+import { dayInForce } from '../../model/days.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
 import type { GridOutcome } from '../../model/grid-events.ts'
 import type { AccountState } from '../../model/state.ts'
@@ -64,7 +65,7 @@ function book(turn: Turn, order: OrderRecord): void {
 }
 
 /** Another order may take its place only while everything still lets it. */
-function restOf({ state }: Turn, order: OrderRecord): Rest | undefined {
+function restOf({ state, inputs }: Turn, order: OrderRecord): Rest | undefined {
   const found = ofGrid(state, order)
   if (found === undefined) return 'later'
   const { grid, session } = found
@@ -72,7 +73,7 @@ function restOf({ state }: Turn, order: OrderRecord): Rest | undefined {
     grid.isReorderWanted &&
     order.filledQuantity === 0 &&
     order.status === 'canceled' &&
-    order.day === state.day &&
+    order.day >= dayInForce(state, inputs.nowMs) &&
     session.status === 'active' &&
     session.isEnabled &&
     isAwake(state, session) &&

@@ -5,6 +5,7 @@ import { type OrderRecord, PRICE_TYPE, type Side, type SignalType } from '../../
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
+import { dayInForce } from '../../model/days.ts'
 import { SIGNAL_OWNER } from '../../model/order-book.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
 import type { AccountState } from '../../model/state.ts'
@@ -89,7 +90,7 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const { reordersMax, priceMode } = state.policy.pending
   // What a filled, refused or expired order leaves over is not sent again, nor that of another day.
   if (order.status !== 'canceled') return { dropped: `the order ended as ${order.status}` }
-  if (order.day !== state.day) return { dropped: 'its day is over' }
+  if (order.day < dayInForce(state, inputs.nowMs)) return { dropped: 'its day is over' }
   const quantity = orderable(order, chainRest(state, order), state.day)
   if (quantity === 0) return { dropped: 'nothing is left to send' }
   if (chain.attempt >= reordersMax) return { dropped: `sent again ${chain.attempt} times already` }

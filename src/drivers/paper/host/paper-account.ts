@@ -277,7 +277,8 @@ export class PaperAccount {
 
   /** The market clock is asked before every command: a day may have begun without a message yet. */
   #rollByClock(): void {
-    this.#step({ kind: 'dayOpened', day: exchangeDay(this.#options.clock.nowMs()) })
+    const { clock } = this.#options
+    this.#step({ kind: 'dayOpened', day: clock.day?.() ?? exchangeDay(clock.nowMs()) })
   }
 
   /** Decides. Inside a group the rest follows at its end, otherwise at once. */

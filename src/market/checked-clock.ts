@@ -1,0 +1,287 @@
+/** One look at all the clocks of the computer. */
+export interface ClockReading {
+  /** Epoch milliseconds; may be set by anybody at any time. */
+  readonly wallMs: number
+  /** Never jumps, but may stand still while the computer sleeps. */
+  readonly monotonicMs: number
+  /** Since the computer was started, sleep included; to the second. */
+  readonly uptimeMs: number
+}
+
+/** What an earlier process knew last. */
+export interface KnownTime {
+  /** Epoch ms of the market clock. */
+  readonly timeMs: number
+  /** Of the computer at that moment; null when nobody wrote it down. */
+  readonly uptimeMs: number | null
+}
+
+export interface ClockRules {
+  /** A jump of the computer's clock that is told. */
+  readonly clockJumpMs: number
+  /** A jump, or many small ones within `clockConfirmMs`, that is not followed. */
+  readonly clockStopMs: number
+  /** A first reading on a later day that nothing confirms must stand for so long. */
+  readonly clockSettleMs: number
+  /** So long any other reading that nothing confirms. */
+  readonly clockConfirmMs: number
+  /** Quotes that go on with the time that passes for so long show what time it is. */
+  readonly clockStreamMs: number
+  /** Exchange day of a moment, by the calendar that is in force. */
+  readonly dayOf: (epochMs: number) => string
+}
+
+/** Times that go on as time passes, heard of quotes. */
+interface Stream {
+  readonly timeMs: number
+  readonly monotonicMs: number
+}
+
+interface Doubt {
+  readonly sinceMs: number
+  /** The wall clock less the market clock. */
+  readonly offMs: number
+  /** For how long the wall clock has gone on without another jump. */
+  readonly steadyMs: number
+  /** The broker lives on an earlier day than the one on the wall. */
+  readonly isDenied: boolean
+  readonly stream: Stream | undefined
+  /** When quotes last spoke for the market clock and against the wall, monotonic. */
+  readonly vetoMs: number | undefined
+}
+
+/**
+ * The market clock of a computer whose own clock may be wrong. It follows the clock on the wall as long
+ * as that moves with the time that really passes. After a jump it goes on by itself, from the last
+ * reading that was trusted, until the wall agrees with it again, or quotes or the broker confirm the
+ * new reading, or the new reading has stood long enough with nobody to ask.
+ */
+export interface CheckedClock extends ClockReading {
+  /** Market clock at this reading, epoch ms. */
+  readonly marketMs: number
+  /** Market milliseconds to one that passes: below 1 while the wall is waited for, so that time never goes back. */
+  readonly rate: number
+  /** By how much the wall was followed beyond the time that passed, lately. */
+  readonly followedMs: number
+  /** Until the clock was trusted for the first time in this process. */
+  readonly known: KnownTime | undefined
+  readonly doubt: Doubt | undefined
+}
+
+/** What a person should hear of. Milliseconds; negative: back. */
+export type ClockNews =
+  /** A small jump, followed. */
+  | { readonly kind: 'stepped'; readonly shiftMs: number }
+  /** A jump that is not followed. */
+  | { readonly kind: 'doubted'; readonly offMs: number }
+  /** The wall agrees with the market clock again. */
+  | { readonly kind: 'returned' }
+  /** The market clock was set to the wall. */
+  | { readonly kind: 'accepted'; readonly offMs: number; readonly by: Witness | 'time' }
+  /** The market clock was set to the quotes; the wall is still elsewhere. */
+  | { readonly kind: 'led'; readonly shiftMs: number }
+
+/** Who says what time it is, besides the computer. */
+export type Witness = 'quotes' | 'broker'
+
+export interface Looked {
+  readonly clock: CheckedClock
+  readonly news: readonly ClockNews[]
+}
+
+/** Uptime is told in seconds, so what it has more than the other clock is sleep only from here on. */
+const SLEEP_MS_LEAST = 5_000
+/** In which a clock that is ahead of the wall loses it again. */
+const SLEW_MS = 10_000
+const SLOWEST = 0.5
+/** By which the times of a stream of quotes may differ from the time that passes. */
+const STREAM_SLACK_MS = 5_000
+/** So many times its length a stream waits for being continued. */
+const STREAM_PATIENCE = 3
+
+/** The clock of a process that begins, with what an earlier one knew. Without that the wall is all there is. */
+export function startClock(
+  reading: ClockReading,
+  known: KnownTime | undefined,
+  rules: ClockRules,
+): Looked {
+  const trusted: CheckedClock = {
+    ...reading,
+    marketMs: reading.wallMs,
+    rate: 1,
+    followedMs: 0,
+    known: undefined,
+    doubt: undefined,
+  }
+  if (known === undefined || isExpected(known, reading, rules)) return { clock: trusted, news: [] }
+  return doubted({ ...trusted, marketMs: known.timeMs, known })
+}
+
+/** Market clock at a moment of the monotonic clock, epoch ms. */
+export const readAt = ({ marketMs, monotonicMs, rate }: CheckedClock, atMs: number): number =>
+  marketMs + Math.max(0, atMs - monotonicMs) * rate
+
+/** Whether a day may open by this clock: it is trusted, or quotes lead it. */
+export const isSure = ({ doubt, monotonicMs }: CheckedClock, rules: ClockRules): boolean =>
+  doubt === undefined || isVetoed(doubt, monotonicMs, rules)
+
+const isVetoed = ({ vetoMs }: Doubt, nowMs: number, { clockConfirmMs }: ClockRules): boolean =>
+  vetoMs !== undefined && nowMs - vetoMs < clockConfirmMs
+
+/**
+ * A first reading that needs no proof: the computer has been up since, and its clock moved with its
+ * uptime; or it is the same exchange day still.
+ */
+function isExpected(known: KnownTime, reading: ClockReading, rules: ClockRules): boolean {
+  const { clockStopMs, dayOf } = rules
+  const { wallMs, uptimeMs } = reading
+  const upMs = known.uptimeMs === null ? -1 : uptimeMs - known.uptimeMs
+  if (upMs >= 0 && Math.abs(wallMs - known.timeMs - upMs) < clockStopMs) return true
+  return wallMs > known.timeMs - clockStopMs && dayOf(wallMs) === dayOf(known.timeMs)
+}
+
+/** Looks at the clocks again. */
+export function look(clock: CheckedClock, reading: ClockReading, rules: ClockRules): Looked {
+  const passedMs = Math.max(0, reading.monotonicMs - clock.monotonicMs)
+  const upMs = reading.uptimeMs - clock.uptimeMs
+  const hasSlept = upMs - passedMs > SLEEP_MS_LEAST
+  const realMs = hasSlept ? upMs : passedMs
+  const shiftMs = reading.wallMs - clock.wallMs - realMs
+  const marketMs = hasSlept ? clock.marketMs + upMs : readAt(clock, reading.monotonicMs)
+  const here = { ...clock, ...reading, marketMs, rate: 1 }
+  const since = { realMs, shiftMs }
+  return clock.doubt === undefined
+    ? follow(here, since, rules)
+    : doubtOn(here, clock.doubt, since, rules)
+}
+
+interface Since {
+  /** That passed since the last look. */
+  readonly realMs: number
+  /** By which the wall moved beyond that. */
+  readonly shiftMs: number
+}
+
+function follow(here: CheckedClock, { realMs, shiftMs }: Since, rules: ClockRules): Looked {
+  const { clockStopMs, clockConfirmMs, clockJumpMs } = rules
+  const offMs = here.wallMs - here.marketMs
+  const leftMs = Math.max(0, here.followedMs - (realMs * clockStopMs) / clockConfirmMs)
+  const followedMs = leftMs + Math.abs(shiftMs)
+  if (followedMs >= clockStopMs || Math.abs(offMs) >= clockStopMs) return doubted(here)
+  const clock = { ...trust(here), followedMs }
+  return { clock, news: Math.abs(shiftMs) < clockJumpMs ? [] : [{ kind: 'stepped', shiftMs }] }
+}
+
+/** On the wall, or a little slower until the wall has caught up. */
+function trust(here: CheckedClock): CheckedClock {
+  const offMs = here.wallMs - here.marketMs
+  return {
+    ...here,
+    marketMs: Math.max(here.marketMs, here.wallMs),
+    rate: offMs >= 0 ? 1 : Math.max(SLOWEST, 1 + offMs / SLEW_MS),
+    known: undefined,
+    doubt: undefined,
+  }
+}
+
+function doubted(here: CheckedClock): Looked {
+  const offMs = here.wallMs - here.marketMs
+  const doubt: Doubt = {
+    sinceMs: here.marketMs,
+    offMs,
+    steadyMs: 0,
+    isDenied: false,
+    stream: undefined,
+    vetoMs: undefined,
+  }
+  return { clock: { ...here, followedMs: 0, doubt }, news: [{ kind: 'doubted', offMs }] }
+}
+
+function doubtOn(
+  here: CheckedClock,
+  before: Doubt,
+  { realMs, shiftMs }: Since,
+  rules: ClockRules,
+): Looked {
+  const { clockJumpMs, clockStopMs, clockSettleMs, clockConfirmMs } = rules
+  const offMs = here.wallMs - here.marketMs
+  const steadyMs = Math.abs(shiftMs) >= clockJumpMs ? 0 : before.steadyMs + realMs
+  const isNear = Math.abs(offMs) < clockStopMs
+  if (Math.abs(offMs) < clockJumpMs || (isNear && steadyMs >= clockSettleMs)) {
+    return { clock: trust(here), news: [{ kind: 'returned' }] }
+  }
+  if (here.known !== undefined && isExpected(here.known, here, rules)) return accepted(here, 'time')
+  const doubt = { ...before, offMs, steadyMs }
+  const isFirstReading = here.known !== undefined && offMs > 0 && !doubt.isDenied
+  const neededMs = isFirstReading ? clockSettleMs : clockConfirmMs
+  if (steadyMs >= neededMs && !isVetoed(doubt, here.monotonicMs, rules)) {
+    return accepted(here, 'time')
+  }
+  return { clock: { ...here, doubt }, news: [] }
+}
+
+function accepted(here: CheckedClock, by: Witness | 'time'): Looked {
+  const offMs = here.wallMs - here.marketMs
+  const clock = { ...here, marketMs: here.wallMs, known: undefined, doubt: undefined }
+  return { clock, news: [{ kind: 'accepted', offMs, by }] }
+}
+
+/** Somebody else has said what time it is. Only in doubt does that matter. */
+export function hear(
+  clock: CheckedClock,
+  reading: ClockReading,
+  { timeMs, witness }: { readonly timeMs: number; readonly witness: Witness },
+  rules: ClockRules,
+): Looked {
+  const looked = look(clock, reading, rules)
+  const here = looked.clock
+  if (here.doubt === undefined) return looked
+  const judged = judge(here, here.doubt, { timeMs, witness }, rules)
+  return { clock: judged.clock, news: [...looked.news, ...judged.news] }
+}
+
+function judge(
+  here: CheckedClock,
+  doubt: Doubt,
+  { timeMs, witness }: { readonly timeMs: number; readonly witness: Witness },
+  rules: ClockRules,
+): Looked {
+  const nearMs = rules.clockStopMs / 2
+  if (Math.abs(timeMs - here.wallMs) <= nearMs) return accepted(here, witness)
+  if (witness === 'broker') {
+    const isDenied = doubt.isDenied || rules.dayOf(timeMs) < rules.dayOf(here.wallMs)
+    return { clock: { ...here, doubt: { ...doubt, isDenied } }, news: [] }
+  }
+  if (Math.abs(timeMs - here.marketMs) <= nearMs) {
+    return { clock: { ...here, doubt: { ...doubt, vetoMs: here.monotonicMs } }, news: [] }
+  }
+  return followStream(here, doubt, timeMs, rules)
+}
+
+/**
+ * Quotes at neither time. One of them proves nothing: it may be the last of yesterday, or a bad one. Those
+ * that go on as time passes come from an exchange that trades now.
+ */
+function followStream(
+  here: CheckedClock,
+  doubt: Doubt,
+  timeMs: number,
+  { clockStreamMs }: ClockRules,
+): Looked {
+  const { monotonicMs } = here
+  const { stream } = doubt
+  const ageMs = stream === undefined ? 0 : monotonicMs - stream.monotonicMs
+  const leadMs = stream === undefined ? 0 : timeMs - stream.timeMs - ageMs
+  const begun = (): Looked => ({
+    clock: { ...here, doubt: { ...doubt, stream: { timeMs, monotonicMs } } },
+    news: [],
+  })
+  if (stream === undefined || leadMs > STREAM_SLACK_MS) return begun()
+  if (ageMs > STREAM_PATIENCE * clockStreamMs) return begun()
+  const isContinued = leadMs >= -STREAM_SLACK_MS && ageMs >= clockStreamMs
+  const isAllowed = here.known !== undefined || timeMs > here.marketMs
+  if (!isContinued || !isAllowed) return { clock: here, news: [] }
+  const shiftMs = timeMs - here.marketMs
+  const led = { ...doubt, stream: undefined, vetoMs: monotonicMs, offMs: here.wallMs - timeMs }
+  return { clock: { ...here, marketMs: timeMs, doubt: led }, news: [{ kind: 'led', shiftMs }] }
+}

@@ -1,0 +1,237 @@
+import t, { type Test } from 'tap'
+import type { MarketSource } from '../../src/ports/market-source.port.ts'
+import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
+import { FakeActor, LIMITS, openSystem, savedInMemory } from './fixtures/market.ts'
+import { at, tickOf } from './fixtures/ticks.ts'
+
+const CODE = '600036.SH'
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const TUESDAY_MS = at('2026-08-11', '10:00:00')
+const SIMULATED = { source: 'simulated', seed: 1, interval_ms: 1, speed: 1 } as const
+const XT = { source: 'xt', sidecar: {} } as never
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** The clocks of a computer, set by hand. */
+class Clocks {
+  wallMs: number
+  passedMs = 1_000_000
+  constructor(wallMs: number) {
+    this.wallMs = wallMs
+  }
+  readonly time = { wallMs: () => this.wallMs, monotonicMs: () => this.passedMs }
+  pass(ms: number): void {
+    this.wallMs += ms
+    this.passedMs += ms
+  }
+}
+
+/** A source that sends what it is told to. */
+class Scripted implements MarketSource {
+  emit: (tick: Tick) => unknown = () => undefined
+  want(): void {}
+  start(emit: (tick: Tick) => unknown): void {
+    this.emit = emit
+  }
+  async stop(): Promise<void> {}
+  /** One quote of this time. */
+  quote(time: number): void {
+    this.emit(tickOf(CODE, time, 10))
+  }
+}
+
+interface Setup {
+  readonly clocks: Clocks
+  readonly saved?: ReturnType<typeof savedInMemory>
+  readonly live?: Scripted
+}
+
+/** A market, one account that hears what it tells, and a way to wait for that. */
+async function open(t: Test, { clocks, saved = savedInMemory(), live }: Setup) {
+  const config = live === undefined ? SIMULATED : XT
+  const system = await openSystem({ config, saved, time: clocks.time, ...(live && { live }) })
+  const told: MarketEvent[] = []
+  const paper = new FakeActor(system, 0, (_event, done) => done())
+  const account = new FakeActor(system, 1, (event, done) => {
+    told.push(event)
+    done()
+  })
+  await account.watch(CODE)
+  await system.market.start()
+  const days = () => told.flatMap((event) => (event.kind === 'dayOpened' ? [event.day] : []))
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await turn()
+  }
+  /** So many looks at the clocks have been made. */
+  const looks = async (count = 5) => {
+    for (let n = 0; n < count; n++)
+      await new Promise((resolve) => setTimeout(resolve, LIMITS.dayCheckMs))
+  }
+  const close = async () => {
+    await system.market.stop()
+    for (const actor of actors.splice(0)) actor.leave()
+  }
+  const actors = [account, paper]
+  t.teardown(close)
+  return { system, clock: system.clock, told, days, until, looks, saved, close }
+}
+
+t.test('F17 while it runs: four days ahead for seconds, and back', async (t) => {
+  for (const jumpMs of [4 * DAY_MS, -4 * DAY_MS]) {
+    const clocks = new Clocks(TUESDAY_MS)
+    const { clock, days, looks, told, until, close } = await open(t, { clocks })
+    clocks.wallMs += jumpMs
+    clocks.pass(5_000)
+    await looks()
+    t.strictSame(days(), ['2026-08-11'], 'no day opens')
+    t.equal(clock.nowMs(), TUESDAY_MS + 5_000, 'the market clock does not jump')
+    await until(() => told.some(({ kind }) => kind === 'clockDoubted'))
+    t.match(clock.doubt?.(), { offMs: jumpMs })
+    clocks.wallMs -= jumpMs
+    await until(() => told.some(({ kind }) => kind === 'clockTrusted'))
+    t.equal(clock.doubt?.(), undefined)
+    clocks.pass(15 * HOUR_MS)
+    await until(() => days().length > 1)
+    t.strictSame(days(), ['2026-08-11', '2026-08-12'], 'and the days go on')
+    await close()
+  }
+})
+
+/** A market that ran on Tuesday and was stopped; what it saved. */
+async function tuesday(t: Test) {
+  const { saved, close } = await open(t, { clocks: new Clocks(TUESDAY_MS) })
+  await close()
+  return saved
+}
+
+t.test('F17 a start with a clock that is wrong for seconds', async (t) => {
+  for (const jumpMs of [4 * DAY_MS, -4 * DAY_MS]) {
+    const saved = await tuesday(t)
+    const clocks = new Clocks(TUESDAY_MS + HOUR_MS + jumpMs)
+    clocks.passedMs = 5
+    const { clock, days, looks, until, close } = await open(t, { clocks, saved })
+    clocks.pass(5_000)
+    await looks()
+    t.strictSame(days(), [])
+    t.equal(clock.day?.(), '2026-08-11')
+    t.ok(clock.nowMs() < TUESDAY_MS + HOUR_MS)
+    clocks.wallMs -= jumpMs
+    await until(() => clock.doubt?.() === undefined)
+    await looks()
+    t.equal(clock.nowMs(), TUESDAY_MS + HOUR_MS + 5_000)
+    t.strictSame(days(), [], 'it is Tuesday still')
+    await close()
+  }
+})
+
+t.test('a start on the next day opens it when its clock has stood for a while', async (t) => {
+  const saved = await tuesday(t)
+  const clocks = new Clocks(TUESDAY_MS + DAY_MS)
+  clocks.passedMs = 5
+  const { clock, days, until } = await open(t, { clocks, saved })
+  t.strictSame(days(), [])
+  t.equal(clock.day?.(), '2026-08-11')
+  clocks.pass(LIMITS.clockSettleMs)
+  await until(() => days().length > 0)
+  t.strictSame(days(), ['2026-08-12'])
+  t.equal(clock.nowMs(), TUESDAY_MS + DAY_MS + LIMITS.clockSettleMs)
+})
+
+t.test('a start on the same day, or the first of all, waits for nothing', async (t) => {
+  const first = await open(t, { clocks: new Clocks(TUESDAY_MS) })
+  t.strictSame(first.days(), ['2026-08-11'])
+  await first.close()
+  const clocks = new Clocks(TUESDAY_MS + 3 * HOUR_MS)
+  clocks.passedMs = 5
+  const { clock } = await open(t, { clocks, saved: first.saved })
+  t.equal(clock.doubt?.(), undefined)
+  t.equal(clock.nowMs(), TUESDAY_MS + 3 * HOUR_MS)
+})
+
+t.test('live: a quote of today proves the day at once', async (t) => {
+  const live = new Scripted()
+  const before = await open(t, { clocks: new Clocks(TUESDAY_MS), live })
+  live.quote(TUESDAY_MS)
+  await before.close()
+  const nowMs = TUESDAY_MS + DAY_MS
+  const clocks = new Clocks(nowMs)
+  clocks.passedMs = 5
+  const { clock, days, until, system } = await open(t, { clocks, saved: before.saved, live })
+  t.equal(system.quotes.read(0), undefined, 'old quotes would look fresh')
+  live.quote(nowMs - 2_000)
+  await until(() => days().length > 0)
+  t.strictSame(days(), ['2026-08-12'])
+  t.equal(clock.nowMs(), nowMs)
+  await until(() => system.quotes.read(0)?.timeMs === nowMs - 2_000)
+})
+
+t.test('live: a quote from the future is left out, whatever day it would begin', async (t) => {
+  const live = new Scripted()
+  const { days, looks, system } = await open(t, { clocks: new Clocks(TUESDAY_MS), live })
+  live.quote(TUESDAY_MS - 1_000)
+  live.quote(TUESDAY_MS + 4 * DAY_MS)
+  live.quote(TUESDAY_MS + LIMITS.quoteAheadMs + 1)
+  await looks()
+  t.equal(system.quotes.read(0)?.timeMs, TUESDAY_MS - 1_000)
+  t.strictSame(days(), ['2026-08-11'])
+  t.ok(system.logged.some(({ message }) => message === 'a quote from the future was left out'))
+})
+
+t.test('live: with the wall gone wrong, quotes go on and are not from the future', async (t) => {
+  const live = new Scripted()
+  const clocks = new Clocks(TUESDAY_MS)
+  const { clock, looks, system, until } = await open(t, { clocks, live })
+  clocks.wallMs -= 4 * DAY_MS
+  clocks.pass(1_000)
+  await until(() => clock.doubt?.() !== undefined)
+  live.quote(TUESDAY_MS + 900)
+  await looks()
+  t.equal(system.quotes.read(0)?.timeMs, TUESDAY_MS + 900)
+  t.equal(clock.nowMs(), TUESDAY_MS + 1_000)
+})
+
+t.test('live: a computer that slept trades with the first quote of the morning', async (t) => {
+  const live = new Scripted()
+  const clocks = new Clocks(TUESDAY_MS)
+  const { clock, days, system, until } = await open(t, { clocks, live })
+  clocks.wallMs += DAY_MS
+  live.quote(TUESDAY_MS + DAY_MS - 1_000)
+  await until(() => system.quotes.read(0) !== undefined)
+  t.equal(clock.nowMs(), TUESDAY_MS + DAY_MS)
+  t.strictSame(days(), ['2026-08-11', '2026-08-12'])
+})
+
+t.test('live: a day without trading does not open', async (t) => {
+  const live = new Scripted()
+  const clocks = new Clocks(at('2026-08-14', '22:00:00'))
+  const { clock, days, looks, until } = await open(t, { clocks, live })
+  for (let hour = 0; hour < 49; hour++) {
+    clocks.pass(HOUR_MS)
+    await looks(1)
+  }
+  await looks()
+  t.strictSame(days(), ['2026-08-14'], 'Sunday night is of Friday')
+  t.equal(clock.day?.(), '2026-08-14')
+  clocks.pass(2 * HOUR_MS)
+  await until(() => days().length > 1)
+  t.strictSame(days(), ['2026-08-14', '2026-08-17'])
+})
+
+t.test('live: the first start of all on a Sunday is on Friday', async (t) => {
+  const clocks = new Clocks(at('2026-08-16', '12:00:00'))
+  const { days } = await open(t, { clocks, live: new Scripted() })
+  t.strictSame(days(), ['2026-08-14'])
+})
+
+t.test('a folder whose clock was ahead is not stuck: the day is told again', async (t) => {
+  const saved = savedInMemory()
+  await saved.clock.save({ timeMs: TUESDAY_MS + 4 * DAY_MS, uptimeMs: 0 })
+  const clocks = new Clocks(TUESDAY_MS)
+  const { clock, days, until } = await open(t, { clocks, saved })
+  t.strictSame(days(), [])
+  t.match(clock.doubt?.(), { offMs: -4 * DAY_MS })
+  clocks.pass(LIMITS.clockConfirmMs + 1_000)
+  await until(() => days().length > 0)
+  t.strictSame(days(), ['2026-08-11'])
+  t.ok(clock.isSure?.())
+})
