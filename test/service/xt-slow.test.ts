@@ -66,7 +66,7 @@ t.test(
   async (t) => {
     const folder = t.testdir()
     const terminal = await openTerminal(t, folder)
-    const xt = { stuck_order_call_ms: 1_500 }
+    const xt = { stuck_order_call_ms: 3_000 }
     const { service, v1 } = await serveAt(terminal, folder, { xt })
     t.teardown(() => service.stop())
     const sell = (key: string) => post(`${v1}/orders`, SELL, { 'Idempotency-Key': key })
@@ -97,7 +97,7 @@ t.test(
   async (t) => {
     const folder = t.testdir()
     const terminal = await openTerminal(t, folder)
-    const account = { doubt_quarantine_ms: 1_000 }
+    const account = { doubt_quarantine_ms: 3_000 }
     const { service, v1, direct } = await serveAt(terminal, folder, { account })
     t.teardown(() => service.stop())
     const sell = (key: string) => post(`${v1}/orders`, SELL, { 'Idempotency-Key': key })

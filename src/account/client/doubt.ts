@@ -36,7 +36,16 @@ export function onBarrierAnswered(
   turn: Turn,
   event: Extract<DriverEvent, { kind: 'barrierAnswered' }>,
 ): void {
-  if (takeClearance(turn, event)) doubtPoll(turn)
+  if (!takeClearance(turn, event)) return
+  for (const order of [...turn.state.orders.doubtful()]) retell(turn, order)
+  doubtPoll(turn)
+}
+
+/** A person who was told that it may still arrive is told when it no longer can. */
+function retell(turn: Turn, order: OrderRecord): void {
+  if (order.isQuarantined !== true) return
+  const numbers = numbersOf(candidatesFor(turn, order))
+  if (reasonOf(turn, order, numbers) !== order.statusMessage) quarantine(turn, order, numbers)
 }
 
 /** Asks for all four reports, each after now. One poll at a time. */
@@ -95,7 +104,7 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: D
       absent(turn, order)
     }
   } else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
-  else quarantine(turn, order, candidates)
+  else quarantine(turn, order, numbersOf(candidates))
   orderAnswered(turn, clientOrderId)
 }
 
@@ -121,21 +130,30 @@ function bind(turn: Turn, { clientOrderId }: OrderRecord, report: BrokerOrder): 
   turn.emit({ kind: 'orderReported', clientOrderId, report })
 }
 
-function quarantine(turn: Turn, order: OrderRecord, candidates: readonly BrokerOrder[]): void {
+/** For a person from here on. */
+function quarantine(turn: Turn, order: OrderRecord, candidates: readonly string[]): void {
   const { clientOrderId } = order
-  const numbers = candidates.map(({ orderId }) => orderId)
+  const reason = reasonOf(turn, order, candidates)
+  turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates, reason })
   const stands = whatStands(turn, order)
-  const reason = `存疑：${[stands, guess(numbers)].filter((text) => text !== '').join('；')}`
-  turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates: numbers, reason })
+  const rows = candidates.join(', ') || 'none'
   turn.error(
-    `order ${clientOrderId} cannot be cleared up; candidates: ${numbers.join(', ') || 'none'}${stands && `; ${stands}`}`,
+    `order ${clientOrderId} cannot be cleared up; candidates: ${rows}${stands && '; '}${stands}`,
   )
 }
 
-const guess = (numbers: readonly string[]): string =>
-  numbers.length === 0
-    ? '长时间无法核实，请人工确认'
-    : `可能为委托 ${numbers.join('、')}，请人工确认`
+/** What a person has to know of it: whether it may still arrive, and which rows it may be. */
+function reasonOf(turn: Turn, order: OrderRecord, candidates: readonly string[]): string {
+  const stands = whatStands(turn, order)
+  const guess =
+    candidates.length === 0
+      ? '长时间无法核实，请人工确认'
+      : `可能为委托 ${candidates.join('、')}，请人工确认`
+  return `存疑：${stands}${stands && '；'}${guess}`
+}
+
+const numbersOf = (rows: readonly BrokerOrder[]): readonly string[] =>
+  rows.map(({ orderId }) => orderId)
 
 /** Polled for too long without a poll that could decide: lists that fail or never come, or no clearance. */
 function quarantineOld(turn: Turn): void {
@@ -146,7 +164,7 @@ function quarantineOld(turn: Turn): void {
     const sinceMs = state.doubtSinceMs.get(order.clientOrderId) ?? inputs.wallMs
     state.doubtSinceMs.set(order.clientOrderId, sinceMs)
     if (inputs.wallMs - sinceMs >= state.policy.limits.doubtQuarantineMs)
-      quarantine(turn, order, candidatesFor(turn, order))
+      quarantine(turn, order, numbersOf(candidatesFor(turn, order)))
   }
 }
 

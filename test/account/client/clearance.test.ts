@@ -206,13 +206,14 @@ t.test('nobody may say "never taken" of an order that may still arrive', async (
   unclear(bench, { orders })
   bench.wallMs += doubtQuarantineMs
   unclear(bench, { orders })
-  t.match(order(bench), { isQuarantined: true })
+  t.match(order(bench), { isQuarantined: true, statusMessage: /可能为委托 1001/ })
   const [refused] = resolve(bench, '').flatMap((effect) =>
     effect.kind === 'refuse' ? [effect.error] : [],
   )
   t.match(refused, { code: 'ORDER_IN_DOUBT_HELD', message: /重启交易客户端.*may still arrive/ })
   doubtPoll(bench, { orders })
   t.match(order(bench), { isQuarantined: true }, 'no machine decides it any more')
+  t.notMatch(order(bench)?.statusMessage, /到达/, 'and people read that it cannot arrive')
   t.match(replies(resolve(bench, '')), [{ clientOrderId: KEY, state: 'rejected' }])
 })
 
