@@ -200,6 +200,16 @@ class LaneTest(unittest.TestCase):
             time.sleep(0.001)
         self.assertEqual(lane.standing_s("submit", time.monotonic() + 9), 0)
 
+    def test_an_order_that_stands_for_too_long_is_said_and_without_a_limit_nothing_is(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+        gate, begun = threading.Event(), threading.Event()
+        lane.offer(lanes.Job("submit", lambda: begun.set() or gate.wait(5), lambda ok, result: None, 60000))
+        begun.wait(5)
+        for stuck_s, is_said in ((9.0, True), (11.0, False), (0.0, False)):
+            watch = lanes.Watch([lane], 3, stuck_s, lambda text: None, interval_s=60)
+            self.assertEqual(bool(watch._wedged(time.monotonic() + 10)), is_said, stuck_s)
+        gate.set()
+
     def test_one_too_many_is_refused(self):
         lane = lanes.Lane("test", 0, 2, silent)
         jobs = [lanes.Job("job", lambda: None, lambda ok, result: None, 1) for _ in range(3)]
