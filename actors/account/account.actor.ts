@@ -1,4 +1,5 @@
 import { decisions } from '../../src/account/answers/strategies.ts'
+import { diskFull } from '../../src/account/commands/disk-low.ts'
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
@@ -127,7 +128,10 @@ export class AccountActor {
     if (request.kind === 'gridAsk') {
       return this.#grids.read({ state: this.#state, ...this.#holdings.sight() }, request.question)
     }
-    if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
+    if (request.kind === 'clearRecords') {
+      if (this.#deps.board.isDiskLow()) return Promise.reject(diskFull())
+      return this.#clearRecords(request.scope, request.source)
+    }
     return this.#command(request, call)
   }
 
@@ -255,6 +259,7 @@ export class AccountActor {
     const turn = new Turn(this.#state, {
       nowMs: this.#turnMs,
       wallMs: this.#steady.nowMs(),
+      isDiskLow: this.#deps.board.isDiskLow(),
       quote: this.#holdings.quoteSnapshot(),
       clockDoubt: this.#deps.clock.doubt?.(),
     })

@@ -45,6 +45,8 @@ export interface JobDeskDeps {
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number
   readonly newId: () => string
+  /** Throws when nothing more may be written down. */
+  readonly mustHaveRoom?: () => void
   readonly log: {
     info(fields: Readonly<Record<string, unknown>>, message: string): void
     error(fields: Readonly<Record<string, unknown>>, message: string): void
@@ -94,10 +96,11 @@ export class JobDesk {
     this.#startNext()
   }
 
-  /** Answers when the job is on disk. Errors  `OVERLOADED`, `STOPPING`. */
+  /** Answers when the job is on disk. Errors  `OVERLOADED`, `STOPPING`, `DISK_FULL`. */
   async submit(order: JobOrder): Promise<Job> {
     const { newId, nowMs, runner, limits } = this.#deps
     if (this.#isClosing) throw new ServiceError('STOPPING', 'the service is stopping')
+    this.#deps.mustHaveRoom?.()
     if (!this.#kinds.has(order.kind)) throw new Error(`no kind of job is named "${order.kind}"`)
     const queued = queueJob(this.#book, order, { id: newId(), nowMs: nowMs(), runner }, limits)
     if (!queued.ok) throw queued.error

@@ -199,7 +199,8 @@ export class BarDesk {
       for (const { code } of seen) this.#seen.delete(code)
     } catch (error) {
       // History is worth less than the market that goes on; quotes and orders do not depend on it.
-      log.error({ err: error, codes: changes.length }, 'bars could not be saved')
+      const isTold = error instanceof ServiceError && error.code === 'DISK_FULL' // by who watches it
+      if (!isTold) log.error({ err: error, codes: changes.length }, 'bars could not be saved')
     }
   }
 

@@ -9,11 +9,12 @@ import { createLogger } from '../../src/observability/logger.ts'
 import { type BarStore, NO_BARS } from '../../src/ports/bars.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
-import type { ActorBoardMemory } from '../../src/runtime/actor-board.ts'
+import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import { LatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { BarsDatabase } from '../../src/storage/bars-database.ts'
+import { freeBytesIn } from '../../src/storage/free-space.ts'
 import { MarketActor, type MarketLimits, type MarketParts } from './market.actor.ts'
 
 /**
@@ -33,10 +34,13 @@ export interface MarketThreadData {
   readonly dataDir: string
   /** Of the latency board. */
   readonly latency: SharedArrayBuffer
+  /** Free disk space below which nothing is written. */
+  readonly writeMarginBytes: number
 }
 
 const thread = thisThread<MarketThreadData>()
 const { memory, board, config, configured, limits, recordTimeoutMs, logs, dataDir } = thread.data
+const actorBoard = new ActorBoard(board)
 const log = createLogger({ memory: logs, name: 'market' })
 const latency = new LatencyBoard(thread.data.latency)
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
@@ -74,7 +78,10 @@ async function liveMarket(): Promise<MarketParts['live']> {
 /** A market whose history cannot be read goes on without: nothing that trades depends on it. */
 function openBars(source: string): BarStore {
   try {
-    return new BarsDatabase(dataDir, source)
+    const { writeMarginBytes } = thread.data
+    // History is the first thing to do without.
+    const hasRoom = () => !actorBoard.isDiskLow() && freeBytesIn(dataDir) >= writeMarginBytes
+    return new BarsDatabase(dataDir, source, hasRoom)
   } catch (error) {
     log.error({ err: error }, 'there is no history: its database cannot be opened')
     return NO_BARS

@@ -27,6 +27,10 @@ export interface AccountDeskDeps {
   readonly groupMax: number
   /** Asks for a call of `flush` once everything that has arrived by now has been read. */
   readonly flushLater: () => void
+  /** Whether the disk has room for a transaction. */
+  readonly hasRoom: () => boolean
+  /** Asks for a call of `flush` in a while: the disk has no room now. */
+  readonly flushWithRoom: () => void
   /** The disk refused a write: nothing may be written by this process any more. */
   readonly fatal: (error: unknown) => ServiceError
 }
@@ -50,7 +54,7 @@ export class AccountDesk {
     session: Session,
   ): StoreReplies[StoreRequest['kind']] | Promise<null> {
     if (request.kind === 'commit') return this.#enqueue(request, session)
-    this.flush() // a reader sees what was sent before
+    this.flush() // a reader sees what was sent before, unless there is no room for it
     if (request.kind === 'clientAhead') {
       const { epoch, clientEpoch } = request
       return this.#writing((database) => {
@@ -58,6 +62,7 @@ export class AccountDesk {
         return null
       })
     }
+    if (request.kind === 'open') this.#drop(({ session: other }) => other !== session)
     if (request.kind === 'range') return this.#guarded((database) => database.range(request.query))
     const opened = this.#guarded((database) => database.open(request.tables))
     session.refused = null // what follows is decided on what was just read
@@ -94,9 +99,13 @@ export class AccountDesk {
     this.#writing((database) => database.release())
   }
 
-  /** Writes all that waits, in order, and answers each commit. Never throws. */
+  /**
+   * Writes all that waits, in order, and answers each commit. Without room it goes on waiting: nothing
+   * of it has happened yet, and whoever sent it acts upon it only once it is on disk. Never throws.
+   */
   flush(): void {
     while (this.#waiting.length > 0) {
+      if (!this.#deps.hasRoom()) return this.#deps.flushWithRoom()
       const group = this.#waiting.splice(0, this.#deps.groupMax)
       const open = group.filter(({ session }) => session.refused === null)
       const late = group.filter(({ session }) => session.refused !== null) // by an earlier group
@@ -114,9 +123,17 @@ export class AccountDesk {
   /** What is asked afterwards opens the database again. */
   async close(): Promise<void> {
     this.flush()
+    this.#drop(() => true)
     const database = this.#database
     this.#database = undefined
     await database?.close()
+  }
+
+  /** What waits for room and belongs to a thread that is gone: nothing of it has happened. */
+  #drop(isMeant: (commit: WaitingCommit) => boolean): void {
+    const dropped = this.#waiting.filter(isMeant)
+    this.#waiting = this.#waiting.filter((commit) => !isMeant(commit))
+    for (const commit of dropped) settle(commit, noRoom())
   }
 
   #enqueue({ epoch, commit }: CommitRequest, session: Session): Promise<null> {
@@ -140,6 +157,7 @@ export class AccountDesk {
   /** A disk that refuses a write ends the process; damaged bytes only end this account. */
   #writing<T>(work: (database: AccountBooks) => T): T {
     return this.#guarded((database) => {
+      if (!this.#deps.hasRoom()) throw noRoom()
       try {
         return work(database)
       } catch (error) {
@@ -160,6 +178,9 @@ export class AccountDesk {
     }
   }
 }
+
+export const noRoom = (): ServiceError =>
+  new ServiceError('DISK_FULL', '磁盘已满，无法写入 (the disk is full: nothing can be written)')
 
 /** What LMDB throws while reading is damage too. */
 const asStoreFailure = (error: unknown) =>

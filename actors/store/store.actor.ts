@@ -4,12 +4,17 @@ import type { Transport } from '../../src/ports/transport.port.ts'
 import type { StoreControl, StoreControlReplies, StoreRequest } from '../../src/protocol/store.ts'
 import { Link, type LinkLimits } from '../../src/runtime/link.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
+import { Room } from '../../src/storage/free-space.ts'
 import { ServiceDatabase } from '../../src/storage/service-database.ts'
-import { AccountDesk, type Session } from './account-desk.ts'
+import { AccountDesk, noRoom, type Session } from './account-desk.ts'
 
 export interface StoreLimits extends LinkLimits {
   /** Commits of one account written in one transaction. */
   readonly groupCommitsMax: number
+  /** Free disk space below which nothing is written. */
+  readonly writeMarginBytes: number
+  /** Between two tries of commits that wait for space. */
+  readonly writeRetryMs: number
 }
 
 export interface StoreActorDeps {
@@ -19,6 +24,8 @@ export interface StoreActorDeps {
   readonly fatal: (error: unknown) => void
   /** Another database than LMDB's, for tests. */
   readonly openAccount?: (dataDir: string, accountId: string) => AccountBooks
+  /** Another disk than the real one, for tests. */
+  readonly freeBytes?: (folder: string) => number
 }
 
 /**
@@ -30,11 +37,17 @@ export class StoreActor {
   readonly #desks = new Map<string, AccountDesk>()
   readonly #lines = new Map<string, Link>()
   readonly #toFlush = new Set<AccountDesk>()
+  readonly #room: Room
+  /** Runs while commits wait for disk space. */
+  #retry: NodeJS.Timeout | undefined
   #service: ServiceDatabase | undefined
   #closed: ServiceError | undefined
 
   constructor(deps: StoreActorDeps) {
     this.#deps = deps
+    const { dataDir, limits, freeBytes } = deps
+    const marginBytes = limits.writeMarginBytes
+    this.#room = new Room({ dataDir, marginBytes, ...(freeBytes && { freeBytes }) })
   }
 
   /** Serves an account over `wire`, in place of the line it had. null: the account is gone. */
@@ -100,6 +113,7 @@ export class StoreActor {
     if (this.#closed !== undefined) return null
     this.#flush()
     this.#closed ??= new ServiceError('STOPPING', 'the store is closed')
+    clearTimeout(this.#retry)
     for (const desk of this.#desks.values()) await desk.close()
     await this.#service?.close()
     return null
@@ -116,6 +130,8 @@ export class StoreActor {
       open: () => openAccount(dataDir, accountId),
       groupMax: limits.groupCommitsMax,
       flushLater: () => this.#flushLater(desk),
+      hasRoom: () => this.#room.has(),
+      flushWithRoom: () => this.#flushWithRoom(desk),
       fatal: (error) => this.#fail(error),
     })
     this.#desks.set(accountId, desk)
@@ -132,8 +148,17 @@ export class StoreActor {
   }
 
   #flushLater(desk: AccountDesk): void {
-    if (this.#toFlush.size === 0) setImmediate(() => this.#flush())
+    if (this.#toFlush.size === 0 || this.#retry !== undefined) setImmediate(() => this.#flush())
     this.#toFlush.add(desk)
+  }
+
+  /** Tries again in a while. */
+  #flushWithRoom(desk: AccountDesk): void {
+    this.#toFlush.add(desk)
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined
+      this.#flush()
+    }, this.#deps.limits.writeRetryMs)
   }
 
   #flush(): void {
@@ -149,6 +174,7 @@ export class StoreActor {
 
   #put(key: string, value: Uint8Array | null): null {
     const service = this.#serviceDatabase()
+    if (!this.#room.has()) throw noRoom()
     try {
       service.put(key, value)
       return null

@@ -9,6 +9,7 @@ import { connect, ping } from './client/link.ts'
 import { followMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
+import { mustBeServed } from './commands/disk-low.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
 import { keepFromMs } from './model/days.ts'
 import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
@@ -75,6 +76,8 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   settleFills(turn, strategies)
   followOrders(turn, strategies)
   const isSimulation = simulation !== undefined
+  // What they note and want would be written; they look again with the next quote once there is space.
+  if (turn.inputs.isDiskLow === true) return
   runStrategies(turn, { isReady, isSimulation, crossed }, strategies)
   askForBooks(turn)
   watchOpen(turn)
@@ -173,10 +176,11 @@ function request(
   watchLoss(turn) // prices may have fallen since the last input
   const before = turn.events.length
   try {
+    if (turn.inputs.isDiskLow === true) mustBeServed(input.request.kind)
     onRequest(turn, input, strategies)
   } catch (error) {
     if (!(error instanceof ServiceError) || turn.events.length > before) throw error
-    recordDenial(turn, input.request, error)
+    if (error.code !== 'DISK_FULL') recordDenial(turn, input.request, error)
     turn.refuse(input.ref, error)
   }
 }

@@ -70,6 +70,22 @@ const store = z.strictObject({
   group_commits_max: count(1_024, 1, 65_536, 'commits of one account in one transaction'),
   read_timeout_ms: ms(10_000, 100, HOUR_MS, 'for a read of the store'),
   commit_timeout_ms: ms(60_000, 1_000, HOUR_MS, 'after which a commit counts as lost'),
+  free_space_floor_mb: count(
+    256,
+    0,
+    1_048_576,
+    'free disk space below which orders are refused; 0 = off; megabytes',
+  ),
+  free_space_back_mb: count(
+    64,
+    0,
+    1_048_576,
+    'above the floor, then they are taken again; megabytes',
+  ),
+  free_space_check_ms: ms(2_000, 10, HOUR_MS, 'between two looks at the free space'),
+  reserve_mb: count(8, 0, 1_024, 'file that is given up when the disk is full; megabytes'),
+  write_margin_mb: count(4, 0, 1_024, 'free disk space below which nothing is written; megabytes'),
+  write_retry_ms: ms(250, 10, MINUTE_MS, 'between two tries of what waits for disk space'),
 })
 
 const account = z.strictObject({

@@ -64,6 +64,7 @@ export const POLICY = {
   STOPPING: { status: 503, retry: 'later' },
   NOT_OWNER: { status: 503, retry: 'later' },
   STORE_FAILED: { status: 503, retry: 'later' },
+  DISK_FULL: { status: 503, retry: 'later' },
   DEADLINE_PASSED: { status: 504, retry: 'later' },
   DEADLINE_EXCEEDED: { status: 504, retry: 'reconcile-first' },
   CALL_TIMEOUT: { status: 504, retry: 'reconcile-first' },

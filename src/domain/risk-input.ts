@@ -34,6 +34,8 @@ export interface RiskInput {
   readonly killReason?: string
   /** Connected to the broker and reconciled with it. */
   readonly isReady: boolean
+  /** Free disk space is below its floor: an order that could not be written down must not be sent. */
+  readonly isDiskLow?: boolean
   /** Name of the stock; empty when it is not known. A risk warning is part of the name. */
   readonly name: string
   readonly quote: RiskQuote | undefined

@@ -31,6 +31,10 @@ interface Values {
   readonly actual?: Shown
 }
 
+/** What everything is told that has to wait for space. */
+export const DISK_LOW_TEXT =
+  '磁盘空间不足，仅可撤单、查询和设置熔断 (disk space is low: only cancels, reads and the kill switch)'
+
 const found = (status: Finding['status'], message: string, values: Values): Finding => ({
   status,
   message,
@@ -65,6 +69,9 @@ const killSwitch = ({ order, killLevel, killReason = '' }: RiskInput): Finding =
 
 const connection = ({ isReady }: RiskInput): Finding =>
   isReady ? pass() : refused('交易客户端未就绪 (the trading client is not ready)')
+
+const diskSpace = ({ isDiskLow }: RiskInput): Finding =>
+  isDiskLow === true ? refused(DISK_LOW_TEXT) : pass()
 
 const HOURS = '09:30-11:30, 13:00-15:00'
 
@@ -244,6 +251,7 @@ export const RISK_RULES: readonly RiskRule[] = [
   { name: 'permission_buy', code: 'BUY_NOT_ALLOWED', check: buyPermission },
   { name: 'permission_sell', code: 'SELL_NOT_ALLOWED', check: sellPermission },
   { name: 'kill_switch', code: 'KILL_SWITCH', check: killSwitch },
+  { name: 'disk_space', code: 'DISK_FULL', check: diskSpace },
   { name: 'connection', code: 'NOT_CONNECTED', check: connection },
   { name: 'session', code: 'OUTSIDE_SESSION', check: session },
   { name: 'order_in_doubt', code: 'ORDER_IN_DOUBT_HELD', check: inDoubt },

@@ -46,11 +46,14 @@ export interface ActorBoardMemory {
   readonly words: SharedArrayBuffer
   /** A signal to wait on, and how many messages (and restarts) were ever begun. */
   readonly quiet: SharedArrayBuffer
+  /** 1 while the disk is nearly full. */
+  readonly disk: SharedArrayBuffer
 }
 
 export const createActorBoard = (slots: number): ActorBoardMemory => ({
   words: new SharedArrayBuffer(slots * WORDS * 4),
   quiet: new SharedArrayBuffer(8),
+  disk: new SharedArrayBuffer(4),
 })
 
 /** Read and write access to the board; cheap to make, one per thread. */
@@ -59,6 +62,7 @@ export class ActorBoard {
   readonly slots: number
   readonly #words: Int32Array
   readonly #quiet: Int32Array
+  readonly #disk: Int32Array
   /** How many messages were ever begun when nothing was in flight last. */
   #decidedAt = -1
 
@@ -66,6 +70,7 @@ export class ActorBoard {
     this.memory = memory
     this.#words = new Int32Array(memory.words)
     this.#quiet = new Int32Array(memory.quiet)
+    this.#disk = new Int32Array(memory.disk)
     this.slots = this.#words.length / WORDS
   }
 
@@ -74,6 +79,14 @@ export class ActorBoard {
   }
   #write(slot: number, word: number, value: number): void {
     Atomics.store(this.#words, slot * WORDS + word, value)
+  }
+
+  /** Free space is below its floor, for every actor of the process. */
+  isDiskLow(): boolean {
+    return Atomics.load(this.#disk, 0) === 1
+  }
+  setDiskLow(isLow: boolean): void {
+    Atomics.store(this.#disk, 0, isLow ? 1 : 0)
   }
 
   beat(slot: number): void {

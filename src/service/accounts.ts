@@ -10,12 +10,14 @@ import { decode, encode } from '../protocol/codec.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { AccountHandle, randomKey } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import { inCamelCase } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
 
 export interface AccountsOptions {
   readonly config: Config
   readonly system: ActorSystem
+  readonly disk: DiskWatch
   readonly jobs: Jobs
   readonly calculations: Calculations
   readonly metrics: Metrics
@@ -109,6 +111,7 @@ export class Accounts implements Service {
 
   register(registration: Registration) {
     return this.#oneAtATime(async () => {
+      this.#options.disk.mustHaveRoom()
       const existing = this.#handles.get(registration.account_id)
       if (existing !== undefined) {
         return { connected: existing.connected, message: '账户已注册 (already registered)' }

@@ -11,6 +11,7 @@ import type { JobRunner } from '../protocol/job.ts'
 import type { MacdAdvice } from '../strategy/macd.ts'
 import { randomKey } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import { type JobKindDeps, jobKinds } from './job-kinds.ts'
 import { backtestLimits, jobLimits, poolLimits } from './limits.ts'
 import type { Scope } from './scope.ts'
@@ -21,10 +22,11 @@ interface JobOptions {
   readonly system: ActorSystem
   readonly log: Logger
   readonly market: JobKindDeps['market']
+  readonly disk: DiskWatch
 }
 
 /** The pool and the desk of jobs of one process. */
-export function createJobs({ config, scope, system, log, market }: JobOptions) {
+export function createJobs({ config, scope, system, log, market, disk }: JobOptions) {
   const pool = new Pool(poolLimits(config.limits))
   const runner: JobRunner = { pid: process.pid, key: randomBytes(8).toString('hex') }
   const desk = new JobDesk({
@@ -42,6 +44,7 @@ export function createJobs({ config, scope, system, log, market }: JobOptions) {
     isOurs: (job) => isServed(scope, job),
     nowMs: () => Date.now(),
     newId: randomKey,
+    mustHaveRoom: () => disk.mustHaveRoom(),
     log,
   })
   const calculations = calculationsIn(pool, config.limits.jobs.calculation_ms_max)

@@ -7,6 +7,7 @@ import type { SupervisorLimits } from '../../actors/supervisor/child.ts'
 import type { FrontLimits } from '../../http/context.ts'
 import type { Limits } from '../config/schema.ts'
 import type { RestartPolicy } from '../runtime/restart-policy.ts'
+import type { DiskWatchOptions } from './disk-watch.ts'
 
 /** The configured limits in the words of each room. Nothing is decided here. */
 
@@ -22,6 +23,8 @@ export const inCamelCase = <S extends object>(section: S) =>
       value,
     ]),
   ) as { readonly [Name in keyof S as CamelCase<Name>]: S[Name] } // as the type spells them
+
+const MIB = 1_048_576
 
 export const supervisorLimits = ({ runtime }: Limits): SupervisorLimits => ({
   heartbeat: {
@@ -53,6 +56,15 @@ export const vitalHeap = ({ runtime }: Limits): ResourceLimits => ({
 export const storeLimits = ({ store, runtime }: Limits): StoreLimits => ({
   openAsksMax: runtime.open_asks_max,
   groupCommitsMax: store.group_commits_max,
+  writeMarginBytes: store.write_margin_mb * MIB,
+  writeRetryMs: store.write_retry_ms,
+})
+
+export const diskLimits = ({ store }: Limits): DiskWatchOptions['limits'] => ({
+  floorBytes: store.free_space_floor_mb * MIB,
+  backBytes: store.free_space_back_mb * MIB,
+  checkMs: store.free_space_check_ms,
+  reserveBytes: store.reserve_mb * MIB,
 })
 
 export const marketLimits = ({ account, market, runtime }: Limits): MarketLimits => ({

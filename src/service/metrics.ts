@@ -12,6 +12,7 @@ import {
 import { MEASURES, type Measure } from '../runtime/latency-board.ts'
 import type { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import type { HeadPublisher } from './head-publisher.ts'
 
 interface MetricsDeps {
@@ -20,7 +21,12 @@ interface MetricsDeps {
   /** Calculations that wait for a thread. */
   readonly poolWaiting: () => number
   readonly heads: Pick<HeadPublisher, 'publishedOf'>
+  readonly disk: Pick<DiskWatch, 'freeBytes' | 'isLow'>
 }
+
+/** A system that does not say has no figure: Prometheus knows a gap. */
+const freeSpace = ({ freeBytes }: MetricsDeps['disk']): Sample[] =>
+  Number.isFinite(freeBytes) ? [{ labels: {}, value: freeBytes }] : []
 
 /** An account under the name that it has in the metrics. */
 interface Named {
@@ -65,6 +71,14 @@ export class MetricsDesk implements Metrics {
       ...(await this.#callFamilies(handles, options)),
       ...this.#actorFamilies(handles),
       ...this.#requestFamilies(sees),
+      gauge(
+        'steward_disk_free_bytes',
+        'Free space of the data folder.',
+        freeSpace(this.#deps.disk),
+      ),
+      gauge('steward_disk_low', '1 below the floor of free space: orders are refused.', [
+        { labels: {}, value: this.#deps.disk.isLow ? 1 : 0 },
+      ]),
       gauge('steward_calculations_waiting', 'Calculations that wait for a thread of the pool.', [
         { labels: {}, value: this.#deps.poolWaiting() },
       ]),

@@ -25,11 +25,12 @@ import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
 import { ActorSystem } from './actor-system.ts'
 import { openDataFolder } from './data-folder.ts'
+import { DiskWatch } from './disk-watch.ts'
 import { openHeadKey } from './head-key.ts'
 import { HeadPublisher } from './head-publisher.ts'
 import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
-import { frontLimits, inCamelCase } from './limits.ts'
+import { diskLimits, frontLimits, inCamelCase } from './limits.ts'
 import { MetricsDesk } from './metrics.ts'
 import type { Scope } from './scope.ts'
 
@@ -48,6 +49,8 @@ export interface ServiceOptions {
   readonly onFatal: (reason: string) => void
   /** Ends a start that is under way: it then rejects, and nothing is left running. */
   readonly stopped?: AbortSignal
+  /** Another disk than the real one, for tests. */
+  readonly freeBytes?: (folder: string) => Promise<number>
   /** Only tests break things. */
   readonly allowFaults?: boolean
   readonly crashAt?: CrashPoint
@@ -88,9 +91,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       allowFaults: options.allowFaults ?? false,
     })
     undo.unshift(() => system.close())
+    const { freeBytes } = options
+    const disk = new DiskWatch({
+      dataDir: config.data_dir,
+      board: system.board,
+      log,
+      limits: diskLimits(config.limits),
+      ...(freeBytes && { freeBytes }),
+    })
+    undo.unshift(() => disk.close())
+    await disk.start()
     const market: JobKindDeps['market'] = (accountId, request) =>
       accounts.market(accountId, request)
-    const { pool, desk: jobs, calculations } = createJobs({ config, scope, system, log, market })
+    const {
+      pool,
+      desk: jobs,
+      calculations,
+    } = createJobs({ config, scope, system, log, market, disk })
     undo.unshift(async () => {
       await jobs.close()
       await pool.close()
@@ -109,12 +126,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       handles: () => accounts.accounts(),
       poolWaiting: () => pool.waiting,
       heads,
+      disk,
     })
     undo.unshift(async () => metrics.close())
     const ports = new Map<number, number>()
     const accounts: Accounts = new Accounts({
       config,
       system,
+      disk,
       jobs,
       calculations,
       metrics,

@@ -9,7 +9,7 @@ import type { LogMemory } from '../observability/log-memory.ts'
 import { type ActorBoardMemory, PAPER_SLOT } from '../runtime/actor-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import type { Thread } from '../runtime/thread.ts'
-import { marketLimits, vitalHeap } from './limits.ts'
+import { marketLimits, storeLimits, vitalHeap } from './limits.ts'
 
 export interface TradingOptions {
   readonly config: Config
@@ -113,6 +113,7 @@ function startMarket(options: TradingOptions): Promise<Thread> {
     logs,
     dataDir: config.data_dir,
     latency,
+    writeMarginBytes: storeLimits(limits).writeMarginBytes,
   }
   return supervisor.startVital({
     name: 'market',

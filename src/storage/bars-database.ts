@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Bar, type BasePeriod, mergeBars, packBars, unpackBars } from '../domain/bar.ts'
+import { ServiceError } from '../domain/errors.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import type { BarChange, BarQuery, BarRows, BarStore, FirstSeen } from '../ports/bars.port.ts'
 import { decode, encode } from '../protocol/codec.ts'
@@ -23,8 +24,11 @@ const keyOf = (code: string, period: BasePeriod, chunk: string): string =>
 export class BarsDatabase implements BarStore {
   readonly #env: Environment
 
-  /** Opens `<dataDir>/service/bars/<source>`. Errors  `STORE_FAILED`. */
-  constructor(dataDir: string, source: string) {
+  readonly #hasRoom: () => boolean
+
+  /** Opens `<dataDir>/service/bars/<source>`; written only while `hasRoom`. Errors  `STORE_FAILED`. */
+  constructor(dataDir: string, source: string, hasRoom: () => boolean = () => true) {
+    this.#hasRoom = hasRoom
     const name = createHash('sha256').update(source).digest('hex').slice(0, NAME_LENGTH)
     this.#env = openEnvironment(join(dataDir, 'service', 'bars', name), [BARS, SEEN])
   }
@@ -43,7 +47,9 @@ export class BarsDatabase implements BarStore {
     return bytes && decode<FirstSeen>(bytes)
   }
 
+  /** Errors  `DISK_FULL`. */
   async save(changes: readonly BarChange[], seen: readonly FirstSeen[]): Promise<void> {
+    this.#mustHaveRoom()
     await this.#env.writeLater(() => {
       for (const first of seen) {
         if (this.#env.get(SEEN, first.code) === undefined) {
@@ -54,7 +60,9 @@ export class BarsDatabase implements BarStore {
     })
   }
 
+  /** Errors  `DISK_FULL`. */
   async forget(code: string, beforeDay: string): Promise<void> {
+    this.#mustHaveRoom()
     await this.#env.writeLater(() => {
       const [from, to] = [keyOf(code, '1m', ''), keyOf(code, '1m', beforeDay)]
       for (const { key } of this.#env.range(BARS, { from, to })) {
@@ -65,6 +73,14 @@ export class BarsDatabase implements BarStore {
 
   async close(): Promise<void> {
     await this.#env.close()
+  }
+
+  #mustHaveRoom(): void {
+    if (this.#hasRoom()) return
+    throw new ServiceError(
+      'DISK_FULL',
+      '磁盘空间不足，行情未保存 (disk space is low: bars are not saved)',
+    )
   }
 
   #put({ code, period, bars }: BarChange): void {

@@ -385,7 +385,7 @@ t.test(
     const later = RISK_RULES.filter(({ code }) => POLICY[code].status === 503)
     t.strictSame(
       later.map(({ code }) => code),
-      ['NOT_CONNECTED', 'OVERLOADED'],
+      ['DISK_FULL', 'NOT_CONNECTED', 'OVERLOADED'],
     )
     t.ok(RISK_RULES.every(({ code }) => [409, 503].includes(POLICY[code].status)))
   },

@@ -44,6 +44,7 @@ async function startMarket(
     logs: createLogMemory('error', null),
     dataDir,
     latency: createLatencyBoard(2),
+    writeMarginBytes: 0,
   }
   const thread = startThread({
     entry: 'actors/market/market.thread.ts',

@@ -35,7 +35,8 @@ export type ApprovedOrder = WantedOrder & { readonly [brand]: 'ApprovedOrder' }
  * The one door to the broker, for requests and strategies alike. A refusal goes into the
  * journal, unless it is told there already. One that a rule decided (409) is kept under the key and
  * is the answer again when the same request comes again; one that says that nothing can be decided
- * now (503) is not, and the request may be tried again under the same key.
+ * now (503) is not, and the request may be tried again under the same key. Of a disk that is nearly
+ * full nothing is written: that would fill it.
  */
 export function approve(
   turn: Turn,
@@ -47,7 +48,7 @@ export function approve(
   const refusal = firstRefusal(riskInput(turn, wanted))
   if (refusal === undefined) return ok(wanted as ApprovedOrder)
   const { code, message } = refusal
-  if (!isRecorded(code)) recordRefusal(turn, wanted, { code, message })
+  if (!isRecorded(code) && code !== 'DISK_FULL') recordRefusal(turn, wanted, { code, message })
   return err(new ServiceError(code, message))
 }
 
@@ -95,6 +96,7 @@ export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
     killLevel: inForce.level,
     killReason: inForce.reason,
     isReady: state.isReady,
+    ...(inputs.isDiskLow === true && { isDiskLow: true }),
     name: position?.name ?? '',
     quote: inputs.quote(order.code),
     ...left(turn, order),

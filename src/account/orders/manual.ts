@@ -4,6 +4,7 @@ import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import { err, type Result } from '../../domain/result.ts'
+import { DISK_LOW_TEXT } from '../../domain/risk.ts'
 import type { ExecuteBuy, ExecuteSell } from '../../protocol/account.ts'
 import type { Waiting } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
@@ -27,6 +28,7 @@ const wholeLots = (shares: number): number => Math.floor(shares / LOT) * LOT
  */
 export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
   if (joinBatch(turn, request, ref)) return
+  if (turn.inputs.isDiskLow === true) throw new ServiceError('DISK_FULL', DISK_LOW_TEXT)
   const codes = chosen(turn, request)
   const waiting: Waiting = { ref, kind: 'executeBuy', total: codes.length, answers: new Map() }
   const refusals: string[] = []

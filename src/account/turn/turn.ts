@@ -57,6 +57,8 @@ export interface Sight {
 export interface TurnInputs extends Sight {
   /** System clock, epoch ms: connection times and time-outs. */
   readonly wallMs: number
+  /** Free disk space is below its floor. */
+  readonly isDiskLow?: boolean
 }
 
 type OrderMove = Extract<AccountEvent, { kind: 'orderMoved' }>

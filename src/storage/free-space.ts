@@ -1,0 +1,97 @@
+import { randomFillSync } from 'node:crypto'
+import { rmSync, statfsSync } from 'node:fs'
+import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** Space that is given up when the disk is full, so that what must be written still can be. */
+const RESERVE_FILE = join('service', 'reserve')
+const CHUNK_BYTES = 1_048_576
+
+export const reserveIn = (dataDir: string): string => join(dataDir, RESERVE_FILE)
+
+/** Bytes that this process may still write there; infinite when the system does not say. */
+export function freeBytesIn(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** As {@link freeBytesIn}, beside this thread: a network drive that hangs keeps nobody. */
+export async function askFreeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+export interface FloorLimits {
+  /** Below it orders and all that is not needed are refused; 0 = never. */
+  readonly floorBytes: number
+  /** So much above the floor they are taken again. */
+  readonly backBytes: number
+}
+
+/** Whether the disk counts as low now; between the two marks it stays as it was. */
+export function isDiskLow(wasLow: boolean, freeBytes: number, limits: FloorLimits): boolean {
+  const { floorBytes, backBytes } = limits
+  return freeBytes < (wasLow ? floorBytes + (floorBytes > 0 ? backBytes : 0) : floorBytes)
+}
+
+export interface RoomOptions {
+  readonly dataDir: string
+  /** What must be free for anything to be written. */
+  readonly marginBytes: number
+  readonly freeBytes?: (folder: string) => number
+}
+
+/**
+ * Asked before every transaction: a database whose commit met a full disk must not be used on, so it
+ * must never meet one. Costs two microseconds.
+ */
+export class Room {
+  readonly #options: RoomOptions
+
+  constructor(options: RoomOptions) {
+    this.#options = options
+  }
+
+  /** Whether something may be written. The reserve is given up before the answer is no. */
+  has(): boolean {
+    if (this.#hasMargin()) return true
+    rmSync(reserveIn(this.#options.dataDir), { force: true })
+    return this.#hasMargin()
+  }
+
+  #hasMargin(): boolean {
+    const { dataDir, marginBytes, freeBytes = freeBytesIn } = this.#options
+    return freeBytes(dataDir) >= marginBytes
+  }
+}
+
+/** Writes the reserve unless it is there whole. What a full disk leaves of it is removed. Never throws. */
+export async function keepReserve(dataDir: string, bytes: number): Promise<void> {
+  const file = reserveIn(dataDir)
+  try {
+    const has = await stat(file).then(
+      ({ size }) => size,
+      () => -1,
+    )
+    if (has === bytes) return
+    await rm(file, { force: true })
+    if (bytes === 0) return
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    // Not zeros: a file system that compresses would reserve nothing.
+    const chunk = randomFillSync(Buffer.alloc(Math.min(CHUNK_BYTES, bytes)))
+    for (let written = 0; written < bytes; written += chunk.length) {
+      const piece = chunk.subarray(0, Math.min(chunk.length, bytes - written))
+      await writeFile(file, piece, { flag: 'a', mode: 0o600 })
+    }
+  } catch {
+    await rm(file, { force: true }).catch(() => undefined) // kept when there is room again
+  }
+}

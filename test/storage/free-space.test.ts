@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import t from 'tap'
+import { isDiskLow, keepReserve, Room, reserveIn } from '../../src/storage/free-space.ts'
+
+const MIB = 1_048_576
+
+t.test('low below the floor, and until there is more than the floor', async (t) => {
+  const limits = { floorBytes: 100, backBytes: 20 }
+  const cases: readonly (readonly [was: boolean, free: number, is: boolean])[] = [
+    [false, 100, false],
+    [false, 99, true],
+    [true, 100, true],
+    [true, 119, true],
+    [true, 120, false],
+    [false, Number.POSITIVE_INFINITY, false],
+    [true, Number.POSITIVE_INFINITY, false],
+  ]
+  for (const [was, free, is] of cases) t.equal(isDiskLow(was, free, limits), is, `${was} ${free}`)
+  t.equal(isDiskLow(true, 0, { floorBytes: 0, backBytes: 20 }), false, '0 = never')
+})
+
+t.test(
+  'the reserve is kept whole, given up when nothing else is left, and kept again',
+  async (t) => {
+    const dataDir = t.testdir()
+    const file = reserveIn(dataDir)
+    mkdirSync(dirname(file))
+    writeFileSync(file, 'a part')
+    await keepReserve(dataDir, 3 * MIB + 1)
+    t.equal(statSync(file).size, 3 * MIB + 1)
+    // A disk that has nothing left but what the reserve takes.
+    const freeBytes = () => (existsSync(file) ? 0 : 3 * MIB)
+    const room = new Room({ dataDir, marginBytes: 2 * MIB, freeBytes })
+    t.equal(room.has(), true)
+    t.notOk(existsSync(file))
+    t.equal(
+      new Room({ dataDir, marginBytes: 4 * MIB, freeBytes }).has(),
+      false,
+      'and if not enough',
+    )
+    await keepReserve(dataDir, MIB)
+    t.equal(statSync(file).size, MIB)
+    await keepReserve(dataDir, 0)
+    t.notOk(existsSync(file), 'none is wanted')
+  },
+)
+
+t.test('a reserve that cannot be written is no error', async (t) => {
+  const dataDir = t.testdir({ service: 'a file where the folder should be' })
+  await keepReserve(dataDir, MIB)
+  t.pass('nothing was thrown')
+})
