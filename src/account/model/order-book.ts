@@ -113,9 +113,12 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#doubtful.values()
   }
 
-  /** Client order id of an open order with these terms, the oldest. */
-  openLike(terms: Terms): string | undefined {
-    return this.#openByTerms.get(termsOf(terms))?.values().next().value
+  /** Open orders with these terms, the oldest first. */
+  *openLike(terms: Terms): Iterable<OrderRecord> {
+    for (const clientOrderId of this.#openByTerms.get(termsOf(terms)) ?? []) {
+      const order = this.#open.get(clientOrderId)
+      if (order !== undefined) yield order
+    }
   }
 
   /** Those of a stock that have not ended. */

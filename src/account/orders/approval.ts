@@ -1,7 +1,7 @@
 import { type ErrorCode, POLICY, ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
-import type { Side } from '../../domain/order.ts'
+import type { OrderRecord, Side } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal } from '../../domain/risk.ts'
 import type { RiskInput, RiskOrder } from '../../domain/risk-input.ts'
@@ -45,7 +45,7 @@ export function approve(
 ): Result<ApprovedOrder, ServiceError> {
   const kept = turn.state.denials.get(wanted.clientOrderId)
   if (kept !== undefined) return err(new ServiceError(kept.code, kept.message))
-  const refusal = firstRefusal(riskInput(turn, wanted))
+  const refusal = firstRefusal(riskInput(turn, wanted, wanted.requestHash === ''))
   if (refusal === undefined) return ok(wanted as ApprovedOrder)
   const { code, message } = refusal
   if (!isRecorded(code) && code !== 'DISK_FULL') recordRefusal(turn, wanted, { code, message })
@@ -80,8 +80,8 @@ function tooMany({ denials, policy }: AccountState): readonly string[] {
   return surplus > 0 ? [...denials.keys()].slice(0, surplus) : []
 }
 
-/** All that the rules look at for an order, as the account knows it now. */
-export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
+/** All that the rules look at for an order, as the account knows it now. `isOwn`: a strategy wants it. */
+export function riskInput(turn: Turn, order: RiskOrder, isOwn = false): RiskInput {
   const { state, inputs } = turn
   const { policy, settings } = state
   const position = positionsOf(state).get(order.code)
@@ -105,7 +105,7 @@ export function riskInput(turn: Turn, order: RiskOrder): RiskInput {
     ordersKeptMax: policy.limits.ordersMax,
     feeRates: policy.feeRates,
     limits: policy.risk,
-    ...fromOrders(turn, order),
+    ...fromOrders(turn, order, isOwn),
     ...(state.simulation && simulated(state, state.simulation)),
   }
 }
@@ -142,7 +142,7 @@ function left(
 type FromOrders = Pick<RiskInput, 'doubtful' | 'doubtfulLike' | 'duplicate' | 'ordersToday'>
 
 /** What the orders that exist already mean for a new one. */
-function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {
+function fromOrders(turn: Turn, wanted: RiskOrder, isOwn: boolean): FromOrders {
   const { orders } = turn.state
   let doubtful: string | undefined
   let doubtfulLike: string | undefined
@@ -155,8 +155,19 @@ function fromOrders(turn: Turn, wanted: RiskOrder): FromOrders {
     ordersToday: orders.oursSince(dayInForce(turn.state, turn.inputs.nowMs)),
     doubtful,
     doubtfulLike,
-    duplicate: orders.openLike(wanted),
+    duplicate: duplicateOf(orders.openLike(wanted), isOwn),
   }
+}
+
+/**
+ * The oldest of the open orders with the same terms. A strategy's own guards know its orders: that it wants to
+ * sell just as many shares as somebody else's order in doubt has reserved is no repetition.
+ */
+function duplicateOf(alike: Iterable<OrderRecord>, isOwn: boolean): string | undefined {
+  for (const { clientOrderId, status, side } of alike) {
+    if (!(isOwn && side === 'sell' && status === 'inDoubt')) return clientOrderId
+  }
+  return undefined
 }
 
 const SECOND_MS = 1_000

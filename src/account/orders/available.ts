@@ -111,6 +111,12 @@ function uncounted(state: AccountState, shown: Moment, { orders, amountOf }: Tak
   return taken
 }
 
+/** Whether the last list of holdings has taken a sale off already, if it lives. */
+export function isTakenOff(state: AccountState, order: OrderRecord): boolean {
+  const listed = state.shares.get(order.code)?.listed
+  return listed !== undefined && isCounted(state, order, listed)
+}
+
 /** Orders of which the last list cannot be proven to know. */
 export function* unseenOf(
   { unseen, orders }: AccountState,

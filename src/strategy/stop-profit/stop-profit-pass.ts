@@ -31,6 +31,8 @@ export interface PassInput {
   readonly rule: LotRule
   /** A tracked order, or one at the broker, is under way; unknown counts as true. */
   readonly hasPendingOrder: boolean
+  /** Exits that it does not keep back: all that is under way is in doubt, and reserved. */
+  readonly exitsBeside: ReadonlySet<SignalType>
   readonly isBuyAllowed: boolean
   readonly isSellAllowed: boolean
   readonly isSimulation: boolean
@@ -107,7 +109,8 @@ function sell(
     return undefined
   }
   const { signal } = waiting
-  const hasPendingOrder = input.hasPendingOrder || !input.gates.isFreeOfOrders
+  const hasOrder = input.hasPendingOrder || !input.gates.isFreeOfOrders
+  const hasPendingOrder = hasOrder && !input.exitsBeside.has(signal.type)
   const live = { nowMs: input.nowMs, holding: input.holding, hasPendingOrder }
   const [position, fault] = validateSignal(policy, state.position, { waiting, ...live })
   const next = { ...state, position }

@@ -30,6 +30,8 @@ export interface StopProfitInput {
   /** Shares bought today are not among them (T+1). */
   readonly sellable: Quantity
   readonly gates: Gates
+  /** Exits that go beside the open orders of the stock, because all of these are in doubt. */
+  readonly exitsBeside: ReadonlySet<StopProfitSignal['type']>
   /** The market data breaker stops all signals. */
   readonly isBreakerOpen: boolean
 }
@@ -63,9 +65,21 @@ export function evaluateStopProfit(
   if (price <= 0) return [state, verdict('no_price')]
   const hasPosition = input.quantity > 0 || input.sellable > 0
   const raised = hasPosition ? withHigh(state, input) : state
+  if (closed === 'order_open' && hasPosition) return besideOrders(policy, raised, input)
   if (closed !== undefined) return [raised, verdict(closed, { price })]
   if (!hasPosition) return [state, verdict('no_position', { price })]
   return detect(policy, raised, input)
+}
+
+/** Only an exit that may go beside what is open; nothing else is detected meanwhile. */
+function besideOrders(
+  policy: StopProfitPolicy,
+  state: StopProfitState,
+  input: StopProfitInput,
+): Evaluation {
+  const [, judgment] = detect(policy, state, input)
+  const isExit = judgment.signal !== undefined && input.exitsBeside.has(judgment.signal.type)
+  return [state, isExit ? judgment : verdict('order_open', { price: input.price })]
 }
 
 function withHigh(

@@ -82,6 +82,7 @@ export const at = (yuan: number, other: Partial<StopProfitInput> = {}): StopProf
   quantity: shares(1_000),
   sellable: shares(1_000),
   gates: OPEN,
+  exitsBeside: new Set(),
   isBreakerOpen: false,
   ...other,
 })

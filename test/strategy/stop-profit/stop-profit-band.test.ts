@@ -70,6 +70,7 @@ t.test('inside the band a tick changes nothing and gives neither signal nor orde
           price: units,
           rule: { lotMin: 100, quantityMax: 1_000_000 },
           hasPendingOrder: false,
+          exitsBeside: new Set(),
           isBuyAllowed: true,
           isSellAllowed: true,
           isSimulation: false,

@@ -22,6 +22,7 @@ const input = (yuan: number, other: Partial<PassInput> = {}): PassInput => ({
   gates: OPEN,
   holding,
   hasPendingOrder: false,
+  exitsBeside: new Set(),
   price: price(yuan),
   rule: { lotMin: 100, quantityMax: 1_000_000 },
   isBuyAllowed: true,

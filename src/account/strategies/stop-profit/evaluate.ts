@@ -37,7 +37,7 @@ import { boardRuleOf, displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
-import { forgetRefusals, signalIntent } from './follow-up.ts'
+import { exitsBeside, forgetRefusals, signalIntent } from './follow-up.ts'
 import { forgetStock, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { closedSinceMs, gatesOf } from './stock-gates.ts'
@@ -79,6 +79,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     memory.evaluateAgainMs.set(code, state.quoteTrust.scoredMs(code, nowMs))
   }
   const isBreakerOpen = state.quoteTrust.isBreakerOpen(nowMs)
+  const beside = exitsBeside(state, code)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
     price: quote.lastPrice,
     dayHigh: dayHighOf(position, quote),
@@ -86,11 +87,12 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     quantity: position.quantity,
     sellable: position.sellable,
     gates,
+    exitsBeside: beside,
     isBreakerOpen,
   })
   const before = memory.slots.get(code) ?? EMPTY_SLOT
   const slot = slotAfterTick(policy, before, { judgment, nowMs })
-  const input = passInput(turn, evaluation, { gates, policy })
+  const input = passInput(turn, evaluation, { gates, policy, beside })
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)
   const sinceMs = closedSinceMs(state, judgment.code, code)
@@ -106,7 +108,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     ...(sinceMs !== undefined && { closedSinceMs: sinceMs }),
   }
   remember(turn, evaluation, passed.position, result.intent !== undefined)
-  if (kindOf(judgment.code) === 'closed') notify(turn, evaluation)
+  if (kindOf(judgment.code) === 'closed' && beside.size === 0) notify(turn, evaluation)
   if (result.intent === undefined) return note(state, decision)
   note(state, act(turn, { intent: result.intent, policy, decision }))
 }
@@ -145,10 +147,16 @@ const inputsOf = (position: Position, quote: Quote): Decision['inputs'] => ({
   breakoutHighestPrice: position.breakoutHighestPrice,
 })
 
+interface Standing {
+  readonly gates: Gates
+  readonly policy: PassPolicy
+  readonly beside: ReturnType<typeof exitsBeside>
+}
+
 function passInput(
   { state, inputs }: Turn,
   { position, quote }: Evaluation,
-  { gates, policy }: { readonly gates: Gates; readonly policy: PassPolicy },
+  { gates, policy, beside }: Standing,
 ): PassInput {
   const { code } = position
   const { settings } = state
@@ -160,6 +168,7 @@ function passInput(
     price: quote.lastPrice,
     rule: boardRuleOf(code, state.day),
     hasPendingOrder: hasOpenOrder(state, code),
+    exitsBeside: beside,
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
     isSimulation: state.simulation !== undefined,

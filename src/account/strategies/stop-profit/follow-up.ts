@@ -9,6 +9,7 @@ import { dayInForce } from '../../model/days.ts'
 import { SIGNAL_OWNER } from '../../model/order-book.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
 import type { AccountState } from '../../model/state.ts'
+import { freeShares, isTakenOff, unshownShares } from '../../orders/available.ts'
 import {
   type FollowUpPolicy,
   type Rest,
@@ -32,10 +33,43 @@ const NAMES: Readonly<Record<SignalType, string>> = {
   add_position: 'add_position',
 }
 
-/** One order of a signal at a time for a stock and side. */
+/** One order of a signal at a time for a stock and side; an exit goes beside what is in doubt. */
 const TERMS: DoorTerms = {
-  findUnfinished: (state, { code, side }) =>
-    trackedOrders(state).find((order) => order.code === code && order.side === side)?.clientOrderId,
+  findUnfinished: (state, { code, side, signalType }) =>
+    trackedOrders(state).find(
+      (order) =>
+        order.code === code && order.side === side && !mayGoBeside(state, order, signalType),
+    )?.clientOrderId,
+}
+
+/** They sell all that may be sold: what an order in doubt may have taken is not among it. */
+const EXITS = ['stop_loss', 'take_profit_full'] as const satisfies readonly SignalType[]
+type Exit = (typeof EXITS)[number]
+const isExit = (signalType: SignalType | undefined): signalType is Exit =>
+  EXITS.some((exit) => exit === signalType)
+
+/**
+ * Whether an exit may be sent beside an order: nobody knows whether the broker has that one, and it is not
+ * the same wish, which would be sold twice; or the holdings of now show what it has taken, if it lives.
+ */
+const mayGoBeside = (
+  state: AccountState,
+  order: OrderRecord,
+  signalType: SignalType | undefined,
+): boolean =>
+  order.status === 'inDoubt' &&
+  isExit(signalType) &&
+  (order.signalType !== signalType || isTakenOff(state, order))
+
+const NONE: ReadonlySet<Exit> = new Set()
+
+/** Exits that the open orders of a stock do not keep back. */
+export function exitsBeside(state: AccountState, code: StockCode): ReadonlySet<Exit> {
+  if (state.simulation !== undefined || unshownShares(state, code) !== 0) return NONE
+  const tracked = trackedOrders(state).filter((order) => order.code === code)
+  const orders = [...state.orders.openOf(code), ...tracked]
+  if (orders.length === 0) return NONE
+  return new Set(EXITS.filter((exit) => orders.every((order) => mayGoBeside(state, order, exit))))
 }
 
 /** What of a signal's order differs from one to the next. */
@@ -97,7 +131,19 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const { signalPrice } = chain
   const price = reorderPrice(priceMode, { side, signalPrice }, inputs.quote(order.code))
   if (price === 0) return { dropped: 'no usable price' }
-  return isDoubtful(state, order) ? 'later' : { quantity, price }
+  return besideDoubt(state, order, { quantity, price })
+}
+
+/** While another order of the stock and side is in doubt only an exit goes on, with what is left. */
+function besideDoubt(state: AccountState, order: OrderRecord, rest: RestOrder): Rest {
+  const { code, side, signalType } = order
+  const doubtful = [...state.orders.doubtful()].filter(
+    (other) => other.code === code && other.side === side,
+  )
+  if (doubtful.length === 0) return rest
+  if (!doubtful.every((other) => mayGoBeside(state, other, signalType))) return 'later'
+  const quantity = Math.min(rest.quantity, freeShares(state, code)) as Quantity
+  return quantity === 0 ? 'later' : { ...rest, quantity }
 }
 
 /** Shares of an intent that are still to be had: its target less the fills of all its orders. */
@@ -116,9 +162,6 @@ function orderable({ code, side }: OrderRecord, rest: number, day: string): Quan
   const whole = rest - (rest % lotStep)
   return (whole < lotMin ? 0 : whole) as Quantity
 }
-
-const isDoubtful = ({ orders }: AccountState, { code, side }: OrderRecord): boolean =>
-  [...orders.doubtful()].some((order) => order.code === code && order.side === side)
 
 /**
  * Price of a resubmission, 0 when there is none: third level of the other side → first → last →

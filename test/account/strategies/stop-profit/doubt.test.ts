@@ -1,0 +1,228 @@
+import t from 'tap'
+import { emptyState } from '../../../../src/account/model/state.ts'
+import { accountBand } from '../../../../src/account/strategies/band.ts'
+import type { Effect } from '../../../../src/account/turn/turn.ts'
+import type { Quantity } from '../../../../src/domain/money.ts'
+import type { BrokerPosition } from '../../../../src/domain/order.ts'
+import {
+  BANK,
+  Bench,
+  brokerPosition,
+  commands,
+  keyOf,
+  policy,
+  quote,
+  refusals,
+  yuan,
+} from '../../fixture.ts'
+import { accepted, barred, barrierIn, dealt, said, timer } from '../../play.ts'
+
+const ON = { ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true, ENABLE_STOP_LOSS_BUY: false }
+const { doubtQuarantineMs, doubtSettleMs, positionQueryIntervalMs } = policy.limits
+
+const holding = (sellable: number, quantity = sellable): BrokerPosition =>
+  brokerPosition({
+    costPrice: yuan(10),
+    quantity: quantity as Quantity,
+    sellable: sellable as Quantity,
+  })
+
+/** 1,000 shares at a cost of 10 yuan; the stop is at 9.25. */
+class Holder {
+  readonly bench: Bench
+  sellable = 1_000
+  quantity = 1_000
+
+  constructor() {
+    const settings = { ...policy.settings, ...ON }
+    const risk = { ...policy.risk, refuseDuplicates: true }
+    this.bench = new Bench(emptyState({ ...policy, risk, settings }))
+    this.bench.quotes.set(BANK, quote(10, this.bench.nowMs))
+    this.bench.ready([holding(1_000)])
+  }
+  later(ms: number): this {
+    this.bench.nowMs += ms
+    this.bench.wallMs += ms
+    return this
+  }
+  ticks(...prices: readonly number[]): this {
+    for (const price of prices) {
+      this.later(3_000)
+      this.bench.quotes.set(BANK, quote(price, this.bench.nowMs))
+      this.bench.input({ kind: 'quotes', crossed: [BANK] })
+    }
+    return this
+  }
+  /** A sale by hand. */
+  sell(n: number, quantity: number): readonly Effect[] {
+    const order = { key: keyOf(n), requestHash: `h${n}`, price: 0, priceType: 5 }
+    return this.bench.place({ ...order, side: 'sell', quantity })
+  }
+  /** The newest order is not answered in time. */
+  doubt(): this {
+    const call = [...this.bench.state.calls].findLast(([, { kind }]) => kind === 'submit')
+    this.bench.input({ kind: 'callTimedOut', callId: call?.[0] ?? 0 })
+    return this
+  }
+  /** It is filled, and a list shows what is left. */
+  fill(orderId: string): this {
+    const { bench } = this
+    const call = [...bench.state.calls].findLast(([, { kind }]) => kind === 'submit')
+    const order = [...bench.state.orders.values()].at(-1)
+    if (call === undefined || order === undefined) throw new Error('no order')
+    const { clientOrderId, quantity } = order
+    bench.input(accepted(call[0], orderId, clientOrderId))
+    const dealId = `d${orderId}`
+    bench.input(dealt({ orderId, clientOrderId, dealId, side: 'sell', quantity }))
+    this.sellable -= quantity
+    this.quantity -= quantity
+    return this.list()
+  }
+  list(): this {
+    const asked = commands(this.bench.input(timer('poll')))
+    this.bench.answerQueries(asked, { positions: [holding(this.sellable, this.quantity)] })
+    return this
+  }
+  /** One look for orders in doubt; the driver says whether something may still arrive. */
+  look(isCleared: boolean): this {
+    const effects = this.bench.input(timer('doubt'))
+    const barrier = barrierIn(effects)
+    const rows = { positions: [holding(this.sellable, this.quantity)] }
+    this.bench.answerQueries(commands(effects), rows)
+    if (barrier === undefined) return this
+    const error = { code: 'FAILED', message: 'it stands' } as const
+    const next = this.bench.input(barred(barrier, isCleared ? undefined : { ok: false, error }))
+    this.bench.answerQueries(commands(next), rows)
+    return this
+  }
+  get sent(): readonly string[] {
+    return [...this.bench.state.orders.values()].map(
+      ({ strategy, quantity }) => `${strategy} ${quantity}`,
+    )
+  }
+}
+
+t.test('a stop sells what no order in doubt may have taken', async (t) => {
+  const holder = new Holder()
+  holder.sell(1, 300)
+  holder.doubt().ticks(9.3, 9.25)
+  t.strictSame(holder.sent, ['manual 300', 'stop_loss 700'])
+  holder.ticks(9.24, 9.23)
+  t.equal(holder.sent.length, 2, 'once')
+})
+
+t.test('a stop of the very size of what is in doubt is no duplicate of it', async (t) => {
+  const holder = new Holder()
+  holder.sell(1, 500)
+  holder.doubt()
+  t.strictSame(refusals(holder.sell(2, 500)), ['DUPLICATE_ORDER'], 'a person that repeats it')
+  holder.ticks(9.25)
+  t.strictSame(holder.sent, ['manual 500', 'stop_loss 500'])
+})
+
+t.test('a first take-profit in doubt is not wanted again, and disarms no stop', async (t) => {
+  const holder = new Holder().ticks(10.61, 10.7, 10.64)
+  t.strictSame(holder.sent, ['auto_partial 600'])
+  holder.doubt().ticks(10.7, 10.64, 10.8, 10.7)
+  t.strictSame(holder.sent, ['auto_partial 600'])
+  const sight = { nowMs: holder.bench.nowMs, quote: () => holder.bench.quotes.get(BANK), floor: 0 }
+  const { low } = accountBand(holder.bench.state, BANK, sight)
+  t.ok(low > yuan(9.25), 'a price that falls through the stop wakes somebody')
+  holder.ticks(9.25)
+  t.strictSame(holder.sent, ['auto_partial 600', 'stop_loss 400'])
+})
+
+t.test('a stop in doubt is not wanted again', async (t) => {
+  const holder = new Holder()
+  holder.sell(1, 300)
+  holder.doubt().ticks(9.25).doubt().ticks(9.24, 9.2)
+  t.strictSame(holder.sent, ['manual 300', 'stop_loss 700'])
+})
+
+t.test('the rest is sold when the doubt ends, without another tick', async (t) => {
+  const holder = new Holder()
+  holder.sell(1, 300)
+  holder.doubt().ticks(9.25)
+  holder.fill('7001')
+  t.strictSame(holder.sent, ['manual 300', 'stop_loss 700'])
+  holder.look(true).later(doubtSettleMs).look(true)
+  t.match(holder.bench.state.orders.get(keyOf(1)), { status: 'rejected' }, 'it never came')
+  t.strictSame(holder.sent, ['manual 300', 'stop_loss 700', 'stop_loss 300'])
+})
+
+t.test('what may still arrive stays reserved, however long', async (t) => {
+  const holder = new Holder()
+  holder.sell(1, 300)
+  holder.doubt().look(false).later(doubtQuarantineMs).look(false)
+  t.match(holder.bench.state.orders.get(keyOf(1)), { isQuarantined: true })
+  holder.later(doubtQuarantineMs).list().ticks(9.25)
+  t.strictSame(holder.sent, ['manual 300', 'stop_loss 700'])
+})
+
+t.test('what cannot arrive any more is in the lists of then, if it lives', async (t) => {
+  const holder = new Holder()
+  holder.sell(1, 300)
+  holder.doubt().look(false).later(doubtQuarantineMs).look(false)
+  holder.look(true).list()
+  t.match(holder.bench.state.orders.get(keyOf(1)), { status: 'inDoubt', isQuarantined: true })
+  holder.ticks(9.25)
+  t.strictSame(holder.sent, ['manual 300', 'stop_loss 700'], 'no list was asked late enough')
+  holder.fill('7001')
+  holder.later(doubtSettleMs + positionQueryIntervalMs).list()
+  const last = holder.sent.at(-1)
+  t.equal(last, 'stop_loss 300', 'a person may decide about the order; the stop does not wait')
+  t.match(holder.bench.state.orders.get(keyOf(1)), { status: 'inDoubt' })
+})
+
+t.test(
+  'a stop that cannot arrive any more is wanted again once a list shows its shares',
+  async (t) => {
+    const holder = new Holder().ticks(9.25).doubt()
+    t.strictSame(holder.sent, ['stop_loss 1000'])
+    holder.look(false).later(doubtQuarantineMs).look(false).ticks(9.2)
+    t.equal(holder.sent.length, 1, 'it may still come')
+    holder
+      .look(true)
+      .later(doubtSettleMs + positionQueryIntervalMs)
+      .list()
+    t.strictSame(holder.sent, ['stop_loss 1000', 'stop_loss 1000'])
+    t.match(
+      [...holder.bench.state.orders.values()],
+      [{ status: 'inDoubt' }, { status: 'submitted' }],
+    )
+  },
+)
+
+t.test('an order in doubt that lives is not sold a second time', async (t) => {
+  const holder = new Holder()
+  holder.sell(1, 300)
+  holder.doubt().look(false).later(doubtQuarantineMs).look(false)
+  holder.look(true)
+  holder.sellable = 700
+  holder
+    .later(doubtSettleMs + positionQueryIntervalMs)
+    .list()
+    .ticks(9.25)
+  t.strictSame(holder.sent, ['manual 300', 'stop_loss 700'])
+  holder.fill('7001').ticks(9.2)
+  t.equal(holder.sent.length, 2)
+})
+
+t.test(
+  'a purchase in doubt is not repeated by hand; another one has the cash that is left',
+  async (t) => {
+    const { bench } = new Holder()
+    const buy = (n: number, quantity: number) =>
+      bench.place({ key: keyOf(n), requestHash: `h${n}`, quantity, price: yuan(36) })
+    const [submit] = commands(buy(1, 16_000))
+    bench.input({ kind: 'callTimedOut', callId: submit?.callId ?? 0 })
+    t.strictSame(refusals(buy(2, 16_000)), ['ORDER_IN_DOUBT_HELD'])
+    t.strictSame(
+      refusals(buy(3, 12_000)),
+      ['INSUFFICIENT_CASH'],
+      'the doubt has 576,000 of a million',
+    )
+    t.strictSame(refusals(buy(4, 1_000)), [])
+    bench.input(said({ kind: 'disconnected', reason: 'gone' }))
+  },
+)
