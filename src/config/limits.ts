@@ -109,6 +109,7 @@ const account = z.strictObject({
   doubt_quarantine_ms: ms(300_000, 1_000, 24 * HOUR_MS, 'in doubt, then the operator decides'),
   match_before_ms: ms(5_000, 0, HOUR_MS, 'a row without our remark may be earlier than our order'),
   match_after_ms: ms(30_000, 0, HOUR_MS, 'a later row without our remark needs a person'),
+  cancels_at_once_max: count(32, 1, 10_000, 'cancels under way when many orders are canceled'),
   orders_keep_days: count(2, 1, 365, 'ended orders and their keys are kept; days'),
   reconnect_cap_s: count(3_600, 1, 86_400, 'longest wait before a reconnect; seconds'),
   records_days: count(60, 1, 3_650, 'days of trade records shown; days'),

@@ -134,6 +134,7 @@ export const policy: AccountPolicy = {
     matchBeforeMs: 5_000,
     matchAfterMs: 30_000,
     cancelRetriesMax: 3,
+    cancelsAtOnceMax: 32,
     cancelRetryIntervalMs: 1_000,
     versionHeartbeatMs: 15_000,
     recordsDays: 60,

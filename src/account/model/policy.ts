@@ -130,6 +130,8 @@ export interface AccountLimits {
   /** Calls to cancel one order before a person has to, and the time between two. */
   readonly cancelRetriesMax: number
   readonly cancelRetryIntervalMs: number
+  /** Cancels under way that nobody asked for one by one; the next follows an answer. */
+  readonly cancelsAtOnceMax: number
   readonly versionHeartbeatMs: number
   readonly recordsDays: number
   /** Days for which ended orders and deals stay in the small tables. */

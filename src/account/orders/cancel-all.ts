@@ -1,6 +1,7 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import type { AccountState, CancelTry } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
+import { cancelsUnderWay } from './cancels.ts'
 import { cancel } from './orders.ts'
 
 const SOURCE = 'kill_switch'
@@ -12,18 +13,24 @@ export const openOrders = ({ orders }: AccountState): readonly OrderRecord[] =>
 
 /**
  * While the kill switch is at `cancel_all`, after every input: cancels what is open, those of others
- * too, and whatever appears open later (an order in doubt that is found). A cancel that did nothing
- * is tried again, each time after twice the wait.
+ * too, and whatever appears open later (an order in doubt that is found). So many at a time: each
+ * answer brings the next, so that no queue on the way overflows. A cancel that did nothing is tried
+ * again, each time after twice the wait, and after those that have not been tried.
  */
 export function cancelAllOpen(turn: Turn): void {
   const { state } = turn
   const { cancelTries } = state
   if (state.killSwitch.level !== 'cancel_all') return cancelTries.clear()
   if (state.connection.phase !== 'connected') return
+  const underWay = cancelsUnderWay(state)
+  const free = state.policy.limits.cancelsAtOnceMax - underWay.size
+  if (free <= 0) return
   const open = openOrders(state)
   if (open.length < cancelTries.size) forgetEnded(cancelTries, open)
-  const due = open.filter((order) => isDue(turn, order))
-  for (const { clientOrderId, orderId } of due) {
+  const due = open.filter((order) => !underWay.has(order.clientOrderId) && isDue(turn, order))
+  const countOf = ({ clientOrderId }: OrderRecord) => cancelTries.get(clientOrderId)?.count ?? 0
+  due.sort((a, b) => countOf(a) - countOf(b))
+  for (const { clientOrderId, orderId } of due.slice(0, free)) {
     const count = (cancelTries.get(clientOrderId)?.count ?? 0) + 1
     cancelTries.set(clientOrderId, { atMs: turn.inputs.wallMs, count })
     cancel(turn, orderId, undefined, SOURCE)
@@ -43,7 +50,6 @@ function watch(turn: Turn): void {
 
 function isDue(turn: Turn, { clientOrderId }: OrderRecord): boolean {
   const { state, inputs } = turn
-  if (turn.isUnderWay('cancel', clientOrderId)) return false
   const tried = state.cancelTries.get(clientOrderId)
   if (tried === undefined) return true
   const doublings = Math.min(tried.count - 1, DOUBLINGS_MAX)

@@ -13,6 +13,13 @@ function isAwaited(state: AccountState, order: OrderRecord): boolean {
   return order.status === 'pendingCancel' && isOurs
 }
 
+/** Orders whose cancel has not been answered yet. */
+export function cancelsUnderWay({ calls }: AccountState): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const call of calls.values()) if (call.kind === 'cancel') ids.add(call.clientOrderId)
+  return ids
+}
+
 /** Asks the broker to cancel and remembers to see to it. */
 export function sendCancel(
   turn: Turn,
@@ -54,12 +61,17 @@ export function followCancels(turn: Turn): void {
   turn.timer('cancels', state.policy.limits.cancelRetryIntervalMs)
 }
 
-/** The day's orders have been applied; what still works although it should end is canceled again. */
+/** The day's orders have been applied; what still works although it should end is canceled again, so many at a time. */
 export function cancelAgain(turn: Turn): void {
   const { state } = turn
+  const underWay = cancelsUnderWay(state)
+  let free = state.policy.limits.cancelsAtOnceMax - underWay.size
   for (const order of [...state.orders.values()]) {
+    if (free <= 0) return // the next look finds the others
     if (!isAwaited(state, order) || order.orderId === '') continue
-    if (!isInHand(order) && !turn.isUnderWay('cancel', order.clientOrderId)) tryAgain(turn, order)
+    if (isInHand(order) || underWay.has(order.clientOrderId)) continue
+    tryAgain(turn, order)
+    free -= 1
   }
 }
 
