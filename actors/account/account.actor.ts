@@ -1,10 +1,10 @@
 import { decisions } from '../../src/account/answers/strategies.ts'
-import { diskFull } from '../../src/account/commands/disk-low.ts'
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
+import { mustBeServed } from '../../src/account/commands/served.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { nextEvaluationMs, nextOrderMs } from '../../src/account/strategies/run.ts'
-import { type Effect, Turn } from '../../src/account/turn/turn.ts'
+import { type Effect, Turn, type TurnInputs } from '../../src/account/turn/turn.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
@@ -106,7 +106,7 @@ export class AccountActor {
   static async start(deps: AccountActorDeps): Promise<AccountActor> {
     const { state, epoch, restored } = await loadState(deps)
     const actor = new AccountActor(deps, state, epoch)
-    deps.board.setStatus(deps.slot, 'recovering')
+    if (deps.isReduced !== true) deps.board.setStatus(deps.slot, 'recovering')
     actor.#driver.open((event) => actor.#onDriver(event))
     await actor.#holdings.watchHeld()
     const { incarnation } = deps
@@ -128,10 +128,7 @@ export class AccountActor {
     if (request.kind === 'gridAsk') {
       return this.#grids.read({ state: this.#state, ...this.#holdings.sight() }, request.question)
     }
-    if (request.kind === 'clearRecords') {
-      if (this.#deps.board.isDiskLow()) return Promise.reject(diskFull())
-      return this.#clearRecords(request.scope, request.source)
-    }
+    if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
     return this.#command(request, call)
   }
 
@@ -204,8 +201,15 @@ export class AccountActor {
     return true
   }
 
+  /** What keeps the account from deciding freely now. */
+  #constraints(): Pick<TurnInputs, 'isDiskLow' | 'isSuspended'> {
+    const { board, isReduced } = this.#deps
+    return { isDiskLow: board.isDiskLow(), isSuspended: isReduced === true }
+  }
+
   /** Page by page, so that a million records do not stop the account. */
   async #clearRecords(scope: 'today' | 'all', source: string): Promise<unknown> {
+    mustBeServed(this.#constraints(), 'clearRecords')
     let removed = 0
     for (;;) {
       const ids = await this.#readings.recordIds(scope)
@@ -259,7 +263,7 @@ export class AccountActor {
     const turn = new Turn(this.#state, {
       nowMs: this.#turnMs,
       wallMs: this.#steady.nowMs(),
-      isDiskLow: this.#deps.board.isDiskLow(),
+      ...this.#constraints(),
       quote: this.#holdings.quoteSnapshot(),
       clockDoubt: this.#deps.clock.doubt?.(),
     })
@@ -305,6 +309,10 @@ export class AccountActor {
   /** Says when to look again, before the next tick of an exact replay comes. Both follow from the state as it is now. */
   #followUp(turns: readonly Afterwards[]): void {
     const nowMs = this.#turnMs
+    if (this.#deps.isReduced === true) {
+      for (const { done } of turns) done()
+      return // strategies say nothing: their words may be what it crashed of
+    }
     const alarmMs = Math.min(nextOrderMs(this.#state, nowMs), nextEvaluationMs(this.#state, nowMs))
     this.#deps.alarm.set(alarmMs)
     const codes = movedBy(turns)
@@ -365,7 +373,9 @@ export class AccountActor {
     const isReady = this.#state.isReady || simulation !== undefined
     const isConnected = connection.phase === 'connected'
     board.setConnected(slot, isConnected)
-    board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
+    if (this.#deps.isReduced !== true) {
+      board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
+    }
     board.bumpVersion(slot)
     // The exact replay waits for an account that starts, but not for a client that stays away.
     if (this.#isStartCounted && (isReady || connection.failures > 0)) {

@@ -35,6 +35,8 @@ export interface AccountThreadData {
   readonly isReal: boolean
   readonly slot: number
   readonly incarnation: number
+  /** It crashed too often: no strategies, no orders; a person can stop what is under way. */
+  readonly isReduced?: boolean
   readonly actorBoard: ActorBoardMemory
   readonly market: MarketMemory
   readonly limits: AccountThreadLimits
@@ -75,6 +77,7 @@ const actor = await AccountActor.start({
     nowMs: REAL_TIME.monotonicMs,
   },
   incarnation: thread.data.incarnation,
+  isReduced: thread.data.isReduced ?? false,
   quotes: new QuoteReader(thread.data.market),
   bands: new ActorBands(thread.data.market, slot),
   alarm: new ActorAlarm(thread.data.market, slot),

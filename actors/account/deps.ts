@@ -42,6 +42,8 @@ export interface AccountActorDeps {
   readonly policy: AccountPolicy
   readonly slot: number
   readonly incarnation: number
+  /** Suspended: no strategies, no orders. */
+  readonly isReduced?: boolean
   readonly board: ActorBoard
   readonly quotes: Quotes
   readonly bands: Bands

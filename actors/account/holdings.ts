@@ -78,7 +78,9 @@ export class Holdings {
   }
 
   async watchHeld(): Promise<void> {
-    await this.#watch([...watchedCodes(this.#state)])
+    // Suspended, it only shows what is held: nothing of a strategy is asked.
+    const strategies = this.#deps.isReduced === true ? [] : undefined
+    await this.#watch([...watchedCodes(this.#state, strategies)])
   }
 
   takeCrossed(): readonly StockCode[] {

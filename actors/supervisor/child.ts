@@ -18,8 +18,16 @@ export interface ChildSpec {
   readonly policy: RestartPolicy
   /** Default {@link RESOURCE_LIMITS}. */
   readonly resourceLimits?: ResourceLimits
+  /**
+   * Whether it can do with less: once it has crashed too often it is started again, and `prepare` is
+   * told to leave out what may have been the cause. Without it, or when that crashes too, it stays away.
+   */
+  readonly canBeReduced?: boolean
   /** Called before every start: fresh ports, and introductions to those who hold their other ends. */
-  prepare(incarnation: number): {
+  prepare(
+    incarnation: number,
+    isReduced: boolean,
+  ): {
     readonly data: unknown
     readonly ports: Readonly<Record<string, MessagePort>>
   }
@@ -27,7 +35,7 @@ export interface ChildSpec {
   down?(reason: string): void
   /** The actor serves. */
   up?(): void
-  /** It crashed too often and stays away until an operator restarts it. */
+  /** It crashed too often: reduced, or away, until an operator restarts it. */
   suspended?(reason: string): void
 }
 
@@ -86,6 +94,7 @@ export class Child {
   #backoff: NodeJS.Timeout | undefined
   #crashesMs: readonly number[] = []
   #isDown = true
+  #isReduced = false
 
   constructor(spec: ChildSpec, deps: ChildDeps) {
     this.spec = spec
@@ -106,6 +115,7 @@ export class Child {
   /** Now, without back-off and with a clean history; what the operator asked last is what happens. */
   restart(): void {
     this.#crashesMs = []
+    this.#isReduced = false
     this.#deps.log.info({ actor: this.spec.name }, 'operator restarts an actor')
     if (this.#life === undefined) this.#begin()
     else this.#endLife(this.#life, 'restart', 'restarted by the operator')
@@ -147,13 +157,13 @@ export class Child {
     const { name, slot, entry, resourceLimits = RESOURCE_LIMITS } = this.spec
     const incarnation = board.nextIncarnation(slot)
     board.resetInFlight(slot, 1)
-    board.setStatus(slot, 'starting')
+    board.setStatus(slot, this.#isReduced ? 'suspended' : 'starting')
     board.setConnected(slot, false) // the last word of the thread before may have been another
     this.#isDown = false
     try {
-      const { data, ports } = this.spec.prepare(incarnation)
+      const { data, ports } = this.spec.prepare(incarnation, this.#isReduced)
       this.#live(startThread({ name, entry, data, ports, resourceLimits }))
-      log.info({ actor: name, incarnation }, 'actor starts')
+      log.info({ actor: name, incarnation, isReduced: this.#isReduced }, 'actor starts')
     } catch (error) {
       this.#crashed(`it could not be started: ${String(error)}`)
     }
@@ -233,8 +243,9 @@ export class Child {
     if (decision.kind === 'suspend') {
       const { crashesInPeriod } = decision
       log.error({ alert: 'actor_suspended', ...fields, crashesInPeriod }, 'actor suspended')
-      this.#rest('suspended')
       this.spec.suspended?.(reason)
+      if (this.spec.canBeReduced === true && !this.#isReduced) this.#reduce()
+      else this.#rest('suspended')
       return
     }
     const { delayMs } = decision
@@ -243,10 +254,21 @@ export class Child {
     this.#backoff = setTimeout(() => this.#begin(), delayMs)
   }
 
+  /** Once more, with less: a person must be able to stop it. */
+  #reduce(): void {
+    const { board } = this.#deps
+    this.#isReduced = true
+    this.#crashesMs = []
+    board.resetInFlight(this.spec.slot, 1)
+    board.setStatus(this.spec.slot, 'suspended')
+    this.#settled.resolve()
+    this.#backoff = setTimeout(() => this.#begin(), this.spec.policy.backoffMsMin)
+  }
+
   /** Tells, once per incarnation, that the actor answers no more. */
   #takeDown(reason: string): void {
     const { board } = this.#deps
-    board.setStatus(this.spec.slot, 'restarting')
+    board.setStatus(this.spec.slot, this.#isReduced ? 'suspended' : 'restarting')
     board.setConnected(this.spec.slot, false)
     if (this.#isDown) return
     this.#isDown = true

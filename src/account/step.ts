@@ -9,8 +9,8 @@ import { connect, ping } from './client/link.ts'
 import { followMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
-import { mustBeServed } from './commands/disk-low.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
+import { mustBeServed } from './commands/served.ts'
 import { keepFromMs } from './model/days.ts'
 import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
@@ -73,6 +73,7 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   followMode(turn)
   watchTriggers(turn)
   cancelAllOpen(turn)
+  if (turn.inputs.isSuspended === true) return // what follows is what it may have crashed of
   settleFills(turn, strategies)
   followOrders(turn, strategies)
   const isSimulation = simulation !== undefined
@@ -167,6 +168,9 @@ function openDay(turn: Turn, { day, isSure = false }: OpenDay): void {
   state.dataVersion += 1
 }
 
+/** Refusals of an account that takes nothing at all now: nothing is written about them. */
+const NOT_NOW: ReadonlySet<string> = new Set(['DISK_FULL', 'ACCOUNT_SUSPENDED'])
+
 /** A refused request changes nothing but the journal: rules throw before their first event. */
 function request(
   turn: Turn,
@@ -176,11 +180,11 @@ function request(
   watchLoss(turn) // prices may have fallen since the last input
   const before = turn.events.length
   try {
-    if (turn.inputs.isDiskLow === true) mustBeServed(input.request.kind)
+    mustBeServed(turn.inputs, input.request.kind)
     onRequest(turn, input, strategies)
   } catch (error) {
     if (!(error instanceof ServiceError) || turn.events.length > before) throw error
-    if (error.code !== 'DISK_FULL') recordDenial(turn, input.request, error)
+    if (!NOT_NOW.has(error.code)) recordDenial(turn, input.request, error)
     turn.refuse(input.ref, error)
   }
 }

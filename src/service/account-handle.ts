@@ -68,6 +68,7 @@ const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
   ['bars', 'get_market_data_ex'],
   ['download', 'download_history_data'],
 ])
+const UP = 'account is up'
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
 
 const noOwner = () => new ServiceError('NOT_OWNER', 'nobody runs this account at the moment')
@@ -335,7 +336,11 @@ export class AccountHandle implements AccountLink {
           if (reason.includes(NOT_OWNER)) this.#ownership.lost()
           this.#actor.disconnect('ACTOR_RESTARTING', 'is restarting; try again')
         },
-        up: () => log.info({ account: this.accountId }, 'account is up'),
+        up: () => {
+          const isSuspended = system.board.status(slot) === 'suspended'
+          const text = isSuspended ? 'account is suspended: only reads, cancels, kill switch' : UP
+          log.info({ account: this.accountId }, text)
+        },
         suspended: (reason) =>
           this.#actor.disconnect('ACCOUNT_SUSPENDED', `is suspended (${reason}); restart it`),
       },

@@ -189,7 +189,8 @@ export class ActorSystem {
       entry: 'actors/account/account.thread.ts',
       policy: restartPolicy(limits),
       resourceLimits: accountHeap(limits),
-      prepare: (incarnation) => {
+      canBeReduced: true,
+      prepare: (incarnation, isReduced) => {
         const front = new MessageChannel()
         const store = new MessageChannel()
         const market = new MessageChannel()
@@ -205,6 +206,7 @@ export class ActorSystem {
           ...spawn,
           slot,
           incarnation,
+          isReduced,
           actorBoard: this.board.memory,
           market: this.#memory,
           latency: this.latency.memory,

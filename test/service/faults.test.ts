@@ -8,6 +8,7 @@ t.setTimeout(60_000)
 const [VICTIM, OTHER] = ['10000001', '10000002'] as const
 const IDS = [VICTIM, OTHER]
 /** Rows of the actor board; 0 is the broker. */
+const RESTS = { stock_code: '600036', order_type: 24, order_volume: 100, price_type: 11, price: 38 }
 const [VICTIM_SLOT, OTHER_SLOT] = [1, 2]
 
 /** What an account knows, without what moves with the market. */
@@ -84,29 +85,53 @@ t.test('an account that crashes too often is suspended alone until it is restart
   const often = { restart_intensity: 2, restart_backoff_min_ms: 1, restart_backoff_max_ms: 10 }
   const served = await begin(t, { ids: IDS, runtime: often })
   const { board, supervisor } = served.service.system
+  const placed = await post(`${v1(served, VICTIM)}/orders`, RESTS)
+  t.equal(placed.status, 201)
+  const resting = String(placed.body['data']?.['order_id'])
   const before = await known(served, 0)
   const bystander = new Bystander(`${v1(served, OTHER)}/positions`)
   for (const crash of [1, 2, 3]) {
     const life = board.incarnation(VICTIM_SLOT)
     supervisor.fault(`account/${VICTIM}`, 'throw')
     await until(
-      async () => board.incarnation(VICTIM_SLOT) > life || board.status(VICTIM_SLOT),
-      (seen) => seen === (crash < 3 ? true : 'suspended'),
+      async () => board.incarnation(VICTIM_SLOT) > life,
+      (isNext) => isNext,
     )
     if (crash < 3) await ready(served, VICTIM)
   }
-  const answers = [
-    await get(`${served.direct[0]}/api/orders`),
-    await get(`${v1(served, VICTIM)}/positions`),
-    await post(`${v1(served, VICTIM)}/orders`, ORDER),
-  ]
-  for (const refused of answers) {
+  t.equal(board.status(VICTIM_SLOT), 'suspended')
+  await t.test('a person can still look, cancel and set the kill switch', async (t) => {
+    const mine = v1(served, VICTIM)
+    for (const url of [`${served.direct[0]}/api/orders`, `${mine}/positions`]) {
+      await until(
+        () => get(url),
+        ({ status }) => status === 200,
+      )
+    }
+    t.strictSame(await known(served, 0), before)
+    const refused = await post(`${mine}/orders`, ORDER)
     t.match(refused, { status: 503, body: { code: 'ACCOUNT_SUSPENDED' } })
     t.match(refused.headers.get('Retry-After'), /^[1-9]\d*$/)
-  }
+    const config = await post(`${served.direct[0]}/api/config/save`, { allowBuy: false })
+    t.match(config, { status: 503, body: { code: 'ACCOUNT_SUSPENDED' } })
+    await until(
+      () => fetch(`${mine}/orders/${resting}`, { method: 'DELETE' }),
+      ({ status }) => status === 200,
+    )
+    const level = { level: 'entries', reason: 'it crashed' }
+    t.match(await post(`${mine}/kill-switch`, level), { status: 200 })
+    t.equal(board.status(VICTIM_SLOT), 'suspended', 'as which it is shown all along')
+  })
   t.equal((await post(`${v1(served, VICTIM)}/restart`)).status, 200)
   await ready(served, VICTIM)
-  t.strictSame(await known(served, 0), before)
+  const after = (await known(served, 0)) as unknown as { readonly orders: readonly Json[] }
+  t.match(after.orders, [{ status: 54 }], 'canceled at the broker')
+  const kept = await get(`${v1(served, VICTIM)}/kill-switch`)
+  t.match(kept.body, { data: { level: 'entries', reason: 'it crashed' } }, 'and durable')
+  await until(
+    () => post(`${v1(served, VICTIM)}/kill-switch`, { level: 'off', reason: 'looked' }),
+    ({ status }) => status === 200,
+  )
   t.equal((await post(`${v1(served, VICTIM)}/orders`, ORDER)).status, 201)
   await bystander.stop()
   t.strictSame(bystander.troubles, [])

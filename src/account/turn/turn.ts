@@ -59,6 +59,8 @@ export interface TurnInputs extends Sight {
   readonly wallMs: number
   /** Free disk space is below its floor. */
   readonly isDiskLow?: boolean
+  /** It crashed too often: nothing is decided by itself, and no order is taken. */
+  readonly isSuspended?: boolean
 }
 
 type OrderMove = Extract<AccountEvent, { kind: 'orderMoved' }>
