@@ -230,7 +230,16 @@ export class AccountActor {
       this.#timers.callAnswered(event.callId)
       this.#calls.answered(event)
     }
+    this.#tellBrokerTime(event)
     this.#offer('event', { kind: 'driver', event })
+  }
+
+  /** While nobody is sure of the time: a real broker's rows say on which day it lives. */
+  #tellBrokerTime(event: DriverEvent): void {
+    const { clock, isReal, market } = this.#deps
+    if (!isReal || clock.doubt?.() === undefined) return
+    const timeMs = newestMs(event)
+    if (timeMs > 0) market({ kind: 'brokerTime', timeMs }).catch(() => undefined)
   }
 
   #offerQuotes(crossed: readonly StockCode[]): void {
@@ -440,4 +449,14 @@ export class AccountActor {
     this.#calls.timedOut(callId)
     this.#offer('event', { kind: 'callTimedOut', callId })
   }
+}
+
+/** Time of the newest order or deal that the broker shows, epoch ms; 0 when it shows none. */
+function newestMs(event: DriverEvent): number {
+  if (event.kind === 'orderPushed') return event.order.timeMs
+  if (event.kind === 'dealPushed') return event.deal.timeMs
+  if (event.kind !== 'queryAnswered' || !event.result.ok) return 0
+  const { what, rows } = event.result.value
+  if (what !== 'orders' && what !== 'deals') return 0
+  return rows.reduce((newest, row) => Math.max(newest, row.timeMs), 0)
 }

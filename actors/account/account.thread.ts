@@ -84,6 +84,7 @@ const actor = await AccountActor.start({
   clock: new SharedClock(thread.data.market),
   time: REAL_TIME,
   store: crashAt === undefined ? books : crashingStore(books, crashAt),
+  isReal: thread.data.isReal,
   driver: (epoch) => {
     const port = thread.port('driver')
     const driver = thread.data.isReal

@@ -53,6 +53,8 @@ export interface AccountActorDeps {
   /** For durations, which a clock that jumps must not change. */
   readonly time: TimeSources
   readonly store: AccountStore
+  /** The broker keeps time of its own; absent, it lives by the market clock. */
+  readonly isReal?: boolean
   /** The way to the broker for an owner with this epoch. */
   readonly driver: (epoch: number) => Driver
   readonly market: <R extends MarketRequest>(request: R) => Promise<MarketReplies[R['kind']]>

@@ -3,6 +3,7 @@ import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../src/domain/ids.ts'
 import type { Transport } from '../../src/ports/transport.port.ts'
 import type { StoreControl, StoreControlReplies, StoreRequest } from '../../src/protocol/store.ts'
 import { Link, type LinkLimits } from '../../src/runtime/link.ts'
+import { steadyMs } from '../../src/runtime/steady.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
 import { Room } from '../../src/storage/free-space.ts'
 import { ServiceDatabase } from '../../src/storage/service-database.ts'
@@ -77,7 +78,7 @@ export class StoreActor {
     })
   }
 
-  /** `deadlineMs` is when the caller stops waiting, epoch ms of the wall clock; 0 = never. */
+  /** `deadlineMs` is when the caller stops waiting, ms of `steadyMs`; 0 = never. */
   async control(
     request: StoreControl,
     deadlineMs = 0,
@@ -90,7 +91,7 @@ export class StoreActor {
       case 'claim':
         return this.#desk(request.accountId).claim(request, () => {
           this.#mustBeOpen()
-          return deadlineMs > 0 && Date.now() > deadlineMs
+          return deadlineMs > 0 && steadyMs() > deadlineMs
         })
       case 'release':
         this.#desk(request.accountId).release()

@@ -24,7 +24,7 @@ export interface Line {
 /** What is known of a call besides its body. */
 export interface CallHeader {
   readonly lane: Lane
-  /** Epoch ms of the wall clock, 0 = none. */
+  /** Milliseconds of `steadyMs`, 0 = none. */
   readonly deadlineMs: number
   readonly correlationId: string
 }

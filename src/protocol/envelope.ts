@@ -21,7 +21,7 @@ export interface Call extends Header {
   readonly lane: Lane
   /** Of the addressee, as the sender knows it; 0 = any. An older one is refused. */
   readonly incarnation: number
-  /** Wall clock, epoch ms; work that arrives late is refused, not started. 0 = none. */
+  /** Milliseconds of `steadyMs`; work that arrives late is refused, not started. 0 = none. */
   readonly deadlineMs: number
   /** Follows one cause from HTTP to the broker through the logs. */
   readonly correlationId: string

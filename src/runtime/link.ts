@@ -10,6 +10,7 @@ import {
   PROTOCOL_VERSION,
 } from '../protocol/envelope.ts'
 import { atMicrotaskEnd, postBytes } from './posting.ts'
+import { steadyMs } from './steady.ts'
 
 const TIMER_MS_MAX = 2 ** 31 - 1
 
@@ -82,7 +83,7 @@ export class Link implements Line {
         Math.min(timeoutMs, TIMER_MS_MAX),
       )
       this.#open.set(messageId, { resolve: resolve as (value: unknown) => void, reject, timer })
-      const deadlineMs = Date.now() + timeoutMs
+      const deadlineMs = steadyMs() + timeoutMs
       this.#post(this.#call({ messageId, lane, deadlineMs, correlationId, body }))
     })
   }
@@ -160,7 +161,7 @@ export class Link implements Line {
 
   async #outcomeOf(call: Call): Promise<Answer['outcome']> {
     const { deadlineMs, lane, correlationId } = call
-    if (deadlineMs > 0 && Date.now() > deadlineMs) {
+    if (deadlineMs > 0 && steadyMs() > deadlineMs) {
       return refusal('DEADLINE_PASSED', 'arrived after its deadline; not started')
     }
     const { answer } = this.#options

@@ -14,6 +14,7 @@ import type { AskLimits, CallHeader, Line, OpenLine } from '../ports/transport.p
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { Link, portWire } from '../runtime/link.ts'
+import { steadyMs } from '../runtime/steady.ts'
 import type { AccountSpawnOptions, ActorSystem } from './actor-system.ts'
 
 export interface AccountHandleOptions {
@@ -281,7 +282,7 @@ export class AccountHandle implements AccountLink {
 
   /** A follower's question. Its deadline is ours. */
   async #serve(request: Forwarded, call: CallHeader): Promise<unknown> {
-    const timeoutMs = Math.max(1, call.deadlineMs - Date.now())
+    const timeoutMs = Math.max(1, call.deadlineMs - steadyMs())
     const options = { timeoutMs, correlationId: call.correlationId }
     switch (request.target) {
       case 'account':

@@ -5,6 +5,7 @@ import type { CallHeader, Transport } from '../../src/ports/transport.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { Envelope } from '../../src/protocol/envelope.ts'
 import { Link, type LinkOptions, portWire } from '../../src/runtime/link.ts'
+import { steadyMs } from '../../src/runtime/steady.ts'
 
 const ASK = { timeoutMs: 10_000 }
 
@@ -103,7 +104,7 @@ t.test('work that arrives after its deadline is refused, not started', async (t)
   const late = {
     ...call,
     messageId: 7,
-    deadlineMs: Date.now() - 1,
+    deadlineMs: steadyMs() - 1,
     correlationId: '',
     body: 'late',
   }

@@ -1,4 +1,5 @@
 import { maskAccount } from '../../../domain/mask.ts'
+import { SharedClock } from '../../../market/clock.ts'
 import { serveRealHost } from '../../host.ts'
 import { XtDriver } from '../driver.ts'
 import { whereaboutsOf, type XtAccount, type XtLimits, xtSettings } from '../settings.ts'
@@ -8,6 +9,7 @@ import { SidecarHost } from '../sidecar-host.ts'
 serveRealHost<XtAccount, XtLimits>('xt', (surroundings) => ({
   lingerMs: surroundings.limits.xt.linger_ms,
   connect: (account, log) => {
+    const clock = new SharedClock(surroundings.market)
     const accountId = account.account_id
     const { plan } = xtSettings(surroundings, account)
     const whereabouts = whereaboutsOf(plan, [[accountId, maskAccount(accountId)]])
@@ -23,7 +25,7 @@ serveRealHost<XtAccount, XtLimits>('xt', (surroundings) => ({
           limits,
           epoch: owner.epoch,
           log: owner.log,
-          nowMs: Date.now,
+          nowMs: () => clock.nowMs(),
         })
       },
       close: () => host.close(),

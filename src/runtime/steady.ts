@@ -1,0 +1,8 @@
+/**
+ * Milliseconds that never jump, the same in all threads and processes of this computer. Deadlines that
+ * travel are of this clock: one of the clock on the wall would be over, or never be, after a jump of it.
+ */
+export function steadyMs(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1e3 + nanoseconds / 1e6
+}
