@@ -6,7 +6,7 @@ import { STOCK_CODE } from '../../src/domain/instrument.ts'
 import { lastTradingDayMs } from '../../src/domain/session.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
-import type { ClockNews, ClockRules } from '../../src/market/checked-clock.ts'
+import type { ClockRules } from '../../src/market/checked-clock.ts'
 import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
 import { CodeTable } from '../../src/market/codes.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
@@ -15,7 +15,6 @@ import { Replay, type ReplayLimits } from '../../src/market/replay.ts'
 import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor.ts'
 import {
   type MarketLog,
-  type SavedClock,
   type SavedMarket,
   type SavedQuotes,
   type SavedReplay,
@@ -24,16 +23,11 @@ import {
 import { SimulatedSource } from '../../src/market/simulated.ts'
 import type { BarStore } from '../../src/ports/bars.port.ts'
 import type { LiveMarket, MarketSource } from '../../src/ports/market-source.port.ts'
-import type {
-  MarketEvent,
-  MarketReplies,
-  MarketRequest,
-  Tick,
-  Watch,
-} from '../../src/protocol/market.ts'
+import type { MarketReplies, MarketRequest, Tick, Watch } from '../../src/protocol/market.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import type { LinkLimits } from '../../src/runtime/link.ts'
 import { BarDesk, type BarLimits, type BarSource } from './bar-desk.ts'
+import { ClockDesk } from './clock-desk.ts'
 import { Feed } from './feed.ts'
 import { Parties } from './parties.ts'
 
@@ -94,7 +88,7 @@ export class MarketActor {
   readonly #feed: Feed
   readonly #bars: BarDesk
   readonly #quotesSaver: Saver<SavedQuotes>
-  readonly #clockSaver: Saver<SavedClock>
+  readonly #clockDesk: ClockDesk
   readonly #timers: NodeJS.Timeout[] = []
   /** Quotes and bars of one source are not shown under another. */
   readonly #sourceName: string
@@ -134,7 +128,6 @@ export class MarketActor {
     this.#parties = parties
     this.#reader = new QuoteReader(memory)
     this.#quotesSaver = new Saver(parts.saved.quotes, log)
-    this.#clockSaver = new Saver(parts.saved.clock, log)
     this.#feed = new Feed({
       board,
       codes,
@@ -145,10 +138,19 @@ export class MarketActor {
       bars: this.#bars,
       log,
       quotes: new QuoteWriter(memory),
-      dayDue: () => this.#openDueDay(),
+      dayDue: () => void this.#clockDesk.openDueDay(),
       isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
       dayWaitMsMax: limits.dayWaitMsMax,
       exactWaitMsMax: limits.exactWaitMsMax,
+    })
+    this.#clockDesk = new ClockDesk({
+      clock,
+      feed: this.#feed,
+      parties,
+      saved: parts.saved.clock,
+      log,
+      dayMs: (epochMs) => this.#dayMs(epochMs),
+      quoteAheadMs: limits.quoteAheadMs,
     })
   }
 
@@ -182,14 +184,16 @@ export class MarketActor {
     this.#hasStarted = true
     const { limits } = this.#parts
     if (this.#clock.followsTicks) await this.#feed.openDay(this.#clock.nowMs())
-    else await this.#openDueDay()
+    else await this.#clockDesk.openDueDay()
     this.#every(limits.dayCheckMs, () => this.#checkClock())
-    this.#every(limits.clockSaveEveryMs, () => this.#saveClock())
+    this.#every(limits.clockSaveEveryMs, () => this.#clockDesk.save())
     this.#every(limits.quotesSaveEveryMs, () => this.#saveInPassing())
     this.#bars.start()
     this.#every(DAY_MS, () => this.#bars.forgetOld())
     const isLive = this.#source?.kind === 'live'
-    this.#source?.feed.start((tick) => (isLive ? this.#liveTick(tick) : this.#feed.tick(tick)))
+    this.#source?.feed.start((tick) => {
+      if (!isLive || this.#clockDesk.isSound(tick)) return this.#feed.tick(tick)
+    })
   }
 
   /** Saves and stops feeding; resolves when all is quiet, or late with a warning. */
@@ -218,7 +222,7 @@ export class MarketActor {
         this.#slotAsked(request.code)
         return this.#bars.download(request)
       case 'brokerTime':
-        if (this.#clock.isDoubted) this.#tellClock(this.#clock.hear(request.timeMs, 'broker'))
+        this.#clockDesk.hear(request.timeMs, 'broker')
         return null
       case 'replayStatus':
         return this.#replay().countedStatus()
@@ -287,7 +291,7 @@ export class MarketActor {
   async #openSimulated(config: Extract<MarketConfig, { source: 'simulated' }>): Promise<void> {
     const { seed, interval_ms: intervalMs, speed } = config
     const resume = await this.#restoreQuotes()
-    await this.#startClock(resume)
+    await this.#clockDesk.start(resume)
     const nowMs = () => this.#clock.nowMs()
     const feed = new SimulatedSource({ seed, intervalMs, speed, nowMs, resume })
     this.#source = { kind: 'simulated', feed }
@@ -299,49 +303,13 @@ export class MarketActor {
    */
   async #openLive(): Promise<void> {
     if (this.#source === undefined) throw new Error(`nobody brings the market ${this.#sourceName}`)
-    await this.#startClock(await this.#savedQuotes())
+    await this.#clockDesk.start(await this.#savedQuotes())
     if (!this.#clock.isDoubted) await this.#restoreQuotes()
-  }
-
-  /** Goes on from what an earlier process knew: its clock, or at least the time of its last quote. */
-  async #startClock(quotes: readonly Tick[]): Promise<void> {
-    const saved = await this.#parts.saved.clock.load()
-    const quotedMs = Math.max(0, ...quotes.map(({ time }) => time))
-    const known = saved ?? (quotedMs > 0 ? { timeMs: quotedMs, uptimeMs: null } : undefined)
-    const news = this.#clock.check(known)
-    if (known !== undefined) this.#feed.resumeDay(this.#dayMs(known.timeMs))
-    if (!this.#clock.isDoubted) {
-      const dayMs = this.#dayMs(this.#clock.nowMs())
-      // Set back: nothing was decided yet, and whoever is ahead takes his day back.
-      if (known !== undefined && dayMs < known.timeMs) this.#feed.forgetDay()
-      this.#clock.openDay(dayMs)
-    }
-    this.#tellClock(news)
   }
 
   /** The simulated market knows no weekends. */
   #dayMs(epochMs: number): number {
     return this.#parts.config.source === 'simulated' ? epochMs : lastTradingDayMs(epochMs)
-  }
-
-  /** Opens the day that a clock shows which is sure of it. */
-  #openDueDay(): Promise<void> | void {
-    if (this.#clock.isChecked && !this.#clock.isSure) return
-    const nowMs = this.#clock.nowMs()
-    return this.#feed.openDay(this.#clock.isChecked ? this.#dayMs(nowMs) : nowMs)
-  }
-
-  /** A quote tells what time it is, which matters while the clock is in doubt, or is behind it after a sleep. */
-  #liveTick(tick: Tick): Promise<void> | void {
-    const { quoteAheadMs } = this.#parts.limits
-    const isAhead = () => tick.time > this.#clock.nowMs() + quoteAheadMs
-    if (this.#clock.isDoubted || isAhead()) {
-      this.#tellClock(this.#clock.hear(tick.time, 'quotes'))
-      void this.#openDueDay()
-    }
-    if (!isAhead()) return this.#feed.tick(tick)
-    const { stock_code: code, time } = tick
-    this.#parts.log.warn({ code, time }, 'a quote from the future was left out')
   }
 
   async #openReplay(
@@ -410,34 +378,10 @@ export class MarketActor {
   }
 
   #checkClock(): void {
-    this.#tellClock(this.#clock.look())
+    this.#clockDesk.look()
     if (this.#clock.followsTicks) return
-    void this.#openDueDay()
+    void this.#clockDesk.openDueDay()
     void this.#feed.wake()
-  }
-
-  /** Logged for people; accounts keep purchases back meanwhile, and write it into their journals. */
-  #tellClock(news: readonly ClockNews[]): void {
-    for (const each of news) {
-      this.#parts.log.error(fieldsOf(each), clockText(each))
-      // A replay does not live by the clock that jumped.
-      if (this.#clock.isChecked) this.#tellAccounts(each)
-    }
-  }
-
-  #tellAccounts(news: ClockNews): void {
-    if (news.kind === 'stepped' || news.kind === 'led') return
-    const isBack = news.kind === 'accepted' && news.offMs < 0
-    if (isBack) this.#feed.forgetDay()
-    if (news.kind !== 'doubted') void this.#saveClock()
-    const { accounts } = this.#parties
-    for (const account of accounts) this.#parties.tell(account, clockEvent(news))
-  }
-
-  /** Only what is trusted is kept. */
-  async #saveClock(): Promise<void> {
-    if (!this.#clock.isChecked || this.#clock.isDoubted) return
-    await this.#clockSaver.save({ timeMs: this.#clock.nowMs(), uptimeMs: this.#clock.uptimeMs })
   }
 
   #saveInPassing(): void {
@@ -457,8 +401,8 @@ export class MarketActor {
     // An actor that never ends its work holds up an exact replay: what was saved in passing must do then.
     const hasEnded = await within(stopWaitMsMax, this.#source?.feed.stop())
     await this.#saveQuotes()
-    this.#tellClock(this.#clock.look())
-    await this.#saveClock()
+    this.#clockDesk.look()
+    await this.#clockDesk.save()
     await this.#bars.stop()
     const isQuiet = await this.#board.untilQuiet(stopWaitMsMax)
     if (!hasEnded || !isQuiet) this.#parts.log.warn({}, 'the market stops while an actor is busy')
@@ -467,35 +411,6 @@ export class MarketActor {
   #every(ms: number, work: () => unknown): void {
     this.#timers.push(setInterval(() => void work(), ms))
   }
-}
-
-const fieldsOf = (news: ClockNews): Readonly<Record<string, unknown>> => {
-  const { kind: _, ...fields } = news
-  return fields
-}
-
-const seconds = (ms: number): string => (ms / 1_000).toFixed(1)
-
-function clockText(news: ClockNews): string {
-  switch (news.kind) {
-    case 'stepped':
-      return `the clock of the computer jumped by ${seconds(news.shiftMs)} s`
-    case 'doubted':
-      return `the clock of the computer is ${seconds(news.offMs)} s off and is not followed; nothing is bought`
-    case 'returned':
-      return 'the clock of the computer is followed again: it is right'
-    case 'accepted':
-      return `the clock of the computer is followed again: the market clock was set by ${seconds(news.offMs)} s`
-    case 'led':
-      return `the market clock was set by ${seconds(news.shiftMs)} s to the time of the quotes`
-  }
-}
-
-function clockEvent(
-  news: Extract<ClockNews, { kind: 'doubted' | 'returned' | 'accepted' }>,
-): MarketEvent {
-  if (news.kind === 'doubted') return { kind: 'clockDoubted', offMs: news.offMs }
-  return { kind: 'clockTrusted', shiftMs: news.kind === 'accepted' ? news.offMs : 0 }
 }
 
 function barSource(config: MarketConfig, live: LiveMarket | undefined): BarSource {

@@ -1,0 +1,131 @@
+import { exchangeDay } from '../../src/domain/exchange-time.ts'
+import type { ClockNews, Witness } from '../../src/market/checked-clock.ts'
+import type { ClockWriter } from '../../src/market/clock.ts'
+import { type MarketLog, type Saved, type SavedClock, Saver } from '../../src/market/saved.ts'
+import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
+import type { Feed } from './feed.ts'
+import type { Parties } from './parties.ts'
+
+export interface ClockDeskOptions {
+  readonly clock: ClockWriter
+  readonly feed: Feed
+  readonly parties: Parties
+  readonly saved: Saved<SavedClock>
+  readonly log: MarketLog
+  /** Moment within the exchange day of a moment, by the calendar that is in force. */
+  readonly dayMs: (epochMs: number) => number
+  /** A quote that is further ahead of the clock is a bad one, milliseconds. */
+  readonly quoteAheadMs: number
+}
+
+/** What becomes of the looks at the clocks: days that open, words for people, and what an account is told. */
+export class ClockDesk {
+  readonly #options: ClockDeskOptions
+  readonly #saver: Saver<SavedClock>
+
+  constructor(options: ClockDeskOptions) {
+    this.#options = options
+    this.#saver = new Saver(options.saved, options.log)
+  }
+
+  /** Goes on from what an earlier process knew: its clock, or at least the time of its last quote. */
+  async start(quotes: readonly Tick[]): Promise<void> {
+    const { clock, feed, saved, dayMs } = this.#options
+    const quotedMs = Math.max(0, ...quotes.map(({ time }) => time))
+    const known =
+      (await saved.load()) ?? (quotedMs > 0 ? { timeMs: quotedMs, uptimeMs: null } : undefined)
+    const news = clock.check(known)
+    if (known !== undefined) feed.resumeDay(dayMs(known.timeMs))
+    if (!clock.isDoubted) {
+      const todayMs = dayMs(clock.nowMs())
+      // Behind what was known: whoever is ahead takes his day back.
+      const isBack = known !== undefined && exchangeDay(todayMs) < exchangeDay(dayMs(known.timeMs))
+      if (isBack) feed.forgetDay()
+      clock.openDay(todayMs)
+    }
+    this.#tell(news)
+  }
+
+  look(): void {
+    this.#tell(this.#options.clock.look())
+  }
+
+  /** Somebody has shown something of this time, which matters while the clock is in doubt. */
+  hear(timeMs: number, witness: Witness): void {
+    const { clock } = this.#options
+    if (clock.isDoubted) this.#tell(clock.hear(timeMs, witness))
+  }
+
+  /** Opens the day that a clock shows which is sure of it; resolves when it is taken in. */
+  openDueDay(): Promise<void> | void {
+    const { clock, feed, dayMs } = this.#options
+    if (clock.isChecked && !clock.isSure) return
+    const nowMs = clock.nowMs()
+    return feed.openDay(clock.isChecked ? dayMs(nowMs) : nowMs)
+  }
+
+  /**
+   * Whether a live quote may be fed. It tells what time it is, when the clock is in doubt, or far behind
+   * it: a computer that slept hears it from the first quote of the morning.
+   */
+  isSound({ time, stock_code: code }: Tick): boolean {
+    const { clock, quoteAheadMs, log } = this.#options
+    const isAhead = () => time > clock.nowMs() + quoteAheadMs
+    if (!clock.isDoubted && !isAhead()) return true
+    this.#tell(clock.hear(time, 'quotes'))
+    void this.openDueDay()
+    if (!isAhead()) return true
+    log.warn({ code, time }, 'a quote from the future was left out')
+    return false
+  }
+
+  /** Only what is trusted is kept. */
+  async save(): Promise<void> {
+    const { clock } = this.#options
+    if (!clock.isChecked || clock.isDoubted) return
+    await this.#saver.save({ timeMs: clock.nowMs(), uptimeMs: clock.uptimeMs })
+  }
+
+  /** Logged for people; accounts keep purchases back meanwhile, and write it into their journals. */
+  #tell(news: readonly ClockNews[]): void {
+    const { clock, log } = this.#options
+    for (const each of news) {
+      const { kind: _, ...fields } = each
+      log.error(fields, textOf(each))
+      // A replay does not live by the clock that jumped.
+      if (clock.isChecked) this.#tellAccounts(each)
+    }
+  }
+
+  #tellAccounts(news: ClockNews): void {
+    const { feed, parties } = this.#options
+    if (news.kind === 'stepped' || news.kind === 'led') return
+    if (news.kind === 'accepted' && news.offMs < 0) feed.forgetDay()
+    if (news.kind !== 'doubted') void this.save()
+    for (const account of parties.accounts) parties.tell(account, eventOf(news))
+  }
+}
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1)
+
+function textOf(news: ClockNews): string {
+  switch (news.kind) {
+    case 'stepped':
+      return `the clock of the computer jumped by ${seconds(news.shiftMs)} s`
+    case 'doubted':
+      return `the clock of the computer is ${seconds(news.offMs)} s off and is not followed; nothing is bought`
+    case 'returned':
+      return 'the clock of the computer is followed again: it is right'
+    case 'accepted':
+      return `the clock of the computer is followed again: the market clock was set by ${seconds(news.offMs)} s`
+    case 'led':
+      return `the market clock was set by ${seconds(news.shiftMs)} s to the time of the quotes`
+  }
+}
+
+function eventOf(
+  news: Extract<ClockNews, { kind: 'doubted' | 'returned' | 'accepted' }>,
+): MarketEvent {
+  if (news.kind === 'doubted') return { kind: 'clockDoubted', offMs: news.offMs }
+  return { kind: 'clockTrusted', shiftMs: news.kind === 'accepted' ? news.offMs : 0 }
+}
