@@ -78,6 +78,20 @@ t.test('bought today is not sellable today (T+1), a convertible bond is', async 
   t.equal(counter.last().status, 56)
 })
 
+t.test('F17 a day that is taken back releases nothing, and the next one does (T+1)', async (t) => {
+  const counter = new Counter({ ...SETTINGS, positions: [] })
+  counter.take({ kind: 'dayOpened', day: '2026-08-15' })
+  counter.submit(orderOf())
+  counter.submit(orderOf({ price: price(35.5) }))
+  t.same(counter.take({ kind: 'dayOpened', day: '2026-08-11' }), [], 'nothing ends')
+  t.equal(counter.books.open.size, 1)
+  counter.submit(orderOf({ side: 'sell' }))
+  t.match(counter.last(), { status: 57, statusMessage: /可卖0$/ })
+  counter.take({ kind: 'dayOpened', day: '2026-08-12' })
+  counter.submit(orderOf({ side: 'sell' }))
+  t.equal(counter.last().status, 56)
+})
+
 t.test('shares that are not available at the first start become so on the next day', async (t) => {
   const [first] = SETTINGS.positions
   if (first === undefined) throw new Error('no position')

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { ActorAlarm } from '../../src/market/alarms.ts'
 import type { MarketSource } from '../../src/ports/market-source.port.ts'
 import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
 import { FakeActor, LIMITS, openSystem, savedInMemory } from './fixtures/market.ts'
@@ -235,3 +236,23 @@ t.test('a folder whose clock was ahead is not stuck: the day is told again', asy
   t.strictSame(days(), ['2026-08-11'])
   t.ok(clock.isSure?.())
 })
+
+t.test(
+  'F17 nothing that is due in two days is due because of a jump, a grid’s end as little',
+  async (t) => {
+    const clocks = new Clocks(TUESDAY_MS)
+    const { system, told, looks, until } = await open(t, { clocks })
+    const isRung = () => told.some(({ kind }) => kind === 'alarm')
+    new ActorAlarm(system.memory, 1).set(TUESDAY_MS + 2 * DAY_MS)
+    clocks.wallMs += 4 * DAY_MS
+    clocks.pass(5_000)
+    await until(() => told.some(({ kind }) => kind === 'clockDoubted'))
+    await looks()
+    clocks.wallMs -= 4 * DAY_MS
+    await until(() => told.some(({ kind }) => kind === 'clockTrusted'))
+    await looks()
+    t.notOk(isRung())
+    clocks.pass(2 * DAY_MS)
+    await until(isRung)
+  },
+)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import { examine, redact } from '../../src/service/doctor/doctor.ts'
-import { freeFinding, nodeFinding } from '../../src/service/doctor/machine.ts'
+import { clockFinding, freeFinding, nodeFinding } from '../../src/service/doctor/machine.ts'
 import { SETTINGS, SH } from '../drivers/fixtures/paper.ts'
 import { ACCOUNT, FAKE, needPython, PYTHON } from '../drivers/xt/rig.ts'
 import { Terminal } from '../drivers/xt/terminal.ts'
@@ -127,4 +127,15 @@ t.test('limits of the findings', async (t) => {
     ['x', 'short texts say nothing'],
   ])
   t.equal(path, '~\\\\x and <user>')
+})
+
+t.test('a clock that is behind what was written here is named', async (t) => {
+  const dataDir = t.testdir({ service: { 'db.mdb': '' } })
+  const writtenMs = Date.now()
+  t.match(await clockFinding(writtenMs - 4 * 86_400_000, dataDir), {
+    status: 'fail',
+    name: 'clock',
+  })
+  t.not((await clockFinding(writtenMs, dataDir)).status, 'fail')
+  t.not((await clockFinding(writtenMs, join(dataDir, 'none'))).status, 'fail')
 })

@@ -38,7 +38,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   say([nodeFinding(version, versions.modules, `${platform}-${arch}`)])
   say(dataFindings(config.data_dir))
   say(await portFindings(config))
-  say([await clockFinding(nowMs)])
+  say([await clockFinding(nowMs, config.data_dir)])
   await examineClients(config, say)
   const failed = findings.filter(({ status }) => status === 'fail').length
   const warned = findings.filter(({ status }) => status === 'warn').length

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { statfsSync } from 'node:fs'
+import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { exchangeDay } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { calendarKnown } from '../../domain/session.ts'
 import { openDataFolder } from '../data-folder.ts'
@@ -58,9 +59,24 @@ export function freeFinding(freeMib: number): Finding {
   return freeMib < FREE_MIB_GOOD ? warn('disk', text, mend) : fine('disk', text)
 }
 
+/** By which files may be younger than now without the clock being wrong. */
+const BEHIND_MS_LEAST = 60_000
+
+/** When the service last wrote into its folder, epoch ms; 0 when it never did. */
+function writtenMs(dataDir: string): number {
+  const folder = join(dataDir, 'service')
+  if (!existsSync(folder)) return 0
+  return Math.max(0, ...readdirSync(folder).map((name) => statSync(join(folder, name)).mtimeMs))
+}
+
 /** Orders are judged by the hours of the exchange, so the clock of this computer must be right. */
-export async function clockFinding(nowMs: number): Promise<Finding> {
+export async function clockFinding(nowMs: number, dataDir: string): Promise<Finding> {
   const day = exchangeDay(nowMs)
+  const lastMs = writtenMs(dataDir)
+  if (lastMs - nowMs >= BEHIND_MS_LEAST) {
+    const text = `${exchangeTime(nowMs)}, but data was written at ${exchangeTime(lastMs)}`
+    return fail('clock', text, 'set the clock right; until then no day opens and nothing is bought')
+  }
   if (!calendarKnown(Number(day.slice(0, 4)))) {
     const text = `${day} at the exchange: no trading calendar for this year`
     return warn('clock', text, 'update this program; until then every weekday is a trading day')
