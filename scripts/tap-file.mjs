@@ -11,6 +11,8 @@ import { Parser } from 'tap-parser'
 
 /** tap ends a slow file itself and names the test; this is for one that cannot even do that. */
 const KILL_AFTER_MS = 10_000
+/** A file that has failed and left something open would run until the end of its time, and say nothing more. */
+const QUIET_SECONDS_MAX = 120
 const OUTPUT_CHARS_MAX = 20_000
 
 /** Fields of a diagnosis that a reader needs, in this order; the rest repeats them. */
@@ -25,7 +27,10 @@ const flagsOf = (root) => [
  * Runs `file`, a path from the root of the project, and answers what became of its tests.
  * `titles` are those of one test from the outside in; the others are left out. `env` is added to ours.
  */
-export function runFile(file, { root, secondsMax, titles = [], env = {} }) {
+export function runFile(
+  file,
+  { root, secondsMax, quietSecondsMax = QUIET_SECONDS_MAX, titles = [], env = {} },
+) {
   const startedAt = performance.now()
   const parser = new Parser()
   const count = new TestCount(parser)
@@ -41,14 +46,42 @@ export function runFile(file, { root, secondsMax, titles = [], env = {} }) {
       env: { ...process.env, ...env, TAP_TIMEOUT: String(secondsMax), ...filterOf(titles) },
     })
     const timer = setTimeout(() => child.kill('SIGKILL'), secondsMax * 1_000 + KILL_AFTER_MS)
+    const watch = endWhenQuiet(quietSecondsMax, () => {
+      keep(`\nended: a test had failed, and nothing more was said for ${quietSecondsMax} s\n`)
+      child.kill('SIGKILL')
+    })
+    child.stdout.on('data', watch.heard)
     child.stdout.pipe(parser)
     child.stderr.setEncoding('utf8').on('data', keep)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
+      watch.stop()
       const seconds = (performance.now() - startedAt) / 1_000
       done({ file, output, seconds, ...count.finish({ code, signal }) })
     })
   })
+}
+
+const NOT_OK = /^\s*not ok (?!.*# todo)/im
+
+/**
+ * Once something has failed, `end` is called when nothing was heard for so long. The text itself is looked
+ * at: the parser tells of a failure with the line after it, which may never come.
+ */
+function endWhenQuiet(secondsMax, end) {
+  let hasFailed = false
+  let line = ''
+  let timer
+  return {
+    heard: (chunk) => {
+      const text = line + chunk
+      line = text.slice(text.lastIndexOf('\n') + 1)
+      hasFailed ||= NOT_OK.test(text)
+      clearTimeout(timer)
+      if (hasFailed) timer = setTimeout(end, secondsMax * 1_000)
+    },
+    stop: () => clearTimeout(timer),
+  }
 }
 
 /** What is left out says nothing at all, so that it does not count as skipped. */
@@ -69,7 +102,7 @@ class TestCount {
 
   /** Feed the parser with the output of the file; call `finish` when it has ended. */
   constructor(parser) {
-    this.#root = watch(parser)
+    this.#root = treeOf(parser)
   }
 
   /** The verdict; `end` is how the process ended. */
@@ -89,9 +122,9 @@ class TestCount {
 }
 
 /** The tree of tests that a parser sees: `closing` is the line by which the parent sums a test up. */
-function watch(parser) {
+function treeOf(parser) {
   const block = { name: parser.name, blocks: [], points: [], errors: [], isOk: true, closing: null }
-  parser.on('child', (child) => block.blocks.push(watch(child)))
+  parser.on('child', (child) => block.blocks.push(treeOf(child)))
   parser.on('assert', (point) => {
     const last = block.blocks.at(-1)
     if (point.closingTestPoint && last !== undefined) last.closing = point

@@ -22,6 +22,51 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'absent-while-it-may-arrive',
+    cost: 'a client that answers after half a minute has sold what was sold again meanwhile',
+    file: 'src/account/client/doubt.ts',
+    text: '  if (!cleared.has(clientOrderId)) return\n',
+    becomes: '',
+    test: [
+      'test/account/client/clearance.test.ts',
+      'an order whose call still stands is not sold a second time by lists',
+    ],
+  },
+  {
+    id: 'cleared-for-an-earlier-list',
+    cost: 'a list that was asked for before the call ended calls its order absent',
+    file: 'src/account/client/doubt.ts',
+    text: '  if (!cleared.has(clientOrderId)) return\n',
+    becomes:
+      '  if (!cleared.has(clientOrderId) && !state.laneClearedMs.has(clientOrderId)) return\n',
+    test: [
+      'test/account/client/clearance.test.ts',
+      'lists count from the clearance on, and only those asked for after it',
+    ],
+  },
+  {
+    id: 'clearance-of-another-connection',
+    cost: 'what one session of the client had cleared counts for an order of the next',
+    file: 'src/account/client/clearance.ts',
+    text: '  state.laneClearedMs.clear()\n',
+    becomes: '',
+    test: [
+      'test/account/client/clearance.test.ts',
+      'the clearance of one connection does not count on the next',
+    ],
+  },
+  {
+    id: 'lost-order-is-a-strangers',
+    cost: 'after a backup was put back, a key that comes again is sent again',
+    file: 'src/account/client/reports.ts',
+    text: '    if (isLost(state, report)) return recover(turn, report)\n',
+    becomes: '',
+    test: [
+      'test/account/client/restore.test.ts',
+      'the same key means that order, and nothing is sent',
+    ],
+  },
+  {
     id: 'bound-with-two-candidates',
     cost: "somebody else's order is taken for ours, and ours goes on unseen",
     file: 'src/account/client/doubt.ts',
@@ -58,9 +103,9 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     id: 'key-is-no-promise',
     cost: 'a request that comes again under its key is a second order',
     file: 'src/account/orders/orders.ts',
-    text: '  const earlier = known(turn, key, requestHash)\n  if (earlier === undefined) return false\n',
+    text: '  if (earlier === undefined) return false\n  joinKnown(waiting, turn, earlier)\n',
     becomes:
-      '  const earlier = known(turn, key, requestHash)\n  if (earlier === undefined || earlier.orderId !== "") return false\n',
+      '  if (earlier === undefined || earlier.orderId) return false\n  joinKnown(waiting, turn, earlier)\n',
     test: ['test/account/orders/orders.test.ts', 'the same key is one order and one answer'],
   },
   {

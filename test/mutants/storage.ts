@@ -101,22 +101,22 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'called-before-written',
     cost: 'a sidecar killed in the middle of a call sends the order again',
     file: 'src/drivers/xt/sidecar/trader.py',
-    text: '            self._journal.intend(own, wanted)\n        request = ',
-    becomes: '            pass\n        request = ',
+    text: '            self._journal.intend(own, wanted)\n',
+    becomes: '            pass\n',
     test: [
       'test/drivers/xt/faults.test.ts',
       'a sidecar killed at any step of an order loses nothing and doubles nothing',
     ],
   },
   {
-    id: 'remark-without-our-id',
-    cost: 'no row of the client can be told to be ours',
+    id: 'remark-of-the-beginning',
+    cost: 'a row of ours cannot be told by the end of its id, which is what clients keep',
     file: 'src/drivers/xt/sidecar/journal.py',
     text: '    return client_order_id[-20:]\n',
     becomes: '    return client_order_id[:20]\n',
     test: [
-      'test/drivers/xt/faults.test.ts',
-      'a number that is learned late, from a row, still reaches the order',
+      'test/drivers/xt/restore.test.ts',
+      'a row whose order nobody remembers here shows the end of the id that it bears',
     ],
   },
   {

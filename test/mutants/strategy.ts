@@ -73,19 +73,19 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     text: '  const quantity = (fills.quantity - order.bookedQuantity) as Quantity\n',
     becomes: '  const quantity = fills.quantity as Quantity\n',
     test: [
-      'test/account/strategies/grid/late-fills.test.ts',
-      'a deal after the end of a grid order books what it adds, and nothing twice',
+      'test/account/strategies/grid/orders.test.ts',
+      'what was filled before a cancel is booked all the same',
     ],
   },
   {
     id: 'grid-quota-spent-twice',
     cost: 'a grid buys for more money than it was given',
-    file: 'src/account/strategies/grid/execute.ts',
-    text: 'reserved: reservedOf(state, session.id) as Money,',
-    becomes: 'reserved: Math.min(0, reservedOf(state, session.id)) as Money,',
+    file: 'src/strategy/grid/plan.ts',
+    text: 'openCostOf(session.ledger) - input.reserved\n',
+    becomes: 'openCostOf(session.ledger)\n',
     test: [
-      'test/account/strategies/grid/orders.test.ts',
-      'open orders reserve money: the quota is not spent twice',
+      'test/strategy/grid/plan.test.ts',
+      'a purchase is refused, each time for its own reason',
     ],
   },
 ]
