@@ -1,4 +1,4 @@
-// npm test: set-up, checks, tests. `npm test -- test/domain/money.test.ts` runs only the files named.
+// npm test: set-up, checks, tests. `npm test -- test/domain/fees.test.ts` runs only the files named.
 import { join } from 'node:path'
 import { failWith, getNode, ROOT, runOn } from './runtime.mjs'
 import { setUp } from './setup.mjs'
