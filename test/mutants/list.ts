@@ -1,4 +1,5 @@
 import { ACCESS_MUTANTS } from './access.ts'
+import { CLOCK_MUTANTS } from './clock.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
 import { MONEY_MUTANTS } from './money.ts'
 import type { Mutant } from './mutant.ts'
@@ -11,5 +12,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...MONEY_MUTANTS,
   ...STRATEGY_MUTANTS,
   ...STORAGE_MUTANTS,
+  ...CLOCK_MUTANTS,
   ...ACCESS_MUTANTS,
 ]

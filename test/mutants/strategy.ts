@@ -88,4 +88,26 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
       'a purchase is refused, each time for its own reason',
     ],
   },
+  {
+    id: 'doubt-disarms-the-stop',
+    cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: '  return new Set(EXITS.filter((exit) => orders.every((order) => mayGoBeside(state, order, exit))))\n',
+    becomes: '  return new Set(EXITS.filter((exit) => orders.every(() => exit === undefined)))\n',
+    test: [
+      'test/account/strategies/stop-profit/doubt.test.ts',
+      'a stop sells what no order in doubt may have taken',
+    ],
+  },
+  {
+    id: 'stop-beside-itself',
+    cost: 'a stop in doubt is sent a second time, and both sell',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: '  (order.signalType !== signalType || isTakenOff(state, order))\n',
+    becomes: '  (order.signalType !== undefined || isTakenOff(state, order))\n',
+    test: [
+      'test/account/strategies/stop-profit/doubt.test.ts',
+      'a stop in doubt is not wanted again',
+    ],
+  },
 ]

@@ -1,0 +1,94 @@
+import type { Mutant } from './mutant.ts'
+
+/** What time it is, what day, and whether there is room to write. */
+export const CLOCK_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'jump-is-followed',
+    cost: 'a clock that is wrong for seconds opens a day; keys are forgotten and sell again',
+    file: 'src/market/checked-clock.ts',
+    text: '  if (followedMs >= clockStopMs || Math.abs(offMs) >= clockStopMs) return doubted(here)\n',
+    becomes: '',
+    test: [
+      'test/market/checked-clock.test.ts',
+      'F17 a clock that jumps and comes back is not followed, there or back',
+    ],
+  },
+  {
+    id: 'small-jumps-add-up',
+    cost: 'many small jumps move the day as one large one would',
+    file: 'src/market/checked-clock.ts',
+    text: '  const followedMs = leftMs + Math.abs(shiftMs)\n',
+    becomes: '  const followedMs = Math.abs(shiftMs) + 0 * leftMs\n',
+    test: [
+      'test/market/checked-clock.test.ts',
+      'F17 small jumps that add up are a large one; drift is none',
+    ],
+  },
+  {
+    id: 'start-believes-the-wall',
+    cost: 'a start with a wrong clock begins on another day',
+    file: 'src/market/checked-clock.ts',
+    text: 'if (known === undefined || isExpected(known, reading, rules)) return',
+    becomes:
+      'if (known === undefined || isExpected(known, reading, rules) || known.timeMs > 0) return',
+    test: [
+      'test/market/checked-clock.test.ts',
+      'a start knows what time it was: a later day must be proved',
+    ],
+  },
+  {
+    id: 'keys-pruned-by-a-day-to-come',
+    cost: 'a day that came too early makes the account forget its keys',
+    file: 'src/account/model/days.ts',
+    text: '  return Number.isNaN(livedMs) ? calendarMs : Math.min(calendarMs, livedMs)\n',
+    becomes: '  return Number.isNaN(livedMs) ? calendarMs : Math.max(calendarMs, 0 * livedMs)\n',
+    test: [
+      'test/account/turn/wrong-day.test.ts',
+      'what is kept as a day opens: days of the calendar, and days lived through',
+    ],
+  },
+  {
+    id: 'counted-by-the-day-that-is-open',
+    cost: 'a day that came too early counts the orders of the day anew',
+    file: 'src/account/model/days.ts',
+    text: '  return today < day ? today : day\n',
+    becomes: '  return today === "" ? today : day\n',
+    test: [
+      'test/account/turn/wrong-day.test.ts',
+      'F17 a day that came too early changes no key, count or list, while the wrong day is open',
+    ],
+  },
+  {
+    id: 'any-clock-takes-a-day-back',
+    cost: 'a replay that repeats a day opens it again, and forgets what it has done',
+    file: 'src/account/step.ts',
+    text: '    if (!isSure) return\n',
+    becomes: '    if (!isSure && state.day === "") return\n',
+    test: [
+      'test/account/turn/wrong-day.test.ts',
+      'a day is taken back by a clock that was checked, and by no other',
+    ],
+  },
+  {
+    id: 'orders-on-a-full-disk',
+    cost: 'the last room is filled with new orders, and then nobody can cancel',
+    file: 'src/account/step.ts',
+    text: '    if (turn.inputs.isDiskLow === true) mustBeServed(input.request.kind)\n',
+    becomes: '',
+    test: [
+      'test/account/disk-low.test.ts',
+      'below the floor nothing new is taken, and nothing is written about it',
+    ],
+  },
+  {
+    id: 'late-command-is-executed',
+    cost: 'an order leaves whose caller was told long ago that it did not',
+    file: 'actors/account/account.actor.ts',
+    text: '    if (this.#deps.time.monotonicMs() <= untilMs) return false\n',
+    becomes: '    if (this.#deps.time.monotonicMs() <= untilMs || input.ref > 0) return false\n',
+    test: [
+      'test/actors/deadline.test.ts',
+      'a command that is taken up after its deadline is not executed, and its key is free',
+    ],
+  },
+]
