@@ -19,6 +19,8 @@ export function noteShares(turn: Turn, { code, sellable, quantity }: BrokerPosit
   const before = freeShares(state, code)
   if (asked === undefined) {
     state.shares.set(code, { ...known, pushed: { sellable, quantity, ...turn.tick() } })
+  } else if (known.listed !== undefined && asked.at < known.listed.at) {
+    return // overtaken by a later one
   } else if (isBelieved(state, known, { code, sellable, quantity }, asked)) {
     const { pushed } = known
     const isNewer = pushed !== undefined && pushed.at > asked.at
@@ -37,12 +39,15 @@ function isBelieved(
   asked: Moment,
 ): boolean {
   const { listed } = known
-  if (listed === undefined) return true
-  if (asked.at < listed.at) return false // overtaken by a later one
-  const sales = numberedBy(state, 'sell', asked).filter(({ code }) => code === row.code)
+  const sales = numberedBy(state, 'sell', asked).filter(
+    (order) => order.code === row.code && sharesOf(order) > 0,
+  )
   const deals = known.deals.filter(({ at }) => at <= asked.at)
   const newestMs = Math.max(newsMsOf(state, sales), ...deals.map(({ wallMs }) => wallMs))
-  if (isSettled(state, newestMs, asked)) return true
+  // After a start there is nothing to compare with: what happened just before it may not be listed yet.
+  if (listed === undefined || isSettled(state, newestMs, asked)) {
+    return isSettled(state, newsMsOf(state, sales), asked)
+  }
   const sellable = sales.reduce((left, order) => left - sharesOf(order), listed.sellable as number)
   const quantity = deals.reduce((left, { shares }) => left + shares, known.base)
   return row.sellable <= sellable && row.quantity === quantity
@@ -67,8 +72,10 @@ function lookAgain(turn: Turn): void {
 }
 
 /** Whether a list that was asked then can be behind what happened at that time no more. */
-const isSettled = ({ policy }: AccountState, newsMs: number, { wallMs }: Moment): boolean =>
-  wallMs - newsMs >= policy.limits.holdingsLagMs
+function isSettled({ policy }: AccountState, newsMs: number, { wallMs }: Moment): boolean {
+  const { holdingsLagMs } = policy.limits
+  return holdingsLagMs === 0 || wallMs - newsMs >= holdingsLagMs
+}
 
 const isNumberedBy = (state: AccountState, order: OrderRecord, { at }: Moment): boolean =>
   (state.unseen.get(order.clientOrderId)?.numberedAt ?? Number.POSITIVE_INFINITY) <= at
@@ -112,19 +119,23 @@ const COST_PART = 0.9
 /** The same for cash, which is one for all stocks. */
 export function noteCash(turn: Turn, row: BrokerAsset): void {
   const { state, asked } = turn
-  const { available } = row
-  const { listed, pushed } = state.cash
   // It was asked for before the last deal, and cannot tell of it.
   const isBeforeDeal = asked !== undefined && asked.at < state.dealtAt
   if (isBeforeDeal && state.assetAtDeal !== undefined) state.assetAtDeal = row
   state.asset = row
   state.assetAtMs = turn.inputs.nowMs
-  if (asked === undefined) {
-    state.cash = { ...(listed && { listed }), pushed: { available, ...turn.tick() } }
-    return
-  }
+  if (asked !== undefined) return noteListedCash(turn, row, asked)
+  const pushed = { available: row.available, ...turn.tick() }
+  state.cash = { ...state.cash, pushed }
+}
+
+function noteListedCash(turn: Turn, row: BrokerAsset, asked: Moment): void {
+  const { state } = turn
+  const { listed, pushed } = state.cash
+  if (listed !== undefined && asked.at < listed.at) return // overtaken by a later one
   if (!isCashBelieved(turn, row, asked)) return lookAgain(turn)
   const isNewer = pushed !== undefined && pushed.at > asked.at
+  const { available } = row
   state.cash = { listed: { available, ...asked }, ...(isNewer && { pushed }) }
   for (const order of [...unseenOf(state, 'buy')]) {
     if (isNumberedBy(state, order, asked) || isVoid(order)) {
@@ -136,10 +147,9 @@ export function noteCash(turn: Turn, row: BrokerAsset): void {
 function isCashBelieved(turn: Turn, { available }: BrokerAsset, asked: Moment): boolean {
   const { state } = turn
   const { listed } = state.cash
-  if (listed === undefined) return true
-  if (asked.at < listed.at) return false
   const purchases = numberedBy(state, 'buy', asked)
-  if (isSettled(state, newsMsOf(state, purchases), asked)) return true
+  const isOld = isSettled(state, newsMsOf(state, purchases), asked)
+  if (listed === undefined || isOld) return isOld
   const spent = purchases.reduce((sum, order) => sum + cashOf(turn, order), 0)
   return available <= listed.available - spent * COST_PART
 }

@@ -75,8 +75,15 @@ export function noteUnseen(
   unseen.set(clientOrderId, {
     ...(hasNumber && { numberedAt }),
     filled: order.filledQuantity,
-    newsMs: wallMs,
+    // One that is new here may be an old one: of an earlier life, or of somebody else.
+    newsMs: newsMsOf(before, order, wallMs),
   })
+}
+
+/** Before the first turn of a life there is no clock on the wall. */
+function newsMsOf(before: OrderRecord | undefined, { updatedMs }: OrderRecord, wallMs: number) {
+  if (wallMs === 0) return updatedMs
+  return before === undefined ? Math.min(updatedMs, wallMs) : wallMs
 }
 
 /** Open now and not before, or filled further after its end. */

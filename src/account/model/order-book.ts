@@ -46,6 +46,7 @@ export class OrderBook extends Map<string, OrderRecord> {
   /** Client order ids of open orders, by their terms. */
   readonly #openByTerms = new Map<string, Set<string>>()
   readonly #openByCode = new Map<string, Map<string, OrderRecord>>()
+  readonly #askedByCode = new Map<string, number>()
   readonly #oursByDay = new Map<string, number>()
   /** The newest automatic order of each owner, stock and side that the broker has refused. */
   readonly #refused = new Map<string, OrderRecord>()
@@ -126,6 +127,11 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#openByCode.get(code)?.values() ?? []
   }
 
+  /** Shares of a stock that open sales still ask for. */
+  askedFor(code: string): number {
+    return this.#askedByCode.get(code) ?? 0
+  }
+
   /** Whether any order of a stock is open. */
   hasOpen(code: string): boolean {
     return this.#openByCode.has(code)
@@ -147,6 +153,8 @@ export class OrderBook extends Map<string, OrderRecord> {
   #followOpen(clientOrderId: string, order: OrderRecord | undefined): void {
     const before = this.#open.get(clientOrderId)
     follow(this.#open, clientOrderId, order)
+    if (before?.side === 'sell') add(this.#askedByCode, before.code, -leavesOf(before))
+    if (order?.side === 'sell') add(this.#askedByCode, order.code, leavesOf(order))
     if (before !== undefined && before.code !== order?.code) this.#leaveCode(before)
     if (order !== undefined) {
       const ofCode = this.#openByCode.get(order.code) ?? new Map<string, OrderRecord>()
@@ -196,6 +204,10 @@ export class OrderBook extends Map<string, OrderRecord> {
 function tailOf({ clientOrderId, remark = clientOrderId }: OrderRecord): string | undefined {
   return CLIENT_ORDER_ID.test(remark) || isTail(remark) ? remarkTail(remark) : undefined
 }
+
+/** Shares that are still to be filled. */
+export const leavesOf = ({ quantity, filledQuantity }: OrderRecord): number =>
+  quantity - filledQuantity
 
 /** What counts nothing is not kept. */
 function add(counts: Map<string, number>, key: string, by: number): void {

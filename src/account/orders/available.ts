@@ -4,6 +4,7 @@ import type { Money, Quantity } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { estimateOf } from '../../domain/risk-input.ts'
+import { leavesOf } from '../model/order-book.ts'
 import type { DealtShares, Moment, SharesShown } from '../model/shown.ts'
 import type { AccountState } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
@@ -73,16 +74,16 @@ function sharesThere({ at, quantity }: SharesShown, deals: readonly DealtShares[
   return there
 }
 
-/** Nor is what open sales ask for. */
+/** Nor is what open sales ask for, but for those in doubt that are not to be counted. */
 function askedFor(
   state: AccountState,
   code: StockCode,
   { listed, counts }: { readonly listed: Moment; readonly counts: Counts },
 ): number {
-  let asked = 0
-  for (const order of state.orders.openOf(code)) {
-    if (order.side !== 'sell' || !counts(order) || isGivenUp(state, order, listed)) continue
-    asked += order.quantity - order.filledQuantity
+  let asked = state.orders.askedFor(code)
+  for (const order of state.orders.doubtful()) {
+    if (order.side !== 'sell' || order.code !== code) continue
+    if (!counts(order) || isGivenUp(state, order, listed)) asked -= leavesOf(order)
   }
   return asked
 }

@@ -215,11 +215,23 @@ t.test(
     sellRatio(bench, 2)
     const next = reborn(bench)
     t.equal(free(next), 0)
+    later(next, policy.limits.holdingsLagMs)
     const numbered = brokerOrder({ ...ofOrder(1), quantity: 500 as Quantity })
     started(next, { positions: [row(550, 1_050)], orders: [numbered] })
     t.equal(free(next), 350, 'the first is in the list, of the second nobody knows')
   },
 )
+
+t.test('lists right after a restart may be behind what was done before it', async (t) => {
+  const bench = holder()
+  sold(bench, 1)
+  const next = reborn(bench)
+  started(next, { positions: [row(1_050)] })
+  t.equal(free(next), 0, 'nothing is known of what may be sold')
+  later(next, policy.limits.holdingsLagMs)
+  list(next, 550)
+  t.equal(free(next), 550)
+})
 
 t.test('two purchases within a second share the cash', async (t) => {
   const bench = holder()
