@@ -14,6 +14,7 @@ import { examine } from './service/doctor/doctor.ts'
 import { openLogs } from './service/logs.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, StartError, startService } from './service/service.ts'
+import { DamageError } from './service/soundness.ts'
 
 const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
 /** A stop that takes longer is given up: the next start recovers. */
@@ -89,6 +90,10 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
     })
   } catch (error) {
     if (stopping.hasBegun) return stopping.stop() // what was started has been ended
+    if (error instanceof DamageError) {
+      process.stderr.write(`steward: ${error.message}\n`)
+      process.exit(EXIT.failed)
+    }
     if (isOperators(error)) refuse([error.message])
     throw error
   }

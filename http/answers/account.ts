@@ -141,7 +141,12 @@ export const tradeRecord = z
 export const orders = dataAnswer(z.array(orderRow))
 export const tradeRecords = dataAnswer(z.array(tradeRecord))
 export const stockPool = dataAnswer(z.array(z.string()))
-export const connection = statusAnswer(z.object({ connected: z.boolean() }))
+export const connection = statusAnswer(
+  z.object({
+    connected: z.boolean(),
+    problem: z.string().optional().describe('why the account cannot be asked'),
+  }),
+)
 
 /** Cash and holdings as `/api/status` shows them. */
 export const accountBlock = z
@@ -154,28 +159,32 @@ export const accountBlock = z
   })
   .meta({ id: 'AccountBlock' })
 
+const known = z.boolean().nullable()
+const problem = z.string().optional().describe('why the account cannot be asked')
+
 const settings = z
   .object({
-    isMonitoring: z.boolean().describe('ENABLE_AUTO_OPERATION, the master switch'),
-    enableAutoTrading: z.boolean(),
-    autoTradingEnabled: z.boolean(),
-    enableGridTrading: z.boolean(),
-    gridTradingEnabled: z.boolean(),
-    positionMonitorRunning: z.boolean(),
-    allowBuy: z.boolean(),
-    allowSell: z.boolean(),
-    simulationMode: z.boolean(),
+    isMonitoring: known.describe('ENABLE_AUTO_OPERATION, the master switch; null = unknown'),
+    enableAutoTrading: known,
+    autoTradingEnabled: known,
+    enableGridTrading: known,
+    gridTradingEnabled: known,
+    positionMonitorRunning: known,
+    allowBuy: known,
+    allowSell: known,
+    simulationMode: known,
   })
   .meta({ id: 'Switches' })
 
 export const status = statusAnswer(
   z.object({
-    isMonitoring: z.boolean(),
-    positionMonitorRunning: z.boolean(),
-    autoTradingEnabled: z.boolean(),
-    gridTradingEnabled: z.boolean(),
+    isMonitoring: known,
+    positionMonitorRunning: known,
+    autoTradingEnabled: known,
+    gridTradingEnabled: known,
     account: accountBlock,
     settings,
+    problem,
   }),
 )
 

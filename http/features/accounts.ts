@@ -28,6 +28,7 @@ const accountStatus = z
     xtdata_available: z.boolean(),
     xttrader_available: z.boolean(),
     ready: z.boolean(),
+    problem: z.string().optional().describe('why it cannot be asked now, or is parked'),
   })
   .meta({ id: 'AccountStatus' })
 

@@ -29,6 +29,7 @@ const statusFields = z.object({
       allowSell: known,
     })
     .meta({ id: 'KnownSwitches' }),
+  problem: z.string().optional().describe('why the account cannot be asked'),
 })
 const noAccount = z
   .object({

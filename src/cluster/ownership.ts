@@ -19,6 +19,8 @@ export interface OwnershipDeps {
   readonly limits: ClusterLimits
   /** Puts a line on a connection between two processes. */
   readonly openLine: OpenLine
+  /** Why the account's database must not be opened; undefined when it may. Asked before each search. */
+  readonly examine?: () => Promise<ServiceError | undefined>
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number
 }
@@ -151,7 +153,9 @@ export class Ownership {
         return
       } catch (error) {
         if (this.#isReleased) return
-        this.#events.changed({ kind: 'seeking', problem: asProblem(error) })
+        const problem = asProblem(error)
+        this.#events.changed({ kind: 'seeking', problem })
+        if (problem.code === 'ACCOUNT_PARKED') return // for this life of the process
         await this.#pause(this.#deps.limits.seekAgainMs)
       }
     }
@@ -159,6 +163,8 @@ export class Ownership {
 
   async #seek(): Promise<SettledRole> {
     const { limits, control, random } = this.#deps
+    const damage = await this.#deps.examine?.()
+    if (damage !== undefined) throw damage
     let silentMs = 0
     for (let attempt = 1; attempt <= limits.attemptsMax; attempt++) {
       this.#mustGoOn()

@@ -168,6 +168,17 @@ const http = z.strictObject({
   close_timeout_ms: ms(2_000, 0, MINUTE_MS, 'for open requests to end at a stop'),
 })
 
+const examine = z.strictObject({
+  read_ms: ms(2_000, 10, HOUR_MS, 'for the rows of one database to be read before it is opened'),
+  whole_ms: ms(600_000, 1_000, 24 * HOUR_MS, 'for all rows of a database of a backup to be read'),
+  silence_ms: ms(
+    10_000,
+    100,
+    HOUR_MS,
+    'without a word about one database; then it counts as damaged',
+  ),
+})
+
 const audit = z.strictObject({
   publish_ms: ms(MINUTE_MS, 100, 24 * HOUR_MS, 'between two looks for journals that have moved'),
   stop_ms: ms(1_000, 0, MINUTE_MS, 'for the last heads to be published at a stop'),
@@ -209,6 +220,7 @@ export const limitsSchema = z
     ...limitsOf('real'),
     http: http.prefault({}),
     jobs: jobs.prefault({}),
+    examine: examine.prefault({}),
     audit: audit.prefault({}),
     log: log.prefault({}),
   })

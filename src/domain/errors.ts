@@ -59,6 +59,7 @@ export const POLICY = {
   NOT_CONNECTED: { status: 503, retry: 'later' },
   ACTOR_RESTARTING: { status: 503, retry: 'later' },
   ACCOUNT_SUSPENDED: { status: 503, retry: 'later' },
+  ACCOUNT_PARKED: { status: 503, retry: 'never' },
   MAILBOX_FULL: { status: 503, retry: 'later' },
   OVERLOADED: { status: 503, retry: 'later' },
   STOPPING: { status: 503, retry: 'later' },

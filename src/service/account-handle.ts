@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
+import { absentAnswer } from '../account/answers/absent.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
 import type { AccountConfig } from '../config/schema.ts'
@@ -26,6 +27,8 @@ export interface AccountHandleOptions {
   /** Position in the configuration file; undefined for accounts registered at run time. */
   readonly configIndex: number | undefined
   readonly dataDir: string
+  /** Why its databases must not be opened; undefined when they may. */
+  readonly examine: () => Promise<ServiceError | undefined>
   /** The market repeats itself, and so must everything that follows from it. */
   readonly isReplay: boolean
   readonly limits: ClusterLimits & {
@@ -71,6 +74,17 @@ const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
 ])
 const UP = 'account is up'
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
+/** Nobody can be asked now, or until a person has mended something. */
+const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'ACCOUNT_PARKED',
+  'ACCOUNT_SUSPENDED',
+  'ACTOR_RESTARTING',
+  'NOT_OWNER',
+])
+/** Of an answer that was not made by the account. */
+const ABSENT_VERSION = -1
+const isParking = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.code === 'ACCOUNT_PARKED'
 
 const noOwner = () => new ServiceError('NOT_OWNER', 'nobody runs this account at the moment')
 
@@ -101,11 +115,13 @@ export class AccountHandle implements AccountLink {
   /** Of the ownership; no two processes ever have the same. */
   #epoch = 0
   #keysMade = 0
+  /** Why it is run nowhere; a person has to mend it. */
+  #parked: ServiceError | undefined
   #hasStarted = false
   #isLeaving = false
 
   constructor(options: AccountHandleOptions) {
-    const { spawn, system, limits, dataDir } = options
+    const { spawn, system, limits, dataDir, examine } = options
     this.#options = options
     this.accountId = spawn.policy.accountId
     this.configIndex = options.configIndex
@@ -116,7 +132,7 @@ export class AccountHandle implements AccountLink {
     const openLine: OpenLine = (wire, end) => new Link(wire, { ...end, limits: { openAsksMax } })
     this.#ownership = new Ownership(
       this.accountId,
-      { dataDir, control, limits, random: Math.random, openLine },
+      { dataDir, control, limits, random: Math.random, openLine, examine },
       {
         serve: (body, call) => this.#serve(body as Forwarded, call),
         changed: (role) => this.#changed(role),
@@ -124,9 +140,12 @@ export class AccountHandle implements AccountLink {
     )
   }
 
-  /** Finds or becomes the owner. Resolves when the account is ready here, or found elsewhere. */
+  /** Finds or becomes the owner. Resolves when the account is ready here, found elsewhere, or parked. */
   async start(): Promise<void> {
-    await this.#ownership.start()
+    await this.#ownership.start().catch((error: unknown) => {
+      if (!isParking(error)) throw error
+      this.#park(error)
+    })
     await this.#moving
     this.#hasStarted = true
   }
@@ -141,10 +160,11 @@ export class AccountHandle implements AccountLink {
     clearInterval(this.#healthTimer)
     this.#actor.disconnect('STOPPING', 'is being stopped')
     try {
-      await system.stopAccount(this.#options.account)
+      if (this.#parked === undefined) await system.stopAccount(this.#options.account)
     } finally {
       await this.#ownership.release()
-      await system.records({ kind: 'leave', accountId: this.accountId })
+      if (this.#parked === undefined)
+        await system.records({ kind: 'leave', accountId: this.accountId })
     }
     system.giveBackSlot(slot)
   }
@@ -162,8 +182,13 @@ export class AccountHandle implements AccountLink {
   /** Waits until the account knows what it has, at most so long. Whether the broker is connected. */
   async untilReady(timeoutMs: number): Promise<boolean> {
     const endMs = performance.now() + timeoutMs
-    while (!this.#isReady && performance.now() < endMs) await delay(READY_CHECK_MS)
+    while (!this.#isReady && !this.#parked && performance.now() < endMs) await delay(READY_CHECK_MS)
     return this.connected
+  }
+
+  /** Why it is run nowhere; null when it is not parked. */
+  get problem(): string | null {
+    return this.#parked?.message ?? null
   }
 
   get #isReady(): boolean {
@@ -177,6 +202,7 @@ export class AccountHandle implements AccountLink {
   }
 
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
+    if (this.#parked !== undefined) return Promise.reject(this.#parked)
     return this.#remote === undefined
       ? this.#actor.ask<ReplyTo<R>>(request, options)
       : this.#forward<ReplyTo<R>>({ target: 'account', body: request }, options)
@@ -251,7 +277,7 @@ export class AccountHandle implements AccountLink {
       const timeoutMs = this.#options.limits.ownerTimeoutMs
       return this.#forward({ target: 'restart' }, { timeoutMs, correlationId: '' })
     }
-    if (!this.#isOwner) throw noOwner()
+    if (!this.#isOwner) throw this.#parked ?? noOwner()
     await this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
   }
 
@@ -269,9 +295,30 @@ export class AccountHandle implements AccountLink {
   }
 
   async #refresh(resource: Resource, options: CallOptions): Promise<Published> {
-    const published = await this.ask({ kind: 'read', resource }, options)
+    const published = await this.ask({ kind: 'read', resource }, options).catch((error: unknown) =>
+      this.#absent(resource, error),
+    )
+    if (published.version === ABSENT_VERSION) return published
     this.#published.set(resource, { published, writes: Number.NaN })
     return published
+  }
+
+  /** The status routes answer also while nobody can be asked. Throws the error for the others. */
+  #absent(resource: Resource, error: unknown): Published {
+    const isAbsent = error instanceof ServiceError && ABSENT.has(error.code)
+    const { accountId } = this
+    const bytes = isAbsent
+      ? absentAnswer(resource, { accountId, problem: error.message })
+      : undefined
+    if (bytes === undefined) throw error
+    const version = ABSENT_VERSION
+    return { resource, bytes, version, quoteSlots: [], quoteStamp: 0, dataVersion: 0 }
+  }
+
+  #park(problem: ServiceError): void {
+    this.#parked = problem
+    const fields = { alert: 'account_parked', account: this.accountId }
+    this.#options.log.error(fields, problem.message)
   }
 
   #forward<T>(body: Forwarded, { timeoutMs, correlationId }: CallOptions): Promise<T> {
@@ -299,6 +346,7 @@ export class AccountHandle implements AccountLink {
   #changed(role: Role): void {
     const wasOwner = this.#isOwner
     this.#isOwner = role.kind === 'owner'
+    if (role.kind === 'seeking' && isParking(role.problem)) this.#park(role.problem)
     if (role.kind === 'owner') this.#epoch = role.epoch
     this.#remote = role.kind === 'follower' ? role.line : undefined
     this.#remoteHealth = { isConnected: false }

@@ -13,11 +13,13 @@ import type { ActorSystem } from './actor-system.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { inCamelCase } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
+import type { Soundness } from './soundness.ts'
 
 export interface AccountsOptions {
   readonly config: Config
   readonly system: ActorSystem
   readonly disk: DiskWatch
+  readonly soundness: Soundness
   readonly jobs: Jobs
   readonly calculations: Calculations
   readonly metrics: Metrics
@@ -127,6 +129,7 @@ export class Accounts implements Service {
       }
       await handle.start()
       const connected = await handle.untilReady(registration.call_timeout * 1_000)
+      if (handle.problem !== null) return { connected: false, message: handle.problem }
       const message = connected
         ? '账户已注册并连接 (registered and connected)'
         : '账户已注册，尚未连接交易客户端 (registered, not connected yet)'
@@ -171,6 +174,7 @@ export class Accounts implements Service {
       configIndex,
       log,
       dataDir: config.data_dir,
+      examine: () => this.#options.soundness.ofAccount(account),
       account,
       isReplay: config.market.source === 'replay',
       limits: { ...inCamelCase(cluster), openAsksMax: runtime.open_asks_max },

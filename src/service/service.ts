@@ -33,6 +33,7 @@ import { createJobs } from './jobs.ts'
 import { diskLimits, frontLimits, inCamelCase } from './limits.ts'
 import { MetricsDesk } from './metrics.ts'
 import type { Scope } from './scope.ts'
+import { Soundness } from './soundness.ts'
 
 /** What the set-up builds from `web/`. */
 const PAGES = fileURLToPath(new URL('../../web/dist', import.meta.url))
@@ -75,13 +76,20 @@ export interface RunningService {
  * Starts everything in the order in which it is needed: checks, listeners, threads, accounts. Until
  * the accounts are ready their requests are refused with 503.
  *
- * Errors  rejects with `StartError`, or `ListenError` for a port; nothing is left running then.
+ * Errors  rejects with `StartError`, `ListenError` for a port, or `DamageError` for a database that the
+ *         whole process needs; nothing is left running then.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, scope, log } = options
   const chosen = chosenAccounts(config, scope)
   const headKey = await checkBeforehand(config, log)
   const locks = scope.kind === 'gateway' ? [] : await lockDirect(config, chosen)
+  const soundness = new Soundness({
+    dataDir: config.data_dir,
+    limits: inCamelCase(config.limits.examine),
+    log,
+  })
+  soundness.begin(chosen.map(([account]) => account))
   const undo: (() => Promise<unknown>)[] = [() => Promise.all(locks.map((lock) => lock.release()))]
   try {
     const logs = options.logs ?? createLogMemory(config.log.level, null)
@@ -134,6 +142,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       config,
       system,
       disk,
+      soundness,
       jobs,
       calculations,
       metrics,
@@ -147,6 +156,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const fronts = await unlessStopped(openFronts(options, { system, accounts, chosen, ports }))
     undo.unshift(() => Promise.all(fronts.map((front) => front.close())))
     accounts.add(chosen)
+    await unlessStopped(soundness.ofProcess())
     if (scope.kind !== 'direct') await accounts.recall()
     undo.splice(1, 0, async () => {
       const owned = ownedBy(accounts)

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type Database, type Key, open, type RangeOptions, type RootDatabase } from 'lmdb'
@@ -9,6 +9,8 @@ import type { BookRows, Changes, Holding, Ledger, PaperDeal, PaperOrder } from '
 const SCHEMA_VERSION = 1
 const META = { schema: 'schema', epoch: 'epoch', ledger: 'ledger' } as const
 const SEAL_BYTES = 4
+/** From now on an empty database means lost data, as with every other one of this service. */
+const MARK_FILE = 'created'
 /**
  * noSubdir is spelled out because its default depends on a dot in the path. safeRestore never trusts
  * the newest page after a crash of the computer. Without overlapping syncs a commit is on disk when
@@ -57,6 +59,7 @@ export function openPaperStore(folder: string, limits: PaperStoreLimits): PaperS
   const path = join(folder, 'db')
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const root = open<Uint8Array, Key>({ path, ...OPEN_OPTIONS })
+  writeFileSync(join(path, MARK_FILE), '', { mode: 0o600 })
   return new LmdbPaperStore(root, limits)
 }
 

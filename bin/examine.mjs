@@ -1,0 +1,102 @@
+// Looks through databases in a process of its own, because a damaged file can end whoever opens it.
+// Plain JavaScript: it starts without types to strip and without a bundle. Takes `{folders, budgetMs}` as
+// JSON on standard input; says on standard output, line by line, which folder is under way and what it is.
+import { existsSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { open } from 'lmdb'
+
+const SEAL_BYTES = 4
+const ROWS_PER_LOOK = 512
+/** As `OPTIONS` of src/storage/environment.ts, and `MARK_FILE`. */
+const OPTIONS = { noSubdir: false, safeRestore: true, overlappingSync: false, maxDbs: 32 }
+const DATA = 'data.mdb'
+const MARK = 'created'
+/** A journal entry of this kind: msgpack's nine characters. The trading client had books then. */
+const CONNECTED = Buffer.from('\xa9connected', 'latin1')
+/** The first connection is among the first entries. */
+const FIRST_ENTRIES = 1_000
+
+const SOUND = { problem: null, isAbsent: false, isPartial: false, hasConnected: false }
+
+/** Written at once and whole: what is said before a crash must be heard. */
+function say(word) {
+  let rest = Buffer.from(`${JSON.stringify(word)}\n`)
+  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))
+}
+
+async function examine(folder, budgetMs) {
+  const data = join(folder, DATA)
+  const isMarked = existsSync(join(folder, MARK))
+  const bytes = statSync(data, { throwIfNoEntry: false })?.size
+  if (bytes === undefined && isMarked) return { ...SOUND, problem: `${DATA} is missing` }
+  if (bytes === 0 && isMarked) return { ...SOUND, problem: `${DATA} is empty` }
+  if (!bytes) return { ...SOUND, isAbsent: true }
+  const root = open({ path: folder, ...OPTIONS, encoding: 'binary', readOnly: true })
+  const found = look(root, performance.now() + budgetMs)
+  await root.close() // nobody goes on reading; what is damaged is left as it is
+  return found
+}
+
+/** Small tables first: what an account is made of. The journal is read as far as the time lasts. */
+function look(root, endMs) {
+  const tables = [...root.getKeys()].map((name) => {
+    const rows = root.openDB({ name, encoding: 'binary' })
+    return { name, rows, count: rows.getStats().entryCount }
+  })
+  tables.sort((a, b) => a.count - b.count)
+  // Opened once and never written: as good as not there.
+  const found = { ...SOUND, isAbsent: tables.every(({ count }) => count === 0) }
+  for (const table of tables) {
+    if (table.name === 'journal') found.hasConnected = hasConnected(table)
+    if (!readThrough(table, endMs)) found.isPartial = true
+  }
+  return found
+}
+
+function hasConnected({ rows }) {
+  for (const { value } of rows.getRange({ limit: FIRST_ENTRIES })) {
+    if (value.includes(CONNECTED)) return true
+  }
+  return false
+}
+
+/** Every row is read and its checksum compared; false when the time was up before the end. */
+function readThrough({ name, rows, count }, endMs) {
+  let read = 0
+  let last
+  for (const { key, value } of rows.getRange()) {
+    if (!isSound(value)) throw new Error(`the stored bytes of ${name}[${String(key)}] are damaged`)
+    if (name === 'journal' && last !== undefined && key !== last + 1) {
+      throw new Error(`the journal has no entry after ${last}`)
+    }
+    last = key
+    read += 1
+    if (read % ROWS_PER_LOOK === 0 && performance.now() > endMs) return false
+  }
+  if (read !== count) throw new Error(`${name} shows ${read} rows of ${count}`)
+  return true
+}
+
+function isSound(sealed) {
+  if (sealed.length < SEAL_BYTES) return false
+  const seal = new DataView(sealed.buffer, sealed.byteOffset, SEAL_BYTES).getUint32(0)
+  return crc32(sealed.subarray(SEAL_BYTES)) === seal
+}
+
+async function tryTo(work) {
+  try {
+    return await work()
+  } catch (error) {
+    return { ...SOUND, problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+let text = ''
+for await (const piece of process.stdin.setEncoding('utf8')) text += piece
+const { folders, budgetMs } = JSON.parse(text)
+for (const folder of folders) {
+  say({ begins: folder })
+  say({ folder, ...(await tryTo(() => examine(folder, budgetMs))) })
+}
+process.exit(0)

@@ -1,0 +1,71 @@
+import type { Resource } from '../../protocol/account.ts'
+
+/** Whether an answer is open-ended follows from the views; these are the ones that are never refused. */
+type Shown = Partial<Record<Resource, (account: Absent) => string>>
+
+/** An account that cannot be asked. */
+interface Absent {
+  readonly accountId: string
+  /** Why, for people. */
+  readonly problem: string
+}
+
+const NOTHING = {
+  account: { id: '--', availableBalance: 0, maxHoldingValue: 0, totalAssets: 0, timestamp: '' },
+  settings: {
+    isMonitoring: null,
+    enableAutoTrading: null,
+    autoTradingEnabled: null,
+    enableGridTrading: null,
+    gridTradingEnabled: null,
+    positionMonitorRunning: null,
+    allowBuy: null,
+    allowSell: null,
+    simulationMode: null,
+  },
+}
+
+/** Ends before the time, which the front appends. */
+const openEnded = (fields: object): string =>
+  JSON.stringify({ status: 'success', ...fields, data: fields }).slice(0, -1)
+
+const SHOWN: Shown = {
+  connection: ({ problem }) => openEnded({ connected: false, problem }),
+  status: ({ problem }) =>
+    openEnded({
+      isMonitoring: null,
+      positionMonitorRunning: null,
+      autoTradingEnabled: null,
+      gridTradingEnabled: null,
+      ...NOTHING,
+      problem,
+    }),
+  gatewayStatus: ({ problem }) =>
+    JSON.stringify({ status: 'success', isMonitoring: null, ...NOTHING, problem }),
+  v1Status: ({ accountId, problem }) => {
+    const data = {
+      account_id: accountId,
+      connected: false,
+      reconnecting: false,
+      reconnect_attempts: 0,
+      last_ping_ok_time: null,
+      connected_at: null,
+      data_feed_available: false,
+      trading_available: false,
+      xtdata_available: false,
+      xttrader_available: false,
+      ready: false,
+      problem,
+    }
+    return JSON.stringify({ success: true, data, error: null })
+  },
+}
+
+/**
+ * What the status routes answer of an account that starts, restarts or is parked: not connected, its
+ * switches unknown, and why. Undefined for what only the account itself can answer.
+ */
+export function absentAnswer(resource: Resource, account: Absent): Uint8Array | undefined {
+  const text = SHOWN[resource]?.(account)
+  return text === undefined ? undefined : Buffer.from(text)
+}

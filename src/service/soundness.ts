@@ -1,0 +1,133 @@
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AccountConfig } from '../config/schema.ts'
+import { ServiceError } from '../domain/errors.ts'
+import type { Logger } from '../observability/logger.ts'
+import { databaseFolder } from '../storage/account-database.ts'
+import { DATA_FILE, MARK_FILE } from '../storage/environment.ts'
+import { type Examined, type ExamineLimits, examineDatabases } from '../storage/examine.ts'
+
+export interface SoundnessOptions {
+  readonly dataDir: string
+  readonly limits: ExamineLimits
+  readonly log: Logger
+}
+
+/** A database that the whole process needs is damaged: one line for the operator. */
+export class DamageError extends Error {
+  override readonly name = 'DamageError'
+}
+
+type Account = Pick<AccountConfig, 'account_id' | 'driver'>
+type Found = ReadonlyMap<string, Examined>
+
+const paperFolder = (dataDir: string, accountId: string): string =>
+  join(dataDir, 'paper', accountId, 'db')
+const mend =
+  '请用 steward restore <备份目录> 恢复 (put it back with steward restore <backup folder>)'
+
+/**
+ * Whether the databases may be opened: those of the process before anything starts, those of an account
+ * before it does, and again before it is taken over. A damaged account is parked; the others go on.
+ */
+export class Soundness {
+  readonly #options: SoundnessOptions
+  /** Accounts whose examination has begun, each for the first that asks. */
+  readonly #ahead = new Map<string, Promise<Found>>()
+  #process: Promise<Found> = Promise.resolve(new Map())
+
+  constructor(options: SoundnessOptions) {
+    this.#options = options
+  }
+
+  /** Begins with all that is known to be needed, in one process. */
+  begin(accounts: readonly Account[]): void {
+    const folders = [...this.#processFolders(), ...accounts.flatMap((one) => this.#foldersOf(one))]
+    this.#process = examineDatabases(folders, this.#options.limits)
+    this.#process.catch(() => undefined) // told to those who wait
+    for (const { account_id: id } of accounts) this.#ahead.set(id, this.#process)
+  }
+
+  /** Errors  `DamageError` for the database of the service; damaged bars are put aside and begun anew. */
+  async ofProcess(): Promise<void> {
+    const found = await this.#process
+    const [service = '', ...bars] = this.#processFolders()
+    const problem = found.get(service)?.problem ?? null
+    if (problem !== null) {
+      throw new DamageError(`服务数据库已损坏：${service}: ${problem}；${mend}`)
+    }
+    for (const folder of bars) {
+      const damage = found.get(folder)?.problem ?? null
+      if (damage !== null) this.#putAside(folder, damage)
+    }
+  }
+
+  /** Why the account must not be opened; undefined when it may. */
+  async ofAccount(account: Account): Promise<ServiceError | undefined> {
+    const { account_id: id } = account
+    const ahead = this.#ahead.get(id)
+    this.#ahead.delete(id)
+    const folders = this.#foldersOf(account)
+    const found = await (ahead ?? examineDatabases(folders, this.#options.limits))
+    for (const folder of folders) {
+      const examined = found.get(folder)
+      if (examined?.isPartial) this.#options.log.info({ folder }, 'a database was examined in part')
+      if (typeof examined?.problem === 'string') return parked(id, folder, examined.problem)
+    }
+    return this.#lost(account, found)
+  }
+
+  /** Books of the embedded client that are gone are never begun anew with the starting capital unasked. */
+  #lost({ account_id: id, driver }: Account, found: Found): ServiceError | undefined {
+    if (driver !== 'paper') return undefined
+    const { dataDir } = this.#options
+    const own = databaseFolder(dataDir, id)
+    const paper = paperFolder(dataDir, id)
+    if (found.get(paper)?.isAbsent !== true || found.get(own)?.hasConnected !== true)
+      return undefined
+    const text = `账户 ${id} 已停用：其模拟交易账簿 ${paper} 不见了；${mend}；如要从初始资金重新开始，请同时移走 ${join(dataDir, id)} (account parked: the books of its embedded client are gone; to begin anew, move that folder away as well)`
+    return new ServiceError('ACCOUNT_PARKED', text)
+  }
+
+  #foldersOf({ account_id: id, driver }: Account): string[] {
+    const { dataDir } = this.#options
+    const own = databaseFolder(dataDir, id)
+    return driver === 'paper' ? [own, paperFolder(dataDir, id)] : [own]
+  }
+
+  #processFolders(): string[] {
+    const service = join(this.#options.dataDir, 'service')
+    const bars = join(service, 'bars')
+    return [join(service, 'db'), ...subfolders(bars).map((name) => join(bars, name))]
+  }
+
+  /** What is in it can be had again: played, downloaded, or put together from new ticks. */
+  #putAside(folder: string, problem: string): void {
+    const data = join(folder, DATA_FILE)
+    const aside = `${data}.damaged-${Date.now()}`
+    try {
+      rmSync(join(folder, MARK_FILE), { force: true })
+      renameSync(data, aside)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      throw new DamageError(`${folder}: ${problem}; it cannot be put aside: ${String(error)}`)
+    }
+    this.#options.log.warn({ folder, problem, aside }, 'damaged bars put aside; they begin anew')
+  }
+}
+
+const parked = (id: string, folder: string, problem: string): ServiceError =>
+  new ServiceError(
+    'ACCOUNT_PARKED',
+    `账户 ${id} 已停用：数据库 ${folder} 已损坏：${problem}；${mend}，其他账户不受影响 (account parked: its database is damaged)`,
+  )
+
+function subfolders(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+  } catch {
+    return [] // nothing was ever stored there
+  }
+}

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { configFile, get, post, serve, until } from './fixture.ts'
+import { Child } from './fixtures/child.ts'
+
+const [FIRST, SECOND] = ['10000001', '10000002'] as const
+const PAGE = 4_096
+const statusOf = async (url: string, id: string) =>
+  (await get(`${url}/api/v1/accounts/${id}/status`)).body['data']
+const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11, price: 32 }
+
+/** A data folder in which both accounts have lived. */
+async function lived(t: Test): Promise<string> {
+  const folder = t.testdir()
+  const { gateway, service } = await serve(t, { folder })
+  for (const id of [FIRST, SECOND]) {
+    await until(
+      () => statusOf(gateway, id),
+      (status) => String(status?.['ready']) === 'true',
+    )
+  }
+  await post(`${gateway}/api/v1/accounts/${FIRST}/orders`, ORDER)
+  await service.stop()
+  return folder
+}
+
+const start = (t: Test, folder: string) =>
+  new Child(t, folder, ['up', '--config', configFile(folder)])
+
+/** The first account is parked with these words; the second trades. */
+async function checkParked(t: Test, folder: string, words: RegExp): Promise<void> {
+  const child = start(t, folder)
+  const [url = '', direct = ''] = await child.ready()
+  const [alert] = child.lines().filter((line) => line.includes('account_parked'))
+  t.match(alert, words)
+  t.match(alert, /steward restore/)
+  t.match(await get(`${url}/api/v1/accounts/${FIRST}/status`), {
+    status: 200,
+    body: { data: { connected: false, ready: false, problem: words } },
+  })
+  t.match(await get(`${direct}/api/status`), {
+    status: 200,
+    body: { isMonitoring: null, settings: { allowBuy: null }, problem: words },
+  })
+  t.match(await get(`${direct}/api/connection/status`), {
+    status: 200,
+    body: { connected: false },
+  })
+  t.match(await get(`${url}/api/status`), { status: 200, body: { problem: words } })
+  t.match(await get(`${url}/api/v1/health/${FIRST}`), {
+    status: 200,
+    body: { data: { connected: false, problem: words } },
+  })
+  t.match(await get(`${url}/api/v1/health`), { status: 200, body: { data: { total: 2 } } })
+  t.match(await get(`${direct}/api/positions`), { status: 503, body: { code: 'ACCOUNT_PARKED' } })
+  await until(
+    () => statusOf(url, SECOND),
+    (status) => String(status?.['ready']) === 'true',
+  )
+  const order = { ...ORDER, stock_code: '601318', price: 44 }
+  t.match(await post(`${url}/api/v1/accounts/${SECOND}/orders`, order), { status: 201 })
+  child.signal('SIGTERM')
+  t.match(await child.exit, { code: 0 })
+}
+
+const own = (folder: string) => join(folder, 'data', FIRST, 'db', 'data.mdb')
+const books = (folder: string) => join(folder, 'data', 'paper', FIRST, 'db', 'data.mdb')
+
+t.test('an account whose file was cut', async (t) => {
+  const folder = await lived(t)
+  truncateSync(own(folder), 3 * PAGE)
+  await checkParked(t, folder, /数据库 .*10000001.db 已损坏/)
+})
+
+t.test('an account whose file is garbage', async (t) => {
+  const folder = await lived(t)
+  writeFileSync(own(folder), Buffer.alloc(16 * PAGE, 0xa5))
+  await checkParked(t, folder, /已损坏/)
+})
+
+t.test('an account whose file is empty', async (t) => {
+  const folder = await lived(t)
+  truncateSync(own(folder), 0)
+  await checkParked(t, folder, /data\.mdb is empty/)
+})
+
+t.test('an account with one changed bit in each of its rows', async (t) => {
+  const folder = await lived(t)
+  const bytes = readFileSync(own(folder))
+  for (let at = bytes.indexOf('M_real'); at >= 0; at = bytes.indexOf('M_real', at + 1)) {
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+  }
+  for (let at = bytes.indexOf(FIRST); at >= 0; at = bytes.indexOf(FIRST, at + 1)) {
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+  }
+  for (let at = bytes.indexOf('600036'); at >= 0; at = bytes.indexOf('600036', at + 1)) {
+    bytes[at + 3] = (bytes[at + 3] ?? 0) ^ 1
+  }
+  writeFileSync(own(folder), bytes)
+  await checkParked(t, folder, /the stored bytes of .* are damaged/)
+})
+
+t.test('an account whose books at the embedded client were cut', async (t) => {
+  const folder = await lived(t)
+  truncateSync(books(folder), 3 * PAGE)
+  await checkParked(t, folder, /paper.10000001/)
+})
+
+t.test('an account whose books at the embedded client are gone', async (t) => {
+  const folder = await lived(t)
+  rmSync(join(folder, 'data', 'paper', FIRST), { recursive: true })
+  await checkParked(t, folder, /模拟交易账簿 .* 不见了/)
+  // Gone with the account's own database it was meant.
+  renameSync(join(folder, 'data', FIRST), join(folder, 'away'))
+  const { gateway } = await serve(t, { folder })
+  const status = await until(
+    () => statusOf(gateway, FIRST),
+    (one) => String(one?.['ready']) === 'true',
+  )
+  t.equal(status?.['problem'], undefined)
+})
+
+t.test('a damaged database of the service is named, and ends the start with 1', async (t) => {
+  const folder = await lived(t)
+  const file = join(folder, 'data', 'service', 'db', 'data.mdb')
+  writeFileSync(file, Buffer.alloc(16 * PAGE, 0xa5))
+  const exit = await start(t, folder).exit
+  t.equal(exit.code, 1)
+  t.equal(exit.stderr.length, 1)
+  t.match(exit.stderr[0], /^steward: 服务数据库已损坏：.*service.*steward restore/)
+})
+
+t.test('damaged bars are put aside, and everything goes on', async (t) => {
+  const folder = await lived(t)
+  const bars = join(folder, 'data', 'service', 'bars')
+  const [source = ''] = readdirSync(bars)
+  writeFileSync(join(bars, source, 'data.mdb'), Buffer.alloc(16 * PAGE, 0xa5))
+  const child = start(t, folder)
+  await child.ready()
+  t.equal(child.said('damaged bars put aside; they begin anew').length, 1)
+  t.ok(readdirSync(join(bars, source)).some((name) => name.startsWith('data.mdb.damaged-')))
+})
+
+t.test('an account that is registered while everything runs', async (t) => {
+  const folder = await lived(t)
+  truncateSync(own(folder), 3 * PAGE)
+  const { gateway } = await serve(t, { folder, overrides: { accounts: [] } })
+  const registration = { account_id: FIRST, qmt_path: 'C:/qmt/userdata_mini' }
+  t.match(await post(`${gateway}/api/v1/accounts`, registration), {
+    status: 201,
+    body: { data: { connected: false, message: /已损坏/ } },
+  })
+  t.match(await statusOf(gateway, FIRST), { connected: false, problem: /已损坏/ })
+})

@@ -1,0 +1,103 @@
+import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { encode } from '../../src/protocol/codec.ts'
+import { databaseFolder, openAccountDatabase } from '../../src/storage/account-database.ts'
+import { examineDatabases } from '../../src/storage/examine.ts'
+
+const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
+const OWNER = { pid: 1, socket: '' }
+const PAGE = 4_096
+const ROW = 'a row whose bytes can be found again'
+
+/** Enough entries to have inner pages. */
+async function store(dataDir: string, kinds: readonly string[] = ['connected']): Promise<string> {
+  const database = openAccountDatabase(dataDir, '10000001')
+  const { epoch } = database.claim(0, OWNER)
+  const entries = Array.from({ length: 500 }, (_, i) => ({
+    seq: i + 1,
+    timeMs: 0,
+    kind: kinds[i] ?? 'orderWarned',
+    body: encode({ text: `${ROW} ${i}` }),
+  }))
+  const changes = [{ table: 'meta' as const, key: 'account', value: encode({ text: ROW }) }]
+  database.commit([{ epoch, commit: { entries, changes } }])
+  await database.close()
+  return databaseFolder(dataDir, '10000001')
+}
+
+async function one(t: Test, spoil: (data: string, folder: string) => void) {
+  const folder = await store(t.testdir())
+  spoil(join(folder, 'data.mdb'), folder)
+  const found = await examineDatabases([folder], LIMITS)
+  return found.get(folder)
+}
+
+t.test('a sound database is sound, one that was never there absent', async (t) => {
+  const dataDir = t.testdir()
+  const folder = await store(dataDir)
+  const nowhere = join(dataDir, 'nowhere')
+  const found = await examineDatabases([folder, nowhere], LIMITS)
+  t.strictSame(found.get(nowhere)?.isAbsent, true)
+  t.match(found.get(folder), { problem: null, isAbsent: false, hasConnected: true })
+})
+
+t.test(
+  'an account whose client never answered is told from one that had books there',
+  async (t) => {
+    const folder = await store(t.testdir(), ['actorStarted', 'disconnected'])
+    t.match((await examineDatabases([folder], LIMITS)).get(folder), { hasConnected: false })
+  },
+)
+
+for (const part of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+  t.test(`cut to ${part * 100} % of its size`, async (t) => {
+    const found = await one(t, (data) => {
+      truncateSync(data, Math.floor((statSync(data).size * part) / PAGE) * PAGE)
+    })
+    t.type(found?.problem, 'string')
+  })
+}
+
+t.test('garbage, emptied, missing', async (t) => {
+  const garbage = await one(t, (data) => writeFileSync(data, Buffer.alloc(8 * PAGE, 0xa5)))
+  t.type(garbage?.problem, 'string')
+  const emptied = await one(t, (data) => truncateSync(data, 0))
+  t.match(emptied, { problem: 'data.mdb is empty' })
+})
+
+t.test('pages overwritten, one after the other', async (t) => {
+  const sound = await store(t.testdir())
+  const bytes = readFileSync(join(sound, 'data.mdb'))
+  const copies = Array.from({ length: Math.floor(bytes.length / PAGE) }, (_, page) => {
+    const folder = join(t.testdirName, `copy-${page}`)
+    cpSync(sound, folder, { recursive: true })
+    const spoilt = Buffer.from(bytes)
+    spoilt.fill(0xa5, page * PAGE, (page + 1) * PAGE)
+    writeFileSync(join(folder, 'data.mdb'), spoilt)
+    return folder
+  })
+  const found = await examineDatabases([...copies, sound], LIMITS)
+  t.equal(found.size, copies.length + 1)
+  t.match(found.get(sound), { problem: null }, 'whatever happened before it')
+  const damaged = [...found.values()].filter(({ problem }) => problem !== null).length
+  t.ok(damaged > copies.length / 2, `${damaged} of ${copies.length}`)
+})
+
+t.test('one bit of a row', async (t) => {
+  const found = await one(t, (data) => {
+    const bytes = readFileSync(data)
+    let at = bytes.indexOf(ROW)
+    for (; at >= 0; at = bytes.indexOf(ROW, at + 1)) bytes[at] = (bytes[at] ?? 0) ^ 1
+    writeFileSync(data, bytes)
+  })
+  t.match(found?.problem, /the stored bytes of .*\[.*\] are damaged/)
+})
+
+t.test('a database that is longer than the time allows is read in part', async (t) => {
+  const dataDir = t.testdir()
+  mkdirSync(dataDir, { recursive: true })
+  const folder = await store(dataDir)
+  const found = await examineDatabases([folder], { readMs: 0, silenceMs: 60_000 })
+  t.match(found.get(folder), { problem: null })
+})
