@@ -12,6 +12,7 @@ import { backUpAll } from './service/backup-command.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { examine } from './service/doctor/doctor.ts'
 import { openLogs } from './service/logs.ts'
+import { restore } from './service/restore-command.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, StartError, startService } from './service/service.ts'
 import { DamageError } from './service/soundness.ts'
@@ -67,6 +68,13 @@ async function auditVerify({ config }: LoadedConfig, asked: AuditArguments): Pro
 async function backup({ config }: LoadedConfig, target: string): Promise<void> {
   const done = await backUpAll({ dataDir: config.data_dir, target, write })
   if (!done.ok) refuse([done.error])
+}
+
+async function restoreFrom({ config }: LoadedConfig, folder: string): Promise<void> {
+  const done = await restore({ config, backup: folder, at: new Date(), write })
+  if (done.ok) return
+  process.stderr.write(`steward: ${done.error.text}\n`)
+  process.exitCode = done.error.isWrong ? EXIT.wrong : EXIT.failed
 }
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
@@ -206,6 +214,7 @@ async function main(): Promise<void> {
   if (wanted.command === 'check') return check(loaded.value)
   if (wanted.command === 'doctor') return doctor(loaded.value, wanted.reportFile)
   if (wanted.command === 'audit') return auditVerify(loaded.value, wanted)
+  if (wanted.command === 'restore') return restoreFrom(loaded.value, wanted.backup)
   if (wanted.command === 'backup') return backup(loaded.value, wanted.target)
   if (wanted.command === 'direct')
     return run(loaded.value, { kind: 'direct', accountId: wanted.accountId })

@@ -11,6 +11,7 @@ export type Command =
   | 'doctor'
   | 'audit'
   | 'backup'
+  | 'restore'
   | 'token'
   | 'key'
 
@@ -54,6 +55,13 @@ export type Arguments =
       readonly target: string
       readonly options: ConfigOptions
     }
+  | {
+      readonly kind: 'run'
+      readonly command: 'restore'
+      /** Folder of the copy. */
+      readonly backup: string
+      readonly options: ConfigOptions
+    }
   | { readonly kind: 'token'; readonly name: string; readonly scope: TokenScope }
   /** `file` takes the private key. */
   | { readonly kind: 'key'; readonly file: string }
@@ -94,6 +102,11 @@ const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, 
       'copies every database of the data folder to D, each whole, also while the service runs',
       '备份数据目录中的全部数据库，服务运行时也可执行',
     ],
+    restore: [
+      'steward restore D [--config F]',
+      'puts the databases of the backup D in place of those of the data folder, which is put aside; 1 when D is damaged',
+      '用备份 D 恢复数据目录（须先停止服务；原目录改名保留）；下次启动先与交易客户端完整核对',
+    ],
     token: [
       'steward token [--name N] [--scope S]',
       'makes a named token: prints it once, and the entry with its hash for "tokens" of the file',
@@ -130,6 +143,7 @@ const OWN_HELP: Partial<Record<Command, readonly OptionHelp[]>> = {
   ],
   doctor: [['--report [F]', REPORT]],
   backup: [['--to D', 'folder of the copy (required); the copy is run with --data-dir D']],
+  restore: [['--from D', 'the folder of the copy, the same as D alone']],
 }
 
 const isCommand = (word: string): word is Command => Object.hasOwn(COMMANDS, word)
@@ -204,9 +218,14 @@ export function parseArguments(argv: readonly string[]): Arguments {
 function parseCommand(command: Command, rest: readonly string[]): Arguments {
   if (command === 'token') return parseToken(rest)
   if (command === 'key') return parseKey(rest)
+  if (command === 'restore') return parseOptions(command, withName('--from', rest))
   if (command === 'doctor') return parseOptions(command, withReportFile(splitAssignments(rest)))
   return command === 'audit' ? parseAudit(rest) : parseOptions(command, rest)
 }
+
+/** A first word that is no option is the value of this one. */
+const withName = (option: string, words: readonly string[]): readonly string[] =>
+  words[0] === undefined || words[0].startsWith('-') ? words : [option, ...words]
 
 /** The one option whose value may be left out. */
 const withReportFile = (words: readonly string[]): string[] =>
@@ -295,14 +314,27 @@ function assemble(command: ConfiguredCommand, given: ReadonlyMap<string, string>
     const reportFile = given.get('--report')
     return { kind: 'run', command, ...(reportFile !== undefined && { reportFile }), options }
   }
-  if (command === 'backup') {
-    const target = given.get('--to')
-    if (target === undefined) return wrong('steward backup needs --to FOLDER')
-    return { kind: 'run', command, target, options }
-  }
+  if (command === 'backup' || command === 'restore') return assembleCopy(command, given, options)
   if (command !== 'direct') return { kind: 'run', command, options }
   if (accountId === undefined) return wrong('steward direct needs --account ID')
   return { kind: 'run', command, accountId, options }
+}
+
+function assembleCopy(
+  command: 'backup' | 'restore',
+  given: ReadonlyMap<string, string>,
+  options: ConfigOptions,
+): Arguments {
+  if (command === 'backup') {
+    const target = given.get('--to')
+    return target === undefined
+      ? wrong('steward backup needs --to FOLDER')
+      : { kind: 'run', command, target, options }
+  }
+  const folder = given.get('--from')
+  return folder === undefined
+    ? wrong('steward restore needs the folder of a backup')
+    : { kind: 'run', command, backup: folder, options }
 }
 
 function assembleAudit(given: ReadonlyMap<string, string>, options: ConfigOptions): Arguments {

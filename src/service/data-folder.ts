@@ -4,6 +4,12 @@ import { err, ok, type Result } from '../domain/result.ts'
 
 /** The folder of all data: there afterwards, with what is above it, and writable. The error is one line. */
 export function openDataFolder(path: string): Result<null, string> {
+  const staging = stagingOf(path)
+  if (!existsSync(path) && existsSync(staging)) {
+    return err(
+      `data_dir ${path} is missing, a restore was interrupted: rename ${staging} to it, or ${path}.before-restore-… back`,
+    )
+  }
   try {
     makeFolder(path)
     accessSync(path, constants.R_OK | constants.W_OK)
@@ -15,6 +21,9 @@ export function openDataFolder(path: string): Result<null, string> {
     )
   }
 }
+
+/** Where a restore puts the new data folder together, beside the old one. */
+export const stagingOf = (dataDir: string): string => `${dataDir}.restoring`
 
 /** Step by step: `mkdir` with `recursive` never ends where nothing can be made in a folder that is there, as in /proc. */
 function makeFolder(path: string): void {

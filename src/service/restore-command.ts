@@ -1,0 +1,219 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { hello, meet } from '../cluster/handshake.ts'
+import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
+import { ownerSockets } from '../cluster/socket-path.ts'
+import type { Config } from '../config/schema.ts'
+import { err, ok, type Result } from '../domain/result.ts'
+import { databaseFolder, openAccountDatabase } from '../storage/account-database.ts'
+import { hasAccountDatabase } from '../storage/account-reader.ts'
+import { backUp, databasesIn } from '../storage/backup.ts'
+import { examineDatabases } from '../storage/examine.ts'
+import { verifyAudit } from './audit-command.ts'
+import { stagingOf } from './data-folder.ts'
+import { inCamelCase } from './limits.ts'
+
+export interface RestoreCommand {
+  readonly config: Config
+  /** Folder that `steward backup` has filled. */
+  readonly backup: string
+  /** Names this restore and what is put aside. */
+  readonly at: Date
+  /** Takes each finished line. */
+  readonly write: (line: string) => void
+}
+
+/** Why nothing was restored; the data folder is as it was. */
+export interface RestoreRefusal {
+  /** The operator asked for something that cannot be; else something failed on the way. */
+  readonly isWrong: boolean
+  readonly text: string
+}
+
+const wrong = (text: string) => err<RestoreRefusal>({ isWrong: true, text })
+const failed = (text: string) => err<RestoreRefusal>({ isWrong: false, text })
+type Done = Result<string, RestoreRefusal>
+
+/**
+ * `steward restore`: the databases of a backup take the place of those of the data folder, which is put
+ * aside whole. Everything else in it stays: what sidecars remember of today's orders is newer than the
+ * backup. The next start knows that it was restored and compares before it sends anything.
+ *
+ * Nothing of the data folder is touched before the backup has been read through and copied.
+ */
+export async function restore(command: RestoreCommand): Promise<Done> {
+  const { config, backup } = command
+  const folders = existsSync(backup) ? databasesIn(backup) : []
+  if (folders.length === 0)
+    return wrong(`${backup} holds no database; name a folder of steward backup`)
+  const dataDir = existsSync(config.data_dir) ? realpathSync(config.data_dir) : config.data_dir
+  if (isInside(realpathSync(backup), dataDir)) {
+    return wrong(`${backup} is inside the data folder ${dataDir}; move it out first`)
+  }
+  const locks = await lockAll(command, dataDir)
+  if (!locks.ok) return locks
+  try {
+    const damage = await checkBackup(command, folders)
+    return damage ?? (await replace(command, dataDir, folders))
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return failed(`${text}; the data folder ${dataDir} is as it was`)
+  } finally {
+    await Promise.all(locks.value.map((lock) => lock.release()))
+  }
+}
+
+const isInside = (folder: string, outer: string): boolean =>
+  folder === outer || !relative(outer, folder).split(sep).includes('..')
+
+type Held = Extract<RoleLock, { kind: 'held' }>
+
+/** Whoever serves an account, or runs it for a gateway, listens; while we hold these nobody starts to. */
+async function lockAll(
+  { config }: RestoreCommand,
+  dataDir: string,
+): Promise<Result<Held[], RestoreRefusal>> {
+  const held: Held[] = []
+  for (const accountId of accountsIn(dataDir)) {
+    const lock = await acquireRole(dataDir, accountId, 'direct')
+    if (lock.kind === 'held') held.push(lock)
+    if (lock.kind === 'held' && !(await isOwned(config, dataDir, accountId))) continue
+    await Promise.all(held.map((one) => one.release()))
+    return wrong(
+      `账户 ${accountId} 正在运行，请先停止服务 (a process runs it; stop the service first)`,
+    )
+  }
+  return ok(held)
+}
+
+/** Whether a process answers where only an owner of the account does. */
+async function isOwned(config: Config, dataDir: string, accountId: string): Promise<boolean> {
+  const limits = inCamelCase(config.limits.cluster)
+  for (const path of ownerSockets(dataDir, accountId)) {
+    const meeting = await meet(path, hello(accountId, 0), limits)
+    if (meeting.kind === 'met') meeting.wire.close()
+    if (meeting.kind !== 'gone') return true
+  }
+  return false
+}
+
+const accountsIn = (dataDir: string): string[] =>
+  existsSync(dataDir)
+    ? readdirSync(dataDir).filter((name) => hasAccountDatabase(dataDir, name))
+    : []
+
+/** Every page that is in use, every row, every journal from its first entry on. */
+async function checkBackup(
+  { config, backup, write }: RestoreCommand,
+  folders: readonly string[],
+): Promise<Done | undefined> {
+  const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
+  const paths = folders.map((folder) => join(backup, folder))
+  for (const [path, { problem, isPartial }] of await examineDatabases(paths, {
+    readMs,
+    silenceMs,
+  })) {
+    if (problem !== null) return failed(`the backup is damaged: ${path}: ${problem}`)
+    if (isPartial) return failed(`${path} is not read within limits.examine.whole_ms; raise it`)
+  }
+  const lines: string[] = []
+  const ofBackup = { ...config, data_dir: backup, audit: { ...config.audit, head_file: '' } }
+  const audit = await verifyAudit({ config: ofBackup, write: (line) => void lines.push(line) })
+  if (!audit.ok) return failed(audit.error)
+  if (!audit.value)
+    return failed(`the backup is damaged: ${lines.find(isBroken) ?? lines.join('; ')}`)
+  write(`${backup}: ${folders.length} databases, read through and sound`)
+  return undefined
+}
+
+const isBroken = (line: string): boolean => /broken|, but /.test(line)
+
+/** Copies first; then two renames, the only moments in which the data folder changes. */
+async function replace(
+  { config, backup, at, write }: RestoreCommand,
+  dataDir: string,
+  folders: readonly string[],
+): Promise<Done> {
+  const staging = stagingOf(dataDir)
+  rmSync(staging, { recursive: true, force: true }) // of a restore that was interrupted: copies only
+  mkdirSync(staging, { recursive: true, mode: 0o700 })
+  for (const folder of folders) await backUp(join(backup, folder), join(staging, folder))
+  await carryOver(config, dataDir, { staging, folders, write })
+  const mark = `restore ${at.toISOString()}`
+  for (const accountId of accountsIn(staging)) {
+    if (!folders.includes(relative(backup, databaseFolder(backup, accountId)))) continue
+    const database = openAccountDatabase(staging, accountId)
+    database.restored(mark)
+    await database.close()
+  }
+  const aside = `${dataDir}.before-restore-${stampOf(at)}`
+  if (existsSync(dataDir)) {
+    renameSync(dataDir, aside)
+    write(`${dataDir}: put aside as ${aside}`)
+  }
+  try {
+    renameSync(staging, dataDir)
+  } catch (error) {
+    if (existsSync(aside)) renameSync(aside, dataDir)
+    throw error
+  }
+  write(
+    `${dataDir}: restored; the next start compares with the trading client before it sends anything`,
+  )
+  return ok(aside)
+}
+
+interface Carrying {
+  readonly staging: string
+  /** Of the backup. */
+  readonly folders: readonly string[]
+  readonly write: (line: string) => void
+}
+
+/** What the backup does not have: sound databases of later accounts, and all that is no database. */
+async function carryOver(config: Config, dataDir: string, to: Carrying): Promise<void> {
+  if (!existsSync(dataDir)) return
+  const { staging, folders, write } = to
+  const present = databasesIn(dataDir)
+  const later = present.filter((folder) => !folders.includes(folder))
+  const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
+  const paths = later.map((folder) => join(dataDir, folder))
+  const found = await examineDatabases(paths, { readMs, silenceMs })
+  for (const folder of later) {
+    const problem = found.get(join(dataDir, folder))?.problem ?? null
+    if (problem === null) await backUp(join(dataDir, folder), join(staging, folder))
+    write(
+      `${folder}: ${problem === null ? 'not in the backup, kept' : `damaged, left out: ${problem}`}`,
+    )
+  }
+  const logs = config.log.folder
+  copyFiles({ from: dataDir, to: staging }, new Set([...present, ...(logs === '' ? [] : [logs])]))
+}
+
+/** Plain files, without the folders named. Sockets and locks of processes that are gone stay behind. */
+function copyFiles(
+  way: { readonly from: string; readonly to: string },
+  except: ReadonlySet<string>,
+  folder = '',
+): void {
+  for (const entry of readdirSync(join(way.from, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (except.has(path)) continue
+    if (entry.isDirectory()) copyFiles(way, except, path)
+    if (!entry.isFile()) continue
+    mkdirSync(join(way.to, folder), { recursive: true, mode: 0o700 })
+    copyFileSync(join(way.from, path), join(way.to, path))
+  }
+}
+
+/** `20261122-101500`, UTC. */
+const stampOf = (at: Date): string =>
+  at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')

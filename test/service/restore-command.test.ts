@@ -1,0 +1,93 @@
+import { cpSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { configFile, get, type Json, post, serve, until } from './fixture.ts'
+import { Child, type Exit } from './fixtures/child.ts'
+
+const ID = '10000001'
+const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
+const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11, price: 32 }
+const steward = (t: Test, folder: string, ...args: string[]): Promise<Exit> =>
+  new Child(t, folder, [...args, '--config', configFile(folder)]).exit
+const ready = (url: string) =>
+  until(
+    async () => (await get(`${V1(url)}/status`)).body['data'],
+    (status) => String(status?.['ready']) === 'true',
+  )
+const order = (url: string, key: string, price: number) =>
+  post(`${V1(url)}/orders`, { ...ORDER, price }, { 'Idempotency-Key': key })
+
+const orders = async (url: string): Promise<readonly Json[]> => {
+  const { body } = await get(`${V1(url)}/orders`)
+  return (body['data']?.['orders'] ?? []) as unknown as Json[]
+}
+
+/** A backup that was made while the service ran, and one order after it. */
+async function backedUp(t: Test): Promise<string> {
+  const folder = t.testdir()
+  const { gateway, service } = await serve(t, { folder })
+  await ready(gateway)
+  await order(gateway, 'before', 32)
+  t.match(await steward(t, folder, 'backup', '--to', join(folder, 'copy')), { code: 0 })
+  await order(gateway, 'since', 32.5)
+  const running = await steward(t, folder, 'restore', join(folder, 'copy'))
+  t.equal(running.code, 2, 'refused while it runs')
+  t.match(running.stderr, [/^steward: 账户 10000001 正在运行/])
+  t.ok(existsSync(join(folder, 'data', ID)))
+  await service.stop()
+  return folder
+}
+
+const asides = (folder: string) =>
+  readdirSync(folder).filter((name) => name.startsWith('data.before-restore-'))
+
+t.test('a backup takes the place of the data folder, which is kept', async (t) => {
+  const folder = await backedUp(t)
+  writeFileSync(join(folder, 'data', ID, 'stock2buy.json'), '["600036"]')
+  const exit = await steward(t, folder, 'restore', join(folder, 'copy'))
+  t.match(exit, { code: 0, stderr: [] })
+  t.equal(asides(folder).length, 1)
+  t.ok(existsSync(join(folder, asides(folder)[0] ?? '', ID, 'db', 'data.mdb')))
+  t.ok(existsSync(join(folder, 'data', ID, 'stock2buy.json')), 'what is no database stays')
+  const { gateway } = await serve(t, { folder })
+  await ready(gateway)
+  const { body } = await get(`${V1(gateway)}/reconcile`)
+  t.match(body['data'], { restore: { compared: String } })
+  t.equal((await orders(gateway)).length, 1, 'the client was restored as well')
+})
+
+t.test('the living client tells of the order that the backup does not know', async (t) => {
+  const folder = await backedUp(t)
+  const living = join(folder, 'living')
+  cpSync(join(folder, 'data', 'paper'), living, { recursive: true })
+  t.match(await steward(t, folder, 'restore', join(folder, 'copy')), { code: 0 })
+  cpSync(living, join(folder, 'data', 'paper'), { recursive: true, force: true })
+  const { gateway } = await serve(t, { folder })
+  await ready(gateway)
+  const again = await order(gateway, 'since', 32.5)
+  t.match(again, { status: 201, body: { data: { order_id: Number } } })
+  t.equal((await orders(gateway)).length, 2)
+})
+
+t.test('a damaged backup is refused, and the data folder stays', async (t) => {
+  const folder = await backedUp(t)
+  truncateSync(join(folder, 'copy', ID, 'db', 'data.mdb'), 3 * 4_096)
+  const exit = await steward(t, folder, 'restore', join(folder, 'copy'))
+  t.match(exit, { code: 1, stderr: [/^steward: the backup is damaged: .*10000001/] })
+  t.strictSame(asides(folder), [])
+  t.ok(existsSync(join(folder, 'data', ID, 'db', 'data.mdb')))
+})
+
+t.test('no backup, no data folder, an interrupted restore', async (t) => {
+  const folder = await backedUp(t)
+  const nowhere = await steward(t, folder, 'restore', join(folder, 'nowhere'))
+  t.match(nowhere, { code: 2, stderr: [/holds no database/] })
+  t.match(await steward(t, folder, 'restore'), { code: 2, stderr: [/needs the folder/] })
+  const inside = await steward(t, folder, 'restore', join(folder, 'data'))
+  t.match(inside, { code: 2, stderr: [/inside the data folder/] })
+  cpSync(join(folder, 'data'), join(folder, 'elsewhere.restoring'), { recursive: true })
+  const config = configFile(folder, { data_dir: join(folder, 'elsewhere') })
+  const half = await new Child(t, folder, ['up', '--config', config]).exit
+  t.match(half, { code: 2, stderr: [/a restore was interrupted/] })
+  t.notOk(existsSync(join(folder, 'elsewhere')))
+})
