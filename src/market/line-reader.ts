@@ -69,6 +69,25 @@ export class LineReader {
     return false
   }
 
+  /**
+   * Text of the next lines, which stay the next ones: as many as asked for, fewer at the end of the file or
+   * when they are too long to be kept together. Undefined when more must be read first.
+   */
+  following(count: number): readonly string[] | undefined {
+    const lines: string[] = []
+    let from = this.#start
+    while (lines.length < count && from < this.#end) {
+      const at = this.#buffer.indexOf(NEWLINE, from)
+      const isWhole = at >= 0 && at < this.#end
+      if (!isWhole && !this.#hasEnded) break
+      const to = isWhole ? at : this.#end
+      lines.push(this.#buffer.toString('utf8', from, to))
+      from = to + 1
+    }
+    const isAll = lines.length === count || this.#hasEnded
+    return isAll || this.#end - this.#start > this.#limits.lineBytesMax ? lines : undefined
+  }
+
   /** Reads on; false at the end of the file. Errors  those of the file system. */
   async fill(): Promise<boolean> {
     if (this.#hasEnded) return false

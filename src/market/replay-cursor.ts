@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
+import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Tick } from '../protocol/market.ts'
 import { LineReader, type LineReaderLimits } from './line-reader.ts'
@@ -9,6 +10,8 @@ import type { ReplayPosition } from './saved.ts'
 import { type BadTick, TickLines } from './tick-line.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
+/** Lines that must be of earlier days for the one before them to be wrong: a single one may be late. */
+const WITNESSES = 2
 export const REPLAY_START: ReplayPosition = { offset: 0, line: 0, ticks: 0, bad: 0, timeMs: null }
 
 export interface ReplayFile {
@@ -53,6 +56,8 @@ export class ReplayCursor {
   #bad: number
   #timeMs: number | null
   #held: Tick | undefined
+  /** End of the exchange day of the newest sound tick, epoch ms. */
+  #dayEndMs: number
 
   private constructor(
     file: FileHandle,
@@ -67,6 +72,7 @@ export class ReplayCursor {
     this.#ticks = ticks
     this.#bad = bad
     this.#timeMs = timeMs
+    this.#dayEndMs = timeMs === null ? Number.POSITIVE_INFINITY : dayEndMs(timeMs)
     this.#onBad = onBad
   }
 
@@ -106,6 +112,17 @@ export class ReplayCursor {
    * more must be read first.
    */
   peek(): Tick | undefined {
+    for (;;) {
+      const tick = this.#held ?? this.#nextTick()
+      if (tick === undefined || tick.time < this.#dayEndMs) return tick
+      const isAhead = this.#isAhead(tick.time)
+      if (isAhead === undefined) return undefined
+      if (isAhead) this.#passAhead()
+      else this.#dayEndMs = dayEndMs(tick.time)
+    }
+  }
+
+  #nextTick(): Tick | undefined {
     while (this.#held === undefined) {
       if (!this.#lines.next()) return undefined
       this.#scanLine()
@@ -113,8 +130,26 @@ export class ReplayCursor {
     return this.#held
   }
 
+  /** A tick that would open a day while the lines after it are in order without it; undefined: read on first. */
+  #isAhead(timeMs: number): boolean | undefined {
+    const lines = this.#lines.following(WITNESSES)
+    if (lines === undefined) return undefined
+    const dayMs = dayEndMs(timeMs) - DAY_MS
+    const earlier = lines.filter((line) => {
+      const nextMs = this.#parser.timeOf(line)
+      return nextMs !== undefined && nextMs < dayMs && nextMs >= (this.#timeMs ?? 0)
+    })
+    return earlier.length === WITNESSES
+  }
+
+  #passAhead(): void {
+    this.#held = undefined
+    this.#passBad('time far ahead of the lines after it')
+  }
+
   consume(): void {
     if (this.#held === undefined) return
+    if (this.#timeMs === null) this.#dayEndMs = dayEndMs(this.#held.time)
     this.#timeMs = this.#held.time
     this.#held = undefined
     this.#ticks++
@@ -122,8 +157,9 @@ export class ReplayCursor {
   }
 
   /** Reads on; false at the end of the file. Errors  those of the file system. */
-  fill(): Promise<boolean> {
-    return this.#lines.fill()
+  async fill(): Promise<boolean> {
+    const hasMore = await this.#lines.fill()
+    return hasMore || this.#held !== undefined
   }
 
   async close(): Promise<void> {
@@ -156,6 +192,8 @@ export class ReplayCursor {
     this.#offset = this.#lines.offset
   }
 }
+
+const dayEndMs = (timeMs: number): number => exchangeDayStartMs(exchangeDay(timeMs)) + DAY_MS
 
 /** Between two chunks while the play wants the thread for itself: some hundredths of it are left to us. */
 const BUSY_PAUSE_MS = 20

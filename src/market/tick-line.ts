@@ -15,6 +15,7 @@ export type BadTick =
   | 'not JSON'
   | 'no valid time'
   | 'time goes backwards'
+  | 'time far ahead of the lines after it'
   | 'no valid stock_code'
   | 'no valid lastPrice'
   | 'a number is negative or not a number'
@@ -65,6 +66,12 @@ export class TickLines {
     if (tick === undefined) return err('a number is negative or not a number')
     if (tick.lastPrice === 0 && tick.lastClose === 0) return err('no valid lastPrice')
     return ok(tick)
+  }
+
+  /** The time of a line, epoch ms; undefined when it has none. */
+  timeOf(line: string): number | undefined {
+    const time = rawOf(line)?.time
+    return isTime(time) ? time : undefined
   }
 
   #code(spelling: string): StockCode | undefined {

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { checkReplayFile } from '../../src/market/replay-cursor.ts'
-import { openSystem, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
+import { FakeActor, openSystem, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
 
 const DAY = '2026-08-11'
@@ -57,6 +57,37 @@ t.test('bad lines are skipped, counted and logged with their number', async (t) 
     ],
   )
   await system.market.stop()
+})
+
+t.test('one tick from far ahead opens no day and costs no tick after it', async (t) => {
+  const NEXT = at('2026-08-12', '09:30:00')
+  const times = [T0, T0 + 1_000, T0 + 4 * 86_400_000, T0 + 2_000, T0 + 3_000]
+  // The first of the next day stands before one that is late: that one is the bad line.
+  const file = [...times, NEXT, T0 + 4_000, NEXT + 1_000, NEXT + 5 * 86_400_000]
+  for (const chunkBytes of [65_536, 64]) {
+    const config = replayOf(
+      join(t.testdir(), `day${chunkBytes}`),
+      file.map((time) => tickOf(CODE, time, 10)),
+    )
+    const system = await openSystem({ config, limits: { chunkBytes } })
+    const days: string[] = []
+    const actor = new FakeActor(system, 1, (event, done) => {
+      if (event.kind === 'dayOpened') days.push(event.day)
+      done()
+    })
+    await system.market.start()
+    t.match(await untilState(system, 'finished'), { ticks_played: 7, bad_lines: 2 })
+    t.strictSame(days, [DAY, '2026-08-12', '2026-08-17'])
+    t.match(
+      system.logged.filter(({ level }) => level === 'warn'),
+      [
+        { line: 3, reason: 'time far ahead of the lines after it' },
+        { line: 7, reason: 'time goes backwards' },
+      ],
+    )
+    await system.market.stop()
+    actor.leave()
+  }
 })
 
 t.test('of very many bad lines the first twenty and then each thousandth is logged', async (t) => {
