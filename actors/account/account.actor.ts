@@ -171,8 +171,9 @@ export class AccountActor {
     request: Exclude<AccountCommand, { kind: 'clearRecords' }>,
     call: Call,
   ): Promise<unknown> {
-    const { correlationId = '' } = call
-    const untilMs = this.#untilMs(call)
+    // Of a clock that cannot jump: one that is set meanwhile neither ends nor prolongs the request.
+    const { correlationId = '', deadlineMs = 0 } = call
+    const untilMs = deadlineMs === 0 ? Number.POSITIVE_INFINITY : deadlineMs
     await this.#holdings.quotesFor(request)
     const ref = this.#nextRef++
     return new Promise((resolve, reject) => {
@@ -181,13 +182,6 @@ export class AccountActor {
       this.#requesters.delete(ref)
       reject(new ServiceError('MAILBOX_FULL', 'the account has too many requests; try again'))
     })
-  }
-
-  /** A clock that is set while a request waits neither ends nor prolongs it. */
-  #untilMs({ deadlineMs = 0 }: Call): number {
-    if (deadlineMs === 0) return Number.POSITIVE_INFINITY
-    const { wallMs, monotonicMs } = this.#deps.time
-    return monotonicMs() + deadlineMs - wallMs()
   }
 
   /** Whether nobody waits for this any more; its caller may send it again under the same key. */

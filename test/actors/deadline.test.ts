@@ -30,7 +30,7 @@ async function asked(world: World, meanwhile: () => void): Promise<Outcome> {
   if (life?.actor === undefined) throw new Error('nobody lives')
   const { actor } = life
   await world.loop.run(life, () => {
-    const deadlineMs = world.nowMs + world.loop.skewMs + TIMEOUT_MS
+    const deadlineMs = world.nowMs + TIMEOUT_MS
     actor.request(ORDER, { deadlineMs }).then(
       () => {
         outcome = 'answered'
