@@ -73,15 +73,22 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   followMode(turn)
   watchTriggers(turn)
   cancelAllOpen(turn)
-  if (turn.inputs.isSuspended === true) return // what follows is what it may have crashed of
-  settleFills(turn, strategies)
-  followOrders(turn, strategies)
-  const isSimulation = simulation !== undefined
-  // What they note and want would be written; they look again with the next quote once there is space.
-  if (turn.inputs.isDiskLow === true) return
-  runStrategies(turn, { isReady, isSimulation, crossed }, strategies)
+  const before = { isReady, isSimulation: simulation !== undefined, crossed }
+  // What strategies say may be what a suspended account has crashed of.
+  if (turn.inputs.isSuspended !== true) decideByItself(turn, before, strategies)
   askForBooks(turn)
   watchOpen(turn)
+}
+
+function decideByItself(
+  turn: Turn,
+  before: Parameters<typeof runStrategies>[1],
+  strategies: Strategies,
+): void {
+  settleFills(turn, strategies)
+  followOrders(turn, strategies)
+  // What they note and want would be written; they look again with the next quote once there is space.
+  if (turn.inputs.isDiskLow !== true) runStrategies(turn, before, strategies)
 }
 
 function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {

@@ -116,6 +116,16 @@ t.test('what the trading client says is booked as ever', (t) => {
   t.end()
 })
 
+t.test('a client that pushes nothing is asked how its orders stand', (t) => {
+  const bench = holder()
+  rest(bench, 1)
+  bench.state.isPushing = false
+  bench.state.isWatchingOpen = false
+  const { effects } = whileLow(bench, { kind: 'alarm' })
+  t.match(effects, [{ kind: 'timer', name: 'open' }])
+  t.end()
+})
+
 t.test('strategies rest below the floor, and go on with the next quote after it', (t) => {
   const settings = { ...policy.settings, ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true }
   const bench = new Bench(emptyState({ ...policy, settings }))

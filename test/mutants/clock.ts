@@ -73,7 +73,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     id: 'orders-on-a-full-disk',
     cost: 'the last room is filled with new orders, and then nobody can cancel',
     file: 'src/account/step.ts',
-    text: '    if (turn.inputs.isDiskLow === true) mustBeServed(input.request.kind)\n',
+    text: '    mustBeServed(turn.inputs, input.request.kind)\n',
     becomes: '',
     test: [
       'test/account/disk-low.test.ts',

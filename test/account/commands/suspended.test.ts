@@ -52,6 +52,14 @@ t.test('it takes no order and nothing else, and writes nothing about it', async 
   }
 })
 
+t.test('a client that pushes nothing is asked how its orders stand', async (t) => {
+  const bench = holder()
+  rest(bench, 1)
+  bench.state.isPushing = false
+  bench.state.isWatchingOpen = false
+  t.match(whileSuspended(bench, { kind: 'alarm' }).effects, [{ kind: 'timer', name: 'open' }])
+})
+
 t.test('ticks and alarms change nothing', async (t) => {
   const inputs = [{ kind: 'quotes', crossed: [BANK] }, { kind: 'alarm' }] as const
   for (const input of inputs) {
