@@ -8,6 +8,7 @@ import { open } from 'lmdb'
 
 const SEAL_BYTES = 4
 const ROWS_PER_LOOK = 512
+const READS_MAX = 3
 /** As `OPTIONS` of src/storage/environment.ts, and `MARK_FILE`. */
 const OPTIONS = { noSubdir: false, safeRestore: true, overlappingSync: false, maxDbs: 32 }
 const DATA = 'data.mdb'
@@ -49,7 +50,7 @@ function look(root, endMs) {
   const found = { ...SOUND, isAbsent: tables.every(({ count }) => count === 0) }
   for (const table of tables) {
     if (table.name === 'journal') found.hasConnected = hasConnected(table)
-    if (!readThrough(table, endMs)) found.isPartial = true
+    if (!readWhole(table, endMs)) found.isPartial = true
   }
   return found
 }
@@ -61,8 +62,23 @@ function hasConnected({ rows }) {
   return false
 }
 
-/** Every row is read and its checksum compared; false when the time was up before the end. */
-function readThrough({ name, rows, count }, endMs) {
+/**
+ * A damaged page may end the reading early, without an error: then rows are missing. Where somebody writes
+ * meanwhile the counts are of other moments, so only what is missing every time is missing.
+ */
+function readWhole({ name, rows, count }, endMs) {
+  let least = count
+  for (let time = 1; ; time++) {
+    const read = readThrough({ name, rows }, endMs)
+    if (read === undefined) return false
+    least = Math.min(least, rows.getStats().entryCount)
+    if (read >= least) return true
+    if (time === READS_MAX) throw new Error(`${name} shows ${read} rows of ${least}`)
+  }
+}
+
+/** Every row is read and its checksum compared: how many; undefined when the time was up before the end. */
+function readThrough({ name, rows }, endMs) {
   let read = 0
   let last
   for (const { key, value } of rows.getRange()) {
@@ -72,10 +88,9 @@ function readThrough({ name, rows, count }, endMs) {
     }
     last = key
     read += 1
-    if (read % ROWS_PER_LOOK === 0 && performance.now() > endMs) return false
+    if (read % ROWS_PER_LOOK === 0 && performance.now() > endMs) return undefined
   }
-  if (read !== count) throw new Error(`${name} shows ${read} rows of ${count}`)
-  return true
+  return read
 }
 
 function isSound(sealed) {

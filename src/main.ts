@@ -11,6 +11,7 @@ import { type AuditCommand, verifyAudit } from './service/audit-command.ts'
 import { backUpAll } from './service/backup-command.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { examine } from './service/doctor/doctor.ts'
+import { inCamelCase } from './service/limits.ts'
 import { openLogs } from './service/logs.ts'
 import { restore } from './service/restore-command.ts'
 import type { Scope } from './service/scope.ts'
@@ -66,7 +67,8 @@ async function auditVerify({ config }: LoadedConfig, asked: AuditArguments): Pro
 }
 
 async function backup({ config }: LoadedConfig, target: string): Promise<void> {
-  const done = await backUpAll({ dataDir: config.data_dir, target, write })
+  const limits = inCamelCase(config.limits.examine)
+  const done = await backUpAll({ dataDir: config.data_dir, target, limits, write })
   if (!done.ok) refuse([done.error])
 }
 

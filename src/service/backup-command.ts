@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { backUp, databasesIn } from '../storage/backup.ts'
+import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
 
 export interface BackupCommand {
   readonly dataDir: string
   /** Folder that receives the copies; it becomes a data folder of its own. */
   readonly target: string
+  /** For looking at each before it is opened. */
+  readonly limits: ExamineLimits
   /** Takes each finished line. */
   readonly write: (line: string) => void
 }
@@ -19,11 +22,17 @@ export interface BackupCommand {
  * Errors  one line for the operator.
  */
 export async function backUpAll(command: BackupCommand): Promise<Result<number, string>> {
-  const { dataDir, target, write } = command
+  const { dataDir, target, limits, write } = command
   if (!existsSync(dataDir)) return err(`data_dir ${dataDir} does not exist; nothing to copy`)
   const folders = databasesIn(dataDir)
+  const paths = folders.map((folder) => join(dataDir, folder))
+  const damaged: string[] = []
+  for (const [path, { problem }] of await examineDatabases(paths, limits)) {
+    if (problem !== null) damaged.push(`${path}: ${problem}`)
+  }
   try {
     for (const folder of folders) {
+      if (damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))) continue
       await backUp(join(dataDir, folder), join(target, folder))
       write(`${folder}: copied`)
     }
@@ -31,6 +40,7 @@ export async function backUpAll(command: BackupCommand): Promise<Result<number, 
     if (error instanceof ServiceError) return err(error.message)
     throw error
   }
-  write(`${folders.length} databases in ${target}`)
+  write(`${folders.length - damaged.length} databases in ${target}`)
+  if (damaged.length > 0) return err(`damaged, not copied: ${damaged.join('; ')}`)
   return ok(folders.length)
 }

@@ -52,6 +52,33 @@ t.test('a claim raises the epoch only from the expected one, and is told to othe
   t.throws(() => database.open([]), { code: 'NOT_OWNER' })
 })
 
+t.test('books older than what the client has seen are claimed beyond it, and marked', async (t) => {
+  const database = openAccountDatabase(t.testdir(), '1')
+  t.teardown(() => database.close())
+  database.claim(0, OWNER)
+  database.clientAhead(1, 7)
+  t.strictSame(database.inspect(), { epoch: 1, owner: OWNER, clientEpoch: 7 })
+  t.match(database.claim(1, OWNER), { claimed: false }, 'not into the epochs of that time')
+  t.strictSame(database.claim(1, OWNER, 8), { claimed: true, epoch: 8 })
+  t.strictSame(database.inspect(), { epoch: 8, owner: OWNER })
+  t.match(database.open([]).restored, { mark: 'epoch 8', fromEpoch: 1, clientEpoch: 7 })
+  t.strictSame(database.claim(8, OWNER), { claimed: true, epoch: 9 })
+  t.match(database.open([]).restored, { mark: 'epoch 8' }, 'the next claim is none')
+})
+
+t.test(
+  'a process that was suspended while another took over cannot pose as a restore',
+  async (t) => {
+    const dataDir = t.testdir()
+    const sleeper = owned(dataDir)
+    const owner = owned(dataDir)
+    t.teardown(() => Promise.all([sleeper.close(), owner.close()]))
+    const { epoch } = owner.inspect()
+    t.throws(() => sleeper.clientAhead(epoch - 1, epoch), { code: 'NOT_OWNER' })
+    t.strictSame(owner.inspect().clientEpoch, undefined)
+  },
+)
+
 t.test('without a claim of its own a process neither opens nor commits', async (t) => {
   const dataDir = t.testdir()
   await owned(dataDir).close()

@@ -11,6 +11,8 @@ import { OWNER, text } from './fixtures/store-thread.ts'
 const LOOP = fileURLToPath(new URL('fixtures/commit-loop.ts', import.meta.url))
 const COPIES = 4
 
+const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
+
 t.test('F44 a backup of a running service is whole, opens and goes on', async (t) => {
   const dir = t.testdir({ live: {} })
   const dataDir = join(dir, 'live')
@@ -23,7 +25,12 @@ t.test('F44 a backup of a running service is whole, opens and goes on', async (t
     const target = join(dir, `copy-${copies.length}`)
     copies.push({ target, acknowledged })
     const lines: string[] = []
-    const done = await backUpAll({ dataDir, target, write: (text) => lines.push(text) })
+    const done = await backUpAll({
+      dataDir,
+      target,
+      limits: LIMITS,
+      write: (text) => lines.push(text),
+    })
     t.match(done, { ok: true, value: 1 })
     t.match(lines, [/^1.db: copied$/, /^1 databases in /])
     if (copies.length === COPIES) child.kill('SIGKILL')
@@ -44,10 +51,14 @@ t.test('F44 a backup of a running service is whole, opens and goes on', async (t
 t.test('F44 a backup overwrites nothing, and says what is missing', async (t) => {
   const dir = t.testdir()
   const write = () => undefined
+  const limits = LIMITS
   const dataDir = join(dir, 'data')
-  t.match(await backUpAll({ dataDir, target: join(dir, 'copy'), write }), { ok: false })
+  t.match(await backUpAll({ dataDir, target: join(dir, 'copy'), limits, write }), { ok: false })
   await openAccountDatabase(dataDir, '1').close()
-  t.match(await backUpAll({ dataDir, target: join(dir, 'copy'), write }), { ok: true, value: 1 })
-  const again = await backUpAll({ dataDir, target: join(dir, 'copy'), write })
+  t.match(await backUpAll({ dataDir, target: join(dir, 'copy'), limits, write }), {
+    ok: true,
+    value: 1,
+  })
+  const again = await backUpAll({ dataDir, target: join(dir, 'copy'), limits, write })
   t.match(again, { ok: false, error: /already holds a database/ })
 })

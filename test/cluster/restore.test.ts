@@ -1,0 +1,82 @@
+import { createServer } from 'node:net'
+import t, { type Test } from 'tap'
+import { Ownership, type Role } from '../../src/cluster/ownership.ts'
+import { ownerSocketPath } from '../../src/cluster/socket-path.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import type { StoreControl } from '../../src/protocol/store.ts'
+import { Link } from '../../src/runtime/link.ts'
+import { type AccountDatabase, openAccountDatabase } from '../../src/storage/account-database.ts'
+import { ACCOUNT, LIMITS } from './fixtures/protocol.ts'
+
+const OWNER = { pid: 1, socket: '/nobody/listens/here' }
+
+/** An ownership of this process, on a database that tests reach too. */
+function ownership(t: Test, dataDir: string, examine?: () => Promise<ServiceError | undefined>) {
+  const database = openAccountDatabase(dataDir, ACCOUNT)
+  const roles: Role[] = []
+  const control = async (request: StoreControl) => {
+    if (request.kind === 'inspect') return database.inspect()
+    if (request.kind === 'claim') {
+      return database.claim(request.expected, request.owner, request.epoch)
+    }
+    return database.release()
+  }
+  const owning = new Ownership(
+    ACCOUNT,
+    {
+      dataDir,
+      control: control as never,
+      limits: LIMITS,
+      random: () => 0.5,
+      openLine: (wire, end) => new Link(wire, { ...end, limits: { openAsksMax: 8 } }),
+      ...(examine && { examine }),
+    },
+    { serve: async () => null, changed: (role) => void roles.push(role) },
+  )
+  t.teardown(async () => {
+    await owning.release()
+    await database.close()
+  })
+  return { owning, database, roles }
+}
+
+/** Restored: the trading client has seen epoch 7. */
+function older(database: AccountDatabase): void {
+  database.claim(0, OWNER)
+  database.clientAhead(1, 7)
+}
+
+t.test('books older than what the client has seen are claimed beyond it', async (t) => {
+  const { owning, database } = ownership(t, t.testdir())
+  older(database)
+  t.match(await owning.start(), { kind: 'owner', epoch: 8 })
+  t.match(database.open([]).restored, { fromEpoch: 1, clientEpoch: 7 })
+})
+
+t.test('not while the owner of that time lives, on a folder that was taken away', async (t) => {
+  const dataDir = t.testdir()
+  const living = createServer((socket) => void socket.on('error', () => socket.destroy()).resume())
+  const path = ownerSocketPath(dataDir, ACCOUNT, 7)
+  await new Promise<void>((resolve) => living.listen(path, resolve))
+  t.teardown(() => living.close())
+  const { owning, database } = ownership(t, dataDir)
+  older(database)
+  await t.rejects(owning.start(), { code: 'CONFLICT', message: /still runs the account/ })
+  t.equal(database.inspect().epoch, 1)
+})
+
+t.test('a damaged database is neither inspected nor claimed, also at a take-over', async (t) => {
+  const damage = new ServiceError('ACCOUNT_PARKED', 'damaged')
+  let problem: ServiceError | undefined = damage
+  const { owning, database, roles } = ownership(t, t.testdir(), async () => problem)
+  await t.rejects(owning.start(), damage)
+  t.equal(database.inspect().epoch, 0)
+  problem = undefined
+  const again = ownership(t, t.testdir(), async () => problem)
+  await again.owning.start()
+  problem = damage
+  again.owning.lost()
+  while (again.roles.length < 3) await new Promise((resolve) => setImmediate(resolve))
+  t.match(again.roles.at(-1), { kind: 'seeking', problem: { code: 'ACCOUNT_PARKED' } })
+  t.strictSame(roles, [])
+})
