@@ -56,6 +56,18 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'barrier-for-what-came-later',
+    cost: 'an order that was sent after the question counts as cleared by its answer',
+    file: 'src/account/client/clearance.ts',
+    text: '  for (const id of call.clientOrderIds) state.laneClearedMs.set(id, inputs.wallMs)\n',
+    becomes:
+      '  for (const { clientOrderId: id } of state.orders.doubtful()) state.laneClearedMs.set(id, inputs.wallMs)\n',
+    test: [
+      'test/account/client/clearance.test.ts',
+      'a barrier speaks for what was in doubt when it was asked for, and for nothing later',
+    ],
+  },
+  {
     id: 'lost-order-is-a-strangers',
     cost: 'after a backup was put back, a key that comes again is sent again',
     file: 'src/account/client/reports.ts',

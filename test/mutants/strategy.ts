@@ -89,6 +89,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'rest-of-yesterday',
+    cost: 'what was left of a sale of yesterday is sold today, at another price and beside today’s',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: "  if (order.day < dayInForce(state, inputs.nowMs)) return { dropped: 'its day is over' }\n",
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/follow-up.test.ts',
+      'the rest of yesterday is not sent today',
+    ],
+  },
+  {
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

@@ -134,7 +134,8 @@ t.test(
     const third = barrierIn(look(bench)) ?? 0
     t.equal(barrierIn(look(bench)), undefined, 'one at a time')
     bench.input({ kind: 'callTimedOut', callId: third })
-    bench.input(barred(third))
+    bench.answerQueries(commands(bench.input(barred(third))))
+    t.equal(bench.state.laneClearedMs.size, 0)
     lookLong(bench)
     t.match(order(bench), { status: 'inDoubt' })
   },
@@ -145,8 +146,9 @@ t.test(
   async (t) => {
     const bench = doubtful()
     const barrier = barrierIn(look(bench)) ?? 0
-    const [other] = submitsIn(bench.place({ key: keyOf(9), ...sale(100) }))
+    const [other] = submitsIn(bench.place({ key: keyOf(9), quantity: 200 }))
     bench.input({ kind: 'callTimedOut', callId: other?.callId ?? 0 })
+    t.match(bench.state.orders.get(keyOf(9)), { status: 'inDoubt' })
     bench.answerQueries(commands(bench.input(barred(barrier))))
     t.strictSame([...bench.state.laneClearedMs.keys()], [KEY])
   },

@@ -32,6 +32,7 @@ const SALE: SignalOrder = {
   price: 0 as Price,
   signalPrice: yuan(36.4),
 }
+const DAY_MS = 86_400_000
 const PURCHASE: SignalOrder = { ...SALE, signalType: 'add_position', side: 'buy' }
 const BOOK: Quote = {
   ...quote(36.5),
@@ -187,6 +188,20 @@ t.test('what a person cancels is not sent again', async (t) => {
   t.equal(late.orders.length, 1)
 })
 
+t.test('the rest of yesterday is not sent today', async (t) => {
+  const chain = new Chain()
+  const { bench } = chain
+  chain.ring()
+  chain.report({ status: 53, filledQuantity: 100 as Quantity })
+  bench.nowMs += DAY_MS
+  bench.wallMs += DAY_MS
+  bench.quotes.set(BANK, { ...BOOK, timeMs: bench.nowMs })
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  chain.fill(100)
+  t.equal(chain.orders.length, 1, 'although its fills are known only now')
+  t.equal(count(bench, 'reorderDropped'), 1)
+})
+
 t.test('what ends another way is not sent again either', async (t) => {
   const refused = new Chain()
   refused.ring()
@@ -194,7 +209,7 @@ t.test('what ends another way is not sent again either', async (t) => {
   t.equal(refused.orders.length, 1)
   const expired = new Chain()
   expired.ring()
-  expired.bench.nowMs += 86_400_000
+  expired.bench.nowMs += DAY_MS
   expired.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
   t.equal(expired.orders.length, 1)
   t.equal(expired.bench.state.tracked.size, 0)
