@@ -26,10 +26,7 @@ import { followCorporateAction, isCorporateAction } from './corporate-action.ts'
 import { isOutdated, listEnded, noteShares } from './shown.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
-export function ownOrder(
-  state: AccountState,
-  row: Pick<BrokerOrder, 'orderId' | 'clientOrderId' | 'code' | 'side' | 'timeMs'>,
-): OrderRecord | undefined {
+export function ownOrder(state: AccountState, row: ReportedRow): OrderRecord | undefined {
   const numbered = state.orders.get(state.orderIds.get(row.orderId) ?? '')
   if (numbered !== undefined && isBearer(numbered, row)) return numbered
   const named = state.orders.bearing(row.clientOrderId)
@@ -38,9 +35,17 @@ export function ownOrder(
   return named !== undefined && isFree && isSameStock(named, row) ? named : undefined
 }
 
-/** Numbers may begin anew every day, so an order that ended on another day has lost its own. */
-const isBearer = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side' | 'timeMs'>) =>
-  isSameStock(order, row) && (order.day === exchangeDay(row.timeMs) || isOpen(order.status))
+/**
+ * Numbers may begin anew every day, so an order that ended on another day has lost its own; and a row of a
+ * day before ours was made, which a client may list for a while, is of whoever had the number then.
+ */
+const isBearer = (order: OrderRecord, row: ReportedRow): boolean => {
+  const day = exchangeDay(row.timeMs)
+  const isEarlier = day < exchangeDay(order.createdMs) && row.clientOrderId !== order.clientOrderId
+  return isSameStock(order, row) && (order.day === day || isOpen(order.status)) && !isEarlier
+}
+
+type ReportedRow = Pick<BrokerOrder, 'orderId' | 'clientOrderId' | 'code' | 'side' | 'timeMs'>
 
 const isSameStock = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side'>): boolean =>
   order.code === row.code && order.side === row.side

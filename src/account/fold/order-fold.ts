@@ -164,9 +164,11 @@ export function strangerLike(
 ): OrderRecord | undefined {
   const bearer = orders.get(orderIds.get(orderId) ?? '')
   if (bearer === undefined || bearer.strategy !== 'external') return undefined
+  // A broker may number its orders anew every day: one of a day before ours only had the number first.
+  const isEarlier = bearer.day < exchangeDay(order.createdMs)
   const isSame =
     bearer.code === order.code && bearer.side === order.side && bearer.quantity === order.quantity
-  return isSame ? bearer : undefined
+  return isSame && !isEarlier ? bearer : undefined
 }
 
 /** Files an order under its number. What was told of it as a stranger's is told of ours. */

@@ -192,3 +192,32 @@ t.test('a stranger’s number that turns out to be ours takes its fills along', 
   t.match(order(bench), { orderId: '1001', filledQuantity: 40, status: 'partiallyFilled' })
   t.equal(bench.state.orders.size, 1)
 })
+
+t.test('a stranger of the day before who had the same number stays a stranger', async (t) => {
+  const bench = new Bench().ready()
+  bench.input(pushed({ ...REMARKLESS, status: 54 }))
+  bench.nowMs += 86_400_000
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  // Numbers begin anew, and the first order of today is like the first of yesterday.
+  const callId = placed(bench)
+  const outcome = { kind: 'accepted', orderId: '1001' } as const
+  bench.input(said({ kind: 'submitAnswered', callId, clientOrderId: KEY, outcome }))
+  t.match(order(bench), { orderId: '1001', status: 'accepted' })
+  t.match(bench.state.orders.get('external-2026-08-11-1001'), { status: 'canceled' })
+})
+
+t.test(
+  'a row that is still listed from the day before is not the order that has its number today',
+  async (t) => {
+    const bench = new Bench().ready()
+    const yesterday = brokerOrder({ ...REMARKLESS, status: 54 })
+    bench.nowMs += 86_400_000
+    bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+    const callId = placed(bench)
+    const outcome = { kind: 'accepted', orderId: '1001' } as const
+    bench.input(said({ kind: 'submitAnswered', callId, clientOrderId: KEY, outcome }))
+    bench.input(pushed(yesterday))
+    t.match(order(bench), { orderId: '1001', status: 'accepted' })
+    t.match(bench.state.orders.get('external-2026-08-11-1001'), { status: 'canceled' })
+  },
+)
