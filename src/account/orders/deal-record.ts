@@ -1,3 +1,4 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import { bareCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord } from '../../domain/order.ts'
@@ -32,12 +33,14 @@ export function recordOf(
 
 /** For grid fills the serial number equals the order number (docs/domain.md 4.6). */
 function gathered(state: AccountState, record: TradeRecord, order: OrderRecord): TradeRecord {
+  // By the day of the deals: what comes after the next day has opened belongs to the same order.
+  const day = exchangeDay(record.timeMs)
   const earlier = [...state.deals.values()].filter(
-    ({ deal, strategy, day }) =>
+    ({ deal, strategy }) =>
       deal.orderId === record.orderId &&
       deal.code === record.code &&
       strategy === record.strategy &&
-      day === state.day,
+      exchangeDay(deal.timeMs) === day,
   )
   const quantity = (order.filledQuantity + record.quantity) as Quantity
   const amount = (order.filledAmount + record.amount) as Money

@@ -77,6 +77,40 @@ t.test('partial deals are gathered and booked once, at their average', async (t)
   )
 })
 
+t.test(
+  'deals that come after the next day has opened are gathered with those of their day',
+  async (t) => {
+    const scene = withGrid()
+    const order = only(scene, RISE)
+    const id = scene.take(order)
+    scene.deal(order, id, 100, 10.54, 'a')
+    const yesterdayMs = scene.nowMs
+    scene.nowMs += 86_400_000
+    scene.input({ kind: 'dayOpened', day: '2026-08-12' })
+    const last = brokerDeal({
+      dealId: 'b',
+      orderId: id,
+      clientOrderId: order.clientOrderId,
+      code: BANK,
+      side: order.side,
+      quantity: 50 as Quantity,
+      timeMs: yesterdayMs,
+    })
+    scene.input({ kind: 'driver', event: { kind: 'dealPushed', deal: last } })
+    const records = scene.journal.flatMap(({ event }) =>
+      event.kind === 'dealBooked' ? [event.record] : [],
+    )
+    t.match(
+      records.map(({ id: serial, quantity }) => ({ serial, quantity })),
+      [
+        { serial: 1, quantity: 100 },
+        { serial: 1, quantity: 150 },
+      ],
+      'one record, and every share in it once',
+    )
+  },
+)
+
 t.test('what was filled before a cancel is booked all the same', async (t) => {
   const scene = withGrid()
   const order = only(scene, RISE)
