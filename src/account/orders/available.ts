@@ -1,7 +1,7 @@
 import { feesOf } from '../../domain/fees.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
-import { type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
+import { isTerminal, type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { estimateOf } from '../../domain/risk-input.ts'
 import { leavesOf } from '../model/order-book.ts'
@@ -153,13 +153,20 @@ function isGivenUp(
 const filledOf = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord): number =>
   Math.max(filledQuantity, venueFilledQuantity)
 
+/**
+ * Ended by the calendar alone: the broker took it, and has not said what was filled of it on its day.
+ * Until a list shows that, it may be all of it.
+ */
+const isEndUntold = ({ status, orderId, venueStatus }: OrderRecord): boolean =>
+  status === 'expired' && orderId !== '' && !isTerminal(venueStatus)
+
 /** Shares that a sale takes out of what may be sold: all of it while it is open, then what was filled. */
 export const sharesOf = (order: OrderRecord): number =>
-  isOpen(order.status) ? order.quantity : filledOf(order)
+  isOpen(order.status) || isEndUntold(order) ? order.quantity : filledOf(order)
 
 /** Cash that a purchase takes: what it may cost while it is open, then what it has cost. */
 export function cashOf(turn: Turn, order: OrderRecord): number {
-  if (!isOpen(order.status)) return spentBy(turn, order)
+  if (!isOpen(order.status) && !isEndUntold(order)) return spentBy(turn, order)
   if (order.priceType !== PRICE_TYPE.limit) return reckonCash(turn, order)
   const cash = LIMIT_CASH.get(order) ?? reckonCash(turn, order)
   LIMIT_CASH.set(order, cash)

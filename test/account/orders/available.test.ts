@@ -296,3 +296,22 @@ t.test('the rule, the preview and the strategies see one figure', async (t) => {
   t.match(shown, { code: 'INSUFFICIENT_SELLABLE' })
   t.match(JSON.stringify(shown), /"limit":550/)
 })
+
+t.test(
+  'a sale that ended with its day may be filled to the last share until a list shows it',
+  async (t) => {
+    const bench = holder()
+    t.equal(answered(bench, 1), 500)
+    bench.nowMs += 86_400_000
+    bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+    t.match(bench.state.orders.get(keyOf(1)), { status: 'expired' })
+    t.equal(freeShares(bench.state, BANK), 550, 'nobody has said what was filled of it')
+    const rows = {
+      positions: [brokerPosition({ quantity: 950 as Quantity, sellable: 950 as Quantity })],
+    }
+    bench.answerQueries(commands(bench.input(timer('poll'))), rows)
+    bench.wallMs += policy.limits.holdingsLagMs
+    bench.answerQueries(commands(bench.input(timer('poll'))), rows)
+    t.equal(freeShares(bench.state, BANK), 950)
+  },
+)
