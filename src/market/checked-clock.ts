@@ -147,12 +147,19 @@ export function look(clock: CheckedClock, reading: ClockReading, rules: ClockRul
   const hasSlept = upMs - passedMs > SLEEP_MS_LEAST
   const realMs = hasSlept ? upMs : passedMs
   const shiftMs = reading.wallMs - clock.wallMs - realMs
-  const marketMs = hasSlept ? clock.marketMs + upMs : readAt(clock, reading.monotonicMs)
+  const marketMs = hasSlept ? clock.marketMs + upMs : caughtUp(clock, reading.monotonicMs)
   const here = { ...clock, ...reading, marketMs, rate: 1 }
   const since = { realMs, shiftMs }
   return clock.doubt === undefined
     ? follow(here, since, rules)
     : doubtOn(here, clock.doubt, since, rules)
+}
+
+/** It runs slower only until the wall has caught up with it, however long nobody looked. */
+const caughtUp = (clock: CheckedClock, atMs: number): number => {
+  const { wallMs, monotonicMs, rate } = clock
+  const ranMs = readAt(clock, atMs)
+  return rate < 1 ? Math.max(ranMs, wallMs + Math.max(0, atMs - monotonicMs)) : ranMs
 }
 
 interface Since {

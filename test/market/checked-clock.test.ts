@@ -83,6 +83,13 @@ class Computer {
     }
     return this
   }
+  /** Time passes, and nobody looks before it is over: a process that was stopped, or a busy computer. */
+  passUnseen(ms: number): this {
+    this.#move(ms)
+    this.monotonicMs += ms
+    this.#take(look(this.#looked.clock, this.#reading(), RULES))
+    return this
+  }
   /** The clock on the wall is set. */
   jump(ms: number): this {
     this.wallMs += ms
@@ -120,6 +127,17 @@ t.test('F17 a clock that jumps and comes back is not followed, there or back', a
     t.notOk(computer.isDoubted)
   }
 })
+
+t.test(
+  'F17 a clock that waits for the wall has waited enough, however long nobody looked',
+  async (t) => {
+    const computer = new Computer(TUESDAY_MS).pass(60_000).jump(-2_000).pass(1_000)
+    t.strictSame(computer.news, ['stepped'])
+    computer.passUnseen(HOUR_MS)
+    t.notOk(computer.isDoubted, 'the wall was right all along')
+    t.equal(computer.errorMs, -2_000, 'where the wall is')
+  },
+)
 
 t.test('F17 a small jump is told and followed; back the market clock waits instead', async (t) => {
   const computer = new Computer(TUESDAY_MS).jump(1_500).pass(1_000)

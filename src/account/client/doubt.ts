@@ -99,6 +99,8 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: D
   const candidates = candidatesFor(turn, order)
   const [first, second] = candidates
   if (first === undefined) {
+    // While nobody knows what day it is, the lists may be those of the next one, which are empty.
+    if (inputs.clockDoubt !== undefined) return
     // Listed nowhere, and yet something is frozen that may be its: the list is behind. Poll again.
     if (!isFrozenFor(order, reports, { rates: state.policy.feeRates, day: state.day })) {
       absent(turn, order)

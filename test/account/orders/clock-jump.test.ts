@@ -2,7 +2,8 @@ import t from 'tap'
 import { SteadyClock } from '../../../actors/account/timers.ts'
 import { killSwitchFields } from '../../../src/account/answers/safety.ts'
 import { Turn } from '../../../src/account/turn/turn.ts'
-import { type Bench, holder, ORDER, refusals, set } from '../fixture.ts'
+import { type Bench, holder, KEY, ORDER, refusals, set } from '../fixture.ts'
+import { doubtful, doubtPoll, settle } from '../play.ts'
 
 const DAY_MS = 86_400_000
 
@@ -77,5 +78,18 @@ t.test(
     t.equal(steady.nowMs(), 1_000_500)
     pass(1_000, -7_200_000)
     t.equal(steady.nowMs(), 1_001_500)
+  },
+)
+
+t.test(
+  'F17 while the clock is in doubt no list makes an order absent: it may be that of the next day',
+  async (t) => {
+    const bench = doubtful()
+    doubt(bench, -DAY_MS)
+    settle(bench)
+    t.match(bench.state.orders.get(KEY), { status: 'inDoubt' })
+    doubt(bench, 0)
+    doubtPoll(bench)
+    t.match(bench.state.orders.get(KEY), { status: 'rejected' })
   },
 )
