@@ -5,7 +5,6 @@ import { policy } from '../account/fixture.ts'
 import { pass } from '../simulation/fixtures/calm.ts'
 import { CODES } from '../simulation/fixtures/market.ts'
 import { World } from '../simulation/fixtures/world.ts'
-import { RIGHT } from '../simulation/fixtures/wrong.ts'
 
 const ORDER: PlaceOrder = {
   kind: 'placeOrder',
@@ -47,7 +46,7 @@ async function asked(world: World, meanwhile: () => void): Promise<Outcome> {
 
 /** An account at its broker, in a world of its own. */
 async function inWorld(play: (world: World) => Promise<void>): Promise<void> {
-  const world = new World({ ...policy, isAlwaysOpen: true }, RIGHT, new Map())
+  const world = new World({ policy: { ...policy, isAlwaysOpen: true } })
   const uninstall = world.loop.install()
   try {
     await world.start()

@@ -4,7 +4,6 @@ import { policy } from '../account/fixture.ts'
 import { calm, pass } from './fixtures/calm.ts'
 import { CODES } from './fixtures/market.ts'
 import { World } from './fixtures/world.ts'
-import { RIGHT } from './fixtures/wrong.ts'
 
 const KEYS = ['01ARZ3NDEKTSV4RRFFQ6000000', '01ARZ3NDEKTSV4RRFFQ6000001'] as const
 /** 300 of 2,000 shares, at a price that the market pays at once. */
@@ -38,7 +37,7 @@ function slow({ life }: World, delayMs: number): void {
 
 for (const delayMs of [40_000, 150_000]) {
   t.test(`a client that takes ${delayMs / 1_000} s over an order sells once`, async (t) => {
-    const world = new World({ ...policy, isAlwaysOpen: true }, RIGHT, new Map())
+    const world = new World({ policy: { ...policy, isAlwaysOpen: true } })
     const uninstall = world.loop.install()
     try {
       await world.start()

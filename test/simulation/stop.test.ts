@@ -5,7 +5,6 @@ import { policy } from '../account/fixture.ts'
 import { pass } from './fixtures/calm.ts'
 import { CODES } from './fixtures/market.ts'
 import { World } from './fixtures/world.ts'
-import { RIGHT } from './fixtures/wrong.ts'
 
 const ORDER: PlaceOrder = {
   kind: 'placeOrder',
@@ -21,7 +20,7 @@ const ORDER: PlaceOrder = {
 }
 
 t.test('an account that is stopped while it saves ends when that is on disk', async (t) => {
-  const world = new World({ ...policy, isAlwaysOpen: true }, RIGHT, new Map())
+  const world = new World({ policy: { ...policy, isAlwaysOpen: true } })
   const uninstall = world.loop.install()
   try {
     await world.start()

@@ -4,9 +4,11 @@ import { WRONG } from './fixtures/wrong.ts'
 
 /** Where the search begins for what shows seldom: just before a history that shows it today. */
 const FROM: Readonly<Record<string, number>> = {
-  'forgets at a restart where its kill switch stood': 1_720,
-  'takes a lost answer for a refusal': 440,
-  'calls an order absent that was not listed once': 405,
+  'forgets at a restart where its kill switch stood': 330,
+  'takes a lost answer for a refusal': 325,
+  'sends the rest again before the fills are known': 140,
+  'takes a push for the newest truth about holdings': 1_050,
+  'opens a day by a clock that jumped': 905,
 }
 /** Histories within which a wrong policy must be found out. */
 const BITE_MAX = 20_000

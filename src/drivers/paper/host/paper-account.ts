@@ -193,6 +193,7 @@ export class PaperAccount {
       return undefined
     }
     this.#books = booksOf(rows)
+    this.#rollByClock() // what waited when an earlier day ended is over, whatever ticks now
     const { holdings, open } = this.#books
     const hints = new Map<string, number>()
     for (const { row } of open.values()) hints.set(row.code, row.price)
