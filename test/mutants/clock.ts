@@ -72,9 +72,9 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
   {
     id: 'orders-on-a-full-disk',
     cost: 'the last room is filled with new orders, and then nobody can cancel',
-    file: 'src/account/step.ts',
-    text: '    mustBeServed(turn.inputs, input.request.kind)\n',
-    becomes: '',
+    file: 'src/account/commands/served.ts',
+    text: '  if (isDiskLow === true && !WITH_LOW_DISK.has(kind)) {\n',
+    becomes: '  if (isDiskLow === true && kind === undefined) {\n',
     test: [
       'test/account/disk-low.test.ts',
       'below the floor nothing new is taken, and nothing is written about it',
@@ -90,5 +90,24 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
       'test/actors/deadline.test.ts',
       'a command that is taken up after its deadline is not executed, and its key is free',
     ],
+  },
+  {
+    id: 'suspended-account-trades',
+    cost: 'an account that was suspended after crashes goes on placing orders',
+    file: 'src/account/commands/served.ts',
+    text: '  if (isSuspended === true && !WHEN_SUSPENDED.has(kind)) {\n',
+    becomes: '  if (isSuspended === true && kind === undefined) {\n',
+    test: [
+      'test/account/commands/suspended.test.ts',
+      'it takes no order and nothing else, and writes nothing about it',
+    ],
+  },
+  {
+    id: 'damaged-database-is-sound',
+    cost: 'a damaged row is found only when it is used, in the middle of the day',
+    file: 'bin/examine.mjs',
+    text: '    if (!isSound(value)) throw new Error(',
+    becomes: '    if (!isSound(value) && value.length === 0) throw new Error(',
+    test: ['test/storage/examine.test.ts', 'one bit of a row'],
   },
 ]

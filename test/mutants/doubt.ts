@@ -121,6 +121,17 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     test: ['test/account/orders/orders.test.ts', 'the same key is one order and one answer'],
   },
   {
+    id: 'key-of-any-account',
+    cost: 'one key of a caller is one remark in two accounts, and a row is taken for the wrong order',
+    file: 'actors/account/keys.ts',
+    text: 'orderIdOfKey(accountId, key, digest)',
+    becomes: "orderIdOfKey('', accountId && key, digest)",
+    test: [
+      'test/actors/keys.test.ts',
+      "a caller's key is one id in one account, and another in the next",
+    ],
+  },
+  {
     id: 'batch-is-not-kept',
     cost: 'a purchase of several stocks that is asked for again buys those that were refused',
     file: 'src/account/orders/batches.ts',

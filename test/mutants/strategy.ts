@@ -89,6 +89,28 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'grid-sends-the-whole-again',
+    cost: 'a grid order that filled in part while it was canceled is sent again with all its shares',
+    file: 'src/account/strategies/grid/follow-up.ts',
+    text: '    order.filledQuantity === 0 &&\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/grid/orders.test.ts',
+      'what fills while its cancel is on its way is not sent again whole',
+    ],
+  },
+  {
+    id: 'crossed-before-its-band',
+    cost: 'a price that falls below the stop while the band is moved wakes nobody',
+    file: 'actors/account/holdings.ts',
+    text: '    if (crossed.length > 0) this.#crossed(crossed)\n',
+    becomes: '',
+    test: [
+      'test/actors/holdings.test.ts',
+      'a price that fell before its band was set is looked at all the same',
+    ],
+  },
+  {
     id: 'rest-of-yesterday',
     cost: 'what was left of a sale of yesterday is sold today, at another price and beside today’s',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

@@ -246,6 +246,17 @@ t.test('an order that is partly filled is never canceled for its age', async (t)
   t.strictSame(canceled(scene.later(500_000)), [])
 })
 
+t.test('what fills while its cancel is on its way is not sent again whole', async (t) => {
+  const scene = withGrid()
+  const order = only(scene, RISE)
+  const id = scene.take(order)
+  t.strictSame(canceled(scene.later(90_000)), [id])
+  scene.deal(order, id, 100, 10.54)
+  const row = { ...order, orderId: id, price: yuan(10.54), filledQuantity: 100 as Quantity }
+  t.strictSame(sent(scene.report({ ...row, status: 53 })), [])
+  t.match(scene.events('gridBooked'), [{ trade: { quantity: 100 } }])
+})
+
 t.test('a paused session is not sent again, nor one whose price has drifted', async (t) => {
   const endings: readonly (readonly [string, (scene: Scene) => void])[] = [
     ['paused', (scene) => scene.enable(false)],
