@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { Mailbox, type MailboxLane, type MailboxLimits } from '../../src/runtime/mailbox.ts'
 import { startThread } from '../../src/runtime/thread.ts'
+import { turnsUntil } from '../in-time.ts'
 
 const LIMITS: MailboxLimits = { requestsMax: 4, eventsMax: 4 }
 const ROOMY: MailboxLimits = { requestsMax: 10_000, eventsMax: 10_000 }
@@ -165,6 +166,8 @@ for (const how of ['sync', 'async', 'turn'] as const) {
         ports: { out: port2 },
       })
       t.match(await thread.exited, { code: 1, error: { message: `planted: ${how}` } })
+      // What it said before its end may be heard after it.
+      await turnsUntil(() => seen.length >= 2, 'what the thread said before its end')
       t.strictSame(seen, ['one', 'bad'])
     },
   )
