@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { isTerminal } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import { putPosition } from '../../domain/position.ts'
 import { RUNTIME_ONLY } from '../../domain/settings/parameters.ts'
@@ -202,6 +203,21 @@ function openDay(
   return dirtyRows
 }
 
+/** What a day ended that came too early, and the broker has not: it is open again. */
+function reopen(state: AccountState, day: string, timeMs: number): readonly DirtyRow[] {
+  const ended = [...state.orders.values()].filter(
+    (order) =>
+      order.status === 'expired' &&
+      order.day === day &&
+      order.orderId !== '' &&
+      !isTerminal(order.venueStatus),
+  )
+  return ended.flatMap((order) => {
+    const status = order.filledQuantity > 0 ? 'partiallyFilled' : 'accepted'
+    return putOrder(state, { ...order, status, updatedMs: timeMs })
+  })
+}
+
 /** Ticks that a clock had stamped with times to come were acted upon; those of now count. */
 function takeDayBack(state: AccountState, day: string, timeMs: number): readonly DirtyRow[] {
   const dirtyRows: DirtyRow[] = [{ table: 'meta', key: 'account' }]
@@ -210,6 +226,7 @@ function takeDayBack(state: AccountState, day: string, timeMs: number): readonly
     day,
   )
   state.day = day
+  dirtyRows.push(...reopen(state, day, timeMs))
   for (const [code, position] of state.positions) {
     if (position.actedTickMs <= timeMs) continue
     state.positions.set(code, { ...position, actedTickMs: 0 })

@@ -139,3 +139,22 @@ t.test('what is kept as a day opens: days of the calendar, and days lived throug
   t.equal(kept(lived, '2027-08-15', 2), -2, 'a year ahead')
   t.equal(kept([], '2026-08-15', 2), -2, 'the first day of all')
 })
+
+t.test('F17 an order that a wrong day ended, and the broker did not, is open again', async (t) => {
+  const bench = new Bench(emptyState({ ...policy, isAlwaysOpen: true }))
+  bench.quotes.set(BANK, quote(36.5))
+  bench.ready([brokerPosition()])
+  const [submit] = commands(bench.place())
+  const outcome = { kind: 'accepted', orderId: '1001' } as const
+  driver(bench, {
+    kind: 'submitAnswered',
+    callId: submit?.callId ?? 0,
+    clientOrderId: KEY,
+    outcome,
+  })
+  openTooEarly(bench)
+  push(bench, { status: 55, filledQuantity: 40 as never })
+  t.match(bench.state.orders.get(KEY), { status: 'expired' })
+  bench.input({ kind: 'dayOpened', day: TODAY, isSure: true })
+  t.match(bench.state.orders.get(KEY), { status: 'accepted', venueStatus: 55 })
+})
