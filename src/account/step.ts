@@ -15,6 +15,7 @@ import { keepFromMs } from './model/days.ts'
 import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
 import { recordDenial } from './orders/denials.ts'
+import { unarrived } from './orders/doubt-rules.ts'
 import { watchLoss, watchTriggers } from './orders/triggers.ts'
 import type { StrategyManifest } from './strategies/manifest.ts'
 import { STRATEGIES } from './strategies/registry.ts'
@@ -170,7 +171,9 @@ function openDay(turn: Turn, { day, isSure = false }: OpenDay): void {
   } else {
     const keepDays = state.policy.limits.ordersKeepDays
     const fromMs = keepFromMs(state, { day, nowMs: inputs.nowMs, keepDays })
-    turn.emit({ kind: 'dayOpened', day, keepFromMs: fromMs })
+    const ids = [...unarrived(state)]
+    const mayArrive = ids.length > 0 ? { mayArrive: ids } : {}
+    turn.emit({ kind: 'dayOpened', day, keepFromMs: fromMs, ...mayArrive })
   }
   state.dataVersion += 1
 }

@@ -23,9 +23,12 @@ export class Client {
   asset: BrokerAsset = cashOf(1_000_000)
   /** Reports that fail, with the words of the failure. */
   readonly broken = new Map<QueryKind, string>()
+  /** What still stands on the lane of the orders; empty: nothing. */
+  standing = ''
 
   answer(bench: Bench, queries: readonly DriverCommand[]): readonly Effect[] {
     return queries.flatMap((query) => {
+      if (query.kind === 'barrier') return this.#pass(bench, query.callId)
       if (query.kind !== 'query') return []
       const { callId, what } = query
       const message = this.broken.get(what)
@@ -36,6 +39,16 @@ export class Client {
           : ({ ok: false, error: { code: 'FAILED', message } } as const)
       return driver(bench, { kind: 'queryAnswered', callId, what, result })
     })
+  }
+
+  #pass(bench: Bench, callId: number): readonly Effect[] {
+    const { standing } = this
+    const result =
+      standing === ''
+        ? ({ ok: true, value: null } as const)
+        : ({ ok: false, error: { code: 'FAILED', message: standing } } as const)
+    const effects = driver(bench, { kind: 'barrierAnswered', callId, result })
+    return [...effects, ...this.answer(bench, commands(effects))]
   }
 }
 

@@ -21,12 +21,19 @@ export function askForClearance(turn: Turn): void {
   const clientOrderIds = [...state.orders.doubtful()]
     .filter((order) => mayArrive(state, order))
     .map(({ clientOrderId }) => clientOrderId)
-  if (clientOrderIds.length === 0) return
-  const { callTimeoutMs } = state.policy.limits
+  if (clientOrderIds.length > 0) askBehind(turn, clientOrderIds)
+}
+
+/** What was sent after a backup is in no book: whether any of it may still arrive. */
+export function askWhetherLaneIsEmpty(turn: Turn): void {
+  if (!turn.isBarred) askBehind(turn, [])
+}
+
+function askBehind(turn: Turn, clientOrderIds: readonly string[]): void {
   turn.call(
     { kind: 'barrier', clientOrderIds },
     (callId) => ({ kind: 'barrier', callId }),
-    callTimeoutMs,
+    turn.state.policy.limits.callTimeoutMs,
   )
 }
 
@@ -43,6 +50,7 @@ export function takeClearance(
   if (fault !== '' && fault !== state.laneFault) turn.warn(`orders may still arrive: ${fault}`)
   state.laneFault = fault
   if (!result.ok) return false
+  state.isLaneEmpty = true
   for (const id of call.clientOrderIds) state.laneClearedMs.set(id, inputs.wallMs)
   forgetDecided(state)
   return true

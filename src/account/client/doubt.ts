@@ -8,6 +8,7 @@ import {
   hasDoubt,
   isDoubtOpen,
   isInDoubt,
+  isOfEarlierDay,
   isTimely,
   mayArrive,
   ordersLike,
@@ -16,7 +17,7 @@ import { isFrozenFor } from '../orders/freeze.ts'
 import { answerOf, orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { askForClearance, takeClearance, whatStands } from './clearance.ts'
-import { applyReport, REPORTS } from './reconcile.ts'
+import { applyReport, REPORTS, recoverAgain } from './reconcile.ts'
 
 /** Polls for orders in doubt. The timer goes on until nothing is undecided. */
 export function pollDoubtful(turn: Turn): void {
@@ -39,6 +40,7 @@ export function onBarrierAnswered(
   if (!takeClearance(turn, event)) return
   for (const order of [...turn.state.orders.doubtful()]) retell(turn, order)
   doubtPoll(turn)
+  recoverAgain(turn) // after a restore nothing was asked before this
 }
 
 /** A person who was told that it may still arrive is told when it no longer can. */
@@ -75,7 +77,9 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
   }
   take()
   const eventCount = turn.events.length
-  for (const order of [...state.orders.values()]) if (isInDoubt(order)) decide(turn, order, poll)
+  for (const order of [...state.orders.doubtful()]) {
+    if (isInDoubt(order) || isOfEarlierDay(state, order)) decide(turn, order, poll)
+  }
   // What was withheld for an order that is decided now belongs to somebody.
   if (turn.events.length > eventCount) take()
 }
@@ -96,6 +100,7 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: D
     return
   }
   if (askedMs - sinceMs < state.policy.limits.doubtSettleMs) return
+  if (isOfEarlierDay(state, order)) return endWithItsDay(turn, order)
   const candidates = candidatesFor(turn, order)
   const [first, second] = candidates
   if (first === undefined) {
@@ -107,6 +112,14 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: D
     }
   } else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
   else quarantine(turn, order, numbersOf(candidates))
+  orderAnswered(turn, clientOrderId)
+}
+
+/** It did not come before its day was over, and cannot come any more. */
+function endWithItsDay(turn: Turn, { clientOrderId }: OrderRecord): void {
+  if (turn.inputs.clockDoubt !== undefined) return // its day may not be over
+  turn.state.absentSinceMs.delete(clientOrderId)
+  turn.moveOrder(clientOrderId, 'expire', { message: '委托日已过，未见于交易客户端' })
   orderAnswered(turn, clientOrderId)
 }
 

@@ -36,6 +36,7 @@ export function onConnectAnswered(
   state.connection = connected(state.connection, turn.inputs.wallMs)
   turn.emit({ kind: 'connected' })
   turn.timer('ping', state.policy.limits.pingIntervalMs)
+  state.isLaneEmpty = false
   startRecovery(turn)
 }
 

@@ -4,7 +4,7 @@ import { isUncompared } from '../model/restore.ts'
 import type { QueryPurpose } from '../model/state.ts'
 import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
-import { dropClearances } from './clearance.ts'
+import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
 import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
 import { noteCash } from './shown.ts'
@@ -69,6 +69,11 @@ export function startRecovery(turn: Turn): void {
   state.reports.clear()
   state.parked.clear()
   dropClearances(state)
+  if (isUncompared(state.restore) && !state.isLaneEmpty) {
+    // Books from a backup do not know what was sent after it: lists show all of that only behind a barrier.
+    turn.timer('recover', state.policy.limits.doubtQueryIntervalMs)
+    return askWhetherLaneIsEmpty(turn)
+  }
   beginRun(turn, causeOfRecovery(turn))
   for (const what of REPORTS) turn.query(what, 'recover')
 }

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { isTerminal } from '../../domain/order.ts'
+import { isTerminal, type OrderRecord } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import { putPosition } from '../../domain/position.ts'
 import { RUNTIME_ONLY } from '../../domain/settings/parameters.ts'
@@ -175,23 +175,21 @@ function changeSettings(
 
 function openDay(
   state: AccountState,
-  { day, keepFromMs = Number.NEGATIVE_INFINITY }: Extract<AccountEvent, { kind: 'dayOpened' }>,
+  event: Extract<AccountEvent, { kind: 'dayOpened' }>,
   timeMs: number,
 ): readonly DirtyRow[] {
+  const { day, keepFromMs = Number.NEGATIVE_INFINITY } = event
+  const mayArrive = new Set(event.mayArrive)
   const dirtyRows: DirtyRow[] = [{ table: 'meta', key: 'account' }]
   state.day = day
   state.days = withDay(state.days, day)
   for (const order of [...state.orders.values()]) {
+    if (mayArrive.has(order.clientOrderId)) continue
     if (isOpen(order.status) && order.day < day) {
       const status = nextStatus(order.status, 'expire') ?? order.status
       dirtyRows.push(...putOrder(state, { ...order, status, updatedMs: timeMs }))
     } else if (!isOpen(order.status) && order.createdMs < keepFromMs) {
-      state.orders.delete(order.clientOrderId)
-      state.unseen.delete(order.clientOrderId)
-      // A broker may number its orders anew every day.
-      const isNamed = state.orderIds.get(order.orderId) === order.clientOrderId
-      if (isNamed) state.orderIds.delete(order.orderId)
-      dirtyRows.push({ table: 'orders', key: order.clientOrderId })
+      dirtyRows.push(forgetOrder(state, order))
     }
   }
   const isOld = ({ createdMs }: { readonly createdMs: number }) => createdMs < keepFromMs
@@ -201,6 +199,14 @@ function openDay(
     ...forget('deals', state.deals, ({ deal }) => deal.timeMs < keepFromMs),
   )
   return dirtyRows
+}
+
+function forgetOrder(state: AccountState, { clientOrderId, orderId }: OrderRecord): DirtyRow {
+  state.orders.delete(clientOrderId)
+  state.unseen.delete(clientOrderId)
+  // A broker may number its orders anew every day.
+  if (state.orderIds.get(orderId) === clientOrderId) state.orderIds.delete(orderId)
+  return { table: 'orders', key: clientOrderId }
 }
 
 /** What a day ended that came too early, and the broker has not: it is open again. */

@@ -29,6 +29,8 @@ export type AccountEvent =
       readonly day: string
       /** Ended orders and deals from before this moment were forgotten, epoch ms of the market clock. */
       readonly keepFromMs?: number
+      /** Client order ids of earlier days that did not end with theirs: they may still reach the broker. */
+      readonly mayArrive?: readonly string[]
     }
   /** The books are older than what the trading client has seen. Nothing is sent before they are compared. */
   | ({ readonly kind: 'restoreFound' } & Pick<Restore, 'mark' | 'fromEpoch' | 'clientEpoch'>)

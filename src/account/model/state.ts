@@ -164,6 +164,8 @@ export interface AccountState {
    * What is in doubt and not in here may still come, whatever the lists show.
    */
   readonly laneClearedMs: Map<string, number>
+  /** On this connection a barrier has said that nothing that was sent before it can arrive. */
+  isLaneEmpty: boolean
   /** What the last barrier said still stands; empty when it said nothing. */
   laneFault: string
   /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
@@ -257,6 +259,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     reports: new Map(),
     missing: new Map(),
     laneClearedMs: new Map(),
+    isLaneEmpty: false,
     laneFault: '',
     absentSinceMs: new Map(),
     doubtSinceMs: new Map(),

@@ -20,10 +20,26 @@ export const hasDoubt = ({ orders }: AccountState): boolean =>
 export const mayArrive = ({ laneClearedMs }: AccountState, order: OrderRecord): boolean =>
   order.status === 'inDoubt' && !laneClearedMs.has(order.clientOrderId)
 
+/**
+ * Orders of ours that the end of their day does not end: the broker has not said that it has them, and they may
+ * still reach it. A call that stood in a library over night places its order in the morning.
+ */
+export function* unarrived(state: AccountState): Iterable<string> {
+  for (const order of state.orders.unanswered()) {
+    if (order.status === 'submitted' || mayArrive(state, order)) yield order.clientOrderId
+  }
+}
+
+/** Of a day that is over: nothing like it is listed any more, so a person has nothing to go by. */
+export const isOfEarlierDay = ({ day }: AccountState, order: OrderRecord): boolean =>
+  order.day < day
+
 /** Whether somebody has to look on: a machine may find out, or a barrier must say what a person may. */
 export const isDoubtOpen = (state: AccountState): boolean =>
   state.hasParked ||
-  [...state.orders.doubtful()].some((order) => isInDoubt(order) || mayArrive(state, order))
+  [...state.orders.doubtful()].some(
+    (order) => isInDoubt(order) || mayArrive(state, order) || isOfEarlierDay(state, order),
+  )
 
 /**
  * Orders of ours that this row of the broker may be, its remark lost or cut. A remark that

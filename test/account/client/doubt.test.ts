@@ -175,6 +175,8 @@ t.test(
 t.test('a stranger’s number that turns out to be ours takes its fills along', async (t) => {
   const bench = new Bench().ready()
   const callId = placed(bench)
+  bench.input({ kind: 'callTimedOut', callId })
+  doubtPoll(bench) // cleared: it cannot arrive any more, says the driver
   bench.input({ kind: 'dayOpened', day: '2026-08-12' })
   // Closed with its day, so the row without a remark looks like somebody else’s …
   bench.input(pushed({ ...REMARKLESS, status: 55, filledQuantity: 40 as Quantity }))

@@ -168,6 +168,22 @@ t.test('a restore is said, and nothing leaves before four reports were compared'
   t.ok(kinds.includes('restoreFound') && kinds.includes('restoreCompared'))
 })
 
+t.test('after a restore nothing is compared while an order may still arrive', async (t) => {
+  const client = listing()
+  client.standing = 'a call stands in the library'
+  const bench = older(client, RESTORED)
+  t.equal(bench.state.isReady, false)
+  t.strictSame(refusals(bench.place()).length, 1, 'held')
+  // The order that was sent after the backup arrives, and only then do the lists count.
+  client.orders = [brokerOrder()]
+  client.standing = ''
+  client.answer(bench, commands(bench.input({ kind: 'timer', name: 'recover' })))
+  t.equal(bench.state.isReady, true)
+  const again = bench.place()
+  t.match(replies(again), [{ orderId: '1001', replayed: true }])
+  t.strictSame(commands(again), [], 'it is not sent again')
+})
+
 t.test(
   'an empty report where the books have rows is asked for again, held meanwhile',
   async (t) => {
