@@ -5,7 +5,8 @@ import { join, sep } from 'node:path'
 import { ROOT } from './runtime.mjs'
 import { runFile } from './tap-file.mjs'
 
-const JOBS_MAX = 2
+/** One more than there are cores: many tests wait for a process, a page or a disk. */
+const JOBS_MAX = 3
 /** For a file that hangs, not for one on a busy computer: nothing is measured with it. */
 const FILE_SECONDS_MAX = 600
 
@@ -41,7 +42,7 @@ async function runAll(files) {
       results.push(result)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(JOBS_MAX, availableParallelism()) }, work))
+  await Promise.all(Array.from({ length: Math.min(JOBS_MAX, availableParallelism() + 1) }, work))
   return results
 }
 
