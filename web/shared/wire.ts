@@ -34,8 +34,14 @@ export interface StatusAnswer {
   readonly isMonitoring?: boolean | null
   readonly account: Schemas['AccountBlock']
   readonly settings: Switches
+  /** Why the account cannot be asked, when it cannot. */
+  readonly problem?: string
   readonly timestamp: string
 }
+
+/** Cash and totals, once the trading client has said them: before that they are zeros without a time. */
+export const moneyOf = (answer: StatusAnswer | undefined): StatusAnswer['account'] | undefined =>
+  answer === undefined || answer.account.timestamp === '' ? undefined : answer.account
 
 export interface ListAnswer<T> {
   readonly data: readonly T[]
