@@ -15,14 +15,17 @@ import type { DriverEvent } from '../../src/protocol/driver.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
+import { tellBrokerTime } from './broker-time.ts'
 import { CallMeter } from './call-meter.ts'
+import { Commits } from './commits.ts'
 import type { AccountActorDeps } from './deps.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
-import { type Afterwards, afterwards, movedBy, type Outgoing, type Saved } from './outgoing.ts'
+import { type Afterwards, movedBy, type Saved } from './outgoing.ts'
 import { Readings } from './readings.ts'
-import { CommitDraft, loadState } from './rows.ts'
+import { Requesters } from './requesters.ts'
+import { loadState } from './rows.ts'
 import { SteadyClock, Timers } from './timers.ts'
 
 /** One thing to work off; `done` is called when all that follows from it has been done. */
@@ -36,19 +39,12 @@ interface Item {
 /** What is known of a request besides what it wants. */
 type Call = Partial<Pick<CallHeader, 'correlationId' | 'deadlineMs'>>
 
-interface Requester {
-  readonly correlationId: string
-  /** Monotonic milliseconds: taken up later it is not executed, because its caller has given up. */
-  readonly untilMs: number
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: ServiceError) => void
-}
+const FULL = 'the account has too many requests; try again'
 
 /**
  * The shell around `step`: save, then act. No trading rule lives here.
  *
- * Inputs that wait together are worked off together: their events are one commit, and what they want
- * done follows it, in order. The next ones do not wait for the disk. A failed commit ends the thread.
+ * Inputs that wait together are worked off together: their turns are one of the {@link Commits}.
  */
 export class AccountActor {
   readonly #deps: AccountActorDeps
@@ -60,29 +56,20 @@ export class AccountActor {
   readonly #audit: AuditPages
   readonly #steady: SteadyClock
   readonly #grids: GridPages
-  readonly #draft: CommitDraft
-  /** Turns of the draft. */
-  #gathered: Afterwards[] = []
-  readonly #outgoing: Outgoing[] = []
-  /** Turns whose effects have not been performed yet. */
-  #turnsInFlight = 0
-  readonly #requesters = new Map<number, Requester>()
+  readonly #commits: Commits
+  readonly #requesters: Requesters
   readonly #timers: Timers
   /** Of the in-flight count: what an earlier incarnation began is not ended here. */
   readonly #generation: number
   readonly #calls: CallMeter
-  #nextRef = 1
   /** Market clock of the newest turn. */
   #turnMs = 0
-  #isDraining = false
-  #resume: (() => void) | undefined
   #isStartCounted = true
   #isStopping = false
 
   private constructor(deps: AccountActorDeps, state: AccountState, epoch: number) {
     this.#deps = deps
     this.#state = state
-    this.#draft = new CommitDraft(state)
     this.#driver = deps.driver(epoch)
     this.#calls = new CallMeter(Date.now(), deps.log)
     this.#generation = deps.board.generation(deps.slot)
@@ -91,6 +78,14 @@ export class AccountActor {
     this.#steady = new SteadyClock(deps.time)
     this.#audit = new AuditPages(deps.store, deps.limits)
     this.#grids = new GridPages(deps.store, deps.limits)
+    this.#requesters = new Requesters(deps.time)
+    this.#commits = new Commits(deps, {
+      state,
+      generation: this.#generation,
+      publish: () => this.#publish(),
+      perform: (effect, saved) => this.#perform(effect, saved),
+      followUp: (turns) => this.#followUp(turns),
+    })
     this.#timers = new Timers({
       rings: (name) => this.#offer('system', { kind: 'timer', name }),
       callTimedOut: (callId) => this.#callTimedOut(callId),
@@ -98,7 +93,7 @@ export class AccountActor {
     this.#mailbox = new Mailbox<Item>({
       limits: deps.limits.mailbox,
       receive: (item) => this.#receive(item),
-      batchEnd: () => this.#send(),
+      batchEnd: () => this.#commits.send(),
     })
   }
 
@@ -163,7 +158,7 @@ export class AccountActor {
     this.#timers.clear()
     this.#driver.close()
     this.#mailbox.close()
-    while (this.#outgoing.length > 0) await this.#outgoing[0]?.durable
+    await this.#commits.ended()
     this.#deps.board.setConnected(this.#deps.slot, false)
   }
 
@@ -175,24 +170,11 @@ export class AccountActor {
     const { correlationId = '', deadlineMs = 0 } = call
     const untilMs = deadlineMs === 0 ? Number.POSITIVE_INFINITY : deadlineMs
     await this.#holdings.quotesFor(request)
-    const ref = this.#nextRef++
     return new Promise((resolve, reject) => {
-      this.#requesters.set(ref, { correlationId, untilMs, resolve, reject })
+      const ref = this.#requesters.add({ correlationId, untilMs, resolve, reject })
       if (this.#offer('request', { kind: 'request', request, ref })) return
-      this.#requesters.delete(ref)
-      reject(new ServiceError('MAILBOX_FULL', 'the account has too many requests; try again'))
+      this.#requesters.reject(ref, new ServiceError('MAILBOX_FULL', FULL))
     })
-  }
-
-  /** Whether nobody waits for this any more; its caller may send it again under the same key. */
-  #isPassed(input: AccountInput): boolean {
-    if (input.kind !== 'request') return false
-    const untilMs = this.#requesters.get(input.ref)?.untilMs ?? Number.POSITIVE_INFINITY
-    if (this.#deps.time.monotonicMs() <= untilMs) return false
-    const text =
-      '请求排队过久，未执行；可用同一键重发 (taken up after its deadline: not executed, send it again under the same key)'
-    this.#settle(input.ref, ({ reject }) => reject(new ServiceError('DEADLINE_PASSED', text)))
-    return true
   }
 
   /** What keeps the account from deciding freely now. */
@@ -211,7 +193,7 @@ export class AccountActor {
       const cleared = new Promise<void>((resolve, reject) => {
         const input: AccountInput = { kind: 'recordsCleared', scope, ids, source }
         if (this.#offer('request', input, resolve)) return
-        reject(new ServiceError('MAILBOX_FULL', 'the account has too many requests; try again'))
+        reject(new ServiceError('MAILBOX_FULL', FULL))
       })
       await cleared
       removed += ids.length
@@ -224,16 +206,8 @@ export class AccountActor {
       this.#timers.callAnswered(event.callId)
       this.#calls.answered(event)
     }
-    this.#tellBrokerTime(event)
+    tellBrokerTime(event, this.#deps)
     this.#offer('event', { kind: 'driver', event })
-  }
-
-  /** While nobody is sure of the time: a real broker's rows say on which day it lives. */
-  #tellBrokerTime(event: DriverEvent): void {
-    const { clock, isReal, market } = this.#deps
-    if (!isReal || clock.doubt?.() === undefined) return
-    const timeMs = newestMs(event)
-    if (timeMs > 0) market({ kind: 'brokerTime', timeMs }).catch(() => undefined)
   }
 
   #offerQuotes(crossed: readonly StockCode[]): void {
@@ -259,7 +233,8 @@ export class AccountActor {
   }
 
   #receive({ input, done, wokenAtMs }: Item): void | Promise<void> {
-    if (this.#isPassed(input)) return done()
+    const isRequest = input.kind === 'request'
+    if (isRequest && this.#requesters.isPassed(input.ref)) return done()
     const { tickToStep, nowMs } = this.#deps.latency
     if (wokenAtMs !== undefined) tickToStep.observe(nowMs() - wokenAtMs)
     this.#turnMs = this.#deps.clock.nowMs()
@@ -270,7 +245,6 @@ export class AccountActor {
       quote: this.#holdings.quoteSnapshot(),
       clockDoubt: this.#deps.clock.doubt?.(),
     })
-    const isRequest = input.kind === 'request'
     step(
       turn,
       isRequest
@@ -278,35 +252,8 @@ export class AccountActor {
         : input,
     )
     if (wokenAtMs !== undefined) this.#timeIntents(turn, wokenAtMs)
-    const cause = isRequest ? this.#requesters.get(input.ref)?.correlationId : undefined
-    const correlationId = cause ?? ''
-    this.#draft.add(turn)
-    this.#gathered.push(afterwards(turn, { input, correlationId, done }))
-    this.#turnsInFlight += 1
-    const { stepsInFlightMax } = this.#deps.limits
-    if (this.#turnsInFlight < stepsInFlightMax) return
-    this.#send()
-    if (this.#turnsInFlight < stepsInFlightMax) return // there was nothing to wait for
-    return new Promise((resolve) => {
-      this.#resume = resolve
-    })
-  }
-
-  /** One commit for all turns since the last one. */
-  #send(): void {
-    const turns = this.#gathered
-    if (turns.length === 0) return
-    this.#gathered = []
-    const isAhead = !turns.some(({ isAwaited }) => isAwaited)
-    if (isAhead) this.#goAhead(turns)
-    this.#outgoing.push(this.#committed(turns, isAhead))
-    if (!this.#isDraining) void this.#drain()
-  }
-
-  /** Nobody hears of these turns: the next tick of an exact replay need not wait for the disk. */
-  #goAhead(turns: readonly Afterwards[]): void {
-    this.#deps.board.beginSave(this.#deps.slot, this.#generation)
-    this.#followUp(turns)
+    const correlationId = isRequest ? this.#requesters.correlationId(input.ref) : ''
+    return this.#commits.add(turn, { input, correlationId, done })
   }
 
   /** Says when to look again, before the next tick of an exact replay comes. Both follow from the state as it is now. */
@@ -323,50 +270,10 @@ export class AccountActor {
     for (const { done } of turns) done()
   }
 
-  #committed(turns: readonly Afterwards[], isAhead: boolean): Outgoing {
-    const commit = this.#draft.take()
-    if (commit === undefined) return { durable: undefined, durableAtMs: 0, turns, isAhead }
-    const { latency, store } = this.#deps
-    const sinceMs = latency.nowMs()
-    const durable = store.commit(commit)
-    const outgoing: Outgoing = { durable, durableAtMs: 0, turns, isAhead }
-    const observe = () => {
-      outgoing.durableAtMs = latency.nowMs()
-      latency.commit.observe(outgoing.durableAtMs - sinceMs)
-    }
-    durable.then(observe, () => undefined) // a failed one ends the thread elsewhere
-    return outgoing
-  }
-
   #timeIntents({ events }: Turn, wokenAtMs: number): void {
     if (!events.some(({ event }) => event.kind === 'orderSubmitted')) return
     const { tickToIntent, nowMs } = this.#deps.latency
     tickToIntent.observe(nowMs() - wokenAtMs)
-  }
-
-  /** Performs what turns want done, after their commit, in the order of the turns. */
-  async #drain(): Promise<void> {
-    this.#isDraining = true
-    for (;;) {
-      const outgoing = this.#outgoing[0]
-      if (outgoing === undefined) break
-      if (outgoing.durable !== undefined) await outgoing.durable // a failed one ends the thread
-      this.#finish(outgoing)
-      this.#outgoing.shift()
-      this.#turnsInFlight -= outgoing.turns.length
-      this.#resume?.()
-      this.#resume = undefined
-    }
-    this.#isDraining = false
-  }
-
-  #finish({ turns, durableAtMs, isAhead }: Outgoing): void {
-    this.#publish()
-    for (const { effects, correlationId } of turns) {
-      for (const effect of effects) this.#perform(effect, { correlationId, durableAtMs })
-    }
-    if (isAhead) this.#deps.board.endSave(this.#deps.slot, this.#generation)
-    else this.#followUp(turns)
   }
 
   #publish(): void {
@@ -394,9 +301,9 @@ export class AccountActor {
       case 'clientAhead':
         return void this.#clientAhead(effect.clientEpoch)
       case 'reply':
-        return this.#settle(effect.ref, (requester) => requester.resolve(effect.value))
+        return this.#requesters.resolve(effect.ref, effect.value)
       case 'refuse':
-        return this.#settle(effect.ref, (requester) => requester.reject(effect.error))
+        return this.#requesters.reject(effect.ref, effect.error)
       case 'timer':
         return this.#timers.set(effect.name, effect.delayMs)
       case 'bands':
@@ -433,24 +340,8 @@ export class AccountActor {
     return call?.kind === 'query' && call.purpose === 'ping'
   }
 
-  #settle(ref: number, answer: (requester: Requester) => void): void {
-    const requester = this.#requesters.get(ref)
-    this.#requesters.delete(ref)
-    if (requester !== undefined) answer(requester)
-  }
-
   #callTimedOut(callId: number): void {
     this.#calls.timedOut(callId)
     this.#offer('event', { kind: 'callTimedOut', callId })
   }
-}
-
-/** Time of the newest order or deal that the broker shows, epoch ms; 0 when it shows none. */
-function newestMs(event: DriverEvent): number {
-  if (event.kind === 'orderPushed') return event.order.timeMs
-  if (event.kind === 'dealPushed') return event.deal.timeMs
-  if (event.kind !== 'queryAnswered' || !event.result.ok) return 0
-  const { what, rows } = event.result.value
-  if (what !== 'orders' && what !== 'deals') return 0
-  return rows.reduce((newest, row) => Math.max(newest, row.timeMs), 0)
 }

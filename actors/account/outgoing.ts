@@ -55,7 +55,8 @@ const ASKED: ReadonlySet<AccountInput['kind']> = new Set<AccountInput['kind']>([
   'started',
 ])
 
-interface Origin extends Pick<Afterwards, 'correlationId' | 'done'> {
+/** What a turn came from, and who is told when all of it is done. */
+export interface Origin extends Pick<Afterwards, 'correlationId' | 'done'> {
   readonly input: AccountInput
 }
 

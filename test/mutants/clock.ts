@@ -83,9 +83,9 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
   {
     id: 'late-command-is-executed',
     cost: 'an order leaves whose caller was told long ago that it did not',
-    file: 'actors/account/account.actor.ts',
-    text: '    if (this.#deps.time.monotonicMs() <= untilMs) return false\n',
-    becomes: '    if (this.#deps.time.monotonicMs() <= untilMs || input.ref > 0) return false\n',
+    file: 'actors/account/requesters.ts',
+    text: '    if (this.#time.monotonicMs() <= untilMs) return false\n',
+    becomes: '    if (this.#time.monotonicMs() <= untilMs || ref > 0) return false\n',
     test: [
       'test/actors/deadline.test.ts',
       'a command that is taken up after its deadline is not executed, and its key is free',

@@ -5,7 +5,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     id: 'send-before-saving',
     cost: 'a crash forgets an order that has left, and it is sent again',
-    file: 'actors/account/account.actor.ts',
+    file: 'actors/account/commits.ts',
     text: '      if (outgoing.durable !== undefined) await outgoing.durable // a failed one ends the thread\n',
     becomes: '',
     test: [
