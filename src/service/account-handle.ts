@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
-import { absentAnswer } from '../account/answers/absent.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
 import type { AccountConfig } from '../config/schema.ts'
@@ -11,12 +10,21 @@ import { CallLog, type CallName, type CallOutcome, type CallReport } from '../do
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { AskLimits, CallHeader, Line, OpenLine } from '../ports/transport.port.ts'
+import type { CallHeader, OpenLine } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { steadyMs } from '../runtime/steady.ts'
+import { ActorLine } from './actor-line.ts'
 import type { AccountSpawnOptions, ActorSystem } from './actor-system.ts'
+import { KeptReads } from './kept-reads.ts'
+import {
+  type Forwarded,
+  type Health,
+  noOwner,
+  OwnerLine,
+  type OwnerLineLimits,
+} from './owner-line.ts'
 
 export interface AccountHandleOptions {
   readonly system: ActorSystem
@@ -31,20 +39,9 @@ export interface AccountHandleOptions {
   readonly examine: () => Promise<ServiceError | undefined>
   /** The market repeats itself, and so must everything that follows from it. */
   readonly isReplay: boolean
-  readonly limits: ClusterLimits & {
-    readonly openAsksMax: number
-    /** Between two looks at the health of an account that another process runs. */
-    readonly healthPollMs: number
-  }
+  readonly limits: ClusterLimits & OwnerLineLimits & { readonly openAsksMax: number }
   readonly log: Logger
 }
-
-/** What one process asks another about an account that the other runs. */
-type Forwarded =
-  | { readonly target: 'account'; readonly body: AccountRequest }
-  | { readonly target: 'market'; readonly body: MarketRequest }
-  | { readonly target: 'restart' }
-  | { readonly target: 'health' }
 
 const KEY_BYTES = 10
 const POOL_KEYS = 256
@@ -58,13 +55,6 @@ export function randomKey(): string {
   return clientOrderId(Date.now(), entropy)
 }
 
-/** A read model in memory. */
-interface Kept {
-  readonly published: Published
-  /** Writes of the quote board when it was last found to be current: without more of them it still is. */
-  writes: number
-}
-
 const READY_CHECK_MS = 10
 /** Requests to the market that count as calls, under the names that existing clients know. */
 const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
@@ -74,23 +64,8 @@ const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
 ])
 const UP = 'account is up'
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
-/** Nobody can be asked now, or until a person has mended something. */
-const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'ACCOUNT_PARKED',
-  'ACCOUNT_SUSPENDED',
-  'ACTOR_RESTARTING',
-  'NOT_OWNER',
-])
-/** Of an answer that was not made by the account. */
-const ABSENT_VERSION = -1
 const isParking = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.code === 'ACCOUNT_PARKED'
-
-const noOwner = () => new ServiceError('NOT_OWNER', 'nobody runs this account at the moment')
-
-interface Health {
-  readonly isConnected: boolean
-}
 
 /**
  * An account as this process sees it: run by a thread of its own, or by another process that is
@@ -104,11 +79,8 @@ export class AccountHandle implements AccountLink {
   readonly #ownership: Ownership
   readonly #actor: ActorLine
   readonly #marketCalls = new CallLog(Date.now())
-  readonly #published = new Map<Resource, Kept>()
-  readonly #refreshing = new Map<Resource, Promise<Published>>()
-  #remote: Line | undefined
-  #remoteHealth: Health = { isConnected: false }
-  #healthTimer: NodeJS.Timeout | undefined
+  readonly #reads: KeptReads
+  readonly #owner: OwnerLine
   /** Starts and stops of the own thread, one after the other. */
   #moving: Promise<void> = Promise.resolve()
   #isOwner = false
@@ -127,6 +99,14 @@ export class AccountHandle implements AccountLink {
     this.configIndex = options.configIndex
     this.callTimeoutMs = spawn.policy.limits.callTimeoutMs
     this.#actor = new ActorLine(`account ${this.accountId}`)
+    this.#owner = new OwnerLine(limits)
+    this.#reads = new KeptReads({
+      accountId: this.accountId,
+      system,
+      slot: options.slot,
+      isOwner: () => this.#isOwner,
+      ask: (resource, call) => this.ask({ kind: 'read', resource }, call),
+    })
     const control: AskStore = (request) => system.records(request)
     const { openAsksMax } = limits
     const openLine: OpenLine = (wire, end) => new Link(wire, { ...end, limits: { openAsksMax } })
@@ -157,7 +137,7 @@ export class AccountHandle implements AccountLink {
   async leave(): Promise<void> {
     const { system, slot } = this.#options
     this.#isLeaving = true
-    clearInterval(this.#healthTimer)
+    this.#owner.unwatch()
     this.#actor.disconnect('STOPPING', 'is being stopped')
     try {
       if (this.#parked === undefined) await system.stopAccount(this.#options.account)
@@ -193,19 +173,19 @@ export class AccountHandle implements AccountLink {
 
   get #isReady(): boolean {
     const { system, slot } = this.#options
-    return this.#isOwner ? system.board.status(slot) === 'ready' : this.#remoteHealth.isConnected
+    return this.#isOwner ? system.board.status(slot) === 'ready' : this.#owner.isConnected
   }
 
   get connected(): boolean {
     const { system, slot } = this.#options
-    return this.#isOwner ? system.board.connected(slot) : this.#remoteHealth.isConnected
+    return this.#isOwner ? system.board.connected(slot) : this.#owner.isConnected
   }
 
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
     if (this.#parked !== undefined) return Promise.reject(this.#parked)
-    return this.#remote === undefined
-      ? this.#actor.ask<ReplyTo<R>>(request, options)
-      : this.#forward<ReplyTo<R>>({ target: 'account', body: request }, options)
+    return this.#owner.isElsewhere
+      ? this.#owner.ask<ReplyTo<R>>({ target: 'account', body: request }, options)
+      : this.#actor.ask<ReplyTo<R>>(request, options)
   }
 
   /**
@@ -220,19 +200,10 @@ export class AccountHandle implements AccountLink {
     return clientOrderId(system.clock.nowMs(), digest(place))
   }
 
-  /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
   read(resource: Resource, options: CallOptions): Published | Promise<Published> {
-    if (this.#remote === undefined && !this.#actor.isUp) return this.#refresh(resource, options)
-    const kept = this.#published.get(resource)
-    const current = kept && this.#whileCurrent(kept)
-    if (current !== undefined) return current
-    const under = this.#refreshing.get(resource)
-    if (under !== undefined) return under
-    const refreshing = this.#refresh(resource, options).finally(() => {
-      this.#refreshing.delete(resource)
-    })
-    this.#refreshing.set(resource, refreshing)
-    return refreshing
+    return this.#owner.isElsewhere || this.#actor.isUp
+      ? this.#reads.read(resource, options)
+      : this.#reads.refresh(resource, options)
   }
 
   async calls(options: CallOptions): Promise<readonly CallReport[]> {
@@ -265,66 +236,26 @@ export class AccountHandle implements AccountLink {
     request: R,
     options: CallOptions,
   ): Promise<MarketReplies[R['kind']]> {
-    if (this.#remote !== undefined)
-      return this.#forward({ target: 'market', body: request }, options)
+    if (this.#owner.isElsewhere)
+      return this.#owner.ask({ target: 'market', body: request }, options)
     if (!this.#isOwner) throw noOwner()
     const market = await this.#options.system.market()
     return market.ask(request, options)
   }
 
   async restart(): Promise<void> {
-    if (this.#remote !== undefined) {
+    if (this.#owner.isElsewhere) {
       const timeoutMs = this.#options.limits.ownerTimeoutMs
-      return this.#forward({ target: 'restart' }, { timeoutMs, correlationId: '' })
+      return this.#owner.ask({ target: 'restart' }, { timeoutMs, correlationId: '' })
     }
     if (!this.#isOwner) throw this.#parked ?? noOwner()
     await this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
-  }
-
-  /** What is kept, unless it is older than the account or than a quote that it shows; notes up to which write it holds. */
-  #whileCurrent(kept: Kept): Published | undefined {
-    const { system, slot } = this.#options
-    const { version, quoteSlots, quoteStamp } = kept.published
-    if (!this.#isOwner || system.board.version(slot) !== version) return undefined
-    const writes = system.quotes.writes() // before the rows: what is written meanwhile is seen next time
-    if (writes !== kept.writes) {
-      if (system.quotes.stamp(quoteSlots) !== quoteStamp) return undefined
-      kept.writes = writes
-    }
-    return kept.published
-  }
-
-  async #refresh(resource: Resource, options: CallOptions): Promise<Published> {
-    const published = await this.ask({ kind: 'read', resource }, options).catch((error: unknown) =>
-      this.#absent(resource, error),
-    )
-    if (published.version === ABSENT_VERSION) return published
-    this.#published.set(resource, { published, writes: Number.NaN })
-    return published
-  }
-
-  /** The status routes answer also while nobody can be asked. Throws the error for the others. */
-  #absent(resource: Resource, error: unknown): Published {
-    const isAbsent = error instanceof ServiceError && ABSENT.has(error.code)
-    const { accountId } = this
-    const bytes = isAbsent
-      ? absentAnswer(resource, { accountId, problem: error.message })
-      : undefined
-    if (bytes === undefined) throw error
-    const version = ABSENT_VERSION
-    return { resource, bytes, version, quoteSlots: [], quoteStamp: 0, dataVersion: 0 }
   }
 
   #park(problem: ServiceError): void {
     this.#parked = problem
     const fields = { alert: 'account_parked', account: this.accountId }
     this.#options.log.error(fields, problem.message)
-  }
-
-  #forward<T>(body: Forwarded, { timeoutMs, correlationId }: CallOptions): Promise<T> {
-    return this.#remote === undefined
-      ? Promise.reject(noOwner())
-      : this.#remote.ask<T>(body, { timeoutMs, correlationId })
   }
 
   /** A follower's question. Its deadline is ours. */
@@ -348,10 +279,8 @@ export class AccountHandle implements AccountLink {
     this.#isOwner = role.kind === 'owner'
     if (role.kind === 'seeking' && isParking(role.problem)) this.#park(role.problem)
     if (role.kind === 'owner') this.#epoch = role.epoch
-    this.#remote = role.kind === 'follower' ? role.line : undefined
-    this.#remoteHealth = { isConnected: false }
-    this.#published.clear()
-    clearInterval(this.#healthTimer)
+    this.#owner.follow(role.kind === 'follower' ? role.line : undefined)
+    this.#reads.forget()
     if (this.#isLeaving) return // its thread is being stopped already, and none is started
     if (wasOwner && !this.#isOwner) this.#move(() => this.#stopOwn())
     if (role.kind === 'owner') {
@@ -359,8 +288,7 @@ export class AccountHandle implements AccountLink {
       this.#move(() => this.#startOwn())
     } else if (role.kind === 'follower') {
       this.#options.log.info({ account: this.accountId, epoch: role.epoch }, 'account followed')
-      this.#healthTimer = setInterval(() => this.#pollHealth(), this.#options.limits.healthPollMs)
-      this.#pollHealth()
+      this.#owner.watch()
     }
   }
 
@@ -403,7 +331,7 @@ export class AccountHandle implements AccountLink {
 
   #connect(front: MessagePort): void {
     const { openAsksMax } = this.#options.limits
-    this.#published.clear()
+    this.#reads.forget()
     this.#actor.connect(
       new Link(portWire(front), {
         peer: `account/${this.accountId}`,
@@ -411,50 +339,5 @@ export class AccountHandle implements AccountLink {
         isGathering: true,
       }),
     )
-  }
-
-  #pollHealth(): void {
-    const timeoutMs = this.#options.limits.ownerTimeoutMs
-    this.#forward<Health>({ target: 'health' }, { timeoutMs, correlationId: '' }).then(
-      (health) => {
-        this.#remoteHealth = health
-      },
-      () => {
-        this.#remoteHealth = { isConnected: false }
-      },
-    )
-  }
-}
-
-/** A link that comes and goes with the incarnations of an actor. */
-class ActorLine {
-  readonly #name: string
-  #link: Link | undefined
-  #reason: ServiceError
-
-  constructor(name: string) {
-    this.#name = name
-    this.#reason = new ServiceError('ACTOR_RESTARTING', `${name} is starting; try again`)
-  }
-
-  get isUp(): boolean {
-    return this.#link !== undefined
-  }
-
-  connect(link: Link): void {
-    this.#link = link
-  }
-
-  /** Fails what waits for an answer at once; asks fail with the same reason until the next {@link connect}. */
-  disconnect(code: 'ACTOR_RESTARTING' | 'ACCOUNT_SUSPENDED' | 'STOPPING', why: string): void {
-    this.#reason = new ServiceError(code, `${this.#name} ${why}`)
-    this.#link?.close(this.#reason)
-    this.#link = undefined
-  }
-
-  ask<T>(body: unknown, options: AskLimits): Promise<T> {
-    return this.#link === undefined
-      ? Promise.reject(this.#reason)
-      : this.#link.ask<T>(body, options)
   }
 }

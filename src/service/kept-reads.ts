@@ -1,0 +1,98 @@
+import type { CallOptions } from '../../http/service.ts'
+import { absentAnswer } from '../account/answers/absent.ts'
+import { type ErrorCode, ServiceError } from '../domain/errors.ts'
+import type { Published, Resource } from '../protocol/account.ts'
+import type { ActorSystem } from './actor-system.ts'
+
+export interface KeptReadsOptions {
+  readonly accountId: string
+  readonly system: Pick<ActorSystem, 'board' | 'quotes'>
+  /** Row of the boards. */
+  readonly slot: number
+  /** This process runs the account: of another process's the boards say nothing. */
+  readonly isOwner: () => boolean
+  /** Asks whoever runs the account. */
+  readonly ask: (resource: Resource, options: CallOptions) => Promise<Published>
+}
+
+/** A read model in memory. */
+interface Kept {
+  readonly published: Published
+  /** Writes of the quote board when it was last found to be current: without more of them it still is. */
+  writes: number
+}
+
+/** Nobody can be asked now, or until a person has mended something. */
+const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'ACCOUNT_PARKED',
+  'ACCOUNT_SUSPENDED',
+  'ACTOR_RESTARTING',
+  'NOT_OWNER',
+])
+/** Of an answer that was not made by the account. */
+const ABSENT_VERSION = -1
+
+/** The read models of an account, kept in memory for as long as they are current. */
+export class KeptReads {
+  readonly #options: KeptReadsOptions
+  readonly #published = new Map<Resource, Kept>()
+  readonly #refreshing = new Map<Resource, Promise<Published>>()
+
+  constructor(options: KeptReadsOptions) {
+    this.#options = options
+  }
+
+  /** What is kept was made by another life of the account. */
+  forget(): void {
+    this.#published.clear()
+  }
+
+  /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
+  read(resource: Resource, options: CallOptions): Published | Promise<Published> {
+    const kept = this.#published.get(resource)
+    const current = kept && this.#whileCurrent(kept)
+    if (current !== undefined) return current
+    const under = this.#refreshing.get(resource)
+    if (under !== undefined) return under
+    const refreshing = this.refresh(resource, options).finally(() => {
+      this.#refreshing.delete(resource)
+    })
+    this.#refreshing.set(resource, refreshing)
+    return refreshing
+  }
+
+  /** Asks anew, whatever is kept. Some resources are answered also while nobody can be asked. */
+  async refresh(resource: Resource, options: CallOptions): Promise<Published> {
+    const published = await this.#options
+      .ask(resource, options)
+      .catch((error: unknown) => this.#absent(resource, error))
+    if (published.version === ABSENT_VERSION) return published
+    this.#published.set(resource, { published, writes: Number.NaN })
+    return published
+  }
+
+  /** What is kept, unless it is older than the account or than a quote that it shows; notes up to which write it holds. */
+  #whileCurrent(kept: Kept): Published | undefined {
+    const { system, slot, isOwner } = this.#options
+    const { version, quoteSlots, quoteStamp } = kept.published
+    if (!isOwner() || system.board.version(slot) !== version) return undefined
+    const writes = system.quotes.writes() // before the rows: what is written meanwhile is seen next time
+    if (writes !== kept.writes) {
+      if (system.quotes.stamp(quoteSlots) !== quoteStamp) return undefined
+      kept.writes = writes
+    }
+    return kept.published
+  }
+
+  /** The status routes answer also while nobody can be asked. Throws the error for the others. */
+  #absent(resource: Resource, error: unknown): Published {
+    const isAbsent = error instanceof ServiceError && ABSENT.has(error.code)
+    const { accountId } = this.#options
+    const bytes = isAbsent
+      ? absentAnswer(resource, { accountId, problem: error.message })
+      : undefined
+    if (bytes === undefined) throw error
+    const version = ABSENT_VERSION
+    return { resource, bytes, version, quoteSlots: [], quoteStamp: 0, dataVersion: 0 }
+  }
+}

@@ -1,0 +1,82 @@
+import type { CallOptions } from '../../http/service.ts'
+import type { ClusterLimits } from '../cluster/limits.ts'
+import { ServiceError } from '../domain/errors.ts'
+import type { Line } from '../ports/transport.port.ts'
+import type { AccountRequest } from '../protocol/account.ts'
+import type { MarketRequest } from '../protocol/market.ts'
+
+/** What one process asks another about an account that the other runs. */
+export type Forwarded =
+  | { readonly target: 'account'; readonly body: AccountRequest }
+  | { readonly target: 'market'; readonly body: MarketRequest }
+  | { readonly target: 'restart' }
+  | { readonly target: 'health' }
+
+export interface Health {
+  readonly isConnected: boolean
+}
+
+export interface OwnerLineLimits extends Pick<ClusterLimits, 'ownerTimeoutMs'> {
+  /** Between two looks at the health of an account that another process runs. */
+  readonly healthPollMs: number
+}
+
+/** Said to whoever asks while the account is run neither here nor by a process that can be reached. */
+export const noOwner = () => new ServiceError('NOT_OWNER', 'nobody runs this account at the moment')
+
+/** The way to another process that runs the account, while one does. */
+export class OwnerLine {
+  readonly #limits: OwnerLineLimits
+  #line: Line | undefined
+  #health: Health = { isConnected: false }
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(limits: OwnerLineLimits) {
+    this.#limits = limits
+  }
+
+  /** Another process runs the account. */
+  get isElsewhere(): boolean {
+    return this.#line !== undefined
+  }
+
+  /** Whether its broker was connected when it was last looked at. */
+  get isConnected(): boolean {
+    return this.#health.isConnected
+  }
+
+  /** undefined when no other process runs the account any more. Nobody looks before {@link watch}. */
+  follow(line: Line | undefined): void {
+    this.#line = line
+    this.#health = { isConnected: false }
+    this.unwatch()
+  }
+
+  /** Looks at its health now and from time to time. */
+  watch(): void {
+    this.#timer = setInterval(() => this.#pollHealth(), this.#limits.healthPollMs)
+    this.#pollHealth()
+  }
+
+  unwatch(): void {
+    clearInterval(this.#timer)
+  }
+
+  ask<T>(body: Forwarded, { timeoutMs, correlationId }: CallOptions): Promise<T> {
+    return this.#line === undefined
+      ? Promise.reject(noOwner())
+      : this.#line.ask<T>(body, { timeoutMs, correlationId })
+  }
+
+  #pollHealth(): void {
+    const timeoutMs = this.#limits.ownerTimeoutMs
+    this.ask<Health>({ target: 'health' }, { timeoutMs, correlationId: '' }).then(
+      (health) => {
+        this.#health = health
+      },
+      () => {
+        this.#health = { isConnected: false }
+      },
+    )
+  }
+}
