@@ -4,18 +4,15 @@ xtquant runs all callbacks on one thread, and a query made there waits for itsel
 put things into a queue; the event thread turns them into rows, writes them down and tells them.
 """
 
-import json
-import os
 import queue
-import random
 import threading
 
 import rows
+from connection import Connection
 from lanes import CallError
 from journal import remark_key
 
 EVENTS_WAITING_MAX = 100000
-SESSIONS_KEPT = 100
 EARLY_MAX = 1000
 PRICE_UNITS = 10000.0
 STRATEGY_CHARS_MAX = 20
@@ -27,20 +24,6 @@ CANCEL_TEXTS = {
 ACCOUNT_OK = 0
 # Told as they come and never again: they say how things stand, and that is asked anew.
 STATE_KINDS = ("disconnected", "account_status", "asset", "position")
-CALLBACKS = {
-    "on_connected": "connected",
-    "on_disconnected": "disconnected",
-    "on_account_status": "account_status",
-    "on_stock_asset": "asset",
-    "on_stock_order": "order",
-    "on_stock_trade": "deal",
-    "on_stock_position": "position",
-    "on_order_error": "order_error",
-    "on_cancel_error": "cancel_error",
-    "on_order_stock_async_response": "response",
-    "on_cancel_order_stock_async_response": "cancel_response",
-    "on_smt_appointment_async_response": "ignored",
-}
 
 
 class Trader:
@@ -57,11 +40,7 @@ class Trader:
         self._standing = standing
         self._log = log
         self._lock = threading.Lock()
-        self._session = 0
-        self._trader = None
-        self._account = None
-        self._account_id = ""
-        self._is_connected = False
+        self._connection = Connection(journal, self._put, self._lock, log)
         self._requests = {}
         self._early = {}
         self._untold = {}  # our ids of orders that the library has, and the session: not a word of them yet
@@ -69,109 +48,8 @@ class Trader:
         self._has_lost = False
         threading.Thread(target=self._turn_events, name="events", daemon=True).start()
 
-    # Connection
-
     def connect(self, wanted):
-        """Asks an old connection whether it lives; else a new session. Errors: CallError FAILED."""
-        if self._is_connected and wanted["account_id"] == self._account_id:
-            try:
-                self._prove()
-                return {"session": self._session, "is_new": False}
-            except CallError as error:
-                self._log("warning", "the standing connection is of no use: %s" % error.text)
-        self._leave()
-        self._enter(wanted)
-        return {"session": self._session, "is_new": True}
-
-    def _enter(self, wanted):
-        from xtquant.xttrader import XtQuantTrader
-        from xtquant.xttype import StockAccount
-
-        with self._lock:
-            self._session += 1
-            session = self._session
-        number = self._new_session_number()
-        trader = XtQuantTrader(wanted["path"], number)
-        try:
-            trader.set_relaxed_response_order_enabled(True)
-        except Exception as error:  # older copies do not have it
-            self._log("info", "relaxed response order is not available: %s" % error)
-        trader.register_callback(_callback(self._put, session))
-        trader.start()
-        code = trader.connect()
-        self._still(session, trader)
-        if code != 0:
-            self._end(trader)
-            raise CallError("FAILED", "connect 返回 %s：请确认交易客户端已登录（极简模式）且路径正确" % code)
-        account = StockAccount(wanted["account_id"], wanted.get("account_type") or "STOCK")
-        code = trader.subscribe(account)
-        self._still(session, trader)
-        if code != 0:
-            self._end(trader)
-            raise CallError("FAILED", "subscribe 返回 %s：请确认资金账号及账号类型" % code)
-        self._trader, self._account = trader, account
-        self._account_id = wanted["account_id"]
-        self._is_connected = True
-        try:
-            self._prove()
-        except CallError:
-            self._leave()
-            raise
-
-    def _still(self, session, trader):
-        """A call that came back after it was given up must not take the place of its successor."""
-        if session != self._session:
-            self._end(trader)
-            raise CallError("FAILED", "a later attempt to connect has taken over")
-
-    def _prove(self):
-        """Pushes are subscribed, and a query answers: one without the other proves little."""
-        trader, account = self._live()
-        code = trader.subscribe(account)
-        if code != 0:
-            raise CallError("FAILED", "subscribe 返回 %s" % code)
-        row = self._asset()
-        if row["total"] == 0 and row["cash"] == 0:
-            self._log("warning", "the asset is all zeros: is account_type right?")
-
-    def _leave(self):
-        self._is_connected = False
-        trader, self._trader = self._trader, None
-        if trader is not None:
-            self._end(trader)
-
-    def _end(self, trader):
-        """stop() may wait for ever, so nobody waits for it."""
-        threading.Thread(target=self._stop_quietly, args=(trader,), daemon=True).start()
-
-    def _stop_quietly(self, trader):
-        try:
-            trader.stop()
-        except Exception as error:
-            self._log("info", "stop: %s" % error)
-
-    def _new_session_number(self):
-        """A number that was not used lately: the client refuses one that it still remembers."""
-        path = self._journal.path_of("sessions.json")
-        used = []
-        if os.path.exists(path):
-            with open(path, "r", encoding="utf-8") as file:
-                try:
-                    used = list(json.load(file))
-                except ValueError:
-                    used = []
-        number = random.SystemRandom().randint(100000000, 999999999)
-        while number in used:
-            number = random.SystemRandom().randint(100000000, 999999999)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump((used + [number])[-SESSIONS_KEPT:], file)
-        return number
-
-    def _live(self):
-        trader = self._trader
-        if trader is None or not self._is_connected:
-            raise CallError("NOT_CONNECTED", "未连接交易客户端 (not connected to the trading client)")
-        return trader, self._account
+        return self._connection.connect(wanted)
 
     # Orders
 
@@ -182,8 +60,8 @@ class Trader:
             earlier = self._journal.order(own)
             if earlier is not None:
                 return earlier
-            trader, account = self._live()
-            session = self._session
+            trader, account = self._connection.live()
+            session = self._connection.session
             self._journal.intend(own, wanted)
             self._untold[own] = session
         request = trader.order_stock_async(
@@ -225,13 +103,13 @@ class Trader:
         if count:
             raise CallError("STANDS", "%d 笔委托的调用仍停在交易客户端的接口库中 (order calls still stand in the trading client's library)" % count)
         with self._lock:
-            session = self._session
+            session = self._connection.session
             self._untold = {own: held for own, held in self._untold.items() if held == session}
             count = len(self._untold)
         if count:
             raise CallError("STANDS", "%d 笔已交给接口库的委托尚无任何应答 (orders were handed to the library of which nothing was heard)" % count)
-        self._asset()
-        if session != self._session:
+        self._connection.asset()
+        if session != self._connection.session:
             raise CallError("NOT_CONNECTED", "a later connection has taken over")
         return {}
 
@@ -278,7 +156,7 @@ class Trader:
         self._record({"kind": "refused", "client_order_id": own, "text": text})
 
     def cancel(self, wanted):
-        trader, account = self._live()
+        trader, account = self._connection.live()
         code = trader.cancel_order_stock(account, int(wanted["order_id"]))
         if code != 0:
             raise CallError("FAILED", CANCEL_TEXTS.get(code, "撤单失败 (%s)" % code))
@@ -289,8 +167,8 @@ class Trader:
     def query(self, wanted):
         what = wanted["what"]
         if what == "asset":
-            return {"rows": [self._asset()]}
-        trader, account = self._live()
+            return {"rows": [self._connection.asset()]}
+        trader, account = self._connection.live()
         if what == "positions":
             return self._list(trader.query_stock_positions(account), rows.position)
         if what == "orders":
@@ -310,25 +188,16 @@ class Trader:
         """An empty list is what a disconnected client answers too: an asset must answer beside it."""
         if found is None:
             raise CallError("FAILED", "查询无应答 (the trading client gave no list)")
-        mine = [thing for thing in found if rows.is_of(self._account_id, thing)]
+        mine = [thing for thing in found if rows.is_of(self._connection.account_id, thing)]
         if not mine:
-            self._asset()
+            self._connection.asset()
         return {"rows": [row_of(thing) for thing in mine]}
-
-    def _asset(self):
-        trader, account = self._live()
-        found = trader.query_stock_asset(account)
-        if found is None:
-            raise CallError("FAILED", "资金查询无应答 (the trading client gave no asset)")
-        if not rows.is_of(self._account_id, found):
-            raise CallError("FAILED", "资金查询返回了其他账号 (the asset is another account's)")
-        return rows.asset(found)
 
     def look(self, order_id):
         """News of one order after an error that named it: errors can lie, rows decide."""
-        trader, account = self._live()
+        trader, account = self._connection.live()
         found = trader.query_stock_order(account, int(order_id))
-        if found is not None and rows.is_of(self._account_id, found):
+        if found is not None and rows.is_of(self._connection.account_id, found):
             row = rows.order(found, self._journal.client_order_id)
             self._heard_of(row["client_order_id"])
             self._record({"kind": "order", "row": row})
@@ -355,19 +224,19 @@ class Trader:
                 self._tell({"kind": "disconnected", "text": "推送丢失，重新核对 (pushes were lost)"})
 
     def _turn(self, session, kind, thing):
-        is_old = session != self._session
+        is_old = session != self._connection.session
         if kind == "disconnected":
-            if is_old or not self._is_connected:
+            if is_old or not self._connection.is_connected:
                 return
-            self._is_connected = False
+            self._connection.is_connected = False
             self._tell({"kind": kind, "text": "交易客户端断开连接 (pushed by the trading client)"})
         elif kind in STATE_KINDS:
-            if not is_old and rows.is_of(self._account_id, thing):
+            if not is_old and rows.is_of(self._connection.account_id, thing):
                 self._tell_state(kind, thing)
         elif kind == "response":
             self._responded(session, thing)
         elif kind in ("order", "deal"):
-            if rows.is_of(self._account_id, thing):
+            if rows.is_of(self._connection.account_id, thing):
                 self._row(kind, thing)
         elif kind in ("order_error", "cancel_error"):
             self._error(kind, thing)
@@ -397,14 +266,3 @@ class Trader:
         own = self._journal.client_order_id("", rows.text(rows.of(thing, "order_remark")))
         if kind == "order_error" and own:
             self._refused(own, text)
-
-
-def _callback(put, session):
-    """An object of xtquant's callback class whose methods hand over what they are given."""
-    from xtquant.xttrader import XtQuantTraderCallback
-
-    def method(kind):
-        return lambda self, thing=None, *_: put(session, kind, thing)
-
-    methods = {name: method(kind) for name, kind in CALLBACKS.items()}
-    return type("Callback", (XtQuantTraderCallback,), methods)()

@@ -1,0 +1,166 @@
+"""The way to the trading client: one session of xtquant after the other, each proven before it counts."""
+
+import json
+import os
+import random
+import threading
+
+import rows
+from lanes import CallError
+
+SESSIONS_KEPT = 100
+CALLBACKS = {
+    "on_connected": "connected",
+    "on_disconnected": "disconnected",
+    "on_account_status": "account_status",
+    "on_stock_asset": "asset",
+    "on_stock_order": "order",
+    "on_stock_trade": "deal",
+    "on_stock_position": "position",
+    "on_order_error": "order_error",
+    "on_cancel_error": "cancel_error",
+    "on_order_stock_async_response": "response",
+    "on_cancel_order_stock_async_response": "cancel_response",
+    "on_smt_appointment_async_response": "ignored",
+}
+
+
+class Connection:
+    def __init__(self, journal, put, lock, log):
+        """`put(session, kind, thing)` is called on the callback thread of xtquant.
+
+        While `lock` is held no new session begins.
+        """
+        self._journal = journal
+        self._put = put
+        self._lock = lock
+        self._log = log
+        self._trader = None
+        self._account = None
+        self.session = 0
+        self.account_id = ""
+        self.is_connected = False
+
+    def connect(self, wanted):
+        """Asks an old connection whether it lives; else a new session. Errors: CallError FAILED."""
+        if self.is_connected and wanted["account_id"] == self.account_id:
+            try:
+                self._prove()
+                return {"session": self.session, "is_new": False}
+            except CallError as error:
+                self._log("warning", "the standing connection is of no use: %s" % error.text)
+        self._leave()
+        self._enter(wanted)
+        return {"session": self.session, "is_new": True}
+
+    def _enter(self, wanted):
+        from xtquant.xttrader import XtQuantTrader
+        from xtquant.xttype import StockAccount
+
+        with self._lock:
+            self.session += 1
+            session = self.session
+        number = self._new_session_number()
+        trader = XtQuantTrader(wanted["path"], number)
+        try:
+            trader.set_relaxed_response_order_enabled(True)
+        except Exception as error:  # older copies do not have it
+            self._log("info", "relaxed response order is not available: %s" % error)
+        trader.register_callback(_callback(self._put, session))
+        trader.start()
+        code = trader.connect()
+        self._still(session, trader)
+        if code != 0:
+            self._end(trader)
+            raise CallError("FAILED", "connect 返回 %s：请确认交易客户端已登录（极简模式）且路径正确" % code)
+        account = StockAccount(wanted["account_id"], wanted.get("account_type") or "STOCK")
+        code = trader.subscribe(account)
+        self._still(session, trader)
+        if code != 0:
+            self._end(trader)
+            raise CallError("FAILED", "subscribe 返回 %s：请确认资金账号及账号类型" % code)
+        self._trader, self._account = trader, account
+        self.account_id = wanted["account_id"]
+        self.is_connected = True
+        try:
+            self._prove()
+        except CallError:
+            self._leave()
+            raise
+
+    def _still(self, session, trader):
+        """A call that came back after it was given up must not take the place of its successor."""
+        if session != self.session:
+            self._end(trader)
+            raise CallError("FAILED", "a later attempt to connect has taken over")
+
+    def _prove(self):
+        """Pushes are subscribed, and a query answers: one without the other proves little."""
+        trader, account = self.live()
+        code = trader.subscribe(account)
+        if code != 0:
+            raise CallError("FAILED", "subscribe 返回 %s" % code)
+        row = self.asset()
+        if row["total"] == 0 and row["cash"] == 0:
+            self._log("warning", "the asset is all zeros: is account_type right?")
+
+    def _leave(self):
+        self.is_connected = False
+        trader, self._trader = self._trader, None
+        if trader is not None:
+            self._end(trader)
+
+    def _end(self, trader):
+        """stop() may wait for ever, so nobody waits for it."""
+        threading.Thread(target=self._stop_quietly, args=(trader,), daemon=True).start()
+
+    def _stop_quietly(self, trader):
+        try:
+            trader.stop()
+        except Exception as error:
+            self._log("info", "stop: %s" % error)
+
+    def _new_session_number(self):
+        """A number that was not used lately: the client refuses one that it still remembers."""
+        path = self._journal.path_of("sessions.json")
+        used = []
+        if os.path.exists(path):
+            with open(path, "r", encoding="utf-8") as file:
+                try:
+                    used = list(json.load(file))
+                except ValueError:
+                    used = []
+        number = random.SystemRandom().randint(100000000, 999999999)
+        while number in used:
+            number = random.SystemRandom().randint(100000000, 999999999)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump((used + [number])[-SESSIONS_KEPT:], file)
+        return number
+
+    def live(self):
+        """The library's trader and account. Errors: CallError NOT_CONNECTED."""
+        trader = self._trader
+        if trader is None or not self.is_connected:
+            raise CallError("NOT_CONNECTED", "未连接交易客户端 (not connected to the trading client)")
+        return trader, self._account
+
+    def asset(self):
+        """A row; the proof that the client answers, and for this account. Errors: CallError FAILED."""
+        trader, account = self.live()
+        found = trader.query_stock_asset(account)
+        if found is None:
+            raise CallError("FAILED", "资金查询无应答 (the trading client gave no asset)")
+        if not rows.is_of(self.account_id, found):
+            raise CallError("FAILED", "资金查询返回了其他账号 (the asset is another account's)")
+        return rows.asset(found)
+
+
+def _callback(put, session):
+    """An object of xtquant's callback class whose methods hand over what they are given."""
+    from xtquant.xttrader import XtQuantTraderCallback
+
+    def method(kind):
+        return lambda self, thing=None, *_: put(session, kind, thing)
+
+    methods = {name: method(kind) for name, kind in CALLBACKS.items()}
+    return type("Callback", (XtQuantTraderCallback,), methods)()
