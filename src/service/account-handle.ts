@@ -9,6 +9,7 @@ import type { AccountConfig } from '../config/schema.ts'
 import { CallLog, type CallName, type CallOutcome, type CallReport } from '../domain/call-log.ts'
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
+import { maskAccount } from '../domain/mask.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { CallHeader, OpenLine } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
@@ -255,7 +256,8 @@ export class AccountHandle implements AccountLink {
   #park(problem: ServiceError): void {
     this.#parked = problem
     const fields = { alert: 'account_parked', account: this.accountId }
-    this.#options.log.error(fields, problem.message)
+    const text = problem.message.replaceAll(this.accountId, maskAccount(this.accountId))
+    this.#options.log.error(fields, text)
   }
 
   /** A follower's question. Its deadline is ours. */
