@@ -76,13 +76,24 @@ function causesOf(
   return causes
 }
 
-function* dueCodes(
+/** Asked after every input, and mostly there are none. */
+function dueCodes(
   state: AccountState,
   nowMs: number,
   strategies: Strategies,
-): Iterable<StockCode> {
-  for (const [code, dueMs] of alarmsOf(state, strategies)) if (dueMs <= nowMs) yield code
+): readonly StockCode[] {
+  let due: StockCode[] | undefined
+  for (const { alarms } of strategies) {
+    if (alarms === undefined) continue
+    for (const [code, dueMs] of alarms(state)) {
+      if (dueMs > nowMs) continue
+      due ??= []
+      due.push(code)
+    }
+  }
+  return due ?? NONE
 }
+const NONE: readonly StockCode[] = []
 
 const ALL_CHANGED: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([
   'settingsChanged',
@@ -180,13 +191,6 @@ export function isWatched(
   return strategies.some(({ codes }) => codes !== undefined && [...codes(state)].includes(code))
 }
 
-function* alarmsOf(
-  state: AccountState,
-  strategies: Strategies,
-): Iterable<readonly [StockCode, number]> {
-  for (const { alarms } of strategies) if (alarms !== undefined) yield* alarms(state)
-}
-
 /** The next moment of the market clock at which a strategy wants to evaluate a stock; Infinity when there is none. */
 export function nextEvaluationMs(
   state: AccountState,
@@ -194,8 +198,9 @@ export function nextEvaluationMs(
   strategies: Strategies = STRATEGIES,
 ): number {
   let next = Number.POSITIVE_INFINITY
-  for (const [, dueMs] of alarmsOf(state, strategies)) {
-    if (dueMs > nowMs) next = Math.min(next, dueMs)
+  for (const { alarms } of strategies) {
+    if (alarms === undefined) continue
+    for (const [, dueMs] of alarms(state)) if (dueMs > nowMs) next = Math.min(next, dueMs)
   }
   return next
 }

@@ -25,7 +25,8 @@ export function liveSession(state: AccountState, code: StockCode): GridSession |
 }
 
 export const liveSessions = ({ grid }: AccountState): readonly GridSession[] =>
-  [...grid.live].flatMap((id) => grid.sessions.get(id) ?? [])
+  grid.live.size === 0 ? NONE : [...grid.live].flatMap((id) => grid.sessions.get(id) ?? [])
+const NONE: readonly GridSession[] = []
 
 /** Orders of a session that are not closed. */
 export const openOrders = ({ grid }: AccountState, sessionId: number): readonly GridOrder[] =>

@@ -37,7 +37,12 @@ function bandOf(state: AccountState, code: StockCode): Band {
 }
 
 /** The end of each session, and the second check of a holding that is gone. */
-function* alarms(state: AccountState): Iterable<readonly [StockCode, number]> {
+function alarms(state: AccountState): Iterable<readonly [StockCode, number]> {
+  return state.grid.live.size === 0 ? NO_ALARMS : alarmsOf(state)
+}
+const NO_ALARMS: readonly (readonly [StockCode, number])[] = []
+
+function* alarmsOf(state: AccountState): Iterable<readonly [StockCode, number]> {
   for (const { code, endMs, missingSinceMs } of awake(state)) {
     yield [code, endMs + 1]
     if (missingSinceMs > 0) yield [code, missingSinceMs + state.policy.grid.checkEveryMs]
