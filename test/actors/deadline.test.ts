@@ -1,23 +1,9 @@
 import t from 'tap'
 import type { ServiceError } from '../../src/domain/errors.ts'
-import type { PlaceOrder } from '../../src/protocol/account.ts'
-import { policy } from '../account/fixture.ts'
+import { atBroker, ORDER } from '../simulation/fixtures/at-broker.ts'
 import { pass } from '../simulation/fixtures/calm.ts'
-import { CODES } from '../simulation/fixtures/market.ts'
-import { World } from '../simulation/fixtures/world.ts'
+import type { World } from '../simulation/fixtures/world.ts'
 
-const ORDER: PlaceOrder = {
-  kind: 'placeOrder',
-  key: '01ARZ3NDEKTSV4RRFFQ6000000',
-  requestHash: 'hash',
-  code: CODES[0],
-  side: 'buy',
-  quantity: 100,
-  priceType: 11,
-  price: 360_000,
-  strategy: 'manual',
-  source: 'user',
-}
 const TIMEOUT_MS = 4_000
 
 type Outcome = () => string
@@ -44,21 +30,8 @@ async function asked(world: World, meanwhile: () => void): Promise<Outcome> {
   return () => outcome
 }
 
-/** An account at its broker, in a world of its own. */
-async function inWorld(play: (world: World) => Promise<void>): Promise<void> {
-  const world = new World({ policy: { ...policy, isAlwaysOpen: true } })
-  const uninstall = world.loop.install()
-  try {
-    await world.start()
-    await pass(world, 1)
-    await play(world)
-  } finally {
-    uninstall()
-  }
-}
-
 t.test('a command that is taken up after its deadline is not executed, and its key is free', (t) =>
-  inWorld(async (world) => {
+  atBroker(async (world) => {
     const late = await asked(world, () => {
       world.loop.nowMs += TIMEOUT_MS + 1
     })
@@ -74,7 +47,7 @@ t.test('a command that is taken up after its deadline is not executed, and its k
 )
 
 t.test('a clock that is set while a command waits does not end it', (t) =>
-  inWorld(async (world) => {
+  atBroker(async (world) => {
     const outcome = await asked(world, () => {
       world.loop.skewMs += 86_400_000
     })

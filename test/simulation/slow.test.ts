@@ -1,24 +1,11 @@
 import t from 'tap'
-import type { PlaceOrder } from '../../src/protocol/account.ts'
-import { policy } from '../account/fixture.ts'
+import { atBroker, ORDER } from './fixtures/at-broker.ts'
 import { calm, pass } from './fixtures/calm.ts'
-import { CODES } from './fixtures/market.ts'
-import { World } from './fixtures/world.ts'
+import type { World } from './fixtures/world.ts'
 
-const KEYS = ['01ARZ3NDEKTSV4RRFFQ6000000', '01ARZ3NDEKTSV4RRFFQ6000001'] as const
+const AGAIN = '01ARZ3NDEKTSV4RRFFQ6000001'
 /** 300 of 2,000 shares, at a price that the market pays at once. */
-const SALE: PlaceOrder = {
-  kind: 'placeOrder',
-  key: KEYS[0],
-  requestHash: 'hash',
-  code: CODES[0],
-  side: 'sell',
-  quantity: 300,
-  priceType: 11,
-  price: 340_000,
-  strategy: 'manual',
-  source: 'user',
-}
+const SALE = { ...ORDER, side: 'sell', quantity: 300, price: 340_000 } as const
 
 /** Sold at the broker. */
 const sold = (world: World): number =>
@@ -36,25 +23,19 @@ function slow({ life }: World, delayMs: number): void {
 }
 
 for (const delayMs of [40_000, 150_000]) {
-  t.test(`a client that takes ${delayMs / 1_000} s over an order sells once`, async (t) => {
-    const world = new World({ policy: { ...policy, isAlwaysOpen: true } })
-    const uninstall = world.loop.install()
-    try {
-      await world.start()
-      await pass(world, 1)
+  t.test(`a client that takes ${delayMs / 1_000} s over an order sells once`, (t) =>
+    atBroker(async (world) => {
       slow(world, delayMs)
       await world.request(SALE)
       await pass(world, 25_000)
       const [first] = world.disk.orders.values()
       t.match(first, { status: 'inDoubt' })
       // Who reads that it was not received sends the rest again, and the rest is all of it.
-      if (first?.status === 'rejected') await world.request({ ...SALE, key: KEYS[1] })
+      if (first?.status === 'rejected') await world.request({ ...SALE, key: AGAIN })
       await pass(world, delayMs)
       await calm(world)
-      t.match(world.disk.orders.get(KEYS[0]), { status: 'filled', filledQuantity: 300 })
+      t.match(world.disk.orders.get(SALE.key), { status: 'filled', filledQuantity: 300 })
       t.equal(sold(world), 300)
-    } finally {
-      uninstall()
-    }
-  })
+    }),
+  )
 }
