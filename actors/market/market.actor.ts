@@ -2,7 +2,6 @@ import type { MessagePort } from 'node:worker_threads'
 import type { MarketConfig } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { DAY_MS, exchangeDay } from '../../src/domain/exchange-time.ts'
-import { STOCK_CODE } from '../../src/domain/instrument.ts'
 import { lastTradingDayMs } from '../../src/domain/session.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
@@ -10,26 +9,21 @@ import type { ClockRules } from '../../src/market/checked-clock.ts'
 import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
 import { CodeTable } from '../../src/market/codes.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
-import { QuoteReader, QuoteWriter, tickOf } from '../../src/market/quote-board.ts'
+import { QuoteWriter } from '../../src/market/quote-board.ts'
 import { Replay, type ReplayLimits } from '../../src/market/replay.ts'
 import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor.ts'
-import {
-  type MarketLog,
-  type SavedMarket,
-  type SavedQuotes,
-  type SavedReplay,
-  Saver,
-} from '../../src/market/saved.ts'
+import type { MarketLog, SavedMarket, SavedReplay } from '../../src/market/saved.ts'
 import { SimulatedSource } from '../../src/market/simulated.ts'
 import type { BarStore } from '../../src/ports/bars.port.ts'
 import type { LiveMarket, MarketSource } from '../../src/ports/market-source.port.ts'
-import type { MarketReplies, MarketRequest, Tick, Watch } from '../../src/protocol/market.ts'
+import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import type { LinkLimits } from '../../src/runtime/link.ts'
 import { BarDesk, type BarLimits, type BarSource } from './bar-desk.ts'
 import { ClockDesk } from './clock-desk.ts'
 import { Feed } from './feed.ts'
 import { Parties } from './parties.ts'
+import { QuoteDesk } from './quote-desk.ts'
 
 export interface MarketLimits
   extends ReplayLimits,
@@ -80,14 +74,11 @@ type Source =
 export class MarketActor {
   readonly #parts: MarketParts
   readonly #board: ActorBoard
-  readonly #codes: CodeTable
-  readonly #reader: QuoteReader
-  readonly #bands: BandFeed
   readonly #clock: ClockWriter
   readonly #parties: Parties
   readonly #feed: Feed
   readonly #bars: BarDesk
-  readonly #quotesSaver: Saver<SavedQuotes>
+  readonly #quotes: QuoteDesk
   readonly #clockDesk: ClockDesk
   readonly #timers: NodeJS.Timeout[] = []
   /** Quotes and bars of one source are not shown under another. */
@@ -122,12 +113,20 @@ export class MarketActor {
       log,
     })
     this.#board = board
-    this.#codes = codes
-    this.#bands = bands
     this.#clock = clock
     this.#parties = parties
-    this.#reader = new QuoteReader(memory)
-    this.#quotesSaver = new Saver(parts.saved.quotes, log)
+    this.#quotes = new QuoteDesk({
+      sourceName,
+      memory,
+      codes,
+      bands,
+      bars: this.#bars,
+      saved: parts.saved.quotes,
+      codesReserved: limits.codesReserved,
+      want: (code, hint) => this.#source?.feed.want(code, hint),
+      isFedOnAsking: () => this.#hasStarted && this.#isFedByWish,
+      log,
+    })
     this.#feed = new Feed({
       board,
       codes,
@@ -212,14 +211,14 @@ export class MarketActor {
         await this.start()
         return null
       case 'watch':
-        return this.#watch(request.codes, actor)
+        return this.#quotes.watch(request.codes, actor)
       case 'ticks':
-        return this.#ticks(request.codes)
+        return this.#quotes.ticks(request.codes)
       case 'bars':
-        this.#slotAsked(request.code)
+        this.#quotes.slotAsked(request.code)
         return this.#bars.read(request)
       case 'download':
-        this.#slotAsked(request.code)
+        this.#quotes.slotAsked(request.code)
         return this.#bars.download(request)
       case 'brokerTime':
         this.#clockDesk.hear(request.timeMs, 'broker')
@@ -238,39 +237,9 @@ export class MarketActor {
     }
   }
 
-  #watch(codes: readonly Watch[], actor: number | undefined): MarketReplies['watch'] {
-    const slots: Record<string, number> = {}
-    for (const { code, hint } of codes) {
-      const slot = this.#codes.assign(code)
-      if (slot === undefined) throw boardFull(this.#codes.size)
-      if (actor !== undefined) this.#bands.watch(slot, actor)
-      this.#source?.feed.want(code, hint)
-      slots[code] = slot
-    }
-    return { slots }
-  }
-
-  #ticks(codes: readonly string[]): MarketReplies['ticks'] {
-    const ticks: Record<string, Tick> = {}
-    for (const code of codes) {
-      const slot = this.#slotAsked(code)
-      const quote = slot === undefined ? undefined : this.#reader.read(slot)
-      if (quote !== undefined) ticks[code] = tickOf(code, quote)
-    }
-    return { ticks }
-  }
-
-  /** Where any code can be fed, asking has it fed; the first quote may be a moment away. */
-  #slotAsked(code: string): number | undefined {
-    const known = this.#codes.slotOf(code)
-    if (known !== undefined) return known
-    const source = this.#source
-    const isFedOnAsking = source?.kind === 'simulated' || source?.kind === 'live'
-    if (!isFedOnAsking || !this.#hasStarted || !STOCK_CODE.test(code)) return undefined
-    const free = this.#parts.memory.codesMax - this.#codes.size
-    if (free <= this.#parts.limits.codesReserved) throw boardFull(this.#codes.size)
-    source.feed.want(code, 0)
-    return this.#codes.slotOf(code)
+  /** Its source gives quotes of whatever code it is asked for. */
+  get #isFedByWish(): boolean {
+    return this.#source?.kind === 'simulated' || this.#source?.kind === 'live'
   }
 
   #play({ until, speed }: Extract<MarketRequest, { kind: 'replayPlay' }>) {
@@ -290,7 +259,7 @@ export class MarketActor {
 
   async #openSimulated(config: Extract<MarketConfig, { source: 'simulated' }>): Promise<void> {
     const { seed, interval_ms: intervalMs, speed } = config
-    const resume = await this.#restoreQuotes()
+    const resume = await this.#quotes.restore()
     await this.#clockDesk.start(resume)
     const nowMs = () => this.#clock.nowMs()
     const feed = new SimulatedSource({ seed, intervalMs, speed, nowMs, resume })
@@ -303,8 +272,8 @@ export class MarketActor {
    */
   async #openLive(): Promise<void> {
     if (this.#source === undefined) throw new Error(`nobody brings the market ${this.#sourceName}`)
-    await this.#clockDesk.start(await this.#savedQuotes())
-    if (!this.#clock.isDoubted) await this.#restoreQuotes()
+    await this.#clockDesk.start(await this.#quotes.load())
+    if (!this.#clock.isDoubted) await this.#quotes.restore()
   }
 
   /** The simulated market knows no weekends. */
@@ -320,7 +289,7 @@ export class MarketActor {
     const from = stored?.file === file.identity ? stored : undefined
     const feed = await Replay.open(this.#replayOptions(config, file), from)
     this.#source = { kind: 'replay', feed }
-    await this.#restoreQuotes()
+    await this.#quotes.restore()
     await this.#setClock(feed, from)
   }
 
@@ -360,23 +329,6 @@ export class MarketActor {
     if (from.state === 'finished') this.#clock.runOn()
   }
 
-  async #savedQuotes(): Promise<readonly Tick[]> {
-    const stored = await this.#parts.saved.quotes.load()
-    return stored?.source === this.#sourceName ? stored.ticks : []
-  }
-
-  async #restoreQuotes(): Promise<readonly Tick[]> {
-    const ticks = await this.#savedQuotes()
-    const writer = new QuoteWriter(this.#parts.memory)
-    for (const tick of ticks) {
-      const slot = this.#codes.assign(tick.stock_code)
-      if (slot === undefined) continue
-      writer.write(slot, tick)
-      this.#bars.seed(slot, tick)
-    }
-    return ticks
-  }
-
   #checkClock(): void {
     this.#clockDesk.look()
     if (this.#clock.followsTicks) return
@@ -391,8 +343,7 @@ export class MarketActor {
 
   #saveQuotes(): Promise<void> {
     this.#savedAt = this.#feed.written
-    const ticks = this.#ticks(this.#codes.codes).ticks
-    return this.#quotesSaver.save({ source: this.#sourceName, ticks: Object.values(ticks) })
+    return this.#quotes.save()
   }
 
   async #stop(): Promise<void> {
@@ -418,9 +369,6 @@ function barSource(config: MarketConfig, live: LiveMarket | undefined): BarSourc
   if (live === undefined) return { kind: 'replay' }
   return { kind: 'live', name: config.source, fetch: live.fetch }
 }
-
-const boardFull = (codes: number): ServiceError =>
-  new ServiceError('OVERLOADED', `the quote board is full (${codes} codes)`)
 
 /** False when it takes longer than `ms`. */
 async function within(ms: number, work: Promise<void> | undefined): Promise<boolean> {

@@ -1,0 +1,106 @@
+import { ServiceError } from '../../src/domain/errors.ts'
+import { STOCK_CODE } from '../../src/domain/instrument.ts'
+import type { BandFeed } from '../../src/market/bands.ts'
+import type { CodeTable } from '../../src/market/codes.ts'
+import type { MarketMemory } from '../../src/market/memory.ts'
+import { QuoteReader, QuoteWriter, tickOf } from '../../src/market/quote-board.ts'
+import { type MarketLog, type Saved, type SavedQuotes, Saver } from '../../src/market/saved.ts'
+import type { MarketReplies, Tick, Watch } from '../../src/protocol/market.ts'
+import type { BarDesk } from './bar-desk.ts'
+
+export interface QuoteDeskOptions {
+  /** Quotes of one source are not shown under another. */
+  readonly sourceName: string
+  readonly memory: MarketMemory
+  readonly codes: CodeTable
+  readonly bands: BandFeed
+  readonly bars: BarDesk
+  readonly saved: Saved<SavedQuotes>
+  /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
+  readonly codesReserved: number
+  /** Has a code fed from now on; the hint is a price near which it may begin. */
+  readonly want: (code: string, hint: number) => void
+  /** Whether a code that nobody holds is fed because somebody asks for it. */
+  readonly isFedOnAsking: () => boolean
+  readonly log: MarketLog
+}
+
+/** The rows of the quote board: who gets one, what stands in them, and what is kept of them for the next process. */
+export class QuoteDesk {
+  readonly #options: QuoteDeskOptions
+  readonly #reader: QuoteReader
+  readonly #saver: Saver<SavedQuotes>
+
+  constructor(options: QuoteDeskOptions) {
+    this.#options = options
+    this.#reader = new QuoteReader(options.memory)
+    this.#saver = new Saver(options.saved, options.log)
+  }
+
+  /** Errors  `OVERLOADED`: the board is full. */
+  watch(watches: readonly Watch[], actor: number | undefined): MarketReplies['watch'] {
+    const { codes, bands, want } = this.#options
+    const slots: Record<string, number> = {}
+    for (const { code, hint } of watches) {
+      const slot = codes.assign(code)
+      if (slot === undefined) throw boardFull(codes.size)
+      if (actor !== undefined) bands.watch(slot, actor)
+      want(code, hint)
+      slots[code] = slot
+    }
+    return { slots }
+  }
+
+  /** Errors  `OVERLOADED`: no row is left for codes that nobody holds. */
+  ticks(codes: readonly string[]): MarketReplies['ticks'] {
+    const ticks: Record<string, Tick> = {}
+    for (const code of codes) {
+      const slot = this.slotAsked(code)
+      const quote = slot === undefined ? undefined : this.#reader.read(slot)
+      if (quote !== undefined) ticks[code] = tickOf(code, quote)
+    }
+    return { ticks }
+  }
+
+  /** Where any code can be fed, asking has it fed; the first quote may be a moment away. */
+  slotAsked(code: string): number | undefined {
+    const { codes, memory, codesReserved, isFedOnAsking, want } = this.#options
+    const known = codes.slotOf(code)
+    if (known !== undefined) return known
+    if (!isFedOnAsking() || !STOCK_CODE.test(code)) return undefined
+    const free = memory.codesMax - codes.size
+    if (free <= codesReserved) throw boardFull(codes.size)
+    want(code, 0)
+    return codes.slotOf(code)
+  }
+
+  /** What an earlier process saved of this source. */
+  async load(): Promise<readonly Tick[]> {
+    const { saved, sourceName } = this.#options
+    const stored = await saved.load()
+    return stored?.source === sourceName ? stored.ticks : []
+  }
+
+  /** Shows what an earlier process saved, and returns it. */
+  async restore(): Promise<readonly Tick[]> {
+    const { memory, codes, bars } = this.#options
+    const ticks = await this.load()
+    const writer = new QuoteWriter(memory)
+    for (const tick of ticks) {
+      const slot = codes.assign(tick.stock_code)
+      if (slot === undefined) continue
+      writer.write(slot, tick)
+      bars.seed(slot, tick)
+    }
+    return ticks
+  }
+
+  save(): Promise<void> {
+    const { codes, sourceName } = this.#options
+    const { ticks } = this.ticks(codes.codes)
+    return this.#saver.save({ source: sourceName, ticks: Object.values(ticks) })
+  }
+}
+
+const boardFull = (codes: number): ServiceError =>
+  new ServiceError('OVERLOADED', `the quote board is full (${codes} codes)`)
