@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { heard } from '../in-time.ts'
 import { account, configFile, get, post, settings, until } from './fixture.ts'
-import { Child, type Exit } from './fixtures/child.ts'
+import { Child, type Exit, SOURCES } from './fixtures/child.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json')
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
@@ -149,7 +149,7 @@ t.test('direct mode takes a configured account, and only once', async (t) => {
   ])
   t.equal((await get(`${url}/api/status`)).status, 200, 'the first one goes on')
   await first.kill()
-  const third = new Child(t, folder, direct('10000001'))
+  const third = new Child(t, folder, direct('10000001'), SOURCES)
   const [again] = await third.ready()
   t.equal((await get(`${again}/api/status`)).status, 200, 'the name is free when its holder died')
 })
