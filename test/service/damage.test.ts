@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { configFile, get, post, serve, until } from './fixture.ts'
@@ -10,8 +18,8 @@ const statusOf = async (url: string, id: string) =>
   (await get(`${url}/api/v1/accounts/${id}/status`)).body['data']
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11, price: 32 }
 
-/** A data folder in which both accounts have lived. */
-async function lived(t: Test): Promise<string> {
+/** A data folder in which both accounts have lived; each case damages a copy of its own. */
+async function live(t: Test): Promise<string> {
   const folder = t.testdir()
   const { gateway, service } = await serve(t, { folder })
   for (const id of [FIRST, SECOND]) {
@@ -22,6 +30,16 @@ async function lived(t: Test): Promise<string> {
   }
   await post(`${gateway}/api/v1/accounts/${FIRST}/orders`, ORDER)
   await service.stop()
+  return join(folder, 'data')
+}
+
+let data = ''
+t.before(async () => {
+  data = await live(t)
+})
+function lived(t: Test): string {
+  const folder = t.testdir()
+  cpSync(data, join(folder, 'data'), { recursive: true })
   return folder
 }
 
@@ -69,25 +87,25 @@ const own = (folder: string) => join(folder, 'data', FIRST, 'db', 'data.mdb')
 const books = (folder: string) => join(folder, 'data', 'paper', FIRST, 'db', 'data.mdb')
 
 t.test('an account whose file was cut', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   truncateSync(own(folder), 3 * PAGE)
   await checkParked(t, folder, /数据库 .*0001.db 已损坏/)
 })
 
 t.test('an account whose file is garbage', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   writeFileSync(own(folder), Buffer.alloc(16 * PAGE, 0xa5))
   await checkParked(t, folder, /已损坏/)
 })
 
 t.test('an account whose file is empty', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   truncateSync(own(folder), 0)
   await checkParked(t, folder, /data\.mdb is empty/)
 })
 
 t.test('an account with one changed bit in each of its rows', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   const bytes = readFileSync(own(folder))
   for (let at = bytes.indexOf('M_real'); at >= 0; at = bytes.indexOf('M_real', at + 1)) {
     bytes[at] = (bytes[at] ?? 0) ^ 1
@@ -103,13 +121,13 @@ t.test('an account with one changed bit in each of its rows', async (t) => {
 })
 
 t.test('an account whose books at the embedded client were cut', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   truncateSync(books(folder), 3 * PAGE)
   await checkParked(t, folder, /paper.\S*0001/)
 })
 
 t.test('an account whose books at the embedded client are gone', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   rmSync(join(folder, 'data', 'paper', FIRST), { recursive: true })
   await checkParked(t, folder, /模拟交易账簿 .* 不见了/)
   // Gone with the account's own database it was meant.
@@ -123,7 +141,7 @@ t.test('an account whose books at the embedded client are gone', async (t) => {
 })
 
 t.test('a damaged database of the service is named, and ends the start with 1', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   const file = join(folder, 'data', 'service', 'db', 'data.mdb')
   writeFileSync(file, Buffer.alloc(16 * PAGE, 0xa5))
   const exit = await start(t, folder).exit
@@ -133,7 +151,7 @@ t.test('a damaged database of the service is named, and ends the start with 1', 
 })
 
 t.test('damaged bars are put aside, and everything goes on', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   const bars = join(folder, 'data', 'service', 'bars')
   const [source = ''] = readdirSync(bars)
   writeFileSync(join(bars, source, 'data.mdb'), Buffer.alloc(16 * PAGE, 0xa5))
@@ -144,7 +162,7 @@ t.test('damaged bars are put aside, and everything goes on', async (t) => {
 })
 
 t.test('an account that is registered while everything runs', async (t) => {
-  const folder = await lived(t)
+  const folder = lived(t)
   truncateSync(own(folder), 3 * PAGE)
   const { gateway } = await serve(t, { folder, overrides: { accounts: [] } })
   const registration = { account_id: FIRST, qmt_path: 'C:/qmt/userdata_mini' }

@@ -23,7 +23,7 @@ const orders = async (url: string): Promise<readonly Json[]> => {
 }
 
 /** A backup that was made while the service ran, and one order after it. */
-async function backedUp(t: Test): Promise<string> {
+async function backUp(t: Test): Promise<string> {
   const folder = t.testdir()
   const { gateway, service } = await serve(t, { folder })
   await ready(gateway)
@@ -38,11 +38,22 @@ async function backedUp(t: Test): Promise<string> {
   return folder
 }
 
+let made = ''
+t.before(async () => {
+  made = await backUp(t)
+})
+/** The same for every case, which has it for itself. */
+function backedUp(t: Test): string {
+  const folder = t.testdir()
+  cpSync(made, folder, { recursive: true })
+  return folder
+}
+
 const asides = (folder: string) =>
   readdirSync(folder).filter((name) => name.startsWith('data.before-restore-'))
 
 t.test('a backup takes the place of the data folder, which is kept', async (t) => {
-  const folder = await backedUp(t)
+  const folder = backedUp(t)
   writeFileSync(join(folder, 'data', ID, 'stock2buy.json'), '["600036"]')
   const exit = await steward(t, folder, 'restore', join(folder, 'copy'))
   t.match(exit, { code: 0, stderr: [] })
@@ -57,7 +68,7 @@ t.test('a backup takes the place of the data folder, which is kept', async (t) =
 })
 
 t.test('the living client tells of the order that the backup does not know', async (t) => {
-  const folder = await backedUp(t)
+  const folder = backedUp(t)
   const living = join(folder, 'living')
   cpSync(join(folder, 'data', 'paper'), living, { recursive: true })
   t.match(await steward(t, folder, 'restore', join(folder, 'copy')), { code: 0 })
@@ -70,7 +81,7 @@ t.test('the living client tells of the order that the backup does not know', asy
 })
 
 t.test('a damaged backup is refused, and the data folder stays', async (t) => {
-  const folder = await backedUp(t)
+  const folder = backedUp(t)
   truncateSync(join(folder, 'copy', ID, 'db', 'data.mdb'), 3 * 4_096)
   const exit = await steward(t, folder, 'restore', join(folder, 'copy'))
   t.match(exit, { code: 1, stderr: [/^steward: the backup is damaged: .*10000001/] })
@@ -79,7 +90,7 @@ t.test('a damaged backup is refused, and the data folder stays', async (t) => {
 })
 
 t.test('no backup, no data folder, an interrupted restore', async (t) => {
-  const folder = await backedUp(t)
+  const folder = backedUp(t)
   const nowhere = await steward(t, folder, 'restore', join(folder, 'nowhere'))
   t.match(nowhere, { code: 2, stderr: [/holds no database/] })
   t.match(await steward(t, folder, 'restore'), { code: 2, stderr: [/needs the folder/] })

@@ -33,7 +33,7 @@ async function life(t: Test, folder: string, act: (url: string) => Promise<void>
 }
 
 /** Two lives after the copy was made, in which orders were placed that it does not know. */
-async function older(t: Test): Promise<string> {
+async function grow(t: Test): Promise<string> {
   const folder = t.testdir()
   await life(t, folder, async (url) => {
     t.match(await order(url, 'before'), { status: 201 })
@@ -43,6 +43,17 @@ async function older(t: Test): Promise<string> {
     t.match(await order(url, 'since', { ...RESTING, price: 32.5 }), { status: 201 })
   })
   await life(t, folder, async () => undefined)
+  return folder
+}
+
+let grown = ''
+t.before(async () => {
+  grown = await grow(t)
+})
+/** The same for every case, which has it for itself. */
+function older(t: Test): string {
+  const folder = t.testdir()
+  cpSync(grown, folder, { recursive: true })
   return folder
 }
 
@@ -73,14 +84,14 @@ async function checkRestored(t: Test, folder: string): Promise<void> {
 }
 
 t.test('an older database of an account against the living client', async (t) => {
-  const folder = await older(t)
+  const folder = older(t)
   rmSync(join(folder, 'data', ID, 'db'), { recursive: true })
   cpSync(join(folder, 'copy'), join(folder, 'data', ID, 'db'), { recursive: true })
   await checkRestored(t, folder)
 })
 
 t.test('the database of an account removed, its client lives', async (t) => {
-  const folder = await older(t)
+  const folder = older(t)
   renameSync(join(folder, 'data', ID), join(folder, 'away'))
   await checkRestored(t, folder)
 })
