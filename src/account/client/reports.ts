@@ -32,7 +32,18 @@ export function ownOrder(state: AccountState, row: ReportedRow): OrderRecord | u
   const named = state.orders.bearing(row.clientOrderId)
   // A remark that another number bears already was copied by somebody.
   const isFree = named?.orderId === '' || named?.orderId === row.orderId
-  return named !== undefined && isFree && isSameStock(named, row) ? named : undefined
+  if (named !== undefined && isFree && isSameStock(named, row)) return named
+  return ofEarlierDay(state, row)
+}
+
+/** Whose number another order bears by now: seldom, while a client still lists what was before today. */
+function ofEarlierDay(state: AccountState, row: ReportedRow): OrderRecord | undefined {
+  const day = exchangeDay(row.timeMs)
+  if (day >= state.day) return undefined
+  for (const order of state.orders.values()) {
+    if (order.orderId === row.orderId && order.day === day && isSameStock(order, row)) return order
+  }
+  return undefined
 }
 
 /**

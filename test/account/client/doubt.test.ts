@@ -7,6 +7,7 @@ import {
   brokerPosition,
   commands,
   KEY,
+  keyOf,
   MORNING_MS,
   policy,
   refusals,
@@ -206,6 +207,29 @@ t.test('a stranger of the day before who had the same number stays a stranger', 
   bench.input(said({ kind: 'submitAnswered', callId, clientOrderId: KEY, outcome }))
   t.match(order(bench), { orderId: '1001', status: 'accepted' })
   t.match(bench.state.orders.get('external-2026-08-11-1001'), { status: 'canceled' })
+})
+
+t.test('a row of ours that is still listed stays ours when its number is given anew', async (t) => {
+  const bench = new Bench().ready()
+  const accept = (callId: number, clientOrderId: string) =>
+    bench.input(
+      said({
+        kind: 'submitAnswered',
+        callId,
+        clientOrderId,
+        outcome: { kind: 'accepted', orderId: '1001' },
+      }),
+    )
+  accept(placed(bench), KEY)
+  const yesterday = { ...REMARKLESS, status: 54 } as const
+  bench.input(pushed(yesterday))
+  bench.nowMs += 86_400_000
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  const [submit] = commands(bench.place({ key: keyOf(2), code: '000001.SZ' }))
+  accept(submit?.callId ?? 0, keyOf(2))
+  bench.input(pushed(yesterday))
+  t.equal(count(bench, 'orderAdopted'), 0)
+  t.equal(bench.state.orders.size, 2)
 })
 
 t.test(
