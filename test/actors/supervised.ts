@@ -11,9 +11,10 @@ import type { FixtureData } from '../runtime/fixtures/actor.thread.ts'
 
 const ENTRY = 'test/runtime/fixtures/actor.thread.ts'
 const LIMITS: SupervisorLimits = {
-  heartbeat: { timeoutMs: 600, startTimeoutMs: 2_000, checkIntervalMs: 50 },
+  // One that hangs is noticed soon, one that a busy computer starves is not taken for it.
+  heartbeat: { timeoutMs: 3_000, startTimeoutMs: 60_000, checkIntervalMs: 50 },
   stopTimeoutMs: 300,
-  terminateTimeoutMs: 2_000,
+  terminateTimeoutMs: 20_000,
 }
 const EAGER: RestartPolicy = { intensity: 3, periodMs: 60_000, backoffMsMin: 1, backoffMsMax: 4 }
 
