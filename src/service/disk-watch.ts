@@ -25,6 +25,8 @@ export class DiskWatch {
   #timer: NodeJS.Timeout | undefined
   #checking: Promise<void> | undefined
   #freeBytes = Number.POSITIVE_INFINITY
+  /** Written in this process, and no low disk was seen since: a folder that somebody removes stays removed. */
+  #hasReserve = false
 
   constructor(options: DiskWatchOptions) {
     this.#options = options
@@ -74,7 +76,11 @@ export class DiskWatch {
       this.#tell(isLow)
     }
     const spare = limits.floorBytes + limits.reserveBytes
-    if (!isLow && this.#freeBytes > spare) await keepReserve(dataDir, limits.reserveBytes)
+    if (isLow) this.#hasReserve = false
+    else if (!this.#hasReserve && this.#freeBytes > spare) {
+      await keepReserve(dataDir, limits.reserveBytes)
+      this.#hasReserve = true
+    }
   }
 
   #tell(isLow: boolean): void {

@@ -113,6 +113,7 @@ t.test('below the floor of free space only cancels, reads and the kill switch', 
     free = megabytes === undefined ? Number.POSITIVE_INFINITY : megabytes * MIB
   }
   await belowTheFloor(t, { gateway, direct, leave })
+  await service.stop() // before its folder goes, in which the reserve is being written again
 })
 
 /** The program on a disk of its own; on a system that lets nobody have one, what was shown above is all. */
