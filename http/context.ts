@@ -20,6 +20,8 @@ export interface FrontLimits {
   readonly requestTimeoutMs: number
   /** For an account's read model or a market query. */
   readonly readTimeoutMs: number
+  /** How long a read of ticks waits for the first quote of a code; never longer than half a read may take. */
+  readonly firstQuoteWaitMs: number
   /** For a command that needs no answer of the broker. */
   readonly commandTimeoutMs: number
   /** On top of the account's `call_timeout`, so that its own verdict comes first. */

@@ -11,9 +11,9 @@ import type { AccountLink } from './service.ts'
 export interface Envelope {
   readonly answer: <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => z.ZodType
   readonly reply: (fields: object) => Reply
-  /** The same for data whose names are no fields: a map by codes, a list. */
-  readonly dataAnswer: (data: z.ZodType) => z.ZodType
-  readonly dataReply: (data: object) => Reply
+  /** The same for data whose names are no fields: a map by codes, a list; `beside` stands next to it. */
+  readonly dataAnswer: (data: z.ZodType, beside?: z.ZodRawShape) => z.ZodType
+  readonly dataReply: (data: object, beside?: object) => Reply
   /** Fields that are finished JSON text: an object with something in it. */
   readonly textReply: (fields: Uint8Array) => Reply
   /** What the account publishes finished, envelope and all: each envelope has its own. */
@@ -29,7 +29,8 @@ export const statusEnvelope = (context: FrontContext): Envelope => ({
   answer: statusAnswer,
   reply: (fields) => statusReply(context, fields),
   dataAnswer,
-  dataReply: (data) => json(200, { status: 'success', data, timestamp: timestampOf(context) }),
+  dataReply: (data, beside) =>
+    json(200, { status: 'success', data, ...beside, timestamp: timestampOf(context) }),
   textReply: (fields) => {
     const parts = [
       Buffer.from('{"status":"success",'),
@@ -48,7 +49,7 @@ export const v1Envelope = (context: FrontContext): Envelope => ({
   answer: v1Answer,
   reply: (fields) => v1Reply(fields),
   dataAnswer: v1Answer,
-  dataReply: (data) => v1Reply(data),
+  dataReply: (data, beside) => json(200, { success: true, data, ...beside, error: null }),
   textReply: (fields) => {
     const [begin, end] = [Buffer.from('{"success":true,"data":'), Buffer.from(',"error":null}')]
     return jsonBytes(200, Buffer.concat([begin, fields, end]))

@@ -88,10 +88,12 @@ interface KeyMaker {
 export function codeOf(text: string, field = 'stock_code'): StockCode {
   const code = normalizeCode(text)
   if (code.ok) return code.value
-  const why =
-    code.error === 'CODE_INVALID' ? 'is not a stock code' : 'names no exchange; add .SH, .SZ or .BJ'
-  throw invalid({ [field]: [`${field}: ${why}`] }, code.error)
+  throw invalid({ [field]: [`${field}: ${whyNoCode(code.error)}`] }, code.error)
 }
+
+/** What is wrong with a spelling that is no code, for the caller. */
+export const whyNoCode = (error: 'CODE_INVALID' | 'UNKNOWN_EXCHANGE'): string =>
+  error === 'CODE_INVALID' ? 'is not a stock code' : 'names no exchange; add .SH, .SZ or .BJ'
 
 /** A price in yuan with at most four decimals. Errors  throws `VALIDATION`. */
 export function priceOf(yuan: number, field: string): Price {

@@ -125,6 +125,7 @@ export class MarketActor {
       codesReserved: limits.codesReserved,
       want: (code, hint) => this.#source?.feed.want(code, hint),
       isFedOnAsking: () => this.#hasStarted && this.#isFedByWish,
+      monotonicMs: parts.time.monotonicMs,
       log,
     })
     this.#feed = new Feed({
@@ -213,6 +214,8 @@ export class MarketActor {
       case 'watch':
         return this.#quotes.watch(request.codes, actor)
       case 'ticks':
+        if (request.waitMs !== undefined)
+          await this.#quotes.firstQuotes(request.codes, request.waitMs)
         return this.#quotes.ticks(request.codes)
       case 'bars':
         this.#quotes.slotAsked(request.code)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { STOCK_CODE } from '../../src/domain/instrument.ts'
 import type { BandFeed } from '../../src/market/bands.ts'
@@ -22,14 +23,21 @@ export interface QuoteDeskOptions {
   readonly want: (code: string, hint: number) => void
   /** Whether a code that nobody holds is fed because somebody asks for it. */
   readonly isFedOnAsking: () => boolean
+  /** Milliseconds that only go forward. */
+  readonly monotonicMs: () => number
   readonly log: MarketLog
 }
+
+/** Between two looks for a first quote, milliseconds: short for a person, and nothing for a processor. */
+const LOOK_MS = 10
 
 /** The rows of the quote board: who gets one, what stands in them, and what is kept of them for the next process. */
 export class QuoteDesk {
   readonly #options: QuoteDeskOptions
   readonly #reader: QuoteReader
   readonly #saver: Saver<SavedQuotes>
+  /** When a code without a quote was first wanted, monotonic milliseconds; never more than there are rows. */
+  readonly #wantedMs = new Map<string, number>()
 
   constructor(options: QuoteDeskOptions) {
     this.#options = options
@@ -39,13 +47,13 @@ export class QuoteDesk {
 
   /** Errors  `OVERLOADED`: the board is full. */
   watch(watches: readonly Watch[], actor: number | undefined): MarketReplies['watch'] {
-    const { codes, bands, want } = this.#options
+    const { codes, bands } = this.#options
     const slots: Record<string, number> = {}
     for (const { code, hint } of watches) {
       const slot = codes.assign(code)
       if (slot === undefined) throw boardFull(codes.size)
       if (actor !== undefined) bands.watch(slot, actor)
-      want(code, hint)
+      this.#want(code, hint)
       slots[code] = slot
     }
     return { slots }
@@ -62,16 +70,56 @@ export class QuoteDesk {
     return { ticks }
   }
 
+  /**
+   * Has codes fed that nobody has asked for before, and resolves when each has its first quote or was
+   * wanted `waitMs` ago. A source that feeds only what it has is not waited for.
+   *
+   * Errors  `OVERLOADED`: no row is left for codes that nobody holds.
+   */
+  async firstQuotes(codes: readonly string[], waitMs: number): Promise<void> {
+    for (const code of codes) this.slotAsked(code)
+    const { isFedOnAsking, monotonicMs } = this.#options
+    const isAwaited = (code: string): boolean => {
+      const wantedMs = this.#wantedMs.get(code)
+      if (wantedMs === undefined) return false
+      if (this.#isQuoted(code)) this.#wantedMs.delete(code)
+      else if (monotonicMs() - wantedMs < waitMs) return true
+      return false
+    }
+    while (isFedOnAsking() && codes.some(isAwaited)) await sleep(LOOK_MS)
+  }
+
+  #isQuoted(code: string): boolean {
+    const slot = this.#options.codes.slotOf(code)
+    return slot !== undefined && this.#reader.read(slot) !== undefined
+  }
+
+  #want(code: string, hint: number): void {
+    const { want, monotonicMs } = this.#options
+    if (!this.#wantedMs.has(code) && !this.#isQuoted(code)) this.#wantedMs.set(code, monotonicMs())
+    want(code, hint)
+  }
+
   /** Where any code can be fed, asking has it fed; the first quote may be a moment away. */
   slotAsked(code: string): number | undefined {
-    const { codes, memory, codesReserved, isFedOnAsking, want } = this.#options
+    const { codes, memory, codesReserved, isFedOnAsking } = this.#options
     const known = codes.slotOf(code)
     if (known !== undefined) return known
     if (!isFedOnAsking() || !STOCK_CODE.test(code)) return undefined
-    const free = memory.codesMax - codes.size
-    if (free <= codesReserved) throw boardFull(codes.size)
-    want(code, 0)
+    if (this.#wantedMs.has(code)) return undefined
+    const taken = codes.size + this.#awaitedRows()
+    if (memory.codesMax - taken <= codesReserved) throw boardFull(taken)
+    this.#want(code, 0)
     return codes.slotOf(code)
+  }
+
+  /** Codes that will take a row with their first quote. */
+  #awaitedRows(): number {
+    let count = 0
+    for (const code of this.#wantedMs.keys()) {
+      if (this.#options.codes.slotOf(code) === undefined) count += 1
+    }
+    return count
   }
 
   /** What an earlier process saved of this source. */

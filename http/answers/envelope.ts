@@ -14,12 +14,12 @@ export const statusAnswer = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) =>
   z.object({ status, ...fields.shape, data: fields, timestamp: time })
 
 /** The `status` family where `data` is something of its own. */
-export const dataAnswer = <T extends z.ZodType>(data: T) =>
-  z.object({ status, data, timestamp: time })
+export const dataAnswer = <T extends z.ZodType>(data: T, beside: z.ZodRawShape = {}) =>
+  z.object({ status, data, ...beside, timestamp: time })
 
 /** `/api/v1`. */
-export const v1Answer = <T extends z.ZodType>(data: T) =>
-  z.object({ success: z.literal(true), data, error: z.null() })
+export const v1Answer = <T extends z.ZodType>(data: T, beside: z.ZodRawShape = {}) =>
+  z.object({ success: z.literal(true), data, ...beside, error: z.null() })
 
 /** The one error body of the service. */
 export const errorBody = z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { basePeriodOf } from '../../src/domain/bar.ts'
+import { normalizeCode } from '../../src/domain/instrument.ts'
 import { barPages, historySpan, spanOf } from '../../src/protocol/history.ts'
 import type { Tick } from '../../src/protocol/market.ts'
 import { dataAnswer, money } from '../answers/envelope.ts'
@@ -7,7 +8,7 @@ import { type FrontContext, timestampOf, within } from '../context.ts'
 import type { DirectContext } from '../direct/context.ts'
 import { invalid } from '../errors.ts'
 import type { GatewayContext } from '../gateway/context.ts'
-import { codeOf } from '../orders.ts'
+import { codeOf, whyNoCode } from '../orders.ts'
 import { jsonBytes } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Route } from '../routes.ts'
@@ -47,7 +48,15 @@ const bar = z
   })
   .meta({ id: 'Bar' })
 
-const tickMap = z.record(z.string(), tick).describe('by the spelling asked with')
+const tickMap = z
+  .record(z.string(), tick)
+  .describe('by the spelling asked with; a code without a quote is absent')
+const tickErrors = {
+  errors: z
+    .array(z.string())
+    .optional()
+    .describe('codes that are none, and why; only when there are'),
+}
 const barMap = z
   .record(z.string(), z.array(bar))
   .describe('by the suffixed code and by the spelling asked with')
@@ -82,11 +91,17 @@ export const market: Feature = (on) => {
       method: 'GET',
       path: '/market/tick',
       scope: 'view',
-      summary: '实时行情 (quotes)',
-      answer: common.envelope.dataAnswer(tickMap),
+      summary: '实时行情；首次查询的代码稍等其首个行情 (quotes; a new code waits for its first)',
+      answer: common.envelope.dataAnswer(tickMap, tickErrors),
       query: isGateway ? z.object({ ...tickFields, ...account }) : z.object(tickFields),
-      handle: async ({ request, query }, link) =>
-        common.envelope.dataReply(await readTicks(on, link, query.stock_codes, request)),
+      handle: async ({ request, query }, link) => {
+        const asked = askedCodes(query.stock_codes, on.limits.tickCodesMax)
+        const ticks = await readTicks(on, link, asked.codes, request)
+        return common.envelope.dataReply(
+          ticks,
+          asked.errors.length > 0 ? { errors: asked.errors } : {},
+        )
+      },
     }),
     isGateway ? gatewayHistory(on) : directHistory(on),
     ...(isGateway ? [download(on)] : []),
@@ -195,18 +210,41 @@ export function checkedSpan(query: Omit<HistoryQuery, 'stock_code'>, nowMs: numb
 async function readTicks(
   { limits }: FrontContext,
   link: AccountLink,
-  stockCodes: string,
+  asked: ReadonlyMap<string, string>,
   request: HttpRequest,
 ): Promise<Readonly<Record<string, Tick>>> {
-  const asked = requestedCodes(stockCodes, limits.tickCodesMax)
-  const codes = asked.map((text) => codeOf(text, 'stock_codes'))
-  const options = within(limits.readTimeoutMs, request)
-  const { ticks } = await link.market({ kind: 'ticks', codes }, options)
-  const rows = asked.flatMap((text, index) => {
-    const tick = ticks[codes[index] ?? '']
-    return tick === undefined ? [] : [[text, tick] as const]
+  const { firstQuoteWaitMs, readTimeoutMs } = limits
+  const waitMs = Math.min(firstQuoteWaitMs, readTimeoutMs / 2)
+  const codes = [...new Set(asked.values())]
+  const options = within(readTimeoutMs, request)
+  const { ticks } = await link.market({ kind: 'ticks', codes, waitMs }, options)
+  const rows = [...asked].flatMap(([spelling, code]) => {
+    const tick = ticks[code]
+    return tick === undefined ? [] : [[spelling, tick] as const]
   })
   return Object.fromEntries(rows)
+}
+
+interface AskedCodes {
+  /** Spelling to code. */
+  readonly codes: ReadonlyMap<string, string>
+  /** What is wrong with the others: one bad code does not refuse the rest. */
+  readonly errors: readonly string[]
+}
+
+/** Errors  `VALIDATION` for none or too many; the error of the first code when none of them is one. */
+function askedCodes(text: string, codesMax: number): AskedCodes {
+  const spellings = requestedCodes(text, codesMax)
+  const codes = new Map<string, string>()
+  const errors: string[] = []
+  for (const spelling of spellings) {
+    const code = normalizeCode(spelling)
+    if (code.ok) codes.set(spelling, code.value)
+    else errors.push(`stock_codes: '${spelling}' ${whyNoCode(code.error)}`)
+  }
+  const [first = ''] = spellings
+  if (codes.size === 0) codeOf(first, 'stock_codes') // throws
+  return { codes, errors }
 }
 
 function requestedCodes(text: string, codesMax: number): readonly string[] {

@@ -142,6 +142,7 @@ const http = z.strictObject({
   account_requests_max: count(256, 1, 65_536, 'of them about one account'),
   request_timeout_ms: ms(40_000, 100, 60 * MINUTE_MS, 'hard end of any request'),
   read_timeout_ms: ms(3_000, 50, 10 * MINUTE_MS, 'for a read'),
+  first_quote_wait_ms: ms(2_000, 0, MINUTE_MS, 'of a read of ticks for a first quote'),
   command_timeout_ms: ms(5_000, 50, 10 * MINUTE_MS, 'for a command'),
   order_grace_ms: ms(1_000, 0, 10 * MINUTE_MS, 'on top of call_timeout'),
   execute_timeout_ms: ms(35_000, 100, 60 * MINUTE_MS, 'for execute_buy and execute_sell'),

@@ -51,8 +51,11 @@ export type MarketRequest =
   | { readonly kind: 'start' }
   /** Answers the board slot of each code; from now on they are fed. */
   | { readonly kind: 'watch'; readonly codes: readonly Watch[] }
-  /** Quotes of codes; unknown ones are left out. On the simulated source asking creates them. */
-  | { readonly kind: 'ticks'; readonly codes: readonly string[] }
+  /**
+   * Quotes of codes; those without one are left out. Where the source feeds what is asked for, asking has a
+   * new code fed, and with `waitMs` the answer waits so long from then on for its first quote.
+   */
+  | { readonly kind: 'ticks'; readonly codes: readonly string[]; readonly waitMs?: number }
   /**
    * Stored bars of a code from day to day (`2026-08-11`), both inclusive, a page at a time; `after` is
    * the `next` of the page before. Days come by the whole year.

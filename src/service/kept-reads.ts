@@ -47,8 +47,13 @@ export class KeptReads {
     this.#published.clear()
   }
 
-  /** From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. */
+  /**
+   * From memory while it is current; otherwise everybody who asks meanwhile shares one refresh. The
+   * status routes do not wait for an account that loads its state.
+   */
   read(resource: Resource, options: CallOptions): Published | Promise<Published> {
+    const starting = this.#starting(resource)
+    if (starting !== undefined) return starting
     const kept = this.#published.get(resource)
     const current = kept && this.#whileCurrent(kept)
     if (current !== undefined) return current
@@ -59,6 +64,12 @@ export class KeptReads {
     })
     this.#refreshing.set(resource, refreshing)
     return refreshing
+  }
+
+  #starting(resource: Resource): Published | undefined {
+    const { accountId, isOwner, slot, system } = this.#options
+    if (!isOwner() || system.board.status(slot) !== 'starting') return undefined
+    return absent(resource, { accountId, problem: `account ${accountId} is starting; try again` })
   }
 
   /** Asks anew, whatever is kept. Some resources are answered also while nobody can be asked. */
@@ -88,11 +99,18 @@ export class KeptReads {
   #absent(resource: Resource, error: unknown): Published {
     const isAbsent = error instanceof ServiceError && ABSENT.has(error.code)
     const { accountId } = this.#options
-    const bytes = isAbsent
-      ? absentAnswer(resource, { accountId, problem: error.message })
-      : undefined
-    if (bytes === undefined) throw error
-    const version = ABSENT_VERSION
-    return { resource, bytes, version, quoteSlots: [], quoteStamp: 0, dataVersion: 0 }
+    const published = isAbsent ? absent(resource, { accountId, problem: error.message }) : undefined
+    if (published === undefined) throw error
+    return published
   }
+}
+
+/** Undefined for what only the account itself can answer. */
+function absent(
+  resource: Resource,
+  account: { readonly accountId: string; readonly problem: string },
+): Published | undefined {
+  const bytes = absentAnswer(resource, account)
+  const version = ABSENT_VERSION
+  return bytes && { resource, bytes, version, quoteSlots: [], quoteStamp: 0, dataVersion: 0 }
 }

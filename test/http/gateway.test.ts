@@ -131,13 +131,33 @@ t.test('ticks are keyed by the spelling that was asked for', async (t) => {
   t.match(body.data['600036'], { lastPrice: 36.5, bidPrice: [36.4, 0, 0, 0, 0] })
   t.strictSame(b.marketAsked, [])
   await tick('?stock_codes=600036.SH&account_id=B')
-  t.strictSame(b.marketAsked, [{ kind: 'ticks', codes: ['600036.SH'] }])
+  t.strictSame(
+    b.marketAsked,
+    [{ kind: 'ticks', codes: ['600036.SH'], waitMs: 1_500 }],
+    'half a read',
+  )
   t.equal((await tick('')).body.code, 'VALIDATION')
   t.equal((await tick('?stock_codes=')).body.code, 'VALIDATION')
   t.equal((await tick('?stock_codes=,')).body.code, 'VALIDATION')
   t.equal((await tick('?stock_codes=1,2,3,4,5')).body.code, 'VALIDATION')
   t.equal((await tick('?stock_codes=nonsense')).body.code, 'CODE_INVALID')
   t.equal((await tick('?stock_codes=600036&account_id=Z')).body.code, 'UNKNOWN_ACCOUNT')
+})
+
+t.test('one code that is none does not refuse the others, and is named', async (t) => {
+  const { front } = await gatewayFront(t, two())
+  const { status, body } = await call(
+    front.port,
+    '/api/v1/market/tick?stock_codes=600036,nonsense,899001',
+  )
+  t.equal(status, 200)
+  t.strictSame(Object.keys(body.data), ['600036'])
+  t.strictSame(body.errors, [
+    "stock_codes: 'nonsense' is not a stock code",
+    "stock_codes: '899001' names no exchange; add .SH, .SZ or .BJ",
+  ])
+  const whole = await call(front.port, '/api/v1/market/tick?stock_codes=600036')
+  t.notOk('errors' in whole.body, 'nothing is said of nothing')
 })
 
 const COMPATIBLE = [

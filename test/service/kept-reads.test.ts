@@ -1,0 +1,60 @@
+import t from 'tap'
+import type { Published, Resource } from '../../src/protocol/account.ts'
+import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
+import { KeptReads } from '../../src/service/kept-reads.ts'
+
+const SLOT = 1
+const CALL = { timeoutMs: 1_000, correlationId: '' }
+
+/** Reads of an account whose thread is loading: what is asked of it is answered when it has done so. */
+function loading() {
+  const board = new ActorBoard(createActorBoard(2))
+  board.setStatus(SLOT, 'starting')
+  const loaded = Promise.withResolvers<void>()
+  const asked: Resource[] = []
+  const reads = new KeptReads({
+    accountId: 'A',
+    system: { board, quotes: { writes: () => 0, stamp: () => 0 } as never },
+    slot: SLOT,
+    isOwner: () => true,
+    ask: async (resource): Promise<Published> => {
+      asked.push(resource)
+      await loaded.promise
+      const bytes = Buffer.from('{}')
+      return { resource, bytes, version: 1, quoteSlots: [], quoteStamp: 0, dataVersion: 1 }
+    },
+  })
+  const up = () => {
+    board.setStatus(SLOT, 'ready')
+    loaded.resolve()
+  }
+  return { reads, asked, up }
+}
+
+t.test('the status routes answer at once while the account loads its state', async (t) => {
+  const { reads, asked } = loading()
+  for (const resource of ['connection', 'status', 'gatewayStatus', 'v1Status'] as const) {
+    const answer = reads.read(resource, CALL)
+    t.notOk(answer instanceof Promise, `${resource}: nobody waits`)
+    const text = Buffer.from((await answer).bytes).toString()
+    t.match(text, /account A is starting/)
+    t.notMatch(text, /(?<!"success":)true/, 'nothing is claimed of an account that nobody can ask')
+  }
+  t.same(asked, [])
+})
+
+t.test('what only the account can answer waits for it', async (t) => {
+  const { reads, asked, up } = loading()
+  const positions = reads.read('positions', CALL)
+  t.same(asked, ['positions'])
+  up()
+  t.match(await positions, { version: 1 })
+})
+
+t.test('once it is up it answers for itself', async (t) => {
+  const { reads, asked, up } = loading()
+  await reads.read('status', CALL)
+  up()
+  t.match(await reads.read('status', CALL), { version: 1 })
+  t.same(asked, ['status'], 'what was said while it loaded is not kept')
+})
