@@ -125,6 +125,15 @@ function tickOf(lines: TickLines, reader: LineReader, afterMs: number): Tick | u
 
 const kilobytes = (bytes: number): number => Math.ceil(bytes / 1_024)
 
+/**
+ * What the result cannot know. In a bar of more than a minute four prices share one moment: no cool-down
+ * ends between them, and which of the two extremes came first is assumed.
+ */
+const warningsOf = ({ source, period }: BacktestInput): readonly string[] =>
+  source === 'replay' || period === '1m' ? [] : [`${period} ${SHARED_MOMENT}`]
+const SHARED_MOMENT =
+  'K 线的开、高、低、收四个价格算作同一时刻：冷却时间不会在其间结束，高低先后为假定；请用 1m 或回放复核 (the four prices of a bar share one time: no cool-down ends between them and their order is assumed; check with 1m or the replay)'
+
 /** The result under the names of the interface: money in yuan, ratios as decimals. */
 function shown(result: BacktestResult, input: BacktestInput): object {
   const { session, lastPrice, trades, curve, fees, maxDrawdown, exit, refusals } = result
@@ -156,6 +165,7 @@ function shown(result: BacktestResult, input: BacktestInput): object {
     current_center_price: toYuan(session.currentCenter),
     stop_reason: exit,
     refusals,
+    warnings: warningsOf(input),
     trades: trades.map((trade) => ({
       time: exchangeTime(trade.timeMs),
       trade_type: tradeType(trade.side),

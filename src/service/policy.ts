@@ -145,8 +145,11 @@ const pendingPolicy = (strategy: StrategyConfig): AccountPolicy['pending'] => ({
   retryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * SECOND_MS,
 })
 
+/** A replay goes through years in minutes: no fill of it is too old to be shown. */
+const EVERY_DAY = 36_500
+
 function accountLimits(
-  { limits }: Config,
+  { limits, market }: Config,
   account: AccountConfig,
   strategy: StrategyConfig,
 ): AccountPolicy['limits'] {
@@ -163,6 +166,7 @@ function accountLimits(
     versionHeartbeatMs: strategy.VERSION_INCREMENT_INTERVAL * SECOND_MS,
     ordersMax: limits.account.orders_in_memory_max,
     missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
+    ...(market.source === 'replay' && { recordsDays: EVERY_DAY }),
   }
 }
 

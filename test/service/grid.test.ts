@@ -102,6 +102,9 @@ async function backtests(t: Test, stage: Stage): Promise<void> {
   const bars = await run({ period: '1m', start_time: '20260914' })
   t.match(bars, { state: 'done', result: { source: 'bars', period: '1m' } })
   t.ok(Number(bars['result']?.['points']) > 0, 'minutes that were played')
+  t.same(bars['result']?.['warnings'], [])
+  const daily = await run({ period: '1d', start_time: '20260914' })
+  t.match(daily['result'], { warnings: [/^1d K 线.*同一时刻.*share one time/] })
   const wrong = await post(`${stage.direct}/api/grid/backtest`, { ...START, price_interval: 9 })
   t.match(wrong, {
     status: 400,

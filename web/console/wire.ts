@@ -203,5 +203,7 @@ export interface BacktestResult {
   readonly max_drawdown: number
   readonly max_drawdown_ratio: number
   readonly stop_reason: string | null
+  /** In plain words: what the result cannot know. */
+  readonly warnings: readonly string[]
   readonly curve: readonly { readonly time: string; readonly net: number }[]
 }
