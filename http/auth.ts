@@ -15,8 +15,32 @@ import type { RateLimit } from './rate-limit.ts'
 import type { HttpRequest } from './request.ts'
 import type { TokenBook } from './tokens.ts'
 
-/** Signs of a proxy. `X-Forwarded-For` is not among them: it is ignored unless a proxy is trusted. */
-const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-host'] as const
+/** Signs of a proxy or a tunnel, besides every `X-Forwarded-…`. */
+const FORWARDED: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'cf-connecting-ip',
+])
+
+/** The first header that says that somebody else speaks through the peer. */
+function forwardingHeader({ headers }: HttpRequest): string | undefined {
+  for (const name of headers.keys()) {
+    if (FORWARDED.has(name) || name.startsWith('x-forwarded-')) return name
+  }
+  return undefined
+}
+
+/**
+ * Without a token whoever is on this computer is the operator. A tunnel or proxy on this computer makes
+ * everybody out there look like that.
+ */
+function refuseForwarded(request: HttpRequest, mend: string): void {
+  const header = forwardingHeader(request)
+  if (header === undefined) return
+  const text = `without a token a request with ${header} is refused: somebody else may stand behind it; ${mend}`
+  throw new ServiceError('FORWARDED_REFUSED', text)
+}
 
 const unauthorized = (): ServiceError =>
   new ServiceError('UNAUTHORIZED', 'Unauthorized: X-API-Token is missing or wrong')
@@ -26,16 +50,20 @@ const unauthorized = (): ServiceError =>
  * loopback, or a page opened in the operator's browser, must not become the operator.
  */
 export function refuseForeignPage(request: HttpRequest, ownPort: number): ServiceError | undefined {
-  const { headers } = request
-  const host = parseHost(headers.get('host') ?? '')
-  if (!isLoopbackHost(headers.get('host'))) {
+  if (!isLoopbackHost(request.headers.get('host'))) {
     return new ServiceError('HOST_REFUSED', 'this address answers as localhost only')
   }
+  return isOwnPage(request, ownPort) ? undefined : foreignOrigin()
+}
+
+/** No page, or one that this very port has served: another program's page on this computer is a stranger. */
+function isOwnPage(request: HttpRequest, ownPort: number): boolean {
+  const { headers, repeated } = request
+  if (repeated.has('origin') || isCrossSite(request)) return false
   const origin = headers.get('origin')
-  const port = origin === undefined ? undefined : loopbackOriginPort(origin)
-  const isOwn = origin === undefined || (port !== undefined && [ownPort, host?.port].includes(port))
-  if (!isOwn || request.repeated.has('origin') || isCrossSite(request)) return foreignOrigin()
-  return undefined
+  if (origin === undefined) return true
+  const port = loopbackOriginPort(origin)
+  return port !== undefined && [ownPort, parseHost(headers.get('host') ?? '')?.port].includes(port)
 }
 
 interface TokenAccess {
@@ -74,13 +102,16 @@ export interface DirectAccess extends TokenAccess {
 /**
  * Rules 1 to 3 of direct mode, for a request under `/api`. `nowMs` is monotonic.
  *
- * Errors  throws `PUBLIC_MODE`, `UNAUTHORIZED`, `RATE_LIMITED`.
+ * Errors  throws `PUBLIC_MODE`, `FORWARDED_REFUSED`, `UNAUTHORIZED`, `RATE_LIMITED`.
  */
 export function directCaller(request: HttpRequest, access: DirectAccess, nowMs: number): Caller {
   if (access.isPublic) {
     throw new ServiceError('PUBLIC_MODE', 'Unauthorized: the interface is closed in public mode')
   }
-  if (!access.tokens.isSet) return OPERATOR
+  if (!access.tokens.isSet) {
+    refuseForwarded(request, 'set SVC_API_TOKEN')
+    return OPERATOR
+  }
   return callerOf(request, access, { address: plainAddress(request.peer), nowMs })
 }
 
@@ -88,9 +119,12 @@ export function directCaller(request: HttpRequest, access: DirectAccess, nowMs: 
 export interface ProxyTrust {
   /** `X-Forwarded-For` is ignored entirely unless this is set. */
   readonly isTrusted: boolean
-  /** Our own proxies; empty: whoever connects is one. */
+  /** Our own proxies: nobody else is believed. */
   readonly own: AddressList
 }
+
+const isProxied = ({ peer }: HttpRequest, { isTrusted, own }: ProxyTrust): boolean =>
+  isTrusted && own.has(plainAddress(peer))
 
 /**
  * The gateway's caller: the TCP peer, or behind a trusted proxy the right-most hop that is none of
@@ -98,26 +132,25 @@ export interface ProxyTrust {
  */
 export function clientAddress(request: HttpRequest, proxy: ProxyTrust): string | undefined {
   const { headers, repeated } = request
-  const peer = plainAddress(request.peer)
-  const forwarded = proxy.isTrusted ? headers.get('x-forwarded-for') : undefined
-  const isProxy = proxy.own.size === 0 || proxy.own.has(peer)
-  if (forwarded === undefined || !isProxy) return peer
+  const forwarded = isProxied(request, proxy) ? headers.get('x-forwarded-for') : undefined
+  if (forwarded === undefined) return plainAddress(request.peer)
   if (repeated.has('x-forwarded-for')) return undefined
   const hops = forwarded.split(',').map((hop) => plainAddress(hop.trim()))
   const client = hops.findLast((hop) => !proxy.own.has(hop)) ?? hops[0] ?? ''
   return isIP(client) === 0 ? undefined : client
 }
 
-/** On this computer and not speaking for somebody else. */
+/** On this computer and not speaking for somebody else; of a caller behind a proxy of ours the proxy tells. */
 function isLocalCaller(request: HttpRequest, proxy: ProxyTrust): boolean {
   const address = clientAddress(request, proxy)
   if (address === undefined || !isLoopback(address)) return false
-  const telling = proxy.isTrusted ? [] : FORWARDED
-  return !telling.some((name) => request.headers.has(name))
+  return isProxied(request, proxy) || forwardingHeader(request) === undefined
 }
 
 export interface GatewayAccess extends TokenAccess {
   readonly proxy: ProxyTrust
+  /** Of this front; read late, because it is known only once it listens. */
+  readonly own: { readonly port: number }
   /** Empty = every address. */
   readonly allowed: AddressList
   readonly rate: RateLimit
@@ -143,7 +176,7 @@ export function refuseAddress(
  * Rules 1 and 3 of the gateway: a token; where there is none, only the operator on this computer.
  * `nowMs` is monotonic.
  *
- * Errors  throws `UNAUTHORIZED`, `RATE_LIMITED`, `HOST_REFUSED`, `ORIGIN_REFUSED`.
+ * Errors  throws `UNAUTHORIZED`, `RATE_LIMITED`, `FORWARDED_REFUSED`, `HOST_REFUSED`, `ORIGIN_REFUSED`.
  */
 export function gatewayCaller(request: HttpRequest, access: GatewayAccess, nowMs: number): Caller {
   const { proxy } = access
@@ -151,15 +184,16 @@ export function gatewayCaller(request: HttpRequest, access: GatewayAccess, nowMs
     const address = clientAddress(request, proxy) ?? ''
     return callerOf(request, access, { address, nowMs })
   }
+  if (!isProxied(request, proxy)) {
+    refuseForwarded(request, 'set GW_API_TOKEN, or name the proxy in gateway.proxies')
+  }
   if (!isLocalCaller(request, proxy)) {
     throw new ServiceError('UNAUTHORIZED', 'Unauthorized: without a token only local callers')
   }
   if (!isLoopbackHost(request.headers.get('host'))) {
     throw new ServiceError('HOST_REFUSED', 'without a token the Host must be loopback')
   }
-  const origin = request.headers.get('origin')
-  const isForeign = origin !== undefined && loopbackOriginPort(origin) === undefined
-  if (isForeign || request.repeated.has('origin') || isCrossSite(request)) throw foreignOrigin()
+  if (!isOwnPage(request, access.own.port)) throw foreignOrigin()
   return OPERATOR
 }
 

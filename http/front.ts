@@ -57,7 +57,7 @@ export interface GatewayFrontOptions extends CommonOptions {
   /** `GW_API_TOKEN`, else `SVC_API_TOKEN`, else `api_token`; empty = local callers only. */
   readonly token: string
   readonly trustProxy: boolean
-  /** Our own proxies, addresses and networks; empty = whoever connects is one. */
+  /** Our own proxies, addresses and networks: nobody else is believed. */
   readonly proxies: readonly string[]
   /** Files of certificate and key: then it is HTTPS. */
   readonly tls: TlsFiles | undefined
@@ -97,7 +97,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   // The guard must know the port, which is known once it listens; nothing is served before that.
   const own = { port: options.port }
   const { guard, routes, closing } =
-    options.backend === 'direct' ? directParts(options, own) : gatewayParts(options)
+    options.backend === 'direct' ? directParts(options, own) : gatewayParts(options, own)
   const idPrefix = randomBytes(6).toString('hex')
   const stats = new RequestStats(
     options.backend,
@@ -157,7 +157,7 @@ function directParts(options: DirectFrontOptions, own: { readonly port: number }
   }
 }
 
-function gatewayParts(options: GatewayFrontOptions): Parts {
+function gatewayParts(options: GatewayFrontOptions, own: { readonly port: number }): Parts {
   const { limits, trustProxy } = options
   const proxies = new AddressList(options.proxies)
   const probe = new Probe({
@@ -167,6 +167,7 @@ function gatewayParts(options: GatewayFrontOptions): Parts {
   })
   const access = {
     ...tokenAccess(options),
+    own,
     proxy: { isTrusted: trustProxy, own: proxies },
     allowed: new AddressList(options.allowedIps),
     rate: new RateLimit({

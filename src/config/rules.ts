@@ -132,6 +132,14 @@ const tls: Rule = ({ gateway }) => {
   return [{ path: ['gateway', missing], message: 'HTTPS needs both ssl_certfile and ssl_keyfile' }]
 }
 
+/** A header that anybody can write is worth something only from a proxy that is known. */
+const proxies: Rule = ({ gateway }) => {
+  if (gateway?.trust_proxy !== true || gateway.proxies.length > 0) return []
+  const message =
+    'needs the addresses of the proxies in gateway.proxies; otherwise every caller could name another address as its own'
+  return [{ path: ['gateway', 'trust_proxy'], message }]
+}
+
 const tokens: Rule = (sections) => tokenProblems(sections.tokens ?? [])
 
 const RULES: readonly Rule[] = [
@@ -142,6 +150,7 @@ const RULES: readonly Rule[] = [
   masterSwitch,
   ordered,
   tls,
+  proxies,
   tokens,
 ]
 

@@ -87,15 +87,12 @@ const gatewaySchema = z
       .describe('address to listen on'),
     port: whole({ default: 8_888, min: 0, max: PORT_MAX }, '0 = a free port'),
     api_token: token().default('').describe('GW_API_TOKEN and SVC_API_TOKEN win over it'),
-    trust_proxy: flag(
-      false,
-      'the right-most hop of X-Forwarded-For is the caller; only behind a proxy',
-    ),
+    trust_proxy: flag(false, 'the right-most hop of X-Forwarded-For is the caller; with proxies'),
     proxies: z
       .array(addressRange)
       .max(1_000)
       .default([])
-      .describe('our own proxies, with trust_proxy; empty = whoever connects is one'),
+      .describe('addresses of our own proxies, with trust_proxy; nobody else is believed'),
     ssl_certfile: z
       .string()
       .default('')

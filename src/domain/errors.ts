@@ -18,6 +18,7 @@ export const POLICY = {
   UNAUTHORIZED: { status: 401, retry: 'never' },
   PUBLIC_MODE: { status: 401, retry: 'never' },
   ADDRESS_REFUSED: { status: 403, retry: 'never' },
+  FORWARDED_REFUSED: { status: 403, retry: 'never' },
   HOST_REFUSED: { status: 403, retry: 'never' },
   ORIGIN_REFUSED: { status: 403, retry: 'never' },
   SCOPE_REFUSED: { status: 403, retry: 'never' },

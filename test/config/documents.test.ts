@@ -95,7 +95,7 @@ function namesIn(text: string): readonly string[] {
   return names.map((name) => (name.includes('.') ? name : section + name))
 }
 
-const WORDS: Readonly<Record<string, unknown>> = { empty: '', all: [], any: [] }
+const WORDS: Readonly<Record<string, unknown>> = { empty: '', all: [], none: [] }
 const said = (text: string): unknown => {
   const bare = text.replaceAll('`', '')
   if (bare in WORDS) return WORDS[bare]

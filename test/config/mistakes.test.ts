@@ -171,6 +171,10 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   ],
   [{ gateway: { trust_proxy: ['10.0.0.1'] } }, 'gateway.trust_proxy: must be true or false'],
   [
+    { gateway: { trust_proxy: true } },
+    'gateway.trust_proxy: needs the addresses of the proxies in gateway.proxies; otherwise every caller could name another address as its own',
+  ],
+  [
     { gateway: { allowed_ips: ['10.0.0.0/33'] } },
     'gateway.allowed_ips[0]: must be an IP address or a range such as "192.168.1.0/24", not "10.0.0.0/33"',
   ],

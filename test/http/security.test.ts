@@ -149,17 +149,42 @@ t.test('gateway with a token: loopback has no bypass, health and the page are op
   t.equal((await call(front.port, '/api/status', { headers: foreign })).status, 200)
 })
 
+/** What proxies and tunnels add, each alone. */
+const FORWARDING: readonly Headers[] = [
+  { 'X-Forwarded-For': '8.8.8.8' },
+  { 'X-Forwarded-For': '127.0.0.1' },
+  { 'X-Forwarded-Proto': 'https' },
+  { 'X-Forwarded-Host': 'tunnel.test' },
+  { Forwarded: 'for=8.8.8.8' },
+  { Via: '1.1 proxy' },
+  { 'X-Real-IP': '8.8.8.8' },
+  { 'CF-Connecting-IP': '8.8.8.8' },
+]
+
+t.test('direct mode without a token: nobody comes through a tunnel', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  for (const headers of FORWARDING) {
+    const answer = await call(front.port, '/api/status', { headers })
+    t.equal(answer.status, 403, JSON.stringify(headers))
+    t.match(answer.body, { code: 'FORWARDED_REFUSED', error: /set SVC_API_TOKEN/ })
+  }
+  t.strictSame(link.asked, [])
+  const guarded = await directFront(t, new FakeLink('A'), { token: TOKEN })
+  for (const headers of FORWARDING) {
+    const known = { ...headers, 'X-API-Token': TOKEN }
+    t.equal((await call(guarded.front.port, '/api/status', { headers: known })).status, 200)
+  }
+})
+
 t.test('gateway without a token: only the operator on this computer', async (t) => {
   const { front } = await gatewayFront(t, [new FakeLink('A')])
   const rows: [Headers, number, string | undefined][] = [
     [{}, 200, undefined],
     [{ 'X-API-Token': 'any' }, 200, undefined],
-    [{ Origin: 'http://localhost:5173' }, 200, undefined],
-    [{ 'X-Forwarded-For': '8.8.8.8' }, 200, undefined],
-    [{ 'X-Forwarded-For': '127.0.0.1' }, 200, undefined],
-    [{ Forwarded: 'for=8.8.8.8' }, 401, 'UNAUTHORIZED'],
-    [{ Via: '1.1 proxy' }, 401, 'UNAUTHORIZED'],
-    [{ 'X-Real-IP': '8.8.8.8' }, 401, 'UNAUTHORIZED'],
+    [{ Origin: `http://localhost:${front.port}` }, 200, undefined],
+    [{ Origin: 'http://localhost:5173' }, 403, 'ORIGIN_REFUSED'],
+    ...FORWARDING.map((headers): [Headers, number, string] => [headers, 403, 'FORWARDED_REFUSED']),
     [{ Host: 'gateway.test:8888' }, 403, 'HOST_REFUSED'],
     [{ Origin: 'https://evil.test' }, 403, 'ORIGIN_REFUSED'],
     [{ Origin: 'null' }, 403, 'ORIGIN_REFUSED'],
@@ -174,12 +199,14 @@ t.test('gateway without a token: only the operator on this computer', async (t) 
 })
 
 t.test('a trusted proxy speaks for its nearest caller, and for nobody else', async (t) => {
-  const { front } = await gatewayFront(t, [new FakeLink('A')], { trustProxy: true })
+  const options = { trustProxy: true, proxies: ['127.0.0.1'] }
+  const { front } = await gatewayFront(t, [new FakeLink('A')], options)
   const rows: [Headers, number][] = [
     [{}, 200],
-    [{ 'X-Forwarded-For': '127.0.0.1' }, 200],
-    [{ 'X-Forwarded-For': '8.8.8.8, 127.0.0.1' }, 200],
-    [{ 'X-Forwarded-For': '::ffff:127.0.0.1' }, 200],
+    [{ 'X-Forwarded-For': '127.0.0.2' }, 200],
+    [{ 'X-Forwarded-For': '8.8.8.8, 127.0.0.2' }, 200],
+    [{ 'X-Forwarded-For': '::ffff:127.0.0.2' }, 200],
+    [{ 'X-Forwarded-For': '127.0.0.2', 'X-Forwarded-Proto': 'https', Via: '1.1 own' }, 200],
     [{ 'X-Forwarded-For': '127.0.0.1, 8.8.8.8' }, 401],
     [{ 'X-Forwarded-For': '2001:db8::1' }, 401],
     [{ 'X-Forwarded-For': 'localhost' }, 401],
@@ -199,8 +226,9 @@ t.test('behind listed proxies the right-most hop that is none of them counts', a
     [['127.0.0.1', '10.0.0.0/8'], '10.0.0.3', 401],
     [['127.0.0.1'], '127.0.0.1', 200],
     [['127.0.0.1'], 'garbage', 401],
-    // Who connects is no proxy of ours: what it claims is worth nothing.
-    [['10.0.0.0/8'], '8.8.8.8', 200],
+    // Who connects is no proxy of ours: what it claims is worth nothing, but it speaks for somebody.
+    [['10.0.0.0/8'], '8.8.8.8', 403],
+    [['10.0.0.0/8'], '127.0.0.1', 403],
   ]
   for (const [proxies, forwarded, status] of rows) {
     const { front } = await gatewayFront(t, [new FakeLink('A')], { trustProxy: true, proxies })
@@ -210,15 +238,24 @@ t.test('behind listed proxies the right-most hop that is none of them counts', a
   }
 })
 
+const PROXIED = { trustProxy: true, proxies: ['127.0.0.1'] }
+
 t.test('allowed addresses: networks, mapped addresses, and always this computer', async (t) => {
   const rows: [Partial<GatewayFrontOptions>, Headers, number][] = [
     [{ allowedIps: ['10.0.0.0/8'] }, {}, 200],
-    [{ allowedIps: ['10.0.0.0/8'], trustProxy: true }, { 'X-Forwarded-For': '10.1.2.3' }, 200],
-    [{ allowedIps: ['10.0.0.0/8'], trustProxy: true }, { 'X-Forwarded-For': '11.1.2.3' }, 403],
-    [{ allowedIps: ['10.0.0.7'], trustProxy: true }, { 'X-Forwarded-For': '::ffff:10.0.0.7' }, 200],
-    [{ allowedIps: ['fd00::/8'], trustProxy: true }, { 'X-Forwarded-For': 'fd12::1' }, 200],
-    [{ allowedIps: ['fd00::/8'], trustProxy: true }, { 'X-Forwarded-For': 'garbage' }, 403],
-    [{ allowedIps: ['10.0.0.0/8'] }, { 'X-Forwarded-For': '8.8.8.8' }, 200],
+    [{ allowedIps: ['10.0.0.0/8'], ...PROXIED }, { 'X-Forwarded-For': '10.1.2.3' }, 200],
+    [{ allowedIps: ['10.0.0.0/8'], ...PROXIED }, { 'X-Forwarded-For': '11.1.2.3' }, 403],
+    [{ allowedIps: ['10.0.0.7'], ...PROXIED }, { 'X-Forwarded-For': '::ffff:10.0.0.7' }, 200],
+    [{ allowedIps: ['fd00::/8'], ...PROXIED }, { 'X-Forwarded-For': 'fd12::1' }, 200],
+    [{ allowedIps: ['fd00::/8'], ...PROXIED }, { 'X-Forwarded-For': 'garbage' }, 403],
+    [{ allowedIps: ['10.0.0.0/8'] }, {}, 200],
+    [{ allowedIps: ['10.0.0.0/8'] }, { 'X-Forwarded-For': '8.8.8.8' }, 403],
+    // A stranger who names an allowed address, where proxies are trusted: it is none of them.
+    [
+      { allowedIps: ['10.0.0.0/8'], trustProxy: true, proxies: ['10.0.0.1'] },
+      { 'X-Forwarded-For': '10.1.2.3' },
+      403,
+    ],
   ]
   for (const [options, headers, status] of rows) {
     const { front } = await gatewayFront(t, [], { ...options, token: TOKEN })
