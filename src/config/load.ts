@@ -165,12 +165,18 @@ function finish(sections: ParsedConfig, { cwd, folder, secrets }: Surroundings):
     accounts: resolveAccounts(sections),
     market: market.source === 'replay' ? { ...market, file: resolve(folder, market.file) } : market,
     direct: { ...sections.direct, ...secrets },
-    gateway: { ...sections.gateway, ...pemFiles(sections.gateway, folder) },
+    gateway: { ...sections.gateway, host: hostOf(sections), ...pemFiles(sections.gateway, folder) },
     audit: {
       head_file: beside(folder, sections.audit.head_file),
       key_file: beside(folder, sections.audit.key_file),
     },
   }
+}
+
+/** Without a token only this computer is answered: nobody else need see the port. */
+function hostOf({ gateway, tokens }: ParsedConfig): string {
+  if (gateway.host !== '') return gateway.host
+  return gateway.api_token === '' && tokens.length === 0 ? '127.0.0.1' : '0.0.0.0'
 }
 
 const pemFiles = ({ ssl_certfile: cert, ssl_keyfile: key }: Config['gateway'], folder: string) => ({

@@ -82,9 +82,11 @@ const gatewaySchema = z
   .strictObject({
     host: z
       .string()
-      .refine(isHost, { error: 'must be an IP address or a host name' })
-      .default('0.0.0.0')
-      .describe('address to listen on'),
+      .refine((text) => text === '' || isHost(text), {
+        error: 'must be an IP address or a host name',
+      })
+      .default('')
+      .describe('address to listen on; empty = 0.0.0.0, without a token 127.0.0.1'),
     port: whole({ default: 8_888, min: 0, max: PORT_MAX }, '0 = a free port'),
     api_token: token().default('').describe('GW_API_TOKEN and SVC_API_TOKEN win over it'),
     trust_proxy: flag(false, 'the right-most hop of X-Forwarded-For is the caller; with proxies'),

@@ -135,6 +135,28 @@ t.test(
   },
 )
 
+t.test(
+  'a gateway without a token listens on this computer, unless it is told otherwise',
+  async (t) => {
+    const tokens = [{ name: 'desk', hash: `sha256:${'a'.repeat(64)}`, scope: 'view' }]
+    const rows: [file: object, env: Env, host: string][] = [
+      [{}, {}, '127.0.0.1'],
+      [{}, { GW_API_TOKEN: 'secret' }, '0.0.0.0'],
+      [{ gateway: { api_token: 'secret' } }, {}, '0.0.0.0'],
+      [{ tokens }, {}, '0.0.0.0'],
+      [{ gateway: { host: '0.0.0.0' } }, {}, '0.0.0.0'],
+      [{ gateway: { host: '192.168.1.5' }, tokens }, {}, '192.168.1.5'],
+    ]
+    const cwd = t.testdir()
+    for (const [file, env, host] of rows) {
+      writeFileSync(join(cwd, FILE), JSON.stringify(file))
+      const { config, settings } = load(cwd, env)
+      t.equal(config.gateway.host, host, JSON.stringify([file, env]))
+      t.equal(settings.find(({ path }) => path === 'gateway.host')?.value, host, 'as it is shown')
+    }
+  },
+)
+
 t.test('switches of the strategy may come from the environment', async (t) => {
   const name = 'ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL'
   const cwd = t.testdir({ [FILE]: `{"strategy": {"${name}": true}}` })

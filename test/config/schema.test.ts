@@ -13,7 +13,7 @@ t.test(
       market: { source: 'simulated', seed: 1, interval_ms: 3_000, speed: 1 },
       direct: { base_port: 5_000, host: '127.0.0.1' },
       gateway: {
-        host: '0.0.0.0',
+        host: '',
         port: 8_888,
         api_token: '',
         trust_proxy: false,
