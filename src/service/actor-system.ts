@@ -4,6 +4,7 @@ import type { StoreThreadData } from '../../actors/store/store.thread.ts'
 import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import type { HostFarewell, HostIntroduction } from '../drivers/host.ts'
+import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
 import { SharedClock } from '../market/clock.ts'
 import { createMarketMemory, type MarketMemory } from '../market/memory.ts'
 import { QuoteReader } from '../market/quote-board.ts'
@@ -26,6 +27,8 @@ export interface ActorSystemOptions {
   readonly onFatal: (reason: string) => void
   /** Only tests break things. */
   readonly allowFaults: boolean
+  /** What becomes of shares and costs at the embedded broker, for tests. */
+  readonly corporateActions?: readonly CorporateAction[]
 }
 
 /** What an account's thread is started with, apart from what the actor system itself puts in. */
@@ -267,7 +270,7 @@ export class ActorSystem {
   }
 
   #openTrading(): Promise<Trading> {
-    const { config, logs } = this.#options
+    const { config, logs, corporateActions } = this.#options
     this.#trading ??= Trading.open({
       config,
       logs,
@@ -276,6 +279,7 @@ export class ActorSystem {
       memory: this.#memory,
       latency: this.latency.memory,
       serveRecords: (port) => this.#serveRecords(port),
+      corporateActions,
     })
     return this.#trading
   }

@@ -13,6 +13,7 @@ import type { Setting } from '../config/settings-list.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import { calendarKnown } from '../domain/session.ts'
+import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
 import {
   createLogMemory,
@@ -55,6 +56,8 @@ export interface ServiceOptions {
   /** Only tests break things. */
   readonly allowFaults?: boolean
   readonly crashAt?: CrashPoint
+  /** What becomes of shares and costs at the embedded broker, for tests. */
+  readonly corporateActions?: readonly CorporateAction[]
 }
 
 /** Something that the operator has to put right before the service can start: one line, exit code 2. */

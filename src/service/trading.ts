@@ -4,6 +4,7 @@ import type { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import { DRIVER_NAMES, DRIVERS, type DriverName } from '../config/drivers.ts'
 import type { Config } from '../config/schema.ts'
 import type { HostThreadData } from '../drivers/host.ts'
+import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
 import type { MarketMemory } from '../market/memory.ts'
 import type { LogMemory } from '../observability/log-memory.ts'
 import { type ActorBoardMemory, PAPER_SLOT } from '../runtime/actor-board.ts'
@@ -21,6 +22,8 @@ export interface TradingOptions {
   readonly logs: LogMemory
   /** Takes the other end of the market's way to its records. */
   readonly serveRecords: (port: MessagePort) => void
+  /** At the embedded broker; only tests have some. */
+  readonly corporateActions?: readonly CorporateAction[] | undefined
 }
 
 /** Rows of the actor board besides the accounts: the embedded broker has the first, the others the last. */
@@ -85,14 +88,15 @@ interface Host {
 }
 
 function startHost(options: TradingOptions, { name, slot, ports }: Host): Promise<Thread> {
-  const { config, supervisor, board, memory, logs } = options
-  const data: HostThreadData<Config['limits']> = {
+  const { config, supervisor, board, memory, logs, corporateActions } = options
+  const data: HostThreadData<Config['limits']> & Pick<TradingOptions, 'corporateActions'> = {
     dataDir: config.data_dir,
     slot,
     actorBoard: board,
     market: memory,
     limits: config.limits,
     logs,
+    ...(corporateActions && { corporateActions }),
   }
   const [entry, resourceLimits] = [DRIVERS[name].host, vitalHeap(config.limits)]
   return supervisor.startVital({ name, entry, slot, data, ports, resourceLimits })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
+import type { CorporateAction } from '../../src/drivers/paper/corporate-action.ts'
 import { type Logger, silentLogger } from '../../src/observability/logger.ts'
 import { type RunningService, startService } from '../../src/service/service.ts'
 import { PATIENCE_MS } from '../in-time.ts'
@@ -75,12 +76,20 @@ interface ServeOptions {
   /** Environment variables of the process. */
   readonly env?: Record<string, string>
   readonly log?: Logger
+  /** At the embedded broker. */
+  readonly corporateActions?: readonly CorporateAction[]
 }
 
 /** The whole service in this process, stopped at the end of the test. */
 export async function serve(
   t: Test,
-  { folder = t.testdir(), overrides = {}, env = {}, log = silentLogger }: ServeOptions = {},
+  {
+    folder = t.testdir(),
+    overrides = {},
+    env = {},
+    log = silentLogger,
+    corporateActions,
+  }: ServeOptions = {},
 ): Promise<Served> {
   const loaded = loadConfig({
     cwd: folder,
@@ -93,6 +102,7 @@ export async function serve(
     scope: { kind: 'up' },
     log,
     allowFaults: true,
+    ...(corporateActions && { corporateActions }),
     onFatal: (reason) => {
       throw new Error(reason)
     },

@@ -13,6 +13,7 @@ import { rulesFor } from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { DriverEvent } from '../../protocol/driver.ts'
 import type { Books, Changes, PaperOrder } from './books.ts'
+import { type CorporateAction, followActions } from './corporate-action.ts'
 import { type CounterLimits, check } from './counter.ts'
 import { Draft, type PriceOf } from './draft.ts'
 import { execute, type Fill, match } from './matching.ts'
@@ -35,6 +36,11 @@ export type PaperInput =
     }
   | { readonly kind: 'tick'; readonly code: StockCode; readonly quote: Quote }
   | { readonly kind: 'dayOpened'; readonly day: string }
+  | {
+      readonly kind: 'corporateActions'
+      readonly actions: readonly CorporateAction[]
+      readonly nowMs: number
+    }
 
 export interface StepContext {
   readonly rates: FeeRates
@@ -62,6 +68,8 @@ export function step(books: Books, input: PaperInput, context: StepContext): Ste
       return tick(new Work(books, context), input)
     case 'dayOpened':
       return openDay(books, input.day, context)
+    case 'corporateActions':
+      return follow(new Work(books, context), input)
   }
 }
 
@@ -76,6 +84,15 @@ function openDay(books: Books, day: string, context: StepContext): Step {
   const work = new Work(books, context)
   work.draft.ledger = { ...ledger, day }
   return work.done()
+}
+
+function follow(
+  work: Work,
+  { actions, nowMs }: Extract<PaperInput, { kind: 'corporateActions' }>,
+): Step {
+  for (const code of followActions(work.draft, actions, nowMs)) work.touch(code)
+  const { changes, events } = work.done()
+  return changes?.acted.length === 0 ? NOTHING : { changes, events }
 }
 
 /** One step under way: the draft, and the pushes in the order in which they will leave. */

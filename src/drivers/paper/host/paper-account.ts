@@ -13,6 +13,7 @@ import type {
 import { refusal } from '../../refusal.ts'
 import { applyChanges, type Books, booksOf, type Changes } from '../books.ts'
 import type { PaperConfig } from '../config.ts'
+import type { CorporateAction } from '../corporate-action.ts'
 import { Draft } from '../draft.ts'
 import { firstRows } from '../first-rows.ts'
 import { type PaperInput, type StepContext, step } from '../step.ts'
@@ -41,11 +42,15 @@ export interface PaperAccountOptions {
   readonly tape: Tape
   readonly clock: Clock
   readonly limits: PaperAccountLimits
+  /** Of tests, for all accounts. */
+  readonly corporateActions?: readonly CorporateAction[]
   /** Takes answers and pushes; what is put while the account's thread is away is dropped. */
   readonly put: (events: readonly DriverEvent[]) => void
   /** Called when a band was set: ticks that came meanwhile are looked at without a wake-up. */
   readonly drain: () => void
 }
+
+const NO_ACTIONS: readonly CorporateAction[] = []
 
 const TAKEN_OVER =
   'a later owner has been here: the account was taken over, or its database is older than these books'
@@ -96,11 +101,14 @@ export class PaperAccount {
 
   /** Matches what waits in this code. */
   tick(code: StockCode, quote: Quote): void {
-    if (this.#armed.has(code)) this.#step({ kind: 'tick', code, quote })
+    if (!this.#armed.has(code)) return
+    this.#followActions()
+    this.#step({ kind: 'tick', code, quote })
   }
 
   dayOpened(day: string): void {
     this.#step({ kind: 'dayOpened', day })
+    this.#followActions()
   }
 
   /** What still waits comes to nothing. */
@@ -198,6 +206,7 @@ export class PaperAccount {
     const hints = new Map<string, number>()
     for (const { row } of open.values()) hints.set(row.code, row.price)
     for (const { code, costPrice } of holdings.values()) hints.set(code, costPrice)
+    for (const { code } of this.#actions) if (!hints.has(code)) hints.set(code, 0)
     const watches = Array.from(hints, ([code, hint]) => ({ code, hint }))
     return tape.watch(watches).then(() => {
       this.#rearm()
@@ -280,6 +289,16 @@ export class PaperAccount {
   #rollByClock(): void {
     const { clock } = this.#options
     this.#step({ kind: 'dayOpened', day: clock.day?.() ?? exchangeDay(clock.nowMs()) })
+    this.#followActions()
+  }
+
+  get #actions(): readonly CorporateAction[] {
+    return this.#options.corporateActions ?? NO_ACTIONS
+  }
+  #followActions(): void {
+    if (this.#actions.length === 0) return
+    const nowMs = this.#options.clock.nowMs()
+    this.#step({ kind: 'corporateActions', actions: this.#actions, nowMs })
   }
 
   /** Decides. Inside a group the rest follows at its end, otherwise at once. */
@@ -323,10 +342,11 @@ export class PaperAccount {
     this.#rearm()
   }
 
-  /** Every tick of the codes in which orders wait, and of no other. */
+  /** Every tick of the codes in which orders wait, or shares are to change, and of no other. */
   #rearm(): void {
     const { tape } = this.#options
     const wanted = new Set(this.#books?.open.codes() ?? [])
+    if (this.#books !== undefined) for (const { code } of this.#actions) wanted.add(code)
     for (const code of wanted) {
       if (this.#armed.has(code)) continue
       this.#armed.add(code)

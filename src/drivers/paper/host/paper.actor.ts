@@ -9,6 +9,7 @@ import { Channel } from '../../../runtime/channel.ts'
 import type { HostIntroduction } from '../../host.ts'
 import type { PaperEvent } from '../client.ts'
 import type { PaperConfig } from '../config.ts'
+import type { CorporateAction } from '../corporate-action.ts'
 import { openPaperStore, type PaperStoreLimits } from '../store.ts'
 import { Outbox, type OutboxLimits } from './outbox.ts'
 import { PaperAccount, type PaperAccountLimits } from './paper-account.ts'
@@ -27,6 +28,8 @@ export interface PaperActorOptions extends Omit<TapeOptions, 'limits'> {
   readonly limits: PaperLimits
   /** Other books than those on disk, for tests. */
   readonly openStore?: typeof openPaperStore
+  /** What becomes of shares and costs, for tests. */
+  readonly corporateActions?: readonly CorporateAction[]
 }
 
 /** What comes with the port of an account. */
@@ -129,7 +132,7 @@ export class PaperActor {
   }
 
   #welcome(accountId: string, settings: PaperConfig): Guest {
-    const { dataDir, clock, limits, openStore = openPaperStore } = this.#options
+    const { dataDir, clock, limits, corporateActions, openStore = openPaperStore } = this.#options
     const root = join(dataDir, 'paper')
     mkdirSync(root, { recursive: true, mode: 0o700 })
     const guest: Guest = {
@@ -141,6 +144,7 @@ export class PaperActor {
         limits,
         put: (events) => guest.outbox?.put(events),
         drain: () => this.#drain(),
+        ...(corporateActions && { corporateActions }),
       }),
       slot: 0,
       outbox: undefined,

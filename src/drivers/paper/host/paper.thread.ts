@@ -9,6 +9,7 @@ import { Link, portWire } from '../../../runtime/link.ts'
 import { thisThread } from '../../../runtime/thread.ts'
 import type { HostFarewell, HostThreadData } from '../../host.ts'
 import type { PaperConfigLimits } from '../config.ts'
+import type { CorporateAction } from '../corporate-action.ts'
 import { PaperActor, type PaperIntroduction } from './paper.actor.ts'
 
 /** The limits that this host reads. */
@@ -18,8 +19,13 @@ export interface PaperHostLimits {
   readonly runtime: { readonly open_asks_max: number; readonly heartbeat_interval_ms: number }
 }
 
-const thread = thisThread<HostThreadData<PaperHostLimits>>()
-const { dataDir, slot, actorBoard, market, limits } = thread.data
+/** What the thread of the embedded client is started with: only tests have corporate actions come. */
+export interface PaperThreadData extends HostThreadData<PaperHostLimits> {
+  readonly corporateActions?: readonly CorporateAction[]
+}
+
+const thread = thisThread<PaperThreadData>()
+const { dataDir, slot, actorBoard, market, limits, corporateActions } = thread.data
 const { paper, runtime } = limits
 const board = new ActorBoard(actorBoard)
 const link = new Link(portWire(thread.port('market')), {
@@ -50,6 +56,7 @@ const actor = new PaperActor({
   quotes: new QuoteReader(market),
   bands: new ActorBands(market, slot),
   clock: new SharedClock(market),
+  ...(corporateActions && { corporateActions }),
 })
 const events = new Channel<never, MarketEvent>(thread.port('events'), {
   board,
