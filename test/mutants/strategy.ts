@@ -25,6 +25,28 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'looks-without-a-price-refuse-the-next',
+    cost: 'after a halt a stock stays unsold until five minutes of good quotes have come',
+    file: 'src/account/model/quote-trust.ts',
+    text: '    const score = this.#tracker.signalScoreOf(this.#keyOf(code), nowMs)\n',
+    becomes: '    const { score } = this.#tracker.scoreOf(this.#keyOf(code), nowMs)\n',
+    test: [
+      'test/account/strategies/stop-profit/bad-quotes.test.ts',
+      'a stock that was halted all morning is sold at the second look after it trades',
+    ],
+  },
+  {
+    id: 'no-price-opens-the-breaker',
+    cost: 'a halted stock keeps all others from being bought',
+    file: 'src/account/model/quote-trust.ts',
+    text: '    if (!this.#breakerPolicy.isEnabled || lastPrice <= 0) return\n',
+    becomes: '    if (!this.#breakerPolicy.isEnabled) return\n',
+    test: [
+      'test/account/strategies/stop-profit/bad-quotes.test.ts',
+      'a stock that is halted all day keeps no other one from its stop',
+    ],
+  },
+  {
     id: 'high-falls',
     cost: 'the high follows the price down, and the exit with it: the profit is given back',
     file: 'src/strategy/stop-profit/stop-profit.ts',

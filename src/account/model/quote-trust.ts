@@ -1,9 +1,12 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
+import type { Position } from '../../domain/position.ts'
+import { priceLimits } from '../../domain/rules.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
+import { ANY_PRICE, type Band } from '../../strategy/band.ts'
 import {
   type HealthEvent,
-  type HealthScore,
   type HealthVerdict,
   judgeQuote,
 } from '../../strategy/health/health-score.ts'
@@ -22,9 +25,12 @@ const PURPOSE = 'realtime'
 interface Watched {
   /** When the quote is checked next, epoch ms. */
   nextMs: number
-  /** What the quote before the present one was worth. */
+  /** Whether the newest quote that was seen has a price. */
   wasGood: boolean
 }
+
+/** A holding whose quotes these are; its name tells of a risk warning. */
+type Named = Pick<Position, 'code' | 'name'>
 
 /** A moment and the quote of a stock at it. */
 export interface Sighting {
@@ -35,7 +41,8 @@ export interface Sighting {
 
 /**
  * What the quotes of the stocks held are worth to whoever acts upon them: their health, and the
- * breaker that stops all signals when they come without a price. One of these for all strategies.
+ * breaker that stops supplementary purchases when they cannot be right. One of these for all
+ * strategies. A quote without a price skips its stock and counts for nothing.
  *
  * Health is scored as by a monitor that checks every stock each few seconds of the session. Nobody
  * is woken for it: the checks since the last sighting are made up for when somebody asks, because what
@@ -49,8 +56,6 @@ export class QuoteTrust {
   readonly #isAlwaysOpen: boolean
   readonly #tracker: HealthTracker
   readonly #watched = new Map<StockCode, Watched>()
-  /** Time of the newest quote that the breaker has counted, epoch ms. */
-  readonly #countedMs = new Map<StockCode, number>()
   #breaker = CLOSED_BREAKER
 
   constructor({
@@ -66,11 +71,16 @@ export class QuoteTrust {
 
   /** Makes up for the checks of one stock until now; they begin with its first quote. */
   observe(code: StockCode, { quote, nowMs }: Sighting): void {
-    const sinceMs = this.#isAlwaysOpen ? 0 : openSinceMs(nowMs)
-    if (sinceMs === undefined || quote === undefined) return
-    const { checkEveryMs, windowMs, eventsMax } = this.#settings
+    if (quote === undefined) return
     const isGood = quote.lastPrice > 0
-    const watched = this.#watched.get(code) ?? this.#watch(code, { nextMs: nowMs, wasGood: isGood })
+    const sinceMs = this.#isAlwaysOpen ? 0 : openSinceMs(nowMs)
+    const known = this.#watched.get(code)
+    if (sinceMs === undefined) {
+      if (known !== undefined) known.wasGood = isGood
+      return
+    }
+    const { checkEveryMs, windowMs, eventsMax } = this.#settings
+    const watched = known ?? this.#watch(code, { nextMs: nowMs, wasGood: isGood })
     const fromMs = Math.max(sinceMs, nowMs - Math.min(windowMs, eventsMax * checkEveryMs))
     const missed = Math.max(0, Math.ceil((fromMs - watched.nextMs) / checkEveryMs))
     watched.nextMs += missed * checkEveryMs
@@ -83,37 +93,49 @@ export class QuoteTrust {
     watched.wasGood = isGood
   }
 
-  /** Counts a new quote. A stock that is traded today and comes without a price is a failure; one that is halted has none. */
-  count(code: StockCode, quote: Quote, nowMs: number): void {
-    const countedMs = this.#countedMs.get(code)
-    if (quote.timeMs <= (countedMs ?? 0)) return
-    const isGood = quote.lastPrice > 0
-    if (!isGood && countedMs === undefined && quote.open <= 0 && quote.volume <= 0) return
-    this.#countedMs.set(code, quote.timeMs)
-    const result = { code, isGood, nowMs }
-    this.#breaker = countMarketData(this.#breakerPolicy, this.#breaker, result)
+  /** Counts a new quote that has a price: outside the limits of its day it is a failure. */
+  count(position: Named, quote: Quote, nowMs: number): void {
+    const { lastPrice, timeMs: quoteMs } = quote
+    if (!this.#breakerPolicy.isEnabled || lastPrice <= 0) return
+    const { low, high } = this.goodPrices(position, quote)
+    this.#breaker = countMarketData(this.#breakerPolicy, this.#breaker, {
+      code: position.code,
+      isGood: lastPrice >= low && lastPrice <= high,
+      quoteMs,
+      day: exchangeDay(quoteMs),
+      nowMs,
+    })
   }
 
-  /** Whether the breaker stops the signals of all stocks. */
+  /** Prices that the breaker does not count: the limits of the day of a quote; all where it has none. */
+  goodPrices({ code, name }: Named, { timeMs, lastClose }: Quote): Band {
+    if (!this.#breakerPolicy.isEnabled) return ANY_PRICE
+    return priceLimits(code, exchangeDay(timeMs), { lastClose, name }) ?? ANY_PRICE
+  }
+
+  /** Whether the breaker stops the supplementary purchases of all stocks. */
   isBreakerOpen(nowMs: number): boolean {
     return isBreakerOpen(this.#breaker, nowMs)
   }
 
   /** Whether the quote of a stock may feed signals, and why. */
   verdictOf(code: StockCode, { quote, nowMs }: Sighting): HealthVerdict {
-    const { score } = this.#scoreOf(code, nowMs)
+    const score = this.#tracker.signalScoreOf(this.#keyOf(code), nowMs)
     return judgeQuote(this.#settings, quote && { isFallbackSource: false, score })
   }
 
-  /** Until a stock has been seen once nobody knows since when its quotes come. */
-  isWatched(code: StockCode): boolean {
-    return this.#watched.has(code)
+  /**
+   * Whether the next quote must be seen, whatever its price: until a stock has been seen once nobody knows
+   * since when its quotes come; after one without a price or outside the limits a good one counts.
+   */
+  awaitsQuote(code: StockCode): boolean {
+    return this.#watched.get(code)?.wasGood !== true || this.#breaker.failures.has(code)
   }
 
   /** When a stock will have been checked often enough to have a score, epoch ms. */
   scoredMs(code: StockCode, nowMs: number): number {
     const { eventsMin, checkEveryMs } = this.#settings
-    const { eventCount } = this.#scoreOf(code, nowMs)
+    const { eventCount } = this.#tracker.scoreOf(this.#keyOf(code), nowMs)
     const nextMs = this.#watched.get(code)?.nextMs ?? nowMs
     return nextMs + Math.max(0, eventsMin - eventCount - 1) * checkEveryMs
   }
@@ -129,11 +151,6 @@ export class QuoteTrust {
     }
     this.#watched.set(code, watched)
     return watched
-  }
-
-  /** Of one stock, as it stands now. */
-  #scoreOf(code: StockCode, nowMs: number): HealthScore {
-    return this.#tracker.scoreOf(this.#keyOf(code), nowMs)
   }
 
   #keyOf(code: StockCode) {

@@ -8,9 +8,10 @@ import type { Sight } from '../turn/turn.ts'
 import { STRATEGIES } from './registry.ts'
 
 /**
- * The prices of a stock between which nothing happens: no strategy acts, and the loss of the day
- * stays below its limit (`floor`, the part of the present price that `lossFloor` gives; 0 = off).
- * The first quote of a holding is always looked at: from then on its health counts.
+ * The prices of a stock between which nothing happens: no strategy acts, the breaker counts nothing,
+ * and the loss of the day stays below its limit (`floor`, the part of the present price that
+ * `lossFloor` gives; 0 = off). The first quote of a holding is always looked at: from then on its
+ * health counts; so is the one after a bad one.
  */
 export function accountBand(
   state: AccountState,
@@ -19,12 +20,15 @@ export function accountBand(
   strategies = STRATEGIES,
 ): Band {
   const position = positionsOf(state).get(code)
-  if (position !== undefined && !state.quoteTrust.isWatched(code)) return EVERY_TICK
+  if (position !== undefined && state.quoteTrust.awaitsQuote(code)) return EVERY_TICK
   let band = ANY_PRICE
   for (const strategy of strategies) {
     band = intersection(band, strategy.bandOf(state, code, sight))
   }
-  if (sight.floor <= 0 || position === undefined) return band
-  const low = Math.floor(markPrice(position, sight.quote(code)) * sight.floor) + 1
+  if (position === undefined) return band
+  const quote = sight.quote(code)
+  if (quote !== undefined) band = intersection(band, state.quoteTrust.goodPrices(position, quote))
+  if (sight.floor <= 0) return band
+  const low = Math.floor(markPrice(position, quote) * sight.floor) + 1
   return low > band.low ? { low: low as Price, high: band.high } : band
 }

@@ -35,5 +35,5 @@ export function observeQuote({ state, inputs }: Turn, code: StockCode, cause: Ca
   if (quote === undefined) return
   const { nowMs } = inputs
   state.quoteTrust.observe(code, { quote, nowMs })
-  if (!isActedUpon(position, quote, cause)) state.quoteTrust.count(code, quote, nowMs)
+  if (!isActedUpon(position, quote, cause)) state.quoteTrust.count(position, quote, nowMs)
 }

@@ -3,17 +3,20 @@ import { count, flag, score, seconds } from './row.ts'
 /** What tells good quotes from bad ones, and what bad ones stop. */
 export const marketHealthRows = {
   ENABLE_MARKET_DATA_CIRCUIT_BREAKER: flag(true, [
-    '坏行情暂停全部信号',
-    'bad quotes stop all signals for a while',
+    '越过涨跌停价的坏行情暂停补仓（从不阻止卖出）',
+    'quotes outside the price limits stop supplementary purchases for a while, never a sale',
   ]),
-  MARKET_DATA_FAILURE_THRESHOLD: count(3, 1, 100, ['一只股票失败几次', 'failures of one stock']),
+  MARKET_DATA_FAILURE_THRESHOLD: count(3, 1, 100, [
+    '一只股票连续几次坏行情',
+    'bad quotes of one stock in a row',
+  ]),
   MARKET_DATA_FAILURE_WINDOW_SECONDS: seconds(60, 1, 3_600, [
     '在多长时间内',
     'seconds within which they count',
   ]),
   MARKET_DATA_CIRCUIT_BREAK_SECONDS: seconds(300, 1, 86_400, [
-    '暂停多久',
-    'seconds for which signals stop',
+    '补仓暂停多久',
+    'seconds for which supplementary purchases stop',
   ]),
   MARKET_HEALTH_ENABLED: flag(true, ['给行情源评分', 'quote sources are scored']),
   MARKET_HEALTH_OBSERVE_ONLY: flag(false, [

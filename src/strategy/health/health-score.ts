@@ -138,6 +138,29 @@ export function scoreOf(
   }
 }
 
+/**
+ * The score by which a quote feeds signals; null while there are too few looks, or none with a price.
+ * A look without a price is a look, but says nothing about a quote that has one: after a halt, or
+ * after bad ticks, the next good quote must be able to feed a stop.
+ *
+ * Source  docs/domain.md 7.2.
+ */
+export function signalScoreOf(
+  policy: HealthPolicy,
+  events: readonly HealthEvent[],
+  nowMs: number,
+): number | null {
+  if (!events.some(isWithoutPrice)) return scoreOf(policy, events, nowMs).score
+  const fromMs = nowMs - policy.windowMs
+  const recent = events.filter(({ timeMs }) => timeMs >= fromMs)
+  if (recent.length < policy.eventsMin) return null
+  const priced = recent.filter((event) => !isWithoutPrice(event))
+  return scoreOf({ ...policy, eventsMin: 1 }, priced, nowMs).score
+}
+
+/** An answer came, and there was no price in it. */
+const isWithoutPrice = ({ isOk, isGoodData }: HealthEvent): boolean => isOk && !isGoodData
+
 /** Age of the last success as a share of the window; 1 without a success. */
 const ageShareOf = ({ windowMs }: HealthPolicy, { lastSuccess }: Tally, nowMs: number): number =>
   lastSuccess === undefined ? 1 : Math.max(0, nowMs - lastSuccess.timeMs) / windowMs
@@ -174,7 +197,7 @@ function statusOf(policy: HealthPolicy, score: number | null): HealthStatus {
 /** A quote as the gate sees it. */
 export interface ScoredQuote {
   readonly isFallbackSource: boolean
-  /** Score of its source, purpose and stock when it was fetched. */
+  /** Score of its source, purpose and stock when it was fetched: `signalScoreOf`. */
   readonly score: number | null
 }
 

@@ -1,5 +1,11 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import { type HealthEvent, type HealthPolicy, type HealthScore, scoreOf } from './health-score.ts'
+import {
+  type HealthEvent,
+  type HealthPolicy,
+  type HealthScore,
+  scoreOf,
+  signalScoreOf,
+} from './health-score.ts'
 
 export interface HealthLimits {
   /** Newest events kept per key: 100. */
@@ -75,9 +81,18 @@ export class HealthTracker {
     events.splice(0, Math.max(0, events.length - this.#limits.eventsMax))
   }
 
-  /** The score of one source, purpose and stock: what a quote carries to the gate. */
+  /** The score of one source, purpose and stock, as it is shown. */
   scoreOf(key: HealthKey, nowMs: number): HealthScore {
-    return this.#score(this.#tracks.get(idOf(named(key)))?.events ?? [], nowMs)
+    return this.#score(this.#eventsOf(key), nowMs)
+  }
+
+  /** What a quote carries to the gate. */
+  signalScoreOf(key: HealthKey, nowMs: number): number | null {
+    return signalScoreOf(this.#policy, this.#eventsOf(key), nowMs)
+  }
+
+  #eventsOf(key: HealthKey): readonly HealthEvent[] {
+    return this.#tracks.get(idOf(named(key)))?.events ?? []
   }
 
   snapshot(nowMs: number): HealthSnapshot {

@@ -53,6 +53,8 @@ export interface AddInput {
   readonly rule: LotRule
   readonly hasPendingOrder: boolean
   readonly isBuyAllowed: boolean
+  /** Some stock's quotes cannot be right: nothing is bought for a while. */
+  readonly isBreakerOpen: boolean
   /** Simulation buys nothing where a real account buys the fewest shares. */
   readonly isSimulation: boolean
   /** Epoch milliseconds of the last purchase of this stock, sent or tried; 0 = none. */
@@ -98,6 +100,7 @@ function whyNotNow(policy: AddPolicy, input: AddInput): Verdict | undefined {
   const not = (code: VerdictCode) => verdict(code, { price })
   if (roomOf(policy, input) < ROOM_MIN) return not('add_room_small')
   if (!input.isBuyAllowed) return not('add_not_permitted')
+  if (input.isBreakerOpen) return not('breaker_open')
   if (input.hasPendingOrder) return not('add_pending_order')
   const isRecent = lastAddMs > 0 && nowMs - lastAddMs < policy.addCooldownMs
   return isRecent ? not('add_cooling_down') : undefined

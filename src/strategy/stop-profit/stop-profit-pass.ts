@@ -34,6 +34,8 @@ export interface PassInput {
   /** Exits that it does not keep back: all that is under way is in doubt, and reserved. */
   readonly exitsBeside: ReadonlySet<SignalType>
   readonly isBuyAllowed: boolean
+  /** The market data breaker stops purchases; it stops no sale. */
+  readonly isBreakerOpen: boolean
   readonly isSellAllowed: boolean
   readonly isSimulation: boolean
   readonly lastAddMs: number

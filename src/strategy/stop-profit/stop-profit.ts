@@ -32,8 +32,6 @@ export interface StopProfitInput {
   readonly gates: Gates
   /** Exits that go beside the open orders of the stock, because all of these are in doubt. */
   readonly exitsBeside: ReadonlySet<StopProfitSignal['type']>
-  /** The market data breaker stops all signals. */
-  readonly isBreakerOpen: boolean
 }
 
 /** A signal is there exactly when the kind of the code is `signal`. */
@@ -61,8 +59,8 @@ export function evaluateStopProfit(
 ): Evaluation {
   const { price, gates } = input
   const closed = closedGate(gates)
+  if (price <= 0 && gates.isInSession) return [state, verdict('no_price')]
   if (closed !== undefined && kindOf(closed) === 'skipped') return [state, verdict(closed)]
-  if (price <= 0) return [state, verdict('no_price')]
   const hasPosition = input.quantity > 0 || input.sellable > 0
   const raised = hasPosition ? withHigh(state, input) : state
   if (closed === 'order_open' && hasPosition) return besideOrders(policy, raised, input)
@@ -106,7 +104,6 @@ function detect(
   input: StopProfitInput,
 ): Evaluation {
   const { price, costPrice } = input
-  if (input.isBreakerOpen) return [state, verdict('breaker_open', { price })]
   if (costPrice <= 0) return [state, verdict('no_cost', { price })]
   const stop = stopPrice(policy, costPrice)
   if (price <= stop) return [state, stopLoss(policy, { ...input, stop })]

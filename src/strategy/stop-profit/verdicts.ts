@@ -54,7 +54,6 @@ const MEANINGS = {
   order_open: says('closed', '该股有未完成委托', 'an order of this stock is not finished'),
 
   no_position: says('nothing', '没有持仓', 'nothing is held'),
-  breaker_open: says('nothing', '行情熔断中', 'the market data breaker is open'),
   no_cost: says('nothing', '没有有效成本价', 'the cost is not known'),
   loss_implausible: compares('nothing', '止损价异常', 'the loss does not fit the stop price'),
   nothing_sellable: compares('nothing', '可卖数量为零', 'nothing may be sold today'),
@@ -94,6 +93,11 @@ const MEANINGS = {
   add_stop_first: says('nothing', '止损优先，不补仓', 'the stop comes before a purchase'),
   add_after_profit: says('nothing', '已首次止盈，不补仓', 'a profit has been taken'),
   add_not_permitted: says('blocked', '未允许买入', 'buying is not permitted'),
+  breaker_open: says(
+    'blocked',
+    '行情熔断中，不补仓',
+    'the market data breaker is open: no purchase',
+  ),
   add_drop_small: compares('nothing', '跌幅未达补仓线', 'not low enough for a purchase'),
   add_stop_reached: compares('nothing', '已到止损线，不补仓', 'the stop is reached: no purchase'),
   add_room_small: says('nothing', '剩余可补金额不足', 'too little room below the cap'),

@@ -14,6 +14,7 @@ const input = (yuan: number, other: Partial<AddInput> = {}): AddInput => ({
   holding: { quantity: shares(1_000), sellable: shares(1_000), costPrice: price(10) },
   hasPendingOrder: false,
   isBuyAllowed: true,
+  isBreakerOpen: false,
   isSimulation: false,
   lastAddMs: 0,
   ...other,

@@ -83,7 +83,6 @@ export const at = (yuan: number, other: Partial<StopProfitInput> = {}): StopProf
   sellable: shares(1_000),
   gates: OPEN,
   exitsBeside: new Set(),
-  isBreakerOpen: false,
   ...other,
 })
 

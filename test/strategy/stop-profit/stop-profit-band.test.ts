@@ -72,6 +72,7 @@ t.test('inside the band a tick changes nothing and gives neither signal nor orde
           hasPendingOrder: false,
           exitsBeside: new Set(),
           isBuyAllowed: true,
+          isBreakerOpen: false,
           isSellAllowed: true,
           isSimulation: false,
           lastAddMs: 0,

@@ -26,6 +26,7 @@ const input = (yuan: number, other: Partial<PassInput> = {}): PassInput => ({
   price: price(yuan),
   rule: { lotMin: 100, quantityMax: 1_000_000 },
   isBuyAllowed: true,
+  isBreakerOpen: false,
   isSellAllowed: true,
   isSimulation: false,
   lastAddMs: 0,

@@ -129,7 +129,6 @@ t.test(
 )
 
 t.test('what cannot be judged leads to nothing', async (t) => {
-  t.equal(judge(fresh, at(9, { isBreakerOpen: true }))[1].code, 'breaker_open')
   t.equal(judge(fresh, at(9, { costPrice: price(0) }))[1].code, 'no_cost')
   const gone = { quantity: shares(0), sellable: shares(0) }
   t.strictSame(judge(fresh, at(11, gone))[0], fresh, 'no position, no new high')

@@ -75,7 +75,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   const memory = memoryOf(state)
   const policy = passPolicyOf(state)
   const { gates, health } = gatesOf(state, position, { nowMs, quote })
-  if (health === 'too_few_events') {
+  if (health === 'too_few_events' && quote.lastPrice > 0) {
     memory.evaluateAgainMs.set(code, state.quoteTrust.scoredMs(code, nowMs))
   }
   const isBreakerOpen = state.quoteTrust.isBreakerOpen(nowMs)
@@ -88,11 +88,10 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     sellable: position.sellable,
     gates,
     exitsBeside: beside,
-    isBreakerOpen,
   })
   const before = memory.slots.get(code) ?? EMPTY_SLOT
   const slot = slotAfterTick(policy, before, { judgment, nowMs })
-  const input = passInput(turn, evaluation, { gates, policy, beside })
+  const input = passInput(turn, evaluation, { gates, policy, beside, isBreakerOpen })
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)
   const sinceMs = closedSinceMs(state, judgment.code, code)
@@ -131,7 +130,8 @@ const NOT_NEAR: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
 /** What an evaluation showed comes first, then what became of it. */
 function verdictsOf(judgment: Verdict, passed: readonly Verdict[]): readonly Verdict[] {
   const { code, price, threshold } = judgment
-  const isTold = (each: Verdict) => NOT_NEAR.has(each.code) || each.code === code
+  const isTold = (each: Verdict) =>
+    NOT_NEAR.has(each.code) || each.code === code || kindOf(each.code) === 'skipped'
   return [{ code, price, threshold }, ...passed.filter((each) => !isTold(each))]
 }
 
@@ -151,12 +151,13 @@ interface Standing {
   readonly gates: Gates
   readonly policy: PassPolicy
   readonly beside: ReturnType<typeof exitsBeside>
+  readonly isBreakerOpen: boolean
 }
 
 function passInput(
   { state, inputs }: Turn,
   { position, quote }: Evaluation,
-  { gates, policy, beside }: Standing,
+  { gates, policy, beside, isBreakerOpen }: Standing,
 ): PassInput {
   const { code } = position
   const { settings } = state
@@ -171,6 +172,7 @@ function passInput(
     exitsBeside: beside,
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
+    isBreakerOpen,
     isSimulation: state.simulation !== undefined,
     lastAddMs: isNear ? lastAddMs(state, code) : 0,
   }

@@ -42,7 +42,7 @@ class Holder {
   ticks(...prices: readonly number[]): this {
     for (const price of prices) {
       this.wait(3_000)
-      this.bench.quotes.set(BANK, quote(price, this.bench.nowMs))
+      this.bench.quotes.set(BANK, { ...quote(price, this.bench.nowMs), lastClose: yuan(10) })
       this.bench.input({ kind: 'quotes', crossed: [BANK] })
     }
     return this
@@ -180,27 +180,10 @@ t.test('the switch of a stock is its own; what is not permitted consumes no try'
   t.strictSame(holder.set({ allowSell: true }).sold, ['take_profit_half 600'])
 })
 
-t.test(
-  'three quotes without a price stop the signals of all stocks for five minutes',
-  async (t) => {
-    const holder = new Holder().ticks(10.1, 0, 0, 0, 9.2)
-    t.strictSame(holder.sold, [])
-    t.strictSame(holder.verdicts.slice(-1), ['breaker_open'])
-    t.strictSame(holder.wait(300_000).ticks(9.2).sold, ['stop_loss 1000'])
-  },
-)
-
-t.test('a stock that is halted from the open on stops nobody', async (t) => {
-  const holder = new Holder()
-  const halted = '000001.SZ' as typeof BANK
-  const position = brokerPosition({ code: halted, costPrice: yuan(10) })
-  holder.bench.input(said({ kind: 'positionPushed', position }))
-  for (let n = 0; n < 4; n++) {
-    holder.wait(3_000)
-    holder.bench.quotes.set(halted, { ...quote(0, holder.bench.nowMs), open: yuan(0) })
-    holder.bench.input({ kind: 'quotes', crossed: [halted] })
-  }
-  t.strictSame(holder.ticks(9.2).sold, ['stop_loss 1000'])
+t.test('quotes without a price are passed over, and the next one with a price sells', async (t) => {
+  const holder = new Holder().ticks(10.1, 0, 0, 0, 9.2)
+  t.strictSame(holder.sold, ['stop_loss 1000'])
+  t.strictSame(holder.verdicts.slice(-2), ['no_price', 'order_sell'])
 })
 
 t.test('a refusal that repeats is written into the journal once a minute', async (t) => {

@@ -6,6 +6,7 @@ import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { Money, Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../../../src/domain/order.ts'
+import type { Quote } from '../../../../src/ports/quotes.port.ts'
 import type { DriverCommand, DriverEvent } from '../../../../src/protocol/driver.ts'
 import {
   BANK,
@@ -18,6 +19,12 @@ import {
   yuan,
 } from '../../fixture.ts'
 import { said } from '../../play.ts'
+
+/** Some of the prices lie outside the limits of this day, 9.00 to 11.00. */
+const quoteOf = (price: number, timeMs: number): Quote => ({
+  ...quote(price, timeMs),
+  lastClose: yuan(10),
+})
 
 type Submit = Extract<DriverCommand, { kind: 'submit' }>
 
@@ -132,7 +139,7 @@ export class Player {
     this.#isBanded = isBanded
     this.#sent = sent
     this.bench = new Bench(emptyState(policy))
-    this.bench.quotes.set(BANK, quote(10, this.bench.nowMs))
+    this.bench.quotes.set(BANK, quoteOf(10, this.bench.nowMs))
     this.#start(1)
   }
 
@@ -141,8 +148,9 @@ export class Player {
     bench.nowMs += 3_000
     bench.wallMs += 3_000
     this.#hear(this.venue.match(price, bench.nowMs))
-    bench.quotes.set(BANK, quote(price, bench.nowMs))
-    if (this.#isCrossed(price)) this.#work(bench.input({ kind: 'quotes', crossed: [BANK] }))
+    const isCrossed = this.#isCrossed(price)
+    bench.quotes.set(BANK, quoteOf(price, bench.nowMs))
+    if (isCrossed) this.#work(bench.input({ kind: 'quotes', crossed: [BANK] }))
     this.#hear(this.venue.match(price, bench.nowMs))
     if (nextOrderMs(bench.state, 0) <= bench.nowMs) this.#work(bench.input({ kind: 'alarm' }))
   }
