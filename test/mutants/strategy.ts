@@ -47,6 +47,28 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'grid-outlives-its-holding',
+    cost: 'a grid whose holding was sold at the close buys it again the next morning',
+    file: 'src/account/strategies/grid/evaluate.ts',
+    text: '  if (quote !== undefined || isCleared) {\n',
+    becomes: '  if (quote !== undefined) {\n',
+    test: [
+      'test/account/strategies/grid/missing-holding.test.ts',
+      'a holding that was sold at the close ends its grid the same evening',
+    ],
+  },
+  {
+    id: 'grid-sent-again-without-a-holding',
+    cost: 'a canceled purchase of a grid is sent again after its holding was sold',
+    file: 'src/strategy/grid/plan.ts',
+    text: "  if (!isHeld) return 'holding_missing'\n",
+    becomes: '',
+    test: [
+      'test/account/strategies/grid/missing-holding.test.ts',
+      'an order that was canceled for its age is not sent again meanwhile',
+    ],
+  },
+  {
     id: 'high-falls',
     cost: 'the high follows the price down, and the exit with it: the profit is given back',
     file: 'src/strategy/stop-profit/stop-profit.ts',

@@ -205,8 +205,8 @@ export class Backtest {
     const { policy, parameters, fees: feesOf } = this.#setup
     const limits = this.#limits()
     const crossing = { sessionId: session.id, side, triggerPrice: price, timeMs }
-    const evaluate = { signal: crossing, nowMs: timeMs, latestPrice: price, limits }
-    const refusal = guardRefusal(policy, session, evaluate)
+    const seen = { nowMs: timeMs, latestPrice: price, limits, isHeld: true }
+    const refusal = guardRefusal(policy, session, { signal: crossing, ...seen })
     if (refusal !== undefined) return refusal
     const plan = (side === 'buy' ? planBuy : planSell)(policy, session, {
       nowMs: timeMs,

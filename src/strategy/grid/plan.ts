@@ -11,6 +11,7 @@ export type GuardRefusal =
   | 'session_ended'
   | 'session_paused'
   | 'other_session'
+  | 'holding_missing'
   | 'signal_too_old'
   | 'price_drifted'
   | 'at_limit_up'
@@ -32,6 +33,8 @@ interface GuardInput {
   readonly latestPrice: Price
   /** Lowest and highest price of the day; undefined = not known, which stops nothing. */
   readonly limits: { readonly low: Price; readonly high: Price } | undefined
+  /** There are shares of the stock, whoever bought them. */
+  readonly isHeld: boolean
 }
 
 /** A signal may be from so far ahead of the clock. */
@@ -45,11 +48,12 @@ const EARLY_MS = 5_000
 export function guardRefusal(
   policy: GridPolicy,
   session: GridSession,
-  { signal, nowMs, latestPrice, limits }: GuardInput & { readonly signal: GridSignal },
+  { signal, nowMs, latestPrice, limits, isHeld }: GuardInput & { readonly signal: GridSignal },
 ): GuardRefusal | undefined {
   if (session.id !== signal.sessionId) return 'other_session'
   if (session.status !== 'active') return 'session_ended'
   if (!session.isEnabled) return 'session_paused'
+  if (!isHeld) return 'holding_missing'
   const ageMs = nowMs - signal.timeMs
   if (ageMs < -EARLY_MS || ageMs > policy.signalMaxAgeMs) return 'signal_too_old'
   if (hasDrifted(policy, signal.triggerPrice, latestPrice)) return 'price_drifted'

@@ -94,6 +94,7 @@ t.test('guards', async (t) => {
       nowMs: MORNING_MS,
       latestPrice: price(10),
       limits,
+      isHeld: true,
       ...input,
     })
   const sale: GridSignal = { ...signal, side: 'sell' }
@@ -101,6 +102,7 @@ t.test('guards', async (t) => {
   t.equal(guard({ id: 2 }), 'other_session')
   t.equal(guard({ status: 'stopping' }), 'session_ended')
   t.equal(guard({ isEnabled: false }), 'session_paused')
+  t.equal(guard({}, { isHeld: false }), 'holding_missing')
   t.equal(guard({}, { nowMs: MORNING_MS + 60_001 }), 'signal_too_old')
   t.equal(guard({}, { nowMs: MORNING_MS + 60_000 }), undefined)
   t.equal(guard({}, { nowMs: MORNING_MS - 5_001 }), 'signal_too_old', 'from the future')

@@ -10,17 +10,17 @@ import {
   track,
 } from '../../../strategy/grid/tracker.ts'
 import type { Cause } from '../../model/trace.ts'
-import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
-import { mayJudge } from '../market-gates.ts'
-import { execute, hasOpenOrder } from './execute.ts'
+import { isClientKnown, mayJudge } from '../market-gates.ts'
+import { execute, hasOpenOrder, isHeld } from './execute.ts'
 import { areGridsOn, liveSession, openOrders } from './lookups.ts'
 import { stopSession } from './stop.ts'
 import { type GridFinding, type GridVerdict, noteEvaluation } from './trace.ts'
 
 /**
  * Judges the grid of one stock at its newest quote: exits first, then levels, then the order that a
- * callback asks for. A paused grid, and one whose gates are closed, only ends with its time.
+ * callback asks for. A paused grid, and one whose switches are off, only ends with its time; one whose
+ * quote may not be used also with its holding, for which only the broker has to be known.
  *
  * Source  docs/domain.md 6.6.
  */
@@ -33,37 +33,47 @@ export function evaluate(turn: Turn, code: StockCode, cause: Cause): void {
 
 /** Undefined when there was nothing new to evaluate. */
 function judge(turn: Turn, session: GridSession): GridFinding | undefined {
-  const { state, inputs } = turn
-  const { nowMs } = inputs
-  const { code } = session
-  if (isExpired(session, nowMs)) return ended(turn, session, EXPIRED)
-  const quote = inputs.quote(code)
-  const closed = closedGate(turn, session, quote)
+  if (isExpired(session, turn.inputs.nowMs)) return ended(turn, session, EXPIRED)
+  const closed = closedGate(turn, session)
   if (closed !== undefined) {
     found(turn, session)
     return { verdict: closed }
   }
-  const missingSinceMs = missingSince(turn, session)
-  const isCleared = missingSinceMs > 0 && nowMs - missingSinceMs >= state.policy.grid.checkEveryMs
-  const isNew = quote !== undefined && quote.lastPrice > 0 && quote.timeMs > session.actedTickMs
-  if (!isNew && !isCleared) {
-    remember(turn, session, { missingSinceMs })
-    return undefined
-  }
-  const price = isNew ? quote.lastPrice : session.tracker.lastPrice
-  const reason = exitOf(session, { price, nowMs, isCleared })
-  if (reason !== undefined) return ended(turn, session, { reason, source: 'grid' })
-  return isNew ? follow(turn, session, { quote, missingSinceMs }) : undefined
+  return look(turn, session)
 }
 
-function closedGate(
-  { state, inputs }: Turn,
-  { code, isEnabled }: GridSession,
-  quote: Quote | undefined,
-): GridVerdict | undefined {
+/** Whether the holding is there can be told at any hour and without a quote; all else needs one. */
+function look(turn: Turn, session: GridSession): GridFinding | undefined {
+  const { state, inputs } = turn
+  const { nowMs } = inputs
+  const { code } = session
+  const missingSinceMs = missingSince(turn, session)
+  const isCleared = missingSinceMs > 0 && nowMs - missingSinceMs >= state.policy.grid.checkEveryMs
+  const isJudged = mayJudge(state, code, { nowMs, quote: inputs.quote(code) })
+  const quote = isJudged ? newQuote(turn, session) : undefined
+  if (quote !== undefined || isCleared) {
+    const price = quote?.lastPrice ?? session.tracker.lastPrice
+    const reason = exitOf(session, { price, nowMs, isCleared })
+    if (reason !== undefined) return ended(turn, session, { reason, source: 'grid' })
+  }
+  if (quote !== undefined && missingSinceMs === 0) return follow(turn, session, quote)
+  remember(turn, session, { missingSinceMs })
+  if (!isJudged) return { verdict: 'grid_not_now' }
+  return quote === undefined ? undefined : { verdict: 'grid_holding_missing' }
+}
+
+/** The newest quote, if it has a price and was not acted upon. */
+function newQuote({ inputs }: Turn, { code, actedTickMs }: GridSession): Quote | undefined {
+  const quote = inputs.quote(code)
+  const isNew = quote !== undefined && quote.lastPrice > 0 && quote.timeMs > actedTickMs
+  return isNew ? quote : undefined
+}
+
+/** What suspends a session, or keeps a look from telling whether its holding is there. */
+function closedGate({ state }: Turn, { isEnabled }: GridSession): GridVerdict | undefined {
   if (!isEnabled) return 'grid_paused'
   if (!areGridsOn(state)) return 'grid_off'
-  return mayJudge(state, code, { nowMs: inputs.nowMs, quote }) ? undefined : 'grid_not_now'
+  return isClientKnown(state) ? undefined : 'grid_not_now'
 }
 
 function ended(
@@ -79,12 +89,11 @@ const EXPIRED = { reason: 'expired', source: 'market clock' } as const
 
 /** Since when the holding is gone; 0 while it is there. */
 function missingSince({ state, inputs }: Turn, { code, missingSinceMs }: GridSession): number {
-  const hasPosition = (positionsOf(state).get(code)?.quantity ?? 0) > 0
-  if (hasPosition) return 0
+  if (isHeld(state, code)) return 0
   return missingSinceMs > 0 ? missingSinceMs : inputs.nowMs
 }
 
-/** Two evaluations in a row must miss the holding; one that cannot tell does not count. */
+/** Two looks in a row must miss the holding; one that cannot tell does not count. */
 function found(turn: Turn, session: GridSession): void {
   if (session.missingSinceMs > 0) remember(turn, session, { missingSinceMs: 0 })
 }
@@ -107,12 +116,7 @@ const isSameTracker = (a: Tracker, b: Tracker): boolean =>
   a.peakPrice === b.peakPrice &&
   a.valleyPrice === b.valleyPrice
 
-interface Tick {
-  readonly quote: Quote
-  readonly missingSinceMs: number
-}
-
-function follow(turn: Turn, session: GridSession, { quote, missingSinceMs }: Tick): GridFinding {
+function follow(turn: Turn, session: GridSession, quote: Quote): GridFinding {
   const { state, inputs } = turn
   const { levelCooldownMs: cooldownMs } = state.policy.grid
   const levels = levelsOf(session.currentCenter, session.intervalPpm)
@@ -123,7 +127,7 @@ function follow(turn: Turn, session: GridSession, { quote, missingSinceMs }: Tic
     isQuotaFull: investedOf(session) >= session.maxInvestment,
     isCooling: (level) => isCooling(session, { level, nowMs: inputs.nowMs, cooldownMs }),
   })
-  remember(turn, session, { tracker, missingSinceMs, actedTickMs: quote.timeMs })
+  remember(turn, session, { tracker, missingSinceMs: 0, actedTickMs: quote.timeMs })
   if (signal !== undefined) {
     return act(turn, state.grid.sessions.get(session.id) ?? session, { signal, quote })
   }

@@ -1,3 +1,4 @@
+import type { StockCode } from '../../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../../strategy/grid/plan.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
+import type { AccountState } from '../../model/state.ts'
 import { freeShares } from '../../orders/available.ts'
 import {
   type DoorTerms,
@@ -48,7 +50,8 @@ export function execute(turn: Turn, session: GridSession, crossing: Crossing): I
   const quote = inputs.quote(session.code)
   const latestPrice = quote?.lastPrice ?? (0 as Price)
   const limits = limitsOf(turn, session)
-  const refusal = guardRefusal(policy, session, { signal: crossing, nowMs, latestPrice, limits })
+  const seen = { nowMs, latestPrice, limits, isHeld: isHeld(state, session.code) }
+  const refusal = guardRefusal(policy, session, { signal: crossing, ...seen })
   if (refusal !== undefined) return refusedBy(refusal)
   const plan = (crossing.side === 'buy' ? planBuy : planSell)(policy, session, {
     nowMs,
@@ -65,6 +68,10 @@ export function execute(turn: Turn, session: GridSession, crossing: Crossing): I
   if (outcome.kind === 'sent') register(turn, session, { ...outcome, crossing, plan })
   return outcome
 }
+
+/** Whether there is anything of what a grid works on. */
+export const isHeld = (state: AccountState, code: StockCode): boolean =>
+  (positionsOf(state).get(code)?.quantity ?? 0) > 0
 
 const refusedBy = (code: GuardRefusal | PlanRefusal): IntentOutcome => ({
   kind: 'refused',

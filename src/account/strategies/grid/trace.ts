@@ -19,6 +19,7 @@ export type GridVerdict =
   | 'grid_paused'
   | 'grid_off'
   | 'grid_not_now'
+  | 'grid_holding_missing'
   | 'grid_between_levels'
   | 'grid_held_back'
   | 'grid_awaits_callback'
@@ -95,6 +96,8 @@ const WORDS: Readonly<Record<GridVerdict, string>> = {
   grid_paused: '网格已暂停 (the grid is paused)',
   grid_off: '自动操作或自动网格关闭 (a switch is off)',
   grid_not_now: '非交易时间，或行情、交易客户端未就绪 (nothing may be judged now)',
+  grid_holding_missing:
+    '持仓已不在，再次确认前不下单 (the holding is missing: no order until a second look has told)',
   grid_between_levels: '价格在两档之间 (between the levels)',
   grid_held_back:
     '已过档位，但该档冷却中或投入上限已用完 (beyond a level that cools down, or the quota is used)',

@@ -33,6 +33,7 @@ const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal | DoorRefusal, string>
   session_ended: '会话已结束',
   session_paused: '会话已暂停',
   other_session: '信号不属于该会话',
+  holding_missing: '持仓已不在，等待再次确认',
   signal_too_old: '信号已过期',
   price_drifted: '现价偏离触发价',
   at_limit_up: '已到涨停价',
