@@ -41,13 +41,20 @@ export interface Logs {
 export interface Metrics {
   /** Counts the requests of a listener from now on. */
   watch(stats: RequestStats): void
-  /** As Prometheus reads it, of the accounts that `sees` lets through. */
+  /** As Prometheus reads it, as far as `sight` lets through. */
   exposition(
-    sees: (accountId: string) => boolean,
+    sight: Sight,
     options: CallOptions,
   ): Promise<{ readonly text: string; readonly contentType: string }>
-  /** How long things have taken since the process began, as far as `sees` lets through. */
-  latency(sees: (accountId: string) => boolean): LatencyReport
+  /** How long things have taken since the process began, as far as `sight` lets through. */
+  latency(sight: Sight): LatencyReport
+}
+
+/** What somebody may see. */
+export interface Sight {
+  readonly sees: (accountId: string) => boolean
+  /** Also what several accounts share, such as how the gateway is used. */
+  readonly isOfAll: boolean
 }
 
 /** Times in milliseconds. */

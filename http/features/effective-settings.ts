@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { maskSecret } from '../../src/config/effective.ts'
 import { statusAnswer } from '../answers/envelope.ts'
+import { OPERATOR } from '../caller.ts'
 import { statusReply } from '../context.ts'
 import type { DirectContext } from '../direct/context.ts'
 import type { Route } from '../routes.ts'
+import { shownSettings } from '../shown-settings.ts'
 import type { Feature } from './feature.ts'
 
 const answer = statusAnswer(
@@ -18,7 +20,7 @@ const answer = statusAnswer(
   }),
 )
 
-/** What the process was started with, and where each value came from. Direct mode only. */
+/** What the process was started with, as far as it concerns the caller. Direct mode only. */
 export const effectiveSettings: Feature = (on) =>
   on.backend === 'direct' ? effectiveRoutes(on) : []
 
@@ -27,10 +29,12 @@ const effectiveRoutes = (context: DirectContext): Route[] => [
     method: 'GET',
     path: '/settings',
     scope: 'view',
-    summary: '生效的配置及来源 (effective settings and their source)',
+    summary:
+      '生效的配置及来源，限调用者的账户 (effective settings and their source, of its accounts)',
     answer,
-    handle: () => {
-      const settings = (context.settings ?? []).map(({ path, value, source, isSecret }) => ({
+    handle: ({ request: { caller = OPERATOR } }) => {
+      const shown = shownSettings(context.settings ?? [], caller)
+      const settings = shown.map(({ path, value, source, isSecret }) => ({
         path,
         value: isSecret ? maskSecret(String(value)) : value,
         source,

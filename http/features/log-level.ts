@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ServiceError } from '../../src/domain/errors.ts'
 import { LOG_LEVELS } from '../../src/domain/log-level.ts'
 import type { Feature } from './feature.ts'
 
@@ -6,6 +7,10 @@ const body = z.object({ level: z.enum(LOG_LEVELS) })
 const fields = z.object({
   level: z.enum(LOG_LEVELS).describe('of the whole process, until it ends'),
 })
+
+/** Also in direct mode, where a token of this account may do everything that is about it. */
+const ofSomeAccounts = (): ServiceError =>
+  new ServiceError('SCOPE_REFUSED', 'this token is for some accounts only; the log is of all')
 
 /** How much the process writes into its log. The next start has the configured level again. */
 export const logLevel: Feature = ({ common, service: { logs } }) => {
@@ -27,7 +32,8 @@ export const logLevel: Feature = ({ common, service: { logs } }) => {
       summary: '运行时更改日志级别 (change the log level while it runs)',
       answer: answer(fields),
       body,
-      handle: ({ body: { level } }) => {
+      handle: ({ request, body: { level } }) => {
+        if (request.caller?.accounts !== undefined) throw ofSomeAccounts()
         logs.setLevel(level)
         return reply({ level })
       },

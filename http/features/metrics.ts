@@ -9,8 +9,8 @@ import { accountsOf, type GatewayContext } from '../gateway/context.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
-import type { AccountLink } from '../service.ts'
-import type { Feature } from './feature.ts'
+import type { AccountLink, Sight } from '../service.ts'
+import type { Feature, Mount } from './feature.ts'
 
 const calls = z.int().describe('calls')
 const latency = z.number().describe('milliseconds, of the last 1,000 calls')
@@ -78,7 +78,7 @@ const latencyFields = z.object({
     .describe('of this account; empty while another process runs it and has the figures'),
   routes: z
     .array(latencyRoute)
-    .describe('of this listener and, in the same process, the gateway; most asked first'),
+    .describe('of this listener and, for callers of all accounts, the gateway; most asked first'),
 })
 
 /** Everything that can be counted, of the accounts that the caller may see and of the process. */
@@ -91,11 +91,12 @@ export const metrics: Feature = (on) => [
     confinesItself: true,
     summary: 'Prometheus 指标 (metrics as Prometheus reads them)',
     produces: 'text/plain',
-    handle: ({ request }) => prometheusReply(on, request, on.sees(request)),
+    handle: ({ request }) => prometheusReply(on, request, sightOf(on, request)),
   }),
 ]
 
-function latencyRoutes({ common, service, sees }: DirectContext): Route[] {
+function latencyRoutes(on: DirectContext): Route[] {
+  const { common, service } = on
   const { answer, reply } = common.envelope
   return [
     common.route({
@@ -105,10 +106,16 @@ function latencyRoutes({ common, service, sees }: DirectContext): Route[] {
       summary:
         '耗时分布：行情到报出，HTTP 按路由 (how long things take: tick to submit, HTTP by route)',
       answer: answer(latencyFields),
-      handle: ({ request }) => reply(latencyFigures({ service }, sees(request))),
+      handle: ({ request }) => reply(latencyFigures({ service }, sightOf(on, request))),
     }),
   ]
 }
+
+/** How the gateway is used is of all accounts together: only who may see all of them is shown it. */
+const sightOf = (on: Mount, request: HttpRequest): Sight => ({
+  sees: on.sees(request),
+  isOfAll: request.caller?.accounts === undefined,
+})
 
 /** How the calls to the brokers go. */
 function callRoutes(on: GatewayContext): Route[] {
@@ -168,11 +175,8 @@ function faultOf(error: unknown): { readonly error: string; readonly code: strin
 }
 
 /** How long things have taken, of the accounts that the caller may see. */
-function latencyFigures(
-  { service }: Pick<FrontContext, 'service'>,
-  sees: (accountId: string) => boolean,
-): LatencyFigures {
-  const { uptimeSeconds, paths, routes } = service.metrics.latency(sees)
+function latencyFigures({ service }: Pick<FrontContext, 'service'>, sight: Sight): LatencyFigures {
+  const { uptimeSeconds, paths, routes } = service.metrics.latency(sight)
   return {
     uptime_seconds: Math.floor(uptimeSeconds),
     paths: paths.map(({ measure, ...spread }) => ({
@@ -208,10 +212,10 @@ const inMilliseconds = ({ count, p50, p90, p99, max }: Spread) => ({
 async function prometheusReply(
   { service, limits }: FrontContext,
   request: HttpRequest,
-  sees: (accountId: string) => boolean,
+  sight: Sight,
 ): Promise<Reply> {
   const { text, contentType } = await service.metrics.exposition(
-    sees,
+    sight,
     within(limits.readTimeoutMs, request),
   )
   return { status: 200, headers: { 'Content-Type': contentType }, body: text }

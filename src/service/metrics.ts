@@ -1,5 +1,5 @@
 import type { RequestStats } from '../../http/request-stats.ts'
-import type { CallOptions, LatencyReport, Metrics } from '../../http/service.ts'
+import type { CallOptions, LatencyReport, Metrics, Sight } from '../../http/service.ts'
 import { type CallSnapshot, snapshotOf } from '../domain/call-log.ts'
 import { maskAccount } from '../domain/mask.ts'
 import {
@@ -65,12 +65,13 @@ export class MetricsDesk implements Metrics {
     this.#stats.push(stats)
   }
 
-  async exposition(sees: (accountId: string) => boolean, options: CallOptions) {
+  async exposition(sight: Sight, options: CallOptions) {
+    const { sees } = sight
     const handles = masked(this.#deps.handles()).filter(({ handle }) => sees(handle.accountId))
     const families = [
       ...(await this.#callFamilies(handles, options)),
       ...this.#actorFamilies(handles),
-      ...this.#requestFamilies(sees),
+      ...this.#requestFamilies(sight),
       gauge(
         'steward_disk_free_bytes',
         'Free space of the data folder.',
@@ -87,7 +88,8 @@ export class MetricsDesk implements Metrics {
     return { text, contentType: this.#process.contentType }
   }
 
-  latency(sees: (accountId: string) => boolean): LatencyReport {
+  latency(sight: Sight): LatencyReport {
+    const { sees } = sight
     const { latency } = this.#deps.system
     const own = this.#deps.handles().filter(({ accountId, isOwner }) => isOwner && sees(accountId))
     const paths = own.flatMap(({ accountId, slot }) =>
@@ -97,7 +99,7 @@ export class MetricsDesk implements Metrics {
         ...latency.histogram(slot, measure).spread,
       })),
     )
-    const routes = this.#statsFor(sees).flatMap((stats) =>
+    const routes = this.#statsFor(sight).flatMap((stats) =>
       stats.rows().map(({ method, path, latency: { spread } }) => ({
         backend: stats.backend,
         method,
@@ -112,9 +114,11 @@ export class MetricsDesk implements Metrics {
     }
   }
 
-  /** Listeners that are nobody's own, and those of accounts that are seen. */
-  #statsFor(sees: (accountId: string) => boolean): RequestStats[] {
-    return this.#stats.filter(({ accountId }) => accountId === undefined || sees(accountId))
+  /** Those of accounts that are seen; what is nobody's own, for who sees all. */
+  #statsFor({ sees, isOfAll }: Sight): RequestStats[] {
+    return this.#stats.filter(({ accountId }) =>
+      accountId === undefined ? isOfAll : sees(accountId),
+    )
   }
 
   close(): void {
@@ -198,13 +202,13 @@ export class MetricsDesk implements Metrics {
   }
 
   /** Each direct mode under its account: two listeners of one name would be one series twice. */
-  #requestFamilies(sees: (accountId: string) => boolean): Family[] {
+  #requestFamilies(sight: Sight): Family[] {
     const names = new Map(
       masked(this.#deps.handles()).map(({ handle, labels }) => [handle.accountId, labels]),
     )
     const own = ({ accountId }: RequestStats): Sample['labels'] =>
       accountId === undefined ? {} : (names.get(accountId) ?? { account: maskAccount(accountId) })
-    const all = this.#statsFor(sees).flatMap((stats) =>
+    const all = this.#statsFor(sight).flatMap((stats) =>
       stats.rows().map(({ method, path, byStatus, latency }) => ({
         labels: { backend: stats.backend, ...own(stats), method, route: path },
         byStatus,

@@ -1,5 +1,5 @@
 import type { RequestStats } from '../../http/request-stats.ts'
-import type { LatencyReport, Logs, Metrics } from '../../http/service.ts'
+import type { LatencyReport, Logs, Metrics, Sight } from '../../http/service.ts'
 import type { CallReport } from '../../src/domain/call-log.ts'
 import type { LogLevel } from '../../src/domain/log-level.ts'
 
@@ -22,11 +22,11 @@ export class FakeMetrics implements Metrics {
   watch(stats: RequestStats): void {
     this.stats.push(stats)
   }
-  async exposition(sees: (accountId: string) => boolean) {
+  async exposition({ sees }: Sight) {
     this.sees = sees
     return { text: 'up 1\n', contentType: 'text/plain; version=0.0.4' }
   }
-  latency(sees: (accountId: string) => boolean): LatencyReport {
+  latency({ sees }: Sight): LatencyReport {
     this.sees = sees
     const spread = { count: 4, p50: 0.125, p90: 0.5, p99: 2, max: 3 }
     return {

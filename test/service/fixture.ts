@@ -99,6 +99,7 @@ export async function serve(
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))
   const service = await startService({
     config: loaded.value.config,
+    settings: loaded.value.settings,
     scope: { kind: 'up' },
     log,
     allowFaults: true,
