@@ -9,7 +9,7 @@ import type { ClockRules } from '../../src/market/checked-clock.ts'
 import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
 import { CodeTable } from '../../src/market/codes.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
-import { QuoteWriter } from '../../src/market/quote-board.ts'
+import { type CloseRule, QuoteWriter } from '../../src/market/quote-board.ts'
 import { Replay, type ReplayLimits } from '../../src/market/replay.ts'
 import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor.ts'
 import type { MarketLog, SavedMarket, SavedReplay } from '../../src/market/saved.ts'
@@ -118,6 +118,7 @@ export class MarketActor {
     this.#quotes = new QuoteDesk({
       sourceName,
       memory,
+      closeRule: closeRuleOf(config),
       codes,
       bands,
       bars: this.#bars,
@@ -137,7 +138,7 @@ export class MarketActor {
       parties,
       bars: this.#bars,
       log,
-      quotes: new QuoteWriter(memory),
+      quotes: new QuoteWriter(memory, closeRuleOf(config)),
       dayDue: () => void this.#clockDesk.openDueDay(),
       isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
       dayWaitMsMax: limits.dayWaitMsMax,
@@ -292,7 +293,7 @@ export class MarketActor {
     const from = stored?.file === file.identity ? stored : undefined
     const feed = await Replay.open(this.#replayOptions(config, file), from)
     this.#source = { kind: 'replay', feed }
-    await this.#quotes.restore()
+    await this.#quotes.restore(from?.position.timeMs ?? null)
     await this.#setClock(feed, from)
   }
 
@@ -366,6 +367,12 @@ export class MarketActor {
     this.#timers.push(setInterval(() => void work(), ms))
   }
 }
+
+const CLOSE_RULES: Partial<Record<MarketConfig['source'], CloseRule>> = {
+  simulated: 'never',
+  replay: 'lastTick',
+}
+const closeRuleOf = ({ source }: MarketConfig): CloseRule => CLOSE_RULES[source] ?? 'afterClose'
 
 function barSource(config: MarketConfig, live: LiveMarket | undefined): BarSource {
   if (config.source === 'simulated') return { kind: 'simulated', seed: config.seed }

@@ -4,7 +4,13 @@ import { STOCK_CODE } from '../../src/domain/instrument.ts'
 import type { BandFeed } from '../../src/market/bands.ts'
 import type { CodeTable } from '../../src/market/codes.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
-import { QuoteReader, QuoteWriter, tickOf } from '../../src/market/quote-board.ts'
+import {
+  type CloseRule,
+  type Closes,
+  QuoteReader,
+  QuoteWriter,
+  tickOf,
+} from '../../src/market/quote-board.ts'
 import { type MarketLog, type Saved, type SavedQuotes, Saver } from '../../src/market/saved.ts'
 import type { MarketReplies, Tick, Watch } from '../../src/protocol/market.ts'
 import type { BarDesk } from './bar-desk.ts'
@@ -13,6 +19,7 @@ export interface QuoteDeskOptions {
   /** Quotes of one source are not shown under another. */
   readonly sourceName: string
   readonly memory: MarketMemory
+  readonly closeRule: CloseRule
   readonly codes: CodeTable
   readonly bands: BandFeed
   readonly bars: BarDesk
@@ -124,20 +131,27 @@ export class QuoteDesk {
 
   /** What an earlier process saved of this source. */
   async load(): Promise<readonly Tick[]> {
-    const { saved, sourceName } = this.#options
-    const stored = await saved.load()
-    return stored?.source === sourceName ? stored.ticks : []
+    return (await this.#load())?.ticks ?? []
   }
 
-  /** Shows what an earlier process saved, and returns it. */
-  async restore(): Promise<readonly Tick[]> {
-    const { memory, codes, bars } = this.#options
-    const ticks = await this.load()
-    const writer = new QuoteWriter(memory)
+  /**
+   * Shows what an earlier process saved, and returns it. Of a recording that was played further than to
+   * `playedMs` when it was saved, or not so far, nobody knows what the last price of a day was.
+   */
+  async restore(playedMs?: number | null): Promise<readonly Tick[]> {
+    const { memory, codes, bars, closeRule } = this.#options
+    const { ticks = [], closes = {} } = (await this.#load()) ?? {}
+    const newestMs = ticks.reduce((newest, { time }) => Math.max(newest, time), 0)
+    const isBehind = playedMs !== undefined && playedMs !== newestMs
+    const writer = new QuoteWriter(memory, closeRule)
     for (const tick of ticks) {
       const slot = codes.assign(tick.stock_code)
       if (slot === undefined) continue
       writer.write(slot, tick)
+      const [closeBefore, lastCloseBefore, close] = closes[tick.stock_code] ?? NO_CLOSES
+      const isKept = closes[tick.stock_code] !== undefined
+      if (isBehind) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, 0])
+      else if (isKept) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, close])
       bars.seed(slot, tick)
     }
     return ticks
@@ -146,9 +160,23 @@ export class QuoteDesk {
   save(): Promise<void> {
     const { codes, sourceName } = this.#options
     const { ticks } = this.ticks(codes.codes)
-    return this.#saver.save({ source: sourceName, ticks: Object.values(ticks) })
+    const closes: Record<string, Closes> = {}
+    for (const code of Object.keys(ticks)) {
+      const slot = codes.slotOf(code)
+      const known = slot === undefined ? undefined : this.#reader.closes(slot)
+      if (known !== undefined) closes[code] = known
+    }
+    return this.#saver.save({ source: sourceName, ticks: Object.values(ticks), closes })
+  }
+
+  async #load(): Promise<SavedQuotes | undefined> {
+    const { saved, sourceName } = this.#options
+    const stored = await saved.load()
+    return stored?.source === sourceName ? stored : undefined
   }
 }
+
+const NO_CLOSES: Closes = [0, 0, 0]
 
 const boardFull = (codes: number): ServiceError =>
   new ServiceError('OVERLOADED', `the quote board is full (${codes} codes)`)

@@ -37,6 +37,21 @@ export function isTradingDay(day: string): boolean {
 /** No row of closed days is longer. */
 const CLOSED_DAYS_MAX = 30
 
+/** Whether no trading day lies between the days of two moments, of which the later one is of a later day. */
+export function isDayAfter(laterMs: number, earlierMs: number): boolean {
+  const days = exchangeDayNumber(laterMs) - exchangeDayNumber(earlierMs)
+  if (days < 1 || days > CLOSED_DAYS_MAX) return false
+  for (let between = 1; between < days; between++) {
+    if (isTradingDay(exchangeDay(earlierMs + between * DAY_MS))) return false
+  }
+  return true
+}
+
+/** Continuous trading and the closing auction are over: what is shown from then on is the close. */
+const CLOSE_MS = SESSIONS[1].toMs
+/** Whether this moment (epoch milliseconds) is at or after the close of its day. */
+export const isAfterClose = (epochMs: number): boolean => exchangeTimeOfDayMs(epochMs) >= CLOSE_MS
+
 /** Moment within the last trading day that has begun at `epochMs`: itself, or the start of an earlier day. */
 export function lastTradingDayMs(epochMs: number): number {
   if (isOnTradingDay(epochMs)) return epochMs

@@ -3,7 +3,7 @@ const CODES_MAX = 1_048_576
 /** Largest price that a band can name, ten-thousandths of a yuan: about 214,748 yuan. */
 export const BAND_PRICE_MAX = 2 ** 31 - 1
 
-/** A row of the quote board: 32 float64 (256 bytes), of which the last holds the sequence number. */
+/** A row of the quote board: 32 float64 (256 bytes), of which the last holds the sequence number. None is free. */
 export const ROW_FIELDS = 32
 /** The sequence number of a row, in 32-bit words from its start. */
 export const ROW_SEQUENCE_WORD = (ROW_FIELDS - 1) * 2

@@ -1,4 +1,6 @@
+import { exchangeDayNumber } from '../domain/exchange-time.ts'
 import { type Price, reportedPrice, toYuan } from '../domain/money.ts'
+import { isAfterClose, isDayAfter } from '../domain/session.ts'
 import type { Quote, Quotes } from '../ports/quotes.port.ts'
 import type { Tick } from '../protocol/market.ts'
 import {
@@ -27,8 +29,25 @@ const AT = {
   ask: 8 + LEVELS,
   bidVolume: 8 + 2 * LEVELS,
   askVolume: 8 + 3 * LEVELS,
-  end: 8 + 4 * LEVELS,
+  closeBefore: 8 + 4 * LEVELS,
+  lastCloseBefore: 9 + 4 * LEVELS,
+  /** Price that is the close of the day should no other follow; negative: it is too early for that. */
+  close: 10 + 4 * LEVELS,
+  end: 11 + 4 * LEVELS,
 } as const
+
+/**
+ * Which price of a day was its close, for the day after.
+ *
+ *  afterClose  one that was seen at or after 15:00: a feed that broke off before knows none. The closing
+ *              auction ends then; a price from before it, however late, may be another one.
+ *  lastTick    the last one: a recording is the whole truth.
+ *  never       none: what is made here is never split.
+ */
+export type CloseRule = 'afterClose' | 'lastTick' | 'never'
+
+/** What a row knows of closes, ten-thousandths of a yuan, to be kept beside its quote. */
+export type Closes = readonly [closeBefore: number, lastCloseBefore: number, close: number]
 
 const sequenceWord = (slot: number): number => slot * ROW_FIELDS * 2 + ROW_SEQUENCE_WORD
 
@@ -41,11 +60,13 @@ export class QuoteWriter {
   readonly #values: Float64Array
   readonly #words: Int32Array
   readonly #writesWord: number
+  readonly #closeRule: CloseRule
 
-  constructor({ quotes, codesMax }: MarketMemory) {
+  constructor({ quotes, codesMax }: MarketMemory, closeRule: CloseRule = 'never') {
     this.#values = new Float64Array(quotes)
     this.#words = new Int32Array(quotes)
     this.#writesWord = writesWord(codesMax)
+    this.#closeRule = closeRule
   }
 
   /** Returns the last price as written, ten-thousandths of a yuan, 0 = none. */
@@ -55,6 +76,7 @@ export class QuoteWriter {
     const sequence = sequenceWord(slot)
     const lastPrice = reportedPrice(tick.lastPrice)
     beginWrite(this.#words, sequence)
+    if (this.#closeRule !== 'never') this.#noteClose(row, tick.time, lastPrice)
     values[row + AT.time] = tick.time
     values[row + AT.lastPrice] = lastPrice
     values[row + AT.open] = reportedPrice(tick.open)
@@ -73,6 +95,42 @@ export class QuoteWriter {
     // Plain: nobody waits for it, and there is one writer.
     this.#words[this.#writesWord] = ((this.#words[this.#writesWord] as number) + 1) | 0
     return lastPrice
+  }
+
+  /** What an earlier process knew of the closes of a row, after its last quote was written. */
+  restoreCloses(slot: number, [closeBefore, lastCloseBefore, close]: Closes): void {
+    const row = slot * ROW_FIELDS
+    const sequence = sequenceWord(slot)
+    beginWrite(this.#words, sequence)
+    this.#values[row + AT.closeBefore] = closeBefore
+    this.#values[row + AT.lastCloseBefore] = lastCloseBefore
+    this.#values[row + AT.close] = close
+    endWrite(this.#words, sequence)
+  }
+
+  /** Called before the tick is written, while the row still shows the quote before it. */
+  #noteClose(row: number, timeMs: number, lastPrice: Price): void {
+    const values = this.#values
+    const beforeMs = values[row + AT.time] as number
+    if (exchangeDayNumber(beforeMs) !== exchangeDayNumber(timeMs)) {
+      this.#endDay(row, beforeMs, timeMs)
+    }
+    // A stock that is halted all day keeps the close it had.
+    if (lastPrice === 0) return
+    const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)
+    values[row + AT.close] = isClose ? lastPrice : -lastPrice
+  }
+
+  /** A feed that was away for a trading day, or at the close, knows no close. */
+  #endDay(row: number, beforeMs: number, timeMs: number): void {
+    const values = this.#values
+    const close = values[row + AT.close] as number
+    const isNext = beforeMs > 0 && isDayAfter(timeMs, beforeMs)
+    const isWhole = this.#closeRule === 'lastTick' || isAfterClose(beforeMs)
+    const known = isNext && isWhole ? Math.max(0, close) : 0
+    values[row + AT.closeBefore] = known
+    values[row + AT.lastCloseBefore] = isNext ? (values[row + AT.lastClose] as number) : 0
+    values[row + AT.close] = known
   }
 }
 
@@ -105,7 +163,16 @@ export class QuoteReader implements Quotes {
       askVolume: levelsFrom(row, AT.askVolume),
       volume: row[AT.volume] ?? 0,
       amount: row[AT.amount] ?? 0,
+      closeBefore: price(row[AT.closeBefore]),
+      lastCloseBefore: price(row[AT.lastCloseBefore]),
     }
+  }
+
+  /** What is kept of closes beside a quote; undefined before the first one. */
+  closes(slot: number): Closes | undefined {
+    if (!this.#copy(slot)) return undefined
+    const row = this.#row
+    return [row[AT.closeBefore] ?? 0, row[AT.lastCloseBefore] ?? 0, row[AT.close] ?? 0]
   }
 
   stamp(slots: readonly number[]): number {

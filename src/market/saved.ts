@@ -1,4 +1,5 @@
 import type { ReplayStatus, Tick } from '../protocol/market.ts'
+import type { Closes } from './quote-board.ts'
 
 /** One record that outlives the process. The newest save wins; both may fail with a `ServiceError`. */
 export interface Saved<T> {
@@ -38,6 +39,8 @@ export interface SavedQuotes {
   /** The source they came from: quotes of one are not shown under another. */
   readonly source: string
   readonly ticks: readonly Tick[]
+  /** By code; absent in what was saved before there were any. */
+  readonly closes?: Readonly<Record<string, Closes>>
 }
 
 /** The checked clock as it was last trusted. */

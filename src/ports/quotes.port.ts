@@ -15,6 +15,13 @@ export interface Quote {
   readonly askVolume: readonly number[]
   readonly volume: number
   readonly amount: number
+  /**
+   * Close of the trading day before, as this market has seen it itself; 0 or absent = it has not. `lastClose` is what
+   * the exchange says of the same day, after splits and dividends: where they differ, shares are without a right.
+   */
+  readonly closeBefore?: Price
+  /** What the quotes of the trading day before gave as their `lastClose`; 0 or absent = not known. */
+  readonly lastCloseBefore?: Price
 }
 
 /** Read side of the quote board. */

@@ -1,0 +1,136 @@
+import t from 'tap'
+import { createMarketMemory } from '../../src/market/memory.ts'
+import {
+  type CloseRule,
+  type Closes,
+  QuoteReader,
+  QuoteWriter,
+} from '../../src/market/quote-board.ts'
+import { at, tickOf } from './fixtures/ticks.ts'
+
+const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-09-14', '2026-09-15', '2026-09-16']
+
+type Seen = readonly [day: string, time: string, price: number, lastClose: number]
+
+/** What a board knows of closes after these ticks of one stock: of the day before, and its `lastClose`. */
+function after(rule: CloseRule, seen: readonly Seen[], kept?: Closes) {
+  const memory = createMarketMemory({ codesMax: 4, actorSlots: 2 })
+  const [writer, reader] = [new QuoteWriter(memory, rule), new QuoteReader(memory)]
+  for (const [index, [day, time, lastPrice, lastClose]] of seen.entries()) {
+    writer.write(1, { ...tickOf('600036.SH', at(day, time), lastPrice), lastClose })
+    if (index === 0 && kept !== undefined) writer.restoreCloses(1, kept)
+  }
+  const { closeBefore = 0, lastCloseBefore = 0 } = reader.read(1) ?? {}
+  t.equal(reader.read(0), undefined)
+  return [closeBefore / 10_000, lastCloseBefore / 10_000]
+}
+
+const CASES: readonly (readonly [string, CloseRule, readonly Seen[], readonly [number, number]])[] =
+  [
+    ['nothing before the first day', 'afterClose', [[MONDAY, '15:00:00', 11, 10.5]], [0, 0]],
+    [
+      'the price after the close',
+      'afterClose',
+      [
+        [MONDAY, '15:00:00', 11, 10.5],
+        [TUESDAY, '09:15:00', 0, 10],
+      ],
+      [11, 10.5],
+    ],
+    [
+      'of the last trading day, over a weekend',
+      'afterClose',
+      [
+        ['2026-09-11', '15:00:03', 11, 10.5],
+        [MONDAY, '09:30:00', 10.1, 10],
+      ],
+      [11, 10.5],
+    ],
+    [
+      'a price of the closing auction is no close',
+      'afterClose',
+      [
+        [MONDAY, '14:59:57', 11, 10.5],
+        [TUESDAY, '09:30:00', 10.1, 10],
+      ],
+      [0, 10.5],
+    ],
+    [
+      'a price that is gone at the close is none either',
+      'afterClose',
+      [
+        [MONDAY, '10:00:00', 11, 10.5],
+        [MONDAY, '15:00:00', 0, 10.5],
+        [TUESDAY, '09:30:00', 10.1, 10],
+      ],
+      [0, 10.5],
+    ],
+    [
+      'the last tick of a recording',
+      'lastTick',
+      [
+        [MONDAY, '10:00:00', 11, 10.5],
+        [TUESDAY, '09:30:00', 10.1, 10],
+        [TUESDAY, '09:31:00', 10.2, 10],
+      ],
+      [11, 10.5],
+    ],
+    [
+      'a feed that was away for a day knows none',
+      'lastTick',
+      [
+        [MONDAY, '15:00:00', 11, 10.5],
+        [WEDNESDAY, '09:30:00', 10.1, 10],
+      ],
+      [0, 0],
+    ],
+    [
+      'a stock that was halted all day keeps the close it had',
+      'afterClose',
+      [
+        [MONDAY, '15:00:00', 11, 10.5],
+        [TUESDAY, '09:30:00', 0, 11],
+        [TUESDAY, '15:00:00', 0, 11],
+        [WEDNESDAY, '09:30:00', 10.1, 10],
+      ],
+      [11, 11],
+    ],
+    [
+      'a recording that is played again',
+      'lastTick',
+      [
+        [MONDAY, '10:00:00', 11, 10.5],
+        [TUESDAY, '09:30:00', 10.1, 10],
+        [MONDAY, '10:00:00', 11, 10.5],
+      ],
+      [0, 0],
+    ],
+    [
+      'none where prices are made',
+      'never',
+      [
+        [MONDAY, '15:00:00', 11, 10.5],
+        [TUESDAY, '09:30:00', 10.1, 10],
+      ],
+      [0, 0],
+    ],
+  ]
+for (const [name, rule, seen, expected] of CASES) {
+  t.test(`the close of the day before: ${name}`, async (t) => {
+    t.strictSame(after(rule, seen), expected)
+  })
+}
+
+t.test('what an earlier process knew goes on, whenever it ended', async (t) => {
+  const overnight: readonly Seen[] = [
+    [MONDAY, '15:00:00', 11, 10.5],
+    [TUESDAY, '09:30:00', 10.1, 10],
+  ]
+  t.strictSame(after('afterClose', overnight, [100_000, 99_000, 110_000]), [11, 10.5])
+  t.strictSame(after('lastTick', overnight, [100_000, 99_000, 0]), [0, 10.5], 'it played further')
+  const inTheDay: readonly Seen[] = [
+    [TUESDAY, '09:30:00', 10.1, 10],
+    [TUESDAY, '09:30:03', 10.2, 10],
+  ]
+  t.strictSame(after('afterClose', inTheDay, [110_000, 105_000, -101_000]), [11, 10.5])
+})
