@@ -17,6 +17,16 @@ export interface RiskLimits {
   readonly refuseDuplicates: boolean
 }
 
+/** How much of all assets is in stocks, for purchases that strategies want. */
+export interface Exposure {
+  /** `MAX_TOTAL_POSITION_RATIO`. */
+  readonly ratio: number
+  /** Holdings at their marks, with what open purchases may still add; undefined = not known for now. */
+  readonly value?: Money
+  /** Cash and holdings. */
+  readonly total?: Money
+}
+
 export type RiskOrder = OrderTerms
 
 /** All that the rules look at, put together at one moment. Nothing else decides. */
@@ -60,6 +70,8 @@ export interface RiskInput {
   readonly ordersKeptMax: number
   readonly feeRates: FeeRates
   readonly limits: RiskLimits
+  /** Undefined for the order of a person, which the total of all holdings does not bind. */
+  readonly exposure?: Exposure
 }
 
 /** What an order would turn over and cost, before it is sent. */

@@ -189,6 +189,29 @@ const orderValue = (input: RiskInput): Finding => {
   return refused(`委托金额超过单笔上限 ${limit} 元 (risk.max_order_value)`, values)
 }
 
+/** The ratio is kept in millionths, so that exactly the limit may be bought. */
+const totalPosition = (input: RiskInput): Finding => {
+  const { order, exposure } = input
+  if (order.side !== 'buy') return notForThis()
+  if (exposure === undefined)
+    return off('只限制策略买入，不限制手动委托 (binds strategies, not orders by hand)')
+  const { ratio, value, total } = exposure
+  if (value === undefined || total === undefined) {
+    return refused('总资产暂时未知，暂缓买入 (the total assets are not known for now)')
+  }
+  const { price, amount } = estimateOf(order, input)
+  if (price === 0) return noQuote()
+  const most = (total * Math.round(ratio * PPM)) / PPM
+  const values = { limit: yuan(Math.floor(most)), actual: yuan(value + amount) }
+  if (value + amount <= most) return pass(values)
+  return refused(
+    `买入后总持仓 ${cents(value + amount)} 超过总资产的 ${percentOf(ratio)} (MAX_TOTAL_POSITION_RATIO)`,
+    values,
+  )
+}
+const PPM = 1_000_000
+const percentOf = (ratio: number): string => `${round(ratio * 100, 4)}%`
+
 const orderRate = ({ ordersLastSecond, limits }: RiskInput): Finding => {
   const limit = limits.maxOrdersPerSecond
   if (limit === 0) return off()
@@ -262,6 +285,7 @@ export const RISK_RULES: readonly RiskRule[] = [
   { name: 'price_limit', code: 'PRICE_LIMIT', check: priceLimit },
   { name: 'halt', code: 'HALTED', check: halt },
   { name: 'max_order_value', code: 'MAX_ORDER_VALUE', check: orderValue },
+  { name: 'max_total_position', code: 'MAX_TOTAL_POSITION', check: totalPosition },
   { name: 'order_rate', code: 'ORDER_RATE', check: orderRate },
   { name: 'order_count', code: 'ORDER_COUNT', check: orderCount },
   { name: 'duplicate_order', code: 'DUPLICATE_ORDER', check: duplicateOrder },

@@ -192,10 +192,8 @@ t.test('a constant is read somewhere, or it is one without effect', async (t) =>
   const read = new Set(files.flatMap((text) => text.match(/(?<=\.)[A-Z][A-Z0-9_]+\b/g) ?? []))
   for (const { within } of Object.values<Row>(SETTINGS)) if (within) read.add(within.constant)
   const isTwin = (row: Row) => 'twin' in row
-  const shownOnly = ['MAX_TOTAL_POSITION_RATIO'] // its text says so
   for (const [name, row] of CONSTANTS) {
-    const isAlive = read.has(name) || isTwin(row) || shownOnly.includes(name)
-    t.equal(isAlive, !WITHOUT_EFFECT.has(name), name)
+    t.equal(read.has(name) || isTwin(row), !WITHOUT_EFFECT.has(name), name)
   }
 })
 

@@ -265,6 +265,23 @@ t.test('an order is worth at most the limit', async (t) => {
   ])
 })
 
+t.test('all holdings together are worth at most a part of all assets', async (t) => {
+  const of = (value: number, total: number, ratio = 0.95) => ({
+    exposure: { ratio, value: yuan(value), total: yuan(total) },
+  })
+  table(t, 'max_total_position', [
+    ['pass', of(91_350, 100_000), 'exactly 95 000 yuan'],
+    ['refused', of(91_350.01, 100_000)],
+    ['refused', of(91_350, 99_999)],
+    ['pass', of(0, 10_000, 0.365), 'no float noise: 0.365 of 10 000 is 3 650'],
+    ['pass', { ...of(91_349, 100_000), ...buy({ priceType: 5, price: yuan(0) }) }, 'the best ask'],
+    ['refused', { ...of(91_350, 100_000), ...buy({ priceType: 5, price: yuan(0) }) }],
+    ['refused', { exposure: { ratio: 1 } }, 'not known for now'],
+    ['off', {}, 'an order by hand'],
+    ['off', { ...sell({}), ...of(99_000, 100_000) }],
+  ])
+})
+
 t.test('so many orders in a second, so many on a day', async (t) => {
   table(t, 'order_rate', [
     ['pass', { ordersLastSecond: 4 }],
@@ -324,6 +341,8 @@ t.test('limit and actual value are told in yuan, shares, seconds', async (t) => 
   t.strictSame(told('price_limit', buy({ price: yuan(39.61) })), [39.6, 39.61])
   t.strictSame(told('price_limit', {}), ['32.40-39.60', 36.5])
   t.strictSame(told('price_deviation', buy({ price: yuan(37.24) })), [0.02, 0.020274])
+  const exposure = { ratio: 0.95, value: yuan(91_351), total: yuan(100_000) }
+  t.strictSame(told('max_total_position', { exposure }), [95_000, 95_001])
   t.strictSame(told('stale_quote', quote({ timeMs: MORNING_MS - 61_500 })), [60, 61.5])
   t.strictSame(told('order_rate', { ordersLastSecond: 5 }), [5, 6])
   t.strictSame(told('session', {}), ['09:30-11:30, 13:00-15:00', '2026-08-11 10:00:00'])
@@ -375,6 +394,9 @@ t.test('the first rule that refuses gives the answer, in this order', async (t) 
   const poor = { ...GOOD, isBuyAllowed: false, cash: yuan(0) }
   t.equal(firstRefusal(poor)?.code, 'BUY_NOT_ALLOWED')
   t.equal(firstRefusal({ ...poor, isBuyAllowed: true })?.code, 'INSUFFICIENT_CASH')
+  const full = { ...GOOD, exposure: { ratio: 0.95 }, ordersLastSecond: 5 }
+  t.equal(firstRefusal({ ...full, ...limits({ maxOrderValue: 1 }) })?.code, 'MAX_ORDER_VALUE')
+  t.equal(firstRefusal(full)?.code, 'MAX_TOTAL_POSITION')
 })
 
 t.test(

@@ -11,6 +11,7 @@ import type { Simulation } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
+import { exposureOf } from './assets.ts'
 import { cashLeft, sharesLeft } from './available.ts'
 import { levelInForce } from './triggers.ts'
 
@@ -106,6 +107,7 @@ export function riskInput(turn: Turn, order: RiskOrder, isOwn = false): RiskInpu
     feeRates: policy.feeRates,
     limits: policy.risk,
     ...fromOrders(turn, order, isOwn),
+    ...(isOwn && order.side === 'buy' && { exposure: exposureOf(state, inputs) }),
     ...(state.simulation && simulated(state, state.simulation)),
   }
 }

@@ -202,6 +202,25 @@ export function unshownShares(state: AccountState, code: StockCode): number {
   return shares - (state.positions.get(code)?.quantity ?? 0)
 }
 
+/**
+ * Shares that purchases of a stock may still add to what its holding shows: the rest of those that are open,
+ * fills that are not booked, and booked ones that no report of the holding has shown.
+ */
+export function comingShares(state: AccountState, code: StockCode): Quantity {
+  if (state.simulation !== undefined) return 0 as Quantity
+  let coming = Math.max(0, unshownShares(state, code))
+  for (const order of state.orders.openOf(code)) {
+    if (order.side === 'buy') coming += restOfPurchase(order)
+  }
+  for (const order of unseenOf(state, 'buy')) {
+    if (order.code === code && !isOpen(order.status)) coming += restOfPurchase(order)
+  }
+  return coming as Quantity
+}
+
+/** Shares that a purchase may still add to those that are booked. */
+export const restOfPurchase = (order: OrderRecord): number => sharesOf(order) - order.filledQuantity
+
 /** Whether any deal is booked that the holdings do not show yet. */
 export function hasUnshown(state: AccountState): boolean {
   for (const code of state.shares.keys()) if (unshownShares(state, code) !== 0) return true

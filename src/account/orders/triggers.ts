@@ -1,12 +1,11 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
-import { type Money, moneyFromYuan, notional, toYuan } from '../../domain/money.ts'
+import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { RaisingTrigger } from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
-import { hasUnshown } from './available.ts'
-import { markPrice } from './quote-rules.ts'
+import { brokerAssets } from './assets.ts'
 
 /** Something that keeps purchases back by itself, and goes by itself. It never touches the operator's level. */
 export interface Hold {
@@ -38,7 +37,7 @@ function watchRejects(turn: Turn): void {
 export function watchLoss(turn: Turn): void {
   const { state, inputs } = turn
   const limit = lossLimit(state)
-  const total = limit === 0 || !state.isReady ? undefined : totalAssets(state, inputs)
+  const total = limit === 0 || !state.isReady ? undefined : brokerAssets(state, inputs)?.total
   if (total === undefined) return
   const isNewDay = state.dayTotal.day !== state.day
   if (isNewDay) turn.emit({ kind: 'dayTotalSeen', day: state.day, total })
@@ -75,25 +74,9 @@ const lossLimit = ({ policy }: AccountState): Money => moneyFromYuan(policy.risk
 
 /** Loss of the day until now; undefined while it is not known. May be negative: a gain. */
 export function lossOfDay(state: AccountState, sight: Sight): Money | undefined {
-  const total = totalAssets(state, sight)
+  const total = brokerAssets(state, sight)?.total
   if (total === undefined || state.dayTotal.day !== state.day) return undefined
   return (state.dayTotal.total - total) as Money
-}
-
-/**
- * Cash and holdings at the newest prices. Undefined while cash is not known, and between a fill and
- * the reports of holding and cash that follow it: until then shares and money count twice or not at all.
- */
-function totalAssets(state: AccountState, { quote }: Sight): Money | undefined {
-  const { asset } = state
-  if (asset === undefined || state.assetAtDeal === asset || hasUnshown(state)) {
-    return undefined
-  }
-  let total: number = asset.available + asset.frozen
-  for (const position of state.positions.values()) {
-    total += notional(markPrice(position, quote(position.code)), position.quantity)
-  }
-  return total as Money
 }
 
 /**

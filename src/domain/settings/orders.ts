@@ -8,13 +8,16 @@ export const orderRows = {
     form: 'exits',
   }),
   MAX_POSITION_VALUE: offered(
-    yuan(70_000, 10_000, 100_000, ['单只股票最大市值', 'yuan per stock']),
+    yuan(70_000, 10_000, 100_000, [
+      '单只股票最大市值；限制补仓',
+      'yuan per stock, for supplementary purchases',
+    ]),
     { name: 'singleStockMaxPosition', label: ['单股最大市值', 'Most in one stock'], form: 'exits' },
   ),
   MAX_TOTAL_POSITION_RATIO: offered(
     ratio(0.95, 0.05, 1, [
-      '全部持仓占资金的比例；只保存和显示，不限制委托',
-      'all positions together as a fraction of the funds; kept and shown, no rule asks for it',
+      '全部持仓占总资产的比例上限；限制策略买入，不限制手动委托',
+      'most of all assets (cash and holdings) that may be in holdings; binds purchases of strategies, not orders by hand',
     ]),
     {
       name: 'totalMaxPosition',

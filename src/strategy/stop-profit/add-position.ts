@@ -50,11 +50,15 @@ export interface AddInput {
   /** Last price; 0 = none. */
   readonly price: Price
   readonly holding: Holding
+  /** Shares that purchases may still add to what the holding shows: open ones, and fills that no list shows. */
+  readonly coming: Quantity
   readonly rule: LotRule
   readonly hasPendingOrder: boolean
   readonly isBuyAllowed: boolean
   /** Some stock's quotes cannot be right: nothing is bought for a while. */
   readonly isBreakerOpen: boolean
+  /** Whether it is known what all assets together are worth; what waits for that is bought a little later. */
+  readonly isTotalKnown: boolean
   /** Simulation buys nothing where a real account buys the fewest shares. */
   readonly isSimulation: boolean
   /** Epoch milliseconds of the last purchase of this stock, sent or tried; 0 = none. */
@@ -102,18 +106,22 @@ function whyNotNow(policy: AddPolicy, input: AddInput): Verdict | undefined {
   if (!input.isBuyAllowed) return not('add_not_permitted')
   if (input.isBreakerOpen) return not('breaker_open')
   if (input.hasPendingOrder) return not('add_pending_order')
+  if (!input.isTotalKnown) return not('add_total_unknown')
   const isRecent = lastAddMs > 0 && nowMs - lastAddMs < policy.addCooldownMs
   return isRecent ? not('add_cooling_down') : undefined
 }
 
-const roomOf = ({ positionValueMax }: AddPolicy, { price, holding }: AddInput): number =>
-  positionValueMax - notional(price, holding.quantity)
+/** Under the cap of the stock at this price; what is on its way counts as held. */
+const roomOf = ({ positionValueMax }: AddPolicy, { price, holding, coming }: AddInput): number =>
+  positionValueMax - notional(price, (holding.quantity + coming) as Quantity)
 
-/** The amount is never above the room, so the cap of the stock needs no second look. */
+/** Never more than the room, also where the board asks for more shares than the amount buys. */
 function purchase(policy: AddPolicy, input: AddInput): Quantity | Verdict {
   const { price, rule } = input
-  const amount = Math.min(policy.addAmount, roomOf(policy, input)) as Money
-  const bought = purchaseQuantity(amount, price, rule)
+  const room = roomOf(policy, input)
+  const bought = purchaseQuantity(Math.min(policy.addAmount, room) as Money, price, rule)
   if (bought > 0) return bought
-  return input.isSimulation ? verdict('add_below_lot', { price }) : fewestShares(rule)
+  if (input.isSimulation) return verdict('add_below_lot', { price })
+  const least = fewestShares(rule)
+  return notional(price, least) <= room ? least : verdict('add_room_below_lot', { price })
 }

@@ -28,6 +28,8 @@ export interface PassInput {
   readonly holding: Holding | undefined
   /** Last price; 0 = none. */
   readonly price: Price
+  /** Shares that purchases may still add to what the holding shows. */
+  readonly coming: Quantity
   readonly rule: LotRule
   /** A tracked order, or one at the broker, is under way; unknown counts as true. */
   readonly hasPendingOrder: boolean
@@ -37,6 +39,8 @@ export interface PassInput {
   /** The market data breaker stops purchases; it stops no sale. */
   readonly isBreakerOpen: boolean
   readonly isSellAllowed: boolean
+  /** Whether it is known what all assets together are worth. */
+  readonly isTotalKnown: boolean
   readonly isSimulation: boolean
   readonly lastAddMs: number
 }

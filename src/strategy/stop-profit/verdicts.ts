@@ -107,6 +107,16 @@ const MEANINGS = {
     'an order is under way: no purchase',
   ),
   add_cooling_down: says('blocked', '补仓冷却中', 'the last purchase is too recent'),
+  add_total_unknown: says(
+    'blocked',
+    '总资产暂时未知，暂不补仓',
+    'the total assets are not known yet',
+  ),
+  add_room_below_lot: says(
+    'nothing',
+    '剩余可补金额不足一手',
+    'the room below the cap does not buy one lot',
+  ),
   add_below_lot: says('nothing', '补仓金额不足一手', 'the amount does not buy one lot'),
 
   order_refused: says('failed', '委托未通过风控', 'a rule refused the order'),

@@ -74,6 +74,8 @@ t.test('inside the band a tick changes nothing and gives neither signal nor orde
           isBuyAllowed: true,
           isBreakerOpen: false,
           isSellAllowed: true,
+          isTotalKnown: true,
+          coming: shares(0),
           isSimulation: false,
           lastAddMs: 0,
         },

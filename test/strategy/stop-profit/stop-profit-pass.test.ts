@@ -28,6 +28,8 @@ const input = (yuan: number, other: Partial<PassInput> = {}): PassInput => ({
   isBuyAllowed: true,
   isBreakerOpen: false,
   isSellAllowed: true,
+  isTotalKnown: true,
+  coming: shares(0),
   isSimulation: false,
   lastAddMs: 0,
   ...other,

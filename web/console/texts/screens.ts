@@ -134,6 +134,7 @@ export const screens = {
   'rule.price_limit': ['涨跌停', 'Price limits'],
   'rule.halt': ['停牌', 'Halt'],
   'rule.max_order_value': ['单笔金额', 'Order value'],
+  'rule.max_total_position': ['总持仓上限', 'Most in all stocks'],
   'rule.order_rate': ['每秒委托', 'Orders a second'],
   'rule.order_count': ['当日委托', 'Orders a day'],
   'rule.duplicate_order': ['重复委托', 'Duplicate order'],

@@ -10,6 +10,7 @@ import {
   track,
 } from '../../../strategy/grid/tracker.ts'
 import type { Cause } from '../../model/trace.ts'
+import { assetsNow } from '../../orders/assets.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isClientKnown, mayJudge } from '../market-gates.ts'
 import { execute, hasOpenOrder, isHeld } from './execute.ts'
@@ -127,6 +128,11 @@ function follow(turn: Turn, session: GridSession, quote: Quote): GridFinding {
     isQuotaFull: investedOf(session) >= session.maxInvestment,
     isCooling: (level) => isCooling(session, { level, nowMs: inputs.nowMs, cooldownMs }),
   })
+  // As if this tick had not been: the callback stands, and the next tick finds it again.
+  if (signal?.side === 'buy' && assetsNow(state, inputs) === undefined) {
+    remember(turn, session, { missingSinceMs: 0 })
+    return { verdict: 'grid_total_unknown' }
+  }
   remember(turn, session, { tracker, missingSinceMs: 0, actedTickMs: quote.timeMs })
   if (signal !== undefined) {
     return act(turn, state.grid.sessions.get(session.id) ?? session, { signal, quote })

@@ -6,6 +6,7 @@ import { dayInForce } from '../../model/days.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
 import type { GridOutcome } from '../../model/grid-events.ts'
 import type { AccountState } from '../../model/state.ts'
+import { assetsNow } from '../../orders/assets.ts'
 import type { Ending, FollowUpPolicy, Rest } from '../../orders/follow-up.ts'
 import type { IntentOutcome } from '../../orders/order-intent.ts'
 import type { Turn } from '../../turn/turn.ts'
@@ -78,6 +79,8 @@ function restOf({ state, inputs }: Turn, order: OrderRecord): Rest | undefined {
     session.isEnabled &&
     isAwake(state, session) &&
     areGridsOn(state)
+  // Until fills show in holding and cash nobody knows how much all holdings are.
+  if (isWanted && order.side === 'buy' && assetsNow(state, inputs) === undefined) return 'later'
   return isWanted ? { quantity: grid.requested, price: grid.reservedPrice } : undefined
 }
 

@@ -24,6 +24,7 @@ export type GridVerdict =
   | 'grid_held_back'
   | 'grid_awaits_callback'
   | 'grid_order_open'
+  | 'grid_total_unknown'
   | 'grid_refused'
   | 'grid_order'
   | 'grid_exit'
@@ -103,6 +104,7 @@ const WORDS: Readonly<Record<GridVerdict, string>> = {
     '已过档位，但该档冷却中或投入上限已用完 (beyond a level that cools down, or the quota is used)',
   grid_awaits_callback: '已过档位，等待回调 (beyond a level, waiting for the callback)',
   grid_order_open: '同方向委托在途 (an order of this side is open)',
+  grid_total_unknown: '总资产暂时未知，等待 (a purchase waits until all assets are known)',
   grid_refused: '未下单 (no order)',
   grid_order: '发出网格委托 (order sent)',
   grid_exit: '网格结束 (the grid ends)',

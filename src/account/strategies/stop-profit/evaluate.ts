@@ -1,6 +1,6 @@
 import { exchangeDay } from '../../../domain/exchange-time.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
-import type { Price } from '../../../domain/money.ts'
+import type { Price, Quantity } from '../../../domain/money.ts'
 import { PRICE_TYPE } from '../../../domain/order.ts'
 import type { Position } from '../../../domain/position.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
@@ -31,7 +31,8 @@ import {
 import type { HoldingFields } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { Cause } from '../../model/trace.ts'
-import { freeShares } from '../../orders/available.ts'
+import { assetsNow } from '../../orders/assets.ts'
+import { comingShares, freeShares } from '../../orders/available.ts'
 import { submitIntent } from '../../orders/order-intent.ts'
 import { boardRuleOf, displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
@@ -167,12 +168,14 @@ function passInput(
     gates,
     holding: position,
     price: quote.lastPrice,
+    coming: isNear ? comingShares(state, code) : (0 as Quantity),
     rule: boardRuleOf(code, state.day),
     hasPendingOrder: hasOpenOrder(state, code),
     exitsBeside: beside,
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
     isBreakerOpen,
+    isTotalKnown: isNear && assetsNow(state, inputs) !== undefined,
     isSimulation: state.simulation !== undefined,
     lastAddMs: isNear ? lastAddMs(state, code) : 0,
   }

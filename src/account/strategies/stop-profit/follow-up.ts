@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { StockCode } from '../../../domain/instrument.ts'
-import type { Price, Quantity } from '../../../domain/money.ts'
+import { moneyFromYuan, type Price, type Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side, type SignalType } from '../../../domain/order.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
@@ -9,7 +9,8 @@ import { dayInForce } from '../../model/days.ts'
 import { SIGNAL_OWNER } from '../../model/order-book.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
 import type { AccountState } from '../../model/state.ts'
-import { freeShares, isTakenOff, unshownShares } from '../../orders/available.ts'
+import { assetsNow } from '../../orders/assets.ts'
+import { comingShares, freeShares, isTakenOff, unshownShares } from '../../orders/available.ts'
 import {
   type FollowUpPolicy,
   type Rest,
@@ -24,6 +25,7 @@ import {
   submitIntent,
 } from '../../orders/order-intent.ts'
 import { boardRuleOf } from '../../orders/quote-rules.ts'
+import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 
 const NAMES: Readonly<Record<SignalType, string>> = {
@@ -131,7 +133,22 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const { signalPrice } = chain
   const price = reorderPrice(priceMode, { side, signalPrice }, inputs.quote(order.code))
   if (price === 0) return { dropped: 'no usable price' }
-  return besideDoubt(state, order, { quantity, price })
+  const rest = besideDoubt(state, order, { quantity, price })
+  return side === 'buy' ? withinCap(turn, order, rest) : rest
+}
+
+/** The price has moved since it was sent first: no more is bought than the cap of the stock allows at this one. */
+function withinCap({ state, inputs }: Turn, order: OrderRecord, rest: Rest): Rest {
+  if (rest === 'later' || 'dropped' in rest) return rest
+  // Until fills show in holding and cash nobody knows how much all holdings are.
+  if (assetsNow(state, inputs) === undefined) return 'later'
+  const { code } = order
+  const there = (positionsOf(state).get(code)?.quantity ?? 0) + comingShares(state, code)
+  const most = Math.floor(moneyFromYuan(state.settings.MAX_POSITION_VALUE) / rest.price)
+  const quantity = orderable(order, Math.min(rest.quantity, most - there), state.day)
+  return quantity === 0
+    ? { dropped: 'no room is left below MAX_POSITION_VALUE' }
+    : { ...rest, quantity }
 }
 
 /** While another order of the stock and side is in doubt only an exit goes on, with what is left. */
@@ -159,7 +176,7 @@ function chainRest(state: AccountState, { chain }: OrderRecord): number {
 function orderable({ code, side }: OrderRecord, rest: number, day: string): Quantity {
   if (side === 'sell') return rest as Quantity
   const { lotMin, lotStep } = boardRuleOf(code, day)
-  const whole = rest - (rest % lotStep)
+  const whole = Math.max(0, rest - (rest % lotStep))
   return (whole < lotMin ? 0 : whole) as Quantity
 }
 

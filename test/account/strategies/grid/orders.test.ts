@@ -339,6 +339,7 @@ t.test('a cancel that fails keeps the session stopping', async (t) => {
 t.test('open orders reserve money: the quota is not spent twice', async (t) => {
   const scene = withGrid({ trade_mode: 'shares', fixed_volume: 500, price_interval: 0.03 })
   scene.fill(only(scene, DIP))
+  scene.settle()
   scene.nowMs += 400_000
   const second = only(scene, [9.16, 9.1, 9.15])
   const { reservedPrice } = scene.events('gridOrderPlaced').at(-1)?.order ?? { reservedPrice: 0 }

@@ -1,6 +1,7 @@
 import type { GridEvent } from '../../../../src/account/model/grid-events.ts'
 import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
 import { type AccountState, emptyState } from '../../../../src/account/model/state.ts'
+import { unshownShares } from '../../../../src/account/orders/available.ts'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { GridFields } from '../../../../src/domain/grid-fields.ts'
 import type { Money, Quantity } from '../../../../src/domain/money.ts'
@@ -125,6 +126,19 @@ export class Scene extends Bench {
   /** Taken and filled whole, as ordered. */
   fill(order: Sent, value = order.price / 10_000): void {
     this.deal(order, this.take(order), order.quantity, value)
+  }
+
+  /** The broker shows in its holding and its cash what was filled. What was sent then. */
+  settle(): readonly Sent[] {
+    const { state } = this
+    const held = (state.positions.get(BANK)?.quantity ?? 0) + unshownShares(state, BANK)
+    const cash = yuan(999_000) as number as Money
+    const asset = { available: cash, frozen: 0 as Money, marketValue: 0 as Money, total: cash }
+    const first = this.holds(held)
+    return [
+      ...first,
+      ...sent(this.input({ kind: 'driver', event: { kind: 'assetPushed', asset } })),
+    ]
   }
 
   /** What was sent when it was told so. */

@@ -55,7 +55,9 @@ t.test('every exit ends the session with its reason, and sells nothing', async (
 
   const profit = withGrid({ target_profit: 0.02, stop_loss: -0.02, price_interval: 0.02 })
   profit.fill(only(profit, RISE))
+  profit.settle()
   profit.fill(only(profit, [10.3, 10.2, 10.26]))
+  profit.settle()
   profit.nowMs += 400_000
   profit.fill(only(profit, [10.04, 10, 10.06]))
   profit.ticks(11)

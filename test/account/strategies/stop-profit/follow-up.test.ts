@@ -6,7 +6,7 @@ import {
   type SignalOrder,
 } from '../../../../src/account/strategies/stop-profit/follow-up.ts'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
-import type { Price, Quantity } from '../../../../src/domain/money.ts'
+import type { Money, Price, Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
 import type { Quote } from '../../../../src/ports/quotes.port.ts'
 import {
@@ -81,6 +81,14 @@ class Chain {
     })
     return this.bench.input(said({ kind: 'dealPushed', deal }))
   }
+  /** The broker says what is held and what cash is left after fills. */
+  show(quantity: number): void {
+    const position = brokerPosition({ quantity: quantity as Quantity })
+    const cash = yuan(990_000) as number as Money
+    const asset = { available: cash, frozen: 0 as Money, marketValue: 0 as Money, total: cash }
+    this.bench.input(said({ kind: 'positionPushed', position }))
+    this.bench.input(said({ kind: 'assetPushed', asset }))
+  }
   /** The market clock passes the limit and rings. */
   ring(): readonly Effect[] {
     this.bench.nowMs = nextOrderMs(this.bench.state, this.bench.nowMs)
@@ -122,6 +130,7 @@ t.test('the rest is sent again at the third level of the other side, as what it 
     const chain = new Chain(signal)
     const first = chain.last
     chain.fill(100)
+    if (signal === PURCHASE) chain.show(1_100)
     chain.ring()
     const sent = commands(chain.report({ status: 53, filledQuantity: 100 as Quantity }))
     t.match(sent, [{ kind: 'submit', order: { ...expected, quantity: 200, priceType: 11 } }])
@@ -220,6 +229,8 @@ t.test('a purchase is sent again in whole lots', async (t) => {
   chain.ring()
   chain.fill(130)
   chain.report({ status: 53, filledQuantity: 130 as Quantity })
+  t.equal(chain.orders.length, 1, 'not before holding and cash show what was filled')
+  chain.show(1_130)
   t.match(chain.last, { quantity: 100, chain: { attempt: 1 } })
   const rest = new Chain(PURCHASE)
   rest.ring()
