@@ -127,6 +127,12 @@ const account = z.strictObject({
   grid_sessions_kept: count(500, 1, 10_000, 'grid sessions of an account, ended ones included'),
   grid_templates_max: count(200, 3, 10_000, 'grid templates of an account'),
   decisions_per_stock_max: count(200, 1, 10_000, 'evaluations of one stock in the decision trace'),
+  signal_retry_max_ms: ms(
+    900_000,
+    1_000,
+    HOUR_MS,
+    'longest wait before a signal whose orders end without a fill is sent anew',
+  ),
   refusal_repeat_ms: ms(MINUTE_MS, 0, HOUR_MS, 'between two audit entries of one repeated refusal'),
   health_keys_max: count(1_000, 1, 100_000, 'stocks whose quotes an account scores'),
   denials_max: count(1_000, 1, 100_000, 'refused orders whose keys an account keeps'),

@@ -115,7 +115,14 @@ const gatewaySchema = z
 const riskSchema = z
   .strictObject({
     max_orders_per_second: whole({ default: 5, min: 0, max: 10_000 }, 'per account; 0 = off'),
-    max_orders_per_day: whole({ default: 500, min: 0, max: 1_000_000 }, 'per account; 0 = off'),
+    max_orders_per_day: whole(
+      { default: 500, min: 0, max: 1_000_000 },
+      'per account, all but protective sales; 0 = off',
+    ),
+    max_protective_orders_per_day: whole(
+      { default: 1_000, min: 0, max: 1_000_000 },
+      'take-profit and stop-loss sales of an account; 0 = off',
+    ),
     max_order_value: decimal({ default: 0, min: 0, max: 1e11 }, 'yuan; 0 = off'),
     price_deviation: decimal({ default: 0, min: 0, max: 1 }, 'from the last price; ratio; 0 = off'),
     max_daily_loss: decimal({ default: 0, min: 0, max: 1e11 }, 'yuan; 0 = off'),

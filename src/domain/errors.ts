@@ -51,6 +51,7 @@ export const POLICY = {
   MAX_TOTAL_POSITION: { status: 409, retry: 'later' },
   ORDER_RATE: { status: 409, retry: 'later' },
   ORDER_COUNT: { status: 409, retry: 'never' },
+  PROTECTIVE_COUNT: { status: 409, retry: 'never' },
   DUPLICATE_ORDER: { status: 409, retry: 'never' },
   PRICE_DEVIATION: { status: 409, retry: 'never' },
   STALE_QUOTE: { status: 409, retry: 'later' },

@@ -162,6 +162,10 @@ export interface OrderRecord extends NewOrder {
   readonly chain?: OrderChain
   /** Canceled because its time was up: the rest is to be sent again. */
   readonly isReorderWanted?: true
+  /** Last price as it was sent, of a signal's order without a limit of its own. */
+  readonly quotedPrice?: Price
+  /** Not canceled although its time was up: `place` in the queue, or `used_up` what may be sent again. */
+  readonly keptFor?: 'place' | 'used_up'
   /** Its fills are final, and what follows from them has been done. */
   readonly isSettled?: true
   /** Ours, and lost from the books with an older database: the trading client's row brought it back. */

@@ -7,7 +7,10 @@ import { type RiskQuote, reckonedPrice } from './reckoned-price.ts'
 /** Limits of the pre-trade rules, from the configuration. 0 = the rule is off. */
 export interface RiskLimits {
   readonly maxOrdersPerSecond: number
+  /** All but protective sales. */
   readonly maxOrdersPerDay: number
+  /** Protective sales. */
+  readonly maxProtectiveOrdersPerDay: number
   /** Yuan. */
   readonly maxOrderValue: number
   /** Ratio from the last price: 0.1 = ten percent. */
@@ -62,9 +65,13 @@ export interface RiskInput {
   readonly doubtfulLike: string | undefined
   /** An open order with the same terms. */
   readonly duplicate: string | undefined
-  /** Our own orders sent within the last second, and on this exchange day. */
+  /** Whether the order is a sale that protects a holding, wanted by a signal. */
+  readonly isProtective: boolean
+  /** Our own orders sent within the last second, and on this exchange day without protective sales. */
   readonly ordersLastSecond: number
   readonly ordersToday: number
+  /** Our own protective sales of this exchange day. */
+  readonly protectiveToday: number
   /** Orders that the account keeps, and how many it may. */
   readonly ordersKept: number
   readonly ordersKeptMax: number

@@ -220,12 +220,23 @@ const orderRate = ({ ordersLastSecond, limits }: RiskInput): Finding => {
   return refused(`委托过于频繁，每秒最多 ${limit} 笔 (risk.max_orders_per_second)`, values)
 }
 
-const orderCount = ({ ordersToday, limits }: RiskInput): Finding => {
+const orderCount = ({ isProtective, ordersToday, limits }: RiskInput): Finding => {
   const limit = limits.maxOrdersPerDay
   if (limit === 0) return off()
+  if (isProtective) return notForThis()
   const values = { limit, actual: ordersToday + 1 }
   if (ordersToday < limit) return pass(values)
   return refused(`当日委托笔数已达上限 ${limit} (risk.max_orders_per_day)`, values)
+}
+
+/** Orders of other kinds never take the place of a stop: protective sales are counted for themselves. */
+const protectiveCount = ({ isProtective, protectiveToday, limits }: RiskInput): Finding => {
+  const limit = limits.maxProtectiveOrdersPerDay
+  if (limit === 0) return off()
+  if (!isProtective) return notForThis()
+  const values = { limit, actual: protectiveToday + 1 }
+  if (protectiveToday < limit) return pass(values)
+  return refused(`当日止盈止损卖出已达上限 ${limit} (risk.max_protective_orders_per_day)`, values)
 }
 
 const duplicateOrder = ({ duplicate, limits }: RiskInput): Finding => {
@@ -288,6 +299,7 @@ export const RISK_RULES: readonly RiskRule[] = [
   { name: 'max_total_position', code: 'MAX_TOTAL_POSITION', check: totalPosition },
   { name: 'order_rate', code: 'ORDER_RATE', check: orderRate },
   { name: 'order_count', code: 'ORDER_COUNT', check: orderCount },
+  { name: 'protective_count', code: 'PROTECTIVE_COUNT', check: protectiveCount },
   { name: 'duplicate_order', code: 'DUPLICATE_ORDER', check: duplicateOrder },
   { name: 'price_deviation', code: 'PRICE_DEVIATION', check: priceDeviation },
   { name: 'stale_quote', code: 'STALE_QUOTE', check: staleQuote },

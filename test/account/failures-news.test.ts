@@ -9,6 +9,7 @@ import {
   commands,
   KEY,
   policy,
+  quote,
   refusals,
 } from './fixture.ts'
 import {
@@ -276,6 +277,7 @@ t.test('F30 a cancel that is refused again and again is not repeated without end
   const row = brokerOrder({ clientOrderId: id, side: 'sell' })
   bench.input(said({ kind: 'orderPushed', order: row }))
   bench.nowMs += policy.pending.stopLossTimeoutMs
+  bench.quotes.set(BANK, quote(36, bench.nowMs)) // a cancel helps: the rest would get another price
   let [cancel] = commands(bench.input({ kind: 'alarm' }))
   let calls = 0
   while (cancel?.kind === 'cancel' && calls < 10) {

@@ -94,6 +94,7 @@ export const policy: AccountPolicy = {
   risk: {
     maxOrdersPerSecond: 0,
     maxOrdersPerDay: 0,
+    maxProtectiveOrdersPerDay: 0,
     maxOrderValue: 0,
     priceDeviation: 0,
     maxDailyLoss: 0,
@@ -148,6 +149,7 @@ export const policy: AccountPolicy = {
     differencesMax: 5,
     decisionsPerStockMax: 20,
     refusalRepeatMs: 60_000,
+    signalRetryMaxMs: 900_000,
   },
 }
 

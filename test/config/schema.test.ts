@@ -27,6 +27,7 @@ t.test(
       risk: {
         max_orders_per_second: 5,
         max_orders_per_day: 500,
+        max_protective_orders_per_day: 1_000,
         max_order_value: 0,
         price_deviation: 0,
         max_daily_loss: 0,

@@ -31,6 +31,7 @@ const SELL: RiskOrder = { ...BUY, side: 'sell' }
 const LIMITS: RiskLimits = {
   maxOrdersPerSecond: 5,
   maxOrdersPerDay: 500,
+  maxProtectiveOrdersPerDay: 1_000,
   maxOrderValue: 10_000,
   priceDeviation: 0.02,
   staleQuoteMs: 60_000,
@@ -55,8 +56,10 @@ const GOOD: RiskInput = {
   doubtful: undefined,
   doubtfulLike: undefined,
   duplicate: undefined,
+  isProtective: false,
   ordersLastSecond: 0,
   ordersToday: 0,
+  protectiveToday: 0,
   ordersKept: 0,
   ordersKeptMax: 2_000,
   feeRates: feeRatesOf({
@@ -292,6 +295,20 @@ t.test('so many orders in a second, so many on a day', async (t) => {
     ['pass', { ordersToday: 499 }],
     ['refused', { ordersToday: 500 }],
     ['off', { ordersToday: 500, ...limits({ maxOrdersPerDay: 0 }) }],
+    [
+      'off',
+      { ordersToday: 500, isProtective: true },
+      'protective sales are counted for themselves',
+    ],
+  ])
+  table(t, 'protective_count', [
+    ['off', { protectiveToday: 1_000 }, 'it is for protective sales alone'],
+    ['pass', { isProtective: true, protectiveToday: 999, ordersToday: 500 }],
+    ['refused', { isProtective: true, protectiveToday: 1_000 }],
+    [
+      'off',
+      { isProtective: true, protectiveToday: 1_000, ...limits({ maxProtectiveOrdersPerDay: 0 }) },
+    ],
   ])
   table(t, 'order_table', [
     ['pass', { ordersKept: 1_999 }],

@@ -36,8 +36,8 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     id: 'proxy-counts-as-here',
     cost: 'behind a proxy on this computer the whole network trades without a token',
     file: 'http/auth.ts',
-    text: '  return !telling.some((name) => request.headers.has(name))\n',
-    becomes: '  return telling.length >= 0\n',
+    text: '  if (header === undefined) return\n',
+    becomes: "  if (header !== 'never') return\n",
     test: [
       'test/http/security.test.ts',
       'gateway without a token: only the operator on this computer',

@@ -54,7 +54,7 @@ inEveryMode('a stop, and its rest after a cancel', async (t, mode) => {
   const sealed = (index: number, price: number) =>
     index >= 1 && index < 14 ? nobodyBuys(price) : {}
   const stage = await open(t, mode, {
-    lines: linesOf({ day: MONDAY, prices: [9.6, ...Array(14).fill(9.2)], fields: sealed }),
+    lines: linesOf({ day: MONDAY, prices: [9.6, 9.2, ...Array(13).fill(9.1)], fields: sealed }),
     strategy: { ...ON, ENABLE_STOP_LOSS_BUY: false },
   })
   await stage.to(tick(1))
@@ -66,7 +66,7 @@ inEveryMode('a stop, and its rest after a cancel', async (t, mode) => {
   )
   t.match(again[1], { strategy: 'reorder_stop_loss', volume: 1_000 })
   await stage.to()
-  t.strictSame(await fillsOf(stage, 1), ['reorder_stop_loss 1000@9.2'])
+  t.strictSame(await fillsOf(stage, 1), ['reorder_stop_loss 1000@9.1'])
   await until(
     () => stage.holding(),
     (held) => held === undefined,

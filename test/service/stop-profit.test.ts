@@ -20,7 +20,8 @@ const [RISER, FALLER, DIPPER] = ['600036.SH', '600000.SH', '600009.SH']
 const [FRESH, SEALED, SLOW] = ['600010.SH', '600011.SH', '600015.SH']
 /** A breakout at 10.61, a high of 10.70, a pullback to 10.64, and a fall to the exit price. */
 const RISE = [10.55, 10.61, 10.59, 10.7, 10.64, 10.66, 10.27]
-const lows = Array<number>(14).fill(9)
+/** Nobody buys at 9.10, then it is locked at the lower limit. */
+const lows = [9.1, ...Array<number>(13).fill(9)]
 
 /** Six stocks, each with a day of its own, in one account. */
 const market: Scene = {
@@ -91,13 +92,13 @@ t.test('a day of six stocks', async (t) => {
   await journaled(t, stage)
 })
 
-/** At the limit nobody buys: the order rests, is canceled after 30 seconds, and sent again. */
+/** Nobody buys: the order rests above the limit, is canceled after 30 seconds, and rests at the limit then. */
 async function sealedDay(t: Test, stage: Stage, tick: (index: number) => Promise<void>) {
   t.match(await stage.orders(SEALED), [{ status: 50, volume: 1_000, is_pending: true }])
   await tick(13)
   const [first, second, ...more] = await stage.orders(SEALED)
   t.match(first, { status: 54, strategy: 'stop_loss', traded_volume: 0 })
-  t.match(second, { status: 50, strategy: 'reorder_stop_loss', volume: 1_000 })
+  t.match(second, { status: 50, strategy: 'reorder_stop_loss', volume: 1_000, price: 9 })
   t.strictSame(more, [], 'one at a time')
   await tick(14)
   t.strictSame(await stage.fills(SEALED), ['reorder_stop_loss 1000@9'])

@@ -84,6 +84,10 @@ const orderEvents = {
     source,
     summary: `人工认定委托 ${clientOrderId}：${orderId === '' ? '未到达' : `编号 ${orderId}`} (decided by hand)`,
   }),
+  orderKept: ({ clientOrderId, reason }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 超时不撤${because(reason)} (works on)`,
+  }),
   reorderDropped: ({ clientOrderId, reason }) => ({
     source: SERVICE,
     summary: `委托 ${clientOrderId} 余量不再重报${because(reason)} (not sent again)`,
@@ -170,6 +174,10 @@ const accountEvents = {
     summary: `交易开关：${fromTo(event.before && LEVEL[event.before], LEVEL[event.level])}${because(event.reason)} (kill switch)`,
     // A trigger that counts refusals has no money in `value`.
     body: inYuan(event, event.trigger === 'max_daily_loss' ? ['value'] : []),
+  }),
+  protectiveLimitNeared: ({ day, stage, count, limit }) => ({
+    source: SERVICE,
+    summary: `止盈止损卖出 ${day} 已有 ${count} 笔，${stage === 'reached' ? '达到' : '接近'}上限 ${limit} (limit of protective sales)`,
   }),
   dayTotalSeen: (event) => ({
     source: BROKER,

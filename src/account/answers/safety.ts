@@ -5,6 +5,7 @@ import { tradeType } from '../../domain/order.ts'
 import type { Difference, ReconcileRun } from '../model/differences.ts'
 import type { AccountState } from '../model/state.ts'
 import { openOrders } from '../orders/cancel-all.ts'
+import { protectiveCount } from '../orders/protective-limit.ts'
 import { holdsNow, levelInForce, lossOfDay, quietMs } from '../orders/triggers.ts'
 import type { Sight } from '../turn/turn.ts'
 import { nameOf } from './rows.ts'
@@ -42,6 +43,7 @@ function triggersOf(state: AccountState, sight: Sight) {
   const { dayTotal } = state
   const isToday = dayTotal.day !== '' && dayTotal.day === state.day
   const quiet = quietMs(state, sight)
+  const protective = protectiveCount(state, sight.nowMs)
   return [
     {
       name: 'max_rejects_in_row',
@@ -77,6 +79,15 @@ function triggersOf(state: AccountState, sight: Sight) {
       unit: 'seconds',
       limit: state.policy.limits.clockStopMs / 1_000,
       actual: (sight.clockDoubt?.offMs ?? 0) / 1_000,
+    },
+    {
+      /** Raises no level: at the limit protective sales are refused, and from 80 % on a person is told. */
+      name: 'max_protective_orders_per_day',
+      raises: 'off',
+      clears_itself: true,
+      unit: 'orders',
+      limit: protective.limit,
+      actual: protective.count,
     },
   ]
 }

@@ -16,6 +16,7 @@ import {
   decideDoubt,
   dropReorder,
   keepDenial,
+  keepOrder,
   moveOrder,
   putOrder,
   quarantine,
@@ -50,6 +51,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
   switch (event.kind) {
     case 'killSwitchSet':
     case 'dayTotalSeen':
+    case 'protectiveLimitNeared':
     case 'differenceFound':
       return [] // foldSafety
     case 'gridStarted':
@@ -106,6 +108,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return bookSimulated(state, event.record)
     case 'signalFilled':
       return settleOrder(state, event.clientOrderId)
+    case 'orderKept':
+      return keepOrder(state, event)
     case 'reorderDropped':
       return dropReorder(state, event.clientOrderId)
     case 'dealBooked':

@@ -3,7 +3,12 @@ import type { Money } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord, VenueStatus } from '../../domain/order.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
-import { type DayTotal, type KillSwitch, NO_DAY_TOTAL } from '../model/kill-switch.ts'
+import {
+  type DayTotal,
+  type KillSwitch,
+  NO_DAY_TOTAL,
+  type ProtectiveTold,
+} from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
 
 /** What guards an account, as the one row `meta/safety`. */
@@ -12,11 +17,13 @@ export interface SafetyRow {
   readonly rejectsInRow: number
   readonly dayTotal: DayTotal
   readonly earlierTotals: readonly DayTotal[]
+  /** Absent in books of an earlier release. */
+  readonly protectiveTold?: ProtectiveTold
 }
 
 export const safetyRow = (state: AccountState): SafetyRow => {
-  const { killSwitch, rejectsInRow, dayTotal, earlierTotals } = state
-  return { killSwitch, rejectsInRow, dayTotal, earlierTotals }
+  const { killSwitch, rejectsInRow, dayTotal, earlierTotals, protectiveTold } = state
+  return { killSwitch, rejectsInRow, dayTotal, earlierTotals, protectiveTold }
 }
 
 const SAFETY: readonly DirtyRow[] = [{ table: 'meta', key: 'safety' }]
@@ -41,6 +48,9 @@ export function foldSafety(
     case 'dayTotalSeen':
       state.earlierTotals = [...state.earlierTotals, state.dayTotal].slice(-TOTALS_KEPT)
       state.dayTotal = { day: event.day, total: event.total, firedAt: 0 as Money }
+      return SAFETY
+    case 'protectiveLimitNeared':
+      state.protectiveTold = { day: event.day, stage: event.stage }
       return SAFETY
     case 'dayTakenBack':
       return takeTotalBack(state, event.day)

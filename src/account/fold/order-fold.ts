@@ -123,6 +123,15 @@ export function dropReorder(state: AccountState, clientOrderId: string): readonl
   return order === undefined ? [] : putOrder(state, withoutReorder(order))
 }
 
+/** It works on although its time was up. */
+export function keepOrder(
+  state: AccountState,
+  { clientOrderId, keptFor }: Fold<'orderKept'>,
+): readonly DirtyRow[] {
+  const order = state.orders.get(clientOrderId)
+  return order === undefined ? [] : putOrder(state, { ...order, keptFor })
+}
+
 /** What its fills mean has been done. */
 export function settleOrder(state: AccountState, clientOrderId: string): readonly DirtyRow[] {
   const order = state.orders.get(clientOrderId)

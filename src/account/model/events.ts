@@ -10,7 +10,7 @@ import type { TradeRecord } from '../../domain/trade-record.ts'
 import type { GatewayStopProfit } from '../../protocol/account.ts'
 import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
-import type { RaisingTrigger } from './kill-switch.ts'
+import type { ProtectiveStage, RaisingTrigger } from './kill-switch.ts'
 import type { Restore } from './restore.ts'
 import type { TraceEntry } from './trace.ts'
 
@@ -114,6 +114,13 @@ export type AccountEvent =
       readonly orderId: string
       readonly source: string
     }
+  /** Its time was up, and it works on: a cancel would help nothing, or no more orders may follow it today. */
+  | {
+      readonly kind: 'orderKept'
+      readonly clientOrderId: string
+      readonly keptFor: 'place' | 'used_up'
+      readonly reason: string
+    }
   /** The rest of a canceled order is not sent again. */
   | { readonly kind: 'reorderDropped'; readonly clientOrderId: string; readonly reason: string }
   /** The gateway's own stop-profit was switched, or has other ratios. It does not outlive the process. */
@@ -189,6 +196,14 @@ export type AccountEvent =
       /** What the trigger had counted: refusals, or the loss in ten-thousandths of a yuan. */
       readonly value: number
       readonly source: string
+    }
+  /** The protective sales of a day come near their limit, or have reached it; told once each. */
+  | {
+      readonly kind: 'protectiveLimitNeared'
+      readonly day: string
+      readonly stage: ProtectiveStage
+      readonly count: number
+      readonly limit: number
     }
   /** The first total of this exchange day: what the loss of the day is measured from. */
   | { readonly kind: 'dayTotalSeen'; readonly day: string; readonly total: Money }

@@ -16,6 +16,18 @@ export interface KillSwitch {
 
 export const KILL_SWITCH_OFF: KillSwitch = { level: 'off', sinceMs: 0, reason: '', source: '' }
 
+/** How far the protective sales of a day have come: near their limit, or at it. */
+export type ProtectiveStage = 'near' | 'reached'
+
+/** What a person has been told of the limit of protective sales, and of which exchange day. */
+export interface ProtectiveTold {
+  /** Empty before the first. */
+  readonly day: string
+  readonly stage: ProtectiveStage
+}
+
+export const NOTHING_TOLD: ProtectiveTold = { day: '', stage: 'near' }
+
 /** What the loss of an exchange day is measured from. */
 export interface DayTotal {
   /** Empty before the first. */

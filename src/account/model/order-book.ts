@@ -1,6 +1,7 @@
 import { CLIENT_ORDER_ID, isTail, remarkTail } from '../../domain/ids.ts'
 import { type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import { isProtective } from '../../domain/protective.ts'
 
 /** Sent, and for all we know not in the reports of the broker yet. */
 const isUnanswered = ({ status, orderId }: OrderRecord): boolean =>
@@ -32,6 +33,14 @@ export const ownerOf = ({ strategy, signalType }: OrderOwner): string =>
 export type OwnSide = OrderOwner & Pick<OrderRecord, 'code' | 'side'>
 const ownSideOf = (order: OwnSide): string => `${ownerOf(order)}|${order.code}|${order.side}`
 
+/** What a signal wants: orders of one signal, for one stock, on one side. */
+export type Wish = Pick<OrderRecord, 'code' | 'side' | 'signalType'>
+const wishOf = ({ code, side, signalType }: Wish): string => `${code}|${side}|${signalType}`
+
+/** An order of a signal that has ended and was not filled: canceled, refused, or never taken. */
+const isUnmet = ({ signalType, status }: OrderRecord): boolean =>
+  signalType !== undefined && (status === 'canceled' || status === 'rejected')
+
 /**
  * The orders of an account by client order id. What every new order is judged by (those that are
  * open, those that wait for an answer, how many of a day are ours) is kept beside them as they
@@ -48,6 +57,9 @@ export class OrderBook extends Map<string, OrderRecord> {
   readonly #openByCode = new Map<string, Map<string, OrderRecord>>()
   readonly #askedByCode = new Map<string, number>()
   readonly #oursByDay = new Map<string, number>()
+  readonly #protectiveByDay = new Map<string, number>()
+  /** Orders of signals that ended unfilled, by what was wanted. */
+  readonly #unmet = new Map<string, Map<string, OrderRecord>>()
   /** The newest automatic order of each owner, stock and side that the broker has refused. */
   readonly #refused = new Map<string, OrderRecord>()
 
@@ -60,6 +72,7 @@ export class OrderBook extends Map<string, OrderRecord> {
     follow(this.#unanswered, clientOrderId, isUnanswered(order) ? order : undefined)
     follow(this.#doubtful, clientOrderId, order.status === 'inDoubt' ? order : undefined)
     this.#followRefused(before, order)
+    this.#followUnmet(before, order)
     this.#count(before, -1)
     this.#count(order, 1)
     return this
@@ -74,6 +87,7 @@ export class OrderBook extends Map<string, OrderRecord> {
     this.#unanswered.delete(clientOrderId)
     this.#doubtful.delete(clientOrderId)
     this.#followRefused(before, undefined)
+    this.#followUnmet(before, undefined)
     this.#count(before, -1)
     return isKnown
   }
@@ -142,11 +156,23 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#refused.get(ownSideOf(order))?.updatedMs
   }
 
-  /** Orders of this service on this exchange day, and on any later one that a wrong clock gave them. */
+  /**
+   * Orders of this service on this exchange day, and on any later one that a wrong clock gave them, but
+   * for protective sales.
+   */
   oursSince(day: string): number {
-    let count = 0
-    for (const [on, ours] of this.#oursByDay) if (on >= day) count += ours
-    return count
+    return countSince(this.#oursByDay, day)
+  }
+
+  /** Its protective sales on this exchange day and any later one. */
+  protectiveSince(day: string): number {
+    return countSince(this.#protectiveByDay, day)
+  }
+
+  /** Orders for what a signal wants that ended unfilled on this exchange day or a later one. */
+  unmetSince(wish: Wish, day: string): readonly OrderRecord[] {
+    const unmet = this.#unmet.get(wishOf(wish))
+    return unmet === undefined ? [] : [...unmet.values()].filter((order) => order.day >= day)
   }
 
   /** An order keeps its place among its like as long as its terms stay. */
@@ -194,15 +220,32 @@ export class OrderBook extends Map<string, OrderRecord> {
     if (newest === undefined || order.updatedMs >= newest.updatedMs) this.#refused.set(key, order)
   }
 
+  #followUnmet(before: OrderRecord | undefined, order: OrderRecord | undefined): void {
+    if (before !== undefined && isUnmet(before)) {
+      const unmet = this.#unmet.get(wishOf(before))
+      unmet?.delete(before.clientOrderId)
+      if (unmet?.size === 0) this.#unmet.delete(wishOf(before))
+    }
+    if (order === undefined || !isUnmet(order)) return
+    const unmet = this.#unmet.get(wishOf(order)) ?? new Map<string, OrderRecord>()
+    this.#unmet.set(wishOf(order), unmet.set(order.clientOrderId, order))
+  }
+
   #count(order: OrderRecord | undefined, by: number): void {
     if (order === undefined || !isOurs(order)) return
-    add(this.#oursByDay, order.day, by)
+    add(isProtective(order) ? this.#protectiveByDay : this.#oursByDay, order.day, by)
   }
 }
 
 /** The end of the id that an order bears, its own or in its remark. */
 function tailOf({ clientOrderId, remark = clientOrderId }: OrderRecord): string | undefined {
   return CLIENT_ORDER_ID.test(remark) || isTail(remark) ? remarkTail(remark) : undefined
+}
+
+function countSince(counts: ReadonlyMap<string, number>, day: string): number {
+  let count = 0
+  for (const [on, some] of counts) if (on >= day) count += some
+  return count
 }
 
 /** Shares that are still to be filled. */

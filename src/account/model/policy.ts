@@ -154,4 +154,6 @@ export interface AccountLimits {
   readonly decisionsPerStockMax: number
   /** A strategy's order that a rule refuses again and again is written into the journal once in this time. */
   readonly refusalRepeatMs: number
+  /** Orders of a signal that end unfilled again and again are sent at a growing interval, at most this one. */
+  readonly signalRetryMaxMs: number
 }

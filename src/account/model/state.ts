@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
@@ -9,7 +8,14 @@ import { type Connection, DISCONNECTED } from './connection.ts'
 import type { Difference, ReconcileRun } from './differences.ts'
 import type { Batch, KeptDenial } from './events.ts'
 import { emptyGridBook, type GridBook } from './grid-book.ts'
-import { type DayTotal, KILL_SWITCH_OFF, type KillSwitch, NO_DAY_TOTAL } from './kill-switch.ts'
+import {
+  type DayTotal,
+  KILL_SWITCH_OFF,
+  type KillSwitch,
+  NO_DAY_TOTAL,
+  NOTHING_TOLD,
+  type ProtectiveTold,
+} from './kill-switch.ts'
 import { OrderBook } from './order-book.ts'
 import type { AccountPolicy } from './policy.ts'
 import { QuoteTrust } from './quote-trust.ts'
@@ -76,14 +82,8 @@ export interface CancelWatch {
   readonly isPersistent: boolean
 }
 
-/** A rule's refusal of an automatic order that is in the journal. */
-export interface ToldRefusal {
-  /** Kind of the order: its signal, or its strategy and side. */
-  readonly what: string
-  readonly code: ErrorCode
-  /** Epoch ms of the market clock. */
-  readonly atMs: number
-}
+/** Refusals of automatic orders that have been told: what was wanted and why not → market clock, epoch ms. */
+export type ToldRefusals = Map<string, number>
 
 /** A moment on both clocks, epoch ms. */
 export interface SentMark {
@@ -135,6 +135,8 @@ export interface AccountState {
   /** Refusals of the broker since it last took or filled an order of ours. */
   rejectsInRow: number
   dayTotal: DayTotal
+  /** Of the limit of protective sales. */
+  protectiveTold: ProtectiveTold
   /** Of days before that. */
   earlierTotals: readonly DayTotal[]
   /** By serial number, the oldest first. */
@@ -182,10 +184,12 @@ export interface AccountState {
   readonly cancels: Map<string, CancelWatch>
   /** Cancels that were tried as often as allowed: for a person now. */
   readonly cancelsGivenUp: Set<string>
+  /** Orders that keep their place although their time was up: when they are looked at again, by the market clock. */
+  readonly nextLooks: Map<string, number>
   /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
   readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
-  /** The last refusal of automatic orders, by owner and stock, so that it is not told with every tick. */
-  readonly refusals: Map<string, ToldRefusal>
+  /** The last refusals of automatic orders, by owner and stock, so that none is told with every tick. */
+  readonly refusals: Map<string, ToldRefusals>
   /** Polls in a row for deals that orders say exist. */
   fillPolls: number
   /** The comparison under way, and the last one that ended. */
@@ -243,6 +247,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     killSwitch: KILL_SWITCH_OFF,
     rejectsInRow: 0,
     dayTotal: NO_DAY_TOTAL,
+    protectiveTold: NOTHING_TOLD,
     earlierTotals: [],
     differences: new Map(),
     grid: emptyGridBook(),
@@ -268,6 +273,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     hasParked: false,
     cancels: new Map(),
     cancelsGivenUp: new Set(),
+    nextLooks: new Map(),
     reorderTries: new Map(),
     refusals: new Map(),
     fillPolls: 0,

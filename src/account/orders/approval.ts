@@ -1,7 +1,8 @@
 import { type ErrorCode, POLICY, ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
-import type { OrderRecord, Side } from '../../domain/order.ts'
+import type { OrderRecord, Side, SignalType } from '../../domain/order.ts'
+import { isProtectiveWish } from '../../domain/protective.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal } from '../../domain/risk.ts'
 import type { RiskInput, RiskOrder } from '../../domain/risk-input.ts'
@@ -26,6 +27,8 @@ export interface WantedOrder {
   readonly price: Price
   readonly strategy: string
   readonly source: string
+  /** Set when a signal wants it. */
+  readonly signalType?: SignalType | undefined
 }
 
 declare const brand: unique symbol
@@ -81,8 +84,11 @@ function tooMany({ denials, policy }: AccountState): readonly string[] {
   return surplus > 0 ? [...denials.keys()].slice(0, surplus) : []
 }
 
+/** What is judged: an order, and the signal that wants it, if one does. */
+type Judged = RiskOrder & Pick<WantedOrder, 'signalType'>
+
 /** All that the rules look at for an order, as the account knows it now. `isOwn`: a strategy wants it. */
-export function riskInput(turn: Turn, order: RiskOrder, isOwn = false): RiskInput {
+export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
   const { state, inputs } = turn
   const { policy, settings } = state
   const position = positionsOf(state).get(order.code)
@@ -101,6 +107,7 @@ export function riskInput(turn: Turn, order: RiskOrder, isOwn = false): RiskInpu
     name: position?.name ?? '',
     quote: inputs.quote(order.code),
     ...left(turn, order),
+    isProtective: isProtectiveWish(order),
     ordersLastSecond: sentLastSecond(turn),
     ordersKept: state.orders.size,
     ordersKeptMax: policy.limits.ordersMax,
@@ -141,7 +148,10 @@ function left(
   }
 }
 
-type FromOrders = Pick<RiskInput, 'doubtful' | 'doubtfulLike' | 'duplicate' | 'ordersToday'>
+type FromOrders = Pick<
+  RiskInput,
+  'doubtful' | 'doubtfulLike' | 'duplicate' | 'ordersToday' | 'protectiveToday'
+>
 
 /** What the orders that exist already mean for a new one. */
 function fromOrders(turn: Turn, wanted: RiskOrder, isOwn: boolean): FromOrders {
@@ -153,8 +163,10 @@ function fromOrders(turn: Turn, wanted: RiskOrder, isOwn: boolean): FromOrders {
     doubtful ??= order.clientOrderId
     if (isAlike(order, wanted)) doubtfulLike ??= order.clientOrderId
   }
+  const day = dayInForce(turn.state, turn.inputs.nowMs)
   return {
-    ordersToday: orders.oursSince(dayInForce(turn.state, turn.inputs.nowMs)),
+    ordersToday: orders.oursSince(day),
+    protectiveToday: orders.protectiveSince(day),
     doubtful,
     doubtfulLike,
     duplicate: duplicateOf(orders.openLike(wanted), isOwn),

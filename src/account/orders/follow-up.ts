@@ -17,6 +17,8 @@ export interface FollowUpPolicy {
   readonly isFilledCanceled: boolean
   /** Who cancels it then, in the journal. */
   readonly timeoutSource: string
+  /** Whether a cancel at this moment could help nothing, so that the order keeps its place in the queue. */
+  readonly keepsPlace?: (turn: Turn, order: OrderRecord) => boolean
   /** Before that cancel: whether the order is to be marked as one whose rest is sent again. */
   readonly timedOut: (turn: Turn, order: OrderRecord) => boolean
   /** Who wants an order canceled whatever its age; undefined = nobody. */
@@ -88,11 +90,28 @@ export function nextFollowUpMs(state: AccountState, nowMs: number, policy: Follo
 function deadlineMs(state: AccountState, policy: FollowUpPolicy, order: OrderRecord): number {
   const isFilled = order.filledQuantity > 0 || (order.venueFilledQuantity ?? 0) > 0
   const isWatched = mayCancel(state, order) && (policy.isFilledCanceled || !isFilled)
-  return isWatched ? order.createdMs + policy.timeLimitMs(state, order) : Number.POSITIVE_INFINITY
+  if (!isWatched) return Number.POSITIVE_INFINITY
+  const firstMs = order.createdMs + policy.timeLimitMs(state, order)
+  return Math.max(firstMs, state.nextLooks.get(order.clientOrderId) ?? firstMs)
+}
+
+/**
+ * An order that keeps its place is looked at again when its time limit has passed once more, and not with
+ * every input before: a replay must find the same moments again, whatever else the account is asked.
+ */
+function lookLater(turn: Turn, policy: FollowUpPolicy, order: OrderRecord): void {
+  const { state, inputs } = turn
+  const { nextLooks, orders } = state
+  for (const id of [...nextLooks.keys()]) {
+    if (!isOpen(orders.get(id)?.status ?? 'expired')) nextLooks.delete(id)
+  }
+  const limitMs = Math.max(1, policy.timeLimitMs(state, order))
+  const limits = Math.floor((inputs.nowMs - order.createdMs) / limitMs) + 1
+  nextLooks.set(order.clientOrderId, order.createdMs + limits * limitMs)
 }
 
 /** Taken by the broker, not about to end, and not left to a person. What is in doubt is not canceled. */
-const mayCancel = (
+export const mayCancel = (
   { cancels, cancelsGivenUp }: AccountState,
   { clientOrderId, orderId, status }: OrderRecord,
 ): boolean =>
@@ -107,11 +126,13 @@ function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undef
   const source = policy.cancelSource?.(state, order)
   if (source !== undefined) return cancel(turn, order, { source, isRestWanted: false })
   if (deadlineMs(state, policy, order) > inputs.nowMs) return
+  if (policy.keepsPlace?.(turn, order)) return lookLater(turn, policy, order)
   const isRestWanted = policy.timedOut(turn, order)
   cancel(turn, order, { source: policy.timeoutSource, isRestWanted })
 }
 
-function cancel(
+/** The intent to cancel is durable first; the machinery of cancels sees to it, over a restart too. */
+export function cancel(
   turn: Turn,
   order: OrderRecord,
   { source, isRestWanted }: { readonly source: string; readonly isRestWanted: boolean },

@@ -2,14 +2,20 @@ import { type ErrorCode, POLICY, type ServiceError } from '../../domain/errors.t
 import { clientOrderId as idOf } from '../../domain/ids.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
-import type { OrderChain, OrderRecord, SignalType } from '../../domain/order.ts'
+import {
+  type OrderChain,
+  type OrderRecord,
+  PRICE_TYPE,
+  type SignalType,
+} from '../../domain/order.ts'
 import type { RiskOrder } from '../../domain/risk-input.ts'
 import { ownerOf } from '../model/order-book.ts'
 import { restoredSeed } from '../model/restore.ts'
-import type { AccountState } from '../model/state.ts'
+import type { AccountState, ToldRefusals } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { approve } from './approval.ts'
 import { submit } from './orders.ts'
+import { type Wait, waitOf } from './pace.ts'
 import type { Fills } from './simulate-order.ts'
 
 /**
@@ -39,7 +45,7 @@ export interface DoorTerms {
 }
 
 /** What the door itself refuses. */
-export type DoorRefusal = 'order_unfinished' | 'just_refused'
+export type DoorRefusal = 'order_unfinished' | Wait['code']
 
 /** Why nothing was sent. The code is that of a rule, or in small letters one of the door or the strategy. */
 export interface IntentRefusal {
@@ -47,6 +53,8 @@ export interface IntentRefusal {
   readonly message: string
   /** It may pass by itself, so that asking again makes sense. */
   readonly isPassing: boolean
+  /** When asking again makes sense, by the market clock, where that is known; epoch ms. */
+  readonly untilMs?: number
 }
 
 /** What became of an intent. `fills`: in simulation mode it is filled at once. */
@@ -77,12 +85,13 @@ export function submitIntent(turn: Turn, intent: OrderIntent): IntentOutcome {
       price: intent.price,
       strategy: intent.strategy,
       source: intent.source,
+      signalType: intent.signalType,
     },
     isRecorded,
   )
   if (!approval.ok) return denied(turn, intent, { error: approval.error, isRecorded })
   if (isNew) turn.state.refusals.delete(refusalKey(ownerOf(intent), intent.code))
-  const simulated = submit(turn, approval.value, originOf(intent, clientOrderId))
+  const simulated = submit(turn, approval.value, originOf(turn, intent, clientOrderId))
   if (simulated?.answer.state === 'rejected') {
     const message = simulated.answer.statusMessage
     return refused(turn, intent, { code: 'NO_PRICE', message, isPassing: true })
@@ -91,17 +100,14 @@ export function submitIntent(turn: Turn, intent: OrderIntent): IntentOutcome {
 }
 
 /** What would be pointless or too much, whatever the rules say. */
-function guardRefusal({ state, inputs }: Turn, intent: OrderIntent): IntentRefusal | undefined {
-  const unfinished = intent.terms.findUnfinished?.(state, intent)
+function guardRefusal(turn: Turn, intent: OrderIntent): IntentRefusal | undefined {
+  const unfinished = intent.terms.findUnfinished?.(turn.state, intent)
   if (unfinished !== undefined) {
     const message = `委托 ${unfinished} 未了结 (it is not finished)`
     return { code: 'order_unfinished', message, isPassing: true }
   }
-  // No newer report of the holdings can have come: the broker would refuse it again, and again.
-  const refusedMs = state.orders.refusedMs(intent) ?? Number.NEGATIVE_INFINITY
-  if (refusedMs <= inputs.nowMs - state.policy.limits.positionQueryIntervalMs) return undefined
-  const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'
-  return { code: 'just_refused', message, isPassing: true }
+  const wait = waitOf(turn, intent)
+  return wait && { ...wait, isPassing: true }
 }
 
 interface Denial {
@@ -114,34 +120,53 @@ function denied(turn: Turn, intent: OrderIntent, { error, isRecorded }: Denial):
   const { code, message } = error
   const refusal = { code, message, isPassing: POLICY[code].retry !== 'never' }
   if (intent.follows !== undefined || isRecorded(code)) return { kind: 'refused', refusal }
-  const key = refusalKey(ownerOf(intent), intent.code)
-  turn.state.refusals.set(key, { what: whatOf(intent), code, atMs: turn.inputs.nowMs })
   return refused(turn, intent, refusal)
 }
 
+/** Each reason is told once in a while, also when several take turns. */
 function refused(turn: Turn, intent: OrderIntent, refusal: IntentRefusal): IntentOutcome {
-  turn.warn(`${whatOf(intent)} ${intent.code} not sent: ${refusal.message}`)
+  if (!isRepeated(turn, intent, refusal.code)) {
+    turn.warn(`${whatOf(intent)} ${intent.code} not sent: ${refusal.message}`)
+    const { refusals } = turn.state
+    const key = refusalKey(ownerOf(intent), intent.code)
+    const told: ToldRefusals = refusals.get(key) ?? new Map()
+    refusals.set(key, told.set(toldKey(intent, refusal.code), turn.inputs.nowMs))
+  }
   return { kind: 'refused', refusal }
 }
 
-/** Under which the last refusal of an owner's orders for a stock is remembered. */
+/** Under which the last refusals of an owner's orders for a stock are remembered. */
 export const refusalKey = (owner: string, code: StockCode): string => `${owner}|${code}`
 
 const whatOf = ({ signalType, strategy, side }: OrderIntent): string =>
   signalType ?? `${strategy} ${side}`
 
-/** Whether the journal had the same refusal of the same intent a moment ago. */
-function isRepeated({ state, inputs }: Turn, intent: OrderIntent, code: ErrorCode): boolean {
-  const last = state.refusals.get(refusalKey(ownerOf(intent), intent.code))
-  if (last?.code !== code || last.what !== whatOf(intent)) return false
-  return inputs.nowMs - last.atMs < state.policy.limits.refusalRepeatMs
+const toldKey = (intent: OrderIntent, code: IntentRefusal['code']): string =>
+  `${whatOf(intent)}|${code}`
+
+/** Whether the same refusal of the same intent was told a moment ago. */
+function isRepeated(
+  { state, inputs }: Turn,
+  intent: OrderIntent,
+  code: IntentRefusal['code'],
+): boolean {
+  const told = state.refusals.get(refusalKey(ownerOf(intent), intent.code))
+  const atMs = told?.get(toldKey(intent, code))
+  return atMs !== undefined && inputs.nowMs - atMs < state.policy.limits.refusalRepeatMs
 }
 
-function originOf(intent: OrderIntent, clientOrderId: string) {
+function originOf({ inputs }: Turn, intent: OrderIntent, clientOrderId: string) {
   const { signalType, terms } = intent
   const { simulatedPrefix } = terms
   if (signalType === undefined) return { simulatedPrefix }
-  return { signalType, chain: chainOf(intent, clientOrderId), simulatedPrefix }
+  const last = inputs.quote(intent.code)?.lastPrice
+  const isUnpriced = intent.priceType !== PRICE_TYPE.limit && last !== undefined && last > 0
+  return {
+    signalType,
+    chain: chainOf(intent, clientOrderId),
+    ...(isUnpriced && { quotedPrice: last }),
+    simulatedPrefix,
+  }
 }
 
 const chainOf = (

@@ -94,7 +94,7 @@ export function submit(
   markSent(turn)
   if (state.simulation !== undefined) return simulateOrder(turn, state.simulation, approved, origin)
   const { simulatedPrefix: _, ...ofSignal } = origin
-  const { source, requestHash, ...venue } = approved
+  const { source, requestHash, signalType: _signalType, ...venue } = approved
   const order: NewOrder = venue
   turn.emit({
     kind: 'orderSubmitted',

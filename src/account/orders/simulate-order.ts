@@ -17,7 +17,7 @@ import type { ApprovedOrder } from './approval.ts'
 import { displayedStop } from './quote-rules.ts'
 
 /** Where an order comes from, beside its terms. */
-export interface OrderOrigin extends Pick<OrderRecord, 'signalType' | 'chain'> {
+export interface OrderOrigin extends Pick<OrderRecord, 'signalType' | 'chain' | 'quotedPrice'> {
   /** Of the number of a simulated order, where an order has one record for all its fills. */
   readonly simulatedPrefix?: string | undefined
 }

@@ -6,6 +6,7 @@ import type { RaisingTrigger } from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
 import { brokerAssets } from './assets.ts'
+import { watchProtective } from './protective-limit.ts'
 
 /** Something that keeps purchases back by itself, and goes by itself. It never touches the operator's level. */
 export interface Hold {
@@ -18,6 +19,7 @@ export interface Hold {
 /** After every input: raises the level when a limit is reached. Lowering it is for a person. */
 export function watchTriggers(turn: Turn): void {
   watchRejects(turn)
+  watchProtective(turn)
   watchLoss(turn)
 }
 

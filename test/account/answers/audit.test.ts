@@ -174,6 +174,7 @@ const SAMPLES: Samples = {
   orderSimulated: { kind: 'orderSimulated', ...ORDERED, record, signalType: 'stop_loss', ...BY },
   signalFilled: { kind: 'signalFilled', ...ORDERED },
   decisionMade: { kind: 'decisionMade', ...ORDERED, decision: DECISION },
+  orderKept: { kind: 'orderKept', ...ORDERED, keptFor: 'place', reason: 'at the limit' },
   reorderDropped: { kind: 'reorderDropped', ...ORDERED, reason: 'three times' },
   orderAdopted: { kind: 'orderAdopted', order },
   dealBooked: {
@@ -206,6 +207,13 @@ const SAMPLES: Samples = {
     trigger: 'max_daily_loss',
     value: yuan(500),
     source: 'trigger:max_daily_loss',
+  },
+  protectiveLimitNeared: {
+    kind: 'protectiveLimitNeared',
+    day: '2026-08-11',
+    stage: 'near',
+    count: 800,
+    limit: 1_000,
   },
   dayTotalSeen: {
     kind: 'dayTotalSeen',

@@ -16,6 +16,7 @@ const anyOrder: fc.Arbitrary<OrderRecord> = fc
     status: fc.constantFrom(...ORDER_STATUSES),
     day: fc.constantFrom(...DAYS),
     strategy: fc.constantFrom('manual', 'external'),
+    signalType: fc.constantFrom(undefined, 'stop_loss' as const, 'add_position' as const),
     requestHash: fc.constantFrom('', '', 'h'),
     updatedMs: fc.integer({ min: 1, max: 9 }),
     side: fc.constantFrom('buy' as const, 'sell' as const),
@@ -23,8 +24,9 @@ const anyOrder: fc.Arbitrary<OrderRecord> = fc
     priceType: fc.constantFrom(PRICE_TYPE.limit, PRICE_TYPE.latest),
     price: fc.constantFrom(100_000 as Price, 200_000 as Price),
   })
-  .map(({ n, ...order }) => ({
+  .map(({ n, signalType, ...order }) => ({
     ...order,
+    ...(signalType && { signalType }),
     clientOrderId: `order-${n}`,
     quantity: 100 as Quantity,
     venueStatus: 50,
@@ -42,6 +44,10 @@ const anyChange = fc.oneof(
 const ids = (orders: Iterable<OrderRecord>) =>
   Array.from(orders, ({ clientOrderId }) => clientOrderId).sort()
 
+const isStop = ({ side, signalType }: OrderRecord) => side === 'sell' && signalType === 'stop_loss'
+const isUnmetStop = (order: OrderRecord) =>
+  isStop(order) && (order.status === 'canceled' || order.status === 'rejected')
+
 /** What a look at every order says, whatever order the changes came in. */
 function lookedFor(book: OrderBook) {
   const all = [...book.values()]
@@ -53,8 +59,14 @@ function lookedFor(book: OrderBook) {
     doubtful: ids(all.filter(({ status }) => status === 'inDoubt')),
     openOf: CODES.map((code) => all.some((one) => isOpen(one.status) && one.code === code)),
     ours: DAYS.map(
-      (day) => all.filter((one) => one.day >= day && one.strategy === 'manual').length,
+      (day) =>
+        all.filter((one) => one.day >= day && one.strategy === 'manual' && !isStop(one)).length,
     ),
+    protective: DAYS.map(
+      (day) =>
+        all.filter((one) => one.day >= day && one.strategy === 'manual' && isStop(one)).length,
+    ),
+    unmet: DAYS.map((day) => ids(all.filter((one) => one.day >= day && isUnmetStop(one)))),
   }
 }
 
@@ -65,6 +77,12 @@ const kept = (book: OrderBook) => ({
   doubtful: ids(book.doubtful()),
   openOf: CODES.map((code) => book.hasOpen(code)),
   ours: DAYS.map((day) => book.oursSince(day)),
+  protective: DAYS.map((day) => book.protectiveSince(day)),
+  unmet: DAYS.map((day) =>
+    CODES.flatMap((code) =>
+      ids(book.unmetSince({ code, side: 'sell', signalType: 'stop_loss' }, day)),
+    ).toSorted(),
+  ),
 })
 
 t.test('what is kept beside the orders is what a look at all of them finds', async (t) => {
@@ -86,8 +104,9 @@ t.test('what is kept beside the orders is what a look at all of them finds', asy
         (order.priceType !== PRICE_TYPE.limit || order.price === wanted.price)
       const like = [...book.values()].filter(isLike).map(({ clientOrderId }) => clientOrderId)
       const refused = [...book.values()].filter(
-        ({ status, requestHash, strategy, code, side }) =>
+        ({ status, requestHash, strategy, signalType, code, side }) =>
           status === 'rejected' &&
+          signalType === undefined &&
           requestHash === '' &&
           strategy === 'manual' &&
           code === wanted.code &&

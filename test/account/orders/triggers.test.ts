@@ -3,7 +3,7 @@ import { levelInForce, lossFloor } from '../../../src/account/orders/triggers.ts
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
 import { KILL_LEVELS } from '../../../src/domain/kill-level.ts'
-import type { Money, Quantity } from '../../../src/domain/money.ts'
+import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import {
   BANK,
@@ -185,7 +185,8 @@ t.test(
 
 t.test('a holding rings before the loss of the day can reach its limit unseen', async (t) => {
   const bench = loser()
-  const sight = { nowMs: bench.nowMs, quote: () => quote(36) }
+  const unlimited = { ...quote(36), lastClose: 0 as Price } // prices outside the limits of the day ring anyway
+  const sight = { nowMs: bench.nowMs, quote: () => unlimited }
   const floor = lossFloor(bench.state, sight)
   memoryOf(bench.state).notified.add(BANK) // its own stop, which lies higher, is out of the way
   const { low } = accountBand(bench.state, BANK, { floor, ...sight })

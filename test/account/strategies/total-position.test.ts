@@ -22,7 +22,8 @@ t.test('a supplementary purchase keeps all holdings below their part of all asse
 
 t.test('so does what is sent again', async (t) => {
   const one = buyer(0.95).tick(9.3).save({ totalMaxPosition: 50_000 })
-  for (let minute = 0; minute < 6; minute++) one.wait(60_000).ring()
+  // At another price than the one that it has: at the same it would keep its place.
+  for (let minute = 0; minute < 6; minute++) one.wait(60_000).tick(9.31, 9.5).ring()
   t.equal(one.sent.length, 1)
   t.equal(one.open.length, 0, 'the first one was canceled for its age')
   t.strictSame([...new Set(denied(one.bench))], ['MAX_TOTAL_POSITION'])

@@ -137,6 +137,7 @@ export const screens = {
   'rule.max_total_position': ['总持仓上限', 'Most in all stocks'],
   'rule.order_rate': ['每秒委托', 'Orders a second'],
   'rule.order_count': ['当日委托', 'Orders a day'],
+  'rule.protective_count': ['当日止盈止损', 'Protective sales a day'],
   'rule.duplicate_order': ['重复委托', 'Duplicate order'],
   'rule.price_deviation': ['偏离现价', 'Price deviation'],
   'rule.stale_quote': ['行情延迟', 'Stale quote'],

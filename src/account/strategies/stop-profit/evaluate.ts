@@ -252,7 +252,8 @@ function act(turn: Turn, { intent, policy, decision }: Act): Decision {
   if (outcome.kind === 'refused') {
     if (side === 'sell') memory.slots.set(code, slotAfterFailure(policy, slot, nowMs))
     const verdicts = [...decision.verdicts, verdict('order_refused', { price: signalPrice })]
-    const { code: reason, message } = outcome.refusal
+    const { code: reason, message, untilMs } = outcome.refusal
+    if (untilMs !== undefined) memory.evaluateAgainMs.set(code, untilMs)
     return { ...decision, verdicts, refusal: { code: reason, message } }
   }
   if (side === 'sell') memory.slots.set(code, emptied(slot))

@@ -1,13 +1,10 @@
 import { strict as assert } from 'node:assert'
 import type { StockCode } from '../../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../../domain/money.ts'
-import { type OrderRecord, PRICE_TYPE, type Side, type SignalType } from '../../../domain/order.ts'
-import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
+import { type OrderRecord, PRICE_TYPE, type SignalType } from '../../../domain/order.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
-import type { Quote } from '../../../ports/quotes.port.ts'
 import { dayInForce } from '../../model/days.ts'
 import { SIGNAL_OWNER } from '../../model/order-book.ts'
-import type { ReorderPriceMode } from '../../model/policy.ts'
 import type { AccountState } from '../../model/state.ts'
 import { assetsNow } from '../../orders/assets.ts'
 import { comingShares, freeShares, isTakenOff, unshownShares } from '../../orders/available.ts'
@@ -27,6 +24,7 @@ import {
 import { boardRuleOf } from '../../orders/quote-rules.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
+import { canceledBefore, keepsPlace, reorderPrice } from './keep-place.ts'
 
 const NAMES: Readonly<Record<SignalType, string>> = {
   stop_loss: 'stop_loss',
@@ -102,6 +100,7 @@ export const followSignals: FollowUpPolicy = {
   },
   isFilledCanceled: true,
   timeoutSource: 'pending_timeout',
+  keepsPlace,
   timedOut: ({ state }) => state.policy.pending.isAutoReorder,
   restOf,
   freezeMs: ({ policy }) => policy.pending.timeoutMs,
@@ -129,7 +128,8 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   if (order.day < dayInForce(state, inputs.nowMs)) return { dropped: 'its day is over' }
   const quantity = orderable(order, chainRest(state, order), state.day)
   if (quantity === 0) return { dropped: 'nothing is left to send' }
-  if (chain.attempt >= reordersMax) return { dropped: `sent again ${chain.attempt} times already` }
+  const attempts = Math.max(chain.attempt, canceledBefore(turn, order))
+  if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }
   const { signalPrice } = chain
   const price = reorderPrice(priceMode, { side, signalPrice }, inputs.quote(order.code))
   if (price === 0) return { dropped: 'no usable price' }
@@ -178,23 +178,6 @@ function orderable({ code, side }: OrderRecord, rest: number, day: string): Quan
   const { lotMin, lotStep } = boardRuleOf(code, day)
   const whole = Math.max(0, rest - (rest % lotStep))
   return (whole < lotMin ? 0 : whole) as Quantity
-}
-
-/**
- * Price of a resubmission, 0 when there is none: third level of the other side → first → last →
- * close of the day before → the signal's; `market` begins at the last, `limit` with the signal's.
- *
- * Source  docs/domain.md 3.8.
- */
-export function reorderPrice(
-  mode: ReorderPriceMode,
-  { side, signalPrice }: { readonly side: Side; readonly signalPrice: Price },
-  quote: Quote | undefined,
-): Price {
-  if (mode === 'best') return counterpartyPrice(side, quote, signalPrice)
-  const market = [quote?.lastPrice, quote?.lastClose]
-  const prices = mode === 'limit' ? [signalPrice, ...market] : [...market, signalPrice]
-  return prices.find((price) => price !== undefined && price > 0) ?? (0 as Price)
 }
 
 function resubmit(turn: Turn, order: OrderRecord, { quantity, price }: RestOrder): IntentOutcome {

@@ -19,6 +19,7 @@ t.test('what is sent again at a higher price is what there is still room for', a
 
 t.test('a lower cap ends the rest of an older purchase', async (t) => {
   const buyer = new Buyer(4_000, 10).tick(9.3).save({ singleStockMaxPosition: 37_500 })
+  buyer.wait(3_000).tick(9.31, 9.5)
   buyer.ring()
   t.equal(buyer.open.length, 0)
   t.equal(buyer.sent.length, 1)

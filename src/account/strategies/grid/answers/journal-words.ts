@@ -41,6 +41,7 @@ const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal | DoorRefusal, string>
   suspended: '停牌，没有有效价格',
   order_unfinished: '上一笔委托未了结',
   just_refused: '交易客户端刚拒绝过同类委托',
+  ended_unfilled: '今日同类委托多次未成交而终结',
 }
 
 /** The reason in words, with its code; a code of the pre-trade rules stands for itself. */

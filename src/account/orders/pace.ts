@@ -1,0 +1,53 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import { dayInForce } from '../model/days.ts'
+import type { OwnSide } from '../model/order-book.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/** Why an automatic order has to wait, and until when by the market clock, epoch ms. */
+export interface Wait {
+  readonly code: 'just_refused' | 'ended_unfilled'
+  readonly message: string
+  readonly untilMs: number
+}
+
+/**
+ * What keeps an automatic order back because others like it have just ended for nothing. After a refusal of
+ * the broker no newer report of the holdings can have come, so that it would refuse this one too. And orders
+ * for the same stock, side and signal that end unfilled again and again on one day, refused or canceled by
+ * whomever, are sent at a growing interval: fewer and fewer, but never none.
+ */
+export function waitOf({ state, inputs }: Turn, intent: OwnSide): Wait | undefined {
+  const { nowMs } = inputs
+  const refusedMs = state.orders.refusedMs(intent) ?? Number.NEGATIVE_INFINITY
+  const freshUntilMs = refusedMs + state.policy.limits.positionQueryIntervalMs
+  const { count, untilMs } = growingWait(state, intent, nowMs)
+  if (nowMs >= freshUntilMs && nowMs >= untilMs) return undefined
+  if (untilMs > freshUntilMs) {
+    const message = `今日同类委托已有 ${count} 笔未成交而终结，${exchangeTime(untilMs)} 再试 (so many orders like it ended unfilled today; tried again then)`
+    return { code: 'ended_unfilled', message, untilMs }
+  }
+  const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'
+  return { code: 'just_refused', message, untilMs: freshUntilMs }
+}
+
+/** Of orders of signals only: a resubmission more than allowed, that ended unfilled, and each further one doubles it. */
+function growingWait(
+  state: AccountState,
+  { code, side, signalType }: OwnSide,
+  nowMs: number,
+): { readonly count: number; readonly untilMs: number } {
+  const { pending, limits } = state.policy
+  const unmet = signalType === undefined ? [] : unmetToday(state, { code, side, signalType }, nowMs)
+  const count = unmet.length
+  const beyond = count - pending.reordersMax
+  if (beyond <= 0) return { count, untilMs: Number.NEGATIVE_INFINITY }
+  const waitMs = Math.min(limits.signalRetryMaxMs, limits.positionQueryIntervalMs * 2 ** beyond)
+  return { count, untilMs: Math.max(...unmet.map(({ updatedMs }) => updatedMs)) + waitMs }
+}
+
+const unmetToday = (
+  state: AccountState,
+  wish: Parameters<AccountState['orders']['unmetSince']>[0],
+  nowMs: number,
+) => state.orders.unmetSince(wish, dayInForce(state, nowMs))

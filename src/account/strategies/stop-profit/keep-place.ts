@@ -1,0 +1,141 @@
+import type { Price } from '../../../domain/money.ts'
+import { toYuan } from '../../../domain/money.ts'
+import { type OrderRecord, PRICE_TYPE, type Side } from '../../../domain/order.ts'
+import { counterpartyPrice, reckonedPrice } from '../../../domain/reckoned-price.ts'
+import { priceLimits } from '../../../domain/rules.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
+import { dayInForce } from '../../model/days.ts'
+import type { ReorderPriceMode } from '../../model/policy.ts'
+import type { AccountState } from '../../model/state.ts'
+import { positionsOf } from '../../turn/holding.ts'
+import type { Turn } from '../../turn/turn.ts'
+import { isInSession } from '../market-gates.ts'
+
+/**
+ * Why an order whose time is up is not canceled. Of the first two a person need not know: the order is looked
+ * at again when there is a market, or a price.
+ */
+type Reason = 'market_closed' | 'no_price' | 'same_price' | 'at_limit' | 'used_up'
+
+/**
+ * Whether an order of a signal whose time is up works on, because a cancel would help nothing: what is sent
+ * instead gets the price that it has already, and the end of the queue. Nor is it canceled when nothing may
+ * be sent instead. It is told once for each order, durably, and a limit that is used up as an error.
+ */
+export function keepsPlace(turn: Turn, order: OrderRecord): boolean {
+  const reason = reasonToKeep(turn, order)
+  if (reason === undefined) return false
+  tell(turn, order, reason)
+  return true
+}
+
+function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
+  const { state, inputs } = turn
+  const quote = inputs.quote(order.code)
+  if (!isInSession(state, inputs.nowMs)) return 'market_closed'
+  if (quote === undefined || !isUsable(state, quote, inputs.nowMs)) return 'no_price'
+  const price = nextPrice(state, order, quote)
+  if (price === 0) return 'no_price'
+  const restsAt = restingPrice(order)
+  if (restsAt === price) return 'same_price'
+  if (restsAt !== undefined && isAtLimit(state, order, { quote, restsAt })) return 'at_limit'
+  const isUsedUp = canceledBefore(turn, order) >= state.policy.pending.reordersMax
+  return isUsedUp ? 'used_up' : undefined
+}
+
+/** At a quote without a price, or one that is too old, the rules refuse whatever would be sent instead. */
+function isUsable({ policy }: AccountState, { lastPrice, timeMs }: Quote, nowMs: number): boolean {
+  const { staleQuoteMs } = policy.risk
+  return lastPrice > 0 && (staleQuoteMs === 0 || nowMs - timeMs <= staleQuoteMs)
+}
+
+/**
+ * The price that its rest would get now, 0 when there is none. Where no rest is sent again the signal that
+ * is found anew sends it, at the price type of signals.
+ */
+function nextPrice(
+  { policy: { pending } }: AccountState,
+  { side, chain }: OrderRecord,
+  quote: Quote,
+): Price {
+  const none = 0 as Price
+  if (!pending.isAutoReorder) {
+    return reckonedPrice({ side, priceType: PRICE_TYPE.latest, price: none }, quote)
+  }
+  return reorderPrice(pending.priceMode, { side, signalPrice: chain?.signalPrice ?? none }, quote)
+}
+
+/**
+ * Where it rests: its limit, or the one that the broker has shown for it, else the last price as it was sent.
+ * Undefined when nobody knows: then it may be canceled, and what follows it has a limit of its own.
+ */
+const restingPrice = ({ price, quotedPrice }: OrderRecord): Price | undefined =>
+  price > 0 ? price : quotedPrice
+
+interface Resting {
+  readonly quote: Quote
+  readonly restsAt: Price
+}
+
+/** Nothing can be offered for less than a sale at the lower limit, or bid above a purchase at the upper. */
+function isAtLimit(
+  state: AccountState,
+  { code, side }: OrderRecord,
+  { quote: { lastClose }, restsAt }: Resting,
+): boolean {
+  const name = positionsOf(state).get(code)?.name ?? ''
+  const limits = priceLimits(code, state.day, { lastClose, name })
+  if (limits === undefined) return false
+  return side === 'sell' ? restsAt <= limits.low : restsAt >= limits.high
+}
+
+/** Orders of this day for the same stock, side and signal that were canceled, whoever canceled them. */
+export function canceledBefore({ state, inputs }: Turn, order: OrderRecord): number {
+  const unmet = state.orders.unmetSince(order, dayInForce(state, inputs.nowMs))
+  return unmet.filter(
+    ({ status, clientOrderId }) => status === 'canceled' && clientOrderId !== order.clientOrderId,
+  ).length
+}
+
+function tell(turn: Turn, order: OrderRecord, reason: Reason): void {
+  if (reason === 'market_closed' || reason === 'no_price') return
+  const keptFor = reason === 'used_up' ? 'used_up' : 'place'
+  // A limit that is used up is told also of an order that kept its place before; each once.
+  if (order.keptFor === keptFor || order.keptFor === 'used_up') return
+  const text = textOf(turn.state, order, reason)
+  turn.emit({ kind: 'orderKept', clientOrderId: order.clientOrderId, keptFor, reason: text })
+  const message = `${order.strategy} ${order.code}, order ${order.orderId}: ${text}`
+  if (keptFor === 'used_up') turn.error(message)
+  else turn.warn(message)
+}
+
+function textOf(state: AccountState, order: OrderRecord, reason: Reason): string {
+  const at = toYuan(restingPrice(order) ?? (0 as Price))
+  switch (reason) {
+    case 'used_up': {
+      const { reordersMax } = state.policy.pending
+      return `今日该股该信号已重报 ${reordersMax} 次，最后一笔不再撤单，请人工查看 (sent again ${reordersMax} times today: the last order works on, look at it)`
+    }
+    case 'at_limit':
+      return `已在涨跌停价 ${at} 排队，保留排队位置 (it rests at the price limit and keeps its place)`
+    default:
+      return `重报价格仍为 ${at}，保留排队位置 (sent again it would get the same price: it keeps its place)`
+  }
+}
+
+/**
+ * Price of a resubmission, 0 when there is none: third level of the other side → first → last →
+ * close of the day before → the signal's; `market` begins at the last, `limit` with the signal's.
+ *
+ * Source  docs/domain.md 3.8.
+ */
+export function reorderPrice(
+  mode: ReorderPriceMode,
+  { side, signalPrice }: { readonly side: Side; readonly signalPrice: Price },
+  quote: Quote | undefined,
+): Price {
+  if (mode === 'best') return counterpartyPrice(side, quote, signalPrice)
+  const market = [quote?.lastPrice, quote?.lastClose]
+  const prices = mode === 'limit' ? [signalPrice, ...market] : [...market, signalPrice]
+  return prices.find((price) => price !== undefined && price > 0) ?? (0 as Price)
+}
