@@ -167,32 +167,34 @@ export class Feed {
   }
 
   #sendFreely(tick: Tick): void {
-    const { bands, parties } = this.#options
+    const { bands, parties, quotes } = this.#options
     const slot = this.#slotOf(tick)
     if (slot === undefined) return
     const price = this.#write(slot, tick)
     // Nothing trades without a price; an account must know that its quote has none.
     if (price > 0 && bands.crossPaper(slot, price)) parties.wake(PAPER_SLOT)
-    const count = bands.crossAccounts(slot, price)
+    const count = bands.crossAccounts(slot, price, quotes.newHigh)
     for (let index = 0; index < count; index++) parties.wake(bands.crossedAt(index))
   }
 
   #sendExactly(tick: Tick): Promise<void> | void {
-    const { bands } = this.#options
+    const { bands, quotes } = this.#options
     const slot = this.#slotOf(tick)
     if (slot === undefined) return
     const price = this.#write(slot, tick)
-    if (price > 0 && bands.crossPaper(slot, price)) return this.#ringPaperFirst(slot, price)
-    const count = bands.crossAccounts(slot, price)
+    const { newHigh } = quotes
+    if (price > 0 && bands.crossPaper(slot, price))
+      return this.#ringPaperFirst(slot, price, newHigh)
+    const count = bands.crossAccounts(slot, price, newHigh)
     if (count > 0) return this.#ringInTurn(count)
   }
 
-  async #ringPaperFirst(slot: number, price: number): Promise<void> {
+  async #ringPaperFirst(slot: number, price: number, newHigh: number): Promise<void> {
     const { bands, parties } = this.#options
     parties.wake(PAPER_SLOT)
     await this.#exactlyDecided()
     // Only now: what the paper client told the accounts may have moved their bands.
-    await this.#ringInTurn(bands.crossAccounts(slot, price))
+    await this.#ringInTurn(bands.crossAccounts(slot, price, newHigh))
   }
 
   async #ringInTurn(count: number): Promise<void> {

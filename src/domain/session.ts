@@ -63,6 +63,18 @@ export function lastTradingDayMs(epochMs: number): number {
   return epochMs
 }
 
+/** When continuous trading begins next after a moment (epoch milliseconds); Infinity beyond what the table of holidays can tell. */
+export function nextOpenMs(epochMs: number): number {
+  const todayMs = epochMs - exchangeTimeOfDayMs(epochMs)
+  for (let ahead = 0; ahead <= CLOSED_DAYS_MAX; ahead++) {
+    const dayMs = todayMs + ahead * DAY_MS
+    if (!isTradingDay(exchangeDay(dayMs))) continue
+    const session = SESSIONS.find(({ fromMs }) => dayMs + fromMs > epochMs)
+    if (session !== undefined) return dayMs + session.fromMs
+  }
+  return Number.POSITIVE_INFINITY
+}
+
 /** The day that was asked about last: with every tick it is the same one. */
 const lastDay = { number: Number.NaN, isTrading: false }
 

@@ -47,7 +47,7 @@ class BandTable {
 
 const bandPrice = (price: number): number => Math.min(Math.max(price, 0), BAND_PRICE_MAX)
 
-/** One bit per actor and code: the price has left the band and the actor has not looked yet. */
+/** One bit per actor and code: a price has left the band and the actor has not looked yet. */
 class CrossedFlags {
   readonly #words: Int32Array
   readonly #perActor: number
@@ -95,6 +95,7 @@ class CrossedFlags {
  *   comes back empty.
  * A quote that was already there when the actor took the flag does not raise it again: a band that
  *   always rings costs one look per tick, not an endless loop.
+ * The high of the day leaves a band like a last price, once: with the tick that brings it.
  */
 export class ActorBands implements Bands {
   readonly #actor: number
@@ -104,6 +105,8 @@ export class ActorBands implements Bands {
   readonly #quotes: QuoteReader
   /** Sequence number of the row when its flag was last taken. */
   readonly #taken: Int32Array
+  /** High of the day of the row at that moment. */
+  readonly #takenHigh: Float64Array
 
   constructor(memory: MarketMemory, actor: number) {
     this.#actor = actor
@@ -112,6 +115,7 @@ export class ActorBands implements Bands {
     this.#wakeUps = new Int32Array(memory.wakeUps)
     this.#quotes = new QuoteReader(memory)
     this.#taken = new Int32Array(memory.codesMax)
+    this.#takenHigh = new Float64Array(memory.codesMax)
   }
 
   /** Throws on NaN, which would silently never ring. */
@@ -120,8 +124,14 @@ export class ActorBands implements Bands {
     this.#table.set(slot, this.#actor, low, high)
     if (this.#quotes.sequence(slot) === this.#taken[slot]) return
     const price = this.#quotes.lastPrice(slot)
+    const dayHigh = this.#quotes.high(slot)
     this.#table.look()
-    if (price > 0 && this.#table.isOutside(slot, this.#actor, price)) {
+    if (price <= 0) return
+    const isNewHigh = dayHigh > price && dayHigh !== this.#takenHigh[slot]
+    if (
+      this.#table.isOutside(slot, this.#actor, price) ||
+      (isNewHigh && this.#table.isOutside(slot, this.#actor, dayHigh))
+    ) {
       this.#flags.raise(slot, this.#actor)
     }
   }
@@ -134,7 +144,10 @@ export class ActorBands implements Bands {
     // First the wake-up, then the flags: one that is raised in between brings a new bell.
     Atomics.store(this.#wakeUps, this.#actor, 0)
     const slots = this.#flags.take(this.#actor)
-    for (const slot of slots) this.#taken[slot] = this.#quotes.sequence(slot)
+    for (const slot of slots) {
+      this.#taken[slot] = this.#quotes.sequence(slot)
+      this.#takenHigh[slot] = this.#quotes.high(slot)
+    }
     return slots
   }
 }
@@ -191,15 +204,21 @@ export class BandFeed {
     return true
   }
 
-  /** Number of accounts whose band the price has left; raises their flags and keeps them for {@link crossedAt}. */
-  crossAccounts(slot: number, price: number): number {
+  /**
+   * Number of accounts whose band the price has left, or the high of the day that it brings (0 = none that is
+   * new and above it); raises their flags and keeps them for {@link crossedAt}.
+   */
+  crossAccounts(slot: number, price: number, newHigh: number): number {
     const actors = this.#accounts[slot]
     if (actors === undefined) return 0
     this.#table.look()
     let count = 0
     for (let at = 0; at < actors.length; at++) {
       const actor = actors[at] as number
-      if (!this.#table.isOutside(slot, actor, price)) continue
+      const isCrossed =
+        this.#table.isOutside(slot, actor, price) ||
+        (newHigh > 0 && this.#table.isOutside(slot, actor, newHigh))
+      if (!isCrossed) continue
       this.#flags.raise(slot, actor)
       this.#crossed[count++] = actor
     }

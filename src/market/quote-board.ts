@@ -61,6 +61,7 @@ export class QuoteWriter {
   readonly #words: Int32Array
   readonly #writesWord: number
   readonly #closeRule: CloseRule
+  #newHigh = 0
 
   constructor({ quotes, codesMax }: MarketMemory, closeRule: CloseRule = 'never') {
     this.#values = new Float64Array(quotes)
@@ -69,18 +70,28 @@ export class QuoteWriter {
     this.#closeRule = closeRule
   }
 
+  /**
+   * The high of the day that the last write has brought, when it is another one than before and above
+   * its last price: the price has been there between two ticks. Else 0.
+   */
+  get newHigh(): Price {
+    return this.#newHigh as Price
+  }
+
   /** Returns the last price as written, ten-thousandths of a yuan, 0 = none. */
   write(slot: number, tick: Tick): Price {
     const values = this.#values
     const row = slot * ROW_FIELDS
     const sequence = sequenceWord(slot)
     const lastPrice = reportedPrice(tick.lastPrice)
+    const high = reportedPrice(tick.high)
+    this.#newHigh = high > lastPrice && high !== values[row + AT.high] ? high : 0
     beginWrite(this.#words, sequence)
     if (this.#closeRule !== 'never') this.#noteClose(row, tick.time, lastPrice)
     values[row + AT.time] = tick.time
     values[row + AT.lastPrice] = lastPrice
     values[row + AT.open] = reportedPrice(tick.open)
-    values[row + AT.high] = reportedPrice(tick.high)
+    values[row + AT.high] = high
     values[row + AT.low] = reportedPrice(tick.low)
     values[row + AT.lastClose] = reportedPrice(tick.lastClose)
     values[row + AT.volume] = tick.volume
@@ -193,7 +204,16 @@ export class QuoteReader implements Quotes {
 
   /** The newest last price alone, 0 = none. Allocates nothing. */
   lastPrice(slot: number): Price {
-    const at = slot * ROW_FIELDS + AT.lastPrice
+    return this.#price(slot, AT.lastPrice)
+  }
+
+  /** The newest high of the day alone, 0 = none. Allocates nothing. */
+  high(slot: number): Price {
+    return this.#price(slot, AT.high)
+  }
+
+  #price(slot: number, field: number): Price {
+    const at = slot * ROW_FIELDS + field
     const word = sequenceWord(slot)
     for (;;) {
       const sequence = beginRead(this.#words, word)

@@ -42,7 +42,10 @@ export interface Alarm {
 
 /** The bands of one account (or of the paper client): prices between which nothing can happen. */
 export interface Bands {
-  /** Rings when a last price is < low or > high. Ten-thousandths; `low > high` rings on every tick. */
+  /**
+   * Rings when a last price is < low or > high, and once when a tick brings a high of the day that is.
+   * Ten-thousandths; `low > high` rings on every tick.
+   */
   set(slot: number, low: number, high: number): void
   /** Never rings. */
   clear(slot: number): void

@@ -36,7 +36,7 @@ async function eyes() {
   await holdings.watchHeld()
   /** A tick; whether the market rings for it. */
   const tick = (yuan: number): boolean =>
-    feed.crossAccounts(SLOT, writer.write(SLOT, tickOf(BANK, MORNING_MS, yuan))) > 0
+    feed.crossAccounts(SLOT, writer.write(SLOT, tickOf(BANK, MORNING_MS, yuan)), 0) > 0
   return { bench, holdings, tick, crossed }
 }
 

@@ -1,7 +1,13 @@
 import t from 'tap'
 import { EXCHANGE_HOLIDAYS } from '../../src/domain/data/holidays.ts'
 import { exchangeDayStartMs, exchangeWeekday } from '../../src/domain/exchange-time.ts'
-import { calendarKnown, isTradingDay, openSinceMs, sessionAt } from '../../src/domain/session.ts'
+import {
+  calendarKnown,
+  isTradingDay,
+  nextOpenMs,
+  openSinceMs,
+  sessionAt,
+} from '../../src/domain/session.ts'
 
 const at = (day: string, time: string) => Date.parse(`${day}T${time}+08:00`)
 
@@ -90,3 +96,19 @@ t.test('a running session knows when it began', async (t) => {
   }
   t.equal(openSinceMs(Date.parse('2026-08-15T10:00:00+08:00')), undefined, 'a Saturday')
 })
+
+t.test(
+  'the next open is that of the next session, over nights, weekends and holidays',
+  async (t) => {
+    const rows: readonly (readonly [string, string])[] = [
+      ['2026-08-11T00:00:00', '2026-08-11T09:30:00'],
+      ['2026-08-11T09:29:59', '2026-08-11T09:30:00'],
+      ['2026-08-11T11:45:00', '2026-08-11T13:00:00'],
+      ['2026-08-11T15:00:01', '2026-08-12T09:30:00'],
+      ['2026-08-14T15:00:01', '2026-08-17T09:30:00'],
+      ['2026-09-30T16:00:00', '2026-10-08T09:30:00'],
+    ]
+    const ms = (text: string) => Date.parse(`${text}+08:00`)
+    for (const [now, open] of rows) t.equal(nextOpenMs(ms(now)), ms(open), now)
+  },
+)

@@ -11,9 +11,9 @@ const setUp = () => {
   const memory = createMarketMemory({ codesMax: CODES, actorSlots: 3 })
   const [feed, writer] = [new BandFeed(memory), new QuoteWriter(memory)]
   /** As the market thread does; returns the accounts to ring. */
-  const tick = (slot: number, yuan: number): number[] => {
-    const price = writer.write(slot, tickOf('600036.SH', 1, yuan))
-    const count = feed.crossAccounts(slot, price)
+  const tick = (slot: number, yuan: number, high = yuan): number[] => {
+    const price = writer.write(slot, { ...tickOf('600036.SH', 1, yuan), high })
+    const count = feed.crossAccounts(slot, price, writer.newHigh)
     return Array.from({ length: count }, (_, index) => feed.crossedAt(index))
   }
   return { memory, feed, tick, bands: new ActorBands(memory, 1) }
@@ -113,16 +113,45 @@ t.test('a tick that comes before the band is set is found by set', async (t) => 
   t.throws(() => bands.set(5, Number.NaN, 1), RangeError)
 })
 
+t.test('a high of the day that a tick brings rings too, once, whatever the price is', async (t) => {
+  const { feed, bands, tick } = setUp()
+  feed.watch(5, 1)
+  bands.set(5, 100_000, 108_000)
+  t.same(tick(5, 10.5, 10.8), [], 'at the end of the band')
+  t.same(tick(5, 10.5, 10.95), [1])
+  t.same(bands.takeCrossed(), [5])
+  t.same(tick(5, 10.6, 10.95), [], 'the same high is no news')
+  t.same(tick(5, 10.5, 10.96), [1], 'a higher one is')
+  bands.takeCrossed()
+  t.same(tick(5, 10.5, 10.7), [], 'a lower one of another day within the band')
+  t.same(tick(5, 10.5, 10.9), [1], 'also when it was higher on the day before')
+  t.same(tick(5, 10.5, 10), [], 'one below the price cannot be')
+})
+
+t.test('a high that comes before the band is set is found by set, once', async (t) => {
+  const { bands, feed, tick } = setUp()
+  feed.watch(5, 1)
+  bands.set(5, 100_000, 120_000)
+  t.same(tick(5, 10.5, 10.95), [])
+  t.same(tick(5, 10.4, 10.95), [])
+  bands.set(5, 100_000, 108_000)
+  t.same(bands.takeCrossed(), [5], 'outside the new band')
+  t.same(tick(5, 10.5, 10.95), [])
+  bands.set(5, 100_000, 107_000)
+  t.same(bands.takeCrossed(), [], 'the actor has looked at it')
+})
+
 t.test('every tick outside the band rings, none inside, over any bands and prices', async () => {
   const price = fc.integer({ min: 1, max: 300 })
   const step = fc.oneof(
     fc.record({ slot: fc.nat(CODES - 1), low: price, high: price }),
-    fc.record({ slot: fc.nat(CODES - 1), price }),
+    fc.record({ slot: fc.nat(CODES - 1), price, above: fc.nat(50) }),
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { feed, bands, tick } = setUp()
       const model = new Map<number, { low: number; high: number }>()
+      const highs = new Map<number, number>()
       const isOutside = (slot: number, at: number): boolean => {
         const band = model.get(slot)
         return band !== undefined && (at < band.low || at > band.high)
@@ -135,8 +164,12 @@ t.test('every tick outside the band rings, none inside, over any bands and price
           bands.takeCrossed()
           return true
         }
-        const expected = isOutside(next.slot, next.price) ? [1] : []
-        const rung = tick(next.slot, next.price / 10_000)
+        const high = next.price + next.above
+        const isNews = next.above > 0 && highs.get(next.slot) !== high
+        highs.set(next.slot, high)
+        const isCrossed = isOutside(next.slot, next.price) || (isNews && isOutside(next.slot, high))
+        const expected = isCrossed ? [1] : []
+        const rung = tick(next.slot, next.price / 10_000, high / 10_000)
         const taken = bands.takeCrossed()
         return String(rung) === String(expected) && taken.length === expected.length
       })

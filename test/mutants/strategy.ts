@@ -47,6 +47,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'high-between-ticks-wakes-nobody',
+    cost: 'the exit follows a high that only the quote tells of when somebody happens to look',
+    file: 'src/market/bands.ts',
+    text: '        (newHigh > 0 && this.#table.isOutside(slot, actor, newHigh))\n',
+    becomes: '        false\n',
+    test: [
+      'test/market/bands.test.ts',
+      'a high of the day that a tick brings rings too, once, whatever the price is',
+    ],
+  },
+  {
     id: 'grid-outlives-its-holding',
     cost: 'a grid whose holding was sold at the close buys it again the next morning',
     file: 'src/account/strategies/grid/evaluate.ts',

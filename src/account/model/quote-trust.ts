@@ -132,6 +132,11 @@ export class QuoteTrust {
     return this.#watched.get(code)?.wasGood !== true || this.#breaker.failures.has(code)
   }
 
+  /** Whether a stock has been seen in trading hours: from then on its looks are made up for. */
+  isWatched(code: StockCode): boolean {
+    return this.#watched.has(code)
+  }
+
   /** When a stock will have been checked often enough to have a score, epoch ms. */
   scoredMs(code: StockCode, nowMs: number): number {
     const { eventsMin, checkEveryMs } = this.#settings

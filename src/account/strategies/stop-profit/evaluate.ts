@@ -39,6 +39,7 @@ import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
 import { exitsBeside, forgetRefusals, signalIntent } from './follow-up.ts'
+import { lookAgainMs } from './look-again.ts'
 import { forgetStock, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { closedSinceMs, gatesOf } from './stock-gates.ts'
@@ -76,9 +77,8 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   const memory = memoryOf(state)
   const policy = passPolicyOf(state)
   const { gates, health } = gatesOf(state, position, { nowMs, quote })
-  if (health === 'too_few_events' && quote.lastPrice > 0) {
-    memory.evaluateAgainMs.set(code, state.quoteTrust.scoredMs(code, nowMs))
-  }
+  const againMs = lookAgainMs(state, code, { gates, health, quote, nowMs })
+  if (againMs !== undefined) memory.evaluateAgainMs.set(code, againMs)
   const isBreakerOpen = state.quoteTrust.isBreakerOpen(nowMs)
   const beside = exitsBeside(state, code)
   const [judged, judgment] = evaluateStopProfit(policy, position, {

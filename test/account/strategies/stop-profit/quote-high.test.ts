@@ -1,0 +1,55 @@
+import t from 'tap'
+import { BANK, yuan } from '../../fixture.ts'
+import { type TestTick, Watcher } from '../watcher.ts'
+
+const DAY = 86_400
+const calm = (from: number): readonly TestTick[] =>
+  [0, 3, 6].map((at) => ({ at: from + at, price: 9.95 }))
+const highOf = ({ bench }: Watcher) => bench.state.positions.get(BANK)?.highestPrice
+
+/** Held since yesterday, its quotes known since then; the next day has been opened. */
+function overNight(): Watcher {
+  const watcher = new Watcher().ticks(...calm(0))
+  watcher.wait(DAY - 900)
+  watcher.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  return watcher
+}
+
+t.test(
+  'a high that the quote alone tells of counts with its tick, the price within the band',
+  async (t) => {
+    const watcher = overNight().ticks(...calm(DAY))
+    t.equal(highOf(watcher), yuan(10))
+    watcher.ticks({ at: DAY + 20, price: 9.95, high: 10.4 })
+    t.equal(highOf(watcher), yuan(10.4))
+    const { wakeUps } = watcher
+    watcher.every3s(DAY + 23, [9.95, 9.96, 9.95], { high: 10.4 })
+    t.equal(watcher.wakeUps, wakeUps, 'and wakes nobody again')
+  },
+)
+
+t.test('not for a holding that was opened today', async (t) => {
+  const watcher = new Watcher().ticks(...calm(0), { at: 20, price: 9.95, high: 10.4 })
+  t.equal(highOf(watcher), yuan(10))
+})
+
+t.test('one of before the open counts as soon as quotes are judged', async (t) => {
+  const watcher = overNight().ticks({ at: DAY - 300, price: 10.3, high: 10.5 })
+  t.equal(highOf(watcher), yuan(10), 'outside trading hours nothing counts')
+  watcher.ticks({ at: DAY + 1, price: 9.95, high: 10.5 })
+  watcher.wait(DAY + 6)
+  t.equal(highOf(watcher), yuan(10.5))
+})
+
+t.test('one that comes while there are too few looks counts with the third', async (t) => {
+  const watcher = overNight().ticks({ at: DAY + 1, price: 9.95, high: 10.5 })
+  t.equal(highOf(watcher), yuan(10))
+  watcher.wait(DAY + 6)
+  t.equal(highOf(watcher), yuan(10.5))
+})
+
+t.test('one that came with a quote without a price counts with the next price', async (t) => {
+  const watcher = overNight().ticks(...calm(DAY), { at: DAY + 9, price: 0, high: 10.5 })
+  watcher.ticks({ at: DAY + 12, price: 9.95, high: 10.5 })
+  t.equal(highOf(watcher), yuan(10.5))
+})
