@@ -238,6 +238,9 @@ t.test(
     t.strictSame((await stage.verdicts()).slice(-1), ['outside_session'])
     await stage.to(tickMs(MONDAY, -2))
     t.strictSame((await stage.verdicts()).slice(-1), ['quote_refused'], 'two looks are too few')
+    const { decisions } = await stage.data('/api/decisions?stock_code=600036')
+    const [{ message } = {}] = decisions as unknown as Json[]
+    t.ok(String(message).includes(`自 ${MONDAY} 09:30:06 起判断`), 'and it says until when')
     await stage.to()
     t.strictSame(await stage.fills(), ['stop_loss 1000@9.2'])
     t.match(await stage.data('/api/market/health'), {

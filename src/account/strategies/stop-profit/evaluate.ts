@@ -106,6 +106,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     inputs: inputsOf(position, quote),
     verdicts: verdictsOf(judgment, result.verdicts),
     ...(sinceMs !== undefined && { closedSinceMs: sinceMs }),
+    ...(judgment.code === 'quote_refused' && againMs !== undefined && { judgedFromMs: againMs }),
   }
   remember(turn, evaluation, passed.position, result.intent !== undefined)
   if (kindOf(judgment.code) === 'closed' && beside.size === 0) notify(turn, evaluation)

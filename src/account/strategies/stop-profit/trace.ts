@@ -29,6 +29,8 @@ export interface Decision extends TraceEntry {
   readonly verdicts: readonly Verdict[]
   /** Since when the gate that decided is closed, epoch ms, where that is known. */
   readonly closedSinceMs?: number
+  /** From when on the quotes of the stock may be judged, epoch ms, while there were too few looks at them. */
+  readonly judgedFromMs?: number
   /** The order that followed. */
   readonly order?: Sent & { readonly signalType: SignalType }
   /** Of a rule, or of the door in small letters. */
@@ -36,11 +38,16 @@ export interface Decision extends TraceEntry {
 }
 
 /** The evaluation in one sentence, Chinese first. */
-function sentence({ verdicts, closedSinceMs, refusal }: Decision): string {
+function sentence(decision: Decision): string {
+  const { verdicts, closedSinceMs, judgedFromMs, refusal } = decision
+  if (judgedFromMs !== undefined) return tooSoon(exchangeTime(judgedFromMs))
   const last = verdicts.at(-1)
   const text = last === undefined ? '' : sentenceOf(last, closedSinceMs)
   return refusal === undefined ? text : `${text}：${refusal.message}`
 }
+
+const tooSoon = (from: string): string =>
+  `时段刚开始或刚重启，行情观察次数不够，暂不止盈止损，自 ${from} 起判断 (too few looks at the quote since the session began: not protected yet, judged from ${from} on)`
 
 const GATE_NAMES = {
   isInSession: 'session',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { decisions } from '../../../../src/account/answers/strategies.ts'
 import type { StockCode } from '../../../../src/domain/instrument.ts'
 import { BANK } from '../../fixture.ts'
 import { OPEN_MS, OTHER, type TestTick, Watcher } from '../watcher.ts'
@@ -57,6 +58,20 @@ t.test('one bad tick in eight delays no stop', async (t) => {
   const prices = Array.from({ length: 200 }, (_, index) => (index % 8 === 7 ? 0 : 9.95))
   watcher.every3s(0, [...prices, 9.2])
   t.strictSame(watcher.sent(), ['stop_loss 1000 @ 600'])
+})
+
+t.test('in the first seconds the trace says from when on a stock is judged', async (t) => {
+  const watcher = new Watcher()
+  watcher.ticks({ at: 1, price: 9.2 })
+  const [row] = decisions(watcher.bench.state, {
+    kind: 'decisions',
+    code: BANK,
+    limit: 1,
+  }).decisions
+  t.match(row, { verdict: 'quote_refused', gates: { market_health_verdict: 'too_few_events' } })
+  t.match(row?.message, /自 2026-08-11 09:30:07 起判断 \(.*judged from 2026-08-11 09:30:07 on\)$/)
+  watcher.wait(7)
+  t.strictSame(watcher.sent(), ['stop_loss 1000 @ 7'], 'as it says, without another tick')
 })
 
 t.test('good prices within the band count as looks after bad ones', async (t) => {
