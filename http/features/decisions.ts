@@ -68,6 +68,16 @@ const decision = z
       })
       .nullable(),
     refusal: z.object({ code: z.string(), message: z.string() }).nullable(),
+    held_by: z
+      .object({
+        client_order_id: z.string(),
+        order_id: z.string(),
+        strategy: z.string(),
+        until: time.nullable().describe('its time is up then at the latest'),
+        stop_loss_waits: z.boolean(),
+      })
+      .optional()
+      .describe('the unfinished order that keeps the signals of this stock back'),
   })
   .meta({ id: 'Decision' })
 

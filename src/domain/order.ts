@@ -166,6 +166,8 @@ export interface OrderRecord extends NewOrder {
   readonly quotedPrice?: Price
   /** Not canceled although its time was up: `place` in the queue, or `used_up` what may be sent again. */
   readonly keptFor?: 'place' | 'used_up'
+  /** Canceled so that another order takes its place: nothing of it is sent again. */
+  readonly isReplaced?: true
   /** Its fills are final, and what follows from them has been done. */
   readonly isSettled?: true
   /** Ours, and lost from the books with an older database: the trading client's row brought it back. */

@@ -65,6 +65,7 @@ function stopProfitPolicy(
       pullbackRatio: strategy.INITIAL_TAKE_PROFIT_PULLBACK_RATIO,
       signalAgeMaxMs: strategy.DYNAMIC_SIGNAL_MAX_AGE_SECONDS * SECOND_MS,
       isFullExitBesideOrders: strategy.ALLOW_TAKE_PROFIT_FULL_WITH_PENDING,
+      isTakeProfitReplaced: strategy.STOP_LOSS_REPLACES_TAKE_PROFIT,
       isKeptAlive: strategy.ENABLE_DYNAMIC_SIGNAL_KEEPALIVE,
       keepAliveMs: strategy.DYNAMIC_SIGNAL_KEEPALIVE_SECONDS * SECOND_MS,
       validMs: SIGNAL_VALID_MS,

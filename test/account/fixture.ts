@@ -42,6 +42,7 @@ export const policy: AccountPolicy = {
     pullbackRatio: 0.005,
     signalAgeMaxMs: 120_000,
     isFullExitBesideOrders: false,
+    isTakeProfitReplaced: false,
     isKeptAlive: true,
     keepAliveMs: 90_000,
     validMs: 300_000,

@@ -161,8 +161,13 @@ export function moveOrder(
     updatedMs: timeMs,
   }
   if (before.orderId === '' && move.orderId !== '') return takeNumber(state, moved)
-  const isReorder = move.event === 'requestCancel' && move.isReorderWanted === true
-  return putOrder(state, isReorder ? { ...moved, isReorderWanted: true } : moved)
+  if (move.event !== 'requestCancel') return putOrder(state, moved)
+  const { isReorderWanted, isReplaced } = move
+  return putOrder(state, {
+    ...moved,
+    ...(isReorderWanted && { isReorderWanted }),
+    ...(isReplaced && { isReplaced }),
+  })
 }
 
 /** Somebody else's order until now, under the number that turns out to be ours. */

@@ -89,6 +89,8 @@ export type AccountEvent =
       readonly source?: string
       /** With `requestCancel`: its time was up, so that the rest is to be sent again. */
       readonly isReorderWanted?: true
+      /** With `requestCancel`: another order takes its place. */
+      readonly isReplaced?: true
       readonly before?: OrderStatus
     }
   /** A row of the broker for an order we know. */

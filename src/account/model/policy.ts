@@ -54,7 +54,10 @@ export type StopProfitConstants = Pick<
   | 'validMs'
   | 'triesMax'
   | 'addCooldownMs'
->
+> & {
+  /** `STOP_LOSS_REPLACES_TAKE_PROFIT`. */
+  readonly isTakeProfitReplaced: boolean
+}
 
 /** Grids, as the configuration file has them. */
 export interface GridSettings extends GridPolicy {

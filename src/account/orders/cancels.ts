@@ -80,7 +80,7 @@ function tryAgain(turn: Turn, order: OrderRecord): void {
   const { clientOrderId } = order
   const watch = state.cancels.get(clientOrderId)
   if (watch !== undefined && watch.tries >= triesMax(state)) return giveUp(turn, clientOrderId)
-  const isPersistent = watch?.isPersistent ?? order.isReorderWanted ?? false
+  const isPersistent = watch?.isPersistent ?? order.isReorderWanted ?? order.isReplaced ?? false
   if (order.status !== 'pendingCancel') {
     const { isReorderWanted } = order
     turn.moveOrder(clientOrderId, 'requestCancel', isReorderWanted ? { isReorderWanted } : {})

@@ -80,14 +80,18 @@ export function nextFollowUpMs(state: AccountState, nowMs: number, policy: Follo
   }
   for (const id of policy.working(state)) {
     const order = state.orders.get(id)
-    if (order !== undefined) consider(deadlineMs(state, policy, order))
+    if (order !== undefined) consider(timeIsUpMs(state, policy, order))
     consider(state.reorderTries.get(id)?.nextMs ?? nowMs)
   }
   return next
 }
 
 /** Market time from which an order has waited too long; Infinity when it may wait. */
-function deadlineMs(state: AccountState, policy: FollowUpPolicy, order: OrderRecord): number {
+export function timeIsUpMs(
+  state: AccountState,
+  policy: FollowUpPolicy,
+  order: OrderRecord,
+): number {
   const isFilled = order.filledQuantity > 0 || (order.venueFilledQuantity ?? 0) > 0
   const isWatched = mayCancel(state, order) && (policy.isFilledCanceled || !isFilled)
   if (!isWatched) return Number.POSITIVE_INFINITY
@@ -125,21 +129,30 @@ function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undef
   if (order === undefined || !state.isReady || !mayCancel(state, order)) return
   const source = policy.cancelSource?.(state, order)
   if (source !== undefined) return cancel(turn, order, { source, isRestWanted: false })
-  if (deadlineMs(state, policy, order) > inputs.nowMs) return
+  if (timeIsUpMs(state, policy, order) > inputs.nowMs) return
   if (policy.keepsPlace?.(turn, order)) return lookLater(turn, policy, order)
   const isRestWanted = policy.timedOut(turn, order)
   cancel(turn, order, { source: policy.timeoutSource, isRestWanted })
+}
+
+interface Cancel {
+  /** Who wants it, in the journal. */
+  readonly source: string
+  readonly isRestWanted: boolean
+  /** Another order takes its place. */
+  readonly isReplaced?: boolean
 }
 
 /** The intent to cancel is durable first; the machinery of cancels sees to it, over a restart too. */
 export function cancel(
   turn: Turn,
   order: OrderRecord,
-  { source, isRestWanted }: { readonly source: string; readonly isRestWanted: boolean },
+  { source, isRestWanted, isReplaced = false }: Cancel,
 ): void {
   turn.moveOrder(order.clientOrderId, 'requestCancel', {
     source,
     ...(isRestWanted && { isReorderWanted: true as const }),
+    ...(isReplaced && { isReplaced: true as const }),
   })
   sendCancel(turn, order, { isPersistent: true })
 }

@@ -19,6 +19,14 @@ export interface TraceRow {
   readonly gates: Readonly<Record<string, boolean | string>>
   readonly order: ReturnType<typeof sentRow> | null
   readonly refusal: { readonly code: string; readonly message: string } | null
+  /** The order of a signal that keeps the others of its stock back; absent when none does. */
+  readonly held_by?: {
+    readonly client_order_id: string
+    readonly order_id: string
+    readonly strategy: string
+    readonly until: string | null
+    readonly stop_loss_waits: boolean
+  }
 }
 
 interface TraceStep {

@@ -106,6 +106,10 @@ export const stopProfitRows = {
     '全部卖出时不看在途委托',
     'full exit ignores pending orders',
   ]),
+  STOP_LOSS_REPLACES_TAKE_PROFIT: flag(false, [
+    '止损触发时撤销该股在途的止盈卖出，改为止损卖出',
+    'a stop-loss cancels the resting take-profit of its stock and takes its place',
+  ]),
   ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL: offered(
     fromEnvironment(
       flag(true, ['清仓成交后暂停该股网格', 'a confirmed full exit pauses the grid']),

@@ -119,6 +119,11 @@ const MEANINGS = {
   ),
   add_below_lot: says('nothing', '补仓金额不足一手', 'the amount does not buy one lot'),
 
+  take_profit_replaced: says(
+    'blocked',
+    '止损优先，撤销在途止盈委托',
+    'a stop-loss takes the place of the take-profit under way',
+  ),
   order_refused: says('failed', '委托未通过风控', 'a rule refused the order'),
   order_sell: says('order', '发出卖出委托', 'a sale is sent'),
   order_buy: says('order', '发出补仓委托', 'a supplementary purchase is sent'),

@@ -188,7 +188,7 @@ t.test('a holding rings before the loss of the day can reach its limit unseen', 
   const unlimited = { ...quote(36), lastClose: 0 as Price } // prices outside the limits of the day ring anyway
   const sight = { nowMs: bench.nowMs, quote: () => unlimited }
   const floor = lossFloor(bench.state, sight)
-  memoryOf(bench.state).notified.add(BANK) // its own stop, which lies higher, is out of the way
+  memoryOf(bench.state).notified.set(BANK, yuan(0)) // its own stop, which lies higher, is out of the way
   const { low } = accountBand(bench.state, BANK, { floor, ...sight })
   t.equal(low, yuan(31) + 1, 'at 31 yuan, 5,000 are lost')
   t.equal(accountBand(bench.state, BANK, { floor: 0, ...sight, quote: () => undefined }).low, 0)

@@ -22,13 +22,14 @@ import {
   type PassPolicy,
   runPass,
 } from '../../../strategy/stop-profit/stop-profit-pass.ts'
+import { stopPrice } from '../../../strategy/stop-profit/trigger-prices.ts'
 import {
   kindOf,
   type Verdict,
   type VerdictCode,
   verdict,
 } from '../../../strategy/stop-profit/verdicts.ts'
-import type { HoldingFields } from '../../model/events.ts'
+import type { AccountEvent, HoldingFields } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { Cause } from '../../model/trace.ts'
 import { assetsNow } from '../../orders/assets.ts'
@@ -39,6 +40,8 @@ import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
 import { exitsBeside, forgetRefusals, signalIntent } from './follow-up.ts'
+import { awaitsSharesMs } from './give-way.ts'
+import { type HeldBy, heldBy, replaceTakeProfit } from './held-stop.ts'
 import { lookAgainMs } from './look-again.ts'
 import { forgetStock, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
@@ -96,6 +99,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)
   const sinceMs = closedSinceMs(state, judgment.code, code)
+  const hold = holdOf(turn, evaluation, { gates, policy, code: judgment.code })
   const decision: Decision = {
     timeMs: nowMs,
     code,
@@ -104,13 +108,14 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     health,
     isBreakerOpen,
     inputs: inputsOf(position, quote),
-    verdicts: verdictsOf(judgment, result.verdicts),
+    verdicts: [...verdictsOf(judgment, result.verdicts), ...hold.verdicts],
+    ...(hold.heldBy && { heldBy: hold.heldBy }),
     ...(sinceMs !== undefined && { closedSinceMs: sinceMs }),
     ...(judgment.code === 'quote_refused' && againMs !== undefined && { judgedFromMs: againMs }),
   }
   remember(turn, evaluation, passed.position, result.intent !== undefined)
-  if (kindOf(judgment.code) === 'closed' && beside.size === 0) notify(turn, evaluation)
-  if (result.intent === undefined) return note(state, decision)
+  if (kindOf(judgment.code) === 'closed' && beside.size === 0) notify(turn, evaluation, hold)
+  if (result.intent === undefined) return note(state, decision, hold.isNews)
   note(state, act(turn, { intent: result.intent, policy, decision }))
 }
 
@@ -226,12 +231,61 @@ function changedFields(position: Position, after: StopProfitState): HoldingField
 }
 
 /** Beyond its band a stock that may not act would be evaluated with every tick, for nothing. */
-function notify({ state }: Turn, { position, quote, cause }: Evaluation): void {
+function notify({ state }: Turn, { position, quote, cause }: Evaluation, hold: Hold): void {
   const { code } = position
   const { low, high } = pricesOf(state, positionsOf(state).get(code) ?? position)
   const isBeyond = quote.lastPrice < low || quote.lastPrice > high
-  if (isBeyond && cause !== 'change') memoryOf(state).notified.add(code)
+  if (isBeyond && cause !== 'change' && !hold.isWatched) {
+    memoryOf(state).notified.set(code, hold.lowestTold)
+  }
 }
+
+/** What an unfinished order of the stock means for the stock's stop-loss. */
+interface Hold {
+  readonly heldBy?: HeldBy
+  readonly verdicts: readonly Verdict[]
+  /** To be noted, whatever asked for the evaluation. */
+  readonly isNews: boolean
+  /** Every tick is looked at until the take-profit gives way. */
+  readonly isWatched: boolean
+  /** Down to this price there is nothing more to say: the fall to the stop is said for itself. */
+  readonly lowestTold: Price
+}
+const NO_HOLD: Hold = { verdicts: [], isNews: false, isWatched: false, lowestTold: 0 as Price }
+
+/** Says which order keeps a stop-loss back, and lets the stop-loss take its place where that is wanted. */
+function holdOf(
+  turn: Turn,
+  { position, quote }: Evaluation,
+  { gates, policy, code: verdictCode }: Pick<Standing, 'gates' | 'policy'> & { code: VerdictCode },
+): Hold {
+  const { state, inputs, events } = turn
+  const { code, costPrice } = position
+  const memory = memoryOf(state)
+  const againMs = awaitsSharesMs(state, code, inputs.nowMs)
+  if (againMs === undefined) memory.freed.delete(code)
+  else memory.evaluateAgainMs.set(code, againMs)
+  if (verdictCode !== 'order_open' || state.simulation !== undefined) {
+    memory.heldStops.delete(code)
+    return NO_HOLD
+  }
+  const held = heldBy(turn, { position, quote }, { gates, policy })
+  if (held === undefined) return NO_HOLD
+  const isReplaced = replaceTakeProfit(turn, code)
+  const stop = costPrice > 0 ? stopPrice(policy, costPrice) : 0
+  return {
+    heldBy: held,
+    verdicts: isReplaced ? [verdict('take_profit_replaced', { price: quote.lastPrice })] : [],
+    isNews: events.some(
+      ({ event }) => isUsedUp(event) && event.clientOrderId === held.clientOrderId,
+    ),
+    isWatched: held.isStopHeld && state.policy.stopProfit.isTakeProfitReplaced,
+    lowestTold: (quote.lastPrice > stop ? stop + 1 : 0) as Price,
+  }
+}
+
+const isUsedUp = (event: AccountEvent): event is Extract<AccountEvent, { kind: 'orderKept' }> =>
+  event.kind === 'orderKept' && event.keptFor === 'used_up'
 
 interface Act {
   readonly intent: PassOrder

@@ -24,6 +24,7 @@ import {
 import { boardRuleOf } from '../../orders/quote-rules.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
+import { givesWay } from './give-way.ts'
 import { canceledBefore, keepsPlace, reorderPrice } from './keep-place.ts'
 
 const NAMES: Readonly<Record<SignalType, string>> = {
@@ -125,6 +126,7 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const { reordersMax, priceMode } = state.policy.pending
   // What a filled, refused or expired order leaves over is not sent again, nor that of another day.
   if (order.status !== 'canceled') return { dropped: `the order ended as ${order.status}` }
+  if (givesWay(turn, order)) return { dropped: 'a stop-loss takes its place' }
   if (order.day < dayInForce(state, inputs.nowMs)) return { dropped: 'its day is over' }
   const quantity = orderable(order, chainRest(state, order), state.day)
   if (quantity === 0) return { dropped: 'nothing is left to send' }

@@ -10,6 +10,7 @@ import type { AccountState } from '../../model/state.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isInSession } from '../market-gates.ts'
+import { isStopHeld } from './give-way.ts'
 
 /**
  * Why an order whose time is up is not canceled. Of the first two a person need not know: the order is looked
@@ -40,7 +41,9 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   if (restsAt === price) return 'same_price'
   if (restsAt !== undefined && isAtLimit(state, order, { quote, restsAt })) return 'at_limit'
   const isUsedUp = canceledBefore(turn, order) >= state.policy.pending.reordersMax
-  return isUsedUp ? 'used_up' : undefined
+  // What is not sent again must not keep the stop-loss of its stock back for the rest of the day.
+  const isInTheWay = order.signalType !== 'stop_loss' && isStopHeld(turn, order.code)
+  return isUsedUp && !isInTheWay ? 'used_up' : undefined
 }
 
 /** At a quote without a price, or one that is too old, the rules refuse whatever would be sent instead. */
@@ -77,16 +80,20 @@ interface Resting {
   readonly restsAt: Price
 }
 
-/** Nothing can be offered for less than a sale at the lower limit, or bid above a purchase at the upper. */
+/**
+ * Nothing can be offered for less than a sale at the lower limit, or bid above a purchase at the upper. A limit
+ * that the market has gone beyond is none: the close of the day before was wrong.
+ */
 function isAtLimit(
   state: AccountState,
   { code, side }: OrderRecord,
-  { quote: { lastClose }, restsAt }: Resting,
+  { quote: { lastClose, lastPrice }, restsAt }: Resting,
 ): boolean {
   const name = positionsOf(state).get(code)?.name ?? ''
   const limits = priceLimits(code, state.day, { lastClose, name })
   if (limits === undefined) return false
-  return side === 'sell' ? restsAt <= limits.low : restsAt >= limits.high
+  if (side === 'sell') return restsAt === limits.low && lastPrice >= restsAt
+  return restsAt === limits.high && lastPrice <= restsAt
 }
 
 /** Orders of this day for the same stock, side and signal that were canceled, whoever canceled them. */

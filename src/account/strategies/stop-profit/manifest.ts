@@ -8,6 +8,7 @@ import type { SettledOrder, StrategyManifest } from '../manifest.ts'
 import { evaluate } from './evaluate.ts'
 import { followSignals } from './follow-up.ts'
 import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
+import { noteFreed } from './give-way.ts'
 import { clearSignals, MEMORY, memoryOf } from './memory.ts'
 import { pricesOf } from './pass-policy.ts'
 import { decisionRow, NAME } from './trace.ts'
@@ -41,14 +42,14 @@ function bandOf(state: AccountState, code: StockCode): Band {
   if (position === undefined) return ANY_PRICE
   const { slots, notified } = memoryOf(state)
   if (slots.get(code)?.waiting !== undefined) return EVERY_TICK
-  return notified.has(code)
-    ? { ...ANY_PRICE, high: position.highestPrice }
-    : pricesOf(state, position)
+  const low = notified.get(code)
+  return low === undefined ? pricesOf(state, position) : { low, high: position.highestPrice }
 }
 
 /** After every input: a gateway that is gone wants nothing, and a switch that was turned stands since now. */
 function manage(turn: Turn): void {
   forgetSilentGateway(turn)
+  noteFreed(turn)
   const { state, events, inputs } = turn
   const { switchedMs } = memoryOf(state)
   for (const { event } of events) {

@@ -1,10 +1,31 @@
 import type { StockCode } from '../../../domain/instrument.ts'
+import type { Price } from '../../../domain/money.ts'
 import type { Settings } from '../../../domain/settings/table.ts'
 import type { SignalSlot } from '../../../strategy/stop-profit/signal-slot.ts'
 import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
 import type { GatewayRatios } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { MemoryOf } from '../../model/strategy-memory.ts'
+
+/** What a stop-loss that is kept back would sell, so that it is sent when all of it is free again. */
+export interface HeldStop {
+  /** The stop price: as long as the price is not above it, it is still wanted. */
+  readonly threshold: Price
+  readonly clientOrderId: string
+  /** Shares that may be sold, those of the order that keeps it back included, and what that had filled by then. */
+  readonly whole: number
+  readonly filled: number
+}
+
+/** An order has ended that kept a stop-loss back: its shares are free once the broker shows it. */
+export interface Freed {
+  /** Calls from this one on left after its end was known. */
+  readonly at: number
+  /** From when on a list that was asked after its end is believed whatever it shows, and nothing is waited for, epoch ms. */
+  readonly listedMs: number
+  readonly untilMs: number
+  readonly held: HeldStop | undefined
+}
 
 /** What dynamic take-profit and stop-loss remember besides the holdings: in memory only. */
 interface StopProfitMemory {
@@ -13,8 +34,12 @@ interface StopProfitMemory {
   readonly lastAddMs: Map<StockCode, number>
   /** When a stock whose quotes were too few is to be evaluated again, epoch ms. */
   readonly evaluateAgainMs: Map<StockCode, number>
-  /** Stocks of which it has been said already that a switch or an open order keeps them back. */
-  readonly notified: Set<StockCode>
+  /** Stocks of which it has been said already that a switch or an open order keeps them back, and the lowest price at which nothing more is to be said. */
+  readonly notified: Map<StockCode, Price>
+  /** Stop-losses that an order of their own stock keeps back. */
+  readonly heldStops: Map<StockCode, HeldStop>
+  /** Orders that have ended and kept one back: their shares are not shown as free yet. */
+  readonly freed: Map<StockCode, Freed>
   /** Since when a switch stands as it stands, epoch ms: a setting, or a stock. */
   readonly switchedMs: Map<string, number>
   /** While the gateway wants its own module to act here; by the system clock. */
@@ -36,7 +61,9 @@ export const MEMORY: MemoryOf<StopProfitMemory> = {
     slots: new Map(),
     lastAddMs: new Map(),
     evaluateAgainMs: new Map(),
-    notified: new Set(),
+    notified: new Map(),
+    heldStops: new Map(),
+    freed: new Map(),
     switchedMs: new Map(),
     gateway: undefined,
     passPolicy: undefined,
@@ -53,6 +80,8 @@ export function clearSignals(memory: StopProfitMemory): void {
   memory.lastAddMs.clear()
   memory.evaluateAgainMs.clear()
   memory.notified.clear()
+  memory.heldStops.clear()
+  memory.freed.clear()
 }
 
 /** Forgets a stock that is not held any more: what is bought again starts fresh. */
@@ -60,5 +89,7 @@ export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
   memory.slots.delete(code)
   memory.evaluateAgainMs.delete(code)
   memory.notified.delete(code)
+  memory.heldStops.delete(code)
+  memory.freed.delete(code)
   memory.switchedMs.delete(code)
 }

@@ -9,6 +9,7 @@ import { unshownShares } from '../../orders/available.ts'
 import { trackedOrders } from '../../orders/follow-up.ts'
 import { isClientKnown, isInSession } from '../market-gates.ts'
 import { actingRatios } from './gateway-module.ts'
+import { awaitsSharesMs } from './give-way.ts'
 import { memoryOf } from './memory.ts'
 
 /** Everything that must be true before a stock is judged, and what the health of its quote says. */
@@ -28,18 +29,21 @@ export function gatesOf(
     isModuleOn: isGateway || policy.isStopProfitModuleOn,
     isTradingOn: isGateway || settings.ENABLE_AUTO_TRADING,
     isStockOn: position.stopProfitEnabled,
-    isFreeOfOrders: isFreeOfOrders(state, position.code),
+    isFreeOfOrders: isFreeOfOrders(state, position.code, sight.nowMs),
   }
   return { gates, health }
 }
 
 /**
  * No order of a signal is unfinished, and the broker has shown the holding as it is after
- * the last fill: before that, what may be sold is not known.
+ * the last fill, and the shares that a take-profit gave up for a stop-loss: before that, what may be
+ * sold is not known.
  */
-const isFreeOfOrders = (state: AccountState, code: StockCode): boolean =>
+const isFreeOfOrders = (state: AccountState, code: StockCode, nowMs: number): boolean =>
   state.simulation !== undefined ||
-  (unshownShares(state, code) === 0 && trackedOrders(state).every((order) => order.code !== code))
+  (unshownShares(state, code) === 0 &&
+    trackedOrders(state).every((order) => order.code !== code) &&
+    awaitsSharesMs(state, code, nowMs) === undefined)
 
 /** Since when a switch is off, epoch ms; undefined for other gates and while it is not known. */
 export function closedSinceMs(

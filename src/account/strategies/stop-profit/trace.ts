@@ -14,6 +14,7 @@ import {
   sentRow,
   type TraceRow,
 } from '../trace-row.ts'
+import type { HeldBy } from './held-stop.ts'
 
 /** The name of the strategy in the trace. */
 export const NAME = 'stop-profit'
@@ -31,6 +32,8 @@ export interface Decision extends TraceEntry {
   readonly closedSinceMs?: number
   /** From when on the quotes of the stock may be judged, epoch ms, while there were too few looks at them. */
   readonly judgedFromMs?: number
+  /** The order that keeps signals of the stock back. */
+  readonly heldBy?: HeldBy
   /** The order that followed. */
   readonly order?: Sent & { readonly signalType: SignalType }
   /** Of a rule, or of the door in small letters. */
@@ -39,15 +42,37 @@ export interface Decision extends TraceEntry {
 
 /** The evaluation in one sentence, Chinese first. */
 function sentence(decision: Decision): string {
-  const { verdicts, closedSinceMs, judgedFromMs, refusal } = decision
+  const { verdicts, closedSinceMs, heldBy, judgedFromMs, refusal } = decision
   if (judgedFromMs !== undefined) return tooSoon(exchangeTime(judgedFromMs))
   const last = verdicts.at(-1)
-  const text = last === undefined ? '' : sentenceOf(last, closedSinceMs)
+  const words = last === undefined ? '' : sentenceOf(last, closedSinceMs)
+  const text = heldBy === undefined ? words : `${words}${heldText(heldBy)}`
   return refusal === undefined ? text : `${text}：${refusal.message}`
 }
 
 const tooSoon = (from: string): string =>
   `时段刚开始或刚重启，行情观察次数不够，暂不止盈止损，自 ${from} 起判断 (too few looks at the quote since the session began: not protected yet, judged from ${from} on)`
+/** Which order, until when at the latest, and whether a stop-loss waits for it. */
+function heldText({ strategy, orderId, clientOrderId, untilMs, ...held }: HeldBy): string {
+  const which = `：委托 ${orderId || clientOrderId} ${strategy}`
+  const until =
+    untilMs === undefined
+      ? ''
+      : `，最迟 ${exchangeTime(untilMs)} 到时 (its time is up then at the latest)`
+  const last = held.isLast
+    ? '，重报次数已用完，不再撤单 (sent again as often as allowed: it works on)'
+    : ''
+  const waits = held.isStopHeld ? '，止损等待其了结 (a stop-loss waits for its end)' : ''
+  return `${which}${until}${last}${waits}`
+}
+
+const heldRow = ({ clientOrderId, orderId, strategy, untilMs, isStopHeld }: HeldBy) => ({
+  client_order_id: clientOrderId,
+  order_id: orderId,
+  strategy,
+  until: untilMs === undefined ? null : exchangeTime(untilMs),
+  stop_loss_waits: isStopHeld,
+})
 
 const GATE_NAMES = {
   isInSession: 'session',
@@ -61,15 +86,15 @@ const GATE_NAMES = {
 } as const satisfies Readonly<Record<keyof Gates, string>>
 
 /** Keeps an evaluation for those who ask why: every crossed band, and whatever led to something. */
-export function note({ trace }: AccountState, decision: Decision): void {
+export function note({ trace }: AccountState, decision: Decision, isTold = false): void {
   const last = decision.verdicts.at(-1)
   const kind = last === undefined ? 'nothing' : kindOf(last.code)
-  const isNews = kind === 'order' || kind === 'blocked' || kind === 'failed'
+  const isNews = isTold || kind === 'order' || kind === 'blocked' || kind === 'failed'
   if (decision.cause !== 'change' || isNews) trace.note(NAME, decision)
 }
 
 export function decisionRow(decision: Decision): TraceRow {
-  const { inputs, gates, verdicts, order, refusal } = decision
+  const { inputs, gates, verdicts, order, refusal, heldBy } = decision
   const last = verdicts.at(-1)
   return {
     time: exchangeTime(decision.timeMs),
@@ -93,5 +118,6 @@ export function decisionRow(decision: Decision): TraceRow {
     },
     order: order === undefined ? null : sentRow(order, order.signalType),
     refusal: refusal ?? null,
+    ...(heldBy && { held_by: heldRow(heldBy) }),
   }
 }

@@ -1,0 +1,71 @@
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { OrderRecord } from '../../../domain/order.ts'
+import { isOpen } from '../../../domain/order-state.ts'
+import type { AccountState } from '../../model/state.ts'
+import { freeShares } from '../../orders/available.ts'
+import type { Turn } from '../../turn/turn.ts'
+import { memoryOf } from './memory.ts'
+
+export const isTakeProfit = ({ signalType }: OrderRecord): boolean =>
+  signalType === 'take_profit_half' || signalType === 'take_profit_full'
+
+/** Whether a stop-loss of the stock waits for an order of its own to end, at the price of now. */
+export function isStopHeld({ state, inputs }: Turn, code: StockCode): boolean {
+  const held = memoryOf(state).heldStops.get(code)
+  const price = inputs.quote(code)?.lastPrice ?? 0
+  return held !== undefined && price > 0 && price <= held.threshold
+}
+
+/** A take-profit gives way: its rest is not sent again while a stop-loss waits for its end. */
+export const givesWay = (turn: Turn, order: OrderRecord): boolean =>
+  turn.state.policy.stopProfit.isTakeProfitReplaced &&
+  isTakeProfit(order) &&
+  isStopHeld(turn, order.code)
+
+/** After every input: remembers of take-profits that gave way that they have ended, and when. */
+export function noteFreed(turn: Turn): void {
+  for (const { event } of turn.events) {
+    if (event.kind !== 'orderMoved' && event.kind !== 'orderReported') continue
+    const order = turn.state.orders.get(event.clientOrderId)
+    const wasOpen = event.before !== undefined && isOpen(event.before)
+    if (order !== undefined && wasOpen && !isOpen(order.status)) noteEnd(turn, order)
+  }
+}
+
+/** Of one that was filled the report of the holding is waited for, as after any fill. */
+function noteEnd(turn: Turn, order: OrderRecord): void {
+  const { state, inputs } = turn
+  const { heldStops, freed } = memoryOf(state)
+  const held = heldStops.get(order.code)
+  const gaveWay = order.isReplaced === true || held !== undefined
+  if (!isTakeProfit(order) || !gaveWay || order.status === 'filled') return
+  const { pending, limits } = state.policy
+  freed.set(order.code, {
+    at: turn.tick().at,
+    listedMs: inputs.nowMs + limits.holdingsLagMs,
+    untilMs: inputs.nowMs + pending.timeoutMs,
+    held: held?.clientOrderId === order.clientOrderId ? held : undefined,
+  })
+}
+
+/**
+ * When the shares of an ended take-profit are looked for again, epoch ms; undefined when nothing is waited for.
+ * A list that is behind would show but a part of them, and the stop-loss would be split in two.
+ */
+export function awaitsSharesMs(
+  state: AccountState,
+  code: StockCode,
+  nowMs: number,
+): number | undefined {
+  const freed = memoryOf(state).freed.get(code)
+  if (freed === undefined || nowMs >= freed.untilMs) return undefined
+  const { held, at, listedMs, untilMs } = freed
+  if (held !== undefined) {
+    const filled = (state.orders.get(held.clientOrderId)?.filledQuantity ?? 0) - held.filled
+    if (freeShares(state, code) >= held.whole - filled) return undefined
+  }
+  if (nowMs < listedMs) return listedMs
+  const listedAt = state.shares.get(code)?.listed?.at ?? 0
+  if (listedAt > at) return undefined
+  return Math.min(untilMs, nowMs + state.policy.limits.positionQueryIntervalMs)
+}

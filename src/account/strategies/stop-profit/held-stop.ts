@@ -1,0 +1,152 @@
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { Price, Quantity } from '../../../domain/money.ts'
+import { PRICE_TYPE } from '../../../domain/order.ts'
+import { isOpen } from '../../../domain/order-state.ts'
+import type { Position } from '../../../domain/position.ts'
+import { firstRefusal } from '../../../domain/risk.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
+import type { Gates } from '../../../strategy/stop-profit/gates.ts'
+import { evaluateStopProfit } from '../../../strategy/stop-profit/stop-profit.ts'
+import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
+import type { StopLossSignal } from '../../../strategy/stop-profit/stop-profit-signal.ts'
+import { validateSignal } from '../../../strategy/stop-profit/validate-signal.ts'
+import { leavesOf } from '../../model/order-book.ts'
+import type { AccountState } from '../../model/state.ts'
+import { riskInput } from '../../orders/approval.ts'
+import { cancel, mayCancel, timeIsUpMs, trackedOrders } from '../../orders/follow-up.ts'
+import { boardRuleOf } from '../../orders/quote-rules.ts'
+import type { Turn } from '../../turn/turn.ts'
+import { followSignals } from './follow-up.ts'
+import { isTakeProfit } from './give-way.ts'
+import { memoryOf } from './memory.ts'
+
+/** The order of a signal that keeps the other signals of its stock back. */
+export interface HeldBy {
+  readonly clientOrderId: string
+  /** The broker's number; empty while it is not known. */
+  readonly orderId: string
+  readonly strategy: string
+  /** When its time is up at the latest, by the market clock; absent where nobody ends it. */
+  readonly untilMs?: number
+  /** So often has it been sent again that it is not canceled for its age any more. */
+  readonly isLast: boolean
+  /** A stop-loss would be sent now, were it not for this order. */
+  readonly isStopHeld: boolean
+}
+
+interface Judged {
+  readonly position: Position
+  readonly quote: Quote
+}
+
+/**
+ * What keeps a stock back that is free to be judged but for its own orders, and whether a stop-loss would be
+ * sent otherwise. Remembers that one; forgets it when it is not wanted any more.
+ */
+export function heldBy(
+  turn: Turn,
+  judged: Judged,
+  standing: { readonly gates: Gates; readonly policy: PassPolicy },
+): HeldBy | undefined {
+  const { state } = turn
+  const { code } = judged.position
+  const { heldStops } = memoryOf(state)
+  heldStops.delete(code)
+  const order = trackedOrders(state).find((one) => one.code === code)
+  if (order === undefined) return undefined
+  const { clientOrderId, orderId, strategy, signalType, filledQuantity: filled } = order
+  const whole = judged.position.sellable + asked(state, code)
+  const signal =
+    signalType === 'stop_loss' ? undefined : stopWanted(turn, judged, { ...standing, whole })
+  if (signal !== undefined) {
+    heldStops.set(code, { threshold: signal.stopPrice, clientOrderId, whole, filled })
+  }
+  const isLast = order.keptFor === 'used_up'
+  const untilMs = isLast ? Infinity : timeIsUpMs(state, followSignals, order)
+  return {
+    clientOrderId,
+    orderId,
+    strategy,
+    ...(Number.isFinite(untilMs) && { untilMs }),
+    isLast,
+    isStopHeld: signal !== undefined,
+  }
+}
+
+/** Shares that open sales of signals still ask for. */
+function asked(state: AccountState, code: StockCode): number {
+  let shares = 0
+  for (const order of trackedOrders(state)) {
+    const isSale = order.code === code && order.side === 'sell' && isOpen(order.status)
+    if (isSale) shares += leavesOf(order)
+  }
+  return shares
+}
+
+interface Whole {
+  readonly gates: Gates
+  readonly policy: PassPolicy
+  readonly whole: number
+}
+
+/** The stop-loss that would be sent, if the shares of the stock's own sales were free. */
+function stopWanted(
+  { inputs }: Turn,
+  { position, quote }: Judged,
+  { gates, policy, whole }: Whole,
+): StopLossSignal | undefined {
+  const { costPrice, quantity } = position
+  const sellable = whole as Quantity
+  const [, { signal }] = evaluateStopProfit(policy, position, {
+    price: quote.lastPrice,
+    dayHigh: 0 as Price,
+    costPrice,
+    quantity,
+    sellable,
+    gates: { ...gates, isFreeOfOrders: true },
+    exitsBeside: new Set(),
+  })
+  if (signal?.type !== 'stop_loss') return undefined
+  const [, fault] = validateSignal(policy, position, {
+    waiting: { signal, sinceMs: inputs.nowMs },
+    nowMs: inputs.nowMs,
+    holding: { quantity, sellable, costPrice },
+    hasPendingOrder: false,
+  })
+  return fault === undefined ? signal : undefined
+}
+
+/**
+ * `STOP_LOSS_REPLACES_TAKE_PROFIT`: cancels the resting take-profit that keeps a stop-loss back, for good. Only
+ * when it is all that keeps it back, and every rule would let the stop-loss pass: a take-profit must not be given
+ * up for nothing. The stop-loss itself is sent once the end of the other is known, and its shares are free.
+ *
+ * Whether it was canceled.
+ */
+export function replaceTakeProfit(turn: Turn, code: StockCode): boolean {
+  const { state } = turn
+  const held = memoryOf(state).heldStops.get(code)
+  if (!state.policy.stopProfit.isTakeProfitReplaced || held === undefined) return false
+  const [order, ...others] = state.orders.openOf(code)
+  if (order === undefined || others.length > 0) return false
+  if (!isTakeProfit(order) || !mayCancel(state, order)) return false
+  if (!wouldPass(turn, code, held.whole as Quantity)) return false
+  cancel(turn, order, { source: 'stop_loss', isRestWanted: false, isReplaced: true })
+  return true
+}
+
+/** What the rules would say to the stop-loss, with the shares and the terms of the take-profit out of its way. */
+function wouldPass(turn: Turn, code: StockCode, sellable: Quantity): boolean {
+  const rule = boardRuleOf(code, turn.state.day)
+  const order = {
+    code,
+    side: 'sell',
+    quantity: Math.min(sellable, rule.quantityMax) as Quantity,
+    priceType: PRICE_TYPE.latest,
+    price: 0 as Price,
+    signalType: 'stop_loss',
+  } as const
+  const input = riskInput(turn, order, true)
+  const free = { sellable, sellableReserved: 0 as Quantity, duplicate: undefined }
+  return firstRefusal({ ...input, ...free }) === undefined
+}
