@@ -39,6 +39,13 @@ const marketHealth = dataAnswer(
 const verdict = z.string().describe('stable code')
 const step = z.object({ code: verdict, price: money, threshold: money, message: z.string() })
 
+const exDay = z.object({
+  source: z.enum(['market', 'broker', 'assumed']),
+  factor: z.number().nullable().describe('of today’s prices; null = not known yet'),
+  highest_price_before: money,
+  cost_price_before: money,
+})
+
 const decision = z
   .object({
     time,
@@ -50,13 +57,15 @@ const decision = z
     inputs: z.object({
       price: money,
       quote_time: time,
-      cost_price: money,
+      cost_price: money.describe('as the broker reports it'),
+      effective_cost_price: money.describe('the cost that thresholds go by, ex-days followed'),
       volume: z.int(),
       available: z.int(),
       highest_price: money,
       profit_triggered: z.boolean(),
       profit_breakout_triggered: z.boolean(),
       breakout_highest_price: money,
+      ex_day: exDay.nullable().describe('present on an ex-day of the holding'),
     }),
     gates: z.record(z.string(), z.union([z.boolean(), z.string()])),
     order: z

@@ -118,6 +118,12 @@ const account = z.strictObject({
   reconcile_interval_ms: ms(60_000, 100, HOUR_MS, 'between two looks for differences'),
   clock_jump_ms: ms(1_000, 10, HOUR_MS, 'jump of the computer clock that is told'),
   clock_stop_ms: ms(MINUTE_MS, 1_000, 24 * HOUR_MS, 'jump that keeps purchases back'),
+  ex_day_hold_ms: ms(
+    30 * MINUTE_MS,
+    0,
+    24 * HOUR_MS,
+    'a stock whose shares have changed is not judged for so long while nobody says what its prices do',
+  ),
   reconcile_fresh_ms: ms(120_000, 1_000, 24 * HOUR_MS, 'age of a comparison that counts as fresh'),
   differences_max: count(200, 1, 10_000, 'differences with the trading client that are kept'),
   audit_page: count(500, 1, 10_000, 'audit entries read at once'),

@@ -1,3 +1,4 @@
+import type { ExDay } from './ex-day.ts'
 import type { StockCode } from './instrument.ts'
 import type { Price, Quantity } from './money.ts'
 
@@ -27,7 +28,21 @@ export interface Position {
   /** Epoch milliseconds of the newest tick acted upon; older ones are ignored after a restart. */
   readonly actedTickMs: number
   readonly updatedMs: number
+  /**
+   * What a share has cost on the scale of today's prices, while the broker's cost is still that of before an
+   * ex-day; absent or 0: the broker's own is.
+   */
+  readonly effectiveCost?: Price
+  /** The last ex-day of it; absent before the first. */
+  readonly exDay?: ExDay
 }
+
+/** The cost that every threshold goes by. */
+export const thresholdCost = ({
+  costPrice,
+  effectiveCost = 0 as Price,
+}: Pick<Position, 'costPrice' | 'effectiveCost'>): Price =>
+  effectiveCost > 0 ? effectiveCost : costPrice
 
 /**
  * Holdings stand in the order of their codes, as a start reads them from disk: what is shown, and what

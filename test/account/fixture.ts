@@ -146,6 +146,7 @@ export const policy: AccountPolicy = {
     missingConfirmations: 2,
     reconcileIntervalMs: 60_000,
     clockStopMs: 60_000,
+    exDayHoldMs: 1_800_000,
     reconcileFreshMs: 120_000,
     differencesMax: 5,
     decisionsPerStockMax: 20,

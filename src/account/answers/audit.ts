@@ -2,7 +2,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { type Price, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE, type Side, VENUE_STATUS } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
-import type { HoldingFields } from '../model/events.ts'
+import type { ExDayFields, HoldingFields } from '../model/events.ts'
 import { inYuan, type JournalWords, type Presented } from '../model/presented.ts'
 import { reasonedBy, STRATEGIES } from '../strategies/registry.ts'
 
@@ -164,6 +164,11 @@ const accountEvents = {
     source,
     summary: `持仓参数 ${code}：${list(holdingChanges(fields, before ?? {}))} (holding changed)`,
   }),
+  exDayFollowed: (event) => ({
+    source: EX_DAY_SOURCE[event.fields.exDay.source],
+    summary: exDayText(event.code, event.fields, event.before),
+    body: inYuan(event, ['to', 'of']),
+  }),
   recordsCleared: ({ scope, ids, source }) => ({
     source,
     summary: `清除 ${ids.length} 条成交记录，范围 ${scope} (records cleared)`,
@@ -189,6 +194,23 @@ const accountEvents = {
     summary: `对账差异 ${difference.key}：本地 ${difference.ours || '无'}，交易客户端 ${difference.theirs || '无'} (difference)`,
   }),
 } satisfies JournalWords
+
+const EX_DAY_SOURCE = { market: MARKET, broker: BROKER, assumed: SERVICE } as const
+
+/** Of the market: its close, and what the exchange made of it; of the broker: its cost. */
+function exDayText(code: string, fields: ExDayFields, before: Partial<ExDayFields> = {}): string {
+  const { exDay, highestPrice, effectiveCost } = fields
+  const { day, factor, source } = exDay
+  const head = `持仓 ${code} 除权除息日 ${day}`
+  if (factor === null)
+    return `${head}：持股数已变，价格未知，暂不判断 (prices of an ex day not known)`
+  const [from, to] = [toYuan(factor.of as Price), toYuan(factor.to as Price)]
+  const prices = { market: `前收盘 ${from}，昨收价 ${to}`, broker: `成本 ${from} → ${to}` }
+  const basis = source === 'assumed' ? '按券商现值' : prices[source]
+  const high = `最高价 ${fromTo(before.highestPrice && toYuan(before.highestPrice), toYuan(highestPrice))}`
+  const cost = effectiveCost > 0 ? `，止损按成本 ${toYuan(effectiveCost)}` : ''
+  return `${head}：${basis}，${high}${cost} (ex day)`
+}
 
 const HOLDING_WORDS: Readonly<Record<keyof HoldingFields, string>> = {
   highestPrice: '最高价',

@@ -1,4 +1,5 @@
 import type { Price } from '../../domain/money.ts'
+import { isOldScale } from '../orders/ex-day.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -15,7 +16,7 @@ export function initializePositions(turn: Turn, source: string): object {
   let errorCount = 0
   for (const position of [...positionsOf(state).values()]) {
     const quote = turn.inputs.quote(position.code)
-    if (quote === undefined || quote.lastPrice <= 0) {
+    if (quote === undefined || quote.lastPrice <= 0 || isOldScale(position, quote)) {
       errorCount += 1
       continue
     }

@@ -18,11 +18,11 @@ import { dealKey } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
+import { costAfterReport, followBroker, followExDay } from '../orders/ex-day.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
-import { followCorporateAction, isCorporateAction } from './corporate-action.ts'
 import { isOutdated, listEnded, noteShares } from './shown.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
@@ -226,19 +226,20 @@ export function onPositionReport(turn: Turn, row: BrokerPosition): void {
 
 function followPosition(turn: Turn, row: BrokerPosition): void {
   const { state } = turn
+  followExDay(turn, row.code)
   const before = state.positions.get(row.code)
   state.missing.delete(row.code)
   if (row.quantity <= 0) {
     if (before !== undefined) closePosition(turn, row.code)
     return
   }
-  const position = before === undefined ? opened(turn, row) : updated(state, before, row)
+  const position = before === undefined ? opened(turn, row) : updated(turn, before, row)
   if (before !== undefined && !isChanged(before, position)) return
-  const isJump = before !== undefined && isCorporateAction(state, before, row)
   turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
   turn.state.dataVersion += 1
-  if (isJump) followCorporateAction(turn, before)
-  if (before === undefined) turn.after({ kind: 'bands' })
+  if (before === undefined) return turn.after({ kind: 'bands' })
+  followBroker(turn, before)
+  followExDay(turn, row.code) // shares may confirm what the market says
 }
 
 export function closePosition(turn: Turn, code: StockCode): void {
@@ -283,7 +284,7 @@ function opened(turn: Turn, row: BrokerPosition): Position {
   }
 }
 
-function updated(state: AccountState, before: Position, row: BrokerPosition): Position {
+function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
   const known = before.baseCostPrice > 0 ? before.baseCostPrice : FALLBACK_COST
   const costPrice = row.costPrice > 0 ? row.costPrice : known
   const after = {
@@ -293,9 +294,10 @@ function updated(state: AccountState, before: Position, row: BrokerPosition): Po
     sellable: row.sellable,
     costPrice,
     baseCostPrice: before.baseCostPrice > 0 ? before.baseCostPrice : costPrice,
+    ...costAfterReport(turn, before, { costPrice, quantity: row.quantity }),
   }
   const isSameCost = Math.abs(costPrice - before.costPrice) <= FALLBACK_COST
-  return isSameCost ? after : { ...after, stopLossPrice: displayedStop(state, after) }
+  return isSameCost ? after : { ...after, stopLossPrice: displayedStop(turn.state, after) }
 }
 
 /** A list with fewer than this part of the holdings is a fault of the client until it lasts. */

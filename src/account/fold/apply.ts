@@ -57,6 +57,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'gridStarted':
     case 'gridSwitched':
     case 'gridTracked':
+    case 'gridRescaled':
     case 'gridRefused':
     case 'gridOrderPlaced':
     case 'gridOrderTimedOut':
@@ -120,7 +121,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'positionClosed':
       state.positions.delete(event.code)
       return [{ table: 'positions', key: event.code }]
-    case 'holdingChanged': {
+    case 'holdingChanged':
+    case 'exDayFollowed': {
       const before = state.positions.get(event.code)
       if (before === undefined) return []
       state.positions.set(event.code, { ...before, ...event.fields, updatedMs: timeMs })

@@ -9,10 +9,8 @@ import type { AccountState } from '../model/state.ts'
 export function withBefore(state: AccountState, event: AccountEvent): AccountEvent {
   switch (event.kind) {
     case 'orderMoved':
-    case 'orderReported': {
-      const order = state.orders.get(event.clientOrderId)
-      return order === undefined ? event : { ...event, before: order.status }
-    }
+    case 'orderReported':
+      return withStatus(state, event)
     case 'dealBooked': {
       const order = state.orders.get(event.clientOrderId)
       if (order === undefined) return event
@@ -31,15 +29,33 @@ export function withBefore(state: AccountState, event: AccountEvent): AccountEve
       const holding = state.positions.get(event.code)
       return holding === undefined ? event : { ...event, before: sameFields(holding, event.fields) }
     }
+    case 'exDayFollowed': {
+      const holding = state.positions.get(event.code)
+      return holding === undefined ? event : { ...event, before: pricesOf(holding) }
+    }
     default:
       return event
   }
+}
+
+function withStatus(
+  state: AccountState,
+  event: Extract<AccountEvent, { kind: 'orderMoved' | 'orderReported' }>,
+): AccountEvent {
+  const order = state.orders.get(event.clientOrderId)
+  return order === undefined ? event : { ...event, before: order.status }
 }
 
 const reported = ({ quantity, sellable, costPrice }: Position): HoldingBefore => ({
   quantity,
   sellable,
   costPrice,
+})
+
+const pricesOf = ({ highestPrice, breakoutHighestPrice, stopLossPrice }: Position) => ({
+  highestPrice,
+  breakoutHighestPrice,
+  stopLossPrice,
 })
 
 const sameFields = (holding: Position, fields: HoldingFields): HoldingFields =>

@@ -34,6 +34,10 @@ export function foldGrid(
       const session = sessionOf(state, sessionId)
       return putSession(state, { ...session, tracker, missingSinceMs, actedTickMs })
     }
+    case 'gridRescaled': {
+      const { kind: _, sessionId, ...prices } = event
+      return putSession(state, { ...sessionOf(state, sessionId), ...prices })
+    }
     case 'gridRefused': {
       const session = sessionOf(state, event.sessionId)
       const tracker = released(session.tracker)

@@ -182,6 +182,14 @@ export type AccountEvent =
       /** The same fields as they were. */
       readonly before?: HoldingFields
     }
+  /** A holding is without a right from a day on: what is remembered of it moved to the scale of the new prices. */
+  | {
+      readonly kind: 'exDayFollowed'
+      readonly code: StockCode
+      readonly fields: ExDayFields
+      /** Some of the same fields as they were. */
+      readonly before?: Partial<ExDayFields>
+    }
   | {
       readonly kind: 'recordsCleared'
       readonly scope: 'today' | 'all'
@@ -234,6 +242,14 @@ export type HoldingFields = Partial<
     | 'stopLossPrice'
     | 'stopProfitEnabled'
     | 'actedTickMs'
+  >
+>
+
+/** Fields of a position that an ex-day moves. */
+export type ExDayFields = Required<
+  Pick<
+    Position,
+    'highestPrice' | 'breakoutHighestPrice' | 'stopLossPrice' | 'effectiveCost' | 'exDay'
   >
 >
 

@@ -1,4 +1,5 @@
 import type { Side } from '../../domain/order.ts'
+import type { rescaledSession } from '../../strategy/grid/ex-day.ts'
 import type { GridSession } from '../../strategy/grid/session.ts'
 import type { GridTemplate } from '../../strategy/grid/templates.ts'
 import type { Tracker } from '../../strategy/grid/tracker.ts'
@@ -29,6 +30,10 @@ export type GridEvent =
       readonly missingSinceMs: number
       readonly actedTickMs: number
     }
+  /** An ex-day: its prices are those of the new scale. */
+  | ({ readonly kind: 'gridRescaled'; readonly sessionId: number } & ReturnType<
+      typeof rescaledSession
+    >)
   /** A signal led to no order; the next crossing counts again. */
   | {
       readonly kind: 'gridRefused'

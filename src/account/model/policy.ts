@@ -147,6 +147,8 @@ export interface AccountLimits {
   readonly missingConfirmations: number
   /** A jump of the computer's clock that keeps purchases back. */
   readonly clockStopMs: number
+  /** How long a stock whose shares have changed is not judged while nobody says what its prices do. */
+  readonly exDayHoldMs: number
   /** Between two comparisons with the broker. */
   readonly reconcileIntervalMs: number
   /** Age of a comparison on which the kill switch may be lowered. */

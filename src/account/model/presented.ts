@@ -27,6 +27,8 @@ const UNIT_FIELDS: ReadonlySet<string> = new Set([
   'highestPrice',
   'stopLossPrice',
   'breakoutHighestPrice',
+  'effectiveCost',
+  'thresholdCost',
 ])
 
 /** An event's body as JSON shows it: money in yuan. `further` names fields that are money in this event only. */

@@ -1,7 +1,7 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
-import type { Position } from '../../domain/position.ts'
+import { type Position, thresholdCost } from '../../domain/position.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
 import type { Batch } from './events.ts'
 
@@ -25,12 +25,18 @@ export interface Simulation {
 /** Begins with what the account holds; everything may be sold at once (docs/domain.md 9.3). */
 export const newSimulation = (held: Iterable<Position>, cash: Money): Simulation => ({
   cash,
-  positions: new Map(
-    [...held].map((position) => [position.code, { ...position, sellable: position.quantity }]),
-  ),
+  positions: new Map([...held].map((position) => [position.code, begun(position)])),
   count: 0,
   answers: new Map(),
   batches: new Map(),
+})
+
+/** No broker reports its cost: the one that thresholds go by is its own. */
+const begun = (position: Position): Position => ({
+  ...position,
+  sellable: position.quantity,
+  costPrice: thresholdCost(position),
+  effectiveCost: 0 as Price,
 })
 
 /** For a caller that asks again; the oldest go first. */

@@ -218,6 +218,8 @@ export interface AccountState {
   readonly cancelTries: Map<string, CancelTry>
   /** What the quotes of the holdings are worth. */
   readonly quoteTrust: QuoteTrust
+  /** Stocks whose quotes of this day have been looked at for an ex-day; only the open day's are kept. */
+  readonly compared: { day: string; readonly codes: Set<StockCode> }
   /** Why strategies did or did not act. */
   readonly trace: DecisionTrace
   /** What strategies remember besides. */
@@ -291,6 +293,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     dealtAt: 0,
     cancelTries: new Map(),
     quoteTrust: new QuoteTrust(policy),
+    compared: { day: '', codes: new Set() },
     trace: new DecisionTrace(policy.limits.decisionsPerStockMax),
     memories: new StrategyMemories(policy),
     simulation: undefined,

@@ -2,7 +2,7 @@ import type { BoardRule } from '../../domain/data/board-rules.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { round } from '../../domain/money.ts'
-import type { Position } from '../../domain/position.ts'
+import { type Position, thresholdCost } from '../../domain/position.ts'
 import { rulesFor } from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
@@ -32,6 +32,9 @@ export function changePercentage(quote: Quote | undefined): number {
 /** The displayed protective price of a holding, under the settings as they are. */
 export const displayedStop = (
   { settings, policy }: AccountState,
-  holding: Pick<Position, 'costPrice' | 'highestPrice' | 'profitTriggered'>,
+  holding: Pick<Position, 'costPrice' | 'effectiveCost' | 'highestPrice' | 'profitTriggered'>,
 ): Price =>
-  shownStop({ stopLossRatio: settings.STOP_LOSS_RATIO, tiers: policy.profitTiers }, holding)
+  shownStop(
+    { stopLossRatio: settings.STOP_LOSS_RATIO, tiers: policy.profitTiers },
+    { ...holding, costPrice: thresholdCost(holding) },
+  )

@@ -2,6 +2,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { ANY_PRICE, type Band, EVERY_TICK, intersection } from '../../strategy/band.ts'
 import type { AccountState } from '../model/state.ts'
+import { isCompared, isScaleUnknown } from '../orders/ex-day.ts'
 import { markPrice } from '../orders/quote-rules.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
@@ -11,7 +12,8 @@ import { STRATEGIES } from './registry.ts'
  * The prices of a stock between which nothing happens: no strategy acts, the breaker counts nothing,
  * and the loss of the day stays below its limit (`floor`, the part of the present price that
  * `lossFloor` gives; 0 = off). The first quote of a holding is always looked at: from then on its
- * health counts; so is the one after a bad one.
+ * health counts; so is the one after a bad one, the first of a day, for an ex-day, and every one
+ * while nobody knows on which scale the prices are.
  */
 export function accountBand(
   state: AccountState,
@@ -21,6 +23,9 @@ export function accountBand(
 ): Band {
   const position = positionsOf(state).get(code)
   if (position !== undefined && state.quoteTrust.awaitsQuote(code)) return EVERY_TICK
+  if (!isCompared(state, code) || (position !== undefined && isScaleUnknown(position))) {
+    return EVERY_TICK
+  }
   let band = ANY_PRICE
   for (const strategy of strategies) {
     band = intersection(band, strategy.bandOf(state, code, sight))

@@ -4,6 +4,7 @@ import { isOpen } from '../../domain/order-state.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Cause } from '../model/trace.ts'
+import { followExDay } from '../orders/ex-day.ts'
 import { followUp, nextFollowUpMs, trackedOrders } from '../orders/follow-up.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -41,6 +42,7 @@ export function runStrategies(turn: Turn, before: Before, strategies: Strategies
   }
   let settled = settleSimulated(turn, 0, strategies)
   for (const [code, cause] of causes) {
+    followExDay(turn, code)
     observeQuote(turn, code, cause)
     for (const strategy of strategies) {
       strategy.evaluate(turn, code, cause)
@@ -107,6 +109,7 @@ const OF_ONE_STOCK: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['ki
   'positionReported',
   'positionClosed',
   'holdingChanged',
+  'exDayFollowed',
   'dealBooked',
   'orderSimulated',
   'orderSubmitted',
@@ -131,6 +134,7 @@ function codesAffectedBy(
       return [event.position.code]
     case 'positionClosed':
     case 'holdingChanged':
+    case 'exDayFollowed':
       return [event.code]
     case 'dealBooked':
       return [event.deal.code]

@@ -1,7 +1,8 @@
-import { exchangeTime } from '../../domain/exchange-time.ts'
-import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
+import type { ExDay } from '../../domain/ex-day.ts'
+import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
+import { type Price, type Quantity, round, toYuan } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
-import type { Position } from '../../domain/position.ts'
+import { type Position, thresholdCost } from '../../domain/position.ts'
 import type { Cause } from '../model/trace.ts'
 
 /** An evaluation as `GET /api/decisions` shows it, money in yuan. */
@@ -53,6 +54,8 @@ export type HeldFields = Pick<
   | 'profitTriggered'
   | 'breakoutTriggered'
   | 'breakoutHighestPrice'
+  | 'effectiveCost'
+  | 'exDay'
 >
 
 /** What an evaluation rested on. */
@@ -60,13 +63,29 @@ export const inputsRow = ({ price, quoteMs }: Seen, held: HeldFields | undefined
   price: toYuan(price),
   quote_time: exchangeTime(quoteMs),
   cost_price: toYuan(held?.costPrice ?? (0 as Price)),
+  effective_cost_price: toYuan(held === undefined ? (0 as Price) : thresholdCost(held)),
   volume: held?.quantity ?? 0,
   available: held?.sellable ?? 0,
   highest_price: toYuan(held?.highestPrice ?? (0 as Price)),
   profit_triggered: held?.profitTriggered ?? false,
   profit_breakout_triggered: held?.breakoutTriggered ?? false,
   breakout_highest_price: toYuan(held?.breakoutHighestPrice ?? (0 as Price)),
+  ex_day: exDayRow(held?.exDay, quoteMs),
 })
+
+const FACTOR_DIGITS = 6
+
+/** The ex-day of the day that is judged; null on any other. */
+function exDayRow(exDay: ExDay | undefined, quoteMs: number) {
+  if (exDay === undefined || exDay.day !== exchangeDay(quoteMs)) return null
+  const { source, factor, before } = exDay
+  return {
+    source,
+    factor: factor === null ? null : round(factor.to / factor.of, FACTOR_DIGITS),
+    highest_price_before: toYuan(before.highestPrice),
+    cost_price_before: toYuan(before.thresholdCost),
+  }
+}
 
 /** The order that an evaluation led to. */
 export interface Sent {

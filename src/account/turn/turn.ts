@@ -167,6 +167,10 @@ export class Turn {
     if (ref !== undefined) this.after({ kind: 'refuse', ref, error })
   }
 
+  info(message: string): void {
+    this.after({ kind: 'log', level: 'info', message })
+  }
+
   warn(message: string): void {
     this.after({ kind: 'log', level: 'warn', message })
   }

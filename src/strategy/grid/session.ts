@@ -1,3 +1,4 @@
+import type { PriceFactor } from '../../domain/ex-day.ts'
 import { DAY_MS } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
@@ -39,6 +40,18 @@ export interface CooledLevel {
   readonly atMs: number
 }
 
+/** The prices by which a session trades. */
+export type GridPrices = Pick<GridSession, 'centerPrice' | 'currentCenter' | 'tracker'>
+
+/** An ex-day that a session has followed. */
+export interface GridExDay {
+  /** First exchange day of the new prices. */
+  readonly day: string
+  readonly factor: PriceFactor
+  /** On the old scale: every later word about the factor begins here. */
+  readonly before: GridPrices
+}
+
 /** One grid: all that its decisions rest on. Times are epoch ms of the market clock, 0 = never. */
 export interface GridSession extends GridParameters {
   readonly id: number
@@ -50,6 +63,8 @@ export interface GridSession extends GridParameters {
   /** Price of the last booked trade. */
   readonly currentCenter: Price
   readonly tracker: Tracker
+  /** The last ex-day that it followed; absent before the first. */
+  readonly exDay?: GridExDay
   readonly ledger: Ledger
   readonly buyCount: number
   readonly sellCount: number

@@ -45,6 +45,11 @@ const MEANINGS = {
   outside_session: says('skipped', '非交易时间', 'outside trading hours'),
   no_price: says('skipped', '没有有效行情价格', 'the quote has no price'),
   quote_refused: says('skipped', '行情健康度不足', 'the quote may not feed signals'),
+  ex_day_unknown: says(
+    'skipped',
+    '持股数已变，除权除息价未知，暂不判断',
+    'shares have changed, and on which scale prices are is not known yet',
+  ),
 
   not_ready: says('closed', '交易客户端未就绪', 'the trading client is not ready'),
   master_off: says('closed', '自动操作总开关关闭', 'the master switch is off'),

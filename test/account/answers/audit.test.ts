@@ -198,6 +198,31 @@ const SAMPLES: Samples = {
     before: { highestPrice: yuan(36), stopLossPrice: yuan(33) },
     source: 'market',
   },
+  exDayFollowed: {
+    kind: 'exDayFollowed',
+    code: BANK,
+    fields: {
+      highestPrice: yuan(32.73),
+      breakoutHighestPrice: yuan(0),
+      stopLossPrice: yuan(28.47),
+      effectiveCost: yuan(31.91),
+      exDay: {
+        day: '2026-08-12',
+        source: 'market',
+        factor: { to: 327_300, of: 360_000 },
+        isCostAdjusted: false,
+        sinceMs: MORNING_MS,
+        before: {
+          highestPrice: yuan(36),
+          breakoutHighestPrice: yuan(0),
+          costPrice: yuan(35.1),
+          thresholdCost: yuan(35.1),
+          quantity: 1_000 as Quantity,
+        },
+      },
+    },
+    before: { highestPrice: yuan(36) },
+  },
   recordsCleared: { kind: 'recordsCleared', scope: 'today', ids: [9, 8, 7], ...BY },
   killSwitchSet: {
     kind: 'killSwitchSet',
@@ -281,6 +306,10 @@ t.test('what changed is told with before and after', async (t) => {
     [SAMPLES.settingsChanged, /ENABLE_ALLOW_BUY true → false，POSITION_UNIT 1000 → 2000/],
     [SAMPLES.holdingChanged, /最高价 36 → 37，止损价 33 → 34 /],
     [SAMPLES.positionReported, /900 → 1000 股/],
+    [
+      SAMPLES.exDayFollowed,
+      /除权除息日 2026-08-12：前收盘 36，昨收价 32\.73，最高价 36 → 32\.73，止损按成本 31\.91 \(ex day\)/,
+    ],
     [SAMPLES.killSwitchSet, /关闭 → 禁止买入：loss/],
     [
       SAMPLES.orderDenied,

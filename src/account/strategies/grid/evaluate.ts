@@ -11,6 +11,8 @@ import {
 } from '../../../strategy/grid/tracker.ts'
 import type { Cause } from '../../model/trace.ts'
 import { assetsNow } from '../../orders/assets.ts'
+import { isOldScale, isScaleUnknown } from '../../orders/ex-day.ts'
+import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isClientKnown, mayJudge } from '../market-gates.ts'
 import { execute, hasOpenOrder, isHeld } from './execute.ts'
@@ -50,7 +52,8 @@ function look(turn: Turn, session: GridSession): GridFinding | undefined {
   const { code } = session
   const missingSinceMs = missingSince(turn, session)
   const isCleared = missingSinceMs > 0 && nowMs - missingSinceMs >= state.policy.grid.checkEveryMs
-  const isJudged = mayJudge(state, code, { nowMs, quote: inputs.quote(code) })
+  const isJudged =
+    mayJudge(state, code, { nowMs, quote: inputs.quote(code) }) && !isOffScale(turn, code)
   const quote = isJudged ? newQuote(turn, session) : undefined
   if (quote !== undefined || isCleared) {
     const price = quote?.lastPrice ?? session.tracker.lastPrice
@@ -61,6 +64,14 @@ function look(turn: Turn, session: GridSession): GridFinding | undefined {
   remember(turn, session, { missingSinceMs })
   if (!isJudged) return { verdict: 'grid_not_now' }
   return quote === undefined ? undefined : { verdict: 'grid_holding_missing' }
+}
+
+/** Nobody knows the scale of the prices of an ex-day, or the quote is still on that of the day before. */
+function isOffScale({ state, inputs }: Turn, code: StockCode): boolean {
+  const held = positionsOf(state).get(code)
+  if (held === undefined) return false
+  const quote = inputs.quote(code)
+  return isScaleUnknown(held) || (quote !== undefined && isOldScale(held, quote))
 }
 
 /** The newest quote, if it has a price and was not acted upon. */

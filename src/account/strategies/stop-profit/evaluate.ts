@@ -2,7 +2,7 @@ import { exchangeDay } from '../../../domain/exchange-time.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import { PRICE_TYPE } from '../../../domain/order.ts'
-import type { Position } from '../../../domain/position.ts'
+import { type Position, thresholdCost } from '../../../domain/position.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
@@ -34,6 +34,7 @@ import type { AccountState } from '../../model/state.ts'
 import type { Cause } from '../../model/trace.ts'
 import { assetsNow } from '../../orders/assets.ts'
 import { comingShares, freeShares } from '../../orders/available.ts'
+import { isOldScale, isScaleUnknown } from '../../orders/ex-day.ts'
 import { submitIntent } from '../../orders/order-intent.ts'
 import { boardRuleOf, displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
@@ -61,12 +62,14 @@ export function evaluate(turn: Turn, code: StockCode, cause: Cause): void {
   }
   const quote = inputs.quote(code)
   if (quote === undefined || isActedUpon(position, quote, cause)) return
+  if (isOldScale(position, quote)) return
   const sellable = freeShares(state, code)
-  judge(turn, { position: { ...position, sellable }, quote, cause })
+  const costPrice = thresholdCost(position)
+  judge(turn, { position: { ...position, costPrice, sellable }, quote, cause })
 }
 
 interface Evaluation {
-  /** What may be sold of it is what is left of it now, whatever the broker said last. */
+  /** What may be sold of it is what is left of it now, whatever the broker said last; its cost is that of thresholds. */
   readonly position: Position
   readonly quote: Quote
   readonly cause: Cause
@@ -82,6 +85,8 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   const { gates, health } = gatesOf(state, position, { nowMs, quote })
   const againMs = lookAgainMs(state, code, { gates, health, quote, nowMs })
   if (againMs !== undefined) memory.evaluateAgainMs.set(code, againMs)
+  if (isScaleUnknown(position) && gates.isInSession)
+    return holdBack(turn, evaluation, { gates, health })
   const isBreakerOpen = state.quoteTrust.isBreakerOpen(nowMs)
   const beside = exitsBeside(state, code)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
@@ -107,7 +112,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     gates,
     health,
     isBreakerOpen,
-    inputs: inputsOf(position, quote),
+    inputs: inputsOf(state, evaluation),
     verdicts: [...verdictsOf(judgment, result.verdicts), ...hold.verdicts],
     ...(hold.heldBy && { heldBy: hold.heldBy }),
     ...(sinceMs !== undefined && { closedSinceMs: sinceMs }),
@@ -142,10 +147,31 @@ function verdictsOf(judgment: Verdict, passed: readonly Verdict[]): readonly Ver
   return [{ code, price, threshold }, ...passed.filter((each) => !isTold(each))]
 }
 
-const inputsOf = (position: Position, quote: Quote): Decision['inputs'] => ({
+/** Nobody has said on which scale its prices are: nothing of it moves, nor is sold. */
+function holdBack(
+  { state, inputs }: Turn,
+  evaluation: Evaluation,
+  standing: Pick<Decision, 'gates' | 'health'>,
+): void {
+  const { position, quote, cause } = evaluation
+  const { code } = position
+  note(state, {
+    timeMs: inputs.nowMs,
+    code,
+    cause,
+    ...standing,
+    isBreakerOpen: state.quoteTrust.isBreakerOpen(inputs.nowMs),
+    inputs: inputsOf(state, evaluation),
+    verdicts: [verdict('ex_day_unknown', { price: quote.lastPrice })],
+  })
+}
+
+const inputsOf = (state: AccountState, { position, quote }: Evaluation): Decision['inputs'] => ({
   price: quote.lastPrice,
   quoteMs: quote.timeMs,
-  costPrice: position.costPrice,
+  costPrice: positionsOf(state).get(position.code)?.costPrice ?? position.costPrice,
+  effectiveCost: position.costPrice,
+  ...(position.exDay && { exDay: position.exDay }),
   quantity: position.quantity,
   sellable: position.sellable,
   highestPrice: position.highestPrice,

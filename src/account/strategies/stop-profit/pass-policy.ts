@@ -1,5 +1,5 @@
 import { moneyFromYuan } from '../../../domain/money.ts'
-import type { Position } from '../../../domain/position.ts'
+import { type Position, thresholdCost } from '../../../domain/position.ts'
 import type { Band } from '../../../strategy/band.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
 import { bandOf } from '../../../strategy/stop-profit/stop-profit-band.ts'
@@ -39,6 +39,8 @@ function madeOf({ settings, policy }: AccountState, ratios: GatewayRatios | unde
 /** The prices of a holding between which its rules change nothing, all gates open. */
 export function pricesOf(state: AccountState, position: Position): Band {
   const policy = passPolicyOf(state)
-  const { costPrice } = position
-  return bandOf(policy, position, { costPrice, addPrice: addPriceOf(policy, position) })
+  const costPrice = thresholdCost(position)
+  const { profitTriggered } = position
+  const addPrice = addPriceOf(policy, { costPrice, profitTriggered })
+  return bandOf(policy, position, { costPrice, addPrice })
 }

@@ -1,5 +1,6 @@
 import type { GridEvent } from '../../../../src/account/model/grid-events.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
+import { rescaledSession } from '../../../../src/strategy/grid/ex-day.ts'
 import { RISK_TEMPLATES } from '../../../../src/strategy/grid/templates.ts'
 import { after, money, price, session, trade } from '../../../strategy/grid/fixture.ts'
 import { KEY, MORNING_MS } from '../../fixture.ts'
@@ -30,6 +31,11 @@ export const gridSamples = (source: string): Samples => ({
     missingSinceMs: 0,
     actedTickMs: MORNING_MS,
     tracker: { ...started.tracker, isWaiting: true, crossedLevel: 105_000_000_000 },
+  },
+  gridRescaled: {
+    kind: 'gridRescaled',
+    sessionId: 1,
+    ...rescaledSession(started, { day: '2026-08-12', factor: { to: 10, of: 11 } }),
   },
   gridRefused: {
     kind: 'gridRefused',

@@ -65,6 +65,8 @@ const MONEY: ReadonlySet<string> = new Set([
   'buyAmount',
   'sellAmount',
   'lastSellTrigger',
+  'to',
+  'of',
   'realized',
   'remainingCost',
 ])
@@ -104,6 +106,11 @@ const grids = {
   gridTracked: (event) => ({
     source: MARKET,
     summary: `网格 ${event.sessionId} ${event.tracker.isWaiting ? '越过档位，等待回调' : '跟踪价格'}，现价 ${toYuan(event.tracker.lastPrice)} (grid tracked)`,
+    body: bodyOf(event),
+  }),
+  gridRescaled: (event) => ({
+    source: MARKET,
+    summary: `网格 ${event.sessionId} 除权除息，中心价 ${toYuan(event.exDay.before.currentCenter)} → ${toYuan(event.currentCenter)} (ex day)`,
     body: bodyOf(event),
   }),
   gridRefused: (event) => ({

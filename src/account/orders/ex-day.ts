@@ -1,0 +1,314 @@
+import {
+  brokerFactor,
+  dayOfPrices,
+  type ExDay,
+  effectiveAfterDeals,
+  isFund,
+  isSameFactor,
+  marketFactor,
+  type PriceFactor,
+  rescaledHigh,
+  SAME,
+  scaled,
+  type Unscaled,
+} from '../../domain/ex-day.ts'
+import { exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import { type Price, toYuan } from '../../domain/money.ts'
+import type { BrokerDeal } from '../../domain/order.ts'
+import { type Position, thresholdCost } from '../../domain/position.ts'
+import { isAfterClose, SESSIONS } from '../../domain/session.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import { rescaledSession } from '../../strategy/grid/ex-day.ts'
+import type { ExDayFields } from '../model/events.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Turn } from '../turn/turn.ts'
+import { displayedStop } from './quote-rules.ts'
+
+/*
+ * Ex-days (除权除息): what a holding and its grid remember is moved to the scale of today's prices. The market says by
+ * how much, by its close and the `lastClose` of the day after; where it says nothing the broker does, by cost
+ * and shares.
+ *
+ * Source  docs/domain.md 4.5, docs/decisions/0018.
+ */
+
+/** Whether it cannot be judged, because nobody has said yet on which scale its prices are. */
+export const isScaleUnknown = ({ exDay }: Pick<Position, 'exDay'>): boolean =>
+  exDay?.factor === null
+
+/**
+ * Whether a quote is of the scale before an ex-day that the broker told of: one of an earlier day, or one that
+ * only repeats the last of it under today's date.
+ */
+export function isOldScale({ exDay }: Pick<Position, 'exDay'>, quote: Quote): boolean {
+  if (exDay === undefined || exDay.source === 'market') return false
+  const day = exchangeDay(quote.timeMs)
+  if (day !== exDay.day) return day < exDay.day
+  const { lastPrice, lastClose, closeBefore = 0, lastCloseBefore } = quote
+  return closeBefore > 0 && lastPrice === closeBefore && lastClose === lastCloseBefore
+}
+
+/** Whether the quotes of today have been looked at for an ex-day: until then every tick of the stock is. */
+export const isCompared = ({ compared, day }: AccountState, code: StockCode): boolean =>
+  compared.day === day && compared.codes.has(code)
+
+function noteCompared(state: AccountState, code: StockCode): void {
+  const { compared, day } = state
+  if (compared.day !== day) {
+    compared.day = day
+    compared.codes.clear()
+  }
+  compared.codes.add(code)
+}
+
+/** Before a stock is judged, and before a report of it is followed. The same quote again changes nothing. */
+export function followExDay(turn: Turn, code: StockCode): void {
+  const { state } = turn
+  const quote = turn.inputs.quote(code)
+  if (quote !== undefined && exchangeDay(quote.timeMs) === state.day) {
+    noteCompared(state, code)
+    followMarket(turn, code, quote)
+  }
+  const held = state.positions.get(code)
+  if (held !== undefined && isScaleUnknown(held)) believeInTime(turn, held)
+}
+
+/** What is new of the ex-day of a holding. */
+interface News extends Pick<ExDay, 'day' | 'source' | 'factor' | 'isCostAdjusted'> {
+  /** What was known of the same day before. */
+  readonly known: ExDay | undefined
+  readonly before: Unscaled
+}
+
+function followMarket(turn: Turn, code: StockCode, quote: Quote): void {
+  const { positions, simulation } = turn.state
+  const held = positions.get(code)
+  const news = held && marketNews(turn.state, held, quote)
+  if (held !== undefined && news !== undefined) tell(turn, held, news)
+  const simulated = simulation?.positions.get(code)
+  const simulatedNews = simulated && marketNews(turn.state, simulated, quote)
+  if (simulated !== undefined && simulatedNews !== undefined) {
+    simulation?.positions.set(code, rescaledSimulated(turn, simulated, simulatedNews))
+    turn.state.dataVersion += 1
+  }
+  if (!hasGrid(turn.state, code)) return
+  const factor = factorToday(held ?? simulated ?? { code, name: '' }, turn.state.day, quote)
+  if (factor !== undefined) followGrids(turn, code, { day: turn.state.day, factor })
+}
+
+const factorToday = (
+  { code, name }: Pick<Position, 'code' | 'name'>,
+  day: string,
+  quote: Quote,
+  sharesRatio = 1,
+): PriceFactor | undefined => marketFactor({ code, name, day, sharesRatio }, quote)
+
+const DAY_LENGTH = 10
+/** What was bought on the day itself is on its scale. */
+const isHeldBefore = ({ openDate }: Position, day: string): boolean =>
+  openDate.slice(0, DAY_LENGTH) < day
+
+const knownOf = ({ exDay }: Position, day: string): ExDay | undefined =>
+  exDay?.day === day ? exDay : undefined
+
+const unscaled = (holding: Position): Unscaled => ({
+  highestPrice: holding.highestPrice,
+  breakoutHighestPrice: holding.breakoutHighestPrice,
+  costPrice: holding.costPrice,
+  thresholdCost: thresholdCost(holding),
+  quantity: holding.quantity,
+})
+
+function marketNews({ day }: AccountState, held: Position, quote: Quote): News | undefined {
+  if (!isHeldBefore(held, day)) return undefined
+  const known = knownOf(held, day)
+  const before = known?.before ?? unscaled(held)
+  const factor = factorToday(held, day, quote, before.quantity / held.quantity)
+  if (factor === undefined) return undefined
+  const isTold =
+    known === undefined
+      ? isSameFactor(factor, SAME)
+      : known.source === 'market' && known.factor !== null && isSameFactor(factor, known.factor)
+  if (isTold) return undefined
+  const isCostAdjusted = known?.isCostAdjusted ?? false
+  return { day, source: 'market', factor, isCostAdjusted, known, before }
+}
+
+const NONE = 0 as Price
+
+/** What is written down as effective cost: 0 when it is the broker's own. */
+function effectiveCostOf({ before, factor, isCostAdjusted }: Omit<News, 'known'>): Price {
+  if (isCostAdjusted) return NONE
+  const effective = scaled(before.thresholdCost, factor ?? SAME)
+  return effective === before.costPrice ? NONE : effective
+}
+
+function fieldsOf(turn: Turn, holding: Position, news: News): ExDayFields {
+  const { known, before, day, source, factor, isCostAdjusted } = news
+  const earlier = known?.factor ?? SAME
+  const factors = { earlier, factor: factor ?? SAME }
+  const { highestPrice, breakoutHighestPrice, effectiveCost = NONE } = holding
+  // Deals may have moved it since: then it is on the new scale for the most part.
+  const isMoved = known !== undefined && effectiveCost !== effectiveCostOf(known)
+  const fields = {
+    highestPrice: rescaledHigh({ was: before.highestPrice, now: highestPrice }, factors),
+    breakoutHighestPrice: rescaledHigh(
+      { was: before.breakoutHighestPrice, now: breakoutHighestPrice },
+      factors,
+    ),
+    effectiveCost: isMoved && !isCostAdjusted ? effectiveCost : effectiveCostOf(news),
+    exDay: {
+      day,
+      source,
+      factor,
+      isCostAdjusted,
+      sinceMs: known?.sinceMs ?? turn.inputs.nowMs,
+      before,
+    },
+  }
+  return { ...fields, stopLossPrice: displayedStop(turn.state, { ...holding, ...fields }) }
+}
+
+/** No broker adjusts it: its cost moves with the prices, its shares stay. */
+function rescaledSimulated(turn: Turn, held: Position, news: News): Position {
+  const { before, known, factor } = news
+  const then = scaled(before.costPrice, known?.factor ?? SAME)
+  const costPrice =
+    held.costPrice === then ? scaled(before.costPrice, factor ?? SAME) : held.costPrice
+  const adjusted = { ...held, costPrice }
+  return { ...adjusted, ...fieldsOf(turn, adjusted, { ...news, isCostAdjusted: true }) }
+}
+
+function tell(turn: Turn, held: Position, news: News): void {
+  const { code } = held
+  const fields = fieldsOf(turn, held, news)
+  turn.emit({ kind: 'exDayFollowed', code, fields })
+  turn.state.dataVersion += 1
+  const { day, source, factor } = news
+  const [from, to] = [toYuan(held.highestPrice), toYuan(fields.highestPrice)]
+  const what = factor === null ? 'not known yet' : `${factor.to} / ${factor.of}`
+  turn.info(
+    `${code}: ${day} 除权除息，最高价 ${from} → ${to} (ex-day, prices × ${what}, says the ${source})`,
+  )
+}
+
+function hasGrid({ grid }: AccountState, code: StockCode): boolean {
+  for (const id of grid.live) if (grid.sessions.get(id)?.code === code) return true
+  return false
+}
+
+function followGrids(
+  turn: Turn,
+  code: StockCode,
+  { day, factor }: { readonly day: string; readonly factor: PriceFactor },
+): void {
+  const { grid } = turn.state
+  for (const id of [...grid.live]) {
+    const session = grid.sessions.get(id)
+    if (session?.code !== code || exchangeDay(session.startMs) >= day) continue
+    const known = session.exDay?.day === day ? session.exDay.factor : SAME
+    if (isSameFactor(known, factor)) continue
+    const prices = rescaledSession(session, { day, factor })
+    turn.emit({ kind: 'gridRescaled', sessionId: id, ...prices })
+  }
+}
+
+/** Shares that came without a word about prices are believed after a while, or once a deal explains them. */
+function believeInTime(turn: Turn, held: Position): void {
+  const { exDay, code } = held
+  const { nowMs } = turn.inputs
+  if (exDay === undefined) return
+  const openMs = exchangeDayStartMs(exchangeDay(nowMs)) + SESSIONS[0].fromMs
+  const heldBackMs = nowMs - Math.max(openMs, exDay.sinceMs)
+  const isLate = heldBackMs >= turn.state.policy.limits.exDayHoldMs
+  if (!isLate && !hasDealt(turn, code)) return
+  const { day, before } = exDay
+  tell(turn, held, {
+    day,
+    source: 'assumed',
+    factor: SAME,
+    isCostAdjusted: false,
+    known: exDay,
+    before,
+  })
+  if (!isLate) return
+  turn.error(
+    `${code}: 持股数已变而除权除息价未知，按券商现值继续，请核对 (its shares changed from ${before.quantity} to ${held.quantity} and nobody said what its prices do; what the broker shows is believed, please look; limits.account.ex_day_hold_ms)`,
+  )
+}
+
+/** Deals of today that may explain what the broker shows of a stock; after the close they are all shown. */
+const dealsOf = ({ state, inputs }: Turn, code: StockCode): readonly BrokerDeal[] => {
+  const today = exchangeDay(inputs.nowMs)
+  const deals = [...state.deals.values()].map(({ deal }) => deal)
+  return deals.filter((deal) => deal.code === code && exchangeDay(deal.timeMs) === today)
+}
+
+const hasDealt = (turn: Turn, code: StockCode): boolean =>
+  (turn.state.shares.get(code)?.deals.length ?? 0) > 0 ||
+  (!isAfterClose(turn.inputs.nowMs) && dealsOf(turn, code).length > 0)
+
+type Row = Pick<Position, 'costPrice' | 'quantity'>
+
+/**
+ * What the broker's new cost means while an adjusted one stood in for it: it is adjusted by now, or it still is
+ * that of the old scale, with fees or deals.
+ */
+export function costAfterReport(
+  turn: Turn,
+  before: Position,
+  { costPrice, quantity }: Row,
+): Pick<Position, 'effectiveCost' | 'exDay'> {
+  const { effectiveCost = NONE, exDay, code } = before
+  if (costPrice === before.costPrice || effectiveCost <= 0) return {}
+  const had = before.quantity
+  const price = hasDealt(turn, code) ? averageOf(dealsOf(turn, code), quantity > had) : 0
+  const effective = effectiveAfterDeals(
+    { before: before.costPrice, effective: effectiveCost, after: costPrice },
+    { had, has: price > 0 ? quantity : had, price }, // shares may also have been given
+  )
+  if (effective > 0) return { effectiveCost: effective }
+  return { effectiveCost: NONE, ...(exDay && { exDay: { ...exDay, isCostAdjusted: true } }) }
+}
+
+/** 0 without any on this side. */
+function averageOf(deals: readonly BrokerDeal[], isBought: boolean): number {
+  const side = isBought ? 'buy' : 'sell'
+  const ones = deals.filter((deal) => deal.side === side)
+  const quantity = ones.reduce((sum, deal) => sum + deal.quantity, 0)
+  return quantity === 0 ? 0 : ones.reduce((sum, deal) => sum + deal.amount, 0) / quantity
+}
+
+/** After a report was followed: what the broker tells of an ex-day counts until the market does. */
+export function followBroker(turn: Turn, before: Position): void {
+  const { state, inputs } = turn
+  const held = state.positions.get(before.code)
+  if (held === undefined || isSameRow(before, held)) return
+  const { code } = held
+  const day = dayOfPrices(inputs.nowMs)
+  const known = knownOf(held, day)
+  if (known?.source === 'market' || !isHeldBefore(held, day)) return
+  if (isToldByMarket(turn, held, day) || hasDealt(turn, code)) return
+  const first = known?.before ?? unscaled(before)
+  const factor = brokerFactor(first, held, isFund(code))
+  if (factor === undefined || isSaid(known, factor)) return
+  const isCostAdjusted = factor !== null
+  tell(turn, held, { day, source: 'broker', factor, isCostAdjusted, known, before: first })
+  if (factor !== null) followGrids(turn, code, { day, factor })
+}
+
+const isSameRow = (one: Row, other: Row): boolean =>
+  one.costPrice === other.costPrice && one.quantity === other.quantity
+
+function isSaid(known: ExDay | undefined, factor: PriceFactor | null): boolean {
+  if (known === undefined) return false
+  if (known.factor === null || factor === null) return known.factor === factor
+  return isSameFactor(known.factor, factor)
+}
+
+function isToldByMarket({ inputs }: Turn, held: Position, day: string): boolean {
+  const quote = inputs.quote(held.code)
+  if (quote === undefined || exchangeDay(quote.timeMs) !== day) return false
+  return factorToday(held, day, quote) !== undefined
+}

@@ -1,0 +1,44 @@
+import { type PriceFactor, SAME, scaled } from '../../domain/ex-day.ts'
+import type { Price } from '../../domain/money.ts'
+import type { GridExDay, GridPrices, GridSession } from './session.ts'
+import type { Tracker } from './tracker.ts'
+
+/**
+ * The centers and the tracker of a session on the scale of an ex-day. What a trade or a price has set since is of
+ * the new scale already, and stays. The ledger is left as it is: what the lots have cost is what was paid.
+ */
+export function rescaledSession(
+  session: GridSession,
+  { day, factor }: Pick<GridExDay, 'day' | 'factor'>,
+): GridPrices & { readonly exDay: GridExDay } {
+  const { centerPrice, currentCenter, tracker } = session
+  const known = session.exDay?.day === day ? session.exDay : undefined
+  const before = known?.before ?? { centerPrice, currentCenter, tracker }
+  const earlier = known?.factor ?? SAME
+  const moved = (was: Price, now: Price): Price =>
+    now === scaled(was, earlier) ? scaled(was, factor) : now
+  const isTracked = !isSameTracker(tracker, scaledTracker(before.tracker, earlier))
+  return {
+    centerPrice: moved(before.centerPrice, centerPrice),
+    currentCenter: moved(before.currentCenter, currentCenter),
+    tracker: isTracked ? tracker : scaledTracker(before.tracker, factor),
+    exDay: { day, factor, before },
+  }
+}
+
+const scaledTracker = (tracker: Tracker, factor: PriceFactor): Tracker => ({
+  ...tracker,
+  lastPrice: scaled(tracker.lastPrice, factor),
+  peakPrice: scaled(tracker.peakPrice, factor),
+  valleyPrice: scaled(tracker.valleyPrice, factor),
+  crossedLevel:
+    tracker.crossedLevel === null
+      ? null
+      : Math.round((tracker.crossedLevel * factor.to) / factor.of),
+})
+
+const isSameTracker = (one: Tracker, other: Tracker): boolean =>
+  one.peakPrice === other.peakPrice &&
+  one.valleyPrice === other.valleyPrice &&
+  one.isWaiting === other.isWaiting &&
+  one.direction === other.direction
