@@ -173,7 +173,7 @@ export class Feed {
     const price = this.#write(slot, tick)
     // Nothing trades without a price; an account must know that its quote has none.
     if (price > 0 && bands.crossPaper(slot, price)) parties.wake(PAPER_SLOT)
-    const count = bands.crossAccounts(slot, price, quotes.newHigh)
+    const count = bands.crossAccounts(slot, this.#judged(price), quotes.newHigh)
     for (let index = 0; index < count; index++) parties.wake(bands.crossedAt(index))
   }
 
@@ -185,7 +185,7 @@ export class Feed {
     const { newHigh } = quotes
     if (price > 0 && bands.crossPaper(slot, price))
       return this.#ringPaperFirst(slot, price, newHigh)
-    const count = bands.crossAccounts(slot, price, newHigh)
+    const count = bands.crossAccounts(slot, this.#judged(price), newHigh)
     if (count > 0) return this.#ringInTurn(count)
   }
 
@@ -194,7 +194,12 @@ export class Feed {
     parties.wake(PAPER_SLOT)
     await this.#exactlyDecided()
     // Only now: what the paper client told the accounts may have moved their bands.
-    await this.#ringInTurn(bands.crossAccounts(slot, price, newHigh))
+    await this.#ringInTurn(bands.crossAccounts(slot, this.#judged(price), newHigh))
+  }
+
+  /** What bands are compared with: no price at all where the scale of prices may be another one than was thought. */
+  #judged(price: number): number {
+    return this.#options.quotes.hasOtherClose ? 0 : price
   }
 
   async #ringInTurn(count: number): Promise<void> {

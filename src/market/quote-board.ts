@@ -62,6 +62,7 @@ export class QuoteWriter {
   readonly #writesWord: number
   readonly #closeRule: CloseRule
   #newHigh = 0
+  #hasOtherClose = false
 
   constructor({ quotes, codesMax }: MarketMemory, closeRule: CloseRule = 'never') {
     this.#values = new Float64Array(quotes)
@@ -78,6 +79,14 @@ export class QuoteWriter {
     return this.#newHigh as Price
   }
 
+  /**
+   * Whether the newest tick gave another `lastClose` than the one before it on the same day: that one was of
+   * yesterday, and what was judged by it is judged anew, wherever the price stands.
+   */
+  get hasOtherClose(): boolean {
+    return this.#hasOtherClose
+  }
+
   /** Returns the last price as written, ten-thousandths of a yuan, 0 = none. */
   write(slot: number, tick: Tick): Price {
     const values = this.#values
@@ -86,14 +95,15 @@ export class QuoteWriter {
     const lastPrice = reportedPrice(tick.lastPrice)
     const high = reportedPrice(tick.high)
     this.#newHigh = high > lastPrice && high !== values[row + AT.high] ? high : 0
+    const lastClose = reportedPrice(tick.lastClose)
     beginWrite(this.#words, sequence)
-    if (this.#closeRule !== 'never') this.#noteClose(row, tick.time, lastPrice)
+    if (this.#closeRule !== 'never') this.#noteClose(row, tick.time, lastPrice, lastClose)
     values[row + AT.time] = tick.time
     values[row + AT.lastPrice] = lastPrice
     values[row + AT.open] = reportedPrice(tick.open)
     values[row + AT.high] = high
     values[row + AT.low] = reportedPrice(tick.low)
-    values[row + AT.lastClose] = reportedPrice(tick.lastClose)
+    values[row + AT.lastClose] = lastClose
     values[row + AT.volume] = tick.volume
     values[row + AT.amount] = tick.amount
     for (let level = 0; level < LEVELS; level++) {
@@ -120,12 +130,12 @@ export class QuoteWriter {
   }
 
   /** Called before the tick is written, while the row still shows the quote before it. */
-  #noteClose(row: number, timeMs: number, lastPrice: Price): void {
+  #noteClose(row: number, timeMs: number, lastPrice: Price, lastClose: Price): void {
     const values = this.#values
     const beforeMs = values[row + AT.time] as number
-    if (exchangeDayNumber(beforeMs) !== exchangeDayNumber(timeMs)) {
-      this.#endDay(row, beforeMs, timeMs)
-    }
+    const isSameDay = exchangeDayNumber(beforeMs) === exchangeDayNumber(timeMs)
+    this.#hasOtherClose = isSameDay && values[row + AT.lastClose] !== lastClose && lastClose > 0
+    if (!isSameDay) this.#endDay(row, beforeMs, timeMs)
     // A stock that is halted all day keeps the close it had.
     if (lastPrice === 0) return
     const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)

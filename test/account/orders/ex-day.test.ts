@@ -1,0 +1,168 @@
+import t from 'tap'
+import { decisions } from '../../../src/account/answers/strategies.ts'
+import { accountBand } from '../../../src/account/strategies/band.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
+import type { Price } from '../../../src/domain/money.ts'
+import { EVERY_TICK } from '../../../src/strategy/band.ts'
+import { type Day, TwoDays } from './two-days.ts'
+
+const FUND = '510300.SH' as StockCode
+const yuan = (value: number) => Math.round(value * 10_000) as Price
+const yuans = (...values: readonly number[]) => values.map(yuan)
+const cost = yuan(10)
+
+/** What the market says of the second day. */
+const day = (lastClose: number, closeBefore = 0, lastCloseBefore = 9.9): Day => ({
+  lastClose: yuan(lastClose),
+  closeBefore: yuan(closeBefore),
+  lastCloseBefore: yuan(lastCloseBefore),
+})
+const traced = ({ bench, code }: TwoDays) =>
+  decisions(bench.state, { kind: 'decisions', code, limit: 100 }).decisions
+const verdictsOf = (story: TwoDays) => traced(story).map(({ verdict }) => verdict)
+const high = ({ held }: TwoDays) => (held?.highestPrice ?? 0) / 10_000
+
+t.test(
+  'a cost that the broker never adjusts counts for less as long as the holding lives',
+  async (t) => {
+    const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
+    story.nextDay(day(9, 10)).ticks(...yuans(9, 9.1))
+    t.strictSame(story.signals, [])
+    t.match(story.held, { costPrice: cost, effectiveCost: yuan(9), stopLossPrice: yuan(8.33) })
+    t.equal(high(story), 9.18)
+    story.restart()
+    t.match(story.held, { costPrice: cost, effectiveCost: yuan(9) })
+    story.ticks(...yuans(8.33))
+    t.strictSame(story.signals, [])
+    story.ticks(...yuans(8.32))
+    t.strictSame(story.signals, ['6 stop_loss'], '9 × 0.925 = 8.325')
+  },
+)
+
+t.test('a first quote that is yesterday’s changes nothing, and the next one tells', async (t) => {
+  const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
+  story.nextDay(day(9.9, 10)).repeats(yuan(10))
+  t.match(story.held, { highestPrice: yuan(10.2) })
+  story.says(day(9, 10)).ticks(...yuans(9))
+  t.match(story.held, { highestPrice: yuan(9.18), effectiveCost: yuan(9) })
+  t.strictSame(story.signals, [])
+})
+
+t.test('a lastClose that is corrected in the day is reckoned from the old scale', async (t) => {
+  const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
+  story.nextDay(day(9.5, 10)).ticks(...yuans(9.3))
+  t.equal(high(story), 9.69)
+  story.says(day(9, 10)).ticks(...yuans(9.3))
+  t.match(
+    story.held,
+    { highestPrice: yuan(9.3), effectiveCost: yuan(9) },
+    'today’s price is higher',
+  )
+  story.says(day(10, 10)).ticks(...yuans(9.3))
+  t.match(story.held, { highestPrice: yuan(10.2), effectiveCost: 0 }, 'there was none after all')
+})
+
+t.test(
+  'where nobody has seen the close, and the broker shows what it showed, it is no ex-day',
+  async (t) => {
+    const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
+    story.nextDay(day(9.2, 0)).ticks(...yuans(9.2))
+    t.strictSame(story.signals, ['3 stop_loss'])
+  },
+)
+
+t.test('a feed that does not maintain lastClose says nothing', async (t) => {
+  const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10.1))
+  story.nextDay(day(9.9, 10.1, 9.9)).ticks(...yuans(10))
+  t.match(story.held, { highestPrice: yuan(10.2) })
+  t.equal(story.held?.exDay, undefined)
+})
+
+t.test('what was bought today is on the scale of today', async (t) => {
+  const story = new TwoDays({ cost })
+  const today = story.held
+  if (today === undefined) throw new Error('nothing held')
+  story.nextDay(day(9, 10))
+  story.bench.state.positions.set(story.code, { ...today, openDate: '2026-08-12 09:30:00' })
+  story.ticks(...yuans(9.9))
+  t.match(story.held, { highestPrice: yuan(10) })
+})
+
+t.test(
+  'shares of a fund that are put together raise its prices, those of a stock only with the broker',
+  async (t) => {
+    const double = day(20, 10)
+    const fund = new TwoDays({ cost, code: FUND }).ticks(...yuans(10.2, 10))
+    fund.nextDay(double).ticks(...yuans(20))
+    t.match(fund.held, { highestPrice: yuan(20.4), effectiveCost: yuan(20) })
+    t.strictSame(fund.signals, [])
+    const stock = new TwoDays({ cost }).ticks(...yuans(10.2, 10)).nextDay(double)
+    stock.reports({ shares: 0.5, cost: 2 }).ticks(...yuans(20))
+    t.match(stock.held, { highestPrice: yuan(20.4), exDay: { source: 'market' } })
+    t.equal(stock.held?.effectiveCost ?? 0, 0)
+    const alone = new TwoDays({ cost }).ticks(...yuans(10.2, 10)).nextDay(double)
+    alone.ticks(...yuans(20))
+    t.equal(alone.held?.exDay, undefined, 'nor is a wrong lastClose believed')
+  },
+)
+
+t.test(
+  'shares without a word about prices hold the stock back, until the limit and no longer',
+  async (t) => {
+    const held = () =>
+      new TwoDays({ cost })
+        .ticks(...yuans(10.2, 10))
+        .nextDay(day(9.09))
+        .reports({ shares: 1.1 })
+    const story = held().ticks(...yuans(9.09, 9.09))
+    t.strictSame(story.signals, [])
+    t.equal(verdictsOf(story)[0], 'ex_day_unknown')
+    story.at(24).ticks(...yuans(9.09))
+    t.strictSame(
+      story.signals,
+      ['5 stop_loss'],
+      'half an hour of trading later the broker is believed',
+    )
+    t.match(story.errors, [/ex_day_hold_ms/], 'and a person is alarmed')
+
+    const told = held()
+      .ticks(...yuans(9.09))
+      .reports({ cost: 1 / 1.1 })
+      .ticks(...yuans(9.09))
+    t.strictSame(told.signals, [], 'the cost tells')
+    t.equal(high(told), 9.2727)
+    const seen = held()
+      .says(day(9.09, 10))
+      .ticks(...yuans(9.09))
+    t.strictSame(seen.signals, [], 'so does the market')
+    t.match(seen.held, { effectiveCost: yuan(9.09) })
+    t.strictSame([...told.errors, ...seen.errors], [], 'nobody is alarmed by an ordinary ex-day')
+  },
+)
+
+t.test('the first quote of each day is looked at, wherever its price stands', async (t) => {
+  const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
+  const band = () =>
+    accountBand(story.bench.state, story.code, {
+      nowMs: story.bench.nowMs,
+      quote: (code) => story.bench.quotes.get(code),
+      floor: 0,
+    })
+  t.not(band(), EVERY_TICK)
+  story.nextDay(day(10, 10))
+  t.equal(band(), EVERY_TICK)
+  story.ticks(...yuans(10))
+  t.not(band(), EVERY_TICK)
+})
+
+t.test('the trace says by what the prices were multiplied, and which cost counts', async (t) => {
+  const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10)).nextDay(day(9, 10))
+  story.ticks(...yuans(9))
+  t.match(traced(story)[0], {
+    inputs: {
+      cost_price: 10,
+      effective_cost_price: 9,
+      ex_day: { source: 'market', factor: 0.9, highest_price_before: 10.2 },
+    },
+  })
+})
