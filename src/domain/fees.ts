@@ -1,7 +1,7 @@
 import type { StockCode } from './instrument.ts'
 import { type Money, moneyFromYuan } from './money.ts'
 import type { Side } from './order.ts'
-import { stampDutyPpm } from './rules.ts'
+import { stampDutyPpm, transferFeePpm } from './rules.ts'
 
 /** Fees are charged in whole fen: 0.01 yuan. */
 const FEN = 100
@@ -14,7 +14,8 @@ export interface FeeRates {
   readonly commissionMin: Money
   /** null = the rate of the law on that day. Only stock sales pay it. */
   readonly stampDutyPpm: number | null
-  readonly transferPpm: number
+  /** null = the rate of that day. Only stocks pay it, on both sides. */
+  readonly transferPpm: number | null
 }
 
 /** Rates as a configuration writes them: ratios, and yuan for the least commission. */
@@ -22,16 +23,17 @@ export interface FeeSettings {
   readonly commission: number
   readonly commission_min: number
   readonly stamp_duty: number | null
-  readonly transfer_fee: number
+  readonly transfer_fee: number | null
 }
 
 const ppm = (ratio: number) => Math.round(ratio * PPM)
+const ofTheDayOr = (ratio: number | null) => (ratio === null ? null : ppm(ratio))
 
 export const feeRatesOf = (fees: FeeSettings): FeeRates => ({
   commissionPpm: ppm(fees.commission),
   commissionMin: moneyFromYuan(fees.commission_min),
-  stampDutyPpm: fees.stamp_duty === null ? null : ppm(fees.stamp_duty),
-  transferPpm: ppm(fees.transfer_fee),
+  stampDutyPpm: ofTheDayOr(fees.stamp_duty),
+  transferPpm: ofTheDayOr(fees.transfer_fee),
 })
 
 export interface FeeQuestion {
@@ -56,13 +58,16 @@ export interface FeeParts {
  */
 export function feeParts(rates: FeeRates, { code, side, day, amount }: FeeQuestion): FeeParts {
   if (amount <= 0) return NO_FEES
-  const duty = stampDutyPpm(code, side, day)
+  const [duty, fee] = [stampDutyPpm(code, side, day), transferFeePpm(code, day)]
   const commission = Math.max(rates.commissionMin, part(amount, rates.commissionPpm))
-  const stampDuty = part(amount, duty === 0 ? 0 : (rates.stampDutyPpm ?? duty))
-  const transfer = part(amount, rates.transferPpm)
+  const stampDuty = part(amount, inForce(duty, rates.stampDutyPpm))
+  const transfer = part(amount, inForce(fee, rates.transferPpm))
   const total = commission + stampDuty + transfer
   return { commission, stampDuty, transfer, total } as FeeParts
 }
+
+/** A rate that is set replaces that of the law, but nothing pays a fee that the law does not ask of it. */
+const inForce = (law: number, set: number | null): number => (law === 0 ? 0 : (set ?? law))
 
 const NO_FEES = { commission: 0, stampDuty: 0, transfer: 0, total: 0 } as FeeParts
 

@@ -4,7 +4,7 @@ import { exchangeTime } from './exchange-time.ts'
 import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
 import { estimateOf, type RiskInput } from './risk-input.ts'
-import { isOnTick, type LotError, lotError, priceLimits, rulesFor } from './rules.ts'
+import { isOnTick, type LotError, lotError, priceLimits, priceText, rulesFor } from './rules.ts'
 import { sessionAt } from './session.ts'
 
 /** A limit or a value as it is shown: yuan, shares, seconds, a ratio, or words. */
@@ -47,6 +47,7 @@ const off = (message = '未启用 (off)'): Finding => found('off', message, {})
 const notForThis = (): Finding => off('不适用于该委托 (does not apply)')
 const noQuote = (): Finding => off('无行情 (no quote to judge by)')
 const yuan = (units: number): number => toYuan(units as Money)
+/** Money, never a price: how a price is written depends on its code. */
 const cents = (units: number): string => yuan(units).toFixed(2)
 
 const buyPermission = ({ order, isBuyAllowed }: RiskInput): Finding => {
@@ -163,14 +164,14 @@ const priceLimit = ({ order, day, name, quote }: RiskInput): Finding => {
   const { low, high } = limits
   const actual = yuan(order.price)
   if (order.price > high) {
-    const text = `委托价格高于涨停价 ${cents(high)} (above the upper price limit)`
+    const text = `委托价格高于涨停价 ${priceText(order.code, high)} (above the upper price limit)`
     return refused(text, { limit: yuan(high), actual })
   }
   if (order.price < low) {
-    const text = `委托价格低于跌停价 ${cents(low)} (below the lower price limit)`
+    const text = `委托价格低于跌停价 ${priceText(order.code, low)} (below the lower price limit)`
     return refused(text, { limit: yuan(low), actual })
   }
-  return pass({ limit: `${cents(low)}-${cents(high)}`, actual })
+  return pass({ limit: `${priceText(order.code, low)}-${priceText(order.code, high)}`, actual })
 }
 
 const halt = ({ quote }: RiskInput): Finding => {
@@ -258,7 +259,10 @@ const priceDeviation = ({ order, quote, limits }: RiskInput): Finding => {
   const ratio = Math.abs(order.price - last) / last
   const values = { limit, actual: round(ratio, 6) }
   if (ratio <= limit + TOLERANCE) return pass(values)
-  return refused(`委托价格偏离最新价 ${cents(last)} 过多 (risk.price_deviation)`, values)
+  return refused(
+    `委托价格偏离最新价 ${priceText(order.code, last as Price)} 过多 (risk.price_deviation)`,
+    values,
+  )
 }
 
 const staleQuote = ({ nowMs, quote, limits }: RiskInput): Finding => {

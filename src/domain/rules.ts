@@ -1,13 +1,7 @@
-import {
-  BOARD_OF,
-  BOARD_RULES,
-  type Board,
-  type BoardRule,
-  STAMP_DUTY,
-  STAMPED,
-} from './data/board-rules.ts'
+import { BOARD_OF, BOARD_RULES, type Board, type BoardRule } from './data/board-rules.ts'
+import { type FeeRow, STAMP_DUTY, STAMPED, TRANSFER_FEE } from './data/fee-rules.ts'
 import { exchangeOf, type StockCode } from './instrument.ts'
-import type { Price, Quantity } from './money.ts'
+import { type Price, type Quantity, toYuan, UNITS_PER_YUAN } from './money.ts'
 import type { Side } from './order.ts'
 
 const PREFIX_LENGTHS = [3, 2, 1] as const
@@ -32,6 +26,22 @@ export function rulesFor(code: StockCode, day: string): BoardRule | undefined {
   const board = boardOf(code)
   return board && rowOf(BOARD_RULES[board], day)
 }
+
+const TICK_SIZE_DEFAULT = 100
+
+/** The finest step of a price, ten-thousandths of a yuan; a cent for what is not traded here. It is the same on all days. */
+export function tickSizeOf(code: StockCode): number {
+  const board = boardOf(code)
+  return (board && BOARD_RULES[board].at(-1)?.tickSize) ?? TICK_SIZE_DEFAULT
+}
+
+/** The one place that knows how many decimals a price is written with: three for funds and bonds, else two. */
+export const priceDecimals = (code: StockCode): number =>
+  Math.round(Math.log10(UNITS_PER_YUAN / tickSizeOf(code)))
+
+/** A price for people: "36.10" of a stock, "4.100" of a fund. */
+export const priceText = (code: StockCode, price: Price): string =>
+  toYuan(price).toFixed(priceDecimals(code))
 
 /** ST and *ST are in the name of a stock, never in its code. An unknown name counts as a plain stock. */
 export const isUnderRiskWarning = (name: string): boolean => /^S?\*?ST/.test(name)
@@ -102,5 +112,14 @@ function takesRemainder({ lotMin, lotStep }: BoardRule, quantity: number, sellab
 export function stampDutyPpm(code: StockCode, side: Side, day: string): number {
   const board = boardOf(code)
   if (side === 'buy' || board === undefined || !STAMPED.has(board)) return 0
-  return rowOf(STAMP_DUTY, day)?.ppm ?? STAMP_DUTY[0]?.ppm ?? 0
+  return rateOf(STAMP_DUTY, day)
 }
+
+/** Transfer fee on either side, in millionths of the amount; 0 for funds and bonds. */
+export function transferFeePpm(code: StockCode, day: string): number {
+  const board = boardOf(code)
+  return rateOf((board && TRANSFER_FEE[board]) ?? [], day)
+}
+
+const rateOf = (rows: readonly FeeRow[], day: string): number =>
+  (rowOf(rows, day) ?? rows[0])?.ppm ?? 0

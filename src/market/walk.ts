@@ -1,12 +1,10 @@
 import type { StockCode } from '../domain/instrument.ts'
 import { type Price, toYuan, UNITS_PER_YUAN } from '../domain/money.ts'
-import { priceLimits, rulesFor } from '../domain/rules.ts'
+import { priceLimits, tickSizeOf } from '../domain/rules.ts'
 import type { Tick } from '../protocol/market.ts'
 import { draw, hash, salted } from './random.ts'
 
 const LEVELS = [0, 1, 2, 3, 4] as const
-/** Of what no board rule names, indexes among it: 0.01 yuan. */
-const TICK_SIZE_DEFAULT = UNITS_PER_YUAN / 100
 /** Largest step of one tick as a share of the price; about 2 % in four hours of 3 s ticks. */
 const STEP_RATIO = 0.0008
 const LOT = 100
@@ -42,7 +40,7 @@ export interface WalkStart {
 
 /** The first state of a code: nothing traded yet, yesterday closed at the start price. */
 export function startWalk({ code, seed, day, hint }: WalkStart): Walk {
-  const size = tickSizeOf(code, day)
+  const size = tickSizeOf(code)
   const yuan = PSEUDO_YUAN_MIN + (hash(code, 0) / 2 ** 32) * PSEUDO_YUAN_SPAN
   const wanted = hint > 0 ? hint : yuan * UNITS_PER_YUAN
   const price = (Math.max(1, Math.round(wanted / size)) * size) as Price
@@ -86,7 +84,7 @@ export function resumeWalk(tick: Tick, { seed, day }: { seed: number; day: strin
  */
 export function stepWalk(before: Walk, day: string): Walk {
   const today = day === before.day ? before : nextDay(before, day)
-  const size = tickSizeOf(today.code, day)
+  const size = tickSizeOf(today.code)
   const [first, afterFirst] = draw(today.random)
   const [second, afterSecond] = draw(afterFirst)
   const [third, random] = draw(afterSecond)
@@ -129,7 +127,7 @@ const nextDay = (walk: Walk, day: string): Walk => {
  */
 export function tickOfWalk(walk: Walk, timeMs: number): Tick {
   const { code, day, price, lastClose, random } = walk
-  const size = tickSizeOf(code, day)
+  const size = tickSizeOf(code)
   const limits = priceLimits(code, day, { lastClose })
   const low = limits?.low ?? size
   const high = limits?.high ?? Number.MAX_SAFE_INTEGER
@@ -156,10 +154,6 @@ export function tickOfWalk(walk: Walk, timeMs: number): Tick {
     askVol: volumes(ask, 1 + LEVELS.length),
   }
 }
-
-/** Ten-thousandths of a yuan. */
-export const tickSizeOf = (code: StockCode, day: string): number =>
-  rulesFor(code, day)?.tickSize ?? TICK_SIZE_DEFAULT
 
 const levelVolume = (random: number, salt: number): number =>
   (1 + (salted(random, salt) % LEVEL_LOTS_MAX)) * LOT

@@ -57,7 +57,7 @@ t.test('an account needs an id and a path; the rest has defaults', async (t) => 
       positions: [],
       pushes: 'all',
       latency_ms: 0,
-      fees: { commission: 0.0003, commission_min: 5, stamp_duty: 0.0005, transfer_fee: 0.000_01 },
+      fees: { commission: 0.0003, commission_min: 5, stamp_duty: null, transfer_fee: null },
     },
   })
 })

@@ -346,6 +346,20 @@ t.test('a quote is at most so old, by the market clock', async (t) => {
   ])
 })
 
+t.test('prices of a fund are told with three decimals', async (t) => {
+  const near = quote({ lastPrice: yuan(4.12), lastClose: yuan(4.126) })
+  const why = (price: number, fields: Partial<RiskInput> = {}) =>
+    firstRefusal({
+      ...GOOD,
+      ...buy({ code: code('510300.SH'), price: yuan(price) }),
+      ...near,
+      ...fields,
+    })?.message
+  t.match(why(4.54), '涨停价 4.539 ')
+  t.match(why(3.71), '跌停价 3.713 ')
+  t.match(why(4.5, limits({ priceDeviation: 0.02 })), '最新价 4.120 ')
+})
+
 t.test('limit and actual value are told in yuan, shares, seconds', async (t) => {
   const told = (name: string, fields: Partial<RiskInput>) => {
     const finding = judge({ ...GOOD, ...fields }).find((row) => row.name === name)
@@ -357,6 +371,9 @@ t.test('limit and actual value are told in yuan, shares, seconds', async (t) => 
   t.strictSame(told('tick_size', buy({ price: yuan(36.511) })), [0.01, 36.511])
   t.strictSame(told('price_limit', buy({ price: yuan(39.61) })), [39.6, 39.61])
   t.strictSame(told('price_limit', {}), ['32.40-39.60', 36.5])
+  const fund = { code: code('510300.SH'), price: yuan(4.1) }
+  const near = quote({ lastPrice: yuan(4.126), lastClose: yuan(4.126) })
+  t.strictSame(told('price_limit', { ...buy(fund), ...near }), ['3.713-4.539', 4.1])
   t.strictSame(told('price_deviation', buy({ price: yuan(37.24) })), [0.02, 0.020274])
   const exposure = { ratio: 0.95, value: yuan(91_351), total: yuan(100_000) }
   t.strictSame(told('max_total_position', { exposure }), [95_000, 95_001])

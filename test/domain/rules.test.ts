@@ -8,8 +8,10 @@ import {
   isUnderRiskWarning,
   lotError,
   priceLimits,
+  priceText,
   rulesFor,
   stampDutyPpm,
+  transferFeePpm,
 } from '../../src/domain/rules.ts'
 
 const code = (text: string) => text as StockCode
@@ -128,6 +130,40 @@ t.test('stamp duty is on sales of stocks and was halved on 2023-08-28', async (t
   t.equal(stampDutyPpm(stock, 'buy', TODAY), 0)
   t.equal(stampDutyPpm(code('510300.SH'), 'sell', TODAY), 0)
   t.equal(stampDutyPpm(code('113050.SH'), 'sell', TODAY), 0)
+})
+
+t.test('the transfer fee is on stocks alone, and was halved on 2022-04-29', async (t) => {
+  const at = (text: string, day: string) => transferFeePpm(code(text), day)
+  for (const stock of ['600036.SH', '000001.SZ', '300750.SZ', '688981.SH']) {
+    t.strictSame([at(stock, '2022-04-28'), at(stock, '2022-04-29')], [20, 10], stock)
+  }
+  t.strictSame([at('920118.BJ', '2022-04-28'), at('920118.BJ', TODAY)], [25, 10])
+  for (const none of [
+    '510300.SH',
+    '588000.SH',
+    '159915.SZ',
+    '161725.SZ',
+    '113050.SH',
+    '127045.SZ',
+  ]) {
+    t.strictSame([at(none, '2022-04-28'), at(none, TODAY)], [0, 0], none)
+  }
+})
+
+t.test('a price is written with the decimals of its board', async (t) => {
+  const cases: [string, number, string][] = [
+    ['600036.SH', 36, '36.00'],
+    ['688981.SH', 50.5, '50.50'],
+    ['920118.BJ', 12.34, '12.34'],
+    ['510300.SH', 4.1, '4.100'],
+    ['588000.SH', 1.0004, '1.000'],
+    ['161725.SZ', 0.987, '0.987'],
+    ['113050.SH', 120.123, '120.123'],
+    ['000001.SH', 3_500.12, '3500.12'], // an index has no board
+  ]
+  for (const [text, value, expected] of cases) {
+    t.equal(priceText(code(text), yuan(value)), expected, text)
+  }
 })
 
 t.test('limits lie on the tick and around the close of the day before', async () => {

@@ -11,6 +11,7 @@ interface Refusal {
   readonly text: RegExp
 }
 
+const FUND = '510300.SH' as StockCode
 const STAR = '688981.SH' as StockCode
 const CHEAP = quoteOf({ last: 10, lastClose: 10 })
 
@@ -45,6 +46,12 @@ const REFUSALS: readonly Refusal[] = [
   { name: 'tick size', order: { price: price(36.005) }, text: /最小变动单位0\.01/ },
   { name: 'limit up', order: { price: price(39.61) }, text: /涨停价39\.60/ },
   { name: 'limit down', order: { price: price(32.39) }, text: /跌停价32\.40/ },
+  {
+    name: 'limit up of a fund',
+    order: { code: FUND, price: price(4.54) },
+    quote: quoteOf({ last: 4.1, lastClose: 4.126 }),
+    text: /涨停价4\.539$/,
+  },
   { name: 'halted', order: {}, quote: quoteOf({ last: 0 }), text: /停牌/ },
   { name: 'unknown code', order: {}, quote: null, text: /不存在或无行情/ },
   { name: 'an index', order: { code: '399001.SZ' as StockCode }, text: /不可交易/ },

@@ -12,6 +12,7 @@ import {
 } from '../../domain/order.ts'
 import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
+import { tickSizeOf } from '../../domain/rules.ts'
 import { sessionAt } from '../../domain/session.ts'
 import { isOwnStrategy } from '../../domain/trade-record.ts'
 import { dealKey } from '../model/events.ts'
@@ -273,7 +274,7 @@ function opened(turn: Turn, row: BrokerPosition): Position {
     sellable: row.sellable,
     baseCostPrice: costPrice,
     ...holding,
-    stopLossPrice: displayedStop(turn.state, holding),
+    stopLossPrice: displayedStop(turn.state, { code: row.code, ...holding }),
     breakoutTriggered: false,
     breakoutHighestPrice: 0 as Price,
     stopProfitEnabled: true,
@@ -296,7 +297,7 @@ function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
     baseCostPrice: before.baseCostPrice > 0 ? before.baseCostPrice : costPrice,
     ...costAfterReport(turn, before, { costPrice, quantity: row.quantity }),
   }
-  const isSameCost = Math.abs(costPrice - before.costPrice) <= FALLBACK_COST
+  const isSameCost = Math.abs(costPrice - before.costPrice) <= tickSizeOf(before.code)
   return isSameCost ? after : { ...after, stopLossPrice: displayedStop(turn.state, after) }
 }
 

@@ -3,7 +3,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { round } from '../../domain/money.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
-import { rulesFor } from '../../domain/rules.ts'
+import { rulesFor, tickSizeOf } from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
 import type { AccountState } from '../model/state.ts'
@@ -32,9 +32,13 @@ export function changePercentage(quote: Quote | undefined): number {
 /** The displayed protective price of a holding, under the settings as they are. */
 export const displayedStop = (
   { settings, policy }: AccountState,
-  holding: Pick<Position, 'costPrice' | 'effectiveCost' | 'highestPrice' | 'profitTriggered'>,
+  holding: Pick<
+    Position,
+    'code' | 'costPrice' | 'effectiveCost' | 'highestPrice' | 'profitTriggered'
+  >,
 ): Price =>
   shownStop(
     { stopLossRatio: settings.STOP_LOSS_RATIO, tiers: policy.profitTiers },
     { ...holding, costPrice: thresholdCost(holding) },
+    tickSizeOf(holding.code),
   )

@@ -40,18 +40,19 @@ const position = z
     available: available ?? rest.volume,
   }))
 
+const rateOfTheDay = (text: string) =>
+  z.number().min(0).max(0.1).nullable().default(null).describe(text)
+
 const fees = z
   .strictObject({
     commission: decimal({ default: 0.0003, min: 0, max: 0.1 }, 'of the amount, both sides'),
     commission_min: decimal({ default: 5, min: 0, max: 10_000 }, 'least commission; yuan'),
-    stamp_duty: z
-      .number()
-      .min(0)
-      .max(0.1)
-      .nullable()
-      .default(0.0005)
-      .describe('of the amount of stock sales; null = the rate of the law on that day'),
-    transfer_fee: decimal({ default: 0.000_01, min: 0, max: 0.1 }, 'of the amount, both sides'),
+    stamp_duty: rateOfTheDay(
+      'of the amount of stock sales; null = the rate of the law on that day, 0.0005 since 2023-08-28',
+    ),
+    transfer_fee: rateOfTheDay(
+      'of the amount of stocks, both sides; null = the rate of that day, 0.00001 since 2022-04-29',
+    ),
   })
   .prefault({})
 

@@ -3,7 +3,14 @@ import { feesOf } from '../../domain/fees.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
 import { type NewOrder, PRICE_TYPE } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
-import { isOnTick, type LotError, lotError, priceLimits, rulesFor } from '../../domain/rules.ts'
+import {
+  isOnTick,
+  type LotError,
+  lotError,
+  priceLimits,
+  priceText,
+  rulesFor,
+} from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { Draft } from './draft.ts'
 import { type Terms, type TermsError, termsOf } from './matching.ts'
@@ -74,8 +81,8 @@ function priceRefusal(draft: Draft, { order, rule, quote, day }: PriceQuestion):
   const name = draft.holding(code)?.name ?? ''
   const limits = priceLimits(code, day, { lastClose: quote.lastClose, name })
   if (limits === undefined) return ''
-  if (price > limits.high) return `委托价格超过涨停价${toYuan(limits.high).toFixed(2)}`
-  return price < limits.low ? `委托价格低于跌停价${toYuan(limits.low).toFixed(2)}` : ''
+  if (price > limits.high) return `委托价格超过涨停价${priceText(code, limits.high)}`
+  return price < limits.low ? `委托价格低于跌停价${priceText(code, limits.low)}` : ''
 }
 
 function quantityRefusal(draft: Draft, order: NewOrder, rule: BoardRule): string {

@@ -3,9 +3,9 @@ import { sessionMinutes } from '../../domain/bar-time.ts'
 import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { type Price, round, toYuan } from '../../domain/money.ts'
+import { tickSizeOf } from '../../domain/rules.ts'
 import { isTradingDay } from '../../domain/session.ts'
 import { draw, hash } from '../random.ts'
-import { tickSizeOf } from '../walk.ts'
 
 /** Spread of one day's change, as a share of the price: about 2 % in most sessions. */
 const DAY_SPREAD = 0.025
@@ -52,7 +52,7 @@ interface DayWanted {
 }
 
 function dayBefore({ code, seed, day, atMs, close }: DayWanted) {
-  const size = tickSizeOf(code, day)
+  const size = tickSizeOf(code)
   const next = generator(hash(`${code} ${day}`, seed))
   const onGrid = (units: number) => Math.max(size, Math.round(units / size) * size)
   // The sum of three is nearer to a wake-up than one alone.
@@ -74,7 +74,7 @@ function dayBefore({ code, seed, day, atMs, close }: DayWanted) {
 export function minutePast({ code, seed }: Pick<Anchor, 'code' | 'seed'>, day: Bar): Bar[] {
   const text = exchangeDay(day.timeMs)
   const ends = sessionMinutes(day.timeMs)
-  const size = tickSizeOf(code, text)
+  const size = tickSizeOf(code)
   const next = generator(hash(`${code} ${text} minutes`, seed))
   const closes = pathOf(day, { steps: ends.length, size, next })
   const volumes = volumesOf(day.volumeTo, ends.length, next)

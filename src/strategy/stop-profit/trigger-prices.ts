@@ -52,11 +52,11 @@ export function exitPrice(
   return highestUpTo(exact, holding.highestPrice)
 }
 
-const CENT = UNITS_PER_YUAN / 100
-
-/** The protective price of a holding as people read it: rounded to the cent, as it is stored. */
-export const shownStop = (policy: ProtectPolicy, holding: ProtectInput): Price =>
-  (round(toYuan(protectPrice(policy, holding) as Price) * 100, 0) * CENT) as Price
+/** The protective price of a holding as people read it: rounded to the tick of its board, as it is stored. */
+export function shownStop(policy: ProtectPolicy, holding: ProtectInput, tickSize: number): Price {
+  const exact = toYuan(protectPrice(policy, holding) as Price)
+  return (round(exact * (UNITS_PER_YUAN / tickSize), 0) * tickSize) as Price
+}
 
 const HIGH_RATIO_MAX = 20
 const HIGH_RATIO_MIN = 0.1

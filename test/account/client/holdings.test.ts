@@ -36,6 +36,18 @@ t.test('a holding seen for the first time remembers cost, high and date', async 
   })
 })
 
+t.test(
+  'the stop that is shown of a fund has three decimals and follows a thousandth',
+  async (t) => {
+    const fund = { code: '510300.SH' as StockCode, costPrice: yuan(1.023) }
+    const bench = new Bench().ready([brokerPosition(fund)])
+    const shown = () => bench.state.positions.get(fund.code)?.stopLossPrice
+    t.equal(shown(), yuan(0.946), '0.946275')
+    bench.input(pushed({ ...fund, costPrice: yuan(1.019) }))
+    t.equal(shown(), yuan(0.943), '0.942575')
+  },
+)
+
 t.test('holdings stand in the order of their codes, whenever they were bought', async (t) => {
   const codes = ['600519.SH', '000001.SZ', '688001.SH', '300750.SZ'] as StockCode[]
   const bench = new Bench().ready(codes.slice(0, 2).map((code) => brokerPosition({ code })))

@@ -7,6 +7,7 @@ import {
   isPlausibleHigh,
   minimumPrice,
   pullbackPrice,
+  shownStop,
   stopPrice,
 } from '../../../src/strategy/stop-profit/trigger-prices.ts'
 import { policy, price } from './fixture.ts'
@@ -47,6 +48,15 @@ t.test('the minimum and the exit of each tier are exact for round costs', async 
     }
   }
   t.equal(exitPrice(policy, { costPrice: price(38.13), highestPrice: price(41.06) }), 394_176)
+})
+
+t.test('the stop that is shown is rounded to the tick of its board', async (t) => {
+  const held = { highestPrice: price(4.126), profitTriggered: false }
+  const shown = (cost: number, tickSize: number) =>
+    shownStop(policy, { ...held, costPrice: price(cost) }, tickSize)
+  t.equal(shown(4.123, 10), price(3.814), '3.813775 of a fund')
+  t.equal(shown(4.123, 100), price(3.81), 'of a stock')
+  t.equal(shown(36.07, 100), price(33.36), '33.36475')
 })
 
 t.test('a high is plausible from a tenth to twenty times the cost', async (t) => {
