@@ -165,4 +165,12 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
       'every range of the API is the one of the file in other units',
     ],
   },
+  {
+    id: 'funds-pay-a-transfer-fee',
+    cost: 'the fees of funds and bonds are reckoned too high, and a purchase is refused for them',
+    file: 'src/domain/fees.ts',
+    text: 'law === 0 ? 0 : (set ?? law)',
+    becomes: 'set ?? law',
+    test: ['test/domain/fees.test.ts', 'every rate can be set'],
+  },
 ]

@@ -113,6 +113,39 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'one-lot-above-the-cap',
+    cost: 'a dear stock is bought far above the most that may be in one stock',
+    file: 'src/strategy/stop-profit/add-position.ts',
+    text: "  return notional(price, least) <= room ? least : verdict('add_room_below_lot', { price })\n",
+    becomes: '  return least\n',
+    test: [
+      'test/strategy/stop-profit/add-position.test.ts',
+      'never more than the room below the cap, also where one lot is more than that',
+    ],
+  },
+  {
+    id: 'rest-above-the-cap',
+    cost: 'a purchase that is sent again at a higher price lifts a stock above its cap',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: 'Math.min(rest.quantity, most - there)',
+    becomes: 'rest.quantity',
+    test: [
+      'test/account/strategies/stop-profit/add-cap.test.ts',
+      'what is sent again at a higher price is what there is still room for',
+    ],
+  },
+  {
+    id: 'strategies-spend-it-all',
+    cost: 'strategies put more into stocks than their part of all assets',
+    file: 'src/account/orders/approval.ts',
+    text: "    ...(isOwn && order.side === 'buy' && { exposure: exposureOf(state, inputs) }),\n",
+    becomes: '',
+    test: [
+      'test/account/strategies/total-position.test.ts',
+      'a supplementary purchase keeps all holdings below their part of all assets',
+    ],
+  },
+  {
     id: 'oldest-lot-first',
     cost: 'the profit of a grid is reckoned against the wrong purchases',
     file: 'src/strategy/grid/ledger.ts',
