@@ -66,22 +66,28 @@ const PLAY = {
   wait: (buyer: Buyer) => buyer.wait(130_000),
 }
 
-t.test('whatever is filled, told late, canceled and sent again: the cap holds', async (t) => {
-  let [purchases, again] = [0, 0]
+t.test('whatever is filled, told late, canceled and sent again: the caps hold', async (t) => {
+  let [purchases, again, refused] = [0, 0, 0]
   fc.assert(
     fc.property(
       fc.constantFrom(5, 10, 48.6, 140, 620),
       fc.integer({ min: 1, max: 90 }),
+      fc.constantFrom(0.05, 0.06, 0.95),
       fc.array(move, { minLength: 5, maxLength: 40 }),
-      (cost, lots, moves) => {
-        const buyer = new Buyer(lots * 100, cost)
+      (cost, lots, ratio, moves) => {
+        const buyer = new Buyer(lots * 100, cost, { MAX_TOTAL_POSITION_RATIO: ratio })
         for (const one of moves) PLAY[one.kind](buyer, one as never)
-        purchases += buyer.sent.length
-        again += buyer.sent.filter(({ order }) => order.priceType === 11).length
-        return buyer.sent.every(({ value }) => value <= CAP)
+        const { sent, bench } = buyer
+        purchases += sent.length
+        again += sent.filter(({ order }) => order.priceType === 11).length
+        refused += bench.journal.filter(({ event }) => event.kind === 'orderDenied').length
+        return sent.every(
+          ({ value, part, isToldAll }) => value <= CAP && (!isToldAll || part <= ratio),
+        )
       },
     ),
     { numRuns: 400, seed: 20_260_914 },
   )
-  t.ok(purchases > 100 && again > 20, `${purchases} purchases, ${again} of them sent again`)
+  const counts = `${purchases} purchases, ${again} of them sent again, ${refused} refused`
+  t.ok(purchases > 100 && again > 20 && refused > 20, counts)
 })

@@ -27,6 +27,17 @@ import { said, timer } from '../../play.ts'
 const ON = { ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true }
 export const CAP = yuan(70_000)
 
+/** A purchase of the strategy as it left, beside what the broker held and had open then. */
+interface Sent {
+  readonly order: NewOrder
+  /** Of all shares of the stock with it, at its price. */
+  readonly value: number
+  /** Of all assets that is in stocks with it. */
+  readonly part: number
+  /** Whether the account knew of every fill. */
+  readonly isToldAll: boolean
+}
+
 /** One stock that is bought more of, at a broker that fills when it likes and tells when it likes. */
 export class Buyer {
   readonly bench: Bench
@@ -38,8 +49,7 @@ export class Buyer {
   /** Cash is not told. */
   isSilent = false
   readonly #untold: BrokerDeal[] = []
-  /** Orders that left, with what the broker held then and what its open purchases may still add. */
-  readonly sent: { readonly order: NewOrder; readonly value: number }[] = []
+  readonly sent: Sent[] = []
   readonly rows = new Map<string, BrokerOrder>()
 
   constructor(held: number, cost: number, settings: Partial<Settings> = {}) {
@@ -141,7 +151,10 @@ export class Buyer {
     const price = order.priceType === 11 ? order.price : last
     const coming = this.open.reduce((sum, row) => sum + row.quantity - row.filledQuantity, 0)
     if (order.side === 'buy' && order.strategy !== 'manual') {
-      this.sent.push({ order, value: (this.held + coming + quantity) * price })
+      const bought = (coming + quantity) * price
+      const part = (this.held * last + bought) / (this.held * last + this.#asset)
+      const isToldAll = this.#untold.length === 0
+      this.sent.push({ order, value: this.held * price + bought, part, isToldAll })
     }
     const orderId = String(++this.#number)
     const timeMs = this.bench.nowMs
