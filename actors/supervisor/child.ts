@@ -1,13 +1,9 @@
 import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
-import {
-  checkHeartbeat,
-  type HeartbeatLimits,
-  type HeartbeatWatch,
-  watchHeartbeat,
-} from '../../src/runtime/heartbeat.ts'
+import type { HeartbeatLimits, HeartbeatWatch, MachineTime } from '../../src/runtime/heartbeat.ts'
 import { decideRestart, type RestartPolicy } from '../../src/runtime/restart-policy.ts'
 import { startThread, type Thread, type ThreadExit } from '../../src/runtime/thread.ts'
+import { Watch } from './watch.ts'
 
 /** How to start one actor that may be restarted at any time. */
 export interface ChildSpec {
@@ -70,7 +66,7 @@ export interface ChildDeps {
 /** One life of the actor: its thread, and what is to follow when the thread has exited. */
 interface Life {
   readonly thread: Thread
-  watch: HeartbeatWatch
+  readonly watch: Watch
   /** What ends it, when we do: an exit that nobody asked for is a crash. */
   ending: 'crash' | 'restart' | 'stop' | undefined
   reason: string | undefined
@@ -134,18 +130,21 @@ export class Child {
     this.#life.thread.control(message)
   }
 
+  /** Undefined while there is no thread, or none that could be told anything. */
+  get watch(): Watch | undefined {
+    return this.#life?.isTerminating === false ? this.#life.watch : undefined
+  }
+
   /** One check of the heartbeat; the supervisor's timer calls it. */
-  check(): void {
+  check(machine: MachineTime): void {
     const life = this.#life
     if (life === undefined || life.isTerminating) return
-    const { board, nowMs, limits } = this.#deps
-    const sample = { heartbeat: board.heartbeat(this.spec.slot), nowMs: nowMs() }
-    const { watch, isStuck } = checkHeartbeat(life.watch, sample, limits.heartbeat)
-    life.watch = watch
+    const { phase } = life.watch
+    const verdict = life.watch.check(machine)
+    const isStuck = verdict === 'hung' || verdict === 'starved'
     if (!isStuck || life.ending !== undefined) return // an ending has a time limit of its own
     life.ending = 'crash'
-    life.reason =
-      watch.phase === 'ready' ? 'its heartbeat stopped' : 'it did not become ready in time'
+    life.reason = complaint(phase, verdict)
     this.#takeDown(life.reason)
     this.#terminate(life)
   }
@@ -170,11 +169,10 @@ export class Child {
   }
 
   #live(thread: Thread): void {
-    const { board, nowMs } = this.#deps
-    const sample = { heartbeat: board.heartbeat(this.spec.slot), nowMs: nowMs() }
+    const { board, nowMs, log, limits } = this.#deps
     const life: Life = {
       thread,
-      watch: watchHeartbeat('starting', sample),
+      watch: new Watch(thread, this.spec.slot, { board, nowMs, log, limits: limits.heartbeat }),
       ending: undefined,
       reason: undefined,
       isTerminating: false,
@@ -190,9 +188,7 @@ export class Child {
   }
 
   #becameReady(life: Life): void {
-    const { board, nowMs } = this.#deps
-    const sample = { heartbeat: board.heartbeat(this.spec.slot), nowMs: nowMs() }
-    life.watch = watchHeartbeat('ready', sample)
+    life.watch.ready()
     if (life !== this.#life || life.ending !== undefined) return
     this.#settled.resolve()
     this.spec.up?.()
@@ -285,6 +281,12 @@ export class Child {
     board.setStatus(this.spec.slot, status)
     this.#settled.resolve()
   }
+}
+
+/** For the operator, in the log and in refusals. */
+function complaint(phase: HeartbeatWatch['phase'], verdict: 'hung' | 'starved'): string {
+  const text = phase === 'ready' ? 'its heartbeat stopped' : 'it did not become ready in time'
+  return verdict === 'hung' ? text : `${text}, on a computer that is too busy`
 }
 
 const describe = ({ code, error }: ThreadExit): string => {

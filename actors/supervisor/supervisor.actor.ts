@@ -1,9 +1,11 @@
 import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { ActorStatus } from '../../src/runtime/actor-board.ts'
-import { checkHeartbeat, type HeartbeatWatch, watchHeartbeat } from '../../src/runtime/heartbeat.ts'
+import type { MachineTime } from '../../src/runtime/heartbeat.ts'
+import { ProcessorTimes } from '../../src/runtime/processor-times.ts'
 import { startThread, type Thread } from '../../src/runtime/thread.ts'
 import { Child, type ChildDeps, type ChildSpec } from './child.ts'
+import { MachineWatch, Watch } from './watch.ts'
 
 /** How to start an actor that the process cannot live without: store, market, paper client. */
 export interface VitalSpec {
@@ -16,7 +18,10 @@ export interface VitalSpec {
   readonly resourceLimits?: ResourceLimits
 }
 
-export type SupervisorDeps = ChildDeps
+export interface SupervisorDeps extends ChildDeps {
+  /** Another computer than the real one, for tests. */
+  readonly times?: ProcessorTimes
+}
 
 /**
  * Starts, watches and restarts the actors of this process. A child that crashes, hangs or runs out
@@ -29,13 +34,16 @@ export class Supervisor {
   readonly #children = new Map<string, Child>()
   readonly #vitals: Vital[] = []
   readonly #timer: NodeJS.Timeout
+  readonly #machine: MachineWatch
   #isStopping = false
   #hasFailed = false
 
   constructor(deps: SupervisorDeps) {
     this.#deps = { ...deps, onFatal: (reason) => this.#fail(reason) }
     this.#onFatal = deps.onFatal
-    this.#timer = setInterval(() => this.#check(), deps.limits.heartbeat.checkIntervalMs)
+    const { limits, nowMs, times = new ProcessorTimes() } = deps
+    this.#machine = new MachineWatch(times, limits.heartbeat, nowMs())
+    this.#timer = setInterval(() => this.#check(), limits.heartbeat.checkIntervalMs)
   }
 
   /** Resolves when it is ready. Rejects when it cannot be started; afterwards its end is fatal. */
@@ -111,8 +119,13 @@ export class Supervisor {
   }
 
   #check(): void {
-    for (const vital of this.#vitals) vital.check()
-    for (const child of this.#children.values()) child.check()
+    const watches: Watch[] = []
+    for (const { watch } of [...this.#vitals, ...this.#children.values()]) {
+      if (watch !== undefined) watches.push(watch)
+    }
+    const machine = this.#machine.look(watches, this.#deps.nowMs())
+    for (const vital of this.#vitals) vital.check(machine)
+    for (const child of this.#children.values()) child.check(machine)
   }
 
   #get(name: string): Child {
@@ -143,7 +156,7 @@ class Vital {
   readonly spec: VitalSpec
   readonly thread: Thread
   readonly #deps: Omit<ChildDeps, 'random'>
-  #watch: HeartbeatWatch
+  readonly #watch: Watch
   #phase: 'starting' | 'ready' | 'failed' | 'stopping' | 'over' = 'starting'
   readonly #failedStart = Promise.withResolvers<never>()
 
@@ -163,7 +176,8 @@ class Vital {
       ports,
       ...(resourceLimits && { resourceLimits }),
     })
-    this.#watch = watchHeartbeat('starting', this.#sample())
+    const { board, nowMs, log, limits } = deps
+    this.#watch = new Watch(this.thread, slot, { board, nowMs, log, limits: limits.heartbeat })
     this.#failedStart.promise.catch(() => undefined)
     void this.thread.exited.then(({ code, error }) => {
       const reason = `${name} ended: ${error === undefined ? `exit code ${code}` : error.message}`
@@ -179,23 +193,26 @@ class Vital {
     await Promise.race([this.thread.ready, this.#failedStart.promise])
     if (this.#phase !== 'starting') return this.thread
     this.#phase = 'ready'
-    this.#watch = watchHeartbeat('ready', this.#sample())
+    this.#watch.ready()
     const { board } = this.#deps
     const { slot } = this.spec
     if (slot !== undefined && board.status(slot) === 'starting') board.setStatus(slot, 'ready')
     return this.thread
   }
 
+  /** Undefined when it stops, or is gone. */
+  get watch(): Watch | undefined {
+    return this.#phase === 'starting' || this.#phase === 'ready' ? this.#watch : undefined
+  }
+
   /** One check of the heartbeat; the supervisor's timer calls it. */
-  check(): void {
-    const isWatched = this.#phase === 'ready' && this.spec.slot !== undefined
-    if (this.#phase !== 'starting' && !isWatched) return
-    const { limits } = this.#deps
-    const { watch, isStuck } = checkHeartbeat(this.#watch, this.#sample(), limits.heartbeat)
-    this.#watch = watch
-    if (!isStuck) return
+  check(machine: MachineTime): void {
+    const verdict = this.watch?.check(machine)
+    if (verdict !== 'hung' && verdict !== 'starved') return
     const { name } = this.spec
-    this.#end(this.#phase === 'starting' ? `${name} did not become ready in time` : `${name} hangs`)
+    const text =
+      this.#phase === 'starting' ? `${name} did not become ready in time` : `${name} hangs`
+    this.#end(verdict === 'hung' ? text : `${text}, on a computer that is too busy`)
   }
 
   /** Cooperative only. When its time is up the process must end without it. */
@@ -218,11 +235,5 @@ class Vital {
     if (phase !== 'stopping') this.#phase = 'failed'
     if (phase === 'starting') this.#failedStart.reject(new Error(reason))
     else if (phase === 'ready') this.#deps.onFatal(reason)
-  }
-
-  #sample(): { heartbeat: number; nowMs: number } {
-    const { board, nowMs } = this.#deps
-    const { slot } = this.spec
-    return { heartbeat: slot === undefined ? 0 : board.heartbeat(slot), nowMs: nowMs() }
   }
 }

@@ -88,6 +88,21 @@ export class Thread {
     this.#post({ kind: 'control', message })
   }
 
+  /**
+   * Processor time of the thread since it began. A thread that computes answers between two of its
+   * instructions, one inside a native call when it comes back. Undefined when it has ended, or where
+   * Node cannot tell (before 22.20).
+   */
+  async processorMs(): Promise<number | undefined> {
+    if (this.#hasExited || !('cpuUsage' in this.#worker)) return undefined
+    try {
+      const { user, system } = await this.#worker.cpuUsage()
+      return (user + system) / 1e3
+    } catch {
+      return undefined // it does not run yet, or not any more
+    }
+  }
+
   /** Cooperative: the thread's `onStop` runs, then it exits with code 0. */
   stop(): void {
     this.#post({ kind: 'stop' })

@@ -30,7 +30,10 @@ export const supervisorLimits = ({ runtime }: Limits): SupervisorLimits => ({
   heartbeat: {
     timeoutMs: runtime.heartbeat_timeout_ms,
     startTimeoutMs: runtime.start_timeout_ms,
+    patienceMs: runtime.heartbeat_patience_ms,
+    startPatienceMs: runtime.start_patience_ms,
     checkIntervalMs: runtime.heartbeat_check_ms,
+    beatIntervalMs: runtime.heartbeat_interval_ms,
   },
   stopTimeoutMs: runtime.stop_timeout_ms,
   terminateTimeoutMs: runtime.terminate_timeout_ms,

@@ -5,14 +5,23 @@ import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
 import { Link, portWire } from '../../src/runtime/link.ts'
+import type { ProcessorTimes } from '../../src/runtime/processor-times.ts'
 import type { RestartPolicy } from '../../src/runtime/restart-policy.ts'
 import { inTime } from '../in-time.ts'
 import type { FixtureData } from '../runtime/fixtures/actor.thread.ts'
 
 const ENTRY = 'test/runtime/fixtures/actor.thread.ts'
-const LIMITS: SupervisorLimits = {
+export const HEARTBEAT: SupervisorLimits['heartbeat'] = {
   // One that hangs is noticed soon, one that a busy computer starves is not taken for it.
-  heartbeat: { timeoutMs: 3_000, startTimeoutMs: 60_000, checkIntervalMs: 50 },
+  timeoutMs: 3_000,
+  startTimeoutMs: 60_000,
+  patienceMs: 6_000, // a computer that is busy with other tests keeps none from ending
+  startPatienceMs: 60_000,
+  checkIntervalMs: 50,
+  beatIntervalMs: 20,
+}
+const LIMITS: SupervisorLimits = {
+  heartbeat: HEARTBEAT,
   stopTimeoutMs: 300,
   terminateTimeoutMs: 20_000,
 }
@@ -23,6 +32,9 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>
   readonly message: string
 }
+
+/** What a busy computer makes the supervisor say, whatever the test is about. */
+export const isLateness = ({ message }: LogLine): boolean => message.includes('is late because')
 
 /** A supervised fixture actor, seen from the composition root. */
 export interface Actor {
@@ -51,7 +63,10 @@ export interface ActorOptions {
 }
 
 /** A supervisor with real threads below it and short limits. */
-export function system(limits: Partial<SupervisorLimits> = {}): ActorSystem {
+export function system(
+  limits: Partial<SupervisorLimits> = {},
+  times?: ProcessorTimes,
+): ActorSystem {
   const board = new ActorBoard(createActorBoard(4))
   const log: LogLine[] = []
   const write = (level: LogLine['level']) => (fields: object, message: string) => {
@@ -65,6 +80,7 @@ export function system(limits: Partial<SupervisorLimits> = {}): ActorSystem {
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     onFatal: fatal.resolve,
     limits: { ...LIMITS, ...limits },
+    ...(times && { times }),
   })
   const actor = (name: string, slot: number, how: ActorOptions = {}): Actor =>
     newActor(board, name, slot, how)
@@ -112,7 +128,7 @@ function newActor(board: ActorBoard, name: string, slot: number, how: ActorOptio
     story,
     ask: async (question = 'ping') => {
       if (link === undefined) throw new Error(`${name} was never started`)
-      return await link.ask<number>(question, { timeoutMs: 10_000 })
+      return await link.ask<number>(question, { timeoutMs: 60_000 })
     },
     next: (word) =>
       inTime(

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import t from 'tap'
 import { heard } from '../in-time.ts'
-import { type ActorSystem, system } from './supervised.ts'
+import { type ActorSystem, HEARTBEAT, system } from './supervised.ts'
 
 const ENTRY = 'test/runtime/fixtures/light.thread.ts'
 const FAULTS = ['throw', 'reject', 'exit', 'restart'] as const
@@ -39,7 +39,7 @@ async function startVictim({ supervisor, board }: ActorSystem, slot: number): Pr
 t.test('200 kills in a row: no dead process, and the bystander answers all along', async (t) => {
   t.setTimeout(120_000) // 200 starts cost ten seconds of processor time
   const home = system({
-    heartbeat: { timeoutMs: 9_000, startTimeoutMs: 9_000, checkIntervalMs: 50 },
+    heartbeat: { ...HEARTBEAT, timeoutMs: 9_000, startTimeoutMs: 9_000 },
   })
   const { supervisor, board, actor } = home
   const bystander = actor('account/0', 0)

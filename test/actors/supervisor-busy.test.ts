@@ -1,0 +1,101 @@
+import t, { type Test } from 'tap'
+import { startHogs } from '../../bench/kit/hogs.ts'
+import { ProcessorTimes } from '../../src/runtime/processor-times.ts'
+import { inTime } from '../in-time.ts'
+import type { Fault } from '../runtime/fixtures/actor.thread.ts'
+import { HEARTBEAT, type LogLine, system } from './supervised.ts'
+
+/** A computer whose processors never have a moment for anybody. */
+const busy = () => new ProcessorTimes({ processors: 0, idleMs: () => 0, ownMs: () => 0 })
+/** Shorter than `nap` is silent. */
+const SOON = { heartbeat: { ...HEARTBEAT, timeoutMs: 500 } }
+const IMPATIENT = { heartbeat: { ...HEARTBEAT, timeoutMs: 500, patienceMs: 1_000 } }
+const LATE = { level: 'warn', message: /^an actor is late because the computer is busy/ } as const
+/** Stopped at the end, whatever the test has come to. */
+function begin(t: Test, ...how: Parameters<typeof system>): ReturnType<typeof system> {
+  const begun = system(...how)
+  t.teardown(() => begun.supervisor.stopAll())
+  return begun
+}
+const warnings = (log: readonly LogLine[]) => log.filter(({ level }) => level !== 'info')
+
+t.test('a child that a busy computer keeps silent is waited for', async (t) => {
+  const { supervisor, log, actor } = begin(t, SOON, busy())
+  const one = actor('account/1', 1)
+  await supervisor.startChild(one.spec)
+  supervisor.fault('account/1', 'nap')
+  t.equal(await one.ask(), 1, 'it goes on where it was')
+  t.strictSame(one.story, ['up'])
+  t.match(warnings(log), [{ ...LATE, fields: { actor: 'account/1' } }], 'told once')
+  t.equal(warnings(log).length, 1)
+})
+
+t.test('the same silence beside a free processor is a hang', async (t) => {
+  const free = new ProcessorTimes({ processors: 8, idleMs: () => undefined, ownMs: () => 0 })
+  const { supervisor, actor } = begin(t, SOON, free)
+  const one = actor('account/1', 1)
+  await supervisor.startChild(one.spec)
+  const up = one.next('up')
+  supervisor.fault('account/1', 'nap')
+  await up
+  t.strictSame(one.story, ['up', 'down: its heartbeat stopped', 'up'])
+})
+
+const FOUND: readonly (readonly [Fault, object, string])[] = [
+  ['loop', SOON, 'down: its heartbeat stopped'],
+  ['wait', IMPATIENT, 'down: its heartbeat stopped, on a computer that is too busy'],
+]
+for (const [fault, limits, word] of FOUND) {
+  t.test(`a child with the fault "${fault}" is found on a busy computer too`, async (t) => {
+    const { supervisor, actor } = begin(t, limits, busy())
+    const one = actor('account/1', 1)
+    await supervisor.startChild(one.spec)
+    const up = one.next('up')
+    supervisor.fault('account/1', fault)
+    await up
+    t.strictSame(one.story, ['up', word, 'up'])
+  })
+}
+
+t.test('a vital actor that a busy computer keeps silent ends nothing', async (t) => {
+  const { supervisor, fatal, log, vital } = begin(t, SOON, busy())
+  const thread = await supervisor.startVital(vital('paper', 0))
+  const told = new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      if (warnings(log).length === 0) return
+      clearInterval(timer)
+      resolve()
+    }, 5)
+  })
+  thread.control({ kind: 'fault', fault: 'nap' })
+  await inTime(told, 'a word of its silence')
+  await supervisor.stopAll() // it stops by itself once it is awake, or is late
+  t.match(warnings(log)[0], LATE)
+  t.notMatch(await Promise.race([fatal, 'nothing']), /hangs/)
+})
+
+t.test('a vital actor that never comes back ends the process even so', async (t) => {
+  const { supervisor, fatal, vital } = begin(t, IMPATIENT, busy())
+  const thread = await supervisor.startVital(vital('paper', 0))
+  thread.control({ kind: 'fault', fault: 'wait' })
+  t.teardown(() => thread.terminate()) // this test only: nothing native is in there
+  t.equal(await inTime(fatal, 'its end'), 'paper hangs, on a computer that is too busy')
+})
+
+t.test('one that computes beside busy processes is not taken for one that hangs', async (t) => {
+  const endHogs = await startHogs(4, 60_000)
+  t.teardown(endHogs)
+  const { supervisor, fatal, actor, vital } = begin(t, {
+    heartbeat: { ...HEARTBEAT, timeoutMs: 700, patienceMs: 30_000 },
+  })
+  const one = actor('account/1', 1)
+  const thread = await supervisor.startVital(vital('paper', 0))
+  await supervisor.startChild(one.spec)
+  thread.control({ kind: 'fault', fault: 'work' })
+  supervisor.fault('account/1', 'work')
+  t.equal(await one.ask(), 1, 'it has done its work in the same life')
+  t.strictSame(one.story, ['up'])
+  await endHogs()
+  await supervisor.stopAll()
+  t.equal(await Promise.race([fatal, 'nothing']), 'nothing')
+})
