@@ -35,6 +35,7 @@ const BENCHES = [
   'read',
   'read-304',
   'order',
+  'scan',
   'xt',
   'restart',
   'tick-to-order',

@@ -1,10 +1,11 @@
 import { exchangeTime } from '../src/domain/exchange-time.ts'
 import { json, type Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
+import type { ScanBudget, ScanLimits } from './scan-budget.ts'
 import type { CallOptions, Service } from './service.ts'
 
 /** Every bound of the front. Times in milliseconds unless named otherwise. */
-export interface FrontLimits {
+export interface FrontLimits extends ScanLimits {
   readonly bodyBytesMax: number
   readonly bodyDepthMax: number
   /** Path and query together. */
@@ -73,6 +74,8 @@ export interface FrontContext {
   /** A fresh idempotency key for an order of this account, for callers that send none. */
   readonly newKey: (accountId: string) => string
   readonly limits: FrontLimits
+  /** What each token may look through. */
+  readonly scans: ScanBudget
 }
 
 export const timestampOf = ({ clock }: Pick<FrontContext, 'clock'>): string =>

@@ -18,6 +18,7 @@ import { RateLimit } from './rate-limit.ts'
 import type { HttpRequest } from './request.ts'
 import { RequestStats } from './request-stats.ts'
 import { type Route, RouteTable } from './routes.ts'
+import type { ScanBudget } from './scan-budget.ts'
 import { listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
 import { EventFeed } from './sse.ts'
@@ -37,6 +38,8 @@ interface CommonOptions {
   readonly newKey: (accountId: string) => string
   readonly log: FrontLog
   readonly limits: FrontLimits
+  /** Shared by the listeners of a process. */
+  readonly scans: ScanBudget
   /** The built console or monitor; without it `/` is a plain start page. */
   readonly pages?: Pages | undefined
 }

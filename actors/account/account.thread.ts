@@ -27,7 +27,7 @@ export interface AccountThreadLimits extends AccountActorLimits, LinkLimits, Sto
 
 /**
  * What an account thread is started with. Its ports: `front` (answers `AccountRequest`), `store`,
- * `market` (both asked), `events` (channel of `MarketEvent`), `driver` (to the host of its driver).
+ * `reader`, `market` (all asked), `events` (channel of `MarketEvent`), `driver` (to the host of its driver).
  */
 export interface AccountThreadData {
   readonly policy: AccountPolicy
@@ -59,7 +59,8 @@ const log = createLogger({ memory: thread.data.logs, name: 'account' }).child({
 const latency = new LatencyBoard(thread.data.latency)
 const market = new Link(portWire(thread.port('market')), { peer: 'market', limits })
 const store = new Link(portWire(thread.port('store')), { peer: 'store', limits })
-const books = new StoreClient(store, limits)
+const reader = new Link(portWire(thread.port('reader')), { peer: 'reader', limits })
+const books = new StoreClient(store, limits, reader)
 const stopHeartbeat = startHeartbeat(board, slot, limits.heartbeatIntervalMs)
 
 const actor = await AccountActor.start({

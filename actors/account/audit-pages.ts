@@ -1,7 +1,7 @@
 import { AUDIT_KINDS, auditEntry, isMarketMark } from '../../src/account/answers/audit.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
-import type { AuditQuery } from '../../src/protocol/account.ts'
+import type { AccountReplies, AuditQuery } from '../../src/protocol/account.ts'
 import { decode } from '../../src/protocol/codec.ts'
 import { type RangeQuery, type StoredEntry, TABLE } from '../../src/protocol/store.ts'
 
@@ -33,14 +33,15 @@ export class AuditPages {
    *
    * Errors  `VALIDATION` for an unknown kind, `OVERLOADED`.
    */
-  async read(query: AuditQuery, total: number): Promise<{ readonly bytes: Uint8Array }> {
+  async read(query: AuditQuery, total: number): Promise<AccountReplies['audit']> {
     checkKinds(query.kinds)
     if (this.#open >= this.#limits.auditReadsMax) {
       throw new ServiceError('OVERLOADED', 'too many audit pages are being read; try again')
     }
     this.#open += 1
     try {
-      return { bytes: new TextEncoder().encode(JSON.stringify(await this.#page(query, total))) }
+      const { page, looked } = await this.#page(query, total)
+      return { bytes: new TextEncoder().encode(JSON.stringify(page)), looked }
     } finally {
       this.#open -= 1
     }
@@ -60,7 +61,7 @@ export class AuditPages {
       left -= rows.length
     }
     const isBackward = after === undefined
-    return {
+    const page = {
       entries: walk.found,
       total,
       pagination: {
@@ -71,6 +72,7 @@ export class AuditPages {
         has_more: walk.hasMore,
       },
     }
+    return { page, looked: this.#limits.auditScanMax - left }
   }
 }
 

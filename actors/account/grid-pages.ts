@@ -44,9 +44,9 @@ export class GridPages {
   async read(sight: GridSight, question: GridQuestion): Promise<GridAnswer> {
     switch (question.about) {
       case 'trades':
-        return { fields: await this.#trades(sight, question) }
+        return this.#trades(sight, question)
       case 'ledger':
-        return { fields: await this.#ledger(sight, question) }
+        return this.#ledger(sight, question)
       default:
         return { fields: gridAnswer(sight, question) }
     }
@@ -56,15 +56,16 @@ export class GridPages {
   async #trades(
     { state }: GridSight,
     { sessionId, page }: Extract<GridQuestion, { about: 'trades' }>,
-  ): Promise<object> {
+  ): Promise<GridAnswer> {
     const total = tradeCountOf(getSession(state, sessionId))
-    return this.#tradePage(sessionId, { page, total })
+    const fields = await this.#tradePage(sessionId, { page, total })
+    return { fields, looked: fields.trades.length }
   }
 
   async #tradePage(
     sessionId: number,
     { page, total }: { readonly page: GridPage; readonly total: number },
-  ): Promise<object> {
+  ) {
     const { limit, offset } = page
     const newest = total - offset
     const rows =
@@ -79,7 +80,7 @@ export class GridPages {
   async #ledger(
     sight: GridSight,
     question: Extract<GridQuestion, { about: 'ledger' }>,
-  ): Promise<object> {
+  ): Promise<GridAnswer> {
     const { sessionId, page } = question
     const session = getSession(sight.state, sessionId)
     const price = question.price > 0 ? (question.price as Price) : priceOf(sight, session.code)
@@ -90,7 +91,7 @@ export class GridPages {
       this.#books<LotMatch>(TABLE.gridMatches, session, matchCount),
       this.#tradePage(sessionId, { page, total: tradeCountOf(session) }),
     ])
-    return {
+    const fields = {
       session_id: sessionId,
       session: storedRow(session),
       current_price: toYuan(mark),
@@ -99,6 +100,7 @@ export class GridPages {
       matches: matches.map((match) => matchRow(session, match)),
       ...trades,
     }
+    return { fields, looked: lots.length + matches.length + trades.trades.length }
   }
 
   /** All lots or matches, oldest first. */

@@ -55,6 +55,7 @@ export class AccountDesk {
   ): StoreReplies[StoreRequest['kind']] | Promise<null> {
     if (request.kind === 'commit') return this.#enqueue(request, session)
     this.flush() // a reader sees what was sent before, unless there is no room for it
+    if (request.kind === 'settle') return null
     if (request.kind === 'clientAhead') {
       const { epoch, clientEpoch } = request
       return this.#writing((database) => {

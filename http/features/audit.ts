@@ -54,7 +54,7 @@ const query = z.object({
     .describe('true: without the highs and stop prices that the market moves by itself'),
 })
 /** The journal of an account, a page at a time. It comes as finished text. */
-export const audit: Feature = ({ account, limits }) => [
+export const audit: Feature = ({ account, limits, scans }) => [
   account.ofAccount({
     method: 'GET',
     path: '/audit',
@@ -63,7 +63,9 @@ export const audit: Feature = ({ account, limits }) => [
     answer: account.envelope.answer(fields),
     query,
     handle: async ({ request, query: asked }, link) => {
-      const { bytes } = await link.ask(wanted(asked), within(limits.readTimeoutMs, request))
+      const page = wanted(asked)
+      const read = () => link.ask(page, within(limits.readTimeoutMs, request))
+      const { bytes } = await scans.run(request, read, ({ looked }) => looked)
       return account.envelope.textReply(bytes)
     },
   }),

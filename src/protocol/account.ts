@@ -268,8 +268,8 @@ export interface AccountReplies {
   gridTemplateDefault: GridAnswer
   gridAsk: GridAnswer
   read: Published
-  /** A JSON object in UTF-8: `entries`, `total`, `pagination`. */
-  audit: { readonly bytes: Uint8Array }
+  /** A JSON object in UTF-8: `entries`, `total`, `pagination`; how many entries were looked at for it. */
+  audit: { readonly bytes: Uint8Array; readonly looked: number }
   /** Rows as they are answered; `total` counts those that are kept. */
   decisions: { readonly decisions: readonly object[]; readonly total: number }
   /** Snapshot as it is answered. */

@@ -75,4 +75,6 @@ export const GRID_PAGE_DEFAULT = 50
 /** The fields of an answer as they are shown. */
 export interface GridAnswer {
   readonly fields: object
+  /** Rows of the database that were looked at for it; absent: none. */
+  readonly looked?: number
 }

@@ -101,6 +101,8 @@ export type StoreRequest =
   | { readonly kind: 'open'; readonly tables: readonly TableName[] }
   | { readonly kind: 'commit'; readonly epoch: number; readonly commit: Commit }
   | { readonly kind: 'range'; readonly query: RangeQuery }
+  /** Answered when all that was sent before is on disk, or waits for disk space: then others may read. */
+  | { readonly kind: 'settle' }
   /** The trading client has seen an owner of this epoch, later than ours. The next claim goes beyond it. */
   | { readonly kind: 'clientAhead'; readonly epoch: number; readonly clientEpoch: number }
 
@@ -108,7 +110,19 @@ export interface StoreReplies {
   open: Opened
   commit: null
   range: readonly Row[]
+  settle: null
   clientAhead: null
+}
+
+/** To the thread that reads beside the store, over the port introduced for an account. */
+export interface ReaderRequest {
+  readonly kind: 'range'
+  readonly query: RangeQuery
+}
+/** By the main thread: the account is closed when it is answered. */
+export interface ReaderControl {
+  readonly kind: 'leave'
+  readonly accountId: string
 }
 
 /**

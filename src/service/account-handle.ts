@@ -144,8 +144,7 @@ export class AccountHandle implements AccountLink {
       if (this.#parked === undefined) await system.stopAccount(this.#options.account)
     } finally {
       await this.#ownership.release()
-      if (this.#parked === undefined)
-        await system.records({ kind: 'leave', accountId: this.accountId })
+      if (this.#parked === undefined) await system.leaveBooks(this.accountId)
     }
     system.giveBackSlot(slot)
   }

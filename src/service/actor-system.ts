@@ -17,6 +17,7 @@ import { Link, portWire } from '../runtime/link.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import type { Thread } from '../runtime/thread.ts'
 import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
+import { Reading } from './reading.ts'
 import { HOST_SLOTS, Trading } from './trading.ts'
 
 export interface ActorSystemOptions {
@@ -73,6 +74,7 @@ export class ActorSystem {
   readonly #memory: MarketMemory
   readonly #store: Thread
   readonly #storeLine: Link
+  readonly #reading: Reading
   readonly #freeSlots: number[]
   #trading: Promise<Trading> | undefined
   #isMarketOpen = false
@@ -94,6 +96,7 @@ export class ActorSystem {
     this.supervisor = parts.supervisor
     this.#store = store
     this.#storeLine = line
+    this.#reading = new Reading(options.config, options.log)
     this.#memory = createMarketMemory({
       codesMax: limits.market.codes_max,
       actorSlots: limits.accounts_max + HOST_SLOTS,
@@ -181,6 +184,7 @@ export class ActorSystem {
     const { limits } = this.#options.config
     const withdraw = () => {
       this.#store.introduce(name, null, { accountId })
+      this.#reading.introduce(name, null, accountId)
       trading.market.introduce(`link:${name}`, null, { slot })
       trading.market.introduce(`events:${name}`, null, { slot })
       host.introduce(name, null)
@@ -196,11 +200,13 @@ export class ActorSystem {
       prepare: (incarnation, isReduced) => {
         const front = new MessageChannel()
         const store = new MessageChannel()
+        const reader = new MessageChannel()
         const market = new MessageChannel()
         const tape = new MessageChannel()
         const driver = new MessageChannel()
         events.starting(front.port1)
         this.#store.introduce(name, store.port1, { accountId })
+        this.#reading.introduce(name, reader.port1, accountId)
         trading.market.introduce(`link:${name}`, market.port1, { slot })
         trading.market.introduce(`events:${name}`, tape.port1, { slot })
         const introduction: HostIntroduction<AccountConfig> = { slot, account }
@@ -220,6 +226,7 @@ export class ActorSystem {
           ports: {
             front: front.port2,
             store: store.port2,
+            reader: reader.port2,
             market: market.port2,
             events: tape.port2,
             driver: driver.port2,
@@ -265,7 +272,14 @@ export class ActorSystem {
     return this.#feeding
   }
 
+  /** This process is done with an account: its database is closed, by the one who reads it first. */
+  async leaveBooks(accountId: string): Promise<void> {
+    await this.#reading.leave(accountId)
+    await this.records({ kind: 'leave', accountId })
+  }
+
   async close(): Promise<void> {
+    await this.#reading.close()
     await this.supervisor.stopAll()
   }
 

@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
+import { ScanBudget } from '../../http/scan-budget.ts'
 import type { TlsFiles } from '../../http/server.ts'
 import type { AccountLink } from '../../http/service.ts'
 import { loadPages } from '../../http/static.ts'
@@ -290,6 +291,7 @@ async function openFronts(
     newKey: (accountId: string) => accounts.newKey(accountId),
     log,
     limits: frontLimits(config.limits),
+    scans: new ScanBudget(frontLimits(config.limits)),
     tokens: config.tokens,
   }
   const consolePages = loadPages({

@@ -1,7 +1,14 @@
 import { ServiceError } from '../domain/errors.ts'
 import { decode } from '../protocol/codec.ts'
-import { type Row, type StoredEntry, TABLE, type TableName } from '../protocol/store.ts'
+import {
+  type RangeQuery,
+  type Row,
+  type StoredEntry,
+  TABLE,
+  type TableName,
+} from '../protocol/store.ts'
 import { databaseFolder, OWN, OWN_TABLE } from './account-database.ts'
+import { checkRange } from './commit-plan.ts'
 import { type Environment, hasEnvironment, openReadOnly } from './environment.ts'
 import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
@@ -29,6 +36,13 @@ export class AccountReader {
     const isWhole = from <= 1 // then also what stands before the first number
     const rows = this.#env.range(TABLE.journal, { limit, ...(!isWhole && { from }) })
     return rows.map(({ value }) => decode<StoredEntry>(value))
+  }
+
+  /** Rows as they are on disk by now. Errors  `INTERNAL` for a malformed query. */
+  range(query: RangeQuery): readonly Row[] {
+    const limit = checkRange(query)
+    this.#env.refresh()
+    return this.#env.has(query.table) ? this.#env.range(query.table, { ...query, limit }) : []
   }
 
   /** Where the store says that the journal ends. */

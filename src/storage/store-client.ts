@@ -33,12 +33,16 @@ const FOREVER_MS = 2 ** 31 - 1
 export class StoreClient implements AccountStore {
   readonly #line: Line
   readonly #limits: StoreClientLimits
+  /** To the thread that reads beside the store; undefined when there is none, or no longer. */
+  #reader: Line | undefined
+  #commitsOpen = 0
   #epoch = 0
   #failed: ServiceError | undefined
 
-  constructor(line: Line, limits: StoreClientLimits) {
+  constructor(line: Line, limits: StoreClientLimits, reader?: Line) {
     this.#line = line
     this.#limits = limits
+    this.#reader = reader
   }
 
   async open(tables: readonly TableName[]): Promise<Opened> {
@@ -62,11 +66,23 @@ export class StoreClient implements AccountStore {
     await this.#read<'clientAhead'>({ kind: 'clientAhead', epoch: this.#epoch, clientEpoch })
   }
 
-  range(query: RangeQuery): Promise<readonly Row[]> {
-    return this.#read<'range'>({ kind: 'range', query })
+  /** Sees every commit that was sent before it. */
+  async range(query: RangeQuery): Promise<readonly Row[]> {
+    const request = { kind: 'range', query } as const
+    const reader = this.#reader
+    if (reader === undefined) return this.#read<'range'>(request)
+    if (this.#commitsOpen > 0) await this.#read<'settle'>({ kind: 'settle' })
+    try {
+      const timeoutMs = this.#limits.readTimeoutMs
+      return await reader.ask<readonly Row[]>(request, { timeoutMs, lane: 'system' })
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'ACTOR_RESTARTING') throw error
+      this.#reader = undefined // it has ended
+      return this.#read<'range'>(request)
+    }
   }
 
-  #read<K extends 'open' | 'range' | 'clientAhead'>(
+  #read<K extends 'open' | 'range' | 'settle' | 'clientAhead'>(
     request: Extract<StoreRequest, { kind: K }>,
   ): Promise<StoreReplies[K]> {
     return this.#line.ask(request, { timeoutMs: this.#limits.readTimeoutMs, lane: 'system' })
@@ -80,9 +96,11 @@ export class StoreClient implements AccountStore {
       expired.reject(new ServiceError('STORE_FAILED', text))
     }, commitTimeoutMs)
     const answered = this.#line.ask<null>(request, { timeoutMs: FOREVER_MS, lane: 'system' })
+    this.#commitsOpen += 1
     try {
       await Promise.race([answered, expired.promise])
     } finally {
+      this.#commitsOpen -= 1
       clearTimeout(timer)
     }
   }

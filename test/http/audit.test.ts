@@ -10,7 +10,7 @@ const PAGE = {
 
 async function both(t: Test) {
   const link = new FakeLink('10000001', 0)
-  link.answers.audit = { bytes: Buffer.from(JSON.stringify(PAGE)) }
+  link.answers.audit = { bytes: Buffer.from(JSON.stringify(PAGE)), looked: 1 }
   const direct = await directFront(t, link)
   const gateway = await gatewayFront(t, [link])
   const ports = [

@@ -7,6 +7,7 @@ import {
   type GatewayFrontOptions,
   startFront,
 } from '../../http/front.ts'
+import { ScanBudget } from '../../http/scan-budget.ts'
 import type { AccountLink, Calculations, CallOptions, Service } from '../../http/service.ts'
 import type { Registration } from '../../src/config/account.ts'
 import { limitsSchema } from '../../src/config/limits.ts'
@@ -245,6 +246,7 @@ const common = (links: readonly FakeLink[], limits: Partial<FrontLimits>, logged
   newKey: () => 'fresh-key',
   log: log(logged),
   limits: { ...FRONT_LIMITS, ...limits },
+  scans: new ScanBudget({ ...FRONT_LIMITS, ...limits }),
   tokens: [],
 })
 

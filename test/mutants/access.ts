@@ -59,4 +59,26 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: ['test/http/parts.test.ts', 'the rate limit: a full burst, then as fast as it refills'],
   },
+  {
+    id: 'settings-of-all',
+    cost: 'a token of one account reads the numbers, paths and positions of the others',
+    file: 'http/shown-settings.ts',
+    text: 'if (section !== undefined) return own.has(section)',
+    becomes: 'if (section !== undefined) return own.size > 0',
+    test: [
+      'test/service/limited-view.test.ts',
+      'settings: each sees its own, an admin of all sees all',
+    ],
+  },
+  {
+    id: 'scans-for-nothing',
+    cost: 'who may only look looks through journals without end',
+    file: 'http/scan-budget.ts',
+    text: '      account.rows -= rows\n',
+    becomes: '',
+    test: [
+      'test/http/scan-budget.test.ts',
+      'pages of the audit are paid for by what was looked at, on all listeners',
+    ],
+  },
 ]

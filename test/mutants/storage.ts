@@ -152,4 +152,15 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
       'the paper client hears of a tick before the accounts do',
     ],
   },
+  {
+    id: 'reader-before-own-commits',
+    cost: 'an account reads past its own last words, and clears or shows less than it has',
+    file: 'src/storage/store-client.ts',
+    text: "    if (this.#commitsOpen > 0) await this.#read<'settle'>({ kind: 'settle' })\n",
+    becomes: '',
+    test: [
+      'test/storage/reader-thread.test.ts',
+      'a reader sees what was committed, and what was sent before it asked',
+    ],
+  },
 ]

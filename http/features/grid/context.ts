@@ -34,8 +34,10 @@ export async function gridFields(
   question: GridQuestion,
 ): Promise<object> {
   const options = within(context.limits.readTimeoutMs, request)
-  const answer = await linkOf(context).ask({ kind: 'gridAsk', question }, options)
-  return answer.fields
+  const read = () => linkOf(context).ask({ kind: 'gridAsk', question }, options)
+  const isScan = question.about === 'trades' || question.about === 'ledger'
+  if (!isScan) return (await read()).fields
+  return (await context.scans.run(request, read, ({ looked = 0 }) => looked)).fields
 }
 
 /** Has the account change something about grids. */

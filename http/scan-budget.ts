@@ -1,0 +1,81 @@
+import { ServiceError } from '../src/domain/errors.ts'
+import { Refusal } from './errors.ts'
+import type { HttpRequest } from './request.ts'
+
+export interface ScanLimits {
+  /** Reads of one token that look through a database, at once. */
+  readonly scansPerTokenMax: number
+  /** Rows a second that they may look at, over time. */
+  readonly scanRowsPerS: number
+  /** Rows that a token which was quiet may look at at once. */
+  readonly scanRowsSavedMax: number
+}
+
+interface Account {
+  open: number
+  /** What may be looked at; below nothing for who has had more. */
+  rows: number
+  atMs: number
+}
+
+/**
+ * What each token may look through of journals and ledgers, on all listeners together. What a read has
+ * cost is known when it is done, so it is paid afterwards, and whoever owes waits.
+ */
+export class ScanBudget {
+  readonly #limits: ScanLimits
+  readonly #nowMs: () => number
+  /** By the name of the token, of which there are as many as configured; empty: the operator. */
+  readonly #accounts = new Map<string, Account>()
+
+  /** `nowMs` is monotonic. */
+  constructor(limits: ScanLimits, nowMs: () => number = () => performance.now()) {
+    this.#limits = limits
+    this.#nowMs = nowMs
+  }
+
+  /**
+   * Does the work and books the rows that it looked at; a failed one counts as a second's worth.
+   *
+   * Errors  `RATE_LIMITED` with `Retry-After`, and those of the work.
+   */
+  async run<T>(
+    { caller }: Pick<HttpRequest, 'caller'>,
+    work: () => Promise<T>,
+    rowsOf: (answer: T) => number,
+  ): Promise<T> {
+    const { scansPerTokenMax, scanRowsPerS } = this.#limits
+    const account = this.#refilled(caller?.name ?? '')
+    if (account.open >= scansPerTokenMax) throw tooMany('are under way', 1)
+    if (account.rows <= 0) {
+      throw tooMany('were made', Math.max(1, Math.ceil((1 - account.rows) / scanRowsPerS)))
+    }
+    account.open += 1
+    let rows = scanRowsPerS
+    try {
+      const answer = await work()
+      rows = rowsOf(answer)
+      return answer
+    } finally {
+      account.open -= 1
+      account.rows -= rows
+    }
+  }
+
+  #refilled(name: string): Account {
+    const { scanRowsPerS, scanRowsSavedMax } = this.#limits
+    const nowMs = this.#nowMs()
+    const account = this.#accounts.get(name) ?? { open: 0, rows: scanRowsSavedMax, atMs: nowMs }
+    const refill = ((nowMs - account.atMs) * scanRowsPerS) / 1_000
+    account.rows = Math.min(scanRowsSavedMax, account.rows + refill)
+    account.atMs = nowMs
+    this.#accounts.set(name, account)
+    return account
+  }
+}
+
+const tooMany = (what: string, seconds: number): Refusal =>
+  new Refusal(
+    new ServiceError('RATE_LIMITED', `too many long reads of this token ${what}; try again`),
+    { 'Retry-After': String(seconds) },
+  )

@@ -1,0 +1,54 @@
+import t from 'tap'
+import { OPERATOR } from '../../http/caller.ts'
+import { ScanBudget } from '../../http/scan-budget.ts'
+import { call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
+
+const LIMITS = { scansPerTokenMax: 2, scanRowsPerS: 1_000, scanRowsSavedMax: 5_000 }
+const of = (name: string) => ({ caller: { ...OPERATOR, name } })
+const rows = (count: number) => async () => count
+const cost = (count: number) => count
+const MANY = { code: 'RATE_LIMITED' }
+
+t.test('a token that has looked at much waits until it is paid for; others do not', async (t) => {
+  let nowMs = 0
+  const budget = new ScanBudget(LIMITS, () => nowMs)
+  for (let time = 0; time < 4; time++) await budget.run(of('wall'), rows(1_500), cost)
+  const refused = budget.run(of('wall'), rows(1), cost)
+  await t.rejects(refused, { ...MANY, headers: { 'Retry-After': '2' } })
+  await t.resolves(budget.run(of('other'), rows(1), cost))
+  nowMs = 1_000
+  await t.rejects(budget.run(of('wall'), rows(1), cost), MANY)
+  nowMs = 1_001
+  await t.resolves(budget.run(of('wall'), rows(1), cost))
+  nowMs = 1_000_000
+  await budget.run(of('wall'), rows(5_000), cost)
+  await t.rejects(budget.run(of('wall'), rows(1), cost), MANY, 'quiet for long saves no more')
+})
+
+t.test('so many at once of a token, whatever becomes of them', async (t) => {
+  const budget = new ScanBudget(LIMITS, () => 0)
+  const gate = Promise.withResolvers<number>()
+  const open = [1, 2].map(() => budget.run(of('wall'), () => gate.promise, cost))
+  await t.rejects(budget.run(of('wall'), rows(1), cost), MANY)
+  await t.resolves(budget.run(of(''), rows(1), cost), 'the operator is another one')
+  gate.reject(new Error('broke'))
+  for (const each of open) await t.rejects(each, /broke/)
+  await t.resolves(budget.run(of('wall'), rows(3_000), cost))
+  await t.rejects(budget.run(of('wall'), rows(1), cost), MANY, 'a failed one costs a second')
+})
+
+t.test('pages of the audit are paid for by what was looked at, on all listeners', async (t) => {
+  const link = new FakeLink('A', 0)
+  link.answers.audit = { bytes: Buffer.from('{"entries":[]}'), looked: 5_000 }
+  link.answers.gridAsk = { fields: { trades: [] }, looked: 5_000 }
+  const scans = new ScanBudget({ ...LIMITS, scanRowsSavedMax: 10_000 }, () => 0)
+  const direct = await directFront(t, link, { scans })
+  const gateway = await gatewayFront(t, [link], { scans })
+  t.equal((await call(direct.front.port, '/api/audit?kind=orderDenied')).status, 200)
+  t.equal((await call(gateway.front.port, '/api/v1/accounts/A/audit')).status, 200)
+  for (const path of ['/api/audit', '/api/grid/trades/1', '/api/grid/ledger/1']) {
+    const refused = await call(direct.front.port, path)
+    t.match(refused, { status: 429, body: MANY, headers: { 'retry-after': '1' } }, path)
+  }
+  t.equal((await call(direct.front.port, '/api/positions')).status, 200, 'other reads go on')
+})
