@@ -50,6 +50,23 @@ export class AddressList {
 const LOOPBACK = new AddressList(['127.0.0.0/8', '::1'])
 export const isLoopback = (address: string): boolean => LOOPBACK.has(address)
 
+/**
+ * Whoever has one address of IPv6 has at least the 2⁶⁴ of its network: these count as one. An
+ * address of IPv4 counts for itself.
+ */
+export function addressGroup(address: string): string {
+  const plain = plainAddress(address)
+  if (!plain.includes(':')) return plain
+  const [before = '', after] = plain.split('::')
+  const groups = before === '' ? [] : before.split(':')
+  if (after !== undefined && groups.length < 4) {
+    const rest = after === '' ? [] : after.split(':')
+    while (groups.length + rest.length < 8) groups.push('0')
+    groups.push(...rest)
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
 interface HostPort {
   readonly name: string
   /** 80 when not given. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { ServiceError } from '../src/domain/errors.ts'
 import {
   type AddressList,
+  addressGroup,
   isLoopback,
   isLoopbackHost,
   loopbackOriginPort,
@@ -153,23 +154,53 @@ export interface GatewayAccess extends TokenAccess {
   readonly own: { readonly port: number }
   /** Empty = every address. */
   readonly allowed: AddressList
-  readonly rate: RateLimit
+  readonly rates: GatewayRates
 }
 
-/** Address and rate, for every request that is not a preflight. `nowMs` is monotonic. */
+/** Who may ask how often: each has buckets of its own. */
+export interface GatewayRates {
+  /** By token and address: nobody else can spend them. */
+  readonly known: RateLimit
+  /** By address, of callers without a good token. */
+  readonly strangers: RateLimit
+  /** Beyond these, for what must get through. */
+  readonly reserved: RateLimit
+}
+
+/** Whether the address may ask at all, for every request that is not a preflight. */
 export function refuseAddress(
   request: HttpRequest,
-  { proxy, allowed, rate }: GatewayAccess,
+  { proxy, allowed }: GatewayAccess,
+): ServiceError | undefined {
+  if (allowed.size === 0) return undefined
+  const address = clientAddress(request, proxy)
+  const isAllowed = address !== undefined && (allowed.has(address) || isLocalCaller(request, proxy))
+  return isAllowed ? undefined : new ServiceError('ADDRESS_REFUSED', 'this address is not allowed')
+}
+
+/** Whether this caller may ask now. `route` is what was asked for; `nowMs` is monotonic. */
+export function refusePace(
+  request: HttpRequest,
+  access: GatewayAccess,
+  route: { readonly isReserved: boolean; readonly scope: string } | undefined,
   nowMs: number,
 ): ServiceError | undefined {
-  const address = clientAddress(request, proxy)
-  const isAllowed =
-    allowed.size === 0 ||
-    (address !== undefined && (allowed.has(address) || isLocalCaller(request, proxy)))
-  if (!isAllowed) return new ServiceError('ADDRESS_REFUSED', 'this address is not allowed')
-  const waitSeconds = rate.take(address ?? '', nowMs)
-  if (waitSeconds === 0) return undefined
-  return tooMany(`too many requests; try again in ${waitSeconds} s`, waitSeconds)
+  const { known, strangers, reserved } = access.rates
+  const address = addressGroup(clientAddress(request, access.proxy) ?? '')
+  const token = knownAs(request, access)
+  const seconds =
+    token === undefined ? strangers.take(address, nowMs) : known.take(`${token} ${address}`, nowMs)
+  if (seconds === 0) return undefined
+  const mayPass = route?.isReserved === true && (token !== undefined || route.scope === 'open')
+  if (mayPass && reserved.take(`${token ?? ''} ${address}`, nowMs) === 0) return undefined
+  return tooMany(`too many requests; try again in ${seconds} s`, seconds)
+}
+
+/** A name for the token of a caller who has a good one, and for the operator where there is none. */
+function knownAs(request: HttpRequest, { tokens, proxy }: GatewayAccess): string | undefined {
+  if (!tokens.isSet) return isLocalCaller(request, proxy) ? 'operator' : undefined
+  const verdict = tokens.verdict(request)
+  return verdict.kind === 'good' ? verdict.digest : undefined
 }
 
 /**

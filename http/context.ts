@@ -8,6 +8,16 @@ import type { CallOptions, Service } from './service.ts'
 export interface FrontLimits extends ScanLimits {
   readonly bodyBytesMax: number
   readonly bodyDepthMax: number
+  readonly bodyKeysMax: number
+  /** Of arrays and objects together. */
+  readonly bodyValuesMax: number
+  /** For a body that does not come with its head. */
+  readonly bodyTimeoutMs: number
+  /** Bodies that have not come whole; one more is refused with `OVERLOADED`. */
+  readonly openBodiesMax: number
+  readonly openBodiesPerAddressMax: number
+  /** How long a refused caller may go on sending before its connection is closed. */
+  readonly refusalLingerMs: number
   /** Path and query together. */
   readonly urlBytesMax: number
   /** For a port that the last run still holds. */
@@ -17,6 +27,10 @@ export interface FrontLimits extends ScanLimits {
   readonly openRequestsMax: number
   /** Those that are about one account; one more is refused with `OVERLOADED`, the others go on. */
   readonly accountRequestsMax: number
+  /** Those of routes that must get through have a room of their own. */
+  readonly reservedRequestsMax: number
+  /** And a rate of their own, once that of the caller is spent. */
+  readonly reservedRatePerMinute: number
   /** Hard end of any request; must be longer than every other time below. */
   readonly requestTimeoutMs: number
   /** For an account's read model or a market query. */

@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../src/domain/errors.ts'
 import { maskAddresses } from '../src/domain/mask.ts'
+import { tooLarge } from './body-collector.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { errorReply, Refusal } from './errors.ts'
 import { Exchange, type RawResponse } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { type JsonObject, parseJsonObject } from './json-body.ts'
+import { Load } from './load.ts'
+import { OpenBodies } from './open-bodies.ts'
 import { type Reply, type StreamReply, writeReply } from './reply.ts'
 import {
   announcesBody,
@@ -50,8 +53,9 @@ const NO_BODY: JsonObject = {}
 const NO_BYTES = new Uint8Array()
 
 /**
- * What happens to every request, in order: limits, guard, route, token, body, schema, route
- * function, one answer. Nothing that goes wrong on the way leaves a request without an answer.
+ * What happens to every request, in order: address, route, token, rate, body, schema, room for it, route
+ * function, one answer. Nothing that goes wrong on the way leaves a request without an answer, and
+ * no refusal waits for a body. A request takes room from others only once all of it is there.
  *
  * A request without a body that nothing has to be waited for is answered before the library's own
  * callback returns: it needs no deadline, cannot be abandoned, and costs little more than its bytes.
@@ -60,12 +64,15 @@ export class Dispatcher {
   readonly #options: DispatcherOptions
   #count = 0
   #open = 0
-  readonly #openByAccount = new Map<string, number>()
+  readonly #load: Load
+  readonly #bodies: OpenBodies
   #isStopping = false
   #drained: () => void = () => {}
 
   constructor(options: DispatcherOptions) {
     this.#options = options
+    this.#load = new Load(options.limits)
+    this.#bodies = new OpenBodies(options.limits)
   }
 
   /** Never throws. */
@@ -137,9 +144,7 @@ export class Dispatcher {
       if ('stream' in reply) exchange.stream(reply)
       else exchange.answer(reply)
     } catch (error) {
-      const reply = this.#refusal(exchange.request, error)
-      await exchange.discardBody()
-      exchange.answer(reply, this.#isStopping)
+      await exchange.refuse(this.#refusal(exchange.request, error), this.#isStopping)
     }
   }
 
@@ -163,12 +168,28 @@ export class Dispatcher {
   async #afterBody(exchange: Exchange, taken: Taken): Promise<Outcome> {
     const { request } = exchange
     const admitted = this.#admit(request)
-    if ('route' in admitted) {
-      taken.route = admitted.route
-      return this.#handle(request, admitted, await exchange.body(), taken)
+    if ('route' in admitted) taken.route = admitted.route
+    this.#checkAnnounced(request)
+    if (!('route' in admitted)) {
+      await exchange.refuse(admitted, this.#isStopping)
+      return admitted
     }
-    await exchange.discardBody()
-    return admitted
+    const { limits } = this.#options
+    const bytes = await exchange.body({
+      bytesMax: limits.bodyBytesMax,
+      timeoutMs: limits.bodyTimeoutMs,
+      wait: () => this.#bodies.enter(request.peer),
+    })
+    return this.#handle(request, admitted, bytes, taken)
+  }
+
+  /** What the head says of the body, before any of it is read. */
+  #checkAnnounced({ method, headers }: HttpRequest): void {
+    const { bodyBytesMax } = this.#options.limits
+    if (method === 'GET' || method === 'HEAD') {
+      throw new ServiceError('BAD_REQUEST', `${method} takes no body`)
+    }
+    if (Number(headers.get('content-length') ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)
   }
 
   #handle(
@@ -183,58 +204,51 @@ export class Dispatcher {
     const query = parseQuery(request.query)
     const accountId = this.#options.guard.accountOf(route, { request, params, query, body })
     const incoming = { request, params, query, body, accountId }
-    if (accountId === undefined) return route.handle(incoming)
-    const open = this.#openByAccount.get(accountId) ?? 0
-    if (open >= this.#options.limits.accountRequestsMax) {
-      throw new ServiceError('OVERLOADED', 'too many requests for this account are under way')
-    }
+    this.#load.check(route, accountId)
     const outcome = route.handle(incoming)
-    return outcome instanceof Promise ? this.#untilLeft(accountId, outcome) : outcome
-  }
-
-  /** One account that answers slowly must not take the place of the others. */
-  async #untilLeft(accountId: string, outcome: Promise<Outcome>): Promise<Outcome> {
-    this.#openByAccount.set(accountId, (this.#openByAccount.get(accountId) ?? 0) + 1)
-    try {
-      return await outcome
-    } finally {
-      const left = (this.#openByAccount.get(accountId) ?? 1) - 1
-      if (left > 0) this.#openByAccount.set(accountId, left)
-      else this.#openByAccount.delete(accountId)
-    }
+    return outcome instanceof Promise ? this.#load.during(route, accountId, outcome) : outcome
   }
 
   /** The route, if the request may have it; a reply that ends it here; or a thrown refusal. */
   #admit(request: HttpRequest): Found | Reply {
-    const { guard, table, pages } = this.#options
-    this.#checkLoad(request)
-    const isApi = isApiPath(request.path)
-    const early = guard.enter(request) ?? (isApi ? undefined : pages?.find(request))
+    const { guard, pages } = this.#options
+    if (this.#isStopping) throw new ServiceError('STOPPING', 'the service is stopping')
+    const early = guard.enter(request)
     if (early !== undefined) return early
-    const match = table.find(request.method, request.path)
+    const match = this.#match(request)
+    guard.pace(request, 'route' in match ? match.route : undefined)
+    const isApi = isApiPath(request.path)
+    return (isApi ? undefined : pages?.find(request)) ?? this.#allowed(request, match, isApi)
+  }
+
+  #allowed(request: HttpRequest, match: Match | ServiceError, isApi: boolean): Found | Reply {
+    if (match instanceof ServiceError) throw match
     if (match.kind === 'otherMethod' && request.method === 'OPTIONS') {
       return { status: 204, headers: { Allow: match.allow }, body: '' }
     }
     const scope = match.kind === 'found' ? match.route.scope : 'view'
     const needsToken = scope !== 'open' && (match.kind === 'found' || isApi)
-    const caller = needsToken ? guard.authorize(request, scope) : undefined
+    const caller = needsToken ? this.#options.guard.authorize(request, scope) : undefined
     if (match.kind === 'found') return { ...match, caller }
     if (match.kind === 'notFound') return this.#stray(request, isApi)
     const error = new ServiceError('METHOD_NOT_ALLOWED', 'this address has other methods')
     throw new Refusal(error, { Allow: match.allow })
   }
 
-  #checkLoad(request: HttpRequest): void {
-    const { limits } = this.#options
-    if (this.#isStopping) throw new ServiceError('STOPPING', 'the service is stopping')
-    if (this.#open > limits.openRequestsMax) {
-      throw new ServiceError('OVERLOADED', 'too many requests are under way')
-    }
-    if (request.path.length + request.query.length > limits.urlBytesMax) {
-      throw new ServiceError(
+  /** What the table says; an address that cannot be read is refused only once the caller has been counted. */
+  #match({ method, path, query }: HttpRequest): Match | ServiceError {
+    const { limits, table } = this.#options
+    if (path.length + query.length > limits.urlBytesMax) {
+      return new ServiceError(
         'BAD_REQUEST',
         `the address is longer than ${limits.urlBytesMax} bytes`,
       )
+    }
+    try {
+      return table.find(method, path)
+    } catch (error) {
+      if (error instanceof ServiceError) return error
+      throw error
     }
   }
 
@@ -255,7 +269,7 @@ export class Dispatcher {
     if (request.repeated.has('content-type') || !/^application\/json\s*(;|$)/i.test(type)) {
       throw new ServiceError('NOT_JSON', 'Content-Type must be application/json')
     }
-    return parseJsonObject(bytes, this.#options.limits.bodyDepthMax)
+    return parseJsonObject(bytes, this.#options.limits)
   }
 
   #errorReply(error: ServiceError): Reply {

@@ -1,4 +1,5 @@
-import { ServiceError } from '../src/domain/errors.ts'
+import { setImmediate } from 'node:timers/promises'
+import { BodyCollector, type BodyOptions, type RawBody } from './body-collector.ts'
 import {
   type EventStream,
   type RawAnswer,
@@ -6,13 +7,13 @@ import {
   type StreamReply,
   writeHead,
   writeReply,
+  writeWhole,
 } from './reply.ts'
 import { announcesBody, type RawPeer, type ReceivedRequest } from './request.ts'
 
 /** What an exchange needs of the socket library's response; nothing else of it is ever touched. */
-export interface RawResponse extends RawAnswer, RawPeer {
+export interface RawResponse extends RawAnswer, RawPeer, RawBody {
   onAborted(aborted: () => void): unknown
-  onData(receive: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
   onWritable(drained: (offset: number) => boolean): unknown
   cork(write: () => void): unknown
   write(chunk: string): boolean
@@ -20,10 +21,10 @@ export interface RawResponse extends RawAnswer, RawPeer {
 }
 
 export interface ExchangeLimits {
-  /** Bytes of a request body. */
-  readonly bodyBytesMax: number
   /** From the head of a request to its answer, whatever the route waits for. */
   readonly requestTimeoutMs: number
+  /** From a refusal to the end of its connection, while the body still comes. */
+  readonly refusalLingerMs: number
 }
 
 export interface ExchangeOptions {
@@ -49,7 +50,7 @@ export class Exchange {
   readonly #raw: RawResponse
   readonly #options: ExchangeOptions
   readonly #startMs: number
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout
   readonly #body: BodyCollector | undefined
   #isDone = false
   #isGone = false
@@ -63,20 +64,53 @@ export class Exchange {
     this.#startMs = options.startMs
     this.request = request
     request.keep()
-    const { bodyBytesMax, requestTimeoutMs } = options.limits
-    this.#timer = setTimeout(() => this.answer(options.late(), true), requestTimeoutMs)
-    this.#body = announcesBody(this.request) ? new BodyCollector(raw, bodyBytesMax) : undefined
+    const { requestTimeoutMs } = options.limits
+    this.#timer = setTimeout(() => this.#refuseNow(options.late()), requestTimeoutMs)
+    this.#body = announcesBody(this.request) ? new BodyCollector(raw) : undefined
   }
 
-  /** The whole body. Errors  `BODY_TOO_LARGE`. Without one: empty, in the same turn. */
-  async body(): Promise<Uint8Array> {
-    return this.#body === undefined ? new Uint8Array() : this.#body.whole
+  /** The whole body; without one empty, in the same turn. Errors  those of {@link BodyCollector.whole}. */
+  async body(options: BodyOptions): Promise<Uint8Array> {
+    return this.#body === undefined ? new Uint8Array() : this.#body.whole(options)
   }
 
-  /** Forgets what has come of the body and what will; resolves when it has ended. */
-  async discardBody(): Promise<void> {
-    this.#body?.discard()
-    await this.#body?.whole.catch(() => {})
+  /**
+   * Sends an answer that does not wait for the body. Where that has not come whole by now, the
+   * connection ends: what still comes is dropped, for just so long that an honest client, which is
+   * still sending, gets to read why.
+   */
+  async refuse(reply: Reply, closeConnection: boolean): Promise<void> {
+    const body = this.#body
+    body?.discard()
+    if (body?.isEnded === false) {
+      // What came with the head is there when the library's callback has returned, and the answer
+      // must be there before the library looks at a next request.
+      const ended = new Promise<void>((resolve) => body.onEnd(resolve))
+      await Promise.race([ended, setImmediate()])
+    }
+    if (body?.isEnded === false) this.#refuseNow(reply)
+    else this.answer(reply, closeConnection)
+  }
+
+  #refuseNow(reply: Reply): void {
+    if (this.#isDone) return
+    const body = this.#body
+    if (body === undefined || body.isEnded) {
+      this.answer(reply, true)
+      return
+    }
+    this.#isDone = true
+    body.discard()
+    clearTimeout(this.#timer)
+    const { commonHeaders, limits } = this.#options
+    this.#raw.cork(() => writeWhole(this.#raw, this.request, reply, commonHeaders))
+    const close = (): void => {
+      if (!this.#isGone) this.#raw.close()
+    }
+    this.#timer = setTimeout(close, limits.refusalLingerMs)
+    // Not from inside its own callback: the library is still reading there.
+    body.onEnd(() => void setImmediate().then(close))
+    this.#finish(reply.status, false)
   }
 
   /** Sends the answer; nothing happens when there was one already or the client is gone. */
@@ -158,37 +192,5 @@ export class Exchange {
 
   #finish(status: number, isStream: boolean): void {
     this.#options.finished({ status, isStream, elapsedMs: performance.now() - this.#startMs })
-  }
-}
-
-/** Takes the body as it comes: the library stops sending when nobody listens from the start. */
-class BodyCollector {
-  readonly whole: Promise<Uint8Array>
-  isEnded = false
-  #chunks: Uint8Array[] = []
-  #isKept = true
-  #bytes = 0
-
-  constructor(raw: RawResponse, bytesMax: number) {
-    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-    this.whole = promise
-    promise.catch(() => {}) // read later, or never when the request was refused before
-    const tooLarge = () =>
-      new ServiceError('BODY_TOO_LARGE', `the body is larger than ${bytesMax} bytes`)
-    raw.onData((chunk, isLast) => {
-      this.#bytes += chunk.byteLength
-      this.isEnded = isLast
-      if (this.#bytes > bytesMax) this.discard()
-      // The chunk belongs to the library and is emptied when this call returns.
-      if (this.#isKept) this.#chunks.push(new Uint8Array(chunk.slice(0)))
-      // Once more the same amount is read and dropped, so that an honest client gets to its answer.
-      if (this.#bytes > 2 * bytesMax || (isLast && this.#bytes > bytesMax)) reject(tooLarge())
-      else if (isLast) resolve(Buffer.concat(this.#chunks))
-    })
-  }
-
-  discard(): void {
-    this.#isKept = false
-    this.#chunks = []
   }
 }

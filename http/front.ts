@@ -3,7 +3,7 @@ import type { Setting } from '../src/config/settings-list.ts'
 import type { NamedToken } from '../src/config/tokens.ts'
 import { ServiceError } from '../src/domain/errors.ts'
 import { AddressList } from './address.ts'
-import { type GatewayAccess, gatewayCaller } from './auth.ts'
+import { type GatewayAccess, type GatewayRates, gatewayCaller } from './auth.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { directContext } from './direct/context.ts'
@@ -173,10 +173,7 @@ function gatewayParts(options: GatewayFrontOptions, own: { readonly port: number
     own,
     proxy: { isTrusted: trustProxy, own: proxies },
     allowed: new AddressList(options.allowedIps),
-    rate: new RateLimit({
-      perMinute: options.rateLimit,
-      addressesMax: limits.rateLimitAddressesMax,
-    }),
+    rates: ratesOf(options),
   }
   const stopProfit = new GatewayModule(options)
   const context = gatewayContext({ ...options, probe, stopProfit, callerOf: knownCaller(access) })
@@ -184,6 +181,16 @@ function gatewayParts(options: GatewayFrontOptions, own: { readonly port: number
     guard: gatewayGuard(access, () => options.service.accounts()),
     routes: routesOf(context, access.tokens.isSet),
     closing: () => stopProfit.close(),
+  }
+}
+
+function ratesOf({ rateLimit, limits }: GatewayFrontOptions): GatewayRates {
+  const addressesMax = limits.rateLimitAddressesMax
+  const bucket = (perMinute: number) => new RateLimit({ perMinute, addressesMax })
+  return {
+    known: bucket(rateLimit),
+    strangers: bucket(rateLimit),
+    reserved: bucket(limits.reservedRatePerMinute),
   }
 }
 

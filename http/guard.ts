@@ -7,6 +7,7 @@ import {
   gatewayCaller,
   refuseAddress,
   refuseForeignPage,
+  refusePace,
 } from './auth.ts'
 import type { Caller } from './caller.ts'
 import type { Backend } from './errors.ts'
@@ -19,8 +20,14 @@ import type { Service } from './service.ts'
 export interface Guard {
   readonly backend: Backend
   readonly commonHeaders: Readonly<Record<string, string>>
-  /** Before a route is looked for. A reply ends the request; a ServiceError is thrown. */
+  /** Whether the address may ask at all. A reply ends the request; a ServiceError is thrown. */
   enter(request: HttpRequest): Reply | undefined
+  /**
+   * Whether this caller may ask now; `route` is what was asked for, if there is such a thing.
+   *
+   * Errors  throws `RATE_LIMITED`.
+   */
+  pace(request: HttpRequest, route: Pick<Route, 'isReserved' | 'scope'> | undefined): void
   /**
    * Who it is, for every route that is not open and for every other path under `/api`.
    *
@@ -53,6 +60,7 @@ export function directGuard(
       throwIf(refuseForeignPage(request, own.port))
       return undefined
     },
+    pace: () => {},
     authorize: (request, scope) => {
       const caller = within(directCaller(request, access, performance.now()), scope)
       if (caller.accounts?.has(accountId) ?? true) return caller
@@ -78,16 +86,17 @@ const PREFLIGHT: Reply = {
   body: '',
 }
 
-/** The gateway: preflights first, then address, rate and token. */
+/** The gateway: preflights first, then address, token and rate. */
 export function gatewayGuard(access: GatewayAccess, accounts: Service['accounts']): Guard {
   return {
     backend: 'gateway',
     commonHeaders: { ...COMMON_HEADERS, ...CORS_HEADERS },
     enter: (request) => {
       if (request.method === 'OPTIONS') return PREFLIGHT
-      throwIf(refuseAddress(request, access, performance.now()))
+      throwIf(refuseAddress(request, access))
       return undefined
     },
+    pace: (request, route) => throwIf(refusePace(request, access, route, performance.now())),
     authorize: (request, scope) => within(gatewayCaller(request, access, performance.now()), scope),
     accountOf: (route, asked) => gatewayAccount(route, asked, accounts),
   }

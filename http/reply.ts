@@ -24,7 +24,7 @@ export interface EventStream {
 
 /** What an answer needs of the socket library's response. */
 export interface RawAnswer {
-  writeStatus(status: string): unknown
+  writeStatus(status: string | Uint8Array): unknown
   end(body?: string | Uint8Array, closeConnection?: boolean): unknown
   endWithoutBody(length?: number, closeConnection?: boolean): unknown
 }
@@ -75,6 +75,9 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
 )
 const statusLine = (status: number): string => STATUS_LINES.get(status) ?? `${status} Status`
 
+const bytesOf = ({ body }: Reply): Uint8Array =>
+  typeof body === 'string' ? Buffer.from(body) : body
+
 type Common = Readonly<Record<string, string>>
 /** Statuses that never have a body, not even an empty one with a length. */
 const isBodyless = (status: number): boolean => status === 304 || status === 204
@@ -85,16 +88,45 @@ const isBodyless = (status: number): boolean => status === 304 || status === 204
  */
 export function writeHead(
   raw: RawAnswer,
+  request: { readonly id: string },
+  reply: Pick<Reply, 'status' | 'headers'>,
+  common: Common,
+): void {
+  raw.writeStatus(headText(request, reply, common))
+}
+
+function headText(
   { id }: { readonly id: string },
   { status, headers }: Pick<Reply, 'status' | 'headers'>,
   common: Common,
-): void {
+): string {
   let head = `${statusLine(status)}\r\nX-Request-Id: ${id}`
   for (const name in common) {
     if (headers?.[name] === undefined) head += `\r\n${name}: ${common[name]}`
   }
   for (const name in headers) head += `\r\n${name}: ${headerValue(headers[name] as string)}`
-  raw.writeStatus(head)
+  return head
+}
+
+/**
+ * The whole answer as the library's status line: for one that must be sent while the request is not
+ * at its end, and after which the connection is closed. The library ends what it takes for a line
+ * with a line end, which here is the last of the body.
+ */
+export function writeWhole(
+  raw: RawAnswer,
+  { id, method }: { readonly id: string; readonly method: string },
+  reply: Reply,
+  common: Common,
+): void {
+  const head = `${headText({ id }, reply, common)}\r\nConnection: close\r\n`
+  if (isBodyless(reply.status)) {
+    raw.writeStatus(head)
+    return
+  }
+  const length = `Content-Length: ${Buffer.byteLength(reply.body) + 2}\r\n`
+  if (method === 'HEAD') raw.writeStatus(head + length)
+  else raw.writeStatus(Buffer.concat([Buffer.from(`${head}${length}\r\n`), bytesOf(reply)]))
 }
 
 /** The whole answer, where {@link writeHead} may be written. */

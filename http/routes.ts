@@ -34,6 +34,8 @@ export interface Route {
   readonly scope: Scope
   /** Shows a caller the accounts of its token only, of itself; else the desk sees to it. */
   readonly confinesItself: boolean
+  /** Must get through while everything else is shed: it has slots and a rate of its own. */
+  readonly isReserved: boolean
   readonly bodyUse: BodyUse
   readonly schemas: Schemas
   /** Where the gateway takes the name of the account from; the header too when there is none in query or body. */
@@ -89,6 +91,7 @@ export interface RouteSpec<P, Q, B> {
   readonly path: string
   readonly scope: Scope
   readonly confinesItself?: true
+  readonly isReserved?: true
   readonly summary: RouteDoc['summary']
   readonly answer?: z.ZodType
   /** 200 alone when left out. */
@@ -112,6 +115,7 @@ export function route<P, Q, B>(spec: RouteSpec<P, Q, B>): Route {
     path,
     scope,
     confinesItself: spec.confinesItself ?? false,
+    isReserved: spec.isReserved ?? false,
     bodyUse: spec.bodyUse ?? (body === undefined ? 'none' : 'required'),
     schemas,
     accountIn: accountSource(path, schemas),

@@ -26,6 +26,8 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
 export class TokenBook {
   readonly #kept: readonly Kept[]
   readonly #wallMs: () => number
+  /** The last request and what its token is worth: it is asked for more than once. */
+  #last: { readonly request: HttpRequest; readonly verdict: TokenVerdict } | undefined
 
   /** `wallMs`: expiry follows the real clock, also while an old day is replayed. */
   constructor(single: string, named: readonly NamedToken[], wallMs: () => number = Date.now) {
@@ -45,7 +47,12 @@ export class TokenBook {
     return this.#kept.length > 0
   }
 
-  verdict({ headers, repeated }: HttpRequest): TokenVerdict {
+  verdict(request: HttpRequest): TokenVerdict {
+    if (this.#last?.request !== request) this.#last = { request, verdict: this.#judge(request) }
+    return this.#last.verdict
+  }
+
+  #judge({ headers, repeated }: HttpRequest): TokenVerdict {
     const text = headers.get(TOKEN_HEADER) ?? ''
     if (repeated.has(TOKEN_HEADER)) return { kind: 'ambiguous' }
     if (text === '') return { kind: 'none' }

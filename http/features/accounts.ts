@@ -147,22 +147,24 @@ function listRoutes(on: GatewayContext): Route[] {
 }
 
 function statusRoutes(on: GatewayContext): Route[] {
-  const status = (path: string): Route =>
+  const status = (path: string, isReserved?: true): Route =>
     on.common.ofAccount({
       method: 'GET',
       path,
       scope: 'view',
+      ...(isReserved && { isReserved }),
       summary: '账户状态 (status of an account)',
       answer: v1Status,
       handle: ({ request }, link) => readWhole(on, link, 'v1Status', request),
     })
   return [
     status('/accounts/{account_id}/status'),
-    status('/health/{account_id}'),
+    status('/health/{account_id}', true),
     on.common.route({
       method: 'GET',
       path: '/health',
       scope: 'open',
+      isReserved: true,
       summary: '健康状况，无令牌只有计数 (health; counts only without a token)',
       answer: health,
       handle: async ({ request }) => {

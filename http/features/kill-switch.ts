@@ -46,6 +46,7 @@ export const killSwitch: Feature = ({ account, limits, source }) => {
       method: 'GET',
       path: '/kill-switch',
       scope: 'view',
+      isReserved: true,
       summary: '熔断开关 (kill switch)',
       answer: answer(fields),
       handle: ({ request }, link) =>
@@ -55,6 +56,7 @@ export const killSwitch: Feature = ({ account, limits, source }) => {
       method: 'POST',
       path: '/kill-switch',
       scope: 'admin',
+      isReserved: true,
       summary: '设置熔断开关 (set the kill switch)',
       answer: answer(fields),
       body,

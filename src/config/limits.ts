@@ -167,13 +167,31 @@ const account = z.strictObject({
 })
 
 const http = z.strictObject({
-  body_bytes_max: bytes(1_048_576, 1_024, 67_108_864, 'longest request body'),
+  body_bytes_max: bytes(65_536, 1_024, 67_108_864, 'longest request body'),
   body_depth_max: count(16, 2, 256, 'nesting of a request body'),
+  body_keys_max: count(1_000, 16, 1_000_000, 'keys in a request body'),
+  body_values_max: count(4_000, 16, 4_000_000, 'values in a request body'),
+  body_timeout_ms: ms(5_000, 10, MINUTE_MS, 'for a request body to come whole'),
+  open_bodies_max: count(256, 1, 65_536, 'request bodies that have not come whole'),
+  open_bodies_per_address_max: count(32, 1, 65_536, 'of them from one address'),
+  refusal_linger_ms: ms(
+    500,
+    0,
+    MINUTE_MS,
+    'for a refused caller to read why, while its body still comes',
+  ),
   url_bytes_max: bytes(2_048, 64, 16_384, 'path and query'),
   listen_wait_ms: ms(65_000, 0, 10 * MINUTE_MS, 'for a port that the last run still holds'),
   listen_retry_ms: ms(250, 10, MINUTE_MS, 'between two tries for it'),
   open_requests_max: count(1_024, 1, 65_536, 'requests under way'),
   account_requests_max: count(256, 1, 65_536, 'of them about one account'),
+  reserved_requests_max: count(64, 1, 65_536, 'beside them, of kill switch, cancels and health'),
+  reserved_rate_per_minute: count(
+    120,
+    1,
+    1_000_000,
+    'of those from one caller, beyond gateway.rate_limit',
+  ),
   request_timeout_ms: ms(40_000, 100, 60 * MINUTE_MS, 'hard end of any request'),
   read_timeout_ms: ms(3_000, 50, 10 * MINUTE_MS, 'for a read'),
   first_quote_wait_ms: ms(2_000, 0, MINUTE_MS, 'of a read of ticks for a first quote'),
