@@ -4,7 +4,7 @@ import { exchangeTime } from './exchange-time.ts'
 import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
 import { estimateOf, type RiskInput } from './risk-input.ts'
-import { isOnTick, type LotError, lotError, priceLimits, priceText, rulesFor } from './rules.ts'
+import { isOnTick, type LotError, limitsInForce, lotError, priceText, rulesFor } from './rules.ts'
 import { sessionAt } from './session.ts'
 
 /** A limit or a value as it is shown: yuan, shares, seconds, a ratio, or words. */
@@ -159,7 +159,8 @@ const tickSize = ({ order, day }: RiskInput): Finding => {
 const priceLimit = ({ order, day, name, quote }: RiskInput): Finding => {
   if (order.priceType !== PRICE_TYPE.limit) return notForThis()
   if (quote === undefined) return noQuote()
-  const limits = priceLimits(order.code, day, { lastClose: quote.lastClose, name })
+  const { lastClose, lastPrice } = quote
+  const limits = limitsInForce(order.code, day, { lastClose, lastPrice, name })
   if (limits === undefined) return off('无涨跌幅限制 (no price limit)')
   const { low, high } = limits
   const actual = yuan(order.price)

@@ -70,6 +70,23 @@ export function priceLimits(
   return { low: Math.max(tickSize, low) as Price, high: high as Price }
 }
 
+/**
+ * The limits of the day as an order has to keep them; undefined also when the market itself trades beyond what
+ * the table says: then its limits are others (a new listing, a fund that follows a 20 % board).
+ */
+export function limitsInForce(
+  code: StockCode,
+  day: string,
+  {
+    lastPrice,
+    ...close
+  }: { readonly lastClose: Price; readonly lastPrice: Price; readonly name: string },
+): PriceLimits | undefined {
+  const limits = priceLimits(code, day, close)
+  if (limits === undefined || lastPrice <= 0) return limits
+  return lastPrice < limits.low || lastPrice > limits.high ? undefined : limits
+}
+
 export const isOnTick = ({ tickSize }: BoardRule, price: Price): boolean => price % tickSize === 0
 
 export type LotError =

@@ -240,6 +240,7 @@ t.test('a limit stays inside the price limits of the day, both included', async 
     ['refused', buy({ code: code('300750.SZ'), price: yuan(43.21) })],
     ['refused', { ...buy({ price: yuan(37.81) }), name: '*ST 招行', day: '2026-06-01' }],
     ['pass', { ...buy({ price: yuan(37.8) }), name: '*ST 招行', day: '2026-06-01' }],
+    ['off', { ...buy({ price: yuan(43) }), ...quote({ lastPrice: yuan(43) }) }, 'traded beyond it'],
     ['off', { ...buy({ price: yuan(99) }), quote: undefined }],
     ['off', { ...buy({ price: yuan(99) }), ...quote({ lastClose: yuan(0) }) }],
     ['off', buy({ priceType: 5, price: yuan(0) })],

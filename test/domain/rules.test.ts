@@ -6,6 +6,7 @@ import {
   boardOf,
   isOnTick,
   isUnderRiskWarning,
+  limitsInForce,
   lotError,
   priceLimits,
   priceText,
@@ -130,6 +131,18 @@ t.test('stamp duty is on sales of stocks and was halved on 2023-08-28', async (t
   t.equal(stampDutyPpm(stock, 'buy', TODAY), 0)
   t.equal(stampDutyPpm(code('510300.SH'), 'sell', TODAY), 0)
   t.equal(stampDutyPpm(code('113050.SH'), 'sell', TODAY), 0)
+})
+
+t.test('a market that trades beyond the limits of the table has others', async (t) => {
+  const at = (price: number) =>
+    limitsInForce(code('159915.SZ'), TODAY, {
+      lastClose: yuan(2.9),
+      lastPrice: yuan(price),
+      name: '',
+    })
+  const limits = { low: yuan(2.61), high: yuan(3.19) }
+  for (const inside of [2.61, 2.9, 3.19, 0]) t.strictSame(at(inside), limits, `${inside}`)
+  for (const outside of [2.609, 3.191]) t.equal(at(outside), undefined, `${outside}`)
 })
 
 t.test('the transfer fee is on stocks alone, and was halved on 2022-04-29', async (t) => {

@@ -135,6 +135,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'wrong-limits-hold',
+    cost: 'a fund that may fall by 20 % is left unsold at 10 %',
+    file: 'src/domain/rules.ts',
+    text: 'return lastPrice < limits.low || lastPrice > limits.high ? undefined : limits',
+    becomes: 'return limits',
+    test: [
+      'test/domain/rules.test.ts',
+      'a market that trades beyond the limits of the table has others',
+    ],
+  },
+  {
     id: 'strategies-spend-it-all',
     cost: 'strategies put more into stocks than their part of all assets',
     file: 'src/account/orders/approval.ts',

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type Json, post } from './fixture.ts'
-import { linesOf, MONDAY, ON, Stage, together } from './fixtures/ticks.ts'
+import { linesOf, MONDAY, nobodyBuys, ON, Stage, together } from './fixtures/ticks.ts'
 
 t.setTimeout(60_000)
 
@@ -43,4 +43,22 @@ t.test('a replay of older days pays what the law asked for on those days', async
   t.strictSame(await stage.fills(), ['stop_loss 10000@9.25'])
   const [record] = (await stage.list('/api/trade-records')) as readonly Json[]
   t.equal(Number(record?.['commission']), 122.1, '27.75, duty 92.50, transfer 1.85')
+})
+
+t.test('a fund that falls further than the table allows is sold all the same', async (t) => {
+  const code = '159915.SZ'
+  const stage = await Stage.open(t, {
+    positions: [{ stock_code: code, volume: 10_000, cost_price: 3 }],
+    lines: linesOf({
+      day: MONDAY,
+      code,
+      open: 2.9,
+      lastClose: 2.9,
+      prices: [2.58, ...Array<number>(14).fill(2.5), 2.5, 2.5],
+      fields: (index, price) => (index >= 0 && index < 15 ? nobodyBuys(price) : {}),
+    }),
+    strategy: { ...ON, ENABLE_STOP_LOSS_BUY: false },
+  })
+  await stage.to()
+  t.match(await stage.fills(), ['reorder_stop_loss 10000@2.5'], '2.61 would be ten percent')
 })

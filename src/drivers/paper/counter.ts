@@ -6,8 +6,8 @@ import { err, ok, type Result } from '../../domain/result.ts'
 import {
   isOnTick,
   type LotError,
+  limitsInForce,
   lotError,
-  priceLimits,
   priceText,
   rulesFor,
 } from '../../domain/rules.ts'
@@ -79,7 +79,8 @@ function priceRefusal(draft: Draft, { order, rule, quote, day }: PriceQuestion):
   if (!isOnTick(rule, price))
     return `委托价格不是最小变动单位${toYuan(rule.tickSize as Money)}的整数倍`
   const name = draft.holding(code)?.name ?? ''
-  const limits = priceLimits(code, day, { lastClose: quote.lastClose, name })
+  const { lastClose, lastPrice } = quote
+  const limits = limitsInForce(code, day, { lastClose, lastPrice, name })
   if (limits === undefined) return ''
   if (price > limits.high) return `委托价格超过涨停价${priceText(code, limits.high)}`
   return price < limits.low ? `委托价格低于跌停价${priceText(code, limits.low)}` : ''

@@ -2,7 +2,7 @@ import type { Price } from '../../../domain/money.ts'
 import { toYuan } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { counterpartyPrice, reckonedPrice } from '../../../domain/reckoned-price.ts'
-import { priceLimits } from '../../../domain/rules.ts'
+import { limitsInForce } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { dayInForce } from '../../model/days.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
@@ -90,7 +90,7 @@ function isAtLimit(
   { quote: { lastClose, lastPrice }, restsAt }: Resting,
 ): boolean {
   const name = positionsOf(state).get(code)?.name ?? ''
-  const limits = priceLimits(code, state.day, { lastClose, name })
+  const limits = limitsInForce(code, state.day, { lastClose, lastPrice, name })
   if (limits === undefined) return false
   if (side === 'sell') return restsAt === limits.low && lastPrice >= restsAt
   return restsAt === limits.high && lastPrice <= restsAt
