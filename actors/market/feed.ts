@@ -173,7 +173,7 @@ export class Feed {
     const price = this.#write(slot, tick)
     // Nothing trades without a price; an account must know that its quote has none.
     if (price > 0 && bands.crossPaper(slot, price)) parties.wake(PAPER_SLOT)
-    const count = bands.crossAccounts(slot, this.#judged(price), quotes.newHigh)
+    const count = bands.crossAccounts(slot, price, quotes.newHigh, quotes.hasOtherClose)
     for (let index = 0; index < count; index++) parties.wake(bands.crossedAt(index))
   }
 
@@ -182,24 +182,18 @@ export class Feed {
     const slot = this.#slotOf(tick)
     if (slot === undefined) return
     const price = this.#write(slot, tick)
-    const { newHigh } = quotes
-    if (price > 0 && bands.crossPaper(slot, price))
-      return this.#ringPaperFirst(slot, price, newHigh)
-    const count = bands.crossAccounts(slot, this.#judged(price), newHigh)
+    if (price > 0 && bands.crossPaper(slot, price)) return this.#ringPaperFirst(slot, price)
+    const count = bands.crossAccounts(slot, price, quotes.newHigh, quotes.hasOtherClose)
     if (count > 0) return this.#ringInTurn(count)
   }
 
-  async #ringPaperFirst(slot: number, price: number, newHigh: number): Promise<void> {
-    const { bands, parties } = this.#options
+  async #ringPaperFirst(slot: number, price: number): Promise<void> {
+    const { bands, parties, quotes } = this.#options
+    const { newHigh, hasOtherClose } = quotes
     parties.wake(PAPER_SLOT)
     await this.#exactlyDecided()
     // Only now: what the paper client told the accounts may have moved their bands.
-    await this.#ringInTurn(bands.crossAccounts(slot, this.#judged(price), newHigh))
-  }
-
-  /** What bands are compared with: no price at all where the scale of prices may be another one than was thought. */
-  #judged(price: number): number {
-    return this.#options.quotes.hasOtherClose ? 0 : price
+    await this.#ringInTurn(bands.crossAccounts(slot, price, newHigh, hasOtherClose))
   }
 
   async #ringInTurn(count: number): Promise<void> {

@@ -206,9 +206,9 @@ export class BandFeed {
 
   /**
    * Number of accounts whose band the price has left, or the high of the day that it brings (0 = none that is
-   * new and above it); raises their flags and keeps them for {@link crossedAt}.
+   * new and above it), or of all where bands say nothing; raises their flags and keeps them for {@link crossedAt}.
    */
-  crossAccounts(slot: number, price: number, newHigh: number): number {
+  crossAccounts(slot: number, price: number, newHigh: number, isOfAll = false): number {
     const actors = this.#accounts[slot]
     if (actors === undefined) return 0
     this.#table.look()
@@ -216,6 +216,7 @@ export class BandFeed {
     for (let at = 0; at < actors.length; at++) {
       const actor = actors[at] as number
       const isCrossed =
+        isOfAll ||
         this.#table.isOutside(slot, actor, price) ||
         (newHigh > 0 && this.#table.isOutside(slot, actor, newHigh))
       if (!isCrossed) continue
