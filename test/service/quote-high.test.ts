@@ -1,5 +1,6 @@
 import t from 'tap'
-import { HELD, MONDAY, ON, Stage, TUESDAY, tickMs, together } from './fixtures/ticks.ts'
+import { accountTables } from './fixtures/disk.ts'
+import { HELD, MONDAY, type Scene, Stage, TUESDAY, tickMs, together } from './fixtures/ticks.ts'
 
 t.setTimeout(60_000)
 
@@ -13,18 +14,35 @@ const fields = (index: number, price: number) => ({
   high: index >= 1 ? 10.95 : Math.max(price, 10.75),
 })
 
-t.test('a high that came and went between two ticks counts at once', async (t) => {
-  const lines = together(
+const scene: Scene = {
+  lines: together(
     { day: MONDAY, code: KEPT, prices: PROFIT },
     { day: TUESDAY, code: KEPT, open: 10.7, lastClose: 10.7, prices: REST, fields },
-  )
-  const positions = [{ ...HELD, stock_code: KEPT }]
-  const stage = await Stage.open(t, { lines, strategy: ON, positions })
+  ),
+  positions: [{ ...HELD, stock_code: KEPT }],
+}
+const SOLD = ['auto_partial 600@10.64', 'auto_full 400@10.5']
+
+t.test('a high that came and went between two ticks counts at once', async (t) => {
+  const stage = await Stage.open(t, scene)
   await stage.to(tickMs(TUESDAY, 0))
-  t.strictSame(await stage.fills(KEPT), ['auto_partial 600@10.64'])
+  t.strictSame(await stage.fills(KEPT), SOLD.slice(0, 1))
   t.match(await stage.holding(KEPT), { highest_price: 10.8, stop_loss_price: 10.37 })
   await stage.to(tickMs(TUESDAY, 1))
   t.match(await stage.holding(KEPT), { highest_price: 10.95, stop_loss_price: 10.51 })
   await stage.to(tickMs(TUESDAY, 2))
-  t.strictSame(await stage.fills(KEPT), ['auto_partial 600@10.64', 'auto_full 400@10.5'])
+  t.strictSame(await stage.fills(KEPT), SOLD)
+})
+
+t.test('and two runs of it end the same, to the byte', async (t) => {
+  const played = async (name: string) => {
+    const folder = `${t.testdir({ [name]: {} })}/${name}`
+    const stage = await Stage.open(t, scene, folder)
+    await stage.to()
+    t.strictSame(await stage.fills(KEPT), SOLD)
+    await stage.stop()
+    return accountTables(`${folder}/data`, '10000001')
+  }
+  const one = await played('one')
+  t.strictSame(await played('two'), one)
 })

@@ -1,4 +1,4 @@
-import { exchangeDay } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeDayNumber } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Position } from '../../domain/position.ts'
 import { priceLimits } from '../../domain/rules.ts'
@@ -126,10 +126,12 @@ export class QuoteTrust {
 
   /**
    * Whether the next quote must be seen, whatever its price: until a stock has been seen once nobody knows
-   * since when its quotes come; after one without a price or outside the limits a good one counts.
+   * since when its quotes come; after one without a price or outside the limits a good one counts; and
+   * the first one of a day tells its limits.
    */
-  awaitsQuote(code: StockCode): boolean {
-    return this.#watched.get(code)?.wasGood !== true || this.#breaker.failures.has(code)
+  awaitsQuote(code: StockCode, { quote, nowMs }: Sighting): boolean {
+    if (this.#watched.get(code)?.wasGood !== true || this.#breaker.failures.has(code)) return true
+    return quote !== undefined && exchangeDayNumber(quote.timeMs) < exchangeDayNumber(nowMs)
   }
 
   /** Whether a stock has been seen in trading hours: from then on its looks are made up for. */

@@ -11,9 +11,8 @@ import { STRATEGIES } from './registry.ts'
 /**
  * The prices of a stock between which nothing happens: no strategy acts, the breaker counts nothing,
  * and the loss of the day stays below its limit (`floor`, the part of the present price that
- * `lossFloor` gives; 0 = off). The first quote of a holding is always looked at: from then on its
- * health counts; so is the one after a bad one, the first of a day, for an ex-day, and every one
- * while nobody knows on which scale the prices are.
+ * `lossFloor` gives; 0 = off). A quote that the trust in quotes waits for is looked at at any price; so is
+ * the first of a day, for an ex-day, and every one while nobody knows on which scale the prices are.
  */
 export function accountBand(
   state: AccountState,
@@ -22,7 +21,10 @@ export function accountBand(
   strategies = STRATEGIES,
 ): Band {
   const position = positionsOf(state).get(code)
-  if (position !== undefined && state.quoteTrust.awaitsQuote(code)) return EVERY_TICK
+  const quote = position && sight.quote(code)
+  if (position !== undefined && state.quoteTrust.awaitsQuote(code, { nowMs: sight.nowMs, quote })) {
+    return EVERY_TICK
+  }
   if (!isCompared(state, code) || (position !== undefined && isScaleUnknown(position))) {
     return EVERY_TICK
   }
@@ -31,7 +33,6 @@ export function accountBand(
     band = intersection(band, strategy.bandOf(state, code, sight))
   }
   if (position === undefined) return band
-  const quote = sight.quote(code)
   if (quote !== undefined) band = intersection(band, state.quoteTrust.goodPrices(position, quote))
   if (sight.floor <= 0) return band
   const low = Math.floor(markPrice(position, quote) * sight.floor) + 1

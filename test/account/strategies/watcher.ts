@@ -31,6 +31,8 @@ export class Watcher {
   readonly bench: Bench
   /** Evaluations that a tick has led to. */
   wakeUps = 0
+  /** False: every tick wakes it, wherever its bands are. */
+  isBanded = true
 
   constructor(
     codes: readonly StockCode[] = [BANK],
@@ -81,7 +83,7 @@ export class Watcher {
     bench.quotes.set(code, next)
     const isNewHigh = next.high !== (before?.high ?? 0) && next.high > next.lastPrice
     const isOutside = (value: number) => value < band.low || value > band.high
-    if (isOutside(next.lastPrice) || (isNewHigh && isOutside(next.high))) {
+    if (!this.isBanded || isOutside(next.lastPrice) || (isNewHigh && isOutside(next.high))) {
       this.wakeUps += 1
       bench.input({ kind: 'quotes', crossed: [code] })
     }

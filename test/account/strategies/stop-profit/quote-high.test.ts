@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { BANK, yuan } from '../../fixture.ts'
 import { type TestTick, Watcher } from '../watcher.ts'
@@ -8,8 +9,10 @@ const calm = (from: number): readonly TestTick[] =>
 const highOf = ({ bench }: Watcher) => bench.state.positions.get(BANK)?.highestPrice
 
 /** Held since yesterday, its quotes known since then; the next day has been opened. */
-function overNight(): Watcher {
-  const watcher = new Watcher().ticks(...calm(0))
+function overNight(isBanded = true): Watcher {
+  const watcher = new Watcher([BANK], { ENABLE_STOP_LOSS_BUY: true })
+  watcher.isBanded = isBanded
+  watcher.ticks(...calm(0))
   watcher.wait(DAY - 900)
   watcher.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
   return watcher
@@ -52,4 +55,42 @@ t.test('one that came with a quote without a price counts with the next price', 
   const watcher = overNight().ticks(...calm(DAY), { at: DAY + 9, price: 0, high: 10.5 })
   watcher.ticks({ at: DAY + 12, price: 9.95, high: 10.5 })
   t.equal(highOf(watcher), yuan(10.5))
+})
+
+t.test('a tick that wakes nobody would have changed nothing, whatever it says', async (t) => {
+  const cents = (min: number, max: number) => fc.integer({ min, max }).map((value) => value / 100)
+  const anyTick = fc.record({
+    wait: fc.integer({ min: 1, max: 40 }),
+    price: fc.oneof(
+      { weight: 8, arbitrary: cents(920, 1_090) },
+      { weight: 1, arbitrary: cents(800, 1_300) },
+      { weight: 1, arbitrary: fc.constant(0) },
+    ),
+    above: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: cents(1, 60) },
+    ),
+  })
+  const history = fc.array(anyTick, { minLength: 5, maxLength: 60 })
+  const told = (watcher: Watcher) => ({
+    sent: watcher.sent(),
+    high: highOf(watcher),
+    isBreakerOpen: watcher.bench.state.quoteTrust.isBreakerOpen(watcher.bench.nowMs),
+  })
+  let slept = 0
+  fc.assert(
+    fc.property(history, fc.constantFrom(10, 9, 0), (ticks, lastClose) => {
+      const [banded, awake] = [overNight(), overNight(false)]
+      let [at, dayHigh] = [DAY - 60, 0]
+      for (const { wait, price, above } of ticks) {
+        at += wait
+        dayHigh = Math.max(dayHigh, price + above)
+        const tick = { at, price, lastClose, high: Math.round(dayHigh * 100) / 100 }
+        t.strictSame(told(banded.ticks(tick)), told(awake.ticks(tick)), `at ${at - DAY}`)
+      }
+      slept += awake.wakeUps - banded.wakeUps
+    }),
+    { numRuns: 300, seed: 20_261_123 },
+  )
+  t.ok(slept > 300, `${slept} ticks woke nobody`)
 })
