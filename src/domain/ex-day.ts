@@ -1,3 +1,4 @@
+import type { Board } from './data/board-rules.ts'
 import { DAY_MS, exchangeDay } from './exchange-time.ts'
 import type { StockCode } from './instrument.ts'
 import type { Price, Quantity } from './money.ts'
@@ -49,6 +50,19 @@ const FUNDS: ReadonlySet<string> = new Set(['fund', 'starFund'])
 /** Shares of funds are put together (合并); those of stocks practically never. */
 export const isFund = (code: StockCode): boolean => FUNDS.has(boardOf(code) ?? '')
 
+/**
+ * How far `lastClose` may stand from the last price of the day before without an ex-day, as a part of it. A stock's close
+ * is the price of its closing auction; in Shanghai that of a fund or bond is the average of the last minute in
+ * which it traded. Prices of bonds are without interest, so nothing is ever taken off them.
+ *
+ * Source  上海证券交易所交易规则 (2018), 4.1.3: 收盘价.
+ */
+const CLOSE_TOLERANCE: Partial<Record<Board, number>> = {
+  fund: 0.005,
+  starFund: 0.005,
+  bond: Number.POSITIVE_INFINITY,
+}
+
 /** What a quote tells of an ex-day. Ten-thousandths of a yuan, 0 = not known. */
 export interface Closes {
   readonly closeBefore?: Price
@@ -78,7 +92,9 @@ export function marketFactor(
   { closeBefore = 0 as Price, lastCloseBefore, lastClose, lastPrice }: Closes,
 ): PriceFactor | undefined {
   if (closeBefore <= 0 || lastClose <= 0 || lastClose === lastCloseBefore) return undefined
-  if (lastClose === closeBefore) return SAME
+  const board = boardOf(code)
+  const tolerance = (board && CLOSE_TOLERANCE[board]) ?? 0
+  if (Math.abs(lastClose - closeBefore) <= tolerance * closeBefore) return SAME
   const isConfirmed = Math.abs((sharesRatio * closeBefore) / lastClose - 1) <= SHARES_TOLERANCE
   if (lastClose > closeBefore && !isFund(code) && !isConfirmed) return undefined
   const limits = lastPrice > 0 ? priceLimits(code, day, { lastClose, name }) : undefined

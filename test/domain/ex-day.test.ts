@@ -11,7 +11,9 @@ import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price, Quantity } from '../../src/domain/money.ts'
 
 const yuan = (value: number) => Math.round(value * 10_000) as Price
-const [STOCK, FUND] = ['600036.SH', '510300.SH'] as StockCode[] as [StockCode, StockCode]
+const STOCK = '600036.SH' as StockCode
+const FUND = '510300.SH' as StockCode
+const BOND = '113050.SH' as StockCode
 
 interface Told {
   readonly code?: StockCode
@@ -31,6 +33,13 @@ const TOLD: readonly (readonly [string, Told, number | undefined])[] = [
   ['before the first price of the day', { quote: [11, 10.5, 5, 0] }, 5 / 11],
   ['a stock of which prices rise', { quote: [11, 10.5, 22, 22] }, undefined],
   ['the same with half the shares', { quote: [11, 10.5, 22, 22], sharesRatio: 2 }, 2],
+  [
+    'a fund whose last price was not quite its close',
+    { code: FUND, quote: [1.1, 1, 1.098, 1.1] },
+    1,
+  ],
+  ['a dividend of a fund', { code: FUND, quote: [1.1, 1, 1.08, 1.08] }, 1.08 / 1.1],
+  ['a bond', { code: BOND, quote: [121.3, 120, 119, 120] }, 1],
   ['shares of a fund put together', { code: FUND, quote: [1.1, 1, 2.2, 2.21] }, 2],
 ]
 for (const [name, { code = STOCK, name: called = '', sharesRatio = 1, quote }, expected] of TOLD) {

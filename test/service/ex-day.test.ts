@@ -1,8 +1,19 @@
 import t from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { CorporateAction } from '../../src/drivers/paper/corporate-action.ts'
+import type { Json } from './fixture.ts'
 import { at } from './fixtures/days.ts'
-import { linesOf, MONDAY, ON, type Scene, STOCK, Stage, TUESDAY, tickMs } from './fixtures/ticks.ts'
+import {
+  HELD,
+  linesOf,
+  MONDAY,
+  ON,
+  type Scene,
+  STOCK,
+  Stage,
+  TUESDAY,
+  tickMs,
+} from './fixtures/ticks.ts'
 
 t.setTimeout(120_000) // several starts of the whole service; a busy computer needs its time
 
@@ -80,4 +91,52 @@ t.test('a dividend inside the price limit moves the high', async (t) => {
   t.strictSame(await stage.fills(), [TAKEN])
   await stage.to()
   t.strictSame(await stage.fills(), [TAKEN, 'auto_full 400@9.98'])
+})
+
+t.test('cost and shares that come late in the day are no news', async (t) => {
+  const LATE = at(TUESDAY, '14:30:00')
+  const both = action({ shares: 1.1, cost: 1 / 1.1, sharesFromMs: LATE, costFromMs: LATE })
+  const stage = await Stage.open(t, {
+    strategy,
+    lines: [
+      ...linesOf({ day: MONDAY, open: 10.9, lastClose: 10.8, prices: [11, 11] }),
+      ...linesOf({ day: TUESDAY, open: 10, lastClose: 10, prices: [9.98, 10] }),
+      ...linesOf({ day: TUESDAY, from: '14:30:00', open: 9.99, lastClose: 10, prices: [9.93] }),
+    ],
+    positions: [{ ...HELD, cost_price: 10.9 }],
+    corporateActions: [both],
+  })
+  await stage.to(tickMs(TUESDAY, 1))
+  t.match(await stage.holding(), { volume: 1_000, cost_price: 10.9, highest_price: 10 })
+  const { decisions } = await stage.data(`/api/decisions?stock_code=${STOCK}`)
+  t.match((decisions as unknown as readonly Json[])[0], {
+    inputs: {
+      cost_price: 10.9,
+      effective_cost_price: 9.9091,
+      ex_day: { source: 'market', factor: 0.909_091, highest_price_before: 11 },
+    },
+  })
+  await stage.to()
+  t.match(await stage.holding(), { volume: 1_100, cost_price: 9.9091, highest_price: 10 })
+  t.strictSame(await stage.fills(), [])
+  const { entries } = await stage.data('/api/audit?kind=exDayFollowed&limit=10')
+  t.match(entries, [
+    {
+      source: 'market',
+      summary:
+        /除权除息日 2026-09-15：前收盘 11，昨收价 10，最高价 11 → 10，止损按成本 9\.9091 \(ex day\)/,
+    },
+  ])
+})
+
+t.test('a feed that was away for a day knows no close, and the broker alone counts', async (t) => {
+  const stage = await Stage.open(t, {
+    strategy,
+    lines: [
+      ...linesOf({ day: MONDAY, lastClose: 9.8, prices: [10] }),
+      ...linesOf({ day: '2026-09-16', open: 9.3, lastClose: 9.5, prices: [9.25] }),
+    ],
+  })
+  await stage.to()
+  t.strictSame(await stage.fills(), ['stop_loss 1000@9.25'])
 })

@@ -1,0 +1,68 @@
+import t from 'tap'
+import { apply } from '../../../../src/account/fold/apply.ts'
+import { emptyState } from '../../../../src/account/model/state.ts'
+import type { Price } from '../../../../src/domain/money.ts'
+import { rescaledSession } from '../../../../src/strategy/grid/ex-day.ts'
+import { after, price, session, trade } from '../../../strategy/grid/fixture.ts'
+import { BANK, MORNING_MS, quote, yuan } from '../../fixture.ts'
+import { gridOn, Scene } from './scene.ts'
+
+const DAY_MS = 86_400_000
+
+/** One tick of the day after, of which the close before was 10. */
+function tick(scene: Scene, value: number, lastClose: number): number {
+  scene.nowMs += 3_000
+  scene.wallMs += 3_000
+  const closes = { lastClose: yuan(lastClose), closeBefore: yuan(10), lastCloseBefore: yuan(9.9) }
+  scene.quotes.set(BANK, { ...quote(value, scene.nowMs), ...closes })
+  const before = scene.state.orders.size
+  scene.input({ kind: 'quotes', crossed: [BANK] })
+  return scene.state.orders.size - before
+}
+
+function nextDay(): Scene {
+  const scene = new Scene(gridOn)
+  scene.start()
+  scene.tick(10.1)
+  scene.nowMs = MORNING_MS + DAY_MS
+  scene.input({ kind: 'dayOpened', day: '2026-08-12' })
+  return scene
+}
+
+t.test('an ex-day moves the center of a grid, and buys nothing', async (t) => {
+  const scene = nextDay()
+  t.equal(tick(scene, 9, 9), 0)
+  t.match(scene.session, { centerPrice: yuan(9), currentCenter: yuan(9), status: 'active' })
+  t.notOk(scene.session.tracker.isWaiting, 'no level was crossed')
+  t.equal(tick(scene, 9.1, 9), 0)
+  t.equal(scene.events('gridRescaled').length, 1, 'once a day')
+  t.equal(tick(scene, 9.5, 9), 0)
+  t.equal(tick(scene, 9.44, 9), 1, 'the upper level is 9.45, and its callback 9.4525')
+  const state = emptyState(gridOn)
+  for (const event of scene.journal) apply(state, event)
+  t.strictSame([...state.grid.sessions.values()], [...scene.state.grid.sessions.values()])
+})
+
+t.test('on an ordinary day the center stays', async (t) => {
+  const scene = nextDay()
+  tick(scene, 9.8, 10)
+  t.match(scene.session, { centerPrice: yuan(10), currentCenter: yuan(10) })
+  t.strictSame(scene.events('gridRescaled'), [])
+})
+
+t.test(
+  'a factor that is said anew begins with the old prices; what was traded since stays',
+  async (t) => {
+    const half = { day: '2026-08-12', factor: { to: 1, of: 2 } }
+    const tenth = { day: '2026-08-12', factor: { to: 9, of: 10 } }
+    const first = session()
+    const halved = { ...first, ...rescaledSession(first, half) }
+    t.match(halved, { centerPrice: price(5), currentCenter: price(5) })
+    t.equal(halved.tracker.lastPrice, Math.round(first.tracker.lastPrice / 2) as Price)
+    const again = { ...halved, ...rescaledSession(halved, tenth) }
+    t.match(again, { centerPrice: price(9), currentCenter: price(9) })
+    const traded = after(halved, trade('buy', 200, 4.75))
+    const later = rescaledSession(traded, tenth)
+    t.match(later, { centerPrice: price(9), currentCenter: price(4.75), tracker: traded.tracker })
+  },
+)
