@@ -1,6 +1,7 @@
 import { ACCESS_MUTANTS } from './access.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
+import { EX_DAY_MUTANTS } from './ex-day.ts'
 import { MONEY_MUTANTS } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { STORAGE_MUTANTS } from './storage.ts'
@@ -14,4 +15,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORAGE_MUTANTS,
   ...CLOCK_MUTANTS,
   ...ACCESS_MUTANTS,
+  ...EX_DAY_MUTANTS,
 ]

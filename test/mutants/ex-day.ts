@@ -1,0 +1,45 @@
+import type { Mutant } from './mutant.ts'
+
+const ACCOUNT = 'test/account/orders/ex-day.test.ts'
+
+/** Days on which prices are on another scale. */
+export const EX_DAY_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'unadjusted-cost',
+    cost: 'a dividend stops a holding out without a loss',
+    file: 'src/domain/position.ts',
+    text: '  effectiveCost > 0 ? effectiveCost : costPrice',
+    becomes: '  effectiveCost > 1e15 ? effectiveCost : costPrice',
+    test: [
+      ACCOUNT,
+      'a cost that the broker never adjusts counts for less as long as the holding lives',
+    ],
+  },
+  {
+    id: 'factor-on-factor',
+    cost: 'a lastClose that is corrected moves the high twice, and the rest is sold too early or too late',
+    file: 'src/account/orders/ex-day.ts',
+    text: '  const before = known?.before ?? unscaled(held)\n',
+    becomes: '  const before = unscaled(held)\n',
+    test: [ACCOUNT, 'a lastClose that is corrected in the day is reckoned from the old scale'],
+  },
+  {
+    id: 'open-unseen',
+    cost: 'on an ex-day the first price is judged by the band of the day before',
+    file: 'src/account/strategies/band.ts',
+    text: '!isCompared(state, code) || ',
+    becomes: '',
+    test: [ACCOUNT, 'the first quote of each day is looked at, wherever its price stands'],
+  },
+  {
+    id: 'auction-price-is-close',
+    cost: 'a feed that broke off before the close makes an ex-day of an ordinary one',
+    file: 'src/market/quote-board.ts',
+    text: "    const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)\n",
+    becomes: '    const isClose = true\n',
+    test: [
+      'test/market/closes.test.ts',
+      'the close of the day before: a price that is gone at the close is none either',
+    ],
+  },
+]
