@@ -39,6 +39,8 @@ t.test('a limit order takes what crosses, and no more', async (t) => {
     ['without a book at the last price', 'buy', 10.5, 300, { last: 10 }, '300@10'],
     ['without a book, last too high', 'buy', 9.99, 300, { last: 10 }, ''],
     ['nobody on the other side', 'buy', 11, 100, ONE_SIDED, ''],
+    ['nobody sells, without volumes', 'buy', 11, 100, { last: 11, bid: [[11]] }, ''],
+    ['nobody buys, without volumes', 'sell', 9, 100, { last: 9, ask: [[9]] }, ''],
     ['halted', 'buy', 11, 100, { ...BOOK, last: 0 }, ''],
     [
       'an empty level is stepped over',

@@ -242,4 +242,59 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
       'a stop in doubt is not wanted again',
     ],
   },
+  {
+    id: 'locked-stop-resent',
+    cost: 'locked at the limit a stop is sent again every 30 seconds, and loses its place each time',
+    file: 'src/account/strategies/stop-profit/keep-place.ts',
+    text: "  if (restsAt === price) return 'same_price'\n",
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/keep-place.test.ts',
+      'an order whose time is up keeps its place where a cancel helps nothing',
+    ],
+  },
+  {
+    id: 'resubmissions-begin-anew',
+    cost: 'each new detection of a stop begins with three resubmissions of its own, all day long',
+    file: 'src/account/strategies/stop-profit/keep-place.ts',
+    text: "  return isUsedUp && !isInTheWay ? 'used_up' : undefined\n",
+    becomes: '  return undefined\n',
+    test: [
+      'test/account/strategies/stop-profit/keep-place.test.ts',
+      'the limit of resubmissions holds for the day, over new detections and restarts',
+    ],
+  },
+  {
+    id: 'refused-stop-floods',
+    cost: 'a stop that the counter refuses is sent every ten seconds, all day long',
+    file: 'src/account/orders/pace.ts',
+    text: '  if (beyond <= 0) return',
+    becomes: '  if (beyond <= 99_999) return',
+    test: [
+      'test/account/strategies/stop-profit/keep-place.test.ts',
+      'a signal whose orders end unfilled again and again is sent ever more seldom',
+    ],
+  },
+  {
+    id: 'stops-share-the-count',
+    cost: 'the orders of a busy day refuse the stop of the afternoon',
+    file: 'src/domain/risk.ts',
+    text: '  if (isProtective) return notForThis()\n',
+    becomes: '',
+    test: [
+      'test/account/orders/protective-limit.test.ts',
+      'protective sales and all other orders are counted for themselves',
+    ],
+  },
+  {
+    id: 'stop-before-shares-are-free',
+    cost: 'a stop that takes the place of a take-profit sells only what was beside it',
+    file: 'src/account/strategies/stop-profit/give-way.ts',
+    text: '  if (freed === undefined || nowMs >= freed.untilMs) return undefined\n',
+    becomes: '  if (freed === undefined || nowMs > 0) return undefined\n',
+    test: [
+      'test/account/strategies/stop-profit/replace.test.ts',
+      'on: the stop takes its place, after its end, with all that is left',
+    ],
+  },
 ]

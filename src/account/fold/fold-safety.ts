@@ -1,6 +1,7 @@
 import { isHigher } from '../../domain/kill-level.ts'
 import type { Money } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord, VenueStatus } from '../../domain/order.ts'
+import { isProtective } from '../../domain/protective.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import {
@@ -110,11 +111,25 @@ function setKillSwitch(
 /** What an order shows once it was really taken; a number alone is also given to what is refused. */
 const TAKEN: ReadonlySet<VenueStatus> = new Set<VenueStatus>([50, 51, 52, 53, 54, 55, 56])
 
+/** Refusals of one stock's protective sales by one signal that count on a day. */
+const REPEATS_COUNTED = 3
+
+/**
+ * A stop that the counter refuses is tried again, ever more seldom, and never given up. What one stock is refused
+ * for again and again says nothing about the others: it must not raise the level that stops their sales too.
+ */
+function isRepeated({ orders }: AccountState, order: OrderRecord): boolean {
+  if (!isProtective(order)) return false
+  const unmet = orders.unmetSince(order, order.day)
+  return unmet.filter(({ status }) => status === 'rejected').length > REPEATS_COUNTED
+}
+
 function countRejects(state: AccountState, before: OrderRecord | undefined): readonly DirtyRow[] {
   const after = before && state.orders.get(before.clientOrderId)
   // What others place at the broker says nothing about us.
   if (before === undefined || after === undefined || before.strategy === 'external') return []
   const isRefused = after.status === 'rejected' && before.status !== 'rejected'
+  if (isRefused && isRepeated(state, after)) return []
   const isTaken =
     after.filledQuantity > before.filledQuantity ||
     (after.venueStatus !== before.venueStatus && TAKEN.has(after.venueStatus))

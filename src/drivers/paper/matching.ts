@@ -130,7 +130,8 @@ export interface Leaves {
 
 /**
  * What a limit order takes from one tick, best price first. With volumes at the levels it walks
- * them; without, it fills whole at the best opposite price, else at the last price.
+ * them; without, it fills whole at the best opposite price, at the last price where the tick has no level
+ * at all. Levels on its own side alone mean that nobody is there: at a locked limit it rests.
  *
  * Note  each order is alone against the tape: what another takes is not missing for it.
  */
@@ -141,7 +142,7 @@ export function match(leaves: Leaves, quote: Quote): readonly Fill[] {
   if (hasVolumes(quote)) {
     return walk(leaves, prices, side === 'buy' ? quote.askVolume : quote.bidVolume)
   }
-  const price = prices[0] || priced(quote.lastPrice)
+  const price = prices[0] || (hasBook(quote) ? NONE : priced(quote.lastPrice))
   return accepts(leaves, price) ? [{ price, quantity }] : []
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { levelInForce, lossFloor } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
+import type { SignalOrder } from '../../../src/account/strategies/stop-profit/follow-up.ts'
 import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
 import { KILL_LEVELS } from '../../../src/domain/kill-level.ts'
 import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
@@ -87,6 +88,28 @@ t.test(
     t.equal(bench.state.killSwitch.level, 'all')
   },
 )
+
+t.test('one stock whose stop is refused again and again stops no sale of another', async (t) => {
+  const bench = holder({ maxRejectsInRow: 5 })
+  const stop = { code: BANK, side: 'sell', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
+  for (let n = 1; n <= 6; n++) {
+    bench.signal({ ...stop, signalType: 'stop_loss' } as SignalOrder)
+    const [clientOrderId] = [...bench.state.orders.keys()].slice(-1)
+    push(bench, {
+      orderId: String(n),
+      clientOrderId: clientOrderId ?? '',
+      side: 'sell',
+      status: 57,
+    })
+    bench.nowMs += 80_000 // as long as it has to wait before the sixth
+    bench.quotes.set(BANK, quote(36, bench.nowMs))
+  }
+  t.equal(bench.state.orders.size, 6, 'it is tried again all the same')
+  t.equal(bench.state.rejectsInRow, 3)
+  t.equal(bench.state.killSwitch.level, 'off')
+  for (const n of [20, 21]) rest(bench, n, { status: 57 })
+  t.equal(bench.state.killSwitch.level, 'all', 'with refusals of others it counts')
+})
 
 t.test('a trigger only raises', async (t) => {
   for (const level of KILL_LEVELS) {
