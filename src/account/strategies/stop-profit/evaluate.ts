@@ -272,7 +272,7 @@ interface Hold {
   readonly verdicts: readonly Verdict[]
   /** To be noted, whatever asked for the evaluation. */
   readonly isNews: boolean
-  /** Every tick is looked at until the take-profit gives way. */
+  /** Every tick is looked at: the take-profit gives way as soon as the rules let the stop-loss pass. */
   readonly isWatched: boolean
   /** Down to this price there is nothing more to say: the fall to the stop is said for itself. */
   readonly lowestTold: Price
@@ -297,15 +297,16 @@ function holdOf(
   }
   const held = heldBy(turn, { position, quote }, { gates, policy })
   if (held === undefined) return NO_HOLD
-  const isReplaced = replaceTakeProfit(turn, code)
+  const outcome = replaceTakeProfit(turn, code)
   const stop = costPrice > 0 ? stopPrice(policy, costPrice) : 0
   return {
     heldBy: held,
-    verdicts: isReplaced ? [verdict('take_profit_replaced', { price: quote.lastPrice })] : [],
+    verdicts:
+      outcome === 'canceled' ? [verdict('take_profit_replaced', { price: quote.lastPrice })] : [],
     isNews: events.some(
       ({ event }) => isUsedUp(event) && event.clientOrderId === held.clientOrderId,
     ),
-    isWatched: held.isStopHeld && state.policy.stopProfit.isTakeProfitReplaced,
+    isWatched: outcome === 'refused',
     lowestTold: (quote.lastPrice > stop ? stop + 1 : 0) as Price,
   }
 }

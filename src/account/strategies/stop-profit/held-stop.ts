@@ -121,18 +121,18 @@ function stopWanted(
  * when it is all that keeps it back, and every rule would let the stop-loss pass: a take-profit must not be given
  * up for nothing. The stop-loss itself is sent once the end of the other is known, and its shares are free.
  *
- * Whether it was canceled.
+ * Whether it was canceled; `refused` when a rule keeps the stop-loss back, which no event may tell of.
  */
-export function replaceTakeProfit(turn: Turn, code: StockCode): boolean {
+export function replaceTakeProfit(turn: Turn, code: StockCode): 'canceled' | 'refused' | undefined {
   const { state } = turn
   const held = memoryOf(state).heldStops.get(code)
-  if (!state.policy.stopProfit.isTakeProfitReplaced || held === undefined) return false
+  if (!state.policy.stopProfit.isTakeProfitReplaced || held === undefined) return undefined
   const [order, ...others] = state.orders.openOf(code)
-  if (order === undefined || others.length > 0) return false
-  if (!isTakeProfit(order) || !mayCancel(state, order)) return false
-  if (!wouldPass(turn, code, held.whole as Quantity)) return false
+  if (order === undefined || others.length > 0) return undefined
+  if (!isTakeProfit(order) || !mayCancel(state, order)) return undefined
+  if (!wouldPass(turn, code, held.whole as Quantity)) return 'refused'
   cancel(turn, order, { source: 'stop_loss', isRestWanted: false, isReplaced: true })
-  return true
+  return 'canceled'
 }
 
 /** What the rules would say to the stop-loss, with the shares and the terms of the take-profit out of its way. */

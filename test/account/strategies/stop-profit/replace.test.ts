@@ -56,6 +56,10 @@ class Scene {
     this.bench.nowMs += ms
     this.bench.wallMs += ms
   }
+  allowSales(allowSell: boolean): readonly Effect[] {
+    const request = { kind: 'saveConfig', changes: { allowSell }, source: 'test' } as const
+    return this.bench.input({ kind: 'request', ref: 9, request })
+  }
   get orders(): readonly OrderRecord[] {
     return [...this.bench.state.orders.values()]
   }
@@ -212,7 +216,11 @@ t.test(
     const stopped = Scene.resting()
     set(stopped.bench, 'all')
     t.strictSame(cancels(stopped.tick(9.2)), [], 'not while no sale may leave')
-    t.match(cancels(set(stopped.bench, 'off')), [], 'which a person decides')
+
+    const kept = Scene.resting()
+    kept.allowSales(false)
+    t.strictSame(cancels(kept.tick(9.2)), [], 'nor while sales are not allowed')
+    t.match(cancels(kept.allowSales(true)), [{}], 'but with the switch')
 
     const byHand = Scene.resting()
     byHand.bench.place({ side: 'buy', priceType: 11, price: yuan(9) })
