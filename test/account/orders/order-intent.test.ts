@@ -68,6 +68,17 @@ t.test(
   },
 )
 
+t.test('refusals that take turns are told once in a while too, each for itself', async (t) => {
+  const bench = holder({ maxOrderValue: 1 })
+  let told = 0
+  for (let n = 0; n < 20; n++) {
+    bench.quotes.set(BANK, quote(n % 2 === 0 ? 0 : 36, bench.nowMs))
+    told += submit(bench).events.length
+    bench.nowMs += 2_000
+  }
+  t.equal(told, 2, 'halted, and above the limit of one order')
+})
+
 t.test('the same refusal is told again once in a while, and after an order was sent', async (t) => {
   const bench = holder()
   const refuse = () => {

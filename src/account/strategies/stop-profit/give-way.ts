@@ -37,7 +37,9 @@ function noteEnd(turn: Turn, order: OrderRecord): void {
   const { state, inputs } = turn
   const { heldStops, freed } = memoryOf(state)
   const held = heldStops.get(order.code)
-  const gaveWay = order.isReplaced === true || held !== undefined
+  // One whose rest is sent again, at once or later, goes on instead.
+  const isOver = order.isReorderWanted !== true && !state.orders.hasOpen(order.code)
+  const gaveWay = order.isReplaced === true || (held !== undefined && isOver)
   if (!isTakeProfit(order) || !gaveWay || order.status === 'filled') return
   const { pending, limits } = state.policy
   freed.set(order.code, {

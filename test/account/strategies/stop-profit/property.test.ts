@@ -12,6 +12,11 @@ const ON: AccountPolicy = {
   // The broker of these tests answers from its books, and what was bought may be sold at once.
   limits: { ...policy.limits, holdingsLagMs: 0 },
 }
+/** A stop-loss takes the place of a take-profit that rests. */
+const REPLACING: AccountPolicy = {
+  ...ON,
+  stopProfit: { ...ON.stopProfit, isTakeProfitReplaced: true },
+}
 const RUNS = 400
 
 type Move =
@@ -129,4 +134,29 @@ t.test('a restart between any two ticks changes nothing', async (t) => {
     }),
     { numRuns: RUNS / 4, seed: 20_260_916 },
   )
+})
+
+t.test('the same where a stop-loss takes the place of a take-profit that rests', async (t) => {
+  const moves = history(
+    { arbitrary: tick, weight: 8 },
+    { arbitrary: turn, weight: 1 },
+    { arbitrary: restart, weight: 1 },
+  )
+  let replaced = 0
+  fc.assert(
+    fc.property(moves, (list) => {
+      const steady = list.filter(
+        (move) => move.kind !== 'switch' || move.name !== 'globalAutoOperation',
+      )
+      const calm = steady.filter(({ kind }) => kind !== 'restart')
+      const own = { ...REPLACING, breaker: { ...ON.breaker, isEnabled: false } }
+      const player = played(calm, true, own)
+      const orders = [...player.bench.state.orders.values()]
+      replaced += orders.filter(({ isReplaced }) => isReplaced === true).length
+      t.strictSame(outcome(player), outcome(played(calm, false, own)), 'inside the band')
+      t.strictSame(outcome(player), outcome(played(steady, true, own)), 'with restarts')
+    }),
+    { numRuns: RUNS / 2, seed: 20_260_917 },
+  )
+  t.ok(replaced > 0, `${replaced} replaced`)
 })
