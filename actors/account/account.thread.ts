@@ -93,8 +93,8 @@ const actor = await AccountActor.start({
       : openPaperDriver({ port, board, slot, epoch })
     return crashAt === undefined ? driver : crashingDriver(driver, crashAt)
   },
-  market: <R extends MarketRequest>(request: R) =>
-    market.ask<MarketReplies[R['kind']]>(request, { timeoutMs: limits.marketAskMs }),
+  market: <R extends MarketRequest>(request: R, timeoutMs = limits.marketAskMs) =>
+    market.ask<MarketReplies[R['kind']]>(request, { timeoutMs }),
   stockPool: () => readPool(thread.data.stockPoolFile),
 })
 

@@ -21,6 +21,8 @@ export interface AccountActorLimits extends AuditPagesLimits {
   readonly recordsShownMax: number
   /** An ask to the market thread ends by then. */
   readonly marketAskMs: number
+  /** One whose failure ends the account: it cannot watch over a stock without its quotes. */
+  readonly marketWatchMs: number
 }
 
 /** Where an account writes how long things take. */
@@ -57,7 +59,11 @@ export interface AccountActorDeps {
   readonly isReal?: boolean
   /** The way to the broker for an owner with this epoch. */
   readonly driver: (epoch: number) => Driver
-  readonly market: <R extends MarketRequest>(request: R) => Promise<MarketReplies[R['kind']]>
+  /** Without `timeoutMs` an ask ends after `marketAskMs`. */
+  readonly market: <R extends MarketRequest>(
+    request: R,
+    timeoutMs?: number,
+  ) => Promise<MarketReplies[R['kind']]>
   readonly log: Logger
   readonly latency: ActorLatency
   readonly limits: AccountActorLimits

@@ -80,7 +80,8 @@ export class Holdings {
   async watchHeld(): Promise<void> {
     // Suspended, it only shows what is held: nothing of a strategy is asked.
     const strategies = this.#deps.isReduced === true ? [] : undefined
-    await this.#watch([...watchedCodes(this.#state, strategies)])
+    const { marketWatchMs } = this.#deps.limits
+    await this.#watch([...watchedCodes(this.#state, strategies)], marketWatchMs)
   }
 
   takeCrossed(): readonly StockCode[] {
@@ -135,19 +136,17 @@ export class Holdings {
     const { board, slot } = this.#deps
     const generation = board.generation(slot)
     board.begin(slot, generation)
-    await this.#watch(codes)
+    await this.#watch(codes, this.#deps.limits.marketWatchMs)
     this.moveBands()
     board.end(slot, generation)
   }
 
-  async #watch(codes: readonly StockCode[]): Promise<void> {
+  async #watch(codes: readonly StockCode[], timeoutMs?: number): Promise<void> {
     const wanted = codes.filter((code) => !this.#slots.has(code))
     if (wanted.length === 0) return
     const hint = (code: StockCode) => this.#state.positions.get(code)?.costPrice ?? 0
-    const { slots } = await this.#deps.market({
-      kind: 'watch',
-      codes: wanted.map((code) => ({ code, hint: hint(code) })),
-    })
+    const rows = wanted.map((code) => ({ code, hint: hint(code) }))
+    const { slots } = await this.#deps.market({ kind: 'watch', codes: rows }, timeoutMs)
     for (const [code, slot] of Object.entries(slots)) {
       this.#slots.set(code as StockCode, slot)
       this.#codes.set(slot, code as StockCode)

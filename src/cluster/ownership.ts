@@ -65,6 +65,8 @@ export class Ownership {
   #owning: Owning | undefined
   #following: Following | undefined
   #watch: NodeJS.Timeout | undefined
+  /** A look for a higher epoch is under way: a store that is late is asked once. */
+  #isChecking = false
   #seeking: Promise<void> = Promise.resolve()
   /** Epoch of an owner that stopped answering; it is not waited for again. */
   #suspendedEpoch = 0
@@ -277,10 +279,12 @@ export class Ownership {
   /** An owner that slept finds out here that it is none any more. */
   async #checkEpoch(): Promise<void> {
     const owning = this.#owning
-    if (owning === undefined) return
+    if (owning === undefined || this.#isChecking) return
     const accountId = this.#accountId
+    this.#isChecking = true
     // A store that cannot answer ends the process by itself.
     const found = await this.#deps.control({ kind: 'inspect', accountId }).catch(() => undefined)
+    this.#isChecking = false
     if (found !== undefined && found.epoch > owning.epoch && this.#owning === owning) this.lost()
   }
 

@@ -66,6 +66,12 @@ const market = z.strictObject({
   codes_reserved: count(1_024, 0, 1_048_576, 'rows that only held codes may take'),
   stop_wait_ms_max: ms(1_500, 0, MINUTE_MS, 'for the actors to finish when the market stops'),
   ask_timeout_ms: ms(5_000, 100, MINUTE_MS, 'for the market to answer an actor'),
+  watch_timeout_ms: ms(
+    60_000,
+    100,
+    HOUR_MS,
+    'for it to have a stock fed that an account must watch; then the account starts anew',
+  ),
   bars_flush_ms: ms(5_000, 10, HOUR_MS, 'between two writes of finished bars'),
   bars_pending_max: count(65_536, 16, 1_048_576, 'finished bars that wait; then the feed waits'),
   bars_read_max: count(20_000, 250, 250_000, 'bars that the market reads at once'),
@@ -91,6 +97,13 @@ const cluster = z.strictObject({
 const store = z.strictObject({
   group_commits_max: count(1_024, 1, 65_536, 'commits of one account in one transaction'),
   read_timeout_ms: ms(10_000, 100, HOUR_MS, 'for a read of the store'),
+  open_timeout_ms: ms(
+    60_000,
+    1_000,
+    HOUR_MS,
+    'for a database to be opened, claimed or closed, and for what a start reads',
+  ),
+  opens_at_once: count(4, 1, 1_024, 'databases of accounts that are opened at the same time'),
   commit_timeout_ms: ms(60_000, 1_000, HOUR_MS, 'after which a commit counts as lost'),
   free_space_floor_mb: count(
     256,
@@ -236,7 +249,7 @@ const examine = z.strictObject({
     10_000,
     100,
     HOUR_MS,
-    'without a word about one database; then it counts as damaged',
+    'without a word about one database; twice, and it counts as damaged',
   ),
 })
 

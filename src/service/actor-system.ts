@@ -56,6 +56,9 @@ interface AccountStart {
   readonly account: AccountConfig
 }
 
+/** What the store answers from a database that is open, without waiting for another process. */
+const QUICK: ReadonlySet<StoreControl['kind']> = new Set(['inspect', 'head', 'put'])
+
 /** The account is not only between two of its threads. */
 const GONE: HostFarewell = { isGone: true }
 
@@ -81,6 +84,9 @@ export class ActorSystem {
   #feeding: Promise<void> | undefined
   /** Threads that start all at once would keep each other from saying that they live. */
   readonly #starts: Semaphore
+  readonly #opens: Semaphore
+  /** Accounts whose database the store has open. */
+  readonly #opened = new Set<string>()
 
   private constructor(
     options: ActorSystemOptions,
@@ -91,6 +97,7 @@ export class ActorSystem {
     const { limits } = options.config
     this.#options = options
     this.#starts = new Semaphore(limits.runtime.starts_at_once)
+    this.#opens = new Semaphore(limits.store.opens_at_once)
     this.board = parts.board
     this.latency = new LatencyBoard(createLatencyBoard(parts.board.slots))
     this.supervisor = parts.supervisor
@@ -136,11 +143,33 @@ export class ActorSystem {
   }
 
   /** Ownership and process-wide records. */
-  records<K extends StoreControl['kind']>(
+  async records<K extends StoreControl['kind']>(
     request: Extract<StoreControl, { kind: K }>,
   ): Promise<StoreControlReplies[K]> {
-    const timeoutMs = this.#options.config.limits.store.read_timeout_ms
-    return this.#storeLine.ask(request, { timeoutMs })
+    const asked: StoreControl = request
+    const { store } = this.#options.config.limits
+    const ask = (timeoutMs: number) =>
+      this.#storeLine.ask<StoreControlReplies[K]>(asked, { timeoutMs })
+    if (asked.kind === 'leave') this.#opened.delete(asked.accountId)
+    if (asked.kind === 'inspect' && !this.#opened.has(asked.accountId)) {
+      return this.#inOpenTurn(asked.accountId, () => ask(store.open_timeout_ms))
+    }
+    return ask(QUICK.has(asked.kind) ? store.read_timeout_ms : store.open_timeout_ms)
+  }
+
+  /**
+   * The first look into a database opens it, in the store's thread. A turn begins before its time limit
+   * does, so that neither the last of many accounts nor what others ask meanwhile comes too late.
+   */
+  async #inOpenTurn<T>(accountId: string, open: () => Promise<T>): Promise<T> {
+    const endTurn = await this.#opens.take()
+    try {
+      const found = await open()
+      this.#opened.add(accountId)
+      return found
+    } finally {
+      endTurn()
+    }
   }
 
   /** The market of this process, for the front. Started when it is first asked for. */
@@ -266,7 +295,7 @@ export class ActorSystem {
 
   #feed(): Promise<void> {
     this.#feeding ??= this.market().then(async (market) => {
-      const timeoutMs = this.#options.config.limits.runtime.start_timeout_ms
+      const timeoutMs = this.#options.config.limits.runtime.start_patience_ms
       await market.ask<null>({ kind: 'start' }, { timeoutMs })
     })
     return this.#feeding

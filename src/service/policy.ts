@@ -179,8 +179,10 @@ export function accountThreadLimits({ limits }: Config): AccountThreadLimits {
     mailbox: { requestsMax: runtime.mailbox_requests_max, eventsMax: runtime.mailbox_events_max },
     stepsInFlightMax: runtime.steps_in_flight_max,
     marketAskMs: limits.market.ask_timeout_ms,
+    marketWatchMs: limits.market.watch_timeout_ms,
     openAsksMax: runtime.open_asks_max,
     readTimeoutMs: store.read_timeout_ms,
+    openTimeoutMs: store.open_timeout_ms,
     commitTimeoutMs: store.commit_timeout_ms,
     heartbeatIntervalMs: runtime.heartbeat_interval_ms,
   }

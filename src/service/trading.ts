@@ -113,7 +113,7 @@ function startMarket(options: TradingOptions): Promise<Thread> {
     config: config.market,
     configured: { limits, accounts },
     limits: marketLimits(limits),
-    recordTimeoutMs: limits.store.read_timeout_ms,
+    recordTimeoutMs: limits.store.open_timeout_ms,
     logs,
     dataDir: config.data_dir,
     latency,

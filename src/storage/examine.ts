@@ -8,7 +8,7 @@ const PROGRAM = fileURLToPath(new URL('../../bin/examine.mjs', import.meta.url))
 export interface ExamineLimits {
   /** For the rows of one database; the rest of a larger one is not read. */
   readonly readMs: number
-  /** Without a word about one database; then its process is ended, and it counts as damaged. */
+  /** Without a word about one database; then its process is ended. Twice, and it counts as damaged. */
   readonly silenceMs: number
 }
 
@@ -34,30 +34,45 @@ type Word =
 /**
  * Looks through databases before they are opened, in a process of its own: LMDB has no checksum of its
  * pages, and a file that was cut or overwritten ends whoever opens it, without a word. A process that
- * ends so has named the database under way; the next one goes on behind it.
+ * ends so has named the database under way; the next one goes on behind it. One that falls silent may
+ * only have got no processor: the database is damaged when a second one falls silent over it as well.
  */
 export async function examineDatabases(
   folders: readonly string[],
   limits: ExamineLimits,
+  program = PROGRAM,
 ): Promise<ReadonlyMap<string, Examined>> {
   const found = new Map<string, Examined>()
+  const doubted = new Set<string>()
   for (const folder of folders) if (!hasEnvironment(folder)) found.set(folder, ABSENT)
   for (;;) {
     const rest = folders.filter((folder) => !found.has(folder))
     if (rest.length === 0) return found
-    const { underWay, end } = await examineSome(rest, limits, found)
-    const blamed = underWay ?? rest.find((folder) => !found.has(folder))
-    if (blamed !== undefined && !found.has(blamed)) found.set(blamed, damaged(end))
+    const { underWay, end, isSilent } = await examineSome(rest, limits, { found, program })
+    const blamed = blame(rest, underWay, found)
+    if (blamed === undefined) continue
+    if (isSilent && !doubted.has(blamed)) doubted.add(blamed)
+    else found.set(blamed, damaged(end))
   }
+}
+
+/** The database over which a process has ended; undefined when it had told of all that it began. */
+function blame(
+  folders: readonly string[],
+  underWay: string | undefined,
+  found: ReadonlyMap<string, Examined>,
+): string | undefined {
+  const blamed = underWay ?? folders.find((folder) => !found.has(folder))
+  return blamed === undefined || found.has(blamed) ? undefined : blamed
 }
 
 /** Until the process has ended, by itself or not. `end` says how. */
 async function examineSome(
   folders: readonly string[],
   { readMs, silenceMs }: ExamineLimits,
-  found: Map<string, Examined>,
-): Promise<{ underWay: string | undefined; end: string }> {
-  const child = spawn(process.execPath, [PROGRAM], {
+  { found, program }: { readonly found: Map<string, Examined>; readonly program: string },
+): Promise<{ underWay: string | undefined; end: string; isSilent: boolean }> {
+  const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   })
@@ -81,7 +96,7 @@ async function examineSome(
   const how = await endOf(child)
   clearTimeout(timer)
   const end = isSilent ? `reading it did not end within ${readMs + silenceMs} ms` : how
-  return { underWay, end: `${end}${complaints()}` }
+  return { underWay, end: `${end}${complaints()}`, isSilent }
 }
 
 function endOf(child: ChildProcess): Promise<string> {

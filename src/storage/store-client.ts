@@ -12,8 +12,10 @@ import type {
 } from '../protocol/store.ts'
 
 export interface StoreClientLimits {
-  /** How long `open` and `range` may take. */
+  /** How long `range` may take. */
   readonly readTimeoutMs: number
+  /** How long `open` may take: longer, because many accounts may start at once on a busy computer. */
+  readonly openTimeoutMs: number
   /**
    * How long a commit may take before the account gives up on the store. Long, because nobody knows
    * then whether it was written: the actor ends and reads the truth when it starts again.
@@ -46,7 +48,8 @@ export class StoreClient implements AccountStore {
   }
 
   async open(tables: readonly TableName[]): Promise<Opened> {
-    const opened = await this.#read<'open'>({ kind: 'open', tables })
+    const { openTimeoutMs } = this.#limits
+    const opened = await this.#read<'open'>({ kind: 'open', tables }, openTimeoutMs)
     this.#epoch = opened.epoch
     this.#failed = undefined
     return opened
@@ -84,8 +87,9 @@ export class StoreClient implements AccountStore {
 
   #read<K extends 'open' | 'range' | 'settle' | 'clientAhead'>(
     request: Extract<StoreRequest, { kind: K }>,
+    timeoutMs = this.#limits.readTimeoutMs,
   ): Promise<StoreReplies[K]> {
-    return this.#line.ask(request, { timeoutMs: this.#limits.readTimeoutMs, lane: 'system' })
+    return this.#line.ask(request, { timeoutMs, lane: 'system' })
   }
 
   async #write(request: Extract<StoreRequest, { kind: 'commit' }>): Promise<void> {

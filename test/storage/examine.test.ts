@@ -101,3 +101,39 @@ t.test('a database that is longer than the time allows is read in part', async (
   const found = await examineDatabases([folder], { readMs: 0, silenceMs: 60_000 })
   t.match(found.get(folder), { problem: null })
 })
+
+/** A program that looks through nothing: it says that it begins, and then nothing, so many times. */
+function silentProgram(folder: string, times: number): string {
+  const file = join(folder, 'silent.mjs')
+  const text = `
+    import { appendFileSync, readFileSync, writeSync } from 'node:fs'
+    const { folders: [folder] } = JSON.parse(readFileSync(0, 'utf8'))
+    const runs = ${JSON.stringify(join(folder, 'runs'))}
+    appendFileSync(runs, '.')
+    const say = (word) => writeSync(1, JSON.stringify(word) + '\\n')
+    say({ begins: folder })
+    if (readFileSync(runs).length <= ${times}) setInterval(() => undefined, 1_000)
+    else say({ folder, problem: null, isAbsent: false, isPartial: false, hasConnected: true })
+  `
+  writeFileSync(file, text)
+  return file
+}
+
+t.test(
+  'one that got no processor for a while is looked at again before it is blamed',
+  async (t) => {
+    const dataDir = t.testdir()
+    const folder = await store(dataDir)
+    const limits = { readMs: 0, silenceMs: 10_000 } // in which a second one can begin, on any computer
+    const found = await examineDatabases([folder], limits, silentProgram(dataDir, 1))
+    t.match(found.get(folder), { problem: null, hasConnected: true })
+  },
+)
+
+t.test('one over which two fall silent is damaged', async (t) => {
+  const dataDir = t.testdir()
+  const folder = await store(dataDir)
+  const limits = { readMs: 0, silenceMs: 200 }
+  const found = await examineDatabases([folder], limits, silentProgram(dataDir, 9))
+  t.match(found.get(folder)?.problem, /did not end within 200 ms/)
+})

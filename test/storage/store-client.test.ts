@@ -6,7 +6,7 @@ import { StoreClient } from '../../src/storage/store-client.ts'
 import { entry } from './fixtures/store-thread.ts'
 
 const commit = { entries: [entry(1)], changes: [] }
-const limits = { readTimeoutMs: 1_000, commitTimeoutMs: 5 }
+const limits = { readTimeoutMs: 1_000, openTimeoutMs: 1_000, commitTimeoutMs: 5 }
 const lineOf = (answer: (request: StoreRequest) => Promise<unknown>): Line => ({
   ask: <T>(body: unknown) => answer(body as StoreRequest) as Promise<T>,
 })

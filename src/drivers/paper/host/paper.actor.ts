@@ -73,6 +73,7 @@ export class PaperActor {
       return
     }
     const guest = this.#guests.get(accountId) ?? this.#welcome(accountId, settings)
+    this.#beat()
     this.leave(accountId)
     const { board, limits } = this.#options
     const latencyMs = settings.latency_ms
@@ -118,7 +119,10 @@ export class PaperActor {
   receive(event: MarketEvent, done: () => void): void {
     if (event.kind === 'wakeUp') this.#drain()
     else if (event.kind === 'dayOpened') {
-      for (const { account } of this.#inOrder()) account.dayOpened(event.day)
+      for (const { account } of this.#inOrder()) {
+        account.dayOpened(event.day)
+        this.#beat()
+      }
     }
     done()
   }
@@ -142,7 +146,10 @@ export class PaperActor {
         tape: this.#tape,
         clock,
         limits,
-        put: (events) => guest.outbox?.put(events),
+        put: (events) => {
+          this.#beat()
+          guest.outbox?.put(events)
+        },
         drain: () => this.#drain(),
         ...(corporateActions && { corporateActions }),
       }),
@@ -159,7 +166,16 @@ export class PaperActor {
       const quote = this.#tape.quote(code)
       if (quote === undefined) continue
       for (const { account } of this.#inOrder()) account.tick(code, quote)
+      this.#beat()
     }
+  }
+
+  /**
+   * Something has been done for one account. Books are opened and written in this thread, those of many
+   * accounts in one turn of its event loop: its heart would stand still meanwhile.
+   */
+  #beat(): void {
+    this.#options.board.beat(PAPER_SLOT)
   }
 
   /** By slot, so that two runs serve the accounts in one order. */
