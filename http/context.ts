@@ -23,6 +23,18 @@ export interface FrontLimits extends ScanLimits {
   /** For a port that the last run still holds. */
   readonly listenWaitMs: number
   readonly listenRetryMs: number
+  /** Of the process; never so many that descriptors run out. */
+  readonly connectionsMax: number
+  /** Of these, what only direct mode may use. */
+  readonly connectionsReserved: number
+  /** Of one address, that have asked nothing yet; one more is closed at once. */
+  readonly connectionsPerAddressMax: number
+  /** The same of one proxy of ours. */
+  readonly connectionsPerProxyMax: number
+  /** The same of this computer, at one listener; then the oldest is closed. */
+  readonly connectionsLocalMax: number
+  /** What connections leave for files, threads and sidecars. */
+  readonly descriptorsReserved: number
   /** Requests under way; one more is refused with `OVERLOADED`. */
   readonly openRequestsMax: number
   /** Those that are about one account; one more is refused with `OVERLOADED`, the others go on. */

@@ -4,6 +4,7 @@ import { maskAddresses } from '../src/domain/mask.ts'
 import { tooLarge } from './body-collector.ts'
 import type { Caller } from './caller.ts'
 import type { FrontLimits } from './context.ts'
+import type { Door } from './door.ts'
 import { errorReply, Refusal } from './errors.ts'
 import { Exchange, type RawResponse } from './exchange.ts'
 import type { Guard } from './guard.ts'
@@ -37,6 +38,8 @@ interface DispatcherOptions {
   readonly limits: FrontLimits
   readonly log: FrontLog
   readonly stats: RequestStats
+  /** Told after each answer that had to be waited for. */
+  readonly door: Pick<Door, 'settle'>
   readonly clock: { nowMs(): number }
   /** Makes request ids unique across listeners and starts. */
   readonly idPrefix: string
@@ -49,6 +52,7 @@ interface Taken {
 }
 type Found = Extract<Match, { kind: 'found' }> & { readonly caller: Caller | undefined }
 const LOGGED_PATH_MAX = 256
+const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const NO_BODY: JsonObject = {}
 const NO_BYTES = new Uint8Array()
 
@@ -96,7 +100,7 @@ export class Dispatcher {
         void this.#settle(this.#exchange(raw, request, startMs, taken), outcome)
         return
       }
-      writeReply(raw, request, outcome, guard.commonHeaders, this.#isStopping)
+      writeReply(raw, request, outcome, guard.commonHeaders, this.#endsAfter(request))
       const elapsedMs = performance.now() - startMs
       this.#finished(request, taken, { status: outcome.status, isStream: false, elapsedMs })
     }
@@ -117,12 +121,13 @@ export class Dispatcher {
 
   /** For what has to be waited for. To be called before the library's callback returns. */
   #exchange(raw: RawResponse, request: ReceivedRequest, startMs: number, taken: Taken): Exchange {
-    const { guard, limits } = this.#options
+    const { guard, limits, door } = this.#options
     return new Exchange(raw, request, {
       startMs,
       limits,
       commonHeaders: guard.commonHeaders,
       late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
+      settled: () => door.settle(),
       streaming: () => this.#left(),
       finished: (end) => this.#finished(request, taken, end),
     })
@@ -142,10 +147,17 @@ export class Dispatcher {
     try {
       const reply = await outcome
       if ('stream' in reply) exchange.stream(reply)
-      else exchange.answer(reply)
+      else exchange.answer(reply, this.#endsAfter(exchange.request))
     } catch (error) {
-      await exchange.refuse(this.#refusal(exchange.request, error), this.#isStopping)
+      const reply = this.#refusal(exchange.request, error)
+      await exchange.refuse(reply, this.#endsAfter(exchange.request))
     }
+  }
+
+  /** Who is not known keeps no connection: those that are kept are not counted by address. */
+  #endsAfter(request: HttpRequest): boolean {
+    if (this.#isStopping) return true
+    return request.caller === undefined && this.#options.guard.isStranger(request.peer)
   }
 
   /** What went wrong, as an answer. What is no {@link ServiceError} is a bug of ours. */
@@ -171,7 +183,7 @@ export class Dispatcher {
     if ('route' in admitted) taken.route = admitted.route
     this.#checkAnnounced(request)
     if (!('route' in admitted)) {
-      await exchange.refuse(admitted, this.#isStopping)
+      await exchange.refuse(admitted, this.#endsAfter(request))
       return admitted
     }
     const { limits } = this.#options
@@ -186,7 +198,7 @@ export class Dispatcher {
   /** What the head says of the body, before any of it is read. */
   #checkAnnounced({ method, headers }: HttpRequest): void {
     const { bodyBytesMax } = this.#options.limits
-    if (method === 'GET' || method === 'HEAD') {
+    if (BODYLESS.has(method)) {
       throw new ServiceError('BAD_REQUEST', `${method} takes no body`)
     }
     if (Number(headers.get('content-length') ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)

@@ -5,6 +5,7 @@ import {
   type RawAnswer,
   type Reply,
   type StreamReply,
+  sendsBody,
   writeHead,
   writeReply,
   writeWhole,
@@ -35,6 +36,8 @@ export interface ExchangeOptions {
   readonly commonHeaders: Readonly<Record<string, string>>
   /** The answer when the time is up. */
   readonly late: () => Reply
+  /** After the answer, and when the client is gone; the library is still at it. */
+  readonly settled: () => void
   /** Once, when the answer has become a stream. */
   readonly streaming: () => void
   /** Once, when the answer is finished, the client is gone, or the stream has ended. */
@@ -99,8 +102,13 @@ export class Exchange {
       this.answer(reply, true)
       return
     }
+    this.#sendWhole(reply)
+  }
+
+  /** The answer by itself; the connection ends soon after. */
+  #sendWhole(reply: Reply): void {
     this.#isDone = true
-    body.discard()
+    this.#body?.discard()
     clearTimeout(this.#timer)
     const { commonHeaders, limits } = this.#options
     this.#raw.cork(() => writeWhole(this.#raw, this.request, reply, commonHeaders))
@@ -109,13 +117,17 @@ export class Exchange {
     }
     this.#timer = setTimeout(close, limits.refusalLingerMs)
     // Not from inside its own callback: the library is still reading there.
-    body.onEnd(() => void setImmediate().then(close))
+    this.#body?.onEnd(() => void setImmediate().then(close))
     this.#finish(reply.status, false)
   }
 
   /** Sends the answer; nothing happens when there was one already or the client is gone. */
   answer(reply: Reply, closeConnection = false): void {
     if (this.#isDone) return
+    if (this.#body !== undefined && !sendsBody(this.request, reply)) {
+      this.#sendWhole(reply) // the library would not show that it was answered
+      return
+    }
     this.#isDone = true
     clearTimeout(this.#timer)
     const isToClose = closeConnection || this.#body?.isEnded === false
@@ -123,6 +135,7 @@ export class Exchange {
       writeReply(this.#raw, this.request, reply, this.#options.commonHeaders, isToClose)
     })
     this.#isGone = true
+    this.#options.settled()
     this.#finish(reply.status, false)
   }
 
@@ -185,6 +198,7 @@ export class Exchange {
     this.#isGone = true
     clearTimeout(this.#timer)
     this.#body?.discard()
+    this.#options.settled()
     if (!this.#isDone) this.#finish(0, false)
     this.#isDone = true
     this.#onGone()

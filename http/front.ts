@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { Setting } from '../src/config/settings-list.ts'
 import type { NamedToken } from '../src/config/tokens.ts'
 import { ServiceError } from '../src/domain/errors.ts'
-import { AddressList } from './address.ts'
+import { AddressList, isLoopback } from './address.ts'
 import { type GatewayAccess, type GatewayRates, gatewayCaller } from './auth.ts'
 import type { Caller } from './caller.ts'
+import type { Connections } from './connections.ts'
 import type { FrontLimits } from './context.ts'
 import { directContext } from './direct/context.ts'
 import { Dispatcher, type FrontLog } from './dispatcher.ts'
+import { Door } from './door.ts'
 import { routesOf } from './features.ts'
 import { gatewayContext } from './gateway/context.ts'
 import { GatewayModule } from './gateway/module.ts'
@@ -40,6 +42,8 @@ interface CommonOptions {
   readonly limits: FrontLimits
   /** Shared by the listeners of a process. */
   readonly scans: ScanBudget
+  /** Of the process: all its listeners share them. */
+  readonly connections: Connections
   /** The built console or monitor; without it `/` is a plain start page. */
   readonly pages?: Pages | undefined
 }
@@ -96,27 +100,10 @@ export interface Front {
  *         `allowedIps` entry that is no address.
  */
 export async function startFront(options: FrontOptions): Promise<Front> {
-  const { host, limits, log, clock, pages } = options
+  const { host, limits, log } = options
   // The guard must know the port, which is known once it listens; nothing is served before that.
   const own = { port: options.port }
-  const { guard, routes, closing } =
-    options.backend === 'direct' ? directParts(options, own) : gatewayParts(options, own)
-  const idPrefix = randomBytes(6).toString('hex')
-  const stats = new RequestStats(
-    options.backend,
-    options.backend === 'direct' ? options.accountId : undefined,
-  )
-  options.service.metrics.watch(stats)
-  const dispatcher = new Dispatcher({
-    guard,
-    stats,
-    table: new RouteTable(routes),
-    pages,
-    limits,
-    log,
-    clock,
-    idPrefix,
-  })
+  const { dispatcher, door, close } = frontParts(options, own)
   const listener = await listen({
     host,
     port: options.port,
@@ -126,6 +113,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     waiting: () =>
       log.warn({ host, port: options.port }, 'the port is still held by the last run; waiting'),
     serve: (response, request) => dispatcher.serve(response, request),
+    door,
   })
   own.port = listener.port
   return {
@@ -135,11 +123,56 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     port: listener.port,
     close: async () => {
       listener.stopAccepting()
-      closing()
+      close()
       await dispatcher.drain()
       listener.closeAll()
     },
   }
+}
+
+/** A front without its listener. */
+export interface FrontParts {
+  readonly dispatcher: Dispatcher
+  readonly door: Door
+  readonly routes: readonly Route[]
+  /** Ends what would keep the listener open. */
+  readonly close: () => void
+}
+
+/** All that answers, for whatever brings the requests. `own.port` is read late. */
+export function frontParts(options: FrontOptions, own: { readonly port: number }): FrontParts {
+  const { limits, log, clock, pages, service } = options
+  const { guard, routes, closing } =
+    options.backend === 'direct' ? directParts(options, own) : gatewayParts(options, own)
+  const stats = new RequestStats(
+    options.backend,
+    options.backend === 'direct' ? options.accountId : undefined,
+  )
+  service.metrics.watch(stats)
+  const door = doorOf(options, stats)
+  const dispatcher = new Dispatcher({
+    guard,
+    stats,
+    door,
+    table: new RouteTable(routes),
+    pages,
+    limits,
+    log,
+    clock,
+    idPrefix: randomBytes(6).toString('hex'),
+  })
+  return { dispatcher, door, routes, close: closing }
+}
+
+function doorOf(options: FrontOptions, stats: RequestStats): Door {
+  const { backend, connections } = options
+  const proxies = new AddressList(backend === 'gateway' ? options.proxies : [])
+  return new Door({
+    connections,
+    mayUseReserved: backend === 'direct',
+    kindOf: (address) => (isLoopback(address) ? 'local' : proxies.has(address) ? 'proxy' : 'other'),
+    counts: stats.connections,
+  })
 }
 
 interface Parts {

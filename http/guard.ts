@@ -1,5 +1,6 @@
 import { ServiceError } from '../src/domain/errors.ts'
 import { covers, type TokenScope } from '../src/domain/scope.ts'
+import { isLoopback } from './address.ts'
 import {
   type DirectAccess,
   directCaller,
@@ -20,6 +21,8 @@ import type { Service } from './service.ts'
 export interface Guard {
   readonly backend: Backend
   readonly commonHeaders: Readonly<Record<string, string>>
+  /** Whether a peer is neither this computer nor a proxy of ours. */
+  isStranger(peer: string): boolean
   /** Whether the address may ask at all. A reply ends the request; a ServiceError is thrown. */
   enter(request: HttpRequest): Reply | undefined
   /**
@@ -56,6 +59,7 @@ export function directGuard(
   return {
     backend: 'direct',
     commonHeaders: COMMON_HEADERS,
+    isStranger: (peer) => !isLoopback(peer),
     enter: (request) => {
       throwIf(refuseForeignPage(request, own.port))
       return undefined
@@ -91,6 +95,7 @@ export function gatewayGuard(access: GatewayAccess, accounts: Service['accounts'
   return {
     backend: 'gateway',
     commonHeaders: { ...COMMON_HEADERS, ...CORS_HEADERS },
+    isStranger: (peer) => !isLoopback(peer) && !access.proxy.own.has(peer),
     enter: (request) => {
       if (request.method === 'OPTIONS') return PREFLIGHT
       throwIf(refuseAddress(request, access))

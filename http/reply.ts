@@ -82,6 +82,10 @@ type Common = Readonly<Record<string, string>>
 /** Statuses that never have a body, not even an empty one with a length. */
 const isBodyless = (status: number): boolean => status === 304 || status === 204
 
+/** Whether anything follows the head. */
+export const sendsBody = ({ method }: { readonly method: string }, reply: Reply): boolean =>
+  method !== 'HEAD' && !isBodyless(reply.status) && reply.body.length > 0
+
 /**
  * Status and headers; a header of the reply stands in for the common one of its name. Corked, or in the
  * library's own callback. All of it is one write: each costs as much as the text in it.

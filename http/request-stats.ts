@@ -17,11 +17,25 @@ export interface RequestRow {
 /** What no route took: refused before, or not there. */
 const NO_ROUTE = { method: '', path: '' } as const
 
-/** Requests of one listener, counted by route and status. */
+/** Why a new connection was closed at once. */
+export type Turned = 'address' | 'total'
+
+/** What a listener tells of its connections. */
+export class ConnectionCounts {
+  open = 0
+  /** Have not asked anything yet. */
+  waiting = 0
+  /** Closed to make room for one of this computer. */
+  pushedOut = 0
+  readonly turned: Record<Turned, number> = { address: 0, total: 0 }
+}
+
+/** Requests of one listener, counted by route and status, and its connections. */
 export class RequestStats {
   readonly backend: 'direct' | 'gateway'
   /** Whose direct mode it is; undefined for the gateway. */
   readonly accountId: string | undefined
+  readonly connections = new ConnectionCounts()
   readonly #routes = new Map<{ readonly method: string; readonly path: string }, RouteStats>()
 
   constructor(backend: 'direct' | 'gateway', accountId?: string) {

@@ -9,6 +9,7 @@ import {
 } from 'uWebSockets.js'
 import { connect, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Door } from './door.ts'
 
 /** Refuses to share the port with another process; by default both would listen and share callers. */
 const LIBUS_LISTEN_EXCLUSIVE_PORT = 1
@@ -62,6 +63,7 @@ interface ListenOptions {
   readonly waiting: () => void
   /** Must not throw and must register `onAborted` before it returns. */
   readonly serve: (response: HttpResponse, request: HttpRequest) => void
+  readonly door: Pick<Door, 'passed' | 'during'>
 }
 
 type ExclusiveListen = (
@@ -94,10 +96,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
-async function tryListen({ host, port, tls, serve }: ListenOptions): Promise<Listener | undefined> {
+async function tryListen({
+  host,
+  port,
+  tls,
+  serve,
+  door,
+}: ListenOptions): Promise<Listener | undefined> {
   const app =
     tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
-  app.any('/*', serve)
+  app.filter((connection, change) => door.passed(connection, change))
+  app.any('/*', (response, request) => door.during(() => serve(response, request)))
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
     // The declared types lack the variant with host and options.
     const { listen: exclusive } = app as unknown as { listen: ExclusiveListen }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import type { CrashPoint } from '../../actors/account/faults.ts'
+import { Connections } from '../../http/connections.ts'
 import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
 import { ScanBudget } from '../../http/scan-budget.ts'
 import type { TlsFiles } from '../../http/server.ts'
@@ -27,6 +28,7 @@ import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
 import { ActorSystem } from './actor-system.ts'
 import { openDataFolder } from './data-folder.ts'
+import { descriptorsMax } from './descriptors.ts'
 import { DiskWatch } from './disk-watch.ts'
 import { openHeadKey } from './head-key.ts'
 import { HeadPublisher } from './head-publisher.ts'
@@ -292,6 +294,7 @@ async function openFronts(
     log,
     limits: frontLimits(config.limits),
     scans: new ScanBudget(frontLimits(config.limits)),
+    connections: new Connections(frontLimits(config.limits), descriptorsMax()),
     tokens: config.tokens,
   }
   const consolePages = loadPages({

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
+import { Connections } from '../../http/connections.ts'
 import type { FrontLimits } from '../../http/context.ts'
 import {
   type DirectFrontOptions,
@@ -247,6 +248,7 @@ const common = (links: readonly FakeLink[], limits: Partial<FrontLimits>, logged
   log: log(logged),
   limits: { ...FRONT_LIMITS, ...limits },
   scans: new ScanBudget({ ...FRONT_LIMITS, ...limits }),
+  connections: new Connections({ ...FRONT_LIMITS, ...limits }, undefined),
   tokens: [],
 })
 
@@ -256,38 +258,47 @@ type Loose<T extends { readonly limits: FrontLimits }> = Partial<Omit<T, 'limits
 
 type Closer = { teardown(then: () => unknown): void }
 
-/** A direct-mode listener on a free port; closed when the test ends. */
-export async function directFront(
-  t: Closer,
+/** What a direct-mode listener on a free port is started with. */
+export function directOptions(
   link: FakeLink,
-  { limits = {}, ...options }: Loose<DirectFrontOptions> = {},
-): Promise<Bench> {
-  const logged: Logged[] = []
+  { limits = {}, ...options }: Loose<DirectFrontOptions>,
+  logged: Logged[] = [],
+) {
   const base = common([link], limits, logged)
-  const front = await startFront({
+  return {
     ...base,
-    backend: 'direct',
+    backend: 'direct' as const,
     accountId: link.accountId,
     token: '',
     publicMode: false,
     ...options,
     limits: base.limits,
-  })
-  t.teardown(() => front.close())
-  return { service: base.service, front, logged }
+  }
 }
 
-/** A gateway listener on a free port; closed when the test ends. */
-export async function gatewayFront(
+/** A direct-mode listener on a free port; closed when the test ends. */
+export async function directFront(
   t: Closer,
-  links: readonly FakeLink[],
-  { limits = {}, ...options }: Loose<GatewayFrontOptions> = {},
+  link: FakeLink,
+  options: Loose<DirectFrontOptions> = {},
 ): Promise<Bench> {
   const logged: Logged[] = []
+  const whole = directOptions(link, options, logged)
+  const front = await startFront(whole)
+  t.teardown(() => front.close())
+  return { service: whole.service as FakeService, front, logged }
+}
+
+/** What a gateway on a free port is started with. */
+export function gatewayOptions(
+  links: readonly FakeLink[],
+  { limits = {}, ...options }: Loose<GatewayFrontOptions>,
+  logged: Logged[] = [],
+) {
   const base = common(links, limits, logged)
-  const front = await startFront({
+  return {
     ...base,
-    backend: 'gateway',
+    backend: 'gateway' as const,
     token: '',
     trustProxy: false,
     proxies: [],
@@ -297,9 +308,20 @@ export async function gatewayFront(
     probe: { tokens: [], directPortOf: () => undefined },
     ...options,
     limits: base.limits,
-  })
+  }
+}
+
+/** A gateway listener on a free port; closed when the test ends. */
+export async function gatewayFront(
+  t: Closer,
+  links: readonly FakeLink[],
+  options: Loose<GatewayFrontOptions> = {},
+): Promise<Bench> {
+  const logged: Logged[] = []
+  const whole = gatewayOptions(links, options, logged)
+  const front = await startFront(whole)
   t.teardown(() => front.close())
-  return { service: base.service, front, logged }
+  return { service: whole.service as FakeService, front, logged }
 }
 
 export interface Answer {
