@@ -18,7 +18,7 @@ const SCANS_AT_ONCE = 4
 const PAGE = 500
 const COMMITS = 300
 const limits = { openAsksMax: 10_000 }
-const CLIENT_LIMITS = { readTimeoutMs: 60_000, commitTimeoutMs: 60_000 }
+const CLIENT_LIMITS = { readTimeoutMs: 60_000, openTimeoutMs: 60_000, commitTimeoutMs: 60_000 }
 const OWNER = { pid: process.pid, socket: 'nowhere' }
 const body = new Uint8Array(ENTRY_BYTES)
 

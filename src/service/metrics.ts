@@ -216,7 +216,7 @@ export class MetricsDesk implements Metrics {
       })),
     )
     return [
-      ...connectionFamilies(this.#statsFor(sees), own),
+      ...connectionFamilies(this.#statsFor(sight), own),
       counter(
         'steward_http_requests_total',
         'Requests by route and status; without a route those that none took.',

@@ -144,7 +144,10 @@ t.test('quotes of the real market reach whoever asks', async (t) => {
   const { service, gateway } = await serveAt(terminal, folder, { overrides: { market } })
   t.teardown(() => service.stop())
   const url = `${gateway}/api/v1/market/tick?stock_codes=${SH}&account_id=${ACCOUNT}`
-  const { body } = await get(url) // waits for the first quote
+  const { body } = await until(
+    () => get(url), // waits for the first quote, but not for ever
+    (answer) => answer.body['data']?.[SH] !== undefined,
+  )
   t.match(body['data']?.[SH], { lastPrice: 36, lastClose: 35.5, askPrice: [36, 0, 0, 0, 0] })
   t.match(body['data']?.[SH], { volume: 1_200, askVol: [9_000, 0, 0, 0, 0] }, 'lots are shares')
   const wanted = { stock_code: SH, period: '1d', start_time: '20260801', end_time: '20260831' }
