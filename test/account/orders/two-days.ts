@@ -46,7 +46,7 @@ export class TwoDays {
   readonly signals: string[] = []
   /** What a person is alarmed by. */
   readonly errors: string[] = []
-  #day: Day = {}
+  #day: Day = { lastClose: 0 as Price }
   #high = 0
   #ticks = 0
   #openMs = 0
