@@ -140,6 +140,29 @@ t.test(
   },
 )
 
+t.test(
+  'in simulation mode cost and high move with the prices, and the real holding beside it',
+  async (t) => {
+    const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
+    const request = {
+      kind: 'saveConfig',
+      changes: { simulationMode: true },
+      source: 'test',
+    } as const
+    story.bench.input({ kind: 'request', ref: 1, request })
+    story.nextDay(day(9, 10)).ticks(...yuans(9, 9))
+    const simulated = story.bench.state.simulation?.positions.get(story.code)
+    t.match(simulated, {
+      costPrice: yuan(9),
+      effectiveCost: 0,
+      highestPrice: yuan(9.18),
+      quantity: 1_000,
+    })
+    t.match(story.held, { costPrice: cost, effectiveCost: yuan(9), highestPrice: yuan(9.18) })
+    t.strictSame(story.signals, [])
+  },
+)
+
 t.test('the first quote of each day is looked at, wherever its price stands', async (t) => {
   const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
   const band = () =>
