@@ -1,5 +1,6 @@
 import { ACCESS_MUTANTS } from './access.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
+import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
 import { MONEY_MUTANTS } from './money.ts'
@@ -14,6 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STRATEGY_MUTANTS,
   ...STORAGE_MUTANTS,
   ...CLOCK_MUTANTS,
+  ...DAYS_MUTANTS,
   ...ACCESS_MUTANTS,
   ...EX_DAY_MUTANTS,
 ]

@@ -1,0 +1,55 @@
+import type { Mutant } from './mutant.ts'
+
+const DAYS = [
+  'test/days/days.test.ts',
+  'whatever the market does: what protects is sold in time, and nothing else is; orders are bounded, caps hold',
+] as const
+const REAL_DAYS = [
+  'test/days/real-days.test.ts',
+  'over real ex-days nothing is sold that one scale would not sell, whenever the broker adjusts, and nothing is missed',
+] as const
+
+/** What goes wrong at the edges of the market, found by days that nobody has thought of. */
+export const DAYS_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'one-bad-quote-stops-all',
+    cost: 'a stock that is halted keeps every other one from its stop',
+    file: 'src/account/model/quote-trust.ts',
+    text: '    const score = this.#tracker.signalScoreOf(this.#keyOf(code), nowMs)\n',
+    becomes:
+      '    const isBad = [...this.#watched.values()].some(({ wasGood }) => !wasGood)\n    const score = isBad ? 0 : this.#tracker.signalScoreOf(this.#keyOf(code), nowMs)\n',
+    test: DAYS,
+  },
+  {
+    id: 'locked-sale-is-canceled',
+    cost: 'locked at limit-down, a stop gives up its place in the queue every 30 seconds',
+    file: 'src/account/orders/follow-up.ts',
+    text: '  if (policy.keepsPlace?.(turn, order)) return lookLater(turn, policy, order)\n',
+    becomes: '',
+    test: DAYS,
+  },
+  {
+    id: 'high-keeps-its-scale',
+    cost: 'a bonus issue leaves the high where it was, and everything is sold at the open',
+    file: 'src/domain/ex-day.ts',
+    text: '  return Math.max(scaled(was, factor), now > then ? now : 0) as Price\n',
+    becomes: '  return now\n',
+    test: DAYS,
+  },
+  {
+    id: 'stop-keeps-its-scale',
+    cost: 'a dividend that the broker has not put into the cost stops a holding out without a loss',
+    file: 'src/account/orders/ex-day.ts',
+    text: '  const effective = scaled(before.thresholdCost, factor ?? SAME)\n',
+    becomes: '  const effective = scaled(before.thresholdCost, factor === null ? SAME : SAME)\n',
+    test: REAL_DAYS,
+  },
+  {
+    id: 'one-lot-above-the-cap',
+    cost: 'each supplementary purchase may lift a stock above its cap by the fewest shares',
+    file: 'src/strategy/stop-profit/add-position.ts',
+    text: "  return notional(price, least) <= room ? least : verdict('add_room_below_lot', { price })\n",
+    becomes: '  return least\n',
+    test: DAYS,
+  },
+]
