@@ -127,7 +127,7 @@ export class Dispatcher {
       limits,
       commonHeaders: guard.commonHeaders,
       late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
-      settled: () => door.settle(),
+      settled: () => door.settle(request.peer),
       streaming: () => this.#left(),
       finished: (end) => this.#finished(request, taken, end),
     })

@@ -27,7 +27,7 @@ export interface DoorOptions {
  * The library says that a connection ends but not which one, nor of whom. So those that have not asked
  * anything are held here, each with its own sign of its end; with its first request a connection is let go,
  * and from then on it only counts. Two of these signs are lost when a request begins, because it sets its own:
- * {@link settle} finds out whose they were.
+ * {@link settle} finds out whose they were, among those of one address.
  */
 export class Door {
   readonly #options: DoorOptions
@@ -48,23 +48,38 @@ export class Door {
     else this.#came(raw)
   }
 
-  /** Around the library's own callback for a request. */
-  during(serve: () => void): void {
+  /** Around the library's own callback for a request, which may end the connection. */
+  during(raw: Pick<RawConnection, 'getRemoteAddressAsText'>, serve: () => void): void {
+    if (this.#waiting.size === 0) {
+      serve()
+      return
+    }
+    const address = addressOf(raw)
     const before = this.#ends
     serve()
-    if (this.#ends !== before) this.settle()
+    if (this.#ends !== before) this.settle(address)
   }
 
-  /** To be called when a request that set signs of its own is answered or gone, while the library still is at it. */
-  settle(): void {
-    for (const waiting of this.#waiting) if (!waiting.isUntouched) this.#letGo(waiting)
+  /**
+   * To be called when a request is answered or gone, while the library still is at it: if it was the
+   * first of a connection of this address, that one has nothing more to tell.
+   */
+  settle(address: string): void {
+    if (this.#waiting.size === 0) return
+    const own = this.#byAddress.get(this.#groupOf(plainAddress(address)))
+    if (own === undefined) return
+    for (const waiting of own) {
+      if (waiting.isUntouched) continue
+      this.#letGo(waiting)
+      return
+    }
   }
 
   #came(raw: RawConnection): void {
     const { kindOf, counts } = this.#options
-    const address = plainAddress(Buffer.from(raw.getRemoteAddressAsText()).toString('latin1'))
+    const address = addressOf(raw)
     const kind = kindOf(address)
-    const group = kind === 'local' ? 'local' : addressGroup(address)
+    const group = this.#groupOf(address)
     const turned = kind === 'local' ? this.#makeRoom(group) : this.#noRoom(group, kind)
     if (turned !== undefined) {
       counts.turned[turned] += 1
@@ -75,6 +90,11 @@ export class Door {
     this.#hold(waiting)
     raw.onAborted(() => this.#letGo(waiting))
     raw.onData(() => this.#letGo(waiting))
+  }
+
+  /** All of this computer are one. */
+  #groupOf(address: string): string {
+    return this.#options.kindOf(address) === 'local' ? 'local' : addressGroup(address)
   }
 
   #noRoom(group: string, kind: PeerKind): Turned | undefined {
@@ -126,6 +146,9 @@ export class Door {
     counts.waiting -= 1
   }
 }
+
+const addressOf = (raw: Pick<RawConnection, 'getRemoteAddressAsText'>): string =>
+  plainAddress(Buffer.from(raw.getRemoteAddressAsText()).toString('latin1'))
 
 class WaitingConnection implements Waiting {
   readonly group: string

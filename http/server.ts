@@ -106,7 +106,7 @@ async function tryListen({
   const app =
     tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
   app.filter((connection, change) => door.passed(connection, change))
-  app.any('/*', (response, request) => door.during(() => serve(response, request)))
+  app.any('/*', (response, request) => door.during(response, () => serve(response, request)))
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
     // The declared types lack the variant with host and options.
     const { listen: exclusive } = app as unknown as { listen: ExclusiveListen }

@@ -7,7 +7,7 @@ import { Door } from '../../http/door.ts'
 import { ConnectionCounts } from '../../http/request-stats.ts'
 import { listen } from '../../http/server.ts'
 import { inLimits } from '../../src/service/descriptors.ts'
-import { heard, turnsUntil } from '../in-time.ts'
+import { heard, inTime, turnsUntil } from '../in-time.ts'
 import { directFront, FakeLink, FRONT_LIMITS, gatewayFront, raw } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>
@@ -180,12 +180,14 @@ t.test('whatever a first request comes to, nothing is held of its connection', a
     for (const [what, parts] of FIRST) {
       const { socket } = await idle(t, front.port)
       await turnsUntil(() => counts.waiting === 1, `the connection of ${what}`)
-      const answered = heard(socket, 'data').catch(() => {})
+      const answered = new Promise((resolve) => {
+        socket.once('data', resolve).once('close', resolve)
+      })
       for (const part of parts) {
         socket.write(part)
         await new Promise((resolve) => setImmediate(resolve))
       }
-      if (!/without/.test(what)) await Promise.race([answered, heard(socket, 'close')])
+      if (!/without/.test(what)) await inTime(answered, `an answer to ${what}`)
       socket.destroy()
       await turnsUntil(() => counts.open === 0, `the end of ${what}`)
       t.equal(counts.waiting, 0, `${front.backend}: ${what}`)

@@ -37,7 +37,7 @@ t.test('a port that only the last run still holds is waited for, within a limit'
     waiting: () => {
       waits += 1
     },
-    door: { passed: () => {}, during: (serve: () => void) => serve() },
+    door: { passed: () => {}, during: (_raw: unknown, serve: () => void) => serve() },
     serve: (response: HttpResponse) => {
       response.onAborted(() => {})
       response.write('not the end')
