@@ -216,9 +216,9 @@ export class Dispatcher {
     const query = parseQuery(request.query)
     const accountId = this.#options.guard.accountOf(route, { request, params, query, body })
     const incoming = { request, params, query, body, accountId }
-    this.#load.check(route, accountId)
+    const place = this.#load.placeFor(route, accountId)
     const outcome = route.handle(incoming)
-    return outcome instanceof Promise ? this.#load.during(route, accountId, outcome) : outcome
+    return outcome instanceof Promise ? this.#load.during(place, accountId, outcome) : outcome
   }
 
   /** The route, if the request may have it; a reply that ends it here; or a thrown refusal. */

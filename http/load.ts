@@ -8,9 +8,12 @@ type LoadLimits = Pick<
 >
 type Wanted = Pick<Route, 'isReserved' | 'scope'>
 
+/** A place to work in: among all, or one of those that are kept. */
+export type Place = 'ordinary' | 'reserved'
+
 /**
  * How many requests are worked on at once: in all, and about one account. What must get through
- * while everything else is shed has slots of its own, and reads can take only half of them.
+ * while everything else is shed then has places of its own, and reads can take only half of them.
  */
 export class Load {
   readonly #limits: LoadLimits
@@ -22,29 +25,31 @@ export class Load {
     this.#limits = limits
   }
 
-  /** Before the work begins. Errors  throws `OVERLOADED`. */
-  check(route: Wanted, accountId: string | undefined): void {
-    const { openRequestsMax, accountRequestsMax } = this.#limits
-    if (route.isReserved) {
-      if (this.#reserved < this.#reservedFor(route)) return
-      throw new ServiceError('OVERLOADED', 'too many requests of this kind are under way')
-    }
-    if (this.#ordinary >= openRequestsMax) {
-      throw new ServiceError('OVERLOADED', 'too many requests are under way')
-    }
-    if (accountId !== undefined && (this.#byAccount.get(accountId) ?? 0) >= accountRequestsMax) {
-      throw new ServiceError('OVERLOADED', 'too many requests for this account are under way')
-    }
+  /** Where there is room, before the work begins. Errors  throws `OVERLOADED`. */
+  placeFor(route: Wanted, accountId: string | undefined): Place {
+    const shed = this.#shed(accountId)
+    if (shed === undefined) return 'ordinary'
+    if (route.isReserved && this.#reserved < this.#reservedFor(route)) return 'reserved'
+    throw new ServiceError('OVERLOADED', shed)
   }
 
-  /** Holds a slot until the work has ended. */
-  async during<T>(route: Wanted, accountId: string | undefined, work: Promise<T>): Promise<T> {
-    this.#count(route, accountId, 1)
+  /** Holds the place until the work has ended. */
+  async during<T>(place: Place, accountId: string | undefined, work: Promise<T>): Promise<T> {
+    this.#count(place, accountId, 1)
     try {
       return await work
     } finally {
-      this.#count(route, accountId, -1)
+      this.#count(place, accountId, -1)
     }
+  }
+
+  /** Why nothing more is taken up. */
+  #shed(accountId: string | undefined): string | undefined {
+    const { openRequestsMax, accountRequestsMax } = this.#limits
+    if (this.#ordinary >= openRequestsMax) return 'too many requests are under way'
+    const own = accountId === undefined ? 0 : (this.#byAccount.get(accountId) ?? 0)
+    if (own < accountRequestsMax) return undefined
+    return 'too many requests for this account are under way'
   }
 
   #reservedFor({ scope }: Wanted): number {
@@ -53,8 +58,8 @@ export class Load {
     return isRead ? Math.ceil(reservedRequestsMax / 2) : reservedRequestsMax
   }
 
-  #count({ isReserved }: Wanted, accountId: string | undefined, change: 1 | -1): void {
-    if (isReserved) {
+  #count(place: Place, accountId: string | undefined, change: 1 | -1): void {
+    if (place === 'reserved') {
       this.#reserved += change
       return
     }

@@ -213,8 +213,8 @@ const http = z.strictObject({
     'descriptors of the process that connections leave for the rest of it',
   ),
   open_requests_max: count(1_024, 1, 65_536, 'requests under way'),
-  account_requests_max: count(256, 1, 65_536, 'of them about one account'),
-  reserved_requests_max: count(64, 1, 65_536, 'beside them, of kill switch, cancels and health'),
+  account_requests_max: count(112, 1, 65_536, 'of them about one account'),
+  reserved_requests_max: count(16, 2, 65_536, 'beside them, of kill switch, cancels and health'),
   reserved_rate_per_minute: count(
     120,
     1,

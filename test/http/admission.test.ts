@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
+import { Load } from '../../http/load.ts'
 import { heard } from '../in-time.ts'
 import { call, directFront, FakeLink, gatewayFront, post, raw } from './fake-service.ts'
 
@@ -115,6 +116,37 @@ t.test('kill switch, cancel and health are served when there is no room for othe
     t.equal(answer.status, 200, `${method} ${path}`)
   }
 })
+
+t.test(
+  'the kept places are used when the others are taken, and reads get half of them',
+  async (t) => {
+    const load = new Load({ openRequestsMax: 3, accountRequestsMax: 2, reservedRequestsMax: 4 })
+    const [stop, look, other] = [
+      { isReserved: true, scope: 'admin' },
+      { isReserved: true, scope: 'view' },
+      { isReserved: false, scope: 'admin' },
+    ] as const
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const takes = (route: typeof stop | typeof look | typeof other, accountId: string) => {
+      const place = load.placeFor(route, accountId)
+      return { place, ended: load.during(place, accountId, promise) }
+    }
+    const held = [takes(stop, 'A'), takes(stop, 'A'), takes(stop, 'A'), takes(stop, 'B')]
+    t.strictSame(
+      held.map(({ place }) => place),
+      ['ordinary', 'ordinary', 'reserved', 'ordinary'],
+    )
+    t.throws(() => load.placeFor(other, 'B'), { code: 'OVERLOADED' }, 'all are taken')
+    t.throws(() => load.placeFor(other, 'A'), { code: 'OVERLOADED' })
+    held.push(takes(look, 'B'))
+    t.throws(() => load.placeFor(look, 'B'), { code: 'OVERLOADED' }, 'reads have half of them')
+    held.push(takes(stop, 'B'), takes(stop, 'C'))
+    t.throws(() => load.placeFor(stop, 'C'), { code: 'OVERLOADED' }, 'and then there is an end')
+    resolve()
+    await Promise.all(held.map(({ ended }) => ended))
+    t.equal(load.placeFor(other, 'A'), 'ordinary')
+  },
+)
 
 t.test('who has no token cannot spend the rate of one who has', async (t) => {
   const { front } = await gatewayFront(t, [account()], { token: TOKEN, rateLimit: 3 })

@@ -81,4 +81,34 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
       'pages of the audit are paid for by what was looked at, on all listeners',
     ],
   },
+  {
+    id: 'kill-switch-shed',
+    cost: 'whoever fills the places of the front keeps the operator from the kill switch',
+    file: 'http/load.ts',
+    text: '    if (route.isReserved && this.#reserved',
+    becomes: '    if (!route.isReserved && this.#reserved',
+    test: [
+      'test/http/admission.test.ts',
+      'kill switch, cancel and health are served when there is no room for others',
+    ],
+  },
+  {
+    id: 'stranger-spends-the-rate',
+    cost: 'a hundred requests without a token, and the operator behind the same address waits',
+    file: 'http/auth.ts',
+    text: "return verdict.kind === 'good' ? verdict.digest : undefined",
+    becomes: "return verdict.kind === 'expired' ? verdict.digest : undefined",
+    test: ['test/http/admission.test.ts', 'who has no token cannot spend the rate of one who has'],
+  },
+  {
+    id: 'connection-never-let-go',
+    cost: 'connections that are long gone count on, until nobody gets in',
+    file: 'http/exchange.ts',
+    text: '    this.#body?.discard()\n    this.#options.settled()\n',
+    becomes: '    this.#body?.discard()\n',
+    test: [
+      'test/http/connections.test.ts',
+      'whatever a first request comes to, nothing is held of its connection',
+    ],
+  },
 ]
