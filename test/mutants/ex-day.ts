@@ -24,14 +24,6 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     test: [ACCOUNT, 'a lastClose that is corrected in the day is reckoned from the old scale'],
   },
   {
-    id: 'open-unseen',
-    cost: 'on an ex-day the first price is judged by the band of the day before',
-    file: 'src/account/strategies/band.ts',
-    text: '!isCompared(state, code) || ',
-    becomes: '',
-    test: [ACCOUNT, 'the first quote of each day is looked at, wherever its price stands'],
-  },
-  {
     id: 'auction-price-is-close',
     cost: 'a feed that broke off before the close makes an ex-day of an ordinary one',
     file: 'src/market/quote-board.ts',
