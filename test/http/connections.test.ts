@@ -4,11 +4,20 @@ import t, { type Test } from 'tap'
 import { addressGroup } from '../../http/address.ts'
 import { Connections, type PeerKind } from '../../http/connections.ts'
 import { Door } from '../../http/door.ts'
+import { frontParts } from '../../http/front.ts'
 import { ConnectionCounts } from '../../http/request-stats.ts'
 import { listen } from '../../http/server.ts'
 import { inLimits } from '../../src/service/descriptors.ts'
 import { heard, inTime, turnsUntil } from '../in-time.ts'
-import { directFront, FakeLink, FRONT_LIMITS, gatewayFront, raw } from './fake-service.ts'
+import { asked } from './fake-raw.ts'
+import {
+  directFront,
+  FakeLink,
+  FRONT_LIMITS,
+  gatewayFront,
+  gatewayOptions,
+  raw,
+} from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`
@@ -119,6 +128,28 @@ t.test('connections leave descriptors for the rest of the process', (t) => {
   )
   t.equal(inLimits('Max open files            unlimited  unlimited   files\n'), undefined)
   t.end()
+})
+
+t.test('who is not known keeps no connection; this computer, proxies and tokens do', async (t) => {
+  const proxied = { token: 'secret', trustProxy: true, proxies: ['10.9.9.9'] }
+  const { dispatcher, close } = frontParts(gatewayOptions([new FakeLink('A')], proxied), {
+    port: 1,
+  })
+  t.teardown(close)
+  const rows: [peer: string, token: string, path: string, isEnd: boolean][] = [
+    ['203.0.113.9', '', '/', true],
+    ['203.0.113.9', '', '/api/v1/health', true],
+    ['203.0.113.9', 'wrong', '/api/status', true],
+    ['203.0.113.9', 'secret', '/api/status', false],
+    ['127.0.0.1', '', '/api/status', false],
+    ['::ffff:127.0.0.1', '', '/', false],
+    ['10.9.9.9', '', '/', false],
+  ]
+  for (const [peer, token, path, isEnd] of rows) {
+    const headers = token === '' ? {} : { 'x-api-token': token }
+    const told = await asked(dispatcher, { method: 'GET', path, peer, headers })
+    t.equal(told.isEnd, isEnd, `${peer} ${token} ${path}`)
+  }
 })
 
 t.test('a network of IPv6 counts as one address', (t) => {

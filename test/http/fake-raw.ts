@@ -14,6 +14,8 @@ export interface Asking {
 export interface Told {
   readonly status: number
   readonly text: string
+  /** Whether the connection ends with the answer. */
+  readonly isEnd: boolean
 }
 
 interface Server {
@@ -64,18 +66,18 @@ class FakeRaw implements RawResponse {
   writeStatus(status: string | Uint8Array): void {
     const [head = '', body = ''] = Buffer.from(status).toString('utf8').split('\r\n\r\n')
     this.#status = Number(head.slice(0, 3))
-    if (head.includes('\r\nConnection: close')) this.end(body) // all of it at once
+    if (head.includes('\r\nConnection: close')) this.end(body, true) // all of it at once
   }
-  end(body: string | Uint8Array = ''): void {
+  end(body: string | Uint8Array = '', isEnd = false): void {
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
     this.aborted = () => {}
-    this.#told.resolve({ status: this.#status, text })
+    this.#told.resolve({ status: this.#status, text, isEnd })
   }
-  endWithoutBody(): void {
-    this.end()
+  endWithoutBody(_length?: number, isEnd = false): void {
+    this.end('', isEnd)
   }
   write(text: string): boolean {
-    this.#told.resolve({ status: this.#status, text })
+    this.#told.resolve({ status: this.#status, text, isEnd: false })
     return true
   }
   onAborted(aborted: () => void): void {
