@@ -1,12 +1,14 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { connect, type Socket } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { addressGroup } from '../../http/address.ts'
 import { Connections, type PeerKind } from '../../http/connections.ts'
 import { Door } from '../../http/door.ts'
 import { frontParts } from '../../http/front.ts'
 import { ConnectionCounts } from '../../http/request-stats.ts'
-import { listen } from '../../http/server.ts'
+import { listen, type TlsFiles } from '../../http/server.ts'
 import { inLimits } from '../../src/service/descriptors.ts'
 import { heard, inTime, turnsUntil } from '../in-time.ts'
 import { asked } from './fake-raw.ts'
@@ -44,14 +46,14 @@ async function behindDoor(
   t: Test,
   kind: PeerKind,
   connections: Connections,
-  mayUseReserved = false,
+  { mayUseReserved = false, tls }: { mayUseReserved?: boolean; tls?: TlsFiles } = {},
 ): Promise<{ port: number; counts: ConnectionCounts }> {
   const counts = new ConnectionCounts()
   const door = new Door({ connections, counts, mayUseReserved, kindOf: () => kind })
   const serve = (response: HttpResponse): void => {
     response.end('served')
   }
-  const bare = { host: '127.0.0.1', port: 0, tls: undefined, waitMs: 0, retryMs: 1 }
+  const bare = { host: '127.0.0.1', port: 0, tls, waitMs: 0, retryMs: 1 }
   const listener = await listen({ ...bare, waiting: () => {}, serve, door })
   t.teardown(() => listener.closeAll())
   return { port: listener.port, counts }
@@ -78,6 +80,33 @@ t.test(
   },
 )
 
+const FIXTURES = fileURLToPath(new URL('./fixtures/', import.meta.url))
+const TLS = { certFile: `${FIXTURES}localhost.cert.pem`, keyFile: `${FIXTURES}localhost.key.pem` }
+
+t.test('the same under TLS, before the keys are agreed upon', async (t) => {
+  const connections = new Connections(LIMITS, undefined)
+  const { port, counts } = await behindDoor(t, 'other', connections, { tls: TLS })
+  const held = await someOf(t, port, 4)
+  await turnsUntil(() => counts.waiting === 4, 'four connections')
+  t.equal(await raw(port, 'hello'), '')
+  t.equal(counts.turned.address, 1)
+  held[0]?.socket.destroy()
+  await turnsUntil(() => counts.waiting === 3, 'one that has left')
+  const asking = tlsConnect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+  t.teardown(() => asking.destroy())
+  asking.write(get('/'))
+  const [answer] = await heard(asking, 'data')
+  t.match(String(answer), /^HTTP\/1\.1 200 OK/)
+  await turnsUntil(() => counts.waiting === 3, 'one that has asked')
+  const local = await behindDoor(t, 'local', connections, { tls: TLS })
+  const idlers = await someOf(t, local.port, 6)
+  await turnsUntil(() => local.counts.pushedOut === 2, 'two that made room')
+  t.equal(local.counts.waiting, 4)
+  for (const { socket } of [...held, ...idlers]) socket.destroy()
+  asking.destroy()
+  await turnsUntil(() => connections.open === 0, 'the end of all')
+})
+
 t.test('a proxy of ours has more, in a limit of its own', async (t) => {
   const limits = { ...LIMITS, connectionsPerProxyMax: 6 }
   const { port, counts } = await behindDoor(t, 'proxy', new Connections(limits, undefined))
@@ -101,7 +130,7 @@ t.test('what the gateway may not use is there for direct mode', async (t) => {
   const roomy = { ...limits, connectionsPerAddressMax: 100, connectionsLocalMax: 100 }
   const connections = new Connections(roomy, undefined)
   const gateway = await behindDoor(t, 'other', connections)
-  const direct = await behindDoor(t, 'local', connections, true)
+  const direct = await behindDoor(t, 'local', connections, { mayUseReserved: true })
   await someOf(t, gateway.port, 56)
   await turnsUntil(() => connections.open === 56, 'all that the gateway may have')
   t.equal(await raw(gateway.port, get('/')), '')
