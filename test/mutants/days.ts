@@ -44,12 +44,4 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
     becomes: '  const effective = scaled(before.thresholdCost, factor === null ? SAME : SAME)\n',
     test: REAL_DAYS,
   },
-  {
-    id: 'one-lot-above-the-cap-in-days',
-    cost: 'each supplementary purchase may lift a stock above its cap by the fewest shares',
-    file: 'src/strategy/stop-profit/add-position.ts',
-    text: "  return notional(price, least) <= room ? least : verdict('add_room_below_lot', { price })\n",
-    becomes: '  return least\n',
-    test: DAYS,
-  },
 ]
