@@ -55,7 +55,7 @@ export const isFund = (code: StockCode): boolean => FUNDS.has(boardOf(code) ?? '
  * is the price of its closing auction; in Shanghai that of a fund or bond is the average of the last minute in
  * which it traded. Prices of bonds are without interest, so nothing is ever taken off them.
  *
- * Source  上海证券交易所交易规则 (2018), 4.1.3: 收盘价.
+ * Source  上海证券交易所交易规则 (2018), 收盘价.
  */
 const CLOSE_TOLERANCE: Partial<Record<Board, number>> = {
   fund: 0.005,
