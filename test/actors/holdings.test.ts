@@ -31,6 +31,7 @@ async function eyes() {
     clock: { nowMs: () => MORNING_MS },
     board: new ActorBoard(createActorBoard(3)),
     market: async () => ({ slots: { [BANK]: SLOT } }),
+    limits: { marketWatchMs: 1_000 },
   } as unknown as AccountActorDeps
   const holdings = new Holdings(deps, bench.state, (codes) => crossed.push(...codes))
   await holdings.watchHeld()
