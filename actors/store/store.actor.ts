@@ -38,6 +38,8 @@ export class StoreActor {
   readonly #desks = new Map<string, AccountDesk>()
   readonly #lines = new Map<string, Link>()
   readonly #toFlush = new Set<AccountDesk>()
+  /** Where the journals of accounts ended that have been left: their databases are not opened again for it. */
+  readonly #leftAt = new Map<string, StoreControlReplies['head']>()
   readonly #room: Room
   /** Runs while commits wait for disk space. */
   #retry: NodeJS.Timeout | undefined
@@ -97,7 +99,7 @@ export class StoreActor {
         this.#desk(request.accountId).release()
         return null
       case 'head':
-        return this.#desk(request.accountId).head()
+        return this.#leftAt.get(request.accountId) ?? this.#desk(request.accountId).head()
       case 'leave':
         return this.#leave(request.accountId)
       case 'get':
@@ -136,6 +138,7 @@ export class StoreActor {
       fatal: (error) => this.#fail(error),
     })
     this.#desks.set(accountId, desk)
+    this.#leftAt.delete(accountId)
     return desk
   }
 
@@ -143,9 +146,20 @@ export class StoreActor {
     const desk = this.#desks.get(accountId)
     this.introduce(accountId, null)
     if (desk === undefined) return null
+    this.#remember(accountId, desk)
     await desk.close() // before it is forgotten: whoever asks meanwhile finds it, and not a second one
     if (this.#desks.get(accountId) === desk) this.#desks.delete(accountId)
     return null
+  }
+
+  /** For the last look at the journals of a process that stops: a damaged one has no place to remember. */
+  #remember(accountId: string, desk: AccountDesk): void {
+    try {
+      desk.flush()
+      this.#leftAt.set(accountId, desk.head())
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+    }
   }
 
   #flushLater(desk: AccountDesk): void {

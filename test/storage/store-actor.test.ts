@@ -290,6 +290,30 @@ t.test(
 )
 
 t.test(
+  'where the journal of an account ended that is left is told without opening it',
+  async (t) => {
+    let opens = 0
+    const { store, own } = deskOn(t, {
+      openAccount: (folder, accountId) => {
+        opens += 1
+        return openAccountDatabase(folder, accountId)
+      },
+    })
+    const client = await own('1')
+    await client.open([])
+    await client.commit(commitOf(1))
+    const head = await store.control({ kind: 'head', accountId: '1' })
+    t.match(head, { seq: 1 })
+    await store.control({ kind: 'release', accountId: '1' })
+    await store.control({ kind: 'leave', accountId: '1' })
+    t.strictSame(await store.control({ kind: 'head', accountId: '1' }), head)
+    t.equal(opens, 1)
+    await store.control({ kind: 'inspect', accountId: '1' })
+    t.equal(opens, 2, 'whoever wants more of it opens it again')
+  },
+)
+
+t.test(
   'a full disk is never written to: what was sent waits, and is written when it can be',
   async (t) => {
     const disk = { free: 100 }
