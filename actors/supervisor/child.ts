@@ -36,10 +36,10 @@ export interface ChildSpec {
 }
 
 export interface SupervisorLimits {
-  readonly heartbeat: HeartbeatLimits
-  /** For a cooperative stop; after it a child is terminated, a vital actor is fatal. */
+  readonly heartbeat: Omit<HeartbeatLimits, 'endTimeoutMs'>
+  /** For a cooperative stop; after it a child is terminated, a vital actor is fatal. Of the latter, time that it could have used. */
   readonly stopTimeoutMs: number
-  /** For a termination; after it the process must end, because native code holds the thread. */
+  /** For a termination, of such time; after it the process must end, because native code holds the thread. */
   readonly terminateTimeoutMs: number
 }
 
@@ -70,8 +70,7 @@ interface Life {
   /** What ends it, when we do: an exit that nobody asked for is a crash. */
   ending: 'crash' | 'restart' | 'stop' | undefined
   reason: string | undefined
-  isTerminating: boolean
-  /** Ends a cooperative stop that takes too long, or a termination that does. */
+  /** Ends a cooperative stop that takes too long. */
   timer: NodeJS.Timeout | undefined
   /** Resolves when the thread has exited, or cannot be made to. */
   readonly over: PromiseWithResolvers<void>
@@ -130,19 +129,20 @@ export class Child {
     this.#life.thread.control(message)
   }
 
-  /** Undefined while there is no thread, or none that could be told anything. */
+  /** Undefined while there is no thread. */
   get watch(): Watch | undefined {
-    return this.#life?.isTerminating === false ? this.#life.watch : undefined
+    return this.#life?.watch
   }
 
   /** One check of the heartbeat; the supervisor's timer calls it. */
   check(machine: MachineTime): void {
     const life = this.#life
-    if (life === undefined || life.isTerminating) return
+    if (life === undefined) return
     const { phase } = life.watch
     const verdict = life.watch.check(machine)
-    const isStuck = verdict === 'hung' || verdict === 'starved'
-    if (!isStuck || life.ending !== undefined) return // an ending has a time limit of its own
+    if (verdict !== 'hung' && verdict !== 'starved') return
+    if (phase === 'ending') return this.#giveUp(life, verdict)
+    if (life.ending !== undefined) return // an ending has a time limit of its own
     life.ending = 'crash'
     life.reason = complaint(phase, verdict)
     this.#takeDown(life.reason)
@@ -169,13 +169,13 @@ export class Child {
   }
 
   #live(thread: Thread): void {
-    const { board, nowMs, log, limits } = this.#deps
+    const { heartbeat, terminateTimeoutMs } = this.#deps.limits
+    const limits = { ...heartbeat, endTimeoutMs: terminateTimeoutMs }
     const life: Life = {
       thread,
-      watch: new Watch(thread, this.spec.slot, { board, nowMs, log, limits: limits.heartbeat }),
+      watch: new Watch(thread, this.spec.slot, { ...this.#deps, limits }),
       ending: undefined,
       reason: undefined,
-      isTerminating: false,
       timer: undefined,
       over: Promise.withResolvers<void>(),
     }
@@ -208,14 +208,16 @@ export class Child {
   }
 
   #terminate(life: Life): void {
-    const { limits, onFatal } = this.#deps
     clearTimeout(life.timer)
-    life.isTerminating = true
-    life.timer = setTimeout(() => {
-      onFatal(`${this.spec.name} cannot be terminated: native code holds its thread`)
-      life.over.resolve()
-    }, limits.terminateTimeoutMs)
+    life.watch.ending()
     void life.thread.terminate()
+  }
+
+  /** The process must end. */
+  #giveUp(life: Life, verdict: 'hung' | 'starved'): void {
+    const why = verdict === 'hung' ? 'native code holds its thread' : 'the computer is too busy'
+    this.#deps.onFatal(`${this.spec.name} cannot be terminated: ${why}`)
+    life.over.resolve()
   }
 
   #exited(life: Life, exit: ThreadExit): void {

@@ -147,6 +147,12 @@ export class Supervisor {
   }
 }
 
+const COMPLAINTS = {
+  starting: 'did not become ready in time',
+  ready: 'hangs',
+  ending: 'does not stop',
+} as const
+
 /**
  * An actor that the process cannot live without. It is never restarted and never terminated: it may
  * be inside a database call, where a killed thread would take the whole process down half-way.
@@ -159,6 +165,7 @@ class Vital {
   readonly #watch: Watch
   #phase: 'starting' | 'ready' | 'failed' | 'stopping' | 'over' = 'starting'
   readonly #failedStart = Promise.withResolvers<never>()
+  readonly #doesNotStop = Promise.withResolvers<string>()
 
   /** Errors  as `startThread`. */
   constructor(spec: VitalSpec, deps: Omit<ChildDeps, 'random'>) {
@@ -176,8 +183,9 @@ class Vital {
       ports,
       ...(resourceLimits && { resourceLimits }),
     })
-    const { board, nowMs, log, limits } = deps
-    this.#watch = new Watch(this.thread, slot, { board, nowMs, log, limits: limits.heartbeat })
+    const { heartbeat, stopTimeoutMs } = deps.limits
+    const limits = { ...heartbeat, endTimeoutMs: stopTimeoutMs }
+    this.#watch = new Watch(this.thread, slot, { ...deps, limits })
     this.#failedStart.promise.catch(() => undefined)
     void this.thread.exited.then(({ code, error }) => {
       const reason = `${name} ended: ${error === undefined ? `exit code ${code}` : error.message}`
@@ -200,34 +208,29 @@ class Vital {
     return this.thread
   }
 
-  /** Undefined when it stops, or is gone. */
+  /** Undefined when it has failed, or is gone. */
   get watch(): Watch | undefined {
-    return this.#phase === 'starting' || this.#phase === 'ready' ? this.#watch : undefined
+    return this.#phase === 'failed' || this.#phase === 'over' ? undefined : this.#watch
   }
 
   /** One check of the heartbeat; the supervisor's timer calls it. */
   check(machine: MachineTime): void {
     const verdict = this.watch?.check(machine)
     if (verdict !== 'hung' && verdict !== 'starved') return
-    const { name } = this.spec
-    const text =
-      this.#phase === 'starting' ? `${name} did not become ready in time` : `${name} hangs`
-    this.#end(verdict === 'hung' ? text : `${text}, on a computer that is too busy`)
+    const text = `${this.spec.name} ${COMPLAINTS[this.#watch.phase]}`
+    const reason = verdict === 'hung' ? text : `${text}, on a computer that is too busy`
+    if (this.#phase === 'stopping') this.#doesNotStop.resolve(reason)
+    else this.#end(reason)
   }
 
   /** Cooperative only. When its time is up the process must end without it. */
   async stop(): Promise<void> {
     if (this.#phase === 'over') return
     this.#phase = 'stopping'
+    this.#watch.ending()
     this.thread.stop()
-    const { limits, onFatal } = this.#deps
-    const late = Promise.withResolvers<void>()
-    const timer = setTimeout(() => {
-      onFatal(`${this.spec.name} does not stop`)
-      late.resolve()
-    }, limits.stopTimeoutMs)
-    await Promise.race([this.thread.exited, late.promise])
-    clearTimeout(timer)
+    const late = this.#doesNotStop.promise.then((reason) => this.#deps.onFatal(reason))
+    await Promise.race([this.thread.exited, late])
   }
 
   #end(reason: string): void {

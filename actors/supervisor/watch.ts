@@ -23,7 +23,7 @@ export interface WatchDeps {
 /** The heartbeat of one thread, from its start to its end. */
 export class Watch {
   readonly #thread: Thread
-  /** Row of the actor board; without one only its start is watched. */
+  /** Row of the actor board; without one only its start and its end are watched. */
   readonly #slot: number | undefined
   readonly #deps: WatchDeps
   #watch: HeartbeatWatch
@@ -45,17 +45,23 @@ export class Watch {
     this.#watch = watchHeartbeat('ready', this.#sample())
   }
 
+  /** From now on it has to come to its end, whether its heart beats or not. */
+  ending(): void {
+    this.#processorMs = undefined
+    this.#watch = watchHeartbeat('ending', this.#sample())
+  }
+
   get phase(): HeartbeatWatch['phase'] {
     return this.#watch.phase
   }
 
   /** Beats since the last check; 0 when there is nothing to watch yet. */
   get beats(): number {
-    return this.phase === 'starting' ? 0 : (this.#heartbeat() - this.#watch.heartbeat) >>> 0
+    return this.phase !== 'ready' ? 0 : (this.#heartbeat() - this.#watch.heartbeat) >>> 0
   }
 
   get #isWatched(): boolean {
-    return this.phase === 'starting' || this.#slot !== undefined
+    return this.phase !== 'ready' || this.#slot !== undefined
   }
 
   /** Whether the next check has to know what the computer had time for. */
@@ -104,13 +110,15 @@ export class Watch {
   }
 }
 
+type MachineWatchLimits = Pick<HeartbeatLimits, 'beatIntervalMs'>
+
 /** What the computer had for the threads of this process since the last look. */
 export class MachineWatch {
   readonly #times: ProcessorTimes
-  readonly #limits: HeartbeatLimits
+  readonly #limits: MachineWatchLimits
   #lookedMs: number
 
-  constructor(times: ProcessorTimes, limits: HeartbeatLimits, nowMs: number) {
+  constructor(times: ProcessorTimes, limits: MachineWatchLimits, nowMs: number) {
     this.#times = times
     this.#limits = limits
     this.#lookedMs = nowMs

@@ -5,7 +5,9 @@ export interface HeartbeatLimits {
   readonly timeoutMs: number
   /** An actor that is not ready after so much of such time hangs, whether its heart beats or not. */
   readonly startTimeoutMs: number
-  /** As `timeoutMs`, but of any time: a computer that never gets to the actor is waited for no longer. */
+  /** One that is to end and has not after so much of such time cannot. */
+  readonly endTimeoutMs: number
+  /** As `timeoutMs` and `endTimeoutMs`, but of any time: a computer that never gets to the actor is waited for no longer. */
   readonly patienceMs: number
   /** The same for a start. */
   readonly startPatienceMs: number
@@ -28,9 +30,9 @@ export function startHeartbeat(board: ActorBoard, slot: number, intervalMs: numb
 
 /** What the watcher remembers of one actor between two checks. */
 export interface HeartbeatWatch {
-  readonly phase: 'starting' | 'ready'
+  readonly phase: 'starting' | 'ready' | 'ending'
   readonly heartbeat: number
-  /** How long the actor has been silent, or starting, while the watcher was awake. */
+  /** How long the actor has been silent, or starting, or ending, while the watcher was awake. */
   readonly silentMs: number
   /** For how much of that a processor was free for it. */
   readonly freeMs: number
@@ -61,7 +63,7 @@ export interface MachineTime {
 /** `starved`: it hangs, or the computer has had no time for it, for longer than anybody waits. */
 export type HeartbeatVerdict = 'alive' | 'waiting' | 'hung' | 'starved'
 
-/** The measurement begins: at the start of the thread, and again when it says that it is ready. */
+/** The measurement begins: at the start of the thread, when it says that it is ready, and when it is to end. */
 export const watchHeartbeat = (
   phase: HeartbeatWatch['phase'],
   { heartbeat, nowMs, processorMs }: HeartbeatSample,
@@ -94,13 +96,14 @@ export function checkHeartbeat(
   machine: MachineTime,
   limits: HeartbeatLimits,
 ): { readonly watch: HeartbeatWatch; readonly verdict: HeartbeatVerdict } {
-  const isReady = watch.phase === 'ready'
-  if (isReady && sample.heartbeat !== watch.heartbeat) {
-    return { watch: watchHeartbeat('ready', sample), verdict: 'alive' }
+  const { phase } = watch
+  if (phase === 'ready' && sample.heartbeat !== watch.heartbeat) {
+    return { watch: watchHeartbeat(phase, sample), verdict: 'alive' }
   }
   const next = silentStill(watch, sample, machine, limits)
-  const limitMs = isReady ? limits.timeoutMs : limits.startTimeoutMs
-  const patienceMs = isReady ? limits.patienceMs : limits.startPatienceMs
+  const { timeoutMs, startTimeoutMs, endTimeoutMs } = limits
+  const limitMs = { ready: timeoutMs, starting: startTimeoutMs, ending: endTimeoutMs }[phase]
+  const patienceMs = phase === 'starting' ? limits.startPatienceMs : limits.patienceMs
   if (Math.max(next.freeMs, next.ranMs) >= limitMs) return { watch: next, verdict: 'hung' }
   // Who has raised the limit above the patience means the limit.
   if (next.silentMs >= Math.max(patienceMs, limitMs)) return { watch: next, verdict: 'starved' }

@@ -7,6 +7,8 @@ import { HEARTBEAT, type LogLine, system } from './supervised.ts'
 
 /** A computer whose processors never have a moment for anybody. */
 const busy = () => new ProcessorTimes({ processors: 0, idleMs: () => 0, ownMs: () => 0 })
+/** One that always has some left. */
+const free = () => new ProcessorTimes({ processors: 8, idleMs: () => undefined, ownMs: () => 0 })
 /** Shorter than `nap` is silent. */
 const SOON = { heartbeat: { ...HEARTBEAT, timeoutMs: 500 } }
 const IMPATIENT = { heartbeat: { ...HEARTBEAT, timeoutMs: 500, patienceMs: 1_000 } }
@@ -31,8 +33,7 @@ t.test('a child that a busy computer keeps silent is waited for', async (t) => {
 })
 
 t.test('the same silence beside a free processor is a hang', async (t) => {
-  const free = new ProcessorTimes({ processors: 8, idleMs: () => undefined, ownMs: () => 0 })
-  const { supervisor, actor } = begin(t, SOON, free)
+  const { supervisor, actor } = begin(t, SOON, free())
   const one = actor('account/1', 1)
   await supervisor.startChild(one.spec)
   const up = one.next('up')
@@ -56,6 +57,32 @@ for (const [fault, limits, word] of FOUND) {
     t.strictSame(one.story, ['up', word, 'up'])
   })
 }
+
+/** Long before a thread comes back from native code. */
+const AT_ONCE = {
+  heartbeat: { ...HEARTBEAT, timeoutMs: 100, patienceMs: 30_000 },
+  terminateTimeoutMs: 200,
+}
+
+t.test('a child that a busy computer does not let end is waited for', async (t) => {
+  const { supervisor, fatal, actor } = begin(t, AT_ONCE, busy())
+  const one = actor('account/1', 1)
+  await supervisor.startChild(one.spec)
+  const up = one.next('up')
+  supervisor.fault('account/1', 'native')
+  await supervisor.restartChild('account/1')
+  await up
+  t.equal(await Promise.race([fatal, 'nothing']), 'nothing')
+})
+
+t.test('one that native code holds beside a free processor ends the process', async (t) => {
+  const { supervisor, fatal, actor } = begin(t, AT_ONCE, free())
+  const one = actor('account/1', 1)
+  await supervisor.startChild(one.spec)
+  supervisor.fault('account/1', 'native')
+  const reason = 'account/1 cannot be terminated: native code holds its thread'
+  t.equal(await inTime(fatal, 'the end'), reason)
+})
 
 t.test('a vital actor that a busy computer keeps silent ends nothing', async (t) => {
   const { supervisor, fatal, log, vital } = begin(t, SOON, busy())

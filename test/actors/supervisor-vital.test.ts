@@ -70,7 +70,7 @@ for (const atStop of ['silence', 'throw'] as const) {
     const { supervisor, fatal, vital } = system()
     const thread = await supervisor.startVital(vital('store', 0, { atStop }))
     await supervisor.stopAll()
-    t.match(await fatal, atStop === 'throw' ? /^store ended: planted/ : /^store does not stop$/)
+    t.match(await fatal, atStop === 'throw' ? /^store ended: planted/ : /^store does not stop/)
     if (atStop === 'silence') await thread.terminate()
   })
 }

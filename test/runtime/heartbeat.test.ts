@@ -14,6 +14,7 @@ import {
 const LIMITS = {
   timeoutMs: 2_000,
   startTimeoutMs: 10_000,
+  endTimeoutMs: 3_000,
   patienceMs: 30_000,
   startPatienceMs: 120_000,
   checkIntervalMs: 250,
@@ -181,6 +182,18 @@ t.test('a start waits for a busy computer too, for so long and no longer', async
   t.strictSame(found('starting', starved), { verdict: 'starved', atMs: 120_000 })
   const loops = looks(300_000, SILENT, (nowMs) => ({ machine: BUSY, processorMs: nowMs / 2 }))
   t.strictSame(found('starting', loops), { verdict: 'hung', atMs: 20_000 })
+})
+
+t.test('an end waits for a busy computer too, and beats are no excuse', async (t) => {
+  t.equal(
+    stuckAtMs(
+      'ending',
+      looks(30_000, (nowMs) => nowMs),
+    ),
+    3_000,
+  )
+  const starved = looks(300_000, SILENT, () => ({ machine: BUSY, processorMs: 50 }))
+  t.strictSame(found('ending', starved), { verdict: 'starved', atMs: 30_000 })
 })
 
 t.test('a limit that somebody has raised above the patience holds', async (t) => {
