@@ -39,8 +39,9 @@ export class Watch {
     this.#watch = watchHeartbeat('starting', this.#sample())
   }
 
-  /** From now on its heart has to beat. */
+  /** From now on its heart has to beat; one that is already to end has to end. */
   ready(): void {
+    if (this.phase === 'ending') return
     this.#processorMs = undefined
     this.#watch = watchHeartbeat('ready', this.#sample())
   }

@@ -36,7 +36,12 @@ const runtime = z.strictObject({
   ),
   starts_at_once: count(8, 1, 1_024, 'accounts that start at the same time; the others wait'),
   stop_timeout_ms: ms(3_000, 50, MINUTE_MS, 'for an actor to stop by itself'),
-  terminate_timeout_ms: ms(2_000, 50, MINUTE_MS, 'for a stuck actor to be gone'),
+  terminate_timeout_ms: ms(
+    2_000,
+    50,
+    MINUTE_MS,
+    'for a stuck actor to be gone, of time that it could have used',
+  ),
   restart_intensity: count(5, 1, 1_000, 'restarts within the period before an actor is suspended'),
   restart_period_ms: ms(MINUTE_MS, 100, 24 * HOUR_MS, 'period of the restart intensity'),
   restart_backoff_min_ms: ms(200, 1, HOUR_MS, 'wait before the first restart'),
