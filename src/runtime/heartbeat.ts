@@ -110,6 +110,9 @@ export function checkHeartbeat(
   return { watch: next, verdict: next.silentMs >= limitMs ? 'waiting' : 'alive' }
 }
 
+/** Of an interval, what counts at most: no timer is exact, and what comes much later was kept waiting. */
+const INTERVAL_MAX = 1.1
+
 /** The sums after one more interval of silence. */
 function silentStill(
   watch: HeartbeatWatch,
@@ -118,7 +121,7 @@ function silentStill(
   { timeoutMs, checkIntervalMs }: HeartbeatLimits,
 ): HeartbeatWatch {
   const gapMs = nowMs - watch.lookedMs
-  const wakefulMs = Math.min(Math.max(0, gapMs), checkIntervalMs)
+  const wakefulMs = Math.min(Math.max(0, gapMs), INTERVAL_MAX * checkIntervalMs)
   const silentMs = watch.silentMs + wakefulMs
   const hasOverslept = gapMs > timeoutMs || gapMs < 0
   if (hasOverslept) return { ...watch, silentMs, freeMs: 0, ranMs: 0, processorMs, lookedMs: nowMs }

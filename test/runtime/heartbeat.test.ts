@@ -21,7 +21,7 @@ const LIMITS = {
   beatIntervalMs: 100,
 }
 /** One processor at least has nothing to do. */
-const FREE: MachineTime = { idleMs: 250, punctuality: 1 }
+const FREE: MachineTime = { idleMs: 500, punctuality: 1 }
 const BUSY: MachineTime = { idleMs: 0, punctuality: 1 }
 
 interface Look {
@@ -237,7 +237,18 @@ t.test('a watcher that was paused itself accuses nobody', async (t) => {
 
 t.test('a watcher that always comes too late still ends what never beats', async (t) => {
   const late = Array.from({ length: 200 }, (_, i) => ({ heartbeat: 0, nowMs: (i + 1) * 2_500 }))
-  t.strictSame(found('ready', late), { verdict: 'starved', atMs: 120 * 2_500 })
+  t.strictSame(found('ready', late), { verdict: 'starved', atMs: 110 * 2_500 })
+})
+
+t.test('timers that are a little early or late do not put it off', async (t) => {
+  const times = [249, 501, 749, 1_002, 1_249, 1_500, 1_748, 2_001]
+  t.equal(
+    stuckAtMs(
+      'ready',
+      times.map((nowMs) => ({ heartbeat: 0, nowMs })),
+    ),
+    2_001,
+  )
 })
 
 t.test('a pause shorter than the timeout counts as one look', async (t) => {
@@ -272,8 +283,8 @@ function silenceHolds(
     nowMs += gapMs
     processorMs += ranMs
     const hasOverslept = gapMs > LIMITS.timeoutMs
-    sums.silentMs += Math.min(gapMs, 250)
-    sums.wakefulMs = hasOverslept ? 0 : sums.wakefulMs + Math.min(gapMs, 250)
+    sums.silentMs += Math.min(gapMs, 275)
+    sums.wakefulMs = hasOverslept ? 0 : sums.wakefulMs + Math.min(gapMs, 275)
     sums.ranMs = hasOverslept ? 0 : sums.ranMs + ranMs
     const next = checkHeartbeat(watch, { heartbeat: 7, nowMs, processorMs }, machine, LIMITS)
     watch = next.watch
