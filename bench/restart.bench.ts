@@ -47,7 +47,10 @@ async function hang({ service, link }: Served): Promise<number> {
   const one = link(0)
   const startMs = performance.now()
   service.system.supervisor.fault(`account/${one.accountId}`, 'loop')
-  if (await answers(one)) throw new Error('the account answers in a loop without end')
+  // The word to hang comes by another port than the question, which may be answered before it.
+  while (await answers(one)) {
+    if (performance.now() - startMs > ANSWER_MS_MAX) throw new Error('the account does not hang')
+  }
   const foundMs = performance.now() - startMs
   while (!(await answers(one))) {
     if (performance.now() - startMs > ANSWER_MS_MAX) throw new Error('the account stays away')
