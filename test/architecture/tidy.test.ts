@@ -13,7 +13,15 @@ const FILES_MIN = 60
 /** Likewise for files that cite the page of the domain. */
 const CITING_MIN = 40
 /** Folders of test/ that test no single room. */
-const SHARED_TESTS = ['architecture', 'browser', 'contract', 'days', 'hostile', 'mutants', 'simulation']
+const SHARED_TESTS = [
+  'architecture',
+  'browser',
+  'contract',
+  'days',
+  'hostile',
+  'mutants',
+  'simulation',
+]
 
 /** Words that this file must not spell, because it reads itself too. */
 const word = (...parts: string[]) => parts.join('')
