@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type FrontOptions, frontParts } from '../../http/front.ts'
 import type { Route } from '../../http/routes.ts'
+import { ScanBudget } from '../../http/scan-budget.ts'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { asked } from './fake-raw.ts'
-import { directOptions, FakeLink, gatewayOptions } from './fake-service.ts'
+import { directOptions, FakeLink, FRONT_LIMITS, gatewayOptions } from './fake-service.ts'
 
 /**
  * Every route × every kind of token × every kind of address, against the rules as they are told to users.
@@ -173,10 +174,17 @@ async function compare(
   return cells.length
 }
 
+/** Nobody asks too much: that is another rule than who may ask. */
+const scans = new ScanBudget({
+  ...FRONT_LIMITS,
+  scanRowsPerS: 1, // what a failed one costs
+  scanRowsSavedMax: 1_000_000_000,
+})
+
 /** A fake service whose accounts stay, also when they are asked to go. */
 const steady = <T extends FrontOptions>(options: T): T => {
   Object.assign(options.service, { unregister: async () => {} })
-  return { ...options, log: { warn: () => {}, error: () => {} } }
+  return { ...options, scans, log: { warn: () => {}, error: () => {} } }
 }
 
 const links = () => [new FakeLink('A'), new FakeLink('B')]
