@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Setting } from '../src/config/settings-list.ts'
-import type { NamedToken } from '../src/config/tokens.ts'
 import { ServiceError } from '../src/domain/errors.ts'
 import { AddressList, isLoopback } from './address.ts'
 import { type GatewayAccess, type GatewayRates, gatewayCaller } from './auth.ts'
@@ -25,12 +24,12 @@ import { listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
 import { EventFeed } from './sse.ts'
 import type { Pages } from './static.ts'
-import { TokenBook } from './tokens.ts'
+import { type NamedTokens, TokenBook } from './tokens.ts'
 
 interface CommonOptions {
   readonly service: Service
   /** Named tokens, beside the single one. */
-  readonly tokens: readonly NamedToken[]
+  readonly tokens: NamedTokens
   readonly host: string
   /** 0 = any free port. */
   readonly port: number
@@ -53,6 +52,8 @@ export interface DirectFrontOptions extends CommonOptions {
   readonly accountId: string
   /** `SVC_API_TOKEN`; empty = none. */
   readonly token: string
+  /** In its place once there are named tokens: that of the gateway, which asks direct mode with it. */
+  readonly tokenBesideNamed?: string
   /** `WEB_PUBLIC_MODE`: refuse everything under `/api`. */
   readonly publicMode: boolean
   /** Shown by `GET /api/settings`. */
@@ -184,8 +185,14 @@ interface Parts {
 
 function directParts(options: DirectFrontOptions, own: { readonly port: number }): Parts {
   const { service, accountId, clock, limits } = options
-  const access = tokenAccess(options)
-  const events = new EventFeed({ clock, limits, find: () => service.find(accountId) })
+  const access = tokenAccess(options, options.tokenBesideNamed)
+  const events = new EventFeed({
+    clock,
+    limits,
+    find: () => service.find(accountId),
+    isStillGood: (caller) => access.tokens.isStillGood(caller),
+  })
+  access.tokens.onChange(() => events.endWithdrawn())
   return {
     guard: directGuard({ ...access, isPublic: options.publicMode }, own, accountId),
     routes: routesOf(directContext({ ...options, events }), access.tokens.isSet),
@@ -227,8 +234,8 @@ function ratesOf({ rateLimit, limits }: GatewayFrontOptions): GatewayRates {
   }
 }
 
-const tokenAccess = ({ token, tokens, limits }: FrontOptions) => ({
-  tokens: new TokenBook(token, tokens),
+const tokenAccess = ({ token, tokens, limits }: FrontOptions, besideNamed = '') => ({
+  tokens: new TokenBook(token, tokens, Date.now, besideNamed),
   guesses: new GuessLimit({
     guessesMax: limits.guessesMax,
     waitSecondsMax: limits.guessWaitSecondsMax,

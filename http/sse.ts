@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../src/domain/errors.ts'
 import { exchangeTime } from '../src/domain/exchange-time.ts'
+import { type Caller, OPERATOR } from './caller.ts'
 import type { FrontLimits } from './context.ts'
 import { Refusal } from './errors.ts'
 import { EventMemory, type FeedEvent } from './event-memory.ts'
@@ -24,11 +25,13 @@ interface EventOptions {
   readonly clock: { nowMs(): number }
   readonly limits: EventLimits
   readonly find: () => AccountLink | undefined
+  /** Whether who opened a stream may still see it. */
+  readonly isStillGood?: (caller: Caller) => boolean
 }
 
 interface Client {
   readonly stream: EventStream
-  readonly token: string
+  readonly caller: Caller
   /** Version of the last event that reached it; undefined before the first. */
   version: number | undefined
   isBehind: boolean
@@ -75,13 +78,12 @@ export class EventFeed {
   }
 
   /** Errors  `OVERLOADED` when there are as many clients as allowed, `RATE_LIMITED` of one token. */
-  open({ caller, headers }: Pick<HttpRequest, 'caller' | 'headers'>): StreamReply {
+  open({ caller = OPERATOR, headers }: Pick<HttpRequest, 'caller' | 'headers'>): StreamReply {
     const { sseClientsMax, sseClientsPerTokenMax, retryAfterSeconds } = this.#options.limits
-    const token = caller?.name ?? ''
     if (this.#clients.size >= sseClientsMax) {
       throw new ServiceError('OVERLOADED', 'too many event streams are open')
     }
-    if (this.#countOf(token) >= sseClientsPerTokenMax) {
+    if (this.#countOf(caller.name) >= sseClientsPerTokenMax) {
       const error = new ServiceError('RATE_LIMITED', 'this token has too many event streams open')
       throw new Refusal(error, { 'Retry-After': String(retryAfterSeconds) })
     }
@@ -89,8 +91,15 @@ export class EventFeed {
     return {
       status: 200,
       headers: HEADERS,
-      stream: (stream) => this.#join(stream, token, lastId),
+      stream: (stream) => this.#join(stream, caller, lastId),
     }
+  }
+
+  /** Ends the streams whose token was withdrawn or has expired. */
+  endWithdrawn(): void {
+    const { isStillGood } = this.#options
+    if (isStillGood === undefined) return
+    for (const { stream, caller } of this.#clients) if (!isStillGood(caller)) stream.end()
   }
 
   /** Ends all streams. */
@@ -101,14 +110,14 @@ export class EventFeed {
     this.#clients.clear()
   }
 
-  #countOf(token: string): number {
+  #countOf(name: string): number {
     let count = 0
-    for (const client of this.#clients) if (client.token === token) count += 1
+    for (const { caller } of this.#clients) if (caller.name === name) count += 1
     return count
   }
 
-  #join(stream: EventStream, token: string, lastId: string | undefined): void {
-    const client: Client = { stream, token, version: undefined, isBehind: false, missed: 0 }
+  #join(stream: EventStream, caller: Caller, lastId: string | undefined): void {
+    const client: Client = { stream, caller, version: undefined, isBehind: false, missed: 0 }
     this.#clients.add(client)
     stream.onClose(() => this.#leave(client))
     stream.onDrain(() => {
@@ -138,6 +147,7 @@ export class EventFeed {
   }
 
   async #writeAll(): Promise<void> {
+    this.endWithdrawn()
     if (this.#isReading) return
     this.#isReading = true
     const snapshot = await this.#read()

@@ -1,7 +1,7 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ListenError } from '../http/server.ts'
-import { parseArguments } from './config/arguments.ts'
+import { type Arguments, parseArguments, type TokenAsked } from './config/arguments.ts'
 import { formatEffective } from './config/effective.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { ServiceError } from './domain/errors.ts'
@@ -17,6 +17,7 @@ import { restore } from './service/restore-command.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, StartError, startService } from './service/service.ts'
 import { DamageError } from './service/soundness.ts'
+import { carryOut, newSecret } from './service/token-command.ts'
 
 const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
 /** A stop that takes longer is given up: the next start recovers. */
@@ -77,6 +78,12 @@ async function restoreFrom({ config }: LoadedConfig, folder: string): Promise<vo
   if (done.ok) return
   process.stderr.write(`steward: ${done.error.text}\n`)
   process.exitCode = done.error.isWrong ? EXIT.wrong : EXIT.failed
+}
+
+function changeTokens({ config }: LoadedConfig, command: TokenAsked): void {
+  const done = carryOut(config, command)
+  if (!done.ok) refuse([done.error])
+  process.stdout.write(done.value)
 }
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
@@ -171,14 +178,14 @@ function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
 
 /** A token nobody can guess, shown once, and the entry of the file that lets it in. */
 function newToken({ name, scope }: { readonly name: string; readonly scope: string }): string {
-  const token = randomBytes(24).toString('base64url')
-  const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
+  const { token, hash } = newSecret()
   return [
     '令牌，只显示这一次 (the token, shown this once):',
     `  ${token}`,
     '写入 steward.config.json 的 "tokens" (the entry for "tokens" of steward.config.json):',
     `  ${JSON.stringify({ name, hash, scope })}`,
     '可选字段 (optional): "accounts": ["10000001"], "expires": "2027-12-31"',
+    '无需改文件、立即生效 (without the file, and at once): steward token add --name N',
     '',
   ].join('\n')
 }
@@ -213,14 +220,23 @@ async function main(): Promise<void> {
   const { options } = wanted
   const loaded = loadConfig({ cwd: process.cwd(), env: process.env, options })
   if (!loaded.ok) refuse(loaded.error)
-  if (wanted.command === 'check') return check(loaded.value)
-  if (wanted.command === 'doctor') return doctor(loaded.value, wanted.reportFile)
-  if (wanted.command === 'audit') return auditVerify(loaded.value, wanted)
-  if (wanted.command === 'restore') return restoreFrom(loaded.value, wanted.backup)
-  if (wanted.command === 'backup') return backup(loaded.value, wanted.target)
+  return obey(loaded.value, wanted)
+}
+
+/** A command that knows its configuration. */
+async function obey(
+  loaded: LoadedConfig,
+  wanted: Extract<Arguments, { kind: 'run' }>,
+): Promise<void> {
+  if (wanted.command === 'check') return check(loaded)
+  if (wanted.command === 'token') return changeTokens(loaded, wanted.asked)
+  if (wanted.command === 'doctor') return doctor(loaded, wanted.reportFile)
+  if (wanted.command === 'audit') return auditVerify(loaded, wanted)
+  if (wanted.command === 'restore') return restoreFrom(loaded, wanted.backup)
+  if (wanted.command === 'backup') return backup(loaded, wanted.target)
   if (wanted.command === 'direct')
-    return run(loaded.value, { kind: 'direct', accountId: wanted.accountId })
-  return run(loaded.value, { kind: wanted.command })
+    return run(loaded, { kind: 'direct', accountId: wanted.accountId })
+  return run(loaded, { kind: wanted.command })
 }
 
 await main()

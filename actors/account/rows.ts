@@ -136,8 +136,15 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
   switch (dirtyRows.table) {
     case 'meta': {
       if (dirtyRows.key === 'safety') return safetyRow(state)
-      const { day, days, nextRecordId, idCounter, restore } = state
-      const meta: AccountMeta = { day, days, nextRecordId, idCounter, ...(restore && { restore }) }
+      const { day, days, nextRecordId, idCounter, restore, tokenChange } = state
+      const meta: AccountMeta = {
+        day,
+        days,
+        nextRecordId,
+        idCounter,
+        ...(restore && { restore }),
+        ...(tokenChange > 0 && { tokenChange }),
+      }
       return meta
     }
     case 'positions':

@@ -62,12 +62,30 @@ export type Arguments =
       readonly backup: string
       readonly options: ConfigOptions
     }
+  | {
+      readonly kind: 'run'
+      readonly command: 'token'
+      readonly asked: TokenAsked
+      readonly options: ConfigOptions
+    }
   | { readonly kind: 'token'; readonly name: string; readonly scope: TokenScope }
   /** `file` takes the private key. */
   | { readonly kind: 'key'; readonly file: string }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'wrong'; readonly message: string }
+
+/** What is to become of the named tokens. */
+export type TokenAsked =
+  | {
+      readonly verb: 'add'
+      readonly name: string
+      readonly scope: TokenScope
+      readonly accounts: readonly string[]
+      readonly expires: string
+    }
+  | { readonly verb: 'list' }
+  | { readonly verb: 'revoke'; readonly name: string }
 
 const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, chinese: string]>> =
   {
@@ -108,9 +126,9 @@ const COMMANDS: Readonly<Record<Command, readonly [usage: string, text: string, 
       '用备份 D 恢复数据目录（须先停止服务；原目录改名保留）；下次启动先与交易客户端完整核对',
     ],
     token: [
-      'steward token [--name N] [--scope S]',
-      'makes a named token: prints it once, and the entry with its hash for "tokens" of the file',
-      '生成具名令牌：令牌只显示一次，并给出写入配置文件 tokens 的条目',
+      'steward token [add --name N [--scope S] [--accounts A,B] [--expires D] | list | revoke --name N] [--config F]',
+      'makes, lists and withdraws named tokens; a running service takes it at once. Without a verb it prints an entry for "tokens" of the file',
+      '添加、列出、撤销具名令牌，运行中的服务立即生效；不带动词时只给出写入配置文件 tokens 的条目',
     ],
     key: [
       'steward key --to F',
@@ -155,7 +173,9 @@ const PLAIN_HELP: Partial<Record<Command, readonly OptionHelp[]>> = {
   token: [
     ['--name N', 'shown in the audit journal; default token-1'],
     ['--scope S', 'view (default), trade or admin'],
-    ['--help', 'this text'],
+    ['--accounts A,B', 'with add: only these; else all'],
+    ['--expires D', 'with add: last day on which it is good, such as 2027-12-31; else no end'],
+    ...OPTION_HELP,
   ],
   key: [
     ['--to F', 'file that does not exist yet, outside the data folder (required)'],
@@ -216,7 +236,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
 }
 
 function parseCommand(command: Command, rest: readonly string[]): Arguments {
-  if (command === 'token') return parseToken(rest)
+  if (command === 'token') return isVerb(rest[0]) ? parseTokenVerb(rest) : parseToken(rest)
   if (command === 'key') return parseKey(rest)
   if (command === 'restore') return parseOptions(command, withName('--from', rest))
   if (command === 'doctor') return parseOptions(command, withReportFile(splitAssignments(rest)))
@@ -247,6 +267,40 @@ function parseToken(argv: readonly string[]): Arguments {
     return wrong('--name must be 1 to 32 letters, digits, - or _')
   }
   return isScope(scope) ? { kind: 'token', name, scope } : wrong('--scope is view, trade or admin')
+}
+
+const VERBS = ['add', 'list', 'revoke'] as const
+type Verb = (typeof VERBS)[number]
+const isVerb = (word: string | undefined): word is Verb => VERBS.some((verb) => verb === word)
+/** Of each verb, besides those that say which configuration. */
+const VERB_OPTIONS: Readonly<Record<Verb, readonly string[]>> = {
+  add: ['--name', '--scope', '--accounts', '--expires'],
+  list: [],
+  revoke: ['--name'],
+}
+
+function parseTokenVerb([verb, ...argv]: readonly string[]): Arguments {
+  if (!isVerb(verb)) return wrong('steward token add, list or revoke')
+  const given = readOptions('token', argv, [...Object.keys(CONFIG_OPTION), ...VERB_OPTIONS[verb]])
+  if (!given.ok) return given.error
+  const options: Partial<Record<keyof ConfigOptions, string>> = {}
+  for (const [name, value] of given.value) {
+    if (isConfigOption(name)) options[CONFIG_OPTION[name]] = value
+  }
+  const asked = (what: TokenAsked): Arguments => ({
+    kind: 'run',
+    command: 'token',
+    asked: what,
+    options,
+  })
+  if (verb === 'list') return asked({ verb })
+  const name = given.value.get('--name')
+  if (name === undefined) return wrong(`steward token ${verb} needs --name N`)
+  if (verb === 'revoke') return asked({ verb, name })
+  const scope = given.value.get('--scope') ?? 'view'
+  if (!isScope(scope)) return wrong('--scope is view, trade or admin')
+  const accounts = (given.value.get('--accounts') ?? '').split(',').filter((id) => id !== '')
+  return asked({ verb, name, scope, accounts, expires: given.value.get('--expires') ?? '' })
 }
 
 function parseKey(argv: readonly string[]): Arguments {

@@ -252,6 +252,8 @@ const http = z.strictObject({
   probe_cache_ms: ms(5_000, 0, MINUTE_MS, 'for which its answer holds'),
   probe_bytes_max: bytes(65_536, 1_024, 16_777_216, 'of its answer'),
   probe_accounts_max: count(1_024, 1, 65_536, 'accounts whose answer is remembered'),
+  tokens_check_ms: ms(250, 10, HOUR_MS, 'between two looks for tokens made or withdrawn'),
+  tokens_note_ms: ms(5_000, 10, HOUR_MS, 'between two tries to have such a change journaled'),
   guesses_max: count(20, 1, 10_000, 'different wrong tokens of one address, then it waits'),
   guess_wait_max_s: count(60, 1, 3_600, 'longest such wait; seconds'),
   guess_forget_ms: ms(600_000, 1_000, 24 * HOUR_MS, 'without wrong tokens, then it starts afresh'),

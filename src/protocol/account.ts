@@ -3,6 +3,7 @@ import type { ErrorCode } from '../domain/errors.ts'
 import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
 import type { RuleFinding } from '../domain/risk.ts'
+import type { TokenScope } from '../domain/scope.ts'
 import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
 import type { BacktestPlan } from './grid-backtest.ts'
 
@@ -75,6 +76,8 @@ export type AccountRequest =
   | ExecuteSell
   | { readonly kind: 'saveConfig'; readonly changes: ConfigChanges; readonly source: string }
   | { readonly kind: 'setMaster'; readonly on: boolean; readonly source: string }
+  /** By the service; those that are in the journal already are passed over. */
+  | { readonly kind: 'noteTokens'; readonly changes: readonly TokenNote[] }
   | {
       readonly kind: 'updateHolding'
       readonly code: string
@@ -121,6 +124,19 @@ export interface AuditQuery {
   readonly quiet?: boolean
 }
 export const AUDIT_LIMIT_MAX = 500
+
+/** A named token that may see the account was made or withdrawn. Numbered upwards. */
+export interface TokenNote {
+  readonly number: number
+  readonly timeMs: number
+  readonly act: 'added' | 'revoked'
+  readonly name: string
+  readonly scope: TokenScope
+  /** Empty: all. */
+  readonly accounts: readonly string[]
+  /** The user of the computer who did it. */
+  readonly by: string
+}
 
 /** The gateway's own take-profit and stop-loss, for an account whose own strategy is off. Decimal ratios. */
 export interface GatewayStopProfit {
@@ -286,6 +302,7 @@ export interface AccountReplies {
   executeSell: OrdersAnswer
   saveConfig: SwitchReport & { readonly savedCount: number }
   setMaster: SwitchReport
+  noteTokens: { readonly noted: number }
   updateHolding: { readonly message: string }
   setStopProfit: { readonly message: string; readonly enabled: boolean }
   initializePositions: {

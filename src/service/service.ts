@@ -35,9 +35,11 @@ import { HeadPublisher } from './head-publisher.ts'
 import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
 import { diskLimits, frontLimits, inCamelCase } from './limits.ts'
+import { LiveTokens } from './live-tokens.ts'
 import { MetricsDesk } from './metrics.ts'
 import type { Scope } from './scope.ts'
 import { Soundness } from './soundness.ts'
+import { TokenNotes } from './token-notes.ts'
 
 /** What the set-up builds from `web/`. */
 const PAGES = fileURLToPath(new URL('../../web/dist', import.meta.url))
@@ -143,6 +145,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       disk,
     })
     undo.unshift(async () => metrics.close())
+    const liveTokens = openTokens(config, log)
+    undo.unshift(async () => liveTokens.close())
+    const notes: TokenNotes = new TokenNotes({
+      tokens: liveTokens,
+      handles: () => accounts.accounts(),
+      retryMs: config.limits.http.tokens_note_ms,
+      timeoutMs: config.limits.http.command_timeout_ms,
+      log,
+    })
+    undo.unshift(async () => notes.close())
     const ports = new Map<number, number>()
     const accounts: Accounts = new Accounts({
       config,
@@ -159,7 +171,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       directPortOf: (index) => ports.get(index) ?? portOf(config, index),
     })
     const unlessStopped = raceWith(options.stopped)
-    const fronts = await unlessStopped(openFronts(options, { system, accounts, chosen, ports }))
+    const parts = { system, accounts, chosen, ports, liveTokens }
+    const fronts = await unlessStopped(openFronts(options, parts))
     undo.unshift(() => Promise.all(fronts.map((front) => front.close())))
     accounts.add(chosen)
     await unlessStopped(soundness.ofProcess())
@@ -170,6 +183,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     })
     await unlessStopped(accounts.start())
     heads.start()
+    notes.start()
     await jobs.open()
     const stop = () => carryOut(undo.splice(0), log)
     return { urls: fronts.map(urlOf), system, accounts, stop }
@@ -235,6 +249,13 @@ async function checkBeforehand(config: Config, log: Logger): Promise<HeadKey | u
   return headKey.value
 }
 
+function openTokens({ data_dir: dataDir, tokens, limits }: Config, log: Logger): LiveTokens {
+  const checkMs = limits.http.tokens_check_ms
+  const opened = LiveTokens.open({ dataDir, configured: tokens, checkMs, log })
+  if (!opened.ok) throw new StartError(opened.error)
+  return opened.value
+}
+
 /** One process at a time serves an account in direct mode; a second one is told which. */
 async function lockDirect(config: Config, chosen: Chosen) {
   const locks: Extract<RoleLock, { kind: 'held' }>[] = []
@@ -254,13 +275,6 @@ async function lockDirect(config: Config, chosen: Chosen) {
 const portOf = ({ direct }: Config, index: number): number =>
   direct.base_port === 0 ? 0 : direct.base_port + index
 
-/**
- * With named tokens direct mode needs one too. Where it has no single token of its own, that of the
- * gateway is let in: it may do everything anyway, and the gateway asks direct mode with it.
- */
-const directToken = ({ direct, gateway, tokens }: Config): string =>
-  direct.api_token === '' && tokens.length > 0 ? gateway.api_token : direct.api_token
-
 /** Read beforehand: what is wrong with a file is told in words, not by the socket library. */
 function tlsFiles({ gateway }: Config): TlsFiles | undefined {
   const { ssl_certfile: certFile, ssl_keyfile: keyFile } = gateway
@@ -278,6 +292,7 @@ interface FrontParts {
   readonly system: ActorSystem
   readonly accounts: Accounts
   readonly chosen: Chosen
+  readonly liveTokens: LiveTokens
   /** Filled with the ports that direct mode really listens on, by place in the configuration. */
   readonly ports: Map<number, number>
 }
@@ -295,7 +310,7 @@ async function openFronts(
     limits: frontLimits(config.limits),
     scans: new ScanBudget(frontLimits(config.limits)),
     connections: new Connections(frontLimits(config.limits), descriptorsMax()),
-    tokens: config.tokens,
+    tokens: parts.liveTokens,
   }
   const consolePages = loadPages({
     folder: join(PAGES, 'console'),
@@ -308,7 +323,8 @@ async function openFronts(
     accountId: account_id,
     host: config.direct.host,
     port: portOf(config, index),
-    token: directToken(config),
+    token: config.direct.api_token,
+    tokenBesideNamed: config.gateway.api_token,
     publicMode: config.direct.public_mode,
     settings,
     pages: consolePages,

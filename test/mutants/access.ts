@@ -17,8 +17,8 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     id: 'token-never-expires',
     cost: 'a token that was given for a month works for ever',
     file: 'http/tokens.ts',
-    text: "found.expires !== '' && exchangeDay(this.#wallMs()) > found.expires",
-    becomes: "found.expires !== '' && found.expires > exchangeDay(this.#wallMs())",
+    text: "expires !== '' && exchangeDay(this.#wallMs()) > expires",
+    becomes: "expires !== '' && expires > exchangeDay(this.#wallMs())",
     test: [
       'test/http/tokens.test.ts',
       'an expired token is refused after its last day in Shanghai, and says why',
@@ -109,6 +109,28 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     test: [
       'test/http/connections.test.ts',
       'whatever a first request comes to, nothing is held of its connection',
+    ],
+  },
+  {
+    id: 'last-token-opens',
+    cost: 'withdrawing the last token lets everybody on this computer trade',
+    file: 'http/tokens.ts',
+    text: '    this.#isSet ||= isKept || this.#kept.length > 0\n',
+    becomes: '    this.#isSet = this.#kept.length > 0\n',
+    test: [
+      'test/service/live-tokens.test.ts',
+      'a token is good as soon as it is made, and bad as soon as it is withdrawn',
+    ],
+  },
+  {
+    id: 'stream-outlives-token',
+    cost: 'a token that was withdrawn goes on watching for as long as its stream stays open',
+    file: 'http/sse.ts',
+    text: 'if (!isStillGood(caller)) stream.end()',
+    becomes: 'if (!isStillGood(caller)) continue',
+    test: [
+      'test/service/live-tokens.test.ts',
+      'an event stream ends with its token, and only that one',
     ],
   },
 ]

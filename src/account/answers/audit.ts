@@ -143,6 +143,10 @@ const accountEvents = {
     source: CLOCK,
     summary: `系统时钟恢复采用，行情时钟调整 ${shiftMs / 1_000} 秒 (clock followed again)`,
   }),
+  tokenChanged: ({ act, name, scope, timeMs, by }) => ({
+    source: by,
+    summary: `令牌 ${name}（${scope}）${act === 'added' ? '已添加' : '已撤销'}，${exchangeTime(timeMs)} (token ${act})`,
+  }),
   connected: () => ({ source: BROKER, summary: '交易客户端已连接 (connected)' }),
   disconnected: ({ reason }) => ({
     source: BROKER,

@@ -3,7 +3,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import type { Price, Quantity } from '../../domain/money.ts'
 import type { OrderTerms } from '../../domain/order.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
-import type { AccountRequest, PlaceOrder, SwitchReport } from '../../protocol/account.ts'
+import type { AccountRequest, PlaceOrder, SwitchReport, TokenNote } from '../../protocol/account.ts'
 import { resolveDoubt } from '../client/doubt.ts'
 import { initializePositions } from '../client/holdings.ts'
 import { beginAnew, mustBeFree } from '../client/mode.ts'
@@ -48,6 +48,8 @@ export function onRequest(
       const savedCount = changeSettings(turn, request.changes, request.source)
       return turn.reply(ref, { ...switchReport(turn.state), savedCount })
     }
+    case 'noteTokens':
+      return noteTokens(turn, request.changes, ref)
     case 'setMaster':
       changeSettings(turn, { globalAutoOperation: request.on }, request.source)
       return turn.reply(ref, switchReport(turn.state))
@@ -72,6 +74,14 @@ export function onRequest(
     default:
       return onStrategyRequest(turn, { request, ref }, strategies)
   }
+}
+
+/** Each change once, however often it is told. */
+function noteTokens(turn: Turn, changes: readonly TokenNote[], ref: number): void {
+  const { tokenChange: last } = turn.state
+  const fresh = changes.filter(({ number }) => number > last)
+  for (const change of fresh) turn.emit({ kind: 'tokenChanged', ...change })
+  turn.reply(ref, { noted: fresh.length })
 }
 
 interface Asked {

@@ -33,6 +33,8 @@ export interface AccountMeta {
   readonly idCounter: number
   /** Absent: the books were never put back from a backup. */
   readonly restore?: Restore | undefined
+  /** Absent: no token was ever made or withdrawn while the service knew how to. */
+  readonly tokenChange?: number
 }
 
 /**
@@ -77,6 +79,9 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'decisionMade':
     case 'gatewayModuleSet':
       return []
+    case 'tokenChanged':
+      state.tokenChange = event.number
+      return [{ table: 'meta', key: 'account' }]
     case 'actorStarted':
       return toRuntimeDefaults(state)
     case 'dayOpened':

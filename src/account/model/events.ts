@@ -7,7 +7,7 @@ import type { OrderEventKind, OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import type { SettingChange } from '../../domain/settings/parameters.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
-import type { GatewayStopProfit } from '../../protocol/account.ts'
+import type { GatewayStopProfit, TokenNote } from '../../protocol/account.ts'
 import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
 import type { ProtectiveStage, RaisingTrigger } from './kill-switch.ts'
@@ -43,6 +43,8 @@ export type AccountEvent =
   /** It is followed again; the market clock was set by `shiftMs` for it, 0 when the other one came back. */
   | { readonly kind: 'clockTrusted'; readonly shiftMs: number }
   | { readonly kind: 'connected' }
+  /** A named token that may see this account was made or withdrawn. */
+  | ({ readonly kind: 'tokenChanged' } & TokenNote)
   | { readonly kind: 'disconnected'; readonly reason: string }
   | {
       readonly kind: 'settingsChanged'

@@ -144,6 +144,8 @@ export interface AccountState {
   readonly grid: GridBook
   /** The last time that the books were put back from a backup. */
   restore: Restore | undefined
+  /** Number of the last change of a token that is in the journal; 0: none. */
+  tokenChange: number
 
   /** Broker's order number → client order id. */
   readonly orderIds: Map<string, string>
@@ -254,6 +256,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     differences: new Map(),
     grid: emptyGridBook(),
     restore: undefined,
+    tokenChange: 0,
     orderIds: new Map(),
     tracked: new Set(),
     connection: DISCONNECTED,

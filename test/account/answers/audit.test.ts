@@ -165,6 +165,16 @@ const SAMPLES: Samples = {
   orderWarned: { kind: 'orderWarned', ...ORDERED, text: 'look' },
   orderQuarantined: { kind: 'orderQuarantined', ...ORDERED, candidates: ['7'], reason: 'two' },
   doubtDecided: { kind: 'doubtDecided', ...ORDERED, orderId: '7', ...BY },
+  tokenChanged: {
+    kind: 'tokenChanged',
+    number: 1,
+    timeMs: 0,
+    act: 'revoked',
+    name: 'wall',
+    scope: 'view',
+    accounts: [],
+    by: 'steward token/me',
+  },
   gatewayModuleSet: {
     kind: 'gatewayModuleSet',
     isEnabled: true,

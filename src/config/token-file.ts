@@ -1,0 +1,176 @@
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { err, ok, type Result } from '../domain/result.ts'
+import { SCOPES } from '../domain/scope.ts'
+import { type NamedToken, tokenSchema } from './tokens.ts'
+
+/** Tokens that are made and withdrawn while the service runs; beside those of the configuration. */
+const TOKEN_FILE = 'tokens.json'
+const TOKENS_MAX = 1_000
+/** Older changes are in the journals of the accounts. */
+const CHANGES_KEPT = 200
+/** Of a lock that whoever made it has left behind. */
+const LOCK_OLD_MS = 10_000
+const BYTES_MAX = 4_194_304
+
+const changeSchema = z.strictObject({
+  number: z.int().positive(),
+  timeMs: z.int(),
+  act: z.enum(['added', 'revoked']),
+  name: z.string(),
+  scope: z.enum(SCOPES),
+  /** Empty: all. */
+  accounts: z.array(z.string()),
+  /** The user of this computer who did it. */
+  by: z.string(),
+})
+
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  tokens: z.array(tokenSchema).max(TOKENS_MAX),
+  /** Hashes of tokens that stand in the configuration and are good no more. */
+  revoked: z.array(z.string()).max(TOKENS_MAX * 10),
+  changes: z.array(changeSchema),
+})
+
+export type TokenFile = Readonly<z.output<typeof fileSchema>>
+/** What was done to a token. Numbered upwards by the time, so that a new file goes on above an old one. */
+export type TokenChange = Readonly<z.output<typeof changeSchema>>
+
+export const tokenFileOf = (dataDir: string): string => join(dataDir, TOKEN_FILE)
+
+/** Undefined while there is none. The error is one line. */
+export function readTokenFile(dataDir: string): Result<TokenFile | undefined, string> {
+  const path = tokenFileOf(dataDir)
+  try {
+    if (statSync(path).size > BYTES_MAX) return err(`${path} is too long to be a list of tokens`)
+    const parsed = fileSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')))
+    if (parsed.success) return ok(parsed.data)
+    const [issue] = parsed.error.issues
+    return err(
+      `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a list of tokens'}`,
+    )
+  } catch (error) {
+    const code: unknown = Reflect.get(Object(error), 'code')
+    if (code === 'ENOENT') return ok(undefined)
+    return err(
+      `${path} cannot be read (${String(code ?? 'no JSON')}); mend it or put a backup back`,
+    )
+  }
+}
+
+/** All that are good now, those of the configuration first. */
+export const goodTokens = (
+  configured: readonly NamedToken[],
+  file: TokenFile | undefined,
+): readonly NamedToken[] => {
+  if (file === undefined) return configured
+  const revoked = new Set(file.revoked)
+  return [...configured.filter(({ hash }) => !revoked.has(hash)), ...file.tokens]
+}
+
+const EMPTY: TokenFile = { version: 1, tokens: [], revoked: [], changes: [] }
+
+interface Doer {
+  readonly by: string
+  readonly timeMs: number
+}
+
+/** A further token. The error is one line. */
+export function withToken(
+  file: TokenFile = EMPTY,
+  { token, configured }: { token: NamedToken; configured: readonly NamedToken[] },
+  doer: Doer,
+): Result<TokenFile, string> {
+  const { name } = token
+  const isTaken = [...configured, ...file.tokens].some((other) => other.name === name)
+  if (isTaken)
+    return err(`there is a token named ${name} already; revoke it or choose another name`)
+  if (file.tokens.length >= TOKENS_MAX) return err(`there are ${TOKENS_MAX} tokens already`)
+  return ok(noted({ ...file, tokens: [...file.tokens, token] }, 'added', token, doer))
+}
+
+/** Without this token, wherever it stands. The error is one line. */
+export function withoutToken(
+  file: TokenFile = EMPTY,
+  { name, configured }: { name: string; configured: readonly NamedToken[] },
+  doer: Doer,
+): Result<TokenFile, string> {
+  const token = goodTokens(configured, file).find((other) => other.name === name)
+  if (token === undefined) return err(`no token is named ${name}; see steward token list`)
+  const tokens = file.tokens.filter((other) => other.name !== name)
+  const isConfigured = tokens.length === file.tokens.length
+  const revoked = isConfigured ? [...file.revoked, token.hash] : file.revoked
+  return ok(noted({ ...file, tokens, revoked }, 'revoked', token, doer))
+}
+
+function noted(
+  file: TokenFile,
+  act: TokenChange['act'],
+  { name, scope, accounts }: NamedToken,
+  { by, timeMs }: Doer,
+): TokenFile {
+  const number = Math.max((file.changes.at(-1)?.number ?? 0) + 1, timeMs)
+  const change: TokenChange = { number, timeMs, act, name, scope, accounts, by }
+  return { ...file, changes: [...file.changes, change].slice(-CHANGES_KEPT) }
+}
+
+/**
+ * Reads, changes and replaces the file as one step: a reader finds the old one or the new one, and two
+ * who write at once do not undo each other. The error is one line.
+ */
+export function changeTokenFile(
+  dataDir: string,
+  change: (file: TokenFile | undefined) => Result<TokenFile, string>,
+): Result<TokenFile, string> {
+  const path = tokenFileOf(dataDir)
+  const lock = `${path}.lock`
+  try {
+    closeSync(openLock(lock))
+  } catch (error) {
+    const code: unknown = Reflect.get(Object(error), 'code')
+    if (code === 'EEXIST')
+      return err(`somebody else changes the tokens right now (${lock}); try again`)
+    return err(`${path} cannot be written (${String(code)})`)
+  }
+  try {
+    const before = readTokenFile(dataDir)
+    if (!before.ok) return before
+    const after = change(before.value)
+    if (after.ok) replace(path, `${JSON.stringify(after.value, null, 2)}\n`)
+    return after
+  } catch (error) {
+    return err(`${path} cannot be written (${String(Reflect.get(Object(error), 'code'))})`)
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function openLock(lock: string): number {
+  const madeMs = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
+  if (madeMs !== undefined && Date.now() - madeMs > LOCK_OLD_MS) rmSync(lock, { force: true })
+  return openSync(lock, 'wx', 0o600)
+}
+
+function replace(path: string, text: string): void {
+  const draft = `${path}.new`
+  rmSync(draft, { force: true }) // of one that was killed; a new one has the rights below
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(draft, path)
+}

@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { userInfo } from 'node:os'
+import type { TokenAsked } from '../config/arguments.ts'
+import type { Config } from '../config/schema.ts'
+import {
+  changeTokenFile,
+  goodTokens,
+  readTokenFile,
+  type TokenFile,
+  tokenFileOf,
+  withoutToken,
+  withToken,
+} from '../config/token-file.ts'
+import { type NamedToken, tokenSchema } from '../config/tokens.ts'
+import { exchangeDay } from '../domain/exchange-time.ts'
+import { err, ok, type Result } from '../domain/result.ts'
+import { openDataFolder } from './data-folder.ts'
+
+/** 192 random bits, and the hash by which they are known. */
+export function newSecret(): { readonly token: string; readonly hash: string } {
+  const token = randomBytes(24).toString('base64url')
+  return { token, hash: `sha256:${createHash('sha256').update(token).digest('hex')}` }
+}
+
+/** Text for standard output. The error is one line. */
+export function carryOut(config: Config, command: TokenAsked): Result<string, string> {
+  if (command.verb === 'list') return list(config)
+  const folder = openDataFolder(config.data_dir)
+  if (!folder.ok) return folder
+  const doer = { by: `steward token/${userName()}`, timeMs: Date.now() }
+  const configured = config.tokens
+  if (command.verb === 'revoke') {
+    const { name } = command
+    const done = changeTokenFile(config.data_dir, (file) =>
+      withoutToken(file, { name, configured }, doer),
+    )
+    return done.ok ? ok(revokedText(config, name)) : done
+  }
+  const { token, hash } = newSecret()
+  const { name, scope, accounts, expires } = command
+  const parsed = tokenSchema.safeParse({ name, hash, scope, accounts, expires })
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return err(`--${String(issue?.path[0])} ${issue?.message}`)
+  }
+  const strange = accounts.filter((id) => !config.accounts.some((each) => each.account_id === id))
+  const done = changeTokenFile(config.data_dir, (file) =>
+    withToken(file, { token: parsed.data, configured }, doer),
+  )
+  return done.ok ? ok(addedText(token, { config, name, strange })) : done
+}
+
+function addedText(
+  token: string,
+  { config, name, strange }: { config: Config; name: string; strange: readonly string[] },
+): string {
+  return [
+    '令牌，只显示这一次 (the token, shown this once):',
+    `  ${token}`,
+    `已写入摘要，运行中的服务立即生效 (its digest is in ${tokenFileOf(config.data_dir)}; a running service takes it at once)`,
+    `撤销 (to withdraw it): steward token revoke --name ${name}`,
+    ...(strange.length > 0
+      ? [`注意：未配置的账户 (no configured account): ${strange.join(', ')}`]
+      : []),
+    ...(config.direct.api_token === '' && config.gateway.api_token === ''
+      ? [
+          '注意：从现在起每个请求都需要令牌，本机也不例外 (from now on every request needs a token, also on this computer)',
+        ]
+      : []),
+    '',
+  ].join('\n')
+}
+
+const revokedText = ({ tokens }: Config, name: string): string =>
+  [
+    `令牌 ${name} 已撤销，运行中的服务立即生效 (withdrawn; a running service refuses it at once, and ends its event streams)`,
+    ...(tokens.some((each) => each.name === name)
+      ? [
+          '它仍写在配置文件的 "tokens" 中，请一并删除 (it still stands in "tokens" of the file: remove it there too)',
+        ]
+      : []),
+    '',
+  ].join('\n')
+
+function list({ data_dir, tokens }: Config): Result<string, string> {
+  const file = readTokenFile(data_dir)
+  if (!file.ok) return file
+  const good = goodTokens(tokens, file.value)
+  const today = exchangeDay(Date.now())
+  const rows = [
+    ...good.map((token) => rowOf(token, isFrom(file.value, token), stateOf(token, today))),
+    ...tokens
+      .filter((token) => !good.includes(token))
+      .map((token) => rowOf(token, 'file', 'revoked')),
+  ]
+  if (rows.length === 0) return ok('没有具名令牌 (no named tokens)\n')
+  const widths = [0, 1, 2, 3, 4].map((at) =>
+    Math.max(...[HEAD, ...rows].map((row) => row[at]?.length ?? 0)),
+  )
+  const lines = [HEAD, ...rows].map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return ok(`${lines.join('\n')}\n`)
+}
+
+const HEAD = ['name', 'scope', 'accounts', 'state', 'from'] as const
+
+const rowOf = ({ name, scope, accounts }: NamedToken, from: string, state: string) =>
+  [name, scope, accounts.length === 0 ? 'all' : accounts.join(','), state, from] as const
+
+const isFrom = (file: TokenFile | undefined, token: NamedToken): string =>
+  file?.tokens.includes(token) === true ? 'steward token' : 'file'
+
+function stateOf({ expires }: NamedToken, today: string): string {
+  if (expires === '') return 'good'
+  return expires < today ? `expired ${expires}` : `until ${expires}`
+}
+
+/** A system without a name for its user still has one who is responsible. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
+}
