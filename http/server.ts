@@ -14,6 +14,19 @@ import type { Door } from './door.ts'
 /** Refuses to share the port with another process; by default both would listen and share callers. */
 const LIBUS_LISTEN_EXCLUSIVE_PORT = 1
 
+/**
+ * For TLS 1.2: fresh keys for each connection, so that whoever gets hold of the certificate's key later
+ * reads nothing that was recorded before. TLS 1.3 knows no others.
+ */
+const SUITES = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':')
+
 /** A host and port that cannot be listened on. `message` says why and how to mend it. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
@@ -104,7 +117,13 @@ async function tryListen({
   door,
 }: ListenOptions): Promise<Listener | undefined> {
   const app =
-    tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
+    tls === undefined
+      ? App()
+      : SSLApp({
+          cert_file_name: tls.certFile,
+          key_file_name: tls.keyFile,
+          ssl_ciphers: SUITES,
+        })
   app.filter((connection, change) => door.passed(connection, change))
   app.any('/*', (response, request) => door.during(response, () => serve(response, request)))
   const socket = await new Promise<us_listen_socket | false>((resolve) => {

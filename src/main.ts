@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ListenError } from '../http/server.ts'
+import { SocketFolderError } from './cluster/socket-path.ts'
 import { type Arguments, parseArguments, type TokenAsked } from './config/arguments.ts'
 import { formatEffective } from './config/effective.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
@@ -11,6 +12,7 @@ import { type AuditCommand, verifyAudit } from './service/audit-command.ts'
 import { backUpAll } from './service/backup-command.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { examine } from './service/doctor/doctor.ts'
+import { exposedWarnings } from './service/exposed-files.ts'
 import { inCamelCase } from './service/limits.ts'
 import { openLogs } from './service/logs.ts'
 import { restore } from './service/restore-command.ts'
@@ -19,6 +21,8 @@ import { type RunningService, StartError, startService } from './service/service
 import { DamageError } from './service/soundness.ts'
 import { carryOut, newSecret } from './service/token-command.ts'
 
+/** Takes every right from group and others. */
+const OWNER_ONLY = 0o077
 const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
 /** A stop that takes longer is given up: the next start recovers. */
 const STOP_MS_MAX = 4_800
@@ -42,7 +46,8 @@ async function check(loaded: LoadedConfig): Promise<void> {
   const { market } = loaded.config
   const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
   if (file?.ok === false) refuse([`market.file: ${file.error}`])
-  write(formatEffective(loaded))
+  const warnings = [...loaded.warnings, ...exposedWarnings(loaded.config)]
+  write(formatEffective({ ...loaded, warnings }))
 }
 
 /** Exit code 0 when nothing is to mend, 1 when something is. */
@@ -92,7 +97,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   if (!folder.ok) refuse([folder.error])
   const logs = openLogs(config, scope)
   const log = createLogger({ memory: logs, name: 'main' })
-  for (const warning of warnings) log.warn({}, warning)
+  for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
   let service: RunningService | undefined
   const stopping = stopOnSignals(log, () => service)
   try {
@@ -123,7 +128,10 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
 
 /** What the operator has to put right: one line instead of a stack. */
 const isOperators = (error: unknown): error is Error =>
-  error instanceof StartError || error instanceof ListenError || error instanceof ServiceError
+  error instanceof StartError ||
+  error instanceof ListenError ||
+  error instanceof SocketFolderError ||
+  error instanceof ServiceError
 
 /** A vital thread is gone: what is durable is durable, and the next start recovers. */
 function fatal(log: Logger, reason: string): void {
@@ -228,6 +236,8 @@ async function obey(
   loaded: LoadedConfig,
   wanted: Extract<Arguments, { kind: 'run' }>,
 ): Promise<void> {
+  // Whatever is made from here on, by the database too, is for this user alone. Windows knows no such thing.
+  process.umask(OWNER_ONLY)
   if (wanted.command === 'check') return check(loaded)
   if (wanted.command === 'token') return changeTokens(loaded, wanted.asked)
   if (wanted.command === 'doctor') return doctor(loaded, wanted.reportFile)

@@ -7,6 +7,11 @@ import { join } from 'node:path'
 const PATH_BYTES_MAX = 100
 const isWindows = process.platform === 'win32'
 
+/** There is no safe place for the sockets between processes. `message` says why and how to mend it. */
+export class SocketFolderError extends Error {
+  override readonly name = 'SocketFolderError'
+}
+
 const hashOf = (dataDir: string) => createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
 
 /** Where the sockets of one account lie. Names in it start with `prefix`. */
@@ -28,19 +33,27 @@ function placeOf(dataDir: string, accountId: string, longestName: string): Place
   if (Buffer.byteLength(join(folder, longestName)) <= PATH_BYTES_MAX) return { folder, prefix: '' }
   const place = { folder: join(tmpdir(), `steward-${hashOf(real)}`), prefix: `${accountId}-` }
   if (Buffer.byteLength(join(place.folder, place.prefix + longestName)) > PATH_BYTES_MAX) {
-    throw new Error(`no socket fits below ${real} or ${tmpdir()}: both paths are too long`)
+    throw new SocketFolderError(
+      `no socket fits below ${real} or ${tmpdir()}: both paths are too long; choose a shorter data_dir`,
+    )
   }
-  mkdirSync(place.folder, { recursive: true, mode: 0o700 })
-  mustBePrivate(place.folder)
+  makePrivate(place.folder)
   return place
 }
 
-/** Anybody can make folders where temporary files lie. */
-function mustBePrivate(folder: string): void {
+/** Anybody can make folders where temporary files lie, and files and links of their names. */
+function makePrivate(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error
+  }
   const stats = lstatSync(folder)
   const isOurs = process.getuid === undefined || stats.uid === process.getuid()
   if (stats.isDirectory() && isOurs && (stats.mode & 0o77) === 0) return
-  throw new Error(`${folder} is not a private folder of this user`)
+  throw new SocketFolderError(
+    `${folder} is not a private folder of this user, and sockets are to lie there: remove it, choose a shorter data_dir, or set TMPDIR to a folder of your own`,
+  )
 }
 
 const pathOf = ({ folder, prefix }: Place, name: string) =>

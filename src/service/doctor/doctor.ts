@@ -4,9 +4,10 @@ import { having } from '../../config/drivers.ts'
 import { formatEffective } from '../../config/effective.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/schema.ts'
-import type { Finding } from '../../domain/finding.ts'
+import { type Finding, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
+import { exposedFiles } from '../exposed-files.ts'
 import { clockFinding, dataFindings, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
 
@@ -37,6 +38,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const { versions, version, platform, arch } = process
   say([nodeFinding(version, versions.modules, `${platform}-${arch}`)])
   say(dataFindings(config.data_dir))
+  say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))
   say(await portFindings(config))
   say([await clockFinding(nowMs, config.data_dir)])
   await examineClients(config, say)
@@ -49,6 +51,9 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   }
   return failed === 0
 }
+
+const exposedFinding = (name: string, path: string, mend: string): Finding =>
+  warn('rights', `${name} ${path} can be read by others on this computer`, mend)
 
 /** Each driver looks at its own accounts, and at the market when the quotes are its own. */
 async function examineClients(config: Config, say: Say): Promise<void> {
