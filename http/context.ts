@@ -1,11 +1,12 @@
 import { exchangeTime } from '../src/domain/exchange-time.ts'
+import type { CompressionLimits } from './compression.ts'
 import { json, type Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
 import type { ScanBudget, ScanLimits } from './scan-budget.ts'
 import type { CallOptions, Service } from './service.ts'
 
 /** Every bound of the front. Times in milliseconds unless named otherwise. */
-export interface FrontLimits extends ScanLimits {
+export interface FrontLimits extends ScanLimits, CompressionLimits {
   readonly bodyBytesMax: number
   readonly bodyDepthMax: number
   readonly bodyKeysMax: number

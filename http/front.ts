@@ -4,6 +4,7 @@ import { ServiceError } from '../src/domain/errors.ts'
 import { AddressList, isLoopback } from './address.ts'
 import { type GatewayAccess, type GatewayRates, gatewayCaller } from './auth.ts'
 import type { Caller } from './caller.ts'
+import { Compression } from './compression.ts'
 import type { Connections } from './connections.ts'
 import type { FrontLimits } from './context.ts'
 import { directContext } from './direct/context.ts'
@@ -151,11 +152,12 @@ export function frontParts(options: FrontOptions, own: { readonly port: number }
   )
   service.metrics.watch(stats)
   const door = doorOf(options, stats)
+  const compression = new Compression(limits)
   const dispatcher = new Dispatcher({
     guard,
     stats,
     door,
-    table: new RouteTable(routes),
+    table: new RouteTable(routes.map((route) => compression.around(route))),
     pages,
     limits,
     log,

@@ -234,6 +234,8 @@ const http = z.strictObject({
   execute_timeout_ms: ms(35_000, 100, 60 * MINUTE_MS, 'for execute_buy and execute_sell'),
   retry_after_s: count(1, 1, 3_600, 'told to callers that are refused for now; seconds'),
   execute_codes_max: count(100, 1, 1_000, 'codes in one execute_buy'),
+  compress_bytes_min: bytes(4_096, 256, GIB, 'of an answer that is compressed when asked'),
+  compressions_max: count(4, 0, 1_000, 'answers being compressed; more go as they are'),
   scans_per_token_max: count(4, 1, 1_000, 'long reads of one token at once'),
   scan_rows_per_s: count(20_000, 100, 100_000_000, 'rows that they look at; a second and token'),
   scan_rows_saved_max: count(
