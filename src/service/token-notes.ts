@@ -22,6 +22,8 @@ export class TokenNotes {
   readonly #deps: TokenNotesDeps
   /** Number of the last change that an account was told of in its present ownership. */
   readonly #told = new Map<string, number>()
+  /** Accounts that could not be told, and that has been said. */
+  readonly #late = new Set<string>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(deps: TokenNotesDeps) {
@@ -62,9 +64,12 @@ export class TokenNotes {
     )
     try {
       await handle.ask({ kind: 'noteTokens', changes }, { timeoutMs, correlationId: '' })
+      this.#late.delete(accountId)
     } catch (error) {
       this.#told.delete(accountId) // again, a while later
       if (!(error instanceof ServiceError)) throw error
+      if (this.#late.has(accountId)) return
+      this.#late.add(accountId)
       log.warn({ code: error.code }, 'a change of the tokens is not yet in a journal')
     }
   }
