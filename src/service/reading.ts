@@ -14,6 +14,7 @@ export class Reading {
   readonly #thread: Thread
   readonly #line: Link
   readonly #timeoutMs: number
+  readonly #stopMs: number
   #isOver = false
 
   constructor({ data_dir: dataDir, limits }: Config, log: Logger) {
@@ -21,6 +22,7 @@ export class Reading {
     const openAsksMax = limits.runtime.open_asks_max
     const data: ReaderThreadData = { dataDir, limits: { openAsksMax } }
     this.#timeoutMs = limits.store.read_timeout_ms
+    this.#stopMs = limits.runtime.stop_timeout_ms
     this.#thread = startThread({
       name: 'reader',
       entry: 'actors/reader/reader.thread.ts',
@@ -53,9 +55,13 @@ export class Reading {
     })
   }
 
+  /** Does not wait for one that stands in a read: nothing that it has would be lost. */
   async close(): Promise<void> {
     this.#isOver = true
     this.#thread.stop()
-    await this.#thread.exited
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, this.#stopMs)
+    await Promise.race([this.#thread.exited, late.promise])
+    clearTimeout(timer)
   }
 }
