@@ -127,7 +127,7 @@ export class Dispatcher {
       limits,
       commonHeaders: guard.commonHeaders,
       late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
-      settled: () => door.settle(request.peer),
+      settled: (how) => door.settle(request.peer, how),
       streaming: () => this.#left(),
       finished: (end) => this.#finished(request, taken, end),
     })

@@ -57,19 +57,19 @@ export class Door {
     const address = addressOf(raw)
     const before = this.#ends
     serve()
-    if (this.#ends !== before) this.settle(address)
+    if (this.#ends !== before) this.settle(address, 'gone')
   }
 
   /**
    * To be called when a request is answered or gone, while the library still is at it: if it was the
    * first of a connection of this address, that one has nothing more to tell.
    */
-  settle(address: string): void {
+  settle(address: string, how: 'answered' | 'gone'): void {
     if (this.#waiting.size === 0) return
     const own = this.#byAddress.get(this.#groupOf(plainAddress(address)))
     if (own === undefined) return
     for (const waiting of own) {
-      if (waiting.isUntouched) continue
+      if (how === 'answered' ? !waiting.isAnswered : !waiting.isGone) continue
       this.#letGo(waiting)
       return
     }
@@ -161,9 +161,14 @@ class WaitingConnection implements Waiting {
     this.#letGo = letGo
   }
 
-  /** Neither ended nor answered. Only while the library is still at what ended or answered it. */
-  get isUntouched(): boolean {
-    return this.#raw.getRemoteAddressAsText().byteLength > 0 && this.#raw.getWriteOffset() === 0
+  /** Something was written. To be asked while the library is still at it, as the next. */
+  get isAnswered(): boolean {
+    return this.#raw.getWriteOffset() > 0
+  }
+
+  /** It has no peer any more. */
+  get isGone(): boolean {
+    return this.#raw.getRemoteAddressAsText().byteLength === 0
   }
 
   /** Let go of first: the library takes its object back with this call. */

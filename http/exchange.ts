@@ -37,7 +37,7 @@ export interface ExchangeOptions {
   /** The answer when the time is up. */
   readonly late: () => Reply
   /** After the answer, and when the client is gone; the library is still at it. */
-  readonly settled: () => void
+  readonly settled: (how: 'answered' | 'gone') => void
   /** Once, when the answer has become a stream. */
   readonly streaming: () => void
   /** Once, when the answer is finished, the client is gone, or the stream has ended. */
@@ -135,7 +135,7 @@ export class Exchange {
       writeReply(this.#raw, this.request, reply, this.#options.commonHeaders, isToClose)
     })
     this.#isGone = true
-    this.#options.settled()
+    this.#options.settled('answered')
     this.#finish(reply.status, false)
   }
 
@@ -198,7 +198,7 @@ export class Exchange {
     this.#isGone = true
     clearTimeout(this.#timer)
     this.#body?.discard()
-    this.#options.settled()
+    this.#options.settled('gone')
     if (!this.#isDone) this.#finish(0, false)
     this.#isDone = true
     this.#onGone()

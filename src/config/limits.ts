@@ -206,7 +206,7 @@ const http = z.strictObject({
   connections_per_address_max: count(64, 1, 65_536, 'from one address that have not asked yet'),
   connections_per_proxy_max: count(1_024, 1, 65_536, 'the same from one of gateway.proxies'),
   connections_local_max: count(
-    256,
+    1_024,
     1,
     65_536,
     'the same from this computer, of one listener; then the oldest is closed',

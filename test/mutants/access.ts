@@ -104,8 +104,8 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     id: 'connection-never-let-go',
     cost: 'connections that are long gone count on, until nobody gets in',
     file: 'http/exchange.ts',
-    text: '    this.#body?.discard()\n    this.#options.settled()\n',
-    becomes: '    this.#body?.discard()\n',
+    text: "    this.#options.settled('gone')\n",
+    becomes: '',
     test: [
       'test/http/connections.test.ts',
       'whatever a first request comes to, nothing is held of its connection',
