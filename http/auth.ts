@@ -48,13 +48,18 @@ const unauthorized = (): ServiceError =>
 
 /**
  * Direct mode answers this computer only, and no page of another origin: a name that resolves to
- * loopback, or a page opened in the operator's browser, must not become the operator.
+ * loopback, or a page opened in the operator's browser, must not become the operator, unless its origin
+ * is listed.
  */
-export function refuseForeignPage(request: HttpRequest, ownPort: number): ServiceError | undefined {
+export function refuseForeignPage(
+  request: HttpRequest,
+  ownPort: number,
+  isListed: boolean,
+): ServiceError | undefined {
   if (!isLoopbackHost(request.headers.get('host'))) {
     return new ServiceError('HOST_REFUSED', 'this address answers as localhost only')
   }
-  return isOwnPage(request, ownPort) ? undefined : foreignOrigin()
+  return isListed || isOwnPage(request, ownPort) ? undefined : foreignOrigin()
 }
 
 /** No page, or one that this very port has served: another program's page on this computer is a stranger. */

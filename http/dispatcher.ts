@@ -100,7 +100,7 @@ export class Dispatcher {
         void this.#settle(this.#exchange(raw, request, startMs, taken), outcome)
         return
       }
-      writeReply(raw, request, outcome, guard.commonHeaders, this.#endsAfter(request))
+      writeReply(raw, request, outcome, guard.headersFor(request), this.#endsAfter(request))
       const elapsedMs = performance.now() - startMs
       this.#finished(request, taken, { status: outcome.status, isStream: false, elapsedMs })
     }
@@ -125,7 +125,7 @@ export class Dispatcher {
     return new Exchange(raw, request, {
       startMs,
       limits,
-      commonHeaders: guard.commonHeaders,
+      commonHeaders: guard.headersFor(request),
       late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
       settled: (how) => door.settle(request.peer, how),
       streaming: () => this.#left(),

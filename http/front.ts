@@ -57,6 +57,8 @@ export interface DirectFrontOptions extends CommonOptions {
   readonly tokenBesideNamed?: string
   /** `WEB_PUBLIC_MODE`: refuse everything under `/api`. */
   readonly publicMode: boolean
+  /** Origins of pages that may read and write, besides its own; exact. */
+  readonly allowedOrigins: readonly string[]
   /** Shown by `GET /api/settings`. */
   readonly settings?: readonly Setting[] | undefined
 }
@@ -186,7 +188,7 @@ interface Parts {
 }
 
 function directParts(options: DirectFrontOptions, own: { readonly port: number }): Parts {
-  const { service, accountId, clock, limits } = options
+  const { service, accountId, clock, limits, publicMode, allowedOrigins } = options
   const access = tokenAccess(options, options.tokenBesideNamed)
   const events = new EventFeed({
     clock,
@@ -196,7 +198,7 @@ function directParts(options: DirectFrontOptions, own: { readonly port: number }
   })
   access.tokens.onChange(() => events.endWithdrawn())
   return {
-    guard: directGuard({ ...access, isPublic: options.publicMode }, own, accountId),
+    guard: directGuard({ ...access, isPublic: publicMode, allowedOrigins }, own, accountId),
     routes: routesOf(directContext({ ...options, events }), access.tokens.isSet),
     closing: () => events.close(),
   }

@@ -20,7 +20,8 @@ import type { Service } from './service.ts'
 /** Who may pass, to which account, and what every answer carries: the difference between the two backends. */
 export interface Guard {
   readonly backend: Backend
-  readonly commonHeaders: Readonly<Record<string, string>>
+  /** What every answer to this request carries; the same object for most. */
+  headersFor(request: HttpRequest): Readonly<Record<string, string>>
   /** Whether a peer is neither this computer nor a proxy of ours. */
   isStranger(peer: string): boolean
   /** Whether the address may ask at all. A reply ends the request; a ServiceError is thrown. */
@@ -50,19 +51,30 @@ const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** Direct mode: this computer, this origin, and the token when there is one. `own.port` is read late. */
+/** What the browser of a listed page is told; `origin` is one of the list, never an echo of anything else. */
+const listedHeaders = (origin: string) => ({
+  ...COMMON_HEADERS,
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': CORS_HEADERS['Access-Control-Expose-Headers'],
+  Vary: 'Origin',
+})
+
+/** Direct mode: this computer, its own pages and the listed ones, and the token when there is one. `own.port` is read late. */
 export function directGuard(
-  access: DirectAccess,
+  access: DirectAccess & { readonly allowedOrigins: readonly string[] },
   own: { readonly port: number },
   accountId: string,
 ): Guard {
+  const listed = new Map(access.allowedOrigins.map((origin) => [origin, listedHeaders(origin)]))
+  const isListed = ({ headers, repeated }: HttpRequest) =>
+    !repeated.has('origin') && listed.has(headers.get('origin') ?? '')
   return {
     backend: 'direct',
-    commonHeaders: COMMON_HEADERS,
+    headersFor: ({ headers }) => listed.get(headers.get('origin') ?? '') ?? COMMON_HEADERS,
     isStranger: (peer) => !isLoopback(peer),
     enter: (request) => {
-      throwIf(refuseForeignPage(request, own.port))
-      return undefined
+      throwIf(refuseForeignPage(request, own.port, isListed(request)))
+      return isListed(request) && isPreflight(request) ? PREFLIGHT : undefined
     },
     pace: () => {},
     authorize: (request, scope) => {
@@ -79,6 +91,12 @@ const CORS_HEADERS = {
   'Access-Control-Expose-Headers': 'X-Request-Id, ETag, Retry-After, Allow, Idempotency-Replayed',
 } as const
 
+const GATEWAY_HEADERS = { ...COMMON_HEADERS, ...CORS_HEADERS }
+
+/** A browser asks whether its page may make a request. */
+const isPreflight = ({ method, headers }: HttpRequest): boolean =>
+  method === 'OPTIONS' && headers.has('access-control-request-method')
+
 const PREFLIGHT: Reply = {
   status: 204,
   headers: {
@@ -94,7 +112,7 @@ const PREFLIGHT: Reply = {
 export function gatewayGuard(access: GatewayAccess, accounts: Service['accounts']): Guard {
   return {
     backend: 'gateway',
-    commonHeaders: { ...COMMON_HEADERS, ...CORS_HEADERS },
+    headersFor: () => GATEWAY_HEADERS,
     isStranger: (peer) => !isLoopback(peer) && !access.proxy.own.has(peer),
     enter: (request) => {
       if (request.method === 'OPTIONS') return PREFLIGHT

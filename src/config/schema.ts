@@ -28,6 +28,13 @@ const isAddressRange = (text: string): boolean => {
   const [least, most] = family === 4 ? [0, 32] : [address.includes('.') ? 96 : 0, 128]
   return /^\d{1,3}$/.test(bits) && Number(bits) >= least && Number(bits) <= most
 }
+const isWebOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+const webOrigin = z.string().refine(isWebOrigin, {
+  error:
+    'must be an origin such as "http://localhost:3000": scheme, host and port, nothing behind them',
+})
+
 const addressRange = z.string().refine(isAddressRange, {
   error: 'must be an IP address or a range such as "192.168.1.0/24"',
 })
@@ -75,6 +82,11 @@ const directSchema = z
       })
       .default('127.0.0.1')
       .describe('loopback only'),
+    allowed_origins: z
+      .array(webOrigin)
+      .max(100)
+      .default([])
+      .describe('origins of other pages that may read and write direct mode from a browser'),
   })
   .prefault({})
 

@@ -326,6 +326,7 @@ async function openFronts(
     token: config.direct.api_token,
     tokenBesideNamed: config.gateway.api_token,
     publicMode: config.direct.public_mode,
+    allowedOrigins: config.direct.allowed_origins,
     settings,
     pages: consolePages,
   }))

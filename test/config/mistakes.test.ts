@@ -171,6 +171,10 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   ],
   [{ gateway: { trust_proxy: ['10.0.0.1'] } }, 'gateway.trust_proxy: must be true or false'],
   [
+    { direct: { allowed_origins: ['http://localhost:3000/'] } },
+    'direct.allowed_origins[0]: must be an origin such as "http://localhost:3000": scheme, host and port, nothing behind them, not "http://localhost:3000/"',
+  ],
+  [
     { gateway: { trust_proxy: true } },
     'gateway.trust_proxy: needs the addresses of the proxies in gateway.proxies; otherwise every caller could name another address as its own',
   ],

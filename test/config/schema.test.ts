@@ -11,7 +11,7 @@ t.test(
       data_dir: './data',
       accounts: [],
       market: { source: 'simulated', seed: 1, interval_ms: 3_000, speed: 1 },
-      direct: { base_port: 5_000, host: '127.0.0.1' },
+      direct: { base_port: 5_000, host: '127.0.0.1', allowed_origins: [] },
       gateway: {
         host: '',
         port: 8_888,

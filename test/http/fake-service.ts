@@ -271,6 +271,7 @@ export function directOptions(
     accountId: link.accountId,
     token: '',
     publicMode: false,
+    allowedOrigins: [],
     ...options,
     limits: base.limits,
   }

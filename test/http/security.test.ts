@@ -104,6 +104,43 @@ t.test('direct mode answers loopback hosts and its own pages only', async (t) =>
   }
 })
 
+t.test('direct mode answers the pages of listed origins, and says so to the browser', async (t) => {
+  const link = new FakeLink('A')
+  const desk = 'https://desk.test'
+  const { front } = await directFront(t, link, {
+    allowedOrigins: ['http://localhost:3000', desk],
+  })
+  const ask = (headers: Headers, method = 'GET') =>
+    call(front.port, '/api/status', { method, headers })
+  for (const origin of ['http://localhost:3000', desk]) {
+    const crossSite = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' }
+    const answer = await ask({ Origin: origin, ...crossSite })
+    t.equal(answer.status, 200, origin)
+    t.equal(answer.headers['access-control-allow-origin'], origin)
+    t.equal(answer.headers['vary'], 'Origin')
+    const preflight = await ask(
+      { Origin: origin, 'Access-Control-Request-Method': 'POST' },
+      'OPTIONS',
+    )
+    t.match(preflight, { status: 204, headers: { 'access-control-allow-origin': origin } })
+    t.match(preflight.headers['access-control-allow-methods'], /POST/)
+    t.equal((await ask({ Origin: origin, Host: 'evil.test' })).status, 403, 'of this computer only')
+    t.equal((await ask({ Origin: origin, Via: '1.1 tunnel' })).body.code, 'FORWARDED_REFUSED')
+  }
+  for (const origin of [
+    'http://localhost:3001',
+    'http://desk.test',
+    `${desk}:443`,
+    `${desk}.evil`,
+  ]) {
+    const answer = await ask({ Origin: origin })
+    t.equal(answer.status, 403, origin)
+    t.equal(answer.headers['access-control-allow-origin'], undefined)
+  }
+  const own = await ask({})
+  t.equal(own.headers['access-control-allow-origin'], undefined, 'nothing for who is no page')
+})
+
 t.test(
   'direct mode: OPTIONS tells the methods of its own pages and nothing to others',
   async (t) => {
