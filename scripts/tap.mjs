@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
+import { LONG_TESTS } from './long-tests.mjs'
 import { ROOT } from './runtime.mjs'
 import { runFile } from './tap-file.mjs'
 
@@ -14,6 +15,7 @@ function findFiles() {
   return readdirSync(join(ROOT, 'test'), { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name).split(sep).join('/'))
+    .filter((file) => !LONG_TESTS.includes(file))
     .sort()
 }
 

@@ -1,5 +1,7 @@
-// npm test: set-up, checks, tests. `npm test -- test/domain/fees.test.ts` runs only the files named.
+// npm test: set-up, checks, tests. `npm test -- test/domain/fees.test.ts` runs only the files named,
+// `npm run test:long` those of long-tests.mjs.
 import { join } from 'node:path'
+import { LONG_TESTS } from './long-tests.mjs'
 import { failWith, getNode, ROOT, runOn } from './runtime.mjs'
 import { setUp } from './setup.mjs'
 import { setUpBrowser, setUpPython } from './test-needs.mjs'
@@ -18,7 +20,9 @@ async function test(files) {
 }
 
 try {
-  process.exitCode = await test(process.argv.slice(2))
+  const [first, ...others] = process.argv.slice(2)
+  const named = first === '--long' ? LONG_TESTS : first === undefined ? [] : [first, ...others]
+  process.exitCode = await test(named)
 } catch (error) {
   failWith(error, 1)
 }
