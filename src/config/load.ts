@@ -14,6 +14,7 @@ import { type Problem, parseSection, unknownKey } from './problems.ts'
 import { crossProblems, duplicateIds, resolveAccounts, type Sections, warnings } from './rules.ts'
 import { type Config, configSchema, type ParsedConfig } from './schema.ts'
 import { listSettings, type Setting } from './settings-list.ts'
+import { goodTokens, readTokenFile } from './token-file.ts'
 import { pathText, setAt, type Tree, valueAt } from './tree.ts'
 import { accountOverrides, joinTwins } from './twins.ts'
 
@@ -159,13 +160,18 @@ interface Surroundings {
 
 function finish(sections: ParsedConfig, { cwd, folder, secrets }: Surroundings): Config {
   const { market } = sections
+  const dataDir = resolve(cwd, sections.data_dir)
   return {
     ...sections,
-    data_dir: resolve(cwd, sections.data_dir),
+    data_dir: dataDir,
     accounts: resolveAccounts(sections),
     market: market.source === 'replay' ? { ...market, file: resolve(folder, market.file) } : market,
     direct: { ...sections.direct, ...secrets },
-    gateway: { ...sections.gateway, host: hostOf(sections), ...pemFiles(sections.gateway, folder) },
+    gateway: {
+      ...sections.gateway,
+      host: hostOf(sections, dataDir),
+      ...pemFiles(sections.gateway, folder),
+    },
     audit: {
       head_file: beside(folder, sections.audit.head_file),
       key_file: beside(folder, sections.audit.key_file),
@@ -174,9 +180,11 @@ function finish(sections: ParsedConfig, { cwd, folder, secrets }: Surroundings):
 }
 
 /** Without a token only this computer is answered: nobody else need see the port. */
-function hostOf({ gateway, tokens }: ParsedConfig): string {
+function hostOf({ gateway, tokens }: ParsedConfig, dataDir: string): string {
   if (gateway.host !== '') return gateway.host
-  return gateway.api_token === '' && tokens.length === 0 ? '127.0.0.1' : '0.0.0.0'
+  const made = readTokenFile(dataDir)
+  const named = goodTokens(tokens, made.ok ? made.value : undefined)
+  return gateway.api_token === '' && named.length === 0 ? '127.0.0.1' : '0.0.0.0'
 }
 
 const pemFiles = ({ ssl_certfile: cert, ssl_keyfile: key }: Config['gateway'], folder: string) => ({

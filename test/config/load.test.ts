@@ -154,6 +154,12 @@ t.test(
       t.equal(config.gateway.host, host, JSON.stringify([file, env]))
       t.equal(settings.find(({ path }) => path === 'gateway.host')?.value, host, 'as it is shown')
     }
+    writeFileSync(join(cwd, FILE), '{}')
+    mkdirSync(join(cwd, 'data'))
+    const made = { ...tokens[0], accounts: [], expires: '' }
+    const list = { version: 1, tokens: [made], revoked: [], changes: [] }
+    writeFileSync(join(cwd, 'data', 'tokens.json'), JSON.stringify(list))
+    t.equal(load(cwd).config.gateway.host, '0.0.0.0', 'one that steward token has made is one too')
   },
 )
 
