@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { createMarketMemory } from '../../src/market/memory.ts'
 import {
@@ -6,6 +7,7 @@ import {
   QuoteReader,
   QuoteWriter,
 } from '../../src/market/quote-board.ts'
+import { FakeActor, openSystem, replayOf, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
 
 const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-09-14', '2026-09-15', '2026-09-16']
@@ -133,4 +135,28 @@ t.test('what an earlier process knew goes on, whenever it ended', async (t) => {
     [TUESDAY, '09:30:03', 10.2, 10],
   ]
   t.strictSame(after('afterClose', inTheDay, [110_000, 105_000, -101_000]), [11, 10.5])
+})
+
+t.test('a lastClose that changes within the day wakes, wherever the price stands', async (t) => {
+  const [code, fromMs] = ['600036.SH', at(MONDAY, '10:00:00')]
+  const file = [
+    { ...tickOf(code, fromMs, 10), lastClose: 10.2 },
+    { ...tickOf(code, fromMs + 1, 10), lastClose: 10.2 },
+    { ...tickOf(code, fromMs + 2, 10), lastClose: 9.9 },
+    { ...tickOf(code, fromMs + 3, 10), lastClose: 9.9 },
+  ]
+  const system = await openSystem({ config: replayOf(join(t.testdir(), 'day'), file) })
+  const heard: number[] = []
+  const actor = new FakeActor(system, 1, (event, done, { bands }) => {
+    if (event.kind === 'wakeUp' && bands.takeCrossed().length > 0) {
+      heard.push(system.clock.nowMs() - fromMs)
+    }
+    setImmediate(done)
+  })
+  actor.bands.set(await actor.watch(code), 90_000, 110_000)
+  await system.market.start()
+  await untilState(system, 'finished')
+  t.same(heard, [2])
+  await system.market.stop()
+  actor.leave()
 })

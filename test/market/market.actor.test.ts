@@ -124,29 +124,6 @@ t.test('the paper client hears of a tick before the accounts do', async (t) => {
   for (const actor of actors) actor.leave()
 })
 
-t.test('a lastClose that changes within the day wakes, wherever the price stands', async (t) => {
-  const file = [
-    { ...tickOf(CODE, T0, 10), lastClose: 10.2 },
-    { ...tickOf(CODE, T0 + 1, 10), lastClose: 10.2 },
-    { ...tickOf(CODE, T0 + 2, 10), lastClose: 9.9 },
-    { ...tickOf(CODE, T0 + 3, 10), lastClose: 9.9 },
-  ]
-  const system = await openSystem({ config: replayOf(join(t.testdir(), 'day'), file) })
-  const heard: number[] = []
-  const actor = new FakeActor(system, 1, (event, done, { bands }) => {
-    if (event.kind === 'wakeUp' && bands.takeCrossed().length > 0) {
-      heard.push(system.clock.nowMs() - T0)
-    }
-    setImmediate(done)
-  })
-  actor.bands.set(await actor.watch(CODE), 90_000, 110_000)
-  await system.market.start()
-  await untilState(system, 'finished')
-  t.same(heard, [2])
-  await system.market.stop()
-  actor.leave()
-})
-
 t.test(
   'a new day is told to the paper client first, then to the accounts, before its first tick',
   async (t) => {
