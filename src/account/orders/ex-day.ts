@@ -284,7 +284,7 @@ function averageOf(deals: readonly BrokerDeal[], isBought: boolean): number {
 export function followBroker(turn: Turn, before: Position): void {
   const { state, inputs } = turn
   const held = state.positions.get(before.code)
-  if (held === undefined || isSameRow(before, held)) return
+  if (held === undefined || isSameRow(before, held) || isLateAdjustment(before, held)) return
   const { code } = held
   const day = dayOfPrices(inputs.nowMs)
   const known = knownOf(held, day)
@@ -297,6 +297,10 @@ export function followBroker(turn: Turn, before: Position): void {
   tell(turn, held, { day, source: 'broker', factor, isCostAdjusted, known, before: first })
   if (factor !== null) followGrids(turn, code, { day, factor })
 }
+
+/** The cost of an ex-day that the market told of has come at last, perhaps on a later day: that is no second one. */
+const isLateAdjustment = (before: Position, held: Position): boolean =>
+  (before.effectiveCost ?? NONE) > 0 && (held.effectiveCost ?? NONE) <= 0
 
 const isSameRow = (one: Row, other: Row): boolean =>
   one.costPrice === other.costPrice && one.quantity === other.quantity

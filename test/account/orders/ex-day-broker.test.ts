@@ -108,3 +108,20 @@ t.test('F32 within the day on which it was bought no cost is taken for one', asy
   t.match(held(bench), { ...split, stopProfitEnabled: true })
   t.equal(held(bench)?.exDay, undefined)
 })
+
+t.test(
+  'F32 a cost that is adjusted days after the market told of the ex-day is no second one',
+  async (t) => {
+    const bench = nextMorning()
+    const closes = { lastClose: yuan(39.2), closeBefore: yuan(40), lastCloseBefore: yuan(36) }
+    bench.quotes.set(BANK, { ...quote(39.2, bench.nowMs), ...closes })
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+    t.match(held(bench), { highestPrice: yuan(39.2), effectiveCost: yuan(34.398) })
+    bench.nowMs += DAY_MS
+    bench.input({ kind: 'dayOpened', day: '2026-08-13' })
+    // The dividend of shares that were sold meanwhile is taken off the cost of those that are left.
+    bench.input(pushed({ costPrice: yuan(33.5) }))
+    t.match(held(bench), { highestPrice: yuan(39.2), costPrice: yuan(33.5), effectiveCost: 0 })
+    t.equal(bench.journal.filter(({ event }) => event.kind === 'exDayFollowed').length, 1)
+  },
+)
