@@ -5,7 +5,7 @@ import t from 'tap'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PAGE = readFileSync(join(ROOT, 'test', 'failures.md'), 'utf8')
-const ROWS = 50
+const ROWS = 53
 const ROW = /^\| (F\d+) \|.*\|.*\| (.+) \|$/gm
 const NAMED = /`(test\/[\w./-]+\.test\.ts)`: (.+?)(?=; `test\/|$)/g
 
@@ -33,6 +33,8 @@ function missing(page: string): readonly string[] {
 
 t.test('every fault has a test, and every test that is named exists', async (t) => {
   t.strictSame(missing(PAGE), [])
+  const numbers = Array.from(PAGE.matchAll(ROW), ([, row = '']) => row)
+  t.strictSame(numbers, [...new Set(numbers)], 'no number is given twice')
   const rows = new Set(namedIn(PAGE).map(({ row }) => row))
   const wanted = Array.from({ length: ROWS }, (_, i) => `F${i + 1}`)
   t.strictSame(
