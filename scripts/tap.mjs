@@ -11,12 +11,16 @@ const JOBS_MAX = 3
 /** For a file that hangs, not for one on a busy computer: nothing is measured with it. */
 const FILE_SECONDS_MAX = 600
 
+/** Folders with files of half a minute: one that began last would be waited for alone. */
+const FIRST = /^test\/(?:simulation|browser|days|service|actors)\//
+
 function findFiles() {
-  return readdirSync(join(ROOT, 'test'), { recursive: true })
+  const files = readdirSync(join(ROOT, 'test'), { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name).split(sep).join('/'))
     .filter((file) => !LONG_TESTS.includes(file))
     .sort()
+  return [...files.filter((file) => FIRST.test(file)), ...files.filter((file) => !FIRST.test(file))]
 }
 
 function print(result) {
