@@ -111,6 +111,7 @@ function rig(isShared: boolean, isExact: boolean) {
     isExact: () => isExact,
     dayDue: () => undefined,
     bars,
+    overtakenMs: 60_000,
     dayWaitMsMax: 100,
     exactWaitMsMax: 100,
   })

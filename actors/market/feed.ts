@@ -25,6 +25,8 @@ export interface FeedOptions {
   readonly dayDue: () => void
   /** Whether each tick must be worked off before the next. */
   readonly isExact: () => boolean
+  /** How long a quote keeps out older ones that come after it. */
+  readonly overtakenMs: number
   /** Longest wait for a day to be taken in when the feed is not exact: one stuck account holds up nobody for longer. */
   readonly dayWaitMsMax: number
   /** Longest wait of an exact replay for one tick. */
@@ -47,6 +49,8 @@ export class Feed {
   #opening: Promise<void> | undefined
   #isFull = false
   #written = 0
+  #overtaken = 0
+  #overtakenToldMs = Number.NEGATIVE_INFINITY
 
   constructor(options: FeedOptions) {
     this.#options = options
@@ -72,6 +76,24 @@ export class Feed {
   #enter(timeMs: number): void {
     if (this.#options.clock.followsTicks) void this.openDay(timeMs)
     else this.#options.dayDue()
+  }
+
+  /**
+   * Whether a live quote has come after a newer one of its code, as quotes do that a feed had kept back while
+   * it was away: its price is over, and no stop may fall for it.
+   */
+  isOvertaken({ stock_code: code, time }: Tick): boolean {
+    const { clock, codes, log, overtakenMs, quotes } = this.#options
+    const slot = codes.slotOf(code)
+    const nowMs = clock.nowMs()
+    if (slot === undefined || !quotes.isOvertaken(slot, time, nowMs, overtakenMs)) return false
+    this.#overtaken += 1
+    // A feed that comes back may bring thousands.
+    if (Math.abs(nowMs - this.#overtakenToldMs) >= overtakenMs) {
+      this.#overtakenToldMs = nowMs
+      log.warn({ code, time, count: this.#overtaken }, 'quotes came after newer ones: left out')
+    }
+    return true
   }
 
   /** Returns a promise only when the next tick must wait for it. */

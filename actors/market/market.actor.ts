@@ -38,6 +38,8 @@ export interface MarketLimits
   readonly clockSaveEveryMs: number
   /** A quote that is further ahead of the clock is a bad one, milliseconds. */
   readonly quoteAheadMs: number
+  /** How long a quote keeps out older ones that come after it, milliseconds. */
+  readonly quoteOvertakenMs: number
   readonly dayWaitMsMax: number
   readonly exactWaitMsMax: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
@@ -141,6 +143,7 @@ export class MarketActor {
       quotes: new QuoteWriter(memory, closeRuleOf(config)),
       dayDue: () => void this.#clockDesk.openDueDay(),
       isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
+      overtakenMs: limits.quoteOvertakenMs,
       dayWaitMsMax: limits.dayWaitMsMax,
       exactWaitMsMax: limits.exactWaitMsMax,
     })
@@ -193,7 +196,9 @@ export class MarketActor {
     this.#every(DAY_MS, () => this.#bars.forgetOld())
     const isLive = this.#source?.kind === 'live'
     this.#source?.feed.start((tick) => {
-      if (!isLive || this.#clockDesk.isSound(tick)) return this.#feed.tick(tick)
+      if (!isLive) return this.#feed.tick(tick)
+      if (this.#clockDesk.isSound(tick) && !this.#feed.isOvertaken(tick))
+        return this.#feed.tick(tick)
     })
   }
 

@@ -66,6 +66,12 @@ const market = z.strictObject({
   clock_stream_ms: ms(10_000, 1_000, HOUR_MS, 'of quotes that go on show what time it is'),
   clock_save_every_ms: ms(30_000, 100, HOUR_MS, 'between two saves of the clock'),
   quote_ahead_ms: ms(600_000, 1_000, 24 * HOUR_MS, 'by which a quote may be ahead of the clock'),
+  quote_overtaken_ms: ms(
+    60_000,
+    0,
+    HOUR_MS,
+    'for which a quote keeps older ones out; 0 = not at all',
+  ),
   day_wait_ms_max: ms(500, 10, HOUR_MS, 'for the actors to enter a new day while ticks wait'),
   exact_wait_ms_max: ms(60_000, 1_000, HOUR_MS, 'of an exact replay for one tick'),
   codes_reserved: count(1_024, 0, 1_048_576, 'rows that only held codes may take'),

@@ -87,6 +87,15 @@ export class QuoteWriter {
     return this.#hasOtherClose
   }
 
+  /**
+   * Whether a quote of this time was overtaken on its way: a newer one stands that is fresh. A feed that
+   * really went back in time is believed once what it said before is older than `withinMs`.
+   */
+  isOvertaken(slot: number, timeMs: number, nowMs: number, withinMs: number): boolean {
+    const standingMs = this.#values[slot * ROW_FIELDS + AT.time] as number
+    return timeMs < standingMs && Math.abs(nowMs - standingMs) <= withinMs
+  }
+
   /** Returns the last price as written, ten-thousandths of a yuan, 0 = none. */
   write(slot: number, tick: Tick): Price {
     const values = this.#values

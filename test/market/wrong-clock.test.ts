@@ -178,6 +178,34 @@ t.test('live: a quote from the future is left out, whatever day it would begin',
   t.ok(system.logged.some(({ message }) => message === 'a quote from the future was left out'))
 })
 
+t.test('live: a quote that was overtaken on its way moves nothing', async (t) => {
+  const live = new Scripted()
+  const { looks, system } = await open(t, { clocks: new Clocks(TUESDAY_MS), live })
+  live.quote(TUESDAY_MS - 1_000)
+  live.quote(TUESDAY_MS - 3_600_000)
+  live.quote(TUESDAY_MS - 1_001)
+  await looks()
+  t.equal(system.quotes.read(0)?.timeMs, TUESDAY_MS - 1_000)
+  const told = system.logged.filter(
+    ({ message }) => message === 'quotes came after newer ones: left out',
+  )
+  t.equal(told.length, 1, 'and is said once, not for each')
+  live.quote(TUESDAY_MS - 1_000)
+  await looks()
+  t.equal(system.quotes.read(0)?.timeMs, TUESDAY_MS - 1_000, 'the same time may come twice')
+})
+
+t.test('live: a feed that goes back in time is believed after a while', async (t) => {
+  const live = new Scripted()
+  const clocks = new Clocks(TUESDAY_MS)
+  const { looks, system } = await open(t, { clocks, live })
+  live.quote(TUESDAY_MS)
+  clocks.pass(LIMITS.quoteOvertakenMs + 1)
+  live.quote(TUESDAY_MS - 3_600_000)
+  await looks()
+  t.equal(system.quotes.read(0)?.timeMs, TUESDAY_MS - 3_600_000)
+})
+
 t.test('live: with the wall gone wrong, quotes go on and are not from the future', async (t) => {
   const live = new Scripted()
   const clocks = new Clocks(TUESDAY_MS)

@@ -14,6 +14,17 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'overtaken-quotes-count',
+    cost: 'a price of an hour ago, told late, sells shares that cost more now',
+    file: 'src/market/quote-board.ts',
+    text: '    return timeMs < standingMs && Math.abs(nowMs - standingMs) <= withinMs\n',
+    becomes: '    return timeMs < standingMs && Math.abs(nowMs - standingMs) > withinMs\n',
+    test: [
+      'test/market/wrong-clock.test.ts',
+      'live: a quote that was overtaken on its way moves nothing',
+    ],
+  },
+  {
     id: 'small-jumps-add-up',
     cost: 'many small jumps move the day as one large one would',
     file: 'src/market/checked-clock.ts',
