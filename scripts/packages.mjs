@@ -77,3 +77,20 @@ function publisherOf(name) {
   const found = PUBLISHERS.find(([start]) => name === start || name.startsWith(start))
   return { publisher: found?.[1], source: found?.[2] }
 }
+
+/**
+ * The packages that a locked one names as optional and that the lock file has no entry for: npm leaves them out
+ * when its registry does not carry them, and later there is nothing to install on their platform.
+ */
+export function lackingPackages(lock) {
+  return Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter((name) => !isLocked(lock, path, name)),
+  )
+}
+
+/** Looked for the way Node does: in the package's own folder, then in each folder around it. */
+function isLocked(lock, path, name) {
+  if (`${path === '' ? '' : `${path}/`}node_modules/${name}` in lock.packages) return true
+  if (path === '') return false
+  return isLocked(lock, path.replace(/\/?node_modules\/(?:@[^/]+\/)?[^/]+$/, ''), name)
+}

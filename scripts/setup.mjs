@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hasBinaryList, noteBinaries } from './binaries.mjs'
+import { lackingPackages } from './packages.mjs'
 import { failWith, outputOf, ROOT, withLastLines } from './runtime.mjs'
 import { setUpBundles, setUpPages } from './setup-builds.mjs'
 import { withSetupLock } from './setup-lock.mjs'
@@ -17,10 +18,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const INTERRUPTED = 'steward: the set-up was interrupted: start it again to finish it'
 
 /**
- * Not `npm ci`: it refuses a lock file that lacks the optional packages of a foreign platform, and npm
- * leaves those out when its registry does not carry them. `--no-save` installs the locked versions
- * just so; `checkAgreement` and `checkComplete` refuse what `npm ci` would refuse. The rest overrides
- * settings of the user under which the result would differ.
+ * Not `npm ci`: it removes node_modules first, and with it the Node that may run this, which Windows refuses,
+ * the lock of the set-up and what a service beside it runs on. `--no-save` installs the locked versions just so;
+ * `checkAgreement`, `checkLock` and `checkComplete` refuse what `npm ci` would refuse. The rest overrides settings of
+ * the user under which the result would differ.
  */
 const NPM_ARGS = [
   'install',
@@ -76,6 +77,7 @@ async function install(root, wanted, share) {
   const modules = join(root, 'node_modules')
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   checkAgreement(root, lock)
+  checkLock(lock)
   process.stdout.write('steward: installing packages (a minute or two the first time) ...\n')
   // npm takes a package that was cut off half way for a whole one, so a broken install starts over.
   if (readStamp(modules) === IN_PROGRESS) empty(modules)
@@ -119,6 +121,20 @@ function checkAgreement(root, lock) {
       )
     }
   }
+}
+
+/** What a package offers for a platform by a name of its own, and for which platforms we promise to install. */
+const OF_A_PLATFORM = /(?:linux|win32|win|darwin)-(?:x64|arm64)(?:-(?:gnu|msvc))?$/
+const UNSUPPORTED = /win32-arm64|darwin-x64/
+
+function checkLock(lock) {
+  const name = lackingPackages(lock).find(
+    (candidate) => OF_A_PLATFORM.test(candidate) && !UNSUPPORTED.test(candidate),
+  )
+  if (name === undefined) return
+  throw new Error(
+    `steward: package-lock.json lacks ${name}: take the file from the release again, then try again`,
+  )
 }
 
 /** npm skips an optional package that it cannot fetch without a word; ours are needed on their platform. */

