@@ -1,0 +1,181 @@
+import { token } from './token.ts'
+import {
+  type CommandLine,
+  configured,
+  HELP_OPTION,
+  readOptions,
+  splitAssignments,
+  type Wrong,
+  withName,
+  wrong,
+} from './words.ts'
+
+const REPORT_FILE = 'steward-report.txt'
+
+const up = configured({
+  name: 'up',
+  usage: 'steward up [--config F]',
+  text: 'one process: the gateway and direct mode of every configured account',
+  chinese: '一个进程：网关，以及每个已配置账户的直连模式',
+  own: () => ({}),
+})
+
+const direct = configured({
+  name: 'direct',
+  usage: 'steward direct --account ID [--config F]',
+  text: 'direct mode of one account, one process per account',
+  chinese: '单个账户的直连模式，每个账户一个进程',
+  options: [['--account ID', 'the account to run (required)']],
+  own: (given) => {
+    const accountId = given.get('--account')
+    return accountId === undefined ? wrong('steward direct needs --account ID') : { accountId }
+  },
+})
+
+const gateway = configured({
+  name: 'gateway',
+  usage: 'steward gateway [--config F]',
+  text: 'the gateway only',
+  chinese: '仅网关',
+  own: () => ({}),
+})
+
+const check = configured({
+  name: 'check',
+  usage: 'steward check [--config F]',
+  text: 'checks the configuration and prints every setting with its value and source',
+  chinese: '检查配置，并列出每项设置的生效值及来源',
+  own: () => ({}),
+})
+
+const doctor = configured({
+  name: 'doctor',
+  usage: 'steward doctor [--report [F]] [--config F]',
+  text: 'looks at Node, folders, ports, clock, Python, xtquant and the trading client; 1 when something is to mend',
+  chinese: '检查运行环境与交易客户端并给出修复建议；--report 写出脱敏报告；有问题时退出码为 1',
+  options: [
+    [
+      '--report [F]',
+      `writes what was found into F, default ${REPORT_FILE}, without tokens and numbers`,
+    ],
+  ],
+  words: (words) => withReportFile(splitAssignments(words)),
+  // Absent: no report is written.
+  own: (given): { readonly reportFile?: string } => {
+    const reportFile = given.get('--report')
+    return { ...(reportFile !== undefined && { reportFile }) }
+  },
+})
+
+/** The one option whose value may be left out. */
+const withReportFile = (words: readonly string[]): string[] =>
+  words.flatMap((word, at) => {
+    const next = words[at + 1] ?? '--'
+    return word === '--report' && (next === '' || next.startsWith('--'))
+      ? [word, REPORT_FILE]
+      : [word]
+  })
+
+interface AuditAsked {
+  /** Absent: every account. */
+  readonly accountId?: string
+  /** Published heads; absent: `audit.head_file` of the configuration. */
+  readonly headsFile?: string
+  /** Absent: signatures are not checked. */
+  readonly publicKeyFile?: string
+}
+
+const audit = configured({
+  name: 'audit',
+  usage: 'steward audit verify [--account ID] [--heads F] [--public-key F] [--config F]',
+  text: 'checks that every audit journal is consistent in itself and with the tables, and with the heads published before; 1 when one is not',
+  chinese: '逐条校验审计日志自身是否连贯、与数据表及已公布的链头是否一致；不一致时退出码为 1',
+  options: [
+    ['--account ID', 'only this account; else every account in the data folder'],
+    ['--heads F', 'heads kept out of reach: a head file or a log; else audit.head_file'],
+    ['--public-key F', 'counts only heads that this key has signed'],
+  ],
+  words: auditWords,
+  own: (given): AuditAsked => {
+    const accountId = given.get('--account')
+    const headsFile = given.get('--heads')
+    const publicKeyFile = given.get('--public-key')
+    return {
+      ...(accountId !== undefined && { accountId }),
+      ...(headsFile !== undefined && { headsFile }),
+      ...(publicKeyFile !== undefined && { publicKeyFile }),
+    }
+  },
+})
+
+function auditWords([verb, ...options]: readonly string[]): readonly string[] | Wrong {
+  if (verb === 'verify') return options
+  if (verb === undefined || verb.startsWith('-')) {
+    return wrong('steward audit needs a verb: steward audit verify')
+  }
+  return wrong(`unknown command "audit ${verb}"; did you mean audit verify?`)
+}
+
+const backup = configured({
+  name: 'backup',
+  usage: 'steward backup --to D [--config F]',
+  text: 'copies every database of the data folder to D, each whole, also while the service runs',
+  chinese: '备份数据目录中的全部数据库，服务运行时也可执行',
+  options: [['--to D', 'folder of the copy (required); the copy is run with --data-dir D']],
+  own: (given) => {
+    const target = given.get('--to')
+    return target === undefined ? wrong('steward backup needs --to FOLDER') : { target }
+  },
+})
+
+const restore = configured({
+  name: 'restore',
+  usage: 'steward restore D [--config F]',
+  text: 'puts the databases of the backup D in place of those of the data folder, which is put aside; 1 when D is damaged',
+  chinese: '用备份 D 恢复数据目录（须先停止服务；原目录改名保留）；下次启动先与交易客户端完整核对',
+  options: [['--from D', 'the folder of the copy, the same as D alone']],
+  words: (words) => withName('--from', words),
+  own: (given) => {
+    const folder = given.get('--from')
+    return folder === undefined
+      ? wrong('steward restore needs the folder of a backup')
+      : { backup: folder }
+  },
+})
+
+/** `file` takes the private key. */
+const key: CommandLine<{ readonly kind: 'key'; readonly file: string }> = {
+  usage: 'steward key --to F',
+  text: 'makes a key for audit.key_file, which signs the published heads of journals: F, and F.pub that verifies',
+  chinese: '生成用于签署审计链头的密钥（audit.key_file）：私钥 F，公钥 F.pub',
+  options: [
+    ['--to F', 'file that does not exist yet, outside the data folder (required)'],
+    HELP_OPTION,
+  ],
+  read: (argv) => {
+    const given = readOptions(argv, { command: 'key', known: ['--to'] })
+    if (!given.ok) return given.error
+    const file = given.value.get('--to')
+    return file === undefined ? wrong('steward key needs --to FILE') : { kind: 'key', file }
+  },
+}
+
+/**
+ * Every command, in the order of the help. A new one is one entry here, and what it does is one in
+ * `src/service/commands.ts`.
+ */
+export const COMMANDS = {
+  up,
+  direct,
+  gateway,
+  check,
+  doctor,
+  audit,
+  backup,
+  restore,
+  token,
+  key,
+} as const
+
+export type Command = keyof typeof COMMANDS
+export const isCommand = (word: string): word is Command => Object.hasOwn(COMMANDS, word)

@@ -1,0 +1,95 @@
+import { SCOPES, type TokenScope } from '../../domain/scope.ts'
+import {
+  CONFIG_HELP,
+  type CommandLine,
+  configOptions,
+  HELP_OPTION,
+  namesOf,
+  type Run,
+  readOptions,
+  type Wrong,
+  wrong,
+} from './words.ts'
+
+/** What is to become of the named tokens. */
+export type TokenAsked =
+  | {
+      readonly verb: 'add'
+      readonly name: string
+      readonly scope: TokenScope
+      readonly accounts: readonly string[]
+      readonly expires: string
+    }
+  | { readonly verb: 'list' }
+  | { readonly verb: 'revoke'; readonly name: string }
+
+/** A token that is only shown. */
+interface TokenShown {
+  readonly kind: 'token'
+  readonly name: string
+  readonly scope: TokenScope
+}
+type TokenRun = Run<'token', { readonly asked: TokenAsked }>
+
+const VERBS = ['add', 'list', 'revoke'] as const
+type Verb = (typeof VERBS)[number]
+const isVerb = (word: string | undefined): word is Verb => VERBS.some((verb) => verb === word)
+/** Of each verb, besides those that say which configuration. */
+const VERB_OPTIONS: Readonly<Record<Verb, readonly string[]>> = {
+  add: ['--name', '--scope', '--accounts', '--expires'],
+  list: [],
+  revoke: ['--name'],
+}
+
+const isScope = (word: string): word is TokenScope => SCOPES.some((scope) => scope === word)
+
+/** With a verb it changes the tokens of a data folder, without one it shows a new token. */
+export const token: CommandLine<TokenShown | TokenRun> = {
+  usage:
+    'steward token [add --name N [--scope S] [--accounts A,B] [--expires D] | list | revoke --name N] [--config F]',
+  text: 'makes, lists and withdraws named tokens; a running service takes it at once. Without a verb it prints an entry for "tokens" of the file',
+  chinese:
+    '添加、列出、撤销具名令牌，运行中的服务立即生效；不带动词时只给出写入配置文件 tokens 的条目',
+  options: [
+    ['--name N', 'shown in the audit journal; default token-1'],
+    ['--scope S', 'view (default), trade or admin'],
+    ['--accounts A,B', 'with add: only these; else all'],
+    ['--expires D', 'with add: last day on which it is good, such as 2027-12-31; else no end'],
+    ...CONFIG_HELP,
+    HELP_OPTION,
+  ],
+  read: ([verb, ...rest]) =>
+    isVerb(verb) ? readVerb(verb, rest) : readShown(verb === undefined ? [] : [verb, ...rest]),
+}
+
+function readShown(argv: readonly string[]): TokenShown | Wrong {
+  const given = readOptions(argv, { command: 'token', known: ['--name', '--scope'] })
+  if (!given.ok) return given.error
+  const name = given.value.get('--name') ?? 'token-1'
+  const scope = given.value.get('--scope') ?? 'view'
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(name)) {
+    return wrong('--name must be 1 to 32 letters, digits, - or _')
+  }
+  return isScope(scope) ? { kind: 'token', name, scope } : wrong('--scope is view, trade or admin')
+}
+
+function readVerb(verb: Verb, argv: readonly string[]): TokenRun | Wrong {
+  const known = [...namesOf(CONFIG_HELP), ...VERB_OPTIONS[verb]]
+  const given = readOptions(argv, { command: 'token', known })
+  if (!given.ok) return given.error
+  const options = configOptions(given.value)
+  const asked = (what: TokenAsked): TokenRun => ({
+    kind: 'run',
+    command: 'token',
+    asked: what,
+    options,
+  })
+  if (verb === 'list') return asked({ verb })
+  const name = given.value.get('--name')
+  if (name === undefined) return wrong(`steward token ${verb} needs --name N`)
+  if (verb === 'revoke') return asked({ verb, name })
+  const scope = given.value.get('--scope') ?? 'view'
+  if (!isScope(scope)) return wrong('--scope is view, trade or admin')
+  const accounts = (given.value.get('--accounts') ?? '').split(',').filter((id) => id !== '')
+  return asked({ verb, name, scope, accounts, expires: given.value.get('--expires') ?? '' })
+}

@@ -1,0 +1,127 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import type { RunAsked, RunName } from '../config/arguments.ts'
+import { formatEffective } from '../config/effective.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { checkReplayFile } from '../market/replay-cursor.ts'
+import { verifyAudit } from './audit-command.ts'
+import { backUpAll } from './backup-command.ts'
+import { examine } from './doctor/doctor.ts'
+import { exposedWarnings } from './exposed-files.ts'
+import { inCamelCase } from './limits.ts'
+import { restore } from './restore-command.ts'
+import { carryOut, newSecret } from './token-command.ts'
+
+const EXIT = { failed: 1, wrong: 2 } as const
+
+/** What became of a command. */
+export interface Conclusion {
+  /** For standard error. */
+  readonly lines?: readonly string[]
+  /** Exit code; absent: 0. */
+  readonly code?: number
+}
+
+/** It has done all it was asked. */
+export const DONE: Conclusion = {}
+const wrong = (lines: readonly string[]): Conclusion => ({ lines, code: EXIT.wrong })
+
+export interface Surroundings {
+  /** Takes each finished line of the answer. */
+  readonly write: (line: string) => void
+  /** Of this program. */
+  readonly version: string
+}
+
+/** What each command does. */
+export type Doing<Name extends RunName> = {
+  readonly [C in Name]: (
+    loaded: LoadedConfig,
+    asked: RunAsked[C],
+    around: Surroundings,
+  ) => Promise<Conclusion> | Conclusion
+}
+
+/** Every command that reads the configuration, but those that serve. */
+export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>> = {
+  async check(loaded, _, { write }) {
+    const { market } = loaded.config
+    const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
+    if (file?.ok === false) return wrong([`market.file: ${file.error}`])
+    const warnings = [...loaded.warnings, ...exposedWarnings(loaded.config)]
+    write(formatEffective({ ...loaded, warnings }))
+    return DONE
+  },
+
+  /** Exit code 0 when nothing is to mend, 1 when something is. */
+  async doctor(loaded, { reportFile }, { write, version }) {
+    const isWell = await examine({ loaded, write, reportFile, version, nowMs: Date.now() })
+    return isWell ? DONE : { code: EXIT.failed }
+  },
+
+  /** Exit code 0 when every journal is sound, as far as it was asked; 1 when one is not. */
+  async audit({ config }, asked, { write }) {
+    const { accountId, headsFile, publicKeyFile } = asked
+    const sound = await verifyAudit({
+      config,
+      ...(accountId !== undefined && { accountId }),
+      ...(headsFile !== undefined && { headsFile }),
+      ...(publicKeyFile !== undefined && { publicKeyFile }),
+      write,
+    })
+    if (!sound.ok) return wrong([sound.error])
+    return sound.value ? DONE : { code: EXIT.failed }
+  },
+
+  async backup({ config }, { target }, { write }) {
+    const limits = inCamelCase(config.limits.examine)
+    const done = await backUpAll({ dataDir: config.data_dir, target, limits, write })
+    return done.ok ? DONE : wrong([done.error])
+  },
+
+  async restore({ config }, { backup }, { write }) {
+    const done = await restore({ config, backup, at: new Date(), write })
+    if (done.ok) return DONE
+    return { lines: [done.error.text], code: done.error.isWrong ? EXIT.wrong : EXIT.failed }
+  },
+
+  token({ config }, { asked }) {
+    const done = carryOut(config, asked)
+    if (!done.ok) return wrong([done.error])
+    process.stdout.write(done.value)
+    return DONE
+  },
+}
+
+/** A token nobody can guess, shown once, and the entry of the file that lets it in. */
+export function newToken(asked: { readonly name: string; readonly scope: string }): string {
+  const { name, scope } = asked
+  const { token, hash } = newSecret()
+  return [
+    '令牌，只显示这一次 (the token, shown this once):',
+    `  ${token}`,
+    '写入 steward.config.json 的 "tokens" (the entry for "tokens" of steward.config.json):',
+    `  ${JSON.stringify({ name, hash, scope })}`,
+    '可选字段 (optional): "accounts": ["10000001"], "expires": "2027-12-31"',
+    '无需改文件、立即生效 (without the file, and at once): steward token add --name N',
+    '',
+  ].join('\n')
+}
+
+/** Writes both halves of a key; an existing file is never replaced. */
+export function newKey(file: string, write: Surroundings['write']): Conclusion {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const publicFile = `${file}.pub`
+  try {
+    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+      flag: 'wx',
+      mode: 0o600,
+    })
+    writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' })
+  } catch (error) {
+    return wrong([`--to ${file}: cannot be written (${Reflect.get(Object(error), 'code')})`])
+  }
+  write(`私钥，只有本服务可读 (private key, for audit.key_file): ${file}`)
+  write(`公钥，请另存他处用于校验 (public key, keep it elsewhere, for --public-key): ${publicFile}`)
+  return DONE
+}
