@@ -1,4 +1,10 @@
-import { type Bar, type BasePeriod, packBars, unpackBars } from '../../src/domain/bar.ts'
+import {
+  type Bar,
+  type BasePeriod,
+  packBars,
+  packedCount,
+  unpackBars,
+} from '../../src/domain/bar.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
@@ -43,6 +49,7 @@ export interface BarDeskOptions {
 }
 
 type BarsRequest = Extract<MarketRequest, { kind: 'bars' }>
+type CountRequest = Extract<MarketRequest, { kind: 'barCount' }>
 type DownloadRequest = Extract<MarketRequest, { kind: 'download' }>
 
 const DAY_MS = 86_400_000
@@ -116,10 +123,29 @@ export class BarDesk {
   }
 
   /** One page of bars, in the order of time. */
-  async read({ code, period, from, to, after }: BarsRequest): Promise<MarketReplies['bars']> {
-    const { store, limits, source, codes } = this.#options
-    if (source.kind === 'simulated') await this.#ensurePast(source.seed, code, period)
-    if (this.#waits(code)) await this.flush()
+  async read(request: BarsRequest): Promise<MarketReplies['bars']> {
+    const { source, codes } = this.#options
+    const { page, next } = await this.#page(request)
+    const bars = page.map((row) => row.bars)
+    const open = this.#aggregator.open(codes.slotOf(request.code) ?? -1)
+    const live = request.period === '1m' ? open.minute : open.day
+    if (next === null && live !== undefined) bars.push(packBars([live]))
+    return { source: source.kind === 'live' ? source.name : source.kind, bars, next }
+  }
+
+  /** The stored bars of such a page; the one that is still open is not counted. */
+  async count(request: CountRequest): Promise<MarketReplies['barCount']> {
+    const { page, next } = await this.#page(request)
+    return { count: page.reduce((count, { bars }) => count + packedCount(bars), 0), next }
+  }
+
+  async #page({ code, period, from, to, after }: BarsRequest | CountRequest) {
+    const { store, limits, source } = this.#options
+    // The pages that follow find what the first has made sure of.
+    if (after === undefined) {
+      if (source.kind === 'simulated') await this.#ensurePast(source.seed, code, period)
+      if (this.#waits(code)) await this.flush()
+    }
     const rowsMax = Math.max(1, Math.floor(limits.barsReadMax / ROW_BARS[period]))
     const chunk = (day: string) => (period === '1m' ? day : day.slice(0, 4))
     const rows = store.rows({
@@ -132,12 +158,7 @@ export class BarDesk {
     })
     const page = rows.slice(0, rowsMax)
     const isLast = rows.length <= rowsMax
-    const bars = page.map((row) => row.bars)
-    const open = this.#aggregator.open(codes.slotOf(code) ?? -1)
-    const live = period === '1m' ? open.minute : open.day
-    if (isLast && live !== undefined) bars.push(packBars([live]))
-    const name = source.kind === 'live' ? source.name : source.kind
-    return { source: name, bars, next: isLast ? null : (page.at(-1)?.chunk ?? null) }
+    return { page, next: isLast ? null : (page.at(-1)?.chunk ?? null) }
   }
 
   /** Makes a stretch of days ready. Doing it twice changes nothing. Errors  `NO_PRICE` before the first quote, `CONFLICT`. */

@@ -226,6 +226,8 @@ export class MarketActor {
       case 'bars':
         this.#quotes.slotAsked(request.code)
         return this.#bars.read(request)
+      case 'barCount':
+        return this.#bars.count(request)
       case 'download':
         this.#quotes.slotAsked(request.code)
         return this.#bars.download(request)

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { basePeriodOf } from '../../src/domain/bar.ts'
 import { normalizeCode } from '../../src/domain/instrument.ts'
-import { barPages, historySpan, spanOf } from '../../src/protocol/history.ts'
+import {
+  barPages,
+  hasMoreBars,
+  historySpan,
+  minutesOf,
+  rowsAtMost,
+  spanOf,
+} from '../../src/protocol/history.ts'
 import type { Tick } from '../../src/protocol/market.ts'
 import { dataAnswer, money } from '../answers/envelope.ts'
 import { type FrontContext, timestampOf, within } from '../context.ts'
@@ -59,7 +66,7 @@ const tickErrors = {
 }
 const barMap = z
   .record(z.string(), z.array(bar))
-  .describe('by the suffixed code and by the spelling asked with')
+  .describe('by the suffixed code (600036.SH), whatever the spelling asked with')
 
 const downloadTicket = z.object({
   accepted: z.literal(true),
@@ -156,7 +163,7 @@ const download = ({ common, clock, service }: GatewayContext): Route =>
   })
 
 interface History {
-  /** Finished JSON: an object of the code, in each spelling that the caller may look for, and its bars. */
+  /** Finished JSON: an object of the code, with its exchange, and its bars. */
   readonly json: string
   readonly source: string
 }
@@ -171,30 +178,33 @@ async function readHistory(
   const code = codeOf(query.stock_code)
   const span = checkedSpan(query, clock.nowMs())
   const options = within(limits.readTimeoutMs, request)
+  const stretch = { code, period: basePeriodOf(span.period), from: span.from, to: span.to }
+  // What may be too much is counted first: to put it together takes seconds, and all for a refusal.
+  const storedMax = limits.historyBarsMax * minutesOf(span.period)
+  const isTooMuch =
+    rowsAtMost(span) > limits.historyBarsMax &&
+    (await hasMoreBars((body) => link.market(body, options), stretch, storedMax))
+  if (isTooMuch) throw tooManyBars(limits)
   const pieces: string[] = []
   let rows = 0
   let source = ''
-  const pages = barPages((body) => link.market(body, options), {
-    code,
-    period: basePeriodOf(span.period),
-    from: span.from,
-    to: span.to,
-  })
+  const pages = barPages((body) => link.market(body, options), stretch)
   for await (const page of pages) {
     const made = await service.calculations.bars({ ...span, bars: page.bars })
     if (made.rows > 0) pieces.push(made.json)
     rows += made.rows
     source = page.source
-    if (rows > limits.historyBarsMax) {
-      const text = `start_time: more than ${limits.historyBarsMax} bars; ask for fewer days`
-      throw invalid({ start_time: [text] })
-    }
+    if (rows > limits.historyBarsMax) throw tooManyBars(limits)
   }
-  const bars = `[${pieces.join(',')}]`
-  const spellings = [...new Set([code, query.stock_code])]
-  const entries = spellings.map((spelling) => `${JSON.stringify(spelling)}:${bars}`)
-  return { json: `{${entries.join(',')}}`, source }
+  return { json: `{"${code}":[${pieces.join(',')}]}`, source }
 }
+
+const tooManyBars = ({ historyBarsMax }: Pick<FrontContext['limits'], 'historyBarsMax'>) =>
+  invalid({
+    start_time: [
+      `start_time: more than ${historyBarsMax} bars; give a later start_time, an earlier end_time or a longer period`,
+    ],
+  })
 
 /** Errors  `VALIDATION` when it ends before it begins. */
 export function checkedSpan(query: Omit<HistoryQuery, 'stock_code'>, nowMs: number) {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { PERIODS, type Period } from '../domain/bar.ts'
-import { exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
-import type { BarsPage, MarketRequest } from './market.ts'
+import { DAY_MS, exchangeDay, exchangeDayStartMs, MINUTE_MS } from '../domain/exchange-time.ts'
+import type { BarsPage, MarketReplies, MarketRequest } from './market.ts'
 
 /** The exchanges opened in December of that year; nothing is older. */
 const FIRST_DAY = '1990-01-01'
 const START_DEFAULT = '20200101'
+const MINUTES_OF_DAY = DAY_MS / MINUTE_MS
 
 /** `20260811` into `2026-08-11`; undefined when there is no such day. */
 function dayOf(text: string): string | undefined {
@@ -63,17 +64,52 @@ export function spanOf(
   return { period, from: later(start, FIRST_DAY), to: earlier(end, today) }
 }
 
+/** Rows that such a stretch can come to at most, on a market that never closes. */
+export function rowsAtMost({ period, from, to }: Span): number {
+  const days = (exchangeDayStartMs(to) - exchangeDayStartMs(from)) / DAY_MS + 1
+  return days * (period === '1d' ? 1 : MINUTES_OF_DAY / minutesOf(period))
+}
+
+/** Stored bars that at least become one row. */
+export const minutesOf = (period: Period): number =>
+  period === '1d' ? 1 : Number(period.slice(0, -1))
+
 export type BarsRequest = Extract<MarketRequest, { kind: 'bars' }>
+export type CountRequest = Extract<MarketRequest, { kind: 'barCount' }>
 
 /** The pages of a stretch of history, one asked for after the other. Errors  those of `ask`. */
-export async function* barPages(
+export const barPages = (
   ask: (request: BarsRequest) => Promise<BarsPage>,
   query: Omit<BarsRequest, 'kind' | 'after'>,
-): AsyncGenerator<BarsPage> {
+): AsyncGenerator<BarsPage> =>
+  pages((after) => ask({ kind: 'bars', ...query, ...(after !== null && { after }) }))
+
+/**
+ * Whether more than `max` bars are stored of a stretch: counted no further than that, and none is carried.
+ * Errors  those of `ask`.
+ */
+export async function hasMoreBars(
+  ask: (request: CountRequest) => Promise<MarketReplies['barCount']>,
+  query: Omit<CountRequest, 'kind' | 'after'>,
+  max: number,
+): Promise<boolean> {
+  let total = 0
+  const all = pages((after) =>
+    ask({ kind: 'barCount', ...query, ...(after !== null && { after }) }),
+  )
+  for await (const { count } of all) {
+    total += count
+    if (total > max) return true
+  }
+  return false
+}
+
+async function* pages<P extends { readonly next: string | null }>(
+  ask: (after: string | null) => Promise<P>,
+): AsyncGenerator<P> {
   let after: string | null = null
   do {
-    const request: BarsRequest = { kind: 'bars', ...query }
-    const page: BarsPage = await ask(after === null ? request : { ...request, after })
+    const page: P = await ask(after)
     yield page
     after = page.next
   } while (after !== null)

@@ -68,6 +68,15 @@ export type MarketRequest =
       readonly to: string
       readonly after?: string
     }
+  /** How many bars such a page holds, without carrying them: what is too much is refused before it is read. */
+  | {
+      readonly kind: 'barCount'
+      readonly code: string
+      readonly period: BasePeriod
+      readonly from: string
+      readonly to: string
+      readonly after?: string
+    }
   /** Gets the bars of these days from the source. Doing it twice changes nothing. */
   | {
       readonly kind: 'download'
@@ -91,6 +100,7 @@ export interface MarketReplies {
   watch: { readonly slots: Readonly<Record<string, number>> }
   ticks: { readonly ticks: Readonly<Record<string, Tick>> }
   bars: BarsPage
+  barCount: { readonly count: number; readonly next: string | null }
   /** `isWhole`: nothing is left to get, whatever other days are asked for. */
   download: { readonly isWhole: boolean }
   brokerTime: null

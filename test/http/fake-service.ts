@@ -114,6 +114,11 @@ export const RESOURCE_TEXT: Readonly<Record<Resource, string>> = {
   gatewayStatus: JSON.stringify({ status: 'success', account: { id: 'A' }, settings: SETTINGS }),
 }
 
+const countOf = (page: BarsPage | undefined) => ({
+  count: page?.bars.length ?? 0,
+  next: page?.next ?? null,
+})
+
 /** An account that answers from tables; a test replaces what it wants to be different. */
 export class FakeLink implements AccountLink {
   readonly accountId: string
@@ -166,7 +171,9 @@ export class FakeLink implements AccountLink {
         ? { ticks: { '600036.SH': TICK } }
         : request.kind === 'bars'
           ? this.pages[request.after ?? '']
-          : REPLAY
+          : request.kind === 'barCount'
+            ? countOf(this.pages[request.after ?? ''])
+            : REPLAY
     return answer as unknown as MarketReplies[R['kind']]
   }
 

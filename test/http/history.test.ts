@@ -3,7 +3,7 @@ import { call, directFront, FakeLink, gatewayFront, NOW_TEXT, post } from './fak
 
 const PATH = '/api/v1/market/history?stock_code='
 
-t.test('gateway: bars under the suffixed code and under the spelling asked with', async (t) => {
+t.test('bars stand once, under the suffixed code, whatever the spelling asked with', async (t) => {
   const link = new FakeLink('A')
   const { front } = await gatewayFront(t, [link])
   const bars = [{ period: '1d', from: '2020-01-01', to: '2026-08-11' }]
@@ -12,8 +12,10 @@ t.test('gateway: bars under the suffixed code and under the spelling asked with'
   t.match(link.marketAsked, [
     { kind: 'bars', code: '600036.SH', period: '1d', from: '2020-01-01', to: '2026-08-11' },
   ])
-  const bare = await call(front.port, `${PATH}600036`)
-  t.strictSame(bare.body.data, { '600036.SH': bars, '600036': bars })
+  for (const spelling of ['600036', 'SH.600036']) {
+    const { body } = await call(front.port, PATH + spelling)
+    t.strictSame(body.data, { '600036.SH': bars }, spelling)
+  }
 })
 
 t.test('minutes serve every period below a day, in as many pages as there are', async (t) => {
@@ -58,6 +60,44 @@ t.test('a wrong question is refused by the name of its field', async (t) => {
   }
   t.equal((await call(front.port, `${PATH}600036&account_id=B`)).status, 404)
 })
+
+t.test(
+  'F64 what is too much for one answer is refused before any of it is put together',
+  async (t) => {
+    const link = new FakeLink('A')
+    const page = (next: string | null) => ({ source: 'x', bars: [new Uint8Array()], next })
+    link.pages = { '': page('one'), one: page('two'), two: page('three'), three: page(null) }
+    const { front, service } = await gatewayFront(t, [link], { limits: { historyBarsMax: 2 } })
+    let made = 0
+    const { bars } = service.calculations
+    Object.assign(service.calculations, {
+      bars: (wanted: Parameters<typeof bars>[0]) => {
+        made += 1
+        return bars(wanted)
+      },
+    })
+    const { status, body } = await call(front.port, `${PATH}600036&period=1m`)
+    t.match({ status, body }, { status: 400, body: { code: 'VALIDATION' } })
+    t.match(body.details.start_time, [/more than 2 bars.*later start_time.*longer period/])
+    t.equal(made, 0, 'no bar was made ready for it')
+    t.strictSame(
+      link.marketAsked.map(({ kind }) => kind),
+      ['barCount', 'barCount', 'barCount'],
+      'counted until it was too much',
+    )
+    const fits = await call(front.port, `${PATH}600036&period=60m`)
+    t.equal(fits.status, 400, 'four rows of an hour are too much as well')
+    link.pages = { '': page(null) }
+    t.equal((await call(front.port, `${PATH}600036&period=1m`)).status, 200, 'few are served')
+    link.marketAsked.length = 0
+    await call(front.port, `${PATH}600036&start_time=20260811`)
+    t.strictSame(
+      link.marketAsked.map(({ kind }) => kind),
+      ['bars'],
+      'what cannot be too much is not counted',
+    )
+  },
+)
 
 t.test('a download is accepted as a job', async (t) => {
   const { front, service } = await gatewayFront(t, [new FakeLink('A')])

@@ -143,6 +143,30 @@ t.test('a long history comes in pages that fit together', async (t) => {
   t.strictSame(await barsOf(paged.desk, '1m'), await barsOf(whole.desk, '1m'))
 })
 
+t.test('bars are counted page by page as they would be read', async (t) => {
+  const store = database(t)
+  const { desk, feed } = open({ store, limits: { ...LIMITS, barsReadMax: 250 } })
+  feed(tick('10:00:10', 10, 100))
+  await desk.flush()
+  const days = { code: CODE, from: '2020-01-01', to: '2026-08-10' } // the day after has a bar that is open
+  for (const period of ['1m', '1d'] as const) {
+    const all = await barsOf(desk, period)
+    let count = 0
+    let after: string | null = ''
+    while (after !== null) {
+      const page = await desk.count({
+        kind: 'barCount',
+        ...days,
+        period,
+        ...(after !== '' && { after }),
+      })
+      count += page.count
+      after = page.next
+    }
+    t.equal(count, all.filter(({ timeMs }) => exchangeDay(timeMs) < '2026-08-11').length)
+  }
+})
+
 t.test('a disk that refuses costs history and nothing else', async (t) => {
   const refuse = () => Promise.reject(new Error('no space'))
   const { desk, feed, errors } = open({
