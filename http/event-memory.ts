@@ -50,7 +50,11 @@ export class EventMemory {
     return { events: this.#events.slice(index + 1), version: had.version }
   }
 
-  /** The text of an event: `data` on one line, then its id. */
+  /**
+   * The text of an event: a block with `data` on one line and nothing else, which every reader understands,
+   * then a block with the id alone. The latter is no event to an `EventSource`, which remembers the id all the
+   * same; after the data, so that a client that is cut off between the two gets the event again instead of never.
+   */
   frame(event: FeedEvent, isChanged: boolean): string {
     if (this.#framesOf !== event) this.#frames.clear()
     this.#framesOf = event
@@ -62,6 +66,6 @@ export class EventMemory {
   #make({ seq, timestamp, fields, version }: FeedEvent, changed: boolean): string {
     const update = version < 0 ? {} : { positions_update: { version, changed } }
     const data = JSON.stringify({ timestamp, ...fields, ...update })
-    return `data: ${data}\nid: ${this.#feedId}-${seq}\n\n`
+    return `data: ${data}\n\nid: ${this.#feedId}-${seq}\n\n`
   }
 }

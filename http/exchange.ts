@@ -187,7 +187,8 @@ export class Exchange {
         this.#onGone = () => {}
         this.#isGone = true
         if (force) raw.close()
-        else raw.cork(() => raw.end('', true))
+        // Not with the connection's end: the library would write that header among the chunks.
+        else raw.cork(() => raw.end(''))
         ended()
       },
     }

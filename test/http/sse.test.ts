@@ -30,7 +30,7 @@ class FakeStream implements EventStream {
   #waiting: (() => void)[] = []
 
   write(text: string): boolean {
-    for (const [, data = '', id = ''] of text.matchAll(/^data: (.*)\nid: (.*)$/gm)) {
+    for (const [, data = '', id = ''] of text.matchAll(/^data: (.*)\n\nid: (.*)\n\n/gm)) {
       this.events.push(JSON.parse(data))
       this.ids.push(id)
     }
@@ -92,7 +92,7 @@ t.test('over HTTP: headers of a stream, unnamed events of one line', async (t) =
   t.equal(response.headers['cache-control'], 'no-cache')
   t.equal(response.headers['x-accel-buffering'], 'no')
   const [chunk] = await heard(response, 'data')
-  t.match(String(chunk), /^data: \{[^\n]*\}\nid: [0-9a-f]+-1\n\n$/)
+  t.match(String(chunk), /^data: \{[^\n]*\}\n\nid: [0-9a-f]+-1\n\n$/)
   t.strictSame(JSON.parse(String(chunk).slice('data: '.length, String(chunk).indexOf('\n'))), {
     timestamp: NOW_TEXT,
     account_info: { available: 1 },
