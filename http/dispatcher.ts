@@ -95,12 +95,14 @@ export class Dispatcher {
       void this.#settle(exchange, this.#afterBody(exchange, taken))
     } else {
       const outcome = this.#outcome(request, taken)
-      // The library takes a HEAD that is answered at once for one that was not answered at all.
-      if (outcome instanceof Promise || 'stream' in outcome || request.method === 'HEAD') {
+      const isToClose = this.#endsAfter(request)
+      // The library takes a HEAD that ends its connection at once for one that was not answered at all.
+      const isUnseen = isToClose && request.method === 'HEAD'
+      if (outcome instanceof Promise || 'stream' in outcome || isUnseen) {
         void this.#settle(this.#exchange(raw, request, startMs, taken), outcome)
         return
       }
-      writeReply(raw, request, outcome, guard.headersFor(request), this.#endsAfter(request))
+      writeReply(raw, request, outcome, guard.headersFor(request), isToClose)
       const elapsedMs = performance.now() - startMs
       this.#finished(request, taken, { status: outcome.status, isStream: false, elapsedMs })
     }

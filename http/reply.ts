@@ -141,13 +141,20 @@ export function writeReply(
   common: Common,
   isToClose: boolean,
 ): void {
+  const isHead = request.method === 'HEAD' && !isBodyless(reply.status)
+  if (isHead && !isToClose) {
+    // A length that the library is told of it waits for, and the connection with it.
+    const length = `Content-Length: ${Buffer.byteLength(reply.body)}`
+    raw.writeStatus(`${headText(request, reply, common)}\r\n${length}`)
+    raw.endWithoutBody()
+    return
+  }
   writeHead(raw, request, reply, common)
   if (isBodyless(reply.status)) {
     // The library takes a length that is undefined, but given, for one of 2⁶³ bytes.
     if (isToClose) raw.endWithoutBody(0, true)
     else raw.endWithoutBody()
-  } else if (request.method === 'HEAD') {
-    // The library keeps a connection waiting for the body that a HEAD answer never sends.
+  } else if (isHead) {
     raw.endWithoutBody(Buffer.byteLength(reply.body), true)
   } else raw.end(reply.body, isToClose)
 }

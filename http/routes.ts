@@ -175,7 +175,10 @@ interface Entry {
   readonly byMethod: Map<string, Route>
 }
 
-/** The route table of one backend. Paths are compared raw: another spelling is another path. */
+/** Methods that change nothing, whatever they reach. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** The route table of one backend. Paths are compared raw: another spelling is another path, but for a slash at the end. */
 export class RouteTable {
   readonly routes: readonly Route[]
   readonly #exact = new Map<string, Entry>()
@@ -194,8 +197,20 @@ export class RouteTable {
     this.#patterns.sort((one, other) => one.freeCount - other.freeCount)
   }
 
-  /** HEAD finds the GET route. Errors  `BAD_REQUEST` for a parameter that is not percent-encoded UTF-8. */
+  /**
+   * HEAD finds the GET route. A slash at the end is overlooked, except in a write where a name could
+   * follow it: `stop/` with a name that somebody's program has lost must not become the `stop` of everything.
+   *
+   * Errors  `BAD_REQUEST` for a parameter that is not percent-encoded UTF-8.
+   */
   find(method: string, path: string): Match {
+    const match = this.#spelled(method, path)
+    if (match.kind !== 'notFound' || !path.endsWith('/')) return match
+    const lacksName = !READING.has(method) && this.#spelled(method, `${path}name`).kind === 'found'
+    return lacksName ? match : this.#spelled(method, path.slice(0, -1))
+  }
+
+  #spelled(method: string, path: string): Match {
     const exact = this.#exact.get(path)
     if (exact !== undefined) return choose(exact, method, NO_PARAMS)
     const segments = path.split('/')

@@ -384,6 +384,27 @@ export function call(
 export const post = (port: number, path: string, body?: string | object): Promise<Answer> =>
   call(port, path, { method: 'POST', ...(body !== undefined && { body }) })
 
+/** Requests over one connection, each after the head of the answer to the one before; all that comes back. */
+export function inTurn(port: number, requests: readonly string[]): Promise<string> {
+  const answered = new Promise<string>((resolve) => {
+    let seen = ''
+    let sent = 0
+    const socket = connect(port, '127.0.0.1', () => next())
+    const next = (): void => {
+      if (sent < requests.length) socket.write(requests[sent] ?? '')
+      else socket.destroy()
+      sent += 1
+    }
+    socket.on('data', (chunk) => {
+      seen += chunk.toString('latin1')
+      if (seen.split('\r\n\r\n').length > sent) next()
+    })
+    socket.on('error', () => resolve(seen))
+    socket.on('close', () => resolve(seen))
+  })
+  return inTime(answered, `answers to ${requests.length} requests in turn`)
+}
+
 /** Bytes to the port, and all that comes back until the other side closes or `until` is seen. */
 export function raw(port: number, text: string | Uint8Array, until?: RegExp): Promise<string> {
   const answered = new Promise<string>((resolve) => {
