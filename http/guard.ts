@@ -66,15 +66,17 @@ export function directGuard(
   accountId: string,
 ): Guard {
   const listed = new Map(access.allowedOrigins.map((origin) => [origin, listedHeaders(origin)]))
+  // A cache must not give a listed page what was answered to somebody else.
+  const others = listed.size === 0 ? COMMON_HEADERS : { ...COMMON_HEADERS, Vary: 'Origin' }
   const isListed = ({ headers, repeated }: HttpRequest) =>
     !repeated.has('origin') && listed.has(headers.get('origin') ?? '')
   return {
     backend: 'direct',
-    headersFor: ({ headers }) => listed.get(headers.get('origin') ?? '') ?? COMMON_HEADERS,
+    headersFor: ({ headers }) => listed.get(headers.get('origin') ?? '') ?? others,
     isStranger: (peer) => !isLoopback(peer),
     enter: (request) => {
       throwIf(refuseForeignPage(request, own.port, isListed(request)))
-      return isListed(request) && isPreflight(request) ? PREFLIGHT : undefined
+      return isListed(request) && isPreflight(request) ? preflightOf(request) : undefined
     },
     pace: () => {},
     authorize: (request, scope) => {
@@ -102,11 +104,20 @@ const PREFLIGHT: Reply = {
   headers: {
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
     'Access-Control-Allow-Headers':
-      'Content-Type, If-None-Match, X-API-Token, X-Account-Id, Idempotency-Key',
+      'Content-Type, If-None-Match, X-API-Token, X-Account-Id, Idempotency-Key, Last-Event-ID, Cache-Control, X-Requested-With',
     'Access-Control-Max-Age': '600',
   },
   body: '',
 }
+
+const NEARER = 'Access-Control-Request-Private-Network'
+/** To a page that comes from a network farther away than this computer; some browsers ask for that by itself. */
+const PREFLIGHT_NEARER: Reply = {
+  ...PREFLIGHT,
+  headers: { ...PREFLIGHT.headers, 'Access-Control-Allow-Private-Network': 'true', Vary: NEARER },
+}
+const preflightOf = ({ headers }: HttpRequest): Reply =>
+  headers.get(NEARER.toLowerCase()) === 'true' ? PREFLIGHT_NEARER : PREFLIGHT
 
 /** The gateway: preflights first, then address, token and rate. */
 export function gatewayGuard(access: GatewayAccess, accounts: Service['accounts']): Guard {

@@ -87,7 +87,8 @@ export const sendsBody = ({ method }: { readonly method: string }, reply: Reply)
   method !== 'HEAD' && !isBodyless(reply.status) && reply.body.length > 0
 
 /**
- * Status and headers; a header of the reply stands in for the common one of its name. Corked, or in the
+ * Status and headers; a header of the reply stands in for the common one of its name, except that what it varies
+ * with comes on top. Corked, or in the
  * library's own callback. All of it is one write: each costs as much as the text in it.
  */
 export function writeHead(
@@ -108,7 +109,12 @@ function headText(
   for (const name in common) {
     if (headers?.[name] === undefined) head += `\r\n${name}: ${common[name]}`
   }
-  for (const name in headers) head += `\r\n${name}: ${headerValue(headers[name] as string)}`
+  const { Vary: alwaysVaries } = common
+  for (const name in headers) {
+    head += `\r\n${name}: `
+    if (name === 'Vary' && alwaysVaries !== undefined) head += `${alwaysVaries}, `
+    head += headerValue(headers[name] as string)
+  }
   return head
 }
 
