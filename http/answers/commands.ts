@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ignored } from '../ignored.ts'
 import { statusAnswer } from './envelope.ts'
 
 const message = z.string()
@@ -10,12 +11,18 @@ const switches = {
 }
 export const masterSwitch = statusAnswer(z.object({ message, ...switches }))
 export const savedConfig = statusAnswer(
-  z.object({ message, ...switches, saved_count: z.int(), failed_count: z.int() }),
+  z.object({ message, ...switches, saved_count: z.int(), failed_count: z.int(), ignored }),
 )
 export const importedData = statusAnswer(z.object({ message, applied_count: z.int(), ...switches }))
 export const initializedPositions = statusAnswer(
-  z.object({ success: z.boolean(), message, updated_count: z.int(), error_count: z.int() }),
+  z.object({
+    success: z.boolean(),
+    message,
+    updated_count: z.int(),
+    error_count: z.int(),
+    ignored,
+  }),
 )
-export const messageOnly = statusAnswer(z.object({ message }))
+export const updatedHolding = statusAnswer(z.object({ message, ignored }))
 export const stopProfitSwitch = statusAnswer(z.object({ message, enabled: z.boolean() }))
 export const clearedRecords = statusAnswer(z.object({ message, removed: z.int() }))

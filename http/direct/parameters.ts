@@ -30,3 +30,9 @@ export const changesIn = (form: Readonly<Record<string, unknown>>): ConfigChange
       return isKept && offer.saved !== 'never' ? [[name, value]] : []
     }),
   )
+
+/** Shown with the parameters and sent back by forms that send everything. */
+const BESIDE: ReadonlySet<string> = new Set(['StopLossEnabled', 'connectPort', 'totalAccounts'])
+
+/** Whether a form may rightly hold a field of this name, kept or not. */
+export const isOfForm = (name: string): boolean => PARAMETERS.has(name) || BESIDE.has(name)

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import type { ConfigChanges } from '../../src/protocol/account.ts'
 import * as answers from '../answers/commands.ts'
 import { statusReply } from '../context.ts'
+import { ignoredIn } from '../ignored.ts'
+import type { JsonObject } from '../json-body.ts'
 import { codeOf, priceOf, stockCode } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
 import { command, type DirectContext, switches } from './context.ts'
-import { changesIn, parameterForm } from './parameters.ts'
+import { changesIn, isOfForm, parameterForm } from './parameters.ts'
 
 const updateBody = z.object({
   stock_code: stockCode,
@@ -48,30 +50,52 @@ function parameterRoutes(context: DirectContext): Route[] {
       summary: '保存参数，要么全部要么都不 (save parameters, all or nothing)',
       answer: answers.savedConfig,
       body: parameterForm,
-      handle: async ({ request, body }) => {
+      handle: async ({ request, body }, { body: sent }) => {
         const changes = changesIn(body)
         const report = await command(context, request, { kind: 'saveConfig', changes })
+        const ignored = unsavedOf(sent, changes)
         return statusReply(context, {
-          message: `已保存 ${report.savedCount} 项参数`,
+          message: `已保存 ${report.savedCount} 项参数${mistakesText(ignored)}`,
           ...switches(report),
           saved_count: report.savedCount,
           failed_count: 0,
+          ignored,
         })
       },
     }),
   ]
 }
 
+/** What a form holds and nobody keeps: unknown names, and parameters that the file alone decides. */
+const unsavedOf = (form: JsonObject, changes: ConfigChanges): string[] =>
+  Object.keys(form).filter((name) => !Object.hasOwn(changes, name))
+
+/** A form that is sent whole holds fields that nobody keeps; only a name that none of them has is a mistake. */
+function mistakesText(unsaved: readonly string[]): string {
+  const names = unsaved.filter((name) => !isOfForm(name))
+  if (names.length === 0) return ''
+  return `，${names.length} 项不认识、未保存 (unknown, not saved): ${names.slice(0, NAMED_MAX).join(', ')}`
+}
+/** Names in a message; all of them stand in `ignored`. */
+const NAMED_MAX = 5
+
 async function initialize(
   context: DirectContext,
   request: HttpRequest,
-  changes: ConfigChanges,
+  form: JsonObject,
 ): Promise<Reply> {
+  const changes = changesIn(form)
   const report = await command(context, request, { kind: 'initializePositions', changes })
   const { success, message, updatedCount, errorCount } = report
   return statusReply(
     context,
-    { success, message, updated_count: updatedCount, error_count: errorCount },
+    {
+      success,
+      message,
+      updated_count: updatedCount,
+      error_count: errorCount,
+      ignored: unsavedOf(form, changes),
+    },
     { status: success ? 'success' : 'error' },
   )
 }
@@ -94,16 +118,16 @@ function holdingRoutes(context: DirectContext): Route[] {
       answer: answers.initializedPositions,
       bodyUse: 'optional',
       body: parameterForm,
-      handle: ({ request, body }) => initialize(context, request, changesIn(body)),
+      handle: ({ request }, { body: sent }) => initialize(context, request, sent),
     }),
     route({
       method: 'POST',
       path: '/api/holdings/update',
       scope: 'admin',
       summary: '修改持仓参数 (update what is remembered about a holding)',
-      answer: answers.messageOnly,
+      answer: answers.updatedHolding,
       body: updateBody,
-      handle: async ({ request, body }) => {
+      handle: async ({ request, body }, { body: sent }) => {
         const { profit_triggered: triggered, highest_price: high, stop_loss_price: stop } = body
         const { message } = await command(context, request, {
           kind: 'updateHolding',
@@ -112,7 +136,7 @@ function holdingRoutes(context: DirectContext): Route[] {
           ...(high !== undefined && { highestPrice: priceOf(high, 'highest_price') }),
           ...(stop !== undefined && { stopLossPrice: priceOf(stop, 'stop_loss_price') }),
         })
-        return statusReply(context, { message })
+        return statusReply(context, { message, ignored: ignoredIn(sent, updateBody) })
       },
     }),
     route({

@@ -4,6 +4,7 @@ import { SETTINGS } from '../../src/domain/settings/table.ts'
 import { money, ratio, v1Answer } from '../answers/envelope.ts'
 import { v1Reply } from '../context.ts'
 import { accountsOf, type GatewayContext } from '../gateway/context.ts'
+import { ignored, ignoredIn } from '../ignored.ts'
 import type { Route } from '../routes.ts'
 import type { Feature } from './feature.ts'
 
@@ -33,7 +34,7 @@ const gatewayStopProfit = v1Answer(
     positions: z.record(z.string(), z.record(z.string(), moduleRow)),
   }),
 )
-const moduleMessage = v1Answer(z.object({ message: z.string(), config: moduleConfig }))
+const moduleMessage = v1Answer(z.object({ message: z.string(), config: moduleConfig, ignored }))
 const moduleToggled = v1Answer(z.object({ enabled: z.boolean(), message: z.string() }))
 
 /** A ratio of the module has the range of the setting that an account has for it. */
@@ -82,9 +83,13 @@ function moduleRoutes(context: GatewayContext): Route[] {
       answer: moduleMessage,
       bodyUse: 'optional',
       body: moduleBody,
-      handle: async ({ request, body }) => {
+      handle: async ({ request, body }, { body: sent }) => {
         await stopProfit.change(given(body), context.source(request))
-        return v1Reply({ message: '止盈止损参数已更新 (updated)', config: stopProfit.config })
+        return v1Reply({
+          message: '止盈止损参数已更新 (updated)',
+          config: stopProfit.config,
+          ignored: ignoredIn(sent, moduleBody),
+        })
       },
     }),
     context.common.route({

@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { call, directFront, FakeLink, NOW_TEXT, post, restarting } from './fake-service.ts'
+import {
+  call,
+  directFront,
+  FakeLink,
+  gatewayFront,
+  NOW_TEXT,
+  post,
+  restarting,
+} from './fake-service.ts'
 
 const READS = [
   ['/api/connection/status', { connected: true }],
@@ -88,7 +96,12 @@ const WRITES = [
     '/api/config/save',
     { singleBuyAmount: 2_000, allowBuy: false, StopLossEnabled: 'x', firstProfitSellEnabled: true },
     { kind: 'saveConfig', changes: { singleBuyAmount: 2_000, allowBuy: false } },
-    { ...SWITCHES, saved_count: 2, failed_count: 0 },
+    {
+      ...SWITCHES,
+      saved_count: 2,
+      failed_count: 0,
+      ignored: ['StopLossEnabled', 'firstProfitSellEnabled'],
+    },
   ],
   [
     '/api/initialize_positions',
@@ -100,7 +113,7 @@ const WRITES = [
     '/api/holdings/init',
     { stopLossBuy: 7.5, unknown: 1 },
     { kind: 'initializePositions', changes: { stopLossBuy: 7.5 } },
-    { success: true, message: 'done', updated_count: 3, error_count: 0 },
+    { success: true, message: 'done', updated_count: 3, error_count: 0, ignored: ['unknown'] },
   ],
   [
     '/api/holdings/init',
@@ -190,6 +203,38 @@ t.test('every write asks the account once and answers at top level and under dat
     t.match(body, { status: 'success', timestamp: NOW_TEXT, ...answered, data: answered }, path)
     t.equal(link.options[0]?.correlationId, headers['x-request-id'])
   }
+})
+
+t.test('F65 a setting that nobody knows does not look saved', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const done = { fields: { message: 'done' } }
+  Object.assign(link.answers, { gridStart: done, gridPreview: done, gridTemplateSave: done })
+  const misspelled = await post(front.port, '/api/config/save', {
+    stockStopLos: 5,
+    connectPort: 81,
+  })
+  t.match(misspelled, { status: 200, body: { ignored: ['stockStopLos', 'connectPort'] } })
+  t.match(misspelled.body.message, /1 项不认识.*: stockStopLos$/, 'said in the message too')
+  t.strictSame(misspelled.body.data.ignored, misspelled.body.ignored)
+  const whole = await post(front.port, '/api/config/save', { allowBuy: true })
+  t.match(whole.body, { message: '已保存 2 项参数', ignored: [] }, 'and nothing is said of nothing')
+  const grid = { stock_code: '600036', price_intervall: 0.05, config: { max_investmnt: 1 } }
+  for (const path of ['/api/grid/start', '/api/grid/preview']) {
+    const { body } = await post(front.port, path, grid)
+    t.strictSame(body.ignored, ['price_intervall', 'config.max_investmnt'], path)
+  }
+  const holding = { stock_code: '600036', highestPrice: 40 }
+  t.strictSame((await post(front.port, '/api/holdings/update', holding)).body.ignored, [
+    'highestPrice',
+  ])
+  const template = { template_name: 'mine', target: 1 }
+  t.strictSame((await post(front.port, '/api/grid/template/save', template)).body.ignored, [
+    'target',
+  ])
+  const { front: gateway } = await gatewayFront(t, [link])
+  const module = await post(gateway.port, '/api/v1/stop-profit/config', { stop_loss: -0.1 })
+  t.match(module.body, { success: true, data: { ignored: ['stop_loss'] } })
 })
 
 t.test('a route without a body does not care what is sent', async (t) => {

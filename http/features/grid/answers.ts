@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { money, ratio, time } from '../../answers/envelope.ts'
+import { ignored } from '../../ignored.ts'
 
 const success = z.literal(true)
 const message = z.string()
@@ -119,6 +120,7 @@ export const started = gridAnswer({
   old_session_id: sessionId.nullable(),
   message,
   config,
+  ignored,
 })
 export const stopped = gridAnswer({ final_stats: finalStats, stats: finalStats, message })
 export const stoppedAny = gridAnswer({
@@ -314,7 +316,7 @@ export const anyTemplate = gridAnswer({
   message: message.optional(),
 })
 export const usedTemplate = gridAnswer({ template, message })
-export const savedTemplate = gridAnswer({ template_id: z.int(), message })
+export const savedTemplate = gridAnswer({ template_id: z.int(), message, ignored })
 export const messageOnly = gridAnswer({ message })
 const riskTemplate = z
   .object({
@@ -370,4 +372,5 @@ export const preview = gridAnswer({
     fee_ratio: ratio,
   }),
   warnings: z.array(z.string()),
+  ignored,
 })

@@ -3,6 +3,8 @@ import { ServiceError } from '../../../src/domain/errors.ts'
 import type { GridCommand, GridQuestion } from '../../../src/protocol/grid.ts'
 import { timestampOf, within } from '../../context.ts'
 import { command, type DirectContext, linkOf, type Unsigned } from '../../direct/context.ts'
+import { ignoredIn } from '../../ignored.ts'
+import type { JsonObject } from '../../json-body.ts'
 import { stockCode } from '../../orders.ts'
 import { json, type Reply } from '../../reply.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -40,14 +42,15 @@ export async function gridFields(
   return (await context.scans.run(request, read, ({ looked = 0 }) => looked)).fields
 }
 
-/** Has the account change something about grids. */
+/** Has the account change something about grids. `beside`: what the front adds to the answer. */
 export async function commandGrid(
   context: DirectContext,
   request: HttpRequest,
   body: Unsigned<GridCommand>,
+  beside: object = {},
 ): Promise<Reply> {
   const { fields } = await command(context, request, body)
-  return gridReply(context, fields)
+  return gridReply(context, { ...fields, ...beside })
 }
 
 const decimal = z.number().nullish()
@@ -68,11 +71,20 @@ const startFields = {
   target_profit: decimal,
   stop_loss: decimal,
 }
+const startConfig = z.object(startFields)
 export const startBody = z.object({
   stock_code: stockCode,
   ...startFields,
-  config: z.object(startFields).nullish(),
+  config: startConfig.nullish(),
 })
+
+/** What of a start nobody knows, in both of its places: a misspelled field would start with a default. */
+export function ignoredInStart(sent: JsonObject): string[] {
+  const { config } = sent
+  const isObject = typeof config === 'object' && config !== null
+  const inside = isObject ? ignoredIn(config as JsonObject, startConfig) : []
+  return [...ignoredIn(sent, startBody), ...inside.map((name) => `config.${name}`)]
+}
 
 /** The two places of a start's fields, as the account takes them. */
 export function startOf(body: z.infer<typeof startBody>) {

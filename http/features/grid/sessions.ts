@@ -19,6 +19,7 @@ import {
   askGrid,
   commandGrid,
   gridReply,
+  ignoredInStart,
   sessionIdOf,
   sessionParams,
   startBody,
@@ -66,8 +67,13 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     summary: '启动网格 (start a grid)',
     answer: answers.started,
     body: startBody,
-    handle: ({ request, body }) =>
-      commandGrid(context, request, { kind: 'gridStart', ...startOf(body) }),
+    handle: ({ request, body }, { body: sent }) =>
+      commandGrid(
+        context,
+        request,
+        { kind: 'gridStart', ...startOf(body) },
+        { ignored: ignoredInStart(sent) },
+      ),
   }),
   context.account.route({
     method: 'POST',
@@ -76,9 +82,9 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     summary: '启动前预览：档位、资金、最坏情况 (what a start would lead to)',
     answer: answers.preview,
     body: startBody,
-    handle: async ({ request, body }) => {
+    handle: async ({ request, body }, { body: sent }) => {
       const { fields } = await ask(context, request, { kind: 'gridPreview', ...startOf(body) })
-      return gridReply(context, fields)
+      return gridReply(context, { ...fields, ignored: ignoredInStart(sent) })
     },
   }),
   context.account.route({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dataAnswer } from '../../answers/envelope.ts'
 import { timestampOf } from '../../context.ts'
 import type { DirectContext } from '../../direct/context.ts'
+import { ignoredIn } from '../../ignored.ts'
 import { json } from '../../reply.ts'
 import type { Route } from '../../routes.ts'
 import * as answers from './answers.ts'
@@ -84,8 +85,13 @@ const changeRoutes = (context: DirectContext): Route[] => [
     summary: '保存网格模板，同名则更新 (save a template)',
     answer: answers.savedTemplate,
     body: saveBody,
-    handle: ({ request, body: template }) =>
-      commandGrid(context, request, { kind: 'gridTemplateSave', template }),
+    handle: ({ request, body: template }, { body: sent }) =>
+      commandGrid(
+        context,
+        request,
+        { kind: 'gridTemplateSave', template },
+        { ignored: ignoredIn(sent, saveBody) },
+      ),
   }),
   context.account.route({
     method: 'POST',
