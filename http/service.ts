@@ -41,9 +41,10 @@ export interface Logs {
 export interface Metrics {
   /** Counts the requests of a listener from now on. */
   watch(stats: RequestStats): void
-  /** As Prometheus reads it, as far as `sight` lets through. */
+  /** As Prometheus reads it, as far as `sight` lets through, and as far as it is for this listener to tell. */
   exposition(
     sight: Sight,
+    at: Listener,
     options: CallOptions,
   ): Promise<{ readonly text: string; readonly contentType: string }>
   /** How long things have taken since the process began, as far as `sight` lets through. */
@@ -55,6 +56,16 @@ export interface Sight {
   readonly sees: (accountId: string) => boolean
   /** Also what several accounts share, such as how the gateway is used. */
   readonly isOfAll: boolean
+}
+
+/**
+ * Where metrics are asked for. Whoever scrapes every front must count nothing twice: of the process and of
+ * the accounts that it runs the gateway tells, direct mode where there is none, and each front of its own requests.
+ */
+export interface Listener {
+  readonly backend: 'direct' | 'gateway'
+  /** Everything that may be seen, wherever it is told otherwise. */
+  readonly isWhole: boolean
 }
 
 /** Times in milliseconds. */

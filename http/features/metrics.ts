@@ -9,7 +9,7 @@ import { accountsOf, type GatewayContext } from '../gateway/context.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
-import type { AccountLink, Sight } from '../service.ts'
+import type { AccountLink, Listener, Sight } from '../service.ts'
 import type { Feature, Mount } from './feature.ts'
 
 const calls = z.int().describe('calls')
@@ -81,6 +81,13 @@ const latencyFields = z.object({
     .describe('of this listener and, for callers of all accounts, the gateway; most asked first'),
 })
 
+const prometheusQuery = z.object({
+  whole: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('true: also what another front of this process, or the process of an account, tells'),
+})
+
 /** Everything that can be counted, of the accounts that the caller may see and of the process. */
 export const metrics: Feature = (on) => [
   ...(on.backend === 'gateway' ? callRoutes(on) : latencyRoutes(on)),
@@ -91,7 +98,11 @@ export const metrics: Feature = (on) => [
     confinesItself: true,
     summary: 'Prometheus 指标 (metrics as Prometheus reads them)',
     produces: 'text/plain',
-    handle: ({ request }) => prometheusReply(on, request, sightOf(on, request)),
+    query: prometheusQuery,
+    handle: ({ request, query }) => {
+      const at = { backend: on.backend, isWhole: query.whole === 'true' }
+      return prometheusReply(on, request, sightOf(on, request), at)
+    },
   }),
 ]
 
@@ -213,9 +224,11 @@ async function prometheusReply(
   { service, limits }: FrontContext,
   request: HttpRequest,
   sight: Sight,
+  at: Listener,
 ): Promise<Reply> {
   const { text, contentType } = await service.metrics.exposition(
     sight,
+    at,
     within(limits.readTimeoutMs, request),
   )
   return { status: 200, headers: { 'Content-Type': contentType }, body: text }

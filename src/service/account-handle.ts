@@ -159,6 +159,11 @@ export class AccountHandle implements AccountLink {
     return this.#isOwner
   }
 
+  /** Another process runs it. */
+  get isElsewhere(): boolean {
+    return this.#owner.isElsewhere
+  }
+
   /** Waits until the account knows what it has, at most so long. Whether the broker is connected. */
   async untilReady(timeoutMs: number): Promise<boolean> {
     const endMs = performance.now() + timeoutMs

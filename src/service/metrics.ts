@@ -1,5 +1,5 @@
 import type { RequestStats } from '../../http/request-stats.ts'
-import type { CallOptions, LatencyReport, Metrics, Sight } from '../../http/service.ts'
+import type { CallOptions, LatencyReport, Listener, Metrics, Sight } from '../../http/service.ts'
 import { type CallSnapshot, snapshotOf } from '../domain/call-log.ts'
 import { maskAccount } from '../domain/mask.ts'
 import {
@@ -65,13 +65,21 @@ export class MetricsDesk implements Metrics {
     this.#stats.push(stats)
   }
 
-  async exposition(sight: Sight, options: CallOptions) {
-    const { sees } = sight
-    const handles = masked(this.#deps.handles()).filter(({ handle }) => sees(handle.accountId))
+  async exposition(sight: Sight, at: Listener, options: CallOptions) {
+    const requests = this.#requestFamilies(this.#toldAt(at, sight))
+    const { contentType } = this.#process
+    if (!this.#tellsOfProcess(at)) return { text: exposition(requests), contentType }
+    const seen = masked(this.#deps.handles()).filter(({ handle }) => sight.sees(handle.accountId))
+    const told = seen.filter(({ handle }) => at.isWhole || !handle.isElsewhere)
     const families = [
-      ...(await this.#callFamilies(handles, options)),
-      ...this.#actorFamilies(handles),
-      ...this.#requestFamilies(sight),
+      ...(await this.#callFamilies(told, options)),
+      ...this.#actorFamilies(told),
+      gauge(
+        'steward_account_elsewhere',
+        '1 for an account that another process runs, whose metrics tell of it.',
+        seen.map(({ handle, labels }) => ({ labels, value: Number(handle.isElsewhere) })),
+      ),
+      ...requests,
       gauge(
         'steward_disk_free_bytes',
         'Free space of the data folder.',
@@ -84,8 +92,19 @@ export class MetricsDesk implements Metrics {
         { labels: {}, value: this.#deps.poolWaiting() },
       ]),
     ]
-    const text = exposition(families) + (await this.#process.text())
-    return { text, contentType: this.#process.contentType }
+    return { text: exposition(families) + (await this.#process.text()), contentType }
+  }
+
+  /** Once in a process, however many of its fronts are scraped. */
+  #tellsOfProcess({ backend, isWhole }: Listener): boolean {
+    return (
+      isWhole || backend === 'gateway' || !this.#stats.some((stats) => stats.backend === 'gateway')
+    )
+  }
+
+  /** Each front tells of its own requests. */
+  #toldAt({ backend, isWhole }: Listener, sight: Sight): RequestStats[] {
+    return this.#statsFor(sight).filter((stats) => isWhole || stats.backend === backend)
   }
 
   latency(sight: Sight): LatencyReport {
@@ -202,13 +221,13 @@ export class MetricsDesk implements Metrics {
   }
 
   /** Each direct mode under its account: two listeners of one name would be one series twice. */
-  #requestFamilies(sight: Sight): Family[] {
+  #requestFamilies(told: readonly RequestStats[]): Family[] {
     const names = new Map(
       masked(this.#deps.handles()).map(({ handle, labels }) => [handle.accountId, labels]),
     )
     const own = ({ accountId }: RequestStats): Sample['labels'] =>
       accountId === undefined ? {} : (names.get(accountId) ?? { account: maskAccount(accountId) })
-    const all = this.#statsFor(sight).flatMap((stats) =>
+    const all = told.flatMap((stats) =>
       stats.rows().map(({ method, path, byStatus, latency }) => ({
         labels: { backend: stats.backend, ...own(stats), method, route: path },
         byStatus,
@@ -216,7 +235,7 @@ export class MetricsDesk implements Metrics {
       })),
     )
     return [
-      ...connectionFamilies(this.#statsFor(sight), own),
+      ...connectionFamilies(told, own),
       counter(
         'steward_http_requests_total',
         'Requests by route and status; without a route those that none took.',

@@ -82,7 +82,7 @@ t.test('whatever is thrown at the front, the kill switch and the console answer'
     t.equal((await ask(console)).status, 200, `${attack.name}: console`)
     horde.stop()
   }
-  const metrics = { port: target.direct, method: 'GET', path: '/metrics', token: ADMIN }
+  const metrics = { port: target.direct, method: 'GET', path: '/metrics?whole=true', token: ADMIN }
   const open = /^steward_http_connections\{backend="gateway"\} (\d+)$/m
   const left = await until(
     async () => Number(open.exec((await ask(metrics)).text)?.[1] ?? Number.NaN),

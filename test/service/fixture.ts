@@ -5,6 +5,7 @@ import type { Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import type { CorporateAction } from '../../src/drivers/paper/corporate-action.ts'
 import { type Logger, silentLogger } from '../../src/observability/logger.ts'
+import type { Scope } from '../../src/service/scope.ts'
 import { type RunningService, startService } from '../../src/service/service.ts'
 import { PATIENCE_MS } from '../in-time.ts'
 
@@ -76,6 +77,8 @@ interface ServeOptions {
   /** Environment variables of the process. */
   readonly env?: Record<string, string>
   readonly log?: Logger
+  /** What the process runs; everything when left out. */
+  readonly scope?: Scope
   /** At the embedded broker. */
   readonly corporateActions?: readonly CorporateAction[]
 }
@@ -88,6 +91,7 @@ export async function serve(
     overrides = {},
     env = {},
     log = silentLogger,
+    scope = { kind: 'up' },
     corporateActions,
   }: ServeOptions = {},
 ): Promise<Served> {
@@ -100,7 +104,7 @@ export async function serve(
   const service = await startService({
     config: loaded.value.config,
     settings: loaded.value.settings,
-    scope: { kind: 'up' },
+    scope,
     log,
     allowFaults: true,
     ...(corporateActions && { corporateActions }),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import { get, post, serve, until } from './fixture.ts'
 import { HELD, linesOf, MONDAY, Stage } from './fixtures/ticks.ts'
@@ -42,14 +43,76 @@ t.test(
     t.match(text, /^nodejs_eventloop_lag_seconds /m)
     // Seconds with many digits contain the like of it by chance.
     t.notMatch(text, /(?<![\d.])1000000\d(?!\d)/, 'no account number')
-    const own = await (await fetch(`${direct[0]}/metrics`)).text()
-    await fetch(`${direct[1]}/metrics`)
-    const both = await (await fetch(`${gateway}/metrics`)).text()
-    const series = both.match(/^[a-z]\w*(\{.*\})?(?= )/gm) ?? []
-    t.match(both, /backend="direct",account="\*\*\*\*0002",method="GET",route="\/metrics"/)
-    t.equal(new Set(series).size, series.length, 'no series twice, however many listeners')
+    await fetch(`${direct[1]}/metrics`) // for it to have something to count
+    const texts: string[] = []
+    for (const url of [gateway, ...direct]) texts.push(await (await fetch(`${url}/metrics`)).text())
+    const all = texts.flatMap(seriesOf)
+    t.equal(new Set(all).size, all.length, 'whoever scrapes every front counts nothing twice')
+    const [atGateway = '', own = '', other = ''] = texts
+    t.match(other, /backend="direct",account="\*\*\*\*0002",method="GET",route="\/metrics"/)
     t.match(own, /account="\*\*\*\*0001"/)
     t.notMatch(own, /account="\*\*\*\*0002"/, 'direct mode tells of its own account')
+    t.match(atGateway, /^xqm_account_connected\{/m)
+    t.notMatch(
+      own,
+      /^(xqm_|process_|nodejs_|steward_disk)/m,
+      'what the gateway tells is told there',
+    )
+    const whole = await (await fetch(`${direct[0]}/metrics?whole=true`)).text()
+    t.match(
+      whole,
+      /^xqm_account_connected\{account="\*\*\*\*0001"\} 1$/m,
+      'unless all is asked for',
+    )
+    t.match(whole, /^nodejs_eventloop_lag_seconds /m)
+    t.equal((await fetch(`${gateway}/metrics?whole=maybe`)).status, 400)
+    t.test('promtool reads all of it', { skip: PROMTOOL_MISSING }, (t) => {
+      for (const text of [...texts, whole]) t.strictSame(faultsOf(text), [])
+      t.match(faultsOf('steward_a_total 1\nsteward_a_total 1\n'), [/./], 'and would find a fault')
+      t.end()
+    })
+  },
+)
+
+const PROMTOOL_MISSING =
+  spawnSync('promtool', ['--version']).status !== 0 && 'promtool is not installed'
+
+/** Names that are not ours to choose: those of prom-client, and one that existing boards read. */
+const NAMES_OF_OTHERS = /^(nodejs_active_\w+|xqm_call_latency_ms) /
+
+/** What promtool has to say of an exposition. */
+function faultsOf(input: string): readonly string[] {
+  const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+    input,
+    encoding: 'utf8',
+  })
+  const lines = `${stdout}${stderr}`.split('\n')
+  return lines.filter((line) => line !== '' && !NAMES_OF_OTHERS.test(line))
+}
+
+const seriesOf = (text: string): readonly string[] => text.match(/^[a-z]\w*(\{.*\})?(?= )/gm) ?? []
+
+t.test(
+  'a process that runs an account tells of it, and the gateway of another does not',
+  async (t) => {
+    const folder = t.testdir()
+    const owner = await serve(t, { folder, scope: { kind: 'direct', accountId: ID } })
+    const gateway = await serve(t, { folder, scope: { kind: 'gateway' } })
+    const read = async (url: string) => (await fetch(`${url}/metrics`)).text()
+    const [own, atGateway] = [await read(owner.service.urls[0] ?? ''), await read(gateway.gateway)]
+    t.match(own, /^xqm_account_connected\{account="\*\*\*\*0001"\} 1$/m)
+    t.match(own, /^process_resident_memory_bytes /m, 'and of itself')
+    t.match(atGateway, /^xqm_account_connected\{account="\*\*\*\*0002"\} /m)
+    t.notMatch(atGateway, /^xqm_\w+\{account="\*\*\*\*0001"/m)
+    t.match(
+      atGateway,
+      /^steward_account_elsewhere\{account="\*\*\*\*0001"\} 1$/m,
+      'but says who does',
+    )
+    t.match(
+      await (await fetch(`${gateway.gateway}/metrics?whole=true`)).text(),
+      /^xqm_account_connected\{account="\*\*\*\*0001"/m,
+    )
   },
 )
 
