@@ -46,12 +46,14 @@ type Sources = Map<string, string>
 /**
  * The configuration that the service runs on: command line, environment, `.env` beside the file,
  * file, default, the first that has a value wins. A relative `data_dir` starts at the working
- * directory, a relative replay file at the folder of the configuration file.
+ * directory (in a distribution: at the place of its user), a relative replay file at the folder of the
+ * configuration file.
  *
  * Errors  every problem at once, one line each, never with a secret in it.
  */
 export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<LoadedConfig, string[]> {
-  const opened = openConfigFile(cwd, options.configFile)
+  const place = placeOf(env, cwd)
+  const opened = openConfigFile(options.configFile === undefined ? place : cwd, options.configFile)
   if (!opened.ok) return err([opened.error])
   const file = opened.value
   const dotenv = openDotenv(file.folder)
@@ -62,7 +64,10 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
   const twins = joinTwins(written)
   const derived = apply(file.tree, twins.overrides)
   applyToAccounts(file.tree, accountOverrides(written), derived)
-  const outside = apply(file.tree, [...environmentOverrides(environment), ...fromOptions(options)])
+  const outside = apply(file.tree, [
+    ...environmentOverrides(environment),
+    ...fromOptions(options, cwd),
+  ])
 
   const { sections, problems } = check(file.tree)
   const found = asWritten([...twins.problems, ...problems], derived)
@@ -73,7 +78,7 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
   ]
   if (lines.length > 0 || !isComplete(sections)) return err([...new Set(lines)])
 
-  const config = finish(sections, { cwd, folder: file.folder, secrets: direct.secrets })
+  const config = finish(sections, { place, folder: file.folder, secrets: direct.secrets })
   const sources = new Map([...derived, ...outside, ...direct.sources])
   const from = file.path === undefined ? file.label : 'file'
   const settings = listSettings(config, (path) => {
@@ -103,10 +108,21 @@ const deadSettings = (settings: readonly Setting[]): string[] =>
 
 const isDead = (path: string): boolean => WITHOUT_EFFECT.has(path.replace('strategy.', ''))
 
-const fromOptions = ({ dataDir, logLevel }: ConfigOptions): Override[] => {
+/**
+ * Where the configuration and the data of this user live: the working directory, unless the launcher of an
+ * unpacked distribution names a place, which is the same one wherever it is called from.
+ */
+function placeOf(env: LoadInput['env'], cwd: string): string {
+  const named = env['STEWARD_PLACE']?.trim() ?? ''
+  return named === '' ? cwd : resolve(cwd, named)
+}
+
+const fromOptions = ({ dataDir, logLevel }: ConfigOptions, cwd: string): Override[] => {
   const source = 'command line'
   const overrides: Override[] = []
-  if (dataDir !== undefined) overrides.push({ path: ['data_dir'], value: dataDir, source })
+  if (dataDir !== undefined) {
+    overrides.push({ path: ['data_dir'], value: resolve(cwd, dataDir), source })
+  }
   if (logLevel !== undefined) overrides.push({ path: ['log', 'level'], value: logLevel, source })
   return overrides
 }
@@ -153,14 +169,14 @@ const isComplete = (sections: Sections): sections is ParsedConfig =>
   Object.keys(configSchema.shape).every((name) => name in sections)
 
 interface Surroundings {
-  readonly cwd: string
+  readonly place: string
   readonly folder: string
   readonly secrets: DirectSecrets
 }
 
-function finish(sections: ParsedConfig, { cwd, folder, secrets }: Surroundings): Config {
+function finish(sections: ParsedConfig, { place, folder, secrets }: Surroundings): Config {
   const { market } = sections
-  const dataDir = resolve(cwd, sections.data_dir)
+  const dataDir = resolve(place, sections.data_dir)
   return {
     ...sections,
     data_dir: dataDir,

@@ -77,6 +77,29 @@ t.test(
   },
 )
 
+t.test(
+  'a place named by the launcher holds file and data wherever it is called from',
+  async (t) => {
+    const dir = t.testdir({
+      place: { 'steward.config.json': '{"log": {"level": "warn"}}', '.env': 'GW_API_TOKEN=abc\n' },
+      cwd: { 'steward.config.json': '{"log": {"level": "error"}}', 'own.json': '{}' },
+    })
+    const [place, cwd] = [join(dir, 'place'), join(dir, 'cwd')]
+    const env = { STEWARD_PLACE: place }
+    const { config, file } = load(cwd, env, {})
+    t.equal(file, join(place, 'steward.config.json'), 'not the one that lies around')
+    t.equal(config.log.level, 'warn')
+    t.equal(config.data_dir, join(place, 'data'))
+    t.equal(config.gateway.api_token, 'abc', 'its .env too')
+
+    const named = load(cwd, env, { configFile: 'own.json', dataDir: 'mine' })
+    t.equal(named.file, join(cwd, 'own.json'), 'what the user types starts where the user is')
+    t.equal(named.config.data_dir, join(cwd, 'mine'))
+    t.equal(load(cwd, env, { configFile: 'own.json' }).config.data_dir, join(place, 'data'))
+    t.equal(load(cwd, { STEWARD_PLACE: '' }, {}).config.log.level, 'error', 'empty is none')
+  },
+)
+
 t.test('command line, environment, .env, file, default: the first that speaks wins', async (t) => {
   const cwd = t.testdir({
     conf: { 'c.json': '{"data_dir": "from-file", "log": {"level": "warn"}}' },
