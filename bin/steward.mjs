@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isDistribution, setPlace } from '../scripts/distribution.mjs'
 import { canServe, failWith, getNode, obeyLauncher, ROOT, runOn } from '../scripts/runtime.mjs'
 
 async function startElsewhere() {
@@ -45,6 +46,7 @@ if (!existsSync(join(ROOT, 'node_modules'))) {
   failWith(new Error('steward: nothing is installed yet: run npm start or npm run setup first'), 2)
 } else if (canServe(process.version)) {
   obeyLauncher()
+  if (isDistribution(ROOT)) setPlace()
   if (await areBinariesOurs()) await import(await findMain())
 } else {
   await startElsewhere()

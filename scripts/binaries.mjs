@@ -3,22 +3,28 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isDistribution } from './distribution.mjs'
 import { productionPackages, readLock } from './packages.mjs'
 
-const LIST = '.steward-binaries.json'
+/** In node_modules. */
+export const LIST = '.steward-binaries.json'
 const MEND =
   'if you did not change it yourself, delete node_modules and run npm run setup; if it comes back, ask why'
+const UNPACK =
+  '请把压缩包重新解压到新的文件夹；若再次出现，请查看杀毒软件的隔离区 (unpack the archive again into a new folder; if it comes back, look into the quarantine of the virus scanner)'
 
 const listOf = (root) => join(root, 'node_modules', LIST)
 
 /** Whether the set-up has noted them. */
 export const hasBinaryList = (root) => existsSync(listOf(root))
 
+/** By path from the root, for the platform that will load them. */
+export const digestsOf = (root, { os, cpu }) =>
+  Object.fromEntries(binariesOf(root, os, cpu).map((path) => [path, digestOf(join(root, path))]))
+
 /** Notes what was installed a moment ago. */
 export function noteBinaries(root) {
-  const digests = Object.fromEntries(
-    binariesOf(root).map((path) => [path, digestOf(join(root, path))]),
-  )
+  const digests = digestsOf(root, { os: process.platform, cpu: process.arch })
   const draft = `${listOf(root)}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(digests, null, 2)}\n`)
   renameSync(draft, listOf(root))
@@ -27,11 +33,12 @@ export function noteBinaries(root) {
 /** Throws an Error whose message is the line for the user. Nothing was noted: nothing is said. */
 export function checkBinaries(root) {
   if (!hasBinaryList(root)) return
+  const mend = isDistribution(root) ? UNPACK : MEND
   for (const [path, digest] of Object.entries(JSON.parse(readFileSync(listOf(root), 'utf8')))) {
     const file = join(root, path)
-    if (!existsSync(file)) throw new Error(`steward: ${file} is gone: ${MEND}`)
+    if (!existsSync(file)) throw new Error(`steward: ${file} is gone: ${mend}`)
     if (digestOf(file) === digest) continue
-    throw new Error(`steward: ${file} is not what the set-up has installed: ${MEND}`)
+    throw new Error(`steward: ${file} is not what the set-up has installed: ${mend}`)
   }
 }
 
@@ -39,9 +46,9 @@ export function checkBinaries(root) {
 const ABI = '127'
 const OF_AN_ABI = /(?:^|[._]abi|_)(\d{3})[._]/
 
-/** Files of machine code that this platform may load, as paths from the root. */
-function binariesOf(root) {
-  const here = new RegExp(`_${process.platform}_${process.arch}_`)
+/** Files of machine code that a platform may load, as paths from the root. */
+function binariesOf(root, platform, arch) {
+  const here = new RegExp(`_${platform}_${arch}_`)
   const isOfAbi = (path) => (OF_AN_ABI.exec(basename(path))?.[1] ?? ABI) === ABI
   return productionPackages(readLock(root))
     .filter(({ path, isNative }) => isNative && existsSync(join(root, path)))

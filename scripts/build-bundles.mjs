@@ -1,29 +1,27 @@
 // Makes one file of everything that the process, or one of its threads, loads. Runs on the pinned Node,
-// below the set-up, which says into which folder.
+// below the set-up, which says into which folder; a distribution adds where below this project they will seem to lie.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { entriesOf } from './bundles.mjs'
+import { entriesOf, LEFT_OUT } from './bundles.mjs'
 import { failWith, ROOT } from './runtime.mjs'
 
-/** They find files of their own beside themselves. */
-const LEFT_OUT = ['lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist']
 /** A process that still runs the code of yesterday starts its threads from it. */
 const STATES_MAX = 3
 
-async function buildAll(folder) {
+async function buildAll(folder, place = folder) {
   const { rolldown } = await import(bundler())
   const draft = `${folder}.${process.pid}`
   rmSync(draft, { recursive: true, force: true })
   for (const entry of entriesOf(ROOT)) {
     const file = join(draft, entry.replace(/ts$/, 'mjs'))
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, await bundle(rolldown, entry, join(folder, relative(draft, file))))
+    writeFileSync(file, await bundle(rolldown, entry, join(place, relative(draft, file))))
   }
   rmSync(folder, { recursive: true, force: true })
   renameSync(draft, folder)
-  removeOld(dirname(folder))
+  if (place === folder) removeOld(dirname(folder))
 }
 
 /**
@@ -72,4 +70,4 @@ function removeOld(place) {
   }
 }
 
-await buildAll(process.argv[2]).catch((error) => failWith(error, 1))
+await buildAll(...process.argv.slice(2)).catch((error) => failWith(error, 1))

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setEnvironmentData } from 'node:worker_threads'
+import { BUNDLES, isDistribution } from './distribution.mjs'
 import { ROOT } from './runtime.mjs'
 
 /** The rooms whose code runs in the process and its threads. */
@@ -10,6 +11,8 @@ const ROOMS = ['src', 'actors', 'http']
 /** What else decides how a bundle looks. */
 const TOOLS = ['package-lock.json', 'tsconfig.json', 'scripts/build-bundles.mjs']
 const DIGITS = 16
+/** Packages that are loaded from their own folders: they find files of their own beside themselves. */
+export const LEFT_OUT = ['lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist']
 /** Under this name every thread finds the folder of the bundles; `bin/thread.mjs` reads it. */
 const KEY = 'steward.bundles'
 
@@ -51,9 +54,16 @@ const sourcesOf = (root) =>
  * hundreds of modules that each thread resolves, reads and compiles, most of what its start costs.
  */
 export function useBundles(root = ROOT) {
-  if (!existsSync(bundlesOf(root))) return undefined
-  const folder = describeBundles(root)
-  if (!existsSync(folder)) return undefined
+  const folder = findBundles(root)
+  if (folder === undefined) return undefined
   setEnvironmentData(KEY, folder)
   return folder
+}
+
+/** A distribution has no sources to compare with. */
+function findBundles(root) {
+  if (isDistribution(root)) return join(root, BUNDLES)
+  if (!existsSync(bundlesOf(root))) return undefined
+  const folder = describeBundles(root)
+  return existsSync(folder) ? folder : undefined
 }

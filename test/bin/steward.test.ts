@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ const LAUNCHER = [
   'bin/steward.mjs',
   'scripts/runtime.mjs',
   'scripts/bundles.mjs',
+  'scripts/distribution.mjs',
   'scripts/stripped.mjs',
   'scripts/binaries.mjs',
   'scripts/packages.mjs',
@@ -50,13 +51,21 @@ interface Start {
   readonly root: string
   readonly args?: readonly string[]
   readonly isOlder?: boolean
+  readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-function start({ root, args = [], isOlder = false }: Start): ChildProcess {
+function start({ root, args = [], isOlder = false, env = {} }: Start): ChildProcess {
   const preload = isOlder ? ['--require', join(root, 'older.cjs')] : []
   return spawn(process.execPath, [...preload, join(root, 'bin/steward.mjs'), ...args], {
     // The test itself may run behind a launcher; what it starts must not know.
-    env: { ...process.env, GIVEN: 'from outside', NODE_OPTIONS: '', STEWARD_LAUNCHED: undefined },
+    env: {
+      ...process.env,
+      GIVEN: 'from outside',
+      NODE_OPTIONS: '',
+      STEWARD_LAUNCHED: undefined,
+      STEWARD_PLACE: undefined,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
@@ -121,3 +130,28 @@ t.test('without a pinned runtime: one line that names what to install, exit code
   t.strictSame([out, code], ['', 2])
   t.match(err, /^steward: .*Node 22\.18 or a later 22.*\n$/)
 })
+
+/** What the service of `clone` prints besides: where configuration and data are looked for. */
+const PLACED = `console.log(JSON.stringify(process.env['STEWARD_PLACE'] ?? null))`
+
+t.test(
+  'an unpacked archive runs its bundles, and names a place that outlives its folder',
+  async (t) => {
+    const root = clone(t)
+    const bundle = join(root, 'bundles', 'src')
+    mkdirSync(bundle, { recursive: true })
+    writeFileSync(join(bundle, 'main.mjs'), PLACED)
+    const placeOf = async (env: Record<string, string | undefined>) => {
+      const { out, err, code } = await outcome(start({ root, args: ['up'], env }))
+      t.strictSame([err, code], ['', out.startsWith('[') ? 7 : 0])
+      return out.startsWith('[') ? 'from the sources' : JSON.parse(out)
+    }
+    const home = join(root, 'home')
+    const homes = { XDG_DATA_HOME: home, LOCALAPPDATA: home }
+    t.equal(await placeOf(homes), 'from the sources', 'without the mark of an archive')
+    writeFileSync(join(root, 'distribution.json'), '{}')
+    const own = process.platform === 'win32' ? 'Steward' : 'steward'
+    t.equal(await placeOf(homes), join(home, own))
+    t.equal(await placeOf({ ...homes, STEWARD_PLACE: join(root, 'mine') }), join(root, 'mine'))
+  },
+)

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -50,8 +58,8 @@ function clone(t: Test): string {
   return root
 }
 
-async function run(root: string, file: string) {
-  const child = spawn(process.execPath, [join(root, file)], {
+async function run(root: string, file: string, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [join(root, file), ...args], {
     env: { ...process.env, NODE_OPTIONS: '', STEWARD_LAUNCHED: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -109,3 +117,32 @@ t.test('a source that cannot be bundled is an error that names it', async (t) =>
     [],
   )
 })
+
+t.test(
+  'bundles of an archive run in whatever folder it is unpacked, without any source',
+  async (t) => {
+    const root = clone(t)
+    const made = await run(root, 'scripts/build-bundles.mjs', [
+      join(root, 'work', 'bundles'),
+      join(root, 'bundles'),
+    ])
+    t.strictSame(made, { out: '', err: '', code: 0 })
+    t.strictSame(readdirSync(join(root, 'work')), ['bundles'], 'nothing beside it was touched')
+    const unpacked = join(root, '量化 交易', 'app')
+    for (const folder of ['bin', 'scripts', 'node_modules']) {
+      cpSync(join(root, folder), join(unpacked, folder), { recursive: true })
+    }
+    renameSync(join(root, 'work', 'bundles'), join(unpacked, 'bundles'))
+    mkdirSync(join(unpacked, 'src', 'words'), { recursive: true })
+    renameSync(join(root, 'src/words/beside.txt'), join(unpacked, 'src/words/beside.txt'))
+    writeFileSync(join(unpacked, 'distribution.json'), '{}')
+    rmSync(join(unpacked, 'node_modules', 'vite'))
+    for (const folder of ['src', 'actors']) rmSync(join(root, folder), { recursive: true })
+    const all = [false, 'found', '代码 one']
+    t.strictSame(await run(unpacked, START), {
+      out: `${JSON.stringify({ main: all, thread: all })}\n`,
+      err: '',
+      code: 0,
+    })
+  },
+)

@@ -145,7 +145,9 @@ t.test('machine code that was changed, or is gone, ends a start with one line', 
   })
   t.match(start, { status: 2, stdout: '', stderr: /^steward: .*here\.node is not .*\n$/ })
   rmSync(file)
-  t.throws(() => checkBinaries(root), /here\.node is gone/)
+  t.throws(() => checkBinaries(root), /here\.node is gone: .*npm run setup/)
+  writeFileSync(join(root, 'distribution.json'), '{}')
+  t.throws(() => checkBinaries(root), /here\.node is gone: 请把压缩包重新解压/, 'npm is not there')
 })
 
 t.test('the lock file has every package that one of its packages names as optional', async (t) => {
