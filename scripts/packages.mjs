@@ -73,6 +73,30 @@ export function productionPackages(lock) {
     })
 }
 
+/** What npm finds from a package: beside it, else further up. Undefined where the lock file has none. */
+export function resolveFrom(lock, path, name) {
+  for (let place = path; ; place = place.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
+    const at = place === '' ? `node_modules/${name}` : `${place}/node_modules/${name}`
+    if (lock.packages[at] !== undefined) return at
+    if (place === '') return undefined
+  }
+}
+
+/** Paths of the packages named and of everything that they need, optional parts too. */
+export function reachablePackages(lock, names) {
+  const found = new Set()
+  const visit = (path, name) => {
+    const at = resolveFrom(lock, path, name)
+    if (at === undefined || found.has(at)) return
+    found.add(at)
+    const { dependencies, optionalDependencies, peerDependencies } = lock.packages[at]
+    const needed = { ...dependencies, ...optionalDependencies, ...peerDependencies }
+    for (const next of Object.keys(needed)) visit(at, next)
+  }
+  for (const name of names) visit('', name)
+  return [...found].sort()
+}
+
 function publisherOf(name) {
   const found = PUBLISHERS.find(([start]) => name === start || name.startsWith(start))
   return { publisher: found?.[1], source: found?.[2] }

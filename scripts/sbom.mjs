@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { productionPackages, readLock } from './packages.mjs'
+import { productionPackages, readLock, resolveFrom } from './packages.mjs'
 import { failWith, ROOT } from './runtime.mjs'
 
 /** `pkg:npm/%40lmdb/lmdb-linux-x64@3.5.6` */
@@ -34,10 +34,10 @@ export function billOfMaterials(root) {
     },
     components: packages.map(componentOf),
     dependencies: [
-      { ref: self, dependsOn: refsOf(lock.packages[''], '', reference) },
+      { ref: self, dependsOn: refsOf(lock, '', reference) },
       ...packages.map((each) => ({
         ref: referenceOf(each),
-        dependsOn: refsOf(lock.packages[each.path], each.path, reference),
+        dependsOn: refsOf(lock, each.path, reference),
       })),
     ],
   }
@@ -66,17 +66,12 @@ function componentOf(each) {
   }
 }
 
-/** What npm finds from there: beside the package, else further up. */
-function refsOf(entry, path, reference) {
-  const names = Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })
-  const found = names.map((name) => {
-    for (let place = path; ; place = place.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
-      const at = reference.get(
-        place === '' ? `node_modules/${name}` : `${place}/node_modules/${name}`,
-      )
-      if (at !== undefined || place === '') return at
-    }
-  })
+/** References of what a package asks for, as far as it is there. */
+function refsOf(lock, path, reference) {
+  const { dependencies, optionalDependencies } = lock.packages[path]
+  const found = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) =>
+    reference.get(resolveFrom(lock, path, name)),
+  )
   return [...new Set(found.filter((ref) => ref !== undefined))].sort()
 }
 

@@ -1,0 +1,138 @@
+// Starts an unpacked Steward at each log-on of this user, in the desktop session, where the trading client is:
+// node autostart.mjs install, remove or status. Behind install-autostart.cmd and remove-autostart.cmd. Windows only.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join, resolve, win32 } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ownPlace } from './distribution.mjs'
+import { ROOT } from './runtime.mjs'
+
+const TEXT = {
+  task: '已设置：登录桌面后自动启动，窗口最小化。停止：关闭任务栏里名为 Steward 的窗口。\nInstalled: starts at log-on, minimized. To stop it close the window Steward in the task bar.',
+  startup:
+    '计划任务未能创建，已改用"启动"文件夹：登录桌面后自动启动。\nThe scheduled task could not be made, so the Startup folder is used: it starts at log-on.',
+  failed:
+    '未能设置自动启动，请把上面的信息发给支持人员。\nThe automatic start could not be set up: see above.',
+  removed:
+    '已取消自动启动。正在运行的不受影响。\nNo longer started at log-on. One that runs goes on.',
+  kept: '未能取消：请在"任务计划程序"中删除任务 Steward。\nNot removed: delete the task Steward in the Task Scheduler.',
+  platform: '仅用于 Windows。\nOnly for Windows.',
+}
+
+/** Task names are shared by all users of a computer. */
+export const taskName = (user) => `Steward (${user})`
+
+const escaped = (text) => text.replace(/[<>&"]/g, (sign) => `&#${String(sign.charCodeAt(0))};`)
+
+/** What a console is opened minimized for, in one line of cmd.exe. */
+const startLine = (file) => `start "Steward" /min cmd.exe /d /c call "${file}"`
+
+/**
+ * The task: at log-on of this user only, in his desktop session and with his rights, however long it takes, also
+ * on batteries, and with the priority of any program (a task has a lower one by default).
+ */
+export const taskXml = ({ account, app }) =>
+  `<?xml version="1.0" encoding="UTF-16"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo><Description>Steward</Description></RegistrationInfo>
+  <Triggers><LogonTrigger><Enabled>true</Enabled><UserId>${escaped(account)}</UserId></LogonTrigger></Triggers>
+  <Principals><Principal id="Author">
+    <UserId>${escaped(account)}</UserId>
+    <LogonType>InteractiveToken</LogonType>
+    <RunLevel>LeastPrivilege</RunLevel>
+  </Principal></Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <StartWhenAvailable>true</StartWhenAvailable>
+    <IdleSettings><StopOnIdleEnd>false</StopOnIdleEnd><RestartOnIdle>false</RestartOnIdle></IdleSettings>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <Priority>5</Priority>
+    <RestartOnFailure><Interval>PT1M</Interval><Count>10</Count></RestartOnFailure>
+  </Settings>
+  <Actions Context="Author"><Exec>
+    <Command>%SystemRoot%\\System32\\cmd.exe</Command>
+    <Arguments>${escaped(`/d /c ${startLine(win32.join(app, 'autostart.cmd'))}`)}</Arguments>
+    <WorkingDirectory>${escaped(app)}</WorkingDirectory>
+  </Exec></Actions>
+</Task>
+`.replaceAll('\n', '\r\n')
+
+/** As the Task Scheduler reads it. */
+export const asUtf16 = (text) => Buffer.from(`\ufeff${text}`, 'utf16le')
+
+/** A file for the Startup folder that does the same. cmd.exe reads it line by line, the second one as UTF-8. */
+export const startupFile = (app) =>
+  [
+    '@chcp 65001 >nul',
+    `@${startLine(win32.join(app, 'autostart.cmd').replaceAll('%', '%%'))}`,
+    '',
+  ].join('\r\n')
+
+const startupPath = () =>
+  join(process.env['APPDATA'] ?? '', 'Microsoft/Windows/Start Menu/Programs/Startup/Steward.cmd')
+
+function user() {
+  const name = process.env['USERNAME'] ?? userInfo().username
+  const domain = process.env['USERDOMAIN'] ?? ''
+  return { name, account: domain === '' ? name : `${domain}\\${name}` }
+}
+
+/** Whether schtasks.exe did it; what it says is shown unless it is not wanted. */
+function schtasks(args, isQuiet = false) {
+  const told = isQuiet ? 'ignore' : 'inherit'
+  return (
+    spawnSync('schtasks.exe', args, { stdio: ['ignore', told, told], windowsHide: true }).status ===
+    0
+  )
+}
+
+function install() {
+  const { name, account } = user()
+  const place = ownPlace()
+  mkdirSync(place, { recursive: true })
+  const file = join(place, 'autostart.xml')
+  writeFileSync(file, asUtf16(taskXml({ account, app: ROOT })))
+  const isMade = schtasks(['/create', '/tn', taskName(name), '/xml', file, '/f'])
+  rmSync(file, { force: true })
+  if (isMade) rmSync(startupPath(), { force: true })
+  if (isMade) return say('task', 0)
+  try {
+    writeFileSync(startupPath(), startupFile(ROOT))
+    return say('startup', 0)
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
+    return say('failed', 1)
+  }
+}
+
+const isTask = () => schtasks(['/query', '/tn', taskName(user().name)], true)
+
+function remove() {
+  rmSync(startupPath(), { force: true })
+  const isGone = !isTask() || schtasks(['/delete', '/tn', taskName(user().name), '/f'])
+  return isGone ? say('removed', 0) : say('kept', 1)
+}
+
+function status() {
+  const startup = existsSync(startupPath()) ? 'startup' : 'none'
+  process.stdout.write(`${isTask() ? 'task' : startup}\n`)
+}
+
+function say(key, code) {
+  process.stdout.write(`${TEXT[key]}\n`)
+  process.exitCode = code
+}
+
+const VERBS = { install, remove, status }
+
+if (resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {
+  const verb = VERBS[process.argv[2] ?? '']
+  if (process.platform !== 'win32') say('platform', 2)
+  else if (verb === undefined) {
+    process.stderr.write('autostart.mjs install | remove | status\n')
+    process.exitCode = 2
+  } else verb()
+}
