@@ -68,7 +68,7 @@ const ACCOUNT_FLOORS = [
 
 /** Packages that only the files named may import; benches measure some of them bare. */
 const SINGLE_DOORS = {
-  'uWebSockets.js': ['^http/server\\.ts$', '^bench/'],
+  'uWebSockets.js': ['^http/socket-library\\.ts$', '^bench/'],
   msgpackr: ['^src/protocol/codec\\.ts$', '^bench/'],
   lmdb: ['^src/storage/', '^src/drivers/paper/', '^bench/'],
   pino: ['^src/observability/'],

@@ -112,6 +112,6 @@ for await (const piece of process.stdin.setEncoding('utf8')) text += piece
 const { folders, budgetMs } = JSON.parse(text)
 for (const folder of folders) {
   say({ begins: folder })
-  say({ folder, ...(await tryTo(() => examine(folder, budgetMs))) })
+  say({ about: folder, ...(await tryTo(() => examine(folder, budgetMs))) })
 }
 process.exit(0)

@@ -1,15 +1,12 @@
-import {
-  App,
-  type HttpRequest,
-  type HttpResponse,
-  SSLApp,
-  type us_listen_socket,
-  us_listen_socket_close,
-  us_socket_local_port,
-} from 'uWebSockets.js'
 import { connect, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Door } from './door.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  loadSocketLibrary,
+  type us_listen_socket,
+} from './socket-library.ts'
 
 /** Refuses to share the port with another process; by default both would listen and share callers. */
 const LIBUS_LISTEN_EXCLUSIVE_PORT = 1
@@ -87,13 +84,13 @@ type ExclusiveListen = (
 ) => unknown
 
 /**
- * The only door to the socket library. Main thread only: a worker that ends while it holds an open
+ * Opens a port with the socket library. Main thread only: a worker that ends while it holds an open
  * server takes the whole process with it.
  *
  * A process that ends while a browser is connected leaves its port occupied for up to a minute (the
  * library does not ask for its reuse), so a port that nobody listens on is waited for.
  *
- * Errors  rejects with {@link ListenError}.
+ * Errors  rejects with {@link ListenError}, or with `NativeModuleError` where the library cannot be loaded.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { host, port, waitMs, retryMs, waiting } = options
@@ -116,10 +113,11 @@ async function tryListen({
   serve,
   door,
 }: ListenOptions): Promise<Listener | undefined> {
+  const library = await loadSocketLibrary()
   const app =
     tls === undefined
-      ? App()
-      : SSLApp({
+      ? library.App()
+      : library.SSLApp({
           cert_file_name: tls.certFile,
           key_file_name: tls.keyFile,
           ssl_ciphers: SUITES,
@@ -137,11 +135,13 @@ async function tryListen({
   }
   let isListening = true
   const stopAccepting = (): void => {
-    if (isListening) us_listen_socket_close(socket)
+    if (isListening) library.us_listen_socket_close(socket)
     isListening = false
   }
   return {
-    port: us_socket_local_port(socket as Parameters<typeof us_socket_local_port>[0]),
+    port: library.us_socket_local_port(
+      socket as Parameters<typeof library.us_socket_local_port>[0],
+    ),
     stopAccepting,
     closeAll: () => {
       stopAccepting()

@@ -5,6 +5,7 @@ import { parseArguments, type RunAsked, type RunName } from './config/arguments.
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { ServiceError } from './domain/errors.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
+import { NativeModuleError } from './runtime/native-module.ts'
 import {
   COMMANDS_DONE,
   type Conclusion,
@@ -80,6 +81,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
 const isOperators = (error: unknown): error is Error =>
   error instanceof StartError ||
   error instanceof ListenError ||
+  error instanceof NativeModuleError ||
   error instanceof SocketFolderError ||
   error instanceof ServiceError
 

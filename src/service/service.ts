@@ -8,6 +8,7 @@ import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
 import { ScanBudget } from '../../http/scan-budget.ts'
 import type { TlsFiles } from '../../http/server.ts'
 import type { AccountLink } from '../../http/service.ts'
+import { loadSocketLibrary } from '../../http/socket-library.ts'
 import { loadPages } from '../../http/static.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
@@ -37,6 +38,7 @@ import { createJobs } from './jobs.ts'
 import { diskLimits, frontLimits, inCamelCase } from './limits.ts'
 import { LiveTokens } from './live-tokens.ts'
 import { MetricsDesk } from './metrics.ts'
+import { type ProbeOptions, tryDatabase } from './probe.ts'
 import type { Scope } from './scope.ts'
 import { Soundness } from './soundness.ts'
 import { TokenNotes } from './token-notes.ts'
@@ -56,6 +58,8 @@ export interface ServiceOptions {
   readonly onFatal: (reason: string) => void
   /** Ends a start that is under way: it then rejects, and nothing is left running. */
   readonly stopped?: AbortSignal
+  /** Why no database can be opened in the data folder; undefined when one can. Absent: asked on Windows only. */
+  readonly tryDatabase?: (options: ProbeOptions) => Promise<string | undefined>
   /** Another disk than the real one, for tests. */
   readonly freeBytes?: (folder: string) => Promise<number>
   /** Only tests break things. */
@@ -84,13 +88,13 @@ export interface RunningService {
  * Starts everything in the order in which it is needed: checks, listeners, threads, accounts. Until
  * the accounts are ready their requests are refused with 503.
  *
- * Errors  rejects with `StartError`, `ListenError` for a port, or `DamageError` for a database that the
- *         whole process needs; nothing is left running then.
+ * Errors  rejects with `StartError`, `NativeModuleError`, `ListenError` for a port, or `DamageError` for a database
+ *         that the whole process needs; nothing is left running then.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, scope, log } = options
   const chosen = chosenAccounts(config, scope)
-  const headKey = await checkBeforehand(config, log)
+  const headKey = await checkBeforehand(options)
   const locks = scope.kind === 'gateway' ? [] : await lockDirect(config, chosen)
   const soundness = new Soundness({
     dataDir: config.data_dir,
@@ -231,11 +235,21 @@ const ownedBy = (accounts: Accounts): string[] =>
     .filter(({ isOwner }) => isOwner)
     .map(({ accountId }) => accountId)
 
+/**
+ * LMDB's binary for Windows is a debug build, in which an open that fails may never return. Inside the
+ * store's thread that shows only when its heart stands still, without a reason.
+ */
+const TRY_DATABASE = process.platform === 'win32' ? tryDatabase : undefined
+
 /** Resolves with the key that signs the heads of the journals, where there is one. */
-async function checkBeforehand(config: Config, log: Logger): Promise<HeadKey | undefined> {
+async function checkBeforehand(options: ServiceOptions): Promise<HeadKey | undefined> {
+  const { config, log, tryDatabase = TRY_DATABASE } = options
   const { data_dir: dataDir, market } = config
   const folder = openDataFolder(dataDir)
   if (!folder.ok) throw new StartError(folder.error)
+  await loadSocketLibrary()
+  const broken = await tryDatabase?.({ dataDir, silenceMs: config.limits.examine.silence_ms })
+  if (broken !== undefined) throw new StartError(broken)
   const headKey = openHeadKey(config)
   if (!headKey.ok) throw new StartError(headKey.error)
   if (market.source === 'replay') {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { open } from 'lmdb'
 import { ServiceError } from '../domain/errors.ts'
 import { DATA_FILE, MARK_FILE } from './environment.ts'
+import { lmdb } from './lmdb.ts'
 
 /** Databases lie a few folders deep; deeper is not ours. */
 const DEPTH_MAX = 4
@@ -16,7 +16,7 @@ function walk(dataDir: string, folder: string, depth: number): string[] {
   const found = existsSync(join(dataDir, folder, DATA_FILE)) ? [folder] : []
   if (depth === 0) return found
   const deeper = readdirSync(join(dataDir, folder), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')) // what a probe has left
     .flatMap(({ name }) => walk(dataDir, join(folder, name), depth - 1))
   return [...found, ...deeper]
 }
@@ -36,7 +36,7 @@ export async function backUp(folder: string, target: string): Promise<void> {
   }
   try {
     mkdirSync(target, { recursive: true, mode: 0o700 })
-    const root = open({ path: folder, noSubdir: false, encoding: 'binary', readOnly: true })
+    const root = lmdb().open({ path: folder, noSubdir: false, encoding: 'binary', readOnly: true })
     try {
       await root.backup(target, false)
     } finally {

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { type Database, open, type RootDatabase } from 'lmdb'
+import type { Database, RootDatabase } from 'lmdb'
 import { ServiceError } from '../domain/errors.ts'
 import type { Key } from '../protocol/store.ts'
+import { lmdb } from './lmdb.ts'
 
 /** Named databases in one environment; every table and the store's own bookkeeping fit. */
 const NAMED_DATABASES_MAX = 32
@@ -157,7 +158,7 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     const data = join(folder, DATA_FILE)
     const isMarked = existsSync(mark)
     if (isMarked && !hasBytes(data)) throw new Error(`${DATA_FILE} is missing or empty`)
-    const root = open<Uint8Array, Key>({ path: folder, ...OPTIONS })
+    const root = lmdb().open<Uint8Array, Key>({ path: folder, ...OPTIONS })
     const environment = new Environment(folder, root, tables)
     if (!isMarked) writeFileSync(mark, '', { mode: 0o600 })
     return environment
@@ -179,7 +180,7 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
     throw new ServiceError('STORE_FAILED', `there is no database in ${folder}`)
   }
   try {
-    const root = open<Uint8Array, Key>({ path: folder, ...OPTIONS, readOnly: true })
+    const root = lmdb().open<Uint8Array, Key>({ path: folder, ...OPTIONS, readOnly: true })
     return new Environment(folder, root, tables)
   } catch (error) {
     const text = `cannot read the database in ${folder}: ${error instanceof Error ? error.message : error}`

@@ -55,7 +55,8 @@ const SOUND = {
   'src/observability/logger.ts': uses('pino'),
   'actors/store/store.thread.ts': uses('../../src/storage/store.ts'),
   'actors/account/account.actor.ts': uses('../../src/account/step.ts'),
-  'http/server.ts': uses('uWebSockets.js', '../src/market/quote-board.ts'),
+  'http/server.ts': uses('./socket-library.ts', '../src/market/quote-board.ts'),
+  'http/socket-library.ts': uses('uWebSockets.js'),
   'web/console/main.ts': uses('vue', 'pinia', '../shared/read.ts'),
   'web/shared/read.ts': empty,
 }

@@ -113,7 +113,7 @@ function silentProgram(folder: string, times: number): string {
     const say = (word) => writeSync(1, JSON.stringify(word) + '\\n')
     say({ begins: folder })
     if (readFileSync(runs).length <= ${times}) setInterval(() => undefined, 1_000)
-    else say({ folder, problem: null, isAbsent: false, isPartial: false, hasConnected: true })
+    else say({ about: folder, problem: null, isAbsent: false, isPartial: false, hasConnected: true })
   `
   writeFileSync(file, text)
   return file

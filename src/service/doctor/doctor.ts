@@ -4,10 +4,11 @@ import { having } from '../../config/drivers.ts'
 import { formatEffective } from '../../config/effective.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/schema.ts'
-import { type Finding, warn } from '../../domain/finding.ts'
+import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
 import { exposedFiles } from '../exposed-files.ts'
+import { type Tried, tryAll } from '../probe.ts'
 import { clockFinding, dataFindings, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
 
@@ -38,6 +39,8 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const { versions, version, platform, arch } = process
   say([nodeFinding(version, versions.modules, `${platform}-${arch}`)])
   say(dataFindings(config.data_dir))
+  const { silence_ms: silenceMs } = config.limits.examine
+  say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
   say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))
   say(await portFindings(config))
   say([await clockFinding(nowMs, config.data_dir)])
@@ -50,6 +53,15 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
     write(`report: ${reportFile} (no token, no account number, no name in it)`)
   }
   return failed === 0
+}
+
+/** A package of machine code, or the database that was tried. */
+function triedFinding({ name, isOptional, problem }: Tried): Finding {
+  if (problem === undefined)
+    return fine(name, name === 'database' ? 'opened, written and read' : 'loads')
+  return isOptional
+    ? warn(name, `${problem.text}; slower without it`, problem.mend)
+    : fail(name, problem.text, problem.mend)
 }
 
 const exposedFinding = (name: string, path: string, mend: string): Finding =>
