@@ -1,10 +1,11 @@
 // Digests of the machine code that packages bring along: noted by the set-up, compared at each start before
 // any of it is loaded. docs/dependencies.md says what that is worth. Plain JavaScript for any Node from 18 on.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDistribution } from './distribution.mjs'
 import { productionPackages, readLock } from './packages.mjs'
+import { renameHeld } from './rename.mjs'
 
 /** In node_modules. */
 export const LIST = '.steward-binaries.json'
@@ -27,7 +28,7 @@ export function noteBinaries(root) {
   const digests = digestsOf(root, { os: process.platform, cpu: process.arch })
   const draft = `${listOf(root)}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(digests, null, 2)}\n`)
-  renameSync(draft, listOf(root))
+  renameHeld(draft, listOf(root))
 }
 
 /** Throws an Error whose message is the line for the user. Nothing was noted: nothing is said. */

@@ -1,10 +1,11 @@
 // Makes one file of everything that the process, or one of its threads, loads. Runs on the pinned Node,
 // below the set-up, which says into which folder; a distribution adds where below this project they will seem to lie.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { entriesOf, LEFT_OUT } from './bundles.mjs'
+import { renameHeld } from './rename.mjs'
 import { failWith, ROOT } from './runtime.mjs'
 
 /** A process that still runs the code of yesterday starts its threads from it. */
@@ -19,8 +20,8 @@ async function buildAll(folder, place = folder) {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, await bundle(rolldown, entry, join(place, relative(draft, file))))
   }
-  rmSync(folder, { recursive: true, force: true })
-  renameSync(draft, folder)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  renameHeld(draft, folder)
   if (place === folder) removeOld(dirname(folder))
 }
 

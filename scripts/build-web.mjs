@@ -1,9 +1,10 @@
 // Builds the pages of web/ into web/dist, with compressed copies beside the files. Runs on the pinned Node.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { renameHeld } from './rename.mjs'
 import { failWith, ROOT } from './runtime.mjs'
 import { PAGES_STAMP } from './setup-builds.mjs'
 
@@ -11,6 +12,8 @@ const PAGES = ['console', 'monitor']
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest'])
 /** Below this a compressed copy saves nothing. */
 const BYTES_MIN = 1_024
+/** A scanner may read what was written a moment ago. */
+const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
 
 async function buildPages(stamp) {
@@ -18,7 +21,7 @@ async function buildPages(stamp) {
   const { default: vue } = await import('@vitejs/plugin-vue')
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const fresh = join(ROOT, 'web', 'dist.new')
-  rmSync(fresh, { recursive: true, force: true })
+  rmSync(fresh, REMOVE)
   for (const page of PAGES) {
     await build({
       configFile: false,
@@ -76,11 +79,11 @@ async function compress(file) {
 /** A reader finds the old pages or the new ones, never half of them. */
 function swapIn(fresh, place) {
   const aside = `${place}.old`
-  rmSync(aside, { recursive: true, force: true })
+  rmSync(aside, REMOVE)
   mkdirSync(place, { recursive: true })
-  renameSync(place, aside)
-  renameSync(fresh, place)
-  rmSync(aside, { recursive: true, force: true, maxRetries: 3 })
+  renameHeld(place, aside)
+  renameHeld(fresh, place)
+  rmSync(aside, REMOVE)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

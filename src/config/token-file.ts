@@ -1,17 +1,9 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { err, ok, type Result } from '../domain/result.ts'
 import { SCOPES } from '../domain/scope.ts'
+import { renameHeld } from './rename.ts'
 import { type NamedToken, tokenSchema } from './tokens.ts'
 
 /** Tokens that are made and withdrawn while the service runs; beside those of the configuration. */
@@ -172,5 +164,5 @@ function replace(path: string, text: string): void {
   } finally {
     closeSync(file)
   }
-  renameSync(draft, path)
+  renameHeld(draft, path)
 }

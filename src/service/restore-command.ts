@@ -1,16 +1,9 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { hello, meet } from '../cluster/handshake.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
 import { ownerSockets } from '../cluster/socket-path.ts'
+import { renameHeld } from '../config/rename.ts'
 import type { Config } from '../config/schema.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { databaseFolder, openAccountDatabase } from '../storage/account-database.ts'
@@ -143,7 +136,7 @@ async function replace(
   folders: readonly string[],
 ): Promise<Done> {
   const staging = stagingOf(dataDir)
-  rmSync(staging, { recursive: true, force: true }) // of a restore that was interrupted: copies only
+  rmSync(staging, { recursive: true, force: true, maxRetries: 5 }) // of a restore that was interrupted: copies only
   mkdirSync(staging, { recursive: true, mode: 0o700 })
   for (const folder of folders) await backUp(join(backup, folder), join(staging, folder))
   await carryOver(config, dataDir, { staging, folders, write })
@@ -156,13 +149,13 @@ async function replace(
   }
   const aside = `${dataDir}.before-restore-${stampOf(at)}`
   if (existsSync(dataDir)) {
-    renameSync(dataDir, aside)
+    renameHeld(dataDir, aside)
     write(`${dataDir}: put aside as ${aside}`)
   }
   try {
-    renameSync(staging, dataDir)
+    renameHeld(staging, dataDir)
   } catch (error) {
-    if (existsSync(aside)) renameSync(aside, dataDir)
+    if (existsSync(aside)) renameHeld(aside, dataDir)
     throw error
   }
   write(

@@ -1,5 +1,6 @@
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { renameHeld } from '../config/rename.ts'
 import type { AccountConfig } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -107,7 +108,7 @@ export class Soundness {
     const aside = `${data}.damaged-${Date.now()}`
     try {
       rmSync(join(folder, MARK_FILE), { force: true })
-      renameSync(data, aside)
+      renameHeld(data, aside)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw new DamageError(`${folder}: ${problem}; it cannot be put aside: ${String(error)}`)

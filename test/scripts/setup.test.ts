@@ -16,6 +16,7 @@ const SCRIPTS = [
   'scripts/distribution.mjs',
   'scripts/binaries.mjs',
   'scripts/packages.mjs',
+  'scripts/rename.mjs',
 ]
 
 /** Stands in for npm: says how it was started and installs what the lock file of the test names. */
