@@ -4,6 +4,7 @@ import { SocketFolderError } from './cluster/socket-path.ts'
 import { parseArguments, type RunAsked, type RunName } from './config/arguments.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { ServiceError } from './domain/errors.ts'
+import { printThrough } from './observability/log-writer.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
 import { NativeModuleError } from './runtime/native-module.ts'
 import {
@@ -16,7 +17,7 @@ import {
 } from './service/commands.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { exposedWarnings } from './service/exposed-files.ts'
-import { openLogs } from './service/logs.ts'
+import { type Logs, openLogs } from './service/logs.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, StartError, startService } from './service/service.ts'
 import { DamageError } from './service/soundness.ts'
@@ -24,8 +25,15 @@ import { DamageError } from './service/soundness.ts'
 /** Takes every right from group and others. */
 const OWNER_ONLY = 0o077
 const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
-/** A stop that takes longer is given up: the next start recovers. */
-const STOP_MS_MAX = 4_800
+/** A stop that takes longer is given up: the next start recovers. The last lines of the log come after it. */
+const STOP_MS_MAX = 4_300
+/** On Windows closing the console is SIGHUP, and Ctrl-Break, which nothing may swallow, SIGBREAK. */
+const STOPPING = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+  ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : []),
+] as const
 /** Two signals closer together than this are one Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000
 
@@ -47,10 +55,14 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const folder = openDataFolder(config.data_dir) // before the first line of the log, which goes there
   if (!folder.ok) refuse([folder.error])
   const logs = openLogs(config, scope)
-  const log = createLogger({ memory: logs, name: 'main' })
+  const { memory, writer } = logs
+  printThrough(writer)
+  const log = createLogger({ memory, name: 'main', write: (line) => writer.write(line) })
+  const told = { log, logs }
+  tellOfAccidents(told)
   for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
   let service: RunningService | undefined
-  const stopping = stopOnSignals(log, () => service)
+  const stopping = stopOnSignals(told, () => service)
   try {
     service = await startService({
       config,
@@ -59,15 +71,12 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
       log,
       logs,
       stopped: stopping.signal,
-      onFatal: (reason) => fatal(log, reason),
+      onFatal: (reason) => fatal(told, reason),
     })
   } catch (error) {
     if (stopping.hasBegun) return stopping.stop() // what was started has been ended
-    if (error instanceof DamageError) {
-      process.stderr.write(`steward: ${error.message}\n`)
-      process.exit(EXIT.failed)
-    }
-    if (isOperators(error)) refuse([error.message])
+    if (error instanceof DamageError) return end(logs, EXIT.failed, `steward: ${error.message}`)
+    if (isOperators(error)) return end(logs, EXIT.wrong, `steward: ${error.message}`)
     throw error
   }
   if (stopping.hasBegun) return stopping.stop()
@@ -85,12 +94,39 @@ const isOperators = (error: unknown): error is Error =>
   error instanceof SocketFolderError ||
   error instanceof ServiceError
 
+/** Where a running service speaks. */
+interface Voice {
+  readonly log: Logger
+  readonly logs: Logs
+}
+
+/** Says a last word to the person who started it, and ends. Resolves never. */
+async function end({ writer }: Logs, code: number, word: string): Promise<never> {
+  writer.printError(word)
+  await writer.close()
+  process.exit(code)
+}
+
 /** A vital thread is gone: what is durable is durable, and the next start recovers. */
-function fatal(log: Logger, reason: string): void {
+function fatal({ log, logs }: Voice, reason: string): void {
   log.error({ reason }, 'the service ends')
+  logs.writer.flush()
   // A thread stuck in native code keeps an orderly exit waiting for ever.
   if (/does not|stuck|hung|heart/.test(reason)) process.kill(process.pid, 'SIGKILL')
   process.exit(EXIT.failed)
+}
+
+/**
+ * Node would print an error that nobody caught itself, with a write that waits. The process ends at once:
+ * who does not know in what state it is must not trade.
+ */
+function tellOfAccidents({ log, logs }: Voice): void {
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'the service ends: nobody caught an error')
+    logs.writer.printError(error instanceof Error ? String(error.stack) : String(error))
+    process.exit(EXIT.failed)
+  })
+  process.on('exit', () => logs.writer.flush())
 }
 
 /**
@@ -98,7 +134,7 @@ function fatal(log: Logger, reason: string): void {
  * terminal the same Ctrl-C may arrive twice, from the terminal and from the launcher; one a moment
  * later means that the user insists. Whoever sends SIGTERM again is told nothing else by that.
  */
-function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
+function stopOnSignals({ log, logs }: Voice, running: () => RunningService | undefined) {
   const abort = new AbortController()
   const stopping = {
     hasBegun: false,
@@ -112,10 +148,11 @@ function stopOnSignals(log: Logger, running: () => RunningService | undefined) {
       await running()?.stop()
       clearTimeout(timer)
       log.info({}, 'stopped')
+      await logs.writer.close()
       process.exit(EXIT.stopped)
     },
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of STOPPING) {
     process.on(signal, () => {
       const nowMs = performance.now()
       const isInsisting = signal === 'SIGINT' && nowMs - stopping.sinceMs >= SAME_SIGNAL_MS

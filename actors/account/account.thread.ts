@@ -5,7 +5,7 @@ import { ActorBands } from '../../src/market/bands.ts'
 import { REAL_TIME, SharedClock } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader } from '../../src/market/quote-board.ts'
-import type { LogMemory } from '../../src/observability/log-memory.ts'
+import { type LogMemory, linesOf } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import type { AccountControl, AccountRequest } from '../../src/protocol/account.ts'
 import type { MarketEvent, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
@@ -53,7 +53,8 @@ export interface AccountThreadData {
 const thread = thisThread<AccountThreadData>()
 const { policy, slot, limits, allowFaults, crashAt } = thread.data
 const board = new ActorBoard(thread.data.actorBoard)
-const log = createLogger({ memory: thread.data.logs, name: 'account' }).child({
+const { logs } = thread.data
+const log = createLogger({ memory: logs, name: 'account', write: linesOf(thread, logs) }).child({
   account: policy.accountId,
 })
 const latency = new LatencyBoard(thread.data.latency)

@@ -4,7 +4,7 @@ import type { Config, MarketConfig } from '../../src/config/schema.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import type { Saved } from '../../src/market/saved.ts'
-import type { LogMemory } from '../../src/observability/log-memory.ts'
+import { type LogMemory, linesOf } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import { type BarStore, NO_BARS } from '../../src/ports/bars.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
@@ -41,7 +41,7 @@ export interface MarketThreadData {
 const thread = thisThread<MarketThreadData>()
 const { memory, board, config, configured, limits, recordTimeoutMs, logs, dataDir } = thread.data
 const actorBoard = new ActorBoard(board)
-const log = createLogger({ memory: logs, name: 'market' })
+const log = createLogger({ memory: logs, name: 'market', write: linesOf(thread, logs) })
 const latency = new LatencyBoard(thread.data.latency)
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
 const market = await MarketActor.open({

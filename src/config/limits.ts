@@ -294,6 +294,10 @@ const log = z.strictObject({
   file_bytes_max: bytes(16_777_216, 4_096, GIB, 'of a log file; then it is put aside'),
   files_max: count(8, 1, 1_000, 'log files of one process that are kept'),
   check_ms: ms(5_000, 10, HOUR_MS, 'between two looks at the length of the log file'),
+  thread_lines_max: count(1_024, 1, 1_000_000, 'lines of a thread that wait; more are dropped'),
+  pending_bytes_max: bytes(1_048_576, 4_096, GIB, 'of lines that wait; more are dropped'),
+  flush_ms: ms(500, 10, MINUTE_MS, 'for the last lines at the end'),
+  restart_ms: ms(1_000, 10, HOUR_MS, 'before another log process takes over from one that ended'),
 })
 
 const jobs = z.strictObject({

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { MarketMemory } from '../market/memory.ts'
-import type { LogMemory } from '../observability/log-memory.ts'
+import { type LogMemory, linesOf } from '../observability/log-memory.ts'
 import { createLogger, type Logger } from '../observability/logger.ts'
 import type { Driver } from '../ports/driver.port.ts'
 import { decode, encode } from '../protocol/codec.ts'
@@ -129,7 +129,7 @@ export function serveRealHost<Account extends { readonly account_id: string }, L
 ): void {
   const thread = thisThread<HostThreadData<Limits & EveryHostLimits>>()
   const { slot, actorBoard, limits, logs } = thread.data
-  const log = createLogger({ memory: logs, name })
+  const log = createLogger({ memory: logs, name, write: linesOf(thread, logs) })
   const host = new RealHost<Account>({ log, ...open(thread.data) })
   const { heartbeat_interval_ms: beatMs } = limits.runtime
   const stopHeartbeat = startHeartbeat(new ActorBoard(actorBoard), slot, beatMs)

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { LogLevel } from '../domain/log-level.ts'
 import { maskAccount, maskAddresses } from '../domain/mask.ts'
-import { LogFile, type LogMemory, levelReader } from './log-memory.ts'
+import { type LogMemory, levelReader } from './log-memory.ts'
 
 export type LogFields = Readonly<Record<string, unknown>>
 type Log = (fields: LogFields, message: string) => void
@@ -28,12 +28,9 @@ export interface LoggerOptions {
   readonly memory?: LogMemory
   /** Who writes: `main`, `store`, `market`, `account`. */
   readonly name: string
-  /** Takes finished lines instead of standard output. */
-  readonly write?: (line: string) => void
+  /** Takes finished lines, one at a time. It must not wait: trading threads log. */
+  readonly write: (line: string) => void
 }
-
-/** Unsent text kept while standard output refuses it; more is dropped, never waited for. */
-const PENDING_BYTES_MAX = 1_048_576
 
 const ACCOUNT_FIELDS = ['account', 'account_id', 'accountId'] as const
 const SECRET_FIELDS = ['api_token', 'apiToken', 'token', 'authorization', 'x-api-token']
@@ -45,10 +42,7 @@ const ifText =
   (value: unknown): unknown =>
     typeof value === 'string' ? mask(value) : value
 
-/**
- * Writes each line to standard output with one synchronous call: lines of several threads do not
- * mix, and the last line before an exit is not lost. Every thread makes its own.
- */
+/** Every thread makes its own; where the lines go is said by whoever makes it. */
 export function createLogger({ level = 'info', memory, name, write }: LoggerOptions): Logger {
   const serializers = Object.fromEntries([
     ...ACCOUNT_FIELDS.map((field) => [field, ifText(maskAccount)] as const),
@@ -65,31 +59,9 @@ export function createLogger({ level = 'info', memory, name, write }: LoggerOpti
       serializers: { ...serializers, err: pino.stdSerializers.err },
       redact: { paths, censor: '***' },
     },
-    withFile(write === undefined ? standardOutput() : { write }, memory),
+    { write },
   )
   return narrow(inner, levelNow)
-}
-
-/** Lines go to the file of the process too, where it has one. */
-function withFile(
-  output: pino.DestinationStream,
-  memory: LogMemory | undefined,
-): pino.DestinationStream {
-  if (!memory?.file) return output
-  const file = new LogFile(memory.file.path, memory)
-  return {
-    write: (line) => {
-      output.write(line)
-      file.write(line)
-    },
-  }
-}
-
-function standardOutput(): pino.DestinationStream {
-  const output = pino.destination({ fd: 1, sync: true, maxLength: PENDING_BYTES_MAX })
-  // A closed pipe or a full disk costs log lines; it must not stop a service that trades.
-  output.on('error', () => {})
-  return output
 }
 
 /** The level is looked at with every line, because another thread may have changed it. */

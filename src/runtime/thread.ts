@@ -33,6 +33,8 @@ export interface ThreadExit {
 interface ThreadSpawnOptions {
   readonly entry: string
   readonly data: unknown
+  /** One word: texts that the thread has printed and its starter has not taken yet. */
+  readonly unprinted: SharedArrayBuffer
   readonly ports: Readonly<Record<string, MessagePort>>
 }
 interface Introduction {
@@ -45,7 +47,7 @@ type Order =
   | Introduction
   | { readonly kind: 'control'; readonly message: unknown }
   | { readonly kind: 'stop' }
-type Report = { readonly kind: 'ready' }
+type Report = { readonly kind: 'ready' } | { readonly kind: 'print'; readonly text: string }
 
 /** A running thread, seen from the thread that started it. Nothing here throws once it is started. */
 export class Thread {
@@ -57,16 +59,21 @@ export class Thread {
   readonly #worker: Worker
   #hasExited = false
 
-  constructor(name: string, worker: Worker) {
+  constructor(name: string, worker: Worker, unprinted: SharedArrayBuffer) {
     this.name = name
     this.#worker = worker
+    const words = new Int32Array(unprinted)
     const exited = Promise.withResolvers<ThreadExit>()
     const ready = Promise.withResolvers<void>()
     let error: Error | undefined
     worker.on('error', (thrown: unknown) => {
       error = thrown instanceof Error ? thrown : new Error(String(thrown))
     })
-    worker.on('message', (_report: Report) => ready.resolve())
+    worker.on('message', (report: Report) => {
+      if (report.kind === 'ready') return ready.resolve()
+      Atomics.sub(words, 0, 1)
+      process.stdout.write(report.text)
+    })
     worker.on('exit', (code) => {
       this.#hasExited = true
       ready.reject(error ?? new Error(`${name} exited with code ${code} before it was ready`))
@@ -126,7 +133,9 @@ export class Thread {
  */
 export function startThread(spec: ThreadSpec): Thread {
   const { entry, name, data, ports, resourceLimits } = spec
-  const spawn: ThreadSpawnOptions = { entry: new URL(entry, PROJECT_ROOT).href, data, ports }
+  const unprinted = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+  const { href } = new URL(entry, PROJECT_ROOT)
+  const spawn: ThreadSpawnOptions = { entry: href, data, ports, unprinted }
   try {
     const worker = new Worker(BOOT, {
       name,
@@ -134,7 +143,7 @@ export function startThread(spec: ThreadSpec): Thread {
       transferList: Object.values(ports),
       ...(resourceLimits && { resourceLimits }),
     })
-    return new Thread(name, worker)
+    return new Thread(name, worker, unprinted)
   } catch (error) {
     for (const port of Object.values(ports)) port.close()
     throw error
@@ -148,6 +157,10 @@ export interface ThisThread<TData> {
   port(name: string): MessagePort
   /** Says that the thread serves. Call it once. */
   ready(): void
+  /** Has the starter print a text on its standard output. Never waits; what was printed outlives the thread. */
+  print(text: string): void
+  /** Texts that the starter has not taken yet. */
+  readonly unprinted: number
   /** Introductions that came earlier are delivered at once, in order. */
   onIntroduced(listener: (name: string, port: MessagePort | null, info: unknown) => void): void
   /** Control messages that came earlier are delivered at once, in order. */
@@ -185,6 +198,7 @@ class Self<TData> implements ThisThread<TData> {
   readonly data: TData
   readonly #ports: ThreadSpawnOptions['ports']
   readonly #parent: MessagePort
+  readonly #unprinted: Int32Array
   readonly #introductions = new Kept<Introduction>('introductions')
   readonly #controls = new Kept<unknown>('control messages')
   readonly #stops = new Kept<void>('stops')
@@ -192,8 +206,9 @@ class Self<TData> implements ThisThread<TData> {
   #isReady = false
   #isStopping = false
 
-  constructor(parent: MessagePort, { data, ports }: ThreadSpawnOptions) {
+  constructor(parent: MessagePort, { data, ports, unprinted }: ThreadSpawnOptions) {
     this.data = data as TData
+    this.#unprinted = new Int32Array(unprinted)
     this.#ports = ports
     this.#parent = parent
     parent.on('message', (order: Order) => this.#obey(order))
@@ -211,6 +226,17 @@ class Self<TData> implements ThisThread<TData> {
     const report: Report = { kind: 'ready' }
     this.#parent.postMessage(report)
     if (this.#beforeExit === undefined) this.#stops.listen(() => this.#exit())
+  }
+
+  print(text: string): void {
+    // Counted first: one that is terminated between the two leaves nothing but a count of its own.
+    Atomics.add(this.#unprinted, 0, 1)
+    const report: Report = { kind: 'print', text }
+    this.#parent.postMessage(report)
+  }
+
+  get unprinted(): number {
+    return Atomics.load(this.#unprinted, 0)
   }
 
   onIntroduced(listener: (name: string, port: MessagePort | null, info: unknown) => void): void {

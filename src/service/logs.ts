@@ -1,23 +1,34 @@
 import { join } from 'node:path'
 import type { Config } from '../config/schema.ts'
-import { createLogMemory, type LogMemory, rotateIfLong } from '../observability/log-memory.ts'
+import { createLogMemory, droppedByThreads, type LogMemory } from '../observability/log-memory.ts'
+import { type Dropped, LogWriter } from '../observability/log-writer.ts'
+import { inCamelCase } from './limits.ts'
 import type { Scope } from './scope.ts'
+
+/** The log of this process. */
+export interface Logs {
+  /** For its loggers. */
+  readonly memory: LogMemory
+  readonly writer: LogWriter
+}
 
 /**
  * The log of this process: standard output, and a file of its own inside the data directory that is put
  * aside when it becomes too long.
  */
-export function openLogs(config: Config, scope: Scope): LogMemory {
-  const { log, limits } = config
-  if (log.folder === '') return createLogMemory(log.level, null)
-  const path = join(config.data_dir, log.folder, `${nameOf(config, scope)}.log`)
-  const memory = createLogMemory(log.level, {
-    path,
-    limits: { bytesMax: limits.log.file_bytes_max, filesMax: limits.log.files_max },
-  })
-  // Here and not in the threads: one of them may be killed at any instruction.
-  setInterval(() => rotateIfLong(memory), limits.log.check_ms).unref()
-  return memory
+export function openLogs(config: Config, scope: Scope): Logs {
+  const { data_dir: dataDir, log } = config
+  const limits = inCamelCase(config.limits.log)
+  const name = `${nameOf(config, scope)}.log`
+  const file = log.folder === '' ? null : join(dataDir, log.folder, name)
+  const memory = createLogMemory(log.level, limits.threadLinesMax)
+  return { memory, writer: new LogWriter({ file, limits }) }
+}
+
+/** Lines that were lost, by where; those that threads could not hand over never came to the writer. */
+export const droppedOf = ({ memory, writer }: Logs): Dropped => {
+  const { dropped } = writer
+  return { ...dropped, writer: dropped.writer + droppedByThreads(memory) }
 }
 
 /** Two processes on one data directory do not write into one file. */

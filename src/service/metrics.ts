@@ -2,6 +2,7 @@ import type { RequestStats } from '../../http/request-stats.ts'
 import type { CallOptions, LatencyReport, Listener, Metrics, Sight } from '../../http/service.ts'
 import { type CallSnapshot, snapshotOf } from '../domain/call-log.ts'
 import { maskAccount } from '../domain/mask.ts'
+import type { Dropped } from '../observability/log-writer.ts'
 import {
   exposition,
   type Family,
@@ -22,6 +23,8 @@ interface MetricsDeps {
   readonly poolWaiting: () => number
   readonly heads: Pick<HeadPublisher, 'publishedOf'>
   readonly disk: Pick<DiskWatch, 'freeBytes' | 'isLow'>
+  /** Lines of the log that were lost; undefined where nobody counts them. */
+  readonly dropped: () => Dropped | undefined
 }
 
 /** A system that does not say has no figure: Prometheus knows a gap. */
@@ -91,6 +94,14 @@ export class MetricsDesk implements Metrics {
       gauge('steward_calculations_waiting', 'Calculations that wait for a thread of the pool.', [
         { labels: {}, value: this.#deps.poolWaiting() },
       ]),
+      counter(
+        'steward_log_lines_dropped_total',
+        'Lines of the log that were not written, by where to; `writer`: nowhere.',
+        Object.entries(this.#deps.dropped() ?? {}).map(([to, value]) => ({
+          labels: { to },
+          value,
+        })),
+      ),
     ]
     return { text: exposition(families) + (await this.#process.text()), contentType }
   }

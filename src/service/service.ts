@@ -18,12 +18,7 @@ import { exchangeDay } from '../domain/exchange-time.ts'
 import { calendarKnown } from '../domain/session.ts'
 import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
-import {
-  createLogMemory,
-  type LogMemory,
-  levelReader,
-  setLogLevel,
-} from '../observability/log-memory.ts'
+import { createLogMemory, levelReader, setLogLevel } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
@@ -37,6 +32,7 @@ import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
 import { diskLimits, frontLimits, inCamelCase } from './limits.ts'
 import { LiveTokens } from './live-tokens.ts'
+import { droppedOf, type Logs } from './logs.ts'
 import { MetricsDesk } from './metrics.ts'
 import { type ProbeOptions, tryDatabase } from './probe.ts'
 import type { Scope } from './scope.ts'
@@ -52,8 +48,8 @@ export interface ServiceOptions {
   readonly settings?: readonly Setting[] | undefined
   readonly scope: Scope
   readonly log: Logger
-  /** Shared by the loggers of the process; absent: a level, and no file. */
-  readonly logs?: LogMemory
+  /** Of the process; absent: threads print to standard output. */
+  readonly logs?: Logs
   /** The process cannot go on. */
   readonly onFatal: (reason: string) => void
   /** Ends a start that is under way: it then rejects, and nothing is left running. */
@@ -104,7 +100,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   soundness.begin(chosen.map(([account]) => account))
   const undo: (() => Promise<unknown>)[] = [() => Promise.all(locks.map((lock) => lock.release()))]
   try {
-    const logs = options.logs ?? createLogMemory(config.log.level, null)
+    const logs =
+      options.logs?.memory ?? createLogMemory(config.log.level, config.limits.log.thread_lines_max)
     const system = await ActorSystem.open({
       ...options,
       logs,
@@ -147,6 +144,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       poolWaiting: () => pool.waiting,
       heads,
       disk,
+      dropped: () => options.logs && droppedOf(options.logs),
     })
     undo.unshift(async () => metrics.close())
     const liveTokens = openTokens(config, log)

@@ -87,7 +87,7 @@ t.test(
       slot: 0,
       actorBoard: board.memory,
       market: market.memory,
-      logs: createLogMemory('silent', null),
+      logs: createLogMemory('silent', 1),
       limits: {
         paper: limitsOfPaper.parse({ first_quote_wait_ms: 10_000 }),
         market: { ask_timeout_ms: 10_000 },

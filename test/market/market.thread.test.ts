@@ -41,7 +41,7 @@ async function startMarket(
     board: createActorBoard(2),
     limits: LIMITS,
     recordTimeoutMs: 5_000,
-    logs: createLogMemory('error', null),
+    logs: createLogMemory('error', 1_024),
     dataDir,
     latency: createLatencyBoard(2),
     writeMarginBytes: 0,

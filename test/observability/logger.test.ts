@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { createLogger, silentLogger } from '../../src/observability/logger.ts'
-import { heard } from '../in-time.ts'
 
 function record(level: 'debug' | 'info' | 'warn' | 'error' | 'silent' = 'info') {
   const lines: string[] = []
@@ -62,65 +58,4 @@ t.test('an error is written with its stack', async (t) => {
 t.test('the silent logger writes nothing and has silent children', async (t) => {
   for (const level of ['debug', 'info', 'warn', 'error'] as const) silentLogger[level]({}, 'x')
   t.equal(silentLogger.child({ account: 'a' }), silentLogger)
-})
-
-const LINES = 300
-const module = new URL('../../src/observability/logger.ts', import.meta.url).href
-const THREADS = `
-  import { isMainThread, Worker } from 'node:worker_threads'
-  import { createLogger } from ${JSON.stringify(module)}
-  const name = isMainThread ? 'main' : 'worker'
-  const logger = createLogger({ level: 'info', name })
-  const write = () => {
-    for (let i = 0; i < ${LINES}; i++) logger.info({ i, pad: 'x'.repeat(200) }, 'line')
-  }
-  if (isMainThread) {
-    let open = 3
-    for (let i = 0; i < 3; i++) {
-      const worker = new Worker(new URL(import.meta.url))
-      worker.on('exit', () => { if (--open === 0) { logger.info({}, 'last'); process.exit(0) } })
-    }
-  }
-  write()
-`
-
-t.test(
-  'lines of several threads stay whole, and the last one before an exit is there',
-  async (t) => {
-    const folder = t.testdir({ 'threads.mjs': THREADS })
-    const child = spawn(process.execPath, [`${folder}/threads.mjs`], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
-    const records = output
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    t.equal(records.length, 4 * LINES + 1)
-    t.equal(records.at(-1).msg, 'last')
-  },
-)
-
-t.test('a closed standard output costs lines, not the process', async (t) => {
-  const script = `
-    import { createLogger } from ${JSON.stringify(module)}
-    const logger = createLogger({ level: 'info', name: 'main' })
-    process.on('message', () => {
-      for (let i = 0; i < 100; i++) logger.info({ i }, 'into the void')
-      process.send('alive')
-      process.disconnect()
-    })
-    process.send('ready')
-  `
-  const folder = t.testdir({ 'void.mjs': script })
-  const child = spawn(process.execPath, [`${folder}/void.mjs`], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
-  await heard(child, 'message')
-  child.stdout?.destroy()
-  const exit = once(child, 'exit')
-  const answer = once(child, 'message')
-  child.send('write')
-  t.strictSame((await answer)[0], 'alive')
-  t.strictSame(await exit, [0, null])
 })

@@ -176,6 +176,20 @@ t.test(
   },
 )
 
+t.test('what a thread printed before it died comes out, in order', async (t) => {
+  const printed: string[] = []
+  const write = process.stdout.write.bind(process.stdout) // the test itself prints, too
+  t.intercept(process.stdout, 'write', {
+    value: (text: string) => (text.startsWith('word ') ? printed.push(text) > 0 : write(text)),
+  })
+  const { thread } = startActor()
+  await thread.ready
+  thread.control({ kind: 'fault', fault: 'last-words' })
+  await thread.exited
+  const words = Array.from({ length: 100 }, (_, i) => `word ${i}\n`)
+  t.strictSame(printed, words)
+})
+
 t.test('outside a started thread there is no thread to speak for', async (t) => {
   t.throws(() => thisThread(), /started by startThread/)
 })

@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import {
+  type Dropped,
+  LogWriter,
+  type LogWriterLimits,
+} from '../../src/observability/log-writer.ts'
+import { heard } from '../in-time.ts'
+
+const PROGRAM = new URL('../../src/observability/log-writer.ts', import.meta.url).href
+const LIMITS: LogWriterLimits = {
+  pendingBytesMax: 65_536,
+  flushMs: 500,
+  restartMs: 1,
+  checkMs: 5_000,
+  fileBytesMax: 1_000_000,
+  filesMax: 3,
+}
+/** For what must not be hurried on a slow computer. */
+const PATIENT = { ...LIMITS, flushMs: 60_000 }
+
+/** A writer whose standard output and error are files. */
+function writerInto(t: Test, limits = PATIENT, file: string | null = null, folder = t.testdir()) {
+  const [out, err] = [join(folder, 'out'), join(folder, 'err')]
+  const places = [openSync(out, 'a'), openSync(err, 'a')] as const
+  const writer = new LogWriter({ file, limits, places })
+  t.teardown(async () => {
+    await writer.close()
+    for (const place of places) closeSync(place)
+  })
+  return { writer, out: () => readFileSync(out, 'utf8'), err: () => readFileSync(err, 'utf8') }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await delay(5)
+}
+
+t.test(
+  'what was said last is written before the writer is closed, each line to its place',
+  async (t) => {
+    const folder = t.testdir()
+    const file = join(folder, 'logs', 'up.log')
+    const { writer, out, err } = writerInto(t, PATIENT, file, folder)
+    t.notOk(existsSync(file), 'no line, no file')
+    const lines = Array.from({ length: 300 }, (_, i) => `${i} ${'x'.repeat(100)}\n`)
+    for (const line of lines) writer.write(line)
+    writer.printError('Error: broken\n    at once\n')
+    await writer.close()
+    t.equal(out(), lines.join(''))
+    t.equal(readFileSync(file, 'utf8'), lines.join(''))
+    t.equal(err(), 'Error: broken\n    at once\n')
+    t.strictSame(writer.dropped, { writer: 0, stdout: 0, stderr: 0, file: 0 })
+    if (process.platform !== 'win32') t.equal(statSync(file).mode & 0o777, 0o600)
+  },
+)
+
+t.test('a long file is put aside, and so many are kept', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'logs', 'up.log')
+  const limits = { ...PATIENT, checkMs: 1, fileBytesMax: 200 }
+  const { writer } = writerInto(t, limits, file, folder)
+  const read = (name: string) => readFileSync(join(folder, 'logs', name), 'utf8')
+  for (let round = 1; round <= 5; round++) {
+    const line = `${round} ${'x'.repeat(300)}\n`
+    writer.write(line)
+    await until(() => existsSync(file) && readFileSync(file, 'utf8') === line)
+    await delay(5)
+  }
+  t.strictSame(readdirSync(join(folder, 'logs')).sort(), ['up.log', 'up.log.1', 'up.log.2'])
+  t.match(read('up.log.1'), /^4 x+\n$/)
+  t.match(read('up.log.2'), /^3 x+\n$/)
+})
+
+t.test(
+  'a file that cannot be written costs its lines, which are counted, and nothing else',
+  async (t) => {
+    const folder = t.testdir({ 'up.log': {} })
+    const { writer, out } = writerInto(t, PATIENT, join(folder, 'up.log'), folder)
+    writer.write('still here\n')
+    await writer.close()
+    t.equal(out(), 'still here\n')
+    t.equal(writer.dropped.file, 1)
+  },
+)
+
+t.test(
+  'a writer that was killed has a successor, and what came meanwhile is written',
+  async (t) => {
+    const folder = t.testdir()
+    const { writer, out } = writerInto(t, PATIENT, null, folder)
+    writer.write('before\n')
+    await until(() => out() === 'before\n')
+    const { pid = 0 } = writer
+    process.kill(pid, 'SIGKILL')
+    await until(() => writer.pid !== pid)
+    writer.write('meanwhile\n')
+    await until(() => out() === 'before\nmeanwhile\n')
+  },
+)
+
+/** A process whose standard output is a pipe; says at its end how many lines were dropped. */
+const SCRIPT = (limits: LogWriterLimits) => `
+  import { LogWriter } from ${JSON.stringify(PROGRAM)}
+  const writer = new LogWriter({ file: null, limits: ${JSON.stringify(limits)} })
+  process.once('message', async ({ write, isKilled }) => {
+    for (let i = 0; i < write; i++) {
+      writer.write(JSON.stringify({ i, pad: 'x'.repeat(400) }) + '\\n')
+      if (i % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    process.send(writer.dropped)
+    writer.flush()
+    if (isKilled) process.kill(process.pid, 'SIGKILL')
+    process.once('message', async () => {
+      await writer.close()
+      process.send(writer.dropped, () => process.exit(0))
+    })
+  })
+  process.send('ready')
+`
+
+interface Piped {
+  readonly child: ChildProcess
+  /** All lines that come, once somebody reads them. */
+  readonly read: () => Promise<string[]>
+  readonly dropped: () => Promise<Dropped>
+}
+
+async function startPiped(t: Test, limits: LogWriterLimits): Promise<Piped> {
+  const folder = t.testdir({ 'piped.mjs': SCRIPT(limits) })
+  const child = spawn(process.execPath, [join(folder, 'piped.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  await heard(child, 'message')
+  const { stdout } = child
+  if (stdout === null) throw new Error('no pipe')
+  return {
+    child,
+    read: async () => (await text(stdout)).trimEnd().split('\n'),
+    dropped: async () => (await heard(child, 'message'))[0] as Dropped,
+  }
+}
+
+t.test(
+  'a pipe that nobody reads costs lines, and what was lost is told once it flows',
+  async (t) => {
+    const { child, read, dropped } = await startPiped(t, PATIENT)
+    child.send({ write: 2_000 })
+    await dropped()
+    const exit = heard(child, 'exit')
+    const lines = read()
+    const lost = dropped()
+    child.send({})
+    const { writer, stdout } = await lost
+    t.ok(writer + stdout > 0)
+    const told = (await lines).map((line) => JSON.parse(line) as { dropped?: number })
+    const written = told.filter((line) => line.dropped === undefined).length
+    const notices = told.reduce((sum, line) => sum + (line.dropped ?? 0), 0)
+    t.equal(notices, writer + stdout)
+    t.equal(written + notices, 2_000, 'every line was written or counted')
+    t.strictSame(await exit, [0, null])
+  },
+)
+
+t.test('a pipe that nobody ever reads does not hold up the end', async (t) => {
+  const { child, dropped } = await startPiped(t, { ...LIMITS, flushMs: 50 })
+  child.send({ write: 2_000 })
+  await dropped()
+  const exit = heard(child, 'exit')
+  child.send({})
+  t.strictSame(await exit, [0, null])
+})
+
+t.test('what was handed over before a hard end is written', async (t) => {
+  const { child, read } = await startPiped(t, PATIENT)
+  child.send({ write: 100, isKilled: true })
+  t.equal((await read()).length, 100)
+})
+
+t.test('a closed standard output costs lines, not the process', async (t) => {
+  const { child, dropped } = await startPiped(t, PATIENT)
+  child.stdout?.destroy()
+  child.send({ write: 100 })
+  await dropped()
+  const lost = dropped()
+  child.send({})
+  t.equal((await lost).stdout, 100)
+})
