@@ -56,6 +56,8 @@ export interface FrontLimits extends ScanLimits, CompressionLimits {
   readonly orderGraceMs: number
   /** For `execute_buy` and `execute_sell`. */
   readonly executeTimeoutMs: number
+  /** Within which an order must have been begun, or it is not executed. */
+  readonly orderStartMs: number
   /** How long open requests may go on once the front is closing. */
   readonly drainTimeoutMs: number
   readonly retryAfterSeconds: number

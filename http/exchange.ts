@@ -200,7 +200,10 @@ export class Exchange {
     clearTimeout(this.#timer)
     this.#body?.discard()
     this.#options.settled('gone')
-    if (!this.#isDone) this.#finish(0, false)
+    if (!this.#isDone) {
+      this.request.leave()
+      this.#finish(0, false)
+    }
     this.#isDone = true
     this.#onGone()
   }

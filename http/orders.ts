@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
 import { IDEMPOTENCY_KEY, orderIdOfKey } from '../src/domain/ids.ts'
@@ -6,9 +7,10 @@ import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
 import { type Price, priceFromYuan } from '../src/domain/money.ts'
 import { PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/domain/order.ts'
 import { explainRefusal } from '../src/domain/refusals.ts'
-import type { OrderAnswer } from '../src/protocol/account.ts'
+import type { AccountRequest, OrderAnswer, ReplyTo } from '../src/protocol/account.ts'
 import { invalid } from './errors.ts'
 import type { HttpRequest } from './request.ts'
+import type { AccountLink, CallOptions } from './service.ts'
 
 const KEY_HEADER = 'idempotency-key'
 
@@ -131,24 +133,49 @@ const LOST: ReadonlySet<string> = new Set([
 ])
 export const IN_DOUBT = Symbol('in doubt')
 
+interface OrderAsk<R extends AccountRequest> {
+  readonly request: HttpRequest
+  readonly link: Pick<AccountLink, 'ask' | 'withdraw'>
+  readonly order: R
+  readonly options: CallOptions
+}
+
 /**
- * Asks for an order. When the answer gets lost the outcome is unknown, and saying "try again" would
- * invite a second order. Only an ask that fails before the event loop has turned once has surely
- * not left this thread; its error is thrown as it is.
+ * Asks for an order whose caller is still there. When the answer gets lost the outcome is unknown, and
+ * saying "try again" would invite a second order. Only an ask that fails before the event loop has
+ * turned once has surely not left this thread; its error is thrown as it is.
  */
-export async function askForOrder<T>(ask: () => Promise<T>): Promise<T | typeof IN_DOUBT> {
+export async function askForOrder<R extends AccountRequest>({
+  request,
+  link,
+  order,
+  options,
+}: OrderAsk<R>): Promise<ReplyTo<R> | typeof IN_DOUBT> {
+  await mustBeThere(request)
   let mayHaveLeft = false
   const turn = setImmediate(() => {
     mayHaveLeft = true
   })
   try {
-    return await ask()
+    request.onGone(() => link.withdraw(options.correlationId))
+    return await link.ask(order, options)
   } catch (error) {
     if (mayHaveLeft && error instanceof ServiceError && LOST.has(error.code)) return IN_DOUBT
     throw error
   } finally {
     clearImmediate(turn)
   }
+}
+
+/**
+ * A service that stood still finds requests in its sockets that are as old as that, and behind some of
+ * them the end of a connection whose caller has given up. It shows when the sockets have been looked at
+ * once more: that lies between two turns of what comes after them.
+ */
+async function mustBeThere(request: HttpRequest): Promise<void> {
+  await nextTurn()
+  await nextTurn()
+  if (request.isGone) throw new ServiceError('DEADLINE_PASSED', 'its caller has gone: not executed')
 }
 
 /** Where direct mode lists the orders of its account. */

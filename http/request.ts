@@ -18,6 +18,10 @@ export interface HttpRequest {
   readonly peer: string
   /** Whose token it carries; undefined until that is known, and where no token is needed. */
   readonly caller: Caller | undefined
+  /** Its connection has ended: nobody hears an answer any more. */
+  readonly isGone: boolean
+  /** Told once, when that happens while it waits for its answer. One listener. */
+  onGone(listener: () => void): void
 }
 
 /** What is copied from the library's request, which is gone when the first call returns. */
@@ -44,8 +48,10 @@ export class ReceivedRequest implements HttpRequest {
   readonly headers: ReadonlyMap<string, string>
   repeated: ReadonlySet<string> = NONE
   caller: Caller | undefined
+  isGone = false
   #raw: RawPeer | undefined
   #peer = ''
+  #leaving: (() => void) | undefined
 
   /** To be called inside the library's own callback. */
   constructor(id: string, raw: RawPeer, rawRequest: RawRequest) {
@@ -68,6 +74,16 @@ export class ReceivedRequest implements HttpRequest {
       this.#raw = undefined
     }
     return this.#peer
+  }
+
+  onGone(listener: () => void): void {
+    this.#leaving = listener
+  }
+
+  /** The connection has ended before the answer. */
+  leave(): void {
+    this.isGone = true
+    this.#leaving?.()
   }
 
   /** To be called before the library's callback returns, for a request that is not answered by then. */

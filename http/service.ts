@@ -111,6 +111,8 @@ export interface Jobs {
 export interface CallOptions {
   /** Milliseconds from now; every ask ends by then. */
   readonly timeoutMs: number
+  /** Not begun within this, it is refused with `DEADLINE_PASSED`; absent: within `timeoutMs`. */
+  readonly startWithinMs?: number
   readonly correlationId: string
 }
 
@@ -125,6 +127,8 @@ export interface AccountLink {
   readonly connected: boolean
   /** Errors  a `ServiceError`: `ACTOR_RESTARTING`, `MAILBOX_FULL`, `DEADLINE_EXCEEDED` or one of the request itself. */
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>>
+  /** Who asked under this id has gone: what has not left for the broker yet is not to. */
+  withdraw(correlationId: string): void
   /**
    * The finished bytes of a read model, current when they are answered; at once when they are in memory.
    * Same errors as {@link ask}.

@@ -11,7 +11,7 @@ import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
 import type { CallHeader } from '../../src/ports/transport.port.ts'
 import type { AccountRequest } from '../../src/protocol/account.ts'
-import type { DriverEvent } from '../../src/protocol/driver.ts'
+import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
@@ -24,7 +24,7 @@ import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
 import { type Afterwards, movedBy, type Saved } from './outgoing.ts'
 import { Readings } from './readings.ts'
-import { Requesters } from './requesters.ts'
+import { NOT_SENT, Requesters } from './requesters.ts'
 import { loadState } from './rows.ts'
 import { SteadyClock, Timers } from './timers.ts'
 
@@ -37,7 +37,7 @@ interface Item {
 }
 
 /** What is known of a request besides what it wants. */
-type Call = Partial<Pick<CallHeader, 'correlationId' | 'deadlineMs'>>
+type Call = Partial<Pick<CallHeader, 'correlationId' | 'startByMs'>>
 
 const FULL = 'the account has too many requests; try again'
 
@@ -127,6 +127,11 @@ export class AccountActor {
     return this.#command(request, call)
   }
 
+  /** Who asked under this id has gone: what has not left for the broker yet does not leave. */
+  withdraw(correlationId: string): void {
+    this.#requesters.withdraw(correlationId)
+  }
+
   #wakeUp(done: () => void): void {
     const crossed = this.#holdings.takeCrossed()
     if (crossed.length === 0) return done()
@@ -167,14 +172,15 @@ export class AccountActor {
     call: Call,
   ): Promise<unknown> {
     // Of a clock that cannot jump: one that is set meanwhile neither ends nor prolongs the request.
-    const { correlationId = '', deadlineMs = 0 } = call
-    const untilMs = deadlineMs === 0 ? Number.POSITIVE_INFINITY : deadlineMs
+    const { correlationId = '', startByMs = 0 } = call
+    const untilMs = startByMs === 0 ? Number.POSITIVE_INFINITY : startByMs
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const ref = this.#requesters.add({ correlationId, untilMs, resolve, reject })
     await this.#holdings.quotesFor(request)
-    return new Promise((resolve, reject) => {
-      const ref = this.#requesters.add({ correlationId, untilMs, resolve, reject })
-      if (this.#offer('request', { kind: 'request', request, ref })) return
+    if (!this.#offer('request', { kind: 'request', request, ref })) {
       this.#requesters.reject(ref, new ServiceError('MAILBOX_FULL', FULL))
-    })
+    }
+    return promise
   }
 
   /** What keeps the account from deciding freely now. */
@@ -245,15 +251,16 @@ export class AccountActor {
       quote: this.#holdings.quoteSnapshot(),
       clockDoubt: this.#deps.clock.doubt?.(),
     })
-    step(
-      turn,
-      isRequest
-        ? { ...input, request: withKeys(this.#state, input.request, turn.inputs.nowMs) }
-        : input,
-    )
+    step(turn, isRequest ? this.#begun(input, turn) : input)
     if (wokenAtMs !== undefined) this.#timeIntents(turn, wokenAtMs)
     const correlationId = isRequest ? this.#requesters.correlationId(input.ref) : ''
     return this.#commits.add(turn, { input, correlationId, done })
+  }
+
+  #begun(input: Extract<AccountInput, { kind: 'request' }>, { inputs }: Turn): AccountInput {
+    const request = withKeys(this.#state, input.request, inputs.nowMs)
+    this.#requesters.begun(input.ref, request)
+    return { ...input, request }
   }
 
   /** Says when to look again, before the next tick of an exact replay comes. Both follow from the state as it is now. */
@@ -327,12 +334,24 @@ export class AccountActor {
     { correlationId, durableAtMs }: Saved,
   ): void {
     const { callId } = command
+    if (command.kind === 'submit' && this.#requesters.isOrderLate(command.order.clientOrderId)) {
+      return this.#leftUnsent(command)
+    }
     this.#timers.callBegan(callId, timeoutMs)
     this.#calls.began(command, this.#isPing(callId), correlationId)
     this.#driver.send(command)
     if (command.kind !== 'submit' || durableAtMs === 0) return
     const { commitToSubmit, nowMs } = this.#deps.latency
     commitToSubmit.observe(nowMs() - durableAtMs)
+  }
+
+  /** What the disk took too long for: the broker never hears of it, and the journal says so. */
+  #leftUnsent({ callId, order }: Extract<DriverCommand, { kind: 'submit' }>): void {
+    const { clientOrderId } = order
+    this.#deps.log.warn({ clientOrderId }, 'an order was not sent: it came too late for its caller')
+    const outcome = { kind: 'rejected', message: NOT_SENT } as const
+    const event = { kind: 'submitAnswered', callId, clientOrderId, outcome } as const
+    this.#offer('event', { kind: 'driver', event })
   }
 
   #isPing(callId: number): boolean {

@@ -7,7 +7,7 @@ import type { MarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader } from '../../src/market/quote-board.ts'
 import { type LogMemory, linesOf } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
-import type { AccountControl, AccountRequest } from '../../src/protocol/account.ts'
+import type { AccountControl, AccountRequest, AccountTold } from '../../src/protocol/account.ts'
 import type { MarketEvent, MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
@@ -103,6 +103,7 @@ new Link(portWire(thread.port('front')), {
   peer: 'front',
   limits,
   answer: (body, call) => actor.request(body as AccountRequest, call),
+  tell: (body) => actor.withdraw((body as AccountTold).withdrawn),
 })
 const events = new Channel<never, MarketEvent>(thread.port('events'), {
   board,

@@ -112,10 +112,14 @@ async function answered(
   order: ExecuteBuy | ExecuteSell,
 ): Promise<Reply> {
   const link = linkOf(context)
-  const options = within(context.limits.executeTimeoutMs, request)
-  const outcome: AccountReplies['executeBuy'] | typeof IN_DOUBT = await askForOrder(() =>
-    link.ask(order, options),
-  )
+  const { executeTimeoutMs, orderStartMs } = context.limits
+  const options = { ...within(executeTimeoutMs, request), startWithinMs: orderStartMs }
+  const outcome: AccountReplies['executeBuy'] | typeof IN_DOUBT = await askForOrder({
+    request,
+    link,
+    order,
+    options,
+  })
   if (outcome === IN_DOUBT) {
     const fields = { message: '委托结果未知', success_count: 0, total_count: 0, orders: [] }
     return unknownReply(context, order.key, fields)

@@ -147,9 +147,15 @@ const place = (
   order: PlaceOrder,
   request: HttpRequest,
 ): Promise<OrderAnswer | typeof IN_DOUBT> =>
-  askForOrder<OrderAnswer>(() =>
-    link.ask(order, within(link.callTimeoutMs + limits.orderGraceMs, request)),
-  )
+  askForOrder({
+    request,
+    link,
+    order,
+    options: {
+      ...within(link.callTimeoutMs + limits.orderGraceMs, request),
+      startWithinMs: limits.orderStartMs,
+    },
+  })
 
 /** Stored for every order that comes in there, whatever name the caller gives his strategy. */
 const DIRECT_STRATEGY = { buy: 'M_real', sell: 'manual_real' } as const

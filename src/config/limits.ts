@@ -237,6 +237,7 @@ const http = z.strictObject({
   first_quote_wait_ms: ms(2_000, 0, MINUTE_MS, 'of a read of ticks for a first quote'),
   command_timeout_ms: ms(5_000, 50, 10 * MINUTE_MS, 'for a command'),
   order_grace_ms: ms(1_000, 0, 10 * MINUTE_MS, 'on top of call_timeout'),
+  order_start_ms: ms(4_000, 50, 10 * MINUTE_MS, 'in which an order must be begun, or is refused'),
   execute_timeout_ms: ms(35_000, 100, 60 * MINUTE_MS, 'for execute_buy and execute_sell'),
   retry_after_s: count(1, 1, 3_600, 'told to callers that are refused for now; seconds'),
   execute_codes_max: count(100, 1, 1_000, 'codes in one execute_buy'),

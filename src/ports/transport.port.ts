@@ -11,6 +11,8 @@ export interface Transport {
 
 export interface AskLimits {
   readonly timeoutMs: number
+  /** Not begun within this, it is refused instead; absent: within `timeoutMs`. */
+  readonly startWithinMs?: number
   readonly lane?: Lane
   readonly correlationId?: string
 }
@@ -26,6 +28,8 @@ export interface CallHeader {
   readonly lane: Lane
   /** Milliseconds of `steadyMs`, 0 = none. */
   readonly deadlineMs: number
+  /** The same, by when it must have been begun; never later than `deadlineMs`. */
+  readonly startByMs: number
   readonly correlationId: string
 }
 

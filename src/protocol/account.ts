@@ -54,6 +54,11 @@ export interface Published {
 }
 
 /** Commands and queries of one account. Commands are answered only after the change is durable. */
+/** Told to an account: who asked under this correlation id has gone. */
+export interface AccountTold {
+  readonly withdrawn: string
+}
+
 export type AccountRequest =
   | GridCommand
   | { readonly kind: 'gridAsk'; readonly question: GridQuestion }

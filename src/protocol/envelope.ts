@@ -23,6 +23,8 @@ export interface Call extends Header {
   readonly incarnation: number
   /** Milliseconds of `steadyMs`; work that arrives late is refused, not started. 0 = none. */
   readonly deadlineMs: number
+  /** The same for what may take long once it is begun, but must not be begun late. Absent or 0 = `deadlineMs`. */
+  readonly startByMs?: number
   /** Follows one cause from HTTP to the broker through the logs. */
   readonly correlationId: string
   readonly body: unknown

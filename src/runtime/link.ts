@@ -66,7 +66,7 @@ export class Link implements Line {
   /** Errors  those of the other side; `DEADLINE_EXCEEDED`; `OVERLOADED`; the reason given to {@link close}. */
   ask<T>(
     body: unknown,
-    { timeoutMs, lane = 'request', correlationId = '' }: AskLimits,
+    { timeoutMs, startWithinMs = timeoutMs, lane = 'request', correlationId = '' }: AskLimits,
   ): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     const { peer, limits } = this.#options
@@ -83,15 +83,18 @@ export class Link implements Line {
         Math.min(timeoutMs, TIMER_MS_MAX),
       )
       this.#open.set(messageId, { resolve: resolve as (value: unknown) => void, reject, timer })
-      const deadlineMs = steadyMs() + timeoutMs
-      this.#post(this.#call({ messageId, lane, deadlineMs, correlationId, body }))
+      const nowMs = steadyMs()
+      const deadlineMs = nowMs + timeoutMs
+      const startByMs = nowMs + Math.min(startWithinMs, timeoutMs)
+      this.#post(this.#call({ messageId, lane, deadlineMs, startByMs, correlationId, body }))
     })
   }
 
   /** Sent and forgotten. Dropped when the other side is gone. */
   tell(body: unknown, lane: Lane = 'request'): void {
     if (this.#closed !== undefined) return
-    this.#post(this.#call({ messageId: 0, lane, deadlineMs: 0, correlationId: '', body }))
+    const header = { messageId: 0, lane, deadlineMs: 0, startByMs: 0, correlationId: '' }
+    this.#post(this.#call({ ...header, body }))
   }
 
   /** Fails every open ask at once with `reason`; nothing is sent or received afterwards. */
@@ -107,7 +110,7 @@ export class Link implements Line {
     this.#open.clear()
   }
 
-  #call(parts: Pick<Call, 'messageId' | 'lane' | 'deadlineMs' | 'correlationId' | 'body'>): Call {
+  #call(parts: Omit<Call, 'version' | 'type' | 'to' | 'incarnation'>): Call {
     const to = this.#options.peer
     return { version: PROTOCOL_VERSION, type: 'call', to, incarnation: 0, ...parts }
   }
@@ -161,13 +164,14 @@ export class Link implements Line {
 
   async #outcomeOf(call: Call): Promise<Answer['outcome']> {
     const { deadlineMs, lane, correlationId } = call
-    if (deadlineMs > 0 && steadyMs() > deadlineMs) {
+    const startByMs = call.startByMs || deadlineMs
+    if (startByMs > 0 && steadyMs() > startByMs) {
       return refusal('DEADLINE_PASSED', 'arrived after its deadline; not started')
     }
     const { answer } = this.#options
     if (answer === undefined) return refusal('INTERNAL', `${call.to} answers no calls`)
     try {
-      const value = await answer(call.body, { lane, deadlineMs, correlationId })
+      const value = await answer(call.body, { lane, deadlineMs, startByMs, correlationId })
       return { ok: true, value: value ?? null }
     } catch (error) {
       if (error instanceof ServiceError) return { ok: false, error: error.toWire() }

@@ -193,6 +193,16 @@ export class AccountHandle implements AccountLink {
       : this.#actor.ask<ReplyTo<R>>(request, options)
   }
 
+  withdraw(correlationId: string): void {
+    if (!this.#owner.isElsewhere) return this.#actor.tell({ withdrawn: correlationId })
+    const timeoutMs = this.#options.limits.ownerTimeoutMs
+    const told = this.#owner.ask(
+      { target: 'withdraw', correlationId },
+      { timeoutMs, correlationId },
+    )
+    told.catch(() => undefined) // whoever runs the account has lost the asker too
+  }
+
   /**
    * For an order whose caller gave no key. In a replay it follows from the ownership and a count, so
    * that the same requests in a second run make the same orders to the byte.
@@ -266,13 +276,17 @@ export class AccountHandle implements AccountLink {
 
   /** A follower's question. Its deadline is ours. */
   async #serve(request: Forwarded, call: CallHeader): Promise<unknown> {
-    const timeoutMs = Math.max(1, call.deadlineMs - steadyMs())
-    const options = { timeoutMs, correlationId: call.correlationId }
+    const nowMs = steadyMs()
+    const timeoutMs = Math.max(1, call.deadlineMs - nowMs)
+    const startWithinMs = Math.max(0, call.startByMs - nowMs)
+    const options = { timeoutMs, startWithinMs, correlationId: call.correlationId }
     switch (request.target) {
       case 'account':
         return this.#actor.ask(request.body, options)
       case 'market':
         return (await this.#options.system.market()).ask(request.body, options)
+      case 'withdraw':
+        return this.#actor.tell({ withdrawn: request.correlationId })
       case 'restart':
         return this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
       case 'health':

@@ -28,6 +28,11 @@ export class ActorLine {
     this.#link = undefined
   }
 
+  /** Dropped when it is not up. */
+  tell(body: unknown): void {
+    this.#link?.tell(body)
+  }
+
   ask<T>(body: unknown, options: AskLimits): Promise<T> {
     return this.#link === undefined
       ? Promise.reject(this.#reason)

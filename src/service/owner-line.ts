@@ -9,6 +9,7 @@ import type { MarketRequest } from '../protocol/market.ts'
 export type Forwarded =
   | { readonly target: 'account'; readonly body: AccountRequest }
   | { readonly target: 'market'; readonly body: MarketRequest }
+  | { readonly target: 'withdraw'; readonly correlationId: string }
   | { readonly target: 'restart' }
   | { readonly target: 'health' }
 
@@ -62,10 +63,8 @@ export class OwnerLine {
     clearInterval(this.#timer)
   }
 
-  ask<T>(body: Forwarded, { timeoutMs, correlationId }: CallOptions): Promise<T> {
-    return this.#line === undefined
-      ? Promise.reject(noOwner())
-      : this.#line.ask<T>(body, { timeoutMs, correlationId })
+  ask<T>(body: Forwarded, options: CallOptions): Promise<T> {
+    return this.#line === undefined ? Promise.reject(noOwner()) : this.#line.ask<T>(body, options)
   }
 
   #pollHealth(): void {

@@ -1,5 +1,7 @@
 import t from 'tap'
+import { NOT_SENT } from '../../actors/account/requesters.ts'
 import type { ServiceError } from '../../src/domain/errors.ts'
+import type { OrderAnswer } from '../../src/protocol/account.ts'
 import { atBroker, ORDER } from '../simulation/fixtures/at-broker.ts'
 import { pass } from '../simulation/fixtures/calm.ts'
 import type { World } from '../simulation/fixtures/world.ts'
@@ -8,49 +10,89 @@ const TIMEOUT_MS = 4_000
 
 type Outcome = () => string
 
-/** Asks, and something happens before the account takes the request up. What becomes of it. */
-async function asked(world: World, meanwhile: () => void): Promise<Outcome> {
+const ASKED = 'request-1'
+
+/** What happens before the account takes a request up, and while what it decided is on its way to the disk. */
+interface Meanwhile {
+  readonly waiting?: (world: World) => void
+  readonly writing?: (world: World) => void
+}
+
+/** Asks; what becomes of it. */
+async function asked(world: World, { waiting, writing }: Meanwhile): Promise<Outcome> {
   let outcome = 'open'
   const { life } = world
   if (life?.actor === undefined) throw new Error('nobody lives')
   const { actor } = life
   await world.loop.run(life, () => {
-    const deadlineMs = world.nowMs + TIMEOUT_MS
-    actor.request(ORDER, { deadlineMs }).then(
-      () => {
-        outcome = 'answered'
+    const startByMs = world.nowMs + TIMEOUT_MS
+    actor.request(ORDER, { startByMs, correlationId: ASKED }).then(
+      (answer) => {
+        outcome = `answered ${(answer as OrderAnswer).state}`
       },
       (error: ServiceError) => {
         outcome = error.code
       },
     )
-    meanwhile()
+    waiting?.(world)
   })
+  await world.loop.run(life, () => writing?.(world))
   await pass(world, 1_000)
   return () => outcome
 }
 
+const late = (world: World) => {
+  world.loop.nowMs += TIMEOUT_MS + 1
+}
+const gone = ({ life }: World) => life?.actor?.withdraw(ASKED)
+
 t.test('a command that is taken up after its deadline is not executed, and its key is free', (t) =>
   atBroker(async (world) => {
-    const late = await asked(world, () => {
-      world.loop.nowMs += TIMEOUT_MS + 1
-    })
-    t.equal(late(), 'DEADLINE_PASSED')
+    const outcome = await asked(world, { waiting: late })
+    t.equal(outcome(), 'DEADLINE_PASSED')
     t.equal(world.called.size, 0, 'nothing was sent')
     t.equal(world.disk.orders.size, 0, 'nothing was written down')
-    const again = await asked(world, () => {
-      world.loop.nowMs += TIMEOUT_MS
+    const again = await asked(world, {
+      waiting: () => {
+        world.loop.nowMs += TIMEOUT_MS
+      },
     })
-    t.equal(again(), 'answered')
+    t.equal(again(), 'answered accepted')
     t.equal(world.called.size, 1)
   }),
 )
 
 t.test('a clock that is set while a command waits does not end it', (t) =>
   atBroker(async (world) => {
-    const outcome = await asked(world, () => {
-      world.loop.skewMs += 86_400_000
+    const outcome = await asked(world, {
+      waiting: () => {
+        world.loop.skewMs += 86_400_000
+      },
     })
-    t.equal(outcome(), 'answered')
+    t.equal(outcome(), 'answered accepted')
   }),
 )
+
+t.test('a command whose caller has gone before it is taken up is not executed', (t) =>
+  atBroker(async (world) => {
+    const outcome = await asked(world, { waiting: gone })
+    t.equal(outcome(), 'DEADLINE_PASSED')
+    t.equal(world.disk.orders.size, 0, 'nothing was written down')
+    const again = await asked(world, {})
+    t.equal(again(), 'answered accepted', 'the key is free')
+  }),
+)
+
+for (const [what, writing] of Object.entries({ 'time is up': late, 'caller has gone': gone })) {
+  t.test(`an order whose ${what} while it was written down is not sent, and that is said`, (t) =>
+    atBroker(async (world) => {
+      const outcome = await asked(world, { writing })
+      t.equal(world.called.size, 0, 'nothing was sent')
+      t.equal(outcome(), 'answered rejected')
+      t.match(world.disk.orders.get(ORDER.key), { status: 'rejected', statusMessage: NOT_SENT })
+      const again = await asked(world, {})
+      t.equal(again(), 'answered rejected', 'under its key it stays what it was')
+      t.equal(world.called.size, 0)
+    }),
+  )
+}

@@ -151,6 +151,11 @@ export class FakeLink implements AccountLink {
     return this.answers[request.kind] as ReplyTo<R>
   }
 
+  readonly withdrawn: string[] = []
+  withdraw(correlationId: string): void {
+    this.withdrawn.push(correlationId)
+  }
+
   async read(resource: Resource, options: CallOptions): Promise<Published> {
     this.options.push(options)
     await this.before(resource)

@@ -24,6 +24,8 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
   peer: '127.0.0.1',
   repeated: new Set<string>(),
   caller: undefined,
+  isGone: false,
+  onGone: () => {},
   headers: new Map(Object.entries(headers)),
 })
 const pagesOf = (t: Test, options = {}) => {

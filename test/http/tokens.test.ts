@@ -114,7 +114,16 @@ t.test('an expired token is refused after its last day in Shanghai, and says why
   }
 })
 
-const NO_REQUEST = { id: '', method: 'GET', path: '/', query: '', peer: '', caller: undefined }
+const NO_REQUEST = {
+  id: '',
+  method: 'GET',
+  path: '/',
+  query: '',
+  peer: '',
+  caller: undefined,
+  isGone: false,
+  onGone: () => {},
+}
 
 const REFUSED_TO_B = [
   ['GET', '/api/v1/accounts/A/positions', undefined, {}],

@@ -95,11 +95,34 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     id: 'late-command-is-executed',
     cost: 'an order leaves whose caller was told long ago that it did not',
     file: 'actors/account/requesters.ts',
-    text: '    if (this.#time.monotonicMs() <= untilMs) return false\n',
-    becomes: '    if (this.#time.monotonicMs() <= untilMs || ref > 0) return false\n',
+    text: 'if (waiting === undefined || !this.#isLate(waiting)) return false',
+    becomes: 'if (waiting === undefined || !this.#isLate(waiting) || ref > 0) return false',
     test: [
       'test/actors/deadline.test.ts',
       'a command that is taken up after its deadline is not executed, and its key is free',
+    ],
+  },
+  {
+    id: 'late-order-is-sent',
+    cost: 'an order that waited for the disk leaves after its caller has given up',
+    file: 'actors/account/account.actor.ts',
+    text: "if (command.kind === 'submit' && this.#requesters.isOrderLate(command.order.clientOrderId)) {",
+    becomes:
+      "if (command.kind === 'barrier' && this.#requesters.isOrderLate(String(command.callId))) {",
+    test: [
+      'test/actors/deadline.test.ts',
+      'an order whose time is up while it was written down is not sent, and that is said',
+    ],
+  },
+  {
+    id: 'gone-caller-is-served',
+    cost: 'after a standstill orders are sent whose callers hung up long ago',
+    file: 'http/orders.ts',
+    text: '  await mustBeThere(request)\n',
+    becomes: '',
+    test: [
+      'test/http/order-callers.test.ts',
+      'an order that comes together with the end of its connection is not asked for',
     ],
   },
   {
