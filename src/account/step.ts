@@ -17,6 +17,7 @@ import { followCancels } from './orders/cancels.ts'
 import { recordDenial } from './orders/denials.ts'
 import { unarrived } from './orders/doubt-rules.ts'
 import { watchLoss, watchTriggers } from './orders/triggers.ts'
+import { answersLost, lastNewsMs, SERVICE } from './orders/untold.ts'
 import type { StrategyManifest } from './strategies/manifest.ts'
 import { STRATEGIES } from './strategies/registry.ts'
 import { followOrders, runStrategies, settleFills } from './strategies/run.ts'
@@ -138,10 +139,13 @@ function raiseVersion(turn: Turn): void {
 }
 
 function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>): void {
+  const lastMs = lastNewsMs(turn.state)
   turn.emit({ kind: 'actorStarted', incarnation: input.incarnation })
   noticeRestore(turn, input.restored ?? null)
   const { clockDoubt } = turn.inputs
   if (clockDoubt !== undefined) turn.emit({ kind: 'clockDoubted', offMs: clockDoubt.offMs })
+  // The life before may have ended with answers on their way.
+  answersLost(turn, lastMs, SERVICE)
   openDay(turn, input)
   turn.timer('version', turn.state.policy.limits.versionHeartbeatMs)
   followMode(turn)

@@ -140,7 +140,7 @@ const riskSchema = z
     max_daily_loss: decimal({ default: 0, min: 0, max: 1e11 }, 'yuan; 0 = off'),
     max_rejects_in_row: whole({ default: 10, min: 0, max: 10_000 }, '0 = off'),
     stale_quote_seconds: decimal({ default: 60, min: 0, max: 86_400 }, 'seconds; 0 = off'),
-    refuse_duplicates: flag(true, 'refuse an order like one that is still open'),
+    refuse_duplicates: flag(false, 'refuse an order like one that is still open, whatever its key'),
   })
   .prefault({})
 

@@ -43,6 +43,7 @@ export const POLICY = {
   NO_PRICE: { status: 409, retry: 'later' },
   ORDER_NOT_CANCELABLE: { status: 409, retry: 'never' },
   ORDER_IN_DOUBT_HELD: { status: 409, retry: 'reconcile-first' },
+  ORDER_UNTOLD: { status: 409, retry: 'reconcile-first' },
   LOT_SIZE: { status: 409, retry: 'never' },
   TICK_SIZE: { status: 409, retry: 'never' },
   PRICE_LIMIT: { status: 409, retry: 'never' },

@@ -168,6 +168,13 @@ export interface OrderRecord extends NewOrder {
   readonly keptFor?: 'place' | 'used_up'
   /** Canceled so that another order takes its place: nothing of it is sent again. */
   readonly isReplaced?: true
+  /** When it was found out what had become of it after all, epoch ms of the market clock. */
+  readonly doubtEndedMs?: number
+  /**
+   * Since when its outcome could be told and, for all we know, was not: whoever wanted it may take it for
+   * failed. Epoch ms of the market clock. Only on orders of people.
+   */
+  readonly untoldMs?: number
   /** Its fills are final, and what follows from them has been done. */
   readonly isSettled?: true
   /** Ours, and lost from the books with an older database: the trading client's row brought it back. */

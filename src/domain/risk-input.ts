@@ -1,7 +1,7 @@
 import { type FeeParts, type FeeRates, feeParts } from './fees.ts'
 import type { KillLevel } from './kill-level.ts'
 import type { Money, Price, Quantity } from './money.ts'
-import type { OrderTerms } from './order.ts'
+import type { OrderRecord, OrderTerms } from './order.ts'
 import { type RiskQuote, reckonedPrice } from './reckoned-price.ts'
 
 /** Limits of the pre-trade rules, from the configuration. 0 = the rule is off. */
@@ -31,6 +31,9 @@ export interface Exposure {
 }
 
 export type RiskOrder = OrderTerms
+
+/** An order that came before, as it is named to whoever repeats it. */
+export type Earlier = Pick<OrderRecord, 'clientOrderId' | 'orderId' | 'status' | 'createdMs'>
 
 /** All that the rules look at, put together at one moment. Nothing else decides. */
 export interface RiskInput {
@@ -63,6 +66,12 @@ export interface RiskInput {
   /** An order in doubt on the same code and side; and one with the same terms. */
   readonly doubtful: string | undefined
   readonly doubtfulLike: string | undefined
+  /**
+   * An order of a person that this one, of a person too, may be the repetition of: nobody knows what became
+   * of it; or somebody may know, but whoever wanted it was not told.
+   */
+  readonly doubtfulRepeat?: Earlier | undefined
+  readonly untoldRepeat?: Earlier | undefined
   /** An open order with the same terms. */
   readonly duplicate: string | undefined
   /** Whether the order is a sale that protects a holding, wanted by a signal. */

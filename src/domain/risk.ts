@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts'
 import { exchangeTime } from './exchange-time.ts'
 import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
-import { estimateOf, type RiskInput } from './risk-input.ts'
+import { type Earlier, estimateOf, type RiskInput } from './risk-input.ts'
 import { isOnTick, type LotError, limitsInForce, lotError, priceText, rulesFor } from './rules.ts'
 import { sessionAt } from './session.ts'
 
@@ -84,13 +84,43 @@ const session = ({ nowMs, isAlwaysOpen }: RiskInput): Finding => {
     : refused('当前为非交易时段 (outside trading hours)', values)
 }
 
-/** What is in doubt stays reserved, and what is left may be used; a purchase is not repeated by hand. */
+/** How to go on with an order that came before. */
+const askFor = ({ clientOrderId }: Earlier): string =>
+  `以 ${clientOrderId} 为 Idempotency-Key 重发同一请求，或查询该委托，即可获知结果`
+const ASK_FOR =
+  'repeat the same request with that as Idempotency-Key, or ask for that order, to learn what became of it'
+
+/** What is said to a person whose order may be the repetition of an earlier one. */
+export function repetition(earlier: Earlier): {
+  readonly code: 'ORDER_IN_DOUBT_HELD' | 'ORDER_UNTOLD'
+  readonly message: string
+} {
+  const { clientOrderId: id, orderId, status, createdMs } = earlier
+  const since = exchangeTime(createdMs)
+  if (status === 'inDoubt') {
+    const message = `相同委托 ${id}（${since}）结果未知，并非失败，请勿重复下单；${askFor(earlier)} (the same order ${id} of ${since} is in doubt, it has not failed: ${ASK_FOR})`
+    return { code: 'ORDER_IN_DOUBT_HELD', message }
+  }
+  const what = `order_id=${orderId === '' ? 'null' : orderId}, state=${status}`
+  const message = `相同委托 ${id}（${since}，${what}）已存在，其结果未能告知下单方，请勿重复下单；${askFor(earlier)}；确需再下一笔，请查询之后换用新的 Idempotency-Key (the same order ${id} of ${since} exists, ${what}, and whoever placed it was not told: ${ASK_FOR}; then a new key places another one)`
+  return { code: 'ORDER_UNTOLD', message }
+}
+
+const refusedRepetition = (earlier: Earlier): Finding =>
+  refused(repetition(earlier).message, { actual: earlier.clientOrderId })
+
+/** What is in doubt stays reserved, and what is left may be used; people do not repeat an order of theirs. */
 const inDoubt = (input: RiskInput): Finding => {
-  const { order, doubtful, doubtfulLike } = input
+  const { order, doubtful, doubtfulLike, doubtfulRepeat } = input
+  if (doubtfulRepeat !== undefined) return refusedRepetition(doubtfulRepeat)
   const held = order.side === 'buy' ? doubtfulLike : isHeldBack(input) ? doubtful : undefined
   if (held === undefined) return pass()
   return refused(`同方向委托结果未知，等待确认 (order ${held} is in doubt)`, { actual: held })
 }
+
+/** An order that went well looks failed to somebody who got no answer: sent anew it would be two. */
+const untold = ({ untoldRepeat }: RiskInput): Finding =>
+  untoldRepeat === undefined ? pass() : refusedRepetition(untoldRepeat)
 
 /** There would be enough, but for what sales in doubt may have taken. */
 const isHeldBack = ({ order, sellable, sellableReserved }: RiskInput): boolean =>
@@ -244,9 +274,8 @@ const protectiveCount = ({ isProtective, protectiveToday, limits }: RiskInput): 
 const duplicateOrder = ({ duplicate, limits }: RiskInput): Finding => {
   if (!limits.refuseDuplicates) return off()
   if (duplicate === undefined) return pass()
-  return refused(`与未完成委托重复 (the same as the open order ${duplicate})`, {
-    actual: duplicate,
-  })
+  const text = `与未完成委托 ${duplicate} 重复 (the same as that open order; risk.refuse_duplicates)`
+  return refused(text, { actual: duplicate })
 }
 
 const TOLERANCE = 1e-9
@@ -294,6 +323,7 @@ export const RISK_RULES: readonly RiskRule[] = [
   { name: 'connection', code: 'NOT_CONNECTED', check: connection },
   { name: 'session', code: 'OUTSIDE_SESSION', check: session },
   { name: 'order_in_doubt', code: 'ORDER_IN_DOUBT_HELD', check: inDoubt },
+  { name: 'order_untold', code: 'ORDER_UNTOLD', check: untold },
   { name: 'cash', code: 'INSUFFICIENT_CASH', check: cash },
   { name: 'sellable', code: 'INSUFFICIENT_SELLABLE', check: sellable },
   { name: 'lot_size', code: 'LOT_SIZE', check: lotSize },

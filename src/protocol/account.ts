@@ -75,6 +75,9 @@ export type AccountRequest =
   | { readonly kind: 'calls' }
   | PlaceOrder
   | PreviewOrder
+  | FindOrder
+  | NoteTold
+  | { readonly kind: 'answersLost'; readonly source: string }
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
   | ResolveDoubt
   | ExecuteBuy
@@ -196,6 +199,23 @@ export interface PlaceOrder extends WordedOrder {
   readonly source: string
 }
 
+/** One order, under its client order id or the number that the broker gave it. */
+export interface FindOrder {
+  readonly kind: 'findOrder'
+  readonly id: string
+}
+
+/**
+ * By the front: whose answers were delivered after all, and whose never will be. Client order ids of orders,
+ * or of requests for several. `answersLost`: a process that passed orders on is gone with all its answers.
+ */
+export interface NoteTold {
+  readonly kind: 'noteTold'
+  readonly told: readonly string[]
+  readonly untold: readonly string[]
+  readonly source: string
+}
+
 /** What would become of an order, without sending it. */
 export interface PreviewOrder extends WordedOrder {
   readonly kind: 'previewOrder'
@@ -301,6 +321,10 @@ export interface AccountReplies {
   calls: CallReport
   placeOrder: OrderAnswer
   previewOrder: OrderPreview
+  /** As it is answered, and where it stands. */
+  findOrder: { readonly row: object; readonly answer: OrderAnswer }
+  noteTold: { readonly noted: number }
+  answersLost: { readonly noted: number }
   resolveDoubt: OrderAnswer
   cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
   executeBuy: OrdersAnswer

@@ -41,7 +41,8 @@ t.test(
     t.match(order(second), { orderId: '1001', status: 'accepted' })
     t.strictSame(refusals(second.place({ key: KEY.replace('01', '02') })), ['NOT_CONNECTED'])
     started(second, { orders: [brokerOrder()] })
-    t.equal(commands(second.place({ key: KEY.replace('01', '02') })).length, 1)
+    const other = { key: KEY.replace('01', '02'), requestHash: 'h2', quantity: 200 }
+    t.equal(commands(second.place(other)).length, 1)
   },
 )
 

@@ -33,7 +33,7 @@ t.test(
         max_daily_loss: 0,
         max_rejects_in_row: 10,
         stale_quote_seconds: 60,
-        refuse_duplicates: true,
+        refuse_duplicates: false,
       },
       audit: { head_file: '', key_file: '' },
       log: { level: 'info', folder: 'logs' },

@@ -5,7 +5,7 @@ import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../src/domain/money.ts'
 import type { RiskQuote } from '../../src/domain/reckoned-price.ts'
 import { firstRefusal, judge, RISK_RULES } from '../../src/domain/risk.ts'
-import type { RiskInput, RiskLimits, RiskOrder } from '../../src/domain/risk-input.ts'
+import type { Earlier, RiskInput, RiskLimits, RiskOrder } from '../../src/domain/risk-input.ts'
 
 const yuan = (value: number) => Math.round(value * 10_000) as Price & Money
 const shares = (count: number) => count as Quantity
@@ -160,6 +160,36 @@ t.test(
       ['pass', { doubtful }, 'a purchase with other terms'],
       ['refused', { doubtful, doubtfulLike: doubtful }, 'the same again'],
     ])
+  },
+)
+
+const EARLIER: Earlier = {
+  clientOrderId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  orderId: '1001',
+  status: 'accepted',
+  createdMs: MORNING_MS,
+}
+
+t.test(
+  'a person repeats no order of a person that is in doubt, or that nobody told of',
+  async (t) => {
+    const doubtfulRepeat: Earlier = { ...EARLIER, orderId: '', status: 'inDoubt' }
+    for (const side of [buy({}), sell({})]) {
+      table(t, 'order_in_doubt', [['refused', { ...side, doubtfulRepeat }]])
+      table(t, 'order_untold', [
+        ['pass', side],
+        ['refused', { ...side, untoldRepeat: EARLIER }],
+      ])
+    }
+    const why = (fields: Partial<RiskInput>) => firstRefusal({ ...GOOD, ...fields })
+    const doubted = why({ doubtfulRepeat })
+    t.equal(doubted?.actual, EARLIER.clientOrderId)
+    for (const told of [EARLIER.clientOrderId, '2026-08-11 10:00:00', 'Idempotency-Key']) {
+      t.match(doubted?.message, told)
+      t.match(why({ untoldRepeat: EARLIER })?.message, told)
+    }
+    t.match(why({ untoldRepeat: EARLIER })?.message, 'order_id=1001, state=accepted')
+    t.match(why({ untoldRepeat: { ...EARLIER, orderId: '' } })?.message, 'order_id=null')
   },
 )
 
@@ -320,7 +350,7 @@ t.test('so many orders in a second, so many on a day', async (t) => {
 t.test('an order like one that is open is refused, unless that is allowed', async (t) => {
   table(t, 'duplicate_order', [
     ['pass', {}],
-    ['refused', { duplicate: 'A' }],
+    ['refused', { duplicate: 'A' }, 'risk.refuse_duplicates'],
     ['off', { duplicate: 'A', ...limits({ refuseDuplicates: false }) }],
   ])
 })
@@ -391,6 +421,7 @@ t.test('the first rule that refuses gives the answer, in this order', async (t) 
     ['NOT_CONNECTED', { isReady: true }],
     ['OUTSIDE_SESSION', { isAlwaysOpen: true }],
     ['ORDER_IN_DOUBT_HELD', { sellable: shares(1_000), sellableReserved: shares(0) }],
+    ['ORDER_UNTOLD', { untoldRepeat: undefined }],
     ['INSUFFICIENT_SELLABLE', { sellable: shares(10_050) }],
     ['LOT_SIZE', { sellable: shares(10_001) }],
     ['TICK_SIZE', sell({ quantity: shares(10_001), price: yuan(99) })],
@@ -413,6 +444,7 @@ t.test('the first rule that refuses gives the answer, in this order', async (t) 
     nowMs: at('12:00:00'),
     ...quote({ timeMs: 0, lastPrice: yuan(0) }),
     doubtful: 'A',
+    untoldRepeat: EARLIER,
     sellable: shares(10_050),
     sellableReserved: shares(100),
     duplicate: 'A',

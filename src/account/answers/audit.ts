@@ -72,6 +72,14 @@ const orderEvents = {
     source: BROKER,
     summary: `委托 ${clientOrderId} 回报 ${report.status} ${VENUE_STATUS[report.status]}${because(report.statusMessage)} (reported)`,
   }),
+  orderUntold: ({ clientOrderIds, source }) => ({
+    source,
+    summary: `委托 ${list(clientOrderIds)} 的结果可能未告知下单方 (answers that may not have arrived)`,
+  }),
+  orderTold: ({ clientOrderIds, source }) => ({
+    source,
+    summary: `委托 ${list(clientOrderIds)} 的结果已告知 (told what became of it)`,
+  }),
   orderWarned: ({ clientOrderId, text }) => ({
     source: SERVICE,
     summary: `委托 ${clientOrderId} 需人工查看：${text} (look at this order)`,

@@ -4,6 +4,7 @@ import type { Price, Quantity } from '../../domain/money.ts'
 import type { OrderTerms } from '../../domain/order.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
 import type { AccountRequest, PlaceOrder, SwitchReport, TokenNote } from '../../protocol/account.ts'
+import { nameOf, orderRow } from '../answers/rows.ts'
 import { resolveDoubt } from '../client/doubt.ts'
 import { initializePositions } from '../client/holdings.ts'
 import { beginAnew, mustBeFree } from '../client/mode.ts'
@@ -13,9 +14,10 @@ import { approve } from '../orders/approval.ts'
 import { executeBuy, executeSell } from '../orders/manual.ts'
 import { cancel, codeOf, joinEarlier, submit } from '../orders/orders.ts'
 import { previewOrder } from '../orders/preview.ts'
+import { answersLost, noteTold } from '../orders/untold.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
-import { finish } from '../turn/replies.ts'
+import { answerOf, finish } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { setKillSwitch } from './set-kill-switch.ts'
 
@@ -36,6 +38,12 @@ export function onRequest(
       return placeOrder(turn, request, ref)
     case 'previewOrder':
       return turn.reply(ref, previewOrder(turn, request))
+    case 'findOrder':
+      return findOrder(turn, request.id, ref)
+    case 'noteTold':
+      return turn.reply(ref, { noted: noteTold(turn, request, request.source) })
+    case 'answersLost':
+      return turn.reply(ref, { noted: answersLost(turn, turn.inputs.nowMs, request.source) })
     case 'cancelOrder':
       return cancel(turn, request.orderId, ref, request.source)
     case 'resolveDoubt':
@@ -74,6 +82,17 @@ export function onRequest(
     default:
       return onStrategyRequest(turn, { request, ref }, strategies)
   }
+}
+
+/** Errors  throws `UNKNOWN_ORDER`. */
+function findOrder(turn: Turn, id: string, ref: number): void {
+  const { orders, orderIds } = turn.state
+  const order = orders.get(orderIds.get(id) ?? '') ?? orders.bearing(id)
+  if (order === undefined) {
+    throw new ServiceError('UNKNOWN_ORDER', `委托 ${id} 不存在 (no such order)`)
+  }
+  const row = orderRow(order, nameOf(turn.state, order.code))
+  turn.reply(ref, { row, answer: answerOf(order, true) })
 }
 
 /** Each change once, however often it is told. */

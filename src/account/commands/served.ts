@@ -13,6 +13,7 @@ const WITH_LOW_DISK: ReadonlySet<Kind> = new Set<Kind>([
   'cancelOrder',
   'setKillSwitch',
   'previewOrder',
+  'findOrder',
   'gridPreview',
   'placeOrder',
   'executeSell',
@@ -24,6 +25,8 @@ const WHEN_SUSPENDED: ReadonlySet<Kind> = new Set<Kind>([
   'cancelOrder',
   'setKillSwitch',
   'resolveDoubt',
+  'findOrder',
+  'noteTold',
 ])
 
 const SUSPENDED_TEXT =

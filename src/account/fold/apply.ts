@@ -24,6 +24,7 @@ import {
   settleOrder,
   submitOrder,
 } from './order-fold.ts'
+import { foldTold } from './told-fold.ts'
 
 /** Durable scalars of the state, the one row of `meta/account`. */
 export interface AccountMeta {
@@ -100,6 +101,9 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'batchPlaced':
       state.batches.set(event.key, event.batch)
       return [{ table: 'batches', key: event.key }]
+    case 'orderUntold':
+    case 'orderTold':
+      return foldTold(state, event, timeMs)
     case 'orderAdopted':
       return putOrder(state, event.order)
     case 'orderMoved':

@@ -47,11 +47,20 @@ type Fold<Kind extends AccountEvent['kind']> = Extract<AccountEvent, { kind: Kin
 export function putOrder(state: AccountState, order: OrderRecord): readonly DirtyRow[] {
   assert(order.filledQuantity <= order.quantity, `order ${order.clientOrderId} overfilled`)
   const { isQuarantined: _, ...free } = order
-  const filed = order.status === 'inDoubt' ? order : free
-  noteUnseen(state, state.orders.get(filed.clientOrderId), filed)
+  const before = state.orders.get(order.clientOrderId)
+  const filed = order.status === 'inDoubt' ? order : settledFrom(before, free)
+  noteUnseen(state, before, filed)
   state.orders.set(filed.clientOrderId, filed)
   indexOrder(state, filed)
   return [{ table: 'orders', key: filed.clientOrderId }]
+}
+
+/** An order that was in doubt until now: when that ended, and that a person who wanted it does not know yet. */
+function settledFrom(before: OrderRecord | undefined, order: OrderRecord): OrderRecord {
+  if (before?.status !== 'inDoubt') return order
+  const { updatedMs, requestHash } = order
+  const doubtEnded = { ...order, doubtEndedMs: updatedMs }
+  return requestHash === '' ? doubtEnded : { ...doubtEnded, untoldMs: updatedMs }
 }
 
 /**

@@ -102,6 +102,18 @@ export type AccountEvent =
       readonly report: BrokerOrder
       readonly before?: OrderStatus
     }
+  /** Answers about these orders did not get to whoever wanted them, or may not have. */
+  | {
+      readonly kind: 'orderUntold'
+      readonly clientOrderIds: readonly string[]
+      readonly source: string
+    }
+  /** Whoever asked for them has been told what became of them. */
+  | {
+      readonly kind: 'orderTold'
+      readonly clientOrderIds: readonly string[]
+      readonly source: string
+    }
   /** Something about an order that a person should look at; it changes nothing. */
   | { readonly kind: 'orderWarned'; readonly clientOrderId: string; readonly text: string }
   /** No machine can say what became of an order in doubt. `candidates`: numbers that it may have. */

@@ -55,6 +55,10 @@ export class OrderBook extends Map<string, OrderRecord> {
   /** Client order ids of open orders, by their terms. */
   readonly #openByTerms = new Map<string, Set<string>>()
   readonly #openByCode = new Map<string, Map<string, OrderRecord>>()
+  /** Those whose outcome may not be known to whoever wanted them. */
+  readonly #untold = new Map<string, OrderRecord>()
+  /** Those that were in doubt. */
+  readonly #settled = new Map<string, OrderRecord>()
   readonly #askedByCode = new Map<string, number>()
   readonly #oursByDay = new Map<string, number>()
   readonly #protectiveByDay = new Map<string, number>()
@@ -71,6 +75,8 @@ export class OrderBook extends Map<string, OrderRecord> {
     this.#followOpen(clientOrderId, isOpen(order.status) ? order : undefined)
     follow(this.#unanswered, clientOrderId, isUnanswered(order) ? order : undefined)
     follow(this.#doubtful, clientOrderId, order.status === 'inDoubt' ? order : undefined)
+    follow(this.#untold, clientOrderId, order.untoldMs === undefined ? undefined : order)
+    follow(this.#settled, clientOrderId, order.doubtEndedMs === undefined ? undefined : order)
     this.#followRefused(before, order)
     this.#followUnmet(before, order)
     this.#count(before, -1)
@@ -86,6 +92,8 @@ export class OrderBook extends Map<string, OrderRecord> {
     this.#followOpen(clientOrderId, undefined)
     this.#unanswered.delete(clientOrderId)
     this.#doubtful.delete(clientOrderId)
+    this.#untold.delete(clientOrderId)
+    this.#settled.delete(clientOrderId)
     this.#followRefused(before, undefined)
     this.#followUnmet(before, undefined)
     this.#count(before, -1)
@@ -126,6 +134,16 @@ export class OrderBook extends Map<string, OrderRecord> {
   /** Nobody knows yet whether the broker has them. */
   doubtful(): Iterable<OrderRecord> {
     return this.#doubtful.values()
+  }
+
+  /** Their outcome was not told, for all we know, to whoever wanted them. */
+  untold(): Iterable<OrderRecord> {
+    return this.#untold.values()
+  }
+
+  /** They were in doubt, and it was found out what had become of them. */
+  settled(): Iterable<OrderRecord> {
+    return this.#settled.values()
   }
 
   /** Open orders with these terms, the oldest first. */

@@ -143,6 +143,14 @@ export interface AccountLimits {
   readonly ordersMax: number
   /** Refusals whose keys are kept; the oldest go first. */
   readonly denialsMax: number
+  /** After so long nobody retries any more because of an answer that was lost. */
+  readonly untoldMs: number
+  /** Keys of answers that will not be delivered, kept for orders that are not here yet. */
+  readonly untoldKeysMax: number
+  /** From an order to its answer, at most: the longest that the front lets a request last. */
+  readonly answeredWithinMs: number
+  /** Orders that were in doubt and are told of in events. */
+  readonly settledShownMax: number
   /** Reports in a row without a holding before it counts as gone. */
   readonly missingConfirmations: number
   /** A jump of the computer's clock that keeps purchases back. */

@@ -159,6 +159,8 @@ export interface AccountState {
   readonly waiting: Set<Waiting>
   /** When the last orders were sent, oldest first; as many as the rate rule counts. */
   readonly sent: SentMark[]
+  /** Keys whose callers will get no answer and whose orders are not here yet → market clock of that news, oldest first. */
+  readonly untoldKeys: Map<string, number>
   /** Reports gathered while recovering. */
   readonly reports: Map<QueryKind, QueryRows>
   /** Holdings missing from that many reports in a row. */
@@ -266,6 +268,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     calls: new Map(),
     waiting: new Set(),
     sent: [],
+    untoldKeys: new Map(),
     reports: new Map(),
     missing: new Map(),
     laneClearedMs: new Map(),

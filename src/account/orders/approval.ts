@@ -15,6 +15,7 @@ import type { Turn } from '../turn/turn.ts'
 import { exposureOf } from './assets.ts'
 import { cashLeft, sharesLeft } from './available.ts'
 import { levelInForce } from './triggers.ts'
+import { repeatedBy } from './untold.ts'
 
 /** An order under its key, of a request or made of an intent, before the account has agreed. */
 export interface WantedOrder {
@@ -51,10 +52,18 @@ export function approve(
   if (kept !== undefined) return err(new ServiceError(kept.code, kept.message))
   const refusal = firstRefusal(riskInput(turn, wanted, wanted.requestHash === ''))
   if (refusal === undefined) return ok(wanted as ApprovedOrder)
-  const { code, message } = refusal
+  const { code, message, actual } = refusal
   if (!isRecorded(code) && code !== 'DISK_FULL') recordRefusal(turn, wanted, { code, message })
-  return err(new ServiceError(code, message))
+  const details = NAMES_ORDER.has(code) ? { client_order_id: [String(actual)] } : undefined
+  return err(new ServiceError(code, message, details))
 }
+
+/** Refusals because of another order, which is what the rule found. */
+const NAMES_ORDER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'ORDER_IN_DOUBT_HELD',
+  'ORDER_UNTOLD',
+  'DUPLICATE_ORDER',
+])
 
 function recordRefusal(
   turn: Turn,
@@ -85,7 +94,7 @@ function tooMany({ denials, policy }: AccountState): readonly string[] {
 }
 
 /** What is judged: an order, and the signal that wants it, if one does. */
-type Judged = RiskOrder & Pick<WantedOrder, 'signalType'>
+type Judged = RiskOrder & Partial<Pick<WantedOrder, 'signalType' | 'requestHash'>>
 
 /** All that the rules look at for an order, as the account knows it now. `isOwn`: a strategy wants it. */
 export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
@@ -114,6 +123,7 @@ export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
     feeRates: policy.feeRates,
     limits: policy.risk,
     ...fromOrders(turn, order, isOwn),
+    ...(!isOwn && repeatedBy(turn, order)),
     ...(isOwn && order.side === 'buy' && { exposure: exposureOf(state, inputs) }),
     ...(state.simulation && simulated(state, state.simulation)),
   }

@@ -1,10 +1,12 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import type { ExecuteBuy } from '../../protocol/account.ts'
+import type { Batch } from '../model/events.ts'
 import { keepNewest } from '../model/simulation.ts'
 import type { Waiting } from '../model/state.ts'
 import { finish } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isHashLost, joinEarlier, joinKnown, known } from './orders.ts'
+import { noteLateRequest } from './untold.ts'
 
 /**
  * A request for several stocks that came before under this key: answered with the orders it led to
@@ -17,7 +19,7 @@ export function joinBatch(turn: Turn, request: ExecuteBuy, ref: number): boolean
   // Before the first event: a refusal must not come in the middle of the orders.
   const terms = { side: 'buy' } as const
   const orders = [key, ...keys].map((id) => known(turn, { key: id, requestHash, terms }))
-  const batch = turn.state.batches.get(key) ?? turn.state.simulation?.batches.get(key)
+  const batch = batchOf(turn, key)
   const recovered = orders.flatMap((order) => (order && isHashLost(order) ? [order] : []))
   if (batch === undefined && recovered.length > 0)
     return joinRecovered(turn, request, ref, recovered)
@@ -27,6 +29,17 @@ export function joinBatch(turn: Turn, request: ExecuteBuy, ref: number): boolean
   for (const id of batch.clientOrderIds) joinEarlier(waiting, turn, { key: id, requestHash, terms })
   finish(turn, waiting)
   return true
+}
+
+/** Under its key, or under that of one of its orders: a caller that gave none was told only of that one. */
+function batchOf({ state }: Turn, key: string): Batch | undefined {
+  for (const batches of [state.batches, state.simulation?.batches]) {
+    const batch = batches?.get(key)
+    if (batch !== undefined) return batch
+    if (!state.orders.has(key) && state.simulation?.answers.has(key) !== true) continue
+    for (const each of batches?.values() ?? []) if (each.clientOrderIds.includes(key)) return each
+  }
+  return undefined
 }
 
 /**
@@ -68,4 +81,5 @@ export function keepBatch(
     return keepNewest(simulation.batches, policy.limits.ordersMax, [key, batch])
   }
   turn.emit({ kind: 'batchPlaced', key, batch, source })
+  noteLateRequest(turn, key)
 }

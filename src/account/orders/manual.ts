@@ -4,7 +4,7 @@ import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import { err, type Result } from '../../domain/result.ts'
-import { DISK_LOW_TEXT } from '../../domain/risk.ts'
+import { DISK_LOW_TEXT, repetition } from '../../domain/risk.ts'
 import type { ExecuteBuy, ExecuteSell } from '../../protocol/account.ts'
 import type { Waiting } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
@@ -15,6 +15,7 @@ import { freeShares } from './available.ts'
 import { joinBatch, keepBatch } from './batches.ts'
 import { recordDeniedBuy } from './denials.ts'
 import { codeOf, joinEarlier, submit } from './orders.ts'
+import { repeatedRequest } from './untold.ts'
 
 const LOT = 100
 const BUY_STRATEGY = 'M_real'
@@ -29,6 +30,7 @@ const wholeLots = (shares: number): number => Math.floor(shares / LOT) * LOT
 export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
   if (joinBatch(turn, request, ref)) return
   if (turn.inputs.isDiskLow === true) throw new ServiceError('DISK_FULL', DISK_LOW_TEXT)
+  mustBeNew(turn, request)
   const codes = chosen(turn, request)
   const waiting: Waiting = { ref, kind: 'executeBuy', total: codes.length, answers: new Map() }
   const refusals: string[] = []
@@ -47,6 +49,18 @@ export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
   waiting.refusals = refusals
   keepBatch(turn, request, waiting)
   finish(turn, waiting)
+}
+
+/**
+ * Amounts become other shares as prices move, and a sample other stocks: so the request is compared.
+ *
+ * Errors  throws `ORDER_IN_DOUBT_HELD`, `ORDER_UNTOLD`.
+ */
+function mustBeNew(turn: Turn, { requestHash }: ExecuteBuy): void {
+  const earlier = repeatedRequest(turn, requestHash)
+  if (earlier === undefined) return
+  const { code, message } = repetition(earlier)
+  throw new ServiceError(code, message, { client_order_id: [earlier.clientOrderId] })
 }
 
 /** For `POSITION_UNIT` yuan at the price that is reckoned with, in whole lots, at least one. */

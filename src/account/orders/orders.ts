@@ -15,6 +15,7 @@ import {
   simulatedBefore,
   simulateOrder,
 } from './simulate-order.ts'
+import { untoldFrom } from './untold.ts'
 
 /** A stock code that a caller wrote, in any accepted spelling.
  *
@@ -96,6 +97,7 @@ export function submit(
   const { simulatedPrefix: _, ...ofSignal } = origin
   const { source, requestHash, signalType: _signalType, ...venue } = approved
   const order: NewOrder = venue
+  const untoldMs = untoldFrom(turn, order.clientOrderId)
   turn.emit({
     kind: 'orderSubmitted',
     source,
@@ -111,6 +113,7 @@ export function submit(
       updatedMs: inputs.nowMs,
       day: exchangeDay(inputs.nowMs),
       requestHash,
+      ...(untoldMs !== undefined && { untoldMs }),
       ...ofSignal,
     },
   })

@@ -163,6 +163,8 @@ const SAMPLES: Samples = {
     before: 'accepted',
   },
   orderWarned: { kind: 'orderWarned', ...ORDERED, text: 'look' },
+  orderUntold: { kind: 'orderUntold', clientOrderIds: [KEY], source: 'front' },
+  orderTold: { kind: 'orderTold', clientOrderIds: [KEY], source: 'front' },
   orderQuarantined: { kind: 'orderQuarantined', ...ORDERED, candidates: ['7'], reason: 'two' },
   doubtDecided: { kind: 'doubtDecided', ...ORDERED, orderId: '7', ...BY },
   tokenChanged: {

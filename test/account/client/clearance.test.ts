@@ -146,7 +146,7 @@ t.test(
   async (t) => {
     const bench = doubtful()
     const barrier = barrierIn(look(bench)) ?? 0
-    const [other] = submitsIn(bench.place({ key: keyOf(9), quantity: 200 }))
+    const [other] = submitsIn(bench.place({ key: keyOf(9), requestHash: 'h9', quantity: 200 }))
     bench.input({ kind: 'callTimedOut', callId: other?.callId ?? 0 })
     t.match(bench.state.orders.get(keyOf(9)), { status: 'inDoubt' })
     bench.answerQueries(commands(bench.input(barred(barrier))))

@@ -115,7 +115,7 @@ t.test('a stop of the very size of what is in doubt is no duplicate of it', asyn
   const holder = new Holder()
   holder.sell(1, 500)
   holder.doubt()
-  t.strictSame(refusals(holder.sell(2, 500)), ['DUPLICATE_ORDER'], 'a person that repeats it')
+  t.strictSame(refusals(holder.sell(2, 500)), ['ORDER_IN_DOUBT_HELD'], 'a person that repeats it')
   holder.ticks(9.25)
   t.strictSame(holder.sent, ['manual 500', 'stop_loss 500'])
 })
