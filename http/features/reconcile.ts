@@ -1,8 +1,26 @@
 import { z } from 'zod'
 import { time } from '../answers/envelope.ts'
+import { within } from '../context.ts'
 import type { Feature } from './feature.ts'
 
 const result = z.enum(['ok', 'differences', 'unavailable'])
+const placed = z.object({
+  time,
+  order_id: z.string(),
+  client_order_id: z.string(),
+  stock_code: z.string(),
+  stock_name: z.string(),
+  trade_type: z.enum(['BUY', 'SELL']),
+  price: z.number(),
+  volume: z.int().describe('shares'),
+  traded_volume: z.int().describe('shares'),
+  state: z.string(),
+  strategy: z.string(),
+  is_ours: z.boolean().describe('it bears an id of this service; else somebody else placed it'),
+})
+const MARK_MAX = 100
+const confirmation = z.object({ mark: z.string().min(1).max(MARK_MAX) })
+
 const fields = z
   .object({
     result: z.enum(['pending', ...result.options]),
@@ -19,10 +37,20 @@ const fields = z
       .nullable(),
     restore: z
       .object({
+        mark: z.string().describe('names this restore; what a confirmation has to say'),
         found: time,
         compared: time.nullable().describe('null: nothing is sent before it'),
+        confirmed: time.nullable().describe('by a person; null: nothing is sent before it'),
+        waits_for_person: z
+          .boolean()
+          .describe('every order waits for POST /reconcile/confirm, protective sales too'),
         epoch: z.int().describe('of the books as they were put back'),
         client_epoch: z.int().nullable().describe('highest that the trading client had seen'),
+        placed_since: z
+          .array(placed)
+          .describe('orders that the trading client has and the backup had not, the first 200'),
+        placed_since_total: z.int(),
+        deals_since: z.int().describe('deals that the backup had not'),
       })
       .nullable()
       .describe('the last time that the books were put back from a backup'),
@@ -54,7 +82,7 @@ const fields = z
   .meta({ id: 'Reconcile' })
 
 /** What our books and those of the broker differ in. */
-export const reconcile: Feature = ({ account }) => [
+export const reconcile: Feature = ({ account, limits, source }) => [
   account.ofAccount({
     method: 'GET',
     path: '/reconcile',
@@ -63,5 +91,21 @@ export const reconcile: Feature = ({ account }) => [
     answer: account.envelope.answer(fields),
     handle: ({ request }, link) =>
       account.envelope.read({ status: 'reconcile', v1: 'v1Reconcile' }, link, request),
+  }),
+  account.ofAccount({
+    method: 'POST',
+    path: '/reconcile/confirm',
+    scope: 'admin',
+    summary:
+      '确认恢复后的核对结果，放行委托 (confirm what was found after a restore; orders may leave again)',
+    answer: account.envelope.answer(fields),
+    body: confirmation,
+    handle: async ({ request, body: { mark } }, link) => {
+      const done = await link.ask(
+        { kind: 'confirmRestore', mark, source: source(request) },
+        within(limits.commandTimeoutMs, request),
+      )
+      return account.envelope.reply(done.fields)
+    },
   }),
 ]

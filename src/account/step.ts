@@ -156,10 +156,10 @@ function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>):
 function noticeRestore(turn: Turn, restored: Restored | null): void {
   if (restored === null || restored.mark === turn.state.restore?.mark) return
   const { mark, fromEpoch, clientEpoch } = restored
-  turn.emit({ kind: 'restoreFound', mark, fromEpoch, clientEpoch })
+  turn.emit({ kind: 'restoreFound', mark, fromEpoch, clientEpoch, isPersonAsked: true })
   const seen = clientEpoch > 0 ? `, the trading client has seen epoch ${clientEpoch}` : ''
   turn.warn(
-    `账户数据由备份恢复：完整核对前不发出委托 (the books are from a backup of epoch ${fromEpoch}${seen}: nothing is sent until all four reports have been compared)`,
+    `账户数据由备份恢复：完整核对并经人工确认前不发出委托 (the books are from a backup of epoch ${fromEpoch}${seen}: nothing is sent until all four reports have been compared and a person has confirmed what was found)`,
   )
 }
 

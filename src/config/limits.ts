@@ -179,6 +179,12 @@ const account = z.strictObject({
     'a stock whose shares have changed is not judged for so long while nobody says what its prices do',
   ),
   reconcile_fresh_ms: ms(120_000, 1_000, 24 * HOUR_MS, 'age of a comparison that counts as fresh'),
+  restore_alarm_ms: ms(
+    10 * MINUTE_MS,
+    1_000,
+    24 * HOUR_MS,
+    'between two alarms about a restore that nobody has confirmed',
+  ),
   differences_max: count(200, 1, 10_000, 'differences with the trading client that are kept'),
   audit_page: count(500, 1, 10_000, 'audit entries read at once'),
   audit_scan_max: count(5_000, 100, 1_000_000, 'audit entries looked at for one answer'),

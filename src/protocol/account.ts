@@ -115,6 +115,8 @@ export type AccountRequest =
       readonly reason: string
       readonly source: string
     }
+  /** A person has seen what was found after the restore of this name. */
+  | { readonly kind: 'confirmRestore'; readonly mark: string; readonly source: string }
 
 /**
  * A page of the journal: newest first, those before `before` when given; or oldest first, those
@@ -343,6 +345,8 @@ export interface AccountReplies {
   clearRecords: { readonly message: string; readonly removed: number }
   /** The fields of the read model `killSwitch`, as they are answered. */
   setKillSwitch: { readonly fields: object }
+  /** Those of `reconcile`. */
+  confirmRestore: { readonly fields: object }
   importData: SwitchReport & { readonly message: string; readonly appliedCount: number }
 }
 

@@ -152,6 +152,7 @@ export const policy: AccountPolicy = {
     clockStopMs: 60_000,
     exDayHoldMs: 1_800_000,
     reconcileFreshMs: 120_000,
+    restoreAlarmMs: 600_000,
     differencesMax: 5,
     decisionsPerStockMax: 20,
     refusalRepeatMs: 60_000,

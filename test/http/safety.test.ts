@@ -86,3 +86,21 @@ t.test('an order that was not taken says why, word for word, and what that means
     },
   })
 })
+
+t.test('a restore is confirmed on both, by its name', async (t) => {
+  const link = settable()
+  link.answers.confirmRestore = { fields: { result: 'ok' } }
+  const direct = (await directFront(t, link)).front
+  const gateway = (await gatewayFront(t, [link])).front
+  const one = await post(direct.port, '/api/reconcile/confirm', { mark: 'restore 1' })
+  t.match(one, { status: 200, body: { status: 'success', data: { result: 'ok' } } })
+  const two = await post(gateway.port, `${V1}/reconcile/confirm`, { mark: 'restore 1' })
+  t.match(two, { status: 200, body: { success: true, data: { result: 'ok' } } })
+  t.match(link.asked, [
+    { kind: 'confirmRestore', mark: 'restore 1', source: /^http\/direct\// },
+    { kind: 'confirmRestore', mark: 'restore 1', source: /^http\/gateway\// },
+  ])
+  for (const body of [{}, { mark: '' }, { mark: 7 }]) {
+    t.equal((await post(direct.port, '/api/reconcile/confirm', body)).status, 400)
+  }
+})

@@ -79,6 +79,28 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'restore-waits-for-nobody',
+    cost: 'after a backup was put back, a strategy sells again what it has sold since',
+    file: 'src/account/orders/triggers.ts',
+    text: '  if (restore === undefined || !isUnconfirmed(restore)) return undefined\n',
+    becomes: '  if (restore === undefined || restore.comparedMs > 0) return undefined\n',
+    test: [
+      'test/account/client/restore-seen.test.ts',
+      'compared books send nothing before a person has confirmed them',
+    ],
+  },
+  {
+    id: 'restore-lets-follow-ups-go',
+    cost: 'after a restore a stop is canceled for its age, and what replaces it is held',
+    file: 'src/account/strategies/run.ts',
+    text: '  if (isUnconfirmed(turn.state.restore)) return\n',
+    becomes: '',
+    test: [
+      'test/account/client/restore-seen.test.ts',
+      'nothing of an order that waits too long is canceled before a person has looked',
+    ],
+  },
+  {
     id: 'bound-with-two-candidates',
     cost: "somebody else's order is taken for ours, and ours goes on unseen",
     file: 'src/account/client/doubt.ts',

@@ -19,6 +19,7 @@ const order = (url: string, key: string, body: object = RESTING) =>
 const list = async (url: string): Promise<readonly Json[]> =>
   (await get(`${V1(url)}/orders`)).body['data']?.['orders'] as unknown as Json[]
 const reconciled = async (url: string) => (await get(`${V1(url)}/reconcile`)).body['data']
+const markOf = async (url: string) => (await reconciled(url))?.['restore']?.['mark']
 const connected = ({ gateway }: Served) =>
   until(
     async () => (await get(`${V1(gateway)}/status`)).body,
@@ -67,6 +68,9 @@ async function checkRestored(t: Test, folder: string): Promise<void> {
     restore: { epoch: Number, client_epoch: 3, compared: String },
     last_run: { failed_reports: [] },
   })
+  const early = await order(url, 'early', { ...RESTING, price: 31.8 })
+  t.match(early, { status: 409, body: { code: 'KILL_SWITCH' } }, 'before a person has looked')
+  t.match(await post(`${V1(url)}/reconcile/confirm`, { mark: await markOf(url) }), { status: 200 })
   const again = await order(url, 'since', { ...RESTING, price: 32.5 })
   t.match(again, { status: 201, body: { data: { order_id: Number } } })
   t.equal(String(again.body['data']?.['order_id']), String(since?.['order_id']))

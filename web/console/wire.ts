@@ -26,6 +26,7 @@ export type KillLevel = KillSwitchAnswer['level']
 
 export type ReconcileAnswer = Schemas['Reconcile']
 
+export type RestoreReport = NonNullable<ReconcileAnswer['restore']>
 export type DoubtfulOrder = ReconcileAnswer['orders_in_doubt'][number]
 
 export interface HealthAnswer {

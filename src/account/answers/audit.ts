@@ -139,6 +139,10 @@ const accountEvents = {
     source: SERVICE,
     summary: `恢复后的核对已完成，差异 ${differences} 项 (compared after a restore)`,
   }),
+  restoreConfirmed: ({ source }) => ({
+    source,
+    summary: '恢复后的核对结果已由人工确认，恢复委托 (a person has confirmed what was found)',
+  }),
   dayTakenBack: ({ day, before }) => ({
     source: CLOCK,
     summary: `提前进入了 ${before}，退回 ${day} (day taken back)`,

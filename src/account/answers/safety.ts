@@ -1,8 +1,9 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode } from '../../domain/instrument.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
-import { tradeType } from '../../domain/order.ts'
+import { type OrderRecord, tradeType } from '../../domain/order.ts'
 import type { Difference, ReconcileRun } from '../model/differences.ts'
+import { isUnconfirmed, NOTHING_SINCE } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import { openOrders } from '../orders/cancel-all.ts'
 import { protectiveCount } from '../orders/protective-limit.ts'
@@ -29,7 +30,7 @@ export function killSwitchFields(state: AccountState, sight: Sight) {
     reason_in_force: inForce.reason,
     holds: holdsNow(state, sight).map((hold) => ({
       name: hold.name,
-      level: 'entries',
+      level: hold.level,
       since: exchangeTime(hold.sinceMs),
       reason: hold.reason,
     })),
@@ -92,18 +93,45 @@ function triggersOf(state: AccountState, sight: Sight) {
   ]
 }
 
-/** That the books were put back from a backup, and whether they have been compared since. */
-const restoreRow = ({ restore }: AccountState) =>
-  restore === undefined
-    ? null
-    : {
-        found: exchangeTime(restore.foundMs),
-        compared: timeText(restore.comparedMs),
-        epoch: restore.fromEpoch,
-        client_epoch: restore.clientEpoch === 0 ? null : restore.clientEpoch,
-      }
+/** That the books were put back from a backup, what was found since, and whether a person has seen it. */
+function restoreRow(state: AccountState) {
+  const { restore } = state
+  if (restore === undefined) return null
+  const { mark, comparedMs, confirmedMs = comparedMs, since = NOTHING_SINCE } = restore
+  return {
+    mark,
+    found: exchangeTime(restore.foundMs),
+    compared: timeText(comparedMs),
+    confirmed: timeText(confirmedMs),
+    waits_for_person: isUnconfirmed(restore),
+    epoch: restore.fromEpoch,
+    client_epoch: restore.clientEpoch === 0 ? null : restore.clientEpoch,
+    placed_since: since.orders.flatMap((id) => {
+      const order = state.orders.get(id)
+      return order === undefined ? [] : [placedRow(state, order)]
+    }),
+    placed_since_total: since.ordersTotal,
+    deals_since: since.deals,
+  }
+}
 
-function reconcileFields(state: AccountState) {
+const placedRow = (state: AccountState, order: OrderRecord) => ({
+  time: exchangeTime(order.createdMs),
+  order_id: order.orderId,
+  client_order_id: order.clientOrderId,
+  stock_code: bareCode(order.code),
+  stock_name: nameOf(state, order.code),
+  trade_type: tradeType(order.side),
+  price: toYuan(order.price),
+  volume: order.quantity,
+  traded_volume: order.filledQuantity,
+  state: order.status,
+  strategy: order.strategy,
+  is_ours: order.isRecovered === true,
+})
+
+/** What the comparisons have found, under its wire names. */
+export function reconcileFields(state: AccountState) {
   const { run, lastRun, differences } = state
   return {
     result: lastRun === undefined ? 'pending' : resultOf(lastRun),

@@ -1,6 +1,6 @@
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ReconcileRun } from '../model/differences.ts'
-import { isUncompared } from '../model/restore.ts'
+import { isUncompared, isUnconfirmed } from '../model/restore.ts'
 import type { QueryPurpose } from '../model/state.ts'
 import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -127,10 +127,23 @@ function endRestore(turn: Turn): boolean {
   }
   const { found } = lastRun
   turn.emit({ kind: 'restoreCompared', mark: restore.mark, differences: found })
-  turn.warn(
-    `restored books are compared with the trading client, ${found} differences; see /api/reconcile`,
-  )
+  const text = `restored books are compared with the trading client, ${found} differences; see /api/reconcile`
+  turn.warn(text)
+  remind(turn)
   return true
+}
+
+/** An alarm that comes again: while nobody has looked, stops do not sell either. */
+function remind(turn: Turn): void {
+  const { state, inputs } = turn
+  if (!isUnconfirmed(state.restore)) return
+  const { restoreAlarmMs } = state.policy.limits
+  const toldMs = state.restoreToldWallMs
+  if (inputs.wallMs >= toldMs && inputs.wallMs - toldMs < restoreAlarmMs) return
+  state.restoreToldWallMs = inputs.wallMs
+  turn.error(
+    '恢复后的核对结果尚未人工确认：不发出任何委托，止损也不例外 (nobody has confirmed what was found after the restore: nothing is sent, stops neither; see the console, or POST /api/reconcile/confirm)',
+  )
 }
 
 /** The comparison after a restore, once more. */
@@ -190,6 +203,7 @@ export function poll(turn: Turn): void {
  */
 export function reconcile(turn: Turn): void {
   const { state } = turn
+  remind(turn)
   if (!state.isReady) return // the recovery after the next connect compares, and sets the timer again
   turn.timer('reconcile', state.policy.limits.reconcileIntervalMs)
   askForReports(turn)

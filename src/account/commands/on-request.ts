@@ -19,6 +19,7 @@ import type { StrategyManifest } from '../strategies/manifest.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
 import { answerOf, finish } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
+import { confirmRestore } from './confirm-restore.ts'
 import { setKillSwitch } from './set-kill-switch.ts'
 
 /** Requests that change something; reads are answered by the shell from the views. */
@@ -70,6 +71,8 @@ export function onRequest(
       return turn.reply(ref, initializePositions(turn, request.source))
     case 'setKillSwitch':
       return setKillSwitch(turn, request, ref)
+    case 'confirmRestore':
+      return confirmRestore(turn, request, ref)
     case 'clearRecords':
       throw new Error('clearRecords is worked off page by page in the shell')
     case 'importData':

@@ -10,6 +10,7 @@ import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { Restore } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import { foldGrid } from './fold-grid.ts'
+import { dealSince, foldRestore, orderSince } from './fold-restore.ts'
 import { foldSafety, orderBefore } from './fold-safety.ts'
 import {
   bookDeal,
@@ -93,6 +94,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return changeSettings(state, event.changes)
     case 'restoreFound':
     case 'restoreCompared':
+    case 'restoreConfirmed':
       return foldRestore(state, event, timeMs)
     case 'orderDenied':
       return keepDenial(state, event, timeMs)
@@ -105,7 +107,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'orderTold':
       return foldTold(state, event, timeMs)
     case 'orderAdopted':
-      return putOrder(state, event.order)
+      return [...putOrder(state, event.order), ...orderSince(state, event.order.clientOrderId)]
     case 'orderMoved':
       return moveOrder(state, event, timeMs)
     case 'orderReported':
@@ -123,7 +125,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'reorderDropped':
       return dropReorder(state, event.clientOrderId)
     case 'dealBooked':
-      return bookDeal(state, event, timeMs)
+      return [...bookDeal(state, event, timeMs), ...dealSince(state)]
     case 'positionReported':
       putPosition(state.positions, event.position)
       return [{ table: 'positions', key: event.position.code }]
@@ -141,20 +143,6 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       state.recordsVersion += 1
       return event.ids.map((key) => ({ table: 'records', key, row: null }))
   }
-}
-
-function foldRestore(
-  state: AccountState,
-  event: Extract<AccountEvent, { kind: 'restoreFound' | 'restoreCompared' }>,
-  timeMs: number,
-): readonly DirtyRow[] {
-  if (event.kind === 'restoreFound') {
-    const { mark, fromEpoch, clientEpoch } = event
-    state.restore = { mark, fromEpoch, clientEpoch, foundMs: timeMs, comparedMs: 0 }
-  } else if (state.restore?.mark === event.mark) {
-    state.restore = { ...state.restore, comparedMs: timeMs }
-  }
-  return [{ table: 'meta', key: 'account' }]
 }
 
 /** Positions are not touched: a simulation keeps its own. */

@@ -32,10 +32,18 @@ export type AccountEvent =
       /** Client order ids of earlier days that did not end with theirs: they may still reach the broker. */
       readonly mayArrive?: readonly string[]
     }
-  /** The books are older than what the trading client has seen. Nothing is sent before they are compared. */
-  | ({ readonly kind: 'restoreFound' } & Pick<Restore, 'mark' | 'fromEpoch' | 'clientEpoch'>)
-  /** All four reports have been compared since: orders may leave again. */
+  /**
+   * The books are older than what the trading client has seen. Nothing is sent before they are compared, and,
+   * but for journals of an earlier release, before a person has confirmed what that has found.
+   */
+  | ({ readonly kind: 'restoreFound'; readonly isPersonAsked?: true } & Pick<
+      Restore,
+      'mark' | 'fromEpoch' | 'clientEpoch'
+    >)
+  /** All four reports have been compared since. */
   | { readonly kind: 'restoreCompared'; readonly mark: string; readonly differences: number }
+  /** A person has seen what was found: orders may leave again. */
+  | { readonly kind: 'restoreConfirmed'; readonly mark: string; readonly source: string }
   /** A wrong clock had opened a later day; nothing ends and nothing is forgotten by its being taken back. */
   | { readonly kind: 'dayTakenBack'; readonly day: string; readonly before: string }
   /** The clock of the computer stands `offMs` from the market clock, which does not follow it. */

@@ -161,6 +161,8 @@ export interface AccountLimits {
   readonly reconcileIntervalMs: number
   /** Age of a comparison on which the kill switch may be lowered. */
   readonly reconcileFreshMs: number
+  /** Between two alarms about a restore that no person has confirmed. */
+  readonly restoreAlarmMs: number
   /** Differences kept; the oldest go first. */
   readonly differencesMax: number
   /** Evaluations of one stock that the decision trace keeps. */

@@ -13,7 +13,29 @@ export interface Restore {
   readonly foundMs: number
   /** When all four reports had been compared; 0 before. Nothing is sent until then. */
   readonly comparedMs: number
+  /**
+   * When a person had seen what the comparison found; 0 before, and nothing is sent until then. Absent in
+   * books that an earlier release put back: it waited for the comparison alone.
+   */
+  readonly confirmedMs?: number
+  /** What the trading client had and the books did not, up to the end of that comparison. */
+  readonly since?: PlacedSince
 }
+
+/** What was placed after the backup, as far as the trading client still tells of it. */
+interface PlacedSince {
+  /** Client order ids, the first ones found. */
+  readonly orders: readonly string[]
+  readonly ordersTotal: number
+  readonly deals: number
+}
+
+export const NOTHING_SINCE: PlacedSince = { orders: [], ordersTotal: 0, deals: 0 }
+/** Orders that the report names; all of them are in the list of orders. */
+export const SINCE_ORDERS_MAX = 200
+
+/** Whether orders have to wait until a person has seen what the comparison found. */
+export const isUnconfirmed = (restore: Restore | undefined): boolean => restore?.confirmedMs === 0
 
 /** Whether orders have to wait for the comparison. */
 export const isUncompared = (restore: Restore | undefined): boolean => restore?.comparedMs === 0

@@ -144,6 +144,8 @@ export interface AccountState {
   readonly grid: GridBook
   /** The last time that the books were put back from a backup. */
   restore: Restore | undefined
+  /** When it was last said that a restore waits for a person, by the wall clock; 0: not yet. */
+  restoreToldWallMs: number
   /** Number of the last change of a token that is in the journal; 0: none. */
   tokenChange: number
 
@@ -258,6 +260,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     differences: new Map(),
     grid: emptyGridBook(),
     restore: undefined,
+    restoreToldWallMs: 0,
     tokenChange: 0,
     orderIds: new Map(),
     tracked: new Set(),

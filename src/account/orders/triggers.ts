@@ -3,14 +3,16 @@ import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
 import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { RaisingTrigger } from '../model/kill-switch.ts'
+import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
 import { brokerAssets } from './assets.ts'
 import { watchProtective } from './protective-limit.ts'
 
-/** Something that keeps purchases back by itself, and goes by itself. It never touches the operator's level. */
+/** Something that keeps orders back beside the operator's level, which it never touches. */
 export interface Hold {
-  readonly name: 'clock_jump' | 'stale_market'
+  readonly name: 'clock_jump' | 'stale_market' | 'restore'
+  readonly level: KillLevel
   /** Since when, by the market clock: the jump, or the newest quote among the holdings; epoch ms. */
   readonly sinceMs: number
   readonly reason: string
@@ -105,12 +107,25 @@ function clockHold({ clockDoubt }: Sight): Hold | undefined {
   if (clockDoubt === undefined) return undefined
   const seconds = (clockDoubt.offMs / 1_000).toFixed(1)
   const reason = `系统时钟偏差 ${seconds} 秒，暂不采用 (the clock of the computer is off and not followed; limits.account.clock_stop_ms)`
-  return { name: 'clock_jump', sinceMs: clockDoubt.sinceMs, reason }
+  return { name: 'clock_jump', level: 'entries', sinceMs: clockDoubt.sinceMs, reason }
 }
 
-/** All that keeps purchases back by itself now. */
+/**
+ * Books from a backup, and nobody has looked yet at what happened after it. What a strategy would sell now may
+ * have been sold in the meantime by one that the books do not know: every order waits, protective ones too.
+ */
+function restoreHold({ restore }: AccountState): Hold | undefined {
+  if (restore === undefined || !isUnconfirmed(restore)) return undefined
+  return { name: 'restore', level: 'all', sinceMs: restore.foundMs, reason: RESTORE_TEXT }
+}
+const RESTORE_TEXT =
+  '账户数据由备份恢复，人工确认核对结果前不发出任何委托 (restored from a backup: nothing is sent before a person has confirmed what was found)'
+
+/** All that keeps orders back now, beside the operator's level; what stops most comes first. */
 export function holdsNow(state: AccountState, sight: Sight): readonly Hold[] {
-  return [clockHold(sight), marketHold(state, sight)].filter((hold) => hold !== undefined)
+  return [restoreHold(state), clockHold(sight), marketHold(state, sight)].filter(
+    (hold) => hold !== undefined,
+  )
 }
 
 /**
@@ -125,7 +140,7 @@ function marketHold(state: AccountState, sight: Sight): Hold | undefined {
   if (quietForMs <= limitMs) return undefined
   const since = exchangeTime(newestMs)
   const reason = `持仓行情自 ${since} 起未更新 (no quote of any holding has moved; risk.stale_quote_seconds)`
-  return { name: 'stale_market', sinceMs: newestMs, reason }
+  return { name: 'stale_market', level: 'entries', sinceMs: newestMs, reason }
 }
 
 /** Time of the newest quote among the holdings; undefined when there is none. */
@@ -153,6 +168,11 @@ export function levelInForce(
   sight: Sight,
 ): { readonly level: KillLevel; readonly reason: string } {
   const { level, reason } = state.killSwitch
-  const hold = level === 'off' ? holdsNow(state, sight)[0] : undefined
-  return hold === undefined ? { level, reason } : { level: 'entries', reason: hold.reason }
+  if (!mayHold(state)) return { level, reason }
+  const [hold] = holdsNow(state, sight)
+  return hold === undefined || !isHigher(hold.level, level) ? { level, reason } : hold
 }
+
+/** Whether a hold could stop what the level lets pass; asked before quotes are looked at. */
+const mayHold = ({ killSwitch, restore }: AccountState): boolean =>
+  killSwitch.level === 'off' || (killSwitch.level === 'entries' && isUnconfirmed(restore))

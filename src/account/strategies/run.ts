@@ -2,6 +2,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
+import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Cause } from '../model/trace.ts'
 import { followExDay } from '../orders/ex-day.ts'
@@ -16,6 +17,8 @@ type Strategies = readonly StrategyManifest[]
 
 /** After every input: the working orders of every strategy, by its own policy. */
 export function followOrders(turn: Turn, strategies: Strategies): void {
+  // Nothing of an order that the books of a backup know is canceled or sent again before a person has looked.
+  if (isUnconfirmed(turn.state.restore)) return
   for (const { followUp: policy } of strategies) if (policy !== undefined) followUp(turn, policy)
 }
 
@@ -100,6 +103,7 @@ const NONE: readonly StockCode[] = []
 const ALL_CHANGED: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([
   'settingsChanged',
   'killSwitchSet',
+  'restoreConfirmed',
   'dayOpened',
   'dayTakenBack',
   'clockTrusted',

@@ -108,6 +108,7 @@ const SAMPLES: Samples = {
   dayOpened: { kind: 'dayOpened', day: '2026-08-11', keepFromMs: MORNING_MS },
   restoreFound: { kind: 'restoreFound', mark: 'epoch 8', fromEpoch: 2, clientEpoch: 7 },
   restoreCompared: { kind: 'restoreCompared', mark: 'epoch 8', differences: 3 },
+  restoreConfirmed: { kind: 'restoreConfirmed', mark: 'epoch 8', ...BY },
   dayTakenBack: { kind: 'dayTakenBack', day: '2026-08-11', before: '2026-08-15' },
   clockDoubted: { kind: 'clockDoubted', offMs: 345_600_000 },
   clockTrusted: { kind: 'clockTrusted', shiftMs: 0 },

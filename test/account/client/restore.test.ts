@@ -33,6 +33,14 @@ function older(client: Client, restored: typeof RESTORED | null = null): Bench {
   return bench
 }
 
+/** A person has seen what was found. */
+const confirm = (bench: Bench) =>
+  bench.input({
+    kind: 'request',
+    ref: 77,
+    request: { kind: 'confirmRestore', mark: RESTORED.mark, source: 'operator' },
+  })
+
 const listing = (...orders: ReturnType<typeof brokerOrder>[]): Client => {
   const client = new Client()
   client.orders = orders
@@ -163,6 +171,7 @@ t.test('a restore is said, and nothing leaves before four reports were compared'
     restore: { compared: '2026-08-11 10:00:00' },
   })
   t.match(found(bench), [{ key: '1001', resolution: 'recovered' }, { kind: 'position' }])
+  confirm(bench)
   t.equal(commands(bench.place({ key: keyOf(6) })).length, 1, 'free again')
   const kinds = bench.journal.map(({ event }) => event.kind)
   t.ok(kinds.includes('restoreFound') && kinds.includes('restoreCompared'))
@@ -238,6 +247,7 @@ const SIGNAL = {
 } as const
 t.test('so are those of automatic orders', async (t) => {
   const [before, after] = [older(new Client()), older(new Client(), RESTORED)]
+  confirm(after)
   const sent = [before, after].map((bench) => {
     bench.quotes.set(BANK, quote(36, bench.nowMs))
     const effects = bench.signal(SIGNAL)
