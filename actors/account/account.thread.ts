@@ -90,7 +90,7 @@ const actor = await AccountActor.start({
   driver: (epoch) => {
     const port = thread.port('driver')
     const driver = thread.data.isReal
-      ? openRealDriver({ port, epoch })
+      ? openRealDriver({ port, epoch, submitWithinMs: policy.limits.callTimeoutMs })
       : openPaperDriver({ port, board, slot, epoch })
     return crashAt === undefined ? driver : crashingDriver(driver, crashAt)
   },

@@ -7,12 +7,18 @@ import type { DriverEvent, HostCommand } from '../../src/protocol/driver.ts'
 import { type ActorBoard, PAPER_SLOT } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
 import { postBytes } from '../../src/runtime/posting.ts'
+import { steadyMs } from '../../src/runtime/steady.ts'
 
 export interface DriverLine {
   /** This account's end of the line to the host of its driver. */
   readonly port: MessagePort
   /** Of the owner of the account. */
   readonly epoch: number
+}
+
+interface RealLine extends DriverLine {
+  /** After which the account takes an order for one in doubt: it must not be sent then. */
+  readonly submitWithinMs: number
 }
 
 export interface PaperLine extends DriverLine {
@@ -42,7 +48,7 @@ export function openPaperDriver({ port, board, slot, epoch, faults }: PaperLine)
  * The driver at a real broker, whichever it is. It only passes on: sockets, processes and the connection
  * are in the thread of the host, because this one may be killed at any instruction.
  */
-export function openRealDriver({ port, epoch }: DriverLine): Driver {
+export function openRealDriver({ port, epoch, submitWithinMs }: RealLine): Driver {
   const send = (command: HostCommand) => postBytes(port, encode(command))
   let isClosed = false
   return {
@@ -53,7 +59,9 @@ export function openRealDriver({ port, epoch }: DriverLine): Driver {
       send({ kind: 'open', epoch })
     },
     send: (command) => {
-      if (!isClosed) send({ kind: 'command', command })
+      if (isClosed) return
+      if (command.kind !== 'submit') send({ kind: 'command', command })
+      else send({ kind: 'command', command, untilMs: steadyMs() + submitWithinMs })
     },
     close: () => {
       isClosed = true

@@ -8,7 +8,9 @@ import type { HostCommand } from '../protocol/driver.ts'
 import { ActorBoard, type ActorBoardMemory } from '../runtime/actor-board.ts'
 import { startHeartbeat } from '../runtime/heartbeat.ts'
 import { postBytes } from '../runtime/posting.ts'
+import { steadyMs } from '../runtime/steady.ts'
 import { thisThread } from '../runtime/thread.ts'
+import { refusalOfLate } from './refusal.ts'
 
 /**
  * What the thread of a driver's host is started with. Accounts are introduced as `account/<id>`, with a
@@ -82,7 +84,10 @@ class RealHost<Account extends { readonly account_id: string }> {
     let driver: Driver | undefined
     port.on('message', (bytes: Uint8Array) => {
       const message = decode<HostCommand>(bytes)
-      if (message.kind === 'command') return driver?.send(message.command)
+      if (message.kind === 'command') {
+        const late = refusalOfLate(message, steadyMs())
+        return late === undefined ? driver?.send(message.command) : postBytes(port, encode(late))
+      }
       driver = guest.connection.driver({ account, epoch: message.epoch, log })
       guest.driver = driver
       driver.open((event) => postBytes(port, encode(event)))

@@ -1,5 +1,15 @@
 import { err } from '../domain/result.ts'
-import type { DriverCommand, DriverEvent, DriverFault } from '../protocol/driver.ts'
+import type { DriverCommand, DriverEvent, DriverFault, HostCommand } from '../protocol/driver.ts'
+
+/** The answer to an order that its host has found too late: definitely not taken. Else undefined. */
+export function refusalOfLate(
+  { command, untilMs = Number.POSITIVE_INFINITY }: Extract<HostCommand, { kind: 'command' }>,
+  nowMs: number,
+): DriverEvent | undefined {
+  if (command.kind !== 'submit' || nowMs <= untilMs) return undefined
+  const message = '等待过久，未发往柜台 (it waited too long on its way, and was not sent)'
+  return refusal(command, { code: 'FAILED', message })
+}
 
 /** The answer to a command that was not carried out. A submit is definitely not taken. */
 export function refusal(command: DriverCommand, fault: DriverFault): DriverEvent {

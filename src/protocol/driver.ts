@@ -96,4 +96,9 @@ export type DriverEvent =
 export type HostCommand =
   /** First, and once: from now on the account has an owner with this epoch. */
   | { readonly kind: 'open'; readonly epoch: number }
-  | { readonly kind: 'command'; readonly command: DriverCommand }
+  | {
+      readonly kind: 'command'
+      readonly command: DriverCommand
+      /** Of an order, milliseconds of `steadyMs`: one that the host finds later is not sent. */
+      readonly untilMs?: number
+    }

@@ -64,6 +64,9 @@ export async function attachSidecar(options: SidecarOptions): Promise<SidecarCli
   return client
 }
 
+/** With each message: how long it waited to be read, the sidecar reckons from it. */
+const atMs = (): number => Math.round(performance.now())
+
 /** One connection to one sidecar. Every call is answered once, at the latest when it closes. */
 export class SidecarClient {
   /** Resolves when the handshake is done and everything missed was told. */
@@ -117,7 +120,7 @@ export class SidecarClient {
     const id = this.#nextId++
     const { promise, resolve } = Promise.withResolvers<Answered>()
     this.#calls.set(id, resolve)
-    this.#send({ t: 'call', id, m: method, p: parameters, timeout_ms: timeoutMs })
+    this.#send({ t: 'call', id, m: method, p: parameters, timeout_ms: timeoutMs, at: atMs() })
     return promise
   }
 
@@ -189,7 +192,8 @@ export class SidecarClient {
     this.#greetedWith = nonce
     const proof = proofOf(token, 'client', [nonce, this.#nonce])
     const hello = { t: 'hello', magic: MAGIC, version: VERSION, nonce: this.#nonce, proof, epoch }
-    this.#send(after === undefined ? hello : { ...hello, after })
+    const dated = { ...hello, at: atMs() }
+    this.#send(after === undefined ? dated : { ...dated, after })
   }
 
   #answered(message: Extract<FromSidecar, { t: 'answer' }>): void {
@@ -204,7 +208,7 @@ export class SidecarClient {
     if (silenceMs > beatMs * beatsMissedMax) {
       return this.#end(`the sidecar was silent for ${Math.round(silenceMs)} ms`)
     }
-    if (this.#isLive) this.#send({ t: 'beat' })
+    if (this.#isLive) this.#send({ t: 'beat', at: atMs() })
   }
 
   #end(reason: string, error = new Error(`sidecar: ${reason}`)): void {

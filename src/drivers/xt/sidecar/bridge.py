@@ -223,7 +223,7 @@ class Bridge:
         job = Job("look", lambda: self._trader.look(order_id), lambda ok, result: None, 5000)
         self._queries.offer(job)
 
-    def _receive(self, client, message):
+    def _receive(self, client, message, age_ms):
         number, name = message.get("id"), message.get("m")
 
         def settle(ok, result):
@@ -243,7 +243,8 @@ class Bridge:
                 raise CallError("FENCED", "another client has taken over")
             return method(message["p"])
 
-        job = Job(name, work, settle, message.get("timeout_ms", 3000))
+        # Whoever asked has been waiting since it was sent, whatever this process did meanwhile.
+        job = Job(name, work, settle, message.get("timeout_ms", 3000) - age_ms)
         if not lane.offer(job):
             settle(False, CallError("OVERLOADED", "too many calls are waiting"))
 

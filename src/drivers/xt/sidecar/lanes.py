@@ -104,8 +104,11 @@ class Lane:
                 self._waiting.remove(job)
                 late.append((job, "NOT_STARTED", "the calls before it have taken too long"))
         for job, code, text in late:
-            self._log("warning", "%s gave up %s: %s" % (self.name, job.name, text))
-            job.finish(False, CallError(code, text))
+            self._give_up(job, code, text)
+
+    def _give_up(self, job, code, text):
+        self._log("warning", "%s gave up %s: %s" % (self.name, job.name, text))
+        job.finish(False, CallError(code, text))
 
     def _start_worker(self):
         self._next_worker += 1
@@ -120,7 +123,12 @@ class Lane:
                     self._changed.wait()
                 job = self._waiting.popleft()
                 job.begun = time.monotonic()
-                self._running[worker] = job
+                is_late = job.begun >= job.deadline
+                if not is_late:
+                    self._running[worker] = job
+            if is_late:  # the watch has not come by yet, as when this process stood still
+                self._give_up(job, "NOT_STARTED", "its time was up before it could begin")
+                continue
             ok, result = self._run(job)
             with self._changed:
                 was_left_behind = self._running.pop(worker, None) is None

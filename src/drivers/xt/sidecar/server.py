@@ -17,6 +17,8 @@ MAGIC = "steward-xt"
 VERSION = [1, 1]
 GREETING_BYTES_MAX = 4096
 STRANGERS_MAX = 4
+# Messages whose times are compared; a heartbeat comes every two seconds.
+AGES_KEPT = 64
 OUTBOX_BYTES_MAX = 64 * 1024 * 1024
 
 
@@ -37,7 +39,7 @@ class Limits:
 
 
 class Server:
-    """`receive(client, message)` is called for every message of the client in charge."""
+    """`receive(client, message, age_ms)` is called for every message of the client in charge."""
 
     def __init__(self, port, token, limits, describe, receive, journal, health, log):
         self._token = token
@@ -125,6 +127,7 @@ class Server:
             return None
         sock.settimeout(self._limits.silence_s)
         client = Client(sock, self._limits, self._health)
+        client.ages.of(hello)
         with self._lock:
             self._epoch = max(self._epoch, hello.get("epoch", 0))
             if self._journal is not None:
@@ -163,8 +166,9 @@ class Server:
                 message = wire.receive(sock)
                 if message is None:
                     break
+                age_ms = client.ages.of(message)
                 if message.get("t") != "beat":
-                    self._receive(client, message)
+                    self._receive(client, message, age_ms)
         except (OSError, wire.WireError) as error:
             reason = str(error)
         client.close(reason)
@@ -175,6 +179,27 @@ class Server:
         self._log("info", "the client has gone: %s" % reason)
 
 
+class Ages:
+    """How long messages have waited before they were read.
+
+    Each bears the time of its sender, whose clock began who knows when: what lies between the two clocks
+    is the smallest difference seen lately, because a message that was read at once has waited for nothing.
+    """
+
+    def __init__(self, now=time.monotonic):
+        self._now = now
+        self._offsets = collections.deque(maxlen=AGES_KEPT)
+
+    def of(self, message):
+        """Milliseconds; 0 where the sender does not say (an earlier version of the service)."""
+        at = message.get("at")
+        if not isinstance(at, (int, float)):
+            return 0
+        offset = self._now() * 1000.0 - at
+        self._offsets.append(offset)
+        return offset - min(self._offsets)
+
+
 class Client:
     """What is sent waits in one queue; ticks wait beside it, the newest of each code."""
 
@@ -182,6 +207,7 @@ class Client:
         self._sock = sock
         self._limits = limits
         self._health = health
+        self.ages = Ages()
         self._frames = collections.deque()
         self._bytes = 0
         self._take_ticks = None

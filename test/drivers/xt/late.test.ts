@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { clientOrderId } from '../../../src/domain/ids.ts'
+import { Witness } from '../../contract/driver.ts'
+import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
+import { XtRig } from './rig.ts'
+
+const CALL_MS = 1_000
+const BOOK = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_000]] } as const
+const purchase = () =>
+  orderOf({
+    clientOrderId: clientOrderId(Date.now(), randomBytes(10)),
+    quantity: shares(200),
+    price: price(36),
+  })
+
+t.test(
+  'an order that a sidecar finds when it has stood still for too long is not placed',
+  { skip: process.platform === 'win32' && 'Windows has no SIGSTOP' },
+  async (t) => {
+    const rig = await XtRig.open({ folder: t.testdir(), callTimeoutMs: CALL_MS })
+    t.teardown(() => rig.close())
+    rig.terminal.tick(SH, BOOK)
+    const w = new Witness(rig.driver())
+    await w.connect()
+    const { pid } = await rig.host.open(1).then(({ welcome }) => welcome)
+    process.kill(pid, 'SIGSTOP')
+    const late = w.send({ kind: 'submit', order: purchase() })
+    await delay(2 * CALL_MS)
+    process.kill(pid, 'SIGCONT')
+    const { outcome } = await w.answerTo('submitAnswered', late)
+    t.match(outcome, { kind: 'rejected' })
+    t.equal(rig.terminal.orders, 0)
+    const next = w.send({ kind: 'submit', order: purchase() })
+    t.match((await w.answerTo('submitAnswered', next)).outcome, { kind: 'accepted' })
+    t.equal(rig.terminal.orders, 1)
+  },
+)
