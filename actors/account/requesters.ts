@@ -10,7 +10,12 @@ interface Requester {
   readonly reject: (error: ServiceError) => void
 }
 
+/** The clocks may be looked at one after the other, and one of them counts in hundredths of a second. */
+const CLOCKS_APART_MS = 1_000
+
 interface Waiting extends Requester {
+  /** The same on the clock that also runs while the computer sleeps. */
+  readonly untilUptimeMs: number
   isWithdrawn: boolean
   /** Client order ids of what it wants placed. */
   orders: readonly string[]
@@ -22,18 +27,25 @@ export const NOT_SENT =
 
 /** Those whose commands the account has taken, until they are answered, once each. */
 export class Requesters {
-  readonly #time: Pick<TimeSources, 'monotonicMs'>
+  readonly #monotonicMs: () => number
+  readonly #uptimeMs: () => number
   readonly #waiting = new Map<number, Waiting>()
   #nextRef = 1
 
-  constructor(time: Pick<TimeSources, 'monotonicMs'>) {
-    this.#time = time
+  constructor({
+    monotonicMs,
+    uptimeMs = monotonicMs,
+  }: Pick<TimeSources, 'monotonicMs' | 'uptimeMs'>) {
+    this.#monotonicMs = monotonicMs
+    this.#uptimeMs = uptimeMs
   }
 
   /** Under which number it is answered. */
   add(requester: Requester): number {
     const ref = this.#nextRef++
-    this.#waiting.set(ref, { ...requester, isWithdrawn: false, orders: [] })
+    const leftMs = requester.untilMs - this.#monotonicMs()
+    const untilUptimeMs = this.#uptimeMs() + leftMs + CLOCKS_APART_MS
+    this.#waiting.set(ref, { ...requester, untilUptimeMs, isWithdrawn: false, orders: [] })
     return ref
   }
 
@@ -73,8 +85,8 @@ export class Requesters {
     return false
   }
 
-  #isLate({ isWithdrawn, untilMs }: Waiting): boolean {
-    return isWithdrawn || this.#time.monotonicMs() > untilMs
+  #isLate({ isWithdrawn, untilMs, untilUptimeMs }: Waiting): boolean {
+    return isWithdrawn || this.#monotonicMs() > untilMs || this.#uptimeMs() > untilUptimeMs
   }
 
   resolve(ref: number, value: unknown): void {

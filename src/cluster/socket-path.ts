@@ -24,6 +24,11 @@ interface Place {
  * In the account's folder; where that makes the path too long, in a private folder for temporary
  * files; on Windows a pipe, which has no folder. All are derived from the real path of the data
  * directory, so that every process that uses it comes to the same name.
+ *
+ * Of a pipe libuv makes the first instance with `FILE_FLAG_FIRST_PIPE_INSTANCE`: a name that any process has
+ * is refused (`EADDRINUSE`), never shared. What an owner listens on has a random name, so nobody can have it
+ * before; whoever takes the name of a role keeps that role from us and gets nothing. Other users may open a
+ * pipe of ours for reading only (the security that Windows gives by default), so they can ask nothing.
  */
 function placeOf(dataDir: string, accountId: string, longestName: string): Place {
   mkdirSync(join(dataDir, accountId), { recursive: true, mode: 0o700 })

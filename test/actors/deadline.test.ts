@@ -1,5 +1,5 @@
 import t from 'tap'
-import { NOT_SENT } from '../../actors/account/requesters.ts'
+import { NOT_SENT, Requesters } from '../../actors/account/requesters.ts'
 import type { ServiceError } from '../../src/domain/errors.ts'
 import type { OrderAnswer } from '../../src/protocol/account.ts'
 import { atBroker, ORDER } from '../simulation/fixtures/at-broker.ts'
@@ -60,6 +60,31 @@ t.test('a command that is taken up after its deadline is not executed, and its k
     t.equal(again(), 'answered accepted')
     t.equal(world.called.size, 1)
   }),
+)
+
+t.test(
+  'the time that the computer sleeps counts, although its steady clock stands still',
+  async (t) => {
+    let [monotonicMs, uptimeMs] = [1_000, 51_000]
+    const time = { monotonicMs: () => monotonicMs, uptimeMs: () => uptimeMs }
+    const requesters = new Requesters(time)
+    const said: string[] = []
+    const add = () =>
+      requesters.add({
+        correlationId: ASKED,
+        untilMs: monotonicMs + TIMEOUT_MS,
+        resolve: () => said.push('resolved'),
+        reject: ({ code }) => said.push(code),
+      })
+    const awake = add()
+    monotonicMs += TIMEOUT_MS
+    uptimeMs += TIMEOUT_MS + 10 // counted in hundredths of a second
+    t.notOk(requesters.isPassed(awake))
+    const asleep = add()
+    uptimeMs += 7_200_000
+    t.ok(requesters.isPassed(asleep))
+    t.strictSame(said, ['DEADLINE_PASSED'])
+  },
 )
 
 t.test('a clock that is set while a command waits does not end it', (t) =>

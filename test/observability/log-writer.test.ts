@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,7 +9,7 @@ import {
   LogWriter,
   type LogWriterLimits,
 } from '../../src/observability/log-writer.ts'
-import { heard } from '../in-time.ts'
+import { heard, inTime } from '../in-time.ts'
 
 const PROGRAM = new URL('../../src/observability/log-writer.ts', import.meta.url).href
 const LIMITS: LogWriterLimits = {
@@ -174,6 +174,41 @@ t.test('a pipe that nobody ever reads does not hold up the end', async (t) => {
   child.send({})
   t.strictSame(await exit, [0, null])
 })
+
+/** Runs a program at a terminal that nobody reads, and prints how it ended. */
+const AT_A_TERMINAL = `
+import os, pty, subprocess, sys
+terminal, side = pty.openpty()
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=side, stderr=side)
+print(child.wait())
+`
+const hasTerminals = (): boolean => {
+  try {
+    execFileSync('python3', ['-c', 'import pty'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+t.test(
+  'a terminal that shows nothing does not hold up the end',
+  { skip: !hasTerminals() && 'needs python3 with the module pty' },
+  async (t) => {
+    const script = `
+      import { LogWriter } from ${JSON.stringify(PROGRAM)}
+      const writer = new LogWriter({ file: null, limits: ${JSON.stringify({ ...LIMITS, flushMs: 50 })} })
+      for (let i = 0; i < 100; i++) writer.write('x'.repeat(400) + '\\n')
+      await writer.close()
+      process.exit(0)
+    `
+    const folder = t.testdir({ 'script.mjs': script, 'terminal.py': AT_A_TERMINAL })
+    const args = [join(folder, 'terminal.py'), process.execPath, join(folder, 'script.mjs')]
+    const child = spawn('python3', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    t.equal((await inTime(text(child.stdout), 'the end')).trim(), '0')
+  },
+)
 
 t.test('what was handed over before a hard end is written', async (t) => {
   const { child, read } = await startPiped(t, PATIENT)
