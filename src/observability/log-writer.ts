@@ -4,6 +4,8 @@ import { Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 
+/** Times `flushMs`: a writer that the computer keeps waiting is not one that stands still. */
+const PATIENCE = 4
 const PROGRAM = fileURLToPath(new URL('../../bin/log-writer.mjs', import.meta.url))
 
 export interface LogWriterLimits {
@@ -97,9 +99,15 @@ export class LogWriter {
     child.ref()
     const ended = Promise.all([once(child, 'exit'), child.connected && once(child, 'disconnect')])
     child.stdin.end()
-    // It ends itself in time; this is for one that cannot.
-    const timer = setTimeout(() => child.kill('SIGKILL'), 2 * this.#options.limits.flushMs)
-    await ended
+    // It ends itself in time. One that cannot is killed, and nobody waits for that.
+    let timer: NodeJS.Timeout | undefined
+    const killed = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        child.kill('SIGKILL')
+        resolve()
+      }, PATIENCE * this.#options.limits.flushMs)
+    })
+    await Promise.race([ended, killed])
     clearTimeout(timer)
   }
 
@@ -134,16 +142,15 @@ export class LogWriter {
   }
 
   #start(): void {
-    const { file, limits, places = [1, 2] } = this.#options
-    const child = spawn(process.execPath, [PROGRAM], {
-      stdio: ['pipe', ...places, 'ipc'],
-      // A console is shared; where there is none, none is opened for it.
-      windowsHide: !places.some((place) => isatty(place)),
-    })
+    const { file, limits } = this.#options
+    const child = this.#spawn()
+    if (child === undefined) return this.#startLater()
     this.#child = child
     const { pendingBytesMax, flushMs, checkMs, fileBytesMax: bytesMax, filesMax } = limits
     const toFile = file === null ? null : { path: file, bytesMax, filesMax, checkMs }
-    child.on('error', () => this.#ended(child)) // it could not be started
+    child.on('error', () => {
+      if (child.pid === undefined) this.#ended(child) // it could not be started
+    })
     child.on('exit', () => this.#ended(child))
     child.on('message', (more) => this.#count(more as Partial<Dropped>))
     child.stdin?.on('error', () => undefined) // its end is told by `exit`
@@ -159,8 +166,23 @@ export class LogWriter {
   #ended(child: ChildProcess): void {
     if (this.#child !== child) return
     this.#child = undefined
-    if (this.#isClosed) return
+    if (!this.#isClosed) this.#startLater()
+  }
+
+  #startLater(): void {
     this.#restart = setTimeout(() => this.#start(), this.#options.limits.restartMs).unref()
+  }
+
+  /** Undefined when the system has no room for it now. */
+  #spawn(): ChildProcess | undefined {
+    const { places = [1, 2] } = this.#options
+    // A console is shared; where there is none, none is opened for it.
+    const windowsHide = !places.some((place) => isatty(place))
+    try {
+      return spawn(process.execPath, [PROGRAM], { stdio: ['pipe', ...places, 'ipc'], windowsHide })
+    } catch {
+      return undefined
+    }
   }
 }
 
