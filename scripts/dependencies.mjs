@@ -21,6 +21,12 @@ for building and testing are not here. \`npm run sbom\` writes the same list as 
   line and exit code 2. That finds a damaged disk, a package that was installed by hand beside the lock file, and a scanner that took a file
   away. **It is no protection from somebody who may write into this folder**: he changes the list as well, or the program that reads it.
   The Node that runs all this is not among them: it cannot vouch for itself.
+- **LMDB's binary for Windows is a debug build**, in every version since 3.0 (looked at with 3.5.6): it is larger and slower, and an open that fails may
+  spin for ever instead of saying why. So each start on Windows, and \`steward doctor\` everywhere, first opens, writes and reads a small database in
+  \`data_dir\` in a process of its own (\`bin/probe.mjs\`), which is ended when it says nothing for \`limits.examine.silence_ms\`. Databases that
+  exist are looked through the same way before they are opened. What spins later, in the store's thread, is found by its heart: the process ends.
+- **Only uWebSockets.js needs the Visual C++ runtime** on Windows: \`vcruntime140.dll\`, \`vcruntime140_1.dll\` and \`msvcp140.dll\`, in the system or beside its
+  own \`.node\` file. It is loaded when something serves, so everything else works without.
 `
 
 /** The page for a lock file. */

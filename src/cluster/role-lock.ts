@@ -49,6 +49,17 @@ export async function acquireRole(
   }
 }
 
+/** The process that has a role now; undefined when nobody has it, or says nothing. Takes nothing. */
+export async function roleHolder(
+  dataDir: string,
+  accountId: string,
+  role: string,
+  limits: RoleLockLimits = ROLE_LOCK_LIMITS,
+): Promise<number | undefined> {
+  const holder = await askHolder(roleSocketPath(dataDir, accountId, role), limits.answerTimeoutMs)
+  return typeof holder === 'number' ? holder : undefined
+}
+
 /** Undefined when the name is in use, alive or not. */
 async function listen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => {

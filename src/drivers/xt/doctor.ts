@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../registration.ts'
 import type { XtMarketConfig } from './config.ts'
-import { type SidecarLog, spawnFailure, spawnPython } from './launch.ts'
+import type { SidecarLog } from './launch.ts'
+import { askPython, type PythonAnswer } from './python-probe.ts'
 import {
   marketPlan,
   pythonOf,
@@ -27,14 +27,6 @@ const PROBE_MS_MAX = 20_000
 const nothing = () => undefined
 const SILENT: SidecarLog = { info: nothing, warn: nothing, error: nothing }
 const PYTHON_MINORS = { least: 8, most: 13 } as const
-
-/** What an interpreter says of itself and of xtquant. */
-interface Probe {
-  readonly python: string
-  readonly bits: number
-  readonly xtquant?: { readonly path: string; readonly version: string }
-  readonly error?: string
-}
 
 /** What the doctor looks at: the accounts of this driver, and the market. */
 export interface XtExamination {
@@ -83,15 +75,12 @@ async function pythonFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
     return [fine('python', `a sidecar started by hand, at ${plan.sidecar.attach}`)]
   }
   const python = pythonOf(plan.sidecar)
-  const probe = await askPython(python, xtquantPathOf(plan))
-  if (typeof probe === 'string') {
-    const mend = 'install 64-bit Python 3.8 to 3.13 and name it in accounts[].xt.python'
-    return [fail('python', `${python}: ${probe}`, mend)]
-  }
+  const probe = await askPython(python, xtquantPathOf(plan), PROBE_MS_MAX)
+  if ('text' in probe) return [fail('python', `${python}: ${probe.text}`, probe.mend)]
   return [pythonFinding(python, probe), xtquantFinding(probe)]
 }
 
-function pythonFinding(python: string, { python: version, bits }: Probe): Finding {
+function pythonFinding(python: string, { python: version, bits }: PythonAnswer): Finding {
   const [major, minor = 0] = version.split('.').map(Number)
   const isKnown = major === 3 && minor >= PYTHON_MINORS.least && minor <= PYTHON_MINORS.most
   const shown = `${python}: ${version}, ${bits} bit`
@@ -99,27 +88,11 @@ function pythonFinding(python: string, { python: version, bits }: Probe): Findin
   return fail('python', shown, 'xtquant needs 64-bit Python 3.8 to 3.13')
 }
 
-function xtquantFinding({ xtquant, error }: Probe): Finding {
+function xtquantFinding({ xtquant, error }: PythonAnswer): Finding {
   const mend =
     "install the terminal's own copy: leave xt.xtquant_path empty beside a whole terminal, or name the folder that holds xtquant (bin.x64\\Lib\\site-packages), for this version of Python"
   if (error !== undefined || xtquant === undefined) return fail('xtquant', error ?? 'missing', mend)
   return fine('xtquant', `${xtquant.version} in ${xtquant.path}`)
-}
-
-async function askPython(python: string, xtquantPath: string): Promise<Probe | string> {
-  const child = spawnPython(python, ['--spawned'])
-  const failed = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(spawnFailure(python, error)))
-  })
-  const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS_MAX)
-  child.stdin?.on('error', () => undefined)
-  child.stdin?.end(`${JSON.stringify({ role: 'probe', xtquant_path: xtquantPath })}\n`)
-  child.stderr?.resume()
-  const said = child.stdout === null ? Promise.resolve('') : text(child.stdout)
-  const answer = await Promise.race([failed, said.then((line) => ({ line }))])
-  clearTimeout(timer)
-  if (typeof answer === 'string') return answer
-  return answer.line === '' ? 'it gave no answer' : (JSON.parse(answer.line) as Probe)
 }
 
 /** Connects as the service would, asks, and places nothing. */

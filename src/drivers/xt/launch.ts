@@ -74,8 +74,13 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
   })
   readLines(child.stdout, (line) => {
     clearTimeout(timer)
-    const { port, pid } = JSON.parse(line) as { port: number; pid: number }
-    started.resolve({ port, pid, stop: () => end(child, ended.promise) })
+    const place = placeIn(line)
+    if (place !== undefined) {
+      started.resolve({ ...place, stop: () => end(child, ended.promise) })
+      return
+    }
+    started.reject(new Error(`cannot start Python (${python}): it said "${line.slice(0, 200)}"`))
+    child.kill('SIGKILL')
   })
   child.on('error', (error) => {
     clearTimeout(timer)
@@ -91,6 +96,16 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
   child.stdin?.on('error', () => undefined) // its end is told by `close`
   child.stdin?.write(`${JSON.stringify(settings)}\n`)
   return started.promise
+}
+
+/** Where a sidecar listens; undefined when another program has the word, such as a stub under Python's name. */
+function placeIn(line: string): Pick<Launched, 'port' | 'pid'> | undefined {
+  try {
+    const { port, pid } = JSON.parse(line) as { port?: unknown; pid?: unknown }
+    return typeof port === 'number' && typeof pid === 'number' ? { port, pid } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Python on the sidecar's program, three pipes, no window. */

@@ -70,7 +70,11 @@ function writtenMs(dataDir: string): number {
 }
 
 /** Orders are judged by the hours of the exchange, so the clock of this computer must be right. */
-export async function clockFinding(nowMs: number, dataDir: string): Promise<Finding> {
+export async function clockFinding(
+  nowMs: number,
+  dataDir: string,
+  ask: () => Promise<boolean | undefined> = askSynchronized,
+): Promise<Finding> {
   const day = exchangeDay(nowMs)
   const lastMs = writtenMs(dataDir)
   if (lastMs - nowMs >= BEHIND_MS_LEAST) {
@@ -81,22 +85,46 @@ export async function clockFinding(nowMs: number, dataDir: string): Promise<Find
     const text = `${day} at the exchange: no trading calendar for this year`
     return warn('clock', text, 'update this program; until then every weekday is a trading day')
   }
-  const isSynchronized = await askSynchronized()
-  const mend =
-    process.platform === 'win32'
-      ? 'run "w32tm /resync" as administrator, and let the Windows Time service start by itself'
-      : 'switch on time synchronization, e.g. timedatectl set-ntp true'
+  const isSynchronized = await ask()
+  const mend = SYNCHRONIZE[process.platform] ?? SYNCHRONIZE['linux'] ?? ''
   if (isSynchronized === false) return warn('clock', `${day}, not synchronized`, mend)
-  const how = isSynchronized === undefined ? 'synchronization unknown' : 'synchronized'
-  return fine('clock', `${day} at the exchange, ${how}`)
+  if (isSynchronized === undefined) {
+    const text = `${exchangeTime(nowMs)} at the exchange, whether it is synchronized is unknown`
+    return warn('clock', text, `compare it with another clock; ${mend}`)
+  }
+  return fine('clock', `${day} at the exchange, synchronized`)
+}
+
+const SYNCHRONIZE: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  win32: 'run "w32tm /resync" as administrator, and let the Windows Time service start by itself',
+  darwin: 'switch on "Set time and date automatically" in System Settings',
+  linux: 'switch on time synchronization, e.g. timedatectl set-ntp true',
+}
+
+/** All that a program has said before it failed; empty when it did not run. */
+const wordsOf = (error: unknown): string => {
+  const { stdout = '', stderr = '' } = Object(error) as { stdout?: string; stderr?: string }
+  return `${stdout}${stderr}`
+}
+
+/** The service that keeps the time is not started. */
+const NOT_STARTED = /0x80070426/
+/** First line of its answer: leap indicator 3, not synchronized. In all languages of Windows. */
+const LEAP_UNKNOWN = /^[^\n]*:\s*3\(/
+
+/** What w32tm says of the clock; undefined when that cannot be told. */
+export function readW32tm(words: string): boolean | undefined {
+  if (NOT_STARTED.test(words)) return false
+  if (!/\d+\.\d+s|0x[0-9A-Fa-f]{8}/.test(words)) return undefined // no status at all
+  return !LEAP_UNKNOWN.test(words.trimStart()) && !/Local CMOS Clock|free-running/i.test(words)
 }
 
 /** Undefined where the system cannot be asked. */
 async function askSynchronized(): Promise<boolean | undefined> {
   try {
     if (process.platform === 'win32') {
-      const { stdout } = await run('w32tm', ['/query', '/status'], { timeout: TOOL_MS_MAX })
-      return !/Local CMOS Clock|free-running/i.test(stdout)
+      const asked = run('w32tm', ['/query', '/status'], { timeout: TOOL_MS_MAX })
+      return readW32tm(await asked.then(({ stdout }) => stdout, wordsOf))
     }
     const words = ['show', '--property=NTPSynchronized', '--value']
     const { stdout } = await run('timedatectl', words, { timeout: TOOL_MS_MAX })

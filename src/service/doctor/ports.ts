@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
+import { roleHolder } from '../../cluster/role-lock.ts'
 import type { Config } from '../../config/schema.ts'
-import { type Finding, fail, fine, reasonOf } from '../../domain/finding.ts'
+import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
 
 const run = promisify(execFile)
 const TOOL_MS_MAX = 5_000
@@ -16,11 +17,8 @@ interface Wanted {
 }
 
 /** Every fixed port that the service would open, and who has it when it cannot. */
-export async function portFindings({
-  gateway,
-  direct,
-  accounts,
-}: Config): Promise<readonly Finding[]> {
+export async function portFindings(config: Config): Promise<readonly Finding[]> {
+  const { gateway, direct, accounts } = config
   const wanted: Wanted[] = [{ name: 'gateway port', host: gateway.host, port: gateway.port }]
   if (direct.base_port !== 0) {
     accounts.forEach((_, index) => {
@@ -28,19 +26,56 @@ export async function portFindings({
       wanted.push({ name: `direct port ${index + 1}`, host: direct.host, port })
     })
   }
-  return Promise.all(wanted.filter(({ port }) => port !== 0).map(portFinding))
+  const own = ownProcesses(config)
+  return Promise.all(wanted.filter(({ port }) => port !== 0).map((one) => portFinding(one, own)))
 }
 
-async function portFinding({ name, host, port }: Wanted): Promise<Finding> {
+/** Those that serve an account of this data folder in direct mode, asked by its lock. */
+async function ownProcesses({ data_dir, accounts }: Config): Promise<ReadonlySet<number>> {
+  const asked = accounts.map(async ({ account_id: id }) => {
+    try {
+      return await roleHolder(data_dir, id, 'direct')
+    } catch {
+      return undefined // no folder for its sockets: nobody can have any there
+    }
+  })
+  return new Set((await Promise.all(asked)).filter((pid) => pid !== undefined))
+}
+
+async function portFinding(
+  { name, host, port }: Wanted,
+  asked: Promise<ReadonlySet<number>>,
+): Promise<Finding> {
   const problem = await tryListen(host, port)
   if (problem === undefined) return fine(name, `${host}:${port} is free`)
   if (problem !== 'EADDRINUSE') {
     const mend = 'choose another port or host in the configuration'
     return fail(name, `${host}:${port} cannot be opened (${problem})`, mend)
   }
-  const holder = await holderOf(port)
-  const mend = 'end that program (or this service, if it runs), or choose another port'
-  return fail(name, `${host}:${port} is taken by ${holder ?? 'a program of another user'}`, mend)
+  const own = await asked
+  return takenFinding(name, `${host}:${port}`, { holder: await holderOf(port), own })
+}
+
+/** Who has a port that the service would open. */
+export function takenFinding(
+  name: string,
+  place: string,
+  { holder, own }: { readonly holder: Holder | undefined; readonly own: ReadonlySet<number> },
+): Finding {
+  const running = [...own].join(', ')
+  if (holder !== undefined && own.has(holder.pid)) {
+    return fine(name, `${place} is served by this service, which runs (process ${holder.pid})`)
+  }
+  if (holder === undefined && own.size > 0) {
+    const text = `${place} is taken, it seems by this service, which runs (process ${running})`
+    return warn(name, text, 'end this service and ask again to be sure')
+  }
+  const mend = 'end that program (or another process of this service), or choose another port'
+  const who =
+    holder === undefined
+      ? 'a program that this user may not see: of another user, or of the system'
+      : `${holder.name} (process ${holder.pid})`
+  return fail(name, `${place} is taken by ${who}`, mend)
 }
 
 function tryListen(host: string, port: number): Promise<string | undefined> {
@@ -51,27 +86,32 @@ function tryListen(host: string, port: number): Promise<string | undefined> {
   })
 }
 
-/** Name and number of the process that listens; undefined when this user may not see it. */
-async function holderOf(port: number): Promise<string | undefined> {
+interface Holder {
+  readonly name: string
+  readonly pid: number
+}
+
+/** The process that listens; undefined when this user may not see it. */
+async function holderOf(port: number): Promise<Holder | undefined> {
   try {
     if (process.platform === 'linux') return linuxHolder(port)
     if (process.platform === 'win32') return await windowsHolder(port)
     const words = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']
     const { stdout } = await run('lsof', words, { timeout: TOOL_MS_MAX })
     const [pid, name] = stdout.split('\n').map((line) => line.slice(1))
-    return pid === undefined ? undefined : `${name} (process ${pid})`
+    return pid === undefined ? undefined : { name: name ?? 'a program', pid: Number(pid) }
   } catch {
     return undefined
   }
 }
 
-function linuxHolder(port: number): string | undefined {
+function linuxHolder(port: number): Holder | undefined {
   const inode = socketInode(port)
   if (inode === undefined) return undefined
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     if (!holdsSocket(pid, inode)) continue
     const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
-    return `${name} (process ${pid})`
+    return { name, pid: Number(pid) }
   }
   return undefined
 }
@@ -98,18 +138,27 @@ function holdsSocket(pid: string, inode: string): boolean {
   }
 }
 
-async function windowsHolder(port: number): Promise<string | undefined> {
-  const { stdout } = await run('netstat', ['-ano', '-p', 'TCP'], { timeout: TOOL_MS_MAX })
-  const line = stdout.split(/\r?\n/).find((text) => {
-    const fields = text.trim().split(/\s+/)
-    return (
-      fields[1]?.endsWith(`:${port}`) === true && /^(0\.0\.0\.0|\[::\]):0$/.test(fields[2] ?? '')
-    )
+async function windowsHolder(port: number): Promise<Holder | undefined> {
+  const tables = ['TCP', 'TCPv6'].map(async (protocol) => {
+    const { stdout } = await run('netstat', ['-ano', '-p', protocol], { timeout: TOOL_MS_MAX })
+    return stdout
   })
-  const pid = line?.trim().split(/\s+/).at(-1)
+  const pid = listenerIn((await Promise.all(tables)).join('\n'), port)
   if (pid === undefined) return undefined
   const words = ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']
-  const listed = await run('tasklist', words, { timeout: TOOL_MS_MAX })
-  const [name = 'a program'] = listed.stdout.split(',')
-  return `${name.replaceAll('"', '').trim()} (process ${pid})`
+  const listed = await run('tasklist', words, { timeout: TOOL_MS_MAX }).catch(() => undefined)
+  const [, name = 'a program'] = /^"([^"]+)"/m.exec(listed?.stdout ?? '') ?? []
+  return { name, pid }
+}
+
+/** The process that listens on a port, in what netstat says. Its words are of the user's language: the far end tells. */
+export function listenerIn(table: string, port: number): number | undefined {
+  for (const line of table.split(/\r?\n/)) {
+    const [, here, there, ...rest] = line.trim().split(/\s+/)
+    const isListening = there === '0.0.0.0:0' || there === '[::]:0'
+    if (here?.endsWith(`:${port}`) !== true || !isListening) continue
+    const pid = Number(rest.at(-1))
+    if (Number.isInteger(pid)) return pid
+  }
+  return undefined
 }

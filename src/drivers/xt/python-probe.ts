@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { win32 } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { spawnFailure, spawnPython } from './launch.ts'
+
+/** What an interpreter says of itself and of xtquant. */
+export interface PythonAnswer {
+  readonly python: string
+  readonly bits: number
+  readonly xtquant?: { readonly path: string; readonly version: string }
+  readonly error?: string
+}
+
+/** Why there is no answer, and how to mend it. */
+export interface PythonProblem {
+  readonly text: string
+  readonly mend: string
+}
+
+const INSTALL = 'install 64-bit Python 3.8 to 3.13 and name it in accounts[].xt.python'
+const NO_STUB =
+  'install 64-bit Python 3.8 to 3.13 from python.org and name its python.exe in accounts[].xt.python; the stub is switched off in Settings, Apps, App execution aliases (设置 → 应用 → 应用执行别名)'
+/** Of cmd.exe for a program that is not there; the stub ends with it too. */
+const NOT_FOUND = 9_009
+const WORDS_MAX = 200
+
+/** Asks an interpreter, which is ended after `waitMs`. */
+export async function askPython(
+  python: string,
+  xtquantPath: string,
+  waitMs: number,
+): Promise<PythonAnswer | PythonProblem> {
+  const child = spawnPython(python, ['--spawned'])
+  const failed = new Promise<PythonProblem>((resolve) => {
+    child.once('error', (error) => resolve({ text: spawnFailure(python, error), mend: INSTALL }))
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), waitMs)
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(`${JSON.stringify({ role: 'probe', xtquant_path: xtquantPath })}\n`)
+  const said = async (stream: typeof child.stdout) => (stream === null ? '' : text(stream))
+  const ended = Promise.all([said(child.stdout), said(child.stderr), once(child, 'close')])
+  ended.catch(() => undefined) // a program that did not start is told by `failed`
+  const outcome = await Promise.race([failed, ended])
+  clearTimeout(timer)
+  if ('mend' in outcome) return outcome
+  const [stdout, stderr, [code]] = outcome
+  return readAnswer({ python, stdout, stderr, code: typeof code === 'number' ? code : null })
+}
+
+/** What an interpreter has left behind. */
+export interface PythonEnd {
+  readonly python: string
+  readonly stdout: string
+  readonly stderr: string
+  /** Null: it was ended. */
+  readonly code: number | null
+}
+
+/** The computer it ran on. */
+export interface PythonPlace {
+  readonly platform: NodeJS.Platform
+  readonly path: string
+  readonly exists: (file: string) => boolean
+}
+
+/** Its answer, or in words why it gave none. */
+export function readAnswer(
+  end: PythonEnd,
+  place: PythonPlace = {
+    platform: process.platform,
+    path: process.env['PATH'] ?? '',
+    exists: existsSync,
+  },
+): PythonAnswer | PythonProblem {
+  const answer = parseAnswer(end.stdout)
+  if (answer !== undefined) return answer
+  if (isStoreStub(end, place)) {
+    return { text: 'no Python, but the stub that opens the Microsoft Store', mend: NO_STUB }
+  }
+  const last = `${end.stdout}\n${end.stderr}`.trim().split(/\r?\n/).at(-1) ?? ''
+  const how = end.code === null ? 'it did not end in time' : `exit code ${end.code}`
+  const words = last === '' ? '' : `: ${last.slice(0, WORDS_MAX)}`
+  return { text: `it gave no answer (${how}${words})`, mend: INSTALL }
+}
+
+function parseAnswer(stdout: string): PythonAnswer | undefined {
+  try {
+    const value: unknown = JSON.parse(stdout)
+    return typeof value === 'object' && value !== null && 'bits' in value
+      ? (value as PythonAnswer)
+      : undefined
+  } catch {
+    return undefined // not our program
+  }
+}
+
+/** Windows puts a python.exe on the path that is none. A real one out of the store answers, so it never comes here. */
+function isStoreStub({ python, stderr, code }: PythonEnd, { platform, path, exists }: PythonPlace) {
+  if (platform !== 'win32') return false
+  if (code === NOT_FOUND || /Microsoft Store/i.test(stderr)) return true
+  const file = python.toLowerCase().endsWith('.exe') ? python : `${python}.exe`
+  const first = path.split(';').find((folder) => exists(win32.join(folder, file)))
+  return /\\WindowsApps(\\|$)/i.test(/[\\/]/.test(python) ? win32.dirname(python) : (first ?? ''))
+}
