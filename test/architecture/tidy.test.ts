@@ -21,6 +21,7 @@ const SHARED_TESTS = [
   'hostile',
   'mutants',
   'simulation',
+  'wine',
 ]
 
 /** Words that this file must not spell, because it reads itself too. */
