@@ -17,6 +17,7 @@ import {
 } from './service/commands.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { exposedWarnings } from './service/exposed-files.ts'
+import { initialize } from './service/init-command.ts'
 import { type Logs, openLogs } from './service/logs.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, StartError, startService } from './service/service.ts'
@@ -40,6 +41,9 @@ const STOPPING = [
 ] as const
 /** Two signals closer together than this are one Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000
+
+const DEMO =
+  '这里没有 steward.config.json，现在运行的是演示；steward init 可生成配置 (no steward.config.json here: this is the demo; steward init makes one)'
 
 const write = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -65,6 +69,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const told = { log, logs }
   tellOfAccidents(told)
   for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
+  if (loaded.file === undefined) log.info({}, DEMO)
   let service: RunningService | undefined
   const stopping = stopOnSignals(told, () => service)
   try {
@@ -196,6 +201,10 @@ async function main(): Promise<void> {
   if (wanted.kind === 'help') return void process.stdout.write(wanted.text)
   if (wanted.kind === 'version') return void process.stdout.write(`${version()}\n`)
   if (wanted.kind === 'token') return void process.stdout.write(newToken(wanted))
+  if (wanted.kind === 'init') {
+    process.umask(OWNER_ONLY)
+    return conclude(await initialize(wanted, { write, version: version() }))
+  }
   if (wanted.kind === 'key') return conclude(newKey(wanted.file, write))
   const loaded = loadConfig({ cwd: process.cwd(), env: process.env, options: wanted.options })
   if (!loaded.ok) refuse(loaded.error)

@@ -1,3 +1,4 @@
+import { init } from './init.ts'
 import { token } from './token.ts'
 import {
   type CommandLine,
@@ -165,6 +166,7 @@ const key: CommandLine<{ readonly kind: 'key'; readonly file: string }> = {
  * `src/service/commands.ts`.
  */
 export const COMMANDS = {
+  init,
   up,
   direct,
   gateway,

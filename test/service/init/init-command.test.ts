@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Child } from '../fixtures/child.ts'
+
+const FILE = 'steward.config.json'
+const steward = (t: Test, folder: string, ...args: string[]) => new Child(t, folder, args).exit
+
+t.test('steward init writes a file for its user alone, and never over another', async (t) => {
+  const folder = t.testdir({ terminal: { userdata_mini: {} } })
+  const flags = ['--yes', '--qmt', join(folder, 'terminal'), '--account', '88001234', '--no-doctor']
+  t.match(await steward(t, folder, 'init', ...flags), { code: 0, stderr: [], stdout: [/已写入/] })
+  const text = readFileSync(join(folder, FILE), 'utf8')
+  t.match(text, /"account_id": "88001234"/)
+  if (process.platform !== 'win32') t.equal(statSync(join(folder, FILE)).mode & 0o777, 0o600)
+  t.match(await steward(t, folder, 'init', ...flags), { code: 2, stderr: [/不会覆盖/] })
+  t.equal(readFileSync(join(folder, FILE), 'utf8'), text)
+  // What the doctor finds depends on this computer.
+  const forced = await steward(t, folder, 'init', '--yes', '--driver', 'paper', '--force')
+  t.match(forced.stdout.slice(0, 4), [/已写入/, /原文件/, /^$/, /^ok {4}node/])
+  t.equal(readdirSync(folder).filter((name) => name.endsWith('.old')).length, 1)
+  t.match(await steward(t, folder, 'check'), { code: 0 })
+})
+
+t.test('what cannot be is one line, and leaves nothing', async (t) => {
+  const folder = t.testdir()
+  t.match(await steward(t, folder, 'init'), { code: 2, stderr: [/^steward: 缺少 --qmt/] })
+  const far = join(folder, 'file')
+  mkdirSync(join(far, FILE), { recursive: true })
+  const blocked = await steward(
+    t,
+    far,
+    'init',
+    '--yes',
+    '--driver',
+    'paper',
+    '--config',
+    `${FILE}/x/y`,
+  )
+  t.match(blocked, { code: 0 }, 'folders above it are made')
+  t.notOk(existsSync(join(folder, FILE)))
+  t.strictSame(readdirSync(folder), ['file'])
+})
