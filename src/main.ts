@@ -77,6 +77,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
       config,
       settings,
       scope,
+      configFile: loaded.file,
       log,
       logs,
       stopped: stopping.signal,

@@ -315,6 +315,12 @@ const log = z.strictObject({
   restart_ms: ms(1_000, 10, HOUR_MS, 'before another log process takes over from one that ended'),
 })
 
+const backup = z.strictObject({
+  check_ms: ms(30_000, 10, HOUR_MS, 'between two looks at whether a scheduled backup is due'),
+  retry_ms: ms(10 * MINUTE_MS, 10, 24 * HOUR_MS, 'after a scheduled backup that failed'),
+  copy_ms: ms(HOUR_MS, 1_000, 24 * HOUR_MS, 'for a scheduled backup; then it has failed'),
+})
+
 const jobs = z.strictObject({
   threads_max: count(2, 2, 64, 'threads for calculations; one at least is kept for short ones'),
   running_max: count(1, 1, 64, 'jobs that run at once, fewer than threads_max'),
@@ -339,6 +345,7 @@ export const limitsSchema = z
     market: market.prefault({}),
     cluster: cluster.prefault({}),
     store: store.prefault({}),
+    backup: backup.prefault({}),
     ...limitsOf('embedded'),
     account: account.prefault({}),
     ...limitsOf('real'),

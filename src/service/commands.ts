@@ -6,6 +6,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
 import { verifyAudit } from './audit-command.ts'
 import { backUpAll } from './backup-command.ts'
+import { scheduleBackups } from './backups/schedule-command.ts'
 import { examine } from './doctor/doctor.ts'
 import { exposedWarnings } from './exposed-files.ts'
 import { inCamelCase } from './limits.ts'
@@ -73,7 +74,14 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     return sound.value ? DONE : { code: EXIT.failed }
   },
 
-  async backup({ config }, { target }, { write }) {
+  async backup({ config }, asked, { write }) {
+    if ('schedule' in asked) {
+      const scheduled = scheduleBackups(config.data_dir, asked)
+      if (!scheduled.ok) return wrong([scheduled.error])
+      for (const line of scheduled.value) write(line)
+      return DONE
+    }
+    const { target } = asked
     const limits = inCamelCase(config.limits.examine)
     const done = await backUpAll({ dataDir: config.data_dir, target, limits, write })
     return done.ok ? DONE : wrong([done.error])

@@ -13,6 +13,7 @@ import {
 import { MEASURES, type Measure } from '../runtime/latency-board.ts'
 import type { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
+import type { BackupDesk, BackupFigures } from './backups/backup-desk.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import type { HeadPublisher } from './head-publisher.ts'
 
@@ -25,11 +26,30 @@ interface MetricsDeps {
   readonly disk: Pick<DiskWatch, 'freeBytes' | 'isLow'>
   /** Lines of the log that were lost; undefined where nobody counts them. */
   readonly dropped: () => Dropped | undefined
+  readonly backups: Pick<BackupDesk, 'figures'>
 }
 
 /** A system that does not say has no figure: Prometheus knows a gap. */
 const freeSpace = ({ freeBytes }: MetricsDeps['disk']): Sample[] =>
   Number.isFinite(freeBytes) ? [{ labels: {}, value: freeBytes }] : []
+
+/** Of scheduled copies. Without a plan, and before the first one, there is no time to tell. */
+const backupFamilies = ({ isScheduled, lastMs, failures }: BackupFigures): Family[] => [
+  gauge('steward_backup_scheduled', '1 where the service makes backups by itself.', [
+    { labels: {}, value: Number(isScheduled) },
+  ]),
+  gauge(
+    'steward_backup_last_success_timestamp_seconds',
+    'When the newest scheduled backup was made.',
+    isScheduled && lastMs > 0 ? [{ labels: {}, value: lastMs / 1_000 }] : [],
+  ),
+  {
+    name: 'steward_backup_failures_total',
+    help: 'Scheduled backups that failed.',
+    type: 'counter',
+    samples: [{ labels: {}, value: failures }],
+  },
+]
 
 /** An account under the name that it has in the metrics. */
 interface Named {
@@ -91,6 +111,7 @@ export class MetricsDesk implements Metrics {
       gauge('steward_disk_low', '1 below the floor of free space: orders are refused.', [
         { labels: {}, value: this.#deps.disk.isLow ? 1 : 0 },
       ]),
+      ...backupFamilies(this.#deps.backups.figures),
       gauge('steward_calculations_waiting', 'Calculations that wait for a thread of the pool.', [
         { labels: {}, value: this.#deps.poolWaiting() },
       ]),

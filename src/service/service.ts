@@ -23,6 +23,7 @@ import type { Logger } from '../observability/logger.ts'
 import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
 import { ActorSystem } from './actor-system.ts'
+import { BackupDesk } from './backups/backup-desk.ts'
 import { openDataFolder } from './data-folder.ts'
 import { descriptorsMax } from './descriptors.ts'
 import { DiskWatch } from './disk-watch.ts'
@@ -47,6 +48,8 @@ export interface ServiceOptions {
   /** For the operator to see where each value comes from. */
   readonly settings?: readonly Setting[] | undefined
   readonly scope: Scope
+  /** Of which scheduled backups are made too; absent: the built-in demo. */
+  readonly configFile?: string | undefined
   readonly log: Logger
   /** Of the process; absent: threads print to standard output. */
   readonly logs?: Logs
@@ -138,6 +141,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       key: headKey,
       limits: inCamelCase(config.limits.audit),
     })
+    const backups = new BackupDesk({
+      dataDir: config.data_dir,
+      configFile: options.configFile,
+      nowMs: Date.now,
+      log,
+      limits: inCamelCase(config.limits.backup),
+    })
+    undo.unshift(() => backups.close())
     const metrics: MetricsDesk = new MetricsDesk({
       system,
       handles: () => accounts.accounts(),
@@ -145,6 +156,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       heads,
       disk,
       dropped: () => options.logs && droppedOf(options.logs),
+      backups,
     })
     undo.unshift(async () => metrics.close())
     const liveTokens = openTokens(config, log)
@@ -186,6 +198,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await unlessStopped(accounts.start())
     heads.start()
     notes.start()
+    backups.start()
     await jobs.open()
     const stop = () => carryOut(undo.splice(0), log)
     return { urls: fronts.map(urlOf), system, accounts, stop }

@@ -117,15 +117,37 @@ function auditWords([verb, ...options]: readonly string[]): readonly string[] | 
   return wrong(`unknown command "audit ${verb}"; did you mean audit verify?`)
 }
 
+/** A copy now, or copies by themselves from now on. */
+type BackupAsked =
+  | { readonly target: string }
+  | {
+      /** `HH:MM`, or `off`. */
+      readonly schedule: string
+      /** Absent: as it is now. */
+      readonly to?: string
+      readonly keep?: string
+    }
+
 const backup = configured({
   name: 'backup',
-  usage: 'steward backup --to D [--config F]',
-  text: 'copies every database of the data folder to D, each whole, also while the service runs',
-  chinese: '备份数据目录中的全部数据库，服务运行时也可执行',
-  options: [['--to D', 'folder of the copy (required); the copy is run with --data-dir D']],
-  own: (given) => {
-    const target = given.get('--to')
-    return target === undefined ? wrong('steward backup needs --to FOLDER') : { target }
+  usage: 'steward backup --to D [--schedule HH:MM|off [--keep N]] [--config F]',
+  text: 'copies every database of the data folder to D, each whole, also while the service runs; with --schedule the service does so every day',
+  chinese: '备份数据目录中的全部数据库，服务运行时也可执行；--schedule 设为每日自动备份',
+  options: [
+    ['--to D', 'folder of the copy (required); the copy is run with --data-dir D'],
+    [
+      '--schedule T',
+      'every day at T (HH:MM, Asia/Shanghai, after the close) into a folder of D; off',
+    ],
+    ['--keep N', 'with --schedule: so many copies are kept; default 14'],
+  ],
+  own: (given): BackupAsked | Wrong => {
+    const [to, schedule, keep] = ['--to', '--schedule', '--keep'].map((name) => given.get(name))
+    if (schedule !== undefined) {
+      return { schedule, ...(to !== undefined && { to }), ...(keep !== undefined && { keep }) }
+    }
+    if (keep !== undefined) return wrong('--keep belongs to --schedule; see steward backup --help')
+    return to === undefined ? wrong('steward backup needs --to FOLDER') : { target: to }
   },
 })
 

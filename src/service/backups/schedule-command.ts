@@ -1,0 +1,66 @@
+import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { err, ok, type Result } from '../../domain/result.ts'
+import { openDataFolder } from '../data-folder.ts'
+import { type BackupPlan, KEEP_DEFAULT, readPlan, timeProblem, writePlan } from './plan.ts'
+
+/** As the command line says it. */
+interface Asked {
+  readonly schedule: string
+  readonly to?: string
+  readonly keep?: string
+}
+
+const KEEP_MAX = 1_000
+const OFF = 'off'
+
+/** `steward backup --schedule`: the plan is in force at once, and after every start. Lines for standard output. */
+export function scheduleBackups(dataDir: string, asked: Asked): Result<readonly string[], string> {
+  const folder = openDataFolder(dataDir)
+  if (!folder.ok) return folder
+  if (asked.schedule === OFF) {
+    writePlan(dataDir, undefined)
+    return ok(['已取消定时备份，已有的备份不受影响 (no more scheduled backups; those made stay)'])
+  }
+  const plan = planOf(dataDir, asked)
+  if (!plan.ok) return plan
+  writePlan(dataDir, plan.value)
+  const { at, to, keep } = plan.value
+  return ok([
+    `每日 ${at} 备份到 ${to}，保留 ${keep} 份 (every day at ${at}, Asia/Shanghai; ${keep} are kept)`,
+    '服务运行时自动执行，错过的会补做；失败写入日志和 /metrics (made while the service runs; a missed one is caught up with)',
+  ])
+}
+
+function planOf(dataDir: string, asked: Asked): Result<BackupPlan, string> {
+  const problem = timeProblem(asked.schedule)
+  if (problem !== undefined) return err(problem)
+  const before = readPlan(dataDir)
+  const known = before.ok ? before.value : undefined
+  const keep = asked.keep === undefined ? (known?.keep ?? KEEP_DEFAULT) : Number(asked.keep)
+  if (!Number.isInteger(keep) || keep < 1 || keep > KEEP_MAX) {
+    return err(`--keep 应为 1 到 ${KEEP_MAX} 的整数 (a whole number from 1 to ${KEEP_MAX})`)
+  }
+  const to = asked.to === undefined ? known?.to : resolve(asked.to)
+  if (to === undefined) return err('steward backup --schedule 还需要 --to 目录 (needs --to FOLDER)')
+  const target = targetProblem(dataDir, to)
+  return target === undefined ? ok({ at: asked.schedule, to, keep }) : err(target)
+}
+
+/** It has to be there when nobody looks, and must not be swallowed by what it copies. */
+function targetProblem(dataDir: string, to: string): string | undefined {
+  try {
+    mkdirSync(to, { recursive: true, mode: 0o700 })
+    accessSync(to, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    return `--to ${to} 无法写入 (cannot be written): ${Reflect.get(Object(error), 'code')}`
+  }
+  return isWithin(realpathSync(dataDir), realpathSync(to))
+    ? `--to ${to} 不能在数据目录 ${dataDir} 之内 (is inside the data folder)`
+    : undefined
+}
+
+function isWithin(outer: string, folder: string): boolean {
+  const way = relative(outer, folder)
+  return way === '' || !(way.startsWith('..') || isAbsolute(way))
+}

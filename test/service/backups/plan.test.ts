@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { ok } from '../../../src/domain/result.ts'
+import { silentLogger } from '../../../src/observability/logger.ts'
+import { BackupDesk } from '../../../src/service/backups/backup-desk.ts'
+import {
+  copyMs,
+  copyName,
+  isDue,
+  newestMs,
+  readPlan,
+  surplus,
+  timeProblem,
+  writePlan,
+} from '../../../src/service/backups/plan.ts'
+import { scheduleBackups } from '../../../src/service/backups/schedule-command.ts'
+import { openAccountDatabase } from '../../../src/storage/account-database.ts'
+
+/** A moment at the exchange. 2026-08-11 is a Tuesday, 2026-08-15 a Saturday. */
+const at = (text: string): number => Date.parse(`${text.replace(' ', 'T')}:00+08:00`)
+const PLAN = { at: '15:40', to: '/backups', keep: 3 }
+
+t.test(
+  'a copy is due once after each time of the plan, and a missed one is caught up with',
+  async (t) => {
+    const table: readonly [last: string, now: string, isDue: boolean][] = [
+      ['2026-08-10 15:41', '2026-08-11 15:39', false],
+      ['2026-08-10 15:41', '2026-08-11 15:40', true],
+      ['2026-08-11 15:41', '2026-08-11 15:42', false],
+      ['2026-08-11 15:41', '2026-08-12 08:00', false],
+      ['2026-08-07 15:41', '2026-08-11 08:59', true], // the computer was off: before the market opens
+      ['2026-08-07 15:41', '2026-08-11 09:00', false], // never in the hours of trading
+      ['2026-08-07 15:41', '2026-08-11 15:09', false],
+      ['2026-08-07 15:41', '2026-08-11 15:10', true],
+      ['2026-08-07 15:41', '2026-08-15 10:00', true], // no trading on a Saturday
+      ['2030-01-01 00:00', '2026-08-11 16:00', true], // made under a wrong clock
+    ]
+    for (const [last, now, due] of table)
+      t.equal(isDue(PLAN, at(last), at(now)), due, `${last} ${now}`)
+    t.ok(isDue(PLAN, 0, at('2026-08-11 16:00')), 'the first one at once')
+  },
+)
+
+t.test('names tell the time, and only such folders are ever removed', async (t) => {
+  const ms = at('2026-08-11 15:40')
+  t.equal(copyName(ms), 'steward-20260811-154000')
+  t.equal(copyMs('steward-20260811-154000'), ms)
+  const names = [
+    'photos',
+    'steward.part',
+    ...[11, 9, 12, 10].map((d) => copyName(at(`2026-08-${String(d).padStart(2, '0')} 15:40`))),
+  ]
+  t.equal(newestMs(names), at('2026-08-12 15:40'))
+  t.strictSame(surplus(names, 3), ['steward-20260809-154000'])
+  t.strictSame(surplus(names, 9), [])
+  t.equal(newestMs([]), 0)
+})
+
+t.test('the time is one after the close', async (t) => {
+  for (const good of ['15:10', '23:59', '00:00', '08:59'])
+    t.equal(timeProblem(good), undefined, good)
+  for (const bad of ['9:30', '24:00', '15:60', 'noon', '']) t.match(timeProblem(bad), /HH:MM/, bad)
+  for (const bad of ['09:00', '14:59', '15:09']) t.match(timeProblem(bad), /收盘后/, bad)
+})
+
+t.test('the command writes a plan that the next look goes by', async (t) => {
+  const folder = t.testdir({ data: {} })
+  const [data, to] = [join(folder, 'data'), join(folder, 'copies')]
+  const table: readonly [asked: object, error: RegExp][] = [
+    [{ schedule: '10:00', to }, /收盘后/],
+    [{ schedule: '15:40' }, /--to/],
+    [{ schedule: '15:40', to, keep: 'x' }, /--keep/],
+    [{ schedule: '15:40', to, keep: '0' }, /--keep/],
+    [{ schedule: '15:40', to: join(data, 'copies') }, /数据目录/],
+    [{ schedule: '15:40', to: data }, /数据目录/],
+  ]
+  for (const [asked, error] of table) {
+    t.match(scheduleBackups(data, asked as never), { ok: false, error })
+    t.strictSame(readPlan(data), ok(undefined))
+  }
+  t.match(scheduleBackups(data, { schedule: '15:40', to }), { ok: true })
+  t.strictSame(readPlan(data), ok({ at: '15:40', to, keep: 14 }))
+  t.match(scheduleBackups(data, { schedule: '20:00', keep: '5' }), { ok: true })
+  t.strictSame(readPlan(data), ok({ at: '20:00', to, keep: 5 }), 'what is not said stays')
+  writeFileSync(join(data, 'backup-plan.json'), '{')
+  t.match(readPlan(data), { ok: false, error: /backup-plan.json 无法读取/ })
+  t.match(scheduleBackups(data, { schedule: 'off' }), { ok: true })
+  t.strictSame(readPlan(data), ok(undefined))
+})
+
+t.test(
+  'copies are made when they are due, whole or not at all, and so many are kept',
+  async (t) => {
+    const folder = t.testdir({ data: {}, copies: { photos: {} } })
+    const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+    let nowMs = at('2026-08-11 16:00')
+    const results = [ok(null), { ok: false, error: 'no space' } as const, ok(null), ok(null)]
+    const desk = new BackupDesk({
+      dataDir,
+      configFile: undefined,
+      log: silentLogger,
+      nowMs: () => nowMs,
+      limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
+      copy: async (target) => {
+        writeFileSync(join(target, 'data.mdb'), '')
+        return results.shift() ?? ok(null)
+      },
+    })
+    await desk.check()
+    t.match(desk.figures, { isScheduled: false, lastMs: 0 })
+    writePlan(dataDir, { at: '15:40', to, keep: 2 })
+    await Promise.all([desk.check(), desk.check()])
+    await desk.check()
+    t.strictSame(readdirSync(to), ['photos', 'steward-20260811-160000'])
+    t.match(desk.figures, { isScheduled: true, lastMs: nowMs, failures: 0 })
+    nowMs = at('2026-08-12 15:40')
+    await desk.check()
+    t.match(desk.figures, { failures: 1 })
+    t.strictSame(readdirSync(to), ['photos', 'steward-20260811-160000'], 'nothing half is left')
+    await desk.check()
+    t.equal(results.length, 2, 'not tried again at once')
+    nowMs += 60_000
+    await desk.check()
+    nowMs = at('2026-08-13 18:00')
+    await desk.check()
+    t.strictSame(readdirSync(to), ['photos', 'steward-20260812-154100', 'steward-20260813-180000'])
+    nowMs = at('2026-08-14 18:00')
+    mkdirSync(join(to, 'steward.part'))
+    await desk.check()
+    t.equal(readdirSync(to).length, 4, 'another process makes this one')
+    await desk.close()
+  },
+)
+
+t.test('a copy is made by the program itself, in a process of its own', async (t) => {
+  const folder = t.testdir({ data: {} })
+  const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+  await openAccountDatabase(dataDir, '10000001').close()
+  writePlan(dataDir, { at: '15:40', to, keep: 2 })
+  const desk = new BackupDesk({
+    dataDir,
+    configFile: undefined,
+    log: silentLogger,
+    nowMs: () => at('2026-08-11 16:00'),
+    limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 120_000 },
+  })
+  await desk.check()
+  t.match(desk.figures, { failures: 0 })
+  t.ok(existsSync(join(to, 'steward-20260811-160000', '10000001', 'db', 'data.mdb')))
+  await desk.close()
+})
