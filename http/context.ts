@@ -4,9 +4,10 @@ import { json, type Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
 import type { ScanBudget, ScanLimits } from './scan-budget.ts'
 import type { CallOptions, Service } from './service.ts'
+import type { TellingLimits, Tellings } from './tellings.ts'
 
 /** Every bound of the front. Times in milliseconds unless named otherwise. */
-export interface FrontLimits extends ScanLimits, CompressionLimits {
+export interface FrontLimits extends ScanLimits, CompressionLimits, TellingLimits {
   readonly bodyBytesMax: number
   readonly bodyDepthMax: number
   readonly bodyKeysMax: number
@@ -105,6 +106,8 @@ export interface FrontContext {
   readonly limits: FrontLimits
   /** What each token may look through. */
   readonly scans: ScanBudget
+  /** Who got to know what became of orders. */
+  readonly tellings: Tellings
 }
 
 export const timestampOf = ({ clock }: Pick<FrontContext, 'clock'>): string =>

@@ -68,7 +68,7 @@ export class Exchange {
     this.request = request
     request.keep()
     const { requestTimeoutMs } = options.limits
-    this.#timer = setTimeout(() => this.#refuseNow(options.late()), requestTimeoutMs)
+    this.#timer = setTimeout(() => this.#endLate(), requestTimeoutMs)
     this.#body = announcesBody(this.request) ? new BodyCollector(raw) : undefined
   }
 
@@ -93,6 +93,12 @@ export class Exchange {
     }
     if (body?.isEnded === false) this.#refuseNow(reply)
     else this.answer(reply, closeConnection)
+  }
+
+  /** What the route still comes to is nobody's. */
+  #endLate(): void {
+    if (!this.#isDone) this.request.leave()
+    this.#refuseNow(this.#options.late())
   }
 
   #refuseNow(reply: Reply): void {
@@ -123,7 +129,12 @@ export class Exchange {
 
   /** Sends the answer; nothing happens when there was one already or the client is gone. */
   answer(reply: Reply, closeConnection = false): void {
-    if (this.#isDone) return
+    const isOpen = !this.#isDone
+    if (isOpen) this.#answer(reply, closeConnection)
+    reply.delivered?.(isOpen)
+  }
+
+  #answer(reply: Reply, closeConnection: boolean): void {
     if (this.#body !== undefined && !sendsBody(this.request, reply)) {
       this.#sendWhole(reply) // the library would not show that it was answered
       return
@@ -200,11 +211,10 @@ export class Exchange {
     clearTimeout(this.#timer)
     this.#body?.discard()
     this.#options.settled('gone')
-    if (!this.#isDone) {
-      this.request.leave()
-      this.#finish(0, false)
-    }
+    const isUnanswered = !this.#isDone
+    if (isUnanswered) this.#finish(0, false)
     this.#isDone = true
+    if (isUnanswered) this.request.leave()
     this.#onGone()
   }
 

@@ -14,6 +14,7 @@ import { logLevel } from './features/log-level.ts'
 import { macd } from './features/macd.ts'
 import { market } from './features/market.ts'
 import { metrics } from './features/metrics.ts'
+import { oneOrderOf } from './features/one-order.ts'
 import { placeOrder } from './features/place-order.ts'
 import { preview } from './features/preview.ts'
 import { reads } from './features/reads.ts'
@@ -37,6 +38,7 @@ const FEATURES: readonly Feature[] = [
   execute,
   placeOrder,
   preview,
+  oneOrderOf,
   cancelOrder,
   resolveOrder,
   grid,

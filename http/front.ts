@@ -25,6 +25,7 @@ import { listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
 import { EventFeed } from './sse.ts'
 import type { Pages } from './static.ts'
+import { Tellings } from './tellings.ts'
 import { type NamedTokens, TokenBook } from './tokens.ts'
 
 interface CommonOptions {
@@ -197,10 +198,14 @@ function directParts(options: DirectFrontOptions, own: { readonly port: number }
     isStillGood: (caller) => access.tokens.isStillGood(caller),
   })
   access.tokens.onChange(() => events.endWithdrawn())
+  const tellings = new Tellings(options)
   return {
     guard: directGuard({ ...access, isPublic: publicMode, allowedOrigins }, own, accountId),
-    routes: routesOf(directContext({ ...options, events }), access.tokens.isSet),
-    closing: () => events.close(),
+    routes: routesOf(directContext({ ...options, events, tellings }), access.tokens.isSet),
+    closing: () => {
+      tellings.close()
+      events.close()
+    },
   }
 }
 
@@ -220,11 +225,16 @@ function gatewayParts(options: GatewayFrontOptions, own: { readonly port: number
     rates: ratesOf(options),
   }
   const stopProfit = new GatewayModule(options)
-  const context = gatewayContext({ ...options, probe, stopProfit, callerOf: knownCaller(access) })
+  const tellings = new Tellings(options)
+  const callerOf = knownCaller(access)
+  const context = gatewayContext({ ...options, probe, stopProfit, tellings, callerOf })
   return {
     guard: gatewayGuard(access, () => options.service.accounts()),
     routes: routesOf(context, access.tokens.isSet),
-    closing: () => stopProfit.close(),
+    closing: () => {
+      tellings.close()
+      stopProfit.close()
+    },
   }
 }
 

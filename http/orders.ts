@@ -8,9 +8,11 @@ import { type Price, priceFromYuan } from '../src/domain/money.ts'
 import { PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/domain/order.ts'
 import { explainRefusal } from '../src/domain/refusals.ts'
 import type { AccountRequest, OrderAnswer, ReplyTo } from '../src/protocol/account.ts'
+import type { FrontLimits } from './context.ts'
 import { invalid } from './errors.ts'
 import type { HttpRequest } from './request.ts'
 import type { AccountLink, CallOptions } from './service.ts'
+import type { Telling } from './tellings.ts'
 
 const KEY_HEADER = 'idempotency-key'
 
@@ -138,6 +140,7 @@ interface OrderAsk<R extends AccountRequest> {
   readonly link: Pick<AccountLink, 'ask' | 'withdraw'>
   readonly order: R
   readonly options: CallOptions
+  readonly telling: Pick<Telling, 'unknown'>
 }
 
 /**
@@ -150,6 +153,7 @@ export async function askForOrder<R extends AccountRequest>({
   link,
   order,
   options,
+  telling,
 }: OrderAsk<R>): Promise<ReplyTo<R> | typeof IN_DOUBT> {
   await mustBeThere(request)
   let mayHaveLeft = false
@@ -157,11 +161,16 @@ export async function askForOrder<R extends AccountRequest>({
     mayHaveLeft = true
   })
   try {
-    request.onGone(() => link.withdraw(options.correlationId))
+    request.onGone(() => {
+      link.withdraw(options.correlationId)
+      telling.unknown() // what has left, its next request may repeat
+    })
     return await link.ask(order, options)
   } catch (error) {
-    if (mayHaveLeft && error instanceof ServiceError && LOST.has(error.code)) return IN_DOUBT
-    throw error
+    const isInDoubt = mayHaveLeft && error instanceof ServiceError && LOST.has(error.code)
+    if (!isInDoubt) throw error
+    telling.unknown()
+    return IN_DOUBT
   } finally {
     clearImmediate(turn)
   }
@@ -178,20 +187,35 @@ async function mustBeThere(request: HttpRequest): Promise<void> {
   if (request.isGone) throw new ServiceError('DEADLINE_PASSED', 'its caller has gone: not executed')
 }
 
-/** Where direct mode lists the orders of its account. */
+/** Where direct mode lists the orders of its account; each has an address of its own below. */
 export const DIRECT_LIST = '/api/orders'
+
+/** What existing scripts have to read in an answer without a number. */
+const UNKNOWN_TEXT =
+  '委托已发出，结果未知，并非失败：请勿换用新的 Idempotency-Key 重复下单；请查询 location，或以同一 Idempotency-Key（或以 client_order_id 为 Idempotency-Key）重发同一请求，即可获知结果 (sent, and nobody knows yet what became of it. It has not failed: do not send it again under another key; ask at location, or repeat the request with the same Idempotency-Key, or with client_order_id as Idempotency-Key)'
 
 /**
  * An order whose fate nobody knows yet: without a number, and where to ask again. Repeating it under the
  * same key tells what has become of it and never sends another.
  *
- * @param location of the list in which it stands under its `client_order_id`
+ * @param location where it is told what became of it: of the order, or of the list in which several stand
+ * @param before what is to be said first
  */
-export const unknownFields = (clientOrderId: string, location: string) => ({
+export const unknownFields = (clientOrderId: string, location: string, before = '') => ({
   state: 'unknown' as const,
+  message: before === '' ? UNKNOWN_TEXT : `${before}；${UNKNOWN_TEXT}`,
   order_id: null,
   client_order_id: clientOrderId,
   location,
+})
+
+/** For clients that go by headers. */
+export const unknownHeaders = (
+  location: string,
+  { retryAfterSeconds }: Pick<FrontLimits, 'retryAfterSeconds'>,
+): Readonly<Record<string, string>> => ({
+  Location: location,
+  'Retry-After': String(retryAfterSeconds),
 })
 
 export const replayedHeader = (isReplayed: boolean): Readonly<Record<string, string>> =>

@@ -3,6 +3,8 @@ export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
+  /** Told once whether it was handed to the system, or nobody was there any more. */
+  readonly delivered?: (isDelivered: boolean) => void
 }
 
 /** An answer that stays open: the route takes the stream and writes to it until it ends. */

@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly peer: string
   /** Whose token it carries; undefined until that is known, and where no token is needed. */
   readonly caller: Caller | undefined
-  /** Its connection has ended: nobody hears an answer any more. */
+  /** Its connection has ended, or its time is up: nobody hears the answer of its route any more. */
   readonly isGone: boolean
   /** Told once, when that happens while it waits for its answer. One listener. */
   onGone(listener: () => void): void
@@ -80,7 +80,7 @@ export class ReceivedRequest implements HttpRequest {
     this.#leaving = listener
   }
 
-  /** The connection has ended before the answer. */
+  /** Its route's answer will be nobody's. */
   leave(): void {
     this.isGone = true
     this.#leaving?.()

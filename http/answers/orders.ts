@@ -23,7 +23,10 @@ export const unknownOrder = {
   state: z.literal('unknown').describe('with 202: repeat with the same key'),
   order_id: z.null(),
   client_order_id: z.string(),
-  location: z.string().describe('list that shows what becomes of it, under its client_order_id'),
+  message: z.string().describe('that it has not failed, and how to ask what became of it'),
+  location: z
+    .string()
+    .describe('address that tells what became of it; of several orders that of their list'),
 }
 
 /** What has come of orders by hand in direct mode. */

@@ -17,6 +17,8 @@ export const cancelOrder: Feature = (on) => [
 ]
 
 const ORDER_ID = /^[A-Za-z0-9_-]{1,64}$/
+/** The trading client's number, or ours, which rows of orders without a number carry in its place. */
+const EITHER_ID = /^(\d{1,18}|[0-9A-HJKMNP-TV-Z]{26})$/
 const canceled = statusAnswer(
   z.object({
     message: z.string(),
@@ -54,7 +56,7 @@ const gatewayRoute = (on: GatewayContext): Route =>
     isReserved: true,
     summary: '撤单 (cancel an order)',
     answer: v1Answer(z.object({ result: z.int(), order_id: number, message: z.string() })),
-    params: z.object({ order_id: z.string().regex(/^\d{1,18}$/, 'must be an integer') }),
+    params: z.object({ order_id: z.string().regex(EITHER_ID, 'must be an integer') }),
     handle: async ({ request, params }, link) => {
       const { result, message, orderId } = await cancel(on, link, params.order_id, request)
       return v1Reply({ result, order_id: orderNumber(orderId), message })

@@ -80,7 +80,7 @@ const decision = z
     held_by: z
       .object({
         client_order_id: z.string(),
-        order_id: z.string(),
+        order_id: z.string().nullable(),
         strategy: z.string(),
         until: time.nullable().describe('its time is up then at the latest'),
         stop_loss_waits: z.boolean(),

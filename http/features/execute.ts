@@ -18,6 +18,7 @@ import {
   shares,
   stockCode,
   unknownFields,
+  unknownHeaders,
 } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -114,19 +115,24 @@ async function answered(
   const link = linkOf(context)
   const { executeTimeoutMs, orderStartMs } = context.limits
   const options = { ...within(executeTimeoutMs, request), startWithinMs: orderStartMs }
+  const { key, source } = order
+  const telling = context.tellings.of({ link, request, key, source })
   const outcome: AccountReplies['executeBuy'] | typeof IN_DOUBT = await askForOrder({
     request,
     link,
     order,
     options,
+    telling,
   })
   if (outcome === IN_DOUBT) {
-    const fields = { message: '委托结果未知', success_count: 0, total_count: 0, orders: [] }
-    return unknownReply(context, order.key, fields)
+    const fields = { message: '', success_count: 0, total_count: 0, orders: [] }
+    const isOne = order.kind === 'executeSell'
+    return unknownReply(context, fields, { clientOrderId: key, isOne })
   }
   const { message, successCount, totalCount, orders } = outcome
   const [first] = orders
-  const clientOrderId = first !== undefined && orders.length === 1 ? first.clientOrderId : order.key
+  const isOne = first !== undefined && orders.length === 1
+  const clientOrderId = isOne ? first.clientOrderId : order.key
   const fields = {
     message,
     success_count: successCount,
@@ -134,16 +140,22 @@ async function answered(
     orders: orders.map(orderFields),
   }
   if (orders.some(({ state }) => state === 'unknown')) {
-    return unknownReply(context, clientOrderId, fields)
+    const unknown = unknownReply(context, fields, { clientOrderId, isOne })
+    return telling.around(unknown, orders)
   }
   const isReplayed = orders.length > 0 && orders.every(({ replayed }) => replayed)
   const told = { ...fields, client_order_id: clientOrderId }
-  return statusReply(context, told, { headers: replayedHeader(isReplayed) })
+  return telling.around(statusReply(context, told, { headers: replayedHeader(isReplayed) }), orders)
 }
 
-const unknownReply = (context: DirectContext, clientOrderId: string, fields: object): Reply =>
-  statusReply(
-    context,
-    { ...fields, ...unknownFields(clientOrderId, DIRECT_LIST) },
-    { httpStatus: 202 },
-  )
+/** Several orders are found in the list, one under its own address. */
+function unknownReply(
+  context: DirectContext,
+  fields: { readonly message: string },
+  { clientOrderId, isOne }: { readonly clientOrderId: string; readonly isOne: boolean },
+): Reply {
+  const location = isOne ? `${DIRECT_LIST}/${clientOrderId}` : DIRECT_LIST
+  const unknown = unknownFields(clientOrderId, location, fields.message)
+  const headers = unknownHeaders(location, context.limits)
+  return statusReply(context, { ...fields, ...unknown }, { httpStatus: 202, headers })
+}

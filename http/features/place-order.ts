@@ -19,6 +19,7 @@ import {
   replayedHeader,
   sideBy,
   unknownFields,
+  unknownHeaders,
 } from '../orders.ts'
 import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -51,26 +52,30 @@ const directRoute = (on: DirectContext): Route =>
     body: directBody,
     handle: async ({ request, body }) => {
       const order = orderOf({ on, accountId: on.accountId, request }, body, DIRECT_STRATEGY)
-      const answer = await place(on, linkOf(on), order, request)
-      if (answer === IN_DOUBT || answer.state === 'unknown') {
-        const fields = { message: '委托结果未知', success_count: 0, total_count: 1, orders: [] }
-        const unknown = unknownFields(order.key, DIRECT_LIST)
-        return statusReply(on, { ...fields, ...unknown }, { httpStatus: 202 })
-      }
-      const isTaken = answer.state !== 'rejected'
-      return statusReply(
-        on,
-        {
-          message: answer.statusMessage || (isTaken ? '委托已提交' : '委托被拒绝'),
-          success_count: isTaken ? 1 : 0,
-          total_count: 1,
-          client_order_id: answer.clientOrderId,
-          orders: [orderFields(answer)],
+      return place({ on, link: linkOf(on), order, request }, (answer) => directReply(on, answer), {
+        list: DIRECT_LIST,
+        unknown: (fields, headers) => {
+          const none = { success_count: 0, total_count: 1, orders: [] }
+          return statusReply(on, { ...none, ...fields }, { httpStatus: 202, headers })
         },
-        { headers: replayedHeader(answer.replayed) },
-      )
+      })
     },
   })
+
+function directReply(on: DirectContext, answer: OrderAnswer): Reply {
+  const isTaken = answer.state !== 'rejected'
+  return statusReply(
+    on,
+    {
+      message: answer.statusMessage || (isTaken ? '委托已提交' : '委托被拒绝'),
+      success_count: isTaken ? 1 : 0,
+      total_count: 1,
+      client_order_id: answer.clientOrderId,
+      orders: [orderFields(answer)],
+    },
+    { headers: replayedHeader(answer.replayed) },
+  )
+}
 
 /** Documented fields that change nothing here are accepted, so that existing callers work. */
 export const gatewayBody = z.object({
@@ -111,13 +116,10 @@ const gatewayRoute = (on: GatewayContext): Route =>
     handle: async ({ request, body }, link) => {
       const { accountId } = link
       const order = orderOf({ on, accountId, request }, body, GATEWAY_STRATEGY)
-      const answer = await place(on, link, order, request)
-      const isLost = answer === IN_DOUBT
-      if (!isLost && answer.state !== 'unknown') return gatewayReply(answer)
-      const list = `/api/v1/accounts/${accountId}/orders`
-      const clientOrderId = isLost ? order.key : answer.clientOrderId
-      const headers = replayedHeader(!isLost && answer.replayed)
-      return v1Reply(unknownFields(clientOrderId, list), 202, headers)
+      return place({ on, link, order, request }, gatewayReply, {
+        list: `/api/v1/accounts/${accountId}/orders`,
+        unknown: (fields, headers) => v1Reply(fields, 202, headers),
+      })
     },
   })
 
@@ -141,21 +143,40 @@ function gatewayReply(answer: OrderAnswer): Reply {
   )
 }
 
-const place = (
-  { limits }: Mount,
-  link: AccountLink,
-  order: PlaceOrder,
-  request: HttpRequest,
-): Promise<OrderAnswer | typeof IN_DOUBT> =>
-  askForOrder({
-    request,
-    link,
-    order,
-    options: {
-      ...within(link.callTimeoutMs + limits.orderGraceMs, request),
-      startWithinMs: limits.orderStartMs,
-    },
-  })
+interface Placed {
+  readonly on: Mount
+  readonly link: AccountLink
+  readonly order: PlaceOrder
+  readonly request: HttpRequest
+}
+
+/** How an order in doubt is answered, and below which address its order is found. */
+interface Unknown {
+  readonly list: string
+  readonly unknown: (fields: object, headers: Readonly<Record<string, string>>) => Reply
+}
+
+async function place(
+  { on, link, order, request }: Placed,
+  known: (answer: OrderAnswer) => Reply,
+  { list, unknown }: Unknown,
+): Promise<Reply> {
+  const { key, source } = order
+  const telling = on.tellings.of({ link, request, key, source })
+  const options = {
+    ...within(link.callTimeoutMs + on.limits.orderGraceMs, request),
+    startWithinMs: on.limits.orderStartMs,
+  }
+  const answer = await askForOrder({ request, link, order, options, telling })
+  if (answer !== IN_DOUBT && answer.state !== 'unknown') {
+    return telling.around(known(answer), [answer])
+  }
+  const [id, isReplayed] =
+    answer === IN_DOUBT ? [key, false] : [answer.clientOrderId, answer.replayed]
+  const location = `${list}/${id}`
+  const headers = { ...unknownHeaders(location, on.limits), ...replayedHeader(isReplayed) }
+  return unknown(unknownFields(id, location), headers)
+}
 
 /** Stored for every order that comes in there, whatever name the caller gives his strategy. */
 const DIRECT_STRATEGY = { buy: 'M_real', sell: 'manual_real' } as const

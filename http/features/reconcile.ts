@@ -70,7 +70,7 @@ const fields = z
     orders_in_doubt: z.array(
       z.object({
         client_order_id: z.string(),
-        order_id: z.string(),
+        order_id: z.string().nullable(),
         stock_code: z.string(),
         stock_name: z.string(),
         trade_type: z.enum(['BUY', 'SELL']),

@@ -323,8 +323,8 @@ export interface AccountReplies {
   calls: CallReport
   placeOrder: OrderAnswer
   previewOrder: OrderPreview
-  /** As it is answered, and where it stands. */
-  findOrder: { readonly row: object; readonly answer: OrderAnswer }
+  /** As it is answered, where it stands, and whether somebody is missing the news of it. */
+  findOrder: { readonly row: object; readonly answer: OrderAnswer; readonly isUntold: boolean }
   noteTold: { readonly noted: number }
   answersLost: { readonly noted: number }
   resolveDoubt: OrderAnswer

@@ -341,7 +341,7 @@ t.test('an order in doubt is 202 with its key, never an invitation to try again'
   const sale = { stock_code: '600036', quantity: 100, client_order_id: MINE }
   const lost = await post(front.port, '/api/actions/execute_sell', sale)
   t.equal(lost.status, 202)
-  const again = { order_id: null, client_order_id: MINE, location: '/api/orders' }
+  const again = { order_id: null, client_order_id: MINE, location: `/api/orders/${MINE}` }
   t.match(lost.body, { state: 'unknown', ...again, success_count: 0 })
   t.match(lost.body.data, again)
 
@@ -369,7 +369,8 @@ t.test('an order that the account itself does not know the fate of is 202 too', 
   })
   t.equal(status, 202)
   t.match(body, { state: 'unknown', client_order_id: 'C', orders: [{ order_id: null }] })
-  t.match(body, { order_id: null, location: '/api/orders' })
+  t.match(body, { order_id: null, location: '/api/orders/C' })
+  t.match(body.message, /^in doubt；.*并非失败/)
 })
 
 t.test('a failed cancel is told in the body, a refused one by its code', async (t) => {

@@ -153,13 +153,11 @@ t.test('what became of an order decides the answer', async (t) => {
   a.answers.placeOrder = { ...base, orderId: '', state: 'unknown' }
   const unknown = await place()
   t.equal(unknown.status, 202)
-  const location = '/api/v1/accounts/A/orders'
-  t.strictSame(unknown.body.data, {
-    state: 'unknown',
-    order_id: null,
-    client_order_id: 'C',
-    location,
-  })
+  const location = '/api/v1/accounts/A/orders/C'
+  const { message, ...fields } = unknown.body.data
+  t.strictSame(fields, { state: 'unknown', order_id: null, client_order_id: 'C', location })
+  t.match(message, /并非失败.*Idempotency-Key.*not failed/)
+  t.match(unknown.headers, { location, 'retry-after': '1' }, 'for those who go by headers')
 
   a.answers.placeOrder = { ...base, orderId: '9007199254740993', state: 'accepted', replayed: true }
   const replayed = await place()
@@ -182,8 +180,10 @@ t.test('an answer that got lost on the way is in doubt under the key of the orde
     }
     const { status, body } = await post(front.port, '/api/v1/accounts/A/orders', ORDER)
     t.equal(status, 202, code)
+    const { message, ...fields } = body.data
     const data = { state: 'unknown', order_id: null, client_order_id: 'fresh-key' }
-    t.strictSame(body.data, { ...data, location: '/api/v1/accounts/A/orders' })
+    t.strictSame(fields, { ...data, location: '/api/v1/accounts/A/orders/fresh-key' })
+    t.match(message, '并非失败')
   }
 })
 

@@ -47,7 +47,8 @@ t.test('what became of it decides the answer', async (t) => {
   link.answers.placeOrder = { ...base, orderId: '', state: 'unknown' }
   const unknown = await post(front.port, PATH, ORDER)
   t.equal(unknown.status, 202)
-  t.match(unknown.body, { state: 'unknown', order_id: null, orders: [], location: '/api/orders' })
+  t.match(unknown.body, { state: 'unknown', order_id: null, orders: [], location: '/api/orders/C' })
+  t.match(unknown.headers, { location: '/api/orders/C', 'retry-after': '1' })
 })
 
 t.test('an order that is no order is 400 and never reaches the account', async (t) => {

@@ -85,7 +85,7 @@ export const v1Asset: View = (inputs) => {
 /** Order numbers are digits; as JSON they are numbers when a double holds them exactly. */
 const orderNumber = (text: string): number | string => {
   const value = Number(text)
-  return text !== '' && Number.isSafeInteger(value) ? value : text
+  return /^\d+$/.test(text) && Number.isSafeInteger(value) ? value : text
 }
 
 export const v1Orders: View = (inputs) => {

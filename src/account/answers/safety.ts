@@ -144,7 +144,7 @@ export function reconcileFields(state: AccountState) {
       .filter(({ status }) => status === 'inDoubt')
       .map((order) => ({
         client_order_id: order.clientOrderId,
-        order_id: order.orderId,
+        order_id: order.orderId === '' ? null : order.orderId,
         stock_code: bareCode(order.code),
         stock_name: nameOf(state, order.code),
         trade_type: tradeType(order.side),

@@ -95,7 +95,7 @@ function findOrder(turn: Turn, id: string, ref: number): void {
     throw new ServiceError('UNKNOWN_ORDER', `委托 ${id} 不存在 (no such order)`)
   }
   const row = orderRow(order, nameOf(turn.state, order.code))
-  turn.reply(ref, { row, answer: answerOf(order, true) })
+  turn.reply(ref, { row, answer: answerOf(order, true), isUntold: order.untoldMs !== undefined })
 }
 
 /** Each change once, however often it is told. */

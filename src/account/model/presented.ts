@@ -31,15 +31,22 @@ const UNIT_FIELDS: ReadonlySet<string> = new Set([
   'thresholdCost',
 ])
 
-/** An event's body as JSON shows it: money in yuan. `further` names fields that are money in this event only. */
+/**
+ * An event's body as JSON shows it: money in yuan, and null for a number that the trading client has not given.
+ * `further` names fields that are money in this event only.
+ */
 export function inYuan(value: unknown, further: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((item) => inYuan(item, further))
   if (typeof value !== 'object' || value === null) return value
   const shown: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(value)) {
+    const isUnnumbered = name === 'orderId' && inner === ''
     const isUnits = UNIT_FIELDS.has(name) || further.includes(name)
-    shown[name] =
-      isUnits && typeof inner === 'number' ? toYuan(inner as Money) : inYuan(inner, further)
+    shown[name] = isUnnumbered
+      ? null
+      : isUnits && typeof inner === 'number'
+        ? toYuan(inner as Money)
+        : inYuan(inner, further)
   }
   return shown
 }

@@ -149,7 +149,7 @@ export function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): voi
   waiting.answers.set(order.clientOrderId, isUnderWay ? undefined : answerOf(order, true))
 }
 
-/** Cancels by the broker's number. Never refused by a switch; the intent is durable first. */
+/** Cancels by the broker's number, or by ours. Never refused by a switch; the intent is durable first. */
 export function cancel(
   turn: Turn,
   orderId: string,
@@ -157,8 +157,7 @@ export function cancel(
   source?: string,
 ): void {
   const { state } = turn
-  const clientOrderId = state.orderIds.get(orderId)
-  const order = clientOrderId === undefined ? undefined : state.orders.get(clientOrderId)
+  const order = state.orders.get(state.orderIds.get(orderId) ?? orderId)
   if (order === undefined) {
     return turn.refuse(
       ref,
@@ -168,6 +167,10 @@ export function cancel(
   if (!isOpen(order.status)) {
     const message = `委托已终结 (${order.status}): nothing to cancel`
     return turn.reply(ref, { result: -1, orderId, message })
+  }
+  if (order.orderId === '') {
+    const text = `委托 ${orderId} 结果未知，尚无委托编号，暂不能撤单 (in doubt, and without a number to cancel it by)`
+    return turn.refuse(ref, new ServiceError('ORDER_IN_DOUBT_HELD', text))
   }
   if (state.connection.phase !== 'connected') {
     return turn.refuse(

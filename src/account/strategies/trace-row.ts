@@ -23,7 +23,7 @@ export interface TraceRow {
   /** The order of a signal that keeps the others of its stock back; absent when none does. */
   readonly held_by?: {
     readonly client_order_id: string
-    readonly order_id: string
+    readonly order_id: string | null
     readonly strategy: string
     readonly until: string | null
     readonly stop_loss_waits: boolean

@@ -68,7 +68,7 @@ function heldText({ strategy, orderId, clientOrderId, untilMs, ...held }: HeldBy
 
 const heldRow = ({ clientOrderId, orderId, strategy, untilMs, isStopHeld }: HeldBy) => ({
   client_order_id: clientOrderId,
-  order_id: orderId,
+  order_id: orderId === '' ? null : orderId,
   strategy,
   until: untilMs === undefined ? null : exchangeTime(untilMs),
   stop_loss_waits: isStopHeld,
