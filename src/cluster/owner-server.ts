@@ -14,6 +14,8 @@ export interface OwnerServerDeps {
   readonly limits: ClusterLimits
   readonly openLine: OpenLine
   readonly serve: (body: unknown, call: CallHeader) => Promise<unknown>
+  /** A follower is gone, and what it was to bring to others with it. */
+  readonly left?: () => void
   /** A follower knows of a higher epoch: ours is over. */
   readonly fenced: () => void
 }
@@ -65,6 +67,7 @@ export class OwnerServer {
     wire.onClose(() => this.#wires.delete(wire))
     const follower = await welcome(wire, (follower) => this.#replyTo(follower), limits)
     if (follower === undefined) return
+    wire.onClose(() => this.#deps.left?.())
     openLine(wire, { peer: `process ${follower.pid}`, answer: serve })
   }
 

@@ -38,6 +38,8 @@ export type SettledRole = Exclude<Role, { kind: 'seeking' }>
 export interface OwnershipEvents {
   /** Answers what followers ask while we own the account. */
   serve(body: unknown, call: CallHeader): Promise<unknown>
+  /** A process that asked us is gone. */
+  left?(): void
   /** Each change, `seeking` included: an owner that hears it must stop its actor at once. */
   changed(role: Role): void
 }
@@ -232,6 +234,7 @@ export class Ownership {
       limits,
       openLine,
       serve: (body, call) => this.#events.serve(body, call),
+      left: () => this.#events.left?.(),
       fenced: () => this.lost(),
     })
     const owner = { pid: process.pid, socket }

@@ -57,6 +57,12 @@ export function randomKey(): string {
 }
 
 const READY_CHECK_MS = 10
+const ORDERS: ReadonlySet<AccountRequest['kind']> = new Set<AccountRequest['kind']>([
+  'placeOrder',
+  'executeBuy',
+  'executeSell',
+])
+const LEFT = 'service/follower-left'
 /** Requests to the market that count as calls, under the names that existing clients know. */
 const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
   ['ticks', 'get_full_tick'],
@@ -88,6 +94,8 @@ export class AccountHandle implements AccountLink {
   /** Of the ownership; no two processes ever have the same. */
   #epoch = 0
   #keysMade = 0
+  /** When another process last passed on an order, of a clock that does not jump. */
+  #passedOnMs = Number.NEGATIVE_INFINITY
   /** Why it is run nowhere; a person has to mend it. */
   #parked: ServiceError | undefined
   #hasStarted = false
@@ -116,6 +124,7 @@ export class AccountHandle implements AccountLink {
       { dataDir, control, limits, random: Math.random, openLine, examine },
       {
         serve: (body, call) => this.#serve(body as Forwarded, call),
+        left: () => void this.#followerLeft(),
         changed: (role) => this.#changed(role),
       },
     )
@@ -282,6 +291,7 @@ export class AccountHandle implements AccountLink {
     const options = { timeoutMs, startWithinMs, correlationId: call.correlationId }
     switch (request.target) {
       case 'account':
+        if (ORDERS.has(request.body.kind)) this.#passedOnMs = steadyMs()
         return this.#actor.ask(request.body, options)
       case 'market':
         return (await this.#options.system.market()).ask(request.body, options)
@@ -291,6 +301,20 @@ export class AccountHandle implements AccountLink {
         return this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
       case 'health':
         return { isConnected: this.connected } satisfies Health
+    }
+  }
+
+  /** It may have been killed with the answers to orders that it had passed on. */
+  async #followerLeft(): Promise<void> {
+    const { answeredWithinMs, callTimeoutMs: timeoutMs } = this.#options.spawn.policy.limits
+    if (!this.#isOwner || this.#isLeaving) return
+    if (steadyMs() - this.#passedOnMs > answeredWithinMs) return
+    try {
+      await this.ask({ kind: 'answersLost', source: LEFT }, { timeoutMs, correlationId: '' })
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      // An account that starts anew thinks of that by itself.
+      this.#options.log.warn({ account: this.accountId, err: error }, 'lost answers not noted')
     }
   }
 

@@ -2,7 +2,16 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { PARAMETER_RANGES, shownSettings } from '../../domain/settings/parameters.ts'
 import type { AccountState } from '../model/state.ts'
 import { assetOf } from '../turn/holding.ts'
-import { balance, dayOrders, metricsOf, nameOf, orderRow, recordRow, shortRow } from './rows.ts'
+import {
+  balance,
+  dayOrders,
+  metricsOf,
+  nameOf,
+  orderRow,
+  recordRow,
+  settledOrders,
+  shortRow,
+} from './rows.ts'
 import { heldRows, type View, type ViewInputs } from './view.ts'
 
 /** Direct mode: `status`, the fields where existing clients read them, and `data` besides. */
@@ -141,6 +150,7 @@ export const events: View = (inputs) => {
   const { state } = inputs
   const { available, marketValue, total } = balance(state, heldRows(inputs))
   const shown = switches(state)
+  const settled = settledOrders(inputs)
   return {
     account_info: { available, market_value: marketValue, total_asset: total },
     monitoring: {
@@ -152,5 +162,7 @@ export const events: View = (inputs) => {
       simulationMode: shown.simulationMode,
     },
     positions_update: { version: state.dataVersion, changed: true },
+    // Only when there is something to tell: existing clients see no other event than before.
+    ...(settled.length > 0 && { settled_orders: settled }),
   }
 }

@@ -4,7 +4,16 @@ import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
 import { assetOf } from '../turn/holding.ts'
 import { accountBlock, switches } from './direct.ts'
-import { balance, dayDeals, dayOrders, nameOf, orderRow, recordRow, shownStatus } from './rows.ts'
+import {
+  balance,
+  dayDeals,
+  dayOrders,
+  nameOf,
+  orderNumber,
+  orderRow,
+  recordRow,
+  shownStatus,
+} from './rows.ts'
 import { heldRows, type View, type ViewInputs } from './view.ts'
 
 /** The broker's numbers of account types. */
@@ -80,12 +89,6 @@ export const v1Asset: View = (inputs) => {
     market_value: marketValue,
     total_asset: total,
   })
-}
-
-/** Order numbers are digits; as JSON they are numbers when a double holds them exactly. */
-const orderNumber = (text: string): number | string => {
-  const value = Number(text)
-  return /^\d+$/.test(text) && Number.isSafeInteger(value) ? value : text
 }
 
 export const v1Orders: View = (inputs) => {

@@ -17,6 +17,7 @@ import { dayInForce } from '../model/days.ts'
 import type { AccountState, BookedDeal } from '../model/state.ts'
 import { changePercentage, markPrice } from '../orders/quote-rules.ts'
 import { assetOf, positionsOf } from '../turn/holding.ts'
+import { answerOf } from '../turn/replies.ts'
 
 /** Position row with every field that existing clients read; `profit_ratio` is a percent number. */
 export function positionRow(
@@ -125,6 +126,33 @@ export function orderRow(order: OrderRecord, name: string) {
     strategy: order.strategy,
     strategy_label: strategyLabel(order.strategy),
   }
+}
+
+/** Order numbers are digits; as JSON they are numbers when a double holds them exactly. */
+export const orderNumber = (text: string): number | string => {
+  const value = Number(text)
+  return /^\d+$/.test(text) && Number.isSafeInteger(value) ? value : text
+}
+
+/** Orders that were in doubt until a moment ago, the newest last: what became of them, as their answers say it. */
+export function settledOrders({ state, nowMs }: Moment) {
+  const { untoldMs, settledShownMax } = state.policy.limits
+  return [...state.orders.settled()]
+    .flatMap((order) => {
+      const { doubtEndedMs: sinceMs = Number.NEGATIVE_INFINITY } = order
+      return nowMs - sinceMs < untoldMs && order.status !== 'inDoubt' ? [{ order, sinceMs }] : []
+    })
+    .sort((a, b) => a.sinceMs - b.sinceMs)
+    .slice(-settledShownMax)
+    .map(({ order, sinceMs }) => ({
+      client_order_id: order.clientOrderId,
+      order_id: order.orderId === '' ? null : orderNumber(order.orderId),
+      outcome: answerOf(order, true).state,
+      state: order.status,
+      message: order.statusMessage,
+      stock_code: bareCode(order.code),
+      settled_at: exchangeTime(sinceMs),
+    }))
 }
 
 /** Beside the words of the broker: what a refusal means. Null for orders that were not refused. */
