@@ -35,7 +35,7 @@ export function errorReply(
 ): Reply {
   const { code, message, details } = error
   const { status } = POLICY[code]
-  const isValidation = code === 'VALIDATION' || details !== undefined
+  const isValidation = code === 'VALIDATION' || (details !== undefined && status === 400)
   const body = {
     success: false,
     status: 'error',
@@ -48,6 +48,8 @@ export function errorReply(
       errors: details === undefined ? [message] : Object.values(details).flat(),
       details: details ?? {},
     }),
+    // Which order it is about, say.
+    ...(!isValidation && details !== undefined && { details }),
     timestamp: exchangeTime(nowMs),
   }
   const retry =

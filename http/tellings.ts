@@ -41,6 +41,8 @@ interface Asked {
 export class Tellings {
   readonly #options: Options
   readonly #news = new Map<string, News[]>()
+  /** Client order ids of which it was said that their callers were missed; the oldest go first. */
+  readonly #missed = new Set<string>()
   #count = 0
   #isClosed = false
 
@@ -50,7 +52,10 @@ export class Tellings {
 
   /** Of one request. To be called before the account is asked. */
   of(asked: Asked): Telling {
-    return new Telling(asked, (news) => this.#tell(asked, news))
+    return new Telling(asked, {
+      tell: (news) => this.#tell(asked, news),
+      wasMissed: (id) => this.#missed.has(id),
+    })
   }
 
   /** Nothing is tried again any more. */
@@ -61,6 +66,8 @@ export class Tellings {
   #tell({ link, source }: Asked, { told = [], untold = [] }: Partial<NoteTold>): void {
     const { tellingsMax, tellingKeepMs } = this.#options.limits
     const { accountId } = link
+    for (const id of told) this.#missed.delete(id)
+    for (const id of untold) this.#miss(id)
     if (this.#count >= tellingsMax) return this.#dropped(accountId, 'too many')
     const note: NoteTold = { kind: 'noteTold', told, untold, source }
     const news = { link, note, untilMs: performance.now() + tellingKeepMs }
@@ -70,6 +77,13 @@ export class Tellings {
     const queue = [news]
     this.#news.set(accountId, queue)
     void this.#deliver(accountId, queue)
+  }
+
+  #miss(id: string): void {
+    const [oldest] = this.#missed
+    const isFull = this.#missed.size >= this.#options.limits.tellingsMax
+    if (isFull && oldest !== undefined) this.#missed.delete(oldest)
+    this.#missed.add(id)
   }
 
   /** The first is asked for in this turn of the event loop, before whatever the caller sends next. */
@@ -107,26 +121,32 @@ export class Tellings {
   }
 }
 
+interface Teller {
+  readonly tell: (news: Partial<NoteTold>) => void
+  /** A request for this came before, and its caller was missed. */
+  readonly wasMissed: (clientOrderId: string) => boolean
+}
+
 /** What one caller learns. */
 export class Telling {
   readonly #asked: Asked
-  readonly #tell: (news: Partial<NoteTold>) => void
+  readonly #teller: Teller
 
-  constructor(asked: Asked, tell: (news: Partial<NoteTold>) => void) {
+  constructor(asked: Asked, teller: Teller) {
     this.#asked = asked
-    this.#tell = tell
+    this.#teller = teller
   }
 
   /** It is answered that nobody knows, or nobody is there to be answered. */
   unknown(): void {
-    this.#tell({ untold: [this.#asked.key] })
+    this.#teller.tell({ untold: [this.#asked.key] })
   }
 
   /** The answer to a question about an order. Not delivered, it leaves everything as it was. */
   asked(reply: Reply, answer: OrderAnswer): Reply {
     if (answer.state === 'unknown') return reply
     const delivered = (isDelivered: boolean): void => {
-      if (isDelivered) this.#tell({ told: idsOf([answer]) })
+      if (isDelivered) this.#teller.tell({ told: idsOf([answer]) })
     }
     return { ...reply, delivered }
   }
@@ -134,11 +154,14 @@ export class Telling {
   /** The answer to a request for orders, and what follows from its being delivered or not. */
   around(reply: Reply, answers: readonly OrderAnswer[]): Reply {
     const known = answers.filter(({ state }) => state !== 'unknown')
-    const again = known.filter(({ replayed }) => replayed)
+    const wasMissed = this.#teller.wasMissed(this.#asked.key)
+    // The first request may never have reached the account, and then this is no repetition to it.
+    const again = known.filter(({ replayed }) => replayed || wasMissed)
+    const told = wasMissed ? [this.#asked.key, ...idsOf(again)] : idsOf(again)
     if (known.length === 0) return reply
     const delivered = (isDelivered: boolean): void => {
-      if (!isDelivered) this.#tell({ untold: idsOf(known) })
-      else if (again.length > 0) this.#tell({ told: idsOf(again) })
+      if (!isDelivered) this.#teller.tell({ untold: idsOf(known) })
+      else if (again.length > 0) this.#teller.tell({ told: [...new Set(told)] })
     }
     return { ...reply, delivered }
   }

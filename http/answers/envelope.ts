@@ -35,7 +35,9 @@ export const errorBody = z
     details: z
       .record(z.string(), z.array(z.string()))
       .optional()
-      .describe('with a validation: field to texts'),
+      .describe(
+        'with a validation: field to texts; with a refusal: client_order_id of the order it is about',
+      ),
     timestamp: time,
   })
   .meta({ id: 'Error' })

@@ -150,6 +150,29 @@ t.test(
   },
 )
 
+t.test(
+  'who was missed and asks again is told, although it is the first that the account hears',
+  async (t) => {
+    const link = new SlowLink()
+    link.answer.resolve()
+    const { before } = link
+    const { front } = await directFront(t, link)
+    link.before = async (kind) => {
+      if (kind === 'noteTold') return before(kind)
+      await setImmediate()
+      throw restarting()
+    }
+    t.equal((await post(front.port, PLACE, ORDER)).status, 202)
+    link.before = before
+    const told = link.asks('noteTold')
+    t.equal((await post(front.port, PLACE, ORDER)).status, 200)
+    await told
+    t.strictSame(notesOf(link), [missed, given])
+    t.equal((await post(front.port, PLACE, ORDER)).status, 200)
+    t.strictSame(notesOf(link), [missed, given], 'once')
+  },
+)
+
 async function asked(t: Test, what: object, headers: Record<string, string> = {}) {
   const link = new FakeLink('A')
   const found = { row: { client_order_id: MINE, order_id: MINE }, answer: TAKEN, isUntold: true }

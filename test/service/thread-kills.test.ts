@@ -123,7 +123,10 @@ async function harass(served: Served, index: number, count: { kills: number }): 
   let isOver = false
   const trading = callers.map(async (caller, n) => {
     const order = { ...ORDER, stock_code: STOCKS[n], order_volume: 100 * (n + 1) }
-    while (!isOver) await caller.place(order)
+    // No two of one caller are alike: the like of one whose answer a kill took along would be refused.
+    for (let i = 0; !isOver; i++) {
+      await caller.place({ ...order, order_volume: 100 * (n + 1 + STOCKS.length * i) })
+    }
   })
   while (count.kills < KILLS) {
     const how = count.kills++ % 3

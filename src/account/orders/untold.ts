@@ -75,6 +75,7 @@ export interface Told {
 /** Takes down who knows what. What is not known yet is remembered, for an order that comes after the news of it. */
 export function noteTold(turn: Turn, { told, untold }: Told, source: string): number {
   const { state, inputs } = turn
+  for (const key of told) state.untoldKeys.delete(key)
   const learned = told.flatMap((key) => ordersOf(state, key)).filter(isMarked)
   if (learned.length > 0) turn.emit({ kind: 'orderTold', clientOrderIds: idsOf(learned), source })
   const known = untold.map((key) => [key, ordersOf(state, key)] as const)
