@@ -126,6 +126,17 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'sidecar-forgets-its-standstill',
+    cost: 'a sidecar that stood still places an order that its account has long taken for one in doubt',
+    file: 'src/drivers/xt/sidecar/bridge.py',
+    text: 'message.get("timeout_ms", 3000) - age_ms)',
+    becomes: 'message.get("timeout_ms", 3000) - 0 * age_ms)',
+    test: [
+      'test/drivers/xt/late.test.ts',
+      'an order that a sidecar finds when it has stood still for too long is not placed',
+    ],
+  },
+  {
     id: 'suspended-account-trades',
     cost: 'an account that was suspended after crashes goes on placing orders',
     file: 'src/account/commands/served.ts',

@@ -7,7 +7,7 @@ import { configFile, get, post, until } from './fixture.ts'
 import { ENVIRONMENT, LAUNCHER } from './fixtures/child.ts'
 
 /** Several times what a pipe holds, and more than waits for it. */
-const LINES = 2_500
+const LINES = 1_000
 const AT_ONCE = 50
 const BUY = { stock_code: '601398', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
 const ROOM = 65_536
