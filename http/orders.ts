@@ -5,7 +5,7 @@ import { ServiceError } from '../src/domain/errors.ts'
 import { IDEMPOTENCY_KEY, orderIdOfKey } from '../src/domain/ids.ts'
 import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
 import { type Price, priceFromYuan } from '../src/domain/money.ts'
-import { PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/domain/order.ts'
+import { ORDER_TYPE, PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/domain/order.ts'
 import { explainRefusal } from '../src/domain/refusals.ts'
 import type { AccountRequest, OrderAnswer, ReplyTo } from '../src/protocol/account.ts'
 import type { FrontLimits } from './context.ts'
@@ -18,12 +18,46 @@ const KEY_HEADER = 'idempotency-key'
 
 /** Any spelling of a stock code; {@link codeOf} says whether it is one. */
 export const stockCode = z.string().min(1).max(32)
+/** 23 or 24 as the description says it; the routes say which values they take, and why not another. */
+export const orderType = z.int().meta({
+  enum: Object.values(ORDER_TYPE),
+  description: '23 买入 (buy), 24 卖出 (sell)',
+})
+
+const PRICE_TYPE_WORDS: Readonly<Record<keyof typeof PRICE_TYPE, string>> = {
+  latest: '最新价 (latest price)',
+  limit: '限价 (limit, needs a price)',
+  shConvert5Cancel: '沪 五档即成剩撤 (Shanghai: best five, rest canceled)',
+  shConvert5Limit: '沪 五档即成剩转限价 (Shanghai: best five, rest becomes a limit)',
+  peerBest: '对手方最优 (best of the other side)',
+  mineBest: '本方最优 (best of the own side)',
+  szRestCancel: '深 即成剩撤 (Shenzhen: at once, rest canceled)',
+  szConvert5Cancel: '深 五档即成剩撤 (Shenzhen: best five, rest canceled)',
+  szFullOrCancel: '深 全额成交或撤 (Shenzhen: all or nothing)',
+}
+/** The same for the kinds of price. */
+export const priceType = z.int().meta({
+  enum: [...PRICE_TYPES],
+  description: Object.entries(PRICE_TYPE_WORDS)
+    .map(([name, words]) => `${PRICE_TYPE[name as keyof typeof PRICE_TYPE]} ${words}`)
+    .join('; '),
+})
+
+/** The caller's own key; {@link idempotencyKey} says whether it is one. */
+export const clientKey = z.string().meta({
+  pattern: IDEMPOTENCY_KEY.source,
+  description: 'the same as the header Idempotency-Key; one key is one order',
+})
+
 export const shares = z.int().positive().max(100_000_000)
 
 /** What both backends ask of one order: a stock, 23 to buy or 24 to sell, and shares. */
 export const orderedFields = {
   stock_code: stockCode,
-  order_type: z.int().refine((type) => sideOf(type) !== undefined, 'must be 23 (buy) or 24 (sell)'),
+  order_type: orderType.refine(
+    (type) => sideOf(type) !== undefined,
+    'must be 23 (buy) or 24 (sell)',
+  ),
   order_volume: shares,
 }
 

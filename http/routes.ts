@@ -55,6 +55,21 @@ export interface RouteDoc {
   readonly statuses: readonly number[]
   /** Content type of a success. */
   readonly produces: string
+  /** Carries an ETag, and is answered with 304 while that holds. */
+  readonly isConditional: boolean
+  /** Open, and tells more to who shows a token. */
+  readonly tellsMore: boolean
+  /** Of an event stream. */
+  readonly stream?: StreamDoc
+}
+
+export interface StreamDoc {
+  /** What stands behind `data: `. */
+  readonly event: z.ZodType
+  /** How it is to be read. */
+  readonly description: string
+  /** As it comes over the wire. */
+  readonly example: string
 }
 
 /** `header` is `X-Account-Id`; `none` is about no account, or about all. */
@@ -98,6 +113,9 @@ export interface RouteSpec<P, Q, B> {
   readonly statuses?: readonly number[]
   /** JSON when left out. */
   readonly produces?: string
+  readonly isConditional?: true
+  readonly tellsMore?: true
+  readonly stream?: StreamDoc
   readonly bodyUse?: BodyUse
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
@@ -105,10 +123,19 @@ export interface RouteSpec<P, Q, B> {
   readonly handle: (call: Call<P, Q, B>, incoming: Incoming) => Handled
 }
 
+const docOf = <P, Q, B>(spec: RouteSpec<P, Q, B>): RouteDoc => ({
+  summary: spec.summary,
+  ...(spec.answer && { answer: spec.answer }),
+  statuses: spec.statuses ?? [200],
+  produces: spec.produces ?? 'application/json',
+  isConditional: spec.isConditional ?? false,
+  tellsMore: spec.tellsMore ?? false,
+  ...(spec.stream && { stream: spec.stream }),
+})
+
 /** Ties a route's function to its own schemas: it only ever sees what they let pass. */
 export function route<P, Q, B>(spec: RouteSpec<P, Q, B>): Route {
-  const { method, path, scope, params, query, body, handle, summary, answer } = spec
-  const { statuses = [200], produces = 'application/json' } = spec
+  const { method, path, scope, params, query, body, handle } = spec
   const schemas = { ...(params && { params }), ...(query && { query }), ...(body && { body }) }
   return {
     method,
@@ -119,7 +146,7 @@ export function route<P, Q, B>(spec: RouteSpec<P, Q, B>): Route {
     bodyUse: spec.bodyUse ?? (body === undefined ? 'none' : 'required'),
     schemas,
     accountIn: accountSource(path, schemas),
-    doc: { summary, ...(answer && { answer }), statuses, produces },
+    doc: docOf(spec),
     handle: (incoming) =>
       handle(
         {

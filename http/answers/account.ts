@@ -96,13 +96,19 @@ const refusal = {
 /** An order of the day. */
 export const orderRow = z
   .object({
-    order_id: z.string().describe('number of the trading client; ours until it has spoken'),
+    order_id: z
+      .string()
+      .describe(
+        'number of the trading client as text, in the answer to the order a number; ours until it has spoken',
+      ),
     client_order_id: z.string(),
     stock_code: z.string().describe('with its exchange: 600036.SH'),
     stock_name: z.string(),
     trade_type: z.enum(['BUY', 'SELL']),
     order_type: z.int().describe('23 buy, 24 sell'),
-    price_type: z.int(),
+    price_type: z
+      .int()
+      .describe('as in the body of an order; of orders placed elsewhere any number'),
     price,
     volume: shares,
     traded_volume: shares,

@@ -20,6 +20,7 @@ export const parameterForm = z
     connectPort,
   })
   .partial()
+  .meta({ examples: [{ globalAllowBuySell: true, stockStopLoss: 7.5 }] })
 
 /** The parameters of a form that are kept. */
 export const changesIn = (form: Readonly<Record<string, unknown>>): ConfigChanges =>

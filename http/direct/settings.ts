@@ -11,12 +11,14 @@ import { type Route, route } from '../routes.ts'
 import { command, type DirectContext, switches } from './context.ts'
 import { changesIn, isOfForm, parameterForm } from './parameters.ts'
 
-const updateBody = z.object({
-  stock_code: stockCode,
-  profit_triggered: z.boolean().optional(),
-  highest_price: z.number().min(0).optional(),
-  stop_loss_price: z.number().min(0).optional(),
-})
+const updateBody = z
+  .object({
+    stock_code: stockCode,
+    profit_triggered: z.boolean().optional(),
+    highest_price: z.number().min(0).optional(),
+    stop_loss_price: z.number().min(0).optional(),
+  })
+  .meta({ examples: [{ stock_code: '600036', highest_price: 36.5 }] })
 const switchBody = z.object({ stock_code: stockCode, enabled: z.boolean() })
 
 /** Switches, parameters, what is remembered about holdings, and the records. */

@@ -66,7 +66,9 @@ const compatibleAccounts = z.object({
 })
 
 /** Unknown fields are ignored: existing callers send a session number along. */
-const registrationBody = z.object(registrationSchema.shape)
+const registrationBody = z
+  .object(registrationSchema.shape)
+  .meta({ examples: [{ account_id: '30000003', qmt_path: 'C:/qmt/userdata_mini' }] })
 
 /** Registration, status and health of accounts. Gateway only. */
 export const accounts: Feature = (on) =>
@@ -152,6 +154,7 @@ function statusRoutes(on: GatewayContext): Route[] {
       method: 'GET',
       path,
       scope: 'view',
+      isConditional: true,
       ...(isReserved && { isReserved }),
       summary: '账户状态 (status of an account)',
       answer: v1Status,
@@ -164,6 +167,7 @@ function statusRoutes(on: GatewayContext): Route[] {
       method: 'GET',
       path: '/health',
       scope: 'open',
+      tellsMore: true,
       isReserved: true,
       summary: '健康状况，无令牌只有计数 (health; counts only without a token)',
       answer: health,

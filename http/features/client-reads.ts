@@ -14,6 +14,7 @@ export const clientReads: Feature = (on) => {
       method: 'GET',
       path,
       scope: 'view',
+      isConditional: true,
       ...doc,
       handle: ({ request }, link) => readWhole(on, link, resource, request),
     })

@@ -8,12 +8,14 @@ import { invalid } from '../errors.ts'
 import { requestHash } from '../json-body.ts'
 import {
   askForOrder,
+  clientKey,
   codeOf,
   DIRECT_LIST,
   IN_DOUBT,
   idempotencyKey,
   limitPrice,
   orderFields,
+  priceType,
   replayedHeader,
   shares,
   stockCode,
@@ -26,20 +28,24 @@ import type { Route } from '../routes.ts'
 import type { Feature } from './feature.ts'
 
 const buyBody = (codesMax: number) =>
-  z.object({
-    strategy: z.string().max(64).default('random_pool'),
-    quantity: z.int().positive().max(codesMax),
-    stocks: z.array(stockCode).min(1).max(codesMax),
-    client_order_id: z.string().optional(),
+  z
+    .object({
+      strategy: z.string().max(64).default('random_pool'),
+      quantity: z.int().positive().max(codesMax),
+      stocks: z.array(stockCode).min(1).max(codesMax),
+      client_order_id: clientKey.optional(),
+    })
+    .meta({ examples: [{ strategy: 'custom_stock', quantity: 1, stocks: ['600036.SH'] }] })
+const sellBody = z
+  .object({
+    stock_code: stockCode,
+    quantity: shares.optional(),
+    ratio: z.number().gt(0).max(1).optional(),
+    price_type: priceType.optional(),
+    price: z.number().min(0).optional(),
+    client_order_id: clientKey.optional(),
   })
-const sellBody = z.object({
-  stock_code: stockCode,
-  quantity: shares.optional(),
-  ratio: z.number().gt(0).max(1).optional(),
-  price_type: z.int().optional(),
-  price: z.number().min(0).optional(),
-  client_order_id: z.string().optional(),
-})
+  .meta({ examples: [{ stock_code: '600036.SH', quantity: 100, price_type: 11, price: 38.5 }] })
 
 /** Orders by hand for an amount or a share of a holding. Direct mode only. */
 export const execute: Feature = (on) => (on.backend === 'direct' ? executeRoutes(on) : [])

@@ -6,10 +6,12 @@ import type { Feature } from './feature.ts'
 
 const REASON_MAX = 200
 
-const body = z.object({
-  level: z.enum(KILL_LEVELS),
-  reason: z.string().trim().max(REASON_MAX).default(''),
-})
+const body = z
+  .object({
+    level: z.enum(KILL_LEVELS),
+    reason: z.string().trim().max(REASON_MAX).default(''),
+  })
+  .meta({ examples: [{ level: 'entries', reason: 'lunch' }] })
 
 const fields = z
   .object({
@@ -47,6 +49,7 @@ export const killSwitch: Feature = ({ account, limits, source }) => {
       path: '/kill-switch',
       scope: 'view',
       isReserved: true,
+      isConditional: true,
       summary: '熔断开关 (kill switch)',
       answer: answer(fields),
       handle: ({ request }, link) =>

@@ -45,7 +45,13 @@ const tick = z
 
 const bar = z
   .object({
-    time: z.int().describe('YYYYMMDDHHMMSSmmm, the end of the bar; for a day its midnight'),
+    // 17 digits lie above what a JSON number holds exactly in every language, so no bound of ours is said.
+    time: z.number().meta({
+      type: 'integer',
+      format: 'int64',
+      minimum: 19_900_101_000_000_000,
+      description: 'YYYYMMDDHHMMSSmmm at the exchange, the end of the bar; for a day its midnight',
+    }),
     open: yuan,
     high: yuan,
     low: yuan,

@@ -9,12 +9,14 @@ import type { GatewayContext } from '../gateway/context.ts'
 import { requestHash } from '../json-body.ts'
 import {
   askForOrder,
+  clientKey,
   DIRECT_LIST,
   IN_DOUBT,
   idempotencyKey,
   orderedBy,
   orderedFields,
   orderFields,
+  priceType,
   refusalFields,
   replayedHeader,
   sideBy,
@@ -32,12 +34,22 @@ export const placeOrder: Feature = (on) => [
   on.backend === 'direct' ? directRoute(on) : gatewayRoute(on),
 ]
 
-const directBody = z.object({
-  ...orderedFields,
-  price_type: z.int(),
-  price: z.number().min(0).optional(),
-  client_order_id: z.string().optional(),
-})
+/** 100 shares at the latest price. */
+export const ORDER_EXAMPLE = {
+  stock_code: '600036.SH',
+  order_type: 23,
+  order_volume: 100,
+  price_type: 5,
+  price: 0,
+}
+const directBody = z
+  .object({
+    ...orderedFields,
+    price_type: priceType,
+    price: z.number().min(0).optional(),
+    client_order_id: clientKey.optional(),
+  })
+  .meta({ examples: [ORDER_EXAMPLE] })
 type DirectBody = z.infer<typeof directBody>
 
 /** As a ticket has it: `execute_buy` spends a fixed amount on each of several stocks instead. */
@@ -78,14 +90,16 @@ function directReply(on: DirectContext, answer: OrderAnswer): Reply {
 }
 
 /** Documented fields that change nothing here are accepted, so that existing callers work. */
-export const gatewayBody = z.object({
-  ...orderedFields,
-  price_type: z.int().default(PRICE_TYPE.limit),
-  price: z.number().min(0).optional(),
-  strategy_name: z.string().max(256).optional(),
-  order_remark: z.string().max(256).optional(),
-  client_order_id: z.string().optional(),
-})
+export const gatewayBody = z
+  .object({
+    ...orderedFields,
+    price_type: priceType.default(PRICE_TYPE.limit),
+    price: z.number().min(0).optional(),
+    strategy_name: z.string().max(256).optional(),
+    order_remark: z.string().max(256).optional(),
+    client_order_id: clientKey.optional(),
+  })
+  .meta({ examples: [ORDER_EXAMPLE] })
 type GatewayBody = z.infer<typeof gatewayBody>
 
 /** Placed: the order. In doubt (202): its state. Refused by the client without a number: `success` false. */

@@ -5,22 +5,22 @@ import { within } from '../context.ts'
 import { type DirectContext, linkOf } from '../direct/context.ts'
 import { invalid } from '../errors.ts'
 import type { GatewayContext } from '../gateway/context.ts'
-import { orderedBy, shares, sideBy, stockCode } from '../orders.ts'
+import { orderedBy, orderType, priceType, shares, sideBy, stockCode } from '../orders.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Route } from '../routes.ts'
 import type { AccountLink } from '../service.ts'
 import type { Feature, Mount } from './feature.ts'
-import { gatewayBody } from './place-order.ts'
+import { gatewayBody, ORDER_EXAMPLE } from './place-order.ts'
 
 const limitValue = z.union([z.number(), z.string(), z.null()])
 const fields = z
   .object({
     stock_code: z.string(),
     side: z.enum(['buy', 'sell']),
-    order_type: z.int(),
+    order_type: orderType,
     quantity: z.int().describe('shares'),
-    price_type: z.int(),
+    price_type: priceType,
     allowed: z.boolean(),
     code: z.string().nullable().describe('of the first rule that refuses'),
     message: z.string(),
@@ -56,15 +56,17 @@ const about = ({ account }: Mount) =>
   }) as const
 
 /** The body of the gateway's order, or the words of `execute_sell`. */
-const directBody = z.object({
-  stock_code: stockCode,
-  order_type: z.int().optional(),
-  side: z.enum(['buy', 'sell']).optional(),
-  order_volume: shares.optional(),
-  quantity: shares.optional(),
-  price_type: z.int().optional(),
-  price: z.number().min(0).optional(),
-})
+const directBody = z
+  .object({
+    stock_code: stockCode,
+    order_type: orderType.optional(),
+    side: z.enum(['buy', 'sell']).optional(),
+    order_volume: shares.optional(),
+    quantity: shares.optional(),
+    price_type: priceType.optional(),
+    price: z.number().min(0).optional(),
+  })
+  .meta({ examples: [ORDER_EXAMPLE] })
 type DirectBody = z.infer<typeof directBody>
 
 const directRoute = (on: DirectContext): Route =>
@@ -102,11 +104,13 @@ function volumeIn({ order_volume, quantity }: DirectBody): number {
   return volume
 }
 
-/** By the body that would place it. */
+/** By the body that would place it; nothing is sent, so it needs no key. */
+const previewBody = gatewayBody.omit({ client_order_id: true }).meta({ examples: [ORDER_EXAMPLE] })
+
 const gatewayRoute = (on: GatewayContext): Route =>
   on.account.ofAccount({
     ...about(on),
-    body: gatewayBody,
+    body: previewBody,
     handle: ({ request, body }, link) =>
       ask(on, link, orderedBy({ ...body, side: sideBy(body.order_type) }), request),
   })

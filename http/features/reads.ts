@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Resource } from '../../src/protocol/account.ts'
 import * as answers from '../answers/account.ts'
 import { dataAnswer, time } from '../answers/envelope.ts'
+import { eventStream } from '../answers/events.ts'
 import { statusReply, timestampOf, within } from '../context.ts'
 import type { GatewayContext } from '../gateway/context.ts'
 import { objectOrEmpty, type RuntimeSwitches } from '../gateway/probe.ts'
@@ -70,6 +71,7 @@ function readOf(
     method: 'GET',
     path,
     scope: 'view',
+    isConditional: true,
     ...doc,
     // The gateway takes a version with each of these; only the positions below look at it.
     ...(on.backend === 'gateway' && { query: versionQuery }),
@@ -104,6 +106,7 @@ function bookReads(on: Mount): Route[] {
       method: 'GET',
       path,
       scope: 'view',
+      isConditional: true,
       ...doc,
       query: versionQuery,
       withoutAccount: () => withoutAccount(on),
@@ -156,6 +159,7 @@ function ownReads(on: Mount): readonly Route[] {
       scope: 'view',
       summary: '实时事件流 (event stream)',
       produces: 'text/event-stream',
+      stream: eventStream,
       handle: ({ request }) => on.events.open(request),
     }),
   ]

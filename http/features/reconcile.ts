@@ -87,6 +87,7 @@ export const reconcile: Feature = ({ account, limits, source }) => [
     method: 'GET',
     path: '/reconcile',
     scope: 'view',
+    isConditional: true,
     summary: '与交易客户端的差异 (differences with the trading client)',
     answer: account.envelope.answer(fields),
     handle: ({ request }, link) =>

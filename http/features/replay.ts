@@ -26,8 +26,7 @@ type ReplayRequest = Extract<
 >
 
 const playBody = z.object({
-  /** Epoch milliseconds, played up to and including. */
-  until: z.int().positive().optional(),
+  until: z.int().positive().optional().describe('epoch milliseconds, played up to and including'),
   speed: z.union([z.number().positive(), z.literal('max')]).optional(),
 })
 

@@ -1,41 +1,32 @@
-import { POLICY } from '../../src/domain/errors.ts'
-import { errorBody } from '../answers/envelope.ts'
 import type { Backend } from '../errors.ts'
 import type { Route } from '../routes.ts'
-import { type JsonSchema, Schemas } from './schemas.ts'
+import { parametersOf } from './parameters.ts'
+import { refusals, sharedResponses, successes } from './responses.ts'
+import { Schemas } from './schemas.ts'
 
 /** Of the interface, not of the program: raised when an answer or a request changes its meaning. */
 const VERSION = '1.0.0'
 
+/** What is the same on both. */
+const COMMON = `
+**委托编号 Numbers of orders.** \`order_id\` 是交易客户端的编号：下单的回答里是数字（超过 2^53 时为文本），列表和直连撤单里是同样数字的文本；回答未定时为 null。\`client_order_id\` 到处都是文本，是我们自己的编号。
+\`order_id\` is the number of the trading client. The answer to an order has it as a JSON number (as text above 2^53), lists and the cancel of direct mode have the same digits as text; it is null while nobody knows it. \`client_order_id\` is ours and text everywhere.
+
+**存疑 In doubt.** 202 表示委托结果未知，不是失败：用同一个 Idempotency-Key 再问，绝不会再发一笔；换新键重试才可能重复。
+202 means that nobody knows yet what became of an order; it is no failure. The same Idempotency-Key tells, and never sends another; a new key is a new order.
+
+**错误 Errors.** 所有错误同一结构（schema Error），以 \`code\` 区分。Every error has the schema Error; \`code\` tells them apart and is never renamed.`
+
 const INFO: Readonly<Record<Backend, { readonly title: string; readonly description: string }>> = {
   direct: {
     title: 'Steward · 直连模式 (direct mode)',
-    description:
-      '单个账户的完整接口，仅限本机。The full interface of one account, on this computer only. Every success carries status, data and timestamp. What the account publishes carries an ETag; sent back as If-None-Match it is answered with 304 while nothing has changed.',
+    description: `单个账户的完整接口，仅限本机。The full interface of one account, on this computer only. Every success carries status, data and timestamp. What the account publishes carries an ETag; sent back as If-None-Match it is answered with 304 while nothing has changed.\n${COMMON}`,
   },
   gateway: {
     title: 'Steward · 网关 (gateway)',
-    description:
-      '多账户接口；/api/* 由请求头 X-Account-Id 选择账户，缺省为第一个。All accounts; /api/* answers for the account of X-Account-Id, else for the first one. /api/v1/* answers with success and data. What an account publishes carries an ETag; sent back as If-None-Match it is answered with 304 while nothing has changed.',
+    description: `多账户接口；/api/* 由请求头 X-Account-Id 选择账户，缺省为第一个。All accounts; /api/* answers for the account of X-Account-Id, else for the first one. /api/v1/* answers with success and data. What an account publishes carries an ETag; sent back as If-None-Match it is answered with 304 while nothing has changed.\n${COMMON}`,
   },
 }
-
-const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'bad input; the text names the field and what helps',
-  401: 'X-API-Token is missing, wrong or expired, or public mode',
-  403: 'this caller, page or token may not',
-  404: 'no such account, order, path or other thing',
-  405: 'this path has other methods; see Allow',
-  409: 'the request contradicts what is, or a rule refuses the order',
-  413: 'the body is too large',
-  415: 'the body is not application/json',
-  429: 'too many requests; see Retry-After',
-  503: 'restarting, stopping or overloaded; see Retry-After',
-  504: 'the trading client, or this service, did not answer in time',
-}
-const RETRY_STATUSES = [429, 503]
-const codesOf = (status: number): string[] =>
-  Object.entries(POLICY).flatMap(([code, policy]) => (policy.status === status ? [code] : []))
 
 /** The description of one backend as OpenAPI 3.1, from its route table. Pure. */
 export function openApiDocument(backend: Backend, routes: readonly Route[]): object {
@@ -43,10 +34,12 @@ export function openApiDocument(backend: Backend, routes: readonly Route[]): obj
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const item = paths[route.path] ?? {}
-    item[route.method.toLowerCase()] = operation(backend, route, schemas)
+    item[route.method.toLowerCase()] = operation(backend, route, { schemas, routes })
     paths[route.path] = item
   }
-  const error = { 'application/json': { schema: schemas.convert(errorBody, 'output') } }
+  const responses = sharedResponses(schemas)
+  const used = JSON.stringify(paths)
+  const isUsed = (name: string): boolean => used.includes(`/responses/${name}"`)
   return {
     openapi: '3.1.0',
     info: {
@@ -58,45 +51,35 @@ export function openApiDocument(backend: Backend, routes: readonly Route[]): obj
     paths,
     components: {
       schemas: schemas.components(),
-      responses: Object.fromEntries(
-        Object.entries(REFUSALS).map(([status, text]) => [
-          `Refusal${status}`,
-          refusal(Number(status), text, error),
-        ]),
-      ),
+      responses: Object.fromEntries(Object.entries(responses).filter(([name]) => isUsed(name))),
       securitySchemes: {
-        token: { type: 'apiKey', in: 'header', name: 'X-API-Token' },
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Token',
+          description:
+            '未设令牌时本机无需携带 (while no token is set, callers on this computer need none)',
+        },
       },
     },
   }
 }
 
-function refusal(status: number, text: string, content: object): object {
-  const integer = { schema: { type: 'integer' } }
-  const headers = {
-    ...(RETRY_STATUSES.includes(status) && {
-      'Retry-After': { ...integer, description: 'seconds' },
-    }),
-    ...(status === 405 && { Allow: { schema: { type: 'string' } } }),
-  }
-  const description = `${text} (${codesOf(status).join(', ')})`
-  return { description, ...(Object.keys(headers).length > 0 && { headers }), content }
+interface Whole {
+  readonly schemas: Schemas
+  readonly routes: readonly Route[]
 }
 
-function operation(backend: Backend, route: Route, schemas: Schemas): object {
+function operation(backend: Backend, route: Route, { schemas, routes }: Whole): object {
   const { method, path, scope, schemas: own, bodyUse, doc } = route
   const body = own.body && schemas.convert(own.body, 'input')
-  const parameters = [
-    ...pathParameters(route, schemas),
-    ...queryParameters(route, schemas),
-    ...headerParameters(backend, route, body),
-  ]
+  const parameters = parametersOf(backend, route, schemas)
   return {
     operationId: operationId(method, path),
     tags: [tagOf(path)],
     summary: doc.summary,
     'x-scope': scope,
-    security: scope === 'open' ? [] : [{ token: [] }],
+    security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
       requestBody: {
@@ -104,8 +87,14 @@ function operation(backend: Backend, route: Route, schemas: Schemas): object {
         content: { 'application/json': { schema: body } },
       },
     }),
-    responses: { ...successes(route, schemas), ...refusals(backend, route) },
+    responses: { ...successes(route, schemas), ...refusals(backend, route, routes) },
   }
+}
+
+/** An open address that tells more to who shows a token takes it, and does without. */
+function securityOf({ scope, doc }: Route): object[] {
+  if (scope !== 'open') return [{ token: [] }]
+  return doc.tellsMore ? [{}, { token: [] }] : []
 }
 
 /** `GET /api/v1/accounts/{account_id}/orders` → `getV1AccountsByAccountIdOrders`. */
@@ -123,79 +112,4 @@ const tagOf = (path: string): string => {
   const [first = '', second = '', third = ''] = path.split('/').slice(1)
   if (first !== 'api') return 'pages'
   return second === 'v1' ? `v1/${third}` : second
-}
-
-function successes({ doc }: Route, schemas: Schemas): Record<string, object> {
-  const { answer, produces, statuses, summary } = doc
-  const isText = produces !== 'application/json'
-  const free: JsonSchema = { type: isText ? 'string' : 'object' }
-  const schema = answer === undefined ? free : schemas.convert(answer, 'output')
-  const content = { [produces]: { schema } }
-  return Object.fromEntries(statuses.map((status) => [status, { description: summary, content }]))
-}
-
-function refusals(backend: Backend, { scope, schemas, path }: Route): object {
-  const hasBody = schemas.body !== undefined
-  const canBeMissing = path.includes('{') || backend === 'gateway' || scope !== 'open'
-  const possible = [
-    400,
-    ...(scope === 'open' ? [] : [401]),
-    403,
-    ...(canBeMissing ? [404] : []),
-    ...(scope === 'open' ? [] : [409]),
-    ...(hasBody ? [413, 415] : []),
-    ...(backend === 'gateway' || scope !== 'open' ? [429] : []),
-    503,
-    504,
-  ]
-  return Object.fromEntries(
-    possible.map((status) => [status, { $ref: `#/components/responses/Refusal${status}` }]),
-  )
-}
-
-const propertiesOf = (schema: JsonSchema): [string, JsonSchema][] =>
-  Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
-
-function pathParameters({ path, schemas: own }: Route, schemas: Schemas): object[] {
-  const known = own.params === undefined ? {} : schemas.convert(own.params, 'input')
-  const types = Object.fromEntries(propertiesOf(known))
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: types[name] ?? { type: 'string' },
-  }))
-}
-
-function queryParameters({ schemas: own }: Route, schemas: Schemas): object[] {
-  if (own.query === undefined) return []
-  const schema = schemas.convert(own.query, 'input')
-  const required = (schema['required'] ?? []) as readonly string[]
-  return propertiesOf(schema).map(([name, type]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema: type,
-  }))
-}
-
-function headerParameters(
-  backend: Backend,
-  { path }: Route,
-  body: JsonSchema | undefined,
-): object[] {
-  const isChosen = backend === 'gateway' && /^\/api\/(?!v1\/|accounts$)/.test(path)
-  const isOrder =
-    body !== undefined && propertiesOf(body).some(([name]) => name === 'client_order_id')
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
-  })
-  return [
-    ...(isChosen ? [header('X-Account-Id', 'the account that is meant; else the first one')] : []),
-    ...(isOrder ? [header('Idempotency-Key', 'the same key is the same order')] : []),
-  ]
 }

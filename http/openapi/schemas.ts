@@ -15,9 +15,10 @@ export class Schemas {
       io,
       // What is checked by code is told by the description, not by the schema.
       unrepresentable: 'any',
-      // An answer may grow: clients must not refuse what they do not know.
       override: ({ jsonSchema }) => {
+        // An answer may grow: clients must not refuse what they do not know.
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+        if (io === 'output' || jsonSchema.enum !== undefined) dropSafeBounds(jsonSchema)
       },
     })
     const shared = JSON.parse(JSON.stringify(whole).replaceAll(LOCAL, SHARED)) as JsonSchema
@@ -46,6 +47,12 @@ export class Schemas {
     if (withoutId(known) !== withoutId(text)) throw new Error(`two schemas are called ${name}`)
     this.#named.set(name, text)
   }
+}
+
+/** What every whole number of ours keeps to is no news. */
+function dropSafeBounds(schema: { minimum?: number; maximum?: number }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
 function withoutId(text: string): string {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { openApiDocument } from '../../http/openapi/document.ts'
 import { route } from '../../http/routes.ts'
-import { call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { call, directFront, FakeLink, gatewayFront, post } from './fake-service.ts'
 
 type Node = Readonly<Record<string, unknown>>
 const METHODS = ['get', 'post', 'put', 'delete']
@@ -131,6 +131,51 @@ for (const backend of ['direct', 'gateway'] as const) {
     )
   })
 }
+
+t.test('what is easily left out of a description is in it', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const document: Node = (await call(front.port, '/openapi.json')).body
+  const at = (path: string, method: string): Node =>
+    object(object(object(document['paths'])[path])[method])
+  const statusesOf = (path: string, method: string) =>
+    Object.keys(object(at(path, method)['responses']))
+  const hidden = await call(front.port, '/api/grid/template/default', { method: 'DELETE' })
+  t.match(hidden, { status: 405, headers: { allow: /GET/ } })
+  t.ok(statusesOf('/api/grid/template/{name}', 'delete').includes('405'), 'hidden by another path')
+  t.notOk(statusesOf('/api/grid/trades/{session_id}', 'get').includes('405'))
+  t.ok(statusesOf('/api/orders', 'get').includes('304'), 'nothing has changed')
+  t.notOk(statusesOf('/api/latency', 'get').includes('304'))
+  const stream = object(object(at('/api/sse', 'get')['responses'])['200'])
+  const { schema, example } = object(object(stream['content'])['text/event-stream'])
+  t.match(schema, { contentSchema: { $ref: /StreamEvent$/ }, description: /Last-Event-ID/ })
+  const [, data = ''] = /^data: (.*)\n/.exec(String(example)) ?? []
+  t.match(JSON.parse(data), { positions_update: { changed: true } })
+})
+
+t.test('the numbers of an order that are described are those that are taken', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const document: Node = (await call(front.port, '/openapi.json')).body
+  for (const path of ['/api/actions/place_order', '/api/orders/preview']) {
+    const request = object(object(object(object(document['paths'])[path])['post'])['requestBody'])
+    const { schema } = object(object(request['content'])['application/json'])
+    const properties = object(object(schema)['properties'])
+    const order = { stock_code: '600036', order_volume: 100, price: 35 }
+    const isTaken = async (type: number, price: number) => {
+      const body = { ...order, order_type: type, price_type: price }
+      const { status, body: answer } = await post(front.port, path, body)
+      return status !== 400 || !/order_type|price_type/.test(JSON.stringify(answer))
+    }
+    const taken = { order_type: [] as number[], price_type: [] as number[] }
+    for (let number = 0; number < 60; number++) {
+      if (await isTaken(number, 11)) taken.order_type.push(number)
+      if (await isTaken(23, number)) taken.price_type.push(number)
+    }
+    t.strictSame(object(properties['order_type'])['enum'], taken.order_type, path)
+    t.strictSame(object(properties['price_type'])['enum'], taken.price_type, path)
+    t.match(object(properties['price_type'])['description'], /5 最新价.*11 限价/)
+  }
+})
 
 t.test('two different schemas of one name are a mistake', (t) => {
   const row = (path: string, answer: z.ZodType) =>

@@ -72,11 +72,13 @@ const startFields = {
   stop_loss: decimal,
 }
 const startConfig = z.object(startFields)
-export const startBody = z.object({
-  stock_code: stockCode,
-  ...startFields,
-  config: startConfig.nullish(),
-})
+export const startBody = z
+  .object({
+    stock_code: stockCode,
+    ...startFields,
+    config: startConfig.nullish(),
+  })
+  .meta({ examples: [{ stock_code: '600036.SH', price_interval: 0.05, max_investment: 10_000 }] })
 
 /** What of a start nobody knows, in both of its places: a misspelled field would start with a default. */
 export function ignoredInStart(sent: JsonObject): string[] {

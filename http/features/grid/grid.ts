@@ -22,6 +22,7 @@ const listRoute = (on: Mount, summary: string): Route =>
     method: 'GET',
     path: '/grid/sessions',
     scope: 'view',
+    isConditional: true,
     summary,
     answer: sessions,
     handle: ({ request }, link) => readStamped(on, link, 'gridSessions', request),

@@ -26,7 +26,9 @@ import {
   startOf,
 } from './context.ts'
 
-const backtestBody = startBody.extend(backtestSpan)
+const backtestBody = startBody
+  .extend(backtestSpan)
+  .meta({ examples: [{ stock_code: '600036.SH', price_interval: 0.05, period: '1d' }] })
 
 /** Refused at once where it could not be done: a span that ends before it begins, a market that is no replay. */
 async function backtest(

@@ -11,19 +11,25 @@ import { askGrid, commandGrid, gridFields } from './context.ts'
 const decimal = z.number().nullish()
 const name = z.string().min(1).max(200)
 const nameParams = z.object({ name })
-const saveBody = z.object({
-  template_name: z.string().max(200),
-  price_interval: decimal,
-  position_ratio: decimal,
-  callback_ratio: decimal,
-  max_deviation: decimal,
-  target_profit: decimal,
-  stop_loss: decimal,
-  duration_days: decimal,
-  max_investment_ratio: decimal,
-  description: z.string().max(1_000).nullish(),
-  is_default: z.boolean().nullish(),
-})
+const saveBody = z
+  .object({
+    template_name: z.string().max(200),
+    price_interval: decimal,
+    position_ratio: decimal,
+    callback_ratio: decimal,
+    max_deviation: decimal,
+    target_profit: decimal,
+    stop_loss: decimal,
+    duration_days: decimal,
+    max_investment_ratio: decimal,
+    description: z.string().max(1_000).nullish(),
+    is_default: z.boolean().nullish(),
+  })
+  .meta({
+    examples: [
+      { template_name: 'mine', price_interval: 0.05, position_ratio: 0.25, is_default: false },
+    ],
+  })
 
 /** Templates of grids, and what a start begins with. */
 export const gridTemplateRoutes = (context: DirectContext): Route[] => [
