@@ -3,11 +3,18 @@ import t from 'tap'
 import { faultsOf, fuzz, prepared, serveDescribed } from './fixtures/contract.ts'
 import type { Reply } from './fixtures/description.ts'
 import { object } from './fixtures/json-schema.ts'
+import { tryExamples } from './fixtures/readme.ts'
+import type { Likely } from './fixtures/requests.ts'
 
 const SEED = Number(process.env['STEWARD_FUZZ_SEED'] ?? 20_261_122)
 
 const sides = await serveDescribed(t)
-const likely = await prepared(sides)
+t.test('the examples of README.md', (t) => {
+  tryExamples(t, { direct: sides[0].base, gateway: sides[1].base })
+  t.end()
+})
+/** Made once, after the examples have been tried. */
+let likely: Promise<Likely> | undefined
 
 for (const side of sides) {
   t.test(`${side.name}: a linter finds nothing in the description`, async (t) => {
@@ -39,12 +46,9 @@ for (const side of sides) {
   })
 
   t.test(`${side.name}: whatever is asked, the answer is described`, async (t) => {
-    const { asked, reached, missed } = await fuzz(t, side, {
-      seed: SEED,
-      right: 5,
-      wrong: 4,
-      likely,
-    })
+    likely ??= prepared(sides)
+    const plan = { seed: SEED, right: 4, wrong: 3, likely: await likely }
+    const { asked, reached, missed } = await fuzz(t, side, plan)
     t.ok(asked > 300, `${asked} requests`)
     t.ok(reached.size > missed.size * 3, `not got through to: ${[...missed].join(', ')}`)
   })
