@@ -40,8 +40,8 @@ const streamEvent = z
 export const eventStream: StreamDoc = {
   event: streamEvent,
   description: [
-    'UTF-8 的 Server-Sent Events：事件没有名字（没有 event: 行），data 为一行 JSON，即 contentSchema；内容有变化时即发，没有变化时也定时重发一次。',
-    'Server-Sent Events in UTF-8. Events have no name (no `event:` line); `data` is one line of JSON, the contentSchema, sent when something has changed and again after a while when nothing has.',
+    'UTF-8 的 Server-Sent Events：事件没有名字（没有 event: 行），data 为一行 JSON，即 contentSchema；内容有变化时即发，没有变化时每 5 秒也重发一次。',
+    'Server-Sent Events in UTF-8. Events have no name (no `event:` line); `data` is one line of JSON, the contentSchema, sent when something has changed, and again when nothing has for 5 seconds, so that a silent stream is a dead one.',
     'Behind each event its `id` follows in a block of its own, so that a reader of data alone reads whole blocks. Sent back as Last-Event-ID (browsers do so by themselves) the stream goes on with what came after it, else with the newest event.',
     'Lines that begin with a colon are comments. No `retry:` is sent: reconnect after a few seconds, and after 429 or 503 when Retry-After says. A reader that stays behind misses events, then is closed; each event is whole, so nothing is lost by that.',
   ].join('\n\n'),

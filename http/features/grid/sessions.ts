@@ -28,7 +28,7 @@ import {
 
 const backtestBody = startBody
   .extend(backtestSpan)
-  .meta({ examples: [{ stock_code: '600036.SH', price_interval: 0.05, period: '1d' }] })
+  .meta({ examples: [{ stock_code: '600036.SH', max_investment: 10_000, period: '1d' }] })
 
 /** Refused at once where it could not be done: a span that ends before it begins, a market that is no replay. */
 async function backtest(
