@@ -36,10 +36,14 @@ function forwardingHeader({ headers }: HttpRequest): string | undefined {
  * Without a token whoever is on this computer is the operator. A tunnel or proxy on this computer makes
  * everybody out there look like that.
  */
-function refuseForwarded(request: HttpRequest, mend: string): void {
+function refuseForwarded(request: HttpRequest, token: string, other = ''): void {
+  if (request.entrance === 'proxies') {
+    const text = `without a token nobody is answered at the port for proxies: anybody may stand behind them; set ${token}`
+    throw new ServiceError('FORWARDED_REFUSED', text)
+  }
   const header = forwardingHeader(request)
   if (header === undefined) return
-  const text = `without a token a request with ${header} is refused: somebody else may stand behind it; ${mend}`
+  const text = `without a token a request with ${header} is refused: somebody else may stand behind it; set ${token}${other}`
   throw new ServiceError('FORWARDED_REFUSED', text)
 }
 
@@ -115,7 +119,7 @@ export function directCaller(request: HttpRequest, access: DirectAccess, nowMs: 
     throw new ServiceError('PUBLIC_MODE', 'Unauthorized: the interface is closed in public mode')
   }
   if (!access.tokens.isSet) {
-    refuseForwarded(request, 'set SVC_API_TOKEN')
+    refuseForwarded(request, 'SVC_API_TOKEN')
     return OPERATOR
   }
   return callerOf(request, access, { address: plainAddress(request.peer), nowMs })
@@ -134,20 +138,27 @@ const isProxied = ({ peer }: HttpRequest, { isTrusted, own }: ProxyTrust): boole
 
 /**
  * The gateway's caller: the TCP peer, or behind a trusted proxy the right-most hop that is none of
- * our proxies. Undefined when a trusted proxy names no address.
+ * our proxies. Undefined when a trusted proxy names no address, and at the port for proxies when there is
+ * none that is trusted: who connects there is never the caller.
  */
 export function clientAddress(request: HttpRequest, proxy: ProxyTrust): string | undefined {
   const { headers, repeated } = request
   const forwarded = isProxied(request, proxy) ? headers.get('x-forwarded-for') : undefined
-  if (forwarded === undefined) return plainAddress(request.peer)
+  if (forwarded === undefined) {
+    return request.entrance === 'proxies' ? undefined : plainAddress(request.peer)
+  }
   if (repeated.has('x-forwarded-for')) return undefined
   const hops = forwarded.split(',').map((hop) => plainAddress(hop.trim()))
   const client = hops.findLast((hop) => !proxy.own.has(hop)) ?? hops[0] ?? ''
   return isIP(client) === 0 ? undefined : client
 }
 
-/** On this computer and not speaking for somebody else; of a caller behind a proxy of ours the proxy tells. */
+/**
+ * On this computer and not speaking for somebody else; of a caller behind a proxy of ours the proxy tells. Never by
+ * the port for proxies: one that was put there as it comes passes on whatever address a caller claims.
+ */
 function isLocalCaller(request: HttpRequest, proxy: ProxyTrust): boolean {
+  if (request.entrance === 'proxies') return false
   const address = clientAddress(request, proxy)
   if (address === undefined || !isLoopback(address)) return false
   return isProxied(request, proxy) || forwardingHeader(request) === undefined
@@ -220,8 +231,8 @@ export function gatewayCaller(request: HttpRequest, access: GatewayAccess, nowMs
     const address = clientAddress(request, proxy) ?? ''
     return callerOf(request, access, { address, nowMs })
   }
-  if (!isProxied(request, proxy)) {
-    refuseForwarded(request, 'set GW_API_TOKEN, or name the proxy in gateway.proxies')
+  if (request.entrance === 'proxies' || !isProxied(request, proxy)) {
+    refuseForwarded(request, 'GW_API_TOKEN', ', or name the proxy in gateway.proxies')
   }
   if (!isLocalCaller(request, proxy)) {
     throw new ServiceError('UNAUTHORIZED', 'Unauthorized: without a token only local callers')

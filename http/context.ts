@@ -20,6 +20,13 @@ export interface FrontLimits extends ScanLimits, CompressionLimits, TellingLimit
   readonly openBodiesPerAddressMax: number
   /** How long a refused caller may go on sending before its connection is closed. */
   readonly refusalLingerMs: number
+  /** Of one port for proxies; one more is closed at once. */
+  readonly proxyConnectionsMax: number
+  /** Of a head at such a port, names and values together; and for it to come whole. */
+  readonly proxyHeadBytesMax: number
+  readonly proxyHeadTimeoutMs: number
+  /** For which such a connection is kept after an answer. */
+  readonly proxyIdleMs: number
   /** Path and query together. */
   readonly urlBytesMax: number
   /** For a port that the last run still holds. */

@@ -14,6 +14,7 @@ import { OpenBodies } from './open-bodies.ts'
 import { type Reply, type StreamReply, writeReply } from './reply.ts'
 import {
   announcesBody,
+  type Entrance,
   framingFault,
   type HttpRequest,
   isApiPath,
@@ -80,12 +81,13 @@ export class Dispatcher {
   }
 
   /** Never throws. */
-  serve(raw: RawResponse, rawRequest: RawRequest): void {
+  serve(raw: RawResponse, rawRequest: RawRequest, entrance?: Entrance): void {
     const { guard, idPrefix } = this.#options
     const startMs = performance.now()
     this.#count += 1
     this.#open += 1
-    const request = new ReceivedRequest(`${idPrefix}-${this.#count.toString(36)}`, raw, rawRequest)
+    const id = `${idPrefix}-${this.#count.toString(36)}`
+    const request = new ReceivedRequest(id, raw, rawRequest, entrance)
     const taken: Taken = { route: undefined }
     const fault = framingFault(request)
     if (fault !== undefined) {
@@ -284,6 +286,12 @@ export class Dispatcher {
       throw new ServiceError('NOT_JSON', 'Content-Type must be application/json')
     }
     return parseJsonObject(bytes, this.#options.limits)
+  }
+
+  /** The body of the answer to bytes that are no request. */
+  unreadable(): string {
+    const error = new ServiceError('BAD_REQUEST', 'this is no request that can be read')
+    return String(this.#errorReply(error).body)
   }
 
   #errorReply(error: ServiceError): Reply {

@@ -16,12 +16,13 @@ import { GatewayModule } from './gateway/module.ts'
 import { Probe } from './gateway/probe.ts'
 import { directGuard, type Guard, gatewayGuard } from './guard.ts'
 import { GuessLimit } from './guess-limit.ts'
+import { listenForProxies } from './proxy-port.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { HttpRequest } from './request.ts'
 import { RequestStats } from './request-stats.ts'
 import { type Route, RouteTable } from './routes.ts'
 import type { ScanBudget } from './scan-budget.ts'
-import { listen, type TlsFiles } from './server.ts'
+import { type Listener, listen, type TlsFiles } from './server.ts'
 import type { AccountLink, Service } from './service.ts'
 import { EventFeed } from './sse.ts'
 import type { Pages } from './static.ts'
@@ -35,6 +36,8 @@ interface CommonOptions {
   readonly host: string
   /** 0 = any free port. */
   readonly port: number
+  /** A second one for proxies that speak HTTP/1.0; 0 = any free port, undefined = none. */
+  readonly proxyPort?: number | undefined
   /** The market clock, epoch milliseconds. */
   readonly clock: { nowMs(): number }
   /** A fresh idempotency key for an order of this account. */
@@ -94,6 +97,8 @@ export interface Front {
   readonly host: string
   /** The port that is really listened on. */
   readonly port: number
+  /** The same of the one for proxies. */
+  readonly proxyPort: number | undefined
   /** Takes no more requests, lets open ones finish for a while, ends streams, closes the port. */
   close(): Promise<void>
 }
@@ -121,19 +126,51 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     door,
   })
   own.port = listener.port
+  const proxyListener = await listenBeside(options, dispatcher, door).catch((error: unknown) => {
+    close()
+    listener.closeAll()
+    throw error
+  })
   return {
     backend: options.backend,
     scheme: options.backend === 'gateway' && options.tls !== undefined ? 'https' : 'http',
     host,
     port: listener.port,
+    proxyPort: proxyListener?.port,
     close: async () => {
       listener.stopAccepting()
+      proxyListener?.stopAccepting()
       close()
       await dispatcher.drain()
       listener.closeAll()
+      proxyListener?.closeAll()
     },
   }
 }
+
+/** The port for proxies, where one is wanted. What it reads is not encrypted, so beside HTTPS only this computer reaches it. */
+async function listenBeside(
+  options: FrontOptions,
+  dispatcher: Dispatcher,
+  door: Door,
+): Promise<Listener | undefined> {
+  const { proxyPort, limits } = options
+  if (proxyPort === undefined) return undefined
+  const isSecure = options.backend === 'gateway' && options.tls !== undefined
+  const proxies = proxiesOf(options)
+  return listenForProxies({
+    host: isSecure ? '127.0.0.1' : options.host,
+    port: proxyPort,
+    limits,
+    mayConnect: (address) => isLoopback(address) || proxies.has(address),
+    door,
+    serve: (response, request) => dispatcher.serve(response, request, 'proxies'),
+    unreadable: () => dispatcher.unreadable(),
+  })
+}
+
+const proxiesOf = (options: FrontOptions): AddressList =>
+  new AddressList(options.backend === 'gateway' ? options.proxies : [])
 
 /** A front without its listener. */
 export interface FrontParts {
@@ -172,7 +209,7 @@ export function frontParts(options: FrontOptions, own: { readonly port: number }
 
 function doorOf(options: FrontOptions, stats: RequestStats): Door {
   const { backend, connections } = options
-  const proxies = new AddressList(backend === 'gateway' ? options.proxies : [])
+  const proxies = proxiesOf(options)
   return new Door({
     connections,
     mayUseReserved: backend === 'direct',

@@ -22,7 +22,11 @@ export interface HttpRequest {
   readonly isGone: boolean
   /** Told once, when that happens while it waits for its answer. One listener. */
   onGone(listener: () => void): void
+  /** By which port of the front it came; undefined is the one for everybody. Behind `proxies` stands anybody. */
+  readonly entrance?: Entrance | undefined
 }
+
+export type Entrance = 'proxies'
 
 /** What is copied from the library's request, which is gone when the first call returns. */
 export interface RawRequest {
@@ -49,13 +53,15 @@ export class ReceivedRequest implements HttpRequest {
   repeated: ReadonlySet<string> = NONE
   caller: Caller | undefined
   isGone = false
+  readonly entrance: Entrance | undefined
   #raw: RawPeer | undefined
   #peer = ''
   #leaving: (() => void) | undefined
 
   /** To be called inside the library's own callback. */
-  constructor(id: string, raw: RawPeer, rawRequest: RawRequest) {
+  constructor(id: string, raw: RawPeer, rawRequest: RawRequest, entrance?: Entrance) {
     this.id = id
+    this.entrance = entrance
     this.#raw = raw
     this.method = rawRequest.getCaseSensitiveMethod()
     this.path = rawRequest.getUrl()

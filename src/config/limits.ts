@@ -225,6 +225,10 @@ const http = z.strictObject({
   connections_reserved: count(64, 1, 65_536, 'of them that only direct mode may use'),
   connections_per_address_max: count(64, 1, 65_536, 'from one address that have not asked yet'),
   connections_per_proxy_max: count(1_024, 1, 65_536, 'the same from one of gateway.proxies'),
+  proxy_connections_max: count(1_024, 1, 65_536, 'connections at one port for proxies'),
+  proxy_head_bytes_max: bytes(8_192, 1_024, 65_536, 'head of a request at a port for proxies'),
+  proxy_head_timeout_ms: ms(10_000, 100, MINUTE_MS, 'for such a head to come whole'),
+  proxy_idle_ms: ms(10_000, 100, HOUR_MS, 'for which such a connection is kept after an answer'),
   connections_local_max: count(
     1_024,
     1,

@@ -26,17 +26,48 @@ const accountCount: Rule = ({ accounts, limits }) => {
   return [{ path: ['accounts'], message }]
 }
 
-const ports: Rule = ({ accounts = [], direct, gateway }) => {
-  if (direct === undefined || direct.base_port === 0 || accounts.length === 0) return []
-  const last = direct.base_port + accounts.length - 1
-  if (last > 65_535) {
-    const message = `${direct.base_port} leaves no port for account ${accounts.length}`
-    return [{ path: ['direct', 'base_port'], message }]
-  }
-  const index = (gateway?.port ?? 0) - direct.base_port
-  if (index < 0 || index >= accounts.length) return []
-  const message = `${gateway?.port} is also the direct-mode port of accounts[${index}]`
-  return [{ path: ['gateway', 'port'], message }]
+const PORT_MAX = 65_535
+
+/** Ports in a row that a setting takes. */
+interface Ports {
+  readonly path: Path
+  readonly first: number
+  readonly count: number
+  /** What the port at this place is, for people. */
+  readonly name: (index: number) => string
+}
+
+/** Every fixed port of the service belongs to one listener. The later one in this list is the one to change. */
+function wantedPorts({ accounts = [], direct, gateway }: Sections): Ports[] {
+  const of = (path: Path, first: number | undefined, count: number, name: Ports['name']) =>
+    first === undefined || first === 0 || count === 0 ? [] : [{ path, first, count, name }]
+  const each = accounts.length
+  return [
+    ...of(['direct', 'base_port'], direct?.base_port, each, (index) => {
+      return `the direct-mode port of accounts[${index}]`
+    }),
+    ...of(['gateway', 'port'], gateway?.port, 1, () => 'gateway.port'),
+    ...of(['direct', 'proxy_base_port'], direct?.proxy_base_port, each, (index) => {
+      return `the port for proxies of accounts[${index}]`
+    }),
+    ...of(['gateway', 'proxy_port'], gateway?.proxy_port, 1, () => 'gateway.proxy_port'),
+  ]
+}
+
+const ports: Rule = (sections) => {
+  const wanted = wantedPorts(sections)
+  return wanted.flatMap((ours, place) => {
+    const { path, first, count } = ours
+    if (first + count - 1 > PORT_MAX) {
+      return [{ path, message: `${first} leaves no port for account ${count}` }]
+    }
+    const other = wanted
+      .slice(0, place)
+      .find((theirs) => first < theirs.first + theirs.count && theirs.first < first + count)
+    if (other === undefined) return []
+    const port = Math.max(first, other.first)
+    return [{ path, message: `${port} is also ${other.name(port - other.first)}` }]
+  })
 }
 
 const driverMarkets: Rule = (sections) => {
@@ -170,6 +201,21 @@ function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[
   ]
 }
 
+/** Without a token nobody is answered there: who a proxy speaks for cannot be told. */
+function unusedProxyPorts({ direct, gateway, tokens }: Warned): string[] {
+  const idle = (key: string, variable: string) =>
+    `${key} is set and there is no token: who comes by it is refused; set ${variable}`
+  const isOpen = (token: string): boolean => token !== '' || tokens.length > 0
+  return [
+    ...(gateway.proxy_port === 0 || isOpen(gateway.api_token)
+      ? []
+      : [idle('gateway.proxy_port', 'GW_API_TOKEN')]),
+    ...(direct.proxy_base_port === 0 || isOpen(direct.api_token)
+      ? []
+      : [idle('direct.proxy_base_port', 'SVC_API_TOKEN')]),
+  ]
+}
+
 /** Nothing here is a refusal: the operator decides. `today` is a day in Asia/Shanghai. */
 export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway, tokens } = config
@@ -191,6 +237,7 @@ export function warnings(config: Warned, today: string): string[] {
       `gateway.host ${host} is open to the network without HTTPS: tokens travel in clear text; set ssl_certfile and ssl_keyfile, or put a proxy before it`,
     )
   }
+  found.push(...unusedProxyPorts(config))
   if (gateway.rate_limit === 0) found.push('gateway.rate_limit is 0: requests are not limited')
   if (direct.public_mode) {
     found.push('WEB_PUBLIC_MODE is on: direct mode refuses every /api request')

@@ -75,6 +75,10 @@ const directSchema = z
       { default: 5_000, min: 0, max: PORT_MAX },
       'account i listens on base_port + i; 0 = free ports',
     ),
+    proxy_base_port: whole(
+      { default: 0, min: 0, max: PORT_MAX },
+      'account i has a second port for proxies that speak HTTP/1.0, with a token; 0 = none',
+    ),
     host: z
       .string()
       .refine(isLoopback, {
@@ -100,6 +104,10 @@ const gatewaySchema = z
       .default('')
       .describe('address to listen on; empty = 0.0.0.0, without a token 127.0.0.1'),
     port: whole({ default: 8_888, min: 0, max: PORT_MAX }, '0 = a free port'),
+    proxy_port: whole(
+      { default: 0, min: 0, max: PORT_MAX },
+      'a second port for proxies that speak HTTP/1.0, with a token; 0 = none',
+    ),
     api_token: token().default('').describe('GW_API_TOKEN and SVC_API_TOKEN win over it'),
     trust_proxy: flag(false, 'the right-most hop of X-Forwarded-For is the caller; with proxies'),
     proxies: z

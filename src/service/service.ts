@@ -297,6 +297,9 @@ async function lockDirect(config: Config, chosen: Chosen) {
   return locks
 }
 
+const proxyPortOf = ({ direct }: Config, index: number): number | undefined =>
+  direct.proxy_base_port === 0 ? undefined : direct.proxy_base_port + index
+
 const portOf = ({ direct }: Config, index: number): number =>
   direct.base_port === 0 ? 0 : direct.base_port + index
 
@@ -348,6 +351,7 @@ async function openFronts(
     accountId: account_id,
     host: config.direct.host,
     port: portOf(config, index),
+    proxyPort: proxyPortOf(config, index),
     token: config.direct.api_token,
     tokenBesideNamed: config.gateway.api_token,
     publicMode: config.direct.public_mode,
@@ -360,6 +364,7 @@ async function openFronts(
     backend: 'gateway',
     host: config.gateway.host,
     port: config.gateway.port,
+    proxyPort: config.gateway.proxy_port || undefined,
     token: config.gateway.api_token,
     trustProxy: config.gateway.trust_proxy,
     proxies: config.gateway.proxies,
@@ -388,6 +393,10 @@ async function openFronts(
     for (const options of wanted) {
       const front = await startFront(options)
       fronts.push(front)
+      if (front.proxyPort !== undefined) {
+        const { backend, proxyPort: port } = front
+        log.info({ backend, port }, 'listens for proxies that speak HTTP/1.0')
+      }
       const index = chosen.find(
         ([{ account_id }]) => options.backend === 'direct' && account_id === options.accountId,
       )?.[1]

@@ -169,6 +169,23 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
     { direct: { base_port: 8_887 }, accounts: [account(), account({ account_id: 'b' })] },
     'gateway.port: 8888 is also the direct-mode port of accounts[1]',
   ],
+  [
+    { gateway: { proxy_port: 5_001 }, accounts: [account(), account({ account_id: 'b' })] },
+    'gateway.proxy_port: 5001 is also the direct-mode port of accounts[1]',
+  ],
+  [{ gateway: { proxy_port: 8_888 } }, 'gateway.proxy_port: 8888 is also gateway.port'],
+  [
+    { direct: { proxy_base_port: 4_999 }, accounts: [account(), account({ account_id: 'b' })] },
+    'direct.proxy_base_port: 5000 is also the direct-mode port of accounts[0]',
+  ],
+  [
+    {
+      direct: { proxy_base_port: 6_000 },
+      gateway: { proxy_port: 6_001 },
+      accounts: [account(), account({ account_id: 'b' })],
+    },
+    'gateway.proxy_port: 6001 is also the port for proxies of accounts[1]',
+  ],
   [{ gateway: { trust_proxy: ['10.0.0.1'] } }, 'gateway.trust_proxy: must be true or false'],
   [
     { direct: { allowed_origins: ['http://localhost:3000/'] } },

@@ -78,6 +78,10 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
   t.match(of({ api_token: long, rate_limit: 0 }), [/rate_limit is 0/])
   t.match(of({ api_token: long }, true), [/WEB_PUBLIC_MODE/])
   t.match(of({ api_token: long, ssl_certfile: '' }), [/clear text/])
+  t.match(of({ host: '127.0.0.1', proxy_port: 9_000 }), [
+    /gateway.proxy_port is set and there is no token/,
+  ])
+  t.strictSame(of({ api_token: long, proxy_port: 9_000 }), [])
   const named = (fields: object) => [
     { name: 'wall', hash: `sha256:${'a'.repeat(64)}`, scope: 'view', ...fields },
   ]

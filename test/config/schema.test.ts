@@ -11,10 +11,11 @@ t.test(
       data_dir: './data',
       accounts: [],
       market: { source: 'simulated', seed: 1, interval_ms: 3_000, speed: 1 },
-      direct: { base_port: 5_000, host: '127.0.0.1', allowed_origins: [] },
+      direct: { base_port: 5_000, proxy_base_port: 0, host: '127.0.0.1', allowed_origins: [] },
       gateway: {
         host: '',
         port: 8_888,
+        proxy_port: 0,
         api_token: '',
         trust_proxy: false,
         proxies: [],
