@@ -11,6 +11,7 @@ import { exposedFiles } from '../exposed-files.ts'
 import { type Tried, tryAll } from '../probe.ts'
 import { clockFinding, dataFindings, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
+import { proxyFindings } from './proxies.ts'
 
 export interface DoctorOptions {
   readonly loaded: LoadedConfig
@@ -43,6 +44,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
   say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))
   say(await portFindings(config))
+  say(proxyFindings(config))
   say([await clockFinding(nowMs, config.data_dir)])
   await examineClients(config, say)
   const failed = findings.filter(({ status }) => status === 'fail').length

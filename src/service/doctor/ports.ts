@@ -19,13 +19,18 @@ interface Wanted {
 /** Every fixed port that the service would open, and who has it when it cannot. */
 export async function portFindings(config: Config): Promise<readonly Finding[]> {
   const { gateway, direct, accounts } = config
-  const wanted: Wanted[] = [{ name: 'gateway port', host: gateway.host, port: gateway.port }]
-  if (direct.base_port !== 0) {
+  const wanted: Wanted[] = [
+    { name: 'gateway port', host: gateway.host, port: gateway.port },
+    { name: 'gateway port for proxies', host: gateway.host, port: gateway.proxy_port },
+  ]
+  const row = (name: string, first: number): void => {
     accounts.forEach((_, index) => {
-      const port = direct.base_port + index
-      wanted.push({ name: `direct port ${index + 1}`, host: direct.host, port })
+      const place = first === 0 ? 0 : first + index
+      wanted.push({ name: `${name} ${index + 1}`, host: direct.host, port: place })
     })
   }
+  row('direct port', direct.base_port)
+  row('direct port for proxies', direct.proxy_base_port)
   const own = ownProcesses(config)
   return Promise.all(wanted.filter(({ port }) => port !== 0).map((one) => portFinding(one, own)))
 }
