@@ -133,4 +133,26 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
       'an event stream ends with its token, and only that one',
     ],
   },
+  {
+    id: 'old-proxy-is-local',
+    cost: 'behind an nginx as it is installed everybody out there may trade',
+    file: 'http/auth.ts',
+    text: "  if (request.entrance === 'proxies') {\n",
+    becomes: "  if (request.entrance === 'proxies' && request.path === '') {\n",
+    test: [
+      'test/http/proxy-port.test.ts',
+      'without a token nobody is local by the port for proxies, listed or not',
+    ],
+  },
+  {
+    id: 'lost-name-stops-all',
+    cost: 'a program that has lost the name of one grid stops all of them',
+    file: 'http/routes.ts',
+    text: 'return lacksName ? match :',
+    becomes: "return lacksName && method === '' ? match :",
+    test: [
+      'test/http/naive-clients.test.ts',
+      'a slash at the end changes nothing, where it cannot stand for a name that is missing',
+    ],
+  },
 ]
