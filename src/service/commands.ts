@@ -10,8 +10,12 @@ import { scheduleBackups } from './backups/schedule-command.ts'
 import { examine } from './doctor/doctor.ts'
 import { exposedWarnings } from './exposed-files.ts'
 import { inCamelCase } from './limits.ts'
+import { ownDistribution } from './program-folder.ts'
 import { restore } from './restore-command.ts'
 import { carryOut, newSecret } from './token-command.ts'
+import { uninstall } from './uninstall-command.ts'
+import { update } from './update/update-command.ts'
+import { whereabouts } from './where-command.ts'
 
 const EXIT = { failed: 1, wrong: 2 } as const
 
@@ -93,12 +97,41 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     return { lines: [done.error.text], code: done.error.isWrong ? EXIT.wrong : EXIT.failed }
   },
 
+  where(loaded, _, { write, version }) {
+    for (const line of whereabouts(loaded, version)) write(line)
+    return DONE
+  },
+
+  async update({ config }, { from }, { write }) {
+    const own = ownDistribution()
+    if (own === undefined) return from === undefined ? ofClone(write) : wrong([OF_CLONE])
+    if (from === undefined) {
+      return wrong(['steward update 需要 --from 新版压缩包 (needs --from ARCHIVE)'])
+    }
+    const done = await update({ config, own, from, nowMs: Date.now(), write })
+    if (done.ok) return DONE
+    return { lines: [done.error.text], code: done.error.isWrong ? EXIT.wrong : EXIT.failed }
+  },
+
+  async uninstall(loaded, { isDataRemoved, confirm }, { write }) {
+    const done = await uninstall({ loaded, isDataRemoved, confirm, write })
+    return done.ok ? DONE : wrong([done.error])
+  },
+
   token({ config }, { asked }) {
     const done = carryOut(config, asked)
     if (!done.ok) return wrong([done.error])
     process.stdout.write(done.value)
     return DONE
   },
+}
+
+const OF_CLONE =
+  '这是源码目录：停止服务，git pull，再 node scripts/setup.mjs (a clone: stop the service, git pull, then node scripts/setup.mjs)'
+
+function ofClone(write: Surroundings['write']): Conclusion {
+  write(OF_CLONE)
+  return DONE
 }
 
 /** A token nobody can guess, shown once, and the entry of the file that lets it in. */

@@ -1,18 +1,14 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { hello, meet } from '../cluster/handshake.ts'
-import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
-import { ownerSockets } from '../cluster/socket-path.ts'
 import { renameHeld } from '../config/rename.ts'
 import type { Config } from '../config/schema.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { databaseFolder, openAccountDatabase } from '../storage/account-database.ts'
-import { hasAccountDatabase } from '../storage/account-reader.ts'
 import { backUp, databasesIn } from '../storage/backup.ts'
 import { examineDatabases } from '../storage/examine.ts'
 import { verifyAudit } from './audit-command.ts'
 import { stagingOf } from './data-folder.ts'
-import { inCamelCase } from './limits.ts'
+import { accountsIn, lockStopped } from './stopped.ts'
 
 export interface RestoreCommand {
   readonly config: Config
@@ -51,8 +47,8 @@ export async function restore(command: RestoreCommand): Promise<Done> {
   if (isInside(realpathSync(backup), dataDir)) {
     return wrong(`${backup} is inside the data folder ${dataDir}; move it out first`)
   }
-  const locks = await lockAll(command, dataDir)
-  if (!locks.ok) return locks
+  const locks = await lockStopped(config, dataDir)
+  if (!locks.ok) return wrong(locks.error)
   try {
     const damage = await checkBackup(command, folders)
     return damage ?? (await replace(command, dataDir, folders))
@@ -66,42 +62,6 @@ export async function restore(command: RestoreCommand): Promise<Done> {
 
 const isInside = (folder: string, outer: string): boolean =>
   folder === outer || !relative(outer, folder).split(sep).includes('..')
-
-type Held = Extract<RoleLock, { kind: 'held' }>
-
-/** Whoever serves an account, or runs it for a gateway, listens; while we hold these nobody starts to. */
-async function lockAll(
-  { config }: RestoreCommand,
-  dataDir: string,
-): Promise<Result<Held[], RestoreRefusal>> {
-  const held: Held[] = []
-  for (const accountId of accountsIn(dataDir)) {
-    const lock = await acquireRole(dataDir, accountId, 'direct')
-    if (lock.kind === 'held') held.push(lock)
-    if (lock.kind === 'held' && !(await isOwned(config, dataDir, accountId))) continue
-    await Promise.all(held.map((one) => one.release()))
-    return wrong(
-      `账户 ${accountId} 正在运行，请先停止服务 (a process runs it; stop the service first)`,
-    )
-  }
-  return ok(held)
-}
-
-/** Whether a process answers where only an owner of the account does. */
-async function isOwned(config: Config, dataDir: string, accountId: string): Promise<boolean> {
-  const limits = inCamelCase(config.limits.cluster)
-  for (const path of ownerSockets(dataDir, accountId)) {
-    const meeting = await meet(path, hello(accountId, 0), limits)
-    if (meeting.kind === 'met') meeting.wire.close()
-    if (meeting.kind !== 'gone') return true
-  }
-  return false
-}
-
-const accountsIn = (dataDir: string): string[] =>
-  existsSync(dataDir)
-    ? readdirSync(dataDir).filter((name) => hasAccountDatabase(dataDir, name))
-    : []
 
 /** Every page that is in use, every row, every journal from its first entry on. */
 async function checkBackup(

@@ -166,6 +166,46 @@ const restore = configured({
   },
 })
 
+const where = configured({
+  name: 'where',
+  usage: 'steward where [--config F]',
+  text: 'prints where program, configuration, data, logs and backups lie',
+  chinese: '列出程序、配置、数据、日志和备份的位置',
+  own: () => ({}),
+})
+
+const update = configured({
+  name: 'update',
+  usage: 'steward update [--from A] [--config F]',
+  text: 'puts the version in the archive (or unpacked folder) A beside this one, after checks and a backup; nothing is downloaded',
+  chinese: '用新版压缩包更新：核对校验值、备份数据库，新版放在旧版旁边，旧版保留（须先停止服务）',
+  options: [
+    ['--from A', 'zip or tar.gz with its SHA256SUMS beside it, or a folder unpacked from one'],
+  ],
+  words: (words) => withName('--from', words),
+  own: (given): { readonly from?: string } => {
+    const from = given.get('--from')
+    return { ...(from !== undefined && { from }) }
+  },
+})
+
+const uninstall = configured({
+  name: 'uninstall',
+  usage: 'steward uninstall [--remove-data --confirm DELETE] [--config F]',
+  text: 'ends the automatic start, and says what is left to remove by hand; data stays unless it is told otherwise',
+  chinese: '取消自动启动并列出须手工删除的内容；数据与配置默认保留（须先停止服务）',
+  options: [
+    ['--remove-data', 'removes the data folder with all books and logs'],
+    ['--confirm DELETE', 'with --remove-data: that you mean it'],
+  ],
+  flags: ['--remove-data'],
+  own: (given): { readonly isDataRemoved: boolean; readonly confirm?: string } => {
+    const confirm = given.get('--confirm')
+    const isDataRemoved = given.has('--remove-data')
+    return { isDataRemoved, ...(confirm !== undefined && { confirm }) }
+  },
+})
+
 /** `file` takes the private key. */
 const key: CommandLine<{ readonly kind: 'key'; readonly file: string }> = {
   usage: 'steward key --to F',
@@ -197,6 +237,9 @@ export const COMMANDS = {
   audit,
   backup,
   restore,
+  where,
+  update,
+  uninstall,
   token,
   key,
 } as const

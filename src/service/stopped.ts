@@ -1,0 +1,49 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { hello, meet } from '../cluster/handshake.ts'
+import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
+import { ownerSockets } from '../cluster/socket-path.ts'
+import type { Config } from '../config/schema.ts'
+import { err, ok, type Result } from '../domain/result.ts'
+import { hasAccountDatabase } from '../storage/account-reader.ts'
+import { inCamelCase } from './limits.ts'
+
+type Held = Extract<RoleLock, { kind: 'held' }>
+
+/**
+ * Whoever serves an account, or runs it for a gateway, listens; while these are held nobody starts to.
+ *
+ * Errors  one line that names an account which a process runs; nothing is held then.
+ */
+export async function lockStopped(
+  config: Config,
+  dataDir: string,
+): Promise<Result<Held[], string>> {
+  const held: Held[] = []
+  for (const accountId of accountsIn(dataDir)) {
+    const lock = await acquireRole(dataDir, accountId, 'direct')
+    if (lock.kind === 'held') held.push(lock)
+    if (lock.kind === 'held' && !(await isOwned(config, dataDir, accountId))) continue
+    await Promise.all(held.map((one) => one.release()))
+    return err(
+      `账户 ${accountId} 正在运行，请先停止服务 (a process runs it; stop the service first)`,
+    )
+  }
+  return ok(held)
+}
+
+/** Whether a process answers where only an owner of the account does. */
+async function isOwned(config: Config, dataDir: string, accountId: string): Promise<boolean> {
+  const limits = inCamelCase(config.limits.cluster)
+  for (const path of ownerSockets(dataDir, accountId)) {
+    const meeting = await meet(path, hello(accountId, 0), limits)
+    if (meeting.kind === 'met') meeting.wire.close()
+    if (meeting.kind !== 'gone') return true
+  }
+  return false
+}
+
+/** Accounts that have a database in a data folder. */
+export const accountsIn = (dataDir: string): string[] =>
+  existsSync(dataDir)
+    ? readdirSync(dataDir).filter((name) => hasAccountDatabase(dataDir, name))
+    : []

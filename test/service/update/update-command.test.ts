@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { acquireRole } from '../../../src/cluster/role-lock.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import { distributionIn } from '../../../src/service/program-folder.ts'
+import { uninstall } from '../../../src/service/uninstall-command.ts'
+import { update } from '../../../src/service/update/update-command.ts'
+import { openAccountDatabase } from '../../../src/storage/account-database.ts'
+import { Child } from '../fixtures/child.ts'
+import { programFiles, writeProgram, zipOf } from './fixture.ts'
+
+const NOW_MS = Date.parse('2026-08-11T08:00:00Z')
+const ID = '10000001'
+
+/** A program that was unpacked, with data beside it, and an archive of the next version. */
+async function installed(t: Test, next: Parameters<typeof programFiles> = ['0.2.0']) {
+  const place = t.testdir({ place: {}, downloads: {} })
+  const folder = join(place, 'steward-0.1.0')
+  writeProgram(folder, programFiles('0.1.0'))
+  await openAccountDatabase(join(place, 'place', 'data'), ID).close()
+  const files = Object.entries(programFiles(...next)).map(([path, text]) => ({
+    path: `steward-${next[0]}/${path}`,
+    text,
+  }))
+  const archive = join(place, 'downloads', 'next.zip')
+  const zip = zipOf(files)
+  writeFileSync(archive, zip)
+  const sum = createHash('sha256').update(zip).digest('hex')
+  writeFileSync(join(place, 'downloads', 'SHA256SUMS'), `${sum}  next.zip\n`)
+  return { place, archive, dataDir: join(place, 'place', 'data') }
+}
+
+async function updated({ place, dataDir }: { place: string; dataDir: string }, from: string) {
+  const loaded = loadConfig({ cwd: place, env: {}, options: { dataDir } })
+  const own = distributionIn(join(place, 'steward-0.1.0'))
+  if (!loaded.ok || own === undefined) throw new Error('no program')
+  const said: string[] = []
+  const write = (line: string) => void said.push(line)
+  const done = await update({ config: loaded.value.config, own, from, nowMs: NOW_MS, write })
+  return { done, said }
+}
+
+t.test('the next version lies beside the former one, after a backup', async (t) => {
+  const made = await installed(t)
+  const { done, said } = await updated(made, made.archive)
+  t.match(done, { ok: true })
+  t.match(distributionIn(join(made.place, 'steward-0.2.0')), { version: '0.2.0' })
+  t.match(distributionIn(join(made.place, 'steward-0.1.0')), { version: '0.1.0' }, 'it stays')
+  const copy = join(made.place, 'place', 'backups-before-update', 'steward-20260811-160000')
+  t.ok(existsSync(join(copy, ID, 'db', 'data.mdb')))
+  t.match(said.join('\n'), /steward-0\.2\.0[\s\S]*steward-0\.1\.0[\s\S]*steward restore/)
+  t.match(await updated(made, made.archive), { done: { error: { text: /已存在/ } } })
+  t.notOk(existsSync(join(made.place, '.steward-update')))
+})
+
+t.test('a folder that a person has unpacked is taken where it is', async (t) => {
+  const made = await installed(t)
+  const folder = join(made.place, 'downloads', 'mine')
+  writeProgram(folder, programFiles('0.3.0'))
+  const { done, said } = await updated(made, folder)
+  t.match(done, { ok: true })
+  t.match(said.join('\n'), folder)
+})
+
+t.test('what does not fit is refused, and nothing is changed', async (t) => {
+  const cases: readonly [next: Parameters<typeof programFiles>, text: RegExp][] = [
+    [['0.1.0'], /并不比现在的 0\.1\.0 新/],
+    [['0.0.9'], /并不比/],
+    [['latest'], /并不比/],
+    [['0.2.0', { platform: 'other-arm64' }], /另|本机为 any-x64/],
+    [['0.2.0', { says: 'broken' }], /无法启动/],
+  ]
+  for (const [next, text] of cases) {
+    const made = await installed(t, next)
+    t.match(await updated(made, made.archive), {
+      done: { ok: false, error: { isWrong: true, text } },
+    })
+    t.strictSame(readdirSync(made.place).sort(), ['downloads', 'place', 'steward-0.1.0'])
+    t.strictSame(readdirSync(join(made.place, 'place')), ['data'], 'no backup for nothing')
+  }
+  const made = await installed(t)
+  const refused = async (from: string, text: RegExp) =>
+    t.match(await updated(made, from), { done: { error: { isWrong: true, text } } })
+  await refused(join(made.place, 'nowhere.zip'), /不存在/)
+  await refused(join(made.place, 'downloads'), /不是 Steward/)
+  const sums = join(made.place, 'downloads', 'SHA256SUMS')
+  writeFileSync(sums, `${'0'.repeat(64)}  next.zip\n`)
+  await refused(made.archive, /不符/)
+  writeFileSync(sums, '')
+  await refused(made.archive, /没有 next\.zip/)
+})
+
+t.test('neither is done over a running service', async (t) => {
+  const made = await installed(t)
+  const lock = await acquireRole(made.dataDir, ID, 'direct')
+  t.match(await updated(made, made.archive), { done: { error: { text: /正在运行/ } } })
+  t.match(await removed(made, 'DELETE'), { ok: false, error: /正在运行/ })
+  t.ok(existsSync(made.dataDir))
+  if (lock.kind === 'held') await lock.release()
+})
+
+async function removed({ place, dataDir }: { place: string; dataDir: string }, confirm?: string) {
+  const loaded = loadConfig({ cwd: place, env: {}, options: { dataDir } })
+  if (!loaded.ok) throw new Error(loaded.error.join())
+  const said: string[] = []
+  const write = (line: string) => void said.push(line)
+  const done = await uninstall({ loaded: loaded.value, isDataRemoved: true, confirm, write })
+  return { ...done, said }
+}
+
+t.test('data is removed only by flag and word, and only where it is data', async (t) => {
+  const made = await installed(t)
+  for (const word of [undefined, 'yes', 'delete']) {
+    t.match(await removed(made, word), { ok: false, error: /无法恢复/ })
+  }
+  const whole = { place: made.place, dataDir: join(made.place, 'downloads') }
+  t.match(await removed(whole, 'DELETE'), { ok: false, error: /不像数据目录/ })
+  const home = { place: made.place, dataDir: join(import.meta.dirname, '..', '..', '..') }
+  t.match(await removed(home, 'DELETE'), { ok: false, error: /还包含其他内容/ })
+  t.ok(existsSync(made.dataDir))
+  t.match(await removed(made, 'DELETE'), { ok: true, said: [/已删除数据/, /配置保留/, /程序目录/] })
+  t.notOk(existsSync(made.dataDir))
+})
+
+t.test('in a clone: what to do instead; and where everything lies', async (t) => {
+  const folder = t.testdir()
+  const steward = (...args: string[]) => new Child(t, folder, args).exit
+  const [told, refused, where] = await Promise.all([
+    steward('update'),
+    steward('update', 'x.zip'),
+    steward('where'),
+  ])
+  t.match(told, { code: 0, stdout: [/git pull/] })
+  t.match(refused, { code: 2, stderr: [/git pull/] })
+  t.match(where, {
+    code: 0,
+    stdout: [/程序/, /内置演示/, /数据.*尚未建立/, /日志.*logs/, /未设置/],
+  })
+  t.match(await steward('uninstall'), { code: 0, stdout: [/数据保留/, /配置保留/, /程序目录/] })
+})
