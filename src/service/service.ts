@@ -20,6 +20,8 @@ import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
 import { createLogMemory, levelReader, setLogLevel } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
+import { NativeModuleError, whyNotLoaded } from '../runtime/native-module.ts'
+import { lmdb } from '../storage/lmdb.ts'
 import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
 import { ActorSystem } from './actor-system.ts'
@@ -246,6 +248,16 @@ const ownedBy = (accounts: Accounts): string[] =>
     .filter(({ isOwner }) => isOwner)
     .map(({ accountId }) => accountId)
 
+/** In this thread first: it stays loaded then, whichever threads come and go. Errors  `NativeModuleError`. */
+function loadDatabaseLibrary(): void {
+  try {
+    lmdb()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new NativeModuleError('lmdb', whyNotLoaded(message, false), error)
+  }
+}
+
 /**
  * LMDB's binary for Windows is a debug build, in which an open that fails may never return. Inside the
  * store's thread that shows only when its heart stands still, without a reason.
@@ -259,6 +271,7 @@ async function checkBeforehand(options: ServiceOptions): Promise<HeadKey | undef
   const folder = openDataFolder(dataDir)
   if (!folder.ok) throw new StartError(folder.error)
   await loadSocketLibrary()
+  loadDatabaseLibrary()
   const broken = await tryDatabase?.({ dataDir, silenceMs: config.limits.examine.silence_ms })
   if (broken !== undefined) throw new StartError(broken)
   const headKey = openHeadKey(config)

@@ -59,7 +59,13 @@ t.test('the doctor looks at the rest and names each module that does not load', 
 
 t.test('serving names the module that is missing, and does not blame Node', async (t) => {
   const folder = house(t)
-  const exit = await without(t, SOCKETS, folder, ['up'])
+  const [exit, noDatabase] = await Promise.all([
+    without(t, SOCKETS, folder, ['up']),
+    without(t, 'lmdb', folder, ['up']),
+  ])
+  t.match(noDatabase, { code: 2 })
+  t.equal(noDatabase.stderr.length, 1, noDatabase.stderr.join('\n'))
+  t.match(noDatabase.stderr[0], /cannot load lmdb.*specified module could not be found/)
   t.match(exit, { code: 2 })
   t.equal(exit.stderr.length, 1, exit.stderr.join('\n'))
   t.match(exit.stderr[0], /^steward: 无法加载 uWebSockets\.js.*cannot load uWebSockets\.js/)
