@@ -70,6 +70,11 @@ t.test('an order whose call still stands is not sold a second time by lists', as
   lookLong(bench)
   t.match(order(bench), { status: 'inDoubt' }, 'the lists came through another lane')
   t.strictSame(submitsIn(bench.place({ key: keyOf(9), ...sale(300) })), [], 'not again')
+  t.strictSame(
+    submitsIn(bench.place({ key: keyOf(8), requestHash: 'another', ...sale(200) })),
+    [],
+    'nor a part of them',
+  )
   // The library comes back after half a minute, and has placed it.
   bench.input(accepted(callId))
   bench.input(dealt({ side: 'sell', quantity: 300 as Quantity }))
