@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { type BigIntStats, chmodSync, lstatSync, unlinkSync } from 'node:fs'
+import { type BigIntStats, chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { roleSocketPath } from './socket-path.ts'
 
@@ -49,13 +50,15 @@ export async function acquireRole(
   }
 }
 
-/** The process that has a role now; undefined when nobody has it, or says nothing. Takes nothing. */
+/** The process that has a role now; undefined when nobody has it, or says nothing. Takes and makes nothing. */
 export async function roleHolder(
   dataDir: string,
   accountId: string,
   role: string,
   limits: RoleLockLimits = ROLE_LOCK_LIMITS,
 ): Promise<number | undefined> {
+  // Who has the role has made it. Below /proc a `mkdir` of this for Node would never come back.
+  if (!existsSync(join(dataDir, accountId))) return undefined
   const holder = await askHolder(roleSocketPath(dataDir, accountId, role), limits.answerTimeoutMs)
   return typeof holder === 'number' ? holder : undefined
 }

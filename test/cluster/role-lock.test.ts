@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { acquireRole, type RoleLock } from '../../src/cluster/role-lock.ts'
+import { acquireRole, type RoleLock, roleHolder } from '../../src/cluster/role-lock.ts'
 import { heard } from '../in-time.ts'
 import { ACCOUNT } from './fixtures/protocol.ts'
 
@@ -75,6 +75,15 @@ t.test('a holder that is suspended still holds', async (t) => {
   const limits = { answerTimeoutMs: 50, confirmMs: 1, attemptsMax: 2 }
   const lock = await acquireRole(dataDir, ACCOUNT, 'direct', limits)
   t.strictSame(lock, { kind: 'taken', pid: null })
+})
+
+t.test('who asks for the holder of a role makes nothing', async (t) => {
+  const dataDir = join(t.testdir(), 'data')
+  t.equal(await roleHolder(dataDir, ACCOUNT, 'direct'), undefined)
+  t.notOk(existsSync(dataDir))
+  const lock = await acquireRole(dataDir, ACCOUNT, 'direct')
+  t.equal(await roleHolder(dataDir, ACCOUNT, 'direct'), process.pid)
+  if (lock.kind === 'held') await lock.release()
 })
 
 t.test('a long data directory works', async (t) => {
