@@ -35,7 +35,8 @@ t.test('a caller who leaves while an order waits has it withdrawn', async (t) =>
     const asked = Promise.withResolvers<void>()
     const withdrawn = Promise.withResolvers<string>()
     link.withdraw = withdrawn.resolve
-    link.before = () => {
+    link.before = (kind) => {
+      if (kind === 'noteTold') return // what the front says by itself, of answers that got lost
       asked.resolve()
       return withdrawn.promise.then(() => undefined)
     }
@@ -44,9 +45,8 @@ t.test('a caller who leaves while an order waits has it withdrawn', async (t) =>
     await inTime(asked.promise, 'the order')
     socket.destroy()
     const id = await inTime(withdrawn.promise, 'its withdrawal')
-    const { correlationId, startWithinMs } = link.options.at(-1) ?? {}
-    t.equal(id, correlationId)
-    t.ok(startWithinMs, 'it must be begun soon')
+    const asking = link.options.find(({ correlationId }) => correlationId === id)
+    t.ok(asking?.startWithinMs, 'it is the order, which must be begun soon')
   }
 })
 
