@@ -227,4 +227,48 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'F25 the broker starts anew: four reports before anything is sent',
     ],
   },
+  {
+    id: 'settled-counts-as-told',
+    cost: 'a script that took a 202 for a failure buys again once the order has been found',
+    file: 'src/account/fold/order-fold.ts',
+    text: "return requestHash === '' ? doubtEnded : { ...doubtEnded, untoldMs: updatedMs }",
+    becomes: 'return requestHash === undefined ? order : doubtEnded',
+    test: [
+      'test/account/orders/retries.test.ts',
+      'one purchase is one order, after a 202, and then the order is found',
+    ],
+  },
+  {
+    id: 'start-forgets-answers',
+    cost: 'a script whose answer died with the service buys again after the restart',
+    file: 'src/account/step.ts',
+    text: '  answersLost(turn, lastMs, SERVICE)\n',
+    becomes: '  if (lastMs > turn.inputs.nowMs) answersLost(turn, lastMs, SERVICE)\n',
+    test: [
+      'test/account/orders/retries.test.ts',
+      'one sale is one order, after an account that dies right after it',
+    ],
+  },
+  {
+    id: 'caller-gone-unheard',
+    cost: 'a script whose patience was shorter than the broker buys twice',
+    file: 'http/orders.ts',
+    text: '      telling.unknown() // what has left, its next request may repeat\n',
+    becomes: '',
+    test: [
+      'test/http/tellings.test.ts',
+      'who is gone before the answer was not told, and the account hears it at once',
+    ],
+  },
+  {
+    id: 'batch-only-under-its-key',
+    cost: 'execute_buy repeated with the client_order_id of its answer buys again',
+    file: 'src/account/orders/batches.ts',
+    text: '    for (const each of batches?.values() ?? []) if (each.clientOrderIds.includes(key)) return each\n',
+    becomes: '',
+    test: [
+      'test/account/orders/retries.test.ts',
+      'the same key asks for that purchase for an amount, after an answer that could not be delivered',
+    ],
+  },
 ]

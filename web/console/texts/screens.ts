@@ -127,6 +127,7 @@ export const screens = {
   'rule.connection': ['交易客户端连接', 'Trading client'],
   'rule.session': ['交易时段', 'Session'],
   'rule.order_in_doubt': ['结果未知的委托', 'Order in doubt'],
+  'rule.order_untold': ['结果未告知的委托', 'Order nobody was told of'],
   'rule.cash': ['可用资金', 'Cash'],
   'rule.sellable': ['可卖数量', 'Sellable'],
   'rule.lot_size': ['数量单位', 'Lot size'],
