@@ -1,7 +1,7 @@
 // A Windows of its own below a folder, for tests: Wine with the gaps filled that keep the service from running in it.
 // What fills them lies in test/wine.
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, copyFileSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../runtime.mjs'
 
@@ -89,6 +89,20 @@ async function finish({ child, ended, text }, msMax) {
   const timer = setTimeout(() => child.kill('SIGKILL'), msMax)
   const code = await ended.finally(() => clearTimeout(timer))
   return { code, text: text() }
+}
+
+const CPP_RUNTIME = ['vcruntime140', 'vcruntime140_1', 'msvcp140']
+
+/** Runs a line on what a new Windows is: without the runtime of C++, of which Wine has a copy of its own. */
+export async function runWithoutRuntime(wine, line, options) {
+  const files = CPP_RUNTIME.map((name) => join(wine.drive, 'windows/system32', `${name}.dll`))
+  for (const file of files) renameSync(file, `${file}.away`)
+  try {
+    const env = { WINEDLLOVERRIDES: `${CPP_RUNTIME.join(',')}=n` }
+    return await runCommand(wine, line, { ...options, env })
+  } finally {
+    for (const file of files) renameSync(`${file}.away`, file)
+  }
 }
 
 /** Ends everything that runs in this Windows, and only there. */

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readZip } from '../dist/read-zip.mjs'
 import { failWith, ROOT } from '../runtime.mjs'
-import { endPrefix, makePrefix, runCommand, runIn } from './prefix.mjs'
+import { endPrefix, makePrefix, runCommand, runIn, runWithoutRuntime } from './prefix.mjs'
 import { ask, buy, findOrder, freePorts, killService, startService, untilGone } from './service.mjs'
 
 const ACCOUNT = '10000001'
@@ -104,6 +104,9 @@ async function smokeCommands(wine, cwd) {
   must(version.code === 0 && /^\d+\.\d+/.test(version.text), 'zip: --version', version.text)
   const doctor = await runCommand(wine, 'steward.cmd doctor', { log: 'doctor', cwd })
   must(/Node v22/.test(doctor.text), 'zip: doctor looks around', doctor.text)
+  const bare = await runWithoutRuntime(wine, 'steward.cmd up', { log: 'bare', cwd })
+  const isSaid = bare.code !== 0 && /Visual C\+\+/.test(bare.text)
+  must(isSaid, 'zip: without the C++ runtime one line says what is missing', bare.text)
   const wrong = await runCommand(wine, 'steward.cmd upp', { log: 'wrong', cwd })
   must(wrong.code === 2, 'zip: a wrong word is exit code 2', `${wrong.code} ${wrong.text}`)
 }
