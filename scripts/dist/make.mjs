@@ -21,11 +21,9 @@ const UNPACKED_MB_MAX = 300
 const NO_TIME_S = Date.UTC(2020, 0, 1) / 1_000
 const SUMS = 'SHA256SUMS'
 const WRITERS = { zip: writeZip, 'tar.gz': writeTarGz }
-/** As the set-up, but for a platform that need not be this one, and without tools. */
+/** What the lock file says, for a platform that need not be this one, and without tools. */
 const NPM = [
-  'install',
-  '--no-save',
-  '--package-lock=true',
+  'ci',
   '--ignore-scripts',
   '--omit=dev',
   '--include=optional',

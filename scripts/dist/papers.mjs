@@ -51,7 +51,7 @@ function notices({ root, lock, platform, modules, vcRuntime }) {
     const folder = [modules, root].map((place) => join(place, path)).find(existsSync)
     const { version, license, name = path.replace(/^.*node_modules\//, '') } = lock.packages[path]
     const own = folder === undefined ? [] : licencesIn(folder)
-    const isRuntime = `${path}/` === `node_modules/${platform.node}`.slice(0, path.length + 1)
+    const isRuntime = `node_modules/${platform.node}`.startsWith(`${path}/`)
     const texts = isRuntime && own.length === 0 ? runtimeLicence(root) : own
     return { name, version, license, publisher: known.get(path)?.publisher, texts }
   })

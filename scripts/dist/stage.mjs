@@ -116,16 +116,9 @@ function front(root, { os, node }) {
       windowsScript(root, name),
     )
   }
-  const launcher = readFileSync(join(root, PLACE, 'linux', 'steward'), 'utf8')
-  return [
-    {
-      ...text(
-        'steward',
-        launcher.replace('@NODE@', () => dirname(dirname(node))),
-      ),
-      isProgram: true,
-    },
-  ]
+  const source = readFileSync(join(root, PLACE, 'linux', 'steward'), 'utf8')
+  const launcher = text('steward', source.replace('@NODE@', dirname(dirname(node))))
+  return [{ ...launcher, isProgram: true }]
 }
 
 /** What is listed as machine code must be there, else the program would refuse to start. */
