@@ -4,7 +4,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -15,6 +14,7 @@ import type { InitAsked } from '../config/commands/init.ts'
 import { DEFAULT_FILE } from '../config/config-file.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { newConfigText } from '../config/new-file.ts'
+import { renameHeld } from '../config/rename.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { type Conclusion, DONE, type Surroundings } from './commands.ts'
 import { examine } from './doctor/doctor.ts'
@@ -128,8 +128,8 @@ function writeWhole(file: string, text: string): Result<Written, readonly string
     const checked = load(draft)
     if (!checked.ok) return checked
     const aside = existsSync(file) ? `${file}.${Date.now()}.old` : undefined
-    if (aside !== undefined) renameSync(file, aside)
-    renameSync(draft, file)
+    if (aside !== undefined) renameHeld(file, aside)
+    renameHeld(draft, file)
     const loaded = load(file)
     return loaded.ok ? ok({ loaded: loaded.value, ...(aside !== undefined && { aside }) }) : loaded
   } catch (error) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { err, ok, type Result } from '../../domain/result.ts'
 import type { Logger } from '../../observability/logger.ts'
@@ -10,6 +11,8 @@ const PROGRAM = fileURLToPath(new URL('../../../bin/steward.mjs', import.meta.ur
 /** A copy under way, which also keeps other processes from making the same. */
 const UNFINISHED = 'steward.part'
 const REASON_CHARS_MAX = 500
+/** A scanner may hold what was written a moment ago; this thread must not stand still for it. */
+const RENAME = { triesMax: 20, pauseMs: 500 } as const
 
 export interface BackupDeskOptions {
   readonly dataDir: string
@@ -103,7 +106,7 @@ export class BackupDesk {
       return this.#failed(made.error)
     }
     const name = copyName(nowMs())
-    renameSync(part, join(to, name))
+    await renamed(part, join(to, name))
     this.#figures = { ...this.#figures, lastMs: nowMs() }
     const old = surplus(readdirSync(to), keep)
     for (const each of old) rmSync(join(to, each), { recursive: true, force: true })
@@ -155,5 +158,20 @@ export class BackupDesk {
         done(code === 0 ? ok(null) : err(said.trim() || `exit ${code ?? signal}`)),
       )
     })
+  }
+}
+
+/** Errors  throws what the last try has thrown; nothing is left then. */
+async function renamed(part: string, whole: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return renameSync(part, whole)
+    } catch (error) {
+      if (tries >= RENAME.triesMax) {
+        rmSync(part, { recursive: true, force: true })
+        throw error
+      }
+      await delay(RENAME.pauseMs)
+    }
   }
 }

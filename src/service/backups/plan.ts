@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renameHeld } from '../../config/rename.ts'
 import {
   DAY_MS,
   exchangeDay,
@@ -75,7 +76,7 @@ export function writePlan(dataDir: string, plan: BackupPlan | undefined): void {
   writeFileSync(`${path}.new`, `${JSON.stringify({ version: 1, ...plan }, null, 2)}\n`, {
     mode: 0o600,
   })
-  renameSync(`${path}.new`, path)
+  renameHeld(`${path}.new`, path)
 }
 
 const NAME = /^steward-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/

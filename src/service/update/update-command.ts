@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { renameHeld } from '../../config/rename.ts'
 import type { Config } from '../../config/schema.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { backUpAll } from '../backup-command.ts'
@@ -78,7 +79,7 @@ async function settle(
   }
   const kept = await copied(command)
   if (!kept.ok) return kept
-  if (!isUnpacked) renameSync(next.folder, folder)
+  if (!isUnpacked) renameHeld(next.folder, folder)
   await repoint(own.folder, folder, write)
   tell(command, { version: next.version, folder, copy: kept.value })
   return ok(null)
