@@ -9,7 +9,7 @@ import { asWindowsText, noticeText } from './texts.mjs'
 
 const LICENCE = /^(licen[cs]e|notice|copying)/i
 /** Documents that a user of the archive needs without a network. */
-const DOCUMENTS = ['windows', 'settings']
+const DOCUMENTS = ['windows', 'windows-client', 'settings']
 const TEXTS = {
   win32: { first: 'READ ME FIRST 请先读我.txt', place: 'windows', asText: asWindowsText },
   linux: { first: 'README.txt', place: 'linux', asText: (text) => text },

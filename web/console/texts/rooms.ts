@@ -103,8 +103,8 @@ export const rooms = {
   'audit.newest': ['最新', 'Newest'],
   'audit.none': ['没有这样的记录', 'No such entries'],
   'audit.chain': [
-    '每条记录含上一条的哈希；npx steward audit verify 校验整条链自身是否连贯，加 --heads 与已公布的链头核对。',
-    'Every entry holds the hash of the one before; npx steward audit verify checks that the chain is consistent in itself, with --heads also against what was published.',
+    '每条记录含上一条的哈希；steward audit verify 校验整条链自身是否连贯，加 --heads 与已公布的链头核对。',
+    'Every entry holds the hash of the one before; steward audit verify checks that the chain is consistent in itself, with --heads also against what was published.',
   ],
   'audit.hash': ['哈希', 'Hash'],
 
