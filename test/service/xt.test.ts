@@ -8,6 +8,8 @@ import { openTerminal, ordersOf, serveAt } from './fixtures/terminal.ts'
 /** Of the only account on the actor board. */
 const SLOT = 1
 const BUY = { stock_code: SH, order_type: 23, order_volume: 100, price_type: 5, price: 0 }
+/** After a crash nobody knows which answers arrived, and the like of an order would be its repetition. */
+const ANOTHER = { ...BUY, order_volume: 200 }
 const isFilled = (rows: readonly Json[]) => rows.every((row) => Number(row['委托状态']) === 56)
 
 t.test('an account trades at the real client, through crashes of its thread', async (t) => {
@@ -32,7 +34,7 @@ t.test('an account trades at the real client, through crashes of its thread', as
   // An order that the dying thread still took might be certain not to have left.
   await until(lives, (now) => now > before)
   const second = await until(
-    () => post(`${v1}/orders`, BUY, { 'Idempotency-Key': 'second' }),
+    () => post(`${v1}/orders`, ANOTHER, { 'Idempotency-Key': 'second' }),
     ({ status }) => status === 201,
   )
   t.ok(second.body['data']?.['order_id'])
@@ -106,9 +108,10 @@ t.test('a sidecar that dies or freezes in the middle of an order costs no order'
   const terminal = await openTerminal(t, folder)
   const { service, v1 } = await serveAt(terminal, folder, { xt: { beats_missed_max: 10 } })
   t.teardown(() => service.stop())
-  const place = (key: string) => post(`${v1}/orders`, BUY, { 'Idempotency-Key': key })
+  const place = (key: string, order: object) =>
+    post(`${v1}/orders`, order, { 'Idempotency-Key': key })
   await until(
-    () => place('before'),
+    () => place('before', BUY),
     ({ status }) => status === 201,
   )
   terminal.onRequest = (method, when) => {
@@ -116,7 +119,7 @@ t.test('a sidecar that dies or freezes in the middle of an order costs no order'
     terminal.onRequest = () => undefined
     process.kill(terminal.pid, 'SIGKILL')
   }
-  const doubtful = await place('killed')
+  const doubtful = await place('killed', ANOTHER)
   t.ok(doubtful.status === 202 || doubtful.status === 201, 'known, or in doubt')
   const found = await until(
     () => ordersOf(v1),
@@ -125,7 +128,7 @@ t.test('a sidecar that dies or freezes in the middle of an order costs no order'
   t.equal(found.length, 2)
   process.kill(terminal.pid, 'SIGSTOP') // and ended by the service, once it was silent too long
   const { body } = await until(
-    () => place('frozen'),
+    () => place('frozen', { ...BUY, order_volume: 300 }),
     ({ status }) => status === 201,
   )
   // It was lost with the frozen sidecar, or placed through the next one; the answer says which.
