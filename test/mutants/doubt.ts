@@ -101,6 +101,17 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'restore-cancels-a-stop',
+    cost: 'after a restore a stop is canceled for one anew, which is held: nothing sells',
+    file: 'src/account/orders/cancels.ts',
+    text: '  if (isForAnother(order) && isUnconfirmed(state.restore)) return false\n',
+    becomes: '',
+    test: [
+      'test/account/client/restore-seen.test.ts',
+      'a cancel of before the backup, for the sake of a new order, waits as well',
+    ],
+  },
+  {
     id: 'bound-with-two-candidates',
     cost: "somebody else's order is taken for ours, and ours goes on unseen",
     file: 'src/account/client/doubt.ts',

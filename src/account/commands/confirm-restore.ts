@@ -31,6 +31,8 @@ export function confirmRestore(
   }
   if (isUnconfirmed(restore)) {
     turn.emit({ kind: 'restoreConfirmed', mark, source })
+    // Cancels that an earlier life has left half done were held back as well.
+    turn.timer('cancels', turn.state.policy.limits.cancelRetryIntervalMs)
     turn.warn(`the restore is confirmed by ${source}: orders may leave again`)
   }
   turn.reply(ref, { fields: reconcileFields(turn.state) })

@@ -1,5 +1,6 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -8,10 +9,15 @@ const isInHand = ({ venueStatus }: OrderRecord): boolean => venueStatus === 51 |
 
 /** Whether an order still waits for the end that a cancel of ours should bring, also of an earlier life. */
 function isAwaited(state: AccountState, order: OrderRecord): boolean {
+  if (isForAnother(order) && isUnconfirmed(state.restore)) return false
   if (state.cancels.has(order.clientOrderId)) return isOpen(order.status)
   const isOurs = order.strategy !== 'external' || !isInHand(order)
   return order.status === 'pendingCancel' && isOurs
 }
+
+/** Canceled for the sake of an order that takes its place: while that one may not leave, neither does the cancel. */
+const isForAnother = ({ isReorderWanted, isReplaced }: OrderRecord): boolean =>
+  isReorderWanted === true || isReplaced === true
 
 /** Orders whose cancel has not been answered yet. */
 export function cancelsUnderWay({ calls }: AccountState): ReadonlySet<string> {

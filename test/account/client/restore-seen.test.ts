@@ -180,3 +180,32 @@ t.test(
     t.equal(commands(confirm(bench, mark)).filter(isCancel).length, 1, 'followed again at once')
   },
 )
+
+t.test('a cancel of before the backup, for the sake of a new order, waits as well', async (t) => {
+  const client = new Client()
+  const bench = restored(client)
+  confirm(bench)
+  bench.signal(STOP)
+  const stop = { orderId: '90', side: 'sell', clientOrderId: lastId(bench) } as const
+  push(bench, stop)
+  client.orders = [brokerOrder(stop)]
+  bench.nowMs += 60_000
+  t.equal(commands(bench.input({ kind: 'alarm' })).filter(isCancel).length, 1, 'its time is up')
+  // The backup is of this moment, and the cancel never arrived.
+  const { state } = bench
+  state.cancels.clear()
+  state.calls.clear()
+  state.connection = { ...state.connection, phase: 'disconnected' }
+  const started = { kind: 'started', incarnation: 3, day: DAY } as const
+  connect(bench, client, bench.input({ ...started, restored: { ...RESTORED, mark: 'b' } }))
+  const looked = () => {
+    const asked = bench.input({ kind: 'timer', name: 'cancels' })
+    return commands([...asked, ...client.answer(bench, commands(asked))]).filter(isCancel)
+  }
+  t.strictSame(looked(), [])
+  const timers = confirm(bench, 'b').flatMap((effect) =>
+    effect.kind === 'timer' ? [effect.name] : [],
+  )
+  t.ok(timers.includes('cancels'))
+  t.equal(looked().length, 1)
+})
