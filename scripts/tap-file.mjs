@@ -4,7 +4,8 @@
 // then takes 580 ms to start instead of 110, and is no longer the thread that runs in production. So the
 // files run as plain programs, which is what tap files are, and tap's parser reads what they print.
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { readdirSync, rmSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { Parser } from 'tap-parser'
@@ -29,7 +30,14 @@ const flagsOf = (root) => [
  */
 export function runFile(
   file,
-  { root, secondsMax, quietSecondsMax = QUIET_SECONDS_MAX, titles = [], env = {} },
+  {
+    root,
+    secondsMax,
+    quietSecondsMax = QUIET_SECONDS_MAX,
+    titles = [],
+    env = {},
+    platform = process.platform,
+  },
 ) {
   const startedAt = performance.now()
   const parser = new Parser()
@@ -43,7 +51,13 @@ export function runFile(
     const child = spawn(process.execPath, [...flagsOf(root), file], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env, TAP_TIMEOUT: String(secondsMax), ...filterOf(titles) },
+      env: {
+        ...process.env,
+        ...env,
+        ...(platform === 'win32' && { TAP_SAVE_FIXTURE: '1' }),
+        TAP_TIMEOUT: String(secondsMax),
+        ...filterOf(titles),
+      },
     })
     const timer = setTimeout(() => child.kill('SIGKILL'), secondsMax * 1_000 + KILL_AFTER_MS)
     const watch = endWhenQuiet(quietSecondsMax, () => {
@@ -56,10 +70,28 @@ export function runFile(
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       watch.stop()
+      if (platform === 'win32') removeFixtures(root, file)
       const seconds = (performance.now() - startedAt) / 1_000
       done({ file, output, seconds, ...count.finish({ code, signal }) })
     })
   })
+}
+
+/**
+ * tap removes the folders of a test before its teardowns, which close what lies in them, and Windows removes
+ * nothing that is open. So there they are kept until the process is gone.
+ */
+function removeFixtures(root, file) {
+  const place = join(root, '.tap', 'fixtures')
+  const own = relative(root, resolve(root, file)).replace(/[^a-zA-Z0-9._-]+/g, '-')
+  try {
+    for (const name of readdirSync(place)) {
+      if (!name.startsWith(own)) continue
+      rmSync(join(place, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    }
+  } catch {
+    // None was made, or a process that outlived the test holds one: it is emptied when it is made again.
+  }
 }
 
 const NOT_OK = /^\s*not ok (?!.*# todo)/im

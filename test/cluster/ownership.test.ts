@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { NEEDS_SOCKET_FILES, NEEDS_SUSPENSION } from '../platform.ts'
 import { ACCOUNT, type Child, startChild } from './fixtures/protocol.ts'
 
 /** Short enough for sockets in the folder of the account. */
@@ -40,20 +41,24 @@ t.test('when the owner is killed, the follower owns with a higher epoch and goes
   t.strictSame(await follower.order({ kind: 'commit' }), { ok: 2 })
 })
 
-t.test('a suspended owner is replaced, and can write nothing when it wakes', async (t) => {
-  const [owner, follower] = await startPair(t, shortDir(t))
-  t.strictSame(await owner.order({ kind: 'commit' }), { ok: 1 })
-  owner.signal('SIGSTOP')
-  t.match(await follower.until('owner'), { epoch: 2 })
-  const late = owner.order({ kind: 'commit' }) // lies ready when it wakes
-  owner.signal('SIGCONT')
-  t.strictSame(await late, { failed: 'NOT_OWNER' })
-  t.strictSame(await follower.order({ kind: 'commit' }), { ok: 2 })
-  await owner.until('seeking')
-  t.match(await owner.until('follower'), { epoch: 2 })
-  const answer = await owner.order({ kind: 'ask', body: 'who' })
-  t.strictSame(answer, { ok: { by: follower.pid, body: 'who' } })
-})
+t.test(
+  'a suspended owner is replaced, and can write nothing when it wakes',
+  NEEDS_SUSPENSION,
+  async (t) => {
+    const [owner, follower] = await startPair(t, shortDir(t))
+    t.strictSame(await owner.order({ kind: 'commit' }), { ok: 1 })
+    owner.signal('SIGSTOP')
+    t.match(await follower.until('owner'), { epoch: 2 })
+    const late = owner.order({ kind: 'commit' }) // lies ready when it wakes
+    owner.signal('SIGCONT')
+    t.strictSame(await late, { failed: 'NOT_OWNER' })
+    t.strictSame(await follower.order({ kind: 'commit' }), { ok: 2 })
+    await owner.until('seeking')
+    t.match(await owner.until('follower'), { epoch: 2 })
+    const answer = await owner.order({ kind: 'ask', body: 'who' })
+    t.strictSame(answer, { ok: { by: follower.pid, body: 'who' } })
+  },
+)
 
 t.test('a clean release hands over at once, and back', async (t) => {
   const [first, second] = await startPair(t, shortDir(t))
@@ -88,7 +93,7 @@ t.test('a data directory with a long path works as well', async (t) => {
   t.match(await follower.until('owner'), { epoch: 2 })
 })
 
-t.test('socket files of the dead do no harm and are removed', async (t) => {
+t.test('socket files of the dead do no harm and are removed', NEEDS_SOCKET_FILES, async (t) => {
   const dataDir = shortDir(t)
   const folder = join(dataDir, ACCOUNT)
   mkdirSync(folder)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { acquireRole, type RoleLock, roleHolder } from '../../src/cluster/role-lock.ts'
 import { heard } from '../in-time.ts'
+import { NEEDS_SUSPENSION } from '../platform.ts'
 import { ACCOUNT } from './fixtures/protocol.ts'
 
 const HOLDER = fileURLToPath(new URL('fixtures/holder.ts', import.meta.url))
@@ -68,7 +69,7 @@ t.test('of several that find a stale name at once, one takes it', async (t) => {
   for (const lock of held) await mustHold(lock).release()
 })
 
-t.test('a holder that is suspended still holds', async (t) => {
+t.test('a holder that is suspended still holds', NEEDS_SUSPENSION, async (t) => {
   const dataDir = shortDir(t)
   const child = await startHolder(t, dataDir)
   child.kill('SIGSTOP')

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
@@ -68,4 +69,21 @@ t.test('what is awaited in vain is a failure that says what', async (t) => {
     { name: 'one', text: /waited in vain for a deal/, isTimeout: false },
     { name: 'two', text: /waited in vain for a tick/ },
   ])
+})
+
+t.test('where nothing can be removed that is open, folders outlive the teardowns', async (t) => {
+  const body = `
+    import { existsSync, writeFileSync } from 'node:fs'
+    t.test('holds', async (t) => {
+      const folder = t.testdir({ held: '' })
+      writeFileSync(process.env.STEWARD_TEST_TOLD, folder)
+      t.teardown(() => { if (!existsSync(folder)) throw new Error('removed too early') })
+    })`
+  const told = join(t.testdirName, 'told')
+  const env = { STEWARD_TEST_TOLD: told }
+  t.match(await run(t, body, { platform: 'win32', env }), { failures: [] })
+  const folder = readFileSync(told, 'utf8')
+  t.notOk(existsSync(folder), 'and not the process')
+  const elsewhere = await run(t, body, { platform: 'linux', env })
+  t.match(elsewhere.failures, [{ text: /removed too early/ }], 'elsewhere they go before')
 })

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { heard } from '../in-time.ts'
+import { NEEDS_SIGNALS, NEEDS_USER } from '../platform.ts'
 import { account, configFile, get, post, settings, until } from './fixture.ts'
 import { Child, type Exit, SOURCES } from './fixtures/child.ts'
 
@@ -156,6 +157,12 @@ t.test('direct mode takes a configured account, and only once', async (t) => {
 
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
 
+/** Windows knows no signals: what is ended there is ended hard, and must be found again all the same. */
+const STOPS =
+  process.platform === 'win32'
+    ? (['SIGKILL', 'SIGKILL'] as const)
+    : (['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+
 t.test(
   'a second start finds what the first one left, in whatever way it was stopped',
   async (t) => {
@@ -163,8 +170,7 @@ t.test(
     const config = configFile(folder, ONE)
     const key = { 'Idempotency-Key': 'kept' }
     const seen: unknown[] = []
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      if (process.platform === 'win32' && seen.length > 0) break // signals do not exist there
+    for (const signal of STOPS) {
       const child = new Child(t, folder, ['up', '--config', config])
       const [gateway] = await child.ready()
       const mine = `${gateway}/api/v1/accounts/10000001`
@@ -185,16 +191,20 @@ t.test(
       )
       seen.push([placed.body['data']?.['order_id'], trades.body, asset.body['data']?.['cash']])
       child.signal(signal)
-      t.match(await child.exit, { code: 0, signal: null, stderr: [] }, signal)
+      const exit = await child.exit
+      if (signal === 'SIGKILL') continue
+      t.match(exit, { code: 0, signal: null, stderr: [] }, signal)
       t.equal(child.said('stopped').length, 1)
     }
     for (const again of seen.slice(1)) t.strictSame(again, seen[0])
   },
 )
 
-if (process.platform !== 'win32') {
-  // Exit code 0 proves the five seconds: a stop that takes longer ends with 1.
-  t.test('an open event stream and pending requests do not keep it from stopping', async (t) => {
+// Exit code 0 proves the five seconds: a stop that takes longer ends with 1.
+t.test(
+  'an open event stream and pending requests do not keep it from stopping',
+  NEEDS_SIGNALS,
+  async (t) => {
     const folder = t.testdir()
     const slow = {
       ...account('10000001', []),
@@ -229,9 +239,13 @@ if (process.platform !== 'win32') {
     t.equal((await order).status, 201, 'what was under way is still answered')
     await halfClosed
     await t.resolves(drained(reader))
-  })
+  },
+)
 
-  t.test('a stop while it starts is a stop, also when the start would never end', async (t) => {
+t.test(
+  'a stop while it starts is a stop, also when the start would never end',
+  NEEDS_SIGNALS,
+  async (t) => {
     const folder = t.testdir()
     const config = configFile(folder, {
       market: { source: 'simulated', interval_ms: 3_600_000 }, // it sleeps with no lock in its hand
@@ -250,17 +264,15 @@ if (process.platform !== 'win32') {
     sleeper.signal('SIGTERM')
     sleeper.signal('SIGCONT')
     t.match(await sleeper.exit, { code: 0, signal: null, stderr: [] })
-  })
-}
+  },
+)
 
-if (process.getuid !== undefined && process.getuid() !== 0) {
-  t.test('a data folder without rights is refused', async (t) => {
-    const folder = t.testdir()
-    const config = configFile(folder, ONE)
-    mkdirSync(join(folder, 'data'), { mode: 0o500 })
-    isRefusal(t, await ended(t, folder, ['up', '--config', config]), [/cannot be written \(EACCES/])
-  })
-}
+t.test('a data folder without rights is refused', NEEDS_USER, async (t) => {
+  const folder = t.testdir()
+  const config = configFile(folder, ONE)
+  mkdirSync(join(folder, 'data'), { mode: 0o500 })
+  isRefusal(t, await ended(t, folder, ['up', '--config', config]), [/cannot be written \(EACCES/])
+})
 
 /** Reads to the end, which may be a broken connection. */
 async function drained(reader: ReadableStreamDefaultReader | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { CrashPoint } from '../../actors/account/faults.ts'
+import { ORDERLY } from '../platform.ts'
 import { account, configFile, get, post, until } from './fixture.ts'
 import { bookedBooks, shownBooks } from './fixtures/books.ts'
 import { Child } from './fixtures/child.ts'
@@ -57,7 +58,7 @@ async function cancel(mine: string, id: string): Promise<unknown> {
 async function compare(t: Test, folder: string, life: Life): Promise<void> {
   const shown = await shownBooks(life.gateway, ACCOUNT)
   life.child.signal('SIGTERM')
-  t.equal((await life.child.exit).code, 0)
+  t.match(await life.child.exit, ORDERLY)
   const { books, keys } = await bookedBooks(join(folder, 'data'), ACCOUNT)
   t.strictSame(shown, books)
   t.ok(keys.length <= 1, 'one order for one key')

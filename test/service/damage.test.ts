@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { ORDERLY } from '../platform.ts'
 import { configFile, get, post, serve, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 
@@ -80,7 +81,7 @@ async function checkParked(t: Test, folder: string, words: RegExp): Promise<void
   const order = { ...ORDER, stock_code: '601318', price: 44 }
   t.match(await post(`${url}/api/v1/accounts/${SECOND}/orders`, order), { status: 201 })
   child.signal('SIGTERM')
-  t.match(await child.exit, { code: 0 })
+  t.match(await child.exit, ORDERLY)
 }
 
 const own = (folder: string) => join(folder, 'data', FIRST, 'db', 'data.mdb')

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { startService } from '../../src/service/service.ts'
+import { ORDERLY } from '../platform.ts'
 import { account, configFile, get, type Json, post, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 import { fillDisk, freeDisk, smallDisk } from './fixtures/small-disk.ts'
@@ -165,6 +166,6 @@ t.test('a real disk: nearly full, full to the last byte, and with space again', 
       (isThere) => isThere,
     )
     second.child.signal('SIGTERM')
-    t.match(await second.child.exit, { code: 0 })
+    t.match(await second.child.exit, ORDERLY)
   })
 })

@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import t from 'tap'
 import { acquireRole } from '../../src/cluster/role-lock.ts'
@@ -75,6 +76,8 @@ t.test(
     if (!loaded.ok) throw new Error(loaded.error.join())
     const { config } = loaded.value
     t.match(await portFindings(config), [{ status: 'fail', text: `(process ${process.pid})` }])
+    t.notOk(existsSync(config.data_dir), 'asking makes no folder')
+    mkdirSync(config.data_dir)
     const lock = await acquireRole(config.data_dir, '10000001', 'direct')
     t.teardown(() => (lock.kind === 'held' ? lock.release() : undefined))
     t.match(await portFindings(config), [{ status: 'ok', text: /is served by this service/ }])

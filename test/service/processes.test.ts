@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { NEEDS_SUSPENSION } from '../platform.ts'
 import { type Answer, configFile, get, type Json, post, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 
@@ -238,8 +239,10 @@ t.test('an orderly stop hands the account over', async (t) => {
   t.equal((await booksAt(gateway)).orders.length, 2)
 })
 
-if (process.platform !== 'win32') {
-  t.test('the owner sleeps: the other takes over, and it follows when it wakes up', async (t) => {
+t.test(
+  'the owner sleeps: the other takes over, and it follows when it wakes up',
+  NEEDS_SUSPENSION,
+  async (t) => {
     // Nothing is written but for orders: a process that is suspended in the middle of a transaction
     // keeps the lock, and can be replaced only once it goes on.
     const at = rig(t, {
@@ -278,5 +281,5 @@ if (process.platform !== 'win32') {
     t.equal((await settledBooks(gateway)).orders.length, 6, 'none is doubled')
     t.strictSame(inRole(direct, 'owned'), ['0001'])
     t.strictSame(inRole(gateway, 'owned').toSorted(), ['0001', '0002'])
-  })
-}
+  },
+)

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { CrashPoint } from '../../actors/account/faults.ts'
+import { ORDERLY } from '../platform.ts'
 import { account, configFile, get, type Json, post, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 import { at } from './fixtures/days.ts'
@@ -70,6 +71,6 @@ for (const point of POINTS) {
     const rows = body['data'] as unknown as Json[]
     t.match(rows, [{ stock_code: CODE, highest_price: HIGH }])
     second.child.signal('SIGTERM')
-    t.equal((await second.child.exit).code, 0)
+    t.match(await second.child.exit, ORDERLY)
   })
 }

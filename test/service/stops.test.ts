@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import type { LogFields } from '../../src/observability/logger.ts'
 import { type RunningService, startService } from '../../src/service/service.ts'
+import { NEEDS_SIGNALS } from '../platform.ts'
 import { account, configFile, serve, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 
@@ -107,11 +108,13 @@ t.test('stopped while an account that crashed waits to be started again', async 
   t.equal(service.system.board.status(first.slot), 'stopped')
 })
 
-if (process.platform !== 'win32') {
-  const ORDERLY = { code: 0, signal: null, stderr: [] }
+const ORDERLY = { code: 0, signal: null, stderr: [] }
 
-  for (const phase of ['', ...PHASES]) {
-    t.test(`SIGTERM during a take-over, at "${phase || 'owner gone'}": exit 0`, async (t) => {
+for (const phase of ['', ...PHASES]) {
+  t.test(
+    `SIGTERM during a take-over, at "${phase || 'owner gone'}": exit 0`,
+    NEEDS_SIGNALS,
+    async (t) => {
       const folder = t.testdir()
       const config = configFile(folder, ONE)
       const owner = ownerOf(t, folder, config)
@@ -123,12 +126,16 @@ if (process.platform !== 'win32') {
       gateway.signal('SIGTERM')
       t.match(await gateway.exit, ORDERLY)
       t.notMatch(gateway.lines().join('\n'), /too long|Error/)
-    })
-  }
+    },
+  )
+}
 
-  // What a start says on the way: the log, the account, its thread.
-  for (const phase of ['account owned', 'actor starts'] as const) {
-    t.test(`SIGTERM during a start, at "${phase}", and again at once: exit 0`, async (t) => {
+// What a start says on the way: the log, the account, its thread.
+for (const phase of ['account owned', 'actor starts'] as const) {
+  t.test(
+    `SIGTERM during a start, at "${phase}", and again at once: exit 0`,
+    NEEDS_SIGNALS,
+    async (t) => {
       const folder = t.testdir()
       const config = configFile(folder, ONE)
       const child = new Child(t, folder, ['up', '--config', config])
@@ -137,21 +144,21 @@ if (process.platform !== 'win32') {
       child.signal('SIGTERM')
       t.match(await child.exit, ORDERLY)
       t.equal(child.said('stopped').length, 1, 'stopped in order, not given up')
-    })
-  }
-
-  t.test('SIGTERM twice, the second while the first is obeyed: exit 0', async (t) => {
-    const folder = t.testdir()
-    const child = new Child(t, folder, ['up', '--config', configFile(folder, ONE)])
-    const [url = ''] = await child.ready()
-    const open = new AbortController()
-    t.teardown(() => open.abort())
-    // A reader that does not go away keeps the front for as long as it may.
-    await fetch(`${url}/api/sse`, { signal: open.signal }).catch(() => undefined)
-    child.signal('SIGTERM')
-    await child.heard('stopping')
-    await delay(1_100) // past what counts as one and the same signal
-    child.signal('SIGTERM')
-    t.match(await child.exit, ORDERLY)
-  })
+    },
+  )
 }
+
+t.test('SIGTERM twice, the second while the first is obeyed: exit 0', NEEDS_SIGNALS, async (t) => {
+  const folder = t.testdir()
+  const child = new Child(t, folder, ['up', '--config', configFile(folder, ONE)])
+  const [url = ''] = await child.ready()
+  const open = new AbortController()
+  t.teardown(() => open.abort())
+  // A reader that does not go away keeps the front for as long as it may.
+  await fetch(`${url}/api/sse`, { signal: open.signal }).catch(() => undefined)
+  child.signal('SIGTERM')
+  await child.heard('stopping')
+  await delay(1_100) // past what counts as one and the same signal
+  child.signal('SIGTERM')
+  t.match(await child.exit, ORDERLY)
+})

@@ -103,6 +103,9 @@ t.test('a restart of the service finds what was filled while it was away', async
   t.equal(new Set(terminal.sessions).size, 2, 'a session number of its own each time')
 })
 
+/** Windows freezes no process: there it dies once more. */
+const FREEZE = process.platform === 'win32' ? 'SIGKILL' : 'SIGSTOP'
+
 t.test('a sidecar that dies or freezes in the middle of an order costs no order', async (t) => {
   const folder = t.testdir()
   const terminal = await openTerminal(t, folder)
@@ -126,7 +129,7 @@ t.test('a sidecar that dies or freezes in the middle of an order costs no order'
     (rows) => rows.length === 2 && isFilled(rows),
   )
   t.equal(found.length, 2)
-  process.kill(terminal.pid, 'SIGSTOP') // and ended by the service, once it was silent too long
+  process.kill(terminal.pid, FREEZE) // and ended by the service, once it was silent too long
   const { body } = await until(
     () => place('frozen', { ...BUY, order_volume: 300 }),
     ({ status }) => status === 201,

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { roleHolder } from '../../cluster/role-lock.ts'
 import type { Config } from '../../config/schema.ts'
@@ -38,6 +39,8 @@ export async function portFindings(config: Config): Promise<readonly Finding[]> 
 /** Those that serve an account of this data folder in direct mode, asked by its lock. */
 async function ownProcesses({ data_dir, accounts }: Config): Promise<ReadonlySet<number>> {
   const asked = accounts.map(async ({ account_id: id }) => {
+    // Asking would make it, or try for ever where nothing can be made, as in /proc.
+    if (!existsSync(join(data_dir, id))) return undefined
     try {
       return await roleHolder(data_dir, id, 'direct')
     } catch {
