@@ -62,6 +62,8 @@ export interface FrontLimits extends ScanLimits, CompressionLimits, TellingLimit
   readonly commandTimeoutMs: number
   /** On top of the account's `call_timeout`, so that its own verdict comes first. */
   readonly orderGraceMs: number
+  /** On top of both: an order may wait so long for its turn. */
+  readonly pacedWaitMs: number
   /** For `execute_buy` and `execute_sell`. */
   readonly executeTimeoutMs: number
   /** Within which an order must have been begun, or it is not executed. */

@@ -17,6 +17,7 @@ import { metrics } from './features/metrics.ts'
 import { oneOrderOf } from './features/one-order.ts'
 import { placeOrder } from './features/place-order.ts'
 import { preview } from './features/preview.ts'
+import { queuedOrders } from './features/queued-orders.ts'
 import { reads } from './features/reads.ts'
 import { reconcile } from './features/reconcile.ts'
 import { replay } from './features/replay.ts'
@@ -39,6 +40,7 @@ const FEATURES: readonly Feature[] = [
   placeOrder,
   preview,
   oneOrderOf,
+  queuedOrders,
   cancelOrder,
   resolveOrder,
   grid,

@@ -221,8 +221,9 @@ async function mustBeThere(request: HttpRequest): Promise<void> {
   if (request.isGone) throw new ServiceError('DEADLINE_PASSED', 'its caller has gone: not executed')
 }
 
-/** Where direct mode lists the orders of its account; each has an address of its own below. */
+/** Where direct mode lists the orders of its account, each with an address of its own below, and those that wait. */
 export const DIRECT_LIST = '/api/orders'
+export const DIRECT_QUEUE = '/api/orders/queued'
 
 /** What existing scripts have to read in an answer without a number. */
 const UNKNOWN_TEXT =

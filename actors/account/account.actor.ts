@@ -37,7 +37,7 @@ interface Item {
 }
 
 /** What is known of a request besides what it wants. */
-type Call = Partial<Pick<CallHeader, 'correlationId' | 'startByMs'>>
+type Call = Partial<Pick<CallHeader, 'correlationId' | 'startByMs' | 'deadlineMs'>>
 
 const FULL = 'the account has too many requests; try again'
 
@@ -129,7 +129,16 @@ export class AccountActor {
 
   /** Who asked under this id has gone: what has not left for the broker yet does not leave. */
   withdraw(correlationId: string): void {
-    this.#requesters.withdraw(correlationId)
+    for (const { key, source } of this.#requesters.withdraw(correlationId)) {
+      const request = {
+        kind: 'cancelQueued',
+        clientOrderId: key,
+        isCallerGone: true,
+        source,
+      } as const
+      // Where the mailbox is full it is not sent all the same, because its caller is known to be gone.
+      this.#command(request, {}).catch(() => undefined)
+    }
   }
 
   #wakeUp(done: () => void): void {
@@ -172,10 +181,11 @@ export class AccountActor {
     call: Call,
   ): Promise<unknown> {
     // Of a clock that cannot jump: one that is set meanwhile neither ends nor prolongs the request.
-    const { correlationId = '', startByMs = 0 } = call
+    const { correlationId = '', startByMs = 0, deadlineMs = 0 } = call
     const untilMs = startByMs === 0 ? Number.POSITIVE_INFINITY : startByMs
+    const answerByMs = deadlineMs === 0 ? Number.POSITIVE_INFINITY : deadlineMs
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const ref = this.#requesters.add({ correlationId, untilMs, resolve, reject })
+    const ref = this.#requesters.add({ correlationId, untilMs, answerByMs, resolve, reject })
     await this.#holdings.quotesFor(request)
     if (!this.#offer('request', { kind: 'request', request, ref })) {
       this.#requesters.reject(ref, new ServiceError('MAILBOX_FULL', FULL))
@@ -252,15 +262,19 @@ export class AccountActor {
       clockDoubt: this.#deps.clock.doubt?.(),
     })
     step(turn, isRequest ? this.#begun(input, turn) : input)
+    this.#requesters.turnCame(ordersLeaving(turn), isRequest ? input.ref : undefined)
     if (wokenAtMs !== undefined) this.#timeIntents(turn, wokenAtMs)
     const correlationId = isRequest ? this.#requesters.correlationId(input.ref) : ''
     return this.#commits.add(turn, { input, correlationId, done })
   }
 
+  /** A request with the ids of its orders, and until when somebody waits for what becomes of them. */
   #begun(input: Extract<AccountInput, { kind: 'request' }>, { inputs }: Turn): AccountInput {
-    const request = withKeys(this.#state, input.request, inputs.nowMs)
+    const { nowMs, wallMs } = inputs
+    const request = withKeys(this.#state, input.request, nowMs)
     this.#requesters.begun(input.ref, request)
-    return { ...input, request }
+    const leftMs = this.#requesters.leftMs(input.ref)
+    return { ...input, request, ...(Number.isFinite(leftMs) && { deadlineMs: wallMs + leftMs }) }
   }
 
   /** Says when to look again, before the next tick of an exact replay comes. Both follow from the state as it is now. */
@@ -364,3 +378,15 @@ export class AccountActor {
     this.#offer('event', { kind: 'callTimedOut', callId })
   }
 }
+
+/** Client order ids of what a turn sends to the broker. */
+function ordersLeaving({ effects }: Turn): readonly string[] {
+  let ids: string[] | undefined
+  for (const effect of effects) {
+    if (effect.kind !== 'call' || effect.command.kind !== 'submit') continue
+    ids ??= []
+    ids.push(effect.command.order.clientOrderId)
+  }
+  return ids ?? NONE
+}
+const NONE: readonly string[] = []

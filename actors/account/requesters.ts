@@ -6,6 +6,8 @@ interface Requester {
   readonly correlationId: string
   /** Monotonic milliseconds: begun later it is not executed, because its caller has given up. */
   readonly untilMs: number
+  /** Monotonic milliseconds: later nobody waits for the answer; absent, somebody always does. */
+  readonly answerByMs?: number
   readonly resolve: (value: unknown) => void
   readonly reject: (error: ServiceError) => void
 }
@@ -14,12 +16,20 @@ interface Requester {
 const CLOCKS_APART_MS = 1_000
 
 interface Waiting extends Requester {
-  /** The same on the clock that also runs while the computer sleeps. */
-  readonly untilUptimeMs: number
   isWithdrawn: boolean
-  /** Client order ids of what it wants placed. */
+  /** How long it might take until it was begun. */
+  readonly startMs: number
+  /** Monotonic milliseconds: later it is not begun, and what was written down is not sent. */
+  lateMs: number
+  /** The same on the clock that also runs while the computer sleeps. */
+  lateUptimeMs: number
+  /** What it wants placed, once it was begun. */
+  placing: Placing | undefined
+  /** Client order ids of that. */
   orders: readonly string[]
 }
+
+type Placing = Extract<AccountCommand, { kind: 'placeOrder' | 'executeSell' | 'executeBuy' }>
 
 /** Of an order that was written down and then not sent. */
 export const NOT_SENT =
@@ -43,9 +53,9 @@ export class Requesters {
   /** Under which number it is answered. */
   add(requester: Requester): number {
     const ref = this.#nextRef++
-    const leftMs = requester.untilMs - this.#monotonicMs()
-    const untilUptimeMs = this.#uptimeMs() + leftMs + CLOCKS_APART_MS
-    this.#waiting.set(ref, { ...requester, untilUptimeMs, isWithdrawn: false, orders: [] })
+    const startMs = requester.untilMs - this.#monotonicMs()
+    const fresh = { isWithdrawn: false, placing: undefined, orders: NONE }
+    this.#waiting.set(ref, { ...requester, ...fresh, startMs, ...this.#lateAfter(startMs) })
     return ref
   }
 
@@ -54,11 +64,21 @@ export class Requesters {
     return this.#waiting.get(ref)?.correlationId ?? ''
   }
 
-  /** Its caller is gone. */
-  withdraw(correlationId: string): void {
+  /** How long somebody still waits for the answer, milliseconds; Infinity = always. */
+  leftMs(ref: number): number {
+    const answerByMs = this.#waiting.get(ref)?.answerByMs ?? Number.POSITIVE_INFINITY
+    return answerByMs - this.#monotonicMs()
+  }
+
+  /** Its caller is gone. What he wanted placed of which some may still wait for its turn. */
+  withdraw(correlationId: string): readonly Placing[] {
+    const placing: Placing[] = []
     for (const waiting of this.#waiting.values()) {
-      if (waiting.correlationId === correlationId) waiting.isWithdrawn = true
+      if (waiting.correlationId !== correlationId) continue
+      waiting.isWithdrawn = true
+      if (waiting.placing !== undefined) placing.push(waiting.placing)
     }
+    return placing
   }
 
   /** Whether nobody waits for this any more; its caller may send it again under the same key. */
@@ -74,7 +94,18 @@ export class Requesters {
   /** It is executed from here on. */
   begun(ref: number, command: AccountCommand): void {
     const waiting = this.#waiting.get(ref)
-    if (waiting !== undefined) waiting.orders = ordersOf(command)
+    if (waiting === undefined || !isPlacing(command)) return
+    waiting.placing = command
+    waiting.orders = command.kind === 'executeBuy' ? command.keys : [command.key]
+  }
+
+  /** Orders that had to wait leave now, and may take as long to be sent as those of a request that was just begun. */
+  turnCame(clientOrderIds: readonly string[], ownRef: number | undefined): void {
+    if (clientOrderIds.length === 0) return
+    for (const [ref, waiting] of this.#waiting) {
+      if (ref === ownRef || !waiting.orders.some((id) => clientOrderIds.includes(id))) continue
+      Object.assign(waiting, this.#lateAfter(waiting.startMs))
+    }
   }
 
   /** Whether an order, written down meanwhile, comes too late for the one who asked for it. Those of strategies never do. */
@@ -85,8 +116,15 @@ export class Requesters {
     return false
   }
 
-  #isLate({ isWithdrawn, untilMs, untilUptimeMs }: Waiting): boolean {
-    return isWithdrawn || this.#monotonicMs() > untilMs || this.#uptimeMs() > untilUptimeMs
+  #lateAfter(ms: number): Pick<Waiting, 'lateMs' | 'lateUptimeMs'> {
+    return {
+      lateMs: this.#monotonicMs() + ms,
+      lateUptimeMs: this.#uptimeMs() + ms + CLOCKS_APART_MS,
+    }
+  }
+
+  #isLate({ isWithdrawn, lateMs, lateUptimeMs }: Waiting): boolean {
+    return isWithdrawn || this.#monotonicMs() > lateMs || this.#uptimeMs() > lateUptimeMs
   }
 
   resolve(ref: number, value: unknown): void {
@@ -106,7 +144,5 @@ export class Requesters {
 
 const NONE: readonly string[] = []
 
-function ordersOf(command: AccountCommand): readonly string[] {
-  if (command.kind === 'placeOrder' || command.kind === 'executeSell') return [command.key]
-  return command.kind === 'executeBuy' ? command.keys : NONE
-}
+const isPlacing = (command: AccountCommand): command is Placing =>
+  command.kind === 'placeOrder' || command.kind === 'executeSell' || command.kind === 'executeBuy'

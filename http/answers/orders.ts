@@ -32,7 +32,10 @@ export const unknownOrder = {
 /** What has come of orders by hand in direct mode. */
 export const executed = statusAnswer(
   z.object({
-    state: unknownOrder.state.optional(),
+    state: z
+      .enum(['unknown', 'queued'])
+      .optional()
+      .describe('with 202: repeat with the same key; queued: some still wait for their turn'),
     order_id: unknownOrder.order_id.optional(),
     location: unknownOrder.location.optional(),
     message: z.string(),
@@ -40,5 +43,9 @@ export const executed = statusAnswer(
     total_count: z.int(),
     client_order_id: z.string(),
     orders: z.array(orderAnswer),
+    queued: z
+      .array(z.object({ client_order_id: z.string(), stock_code: z.string() }))
+      .optional()
+      .describe('still to be sent, the first one first; they can be canceled'),
   }),
 )

@@ -11,6 +11,7 @@ import {
   clientKey,
   codeOf,
   DIRECT_LIST,
+  DIRECT_QUEUE,
   IN_DOUBT,
   idempotencyKey,
   limitPrice,
@@ -135,7 +136,7 @@ async function answered(
     const isOne = order.kind === 'executeSell'
     return unknownReply(context, fields, { clientOrderId: key, isOne })
   }
-  const { message, successCount, totalCount, orders } = outcome
+  const { message, successCount, totalCount, orders, queued = [] } = outcome
   const [first] = orders
   const isOne = first !== undefined && orders.length === 1
   const clientOrderId = isOne ? first.clientOrderId : order.key
@@ -144,6 +145,9 @@ async function answered(
     success_count: successCount,
     total_count: totalCount,
     orders: orders.map(orderFields),
+  }
+  if (queued.length > 0) {
+    return telling.around(queuedReply(context, order.key, { ...fields, queued }), orders)
   }
   if (orders.some(({ state }) => state === 'unknown')) {
     const unknown = unknownReply(context, fields, { clientOrderId, isOne })
@@ -165,3 +169,25 @@ function unknownReply(
   const headers = unknownHeaders(location, context.limits)
   return statusReply(context, { ...fields, ...unknown }, { httpStatus: 202, headers })
 }
+
+interface Queued {
+  readonly queued: NonNullable<AccountReplies['executeBuy']['queued']>
+}
+
+/** The time is up and some still wait for their turn: they go on, and the same key tells of them. */
+const queuedReply = (context: DirectContext, key: string, fields: Queued): Reply =>
+  statusReply(
+    context,
+    {
+      ...fields,
+      state: 'queued',
+      order_id: null,
+      client_order_id: key,
+      location: DIRECT_QUEUE,
+      queued: fields.queued.map(({ clientOrderId, code }) => ({
+        client_order_id: clientOrderId,
+        stock_code: code,
+      })),
+    },
+    { httpStatus: 202 },
+  )

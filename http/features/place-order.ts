@@ -170,6 +170,7 @@ interface Unknown {
   readonly unknown: (fields: object, headers: Readonly<Record<string, string>>) => Reply
 }
 
+/** It is answered once the trading client has spoken, for which it may have to wait for its turn first. */
 async function place(
   { on, link, order, request }: Placed,
   known: (answer: OrderAnswer) => Reply,
@@ -177,9 +178,10 @@ async function place(
 ): Promise<Reply> {
   const { key, source } = order
   const telling = on.tellings.of({ link, request, key, source })
+  const { orderGraceMs, orderStartMs, pacedWaitMs } = on.limits
   const options = {
-    ...within(link.callTimeoutMs + on.limits.orderGraceMs, request),
-    startWithinMs: on.limits.orderStartMs,
+    ...within(link.callTimeoutMs + orderGraceMs + pacedWaitMs, request),
+    startWithinMs: orderStartMs,
   }
   const answer = await askForOrder({ request, link, order, options, telling })
   if (answer !== IN_DOUBT && answer.state !== 'unknown') {

@@ -16,6 +16,8 @@ import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
 import { recordDenial } from './orders/denials.ts'
 import { unarrived } from './orders/doubt-rules.ts'
+import { dropOfEarlierLife } from './orders/order-queue.ts'
+import { followQueue, watchQueue } from './orders/paced.ts'
 import { watchLoss, watchTriggers } from './orders/triggers.ts'
 import { answersLost, lastNewsMs, SERVICE } from './orders/untold.ts'
 import type { StrategyManifest } from './strategies/manifest.ts'
@@ -34,7 +36,13 @@ export type AccountInput =
       /** The last restore that the database knows of. */
       readonly restored?: Restored | null
     } & OpenDay)
-  | { readonly kind: 'request'; readonly request: AccountCommand; readonly ref: number }
+  | {
+      readonly kind: 'request'
+      readonly request: AccountCommand
+      readonly ref: number
+      /** Wall clock: nobody waits for the answer any longer; absent, somebody always does. */
+      readonly deadlineMs?: number
+    }
   | { readonly kind: 'driver'; readonly event: DriverEvent }
   | { readonly kind: 'callTimedOut'; readonly callId: number }
   | { readonly kind: 'timer'; readonly name: TimerName }
@@ -75,11 +83,13 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   followMode(turn)
   watchTriggers(turn)
   cancelAllOpen(turn)
+  followQueue(turn)
   const before = { isReady, isSimulation: simulation !== undefined, crossed }
   // What strategies say may be what a suspended account has crashed of.
   if (turn.inputs.isSuspended !== true) decideByItself(turn, before, strategies)
   askForBooks(turn)
   watchOpen(turn)
+  watchQueue(turn)
 }
 
 function decideByItself(
@@ -130,6 +140,7 @@ const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   cancelAll: retryCancels,
   recover: recoverAgain,
   open: pollOpen,
+  queue: () => {}, // it is followed after every input
 }
 
 /** Clients that compare versions see a sign of life even when nothing moves (docs/domain.md 10.3). */
@@ -141,6 +152,7 @@ function raiseVersion(turn: Turn): void {
 function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>): void {
   const lastMs = lastNewsMs(turn.state)
   turn.emit({ kind: 'actorStarted', incarnation: input.incarnation })
+  dropOfEarlierLife(turn)
   noticeRestore(turn, input.restored ?? null)
   const { clockDoubt } = turn.inputs
   if (clockDoubt !== undefined) turn.emit({ kind: 'clockDoubted', offMs: clockDoubt.offMs })

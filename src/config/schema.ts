@@ -134,7 +134,10 @@ const gatewaySchema = z
 
 const riskSchema = z
   .strictObject({
-    max_orders_per_second: whole({ default: 5, min: 0, max: 10_000 }, 'per account; 0 = off'),
+    max_orders_per_second: whole(
+      { default: 5, min: 0, max: 10_000 },
+      'per account; more of people wait for their turn; 0 = off',
+    ),
     max_orders_per_day: whole(
       { default: 500, min: 0, max: 1_000_000 },
       'per account, all but protective sales; 0 = off',

@@ -30,6 +30,15 @@ export interface Exposure {
   readonly total?: Money
 }
 
+/** The queue that an order would wait in. */
+export interface OrderQueueSeen {
+  readonly waiting: number
+  readonly waitingMax: number
+  /** How long it would wait at least, and how long it may, milliseconds. */
+  readonly waitMs: number
+  readonly waitMsMax: number
+}
+
 export type RiskOrder = OrderTerms
 
 /** An order that came before, as it is named to whoever repeats it. */
@@ -78,6 +87,10 @@ export interface RiskInput {
   readonly isProtective: boolean
   /** Our own orders sent within the last second, and on this exchange day without protective sales. */
   readonly ordersLastSecond: number
+  /** Places of the second that this order leaves to others. */
+  readonly ordersReserved?: number
+  /** Present where an order without a place waits for its turn. */
+  readonly queue?: OrderQueueSeen
   readonly ordersToday: number
   /** Our own protective sales of this exchange day. */
   readonly protectiveToday: number

@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts'
 import { exchangeTime } from './exchange-time.ts'
 import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
-import { type Earlier, estimateOf, type RiskInput } from './risk-input.ts'
+import { type Earlier, estimateOf, type OrderQueueSeen, type RiskInput } from './risk-input.ts'
 import { isOnTick, type LotError, limitsInForce, lotError, priceText, rulesFor } from './rules.ts'
 import { sessionAt } from './session.ts'
 
@@ -244,12 +244,32 @@ const totalPosition = (input: RiskInput): Finding => {
 const PPM = 1_000_000
 const percentOf = (ratio: number): string => `${round(ratio * 100, 4)}%`
 
-const orderRate = ({ ordersLastSecond, limits }: RiskInput): Finding => {
+/** An order of a person that has no place within the second waits for one, if it will have one in time. */
+const orderRate = ({ ordersLastSecond, ordersReserved = 0, queue, limits }: RiskInput): Finding => {
   const limit = limits.maxOrdersPerSecond
   if (limit === 0) return off()
   const values = { limit, actual: ordersLastSecond + 1 }
-  if (ordersLastSecond < limit) return pass(values)
+  const hasPlace = ordersLastSecond + ordersReserved < limit
+  if (queue !== undefined)
+    return hasPlace && queue.waiting === 0 ? pass(values) : queued(queue, values)
+  if (hasPlace) return pass(values)
   return refused(`委托过于频繁，每秒最多 ${limit} 笔 (risk.max_orders_per_second)`, values)
+}
+
+function queued(
+  { waiting, waitingMax, waitMs, waitMsMax }: OrderQueueSeen,
+  values: Values,
+): Finding {
+  const rate = `每秒最多 ${values.limit} 笔`
+  if (waiting >= waitingMax) {
+    const text = `委托排队已满：${rate}，已有 ${waiting} 笔等待 (the queue is full: risk.max_orders_per_second ${values.limit}, limits.account.paced_orders_max ${waitingMax})`
+    return refused(text, values)
+  }
+  if (waitMs > waitMsMax) {
+    const text = `委托排队过长：${rate}，前有 ${waiting} 笔，需等 ${waitMs} 毫秒 (it would wait too long: risk.max_orders_per_second ${values.limit}, limits.account.paced_wait_ms ${waitMsMax})`
+    return refused(text, values)
+  }
+  return found('pass', `${rate}，排队约 ${waitMs} 毫秒后发出 (waits for its turn)`, values)
 }
 
 const orderCount = ({ isProtective, ordersToday, limits }: RiskInput): Finding => {

@@ -18,6 +18,7 @@ export const RESOURCES = [
   'positions',
   'positionsAll',
   'orders',
+  'queuedOrders',
   'tradeRecords',
   'config',
   'debug',
@@ -31,6 +32,7 @@ export const RESOURCES = [
   'v1Positions',
   'v1Asset',
   'v1Orders',
+  'v1QueuedOrders',
   'v1Trades',
   'v1KillSwitch',
   'v1Reconcile',
@@ -79,6 +81,7 @@ export type AccountRequest =
   | NoteTold
   | { readonly kind: 'answersLost'; readonly source: string }
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
+  | CancelQueued
   | ResolveDoubt
   | ExecuteBuy
   | ExecuteSell
@@ -241,6 +244,16 @@ export interface OrderPreview {
   }
 }
 
+/** Orders that wait for their turn are not to be sent. */
+export interface CancelQueued {
+  readonly kind: 'cancelQueued'
+  /** Of one order, or the key of a request for several; empty: all. */
+  readonly clientOrderId: string
+  /** Nobody asks for it: whoever asked for the order is gone without an answer. */
+  readonly isCallerGone?: true
+  readonly source: string
+}
+
 /** The operator's word on an order that no machine can clear up. */
 export interface ResolveDoubt {
   readonly kind: 'resolveDoubt'
@@ -297,6 +310,8 @@ interface OrdersAnswer {
   readonly totalCount: number
   readonly message: string
   readonly orders: readonly OrderAnswer[]
+  /** Still waiting for their turn, the first one first; absent: none is. */
+  readonly queued?: readonly { readonly clientOrderId: string; readonly code: string }[]
 }
 
 export interface AccountReplies {
@@ -329,6 +344,7 @@ export interface AccountReplies {
   answersLost: { readonly noted: number }
   resolveDoubt: OrderAnswer
   cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
+  cancelQueued: { readonly clientOrderIds: readonly string[] }
   executeBuy: OrdersAnswer
   executeSell: OrdersAnswer
   saveConfig: SwitchReport & { readonly savedCount: number }

@@ -99,8 +99,9 @@ export const backtestLimits = ({ jobs, market }: Limits) => ({
   chunkBytes: market.replay_chunk_bytes,
 })
 
-export const frontLimits = ({ http }: Limits): FrontLimits => ({
+export const frontLimits = ({ http, account }: Limits): FrontLimits => ({
   ...inCamelCase(http),
+  pacedWaitMs: account.paced_wait_ms,
   drainTimeoutMs: http.close_timeout_ms,
   retryAfterSeconds: http.retry_after_s,
   guessWaitSecondsMax: http.guess_wait_max_s,

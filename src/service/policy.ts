@@ -1,5 +1,5 @@
 import type { AccountThreadLimits } from '../../actors/account/account.thread.ts'
-import type { AccountPolicy } from '../account/model/policy.ts'
+import type { AccountPolicy, MarketTempo } from '../account/model/policy.ts'
 import { isReal, shownSource } from '../config/drivers.ts'
 import {
   type AccountConfig,
@@ -15,6 +15,13 @@ import { ppmOf } from '../strategy/grid/ratios.ts'
 import { inCamelCase } from './limits.ts'
 
 const SECOND_MS = 1_000
+
+/** A replay can be paused at any speed but the greatest, at which it repeats itself exactly. */
+function tempoOf(market: Config['market']): MarketTempo {
+  if (!('speed' in market)) return 'real'
+  if (market.speed === 'max') return 'exact'
+  return market.source !== 'replay' && market.speed === 1 ? 'real' : 'other'
+}
 
 /** The part of the configuration that one account lives by, in its own words. */
 export function accountPolicy(
@@ -44,6 +51,7 @@ export function accountPolicy(
     risk: { ...inCamelCase(risk), staleQuoteMs: risk.stale_quote_seconds * SECOND_MS },
     feeRates: feeRatesOf(account.paper.fees),
     isAlwaysOpen: config.market.source === 'simulated',
+    tempo: tempoOf(config.market),
     pending: pendingPolicy(strategy),
     limits: accountLimits(config, account, strategy),
   }

@@ -110,6 +110,7 @@ export const policy: AccountPolicy = {
     transfer_fee: 0.000_01,
   }),
   isAlwaysOpen: false,
+  tempo: 'real',
   pending: {
     isAutoCancel: true,
     timeoutMs: 300_000,
@@ -147,6 +148,10 @@ export const policy: AccountPolicy = {
     untoldKeysMax: 3,
     answeredWithinMs: 40_000,
     settledShownMax: 3,
+    pacedOrdersMax: 30,
+    pacedWaitMs: 3_000,
+    pacedBatchMs: 300_000,
+    pacedAnswerMs: 1_000,
     missingConfirmations: 2,
     reconcileIntervalMs: 60_000,
     clockStopMs: 60_000,

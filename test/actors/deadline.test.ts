@@ -2,6 +2,7 @@ import t from 'tap'
 import { NOT_SENT, Requesters } from '../../actors/account/requesters.ts'
 import type { ServiceError } from '../../src/domain/errors.ts'
 import type { OrderAnswer } from '../../src/protocol/account.ts'
+import { policy } from '../account/fixture.ts'
 import { atBroker, ORDER } from '../simulation/fixtures/at-broker.ts'
 import { pass } from '../simulation/fixtures/calm.ts'
 import type { World } from '../simulation/fixtures/world.ts'
@@ -121,3 +122,51 @@ for (const [what, writing] of Object.entries({ 'time is up': late, 'caller has g
     }),
   )
 }
+
+/** One order a second, and whoever waits for it has ten. */
+const SLOW = {
+  risk: { ...policy.risk, maxOrdersPerSecond: 1 },
+  limits: { ...policy.limits, pacedWaitMs: 10_000 },
+}
+
+/** So many people ask for an order each, at once. What becomes of each. */
+async function askedBy(world: World, people: number): Promise<readonly string[]> {
+  const outcomes = Array<string>(people).fill('open')
+  const { life } = world
+  await world.loop.run(life ?? { name: 'nobody' }, () => {
+    for (let n = 0; n < people; n++) {
+      const order = { ...ORDER, key: `${ORDER.key.slice(0, -1)}${n}`, requestHash: `h${n}` }
+      const call = { startByMs: world.nowMs + TIMEOUT_MS, deadlineMs: world.nowMs + 20_000 }
+      life?.actor?.request(order, { ...call, correlationId: `person-${n}` }).then(
+        () => {
+          outcomes[n] = 'sent'
+        },
+        ({ code }: ServiceError) => {
+          outcomes[n] = code
+        },
+      )
+    }
+  })
+  return outcomes
+}
+
+t.test('an order that waits for its turn is not sent once its caller has gone', (t) =>
+  atBroker(async (world) => {
+    const outcomes = await askedBy(world, 3)
+    await world.loop.run(world.life ?? { name: 'nobody' }, () => {
+      world.life?.actor?.withdraw('person-1')
+    })
+    await pass(world, 5_000)
+    t.strictSame(outcomes, ['sent', 'DEADLINE_PASSED', 'sent'])
+    t.equal(world.called.size, 2)
+  }, SLOW),
+)
+
+t.test('an order that was begun in time is sent when its turn comes, however late that is', (t) =>
+  atBroker(async (world) => {
+    const outcomes = await askedBy(world, 7)
+    await pass(world, 9_000)
+    t.strictSame(outcomes, Array(7).fill('sent'))
+    t.equal(world.called.size, 7)
+  }, SLOW),
+)

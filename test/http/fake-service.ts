@@ -96,6 +96,7 @@ export const RESOURCE_TEXT: Readonly<Record<Resource, string>> = {
   positions: '{"status":"success","data":{"positions":[1]},"data_version":58,"no_change":false',
   positionsAll: '{"status":"success","data":[1],"data_version":58,"no_change":false',
   orders: '{"status":"success","data":["order"]',
+  queuedOrders: '{"status":"success","orders":[],"count":0,"data":{"orders":[],"count":0}',
   tradeRecords: '{"status":"success","data":["record"]',
   config: '{"status":"success","data":{"singleBuyAmount":35000},"ranges":{}',
   debug: '{"status":"success","system_status":{}',
@@ -110,6 +111,7 @@ export const RESOURCE_TEXT: Readonly<Record<Resource, string>> = {
   v1Positions: v1({ positions: [] }),
   v1Asset: v1({ 总资产: 1 }),
   v1Orders: v1({ orders: [] }),
+  v1QueuedOrders: v1({ orders: [], count: 0 }),
   v1Trades: v1({ trades: [] }),
   gatewayStatus: JSON.stringify({ status: 'success', account: { id: 'A' }, settings: SETTINGS }),
 }

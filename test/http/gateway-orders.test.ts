@@ -45,7 +45,7 @@ t.test('an order is validated, sent once and answered 201 with its number', asyn
       source: 'http/gateway/127.0.0.1',
     },
   ])
-  t.equal(b.options[0]?.timeoutMs, 1_200, 'call_timeout and a little more')
+  t.equal(b.options[0]?.timeoutMs, 4_200, 'call_timeout, a wait for its turn, and a little more')
 })
 
 t.test('the records tell a manual purchase from a sale issued here', async (t) => {

@@ -5,6 +5,7 @@ import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
 import { MONEY_MUTANTS } from './money.ts'
 import type { Mutant } from './mutant.ts'
+import { QUEUE_MUTANTS } from './queue.ts'
 import { RUNTIME_MUTANTS } from './runtime.ts'
 import { STORAGE_MUTANTS } from './storage.ts'
 import { STRATEGY_MUTANTS } from './strategy.ts'
@@ -19,5 +20,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...DAYS_MUTANTS,
   ...ACCESS_MUTANTS,
   ...EX_DAY_MUTANTS,
+  ...QUEUE_MUTANTS,
   ...RUNTIME_MUTANTS,
 ]

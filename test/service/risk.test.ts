@@ -87,17 +87,6 @@ t.test('the same key gets the same refusal, also after a restart', async (t) => 
   t.equal((await place(second.v1, {}, 'new')).status, 201)
 })
 
-t.test('so many orders a second, whoever sends them', async (t) => {
-  const { v1, lastClose } = await open(t, t.testdir(), { max_orders_per_second: 2 })
-  const answers = await Promise.all(
-    [0.91, 0.92, 0.93, 0.94, 0.95].map((part) => place(v1, limit(lastClose * part))),
-  )
-  const sent = answers.filter(({ status }) => status === 201)
-  const refused = answers.filter(({ status }) => status === 409)
-  t.ok(sent.length >= 2 && sent.length + refused.length === 5)
-  for (const answer of refused) isRefusal(t, answer, 'ORDER_RATE')
-})
-
 const codes = (data: Json | undefined, status: string): readonly string[] =>
   ((data?.['rules'] ?? []) as unknown as { code: string; status: string }[])
     .filter((rule) => rule.status === status)

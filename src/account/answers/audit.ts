@@ -51,6 +51,9 @@ const list = (parts: readonly string[]): string => parts.join('，')
 const fromTo = (before: unknown, after: unknown): string =>
   before === undefined ? String(after) : `${String(before)} → ${String(after)}`
 
+const waitingText = (queued: readonly string[] = []): string =>
+  queued.length === 0 ? '' : `，${queued.length} 笔排队`
+
 const orderEvents = {
   orderDenied: (event) => ({
     source: event.source,
@@ -62,7 +65,13 @@ const orderEvents = {
   }),
   batchPlaced: ({ key, batch, source }) => ({
     source,
-    summary: `批量请求 ${key}：发出 ${batch.clientOrderIds.length}/${batch.total} 笔委托 (request for several stocks)`,
+    summary: `批量请求 ${key}：发出 ${batch.clientOrderIds.length}/${batch.total} 笔委托${waitingText(batch.queued)} (request for several stocks)`,
+  }),
+  batchAdvanced: ({ key, clientOrderIds, isSent, refusals, source }) => ({
+    source,
+    summary: isSent
+      ? `批量请求 ${key}：排队委托 ${list(clientOrderIds)} 已轮到 (its turn has come)`
+      : `批量请求 ${key}：${clientOrderIds.length} 笔排队委托未发出${because(refusals.join('；'))} (not sent)`,
   }),
   orderMoved: ({ clientOrderId, event, message, source }) => ({
     source: source ?? (event === 'doubt' || event === 'requestCancel' ? SERVICE : BROKER),

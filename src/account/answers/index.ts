@@ -2,6 +2,7 @@ import type { Resource } from '../../protocol/account.ts'
 import { sessionsAnswer } from '../strategies/grid/answers/questions.ts'
 import * as direct from './direct.ts'
 import * as gateway from './gateway.ts'
+import * as queued from './queued.ts'
 import * as safety from './safety.ts'
 import type { View, ViewInputs } from './view.ts'
 
@@ -41,6 +42,7 @@ export const VIEWS: Readonly<Record<Resource, Entry>> = {
   positions: entry(direct.positions, { ...open, ...quotes }),
   positionsAll: entry(direct.positionsAll, { ...open, ...quotes }),
   orders: entry(direct.orders, open),
+  queuedOrders: entry(queued.queuedOrders, open),
   tradeRecords: entry(direct.tradeRecords, { ...open, ...records }),
   config: entry(direct.config, open),
   debug: entry(direct.debug, open),
@@ -53,6 +55,7 @@ export const VIEWS: Readonly<Record<Resource, Entry>> = {
   v1Positions: entry(gateway.v1Positions, quotes),
   v1Asset: entry(gateway.v1Asset, quotes),
   v1Orders: entry(gateway.v1Orders),
+  v1QueuedOrders: entry(queued.v1QueuedOrders),
   v1Trades: entry(gateway.v1Trades),
   v1KillSwitch: entry(safety.v1KillSwitch, quotes),
   v1Reconcile: entry(safety.v1Reconcile),

@@ -9,6 +9,7 @@ import {
   pinged,
   reconnectWaitMs,
 } from '../model/connection.ts'
+import { dropAll } from '../orders/order-queue.ts'
 import { failWaiting } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { dropClearances } from './clearance.ts'
@@ -84,6 +85,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
       turn.moveOrder(call.clientOrderId, 'doubt')
     }
   }
+  dropAll(turn)
   failWaiting(turn, 'the trading client disconnected')
   turn.warn(`trading client disconnected: ${reason}`)
   turn.timer('reconnect', delayMs)
@@ -104,6 +106,7 @@ export function releaseTrader(turn: Turn): void {
   state.isReady = false
   state.reports.clear()
   state.calls.clear()
+  dropAll(turn)
   failWaiting(turn, 'the account is in simulation mode')
 }
 

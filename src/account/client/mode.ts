@@ -10,8 +10,8 @@ import { connect, releaseTrader } from './link.ts'
  *
  * Errors  throws `CONFLICT`.
  */
-export function mustBeFree({ orders }: AccountState): void {
-  const open = [...orders.open()]
+export function mustBeFree({ orders, queue }: AccountState): void {
+  const open = [...orders.open(), ...queue]
   if (open.length === 0) return
   const text = `simulationMode: 还有 ${open.length} 笔未完成委托，请先撤单 (orders are open; cancel them first)`
   throw new ServiceError('CONFLICT', text)

@@ -1,23 +1,27 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
-import type { Price, Quantity } from '../../domain/money.ts'
-import type { OrderTerms } from '../../domain/order.ts'
+import type { Price } from '../../domain/money.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
-import type { AccountRequest, PlaceOrder, SwitchReport, TokenNote } from '../../protocol/account.ts'
+import type {
+  AccountRequest,
+  CancelQueued,
+  SwitchReport,
+  TokenNote,
+} from '../../protocol/account.ts'
 import { nameOf, orderRow } from '../answers/rows.ts'
 import { resolveDoubt } from '../client/doubt.ts'
 import { initializePositions } from '../client/holdings.ts'
 import { beginAnew, mustBeFree } from '../client/mode.ts'
 import type { HoldingFields } from '../model/events.ts'
-import type { AccountState, Waiting } from '../model/state.ts'
-import { approve } from '../orders/approval.ts'
-import { executeBuy, executeSell } from '../orders/manual.ts'
-import { cancel, codeOf, joinEarlier, submit } from '../orders/orders.ts'
+import type { AccountState } from '../model/state.ts'
+import { type Asker, executeBuy, executeSell, placeOrder } from '../orders/manual.ts'
+import { dropAwaited, withdraw, withdrawForGone } from '../orders/order-queue.ts'
+import { cancel, codeOf } from '../orders/orders.ts'
 import { previewOrder } from '../orders/preview.ts'
 import { answersLost, noteTold } from '../orders/untold.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
-import { answerOf, finish } from '../turn/replies.ts'
+import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { confirmRestore } from './confirm-restore.ts'
 import { setKillSwitch } from './set-kill-switch.ts'
@@ -31,28 +35,33 @@ export type AccountCommand = Exclude<
 /** Works off one command. Its answer is an effect, performed after the change is durable. */
 export function onRequest(
   turn: Turn,
-  { request, ref }: Asked,
+  { request, ...asker }: Asked,
   strategies: readonly StrategyManifest[],
 ): void {
+  const { ref } = asker
   switch (request.kind) {
     case 'placeOrder':
-      return placeOrder(turn, request, ref)
+      return placeOrder(turn, request, asker)
     case 'previewOrder':
       return turn.reply(ref, previewOrder(turn, request))
     case 'findOrder':
       return findOrder(turn, request.id, ref)
     case 'noteTold':
+      for (const key of request.untold) withdrawForGone(turn, key, request.source)
       return turn.reply(ref, { noted: noteTold(turn, request, request.source) })
     case 'answersLost':
+      dropAwaited(turn, request.source)
       return turn.reply(ref, { noted: answersLost(turn, turn.inputs.nowMs, request.source) })
     case 'cancelOrder':
       return cancel(turn, request.orderId, ref, request.source)
+    case 'cancelQueued':
+      return cancelQueued(turn, request, ref)
     case 'resolveDoubt':
       return resolveDoubt(turn, request, ref)
     case 'executeBuy':
-      return executeBuy(turn, request, ref)
+      return executeBuy(turn, request, asker)
     case 'executeSell':
-      return executeSell(turn, request, ref)
+      return executeSell(turn, request, asker)
     case 'saveConfig': {
       const savedCount = changeSettings(turn, request.changes, request.source)
       return turn.reply(ref, { ...switchReport(turn.state), savedCount })
@@ -106,9 +115,8 @@ function noteTokens(turn: Turn, changes: readonly TokenNote[], ref: number): voi
   turn.reply(ref, { noted: fresh.length })
 }
 
-interface Asked {
+interface Asked extends Asker {
   readonly request: AccountCommand
-  readonly ref: number
 }
 
 /** A request that is a strategy's own. */
@@ -126,27 +134,15 @@ function onStrategyRequest(
   throw new Error(`nobody works off ${request.kind}`)
 }
 
-function placeOrder(turn: Turn, request: PlaceOrder, ref: number): void {
-  const code = codeOf(request.code)
-  const waiting: Waiting = { ref, kind: 'placeOrder', total: 1, answers: new Map() }
-  const terms: OrderTerms = {
-    code,
-    side: request.side,
-    quantity: request.quantity as Quantity,
-    priceType: request.priceType,
-    price: request.price as Price,
+/** Takes orders out of the queue. Errors  throws `UNKNOWN_ORDER` when none of them waits. */
+function cancelQueued(turn: Turn, request: CancelQueued, ref: number): void {
+  const { clientOrderId: id, isCallerGone, source } = request
+  if (isCallerGone) return turn.reply(ref, { clientOrderIds: withdrawForGone(turn, id, source) })
+  const clientOrderIds = withdraw(turn, id, source)
+  if (id !== '' && clientOrderIds.length === 0) {
+    throw new ServiceError('UNKNOWN_ORDER', `委托 ${id} 不在排队 (no such order waits)`)
   }
-  if (joinEarlier(waiting, turn, { ...request, terms })) return finish(turn, waiting)
-  const approval = approve(turn, {
-    clientOrderId: request.key,
-    requestHash: request.requestHash,
-    ...terms,
-    strategy: request.strategy,
-    source: request.source,
-  })
-  if (!approval.ok) return turn.refuse(ref, approval.error)
-  waiting.answers.set(request.key, submit(turn, approval.value)?.answer)
-  finish(turn, waiting)
+  turn.reply(ref, { clientOrderIds })
 }
 
 /** Applies validated wire fields. Returns how many fields were given that mean something. */

@@ -11,6 +11,7 @@ type Kind = AccountRequest['kind']
  */
 const WITH_LOW_DISK: ReadonlySet<Kind> = new Set<Kind>([
   'cancelOrder',
+  'cancelQueued',
   'setKillSwitch',
   'previewOrder',
   'findOrder',
@@ -23,6 +24,7 @@ const WITH_LOW_DISK: ReadonlySet<Kind> = new Set<Kind>([
 /** What a person can do with an account that crashed too often: stop what is under way. */
 const WHEN_SUSPENDED: ReadonlySet<Kind> = new Set<Kind>([
   'cancelOrder',
+  'cancelQueued',
   'setKillSwitch',
   'resolveDoubt',
   'findOrder',

@@ -106,6 +106,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'orderUntold':
     case 'orderTold':
       return foldTold(state, event, timeMs)
+    case 'batchAdvanced':
+      return advanceBatch(state, event)
     case 'orderAdopted':
       return [...putOrder(state, event.order), ...orderSince(state, event.order.clientOrderId)]
     case 'orderMoved':
@@ -143,6 +145,23 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       state.recordsVersion += 1
       return event.ids.map((key) => ({ table: 'records', key, row: null }))
   }
+}
+
+function advanceBatch(
+  { batches }: AccountState,
+  event: Extract<AccountEvent, { kind: 'batchAdvanced' }>,
+): readonly DirtyRow[] {
+  const before = batches.get(event.key)
+  if (before === undefined) return []
+  const { queued = [], ...batch } = before
+  const left = queued.filter((id) => !event.clientOrderIds.includes(id))
+  batches.set(event.key, {
+    ...batch,
+    clientOrderIds: [...batch.clientOrderIds, ...(event.isSent ? event.clientOrderIds : [])],
+    refusals: [...batch.refusals, ...event.refusals],
+    ...(left.length > 0 && { queued: left }),
+  })
+  return [{ table: 'batches', key: event.key }]
 }
 
 /** Positions are not touched: a simulation keeps its own. */

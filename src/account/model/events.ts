@@ -87,6 +87,16 @@ export type AccountEvent =
       readonly batch: Batch
       readonly source: string
     }
+  /** Some of its orders do not wait for their turn any more: they were sent in this turn, or never will be. */
+  | {
+      readonly kind: 'batchAdvanced'
+      readonly key: string
+      readonly clientOrderIds: readonly string[]
+      readonly isSent: boolean
+      /** Why they were not, for people. */
+      readonly refusals: readonly string[]
+      readonly source: string
+    }
   /** Something was learned about an order of ours. */
   | {
       readonly kind: 'orderMoved'
@@ -284,6 +294,8 @@ export interface Batch {
   readonly total: number
   /** What was not sent, with the reason, for people. */
   readonly refusals: readonly string[]
+  /** Of the orders that wait for their turn, the first one first; absent: none does. */
+  readonly queued?: readonly string[]
   /** Epoch ms of the market clock. */
   readonly createdMs: number
 }

@@ -10,6 +10,12 @@ import type { BreakerPolicy } from '../../strategy/health/market-data-breaker.ts
 import type { ProfitTier } from '../../strategy/stop-profit/protect.ts'
 import type { PassPolicy } from '../../strategy/stop-profit/stop-profit-pass.ts'
 
+/**
+ * How market time goes: as real time does; by the ticks alone, so that a run can be repeated; or otherwise, at
+ * another speed or with pauses.
+ */
+export type MarketTempo = 'real' | 'exact' | 'other'
+
 /** What an account is told by the configuration; never changes while it runs. */
 export interface AccountPolicy {
   readonly accountId: string
@@ -39,6 +45,7 @@ export interface AccountPolicy {
   readonly feeRates: FeeRates
   /** The simulated market has no trading hours. */
   readonly isAlwaysOpen: boolean
+  readonly tempo: MarketTempo
   readonly pending: PendingPolicy
   readonly limits: AccountLimits
 }
@@ -169,6 +176,12 @@ export interface AccountLimits {
   readonly decisionsPerStockMax: number
   /** A strategy's order that a rule refuses again and again is written into the journal once in this time. */
   readonly refusalRepeatMs: number
+  /** Orders of people that may wait for their turn; how long one may, and how long those of one request. */
+  readonly pacedOrdersMax: number
+  readonly pacedWaitMs: number
+  readonly pacedBatchMs: number
+  /** So long before its deadline a request for several stocks is answered with what is still queued. */
+  readonly pacedAnswerMs: number
   /** Orders of a signal that end unfilled again and again are sent at a growing interval, at most this one. */
   readonly signalRetryMaxMs: number
 }

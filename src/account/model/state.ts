@@ -17,6 +17,7 @@ import {
   type ProtectiveTold,
 } from './kill-switch.ts'
 import { OrderBook } from './order-book.ts'
+import type { HeldBack, Instant, QueuedOrder } from './order-queue.ts'
 import type { AccountPolicy } from './policy.ts'
 import { QuoteTrust } from './quote-trust.ts'
 import type { Restore } from './restore.ts'
@@ -85,12 +86,6 @@ export interface CancelWatch {
 /** Refusals of automatic orders that have been told: what was wanted and why not → market clock, epoch ms. */
 export type ToldRefusals = Map<string, number>
 
-/** A moment on both clocks, epoch ms. */
-export interface SentMark {
-  readonly nowMs: number
-  readonly wallMs: number
-}
-
 /** A request that waits until all its orders have been answered. */
 export interface Waiting {
   readonly ref: number
@@ -102,6 +97,8 @@ export interface Waiting {
   replays?: Set<string>
   /** What was not sent, with the reason, for people. */
   refusals?: readonly string[]
+  /** Wall clock: by then it is answered with what is still queued. */
+  answerByMs?: number
 }
 
 /**
@@ -160,7 +157,11 @@ export interface AccountState {
   readonly calls: Map<number, PendingCall>
   readonly waiting: Set<Waiting>
   /** When the last orders were sent, oldest first; as many as the rate rule counts. */
-  readonly sent: SentMark[]
+  readonly sent: Instant[]
+  /** Orders of people that wait for their turn, the first one first. */
+  readonly queue: QueuedOrder[]
+  /** Orders of strategies for which there was no place, by owner, stock and side. */
+  readonly heldBack: Map<string, HeldBack>
   /** Keys whose callers will get no answer and whose orders are not here yet → market clock of that news, oldest first. */
   readonly untoldKeys: Map<string, number>
   /** Reports gathered while recovering. */
@@ -272,6 +273,8 @@ export function emptyState(policy: AccountPolicy): AccountState {
     waiting: new Set(),
     sent: [],
     untoldKeys: new Map(),
+    queue: [],
+    heldBack: new Map(),
     reports: new Map(),
     missing: new Map(),
     laneClearedMs: new Map(),

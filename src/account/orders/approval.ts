@@ -5,7 +5,7 @@ import type { OrderRecord, Side, SignalType } from '../../domain/order.ts'
 import { isProtectiveWish } from '../../domain/protective.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal } from '../../domain/risk.ts'
-import type { RiskInput, RiskOrder } from '../../domain/risk-input.ts'
+import type { OrderQueueSeen, RiskInput, RiskOrder } from '../../domain/risk-input.ts'
 import { dayInForce } from '../model/days.ts'
 import { isAlike } from '../model/order-book.ts'
 import type { Simulation } from '../model/simulation.ts'
@@ -14,6 +14,7 @@ import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { exposureOf } from './assets.ts'
 import { cashLeft, sharesLeft } from './available.ts'
+import { rateInput } from './order-rate.ts'
 import { levelInForce } from './triggers.ts'
 import { repeatedBy } from './untold.ts'
 
@@ -48,14 +49,39 @@ export function approve(
   wanted: WantedOrder,
   isRecorded: (code: ErrorCode) => boolean = () => false,
 ): Result<ApprovedOrder, ServiceError> {
+  const isOwn = wanted.requestHash === ''
+  const refusal = refusalOf(turn, wanted, { input: riskInput(turn, wanted, isOwn), isRecorded })
+  return refusal === undefined ? ok(wanted as ApprovedOrder) : err(refusal)
+}
+
+/** Why an order is not even taken into the queue in which it would wait for its turn. It is judged again then. */
+export function refusedFromQueue(
+  turn: Turn,
+  wanted: WantedOrder,
+  queue: OrderQueueSeen,
+): ServiceError | undefined {
+  const input = { ...riskInput(turn, wanted), queue }
+  return refusalOf(turn, wanted, { input, isRecorded: () => false })
+}
+
+interface Judging {
+  readonly input: RiskInput
+  readonly isRecorded: (code: ErrorCode) => boolean
+}
+
+function refusalOf(
+  turn: Turn,
+  wanted: WantedOrder,
+  { input, isRecorded }: Judging,
+): ServiceError | undefined {
   const kept = turn.state.denials.get(wanted.clientOrderId)
-  if (kept !== undefined) return err(new ServiceError(kept.code, kept.message))
-  const refusal = firstRefusal(riskInput(turn, wanted, wanted.requestHash === ''))
-  if (refusal === undefined) return ok(wanted as ApprovedOrder)
+  if (kept !== undefined) return new ServiceError(kept.code, kept.message)
+  const refusal = firstRefusal(input)
+  if (refusal === undefined) return undefined
   const { code, message, actual } = refusal
   if (!isRecorded(code) && code !== 'DISK_FULL') recordRefusal(turn, wanted, { code, message })
   const details = NAMES_ORDER.has(code) ? { client_order_id: [String(actual)] } : undefined
-  return err(new ServiceError(code, message, details))
+  return new ServiceError(code, message, details)
 }
 
 /** Refusals because of another order, which is what the rule found. */
@@ -65,9 +91,17 @@ const NAMES_ORDER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'DUPLICATE_ORDER',
 ])
 
-function recordRefusal(
+/** What a refusal is told about: an order, or a request that has not become one. */
+export type Refused = Omit<WantedOrder, 'quantity' | 'code' | 'signalType'> & {
+  readonly code: string
+  /** Shares; 0 before they are reckoned. */
+  readonly quantity: number
+}
+
+/** Writes a refusal into the journal; one that is final (409) is the answer to its key from now on. */
+export function recordRefusal(
   turn: Turn,
-  wanted: WantedOrder,
+  wanted: Refused,
   { code, message }: Pick<ServiceError, 'code' | 'message'>,
 ): void {
   const { clientOrderId, requestHash } = wanted
@@ -94,7 +128,7 @@ function tooMany({ denials, policy }: AccountState): readonly string[] {
 }
 
 /** What is judged: an order, and the signal that wants it, if one does. */
-type Judged = RiskOrder & Partial<Pick<WantedOrder, 'signalType' | 'requestHash'>>
+type Judged = RiskOrder & Partial<Pick<WantedOrder, 'signalType' | 'strategy' | 'requestHash'>>
 
 /** All that the rules look at for an order, as the account knows it now. `isOwn`: a strategy wants it. */
 export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
@@ -117,7 +151,7 @@ export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
     quote: inputs.quote(order.code),
     ...left(turn, order),
     isProtective: isProtectiveWish(order),
-    ordersLastSecond: sentLastSecond(turn),
+    ...rateInput(turn, order, isOwn),
     ordersKept: state.orders.size,
     ordersKeptMax: policy.limits.ordersMax,
     feeRates: policy.feeRates,
@@ -129,7 +163,7 @@ export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
   }
 }
 
-/** A simulation has no broker, no hours, and quotes of any age. */
+/** A simulation has no broker, no hours, no rate, and quotes of any age. */
 const simulated = (
   { policy, killSwitch }: AccountState,
   { cash }: Simulation,
@@ -140,7 +174,7 @@ const simulated = (
   cashReserved: 0 as Money,
   killLevel: killSwitch.level,
   killReason: killSwitch.reason,
-  limits: { ...policy.risk, staleQuoteMs: 0 },
+  limits: { ...policy.risk, staleQuoteMs: 0, maxOrdersPerSecond: 0 },
 })
 
 /** What is left of shares and cash for this order. */
@@ -192,27 +226,4 @@ function duplicateOf(alike: Iterable<OrderRecord>, isOwn: boolean): string | und
     if (!(isOwn && side === 'sell' && status === 'inDoubt')) return clientOrderId
   }
   return undefined
-}
-
-const SECOND_MS = 1_000
-const isWithinSecond = (thenMs: number, nowMs: number): boolean =>
-  nowMs >= thenMs && nowMs - thenMs < SECOND_MS
-
-/**
- * Orders of the last second. Where market time stands still (a replay that is paused) real time
- * moves on, and where it flies (a replay at full speed) real time stands still: an order counts
- * while it is young on both clocks. On a live market they are the same.
- */
-function sentLastSecond({ state, inputs }: Turn): number {
-  const { nowMs, wallMs } = inputs
-  return state.sent.filter(
-    (mark) => isWithinSecond(mark.nowMs, nowMs) && isWithinSecond(mark.wallMs, wallMs),
-  ).length
-}
-
-/** Remembers that an order leaves now, for the rate rule. */
-export function markSent({ state, inputs }: Turn): void {
-  const { nowMs, wallMs } = inputs
-  state.sent.push({ nowMs, wallMs })
-  while (state.sent.length > state.policy.risk.maxOrdersPerSecond) state.sent.shift()
 }

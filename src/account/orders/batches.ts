@@ -14,7 +14,11 @@ import { noteLateRequest } from './untold.ts'
  *
  * Errors  throws `IDEMPOTENCY_MISMATCH`.
  */
-export function joinBatch(turn: Turn, request: ExecuteBuy, ref: number): boolean {
+export function joinBatch(
+  turn: Turn,
+  request: ExecuteBuy,
+  asker: Pick<Waiting, 'ref' | 'answerByMs'>,
+): boolean {
   const { key, keys, requestHash } = request
   // Before the first event: a refusal must not come in the middle of the orders.
   const terms = { side: 'buy' } as const
@@ -22,11 +26,12 @@ export function joinBatch(turn: Turn, request: ExecuteBuy, ref: number): boolean
   const batch = batchOf(turn, key)
   const recovered = orders.flatMap((order) => (order && isHashLost(order) ? [order] : []))
   if (batch === undefined && recovered.length > 0)
-    return joinRecovered(turn, request, ref, recovered)
+    return joinRecovered(turn, request, asker.ref, recovered)
   if (batch === undefined) return false
-  const waiting: Waiting = { ref, kind: 'executeBuy', total: batch.total, answers: new Map() }
-  waiting.refusals = batch.refusals
+  const { total, refusals } = batch
+  const waiting: Waiting = { ...asker, kind: 'executeBuy', total, answers: new Map(), refusals }
   for (const id of batch.clientOrderIds) joinEarlier(waiting, turn, { key: id, requestHash, terms })
+  for (const id of batch.queued ?? []) waiting.answers.set(id, undefined)
   finish(turn, waiting)
   return true
 }
@@ -63,19 +68,22 @@ function joinRecovered(
 }
 
 /**
- * Remembers what the request led to, in the commit of its orders: those that were sent and those
- * that a rule refused. With none of either nothing was done. A simulation remembers it as long as itself.
+ * Remembers what the request led to, in the commit of its orders: those that were sent, those that wait for their
+ * turn, and those that a rule refused. With none of either nothing was done. A simulation remembers it as long as itself.
  */
 export function keepBatch(
   turn: Turn,
   { key, keys, requestHash, source }: ExecuteBuy,
   { answers, total, refusals = [] }: Waiting,
 ): void {
-  const clientOrderIds = [...answers.keys()]
+  const waiting = new Set(turn.state.queue.map(({ clientOrderId }) => clientOrderId))
+  const clientOrderIds = [...answers.keys()].filter((id) => !waiting.has(id))
+  const queued = [...answers.keys()].filter((id) => waiting.has(id))
   const isRefusalKept = keys.some((id) => turn.state.denials.has(id))
-  if (clientOrderIds.length === 0 && !isRefusalKept) return
+  if (answers.size === 0 && !isRefusalKept) return
   const createdMs = turn.inputs.nowMs
-  const batch = { requestHash, clientOrderIds, total, refusals, createdMs }
+  const kept = { requestHash, clientOrderIds, total, refusals, createdMs }
+  const batch = queued.length === 0 ? kept : { ...kept, queued }
   const { simulation, policy } = turn.state
   if (simulation !== undefined) {
     return keepNewest(simulation.batches, policy.limits.ordersMax, [key, batch])

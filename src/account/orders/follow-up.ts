@@ -196,9 +196,15 @@ function resubmit(turn: Turn, policy: FollowUpPolicy, { order, rest }: Resubmiss
     reorderTries.delete(clientOrderId)
     return policy.ended(turn, order, { kind: 'resubmitted' })
   }
-  const { isPassing, message } = outcome.refusal
+  const { code, isPassing, message, untilMs } = outcome.refusal
+  const tried = reorderTries.get(clientOrderId)?.count ?? 0
+  // Only the second is full: that is no try, and it has the next place.
+  if (code === 'ORDER_RATE' && untilMs !== undefined) {
+    reorderTries.set(clientOrderId, { count: tried, nextMs: untilMs })
+    return
+  }
   const { triesMax, intervalMs } = policy.retry(turn.state)
-  const count = (reorderTries.get(clientOrderId)?.count ?? 0) + 1
+  const count = tried + 1
   // A refusal that may pass by itself is asked about again, a few times, by the market clock.
   if (isPassing && count < triesMax) {
     reorderTries.set(clientOrderId, { count, nextMs: turn.inputs.nowMs + intervalMs })

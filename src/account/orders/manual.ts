@@ -1,19 +1,30 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
-import { PRICE_TYPE } from '../../domain/order.ts'
+import { type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
-import { err, type Result } from '../../domain/result.ts'
+import { err, ok, type Result } from '../../domain/result.ts'
 import { DISK_LOW_TEXT, repetition } from '../../domain/risk.ts'
-import type { ExecuteBuy, ExecuteSell } from '../../protocol/account.ts'
+import type { ExecuteBuy, ExecuteSell, PlaceOrder } from '../../protocol/account.ts'
+import type { Instant, QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
-import { finish } from '../turn/replies.ts'
+import { finish, orderNotSent } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { type ApprovedOrder, approve } from './approval.ts'
+import { approve, refusedFromQueue, type WantedOrder } from './approval.ts'
 import { freeShares } from './available.ts'
 import { joinBatch, keepBatch } from './batches.ts'
 import { recordDeniedBuy } from './denials.ts'
+import {
+  enqueue,
+  isOfBatch,
+  leaveBatch,
+  mustWait,
+  seenBy,
+  takeNext,
+  waitsUntil,
+} from './order-queue.ts'
+import { freePlaces, rateOf } from './order-rate.ts'
 import { codeOf, joinEarlier, submit } from './orders.ts'
 import { repeatedRequest } from './untold.ts'
 
@@ -21,32 +32,137 @@ const LOT = 100
 const BUY_STRATEGY = 'M_real'
 const wholeLots = (shares: number): number => Math.floor(shares / LOT) * LOT
 
+/** Who is to be answered, and until when somebody waits for it, by the wall clock. */
+export interface Asker {
+  readonly ref: number
+  readonly deadlineMs?: number | undefined
+}
+
+/** One order as a person words it: sent, or put behind those that wait for their turn. */
+export function placeOrder(turn: Turn, request: PlaceOrder, asker: Asker): void {
+  const terms = termsOf(request)
+  const waiting: Waiting = { ref: asker.ref, kind: 'placeOrder', total: 1, answers: new Map() }
+  if (joinEarlier(waiting, turn, { ...request, terms })) return finish(turn, waiting)
+  takeOne(turn, request, { wanted: wantedOf(turn, request), waiting, asker })
+}
+
+/** Sells shares of a holding, or a part of what may be sold today. Less than a lot of a part sells all of it. */
+export function executeSell(turn: Turn, request: ExecuteSell, asker: Asker): void {
+  const code = codeOf(request.code)
+  const waiting: Waiting = { ref: asker.ref, kind: 'executeSell', total: 1, answers: new Map() }
+  const { priceType } = request
+  const price = request.price as Price
+  const wanted = request.quantity as Quantity | undefined
+  const terms = {
+    code,
+    side: 'sell',
+    priceType,
+    price,
+    ...(wanted && { quantity: wanted }),
+  } as const
+  if (joinEarlier(waiting, turn, { ...request, terms })) return finish(turn, waiting)
+  if (!positionsOf(turn.state).has(code)) {
+    throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
+  }
+  takeOne(turn, request, { wanted: wantedOf(turn, request), waiting, asker })
+}
+
+interface OneOrder {
+  readonly wanted: WantedOrder
+  readonly waiting: Waiting
+  readonly asker: Asker
+}
+
+/** An order that has to wait is judged twice: now, so that what cannot be is refused at once, and in its turn. */
+function takeOne(
+  turn: Turn,
+  asked: PlaceOrder | ExecuteSell,
+  { wanted, waiting, asker }: OneOrder,
+): void {
+  const { state, inputs } = turn
+  const { key: clientOrderId } = asked
+  waiting.answers.set(clientOrderId, undefined)
+  state.waiting.add(waiting)
+  if (!mustWait(turn)) return sendOne(turn, wanted)
+  const until = waitsUntil(turn, state.policy.limits.pacedWaitMs, asker.deadlineMs)
+  const refusal = refusedFromQueue(turn, wanted, seenBy(turn, until))
+  if (refusal !== undefined) return orderNotSent(turn, clientOrderId, refusal)
+  const { nowMs, wallMs } = inputs
+  enqueue(turn, { clientOrderId, code: wanted.code, asked, queued: { nowMs, wallMs }, until })
+}
+
+/** Every rule is asked now; whoever waits for the order hears what they say. */
+function sendOne(turn: Turn, wanted: WantedOrder): void {
+  const { clientOrderId } = wanted
+  const approval = approve(turn, wanted)
+  if (!approval.ok) return orderNotSent(turn, clientOrderId, approval.error)
+  const simulated = submit(turn, approval.value)
+  if (simulated === undefined) return
+  for (const waiting of [...turn.state.waiting]) {
+    if (!waiting.answers.has(clientOrderId)) continue
+    waiting.answers.set(clientOrderId, simulated.answer)
+    finish(turn, waiting)
+  }
+}
+
+/** The order that a request means as things stand now. Errors  throws `CODE_INVALID`, `UNKNOWN_EXCHANGE`. */
+function wantedOf(turn: Turn, asked: PlaceOrder | ExecuteSell): WantedOrder {
+  const { key: clientOrderId, requestHash, source } = asked
+  if (asked.kind === 'placeOrder') {
+    return { clientOrderId, requestHash, ...termsOf(asked), strategy: asked.strategy, source }
+  }
+  const code = codeOf(asked.code)
+  const free = freeShares(turn.state, code)
+  const part = wholeLots(free * (asked.ratio ?? 1))
+  return {
+    clientOrderId,
+    requestHash,
+    code,
+    side: 'sell',
+    quantity: (asked.quantity ?? (part === 0 ? free : part)) as Quantity,
+    priceType: asked.priceType,
+    price: asked.price as Price,
+    strategy: 'manual_real',
+    source,
+  }
+}
+
+const termsOf = ({ code, side, quantity, priceType, price }: PlaceOrder): OrderTerms => ({
+  code: codeOf(code),
+  side,
+  quantity: quantity as Quantity,
+  priceType,
+  price: price as Price,
+})
+
 /**
  * Buys `POSITION_UNIT` yuan of each chosen stock at the latest price. A stock that cannot be bought
- * now (a rule, no price) counts as not bought, with its reason in the message; the others go on.
+ * now (a rule, no price) counts as not bought, with its reason in the message; the others go on. Those for which
+ * there is no place within the second wait for their turn, and the request with them.
  *
  * Source  docs/domain.md 3.9; `count` is the number of stocks.
+ *
+ * Errors  throws `ORDER_RATE` when so many cannot wait; then none is sent.
  */
-export function executeBuy(turn: Turn, request: ExecuteBuy, ref: number): void {
-  if (joinBatch(turn, request, ref)) return
-  if (turn.inputs.isDiskLow === true) throw new ServiceError('DISK_FULL', DISK_LOW_TEXT)
+export function executeBuy(turn: Turn, request: ExecuteBuy, { ref, deadlineMs }: Asker): void {
+  const { state, inputs } = turn
+  const { pacedAnswerMs } = state.policy.limits
+  const patient = deadlineMs === undefined ? {} : { answerByMs: deadlineMs - pacedAnswerMs }
+  if (joinBatch(turn, request, { ref, ...patient })) return
+  if (inputs.isDiskLow === true) throw new ServiceError('DISK_FULL', DISK_LOW_TEXT)
   mustBeNew(turn, request)
   const codes = chosen(turn, request)
-  const waiting: Waiting = { ref, kind: 'executeBuy', total: codes.length, answers: new Map() }
-  const refusals: string[] = []
-  for (const { code, key } of codes) {
-    const earlier = { key, requestHash: request.requestHash, terms: { code, side: 'buy' } } as const
-    if (joinEarlier(waiting, turn, earlier)) continue
-    const approval = approvePurchase(turn, request, { code, key })
-    if (!approval.ok) {
-      const { message } = approval.error
-      turn.warn(`${code} not bought: ${message}`)
-      refusals.push(`${bareCode(code)} ${message}`)
-      continue
-    }
-    waiting.answers.set(key, submit(turn, approval.value)?.answer)
+  mustFit(turn, codes.length)
+  const waiting: Waiting = {
+    ref,
+    kind: 'executeBuy',
+    total: codes.length,
+    answers: new Map(),
+    refusals: [],
+    ...patient,
   }
-  waiting.refusals = refusals
+  const until = waitsUntil(turn, state.policy.limits.pacedBatchMs)
+  for (const choice of codes) takeOneOf(turn, request, { choice, waiting, until })
   keepBatch(turn, request, waiting)
   finish(turn, waiting)
 }
@@ -63,12 +179,61 @@ function mustBeNew(turn: Turn, { requestHash }: ExecuteBuy): void {
   throw new ServiceError(code, message, { client_order_id: [earlier.clientOrderId] })
 }
 
+interface OneOfSeveral {
+  readonly choice: Choice
+  readonly waiting: Waiting
+  readonly until: Instant
+}
+
+/** One stock of several: bought, or put behind those that wait for their turn. */
+function takeOneOf(turn: Turn, asked: ExecuteBuy, { choice, waiting, until }: OneOfSeveral): void {
+  const { code, key: clientOrderId } = choice
+  const terms = { code, side: 'buy' } as const
+  const { requestHash } = asked
+  if (joinEarlier(waiting, turn, { key: clientOrderId, requestHash, terms })) return
+  if (mustWait(turn)) {
+    const { nowMs, wallMs } = turn.inputs
+    waiting.answers.set(clientOrderId, undefined)
+    return enqueue(turn, { clientOrderId, code, asked, queued: { nowMs, wallMs }, until })
+  }
+  const bought = buy(turn, asked, choice)
+  if (bought.ok) waiting.answers.set(clientOrderId, bought.value?.answer)
+  else waiting.refusals = [...(waiting.refusals ?? []), bought.error]
+}
+
+/** So many that not all of them can wait: it is said before any of them is sent. */
+function mustFit(turn: Turn, count: number): void {
+  const { queue, policy } = turn.state
+  const { pacedOrdersMax } = policy.limits
+  const places = queue.length > 0 ? 0 : freePlaces(turn)
+  if (count - places + queue.length <= pacedOrdersMax) return
+  const rate = rateOf(turn.state)
+  throw new ServiceError(
+    'ORDER_RATE',
+    `委托排队已满：每秒最多 ${rate} 笔，已有 ${queue.length} 笔等待，本次 ${count} 笔，均未发出 (the queue has no room for all of them: none was sent; risk.max_orders_per_second ${rate}, limits.account.paced_orders_max ${pacedOrdersMax})`,
+  )
+}
+
+/** One stock of several: what a simulation answers at once, or why it was not bought. */
+function buy(
+  turn: Turn,
+  request: ExecuteBuy,
+  choice: Choice,
+): Result<ReturnType<typeof submit>, string> {
+  const wanted = purchaseOf(turn, request, choice)
+  const approval = wanted.ok ? approve(turn, wanted.value) : wanted
+  if (approval.ok) return ok(submit(turn, approval.value))
+  const { message } = approval.error
+  turn.warn(`${choice.code} not bought: ${message}`)
+  return err(`${bareCode(choice.code)} ${message}`)
+}
+
 /** For `POSITION_UNIT` yuan at the price that is reckoned with, in whole lots, at least one. */
-function approvePurchase(
+function purchaseOf(
   turn: Turn,
   request: ExecuteBuy,
   { code, key }: Choice,
-): Result<ApprovedOrder, ServiceError> {
+): Result<WantedOrder, ServiceError> {
   const price = counterpartyPrice('buy', turn.inputs.quote(code))
   if (price === 0) {
     const error = new ServiceError('NO_PRICE', '无行情 (no price)')
@@ -76,7 +241,7 @@ function approvePurchase(
     return err(error)
   }
   const budget = moneyFromYuan(turn.state.settings.POSITION_UNIT)
-  return approve(turn, {
+  return ok({
     clientOrderId: key,
     requestHash: request.requestHash,
     code,
@@ -114,44 +279,22 @@ function sample<T>(items: readonly T[], count: number, seed: number): readonly T
   return picked
 }
 
-/** Sells shares of a holding, or a part of what may be sold today. Less than a lot of a part sells all of it. */
-export function executeSell(turn: Turn, request: ExecuteSell, ref: number): void {
-  const code = codeOf(request.code)
-  const waiting: Waiting = { ref, kind: 'executeSell', total: 1, answers: new Map() }
-  const { priceType } = request
-  const price = request.price as Price
-  const wanted = request.quantity as Quantity | undefined
-  const terms = {
-    code,
-    side: 'sell',
-    priceType,
-    price,
-    ...(wanted && { quantity: wanted }),
-  } as const
-  if (joinEarlier(waiting, turn, { ...request, terms })) return finish(turn, waiting)
-  if (!positionsOf(turn.state).has(code)) {
-    throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
+/** Sends what waits and has a place now, the first one first; each is judged as things stand in its turn. */
+export function sendQueued(turn: Turn): void {
+  for (;;) {
+    const order = takeNext(turn)
+    if (order === undefined) return
+    if (isOfBatch(order)) sendOfBatch(turn, order)
+    else sendOne(turn, wantedOf(turn, order.asked as PlaceOrder | ExecuteSell))
   }
-  const free = freeShares(turn.state, code)
-  const part = wholeLots(free * (request.ratio ?? 1))
-  const quantity = request.quantity ?? (part === 0 ? free : part)
-  const approval = approve(turn, {
-    clientOrderId: request.key,
-    requestHash: request.requestHash,
-    code,
-    side: 'sell',
-    quantity: quantity as Quantity,
-    priceType,
-    price,
-    strategy: 'manual_real',
-    source: request.source,
-  })
-  if (approval.ok) {
-    waiting.answers.set(request.key, submit(turn, approval.value)?.answer)
-    return finish(turn, waiting)
-  }
-  const { code: refusal, message } = approval.error
-  if (refusal !== 'SELL_NOT_ALLOWED') return turn.refuse(ref, approval.error)
-  waiting.refusals = [message]
-  finish(turn, waiting)
+}
+
+function sendOfBatch(turn: Turn, { asked, code, clientOrderId }: QueuedOrder): void {
+  const request = asked as ExecuteBuy
+  const { key, source } = request
+  const clientOrderIds = [clientOrderId]
+  const bought = buy(turn, request, { code, key: clientOrderId })
+  if (!bought.ok) return leaveBatch(turn, key, clientOrderIds, { reason: bought.error, source })
+  const refusals: readonly string[] = []
+  turn.emit({ kind: 'batchAdvanced', key, clientOrderIds, isSent: true, refusals, source })
 }

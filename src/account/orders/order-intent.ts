@@ -14,6 +14,7 @@ import { restoredSeed } from '../model/restore.ts'
 import type { AccountState, ToldRefusals } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { approve } from './approval.ts'
+import { holdPlace, leavePlace } from './order-rate.ts'
 import { submit } from './orders.ts'
 import { type Wait, waitOf } from './pace.ts'
 import type { Fills } from './simulate-order.ts'
@@ -90,6 +91,7 @@ export function submitIntent(turn: Turn, intent: OrderIntent): IntentOutcome {
     isRecorded,
   )
   if (!approval.ok) return denied(turn, intent, { error: approval.error, isRecorded })
+  leavePlace(turn.state, intent)
   if (isNew) turn.state.refusals.delete(refusalKey(ownerOf(intent), intent.code))
   const simulated = submit(turn, approval.value, originOf(turn, intent, clientOrderId))
   if (simulated?.answer.state === 'rejected') {
@@ -118,7 +120,9 @@ interface Denial {
 /** A rule has refused it. The rest of a canceled order is asked about so seldom that each refusal counts. */
 function denied(turn: Turn, intent: OrderIntent, { error, isRecorded }: Denial): IntentOutcome {
   const { code, message } = error
-  const refusal = { code, message, isPassing: POLICY[code].retry !== 'never' }
+  const untilMs = code === 'ORDER_RATE' ? holdPlace(turn, intent) : undefined
+  const isPassing = POLICY[code].retry !== 'never'
+  const refusal = { code, message, isPassing, ...(untilMs !== undefined && { untilMs }) }
   if (intent.follows !== undefined || isRecorded(code)) return { kind: 'refused', refusal }
   return refused(turn, intent, refusal)
 }

@@ -7,8 +7,10 @@ import { isOpen } from '../../domain/order-state.ts'
 import type { Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { type ApprovedOrder, markSent } from './approval.ts'
+import type { ApprovedOrder } from './approval.ts'
 import { sendCancel } from './cancels.ts'
+import { queuedUnder, withdraw } from './order-queue.ts'
+import { markSent } from './order-rate.ts'
 import {
   type OrderOrigin,
   type SimulatedOrder,
@@ -43,6 +45,7 @@ export function known(
   { key, requestHash, terms }: KeyedRequest,
 ): OrderRecord | undefined {
   const { orders, batches, denials, simulation } = turn.state
+  mustBeSame(queuedUnder(turn.state, key)?.asked, requestHash)
   const order = orders.bearing(key)
   if (order !== undefined && isHashLost(order)) {
     if (!isLike(order, terms)) throw mismatch()
@@ -137,6 +140,11 @@ export function joinEarlier(waiting: Waiting, turn: Turn, request: KeyedRequest)
     waiting.answers.set(key, simulated)
     return true
   }
+  if (queuedUnder(turn.state, key) !== undefined) {
+    waiting.replays = (waiting.replays ?? new Set()).add(key)
+    waiting.answers.set(key, undefined)
+    return true
+  }
   if (earlier === undefined) return false
   joinKnown(waiting, turn, earlier)
   return true
@@ -149,6 +157,10 @@ export function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): voi
   waiting.answers.set(order.clientOrderId, isUnderWay ? undefined : answerOf(order, true))
 }
 
+/** An order that waits for its turn has no number yet; its own id will do. */
+const isWithdrawn = (turn: Turn, id: string, source = ''): boolean =>
+  id !== '' && withdraw(turn, id, source).length > 0
+
 /** Cancels by the broker's number, or by ours. Never refused by a switch; the intent is durable first. */
 export function cancel(
   turn: Turn,
@@ -158,6 +170,13 @@ export function cancel(
 ): void {
   const { state } = turn
   const order = state.orders.get(state.orderIds.get(orderId) ?? orderId)
+  if (order === undefined && isWithdrawn(turn, orderId, source)) {
+    return turn.reply(ref, {
+      result: 0,
+      orderId,
+      message: '排队中已撤销 (withdrawn from the queue)',
+    })
+  }
   if (order === undefined) {
     return turn.refuse(
       ref,

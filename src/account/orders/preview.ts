@@ -4,6 +4,7 @@ import { estimateOf } from '../../domain/risk-input.ts'
 import type { OrderPreview, PreviewOrder } from '../../protocol/account.ts'
 import type { Turn } from '../turn/turn.ts'
 import { riskInput } from './approval.ts'
+import { seenBy, waitsUntil } from './order-queue.ts'
 import { codeOf } from './orders.ts'
 
 /**
@@ -14,13 +15,15 @@ import { codeOf } from './orders.ts'
  */
 export function previewOrder(turn: Turn, request: PreviewOrder): OrderPreview {
   const { side, priceType } = request
-  const input = riskInput(turn, {
+  const wanted = {
     code: codeOf(request.code),
     side,
     quantity: request.quantity as Quantity,
     priceType,
     price: request.price as Price,
-  })
+  }
+  const until = waitsUntil(turn, turn.state.policy.limits.pacedWaitMs)
+  const input = { ...riskInput(turn, wanted), queue: seenBy(turn, until) }
   const rules = judge(input)
   const refusal = rules.find(({ status }) => status === 'refused')
   const { price, amount, fees } = estimateOf(input.order, input)

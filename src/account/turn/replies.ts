@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { OrderRecord } from '../../domain/order.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
+import type { QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
 import type { Turn } from './turn.ts'
 
@@ -35,6 +36,55 @@ export function orderAnswered(turn: Turn, clientOrderId: string): void {
 const isReplay = ({ replays }: Waiting, { clientOrderId }: OrderRecord): boolean =>
   replays?.has(clientOrderId) ?? false
 
+/** Whether a request waits for what becomes of this order. */
+export const isAwaited = ({ answers }: Waiting, clientOrderId: string): boolean =>
+  answers.has(clientOrderId) && answers.get(clientOrderId) === undefined
+
+/**
+ * An order is not sent: who asked for it hears why. That sales are switched off is answered like a sale that sold
+ * nothing.
+ */
+export function orderNotSent(turn: Turn, clientOrderId: string, error: ServiceError): void {
+  for (const waiting of [...turn.state.waiting]) {
+    if (!isAwaited(waiting, clientOrderId)) continue
+    waiting.answers.delete(clientOrderId)
+    if (waiting.kind === 'executeSell' && error.code === 'SELL_NOT_ALLOWED') {
+      waiting.refusals = [error.message]
+      finish(turn, waiting)
+    } else {
+      turn.state.waiting.delete(waiting)
+      turn.refuse(waiting.ref, error)
+    }
+  }
+}
+
+/** Some orders of a request for several are not sent, for one reason: the request goes on without them. */
+export function someNotSent(turn: Turn, ids: readonly string[], reason: string): void {
+  for (const waiting of [...turn.state.waiting]) {
+    const awaited = ids.filter((id) => isAwaited(waiting, id))
+    if (awaited.length === 0) continue
+    for (const id of awaited) waiting.answers.delete(id)
+    waiting.refusals = [...(waiting.refusals ?? []), reason]
+    finish(turn, waiting)
+  }
+}
+
+/** Their time is up: requests for several stocks are told what has come of them, and what is still queued. */
+export function answerWithQueued(turn: Turn): void {
+  const { state, inputs } = turn
+  for (const waiting of [...state.waiting]) {
+    if (inputs.wallMs < (waiting.answerByMs ?? Number.POSITIVE_INFINITY)) continue
+    const queued = state.queue.filter(({ clientOrderId }) => isAwaited(waiting, clientOrderId))
+    if (queued.length === 0) continue // the trading client answers soon, or its time is up too
+    state.waiting.delete(waiting)
+    const orders = [...waiting.answers].flatMap(([id, answer]) => {
+      const order = state.orders.get(id)
+      return answer ?? (order === undefined ? [] : answerOf(order, isReplay(waiting, order)))
+    })
+    turn.reply(waiting.ref, tally(waiting, orders, queued))
+  }
+}
+
 /** Answers a request once all its orders have an answer; a request without orders at once. */
 export function finish(turn: Turn, waiting: Waiting): void {
   const answers = [...waiting.answers.values()]
@@ -47,13 +97,25 @@ export function finish(turn: Turn, waiting: Waiting): void {
   turn.reply(waiting.ref, waiting.kind === 'placeOrder' ? orders[0] : tally(waiting, orders))
 }
 
-function tally({ total, refusals = [] }: Waiting, orders: readonly OrderAnswer[]): unknown {
+function tally(
+  { total, refusals = [] }: Waiting,
+  orders: readonly OrderAnswer[],
+  queued: readonly QueuedOrder[] = [],
+): unknown {
   const successCount = orders.filter(({ state }) => state === 'accepted').length
   const unknown = orders.filter(({ state }) => state === 'unknown').length
   const doubt = unknown > 0 ? `，${unknown} 笔结果未知` : ''
   const reasons = refusals.length > 0 ? `；未提交: ${refusals.join('；')}` : ''
-  const message = `已提交 ${successCount}/${total} 笔委托${doubt}${reasons}`
-  return { successCount, totalCount: total, message, orders }
+  const waits = queued.length > 0 ? `，${queued.length} 笔排队中` : ''
+  const message = `已提交 ${successCount}/${total} 笔委托${waits}${doubt}${reasons}`
+  const ids = queued.map(({ clientOrderId, code }) => ({ clientOrderId, code }))
+  return {
+    successCount,
+    totalCount: total,
+    message,
+    orders,
+    ...(ids.length > 0 && { queued: ids }),
+  }
 }
 
 /** The connection is gone: open answers become "unknown", which is what they are. */

@@ -24,6 +24,7 @@ export type TimerName =
   | 'cancelAll'
   | 'recover'
   | 'open'
+  | 'queue'
 
 /** What the shell does once the events of the turn are durable, in this order. */
 export type Effect =

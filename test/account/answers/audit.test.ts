@@ -136,6 +136,14 @@ const SAMPLES: Samples = {
     ...BY,
   },
   orderSubmitted: { kind: 'orderSubmitted', order, ...BY },
+  batchAdvanced: {
+    kind: 'batchAdvanced',
+    key: KEY,
+    clientOrderIds: [KEY],
+    isSent: false,
+    refusals: ['1 只未发出'],
+    ...BY,
+  },
   batchPlaced: {
     kind: 'batchPlaced',
     key: KEY,

@@ -1,4 +1,5 @@
 import type { StockCode } from '../../../domain/instrument.ts'
+import type { Side } from '../../../domain/order.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { type ExitReason, exitOf, isExpired } from '../../../strategy/grid/exits.ts'
 import { type GridSession, investedOf, isCooling } from '../../../strategy/grid/session.ts'
@@ -12,6 +13,7 @@ import {
 import type { Cause } from '../../model/trace.ts'
 import { assetsNow } from '../../orders/assets.ts'
 import { isOldScale, isScaleUnknown } from '../../orders/ex-day.ts'
+import { hasPlace, holdPlace, leavePlace } from '../../orders/order-rate.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isClientKnown, mayJudge } from '../market-gates.ts'
@@ -144,6 +146,10 @@ function follow(turn: Turn, session: GridSession, quote: Quote): GridFinding {
     remember(turn, session, { missingSinceMs: 0 })
     return { verdict: 'grid_total_unknown' }
   }
+  if (signal !== undefined && findsNoPlace(turn, session, signal.side)) {
+    remember(turn, session, { missingSinceMs: 0 })
+    return { verdict: 'grid_rate_full' }
+  }
   remember(turn, session, { tracker, missingSinceMs: 0, actedTickMs: quote.timeMs })
   if (signal !== undefined) {
     return act(turn, state.grid.sessions.get(session.id) ?? session, { signal, quote })
@@ -152,6 +158,18 @@ function follow(turn: Turn, session: GridSession, quote: Quote): GridFinding {
   const at = quote.lastPrice * LEVEL_UNITS
   const isBetween = at >= levels.lower && at <= levels.upper
   return { verdict: isBetween ? 'grid_between_levels' : 'grid_held_back' }
+}
+
+/** No order can be sent within this second; one that is wanted has a place in the next. */
+function findsNoPlace(turn: Turn, { code, id }: GridSession, side: Side): boolean {
+  if (hasOpenOrder(openOrders(turn.state, id), side)) return false
+  const order = { code, side, strategy: turn.state.policy.grid.strategyName }
+  if (hasPlace(turn, order)) {
+    leavePlace(turn.state, order)
+    return false
+  }
+  holdPlace(turn, order)
+  return true
 }
 
 interface Signaled {

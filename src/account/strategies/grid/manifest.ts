@@ -47,6 +47,14 @@ function* alarmsOf(state: AccountState): Iterable<readonly [StockCode, number]> 
     yield [code, endMs + 1]
     if (missingSinceMs > 0) yield [code, missingSinceMs + state.policy.grid.checkEveryMs]
   }
+  if (state.heldBack.size > 0) yield* placesOf(state)
+}
+
+/** Orders that found no place within the second, and when they have one. */
+function* placesOf(state: AccountState): Iterable<readonly [StockCode, number]> {
+  for (const { owner, code, againMs } of state.heldBack.values()) {
+    if (owner === state.policy.grid.strategyName) yield [code, againMs]
+  }
 }
 
 const FULL_EXITS: ReadonlySet<string> = new Set(['take_profit_full', 'stop_loss'])

@@ -25,6 +25,7 @@ export type GridVerdict =
   | 'grid_awaits_callback'
   | 'grid_order_open'
   | 'grid_total_unknown'
+  | 'grid_rate_full'
   | 'grid_refused'
   | 'grid_order'
   | 'grid_exit'
@@ -105,6 +106,8 @@ const WORDS: Readonly<Record<GridVerdict, string>> = {
   grid_awaits_callback: '已过档位，等待回调 (beyond a level, waiting for the callback)',
   grid_order_open: '同方向委托在途 (an order of this side is open)',
   grid_total_unknown: '总资产暂时未知，等待 (a purchase waits until all assets are known)',
+  grid_rate_full:
+    '本秒委托已达上限，稍后再试 (risk.max_orders_per_second is used up: tried again within a second)',
   grid_refused: '未下单 (no order)',
   grid_order: '发出网格委托 (order sent)',
   grid_exit: '网格结束 (the grid ends)',

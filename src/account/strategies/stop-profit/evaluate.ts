@@ -327,12 +327,14 @@ function act(turn: Turn, { intent, policy, decision }: Act): Decision {
   const { code } = decision
   const { signalType, side, quantity, signalPrice } = intent
   const memory = memoryOf(state)
-  if (side === 'buy') memory.lastAddMs.set(code, nowMs)
   const order = { code, side, quantity, priceType: PRICE_TYPE.latest, price: 0 as Price }
   const outcome = submitIntent(turn, signalIntent({ ...order, signalType, signalPrice }))
   const slot = memory.slots.get(code) ?? EMPTY_SLOT
+  // Only the second is full: that is no try, and it is looked at again when there is a place.
+  const isTried = outcome.kind === 'sent' || outcome.refusal.code !== 'ORDER_RATE'
+  if (side === 'buy' && isTried) memory.lastAddMs.set(code, nowMs)
   if (outcome.kind === 'refused') {
-    if (side === 'sell') memory.slots.set(code, slotAfterFailure(policy, slot, nowMs))
+    if (side === 'sell' && isTried) memory.slots.set(code, slotAfterFailure(policy, slot, nowMs))
     const verdicts = [...decision.verdicts, verdict('order_refused', { price: signalPrice })]
     const { code: reason, message, untilMs } = outcome.refusal
     if (untilMs !== undefined) memory.evaluateAgainMs.set(code, untilMs)

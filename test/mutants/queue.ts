@@ -1,0 +1,103 @@
+import type { Mutant } from './mutant.ts'
+
+const PROPERTY = [
+  'test/account/orders/order-queue-property.test.ts',
+  'whatever people, stops and clocks do: so many a second, in order, each answered once, none late',
+] as const
+
+/** Orders that wait for their turn. */
+export const QUEUE_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'queued-order-leaves-late',
+    cost: 'whoever gave up and placed another order has two',
+    file: 'src/account/orders/order-queue.ts',
+    text: '  const passed = state.queue.filter((order) => isPassed(turn, order))\n',
+    becomes: '  const passed = state.queue.filter((order) => !isPassed && order)\n',
+    test: PROPERTY,
+  },
+  {
+    id: 'queue-is-a-stack',
+    cost: 'what was asked for first is sent last, at another price',
+    file: 'src/account/orders/order-queue.ts',
+    text: '  return queue.shift()\n',
+    becomes: '  return queue.pop()\n',
+    test: PROPERTY,
+  },
+  {
+    id: 'sleep-is-no-wait',
+    cost: 'a computer that wakes in the afternoon sends the orders of the morning',
+    file: 'src/account/orders/order-queue.ts',
+    text: "(state.policy.tempo === 'real' && inputs.nowMs > until.nowMs)",
+    becomes: "(state.policy.tempo === 'exact' && inputs.nowMs > until.nowMs)",
+    test: [
+      'test/account/orders/order-queue.test.ts',
+      'a computer that slept sends nothing of the morning in the evening',
+    ],
+  },
+  {
+    id: 'restart-forgets-the-queue',
+    cost: 'a batch that was promised is lost at a restart, and nobody is told',
+    file: 'src/account/orders/order-queue.ts',
+    text: '    leaveBatch(turn, key, queued, { reason })\n',
+    becomes: '',
+    test: [
+      'test/account/orders/order-queue.test.ts',
+      'a restart drops what was queued, says so, and sends nothing by itself',
+    ],
+  },
+  {
+    id: 'stop-waits-for-people',
+    cost: 'a stop-loss comes a second late because somebody bought',
+    file: 'src/account/orders/order-rate.ts',
+    text: '  if (isProtectiveWish(order)) return 0\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/rate.test.ts',
+      'while the strategies may act one place of each second is kept for a stop',
+    ],
+  },
+  {
+    id: 'stop-has-no-next-place',
+    cost: 'while people trade a stop that found no place finds none in the next second either',
+    file: 'src/account/orders/order-rate.ts',
+    text: '    if ((held.isProtective || !isOwn) && isFresh(turn, held)) return rateOf(state)\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/rate.test.ts',
+      'many stops at once: so many a second, before all orders of people, none lost',
+    ],
+  },
+  {
+    id: 'full-second-is-a-failed-try',
+    cost: 'the rest of a stop is given up because the second was full three times',
+    file: 'src/account/orders/follow-up.ts',
+    text: "if (code === 'ORDER_RATE' && untilMs !== undefined) {",
+    becomes: "if (code === 'ORDER_COUNT' && untilMs !== undefined) {",
+    test: [
+      'test/account/strategies/rate.test.ts',
+      'the rest of a canceled order that finds no place is tried again until it has one',
+    ],
+  },
+  {
+    id: 'gone-caller-has-an-order',
+    cost: 'a script whose connection broke asks again with another key and has two orders',
+    file: 'actors/account/requesters.ts',
+    text: '      if (waiting.placing !== undefined) placing.push(waiting.placing)\n',
+    becomes: '',
+    test: [
+      'test/actors/deadline.test.ts',
+      'an order that waits for its turn is not sent once its caller has gone',
+    ],
+  },
+  {
+    id: 'late-turn-is-a-late-start',
+    cost: 'of a batch only what leaves in the first four seconds is sent, and the rest is written down as refused',
+    file: 'actors/account/requesters.ts',
+    text: '      Object.assign(waiting, this.#lateAfter(waiting.startMs))\n',
+    becomes: '',
+    test: [
+      'test/actors/deadline.test.ts',
+      'an order that was begun in time is sent when its turn comes, however late that is',
+    ],
+  },
+]
