@@ -198,6 +198,15 @@ t.test('what nobody can be told of any more is not sent; what was promised goes 
   t.strictSame(sent(pass(bench, 1_000)), [keyOf(41)])
 })
 
+t.test('a promise that did not get to its caller is none', async (t) => {
+  const bench = paced(1)
+  ask(bench, purchase(bench, 3, 40), { ref: 50, patienceMs: 500 })
+  ask(bench, { kind: 'noteTold', told: [], untold: [KEY], source: 'front' }, { ref: 51 })
+  t.strictSame(sent(pass(bench, 1_000)), [])
+  t.match(replies(ask(bench, purchase(bench, 3, 40), { ref: 52 })), [])
+  t.equal(bench.state.batches.get(KEY)?.queued, undefined)
+})
+
 t.test('a part of a holding is reckoned when its turn comes', async (t) => {
   const bench = paced(1)
   place(bench, 0)
