@@ -8,6 +8,7 @@ const RISK = {
   max_rejects_in_row: 0,
   price_deviation: 0,
   stale_quote_seconds: 60,
+  refuse_duplicates: true,
 }
 const ORDER = {
   stock_code: '600036',
@@ -58,7 +59,10 @@ t.test('an order that breaks a rule is refused with its code and never sent', as
   t.strictSame((await get(`${direct}/api/orders`)).body['data'], [])
 
   t.equal((await place(v1, limit(lastClose * 0.91))).status, 201)
-  isRefusal(t, await place(v1, limit(lastClose * 0.91)), 'DUPLICATE_ORDER')
+  t.match(await place(v1, limit(lastClose * 0.91)), {
+    status: 409,
+    body: { code: 'DUPLICATE_ORDER', details: { client_order_id: [String] } },
+  })
   for (const part of [0.92, 0.93, 0.94]) {
     t.equal((await place(v1, limit(lastClose * part))).status, 201)
   }
