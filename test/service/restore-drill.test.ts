@@ -100,14 +100,14 @@ t.test('restore drill: backup, kill, another folder, one look, trading goes on',
     status: 200,
     body: { data: { restore: { waits_for_person: false, confirmed: String } } },
   })
-  t.match(await order(url, 'after', BOUGHT), { status: 201 })
-  await filled(url, 1_600)
+  t.match(await order(url, 'after', { ...BOUGHT, order_volume: 300 }), { status: 201 })
+  await filled(url, 1_700)
   const trades = await rows(url, 'trades')
   const deals = trades.map((row) => String(row['trade_id']))
   t.equal(new Set(deals).size, deals.length, 'no deal twice')
   t.equal(
     trades.reduce((sum, row) => sum + Number(row['volume'] ?? 0), 0),
-    600,
+    700,
   )
   t.match(await reconciled(url), { differences: Array })
   await second.child.kill()
