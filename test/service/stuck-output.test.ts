@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { heard, inTime } from '../in-time.ts'
 import { configFile, get, post, until } from './fixture.ts'
-import { ENVIRONMENT, LAUNCHER } from './fixtures/child.ts'
+import { environment, LAUNCHER } from './fixtures/child.ts'
 
 /** Several times what a pipe holds, and more than waits for it. */
 const LINES = 1_000
@@ -21,7 +21,7 @@ async function startUnread(t: Test) {
   })
   const child = spawn(process.execPath, [LAUNCHER, 'up', '--config', config], {
     cwd: folder,
-    env: ENVIRONMENT,
+    env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => child.kill('SIGKILL'))
