@@ -9,6 +9,8 @@ export interface TellingLimits {
   readonly commandTimeoutMs: number
   /** News for accounts that cannot take them now; the oldest are dropped. */
   readonly tellingsMax: number
+  /** Orders that are remembered as answered, of equal requests; the oldest are forgotten. */
+  readonly tellingsOfRequestMax: number
   readonly tellingRetryMs: number
   readonly tellingKeepMs: number
 }
@@ -31,6 +33,8 @@ interface Asked {
   /** Its client order id; of a request for several that of the request. */
   readonly key: string
   readonly source: string
+  /** Of the request for it; absent where nothing is placed. */
+  readonly requestHash?: string
 }
 
 /**
@@ -43,6 +47,8 @@ export class Tellings {
   readonly #news = new Map<string, News[]>()
   /** Client order ids of which it was said that their callers were missed; the oldest go first. */
   readonly #missed = new Set<string>()
+  /** Client order ids of answers that were delivered, by account and request; the oldest go first. */
+  readonly #delivered = new Map<string, readonly string[]>()
   #count = 0
   #isClosed = false
 
@@ -50,12 +56,31 @@ export class Tellings {
     this.#options = options
   }
 
-  /** Of one request. To be called before the account is asked. */
+  /**
+   * Of one request. To be called before the account is asked: where a request like this one was answered, the account is
+   * told so first. One that has been restarted since takes that answer for lost, and would refuse this order as its repetition.
+   */
   of(asked: Asked): Telling {
+    const earlier = this.#delivered.get(requestOf(asked))?.filter((id) => id !== asked.key) ?? []
+    if (earlier.length > 0) this.#tell(asked, { told: earlier })
     return new Telling(asked, {
       tell: (news) => this.#tell(asked, news),
       wasMissed: (id) => this.#missed.has(id),
+      delivered: (ids) => this.#keepDelivered(asked, ids),
     })
+  }
+
+  /** A request that leads to nothing new under its own key leaves what is known of the others. */
+  #keepDelivered(asked: Asked, ids: readonly string[]): void {
+    if (asked.requestHash === undefined || ids.length === 0) return
+    const request = requestOf(asked)
+    const { tellingsMax, tellingsOfRequestMax } = this.#options.limits
+    const known = this.#delivered.get(request) ?? []
+    this.#delivered.delete(request)
+    this.#delivered.set(request, [...new Set([...known, ...ids])].slice(-tellingsOfRequestMax))
+    const [oldest] = this.#delivered.keys()
+    const isFull = this.#delivered.size > tellingsMax
+    if (isFull && oldest !== undefined) this.#delivered.delete(oldest)
   }
 
   /** Nothing is tried again any more. */
@@ -121,10 +146,14 @@ export class Tellings {
   }
 }
 
+const requestOf = ({ link, requestHash = '' }: Asked): string => `${link.accountId} ${requestHash}`
+
 interface Teller {
   readonly tell: (news: Partial<NoteTold>) => void
   /** A request for this came before, and its caller was missed. */
   readonly wasMissed: (clientOrderId: string) => boolean
+  /** Their answer has got to the caller. */
+  readonly delivered: (clientOrderIds: readonly string[]) => void
 }
 
 /** What one caller learns. */
@@ -160,8 +189,9 @@ export class Telling {
     const told = wasMissed ? [this.#asked.key, ...idsOf(again)] : idsOf(again)
     if (known.length === 0) return reply
     const delivered = (isDelivered: boolean): void => {
-      if (!isDelivered) this.#teller.tell({ untold: idsOf(known) })
-      else if (again.length > 0) this.#teller.tell({ told: [...new Set(told)] })
+      if (!isDelivered) return this.#teller.tell({ untold: idsOf(known) })
+      this.#teller.delivered(idsOf(known))
+      if (again.length > 0) this.#teller.tell({ told: [...new Set(told)] })
     }
     return { ...reply, delivered }
   }

@@ -122,8 +122,8 @@ async function answered(
   const link = linkOf(context)
   const { executeTimeoutMs, orderStartMs } = context.limits
   const options = { ...within(executeTimeoutMs, request), startWithinMs: orderStartMs }
-  const { key, source } = order
-  const telling = context.tellings.of({ link, request, key, source })
+  const { key, source, requestHash } = order
+  const telling = context.tellings.of({ link, request, key, source, requestHash })
   const outcome: AccountReplies['executeBuy'] | typeof IN_DOUBT = await askForOrder({
     request,
     link,

@@ -176,8 +176,8 @@ async function place(
   known: (answer: OrderAnswer) => Reply,
   { list, unknown }: Unknown,
 ): Promise<Reply> {
-  const { key, source } = order
-  const telling = on.tellings.of({ link, request, key, source })
+  const { key, source, requestHash } = order
+  const telling = on.tellings.of({ link, request, key, source, requestHash })
   const { orderGraceMs, orderStartMs, pacedWaitMs } = on.limits
   const options = {
     ...within(link.callTimeoutMs + orderGraceMs + pacedWaitMs, request),

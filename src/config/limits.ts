@@ -281,6 +281,7 @@ const http = z.strictObject({
   order_grace_ms: ms(1_000, 0, 10 * MINUTE_MS, 'on top of call_timeout'),
   order_start_ms: ms(4_000, 50, 10 * MINUTE_MS, 'in which an order must be begun, or is refused'),
   tellings_max: count(1_000, 1, 100_000, 'lost answers of which accounts still have to be told'),
+  tellings_of_request_max: count(256, 1, 10_000, 'answered orders of equal requests, remembered'),
   telling_retry_ms: ms(250, 10, MINUTE_MS, 'between two tries to tell an account of one'),
   telling_keep_ms: ms(300_000, 0, HOUR_MS, 'for which it is tried'),
   execute_timeout_ms: ms(35_000, 100, 60 * MINUTE_MS, 'for execute_buy and execute_sell'),

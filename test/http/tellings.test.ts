@@ -120,6 +120,20 @@ t.test('an answer that goes the usual way costs nothing more', async (t) => {
 })
 const BUY = { strategy: 'custom_stock', quantity: 1, stocks: ['600036'] }
 
+t.test('an order like one that was answered comes with the news of that answer', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  link.answers.placeOrder = { ...TAKEN, replayed: false }
+  t.equal((await post(front.port, PLACE, ORDER)).status, 200)
+  const other = { ...ORDER, client_order_id: '01ARZ3NDEKTSV4RRFFQ69G5FB0' }
+  t.equal((await post(front.port, PLACE, other)).status, 200)
+  const kinds = link.asked.map(({ kind }) => kind)
+  t.strictSame(kinds, ['placeOrder', 'noteTold', 'placeOrder'], 'before the account judges it')
+  t.strictSame(notesOf(link), [given])
+  t.equal((await post(front.port, PLACE, { ...other, order_volume: 300 })).status, 200)
+  t.equal(notesOf(link).length, 1, 'another order needs no news')
+})
+
 t.test('who asks again under the same key is told then', async (t) => {
   const link = new SlowLink()
   const { front } = await directFront(t, link)
