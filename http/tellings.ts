@@ -62,12 +62,25 @@ export class Tellings {
    */
   of(asked: Asked): Telling {
     const earlier = this.#delivered.get(requestOf(asked))?.filter((id) => id !== asked.key) ?? []
-    if (earlier.length > 0) this.#tell(asked, { told: earlier })
+    if (earlier.length > 0) void this.#remind(asked, earlier)
     return new Telling(asked, {
       tell: (news) => this.#tell(asked, news),
       wasMissed: (id) => this.#missed.has(id),
       delivered: (ids) => this.#keepDelivered(asked, ids),
     })
+  }
+
+  /** Past the news that wait, and not tried again: the next request like this one brings it anew. */
+  async #remind({ link, source }: Asked, told: readonly string[]): Promise<void> {
+    const { commandTimeoutMs: timeoutMs } = this.#options.limits
+    try {
+      await link.ask(
+        { kind: 'noteTold', told, untold: [], source },
+        { timeoutMs, correlationId: '' },
+      )
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+    }
   }
 
   /** A request that leads to nothing new under its own key leaves what is known of the others. */

@@ -134,6 +134,22 @@ t.test('an order like one that was answered comes with the news of that answer',
   t.equal(notesOf(link).length, 1, 'another order needs no news')
 })
 
+t.test('news of an answer that an account could not take comes with each like order', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link, { limits: { tellingRetryMs: 60_000 } })
+  link.answers.placeOrder = { ...TAKEN, replayed: false }
+  t.equal((await post(front.port, PLACE, ORDER)).status, 200)
+  link.before = async () => {
+    throw restarting()
+  }
+  const other = { ...ORDER, client_order_id: '01ARZ3NDEKTSV4RRFFQ69G5FB0' }
+  t.equal((await post(front.port, PLACE, other)).status, 503)
+  link.before = async () => undefined
+  t.equal((await post(front.port, PLACE, other)).status, 200)
+  const kinds = link.asked.map(({ kind }) => kind)
+  t.strictSame(kinds.slice(-2), ['noteTold', 'placeOrder'])
+})
+
 t.test('who asks again under the same key is told then', async (t) => {
   const link = new SlowLink()
   const { front } = await directFront(t, link)
