@@ -20,8 +20,9 @@ import { exposedWarnings } from './service/exposed-files.ts'
 import { initialize } from './service/init-command.ts'
 import { type Logs, openLogs } from './service/logs.ts'
 import type { Scope } from './service/scope.ts'
-import { type RunningService, StartError, startService } from './service/service.ts'
+import { type RunningService, startService } from './service/service.ts'
 import { DamageError } from './service/soundness.ts'
+import { StartError } from './service/start-error.ts'
 
 /** Takes every right from group and others. */
 const OWNER_ONLY = 0o077

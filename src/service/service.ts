@@ -1,17 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { createSecureContext } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import type { CrashPoint } from '../../actors/account/faults.ts'
-import { Connections } from '../../http/connections.ts'
-import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
-import { ScanBudget } from '../../http/scan-budget.ts'
-import type { TlsFiles } from '../../http/server.ts'
-import type { AccountLink } from '../../http/service.ts'
 import { loadSocketLibrary } from '../../http/socket-library.ts'
-import { loadPages } from '../../http/static.ts'
 import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
-import type { AccountConfig, Config } from '../config/schema.ts'
+import type { Config } from '../config/schema.ts'
 import type { Setting } from '../config/settings-list.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
@@ -26,24 +16,23 @@ import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
 import { ActorSystem } from './actor-system.ts'
 import { BackupDesk } from './backups/backup-desk.ts'
+import { type Chosen, chosenAccounts } from './chosen.ts'
 import { openDataFolder } from './data-folder.ts'
-import { descriptorsMax } from './descriptors.ts'
 import { DiskWatch } from './disk-watch.ts'
+import { openFronts, portOf, urlOf } from './fronts.ts'
 import { openHeadKey } from './head-key.ts'
 import { HeadPublisher } from './head-publisher.ts'
 import type { JobKindDeps } from './job-kinds.ts'
 import { createJobs } from './jobs.ts'
-import { diskLimits, frontLimits, inCamelCase } from './limits.ts'
+import { diskLimits, inCamelCase } from './limits.ts'
 import { LiveTokens } from './live-tokens.ts'
 import { droppedOf, type Logs } from './logs.ts'
 import { MetricsDesk } from './metrics.ts'
 import { type ProbeOptions, tryDatabase } from './probe.ts'
 import type { Scope } from './scope.ts'
 import { Soundness } from './soundness.ts'
+import { StartError } from './start-error.ts'
 import { TokenNotes } from './token-notes.ts'
-
-/** What the set-up builds from `web/`. */
-const PAGES = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 export interface ServiceOptions {
   readonly config: Config
@@ -68,11 +57,6 @@ export interface ServiceOptions {
   readonly crashAt?: CrashPoint
   /** What becomes of shares and costs at the embedded broker, for tests. */
   readonly corporateActions?: readonly CorporateAction[]
-}
-
-/** Something that the operator has to put right before the service can start: one line, exit code 2. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
 }
 
 /** A running service, as the command line and tests hold it. */
@@ -231,17 +215,6 @@ function raceWith(stopped: AbortSignal | undefined): <T>(work: Promise<T>) => Pr
   return (work) => Promise.race([work, promise])
 }
 
-type Chosen = readonly (readonly [AccountConfig, number])[]
-
-function chosenAccounts({ accounts }: Config, scope: Scope): Chosen {
-  const all = accounts.map((account, index) => [account, index] as const)
-  if (scope.kind !== 'direct') return all
-  const mine = all.filter(([{ account_id }]) => account_id === scope.accountId)
-  if (mine.length > 0) return mine
-  const known = accounts.map(({ account_id }) => account_id).join(', ') || 'none'
-  throw new StartError(`--account ${scope.accountId}: not configured; configured: ${known}`)
-}
-
 const ownedBy = (accounts: Accounts): string[] =>
   accounts
     .accounts()
@@ -308,122 +281,4 @@ async function lockDirect(config: Config, chosen: Chosen) {
     throw new StartError(`account ${accountId} is already served in direct mode by ${holder}`)
   }
   return locks
-}
-
-const proxyPortOf = ({ direct }: Config, index: number): number | undefined =>
-  direct.proxy_base_port === 0 ? undefined : direct.proxy_base_port + index
-
-const portOf = ({ direct }: Config, index: number): number =>
-  direct.base_port === 0 ? 0 : direct.base_port + index
-
-/** Read beforehand: what is wrong with a file is told in words, not by the socket library. */
-function tlsFiles({ gateway }: Config): TlsFiles | undefined {
-  const { ssl_certfile: certFile, ssl_keyfile: keyFile } = gateway
-  if (certFile === '') return undefined
-  try {
-    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartError(`gateway.ssl_certfile and ssl_keyfile: cannot be used: ${reason}`)
-  }
-  return { certFile, keyFile }
-}
-
-interface FrontParts {
-  readonly system: ActorSystem
-  readonly accounts: Accounts
-  readonly chosen: Chosen
-  readonly liveTokens: LiveTokens
-  /** Filled with the ports that direct mode really listens on, by place in the configuration. */
-  readonly ports: Map<number, number>
-}
-
-async function openFronts(
-  { config, settings, scope, log }: ServiceOptions,
-  parts: FrontParts,
-): Promise<Front[]> {
-  const { system, accounts, chosen, ports } = parts
-  const common = {
-    service: accounts,
-    clock: system.clock,
-    newKey: (accountId: string) => accounts.newKey(accountId),
-    log,
-    limits: frontLimits(config.limits),
-    scans: new ScanBudget(frontLimits(config.limits)),
-    connections: new Connections(frontLimits(config.limits), descriptorsMax()),
-    tokens: parts.liveTokens,
-  }
-  const consolePages = loadPages({
-    folder: join(PAGES, 'console'),
-    mayConnectElsewhere: false,
-    hasFallback: false,
-  })
-  const direct: FrontOptions[] = chosen.map(([{ account_id }, index]) => ({
-    ...common,
-    backend: 'direct',
-    accountId: account_id,
-    host: config.direct.host,
-    port: portOf(config, index),
-    proxyPort: proxyPortOf(config, index),
-    token: config.direct.api_token,
-    tokenBesideNamed: config.gateway.api_token,
-    publicMode: config.direct.public_mode,
-    allowedOrigins: config.direct.allowed_origins,
-    settings,
-    pages: consolePages,
-  }))
-  const gateway: FrontOptions = {
-    ...common,
-    backend: 'gateway',
-    host: config.gateway.host,
-    port: config.gateway.port,
-    proxyPort: config.gateway.proxy_port || undefined,
-    token: config.gateway.api_token,
-    trustProxy: config.gateway.trust_proxy,
-    proxies: config.gateway.proxies,
-    tls: tlsFiles(config),
-    allowedIps: config.gateway.allowed_ips,
-    rateLimit: config.gateway.rate_limit,
-    pages: loadPages({
-      folder: join(PAGES, 'monitor'),
-      mayConnectElsewhere: true,
-      hasFallback: true,
-    }),
-    probe: {
-      tokens: [config.direct.api_token, config.gateway.api_token],
-      directPortOf: ({ configIndex }: AccountLink) =>
-        configIndex === undefined
-          ? undefined
-          : ports.get(configIndex) || portOf(config, configIndex) || undefined,
-    },
-  }
-  const wanted = [
-    ...(scope.kind === 'direct' ? [] : [gateway]),
-    ...(scope.kind === 'gateway' ? [] : direct),
-  ]
-  const fronts: Front[] = []
-  try {
-    for (const options of wanted) {
-      const front = await startFront(options)
-      fronts.push(front)
-      if (front.proxyPort !== undefined) {
-        const { backend, proxyPort: port } = front
-        log.info({ backend, port }, 'listens for proxies that speak HTTP/1.0')
-      }
-      const index = chosen.find(
-        ([{ account_id }]) => options.backend === 'direct' && account_id === options.accountId,
-      )?.[1]
-      if (index !== undefined) ports.set(index, front.port)
-    }
-    return fronts
-  } catch (error) {
-    await Promise.all(fronts.map((front) => front.close()))
-    throw error
-  }
-}
-
-/** Where a person on this computer finds it. */
-function urlOf({ scheme, host, port }: Front): string {
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
 }
