@@ -7,10 +7,10 @@ import { clientOrderId } from '../src/domain/ids.ts'
 import type { StockCode } from '../src/domain/instrument.ts'
 import type { Price, Quantity } from '../src/domain/money.ts'
 import type { NewOrder } from '../src/domain/order.ts'
-import { XtDriver } from '../src/drivers/xt/driver.ts'
-import { XtQuotes } from '../src/drivers/xt/quotes.ts'
+import { TerminalDriver } from '../src/drivers/terminal/driver.ts'
+import { TerminalQuotes } from '../src/drivers/terminal/quotes.ts'
+import { SidecarHost } from '../src/drivers/terminal/sidecar-host.ts'
 import { type SidecarPlan, whereaboutsOf } from '../src/drivers/xt/settings.ts'
-import { SidecarHost } from '../src/drivers/xt/sidecar-host.ts'
 import { silentLogger } from '../src/observability/logger.ts'
 import type { DriverEvent } from '../src/protocol/driver.ts'
 import type { Tick } from '../src/protocol/market.ts'
@@ -29,13 +29,13 @@ const CODES = Array.from({ length: 200 }, (_, index) => `${600_000 + index}.SH`)
 const PER_SECOND = 10_000
 /** A minute shows the same, by `STEWARD_BENCH_FLOOD_S=60 node bench/xt.bench.ts`. */
 const FLOOD_S = Number(process.env['STEWARD_BENCH_FLOOD_S'] ?? 2)
+const LAUNCH_MS = 20_000
 const LIMITS: SidecarPlan['limits'] = {
   frameBytesMax: 8_388_608,
   beatMs: 2_000,
   beatsMissedMax: 3,
   handshakeTimeoutMs: 5_000,
   callsMax: 256,
-  launchTimeoutMs: 20_000,
   heldTimeoutMs: 1_000,
 }
 const OWN = {
@@ -57,6 +57,7 @@ function hostOf(role: SidecarPlan['role'], folder: string, terminal: BenchTermin
     quotePort: terminal.port,
     own: OWN,
     folder: join(folder, 'journal'),
+    launchTimeoutMs: LAUNCH_MS,
     limits: LIMITS,
   }
   const whereabouts = whereaboutsOf(plan, [])
@@ -66,7 +67,7 @@ function hostOf(role: SidecarPlan['role'], folder: string, terminal: BenchTermin
 /** Order call round trip: command in, number out. */
 async function orderRows(rounds: number, folder: string, terminal: BenchTerminal): Promise<Row[]> {
   const host = hostOf('trade', folder, terminal)
-  const driver = new XtDriver({
+  const driver = new TerminalDriver({
     accountId: '10000001',
     accountType: 'STOCK',
     clientPath: terminal.clientPath,
@@ -122,7 +123,7 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
   let heard: (tick: Tick) => void = () => undefined
   let count = 0
   const limits = { pollMs: 3_600_000, wantDelayMs: 1, callTimeoutMs: 10_000 }
-  const quotes = new XtQuotes({
+  const quotes = new TerminalQuotes({
     host,
     log: silentLogger,
     limits: { ...limits, relaunchMsMin: 100, relaunchMsMax: 100 },
@@ -191,9 +192,10 @@ async function intentTimes(folder: string, terminal: BenchTerminal): Promise<Flo
     quotePort: terminal.port,
     own: OWN,
     folder,
+    launchTimeoutMs: LAUNCH_MS,
     limits: LIMITS,
   }
-  const feed = new XtQuotes({
+  const feed = new TerminalQuotes({
     host: new SidecarHost({
       whereabouts: whereaboutsOf(plan, []),
       limits: LIMITS,

@@ -4,8 +4,10 @@ import { basename, join } from 'node:path'
 import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../registration.ts'
+import type { SidecarLog } from '../terminal/launched.ts'
+import type { SidecarClient } from '../terminal/sidecar-client.ts'
+import { SidecarHost } from '../terminal/sidecar-host.ts'
 import type { XtMarketConfig } from './config.ts'
-import type { SidecarLog } from './launch.ts'
 import { askPython, type PythonAnswer } from './python-probe.ts'
 import {
   marketPlan,
@@ -18,8 +20,6 @@ import {
   xtquantPathOf,
   xtSettings,
 } from './settings.ts'
-import type { SidecarClient } from './sidecar-client.ts'
-import { SidecarHost } from './sidecar-host.ts'
 
 const PROBE_CODE = '000001.SZ'
 const PROBE_MS_MAX = 20_000

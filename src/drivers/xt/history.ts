@@ -1,6 +1,7 @@
 import { FrameReader } from '../../cluster/frames.ts'
 import { decode } from '../../protocol/codec.ts'
-import { cannotStart, type SidecarLog, spawnPython } from './launch.ts'
+import type { SidecarLog } from '../terminal/launched.ts'
+import { cannotStart, spawnPython } from './launch.ts'
 
 /** One bar as the broker stores it: time in epoch ms, prices in yuan, volume in shares. */
 export type HistoryBar = readonly [

@@ -2,17 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Launched, SidecarHeld, type SidecarLog } from '../terminal/launched.ts'
 
 const BRIDGE = fileURLToPath(new URL('./sidecar/bridge.py', import.meta.url))
 const LINE_CHARS_MAX = 65_536
 /** The folder is still held by the sidecar of an earlier process. */
 const EXIT_HELD = 76
-
-export interface SidecarLog {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
 
 /** What a sidecar is started with; it travels over standard input, so that no one else reads it. */
 export interface SidecarSettings {
@@ -33,18 +28,6 @@ export interface LaunchOptions {
   readonly masked: readonly (readonly [text: string, shown: string])[]
   readonly timeoutMs: number
   readonly log: SidecarLog
-}
-
-export interface Launched {
-  readonly port: number
-  readonly pid: number
-  /** Lets it finish what it writes, then it ends by itself; by force when it does not. Resolves when it has. */
-  stop(): Promise<void>
-}
-
-/** The folder belongs to another sidecar for now. */
-export class SidecarHeld extends Error {
-  override readonly name = 'SidecarHeld'
 }
 
 const STOP_MS = 3_000

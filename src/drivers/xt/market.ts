@@ -4,10 +4,11 @@ import { exchangeDay } from '../../domain/exchange-time.ts'
 import { reportedPrice } from '../../domain/money.ts'
 import type { FetchBars } from '../../ports/bars.port.ts'
 import type { LiveMarket } from '../../ports/market-source.port.ts'
+import type { SidecarLog } from '../terminal/launched.ts'
+import { TerminalQuotes } from '../terminal/quotes.ts'
+import { SidecarHost } from '../terminal/sidecar-host.ts'
 import { parseAddress, type XtMarketConfig } from './config.ts'
 import { type HistoryBar, readHistory } from './history.ts'
-import type { SidecarLog } from './launch.ts'
-import { XtQuotes } from './quotes.ts'
 import {
   marketPlan,
   pythonOf,
@@ -17,7 +18,6 @@ import {
   type XtLimits,
   xtquantPathOf,
 } from './settings.ts'
-import { SidecarHost } from './sidecar-host.ts'
 
 /** What the market thread knows when it opens this market. */
 export interface XtMarketSetup {
@@ -35,7 +35,7 @@ export function openMarket(setup: XtMarketSetup): LiveMarket {
   const { limits, market, accounts, log } = setup
   const plan = marketPlan(setup, market, accounts)
   const whereabouts = whereaboutsOf(plan, [])
-  const feed = new XtQuotes({
+  const feed = new TerminalQuotes({
     host: new SidecarHost({ whereabouts, limits: plan.limits, log }),
     limits: {
       pollMs: limits.xt.poll_ms,

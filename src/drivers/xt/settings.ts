@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TerminalDriverLimits } from '../terminal/driver.ts'
+import type { HostLimits, Whereabouts } from '../terminal/sidecar-host.ts'
 import {
   parseAddress,
   type SidecarConfig,
   type XtConfigLimits,
   type XtMarketConfig,
 } from './config.ts'
-import type { XtDriverLimits } from './driver.ts'
-import { defaultPython } from './launch.ts'
-import type { HostLimits, Whereabouts } from './sidecar-host.ts'
+import { defaultPython, launchSidecar } from './launch.ts'
 
 /** Limits that the sidecar itself keeps, in its own words; milliseconds. */
 export interface SidecarOwnLimits {
@@ -30,6 +30,8 @@ export interface SidecarPlan {
   /** Folder of the journal. */
   readonly folder: string
   readonly quotePort: number
+  /** For Python, xtquant and the sidecar to be ready. */
+  readonly launchTimeoutMs: number
   readonly limits: HostLimits
   readonly own: SidecarOwnLimits
 }
@@ -39,7 +41,7 @@ export interface XtSettings {
   readonly accountType: string
   readonly clientPath: string
   readonly plan: SidecarPlan
-  readonly limits: XtDriverLimits
+  readonly limits: TerminalDriverLimits
 }
 
 /** What this driver reads of the configuration. */
@@ -73,6 +75,7 @@ export function xtSettings({ dataDir, limits }: XtSurroundings, account: XtAccou
       clientPath: account.qmt_path,
       folder: join(dataDir, account.account_id, 'xt'),
       quotePort: 0,
+      launchTimeoutMs: limits.xt.launch_timeout_ms,
       limits: hostLimits(limits),
       own: ownLimits(limits),
     },
@@ -102,6 +105,7 @@ export function marketPlan(
     clientPath: market.qmt_path || (first?.qmt_path ?? ''),
     folder: join(dataDir, 'service', 'xt'),
     quotePort: market.quote_port,
+    launchTimeoutMs: limits.xt.launch_timeout_ms,
     limits: hostLimits(limits),
     own: ownLimits(limits),
   }
@@ -123,7 +127,6 @@ const hostLimits = ({ xt }: XtLimits): SidecarPlan['limits'] => ({
   beatsMissedMax: xt.beats_missed_max,
   handshakeTimeoutMs: xt.handshake_timeout_ms,
   callsMax: xt.calls_max,
-  launchTimeoutMs: xt.launch_timeout_ms,
   heldTimeoutMs: xt.held_timeout_ms,
 })
 
@@ -158,14 +161,20 @@ export function whereaboutsOf(
   }
   return {
     kind: 'spawn',
-    python: pythonOf(sidecar),
-    masked,
-    settings: {
-      role,
-      xtquant_path: xtquantPathOf(plan),
-      limits: { ...own },
-      ...(role === 'trade' ? { folder } : { quote_port: quotePort }),
-    },
+    launch: (token, log) =>
+      launchSidecar({
+        python: pythonOf(sidecar),
+        masked,
+        log,
+        timeoutMs: plan.launchTimeoutMs,
+        settings: {
+          role,
+          token,
+          xtquant_path: xtquantPathOf(plan),
+          limits: { ...own },
+          ...(role === 'trade' ? { folder } : { quote_port: quotePort }),
+        },
+      }),
   }
 }
 

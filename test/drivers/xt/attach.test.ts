@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { SidecarEvent } from '../../../src/drivers/xt/frames.ts'
-import { launchSidecar } from '../../../src/drivers/xt/launch.ts'
+import type { SidecarEvent } from '../../../src/drivers/terminal/frames.ts'
 import {
   attachSidecar,
   SidecarAhead,
   type SidecarOptions,
-} from '../../../src/drivers/xt/sidecar-client.ts'
+} from '../../../src/drivers/terminal/sidecar-client.ts'
+import { launchSidecar } from '../../../src/drivers/xt/launch.ts'
 import { Witness } from '../../contract/driver.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
 import { type ByHand, startByHand } from './by-hand.ts'

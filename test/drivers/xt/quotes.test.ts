@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { XtQuotes } from '../../../src/drivers/xt/quotes.ts'
+import { TerminalQuotes } from '../../../src/drivers/terminal/quotes.ts'
 import type { Tick } from '../../../src/protocol/market.ts'
 import { inTime } from '../../in-time.ts'
 import { SH, SZ } from '../fixtures/paper.ts'
@@ -17,7 +17,7 @@ const LIMITS = {
 async function open(t: Test, parts: Partial<typeof LIMITS> = {}) {
   const rig = await XtRig.open({ folder: t.testdir(), role: 'market' })
   const { host, log } = rig
-  const quotes = new XtQuotes({ host, limits: { ...LIMITS, ...parts }, log })
+  const quotes = new TerminalQuotes({ host, limits: { ...LIMITS, ...parts }, log })
   const ticks: Tick[] = []
   const waiting = new Set<() => void>()
   t.teardown(async () => {

@@ -3,10 +3,10 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PaperConfig } from '../../../src/drivers/paper/config.ts'
-import { XtDriver } from '../../../src/drivers/xt/driver.ts'
-import type { SidecarLog } from '../../../src/drivers/xt/launch.ts'
+import { TerminalDriver } from '../../../src/drivers/terminal/driver.ts'
+import type { SidecarLog } from '../../../src/drivers/terminal/launched.ts'
+import { SidecarHost } from '../../../src/drivers/terminal/sidecar-host.ts'
 import { type SidecarPlan, whereaboutsOf } from '../../../src/drivers/xt/settings.ts'
-import { SidecarHost } from '../../../src/drivers/xt/sidecar-host.ts'
 import type { DriverRig } from '../../contract/driver.ts'
 import { inTime } from '../../in-time.ts'
 import { oneThousandShares, SETTINGS, SH } from '../fixtures/paper.ts'
@@ -36,7 +36,6 @@ export const LIMITS: SidecarPlan['limits'] = {
   beatsMissedMax: 100,
   handshakeTimeoutMs: 5_000,
   callsMax: 256,
-  launchTimeoutMs: 20_000,
   heldTimeoutMs: 10_000,
 }
 
@@ -90,6 +89,7 @@ export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
     clientPath: terminal.clientPath,
     folder: join(folder, 'journal'),
     quotePort: terminal.port,
+    launchTimeoutMs: 20_000,
     limits: LIMITS,
     own: {
       beat_ms: 200,
@@ -136,8 +136,8 @@ export class XtRig {
     host = this.host,
     epoch = 1,
     callTimeoutMs = this.#options.callTimeoutMs ?? 5_000,
-  } = {}): XtDriver {
-    return new XtDriver({
+  } = {}): TerminalDriver {
+    return new TerminalDriver({
       accountId: ACCOUNT,
       accountType: 'STOCK',
       clientPath: this.terminal.clientPath,

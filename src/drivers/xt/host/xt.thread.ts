@@ -1,9 +1,9 @@
 import { maskAccount } from '../../../domain/mask.ts'
 import { SharedClock } from '../../../market/clock.ts'
 import { serveRealHost } from '../../host.ts'
-import { XtDriver } from '../driver.ts'
+import { TerminalDriver } from '../../terminal/driver.ts'
+import { SidecarHost } from '../../terminal/sidecar-host.ts'
 import { whereaboutsOf, type XtAccount, type XtLimits, xtSettings } from '../settings.ts'
-import { SidecarHost } from '../sidecar-host.ts'
 
 /** Each account has a sidecar of its own, which outlives the threads of the account. */
 serveRealHost<XtAccount, XtLimits>('xt', (surroundings) => ({
@@ -17,7 +17,7 @@ serveRealHost<XtAccount, XtLimits>('xt', (surroundings) => ({
     return {
       driver: (owner) => {
         const { accountType, clientPath, limits } = xtSettings(surroundings, owner.account)
-        return new XtDriver({
+        return new TerminalDriver({
           accountId,
           accountType,
           clientPath,

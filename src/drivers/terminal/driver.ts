@@ -11,12 +11,12 @@ import type {
 } from '../../protocol/driver.ts'
 import { refusal } from '../refusal.ts'
 import type { AssetRow, DealRow, OrderRow, PositionRow, SidecarEvent } from './frames.ts'
-import type { SidecarLog } from './launch.ts'
+import type { SidecarLog } from './launched.ts'
 import { assetOf, dealOf, orderOf, positionOf } from './rows.ts'
 import { SidecarAhead, type SidecarClient, type SidecarFault } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
 
-export interface XtDriverLimits {
+export interface TerminalDriverLimits {
   /** Within which the sidecar answers a call, if only that it did not come back. */
   readonly callTimeoutMs: number
   readonly connectTimeoutMs: number
@@ -24,7 +24,7 @@ export interface XtDriverLimits {
   readonly heldEventsMax: number
 }
 
-export interface XtDriverOptions {
+export interface TerminalDriverOptions {
   readonly accountId: string
   readonly accountType: string
   /** Data folder of the terminal, `…\userdata_mini`. */
@@ -32,7 +32,7 @@ export interface XtDriverOptions {
   readonly host: SidecarHost
   /** Of the owner of the account. */
   readonly epoch: number
-  readonly limits: XtDriverLimits
+  readonly limits: TerminalDriverLimits
   readonly log: SidecarLog
   /** Epoch milliseconds, for rows without a time. */
   readonly nowMs: () => number
@@ -62,8 +62,8 @@ const UNUSABLE: ReadonlySet<number> = new Set([-1, 1, 3, 8, 9])
  * the sidecar tells again, because nobody heard them, follow that answer; every other push counts
  * only for the connection on which it comes.
  */
-export class XtDriver implements Driver {
-  readonly #options: XtDriverOptions
+export class TerminalDriver implements Driver {
+  readonly #options: TerminalDriverOptions
   #sink: (event: DriverEvent) => void = () => undefined
   #client: SidecarClient | undefined
   #isConnected = false
@@ -72,7 +72,7 @@ export class XtDriver implements Driver {
   /** Submits whose number is not known yet, by client order id. */
   readonly #unnumbered = new Map<string, number>()
 
-  constructor(options: XtDriverOptions) {
+  constructor(options: TerminalDriverOptions) {
     this.#options = options
   }
 

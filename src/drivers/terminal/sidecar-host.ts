@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SidecarEvent } from './frames.ts'
-import {
-  type Launched,
-  type LaunchOptions,
-  launchSidecar,
-  SidecarHeld,
-  type SidecarLog,
-} from './launch.ts'
+import { type Launched, SidecarHeld, type SidecarLog } from './launched.ts'
 import {
   attachSidecar,
   type Place,
@@ -16,8 +10,6 @@ import {
 } from './sidecar-client.ts'
 
 export interface HostLimits extends SidecarLimits {
-  /** For Python, xtquant and the sidecar to be ready. */
-  readonly launchTimeoutMs: number
   /** How long to wait for the sidecar of an earlier process to let go of the folder. */
   readonly heldTimeoutMs: number
 }
@@ -26,9 +18,8 @@ export interface HostLimits extends SidecarLimits {
 export type Whereabouts =
   | {
       readonly kind: 'spawn'
-      readonly python: string
-      readonly settings: Omit<LaunchOptions['settings'], 'token'>
-      readonly masked: LaunchOptions['masked']
+      /** Starts one that knows the token. Rejects with `SidecarHeld`, or with one line. */
+      readonly launch: (token: string, log: SidecarLog) => Promise<Launched>
     }
   | {
       readonly kind: 'attach'
@@ -104,26 +95,23 @@ export class SidecarHost {
   }
 
   async #find(): Promise<SidecarClient> {
-    const { whereabouts, limits, log } = this.#options
+    const { whereabouts, log } = this.#options
     if (whereabouts.kind === 'attach') {
       const { host, port, token } = whereabouts
       return this.#attach({ host, port, token: token() })
     }
     await this.#launched?.stop() // it holds the folder until then
     const token = randomBytes(32).toString('hex')
-    const { python, masked } = whereabouts
-    const settings = { ...whereabouts.settings, token }
-    const launch = { python, settings, masked, log, timeoutMs: limits.launchTimeoutMs }
-    this.#launched = await this.#launchWhenFree(launch)
+    this.#launched = await this.#launchWhenFree(() => whereabouts.launch(token, log))
     if (this.#isClosed) void this.#launched.stop()
     return this.#attach({ host: '127.0.0.1', port: this.#launched.port, token })
   }
 
-  async #launchWhenFree(launch: LaunchOptions): Promise<Launched> {
+  async #launchWhenFree(launch: () => Promise<Launched>): Promise<Launched> {
     const endMs = performance.now() + this.#options.limits.heldTimeoutMs
     for (;;) {
       try {
-        return await launchSidecar(launch)
+        return await launch()
       } catch (error) {
         const isWorthWaiting = error instanceof SidecarHeld && performance.now() < endMs
         if (!isWorthWaiting || this.#isClosed) throw error

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MarketSource } from '../../ports/market-source.port.ts'
 import type { Tick } from '../../protocol/market.ts'
-import type { SidecarLog } from './launch.ts'
+import type { SidecarLog } from './launched.ts'
 import type { SidecarClient } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
 
@@ -24,7 +24,7 @@ const AT = {
   end: 28,
 } as const
 
-export interface XtQuotesLimits {
+export interface TerminalQuotesLimits {
   /** Between two looks at everything that is wanted. */
   readonly pollMs: number
   /** In which wanted codes are gathered into one subscription. */
@@ -34,9 +34,9 @@ export interface XtQuotesLimits {
   readonly relaunchMsMax: number
 }
 
-export interface XtQuotesOptions {
+export interface TerminalQuotesOptions {
   readonly host: SidecarHost
-  readonly limits: XtQuotesLimits
+  readonly limits: TerminalQuotesLimits
   readonly log: SidecarLog
 }
 
@@ -44,8 +44,8 @@ export interface XtQuotesOptions {
  * Quotes of the real market, through a sidecar of their own. It subscribes what is wanted and nothing
  * else. While the sidecar is away there are no ticks, and those who trade see that by their age.
  */
-export class XtQuotes implements MarketSource {
-  readonly #options: XtQuotesOptions
+export class TerminalQuotes implements MarketSource {
+  readonly #options: TerminalQuotesOptions
   readonly #wanted = new Set<string>()
   readonly #stopping = new AbortController()
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
@@ -55,7 +55,7 @@ export class XtQuotes implements MarketSource {
   #running: Promise<void> = Promise.resolve()
   #lost = Promise.withResolvers<void>()
 
-  constructor(options: XtQuotesOptions) {
+  constructor(options: TerminalQuotesOptions) {
     this.#options = options
   }
 
