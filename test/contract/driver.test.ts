@@ -7,12 +7,14 @@ import { type DriverRig, driverContract } from './driver.ts'
 /** Every driver that is registered, a line each: without one the types do not hold. */
 const RIGS: Readonly<Record<DriverName, (folder: string) => Promise<DriverRig>>> = {
   paper: openPaperRig,
-  xt: openXtRig,
+  xt: (folder) => openXtRig(folder),
 }
 
 /** And in other modes of theirs. */
 const ALL = {
   ...RIGS,
+  /** The oldest release, which differs most from the newest; those between are in `releases.test.ts`. */
+  'xt 2022-09': (folder: string) => openXtRig(folder, '2022-09'),
   'paper without pushes': (folder: string) => openPaperRig(folder, 'none'),
 }
 

@@ -9,6 +9,17 @@ const LINE_CHARS_MAX = 65_536
 /** The folder is still held by the sidecar of an earlier process. */
 const EXIT_HELD = 76
 
+/** What the sidecar says before it imports the library: Python runs, whatever follows. */
+const IMPORTING = /^info importing xtquant/
+
+/** Python runs, but the library that it imports keeps it waiting: another Python would not help. */
+export const isImporting = (lines: string): boolean =>
+  lines.split(/\r?\n/).some((line) => IMPORTING.test(line))
+
+/** What is to be done about a library that does not load in time. */
+export const SLOW_IMPORT_MEND =
+  'start it once more; if that is as slow, look for a virus scanner or a network drive in the way of the folder of xtquant, or raise limits.xt.launch_timeout_ms'
+
 /** What a sidecar is started with; it travels over standard input, so that no one else reads it. */
 export interface SidecarSettings {
   readonly role: 'trade' | 'market'
@@ -43,11 +54,13 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
   const started = Promise.withResolvers<Launched>()
   const ended = Promise.withResolvers<void>()
   let last = ''
+  let begun = ''
   const timer = setTimeout(() => {
     child.kill('SIGKILL')
-    started.reject(new Error(`the sidecar was not ready within ${timeoutMs} ms`))
+    started.reject(new Error(tooSlow(timeoutMs, begun)))
   }, timeoutMs)
   readLines(child.stderr, (line) => {
+    if (isImporting(line)) begun = line
     last = mask(line, options.masked)
     const [level = '', ...rest] = last.split(' ')
     const text = rest.join(' ')
@@ -80,6 +93,12 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
   child.stdin?.write(`${JSON.stringify(settings)}\n`)
   return started.promise
 }
+
+/** Why a sidecar was given up, by what it had said until then. */
+export const tooSlow = (timeoutMs: number, said: string): string =>
+  isImporting(said)
+    ? `接口库 xtquant 未能在 ${timeoutMs} ms 内加载完毕 (Python runs, but xtquant was not loaded within ${timeoutMs} ms: ${SLOW_IMPORT_MEND})`
+    : `the sidecar was not ready within ${timeoutMs} ms`
 
 /** Where a sidecar listens; undefined when another program has the word, such as a stub under Python's name. */
 function placeIn(line: string): Pick<Launched, 'port' | 'pid'> | undefined {

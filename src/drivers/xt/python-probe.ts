@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { win32 } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { spawnFailure, spawnPython } from './launch.ts'
+import { isImporting, SLOW_IMPORT_MEND, spawnFailure, spawnPython } from './launch.ts'
 
 /** What an interpreter says of itself and of xtquant. */
 export interface PythonAnswer {
@@ -77,6 +77,9 @@ export function readAnswer(
   if (answer !== undefined) return answer
   if (isStoreStub(end, place)) {
     return { text: 'no Python, but the stub that opens the Microsoft Store', mend: NO_STUB }
+  }
+  if (end.code === null && isImporting(end.stderr)) {
+    return { text: 'Python runs, but xtquant was not loaded in time', mend: SLOW_IMPORT_MEND }
   }
   const last = `${end.stdout}\n${end.stderr}`.trim().split(/\r?\n/).at(-1) ?? ''
   const how = end.code === null ? 'it did not end in time' : `exit code ${end.code}`

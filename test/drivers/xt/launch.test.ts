@@ -1,12 +1,26 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { cannotStart, launchSidecar, spawnFailure } from '../../../src/drivers/xt/launch.ts'
+import {
+  cannotStart,
+  launchSidecar,
+  spawnFailure,
+  tooSlow,
+} from '../../../src/drivers/xt/launch.ts'
 import { askPython, readAnswer } from '../../../src/drivers/xt/python-probe.ts'
+import { needPython, PYTHON } from './rig.ts'
 
 const nothing = () => undefined
 const SILENT = { info: nothing, warn: nothing, error: nothing }
 const PATIENT_MS = 60_000
+/** As the release that looks for a newer one, and starts without an answer too. */
+const CAREFUL = `
+try:
+    import requests
+    __version__ = "has asked"
+except Exception:
+    __version__ = "asked nobody"
+`
 
 const failed = (code: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`spawn failed: ${code}`), { code })
@@ -84,5 +98,31 @@ t.test(
       log: SILENT,
     })
     await t.rejects(launching, { message: /said "hello, no Python here"/ })
+  },
+)
+
+t.test('a library that is slow to load is not taken for a Python that is missing', (t) => {
+  const said = 'noise\ninfo importing xtquant from C:\\qmt\\site-packages\n'
+  const ended = { python: 'python', stdout: '', stderr: said, code: null }
+  const asked = readAnswer(ended, windows())
+  t.match(asked, { text: /Python runs, but xtquant was not loaded in time/, mend: /virus scanner/ })
+  t.notMatch(asked, { mend: /install/ })
+  t.match(tooSlow(20_000, said), /xtquant 未能在 20000 ms 内加载完毕.*launch_timeout_ms/)
+  t.match(tooSlow(20_000, 'noise\n'), 'the sidecar was not ready within 20000 ms')
+  t.end()
+})
+
+t.test(
+  'a library that asks the internet when it is imported finds nobody to ask with',
+  async (t) => {
+    needPython()
+    const folder = t.testdir({
+      xtquant: { '__init__.py': 'import requests\nprint("has asked")\n' },
+      careful: { xtquant: { '__init__.py': CAREFUL } },
+    })
+    const blunt = await askPython(PYTHON, folder, PATIENT_MS)
+    t.match(blunt, { error: /requests/ }, 'it cannot be imported')
+    const careful = await askPython(PYTHON, join(folder, 'careful'), PATIENT_MS)
+    t.match(careful, { xtquant: { version: 'asked nobody' } })
   },
 )

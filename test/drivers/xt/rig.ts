@@ -30,6 +30,10 @@ export function needPython(): void {
   }
 }
 
+/** Releases whose manners the stand-in can have (`fake/xtquant/_manner.py`); the newest by default. */
+export const RELEASES = ['2022-09', '2023-03', '2024-04', '2024-05', '2025-03', '250516'] as const
+export type Release = (typeof RELEASES)[number]
+
 export const LIMITS: SidecarPlan['limits'] = {
   frameBytesMax: 8_388_608,
   beatMs: 200,
@@ -41,6 +45,9 @@ export const LIMITS: SidecarPlan['limits'] = {
 
 export interface RigOptions {
   readonly folder: string
+  /** Of every sidecar that is started until the rig is closed. */
+  readonly release?: Release
+  readonly accountType?: string
   readonly settings?: PaperConfig
   readonly role?: SidecarPlan['role']
   readonly python?: string
@@ -122,6 +129,7 @@ export class XtRig {
     const { folder, settings = SETTINGS } = options
     const home = mkdtempSync(join(folder, 'terminal-'))
     const terminal = await Terminal.open({ accountId: ACCOUNT, settings, folder: home })
+    if (options.release !== undefined) process.env['FAKE_XT_MANNER'] = options.release
     return new XtRig(options, terminal)
   }
 
@@ -139,7 +147,7 @@ export class XtRig {
   } = {}): TerminalDriver {
     return new TerminalDriver({
       accountId: ACCOUNT,
-      accountType: 'STOCK',
+      accountType: this.#options.accountType ?? 'STOCK',
       clientPath: this.terminal.clientPath,
       host,
       epoch,
@@ -150,14 +158,20 @@ export class XtRig {
   }
 
   async close(): Promise<void> {
+    delete process.env['FAKE_XT_MANNER']
     this.host.close()
     await this.terminal.close()
   }
 }
 
 /** For the contract suite. */
-export async function openXtRig(folder: string): Promise<DriverRig> {
-  const rig = await XtRig.open({ folder, settings: oneThousandShares(), callTimeoutMs: 3_000 })
+export async function openXtRig(folder: string, release?: Release): Promise<DriverRig> {
+  const rig = await XtRig.open({
+    folder,
+    settings: oneThousandShares(),
+    callTimeoutMs: 3_000,
+    ...(release !== undefined && { release }),
+  })
   const tick = async ({ bid, ask }: { bid: number; ask: number }) => {
     const book = { last: ask, lastClose: 10, ask: [[ask, 9_000]], bid: [[bid, 9_000]] } as const
     rig.terminal.tick(SH, book)

@@ -10,8 +10,6 @@ history request; everything that xtquant or this program print goes to standard 
 """
 
 import argparse
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
@@ -29,6 +27,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import history  # noqa: E402
 from journal import Journal, JournalHeld  # noqa: E402
 from lanes import ORDER_CALL, CallError, Job, Lane, Watch  # noqa: E402
+from library import find_xtquant  # noqa: E402
 from quotes import Quotes  # noqa: E402
 from server import Limits, Server  # noqa: E402
 from trader import Trader  # noqa: E402
@@ -97,30 +96,11 @@ def write_all(descriptor, data):
         data = data[os.write(descriptor, data):]
 
 
-def find_xtquant(path):
-    """Where xtquant is and which; the copy of the terminal first, because a newer one breaks things.
-
-    Only xtquant is taken from there: the other packages beside it are built for another Python.
-    """
-    spec = importlib.machinery.PathFinder.find_spec("xtquant", [path]) if path else None
-    if path and spec is None:
-        raise ImportError("no xtquant in %s" % path)
-    if spec is not None:
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["xtquant"] = module
-        spec.loader.exec_module(module)
-        sys.path.append(path)  # for what this Python does not have itself
-    import xtquant
-
-    where = os.path.dirname(os.path.abspath(xtquant.__file__))
-    return {"path": where, "version": str(getattr(xtquant, "__version__", "unknown"))}
-
-
 def probe(path):
     """What a doctor wants to know of this interpreter. Never fails."""
     found = {"python": platform.python_version(), "bits": struct.calcsize("P") * 8}
     try:
-        found["xtquant"] = find_xtquant(path)
+        found["xtquant"] = find_xtquant(path, log)
         from xtquant import xtdata, xttrader  # noqa: F401
 
         found["has_relaxed_order"] = hasattr(
@@ -139,7 +119,7 @@ class Bridge:
         self._calls_max = limits.get("calls_max", 256)
         # Before anything slow: whoever waits for the folder learns at once that it is taken.
         self._journal = Journal(settings["folder"]) if self._role == "trade" else None
-        self._xtquant = find_xtquant(settings.get("xtquant_path", ""))
+        self._xtquant = find_xtquant(settings.get("xtquant_path", ""), log)
         self._orders = self._lane("orders", 1)
         self._queries = self._lane("queries", 2)
         self._life = self._lane("life", 1)
@@ -317,7 +297,7 @@ def main():
             write_all(output, (json.dumps(found) + "\n").encode())
             return 0
         if settings.get("role") == "history":
-            find_xtquant(settings.get("xtquant_path", ""))
+            find_xtquant(settings.get("xtquant_path", ""), log)
             return history.serve(settings, lambda data: write_all(output, data), log)
         bridge = Bridge(settings)
     except JournalHeld as error:

@@ -5,6 +5,7 @@ import os
 import random
 import threading
 
+import library
 import rows
 from lanes import CallError
 
@@ -57,10 +58,15 @@ class Connection:
         from xtquant.xttrader import XtQuantTrader
         from xtquant.xttype import StockAccount
 
+        account_type = wanted.get("account_type") or "STOCK"
+        account = library.account_of(StockAccount, wanted["account_id"], account_type)
+        if account is None:
+            raise CallError("FAILED", "接口库不认识账号类型 %s (the library knows no such type of account)" % account_type)
         with self._lock:
             self.session += 1
             session = self.session
         number = self._new_session_number()
+        library.have_event_loop()
         trader = XtQuantTrader(wanted["path"], number)
         try:
             trader.set_relaxed_response_order_enabled(True)
@@ -73,7 +79,6 @@ class Connection:
         if code != 0:
             self._end(trader)
             raise CallError("FAILED", "connect 返回 %s：请确认交易客户端已登录（极简模式）且路径正确" % code)
-        account = StockAccount(wanted["account_id"], wanted.get("account_type") or "STOCK")
         code = trader.subscribe(account)
         self._still(session, trader)
         if code != 0:

@@ -172,7 +172,8 @@ class Trader:
         if what == "positions":
             return self._list(trader.query_stock_positions(account), rows.position)
         if what == "orders":
-            return self._own(trader.query_stock_orders(account, False), rows.order)
+            # With the account alone: all orders in every release, and the first has no second argument.
+            return self._own(trader.query_stock_orders(account), rows.order)
         if what == "deals":
             return self._own(trader.query_stock_trades(account), rows.deal)
         raise CallError("BAD_REQUEST", "no report is called %r" % what)

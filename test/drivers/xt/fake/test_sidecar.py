@@ -13,6 +13,7 @@ sys.path.insert(0, sys.argv.pop(1))
 import history  # noqa: E402
 import journal  # noqa: E402
 import lanes  # noqa: E402
+import library  # noqa: E402
 import quotes  # noqa: E402
 import rows  # noqa: E402
 import wire  # noqa: E402
@@ -214,6 +215,51 @@ class LaneTest(unittest.TestCase):
         lane = lanes.Lane("test", 0, 2, silent)
         jobs = [lanes.Job("job", lambda: None, lambda ok, result: None, 1) for _ in range(3)]
         self.assertEqual([lane.offer(job) for job in jobs], [True, True, False])
+
+
+class LibraryTest(unittest.TestCase):
+    def test_what_may_not_be_imported_for_a_moment_may_be_again(self):
+        import json
+
+        for before in (json, None):
+            sys.modules.pop("json") if before is None else None
+            with library.unimportable(("json",)):
+                with self.assertRaises(ImportError):
+                    import json  # noqa: F811
+            self.assertEqual(sys.modules.get("json"), before)
+        import json  # noqa: F811
+
+        self.assertEqual(json.loads("1"), 1)
+
+    def test_a_thread_has_an_event_loop_and_keeps_it(self):
+        import asyncio
+
+        found = []
+
+        def look():
+            for _ in range(2):
+                library.have_event_loop()
+                found.append(asyncio.get_event_loop())
+
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+        self.assertIs(found[0], found[1])
+        found[0].close()
+
+    def test_an_account_of_an_unknown_type_is_none_however_it_is_refused(self):
+        class Account(object):
+            def __new__(cls, account_id, kind):
+                return "no" if kind == "TEXT" else None if kind == "NONE" else object.__new__(cls)
+
+            def __init__(self, account_id, kind):
+                if kind == "RAISES":
+                    raise Exception("no")
+                self.account_id = account_id
+
+        self.assertEqual(library.account_of(Account, "1", "STOCK").account_id, "1")
+        for kind in ("TEXT", "NONE", "RAISES"):
+            self.assertIsNone(library.account_of(Account, "1", kind), kind)
 
 
 class RowsTest(unittest.TestCase):

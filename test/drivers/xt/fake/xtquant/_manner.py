@@ -16,6 +16,11 @@ class Manner(object):
     needs_loop = False
     has_relaxed_order = True
     can_query_cancelable = True
+    # The answer to an order says why it was refused, and errors name the request they belong to.
+    has_reasons = True
+    has_sysid_cancel = True
+    # What an account of a type that it does not know becomes: an exception, or a text in its place.
+    unknown_account = "raise"
     # The import asks an index of packages, ten seconds an attempt.
     asks_index = False
 
@@ -25,9 +30,10 @@ class Manner(object):
 
 MANNERS = {
     "2022-09": Manner(
-        quote_client="own", needs_loop=True, has_relaxed_order=False, can_query_cancelable=False
+        quote_client="own", needs_loop=True, has_relaxed_order=False, can_query_cancelable=False,
+        has_reasons=False, has_sysid_cancel=False, unknown_account="text",
     ),
-    "2023-03": Manner(quote_client="reconnect", needs_loop=True),
+    "2023-03": Manner(quote_client="reconnect", needs_loop=True, has_reasons=False),
     "2024-04": Manner(needs_loop=True),
     "2024-05": Manner(),
     "2025-03": Manner(),

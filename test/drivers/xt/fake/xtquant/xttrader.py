@@ -1,11 +1,12 @@
 """The trader: callbacks and answers on one thread, queries that wait for ever."""
 
+import asyncio
 import json
 import os
 import queue
 import threading
 
-from . import _faults, xttype
+from . import _faults, _manner, xttype
 from ._line import Line
 
 PUSHES = {
@@ -87,6 +88,8 @@ class XtQuantTrader(object):
     def __init__(self, path, session, callback=None):
         if not isinstance(session, int):
             raise TypeError("session must be an int")
+        if _manner.of.needs_loop:
+            self.loop = asyncio.get_event_loop()
         self._path = path
         self._session = session
         self._callback = callback
@@ -104,6 +107,16 @@ class XtQuantTrader(object):
     def start(self):
         self._pushes = _Executor()
         self._answers = _Executor() if self._is_relaxed else self._pushes
+        for name in ("down_queue_win_%d", "lock_down_queue_win_%d", "down_queue_win_%d__mutex"):
+            self._leave_behind(name % self._session)
+
+    def _leave_behind(self, name):
+        """Files of a session that nobody ever clears away; none where the folder is missing."""
+        try:
+            with open(os.path.join(self._path, name), "wb") as file:
+                file.write(b"\0" * 1024)
+        except OSError:
+            pass
 
     def connect(self):
         print("xtquant: connecting")  # the original talks on standard output, too
@@ -166,6 +179,9 @@ class XtQuantTrader(object):
     def cancel_order_stock(self, account, order_id):
         return self._sync("cancel", {"order_id": str(order_id)})
 
+    def cancel_order_stock_sysid(self, account, market, sysid):
+        return self._sync("cancel", {"market": market, "sysid": sysid})
+
     def query_stock_asset(self, account):
         found = self._sync("asset", {"account_id": account.account_id})
         return None if found is None else xttype.XtAsset(found)
@@ -188,3 +204,15 @@ class XtQuantTrader(object):
     def _rows(self, what, account, kind):
         found = self._sync(what, {"account_id": account.account_id})
         return None if found is None else [kind(fields) for fields in found]
+
+
+def _without_cancelable(self, account):
+    return self._rows("orders", account, xttype.XtOrder)
+
+
+if not _manner.of.has_relaxed_order:
+    del XtQuantTrader.set_relaxed_response_order_enabled
+if not _manner.of.has_sysid_cancel:
+    del XtQuantTrader.cancel_order_stock_sysid
+if not _manner.of.can_query_cancelable:
+    XtQuantTrader.query_stock_orders = _without_cancelable

@@ -1,0 +1,8 @@
+import t from 'tap'
+import { openXtRig, RELEASES } from '../drivers/xt/rig.ts'
+import { driverContract } from './driver.ts'
+
+/** The oldest and the newest are in `driver.test.ts`. */
+for (const release of RELEASES.slice(1, -1)) {
+  t.test(`xt ${release}`, async (t) => driverContract(t, () => openXtRig(t.testdir(), release)))
+}
