@@ -6,6 +6,7 @@ import { IDEMPOTENCY_KEY, orderIdOfKey } from '../src/domain/ids.ts'
 import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
 import { type Price, priceFromYuan } from '../src/domain/money.ts'
 import { ORDER_TYPE, PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/domain/order.ts'
+import { priceTypeFault, takesProtection } from '../src/domain/price-type.ts'
 import { explainRefusal } from '../src/domain/refusals.ts'
 import type { AccountRequest, OrderAnswer, ReplyTo } from '../src/protocol/account.ts'
 import type { FrontLimits } from './context.ts'
@@ -27,8 +28,8 @@ export const orderType = z.int().meta({
 const PRICE_TYPE_WORDS: Readonly<Record<keyof typeof PRICE_TYPE, string>> = {
   latest: '最新价 (latest price)',
   limit: '限价 (limit, needs a price)',
-  shConvert5Cancel: '沪 五档即成剩撤 (Shanghai: best five, rest canceled)',
-  shConvert5Limit: '沪 五档即成剩转限价 (Shanghai: best five, rest becomes a limit)',
+  shConvert5Cancel: '沪、北 五档即成剩撤 (Shanghai, Beijing: best five, rest canceled)',
+  shConvert5Limit: '沪、北 五档即成剩转限价 (Shanghai, Beijing: best five, rest becomes a limit)',
   peerBest: '对手方最优 (best of the other side)',
   mineBest: '本方最优 (best of the own side)',
   szRestCancel: '深 即成剩撤 (Shenzhen: at once, rest canceled)',
@@ -79,11 +80,12 @@ interface OrderedBody {
 /** The order that a checked body means. Errors  `VALIDATION` when its amount cannot be counted. */
 export function orderedBy(body: OrderedBody) {
   const { side, order_volume: quantity, price_type: priceType } = body
-  const price = limitPrice(priceType, body.price)
+  const code = codeOf(body.stock_code)
+  const price = orderPrice({ code, priceType }, body.price)
   if (!Number.isSafeInteger(price * quantity)) {
     throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
   }
-  return { code: codeOf(body.stock_code), side, quantity, priceType, price }
+  return { code, side, quantity, priceType, price }
 }
 
 /**
@@ -142,14 +144,24 @@ export function priceOf(yuan: number, field: string): Price {
   })
 }
 
-/** The limit that goes with a price type: needed for a limit order, 0 for every other type. */
-export function limitPrice(priceType: number, yuan: number | undefined): Price {
+/**
+ * The price that goes with a price type: needed for a limit order, the worst one for market orders on boards that ask
+ * for it, 0 for all others.
+ *
+ * Errors  `VALIDATION` when nobody knows the type, or not on the exchange of the code.
+ */
+export function orderPrice(
+  { code, priceType }: { readonly code: StockCode; readonly priceType: number },
+  yuan: number | undefined,
+): Price {
   if (!PRICE_TYPES.has(priceType)) {
     const known = [...PRICE_TYPES].join(', ')
     throw invalid({ price_type: [`price_type: must be one of ${known}`] })
   }
+  const fault = priceTypeFault(code, priceType)
+  if (fault !== undefined) throw invalid({ price_type: [`price_type: ${fault}`] })
   const price = priceOf(yuan ?? 0, 'price')
-  if (priceType !== PRICE_TYPE.limit) return 0 as Price
+  if (priceType !== PRICE_TYPE.limit) return takesProtection(code, priceType) ? price : (0 as Price)
   if (price === 0) throw invalid({ price: ['price: a limit order needs a price above 0'] })
   return price
 }

@@ -14,8 +14,8 @@ import {
   DIRECT_QUEUE,
   IN_DOUBT,
   idempotencyKey,
-  limitPrice,
   orderFields,
+  orderPrice,
   priceType,
   replayedHeader,
   shares,
@@ -98,13 +98,14 @@ function sellOf(
   }
   // Without a price there is nothing to limit: the order goes at the latest price.
   const priceType = body.price_type ?? (price === undefined ? PRICE_TYPE.latest : PRICE_TYPE.limit)
+  const code = codeOf(body.stock_code)
   const sale = {
     kind: 'executeSell' as const,
-    code: codeOf(body.stock_code),
+    code,
     ...(quantity !== undefined && { quantity }),
     ...(ratio !== undefined && { ratio }),
     priceType,
-    price: limitPrice(priceType, price),
+    price: orderPrice({ code, priceType }, price),
   }
   return {
     ...sale,

@@ -11,6 +11,8 @@ export const POLICY = {
   VALIDATION: { status: 400, retry: 'never' },
   CODE_INVALID: { status: 400, retry: 'never' },
   UNKNOWN_EXCHANGE: { status: 400, retry: 'never' },
+  PRICE_TYPE: { status: 400, retry: 'never' },
+  PROTECTION_PRICE: { status: 400, retry: 'never' },
   GRID_NO_POSITION: { status: 400, retry: 'never' },
   GRID_NOT_READY: { status: 400, retry: 'never' },
   GRID_SESSION_EXISTS: { status: 400, retry: 'never' },

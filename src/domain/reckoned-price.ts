@@ -1,5 +1,6 @@
 import type { Price } from './money.ts'
 import { type OrderTerms, PRICE_TYPE, type Side } from './order.ts'
+import { boundedBy, takesProtection } from './price-type.ts'
 
 /** What of a quote is needed to judge an order. Prices in ten-thousandths of a yuan, 0 = none. */
 export interface RiskQuote {
@@ -13,7 +14,7 @@ export interface RiskQuote {
   readonly ask: readonly Price[]
 }
 
-export type PricedOrder = Pick<OrderTerms, 'side' | 'priceType' | 'price'>
+export type PricedOrder = Pick<OrderTerms, 'code' | 'side' | 'priceType' | 'price'>
 
 const SWEEPING: ReadonlySet<number> = new Set([
   PRICE_TYPE.shConvert5Cancel,
@@ -32,11 +33,19 @@ const isPrice = (price: Price | undefined): price is Price => price !== undefine
  *  44, 45  the best opposite, the best own price; the last price when there is none.
  *  42, 43, 46, 47, 48  the worst of the opposite levels; for 43 also of the best own one.
  *
+ * A market order with a worst price of its own (STAR, Beijing): that price for a purchase, for which cash is frozen;
+ * a sale trades no lower.
+ *
  * 0 = nobody knows: no quote, a halted stock, an unknown price type.
  */
 export function reckonedPrice(order: PricedOrder, quote: RiskQuote | undefined): Price {
-  const { side, priceType, price } = order
+  const { code, side, priceType, price } = order
   if (priceType === PRICE_TYPE.limit) return price
+  if (price === 0 || !takesProtection(code, priceType)) return marketPrice(order, quote)
+  return side === 'buy' ? price : boundedBy(side, marketPrice(order, quote) || price, price)
+}
+
+function marketPrice({ side, priceType }: PricedOrder, quote: RiskQuote | undefined): Price {
   if (quote === undefined || quote.lastPrice <= 0) return 0 as Price
   const last = quote.lastPrice
   const [opposite, own] = side === 'buy' ? [quote.ask, quote.bid] : [quote.bid, quote.ask]

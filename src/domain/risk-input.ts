@@ -123,7 +123,7 @@ export function estimateOf(
     readonly feeRates: FeeRates
   },
 ): Estimate {
-  const reckoned = reckonedPrice({ side, priceType, price }, context.quote)
+  const reckoned = reckonedPrice({ code, side, priceType, price }, context.quote)
   const amount = (reckoned * quantity) as Money
   const fees = feeParts(context.feeRates, { code, side, day: context.day, amount })
   return { price: reckoned, amount, fees }

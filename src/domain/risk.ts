@@ -3,6 +3,7 @@ import type { ErrorCode } from './errors.ts'
 import { exchangeTime } from './exchange-time.ts'
 import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
+import { isPriced, PROTECTION_TEXT, priceTypeFault, takesProtection } from './price-type.ts'
 import { type Earlier, estimateOf, type OrderQueueSeen, type RiskInput } from './risk-input.ts'
 import { isOnTick, type LotError, limitsInForce, lotError, priceText, rulesFor } from './rules.ts'
 import { sessionAt } from './session.ts'
@@ -126,6 +127,18 @@ const untold = ({ untoldRepeat }: RiskInput): Finding =>
 const isHeldBack = ({ order, sellable, sellableReserved }: RiskInput): boolean =>
   order.quantity <= sellable && order.quantity > sellable - sellableReserved
 
+const priceType = ({ order }: RiskInput): Finding => {
+  const fault = priceTypeFault(order.code, order.priceType)
+  const values = { actual: order.priceType }
+  return fault === undefined ? pass(values) : refused(fault, values)
+}
+
+/** It was put in from the limits of the day where the caller gave none, if they are known. */
+const protectionPrice = ({ order: { code, priceType, price } }: RiskInput): Finding => {
+  if (!takesProtection(code, priceType)) return notForThis()
+  return price > 0 ? pass({ actual: yuan(price) }) : refused(PROTECTION_TEXT)
+}
+
 const cash = (input: RiskInput): Finding => {
   if (input.order.side !== 'buy') return notForThis()
   if (input.cash === undefined) return off('可用资金未知 (the cash is not known)')
@@ -178,7 +191,7 @@ const lotSize = (input: RiskInput): Finding => {
 }
 
 const tickSize = ({ order, day }: RiskInput): Finding => {
-  if (order.priceType !== PRICE_TYPE.limit) return notForThis()
+  if (!isPriced(order)) return notForThis()
   const rule = rulesFor(order.code, day)
   if (rule === undefined) return noRules()
   const values = { limit: yuan(rule.tickSize), actual: yuan(order.price) }
@@ -187,7 +200,7 @@ const tickSize = ({ order, day }: RiskInput): Finding => {
 }
 
 const priceLimit = ({ order, day, name, quote }: RiskInput): Finding => {
-  if (order.priceType !== PRICE_TYPE.limit) return notForThis()
+  if (!isPriced(order)) return notForThis()
   if (quote === undefined) return noQuote()
   const { lastClose, lastPrice } = quote
   const limits = limitsInForce(order.code, day, { lastClose, lastPrice, name })
@@ -344,6 +357,8 @@ export const RISK_RULES: readonly RiskRule[] = [
   { name: 'session', code: 'OUTSIDE_SESSION', check: session },
   { name: 'order_in_doubt', code: 'ORDER_IN_DOUBT_HELD', check: inDoubt },
   { name: 'order_untold', code: 'ORDER_UNTOLD', check: untold },
+  { name: 'price_type', code: 'PRICE_TYPE', check: priceType },
+  { name: 'protection_price', code: 'PROTECTION_PRICE', check: protectionPrice },
   { name: 'cash', code: 'INSUFFICIENT_CASH', check: cash },
   { name: 'sellable', code: 'INSUFFICIENT_SELLABLE', check: sellable },
   { name: 'lot_size', code: 'LOT_SIZE', check: lotSize },

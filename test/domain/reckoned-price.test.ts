@@ -6,6 +6,8 @@ import { counterpartyPrice, reckonedPrice } from '../../src/domain/reckoned-pric
 import { termsOf } from '../../src/drivers/paper/matching.ts'
 
 const yuan = (value: number) => Math.round(value * 10_000) as Price
+const SH = '600036.SH' as StockCode
+const STAR = '688981.SH' as StockCode
 const QUOTE = {
   timeMs: 0,
   lastPrice: yuan(10),
@@ -36,18 +38,35 @@ t.test('cash is reckoned at the worst price at which an order may trade', async 
   ]
   for (const [priceType, buy, sell] of cases) {
     const of = (side: 'buy' | 'sell') =>
-      reckonedPrice({ side, priceType, price: priceType === 11 ? yuan(7) : yuan(0) }, QUOTE)
+      reckonedPrice(
+        { code: SH, side, priceType, price: priceType === 11 ? yuan(7) : yuan(0) },
+        QUOTE,
+      )
     t.equal(of('buy'), yuan(buy), `buy ${priceType}`)
     t.equal(of('sell'), yuan(sell), `sell ${priceType}`)
   }
 })
 
+t.test(
+  'a market order with a worst price keeps cash for it, and a sale trades no lower',
+  async (t) => {
+    const of = (side: 'buy' | 'sell', price: number, code = STAR) =>
+      reckonedPrice({ code, side, priceType: 42, price: yuan(price) }, QUOTE)
+    t.equal(of('buy', 11), yuan(11))
+    t.equal(of('buy', 10.02), yuan(10.02))
+    t.equal(of('buy', 0), yuan(10.05), 'none: the book')
+    t.equal(of('sell', 9), yuan(9.98))
+    t.equal(of('sell', 9.99), yuan(9.99))
+    t.equal(of('buy', 11, SH), yuan(10.05), 'a row of a board that takes none')
+  },
+)
+
 t.test('without a quote only a limit says what an order costs', async (t) => {
   const halted = { ...QUOTE, lastPrice: yuan(0) }
   for (const quote of [undefined, halted]) {
-    t.equal(reckonedPrice({ side: 'buy', priceType: 11, price: yuan(7) }, quote), yuan(7))
-    t.equal(reckonedPrice({ side: 'buy', priceType: 5, price: yuan(0) }, quote), 0)
-    t.equal(reckonedPrice({ side: 'buy', priceType: 48, price: yuan(0) }, quote), 0)
+    t.equal(reckonedPrice({ code: SH, side: 'buy', priceType: 11, price: yuan(7) }, quote), yuan(7))
+    t.equal(reckonedPrice({ code: SH, side: 'buy', priceType: 5, price: yuan(0) }, quote), 0)
+    t.equal(reckonedPrice({ code: SH, side: 'buy', priceType: 48, price: yuan(0) }, quote), 0)
   }
 })
 

@@ -209,6 +209,24 @@ t.test('cash covers amount and fees, less what is reserved', async (t) => {
   ])
 })
 
+t.test(
+  'a price type of another exchange, or a worst price that nobody knows, is refused',
+  async (t) => {
+    const star = code('688981.SH')
+    table(t, 'price_type', [
+      ['pass', buy({ priceType: 42 })],
+      ['refused', buy({ priceType: 47 })],
+      ['refused', buy({ code: code('000001.SZ'), priceType: 42 })],
+    ])
+    table(t, 'protection_price', [
+      ['off', buy({ priceType: 42, price: yuan(0) })],
+      ['off', buy({ code: star, priceType: 5, price: yuan(0) })],
+      ['pass', buy({ code: star, priceType: 42 })],
+      ['refused', buy({ code: star, priceType: 42, price: yuan(0) })],
+    ])
+  },
+)
+
 t.test('a sale takes what may be sold today, less what is reserved', async (t) => {
   table(t, 'sellable', [
     ['pass', sell({ quantity: shares(1_000) })],
@@ -467,7 +485,7 @@ t.test('the first rule that refuses gives the answer, in this order', async (t) 
 })
 
 t.test(
-  'names and codes are one of a kind; a rule refuses with 409, a lack of means with 503',
+  'names and codes are one of a kind; a rule refuses with 409, a wrong field with 400, a lack of means with 503',
   async (t) => {
     t.equal(new Set(RISK_RULES.map(({ name }) => name)).size, RISK_RULES.length)
     t.equal(new Set(RISK_RULES.map(({ code }) => code)).size, RISK_RULES.length)
@@ -476,6 +494,11 @@ t.test(
       later.map(({ code }) => code),
       ['DISK_FULL', 'NOT_CONNECTED', 'OVERLOADED'],
     )
-    t.ok(RISK_RULES.every(({ code }) => [409, 503].includes(POLICY[code].status)))
+    const wrongInItself = RISK_RULES.filter(({ code }) => POLICY[code].status === 400)
+    t.strictSame(
+      wrongInItself.map(({ code }) => code),
+      ['PRICE_TYPE', 'PROTECTION_PRICE'],
+    )
+    t.ok(RISK_RULES.every(({ code }) => [400, 409, 503].includes(POLICY[code].status)))
   },
 )

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { toYuan } from '../../src/domain/money.ts'
@@ -5,6 +6,7 @@ import { execute, match, termsOf } from '../../src/drivers/paper/matching.ts'
 import { price, type QuoteParts, quoteOf, SH, SZ, shares } from './fixtures/paper.ts'
 
 const BJ = '920118.BJ' as StockCode
+const STAR = '688981.SH' as StockCode
 const BOOK: QuoteParts = {
   last: 10,
   ask: [
@@ -88,19 +90,25 @@ t.test('every price type has its limit and its fate', async (t) => {
     ['latest, last above ask 1', SH, 5, 'buy', 0, { ...BOOK, last: 10.02 }, [10.02, 'rests']],
     ['latest, nobody opposite', SH, 5, 'buy', 0, ONE_SIDED, [11, 'rests']],
     ['42', SH, 42, 'buy', 0, BOOK, [10.03, 'canceled']],
-    ['42 in Shenzhen', SZ, 42, 'buy', 0, BOOK, 'SHANGHAI_ONLY'],
+    ['42 in Shenzhen', SZ, 42, 'buy', 0, BOOK, 'ELSEWHERE'],
     ['43', SH, 43, 'sell', 0, BOOK, [9.98, 'restsAtLastFill']],
-    ['43 in Beijing', BJ, 43, 'sell', 0, BOOK, 'SHANGHAI_ONLY'],
+    ['43 in Beijing', BJ, 43, 'sell', 0, BOOK, [9.98, 'restsAtLastFill']],
     ['44', SZ, 44, 'buy', 0, BOOK, [10.01, 'rests']],
     ['44, nobody opposite', SZ, 44, 'buy', 0, ONE_SIDED, [11, 'void']],
-    ['44 in Beijing', BJ, 44, 'buy', 0, BOOK, 'NOT_IN_BEIJING'],
+    ['44 in Beijing', BJ, 44, 'buy', 0, BOOK, [10.01, 'rests']],
     ['45', SH, 45, 'buy', 0, BOOK, [10, 'rests']],
     ['45, nobody beside', SH, 45, 'sell', 0, ONE_SIDED, [11, 'void']],
     ['46', SZ, 46, 'sell', 0, BOOK, [9.98, 'canceled']],
-    ['46 in Shanghai', SH, 46, 'sell', 0, BOOK, 'SHENZHEN_ONLY'],
+    ['46 in Shanghai', SH, 46, 'sell', 0, BOOK, 'ELSEWHERE'],
     ['47', SZ, 47, 'buy', 0, BOOK, [10.03, 'canceled']],
     ['48', SZ, 48, 'buy', 0, BOOK, [10.03, 'whole']],
-    ['48 in Shanghai', SH, 48, 'buy', 0, BOOK, 'SHENZHEN_ONLY'],
+    ['48 in Shanghai', SH, 48, 'buy', 0, BOOK, 'ELSEWHERE'],
+    ['42, a worst price inside', STAR, 42, 'buy', 10.02, BOOK, [10.02, 'canceled']],
+    ['42, a worst price beyond', STAR, 42, 'buy', 12, BOOK, [10.03, 'canceled']],
+    ['42 sells no lower', STAR, 42, 'sell', 9.99, BOOK, [9.99, 'canceled']],
+    ['44, a worst price before the book', STAR, 44, 'buy', 10, BOOK, [10, 'rests']],
+    ['45 rests no higher', BJ, 45, 'buy', 9.97, BOOK, [9.97, 'rests']],
+    ['42 elsewhere takes none', SH, 42, 'buy', 10.01, BOOK, [10.03, 'canceled']],
     ['0', SH, 0, 'buy', 10, BOOK, 'PRICE_TYPE_UNKNOWN'],
     ['12', SH, 12, 'buy', 10, BOOK, 'PRICE_TYPE_UNKNOWN'],
   ]
@@ -143,4 +151,31 @@ t.test('43 without a fill rests at the best price of its own side, or not at all
   }
   t.equal(restsAt(ONE_SIDED), 11)
   t.equal(restsAt({ last: 9, ask: [[9.5, 0]], bid: [[0, 5]] }), 0)
+})
+
+t.test('F91 no kind of market order fills or rests beyond its worst price', async (t) => {
+  const prices = fc.integer({ min: 900, max: 1_100 }).map((cents) => price(cents / 100))
+  const level = fc.tuple(
+    fc.integer({ min: 900, max: 1_100 }).map((cents) => cents / 100),
+    fc.integer({ min: 0, max: 500 }),
+  )
+  const levels = fc.array(level, { maxLength: 5 })
+  const order = fc.record({
+    code: fc.constantFrom(STAR, BJ),
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    priceType: fc.constantFrom(42, 43, 44, 45),
+    price: prices,
+    quantity: fc.integer({ min: 1, max: 2_000 }).map(shares),
+  })
+  const holds = fc.property(order, levels, levels, (asked, ask, bid) => {
+    const quote = quoteOf({ last: 10, ask, bid })
+    const terms = termsOf(asked, quote)
+    if (!terms.ok) return false
+    const { fills, restsAt } = execute(terms.value, asked, quote)
+    const worst =
+      asked.side === 'buy' ? (at: number) => at <= asked.price : (at: number) => at >= asked.price
+    return fills.every((fill) => worst(fill.price)) && (restsAt === 0 || worst(restsAt))
+  })
+  fc.assert(holds, { numRuns: 500 })
+  t.pass('held')
 })

@@ -160,11 +160,14 @@ t.test('the numbers of an order that are described are those that are taken', as
     const request = object(object(object(object(document['paths'])[path])['post'])['requestBody'])
     const { schema } = object(object(request['content'])['application/json'])
     const properties = object(object(schema)['properties'])
-    const order = { stock_code: '600036', order_volume: 100, price: 35 }
+    const order = { order_volume: 100, price: 35 }
     const isTaken = async (type: number, price: number) => {
-      const body = { ...order, order_type: type, price_type: price }
-      const { status, body: answer } = await post(front.port, path, body)
-      return status !== 400 || !/order_type|price_type/.test(JSON.stringify(answer))
+      for (const stock_code of ['600036', '000001']) {
+        const body = { ...order, stock_code, order_type: type, price_type: price }
+        const { status, body: answer } = await post(front.port, path, body)
+        if (status !== 400 || !/order_type|price_type/.test(JSON.stringify(answer))) return true
+      }
+      return false
     }
     const taken = { order_type: [] as number[], price_type: [] as number[] }
     for (let number = 0; number < 60; number++) {

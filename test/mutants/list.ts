@@ -5,6 +5,7 @@ import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
 import { MONEY_MUTANTS } from './money.ts'
 import type { Mutant } from './mutant.ts'
+import { PRICE_MUTANTS } from './prices.ts'
 import { QUEUE_MUTANTS } from './queue.ts'
 import { RUNTIME_MUTANTS } from './runtime.ts'
 import { STORAGE_MUTANTS } from './storage.ts'
@@ -14,6 +15,7 @@ import { STRATEGY_MUTANTS } from './strategy.ts'
 export const MUTANTS: readonly Mutant[] = [
   ...DOUBT_MUTANTS,
   ...MONEY_MUTANTS,
+  ...PRICE_MUTANTS,
   ...STRATEGY_MUTANTS,
   ...STORAGE_MUTANTS,
   ...CLOCK_MUTANTS,

@@ -6,8 +6,8 @@ const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
 const SHENZHEN = { stock_code: '000001', volume: 1_000, cost_price: 11 }
 const buy = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5 }
 const sell = { ...buy, order_type: 24 }
-/** The five best levels of the Shanghai market, in Shenzhen: the counter refuses it. */
-const junk = { ...buy, stock_code: '000001', price_type: 42 }
+/** Nobody trades an index: the counter refuses it. */
+const junk = { ...buy, stock_code: '399001.SZ' }
 
 const overrides = {
   accounts: [account(ID, [HELD, SHENZHEN])],
@@ -119,9 +119,9 @@ t.test(
     )
     for (const row of rows) {
       t.match(row, {
-        status_desc: '该报价类型仅适用于上海市场',
-        refusal_code: 'PRICE_TYPE',
-        refusal_explanation: /price type/,
+        status_desc: '证券代码不可交易：399001.SZ',
+        refusal_code: 'CODE_NOT_TRADABLE',
+        refusal_explanation: /does not trade this code/,
       })
     }
     t.match(await level(served), { level: 'all', source: 'trigger:max_rejects_in_row' })

@@ -42,7 +42,9 @@ interface Wanted {
 
 /** `买入 600036.SH 100 股，限价 36.5` */
 function order(code: string, { side, quantity, priceType, price }: Wanted): string {
-  const limit = priceType === PRICE_TYPE.limit ? `限价 ${toYuan(price)}` : `报价类型 ${priceType}`
+  const bound = price > 0 ? ` 保护限价 ${toYuan(price)}` : ''
+  const limit =
+    priceType === PRICE_TYPE.limit ? `限价 ${toYuan(price)}` : `报价类型 ${priceType}${bound}`
   return `${SIDE[side]} ${code} ${quantity} 股，${limit}`
 }
 

@@ -4,7 +4,7 @@ import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { OrderRecord, Side, SignalType } from '../../domain/order.ts'
 import { isProtectiveWish } from '../../domain/protective.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
-import { firstRefusal } from '../../domain/risk.ts'
+import { firstRefusal, type RuleFinding } from '../../domain/risk.ts'
 import type { OrderQueueSeen, RiskInput, RiskOrder } from '../../domain/risk-input.ts'
 import { dayInForce } from '../model/days.ts'
 import { isAlike } from '../model/order-book.ts'
@@ -15,6 +15,7 @@ import type { Turn } from '../turn/turn.ts'
 import { exposureOf } from './assets.ts'
 import { cashLeft, sharesLeft } from './available.ts'
 import { rateInput } from './order-rate.ts'
+import { withProtection } from './protection.ts'
 import { levelInForce } from './triggers.ts'
 import { repeatedBy } from './untold.ts'
 
@@ -50,8 +51,9 @@ export function approve(
   isRecorded: (code: ErrorCode) => boolean = () => false,
 ): Result<ApprovedOrder, ServiceError> {
   const isOwn = wanted.requestHash === ''
-  const refusal = refusalOf(turn, wanted, { input: riskInput(turn, wanted, isOwn), isRecorded })
-  return refusal === undefined ? ok(wanted as ApprovedOrder) : err(refusal)
+  const order = withProtection(turn, wanted)
+  const refusal = refusalOf(turn, order, { input: riskInput(turn, order, isOwn), isRecorded })
+  return refusal === undefined ? ok(order as ApprovedOrder) : err(refusal)
 }
 
 /** Why an order is not even taken into the queue in which it would wait for its turn. It is judged again then. */
@@ -60,8 +62,9 @@ export function refusedFromQueue(
   wanted: WantedOrder,
   queue: OrderQueueSeen,
 ): ServiceError | undefined {
-  const input = { ...riskInput(turn, wanted), queue }
-  return refusalOf(turn, wanted, { input, isRecorded: () => false })
+  const order = withProtection(turn, wanted)
+  const input = { ...riskInput(turn, order), queue }
+  return refusalOf(turn, order, { input, isRecorded: () => false })
 }
 
 interface Judging {
@@ -80,9 +83,19 @@ function refusalOf(
   if (refusal === undefined) return undefined
   const { code, message, actual } = refusal
   if (!isRecorded(code) && code !== 'DISK_FULL') recordRefusal(turn, wanted, { code, message })
-  const details = NAMES_ORDER.has(code) ? { client_order_id: [String(actual)] } : undefined
+  const details = NAMES_ORDER.has(code) ? { client_order_id: [String(actual)] } : ofField(refusal)
   return new ServiceError(code, message, details)
 }
+
+/** The field of the request that has to be mended, where a rule knows it. */
+function ofField({ code, message }: RuleFinding) {
+  const field = FIELD.get(code)
+  return field === undefined ? undefined : { [field]: [`${field}: ${message}`] }
+}
+const FIELD: ReadonlyMap<ErrorCode, string> = new Map<ErrorCode, string>([
+  ['PRICE_TYPE', 'price_type'],
+  ['PROTECTION_PRICE', 'price'],
+])
 
 /** Refusals because of another order, which is what the rule found. */
 const NAMES_ORDER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -6,6 +6,7 @@ import type { Turn } from '../turn/turn.ts'
 import { riskInput } from './approval.ts'
 import { seenBy, waitsUntil } from './order-queue.ts'
 import { codeOf } from './orders.ts'
+import { withProtection } from './protection.ts'
 
 /**
  * What the account would say to this order now, by the same rules that it would be sent by. Changes
@@ -15,13 +16,13 @@ import { codeOf } from './orders.ts'
  */
 export function previewOrder(turn: Turn, request: PreviewOrder): OrderPreview {
   const { side, priceType } = request
-  const wanted = {
+  const wanted = withProtection(turn, {
     code: codeOf(request.code),
     side,
     quantity: request.quantity as Quantity,
     priceType,
     price: request.price as Price,
-  }
+  })
   const until = waitsUntil(turn, turn.state.policy.limits.pacedWaitMs)
   const input = { ...riskInput(turn, wanted), queue: seenBy(turn, until) }
   const rules = judge(input)

@@ -3,6 +3,7 @@ import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, type Price, type Quantity } from '../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain/order.ts'
 import { type Position, putPosition } from '../../domain/position.ts'
+import { boundedBy, takesProtection } from '../../domain/price-type.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
 import {
@@ -86,8 +87,12 @@ export function simulateOrder(
   return { answer, fills: { orderId, quantity, amount } }
 }
 
-const priceOf = ({ inputs }: Turn, { priceType, price, side, code }: ApprovedOrder): Price =>
-  priceType === PRICE_TYPE.limit && price > 0 ? price : counterpartyPrice(side, inputs.quote(code))
+function priceOf({ inputs }: Turn, { priceType, price, side, code }: ApprovedOrder): Price {
+  if (priceType === PRICE_TYPE.limit && price > 0) return price
+  const found = counterpartyPrice(side, inputs.quote(code))
+  if (found === 0 || !takesProtection(code, priceType)) return found
+  return boundedBy(side, found, price)
+}
 
 /** `SIM202609140930010001`: the time and a running number. */
 const numberOf = (nowMs: number, count: number): string =>

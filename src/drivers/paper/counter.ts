@@ -1,7 +1,8 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
 import { feesOf } from '../../domain/fees.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
-import { type NewOrder, PRICE_TYPE } from '../../domain/order.ts'
+import type { NewOrder } from '../../domain/order.ts'
+import { isPriced, placesOf } from '../../domain/price-type.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import {
   isOnTick,
@@ -23,12 +24,10 @@ export interface CounterLimits {
 /** An order that is worth more than 100 billion yuan is a mistake, and its sums would not be exact. */
 const AMOUNT_MAX = 1e15
 
-const TERMS_TEXT: Readonly<Record<TermsError, string>> = {
-  PRICE_TYPE_UNKNOWN: '不支持的报价类型',
-  PRICE_MISSING: '限价委托的委托价格必须大于零',
-  SHANGHAI_ONLY: '该报价类型仅适用于上海市场',
-  SHENZHEN_ONLY: '该报价类型仅适用于深圳市场',
-  NOT_IN_BEIJING: '该报价类型不适用于北京市场',
+const TERMS_TEXT: Readonly<Record<TermsError, (priceType: number) => string>> = {
+  PRICE_TYPE_UNKNOWN: () => '不支持的报价类型',
+  PRICE_MISSING: () => '限价委托的委托价格必须大于零',
+  ELSEWHERE: (priceType) => `该报价类型仅适用于${placesOf(priceType)}市场`,
 }
 
 const LOT_TEXT: Readonly<Record<LotError, (rule: BoardRule) => string>> = {
@@ -57,11 +56,9 @@ export function check(
   if (quote.lastPrice <= 0) return err(`证券停牌，不能委托：${order.code}`)
   if (draft.orderCount() >= limits.ordersPerDayMax) return err('当日委托笔数超过上限')
   const terms = termsOf(order, quote)
-  if (!terms.ok) return err(TERMS_TEXT[terms.error])
+  if (!terms.ok) return err(TERMS_TEXT[terms.error](order.priceType))
   const refusal =
-    (order.priceType === PRICE_TYPE.limit
-      ? priceRefusal(draft, { order, rule, quote, day })
-      : '') ||
+    (isPriced(order) ? priceRefusal(draft, { order, rule, quote, day }) : '') ||
     quantityRefusal(draft, order, rule) ||
     cashRefusal(draft, order, { limit: terms.value.limit, day })
   return refusal === '' ? ok(terms.value) : err(refusal)

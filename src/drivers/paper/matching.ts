@@ -1,6 +1,7 @@
-import { type Exchange, exchangeOf, type StockCode } from '../../domain/instrument.ts'
+import type { StockCode } from '../../domain/instrument.ts'
 import type { Price, Quantity } from '../../domain/money.ts'
 import { PRICE_TYPE, type Side } from '../../domain/order.ts'
+import { boundedBy, isTakenBy, takesProtection } from '../../domain/price-type.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 
@@ -33,9 +34,8 @@ export interface Terms {
 export type TermsError =
   | 'PRICE_TYPE_UNKNOWN'
   | 'PRICE_MISSING'
-  | 'SHANGHAI_ONLY'
-  | 'SHENZHEN_ONLY'
-  | 'NOT_IN_BEIJING'
+  /** The exchange of the code does not know it. */
+  | 'ELSEWHERE'
 
 const NONE = 0 as Price
 const priced = (price: Price | undefined): Price =>
@@ -49,16 +49,6 @@ const hasVolumes = ({ bidVolume, askVolume }: Quote) =>
 /** The price that is worse for whoever takes this side. */
 const worse = (side: Side, a: Price, b: Price): Price =>
   (side === 'buy' ? Math.max(a, b) : Math.min(a, b)) as Price
-
-const ONLY: ReadonlyMap<number, readonly [readonly Exchange[], TermsError]> = new Map([
-  [PRICE_TYPE.shConvert5Cancel, [['SH'], 'SHANGHAI_ONLY']],
-  [PRICE_TYPE.shConvert5Limit, [['SH'], 'SHANGHAI_ONLY']],
-  [PRICE_TYPE.peerBest, [['SH', 'SZ'], 'NOT_IN_BEIJING']],
-  [PRICE_TYPE.mineBest, [['SH', 'SZ'], 'NOT_IN_BEIJING']],
-  [PRICE_TYPE.szRestCancel, [['SZ'], 'SHENZHEN_ONLY']],
-  [PRICE_TYPE.szConvert5Cancel, [['SZ'], 'SHENZHEN_ONLY']],
-  [PRICE_TYPE.szFullOrCancel, [['SZ'], 'SHENZHEN_ONLY']],
-])
 
 const SWEEPING: ReadonlyMap<number, Remainder> = new Map<number, Remainder>([
   [PRICE_TYPE.shConvert5Cancel, 'canceled'],
@@ -84,12 +74,22 @@ export interface PricedOrder {
  *  42, 43, 46, 47, 48  the worst of the five opposite levels; for 43 also of the best price on its
  *          own side, where it may rest.
  *
- * A tick without any level stands for a book at its last price.
+ * A tick without any level stands for a book at its last price. A worst price that a market order names bounds what
+ * it takes, what it rests at, and what is frozen.
  */
 export function termsOf(order: PricedOrder, quote: Quote): Result<Terms, TermsError> {
-  const { side, priceType, price } = order
-  const only = ONLY.get(priceType)
-  if (only !== undefined && !only[0].includes(exchangeOf(order.code))) return err(only[1])
+  const { code, side, priceType, price } = order
+  if (!isTakenBy(code, priceType)) return err('ELSEWHERE')
+  const terms = unbounded(order, quote)
+  if (!terms.ok || !takesProtection(code, priceType)) return terms
+  const { limit, remainder } = terms.value
+  return ok({ limit: boundedBy(side, limit, price), remainder })
+}
+
+function unbounded(
+  { side, priceType, price }: PricedOrder,
+  quote: Quote,
+): Result<Terms, TermsError> {
   const last = quote.lastPrice
   const best = priced(opposite(side, quote)[0])
   const remainder = SWEEPING.get(priceType)
@@ -184,6 +184,12 @@ export function execute(
     case 'whole':
       return { fills: filled === order.quantity ? fills : [], restsAt: NONE }
     case 'restsAtLastFill':
-      return { fills, restsAt: fills.at(-1)?.price ?? priced(own(order.side, quote)[0]) }
+      return { fills, restsAt: fills.at(-1)?.price ?? ownBest(order.side, limit, quote) }
   }
+}
+
+/** The best price on its own side, but never beyond the limit; none when nobody is there. */
+function ownBest(side: Side, limit: Price, quote: Quote): Price {
+  const best = priced(own(side, quote)[0])
+  return best === 0 ? NONE : boundedBy(side, best, limit)
 }

@@ -58,12 +58,12 @@ function isUsable({ policy }: AccountState, { lastPrice, timeMs }: Quote, nowMs:
  */
 function nextPrice(
   { policy: { pending } }: AccountState,
-  { side, chain }: OrderRecord,
+  { code, side, chain }: OrderRecord,
   quote: Quote,
 ): Price {
   const none = 0 as Price
   if (!pending.isAutoReorder) {
-    return reckonedPrice({ side, priceType: PRICE_TYPE.latest, price: none }, quote)
+    return reckonedPrice({ code, side, priceType: PRICE_TYPE.latest, price: none }, quote)
   }
   return reorderPrice(pending.priceMode, { side, signalPrice: chain?.signalPrice ?? none }, quote)
 }

@@ -1,0 +1,38 @@
+import type { Mutant } from './mutant.ts'
+
+/** What price an order leaves with, and of which kind. */
+export const PRICE_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'price-type-of-another-exchange',
+    cost: 'the counter voids the order, or reads the number as something else',
+    file: 'src/domain/price-type.ts',
+    text: "  [PRICE_TYPE.shConvert5Cancel, ['SH', 'BJ']],\n",
+    becomes: "  [PRICE_TYPE.shConvert5Cancel, ['SH', 'SZ', 'BJ']],\n",
+    test: [
+      'test/http/price-types.test.ts',
+      'F91 a price type of another exchange is refused on every way in, with the mend',
+    ],
+  },
+  {
+    id: 'worst-price-is-dropped',
+    cost: 'a market order trades as far as the limit of the day, whatever its caller allowed',
+    file: 'http/orders.ts',
+    text: 'return takesProtection(code, priceType) ? price : (0 as Price)',
+    becomes: 'return (price * 0) as Price',
+    test: [
+      'test/http/price-types.test.ts',
+      'F91 the worst price of a market order reaches the account where the board asks for one',
+    ],
+  },
+  {
+    id: 'worst-price-of-the-other-side',
+    cost: 'a sale without a worst price gets the upper limit as one and never trades',
+    file: 'src/domain/price-type.ts',
+    text: "  return side === 'buy' ? limits.high : limits.low\n",
+    becomes: "  return side === 'sell' ? limits.high : limits.low\n",
+    test: [
+      'test/account/orders/protection.test.ts',
+      'F91 a market order without a worst price gets the limit of the day as one',
+    ],
+  },
+]
