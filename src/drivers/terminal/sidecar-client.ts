@@ -1,8 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { createConnection, type Socket } from 'node:net'
-import { FrameReader, frame } from '../../cluster/frames.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
-import { decode, encode } from '../../protocol/codec.ts'
 import {
   type FromSidecar,
   MAGIC,
@@ -11,9 +8,9 @@ import {
   VERSION,
   type Welcome,
 } from './frames.ts'
+import type { OpenLine, SidecarLine } from './line.ts'
 
 export interface SidecarLimits {
-  readonly frameBytesMax: number
   /** Between two signs of life, both ways. */
   readonly beatMs: number
   /** Signs of life that may be missed. */
@@ -30,9 +27,10 @@ export interface Place {
 }
 
 export interface SidecarOptions {
-  readonly host: string
-  readonly port: number
+  readonly line: OpenLine
   readonly token: string
+  /** Where one program serves both: what this client is. */
+  readonly role?: Welcome['role']
   /** Of the owner of the account: once a later one has been here, an earlier one is refused. */
   readonly epoch: number
   /** What was seen before; what came after is told again. Without it, everything of the day. */
@@ -72,8 +70,7 @@ export class SidecarClient {
   /** Resolves when the handshake is done and everything missed was told. */
   readonly live: Promise<void>
   readonly #options: SidecarOptions
-  readonly #socket: Socket
-  readonly #reader: FrameReader
+  readonly #line: SidecarLine
   readonly #calls = new Map<number, (answered: Answered) => void>()
   readonly #live = Promise.withResolvers<void>()
   readonly #nonce = randomBytes(16).toString('hex')
@@ -81,19 +78,20 @@ export class SidecarClient {
   #greetedWith = ''
   #welcome: Welcome | undefined
   #nextId = 1
-  #lastHeardMs = performance.now()
   #isLive = false
   #isClosed = false
 
   constructor(options: SidecarOptions) {
-    const { host, port, limits } = options
+    const { line, limits } = options
     this.#options = options
     this.live = this.#live.promise
-    this.#reader = new FrameReader(limits.frameBytesMax)
-    this.#socket = createConnection({ host, port, noDelay: true })
-    this.#socket.on('data', (piece) => this.#read(piece))
-    this.#socket.on('error', (error) => this.#end(error.message))
-    this.#socket.on('close', () => this.#end('the sidecar closed the connection'))
+    this.#line = line({
+      message: (message) => {
+        // Of the sidecar, once it has shown that it knows the token; the greeting is looked at.
+        if (!this.#isClosed) this.#receive(message as FromSidecar)
+      },
+      closed: (reason) => this.#end(reason),
+    })
     const late = () => {
       if (!this.#isLive) this.#end(`no greeting within ${limits.handshakeTimeoutMs} ms`)
     }
@@ -129,21 +127,7 @@ export class SidecarClient {
   }
 
   #send(message: object): void {
-    this.#socket.write(frame(encode(message)))
-  }
-
-  #read(piece: Uint8Array): void {
-    this.#lastHeardMs = performance.now()
-    this.#reader.push(piece)
-    try {
-      for (;;) {
-        const bytes = this.#reader.next()
-        if (bytes === undefined || this.#isClosed) return
-        this.#receive(decode<FromSidecar>(bytes))
-      }
-    } catch (error) {
-      this.#end(`not a frame of a sidecar: ${error instanceof Error ? error.message : error}`)
-    }
+    this.#line.send(message)
   }
 
   #receive(message: FromSidecar): void {
@@ -188,12 +172,11 @@ export class SidecarClient {
     if (version[0] !== VERSION[0]) {
       return this.#end(`it speaks version ${version.join('.')}, this service ${VERSION.join('.')}`)
     }
-    const { token, epoch, after } = this.#options
+    const { token, epoch, after, role } = this.#options
     this.#greetedWith = nonce
     const proof = proofOf(token, 'client', [nonce, this.#nonce])
     const hello = { t: 'hello', magic: MAGIC, version: VERSION, nonce: this.#nonce, proof, epoch }
-    const dated = { ...hello, at: atMs() }
-    this.#send(after === undefined ? dated : { ...dated, after })
+    this.#send({ ...hello, at: atMs(), ...(role && { role }), ...(after && { after }) })
   }
 
   #answered(message: Extract<FromSidecar, { t: 'answer' }>): void {
@@ -204,7 +187,7 @@ export class SidecarClient {
 
   #beat(): void {
     const { beatMs, beatsMissedMax } = this.#options.limits
-    const silenceMs = performance.now() - this.#lastHeardMs
+    const silenceMs = performance.now() - this.#line.heardMs
     if (silenceMs > beatMs * beatsMissedMax) {
       return this.#end(`the sidecar was silent for ${Math.round(silenceMs)} ms`)
     }
@@ -215,7 +198,7 @@ export class SidecarClient {
     if (this.#isClosed) return
     this.#isClosed = true
     for (const timer of this.#timers) clearTimeout(timer)
-    this.#socket.destroy()
+    this.#line.close()
     for (const resolve of this.#calls.values()) resolve(err({ code: 'GONE', message: reason }))
     this.#calls.clear()
     if (this.#isLive) this.#options.onClose(reason)

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SidecarEvent } from './frames.ts'
+import type { SidecarEvent, Welcome } from './frames.ts'
 import { type Launched, SidecarHeld, type SidecarLog } from './launched.ts'
+import type { OpenLine } from './line.ts'
 import {
   attachSidecar,
   type Place,
   type SidecarClient,
   type SidecarLimits,
+  type SidecarOptions,
 } from './sidecar-client.ts'
+import { socketLine } from './socket-line.ts'
 
 export interface HostLimits extends SidecarLimits {
+  readonly frameBytesMax: number
   /** How long to wait for the sidecar of an earlier process to let go of the folder. */
   readonly heldTimeoutMs: number
 }
@@ -23,8 +27,9 @@ export type Whereabouts =
     }
   | {
       readonly kind: 'attach'
-      readonly host: string
-      readonly port: number
+      readonly line: OpenLine
+      /** Where one program serves both roles: which of them is asked for. */
+      readonly role?: Welcome['role']
       /** Reads the token; throws one line when it cannot. */
       readonly token: () => string
     }
@@ -97,14 +102,16 @@ export class SidecarHost {
   async #find(): Promise<SidecarClient> {
     const { whereabouts, log } = this.#options
     if (whereabouts.kind === 'attach') {
-      const { host, port, token } = whereabouts
-      return this.#attach({ host, port, token: token() })
+      const { line, role, token } = whereabouts
+      return this.#attach({ line, token: token(), ...(role && { role }) })
     }
     await this.#launched?.stop() // it holds the folder until then
     const token = randomBytes(32).toString('hex')
     this.#launched = await this.#launchWhenFree(() => whereabouts.launch(token, log))
     if (this.#isClosed) void this.#launched.stop()
-    return this.#attach({ host: '127.0.0.1', port: this.#launched.port, token })
+    const { port } = this.#launched
+    const { frameBytesMax } = this.#options.limits
+    return this.#attach({ line: socketLine({ host: '127.0.0.1', port, frameBytesMax }), token })
   }
 
   async #launchWhenFree(launch: () => Promise<Launched>): Promise<Launched> {
@@ -120,7 +127,7 @@ export class SidecarHost {
     }
   }
 
-  async #attach(to: { host: string; port: number; token: string }): Promise<SidecarClient> {
+  async #attach(to: Pick<SidecarOptions, 'line' | 'token' | 'role'>): Promise<SidecarClient> {
     const { limits, log } = this.#options
     let journal = ''
     const client: SidecarClient = await attachSidecar({

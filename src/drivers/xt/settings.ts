@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TerminalDriverLimits } from '../terminal/driver.ts'
 import type { HostLimits, Whereabouts } from '../terminal/sidecar-host.ts'
+import { socketLine } from '../terminal/socket-line.ts'
 import {
   parseAddress,
   type SidecarConfig,
@@ -157,7 +158,8 @@ export function whereaboutsOf(
   const { sidecar, role, folder, quotePort, own } = plan
   const address = parseAddress(sidecar.attach)
   if (address !== undefined) {
-    return { kind: 'attach', ...address, token: () => readToken(sidecar.token_file) }
+    const line = socketLine({ ...address, frameBytesMax: plan.limits.frameBytesMax })
+    return { kind: 'attach', line, token: () => readToken(sidecar.token_file) }
   }
   return {
     kind: 'spawn',

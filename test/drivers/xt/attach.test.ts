@@ -8,6 +8,7 @@ import {
   SidecarAhead,
   type SidecarOptions,
 } from '../../../src/drivers/terminal/sidecar-client.ts'
+import { socketLine } from '../../../src/drivers/terminal/socket-line.ts'
 import { launchSidecar } from '../../../src/drivers/xt/launch.ts'
 import { Witness } from '../../contract/driver.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
@@ -33,8 +34,7 @@ async function listen(hand: ByHand, parts: Partial<SidecarOptions> = {}) {
   const events: SidecarEvent[] = []
   const ended = Promise.withResolvers<string>()
   const client = await attachSidecar({
-    host: '127.0.0.1',
-    port: hand.port,
+    line: socketLine({ ...LIMITS, host: '127.0.0.1', port: hand.port }),
     token: hand.token,
     epoch: 1,
     limits: LIMITS,

@@ -1,0 +1,138 @@
+import { createServer } from 'node:net'
+import t, { type Test } from 'tap'
+import { FrameReader, frame } from '../../../src/cluster/frames.ts'
+import { fileLine } from '../../../src/drivers/terminal/file-line.ts'
+import type { OpenLine } from '../../../src/drivers/terminal/line.ts'
+import { attachSidecar, type SidecarOptions } from '../../../src/drivers/terminal/sidecar-client.ts'
+import { socketLine } from '../../../src/drivers/terminal/socket-line.ts'
+import { decode, encode } from '../../../src/protocol/codec.ts'
+import { inTime } from '../../in-time.ts'
+import { FilePeer, greeting, TOKEN, welcomeTo } from './file-peer.ts'
+
+type Message = Readonly<Record<string, unknown>>
+
+/** A way to a sidecar whose answers are these; `heard` is all that it was told. */
+interface Way {
+  readonly line: OpenLine
+  readonly heard: Message[]
+  close(): Promise<void> | void
+}
+/** What the sidecar says to a message; undefined: that the session has begun. */
+type Says = (message: Message | undefined) => readonly object[]
+
+async function overSocket(_: Test, says: Says): Promise<Way> {
+  const heard: Message[] = []
+  const server = createServer((socket) => {
+    const reader = new FrameReader(65_536)
+    const tell = (messages: readonly object[]) => {
+      for (const message of messages) socket.write(frame(encode(message)))
+    }
+    socket.on('error', () => undefined)
+    socket.on('data', (piece) => {
+      reader.push(piece)
+      for (let bytes = reader.next(); bytes; bytes = reader.next()) {
+        const message = decode<Message>(bytes)
+        heard.push(message)
+        tell(says(message))
+      }
+    })
+    tell(says(undefined))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const line = socketLine({ host: '127.0.0.1', port, frameBytesMax: 65_536 })
+  return { line, heard, close: () => void server.close() }
+}
+
+async function overFiles(t: Test, says: Says): Promise<Way> {
+  const peer = new FilePeer(t.testdir())
+  const heard: Message[] = []
+  const limits = { tickMs: 2, filesMax: 64, fileBytesMax: 65_536, fileRetryMs: 60_000 }
+  let session = ''
+  const serve = (message: Message) => {
+    const isOpen = message['t'] === 'open'
+    if (!isOpen) heard.push(message)
+    for (const said of says(isOpen ? undefined : message)) peer.tell(session, said)
+  }
+  const served = setInterval(() => {
+    session ||=
+      peer
+        .names('cmd')
+        .find((name) => name.endsWith('.json'))
+        ?.split('-')[0] ?? ''
+    peer.taken().forEach(serve)
+  }, 1)
+  let over: Promise<void> = Promise.resolve()
+  const open = fileLine({ folder: peer.folder, role: 'trade', limits })
+  const line: OpenLine = (end) => {
+    const opened = open(end)
+    over = Reflect.get(opened, 'over') as Promise<void>
+    return opened
+  }
+  const close = async () => {
+    clearInterval(served)
+    await over
+  }
+  return { line, heard, close }
+}
+
+const LIMITS = { beatMs: 1_000, beatsMissedMax: 60, handshakeTimeoutMs: 60_000, callsMax: 16 }
+const NONCE = 'of-the-sidecar'
+
+/** Greets, welcomes, and answers each call with its own method. */
+const kind: Says = (message) => {
+  if (message === undefined) return [greeting(NONCE)]
+  if (message['t'] === 'hello') return [welcomeTo(message, NONCE), { t: 'live' }]
+  if (message['t'] !== 'call') return []
+  return [{ t: 'answer', id: message['id'], ok: true, r: { method: message['m'] } }]
+}
+
+const WAYS = { 'a socket': overSocket, files: overFiles } as const
+
+for (const [way, over] of Object.entries(WAYS)) {
+  const met = async (t: Test, says: Says, parts: Partial<SidecarOptions> = {}) => {
+    const { line, heard, close } = await over(t, says)
+    const closed = Promise.withResolvers<string>()
+    const options = { line, token: TOKEN, epoch: 3, limits: LIMITS, onClose: closed.resolve }
+    const client = attachSidecar({ ...options, ...parts })
+    return { client, heard, close, closed: closed.promise }
+  }
+
+  t.test(`over ${way} both sides prove the token, and calls are answered`, async (t) => {
+    const { client, heard, close } = await met(t, kind, { role: 'market' })
+    const live = await inTime(client, 'a greeting')
+    t.match(heard[0], { t: 'hello', role: 'market', epoch: 3 })
+    t.notMatch(JSON.stringify(heard), TOKEN)
+    t.match(await live.call('poll', {}, 1_000), { ok: true, value: { method: 'poll' } })
+    live.close()
+    await close()
+  })
+
+  t.test(`over ${way} a stranger who does not know the token is not believed`, async (t) => {
+    const stranger: Says = (message) =>
+      kind(message).map((said) => ({ ...said, ...('proof' in said && { proof: '0'.repeat(64) }) }))
+    const { client, close } = await met(t, stranger)
+    await t.rejects(inTime(client, 'a greeting'), { message: /does not know the token/ })
+    await close()
+  })
+
+  t.test(`over ${way} a refusal is told with its code`, async (t) => {
+    const refused: Says = (message) =>
+      message === undefined ? kind(message) : [{ t: 'refused', code: 'TOKEN', text: 'not mine' }]
+    const { client, close } = await met(t, refused)
+    await t.rejects(inTime(client, 'a greeting'), { message: /refused: not mine \(TOKEN\)/ })
+    await close()
+  })
+
+  t.test(`over ${way} one that falls silent is given up, and calls with it`, async (t) => {
+    const silent: Says = (message) => (message?.['t'] === 'call' ? [] : kind(message))
+    const limits = { ...LIMITS, beatMs: 200, beatsMissedMax: 3 }
+    const { client, close, closed } = await met(t, silent, { limits })
+    const live = await inTime(client, 'a greeting')
+    const asked = live.call('poll', {}, 1_000)
+    t.match(await inTime(closed, 'the end'), /silent/)
+    t.match(await asked, { ok: false, error: { code: 'GONE' } })
+    await close()
+  })
+}
