@@ -46,7 +46,15 @@ const OWN = {
   calls_max: 256,
   leaks_max: 3,
   stuck_order_call_ms: 120_000,
+  quotes_behind_max: 3,
+  quotes_patience_max: 256,
+  resubscribe_min_ms: 10_000,
+  subscribe_timeout_ms: 10_000,
 }
+
+/** All subscriptions have the number 0 here. */
+const pushTick = (terminal: BenchTerminal, code: string, tick: object) =>
+  terminal.push('tick', { seq: 0, ticks: { [code]: tick } })
 
 function hostOf(role: SidecarPlan['role'], folder: string, terminal: BenchTerminal): SidecarHost {
   const sidecar = { python: '', xtquant_path: STANDIN, attach: '', token_file: '' }
@@ -140,12 +148,12 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
       const sent = time
       heard = (tick) => (tick.time === sent ? resolve() : undefined)
     })
-    terminal.push('tick', { [CODE]: [{ time, lastPrice: 36, volume: time }] })
+    pushTick(terminal, CODE, { time, lastPrice: 36, volume: time })
     return arrived
   }
   // The first ones are pushed before anything is subscribed.
   for (const first = one(); (await Promise.race([first, sleep(50, 'late')])) === 'late'; ) {
-    terminal.push('tick', { [CODE]: [{ time, lastPrice: 36, volume: time }] })
+    pushTick(terminal, CODE, { time, lastPrice: 36, volume: time })
   }
   const samples = await measure(rounds, async () => percentilesUs(await timesUs(TICKS, one)))
   const { pid } = (await host.open(0)).welcome
@@ -224,7 +232,7 @@ async function intentTimes(folder: string, terminal: BenchTerminal): Promise<Flo
       bidVol: [90],
     }
     const tick = { time, lastPrice, lastClose: 10, open: 10, high: 10, low: lastPrice, volume: 9 }
-    terminal.push('tick', { [code]: [{ ...tick, ...levels }] })
+    pushTick(terminal, code, { ...tick, ...levels })
   }
   await seller.untilQuoted(SOLD_CODES, () => {
     for (const code of SOLD_CODES) push(code, 10)

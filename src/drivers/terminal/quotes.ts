@@ -27,6 +27,8 @@ const AT = {
 export interface TerminalQuotesLimits {
   /** Between two looks at everything that is wanted. */
   readonly pollMs: number
+  /** For one of them to be answered; as any call when left out. */
+  readonly pollTimeoutMs?: number
   /** In which wanted codes are gathered into one subscription. */
   readonly wantDelayMs: number
   readonly callTimeoutMs: number
@@ -47,6 +49,8 @@ export interface TerminalQuotesOptions {
 export class TerminalQuotes implements MarketSource {
   readonly #options: TerminalQuotesOptions
   readonly #wanted = new Set<string>()
+  /** Why the ticks of a code were refused when that was said. */
+  readonly #refused = new Map<string, unknown>()
   readonly #stopping = new AbortController()
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
   #client: SidecarClient | undefined
@@ -117,7 +121,7 @@ export class TerminalQuotes implements MarketSource {
 
   /** Until the sidecar is lost. A look that fails is its own affair: it makes a new connection. */
   async #watch(): Promise<void> {
-    const { pollMs, callTimeoutMs } = this.#options.limits
+    const { pollMs, callTimeoutMs, pollTimeoutMs = callTimeoutMs } = this.#options.limits
     let isLost = false
     void this.#lost.promise.then(() => {
       isLost = true
@@ -126,8 +130,9 @@ export class TerminalQuotes implements MarketSource {
     while (!isLost) {
       await Promise.race([this.#lost.promise, this.#pause(pollMs)])
       if (this.#stopping.signal.aborted) return
-      const answer = await this.#client?.call('poll', {}, callTimeoutMs)
+      const answer = await this.#client?.call('poll', {}, pollTimeoutMs)
       if (answer?.ok === false) this.#options.log.warn({}, `quotes: ${answer.error.message}`)
+      else if (answer !== undefined) this.#tellRefused(answer.value['refused'])
     }
     throw new Error('the connection ended')
   }
@@ -143,6 +148,18 @@ export class TerminalQuotes implements MarketSource {
       this.#gathered.push(...codes)
       this.#gathering ??= setTimeout(() => this.#subscribe(), this.#options.limits.pollMs)
     })
+  }
+
+  /** Of codes whose newest tick was refused: why. Said once, not with every look. */
+  #tellRefused(refused: unknown): void {
+    if (typeof refused !== 'object' || refused === null) return
+    for (const [code, why] of Object.entries(refused)) {
+      if (this.#refused.get(code) === why || !this.#wanted.has(code)) continue
+      this.#refused.set(code, why)
+      const text =
+        '行情时间无法识别，该代码的报价未被采用 (its ticks are refused, so it has no quotes)'
+      this.#options.log.warn({ code, why }, text)
+    }
   }
 
   /** Decoded once, here; the board keeps the numbers. What time may be right is for the market clock to say. */

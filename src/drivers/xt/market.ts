@@ -39,6 +39,7 @@ export function openMarket(setup: XtMarketSetup): LiveMarket {
     host: new SidecarHost({ whereabouts, limits: plan.limits, log }),
     limits: {
       pollMs: limits.xt.poll_ms,
+      pollTimeoutMs: limits.xt.poll_timeout_ms,
       wantDelayMs: limits.xt.want_delay_ms,
       callTimeoutMs: limits.account.connect_timeout_ms,
       relaunchMsMin: limits.xt.relaunch_min_ms,

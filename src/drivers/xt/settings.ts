@@ -20,6 +20,10 @@ export interface SidecarOwnLimits {
   readonly calls_max: number
   readonly leaks_max: number
   readonly stuck_order_call_ms: number
+  readonly quotes_behind_max: number
+  readonly quotes_patience_max: number
+  readonly resubscribe_min_ms: number
+  readonly subscribe_timeout_ms: number
 }
 
 /** All that is needed to find or start a sidecar; plain data, so that it can be handed to a thread. */
@@ -120,6 +124,10 @@ const ownLimits = ({ xt }: XtLimits): SidecarOwnLimits => ({
   calls_max: xt.calls_max,
   leaks_max: xt.leaks_max,
   stuck_order_call_ms: xt.stuck_order_call_ms,
+  quotes_behind_max: xt.quotes_behind_max,
+  quotes_patience_max: xt.quotes_patience_max,
+  resubscribe_min_ms: xt.resubscribe_min_ms,
+  subscribe_timeout_ms: xt.subscribe_timeout_ms,
 })
 
 const hostLimits = ({ xt }: XtLimits): SidecarPlan['limits'] => ({

@@ -1,46 +1,6 @@
-import t, { type Test } from 'tap'
-import { TerminalQuotes } from '../../../src/drivers/terminal/quotes.ts'
-import type { Tick } from '../../../src/protocol/market.ts'
-import { inTime } from '../../in-time.ts'
+import t from 'tap'
 import { SH, SZ } from '../fixtures/paper.ts'
-import { XtRig } from './rig.ts'
-
-const LIMITS = {
-  pollMs: 50,
-  wantDelayMs: 1,
-  callTimeoutMs: 5_000,
-  relaunchMsMin: 10,
-  relaunchMsMax: 20,
-}
-
-/** A source at a terminal, and a way to wait for a tick of it. */
-async function open(t: Test, parts: Partial<typeof LIMITS> = {}) {
-  const rig = await XtRig.open({ folder: t.testdir(), role: 'market' })
-  const { host, log } = rig
-  const quotes = new TerminalQuotes({ host, limits: { ...LIMITS, ...parts }, log })
-  const ticks: Tick[] = []
-  const waiting = new Set<() => void>()
-  t.teardown(async () => {
-    await quotes.stop()
-    await rig.close()
-  })
-  const until = async (fits: (tick: Tick) => boolean): Promise<Tick> => {
-    for (;;) {
-      const found = ticks.find(fits)
-      if (found !== undefined) return found
-      await inTime(new Promise<void>((resolve) => waiting.add(resolve)), 'a tick that fits')
-    }
-  }
-  const start = () =>
-    quotes.start((tick) => {
-      ticks.push(tick)
-      for (const wake of waiting) wake()
-      waiting.clear()
-    })
-  return { rig, quotes, ticks, until, start }
-}
-const at = (code: string, last: number) => (tick: Tick) =>
-  tick.stock_code === code && tick.lastPrice === last
+import { at, openQuotes as open } from './quotes-rig.ts'
 
 t.test('what is wanted is fed, from its first quote on, and nothing else', async (t) => {
   const { rig, quotes, ticks, until, start } = await open(t)
@@ -63,7 +23,7 @@ t.test('what is wanted is fed, from its first quote on, and nothing else', async
 
 t.test('without pushes a regular look finds what is new', async (t) => {
   const { rig, quotes, until, start } = await open(t)
-  rig.terminal.isPushingQuotes = false
+  rig.terminal.quotes.isPushing = false
   rig.terminal.tick(SH, { last: 36, lastClose: 35.5 })
   quotes.want(SH)
   start()

@@ -19,8 +19,12 @@ export const FAKE = fileURLToPath(new URL('./fake', import.meta.url))
 /** The interpreter of these tests; every one that is listed is tried by `pythons.test.ts`. */
 export const PYTHON = process.env['STEWARD_TEST_PYTHON'] ?? 'python3'
 
+/** Where a Python of these tests finds numpy and pandas. */
+const TABLES = fileURLToPath(new URL('./fake/tables', import.meta.url))
+
 /** Throws with the mend when there is no Python: these tests prove nothing without one. */
 export function needPython(): void {
+  process.env['PYTHONPATH'] ??= TABLES
   try {
     execFileSync(PYTHON, ['-c', 'import sys; sys.exit(sys.version_info < (3, 8))'])
   } catch {
@@ -106,6 +110,10 @@ export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
       calls_max: 256,
       leaks_max: 3,
       stuck_order_call_ms: 120_000,
+      quotes_behind_max: 3,
+      quotes_patience_max: 256,
+      resubscribe_min_ms: 0,
+      subscribe_timeout_ms: 10_000,
       ...own,
     },
   }

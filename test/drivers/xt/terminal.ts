@@ -8,6 +8,7 @@ import type { PaperConfig } from '../../../src/drivers/paper/config.ts'
 import { Draft } from '../../../src/drivers/paper/draft.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import { Counter, price, type QuoteParts, quoteOf, shares } from '../fixtures/paper.ts'
+import { QuoteFloor } from './terminal-quotes.ts'
 import {
   assetFields,
   dealFields,
@@ -15,7 +16,6 @@ import {
   HISTORY,
   orderFields,
   positionFields,
-  tickFields,
 } from './terminal-rows.ts'
 
 interface Request {
@@ -62,14 +62,12 @@ export class Terminal {
   /** Characters of an order's remark that survive. */
   remarkCharsMax = 24
   orders = 0
-  /** Some terminals only answer. */
-  isPushingQuotes = true
+  readonly quotes = new QuoteFloor()
   readonly #options: TerminalOptions
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   readonly #subscribed = new Set<Socket>()
-  readonly #quotes = new Map<string, QuoteParts>()
-  readonly #watched = new Map<Socket, Set<string>>()
+  #port = 0
   #callId = 0
   #lastTickMs = 0
   #sequence = 70_000
@@ -94,19 +92,16 @@ export class Terminal {
 
   get port(): number {
     const address = this.#server.address()
-    return typeof address === 'object' && address !== null ? address.port : 0
+    if (typeof address === 'object' && address !== null) this.#port = address.port
+    return this.#port
   }
 
   /** A new best bid and ask, and what it fills. */
   tick(code: string, book: QuoteParts): void {
     this.#lastTickMs = Math.max(Date.now(), this.#lastTickMs + 1)
     const parts = { timeMs: this.#lastTickMs, ...book }
-    this.#quotes.set(code, parts)
     this.#tell(this.counter.tick(parts, code as NewOrder['code']))
-    for (const [socket, codes] of this.#watched) {
-      if (this.isPushingQuotes && codes.has(code))
-        push(socket, 'tick', { [code]: [tickFields(parts)] })
-    }
+    this.quotes.tick(code, parts, (socket, fields) => push(socket, 'tick', fields))
   }
 
   /** Drops every line, as a client that is logged off or restarted does. The books stay. */
@@ -114,7 +109,17 @@ export class Terminal {
     for (const socket of this.#sockets) socket.destroy()
     this.#sockets.clear()
     this.#subscribed.clear()
-    this.#watched.clear()
+    this.quotes.forget()
+  }
+
+  /** Ends, with its port: whoever calls is refused. The books stay, and the exchange goes on. */
+  async end(): Promise<void> {
+    this.disconnect()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+  /** Starts again with the same books, at the same port, as a user would. */
+  async startAgain(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.port, '127.0.0.1', resolve))
   }
 
   /** To all that are connected, as the original would. */
@@ -125,12 +130,11 @@ export class Terminal {
 
   /** Has the market data library of every connected process make ticks by itself. */
   storm(fields: { codes: string[]; per_second: number; seconds: number }): void {
-    for (const socket of this.#watched.keys()) push(socket, 'storm', fields)
+    for (const socket of this.quotes.watching) push(socket, 'storm', fields)
   }
 
   async close(): Promise<void> {
-    this.disconnect()
-    await new Promise((resolve) => this.#server.close(resolve))
+    if (this.#server.listening) await this.end()
   }
 
   #welcome(socket: Socket): void {
@@ -139,7 +143,7 @@ export class Terminal {
     socket.on('close', () => {
       this.#sockets.delete(socket)
       this.#subscribed.delete(socket)
-      this.#watched.delete(socket)
+      this.quotes.leave(socket)
     })
     const lines = createInterface({ input: socket })
     lines.on('error', () => undefined) // a killed process; `close` tells
@@ -199,7 +203,7 @@ export class Terminal {
       price: price(Number(fields['price'])),
       strategy: String(fields['strategy_name']),
     } as NewOrder
-    const quote = quoteOf(this.#quotes.get(code) ?? {})
+    const quote = quoteOf(this.quotes.quote(code) ?? {})
     this.#callId += 1
     const events = this.counter.take({
       kind: 'submit',
@@ -226,16 +230,13 @@ export class Terminal {
       case 'unsubscribe':
         return 0
       case 'subscribe_quotes':
-        return this.#watch(socket, fields['codes'] as string[])
+        return this.quotes.subscribe(socket, fields['codes'] as string[])
+      case 'unsubscribe_quotes':
+        return this.quotes.unsubscribe(socket, Number(fields['number']))
       case 'full_tick':
-        return Object.fromEntries(
-          (fields['codes'] as string[]).flatMap((code) => {
-            const parts = this.#quotes.get(code)
-            return parts === undefined ? [] : [[code, tickFields(parts)]]
-          }),
-        )
+        return this.quotes.fullTick(socket, fields['codes'] as string[])
       case 'instrument':
-        return { InstrumentName: '招商银行', UpStopPrice: 39.6, DownStopPrice: 32.4 }
+        return this.quotes.instrument(String(fields['code']))
       case 'history':
         return { [(fields['codes'] as string[])[0] ?? '']: HISTORY }
       case 'download':
@@ -243,13 +244,6 @@ export class Terminal {
       default:
         return this.#rows(method)
     }
-  }
-
-  #watch(socket: Socket, codes: readonly string[]): null {
-    const watched = this.#watched.get(socket) ?? new Set()
-    this.#watched.set(socket, watched)
-    for (const code of codes) watched.add(code)
-    return null
   }
 
   /** What the counter shows, with a row of somebody else's among them. */

@@ -123,6 +123,7 @@ class Bridge:
         self._orders = self._lane("orders", 1)
         self._queries = self._lane("queries", 2)
         self._life = self._lane("life", 1)
+        self._subscriptions = self._lane("subscriptions", 1)
         self._methods = {}
         self._leave = lambda: None
         if self._journal is not None:
@@ -130,7 +131,7 @@ class Bridge:
         else:
             self._serve_market(settings)
         self._watch = Watch(
-            [self._orders, self._queries, self._life],
+            [self._orders, self._queries, self._life, self._subscriptions],
             limits.get("leaks_max", 3),
             limits.get("stuck_order_call_ms", 120000) / 1000.0,
             self._wedged,
@@ -159,11 +160,31 @@ class Bridge:
         }
 
     def _serve_market(self, settings):
-        quotes = Quotes(settings.get("quote_port", 0), self._ring, log)
+        limits = settings.get("limits", {})
+        timeout_ms = limits.get("subscribe_timeout_ms", 10000)
+        waiting = threading.Semaphore(1)
+
+        def later(work):
+            """One at a time is enough: it does all there is to do."""
+            if not waiting.acquire(blocking=False):
+                return False
+
+            def settle(ok, result):
+                waiting.release()
+                if not ok:
+                    log("warning", "not subscribed anew: %s" % result.text)
+
+            job = Job("subscribe", work, settle, timeout_ms)
+            if not self._subscriptions.offer(job):
+                waiting.release()
+                return False
+            return True
+
+        quotes = Quotes(settings.get("quote_port", 0), self._ring, later, limits, log)
         self._leave = quotes.leave
         self._methods = {
             "connect": (self._life, quotes.connect),
-            "want": (self._queries, quotes.want),
+            "want": (self._subscriptions, quotes.want),
             "poll": (self._queries, quotes.poll),
             "instruments": (self._queries, quotes.instruments),
         }

@@ -5,6 +5,7 @@ Reads one JSON line, writes frames (see wire.py): progress, then rows or an erro
 
 import rows
 import wire
+from ticks import lot_of
 
 PERIODS = {"60m": "1h"}
 FIELDS = ("time", "open", "high", "low", "close", "volume", "amount")
@@ -60,8 +61,6 @@ def bars(xtdata, wanted, tell):
 
 def table_of(xtdata, code, period, start, end):
     """Rows of [time ms, open, high, low, close, volume in shares, amount], oldest first."""
-    from quotes import lot_of
-
     lot = lot_of(code)
     tables = xtdata.get_market_data_ex([], [code], period, start, end) or {}
     table = tables.get(code)

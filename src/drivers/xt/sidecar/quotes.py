@@ -4,64 +4,59 @@ A push and a regular look at the full tick feed the same table: some terminals p
 answer nothing without a subscription. Only ticks that are newer than the last one count.
 """
 
-import struct
-import threading
 import time
 
 import rows
 from lanes import CallError
+from subscriptions import Subscriptions
+from ticks import Ticks
 
-# time, last, open, high, low, last close, volume, amount, then five levels of bid price, ask price,
-# bid volume and ask volume; little-endian doubles. Prices in yuan, volumes in shares.
-TICK = struct.Struct("<28d")
-LEVELS = 5
-TICKS_IN_FRAME_MAX = 4096
 FAILURES_MAX = 3
 RECONNECT_S_MIN = 60.0
-LOT_SHARES = 100
-BOND_LOT = 10
-BOND_PREFIXES = ("11", "12", "13", "204")
 
 
-def lot_of(code):
-    """Units in a lot: ticks count lots, everything else here counts shares."""
-    return BOND_LOT if code.startswith(BOND_PREFIXES) else LOT_SHARES
+def open_at(xtdata, port, log):
+    """Chooses the terminal by its port; releases before 2024 lack the function, or both."""
+    xtdata.enable_hello = False
+    if not port:
+        return
+    choose = getattr(xtdata, "connect", None) or getattr(xtdata, "reconnect", None)
+    if choose is None:
+        log("warning", "this xtquant knows one terminal only: the quote port %d is not used" % port)
+    else:
+        choose(port=port)
 
 
-def levels(values, scale=1):
-    found = [rows.number(value) * scale for value in (values or ())[:LEVELS]]
-    return found + [0.0] * (LEVELS - len(found))
+def client_of(xtdata):
+    """The library's own client, connected now; None where a release does not show it."""
+    get_client = getattr(xtdata, "get_client", None)
+    return get_client() if get_client is not None else None
 
 
-def volume_of(tick, lot):
-    """Shares, where the terminal gives them; else its lots."""
-    exact = rows.number(tick.get("pvolume"))
-    return exact if exact > 0 else rows.number(tick.get("volume")) * lot
-
-
-def packed(code, tick):
-    """A tick of the terminal in the layout above."""
-    get = tick.get
-    lot = lot_of(code)
-    number = rows.number
-    return TICK.pack(
-        number(get("time")), number(get("lastPrice")), number(get("open")), number(get("high")),
-        number(get("low")), number(get("lastClose")), volume_of(tick, lot), number(get("amount")),
-        *levels(get("bidPrice")), *levels(get("askPrice")),
-        *levels(get("bidVol"), lot), *levels(get("askVol"), lot)
-    )
+def is_connected(client):
+    try:
+        return bool(client.is_connected())
+    except Exception:  # an object that cannot say so
+        return True
 
 
 class Quotes:
-    def __init__(self, port, ring, log):
-        """`ring(take)` says that there is something; `take()` gives it when it can be sent."""
+    def __init__(self, port, ring, later, limits, log):
+        """`ring(take)` says that there is something; `take()` gives it when it can be sent.
+
+        `later(work)` has something done on the lane of the subscriptions; False when it is full.
+        """
         self._port = port
         self._ring = ring
+        self._later = later
         self._log = log
-        self._lock = threading.Lock()
-        self._wanted = {}
-        self._pending = {}
-        self._last = {}
+        self._ticks = Ticks()
+        self._subscriptions = Subscriptions(
+            limits.get("quotes_behind_max", 3),
+            limits.get("quotes_patience_max", 256),
+            limits.get("resubscribe_min_ms", 10000) / 1000.0,
+        )
+        self._turn = 0
         self._failures = 0
         self._reconnected_at = 0.0
         self._xtdata = None
@@ -72,9 +67,7 @@ class Quotes:
         from xtquant import xtdata
 
         if self._xtdata is None:
-            xtdata.enable_hello = False
-            if self._port:
-                xtdata.connect(port=self._port)
+            open_at(xtdata, self._port, self._log)
             self._xtdata = xtdata
         return {}
 
@@ -82,113 +75,177 @@ class Quotes:
         """Feeds these codes from now on; those it feeds already are told again."""
         xtdata = self._live()
         codes = wanted["codes"]
-        new = [code for code in codes if code not in self._wanted]
-        if new:
-            self._subscribe(xtdata, new)
+        self._subscriptions.want(codes)
+        failed = None
+        try:
+            self._subscribe_missing(xtdata)
+        except Exception as error:
+            failed = error
+        # After the subscription: some terminals answer for nothing else.
         self._look(xtdata, codes, is_asked=True)
-        return {"wanted": len(self._wanted)}
+        if failed is not None:
+            raise failed
+        return {"wanted": len(self._subscriptions.wanted)}
 
     def poll(self, _wanted):
         """One look at everything that is wanted. Three failures in a row make a new connection."""
         xtdata = self._live()
-        codes = list(self._wanted)
-        if not codes:
-            return {"ticks": 0}
-        try:
-            count = self._look(xtdata, codes)
+        codes = self._subscriptions.wanted
+        count = 0
+        if codes:
+            self._check_connection()
+            try:
+                count = self._look(xtdata, codes, is_poll=True)
+            except Exception as error:
+                self._failed(error)
+                raise CallError("FAILED", "行情查询失败：%s" % error)
             self._failures = 0
-            return {"ticks": count}
-        except Exception as error:
-            self._failures += 1
-            self._log("warning", "full tick failed (%d): %s" % (self._failures, error))
-            if self._failures >= FAILURES_MAX:
-                self._reconnect(xtdata)
-            raise CallError("FAILED", "行情查询失败：%s" % error)
+            self._check_client(xtdata)
+            if self._subscriptions.is_due(time.monotonic()):
+                self._later(self._renew)
+        return {
+            "ticks": count,
+            "accepted": self._ticks.accepted,
+            "refusals": self._ticks.refusals,
+            "refused": self._ticks.refused(),
+            "renewals": self._subscriptions.renewals,
+        }
 
     def instruments(self, wanted):
-        """Name and price limits of codes; unknown ones are left out."""
+        """What the terminal knows of codes for today; unknown ones are left out."""
         xtdata = self._live()
+        ask = getattr(xtdata, "get_instrument_detail", None)
+        if ask is None:
+            raise CallError("UNSUPPORTED", "此版本 xtquant 没有合约信息 (no instrument details)")
         found = {}
         for code in wanted["codes"]:
-            detail = xtdata.get_instrument_detail(code)
+            try:
+                detail = ask(code)
+            except Exception as error:
+                self._log("warning", "no details of %s: %s" % (code, error))
+                continue
             if detail:
-                found[code] = {
-                    "name": rows.text(detail.get("InstrumentName")),
-                    "up": rows.number(detail.get("UpStopPrice")),
-                    "down": rows.number(detail.get("DownStopPrice")),
-                    "pre_close": rows.number(detail.get("PreClose")),
-                }
+                found[code] = rows.instrument(detail)
         return {"instruments": found}
 
-    # Feed
+    # Subscriptions: on their own lane, one after the other; a call that hangs holds up no look
 
     def _live(self):
         if self._xtdata is None:
             raise CallError("NOT_CONNECTED", "行情未连接 (not connected to the market data)")
         return self._xtdata
 
-    def _subscribe(self, xtdata, codes):
+    def _check_connection(self):
+        """Before a look, which connects anew: whether the connection of the subscriptions is gone."""
+        client = self._subscriptions.client
+        if client is not None and not is_connected(client):
+            self._lost("its connection is gone")
+
+    def _check_client(self, xtdata):
+        client = client_of(xtdata)
+        known = self._subscriptions.client
+        if known is not None and client is not known:
+            self._lost("the library has connected anew")
+        return client
+
+    def _lost(self, why):
+        self._log("warning", "the subscriptions are lost: %s" % why)
+        self._subscriptions.lost()
+
+    def _renew(self):
+        """Gives back what stands and subscribes everything again."""
+        xtdata = self._live()
+        self._check_connection()
+        client = self._check_client(xtdata)
+        numbers = self._subscriptions.begin_anew()
+        codes = self._subscriptions.missing
+        self._log("info", "subscribing anew: %d codes" % len(codes))
+        self._give_back(xtdata, numbers)
+        self._subscribe(xtdata, client, codes)
+        self._look(xtdata, codes)
+
+    def _subscribe_missing(self, xtdata):
+        self._check_connection()
+        client = self._check_client(xtdata)
+        codes = self._subscriptions.missing
+        if codes:
+            self._subscribe(xtdata, client, codes)
+
+    def _subscribe(self, xtdata, client, codes):
+        self._turn += 1
+        turn = self._turn
         number = xtdata.subscribe_whole_quote(codes, callback=self._pushed)
         if number is None or int(number) < 0:
             raise CallError("FAILED", "行情订阅失败 (%s)" % number)
-        for code in codes:
-            self._wanted[code] = int(number)
-
-    def _reconnect(self, xtdata):
-        now = time.monotonic()
-        if now - self._reconnected_at < RECONNECT_S_MIN and self._reconnected_at > 0:
+        if turn != self._turn:  # given up as too slow, and done by another since
+            self._give_back(xtdata, [int(number)])
             return
-        self._reconnected_at = now
-        self._failures = 0
-        self._log("warning", "connecting to the market data anew")
-        if self._port:
-            xtdata.reconnect(port=self._port)
-        else:
-            xtdata.reconnect()
-        self.leave()
-        self._subscribe(xtdata, list(self._wanted))
+        self._subscriptions.subscribed(client, int(number), codes)
 
-    def leave(self):
-        """Gives subscriptions back: the terminal keeps a buffer for each, however old."""
-        xtdata = self._xtdata
-        for number in sorted(set(self._wanted.values())) if xtdata is not None else ():
+    def _give_back(self, xtdata, numbers):
+        """The terminal keeps a buffer for each subscription, however old."""
+        for number in numbers:
             try:
                 xtdata.unsubscribe_quote(number)
             except Exception as error:
                 self._log("info", "unsubscribe: %s" % error)
 
-    def _look(self, xtdata, codes, is_asked=False):
+    def leave(self):
+        if self._xtdata is not None:
+            self._give_back(self._xtdata, self._subscriptions.numbers)
+
+    def _failed(self, error):
+        self._failures += 1
+        self._log("warning", "full tick failed (%d): %s" % (self._failures, error))
+        now = time.monotonic()
+        is_recent = 0 < self._reconnected_at and now - self._reconnected_at < RECONNECT_S_MIN
+        if self._failures >= FAILURES_MAX and not is_recent:
+            self._reconnected_at = now
+            self._failures = 0
+            self._later(self._reconnect)
+
+    def _reconnect(self):
+        """A library that does not see for itself that its connection is of no use."""
+        xtdata = self._live()
+        reconnect = getattr(xtdata, "reconnect", None)
+        if reconnect is None:
+            return
+        self._log("warning", "connecting to the market data anew")
+        self._subscriptions.lost()
+        if self._port:
+            reconnect(port=self._port)
+        else:
+            reconnect()
+        self._subscribe_missing(xtdata)
+
+    # Feed
+
+    def _look(self, xtdata, codes, is_asked=False, is_poll=False):
         """With `is_asked` an unchanged quote is told too: whoever asks anew may not have it."""
         ticks = xtdata.get_full_tick(list(codes)) or {}
-        self._pushed(ticks, is_asked)
+        has_news = False
+        for code, tick in ticks.items():
+            if self._ticks.offer(code, tick, is_asked):
+                has_news = True
+                if is_poll:
+                    self._subscriptions.polled(code)
+        if has_news:
+            self._ring(self.take)
         return len(ticks)
 
-    def _pushed(self, ticks, is_asked=False):
+    def _pushed(self, ticks):
         """On the callback thread: {code: tick} or {code: [tick, …]}. Takes and returns."""
         has_news = False
         for code, found in ticks.items():
+            self._subscriptions.pushed(code)
             for tick in found if isinstance(found, (list, tuple)) else (found,):
-                has_news = self._take(code, tick, is_asked) or has_news
+                has_news = self._ticks.offer(code, tick) or has_news
         if has_news:
             self._ring(self.take)
 
-    def _take(self, code, tick, is_asked):
-        stamp = rows.number(tick.get("time"))
-        last = self._last.get(code, 0.0)
-        if stamp <= 0 or stamp < last or (stamp == last and not is_asked):
-            return False
-        data = packed(code, tick)
-        with self._lock:
-            self._last[code] = stamp
-            self._pending[code] = data
-        return True
-
     def take(self):
         """What is new since the last call, the newest of each code."""
-        with self._lock:
-            codes = list(self._pending)[:TICKS_IN_FRAME_MAX]
-            data = b"".join([self._pending.pop(code) for code in codes])
-            has_more = bool(self._pending)
+        message, has_more = self._ticks.take()
         if has_more:
             self._ring(self.take)
-        return {"t": "ticks", "c": codes, "d": data}
+        return message

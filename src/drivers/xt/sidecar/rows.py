@@ -123,3 +123,21 @@ def deal(thing, own_id):
         "time": time_ms(of(thing, "traded_time")),
         "strategy": text(of(thing, "strategy_name")),
     }
+
+
+def instrument(detail):
+    """Of the dictionary that describes a code. 0: not known, and never a limit of nothing."""
+    get = detail.get
+    is_trading, status = get("IsTrading"), get("InstrumentStatus")
+    return {
+        "name": text(get("InstrumentName")).strip(),
+        "up": number(get("UpStopPrice")),
+        "down": number(get("DownStopPrice")),
+        "pre_close": number(get("PreClose")),
+        "tick": number(get("PriceTick")),
+        "lot_min": whole(get("MinLimitOrderVolume")),
+        "lot_max": whole(get("MaxLimitOrderVolume")),
+        # Days of a suspension from 1 on; below, it trades.
+        "status": None if status is None else whole(status),
+        "is_trading": None if is_trading is None else bool(is_trading),
+    }
