@@ -27,7 +27,10 @@ export const clientReads: Feature = (on) => {
 }
 
 const empty = z.null()
-const accountKeys = { 账号类型: z.int().describe('1 futures, 2 stock'), 资金账号: z.string() }
+const accountKeys = {
+  账号类型: z.int().describe('1 futures, 2 stock, 3 credit'),
+  资金账号: z.string(),
+}
 const number = z.union([z.int(), z.string()])
 
 const positions = v1Answer(

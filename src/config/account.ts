@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCOUNT_TYPES } from '../domain/account-type.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
 import { DRIVER_NAMES, DRIVER_TEXT, type DriverName, defaultDriver, having } from './drivers.ts'
 import { decimal, whole } from './fields.ts'
@@ -20,7 +21,7 @@ export const registrationSchema = z.strictObject({
     .max(1_024)
     .refine((path) => !/\p{Cc}/u.test(path), { error: 'must not have control characters' })
     .describe('data folder of the trading client'),
-  account_type: z.enum(['STOCK', 'FUTURE']).default('STOCK').describe('kind of account'),
+  account_type: z.enum(ACCOUNT_TYPES).default('STOCK').describe('kind of account'),
   call_timeout: decimal({ default: 3, min: 0.05, max: 600 }, 'of one call; seconds'),
   reconnect_interval: decimal({ default: 60, min: 0.05, max: 3_600 }, 'first wait; seconds'),
   max_reconnect_attempts: whole({ default: 5, min: 0, max: 20 }, 'steps of the back-off'),

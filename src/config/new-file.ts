@@ -1,3 +1,4 @@
+import type { AccountType } from '../domain/account-type.ts'
 import type { DriverName } from './drivers.ts'
 
 /** What a new configuration is made of. */
@@ -5,7 +6,7 @@ export interface NewConfig {
   readonly driver: DriverName
   readonly accounts: readonly {
     readonly accountId: string
-    readonly type: 'STOCK' | 'FUTURE'
+    readonly type: AccountType
     readonly clientPath: string
   }[]
   /** Interpreter for the sidecar; empty: the one on the search path. */

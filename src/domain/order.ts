@@ -7,6 +7,26 @@ export type Side = 'buy' | 'sell'
 export const ORDER_TYPE = { buy: 23, sell: 24 } as const satisfies Record<Side, number>
 export const sideOf = (orderType: number): Side | undefined =>
   orderType === ORDER_TYPE.buy ? 'buy' : orderType === ORDER_TYPE.sell ? 'sell' : undefined
+/**
+ * Business of a credit account that nobody does here, by the broker's numbers, with what it does to the shares of a
+ * holding: 27, 40 financed purchases; 31, 44 sales that repay; 30, 43 shares that are given back. Those that move no
+ * share of it (28, 41 short sales, 29, 42 purchases for the lender, 32, 45 cash) are no orders of a holding.
+ */
+const OTHER_BUSINESS: ReadonlyMap<number, Side> = new Map<number, Side>([
+  [27, 'buy'],
+  [30, 'sell'],
+  [31, 'sell'],
+  [40, 'buy'],
+  [43, 'sell'],
+  [44, 'sell'],
+])
+/** Short sales, purchases for the lender, cash: they are in the lists of a credit account, and move no share of it. */
+const MOVES_NO_SHARE: ReadonlySet<number> = new Set([28, 29, 32, 41, 42, 45])
+export const movesShares = ({ order_type: type }: { readonly order_type: number }): boolean =>
+  !MOVES_NO_SHARE.has(type)
+export const otherBusinessOf = (orderType: number): Side | undefined =>
+  OTHER_BUSINESS.get(orderType)
+
 /** BUY or SELL, as orders and records show the side. */
 export const tradeType = (side: Side): 'BUY' | 'SELL' => (side === 'buy' ? 'BUY' : 'SELL')
 
@@ -75,6 +95,8 @@ export interface BrokerOrder extends OrderTerms {
   /** Epoch milliseconds. */
   readonly timeMs: number
   readonly strategy: string
+  /** Financing or its repayment: never one of ours, however like one it looks. */
+  readonly isOtherBusiness?: true
 }
 
 /** One execution as the broker reports it. */
@@ -91,6 +113,8 @@ export interface BrokerDeal {
   readonly fee: Money
   readonly timeMs: number
   readonly strategy: string
+  /** Of an order that is never one of ours. */
+  readonly isOtherBusiness?: true
 }
 
 /** A holding as the broker reports it. Rows with quantity 0 occur after a full sale. */

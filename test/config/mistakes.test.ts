@@ -101,7 +101,7 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   [{ accounts: [account({ qmt_path: ' ' })] }, 'accounts[0].qmt_path: must not be empty'],
   [
     { accounts: [account({ account_type: 'stock' })] },
-    'accounts[0].account_type: must be one of "STOCK", "FUTURE", not "stock"',
+    'accounts[0].account_type: must be one of "STOCK", "FUTURE", "CREDIT", not "stock"',
   ],
   [
     { accounts: [account({ call_timeout: 0 })] },

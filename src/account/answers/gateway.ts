@@ -1,3 +1,4 @@
+import { ACCOUNT_TYPE } from '../../domain/account-type.ts'
 import { bareCode } from '../../domain/instrument.ts'
 import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
@@ -15,9 +16,6 @@ import {
   shownStatus,
 } from './rows.ts'
 import { heldRows, type View, type ViewInputs } from './view.ts'
-
-/** The broker's numbers of account types. */
-const ACCOUNT_TYPE = { FUTURE: 1, STOCK: 2 } as const
 
 const success = (data: unknown): object => ({ success: true, data, error: null })
 const typeOf = ({ policy }: AccountState) => ACCOUNT_TYPE[policy.accountType]

@@ -1,3 +1,4 @@
+import type { AccountType } from '../../domain/account-type.ts'
 import type { FeeRates } from '../../domain/fees.ts'
 import type { RiskLimits } from '../../domain/risk-input.ts'
 import type { Settings } from '../../domain/settings/table.ts'
@@ -22,7 +23,7 @@ export interface AccountPolicy {
   readonly clientPath: string
   /** Folder of the service's data; shown, never opened here. */
   readonly dataDir: string
-  readonly accountType: 'STOCK' | 'FUTURE'
+  readonly accountType: AccountType
   /** Name of the driver; shown. */
   readonly driver: string
   /** Port of direct mode for this account; 0 when it has none. */

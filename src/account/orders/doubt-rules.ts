@@ -47,7 +47,7 @@ export const isDoubtOpen = (state: AccountState): boolean =>
  * it that was booked when none of them could have been meant.
  */
 export function ordersLike(state: AccountState, row: BrokerOrder): readonly OrderRecord[] {
-  if (CLIENT_ORDER_ID.test(row.clientOrderId)) return []
+  if (row.isOtherBusiness || CLIENT_ORDER_ID.test(row.clientOrderId)) return []
   const { orders, policy } = state
   const like = [...orders.unanswered()].filter((order) => isLike(order, row, policy.limits))
   return like.length > 0 && isStrangers(state, row) ? [] : like
@@ -81,7 +81,7 @@ export const isTimely = (order: OrderRecord, row: BrokerOrder, limits: AccountLi
 /** Whether a deal of an unknown order may belong to one of ours that has no number yet. */
 export function mayFillOurs(state: AccountState, deal: BrokerDeal): boolean {
   if (state.parked.has(deal.orderId)) return true
-  if (CLIENT_ORDER_ID.test(deal.clientOrderId)) return false
+  if (deal.isOtherBusiness || CLIENT_ORDER_ID.test(deal.clientOrderId)) return false
   return [...state.orders.unanswered()].some(
     (order) =>
       order.code === deal.code &&

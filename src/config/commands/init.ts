@@ -26,7 +26,7 @@ const OPTIONS = [
   ['--driver D', 'xt (a real trading client) or paper (the embedded one)'],
   ['--qmt P', 'folder userdata_mini of the terminal'],
   ['--account A,B', 'numbers of the accounts of that terminal'],
-  ['--type T', 'STOCK (default) or FUTURE'],
+  ['--type T', 'STOCK (default), FUTURE or CREDIT'],
   ['--python P', '64-bit Python 3.8 to 3.13; default python'],
   ['--data-dir D', 'folder of all data; default ./data'],
   ['--token Y', 'y: makes a token, so that other computers are let in; default n'],

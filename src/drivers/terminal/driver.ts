@@ -1,4 +1,4 @@
-import { type BrokerOrder, type NewOrder, ORDER_TYPE } from '../../domain/order.ts'
+import { type BrokerOrder, movesShares, type NewOrder } from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import type { Driver } from '../../ports/driver.port.ts'
 import type {
@@ -12,7 +12,7 @@ import type {
 import { refusal } from '../refusal.ts'
 import type { AssetRow, DealRow, OrderRow, PositionRow, SidecarEvent } from './frames.ts'
 import type { SidecarLog } from './launched.ts'
-import { assetOf, dealOf, orderOf, positionOf } from './rows.ts'
+import { assetOf, dealOf, orderOf, positionOf, wireOrderType } from './rows.ts'
 import { SidecarAhead, type SidecarClient, type SidecarFault } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
 
@@ -178,11 +178,16 @@ export class TerminalDriver implements Driver {
       case 'positions':
         return { what, rows: this.#sound(rows as PositionRow[], positionOf) }
       case 'orders': {
-        const found = this.#sound(rows as OrderRow[], (row) => orderOf(row, nowMs))
+        const found = this.#sound((rows as OrderRow[]).filter(movesShares), (row) =>
+          orderOf(row, nowMs),
+        )
         return { what, rows: found.sort(byTime) }
       }
       case 'deals':
-        return { what, rows: this.#sound(rows as DealRow[], (row) => dealOf(row, nowMs)) }
+        return {
+          what,
+          rows: this.#sound((rows as DealRow[]).filter(movesShares), (row) => dealOf(row, nowMs)),
+        }
     }
   }
 
@@ -223,8 +228,9 @@ export class TerminalDriver implements Driver {
     }
   }
 
-  #row<B>(row: { code: string }, found: B | undefined, event: (found: B) => DriverEvent): void {
+  #row<B>(row: OrderRow | DealRow, found: B | undefined, event: (found: B) => DriverEvent): void {
     if (found !== undefined) return this.#pushed(event(found))
+    if (!movesShares(row)) return
     this.#options.log.warn({ code: row.code }, 'a push of the trading client was left out')
   }
 
@@ -292,7 +298,7 @@ function outcomeOf(answer: Answer): SubmitOutcome | undefined {
 const wireOrder = (order: NewOrder) => ({
   client_order_id: order.clientOrderId,
   code: order.code,
-  order_type: ORDER_TYPE[order.side],
+  order_type: wireOrderType(order.side),
   quantity: order.quantity,
   price_type: order.priceType,
   price: order.price,

@@ -12,6 +12,9 @@ import {
   type BrokerDeal,
   type BrokerOrder,
   type BrokerPosition,
+  ORDER_TYPE,
+  otherBusinessOf,
+  type Side,
   sideOf,
   VENUE_STATUS,
   type VenueStatus,
@@ -29,6 +32,23 @@ function codeOf(text: string): StockCode | undefined {
   return code.ok ? code.value : undefined
 }
 
+interface Business {
+  readonly side: Side
+  readonly clientOrderId: string
+  readonly isOtherBusiness?: true
+}
+
+/** Side and key of a row; what is not traded here has none of our keys, whatever stands in its remark. */
+function businessOf(row: OrderRow | DealRow): Business | undefined {
+  const side = sideOf(row.order_type)
+  if (side !== undefined) return { side, clientOrderId: row.client_order_id }
+  const other = otherBusinessOf(row.order_type)
+  return other && { side: other, clientOrderId: '', isOtherBusiness: true }
+}
+
+/** What stands for a side on the wire: the same numbers in a credit account, where they trade collateral. */
+export const wireOrderType = (side: Side): number => ORDER_TYPE[side]
+
 /** What is no amount is none: the account then reckons it from price and quantity. */
 function moneyOf(yuan: number): Money {
   return Number.isFinite(yuan) && Math.abs(yuan) < 1e11 ? moneyFromYuan(yuan) : (0 as Money)
@@ -37,14 +57,13 @@ function moneyOf(yuan: number): Money {
 /** @param nowMs stands in for a time that the client does not tell */
 export function orderOf(row: OrderRow, nowMs: number): BrokerOrder | undefined {
   const code = codeOf(row.code)
-  const side = sideOf(row.order_type)
+  const business = businessOf(row)
   const isSound = isQuantity(row.quantity) && isQuantity(row.traded) && row.order_id !== ''
-  if (code === undefined || side === undefined || !isSound) return undefined
+  if (code === undefined || business === undefined || !isSound) return undefined
   return {
     orderId: row.order_id,
-    clientOrderId: row.client_order_id,
+    ...business,
     code,
-    side,
     quantity: row.quantity as Quantity,
     priceType: row.price_type,
     price: reportedPrice(row.price),
@@ -59,17 +78,16 @@ export function orderOf(row: OrderRow, nowMs: number): BrokerOrder | undefined {
 
 export function dealOf(row: DealRow, nowMs: number): BrokerDeal | undefined {
   const code = codeOf(row.code)
-  const side = sideOf(row.order_type)
+  const business = businessOf(row)
   const price = reportedPrice(row.price)
   const isSound = isQuantity(row.quantity) && row.quantity > 0 && row.deal_id !== '' && price > 0
-  if (code === undefined || side === undefined || !isSound) return undefined
+  if (code === undefined || business === undefined || !isSound) return undefined
   const quantity = row.quantity as Quantity
   return {
     dealId: row.deal_id,
     orderId: row.order_id,
-    clientOrderId: row.client_order_id,
+    ...business,
     code,
-    side,
     quantity,
     price,
     amount: row.amount > 0 ? moneyOf(row.amount) : notional(price, quantity),

@@ -1,6 +1,7 @@
 import type { InitAsked } from '../../config/commands/init.ts'
 import { DRIVER_NAMES, type DriverName, isReal } from '../../config/drivers.ts'
 import type { NewConfig } from '../../config/new-file.ts'
+import { ACCOUNT_TYPES, type AccountType } from '../../domain/account-type.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../domain/ids.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { below, type Terminal } from './terminals.ts'
@@ -221,16 +222,14 @@ function clientFolder(
   return ok(typed)
 }
 
-const typeQuestion = ({ accountType }: InitAsked): Question<'STOCK' | 'FUTURE'> => ({
+const typeQuestion = ({ accountType }: InitAsked): Question<AccountType> => ({
   flag: '--type',
   given: accountType,
-  question: '账户类型 STOCK 或 FUTURE (kind of account) [STOCK]: ',
+  question: '账户类型 STOCK、FUTURE 或 CREDIT（信用账户） (kind of account) [STOCK]: ',
   fallback: 'STOCK',
   parse: (text) => {
-    const type = text.toUpperCase()
-    return type === 'STOCK' || type === 'FUTURE'
-      ? ok(type)
-      : err('请输入 STOCK 或 FUTURE (one of these)')
+    const type = ACCOUNT_TYPES.find((known) => known === text.toUpperCase())
+    return type === undefined ? err('请输入 STOCK、FUTURE 或 CREDIT (one of these)') : ok(type)
   },
 })
 

@@ -247,3 +247,18 @@ t.test(
     t.match(bench.state.orders.get('external-2026-08-11-1001'), { status: 'canceled' })
   },
 )
+
+t.test('F92 a row of financing like an order in doubt is somebody else’s', async (t) => {
+  const bench = doubtful()
+  const foreign = { ...REMARKLESS, isOtherBusiness: true } as const
+  const rows = {
+    orders: [brokerOrder({ ...foreign, status: 55 })],
+    deals: [brokerDeal({ ...foreign, quantity: 40 as Quantity })],
+  }
+  doubtPoll(bench, rows)
+  t.match(order(bench), { status: 'inDoubt', orderId: '' })
+  const shown = [...bench.state.orders.values()].filter(({ strategy }) => strategy === 'external')
+  t.match(shown, [{ orderId: '1001', side: 'buy' }], 'shown at once, as an external order')
+  settle(bench, rows)
+  t.match(order(bench), { status: 'rejected' }, 'ours never arrived')
+})

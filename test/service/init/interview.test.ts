@@ -90,7 +90,7 @@ t.test('a wrong answer is asked for again, with how to mend it', async (t) => {
     /请输入 paper 或 xt/,
     /没有这个目录/,
     /不是账号/,
-    /STOCK 或 FUTURE/,
+    /STOCK、FUTURE 或 CREDIT/,
     /y 或 n/,
   ]) {
     t.ok(
@@ -176,7 +176,7 @@ function made(folder: string, driver: 'xt' | 'paper', tokenHash: string | undefi
   const text = newConfigText({
     driver,
     accounts: [
-      { accountId: 'A-1', type: 'STOCK', clientPath: 'D:\\国金 "QMT"\\userdata_mini' },
+      { accountId: 'A-1', type: 'CREDIT', clientPath: 'D:\\国金 "QMT"\\userdata_mini' },
       { accountId: 'B_2', type: 'FUTURE', clientPath: '/opt/qmt/userdata_mini' },
     ],
     python: 'C:\\Py\\python.exe',
