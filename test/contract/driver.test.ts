@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { DriverName } from '../../src/config/drivers.ts'
+import { openBigqmtRig } from '../drivers/bigqmt/rig.ts'
 import { openPaperRig } from '../drivers/fixtures/paper-rig.ts'
 import { openXtRig } from '../drivers/xt/rig.ts'
 import { type DriverRig, driverContract } from './driver.ts'
@@ -16,6 +17,7 @@ const ALL = {
   /** The oldest release, which differs most from the newest; those between are in `releases.test.ts`. */
   'xt 2022-09': (folder: string) => openXtRig(folder, '2022-09'),
   'paper without pushes': (folder: string) => openPaperRig(folder, 'none'),
+  bigqmt: openBigqmtRig,
 }
 
 for (const [name, open] of Object.entries(ALL)) {

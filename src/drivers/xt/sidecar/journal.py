@@ -33,7 +33,7 @@ def remark_key(client_order_id):
     return client_order_id[-20:]
 
 
-class Journal:
+class Journal(object):
     def __init__(self, folder, now=time.time):
         os.makedirs(folder, exist_ok=True)
         self._folder = folder
@@ -48,6 +48,7 @@ class Journal:
         self._numbers = {}
         self._remarks = {}
         self._asked_on = {}
+        self._asked = {}
         self._open = {}
         days = self._days()
         for day in days[-2:]:
@@ -78,7 +79,23 @@ class Journal:
 
     def intend(self, client_order_id, fields):
         """Before the call. State `unknown` until something better is known."""
-        self._write({"intent": client_order_id, "order": fields})
+        at = int(self._now() * 1000)
+        self._write({"intent": client_order_id, "at": at, "order": fields})
+
+    def asked(self, client_order_id):
+        """What was asked for; empty for an order that is not known."""
+        with self._lock:
+            return self._asked.get(client_order_id, {}).get("order") or {}
+
+    def asked_ms(self, client_order_id):
+        """When, by the calendar of that time; 0 when an earlier version did not say."""
+        with self._lock:
+            return self._asked.get(client_order_id, {}).get("at") or 0
+
+    def unknown(self):
+        """Our ids of orders whose fate nobody has told."""
+        with self._lock:
+            return [own for own, known in self._orders.items() if known["state"] == "unknown"]
 
     def sent(self, client_order_id, sequence):
         self._write({"sent": client_order_id, "request": sequence})
@@ -145,6 +162,7 @@ class Journal:
         for own in [own for own, asked in self._asked_on.items() if asked < day]:
             del self._asked_on[own]
             self._orders.pop(own, None)
+            self._asked.pop(own, None)
             self._remarks.pop(remark_key(own), None)
         for order_id in [number for number, opened in self._open.items() if opened < day]:
             del self._open[order_id]
@@ -161,6 +179,7 @@ class Journal:
             self._orders[own] = {"state": "unknown", "order_id": "", "text": ""}
             self._remarks[remark_key(own)] = own
             self._asked_on[own] = day
+            self._asked[own] = record
         elif "placed" in record:
             own, order_id = record["placed"], record["order_id"]
             self._orders[own] = {"state": "accepted", "order_id": order_id, "text": ""}
@@ -200,6 +219,12 @@ class Journal:
     def path_of(self, name):
         """A further file of this folder."""
         return os.path.join(self._folder, name)
+
+    def close(self):
+        """Another in this process may hold the folder from here on."""
+        with self._lock:
+            self._file.close()
+            self._hold.close()
 
     def _path(self, day):
         return os.path.join(self._folder, day + SUFFIX)
@@ -251,6 +276,8 @@ def _hold(path):
             import fcntl
 
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        pass  # a terminal that lets scripts import little: nobody else is looked for
     except OSError:
         file.close()
         raise JournalHeld("another sidecar holds %s" % os.path.dirname(path))

@@ -4,27 +4,15 @@ Both sides prove that they know the token without sending it; nothing else is re
 """
 
 import collections
-import hashlib
-import hmac
 import os
 import socket
 import threading
 import time
 
 import wire
+from greeting import GREETING_BYTES_MAX, MAGIC, STRANGERS_MAX, VERSION, Ages, fenced, objection, proof
 
-MAGIC = "steward-xt"
-VERSION = [1, 1]
-GREETING_BYTES_MAX = 4096
-STRANGERS_MAX = 4
-# Messages whose times are compared; a heartbeat comes every two seconds.
-AGES_KEPT = 64
 OUTBOX_BYTES_MAX = 64 * 1024 * 1024
-
-
-def proof(token, who, first, second):
-    text = "|".join((MAGIC, who, first, second))
-    return hmac.new(token.encode("utf-8"), text.encode("utf-8"), hashlib.sha256).hexdigest()
 
 
 class Limits:
@@ -145,19 +133,10 @@ class Server:
         return client
 
     def _objection(self, hello, nonce):
-        if not isinstance(hello, dict) or hello.get("t") != "hello" or hello.get("magic") != MAGIC:
-            return {"code": "NOT_A_CLIENT", "text": "this port speaks %s only" % MAGIC}
-        version = hello.get("version")
-        if not isinstance(version, list) or version[:1] != VERSION[:1]:
-            return {"code": "VERSION", "text": "this sidecar speaks version %s" % VERSION}
-        own = str(hello.get("nonce"))
-        expected = proof(self._token, "client", nonce, own)
-        if not hmac.compare_digest(expected, str(hello.get("proof"))):
-            return {"code": "TOKEN", "text": "the token is not the one of this sidecar"}
-        if hello.get("epoch", 0) < self._epoch:
-            refusal = {"code": "FENCED", "text": "a later owner of this account has been here"}
-            return dict(refusal, epoch=self._epoch, is_served=self._client is not None)
-        return None
+        found = objection(hello, nonce, self._token)
+        if found is None and hello.get("epoch", 0) < self._epoch:
+            return fenced(self._epoch, self._client is not None)
+        return found
 
     def _listen(self, client, sock):
         reason = "closed"
@@ -177,27 +156,6 @@ class Server:
                 self._client = None
                 self.left_at = time.monotonic()
         self._log("info", "the client has gone: %s" % reason)
-
-
-class Ages:
-    """How long messages have waited before they were read.
-
-    Each bears the time of its sender, whose clock began who knows when: what lies between the two clocks
-    is the smallest difference seen lately, because a message that was read at once has waited for nothing.
-    """
-
-    def __init__(self, now=time.monotonic):
-        self._now = now
-        self._offsets = collections.deque(maxlen=AGES_KEPT)
-
-    def of(self, message):
-        """Milliseconds; 0 where the sender does not say (an earlier version of the service)."""
-        at = message.get("at")
-        if not isinstance(at, (int, float)):
-            return 0
-        offset = self._now() * 1000.0 - at
-        self._offsets.append(offset)
-        return offset - min(self._offsets)
 
 
 class Client:

@@ -9,8 +9,6 @@ import re
 import struct
 import threading
 
-import rows
-
 # time, last, open, high, low, last close, volume, amount, then five levels of bid price, ask price,
 # bid volume and ask volume; little-endian doubles. Prices in yuan, volumes in shares.
 TICK = struct.Struct("<28d")
@@ -22,18 +20,30 @@ BOND_PREFIXES = ("11", "12", "13", "204")
 # Codes whose refused ticks are told at once, and how much is shown of what could not be read.
 REFUSED_TOLD_MAX = 64
 SAMPLE_CHARS_MAX = 40
+# A time below it is one in seconds.
+SECONDS_MAX = 1e11
 
 # Shanghai has had one offset for as long as there are terminals.
 SHANGHAI = datetime.timezone(datetime.timedelta(hours=8))
 # 20231026 09:30:00, also with .950 or :950 behind; some write it without blank and colons.
 TIMETAG = re.compile(
-    r"(\d{4})(\d\d)(\d\d)(?: (\d\d):(\d\d):(\d\d)|(\d\d)(\d\d)(\d\d))(?:(\.\d{1,3})|:(\d{1,3}))?$"
+    r"(\d{4})(\d\d)(\d\d)(?: (\d\d):(\d\d):(\d\d)|(\d\d)(\d\d)(\d\d))"
+    r"(?:(\.\d{1,3})|:(\d{1,3})|(\d{3}))?$"
 )
 
 
 def lot_of(code):
     """Units in a lot: ticks count lots, everything else here counts shares."""
     return BOND_LOT if code.startswith(BOND_PREFIXES) else LOT_SHARES
+
+
+def plain(value):
+    """A float, 0 when it is none. NaN and infinity are none."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+    return found if abs(found) < 1e300 else 0.0
 
 
 def timetag_ms(text):
@@ -47,7 +57,7 @@ def timetag_ms(text):
         whole = datetime.datetime(*numbers, tzinfo=SHANGHAI).timestamp()
     except ValueError:
         return 0.0
-    part_ms = float(parts[9]) * 1000 if parts[9] else float(parts[10] or 0)
+    part_ms = float(parts[9]) * 1000 if parts[9] else float(parts[10] or parts[11] or 0)
     return whole * 1000 + part_ms
 
 
@@ -55,34 +65,35 @@ def stamp_of(tick):
     """(epoch ms, "") of a tick, or (0, why it has none)."""
     if not hasattr(tick, "get"):
         return 0.0, "not a tick: %s" % type(tick).__name__
-    stamp = rows.number(tick.get("time"))
+    stamp = plain(tick.get("time"))
     if stamp > 0:
-        return stamp, ""
-    tag = tick.get("timetag")
+        return stamp if stamp > SECONDS_MAX else stamp * 1000.0, ""
+    tag = tick.get("timetag") or tick.get("stime")
     if tag is None or tag == "":
         return 0.0, "no time"
-    stamp = timetag_ms(rows.text(tag))
+    text = tag.decode("ascii", "replace") if isinstance(tag, bytes) else str(tag)
+    stamp = timetag_ms(text)
     if stamp > 0:
         return stamp, ""
-    return 0.0, "no time in %r" % rows.text(tag)[:SAMPLE_CHARS_MAX]
+    return 0.0, "no time in %r" % text[:SAMPLE_CHARS_MAX]
 
 
 def levels(values, scale=1):
-    found = [rows.number(value) * scale for value in (values or ())[:LEVELS]]
+    found = [plain(value) * scale for value in (values or ())[:LEVELS]]
     return found + [0.0] * (LEVELS - len(found))
 
 
 def volume_of(tick, lot):
     """Shares, where the terminal gives them; else its lots."""
-    exact = rows.number(tick.get("pvolume"))
-    return exact if exact > 0 else rows.number(tick.get("volume")) * lot
+    exact = plain(tick.get("pvolume"))
+    return exact if exact > 0 else plain(tick.get("volume")) * lot
 
 
 def packed(code, tick, stamp):
     """A tick of the terminal in the layout above."""
     get = tick.get
     lot = lot_of(code)
-    number = rows.number
+    number = plain
     return TICK.pack(
         stamp, number(get("lastPrice")), number(get("open")), number(get("high")),
         number(get("low")), number(get("lastClose")), volume_of(tick, lot), number(get("amount")),

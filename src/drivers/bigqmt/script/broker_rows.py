@@ -1,0 +1,112 @@
+"""Objects of the terminal as rows of the wire. Raises Unreadable where a row would mean nothing."""
+
+from clocks import shanghai_ms
+from fields import code_of, needed, number_of, text_of, whole_of
+
+BUY, SELL = 23, 24
+STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
+ENDED = (53, 54, 56, 57)
+JUNK = 57
+# By m_nOffsetFlag; m_nDirection says 48 whatever the side.
+SIDE_OF_OFFSET = {48: BUY, 49: SELL}
+# Also of margin orders: the side they have on the holdings.
+SIDE_OF_OPERATION = {
+    23: BUY, 27: BUY, 29: BUY, 33: BUY, 40: BUY,
+    24: SELL, 28: SELL, 30: SELL, 31: SELL, 34: SELL, 41: SELL,
+}
+LIMIT_PRICE = 11
+# What the counter calls a price type, in the words of an order.
+PRICE_TYPES = {49: 5, 50: LIMIT_PRICE, 84: 44, 85: 43, 86: 45, 87: 46, 88: 42, 89: 48}
+SZ_FIVE_CANCEL = 47
+
+
+def side_of(thing):
+    """23 or 24; 0 for what is neither, such as a repayment in cash."""
+    found = SIDE_OF_OFFSET.get(whole_of(thing, "m_nOffsetFlag"))
+    return found or SIDE_OF_OPERATION.get(whole_of(thing, "m_nOpType"), 0)
+
+
+def price_type_of(thing, code):
+    found = PRICE_TYPES.get(whole_of(thing, "m_nOrderPriceType"), LIMIT_PRICE)
+    return SZ_FIVE_CANCEL if found == 42 and code.endswith(".SZ") else found
+
+
+def status_of(thing):
+    status = whole_of(thing, "m_nOrderStatus")
+    return status if status in STATUSES else 255
+
+
+def said_of(thing):
+    """What the counter said about an order; of a refused one it stands in m_strCancelInfo."""
+    return text_of(thing, "m_strCancelInfo", "m_strErrorMsg")
+
+
+def order_row(thing):
+    """Without the names of the order and of its owner, which the caller knows."""
+    code = code_of(thing)
+    traded = needed(thing, "m_nVolumeTraded")
+    amount = number_of(thing, "m_dTradeAmount")
+    average = number_of(thing, "m_dTradedPrice") or (amount / traded if traded > 0 else 0.0)
+    return {
+        "code": code,
+        "order_type": side_of(thing),
+        "quantity": int(needed(thing, "m_nVolumeTotalOriginal")),
+        "price_type": price_type_of(thing, code),
+        "price": number_of(thing, "m_dLimitPrice"),
+        "traded": int(traded),
+        "traded_price": average,
+        "status": status_of(thing),
+        "text": said_of(thing),
+        "time": shanghai_ms(text_of(thing, "m_strInsertDate"), text_of(thing, "m_strInsertTime")),
+        "strategy": "",
+    }
+
+
+def deal_row(thing):
+    return {
+        "deal_id": text_of(thing, "m_strTradeID"),
+        "code": code_of(thing),
+        "order_type": side_of(thing),
+        "quantity": int(needed(thing, "m_nVolume")),
+        "price": needed(thing, "m_dPrice"),
+        "amount": number_of(thing, "m_dTradeAmount"),
+        "fee": number_of(thing, "m_dCommission", "m_dComission"),
+        "time": shanghai_ms(text_of(thing, "m_strTradeDate"), text_of(thing, "m_strTradeTime")),
+        "strategy": "",
+    }
+
+
+def position_row(thing):
+    return {
+        "code": code_of(thing),
+        "name": text_of(thing, "m_strInstrumentName"),
+        "quantity": int(needed(thing, "m_nVolume")),
+        "sellable": int(needed(thing, "m_nCanUseVolume")),
+        "cost": number_of(thing, "m_dOpenPrice"),
+    }
+
+
+def asset_row(thing):
+    """Cash and total must be readable; the rest adds detail."""
+    return {
+        "cash": needed(thing, "m_dAvailable"),
+        "frozen": number_of(thing, "m_dFrozenCash"),
+        "market_value": number_of(thing, "m_dInstrumentValue", "m_dStockValue"),
+        "total": needed(thing, "m_dBalance"),
+    }
+
+
+def remark_of(thing):
+    return text_of(thing, "m_strRemark")
+
+
+def number_text(thing):
+    """The number of an order at the counter; empty until it has one."""
+    found = text_of(thing, "m_strOrderSysID")
+    return "" if found in ("0", "-1") else found
+
+
+def stand_in_name(row):
+    """Names an order that has no number, the same from list to list."""
+    parts = (row["code"], row["order_type"], row["time"], row["quantity"], row["price"])
+    return "row:%s:%s:%s:%s:%s" % parts

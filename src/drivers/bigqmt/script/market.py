@@ -1,0 +1,219 @@
+"""Quotes, names and history by the terminal's context: pushes, and a look at what is wanted."""
+
+import threading
+
+from faults import CallError
+from fields import as_number, as_text
+from settings import limit
+from ticks import TICKS_IN_FRAME_MAX, lot_of, packed, stamp_of
+
+PERIODS = {"60m": "1h"}
+BASE_PERIODS = {"1m": "1m", "5m": "5m", "15m": "5m", "30m": "5m", "60m": "5m", "1d": "1d"}
+BAR_FIELDS = ("time", "open", "high", "low", "close", "volume", "amount")
+INSTRUMENT_FIELDS = {"up": "UpStopPrice", "down": "DownStopPrice", "pre_close": "PreClose"}
+
+
+class Market(object):
+    """`ring(take)` says that there is something; `take()` gives it when it can be sent."""
+
+    def __init__(self, terminal, ring, log):
+        self._terminal = terminal
+        self._ring = ring
+        self._log = log
+        self._lock = threading.Lock()
+        self._wanted = []
+        self._subscribed = {}
+        self._pending = {}
+        self._last = {}
+        self.methods = {
+            "connect": self.connect,
+            "want": self.want,
+            "poll": self.poll,
+            "instruments": self.instruments,
+            "history": self.history,
+        }
+
+    def connect(self, _wanted):
+        self._full_tick()
+        return {}
+
+    def want(self, wanted):
+        """Feeds these codes from now on; those it feeds already are told again."""
+        codes = [as_text(code) for code in wanted["codes"]]
+        new = [code for code in codes if code not in self._subscribed]
+        if len(self._wanted) + len(new) > limit("codes_max"):
+            raise CallError("FAILED", "订阅的代码过多 (too many codes)")
+        self._wanted += [code for code in new if code not in self._wanted]
+        self._subscribe(new)
+        self._look(codes, True)
+        return {"wanted": len(self._wanted)}
+
+    def poll(self, _wanted):
+        """One look at everything that is wanted."""
+        return {"ticks": self._look(self._wanted, False) if self._wanted else 0}
+
+    def begin_again(self):
+        """After a new init: the terminal has forgotten what was subscribed."""
+        self._subscribed = {}
+        self._subscribe(self._wanted)
+
+    def _full_tick(self):
+        found = self._terminal.method("get_full_tick")
+        if found is None:
+            raise CallError("FAILED", "终端没有 get_full_tick (the terminal has no full tick)")
+        return found
+
+    def _subscribe(self, codes):
+        """Where pushes are to be had; a look finds the rest."""
+        subscribe = self._terminal.method("subscribe_whole_quote")
+        if subscribe is None or not codes:
+            return
+        try:
+            number = subscribe(list(codes), callback=self.pushed)
+        except Exception as error:
+            self._log("warning", "subscribe_whole_quote: %s: %s" % (type(error).__name__, error))
+            return
+        for code in codes:
+            self._subscribed[code] = number
+
+    def leave(self):
+        """Gives subscriptions back: the terminal keeps a buffer for each."""
+        unsubscribe = self._terminal.method("unsubscribe_quote")
+        numbers = set(number for number in self._subscribed.values() if number is not None)
+        self._subscribed = {}
+        for number in numbers if unsubscribe is not None else ():
+            try:
+                unsubscribe(number)
+            except Exception as error:
+                self._log("info", "unsubscribe_quote: %s" % error)
+
+    def _look(self, codes, is_asked):
+        """With `is_asked` an unchanged quote is told too: whoever asks anew may not have it."""
+        try:
+            ticks = self._full_tick()(list(codes)) or {}
+        except CallError:
+            raise
+        except Exception as error:
+            raise CallError("FAILED", "行情查询失败：%s: %s" % (type(error).__name__, error))
+        self._taken(ticks, is_asked)
+        return len(ticks)
+
+    def pushed(self, ticks):
+        """On whatever thread the terminal likes. Takes and returns."""
+        try:
+            self._taken(ticks, False)
+        except Exception as error:
+            self._log("warning", "a push of quotes: %s: %s" % (type(error).__name__, error))
+
+    def _taken(self, ticks, is_asked):
+        """{code: tick} or {code: [tick, ...]}."""
+        for code, found in (ticks or {}).items():
+            for tick in found if isinstance(found, (list, tuple)) else (found,):
+                try:
+                    self._take(as_text(code), tick, is_asked)
+                except Exception as error:
+                    self._log("warning", "a tick of %s: %s: %s" % (code, type(error).__name__, error))
+        if self._pending:
+            self._ring(self.take)
+
+    def _take(self, code, tick, is_asked):
+        """Only a tick that is newer than the last one counts."""
+        stamp, _why = stamp_of(tick)
+        with self._lock:
+            last = self._last.get(code, 0.0)
+            if stamp <= 0 or stamp < last or (stamp == last and not is_asked):
+                return
+            self._pending[code] = packed(code, tick, stamp)
+            self._last[code] = stamp
+
+    def take(self):
+        """What is new since the last call, the newest of each code."""
+        with self._lock:
+            codes = list(self._pending)[:TICKS_IN_FRAME_MAX]
+            data = b"".join([self._pending.pop(code) for code in codes])
+        if self._pending:
+            self._ring(self.take)
+        return {"t": "ticks", "c": codes, "d": data}
+
+    def instruments(self, wanted):
+        """Name and price limits of codes; unknown ones are left out."""
+        detail_of = self._terminal.method("get_instrument_detail", "get_instrumentdetail")
+        if detail_of is None:
+            raise CallError("FAILED", "终端没有 get_instrument_detail (the terminal tells no instruments)")
+        found = {}
+        for code in wanted["codes"]:
+            try:
+                detail = detail_of(code)
+            except Exception:
+                continue
+            if detail:
+                row = dict((name, as_number(detail.get(field))) for name, field in INSTRUMENT_FIELDS.items())
+                found[code] = dict(row, name=as_text(detail.get("InstrumentName")))
+        return {"instruments": found}
+
+    # History
+
+    def history(self, wanted):
+        """Rows of [time ms, open, high, low, close, volume in shares, amount], oldest first."""
+        code, period = wanted["code"], wanted["period"]
+        if period not in BASE_PERIODS:
+            raise CallError("BAD_REQUEST", "no period is called %r" % (period,))
+        start, end = wanted.get("start", ""), wanted.get("end", "")
+        self._download(code, period, start, end)
+        method = self._terminal.method("get_market_data_ex")
+        if method is None:
+            raise CallError("FAILED", "终端没有 get_market_data_ex (the terminal has no history)")
+        try:
+            tables = method(list(BAR_FIELDS), [code], PERIODS.get(period, period), start, end, -1, "none", False)
+            rows = table_rows((tables or {}).get(code), lot_of(code))
+        except Exception as error:
+            raise CallError("FAILED", "历史行情查询失败：%s: %s" % (type(error).__name__, error))
+        if len(rows) > limit("history_bars_max"):
+            raise CallError("TOO_MANY", "%d bars; at most %d in one answer" % (len(rows), limit("history_bars_max")))
+        return {"rows": rows}
+
+    def _download(self, code, period, start, end):
+        """Where the terminal offers it. A failure shows in what is read afterwards."""
+        for name in ("download_history_data", "down_history_data"):
+            try:
+                self._terminal.function(name)(code, BASE_PERIODS[period], start, end)
+                return
+            except CallError:
+                continue
+            except Exception as error:
+                self._log("warning", "%s: %s: %s" % (name, type(error).__name__, error))
+                return
+
+
+def table_rows(table, lot):
+    """Of a table with columns by name; its index holds the time where no column does."""
+    if table is None or len(table) == 0:
+        return []
+    columns = [list(table[name]) for name in BAR_FIELDS[1:]]
+    rows = []
+    for at, when in enumerate(_times(table)):
+        row = [float(bar_ms(when))] + [as_number(column[at]) for column in columns]
+        row[5] *= lot
+        if row[0] > 0:
+            rows.append(row)
+    return rows
+
+
+def _times(table):
+    try:
+        return list(table["time"])
+    except Exception:
+        return list(table.index)
+
+
+def bar_ms(when):
+    """Epoch milliseconds or seconds, or text in the exchange's zone."""
+    number = as_number(when)
+    if number > 1e13:  # 20260811 or 20260811093000, as a number
+        return stamp_of({"timetag": str(int(number))})[0]
+    if number > 1e11:
+        return number
+    if number > 1e8:
+        return number * 1000.0
+    text = "".join(sign for sign in as_text(when) if sign.isdigit())
+    return stamp_of({"timetag": (text + "000000")[:14]})[0] if len(text) >= 8 else 0.0
