@@ -48,9 +48,9 @@ export function defaultDriver(marketSource: string): DriverName {
   return EMBEDDED
 }
 
-/** `default: "xt" on an xt market, else "paper"`. */
+/** `default: "xt" with quotes of xt, else "paper"`. */
 export const DRIVER_TEXT = `default: ${Object.keys(having('quotes'))
-  .map((name) => `"${name}" on an ${name} market, `)
+  .map((name) => `"${name}" with quotes of ${name}, `)
   .join('')}else "${EMBEDDED}"`
 
 export const isReal = ({ driver }: { readonly driver: DriverName }): boolean =>

@@ -111,6 +111,38 @@ function problemsOf(name: DriverName, section: unknown, path: Path): Problem[] {
   return (problems?.(section) ?? []).map((found) => ({ ...found, path: [...path, ...found.path] }))
 }
 
+/** What an account takes for itself, such as a port, no other account has. */
+const driverOwn: Rule = (sections) => {
+  const owners = new Map<string, number>()
+  return resolveAccounts(sections).flatMap((account, index) => {
+    const { driver } = account
+    // The section was made by the schema of this driver.
+    const own = DRIVERS[driver].own as ((section: unknown) => readonly SectionProblem[]) | undefined
+    return (own?.(valueAt(account, [driver])) ?? []).flatMap(({ path, message: what }) => {
+      const before = owners.get(what)
+      if (before === undefined) {
+        owners.set(what, index)
+        return []
+      }
+      const message = `${what} is also that of accounts[${before}]`
+      return [{ path: ['accounts', index, driver, ...path], message }]
+    })
+  })
+}
+
+/** What the source of the quotes needs of the accounts. */
+const marketAccounts: Rule = (sections) => {
+  const { market, accounts } = sections
+  const name = DRIVER_NAMES.find((each) => each === market?.source)
+  if (market === undefined || accounts === undefined || name === undefined) return []
+  const ids = resolveAccounts(sections).flatMap(({ driver, account_id: id }) =>
+    driver === name ? [id] : [],
+  )
+  // The variant that its own schema has made.
+  const found = DRIVERS[name].quotes?.problems?.(market as never, ids) ?? []
+  return found.map(({ path, message }) => ({ path: ['market', ...path], message }))
+}
+
 /** `[smaller, larger]`: the first must not exceed the second. */
 const ORDERED: readonly (readonly [section: 'strategy' | 'limits', smaller: Path, larger: Path])[] =
   [
@@ -175,7 +207,9 @@ const tokens: Rule = (sections) => tokenProblems(sections.tokens ?? [])
 
 const RULES: readonly Rule[] = [
   driverSections,
+  driverOwn,
   driverMarkets,
+  marketAccounts,
   accountCount,
   ports,
   masterSwitch,

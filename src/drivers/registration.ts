@@ -52,6 +52,8 @@ interface CommonRegistration {
   readonly ordered?: readonly (readonly [smaller: string, larger: string])[]
   /** What a schema cannot say of the section of an account, and of the market when the quotes are its own. */
   readonly problems?: (section: never) => readonly SectionProblem[]
+  /** What the account takes for itself, and where its section says so: two accounts with the same do not go together. */
+  readonly own?: (section: never) => readonly SectionProblem[]
   /** The market source that bears its name; an account on it has this driver unless it names another. */
   readonly quotes?: QuotesRegistration
   /** What `steward doctor` looks at, when an account or the market is its. */
@@ -65,5 +67,7 @@ export interface QuotesRegistration {
   readonly shownAs: string
   /** Longest time for one download of history, on top of what the market takes; milliseconds. */
   readonly downloadMsMax: (limits: never) => number
+  /** What its section must not say beside these accounts of the driver. */
+  readonly problems?: (market: never, accountIds: readonly string[]) => readonly SectionProblem[]
   readonly open: () => Promise<{ readonly openMarket: (setup: never) => LiveMarket }>
 }

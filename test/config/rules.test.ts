@@ -38,9 +38,48 @@ t.test('a sidecar that was started by hand needs its token', async (t) => {
   t.strictSame(problems({}, { attach: 'pc.lan:58701' }), ['market.token_file'])
 })
 
+t.test('two accounts do not share the port or the folder of a script', async (t) => {
+  const problems = (...each: object[]) =>
+    crossProblems(
+      configSchema.parse({
+        accounts: each.map((bigqmt, index) => ({
+          account_id: `a${index}`,
+          qmt_path: 'q',
+          bigqmt,
+        })),
+        market: { source: 'bigqmt' },
+      }),
+    ).map(({ path, message }) => `${pathText(path)}: ${message}`)
+  t.strictSame(problems({}, {}), [
+    'accounts[1].bigqmt.port: port 58800 of 127.0.0.1 is also that of accounts[0]',
+  ])
+  t.strictSame(problems({}, { port: 58801 }, { transport: 'files' }), [])
+  t.strictSame(problems({}, { host: '10.0.0.7' }), [], 'another computer, another port')
+  const folder = 'D:\\steward'
+  t.strictSame(problems({ folder, transport: 'files' }, { folder, port: 58801 }), [
+    'accounts[1].bigqmt.folder: folder D:\\steward is also that of accounts[0]',
+  ])
+})
+
+t.test('quotes of a script need the account whose script it is', async (t) => {
+  const problems = (driver: string, account: string) =>
+    crossProblems(
+      configSchema.parse({
+        accounts: [{ account_id: 'a', qmt_path: 'q', driver }],
+        market: { source: 'bigqmt', account },
+      }),
+    ).map(({ path }) => pathText(path))
+  t.strictSame(problems('bigqmt', ''), [])
+  t.strictSame(problems('bigqmt', 'a'), [])
+  t.strictSame(problems('bigqmt', 'b'), ['market.account'])
+  t.strictSame(problems('paper', ''), ['market.account'])
+})
+
 t.test('a real driver needs a real market; paper goes with every market', async (t) => {
-  const needs = 'accounts[0].driver: "xt" needs market.source "xt"; it is "simulated"'
+  const sources = '"xt" or "bigqmt" or "gateway"'
+  const needs = `accounts[0].driver: "xt" needs market.source ${sources}; it is "simulated"`
   t.ok(lines('xt', 'simulated').includes(needs))
+  t.strictSame(lines('bigqmt', 'xt'), [], 'a script may trade on quotes of another terminal')
   t.notMatch(lines('xt', 'xt').join(), 'needs market.source')
   t.notMatch(lines('paper', 'xt').join(), 'needs market.source')
 })

@@ -1,18 +1,8 @@
 import { FrameReader } from '../../cluster/frames.ts'
 import { decode } from '../../protocol/codec.ts'
+import type { HistoryBar } from '../terminal/bars.ts'
 import type { SidecarLog } from '../terminal/launched.ts'
 import { cannotStart, spawnPython } from './launch.ts'
-
-/** One bar as the broker stores it: time in epoch ms, prices in yuan, volume in shares. */
-export type HistoryBar = readonly [
-  timeMs: number,
-  open: number,
-  high: number,
-  low: number,
-  close: number,
-  volume: number,
-  amount: number,
-]
 
 export interface HistoryRequest {
   /** `download` fetches from the broker and counts what is there afterwards; `bars` reads. */

@@ -1,14 +1,13 @@
-import type { Bar, BasePeriod } from '../../domain/bar.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
-import { reportedPrice } from '../../domain/money.ts'
 import type { FetchBars } from '../../ports/bars.port.ts'
 import type { LiveMarket } from '../../ports/market-source.port.ts'
+import { barsOf } from '../terminal/bars.ts'
 import type { SidecarLog } from '../terminal/launched.ts'
 import { TerminalQuotes } from '../terminal/quotes.ts'
 import { SidecarHost } from '../terminal/sidecar-host.ts'
 import { parseAddress, type XtMarketConfig } from './config.ts'
-import { type HistoryBar, readHistory } from './history.ts'
+import { readHistory } from './history.ts'
 import {
   marketPlan,
   pythonOf,
@@ -82,30 +81,3 @@ const historyElsewhere: FetchBars = async () => {
 }
 
 const plain = (day: string): string => day.replaceAll('-', '')
-
-/**
- * Rows of the terminal as bars, with the totals of the day at both ends. The day that is not over yet
- * is left to the ticks.
- */
-export function barsOf(
-  rows: readonly HistoryBar[],
-  period: BasePeriod,
-  today: string,
-): readonly Bar[] {
-  const bars: Bar[] = []
-  let day = ''
-  let volumeTo = 0
-  let amountTo = 0
-  for (const [timeMs, open, high, low, close, volume, amount] of rows) {
-    const dayOfRow = exchangeDay(timeMs)
-    if (period === '1d' && dayOfRow >= today) continue
-    if (dayOfRow !== day) [day, volumeTo, amountTo] = [dayOfRow, 0, 0]
-    const [volumeFrom, amountFrom] = [volumeTo, amountTo]
-    volumeTo += volume
-    amountTo += amount
-    const [o, h, l, c] = [open, high, low, close].map(reportedPrice)
-    const prices = { open: o ?? 0, high: h ?? 0, low: l ?? 0, close: c ?? 0 }
-    bars.push({ timeMs, ...prices, volumeFrom, volumeTo, amountFrom, amountTo })
-  }
-  return bars
-}

@@ -1,6 +1,5 @@
 import t from 'tap'
-import type { HistoryBar } from '../../../src/drivers/xt/history.ts'
-import { barsOf } from '../../../src/drivers/xt/market.ts'
+import { barsOf, type HistoryBar } from '../../../src/drivers/terminal/bars.ts'
 
 const row = (time: string, volume: number): HistoryBar =>
   [Date.parse(`${time}+08:00`), 10, 10.5, 9.9, 10.2, volume, volume * 10] as unknown as HistoryBar

@@ -1,0 +1,28 @@
+import type { DriverRegistration } from '../registration.ts'
+import {
+  account,
+  type BigqmtConfigLimits,
+  limits,
+  market,
+  marketProblems,
+  ownOf,
+} from './config.ts'
+
+/** A real broker through a script of ours that runs inside the full terminal. */
+export const bigqmt = {
+  kind: 'real',
+  host: 'src/drivers/bigqmt/host/bigqmt.thread.ts',
+  markets: ['bigqmt', 'xt', 'gateway'],
+  account,
+  limits,
+  ordered: [['relaunch_min_ms', 'relaunch_max_ms']],
+  own: ownOf,
+  quotes: {
+    market,
+    problems: marketProblems,
+    shownAs: 'bigqmt',
+    downloadMsMax: (limits: { readonly bigqmt: BigqmtConfigLimits }) =>
+      limits.bigqmt.history_timeout_ms,
+    open: () => import('./market.ts'),
+  },
+} as const satisfies DriverRegistration
