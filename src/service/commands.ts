@@ -12,6 +12,7 @@ import { exposedWarnings } from './exposed-files.ts'
 import { inCamelCase } from './limits.ts'
 import { ownDistribution } from './program-folder.ts'
 import { restore } from './restore-command.ts'
+import { makeScript } from './script-command.ts'
 import { carryOut, newSecret } from './token-command.ts'
 import { uninstall } from './uninstall-command.ts'
 import { update } from './update/update-command.ts'
@@ -116,6 +117,15 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
   async uninstall(loaded, { isDataRemoved, confirm }, { write }) {
     const done = await uninstall({ loaded, isDataRemoved, confirm, write })
     return done.ok ? DONE : wrong([done.error])
+  },
+
+  script({ config }, asked, { write, version }) {
+    const done = makeScript({ config, asked, version, cwd: process.cwd() })
+    if (!done.ok) {
+      return { lines: [done.error.text], code: done.error.isWrong ? EXIT.wrong : EXIT.failed }
+    }
+    for (const line of done.value) write(line)
+    return DONE
   },
 
   token({ config }, { asked }) {

@@ -98,7 +98,7 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
       [/gatway: unknown key; did you mean gateway\?/, /base_prt: unknown key; did you mean base_p/],
     ],
     ['line.json', [/line\.json:3/]],
-    ['xt.json', [/driver: "xt" needs market\.source "xt"; it is "simulated"/]],
+    ['xt.json', [/driver: "xt" needs market\.source "xt" or .*; it is "simulated"/]],
     ['replay.json', [/market\.file: replay file .*gone\.ndjson does not exist/]],
   ]
   const exits = await Promise.all(asked.map(([file]) => ended(t, folder, ['up', '--config', file])))

@@ -223,6 +223,47 @@ const key: CommandLine<{ readonly kind: 'key'; readonly file: string }> = {
   },
 }
 
+interface ScriptAsked {
+  readonly accountId: string
+  /** Absent: `steward_<account>.py` in the working directory. */
+  readonly output?: string
+  readonly isSecretNew: boolean
+}
+
+const script = configured({
+  name: 'script',
+  usage: 'steward script bigqmt --account ID [--output F] [--new-secret] [--config F]',
+  text: 'writes the script that an account with driver "bigqmt" runs inside the full terminal, its secret in it; also while the service runs',
+  chinese:
+    '为 bigqmt 账户生成在完整版交易终端内运行的脚本（内含密钥，不在屏幕显示）；服务运行时也可执行',
+  options: [
+    ['--account ID', 'whose script it is (required)'],
+    ['--output F', 'file to write; default steward_ID.py here; one of ours is written over'],
+    [
+      '--new-secret',
+      'draws a new secret: the script in the terminal must be replaced with this one',
+    ],
+  ],
+  flags: ['--new-secret'],
+  words: scriptWords,
+  own: (given): ScriptAsked | Wrong => {
+    const accountId = given.get('--account')
+    const output = given.get('--output')
+    if (accountId === undefined) return wrong('steward script bigqmt needs --account ID')
+    const isSecretNew = given.has('--new-secret')
+    return { accountId, isSecretNew, ...(output !== undefined && { output }) }
+  },
+})
+
+function scriptWords([driver, ...options]: readonly string[]): readonly string[] | Wrong {
+  if (driver === 'bigqmt') return options
+  if (driver === '--help') return [driver]
+  if (driver === undefined || driver.startsWith('-')) {
+    return wrong('steward script needs a driver: steward script bigqmt --account ID')
+  }
+  return wrong(`unknown command "script ${driver}"; did you mean script bigqmt?`)
+}
+
 /**
  * Every command, in the order of the help. A new one is one entry here, and what it does is one in
  * `src/service/commands.ts`.
@@ -240,6 +281,7 @@ export const COMMANDS = {
   where,
   update,
   uninstall,
+  script,
   token,
   key,
 } as const

@@ -7,6 +7,7 @@ import type { OpenLine } from '../terminal/line.ts'
 import type { HostLimits, Whereabouts } from '../terminal/sidecar-host.ts'
 import { socketLine } from '../terminal/socket-line.ts'
 import type { BigqmtConfig, BigqmtConfigLimits } from './config.ts'
+import type { ScriptSettings } from './generate.ts'
 
 /** What this driver reads of the configuration. */
 export interface BigqmtAccount {
@@ -106,5 +107,46 @@ export function readToken(dataDir: string, accountId: string): string {
     throw new Error(
       `账户 ${shown} 的脚本尚未生成：执行 steward script bigqmt --account ${shown} (its script has not been made, or its secret cannot be read: ${reason})`,
     )
+  }
+}
+
+/** What the script of an account is generated with. */
+export function scriptSettings(
+  { dataDir, limits }: BigqmtSurroundings,
+  account: BigqmtAccount,
+  { token, version }: Pick<ScriptSettings, 'token' | 'version'>,
+): ScriptSettings {
+  const { transport, port } = account.bigqmt
+  const { bigqmt } = limits
+  return {
+    account_id: account.account_id,
+    account_type: account.account_type,
+    token,
+    version,
+    transport,
+    host: '127.0.0.1', // never further than its own computer
+    port,
+    folder: folderOf(dataDir, account),
+    limits: {
+      settle_ms: bigqmt.settle_ms,
+      tick_ms: bigqmt.tick_ms,
+      calls_per_tick: bigqmt.calls_per_tick,
+      ms_per_tick: bigqmt.ms_per_tick,
+      look_ms: bigqmt.look_ms,
+      proof_ms: bigqmt.proof_ms,
+      proofs_missed_max: bigqmt.proofs_missed_max,
+      retry_ms: bigqmt.retry_ms,
+      events_waiting_max: bigqmt.events_waiting_max,
+      codes_max: bigqmt.codes_max,
+      outbox_bytes_max: bigqmt.outbox_bytes_max,
+      frame_bytes_max: bigqmt.frame_bytes_max,
+      files_max: bigqmt.files_max,
+      file_bytes_max: bigqmt.file_bytes_max,
+      beat_ms: bigqmt.beat_ms,
+      beats_missed_max: bigqmt.beats_missed_max,
+      handshake_ms: bigqmt.handshake_timeout_ms,
+      calls_max: bigqmt.calls_max,
+      history_bars_max: bigqmt.history_bars_max,
+    },
   }
 }
