@@ -1,4 +1,5 @@
 import { settingRoutes } from './direct/settings.ts'
+import { accountEvents } from './features/account-events.ts'
 import { accounts } from './features/accounts.ts'
 import { audit } from './features/audit.ts'
 import { cancelOrder } from './features/cancel-order.ts'
@@ -23,6 +24,7 @@ import { reconcile } from './features/reconcile.ts'
 import { replay } from './features/replay.ts'
 import { resolveOrder } from './features/resolve-order.ts'
 import { stopProfit } from './features/stop-profit.ts'
+import { withdrawOrder } from './features/withdraw-order.ts'
 import { fixedConfig } from './gateway/compatible.ts'
 import { docsRoutes } from './openapi/docs.ts'
 import { directStartPage, gatewayStartPage } from './page.ts'
@@ -35,12 +37,14 @@ const FEATURES: readonly Feature[] = [
   accounts,
   reads,
   clientReads,
+  accountEvents,
   parameters,
   execute,
   placeOrder,
   preview,
   oneOrderOf,
   queuedOrders,
+  withdrawOrder,
   cancelOrder,
   resolveOrder,
   grid,

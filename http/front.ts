@@ -11,6 +11,7 @@ import { directContext } from './direct/context.ts'
 import { Dispatcher, type FrontLog } from './dispatcher.ts'
 import { Door } from './door.ts'
 import { routesOf } from './features.ts'
+import { AccountFeeds } from './gateway/account-feeds.ts'
 import { gatewayContext } from './gateway/context.ts'
 import { GatewayModule } from './gateway/module.ts'
 import { Probe } from './gateway/probe.ts'
@@ -264,12 +265,20 @@ function gatewayParts(options: GatewayFrontOptions, own: { readonly port: number
   const stopProfit = new GatewayModule(options)
   const tellings = new Tellings(options)
   const callerOf = knownCaller(access)
-  const context = gatewayContext({ ...options, probe, stopProfit, tellings, callerOf })
+  const feeds = new AccountFeeds({
+    clock: options.clock,
+    limits,
+    find: (accountId) => options.service.find(accountId),
+    isStillGood: (caller) => access.tokens.isStillGood(caller),
+  })
+  access.tokens.onChange(() => feeds.endWithdrawn())
+  const context = gatewayContext({ ...options, probe, stopProfit, tellings, callerOf, feeds })
   return {
     guard: gatewayGuard(access, () => options.service.accounts()),
     routes: routesOf(context, access.tokens.isSet),
     closing: () => {
       tellings.close()
+      feeds.close()
       stopProfit.close()
     },
   }

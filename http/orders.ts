@@ -95,7 +95,7 @@ export function orderedBy(body: OrderedBody) {
  * Errors  `VALIDATION` when the two differ or the key has an unusable form.
  */
 export function idempotencyKey(
-  { headers, repeated }: HttpRequest,
+  { headers, repeated }: Pick<HttpRequest, 'headers' | 'repeated'>,
   inBody: string | undefined,
   { accountId, newKey }: KeyMaker,
 ): string {

@@ -7,7 +7,7 @@ import { Refusal } from './errors.ts'
 import { EventMemory, type FeedEvent } from './event-memory.ts'
 import type { EventStream, StreamReply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
-import type { AccountLink } from './service.ts'
+import type { AccountLink, CallOptions } from './service.ts'
 
 export type EventLimits = Pick<
   FrontLimits,
@@ -25,6 +25,8 @@ interface EventOptions {
   readonly clock: { nowMs(): number }
   readonly limits: EventLimits
   readonly find: () => AccountLink | undefined
+  /** What its events carry; that of the console when left out. */
+  readonly show?: (link: AccountLink, options: CallOptions) => Promise<Shown>
   /** Whether who opened a stream may still see it. */
   readonly isStillGood?: (caller: Caller) => boolean
 }
@@ -38,10 +40,14 @@ interface Client {
   missed: number
 }
 
-/** What the account shows, before it is made ready for one client. */
-interface Snapshot {
+/** The fields of an event, and the text that changes with them. */
+export interface Shown {
   readonly text: string
   readonly fields: Record<string, unknown>
+}
+
+/** What the account shows, before it is made ready for one client. */
+interface Snapshot extends Shown {
   readonly version: number
 }
 
@@ -52,6 +58,19 @@ const HEADERS = {
 } as const
 /** Opens a stream that has nothing to say yet: the head goes out with the first bytes. */
 const RESUMED = ': resumed\n\n'
+
+/** Errors  `OVERLOADED` when there are as many clients as allowed, `RATE_LIMITED` of one token. */
+export function mustHaveRoom(
+  { sseClientsMax, sseClientsPerTokenMax, retryAfterSeconds }: EventLimits,
+  open: { readonly all: number; readonly ofToken: number },
+): void {
+  if (open.all >= sseClientsMax) {
+    throw new ServiceError('OVERLOADED', 'too many event streams are open')
+  }
+  if (open.ofToken < sseClientsPerTokenMax) return
+  const error = new ServiceError('RATE_LIMITED', 'this token has too many event streams open')
+  throw new Refusal(error, { 'Retry-After': String(retryAfterSeconds) })
+}
 
 /**
  * The event stream of one account: one timer and one read a second for all its clients. Events carry
@@ -77,16 +96,16 @@ export class EventFeed {
     return this.#clients.size
   }
 
+  /** Streams that the token of this name has open. */
+  clientsOf(name: string): number {
+    let count = 0
+    for (const { caller } of this.#clients) if (caller.name === name) count += 1
+    return count
+  }
+
   /** Errors  `OVERLOADED` when there are as many clients as allowed, `RATE_LIMITED` of one token. */
   open({ caller = OPERATOR, headers }: Pick<HttpRequest, 'caller' | 'headers'>): StreamReply {
-    const { sseClientsMax, sseClientsPerTokenMax, retryAfterSeconds } = this.#options.limits
-    if (this.#clients.size >= sseClientsMax) {
-      throw new ServiceError('OVERLOADED', 'too many event streams are open')
-    }
-    if (this.#countOf(caller.name) >= sseClientsPerTokenMax) {
-      const error = new ServiceError('RATE_LIMITED', 'this token has too many event streams open')
-      throw new Refusal(error, { 'Retry-After': String(retryAfterSeconds) })
-    }
+    mustHaveRoom(this.#options.limits, { all: this.clients, ofToken: this.clientsOf(caller.name) })
     const lastId = headers.get('last-event-id')
     return {
       status: 200,
@@ -108,12 +127,6 @@ export class EventFeed {
     this.#timer = undefined
     for (const { stream } of this.#clients) stream.end()
     this.#clients.clear()
-  }
-
-  #countOf(name: string): number {
-    let count = 0
-    for (const { caller } of this.#clients) if (caller.name === name) count += 1
-    return count
   }
 
   #join(stream: EventStream, caller: Caller, lastId: string | undefined): void {
@@ -170,15 +183,13 @@ export class EventFeed {
   }
 
   async #read(): Promise<Snapshot> {
-    const { find, limits } = this.#options
+    const { find, limits, show = ofConsole } = this.#options
     try {
       const link = find()
       if (link === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', 'the account is gone')
       const options = { timeoutMs: limits.readTimeoutMs, correlationId: 'sse' }
-      const { bytes } = await link.read('events', options)
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-      const fields = JSON.parse(`${text}}`) as Record<string, unknown>
-      return { text, fields, version: versionOf(fields) }
+      const shown = await show(link, options)
+      return { ...shown, version: versionOf(shown.fields) }
     } catch (error) {
       // A stream that falls silent looks like a dead service; one that says what is wrong does not.
       const message = error instanceof Error ? error.message : 'unknown error'
@@ -201,6 +212,13 @@ export class EventFeed {
     if (version >= 0) client.version = version
     return this.#memory.frame(event, isChanged)
   }
+}
+
+/** Cash, switches and positions, for the pages of direct mode. */
+async function ofConsole(link: AccountLink, options: CallOptions): Promise<Shown> {
+  const { bytes } = await link.read('events', options)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  return { text, fields: JSON.parse(`${text}}`) as Record<string, unknown> }
 }
 
 function versionOf({ positions_update: update }: Record<string, unknown>): number {

@@ -59,3 +59,45 @@ export const eventStream: StreamDoc = {
     positions_update: { version: 58, changed: true },
   })}\n\nid: 5f1d3a90c2b4-17\n\n`,
 }
+
+const changeEvent = z
+  .object({
+    timestamp: time,
+    account_id: z.string().optional(),
+    connected: z.boolean().optional(),
+    ready: z.boolean().optional().describe('compared with the trading client: orders may be sent'),
+    simulation_mode: z.boolean().nullable().optional(),
+    orders: z.string().optional().describe('ETag of GET …/orders'),
+    trades: z.string().optional().describe('ETag of GET …/trades'),
+    positions_update: z
+      .object({
+        version: z.int().describe('rises with every change of the positions'),
+        changed: z.boolean().describe('since the event before on this stream: read the positions'),
+      })
+      .optional(),
+    error: z
+      .string()
+      .optional()
+      .describe('why the account cannot be asked now; the stream goes on'),
+  })
+  .meta({ id: 'AccountChange' })
+
+/** How the event stream of an account at the gateway is to be read. */
+export const accountStream: StreamDoc = {
+  event: changeEvent,
+  description: [
+    '与直连模式的事件流同样的格式与节奏。事件只说明哪些内容变了：orders、trades 是对应查询的 ETag，与手中的不同再去读取。',
+    'Same form and rhythm as the event stream of direct mode: an event when something has changed, and again after 5 seconds without a change, so that a silent stream is a dead one. Events tell what has changed, not what it is: `orders` and `trades` are the ETags of those lists, to be read when they differ from what you have.',
+    'Behind each event its `id` follows in a block of its own; sent back as Last-Event-ID the stream goes on with what came after it. Do not rely on the stream alone: read the lists now and then.',
+  ].join('\n\n'),
+  example: `data: ${JSON.stringify({
+    timestamp: '2026-08-11 10:00:01',
+    account_id: '10000001',
+    connected: true,
+    ready: true,
+    simulation_mode: false,
+    orders: '"9f86d081884c7d659a2feaa0c55ad015"',
+    trades: '"60303ae22b998861bce3b28f33eec1be"',
+    positions_update: { version: 58, changed: true },
+  })}\n\nid: 5f1d3a90c2b4-17\n\n`,
+}

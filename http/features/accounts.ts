@@ -28,6 +28,10 @@ const accountStatus = z
     xtdata_available: z.boolean(),
     xttrader_available: z.boolean(),
     ready: z.boolean(),
+    simulation_mode: z
+      .boolean()
+      .nullable()
+      .describe('true: its orders are filled here and reach no broker; null = not known'),
     problem: z.string().optional().describe('why it cannot be asked now, or is parked'),
   })
   .meta({ id: 'AccountStatus' })

@@ -6,11 +6,14 @@ import { statusEnvelope, v1Envelope } from '../envelope.ts'
 import { type FindLink, type MountOf, Zone } from '../mount.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
+import type { AccountFeeds } from './account-feeds.ts'
 import type { GatewayModule } from './module.ts'
 import type { Probe } from './probe.ts'
 
 interface Own extends FrontContext {
   readonly probe: Probe
+  /** Event streams, one for each account that somebody follows. */
+  readonly feeds: AccountFeeds
   /** Take-profit and stop-loss of the gateway's own. */
   readonly stopProfit: GatewayModule
   /** Whose token the request carries; undefined when none is configured, or it is not a good one. */

@@ -82,6 +82,7 @@ export type AccountRequest =
   | { readonly kind: 'answersLost'; readonly source: string }
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
   | CancelQueued
+  | WithdrawKey
   | ResolveDoubt
   | ExecuteBuy
   | ExecuteSell
@@ -221,6 +222,26 @@ export interface NoteTold {
   readonly source: string
 }
 
+/**
+ * Whoever sent an order has no answer, and gives it up: where nothing has come under its key, nothing that comes
+ * under it later is executed. An order that is there already stays as it is.
+ */
+export interface WithdrawKey {
+  readonly kind: 'withdrawKey'
+  /** Client order id. */
+  readonly key: string
+  readonly source: string
+}
+
+/** What became of a key. */
+export type KeyAnswer =
+  /** Nothing came under it, and nothing will. */
+  | { readonly state: 'withdrawn'; readonly message: string }
+  /** What came under it was refused before it left, and will be again. */
+  | { readonly state: 'refused'; readonly code: ErrorCode; readonly message: string }
+  /** There is an order. */
+  | { readonly state: 'ordered'; readonly answer: OrderAnswer; readonly isUntold: boolean }
+
 /** What would become of an order, without sending it. */
 export interface PreviewOrder extends WordedOrder {
   readonly kind: 'previewOrder'
@@ -345,6 +366,7 @@ export interface AccountReplies {
   resolveDoubt: OrderAnswer
   cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
   cancelQueued: { readonly clientOrderIds: readonly string[] }
+  withdrawKey: KeyAnswer
   executeBuy: OrdersAnswer
   executeSell: OrdersAnswer
   saveConfig: SwitchReport & { readonly savedCount: number }

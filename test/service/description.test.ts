@@ -80,6 +80,7 @@ t.test('an answer that is not as described is noticed', (t) => {
     xtdata_available: true,
     xttrader_available: true,
     ready: true,
+    simulation_mode: false,
   }
   const answer = (data: object, beside: Partial<Reply> = {}): Reply => ({
     status: 200,

@@ -55,6 +55,7 @@ const SHOWN: Shown = {
       xtdata_available: false,
       xttrader_available: false,
       ready: false,
+      simulation_mode: null,
       problem,
     }
     return JSON.stringify({ success: true, data, error: null })

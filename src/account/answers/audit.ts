@@ -61,6 +61,10 @@ const orderEvents = {
     source: event.source,
     summary: `拒绝委托 ${order(event.stockCode, event)}：${event.message} [${event.code}] (order denied)`,
   }),
+  keyWithdrawn: ({ clientOrderId, source }) => ({
+    source,
+    summary: `作废委托键 ${clientOrderId}：迟到的请求不再执行 (key withdrawn before an order came under it)`,
+  }),
   orderSubmitted: ({ order: sent, source }) => ({
     source,
     summary: `发出委托 ${sent.clientOrderId}：${order(sent.code, sent)} (order sent)`,

@@ -37,6 +37,7 @@ export function statusObject({ state, isFeedAvailable }: ViewInputs) {
     xtdata_available: isFeedAvailable,
     xttrader_available: isConnected,
     ready: state.isReady,
+    simulation_mode: state.simulation !== undefined,
   }
 }
 

@@ -19,6 +19,7 @@ import { dropAwaited, withdraw, withdrawForGone } from '../orders/order-queue.ts
 import { cancel, codeOf } from '../orders/orders.ts'
 import { previewOrder } from '../orders/preview.ts'
 import { answersLost, noteTold } from '../orders/untold.ts'
+import { withdrawKey } from '../orders/withdraw-key.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
 import { answerOf } from '../turn/replies.ts'
@@ -56,6 +57,8 @@ export function onRequest(
       return cancel(turn, request.orderId, ref, request.source)
     case 'cancelQueued':
       return cancelQueued(turn, request, ref)
+    case 'withdrawKey':
+      return turn.reply(ref, withdrawKey(turn, request))
     case 'resolveDoubt':
       return resolveDoubt(turn, request, ref)
     case 'executeBuy':

@@ -29,6 +29,7 @@ const WHEN_SUSPENDED: ReadonlySet<Kind> = new Set<Kind>([
   'resolveDoubt',
   'findOrder',
   'noteTold',
+  'withdrawKey',
 ])
 
 const SUSPENDED_TEXT =

@@ -18,6 +18,7 @@ import {
   dropReorder,
   keepDenial,
   keepOrder,
+  keepWithdrawn,
   moveOrder,
   putOrder,
   quarantine,
@@ -98,6 +99,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return foldRestore(state, event, timeMs)
     case 'orderDenied':
       return keepDenial(state, event, timeMs)
+    case 'keyWithdrawn':
+      return keepWithdrawn(state, event, timeMs)
     case 'orderSubmitted':
       return submitOrder(state, event.order)
     case 'batchPlaced':

@@ -14,7 +14,7 @@ import {
   type OrderStatus,
 } from '../../domain/order-state.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
-import type { AccountEvent } from '../model/events.ts'
+import { type AccountEvent, type KeptDenial, WITHDRAWN_KEY } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 
 /** What the broker has told so far never goes back (docs/domain.md 3.5). */
@@ -329,8 +329,30 @@ export function keepDenial(
   denied: Extract<AccountEvent, { kind: 'orderDenied' }>,
   timeMs: number,
 ): readonly DirtyRow[] {
-  const { clientOrderId, code, message, requestHash, forgets = [] } = denied
+  const { clientOrderId, code, message, requestHash, forgets } = denied
   if (requestHash === undefined) return []
+  return keepRefusal(state, { clientOrderId, code, message, requestHash, forgets, timeMs })
+}
+
+/** A key that came to nothing, and from now on means a refusal, whatever the request under it asks for. */
+export function keepWithdrawn(
+  state: AccountState,
+  { clientOrderId, forgets }: Fold<'keyWithdrawn'>,
+  timeMs: number,
+): readonly DirtyRow[] {
+  return keepRefusal(state, { clientOrderId, ...WITHDRAWN_KEY, forgets, timeMs })
+}
+
+interface KeptRefusal extends Omit<KeptDenial, 'seq' | 'createdMs'> {
+  readonly clientOrderId: string
+  readonly forgets: readonly string[] | undefined
+  readonly timeMs: number
+}
+
+function keepRefusal(
+  state: AccountState,
+  { clientOrderId, code, message, requestHash, forgets = [], timeMs }: KeptRefusal,
+): readonly DirtyRow[] {
   const { denials } = state
   state.idCounter += 1 // the next order without a key of its caller must not get the same id
   denials.set(clientOrderId, { requestHash, code, message, seq: state.seq, createdMs: timeMs })

@@ -78,6 +78,14 @@ export type AccountEvent =
       /** Keys of older refusals that make room for it, so that folding needs no configuration. */
       readonly forgets?: readonly string[]
     }
+  /** A key under which nothing had come by then: what comes under it later is refused. */
+  | {
+      readonly kind: 'keyWithdrawn'
+      readonly clientOrderId: string
+      readonly source: string
+      /** Keys of older refusals that make room for it. */
+      readonly forgets?: readonly string[]
+    }
   /** An intent: durable before the broker is called. */
   | { readonly kind: 'orderSubmitted'; readonly order: OrderRecord; readonly source: string }
   /** One request for several stocks was taken; asked again, it means exactly these orders. */
@@ -310,6 +318,17 @@ export interface KeptDenial {
   /** Epoch ms of the market clock. */
   readonly createdMs: number
 }
+
+/** The refusal that a withdrawn key means, and what tells it from others: it is of no request. */
+export const WITHDRAWN_KEY = {
+  requestHash: '',
+  code: 'ORDER_WITHDRAWN',
+  message:
+    '该键已作废：下单方确认此前无委托到达，迟到的请求不再执行 (this key was withdrawn before any order came under it: not executed)',
+} as const satisfies Partial<KeptDenial>
+
+export const isWithdrawnKey = ({ code, requestHash }: KeptDenial): boolean =>
+  code === WITHDRAWN_KEY.code && requestHash === WITHDRAWN_KEY.requestHash
 
 /** What the broker had said of a holding until then. */
 export type HoldingBefore = Pick<Position, 'quantity' | 'sellable' | 'costPrice'>

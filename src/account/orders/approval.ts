@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../../domain/result.ts'
 import { firstRefusal, type RuleFinding } from '../../domain/risk.ts'
 import type { OrderQueueSeen, RiskInput, RiskOrder } from '../../domain/risk-input.ts'
 import { dayInForce } from '../model/days.ts'
+import { isWithdrawnKey } from '../model/events.ts'
 import { isAlike } from '../model/order-book.ts'
 import type { Simulation } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
@@ -134,10 +135,17 @@ export function recordRefusal(
   })
 }
 
-/** The oldest refusals, as many as one more leaves no room for. */
-function tooMany({ denials, policy }: AccountState): readonly string[] {
+/**
+ * The oldest refusals, as many as one more leaves no room for. A key that was withdrawn is not among them: an order may
+ * still come under it.
+ */
+export function tooMany({ denials, policy }: AccountState): readonly string[] {
   const surplus = denials.size + 1 - policy.limits.denialsMax
-  return surplus > 0 ? [...denials.keys()].slice(0, surplus) : []
+  if (surplus <= 0) return []
+  return [...denials]
+    .filter(([, denial]) => !isWithdrawnKey(denial))
+    .slice(0, surplus)
+    .map(([key]) => key)
 }
 
 /** What is judged: an order, and the signal that wants it, if one does. */

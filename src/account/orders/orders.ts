@@ -4,6 +4,7 @@ import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import { type NewOrder, type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import { isWithdrawnKey } from '../model/events.ts'
 import type { Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -51,7 +52,10 @@ export function known(
     if (!isLike(order, terms)) throw mismatch()
     return order
   }
-  mustBeSame(order ?? batches.get(key) ?? denials.get(key), requestHash)
+  const denial = denials.get(key)
+  // One that was withdrawn refuses whatever comes under it.
+  const refused = denial !== undefined && isWithdrawnKey(denial) ? undefined : denial
+  mustBeSame(order ?? batches.get(key) ?? refused, requestHash)
   mustBeSame(simulation?.answers.get(key), requestHash)
   mustBeSame(simulation?.batches.get(key), requestHash)
   return order

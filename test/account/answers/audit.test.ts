@@ -135,6 +135,7 @@ const SAMPLES: Samples = {
     message: '卖出权限已关闭',
     ...BY,
   },
+  keyWithdrawn: { kind: 'keyWithdrawn', clientOrderId: KEY, ...BY },
   orderSubmitted: { kind: 'orderSubmitted', order, ...BY },
   batchAdvanced: {
     kind: 'batchAdvanced',

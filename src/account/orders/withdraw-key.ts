@@ -1,0 +1,65 @@
+import { ServiceError } from '../../domain/errors.ts'
+import type { KeyAnswer, WithdrawKey } from '../../protocol/account.ts'
+import { isWithdrawnKey, WITHDRAWN_KEY } from '../model/events.ts'
+import { isUnconfirmed } from '../model/restore.ts'
+import type { AccountState } from '../model/state.ts'
+import { answerOf } from '../turn/replies.ts'
+import type { Turn } from '../turn/turn.ts'
+import { tooMany } from './approval.ts'
+import { withdraw } from './order-queue.ts'
+import { simulatedBefore } from './simulate-order.ts'
+
+/**
+ * Decides a key whose caller had no answer. Its request may still be on its way, in a proxy or a socket, so
+ * "nothing came" is only said together with "and nothing will": the key is written down as withdrawn, and a
+ * request that arrives afterwards is refused. Asked again it says the same.
+ *
+ * Errors  throws `NOT_CONNECTED`, `RECONCILE_REQUIRED` while the books may lack an order that the broker has, and
+ *         `CONFLICT` for the key of a request for several; `OVERLOADED` when no more keys can be kept.
+ */
+export function withdrawKey(turn: Turn, { key, source }: WithdrawKey): KeyAnswer {
+  const { state } = turn
+  const order = state.orders.bearing(key)
+  if (order !== undefined) {
+    return {
+      state: 'ordered',
+      answer: answerOf(order, true),
+      isUntold: order.untoldMs !== undefined,
+    }
+  }
+  const simulated = simulatedBefore(turn, key)
+  if (simulated !== undefined) return { state: 'ordered', answer: simulated, isUntold: false }
+  withdraw(turn, key, source) // one that waits for its turn is refused by it
+  const kept = state.denials.get(key)
+  if (kept !== undefined && !isWithdrawnKey(kept)) {
+    return { state: 'refused', code: kept.code, message: kept.message }
+  }
+  if (kept === undefined) {
+    mustBeKnowing(state, key)
+    turn.emit({ kind: 'keyWithdrawn', clientOrderId: key, source, forgets: tooMany(state) })
+  }
+  return { state: 'withdrawn', message: WITHDRAWN_KEY.message }
+}
+
+/** Books that were put back from a backup may lack the very order that is asked about. */
+function mustBeKnowing(state: AccountState, key: string): void {
+  if (state.batches.has(key)) {
+    throw new ServiceError(
+      'CONFLICT',
+      `${key} 是批量请求的键 (the key of a request for several orders)`,
+    )
+  }
+  if (isUnconfirmed(state.restore)) {
+    const text =
+      '恢复后尚未确认，账本可能缺少委托 (restored and not confirmed: the books may lack orders)'
+    throw new ServiceError('RECONCILE_REQUIRED', text)
+  }
+  if (!state.isReady && state.simulation === undefined) {
+    const text = '交易客户端未就绪，无法确认 (not compared with the trading client yet)'
+    throw new ServiceError('NOT_CONNECTED', text)
+  }
+  const withdrawn = [...state.denials.values()].filter(isWithdrawnKey).length
+  if (withdrawn < state.policy.limits.denialsMax) return
+  const text = `作废的委托键已达上限 (limits.account.denials_max withdrawn keys are kept)`
+  throw new ServiceError('OVERLOADED', text)
+}

@@ -1,0 +1,89 @@
+import t from 'tap'
+import type { AccountCommand } from '../../../src/account/commands/on-request.ts'
+import { apply } from '../../../src/account/fold/apply.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
+import type { KillLevel } from '../../../src/domain/kill-level.ts'
+import { Bench, commands, KEY, policy, refusals, replies } from '../fixture.ts'
+
+const ask = (bench: Bench, request: AccountCommand) =>
+  bench.input({ kind: 'request', ref: 99, request })
+const withdraw = (bench: Bench, key = KEY) =>
+  ask(bench, { kind: 'withdrawKey', key, source: 'desk' })
+const kill = (bench: Bench, level: KillLevel) =>
+  ask(bench, { kind: 'setKillSwitch', level, reason: '', source: 'desk' })
+
+t.test('a key that nothing came under is withdrawn, and what comes later is refused', async (t) => {
+  const bench = new Bench().ready()
+  t.match(replies(withdraw(bench)), [{ state: 'withdrawn' }])
+  t.match(bench.journal.at(-1)?.event, { kind: 'keyWithdrawn', clientOrderId: KEY, source: 'desk' })
+  const late = bench.place()
+  t.strictSame(refusals(late), ['ORDER_WITHDRAWN'])
+  t.strictSame(commands(late), [], 'nothing leaves for the trading client')
+  t.strictSame(refusals(bench.place({ requestHash: 'another body' })), ['ORDER_WITHDRAWN'])
+  const length = bench.journal.length
+  t.match(replies(withdraw(bench)), [{ state: 'withdrawn' }], 'asked again it says the same')
+  t.equal(bench.journal.length, length, 'and writes nothing')
+})
+
+t.test('a restarted account still refuses a key that was withdrawn', async (t) => {
+  const bench = new Bench().ready()
+  withdraw(bench)
+  const state = emptyState(policy)
+  for (const entry of bench.journal) apply(state, entry)
+  const again = new Bench(state).ready()
+  t.strictSame(refusals(again.place()), ['ORDER_WITHDRAWN'])
+})
+
+t.test('an order that is there stays as it is, and is what the key means', async (t) => {
+  const bench = new Bench().ready()
+  const [call] = commands(bench.place())
+  t.match(replies(withdraw(bench)), [
+    { state: 'ordered', answer: { state: 'unknown', orderId: '' } },
+  ])
+  const outcome = { kind: 'accepted', orderId: '1001' } as const
+  const callId = call?.callId ?? 0
+  bench.input({
+    kind: 'driver',
+    event: { kind: 'submitAnswered', callId, clientOrderId: KEY, outcome },
+  })
+  t.match(replies(withdraw(bench)), [
+    { state: 'ordered', answer: { state: 'accepted', orderId: '1001' } },
+  ])
+})
+
+t.test('a key that was refused is no news: the same refusal again', async (t) => {
+  const bench = new Bench().ready()
+  kill(bench, 'all')
+  t.strictSame(refusals(bench.place()), ['KILL_SWITCH'])
+  t.match(replies(withdraw(bench)), [{ state: 'refused', code: 'KILL_SWITCH' }])
+})
+
+t.test('books that may lack an order withdraw nothing', async (t) => {
+  const away = new Bench()
+  t.strictSame(refusals(withdraw(away)), ['NOT_CONNECTED'])
+  const restored = new Bench().ready()
+  const moments = { foundMs: 1, comparedMs: 2, confirmedMs: 0 }
+  restored.state.restore = { mark: 'm', fromEpoch: 1, clientEpoch: 2, ...moments }
+  t.strictSame(refusals(withdraw(restored)), ['RECONCILE_REQUIRED'])
+})
+
+t.test(
+  'refusals make room for one another, and never in the place of a withdrawn key',
+  async (t) => {
+    const bench = new Bench().ready()
+    withdraw(bench)
+    kill(bench, 'all')
+    for (const key of ['A', 'B', 'C', 'D']) bench.place({ key: KEY.slice(0, -1) + key })
+    t.equal(bench.state.denials.size, policy.limits.denialsMax)
+    kill(bench, 'off')
+    t.strictSame(refusals(bench.place()), ['ORDER_WITHDRAWN'])
+  },
+)
+
+t.test('more keys than can be kept are not withdrawn, rather than forgotten', async (t) => {
+  const bench = new Bench().ready()
+  const keys = ['A', 'B', 'C', 'D'].map((letter) => KEY.slice(0, -1) + letter)
+  const said = keys.map((key) => refusals(withdraw(bench, key)))
+  t.strictSame(said, [[], [], [], ['OVERLOADED']])
+  t.equal(bench.state.orders.openCount, 0)
+})
