@@ -45,11 +45,21 @@ export type SubmitOutcome =
   /** Nobody knows: look for it, never send it again. */
   | { readonly kind: 'unknown'; readonly message: string }
 
+interface Report<What extends QueryKind, Rows> {
+  readonly what: What
+  readonly rows: Rows
+  /**
+   * In words, rows that the broker lists and nobody can read. The others are as good as ever; but what such
+   * a list does not show may be one of these, so that nothing is concluded from its absence.
+   */
+  readonly leftOut?: readonly string[]
+}
+
 export type QueryRows =
-  | { readonly what: 'asset'; readonly rows: readonly [BrokerAsset] }
-  | { readonly what: 'positions'; readonly rows: readonly BrokerPosition[] }
-  | { readonly what: 'orders'; readonly rows: readonly BrokerOrder[] }
-  | { readonly what: 'deals'; readonly rows: readonly BrokerDeal[] }
+  | Report<'asset', readonly [BrokerAsset]>
+  | Report<'positions', readonly BrokerPosition[]>
+  | Report<'orders', readonly BrokerOrder[]>
+  | Report<'deals', readonly BrokerDeal[]>
 
 /** Answers (with `callId`) and pushes (without). Deals may come before the answer to their submit, twice, or late. */
 export type DriverEvent =
@@ -85,6 +95,8 @@ export type DriverEvent =
   | { readonly kind: 'dealPushed'; readonly deal: BrokerDeal }
   | { readonly kind: 'positionPushed'; readonly position: BrokerPosition }
   | { readonly kind: 'assetPushed'; readonly asset: BrokerAsset }
+  /** A push that nobody can read, in words: what it told is in the reports, as far as those can be read. */
+  | { readonly kind: 'pushLeftOut'; readonly text: string }
   | {
       readonly kind: 'disconnected'
       readonly reason: string

@@ -23,6 +23,8 @@ export class Client {
   asset: BrokerAsset = cashOf(1_000_000)
   /** Reports that fail, with the words of the failure. */
   readonly broken = new Map<QueryKind, string>()
+  /** Rows that the reports cannot tell, in words. */
+  readonly leftOut = new Map<QueryKind, readonly string[]>()
   /** What still stands on the lane of the orders; empty: nothing. */
   standing = ''
 
@@ -33,9 +35,11 @@ export class Client {
       const { callId, what } = query
       const message = this.broken.get(what)
       const rows = what === 'asset' ? [this.asset] : this[what]
+      const leftOut = this.leftOut.get(what)
+      const report = { what, rows, ...(leftOut && { leftOut }) }
       const result =
         message === undefined
-          ? ({ ok: true, value: { what, rows } as never } as const)
+          ? ({ ok: true, value: report as never } as const)
           : ({ ok: false, error: { code: 'FAILED', message } } as const)
       return driver(bench, { kind: 'queryAnswered', callId, what, result })
     })

@@ -14,6 +14,7 @@ import { dealKey } from '../model/events.ts'
 import type { AccountState, QueryPurpose } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
+import { isWhole } from './left-out.ts'
 import { ownOrder } from './reports.ts'
 import { isOutdated } from './shown.ts'
 
@@ -38,6 +39,10 @@ export function followComparing(
   if (run?.cause === 'first' && purpose === 'recover') return follow()
   if (isOfRun && isSuspect(turn, report)) {
     run?.failed.push({ what: report.what, reason: 'the report is empty, our books are not' })
+  }
+  if (isOfRun && report.leftOut !== undefined) {
+    const reason = `rows that cannot be read: ${report.leftOut.join('; ')}`
+    run?.failed.push({ what: report.what, reason })
   }
   const compareAgain = compareReport(turn, report)
   follow()
@@ -92,7 +97,7 @@ function ownOfToday({ state, inputs }: Turn, what: QueryKind): readonly Own[] {
 
 /** Rows of ours that a list with other rows in it does not show. They stay: nothing is unbooked. */
 function unlisted(turn: Turn, what: 'orders' | 'deals', listed: ReadonlySet<string>): Found[] {
-  if (listed.size === 0) return []
+  if (listed.size === 0 || !isWhole(turn.state, what)) return []
   const kind = what === 'orders' ? 'order' : 'deal'
   return ownOfToday(turn, what)
     .filter(({ key }) => !listed.has(key))

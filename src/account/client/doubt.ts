@@ -76,6 +76,8 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
     applyReport(turn, deals)
   }
   take()
+  // What nobody can read may be the order that is looked for, or what is frozen for it.
+  if ([...reports.values()].some(({ leftOut }) => leftOut !== undefined)) return
   const eventCount = turn.events.length
   for (const order of [...state.orders.doubtful()]) {
     if (isInDoubt(order) || isOfEarlierDay(state, order)) decide(turn, order, poll)

@@ -7,6 +7,7 @@ import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { doubtPoll, onBarrierAnswered, onDoubtReport } from './doubt.ts'
+import { onPushLeftOut } from './left-out.ts'
 import {
   clientAhead,
   connectionFailed,
@@ -46,6 +47,8 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
       return onPositionReport(turn, event.position)
     case 'assetPushed':
       return noteCash(turn, event.asset)
+    case 'pushLeftOut':
+      return onPushLeftOut(turn)
     case 'disconnected':
       clientAhead(turn, event.clientEpoch)
       return onDisconnected(turn, event.reason)

@@ -6,6 +6,7 @@ import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
 import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
+import { noteLeftOut } from './left-out.ts'
 import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
 import { noteCash } from './shown.ts'
 
@@ -155,6 +156,7 @@ export function recoverAgain(turn: Turn): void {
 
 /** Rows of a report into the state. Orders before deals, so that a fill finds its order. */
 export function applyReport(turn: Turn, report: QueryRows, purpose: QueryPurpose = 'poll'): void {
+  noteLeftOut(turn, report)
   followComparing(turn, report, { purpose, follow: () => follow(turn, report) })
 }
 
@@ -204,6 +206,7 @@ export function poll(turn: Turn): void {
 export function reconcile(turn: Turn): void {
   const { state } = turn
   remind(turn)
+  state.isPushUnread = false
   if (!state.isReady) return // the recovery after the next connect compares, and sets the timer again
   turn.timer('reconcile', state.policy.limits.reconcileIntervalMs)
   askForReports(turn)

@@ -24,6 +24,7 @@ import { displayedStop } from '../orders/quote-rules.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
+import { isWhole } from './left-out.ts'
 import { isOutdated, listEnded, noteShares } from './shown.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
@@ -320,6 +321,7 @@ export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): voi
   for (const row of rows) onPositionReport(turn, row)
   listEnded(turn, rows)
   if (rows.length === 0 && !mayBeEmpty(turn)) return
+  if (!isWhole(state, 'positions')) return
   const isShort = rows.length > 0 && rows.length < known * SHORT_LIST
   const confirmations =
     state.policy.limits.missingConfirmations * (isShort ? SHORT_LIST_PATIENCE : 1)

@@ -5,6 +5,7 @@ import type { DealtShares, Moment, SharesKnown } from '../model/shown.ts'
 import type { AccountState } from '../model/state.ts'
 import { cashOf, freeShares, sharesOf, unseenOf } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
+import { isWhole } from './left-out.ts'
 
 const NOTHING: SharesKnown = { base: 0, deals: [] }
 
@@ -89,7 +90,8 @@ export function listEnded(turn: Turn, rows: readonly BrokerPosition[]): void {
   const { state, asked } = turn
   if (asked === undefined) return
   const listed = new Set(rows.map(({ code }) => code))
-  const isGone = (code: StockCode) => !listed.has(code) && !state.positions.has(code)
+  const isGone = (code: StockCode) =>
+    !listed.has(code) && !state.positions.has(code) && isWhole(state, 'positions')
   for (const order of [...unseenOf(state, 'sell')]) {
     const isListed = state.shares.get(order.code)?.listed?.at === asked.at
     const isShown = isListed || (isGone(order.code) && isOver(state, order, asked))

@@ -166,6 +166,10 @@ export interface AccountState {
   readonly untoldKeys: Map<string, number>
   /** Reports gathered while recovering. */
   readonly reports: Map<QueryKind, QueryRows>
+  /** Kinds of reports whose last one had rows that nobody could read, and which: what it lacks may be there. */
+  readonly leftOut: Map<QueryKind, readonly string[]>
+  /** A push could not be read since the last comparison. */
+  isPushUnread: boolean
   /** Holdings missing from that many reports in a row. */
   readonly missing: Map<StockCode, number>
   /**
@@ -276,6 +280,8 @@ export function emptyState(policy: AccountPolicy): AccountState {
     queue: [],
     heldBack: new Map(),
     reports: new Map(),
+    leftOut: new Map(),
+    isPushUnread: false,
     missing: new Map(),
     laneClearedMs: new Map(),
     isLaneEmpty: false,
