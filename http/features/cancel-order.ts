@@ -16,9 +16,13 @@ export const cancelOrder: Feature = (on) => [
   on.backend === 'direct' ? directRoute(on) : gatewayRoute(on),
 ]
 
-const ORDER_ID = /^[A-Za-z0-9_-]{1,64}$/
-/** The trading client's number, or ours, which rows of orders without a number carry in its place. */
-const EITHER_ID = /^(\d{1,18}|[0-9A-HJKMNP-TV-Z]{26})$/
+/** A number, or what an order is called that the trading client lists without one. */
+const ORDER_ID = /^[A-Za-z0-9_.:-]{1,96}$/
+/**
+ * The trading client's number, or ours, which rows of orders without a number carry in its place, or what
+ * an order of somebody else is called that the trading client lists without one.
+ */
+const EITHER_ID = /^(\d{1,18}|[0-9A-HJKMNP-TV-Z]{26}|(?:sysid|row):[A-Za-z0-9_.:-]{1,90})$/
 const canceled = statusAnswer(
   z.object({
     message: z.string(),

@@ -230,3 +230,15 @@ t.test('a cancel answers its result; the number must be an integer', async (t) =
     t.strictSame(Object.keys(body.details), ['order_id'])
   }
 })
+
+t.test('an order that is listed without a number is canceled by what it is called', async (t) => {
+  const [a] = two()
+  const { front } = await gatewayFront(t, [a])
+  for (const orderId of ['sysid:0001A', 'row:600036.SH:buy:1754875800000:500:35.5']) {
+    a.answers.cancelOrder = { result: 0, orderId, message: '' }
+    const path = `/api/v1/accounts/A/orders/${orderId}`
+    const { body } = await call(front.port, path, { method: 'DELETE' })
+    t.match(body, { success: true, data: { result: 0, order_id: orderId } })
+    t.match(a.lastAsked, { kind: 'cancelOrder', orderId })
+  }
+})

@@ -10,7 +10,14 @@ import type {
   SubmitOutcome,
 } from '../../protocol/driver.ts'
 import { refusal } from '../refusal.ts'
-import type { AssetRow, DealRow, OrderRow, PositionRow, SidecarEvent } from './frames.ts'
+import type {
+  AssetRow,
+  DealRow,
+  OrderRow,
+  PositionRow,
+  SidecarEvent,
+  WireReport,
+} from './frames.ts'
 import type { SidecarLog } from './launched.ts'
 import { assetOf, dealOf, orderOf, positionOf, wireOrderType } from './rows.ts'
 import { SidecarAhead, type SidecarClient, type SidecarFault } from './sidecar-client.ts'
@@ -166,19 +173,26 @@ export class TerminalDriver implements Driver {
   async #query({ callId, what }: Command<'query'>, client: SidecarClient): Promise<void> {
     const answer = await client.call('query', { what }, this.#options.limits.callTimeoutMs)
     if (isGone(answer)) return
-    const result = answer.ok ? ok(this.#rows(what, answer.value)) : err(faultOf(answer.error))
+    const result = answer.ok
+      ? ok(this.#report(what, answer.value as unknown as WireReport))
+      : err(faultOf(answer.error))
     this.#deliver({ kind: 'queryAnswered', callId, what, result })
   }
 
-  #rows(what: QueryKind, { rows }: Readonly<Record<string, unknown>>): QueryRows {
+  #report(what: QueryKind, { rows, left_out: leftOut = [] }: WireReport): QueryRows {
+    const report = this.#rows(what, rows)
+    return leftOut.length === 0 ? report : { ...report, leftOut }
+  }
+
+  #rows(what: QueryKind, rows: readonly unknown[]): QueryRows {
     const nowMs = this.#options.nowMs()
     switch (what) {
       case 'asset':
-        return { what, rows: [assetOf((rows as [AssetRow])[0])] }
+        return { what, rows: [assetOf((rows as readonly [AssetRow])[0])] }
       case 'positions':
-        return { what, rows: this.#sound(rows as PositionRow[], positionOf) }
+        return { what, rows: this.#sound(rows as readonly PositionRow[], positionOf) }
       case 'orders': {
-        const found = this.#sound((rows as OrderRow[]).filter(movesShares), (row) =>
+        const found = this.#sound((rows as readonly OrderRow[]).filter(movesShares), (row) =>
           orderOf(row, nowMs),
         )
         return { what, rows: found.sort(byTime) }
@@ -186,7 +200,9 @@ export class TerminalDriver implements Driver {
       case 'deals':
         return {
           what,
-          rows: this.#sound((rows as DealRow[]).filter(movesShares), (row) => dealOf(row, nowMs)),
+          rows: this.#sound((rows as readonly DealRow[]).filter(movesShares), (row) =>
+            dealOf(row, nowMs),
+          ),
         }
     }
   }
@@ -237,11 +253,12 @@ export class TerminalDriver implements Driver {
   #heardState(
     event: Extract<
       SidecarEvent,
-      { kind: 'position' | 'asset' | 'account_status' | 'disconnected' }
+      { kind: 'position' | 'asset' | 'account_status' | 'disconnected' | 'left_out' }
     >,
   ): void {
     if (!this.#isConnected) return
     if (event.kind === 'disconnected') return this.#lost(event.text)
+    if (event.kind === 'left_out') return this.#deliver({ kind: 'pushLeftOut', text: event.text })
     if (event.kind === 'account_status') {
       this.#options.log.info({ status: event.status }, 'account status')
       if (UNUSABLE.has(event.status)) this.#lost(`账号状态 ${event.status}：请检查交易客户端登录`)

@@ -51,12 +51,21 @@ export interface Welcome {
   readonly seq?: number
 }
 
+/** The answer to a query: rows, and in words each that could not be read. */
+export interface WireReport {
+  readonly rows: readonly unknown[]
+  readonly left_out?: readonly string[]
+}
+
 interface WireFault {
   readonly code: string
   readonly text: string
 }
 
-/** An order as the sidecar reads it off the broker. Prices in yuan, time in epoch ms. */
+/**
+ * An order as the sidecar reads it off the broker. Prices in yuan, time in epoch ms. What the terminal lists
+ * without a number is called `sysid:` and the counter's number, or else `row:` and what was ordered when.
+ */
 export interface OrderRow {
   readonly order_id: string
   readonly client_order_id: string
@@ -119,6 +128,8 @@ export type SidecarEvent =
   | { readonly kind: 'asset'; readonly row: AssetRow }
   | { readonly kind: 'account_status'; readonly status: number }
   | { readonly kind: 'disconnected'; readonly text: string }
+  /** A push that cannot be read: which, and which field of it. */
+  | { readonly kind: 'left_out'; readonly text: string }
 
 export const MAGIC = 'steward-xt'
 /** Major and minor: another major is refused, another minor adds only. */

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../registration.ts'
+import type { WireReport } from '../terminal/frames.ts'
 import type { SidecarLog } from '../terminal/launched.ts'
 import type { SidecarClient } from '../terminal/sidecar-client.ts'
 import { SidecarHost } from '../terminal/sidecar-host.ts'
@@ -111,7 +112,7 @@ async function tradingFindings(
       const answer = await client.call('query', { what }, PROBE_MS_MAX)
       const name = `query ${what}`
       if (!answer.ok) findings.push(fail(name, answer.error.message, mend))
-      else findings.push(fine(name, `${(answer.value['rows'] as unknown[]).length} rows`))
+      else findings.push(reportFinding(name, answer.value as unknown as WireReport))
     }
     const canOrder = ['submit', 'cancel'].every((method) =>
       client.welcome.capabilities.includes(method),
@@ -119,6 +120,14 @@ async function tradingFindings(
     const ready = 'ready; nothing was sent'
     return [...findings, canOrder ? fine('orders', ready) : fail('orders', 'not offered', mend)]
   })
+}
+
+function reportFinding(name: string, { rows, left_out: leftOut = [] }: WireReport): Finding {
+  const shown = `${rows.length} rows`
+  if (leftOut.length === 0) return fine(name, shown)
+  const mend =
+    'restart or update the terminal; until then nothing is taken for gone by this list, and what is left out is not traded'
+  return warn(name, `${shown}; cannot be read: ${leftOut.join('; ')}`, mend)
 }
 
 async function quoteFindings(plan: SidecarPlan): Promise<readonly Finding[]> {

@@ -11,6 +11,9 @@ import type { QuoteParts } from '../fixtures/paper.ts'
 /** Rows of the counter with the field names of xtquant's objects. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** A field that is there and cannot be read. */
+export const UNREADABLE = { unreadable: true }
+
 /** Lists show suffixed codes, pushes bare ones. */
 type Spelling = 'suffixed' | 'bare'
 const codeText = (code: string, spelling: Spelling) =>

@@ -7,7 +7,7 @@ import { type NewOrder, ORDER_TYPE } from '../../../src/domain/order.ts'
 import type { PaperConfig } from '../../../src/drivers/paper/config.ts'
 import { Draft } from '../../../src/drivers/paper/draft.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
-import { Counter, price, type QuoteParts, quoteOf, shares } from '../fixtures/paper.ts'
+import { Counter, orderOf, price, type QuoteParts, quoteOf, shares } from '../fixtures/paper.ts'
 import { QuoteFloor } from './terminal-quotes.ts'
 import {
   assetFields,
@@ -56,6 +56,8 @@ export class Terminal {
   onRequest: (method: string, when: 'before' | 'after') => void = () => undefined
   /** Called with every push; false drops it. */
   onPush: (name: string, fields: Fields) => boolean = () => true
+  /** Looks at every row before it is listed or pushed, by report; undefined keeps it back. */
+  onRow: (what: string, fields: Fields) => Fields | undefined = (_, fields) => fields
   readonly sessions: number[] = []
   /** Of the process that connected last. */
   pid = 0
@@ -104,6 +106,17 @@ export class Terminal {
     this.quotes.tick(code, parts, (socket, fields) => push(socket, 'tick', fields))
   }
 
+  /** An order that does not come through the library: placed on a telephone, in the terminal, or elsewhere. */
+  placeElsewhere(parts: Partial<NewOrder>): string {
+    const order = orderOf({ clientOrderId: '', strategy: '', ...parts })
+    const quote = quoteOf(this.quotes.quote(order.code) ?? {})
+    this.#callId += 1
+    const command = { kind: 'submit', callId: this.#callId, order, quote } as const
+    const events = this.counter.take({ ...command, nowMs: Date.now() })
+    this.#tell(events.filter(({ kind }) => kind !== 'submitAnswered'))
+    return [...this.counter.books.orders.keys()].at(-1) ?? ''
+  }
+
   /** Drops every line, as a client that is logged off or restarted does. The books stay. */
   disconnect(): void {
     for (const socket of this.#sockets) socket.destroy()
@@ -125,7 +138,10 @@ export class Terminal {
   /** To all that are connected, as the original would. */
   push(name: string, fields: Fields): void {
     if (!this.onPush(name, fields)) return
-    for (const socket of this.#subscribed) push(socket, name, fields)
+    const what = LIST_OF[name]
+    const shown = what === undefined ? fields : this.onRow(what, fields)
+    if (shown === undefined) return
+    for (const socket of this.#subscribed) push(socket, name, shown)
   }
 
   /** Has the market data library of every connected process make ticks by itself. */
@@ -183,7 +199,7 @@ export class Terminal {
       case 'order':
         return this.#order(socket, id, fields)
       case 'cancel':
-        return this.#cancel(socket, id, String(fields['order_id']))
+        return this.#cancel(socket, id, String(fields['order_id'] ?? numberBehind(fields)))
       default:
         answer(socket, id, this.#report(method, socket, fields))
         return []
@@ -242,8 +258,13 @@ export class Terminal {
       case 'download':
         return null
       default:
-        return this.#rows(method)
+        return this.#shown(method, this.#rows(method))
     }
+  }
+
+  #shown(what: string, rows: unknown): unknown {
+    if (!Array.isArray(rows)) return rows
+    return rows.flatMap((row: Fields) => this.onRow(what, row) ?? [])
   }
 
   /** What the counter shows, with a row of somebody else's among them. */
@@ -292,6 +313,14 @@ export class Terminal {
     return ['on_order_stock_async_response', { ...response, order_id, error_msg }]
   }
 }
+
+const LIST_OF: Readonly<Record<string, string>> = {
+  on_stock_order: 'orders',
+  on_stock_trade: 'deals',
+  on_stock_position: 'positions',
+}
+/** As `orderFields` makes the counter's number from the terminal's. */
+const numberBehind = ({ sysid }: Fields): string => String(sysid).slice(1)
 
 function answer(socket: Socket, id: number, r: unknown): void {
   socket.write(`${JSON.stringify({ id, r })}\n`)

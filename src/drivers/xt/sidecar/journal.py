@@ -12,6 +12,9 @@ import threading
 import time
 import uuid
 
+from names import Names, is_made
+from rows import full_code
+
 DAYS_KEPT = 7
 EVENTS_KEPT = 50000
 SHANGHAI_S = 8 * 3600
@@ -46,6 +49,7 @@ class Journal(object):
         self._events = collections.deque(maxlen=EVENTS_KEPT)
         self._orders = {}
         self._numbers = {}
+        self._names = Names()
         self._remarks = {}
         self._asked_on = {}
         self._asked = {}
@@ -121,6 +125,36 @@ class Journal(object):
             found = [own for mark, own in self._remarks.items() if mark.startswith(key)]
             return found[0] if len(found) == 1 else ""
 
+    def called(self, own, numbers, place, code):
+        """What the order with these numbers, ours or not, is called today; empty when nothing says so."""
+        number, sysid = numbers
+        with self._lock:
+            known = self._orders.get(own)
+            first = known["order_id"] if known is not None else ""
+            if own:
+                self._names.note_owner(sysid, code, own)
+                place = place and "%s:%s" % (place, own)  # one like it may be somebody else's
+            if first and (is_made(first) or not number):
+                name = first
+            elif known is not None and number:
+                name = number
+            else:
+                name = self._names.find(number, sysid, place)
+            record = self._names.news(name, number, sysid, code)
+            if record is not None:
+                self._write(record)
+            return name
+
+    def behind(self, name):
+        """Number, counter's number and code behind a name that is no number; None when it is not known."""
+        with self._lock:
+            return self._names.known(name)
+
+    def owner(self, sysid, code):
+        """Our id of the order with this number at the counter, when a row of it has borne our mark."""
+        with self._lock:
+            return self._names.owner(sysid, code)
+
     # Events. Numbered without a gap, kept for those who come back.
 
     def event(self, event):
@@ -155,7 +189,7 @@ class Journal(object):
         self._day = day
         self._file.close()
         self._file = open(self._path(day), "ab")
-        self._numbers.clear()  # order numbers may begin anew
+        self._forget_numbers()  # they may begin anew
         self._forget_orders_before(exchange_day(self._now() - DAY_S))
 
     def _forget_orders_before(self, day):
@@ -187,9 +221,13 @@ class Journal(object):
         elif "refused" in record:
             own, text = record["refused"], record["text"]
             self._orders[own] = {"state": "rejected", "order_id": "", "text": text}
+        elif "name" in record:
+            self._names.take(record)
 
     def _watch_open(self, event, day):
         row = event.get("row") or {}
+        if row.get("client_order_id") in self._orders:
+            self._names.note_owner(row.get("sysid"), full_code(row["code"]), row["client_order_id"])
         if event.get("kind") != "order" or "order_id" not in row:
             return
         if row.get("status") in (53, 54, 56, 57):
@@ -200,7 +238,7 @@ class Journal(object):
     def _load(self, day):
         is_today = day == exchange_day(self._now())
         if is_today:
-            self._numbers.clear()
+            self._forget_numbers()
         with open(self._path(day), "rb") as file:
             for line in file:
                 try:
@@ -210,7 +248,11 @@ class Journal(object):
                 if isinstance(record, dict):
                     self._take(record, day)
         if not is_today:
-            self._numbers.clear()
+            self._forget_numbers()
+
+    def _forget_numbers(self):
+        self._numbers.clear()
+        self._names.clear()
 
     def _days(self):
         names = [name for name in os.listdir(self._folder) if name.endswith(SUFFIX)]

@@ -1,4 +1,9 @@
-"""Objects of xtquant into plain rows: attribute reads only, so it may run inside a callback."""
+"""Objects of xtquant into plain rows: attribute reads only, so it may run inside a callback.
+
+A field may be there and yet not be readable, when the text behind it is in no known encoding. One that a
+row can do without is empty then. One that says what the row is about makes the row `Unreadable`: it is left
+out and named, because a holding without its shares would be taken for one that is gone.
+"""
 
 import re
 
@@ -6,9 +11,22 @@ STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
 TERMINAL = (53, 54, 56, 57)
 # As `remark_key` of the journal cuts it from an id of base 32.
 MARK = re.compile("[0-9A-HJKMNP-TV-Z]{20}$")
+MARKETS = ("SH", "SZ", "BJ")
+SIDES = {23: "buy", 24: "sell"}
+WORDS = {"order": "委托", "deal": "成交", "position": "持仓", "asset": "资金"}
+
+
+class Unreadable(Exception):
+    """A row that cannot be told: which, and which field of it."""
+
+    def __init__(self, field, reason):
+        Exception.__init__(self, "%s (%s)" % (field, reason))
+        self.field = field
+        self.reason = reason
 
 
 def text(value):
+    """What can be sent on, whatever it was."""
     if value is None:
         return ""
     if isinstance(value, bytes):
@@ -17,7 +35,7 @@ def text(value):
                 return value.decode(encoding)
             except UnicodeDecodeError:
                 pass
-    return str(value)
+    return str(value).encode("utf-8", "replace").decode("utf-8")
 
 
 def number(value):
@@ -55,19 +73,60 @@ def mark(remark):
 
 
 def of(thing, name, default=None):
-    return getattr(thing, name, default)
+    """A field that the row can do without: also when it cannot be read."""
+    try:
+        return getattr(thing, name, default)
+    except Exception:  # a text in no known encoding; builds raise what they like
+        return default
+
+
+def need(thing, name, default=None):
+    """A field without which the row says nothing. One that this build does not have is `default`."""
+    try:
+        return getattr(thing, name, default)
+    except Exception as error:
+        raise Unreadable(name, type(error).__name__)
+
+
+def amount(thing, name, default=0):
+    """A number that must be one, where this build has the field."""
+    value = need(thing, name, default)
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise Unreadable(name, "%r" % type(value).__name__)
+    if not abs(result) < 1e300:
+        raise Unreadable(name, "no number")
+    return result
 
 
 def is_of(account_id, thing):
     """With several processes on one terminal, rows of other accounts appear."""
-    owner = text(of(thing, "account_id", ""))
+    owner = text(need(thing, "account_id", ""))
     return owner in ("", account_id)
+
+
+def told(kind, thing):
+    """What can be said of a row that is left out."""
+    parts = [WORDS.get(kind, kind), text(of(thing, "stock_code", ""))]
+    parts.append(order_number(of(thing, "order_id")) or text(of(thing, "order_sysid", "")))
+    return " ".join(part for part in parts if part)
+
+
+def full_code(code):
+    """`600036.SH`, also where only the six digits are told."""
+    bare, _, market = code.partition(".")
+    if market:
+        return code
+    if bare.startswith(("4", "8", "920")):
+        return bare + ".BJ"
+    return bare + (".SH" if bare.startswith(("5", "6", "9")) else ".SZ")
 
 
 def asset(thing):
     return {
-        "cash": number(of(thing, "cash")),
-        "frozen": number(of(thing, "frozen_cash")),
+        "cash": number(need(thing, "cash")),
+        "frozen": number(need(thing, "frozen_cash")),
         "market_value": number(of(thing, "market_value")),
         "total": number(of(thing, "total_asset")),
     }
@@ -75,54 +134,79 @@ def asset(thing):
 
 def position(thing):
     return {
-        "code": text(of(thing, "stock_code")),
-        "name": text(of(thing, "instrument_name", of(thing, "stock_name", ""))),
-        "quantity": whole(of(thing, "volume")),
-        "sellable": whole(of(thing, "can_use_volume")),
+        "code": text(need(thing, "stock_code")),
+        "name": text(of(thing, "instrument_name") or of(thing, "stock_name", "")),
+        "quantity": int(amount(thing, "volume", None)),
+        "sellable": int(amount(thing, "can_use_volume")),
         "cost": number(of(thing, "open_price")) or number(of(thing, "avg_price")),
     }
 
 
-def _own(thing, order_id, own_id):
-    remark = text(of(thing, "order_remark"))
-    return own_id(order_id, remark) or mark(remark)
+def place_of(row):
+    """What an order is called that has no number of any kind: stable from list to list."""
+    side = SIDES.get(row["order_type"], row["order_type"])
+    price = ("%.4f" % row["price"]).rstrip("0").rstrip(".")
+    parts = (full_code(row["code"]), side, row["time"], row["quantity"], price)
+    return "row:%s:%s:%s:%s:%s" % parts
 
 
-def order(thing, own_id):
-    status = whole(of(thing, "order_status", 255))
-    order_id = order_number(of(thing, "order_id"))
-    return {
-        "order_id": order_id,
-        "client_order_id": _own(thing, order_id, own_id),
-        "code": text(of(thing, "stock_code")),
-        "order_type": whole(of(thing, "order_type")),
-        "quantity": whole(of(thing, "order_volume")),
+class Plain(object):
+    """Whose rows are called by their numbers, and nobody's."""
+
+    def client_order_id(self, _order_id, _remark):
+        return ""
+
+    def called(self, _own, numbers, _place, _code):
+        return numbers[0]
+
+    def owner(self, _sysid, _code):
+        return ""
+
+
+def _called(thing, row, book, place):
+    """Puts into a row what its order is called, and whose it is: by its numbers, by its remark, cut or not."""
+    # A row whose number cannot be read may be any of them.
+    numbers = (order_number(need(thing, "order_id")), text(of(thing, "order_sysid", "")).strip())
+    remark, code = text(of(thing, "order_remark")), full_code(row["code"])
+    own = book.client_order_id(numbers[0], remark) or book.owner(numbers[1], code) or mark(remark)
+    name = book.called(own, numbers, place, code)
+    row["order_id"] = name
+    row["sysid"] = numbers[1]
+    row["client_order_id"] = own or book.client_order_id(name, "")
+    return row
+
+
+def order(thing, book):
+    status = int(amount(thing, "order_status", 255))
+    row = {
+        "code": text(need(thing, "stock_code")),
+        "order_type": whole(need(thing, "order_type")),
+        "quantity": int(amount(thing, "order_volume")),
         "price_type": whole(of(thing, "price_type")),
-        "price": number(of(thing, "price")),
-        "traded": whole(of(thing, "traded_volume")),
+        "price": number(need(thing, "price")),
+        "traded": int(amount(thing, "traded_volume")),
         "traded_price": number(of(thing, "traded_price")),
         "status": status if status in STATUSES else 255,
         "text": text(of(thing, "status_msg")),
         "time": time_ms(of(thing, "order_time")),
         "strategy": text(of(thing, "strategy_name")),
     }
+    return _called(thing, row, book, place_of(row))
 
 
-def deal(thing, own_id):
-    order_id = order_number(of(thing, "order_id"))
-    return {
-        "deal_id": text(of(thing, "traded_id")),
-        "order_id": order_id,
-        "client_order_id": _own(thing, order_id, own_id),
-        "code": text(of(thing, "stock_code")),
-        "order_type": whole(of(thing, "order_type")),
-        "quantity": whole(of(thing, "traded_volume")),
-        "price": number(of(thing, "traded_price")),
+def deal(thing, book):
+    row = {
+        "deal_id": text(need(thing, "traded_id")),
+        "code": text(need(thing, "stock_code")),
+        "order_type": whole(need(thing, "order_type")),
+        "quantity": int(amount(thing, "traded_volume")),
+        "price": number(need(thing, "traded_price")),
         "amount": number(of(thing, "traded_amount")),
         "fee": number(of(thing, "commission", 0)),
         "time": time_ms(of(thing, "traded_time")),
         "strategy": text(of(thing, "strategy_name")),
     }
+    return _called(thing, row, book, "")
 
 
 def instrument(detail):

@@ -7,9 +7,11 @@ put things into a queue; the event thread turns them into rows, writes them down
 import queue
 import threading
 
+import names
 import rows
 from connection import Connection
 from lanes import CallError
+from lists import Lists
 from journal import remark_key
 
 EVENTS_WAITING_MAX = 100000
@@ -21,6 +23,10 @@ CANCEL_TEXTS = {
     -2: "撤单失败：委托不存在 (no such order)",
     -3: "撤单失败：账号未登录 (not logged in)",
 }
+UNNUMBERED = "该委托在交易客户端没有编号，无法由此撤单，请在下单的地方撤单 (the trading client shows no number of this order: cancel it where it was placed)"
+NO_SYSID_CANCEL = "该委托只有柜台合同编号，而此版本接口库不能按合同编号撤单，请在下单的地方撤单 (this release cannot cancel by the counter's number: cancel it where it was placed)"
+# As the library counts markets in this one call.
+MARKET_NUMBERS = {"SH": 0, "SZ": 1, "BJ": 70}
 ACCOUNT_OK = 0
 # Told as they come and never again: they say how things stand, and that is asked anew.
 STATE_KINDS = ("disconnected", "account_status", "asset", "position")
@@ -44,6 +50,7 @@ class Trader:
         self._requests = {}
         self._early = {}
         self._untold = {}  # our ids of orders that the library has, and the session: not a word of them yet
+        self._lists = Lists(self._connection, log)
         self._events = queue.Queue(EVENTS_WAITING_MAX)
         self._has_lost = False
         threading.Thread(target=self._turn_events, name="events", daemon=True).start()
@@ -140,11 +147,13 @@ class Trader:
             self._refused(own, text or "交易客户端拒绝委托")
 
     def _placed(self, own, order_id):
+        """The first name that it is told under is the one it keeps."""
         self._heard_of(own)
-        known = self._journal.order(own)
-        if known is not None and known["state"] == "accepted":
-            return
-        self._journal.placed(own, order_id)
+        with self._lock:
+            known = self._journal.order(own)
+            if known is not None and known["state"] == "accepted":
+                return
+            self._journal.placed(own, order_id)
         self._record({"kind": "placed", "client_order_id": own, "order_id": order_id})
 
     def _refused(self, own, text):
@@ -157,10 +166,24 @@ class Trader:
 
     def cancel(self, wanted):
         trader, account = self._connection.live()
-        code = trader.cancel_order_stock(account, int(wanted["order_id"]))
+        name = wanted["order_id"]
+        known = self._journal.behind(name) if names.is_made(name) else {"number": name}
+        if known is None or not (known["number"] or known["sysid"]):
+            raise CallError("FAILED", UNNUMBERED)
+        if known["number"]:
+            code = trader.cancel_order_stock(account, int(known["number"]))
+        else:
+            code = self._cancel_by_sysid(trader, account, known)
         if code != 0:
             raise CallError("FAILED", CANCEL_TEXTS.get(code, "撤单失败 (%s)" % code))
         return {}
+
+    def _cancel_by_sysid(self, trader, account, known):
+        method = getattr(trader, "cancel_order_stock_sysid", None)
+        market = MARKET_NUMBERS.get(known["code"].rpartition(".")[2])
+        if method is None or market is None:
+            raise CallError("FAILED", NO_SYSID_CANCEL)
+        return method(account, market, known["sysid"])
 
     # Queries
 
@@ -170,36 +193,39 @@ class Trader:
             return {"rows": [self._connection.asset()]}
         trader, account = self._connection.live()
         if what == "positions":
-            return self._list(trader.query_stock_positions(account), rows.position)
+            return self._lists.of("position", trader.query_stock_positions(account), rows.position)
         if what == "orders":
             # With the account alone: all orders in every release, and the first has no second argument.
-            return self._own(trader.query_stock_orders(account), rows.order)
+            return self._lists.of("order", trader.query_stock_orders(account), self._listed_order)
         if what == "deals":
-            return self._own(trader.query_stock_trades(account), rows.deal)
+            return self._lists.of("deal", trader.query_stock_trades(account), self._deal)
         raise CallError("BAD_REQUEST", "no report is called %r" % what)
 
-    def _own(self, found, row_of):
-        """Rows that may be of orders of ours; one that is listed has arrived."""
-        told = self._list(found, lambda thing: row_of(thing, self._journal.client_order_id))
-        for row in told["rows"]:
-            self._heard_of(row["client_order_id"])
-        return told
+    def _listed_order(self, thing):
+        """A row that may be of an order of ours; one that is listed has arrived, with a number or without."""
+        row = rows.order(thing, self._journal)
+        own = row["client_order_id"]
+        self._heard_of(own)
+        if names.is_made(row["order_id"]) and self._journal.order(own) is not None:
+            self._placed(own, row["order_id"])
+            row["order_id"] = self._journal.order(own)["order_id"]
+        return row
 
-    def _list(self, found, row_of):
-        """An empty list is what a disconnected client answers too: an asset must answer beside it."""
-        if found is None:
-            raise CallError("FAILED", "查询无应答 (the trading client gave no list)")
-        mine = [thing for thing in found if rows.is_of(self._connection.account_id, thing)]
-        if not mine:
-            self._connection.asset()
-        return {"rows": [row_of(thing) for thing in mine]}
+    def _deal(self, thing):
+        """Of an order of ours that has no name yet, it is found by our id."""
+        row = rows.deal(thing, self._journal)
+        known = self._journal.order(row["client_order_id"])
+        if known is not None and names.is_made(row["order_id"]) and row["order_id"] != known["order_id"]:
+            row["order_id"] = ""
+        self._heard_of(row["client_order_id"])
+        return row
 
     def look(self, order_id):
         """News of one order after an error that named it: errors can lie, rows decide."""
         trader, account = self._connection.live()
         found = trader.query_stock_order(account, int(order_id))
         if found is not None and rows.is_of(self._connection.account_id, found):
-            row = rows.order(found, self._journal.client_order_id)
+            row = rows.order(found, self._journal)
             self._heard_of(row["client_order_id"])
             self._record({"kind": "order", "row": row})
 
@@ -217,12 +243,20 @@ class Trader:
             session, kind, thing = self._events.get()
             try:
                 self._turn(session, kind, thing)
+            except rows.Unreadable as error:
+                self._leave_out(kind, thing, error)
             except Exception as error:
                 self._log("error", "%s: %s: %s" % (kind, type(error).__name__, error))
                 self._has_lost = True
             if self._has_lost and self._events.empty():
                 self._has_lost = False
                 self._tell({"kind": "disconnected", "text": "推送丢失，重新核对 (pushes were lost)"})
+
+    def _leave_out(self, kind, thing, error):
+        """News that cannot be read: the lists are asked instead, and say what they can."""
+        text = "%s: %s" % (rows.told(kind, thing), error)
+        self._log("error", "left out, cannot be read: %s" % text)
+        self._tell({"kind": "left_out", "text": text})
 
     def _turn(self, session, kind, thing):
         is_old = session != self._connection.session
@@ -250,11 +284,14 @@ class Trader:
             self._tell({"kind": kind, "row": row_of(thing)})
 
     def _row(self, kind, thing):
-        row_of = rows.order if kind == "order" else rows.deal
-        row = row_of(thing, self._journal.client_order_id)
-        self._heard_of(row["client_order_id"])
-        if row["order_id"] and self._journal.order(row["client_order_id"]) is not None:
-            self._placed(row["client_order_id"], row["order_id"])
+        row = rows.order(thing, self._journal) if kind == "order" else self._deal(thing)
+        own, order_id = row["client_order_id"], row["order_id"]
+        self._heard_of(own)
+        known = self._journal.order(own)
+        if known is not None and order_id:
+            if names.is_made(order_id) and known["order_id"] != order_id:
+                return  # its number is on its way, or else the next list tells of it
+            self._placed(own, order_id)
         self._record({"kind": kind, "row": row})
 
     def _error(self, kind, thing):

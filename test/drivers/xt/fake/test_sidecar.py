@@ -274,7 +274,7 @@ class RowsTest(unittest.TestCase):
         self.assertEqual([rows.time_ms(1754875800), rows.time_ms(1754875800000)], [1754875800000] * 2)
 
     def test_fields_that_a_build_lacks_are_empty(self):
-        row = rows.order(Thing(order_id=7, order_status=99), lambda number, remark: "")
+        row = rows.order(Thing(order_id=7, order_status=99), rows.Plain())
         self.assertEqual((row["order_id"], row["status"], row["text"]), ("7", 255, ""))
         self.assertTrue(rows.is_of("1", Thing()))
         self.assertFalse(rows.is_of("1", Thing(account_id="2")))

@@ -1,0 +1,79 @@
+"""What orders are called for a day, where the terminal does not give every order a number.
+
+An order that somebody placed elsewhere, as on a telephone, may be listed with number 0. It is called after
+the counter's number for it, or else after what was ordered and when; and it keeps the first name of its day,
+whatever the terminal shows of it later.
+"""
+
+SYSID, ROW = "sysid:", "row:"
+
+
+def is_made(name):
+    """Of our own making; every other name is the terminal's number."""
+    return name.startswith((SYSID, ROW))
+
+
+class Names(object):
+    """Holds what the records of a journal say of one day."""
+
+    def __init__(self):
+        self._made = {}
+        self._by_number = {}
+        self._by_sysid = {}
+        self._owners = {}
+
+    def clear(self):
+        for part in (self._made, self._by_number, self._by_sysid, self._owners):
+            part.clear()
+
+    def take(self, record):
+        name, number, sysid = record["name"], record["number"], record["sysid"]
+        self._made[name] = record
+        if number:
+            self._by_number[number] = name
+        if sysid:
+            self._by_sysid[sysid] = name
+
+    def known(self, name):
+        """Number, counter's number and code behind a name of our making; None for others."""
+        return self._made.get(name)
+
+    def find(self, number, sysid, place):
+        """The name that it has, or has now; empty when there is nothing to call it by.
+
+        `place` is `row:...` of what was ordered, and empty for what is no order.
+        """
+        return self._standing(number, sysid, place) or number or (sysid and SYSID + sysid) or place
+
+    def news(self, name, number, sysid, code):
+        """The record that says all that is known behind a name; None when that is no news."""
+        if not is_made(name):
+            if number and sysid:
+                self._by_sysid.setdefault(sysid, number)
+            return None
+        known = self._made.get(name)
+        was = known or {"number": "", "sysid": "", "code": ""}
+        record = {
+            "name": name, "number": number or was["number"], "sysid": sysid or was["sysid"],
+            "code": was["code"] or code,
+        }
+        return None if record == known else record
+
+    def _standing(self, number, sysid, place):
+        """A name of our making stays; a number of the terminal's gives way to a later one."""
+        by_sysid = self._by_sysid.get(sysid, "") if sysid else ""
+        if by_sysid and (is_made(by_sysid) or not number):
+            return by_sysid
+        if number and number in self._by_number:
+            return self._by_number[number]
+        known = self._made.get(place)
+        is_free = known is not None and not known["number"] and not known["sysid"]
+        return place if is_free else ""
+
+    def note_owner(self, sysid, code, own):
+        """That an order of ours has this number at the counter: its row may lose our remark."""
+        if sysid and own:
+            self._owners.setdefault((sysid, code), own)
+
+    def owner(self, sysid, code):
+        return self._owners.get((sysid, code), "") if sysid else ""

@@ -1,0 +1,156 @@
+import t from 'tap'
+import type { QueryRows } from '../../../src/protocol/driver.ts'
+import { Witness } from '../../contract/driver.ts'
+import { oneThousandShares, orderOf, price, SH, shares } from '../fixtures/paper.ts'
+import { type RigOptions, XtRig } from './rig.ts'
+import { type Fields, UNREADABLE } from './terminal-rows.ts'
+
+const BOOK = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_000]] } as const
+const patient = (id: string) =>
+  orderOf({ clientOrderId: id, quantity: shares(200), price: price(35) })
+const KEY = 'R0W5000000000000000000000A'
+
+async function open(folder: string, parts: Partial<RigOptions> = {}) {
+  const rig = await XtRig.open({ folder, settings: oneThousandShares(), ...parts })
+  rig.terminal.tick(SH, BOOK)
+  return rig
+}
+const ids = (report: QueryRows) =>
+  report.what === 'orders' ? report.rows.map(({ orderId }) => orderId) : []
+
+t.test('a field that a row can do without is empty where it cannot be read', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  const broken = ['status_msg', 'strategy_name', 'order_remark', 'instrument_name', 'order_time']
+  rig.terminal.onRow = (_, fields) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        broken.includes(name) ? UNREADABLE : value,
+      ]),
+    )
+  const orderId = await w.submit(patient(KEY))
+  t.match(await w.rows('positions'), { rows: [{ quantity: 1_000, name: '' }], leftOut: undefined })
+  const orders = await w.rows('orders')
+  t.match(orders, { rows: [{ orderId, clientOrderId: KEY, statusMessage: '', strategy: '' }] })
+  t.notOk(orders.leftOut)
+  t.match((await w.until('orderPushed')).order, { clientOrderId: KEY, quantity: 200 })
+})
+
+t.test('a row that cannot be read is left out and named; the rest is told as ever', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  const first = await w.submit(patient(KEY))
+  const second = rig.terminal.placeElsewhere({ ...patient(''), quantity: shares(300) })
+  const essential: Readonly<Record<string, string>> = {
+    orders: 'order_volume',
+    positions: 'volume',
+  }
+  rig.terminal.onRow = (what, fields) => {
+    const isOther = what === 'orders' && fields['order_id'] !== second
+    return isOther ? fields : { ...fields, [essential[what] ?? '']: UNREADABLE }
+  }
+  const orders = await w.rows('orders')
+  t.same(ids(orders), [first])
+  t.match(orders.leftOut, [new RegExp(`^委托 600036.SH ${second}: order_volume .UnicodeDecode`)])
+  const positions = await w.rows('positions')
+  t.match(positions, { rows: [], leftOut: [/^持仓 600036.SH: volume/] })
+  rig.terminal.onRow = (what, fields) =>
+    what === 'positions' ? { ...fields, volume: null } : fields
+  t.match(await w.rows('positions'), { rows: [], leftOut: [/volume/] }, 'nothing is no number')
+  t.ok(rig.log.all.some((line) => /left out, cannot be read: 持仓 600036.SH/.test(line)))
+})
+
+t.test('a push that cannot be read is said, and the connection stands', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  rig.terminal.onRow = (what, fields) =>
+    what === 'orders' ? { ...fields, stock_code: UNREADABLE } : fields
+  rig.terminal.placeElsewhere(patient(''))
+  t.match(await w.until('pushLeftOut'), { text: /^委托 \d+: stock_code/ })
+  rig.terminal.onRow = (_, fields) => fields
+  const orderId = await w.submit(patient(KEY))
+  await w.order(orderId, ({ status }) => status === 50)
+  t.notOk(w.events.some(({ kind }) => kind === 'disconnected'))
+})
+
+/** As a terminal shows what was not ordered through the library. */
+const unnumbered = (fields: Fields): Fields => ({ ...fields, order_id: '0', order_remark: '' })
+
+t.test('an order without a number has a name, and keeps it for the day', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  rig.terminal.onRow = (what, fields) => (what === 'orders' ? unnumbered(fields) : fields)
+  const orderId = rig.terminal.placeElsewhere(patient(''))
+  const name = `sysid:S${orderId}`
+  t.match((await w.until('orderPushed')).order, { orderId: name, clientOrderId: '' })
+  t.same(ids(await w.rows('orders')), [name])
+  rig.terminal.onRow = (_, fields) => fields
+  t.same(ids(await w.rows('orders')), [name], 'its number has come')
+  const ended = rig.log.until(/a sidecar has ended/)
+  rig.host.close()
+  await ended
+  const again = rig.anotherHost()
+  t.teardown(() => again.close())
+  const next = new Witness(rig.driver({ host: again, epoch: 2 }))
+  await next.connect()
+  t.same(ids(await next.rows('orders')), [name], 'another sidecar knows it, too')
+  const { result } = await next.answerTo(
+    'cancelAnswered',
+    next.send({ kind: 'cancel', orderId: name }),
+  )
+  t.ok(result.ok, 'canceled by the number that it has by now')
+  t.match((await next.rows('orders')).rows, [{ orderId: name, status: 54 }])
+})
+
+t.test('an order is canceled by the counter’s number, where the release can', async (t) => {
+  const folder = t.testdir({ newest: {}, oldest: {} })
+  for (const [place, release] of [['newest', '250516'] as const, ['oldest', '2022-09'] as const]) {
+    const rig = await open(`${folder}/${place}`, { release })
+    const w = new Witness(rig.driver())
+    const cancel = async (orderId: string) =>
+      (await w.answerTo('cancelAnswered', w.send({ kind: 'cancel', orderId }))).result
+    try {
+      await w.connect()
+      rig.terminal.onRow = (what, fields) => (what === 'orders' ? unnumbered(fields) : fields)
+      rig.terminal.placeElsewhere(patient(''))
+      const [name = ''] = ids(await w.rows('orders'))
+      const result = await cancel(name)
+      if (release === '250516') t.ok(result.ok)
+      else t.match(result, { error: { message: /不能按合同编号撤单/ } })
+      rig.terminal.onRow = (what, fields) =>
+        what === 'orders' ? { ...unnumbered(fields), order_sysid: '' } : fields
+      rig.terminal.placeElsewhere({ ...patient(''), quantity: shares(500) })
+      const row = ids(await w.rows('orders')).at(-1) ?? ''
+      t.match(row, /^row:600036\.SH:buy:\d{13}:500:35$/)
+      t.same(ids(await w.rows('orders')).at(-1), row, 'the same from list to list')
+      t.match(await cancel(row), { error: { message: /没有编号/ } })
+    } finally {
+      await rig.close()
+    }
+  }
+})
+
+t.test('an order of ours that is listed without a number was taken, and is ours', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  rig.terminal.onPush = (name) => name !== 'on_order_stock_async_response'
+  rig.terminal.onRow = (what, fields) => (what === 'orders' ? { ...fields, order_id: '0' } : fields)
+  const callId = w.send({ kind: 'submit', order: patient(KEY) })
+  while (rig.terminal.orders === 0) await w.rows('asset')
+  t.match(await w.rows('orders'), { rows: [{ orderId: /^sysid:S/, clientOrderId: KEY }] })
+  const { outcome } = await w.answerTo('submitAnswered', callId)
+  t.match(outcome, { kind: 'accepted', orderId: /^sysid:S/ })
+  rig.terminal.onRow = (_, fields) => ({ ...fields, order_remark: '' })
+  t.match(await w.rows('orders'), { rows: [{ orderId: /^sysid:S/, clientOrderId: KEY }] })
+})
