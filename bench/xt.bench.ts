@@ -50,6 +50,7 @@ const OWN = {
   quotes_patience_max: 256,
   resubscribe_min_ms: 10_000,
   subscribe_timeout_ms: 10_000,
+  refusal_text_ms: 1_000,
 }
 
 /** All subscriptions have the number 0 here. */

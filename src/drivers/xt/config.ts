@@ -83,6 +83,12 @@ export const limits = z
       HOUR_MS,
       'an order may stand in the library, then its sidecar ends; 0 = however long',
     ),
+    refusal_text_ms: ms(
+      1_000,
+      0,
+      MINUTE_MS,
+      'for the reason of a refusal to follow it; it is told without one then',
+    ),
     held_events_max: count(50_000, 16, 1_048_576, 'missed pushes kept until the connection stands'),
     poll_ms: ms(3_000, 50, HOUR_MS, 'between two looks at all quotes, beside the pushes'),
     poll_timeout_ms: ms(5_000, 50, HOUR_MS, 'for one such look'),

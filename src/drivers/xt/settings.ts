@@ -24,6 +24,7 @@ export interface SidecarOwnLimits {
   readonly quotes_patience_max: number
   readonly resubscribe_min_ms: number
   readonly subscribe_timeout_ms: number
+  readonly refusal_text_ms: number
 }
 
 /** All that is needed to find or start a sidecar; plain data, so that it can be handed to a thread. */
@@ -128,6 +129,7 @@ const ownLimits = ({ xt }: XtLimits): SidecarOwnLimits => ({
   quotes_patience_max: xt.quotes_patience_max,
   resubscribe_min_ms: xt.resubscribe_min_ms,
   subscribe_timeout_ms: xt.subscribe_timeout_ms,
+  refusal_text_ms: xt.refusal_text_ms,
 })
 
 const hostLimits = ({ xt }: XtLimits): SidecarPlan['limits'] => ({

@@ -114,6 +114,7 @@ export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
       quotes_patience_max: 256,
       resubscribe_min_ms: 0,
       subscribe_timeout_ms: 10_000,
+      refusal_text_ms: 1_000,
       ...own,
     },
   }

@@ -127,7 +127,7 @@ class Bridge:
         self._methods = {}
         self._leave = lambda: None
         if self._journal is not None:
-            self._serve_account()
+            self._serve_account(limits.get("refusal_text_ms", 1000) / 1000.0)
         else:
             self._serve_market(settings)
         self._watch = Watch(
@@ -145,10 +145,10 @@ class Bridge:
     def _lane(self, name, width):
         return Lane(name, width, self._calls_max, log)
 
-    def _serve_account(self):
+    def _serve_account(self, refusal_s):
         trader = Trader(
             self._journal, self._tell, self._record, self._look_at_order,
-            lambda: self._orders.left_behind(ORDER_CALL), log,
+            lambda: self._orders.left_behind(ORDER_CALL), log, refusal_s,
         )
         self._trader = trader
         self._methods = {

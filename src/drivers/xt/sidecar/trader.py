@@ -13,6 +13,7 @@ from connection import Connection
 from lanes import CallError
 from lists import Lists
 from journal import remark_key
+from refusals import UNEXPLAINED, Refusals
 
 EVENTS_WAITING_MAX = 100000
 EARLY_MAX = 1000
@@ -33,11 +34,12 @@ STATE_KINDS = ("disconnected", "account_status", "asset", "position")
 
 
 class Trader:
-    def __init__(self, journal, tell, record, look_at_order, standing, log):
+    def __init__(self, journal, tell, record, look_at_order, standing, log, refusal_s=1.0):
         """`tell(event)` sends; `record(event)` numbers it and writes it down first.
 
         `look_at_order(order_id)` asks for that order soon, on another lane. `standing()` counts the
-        submits that were given up and have not come back, whoever asked for them.
+        submits that were given up and have not come back, whoever asked for them. A refusal without a
+        reason waits `refusal_s` for one.
         """
         self._journal = journal
         self._tell = tell
@@ -47,6 +49,7 @@ class Trader:
         self._log = log
         self._lock = threading.Lock()
         self._connection = Connection(journal, self._put, self._lock, log)
+        self._refusals = Refusals(refusal_s)
         self._requests = {}
         self._early = {}
         self._untold = {}  # our ids of orders that the library has, and the session: not a word of them yet
@@ -66,7 +69,7 @@ class Trader:
         with self._lock:
             earlier = self._journal.order(own)
             if earlier is not None:
-                return earlier
+                return self._outcome(own)
             trader, account = self._connection.live()
             session = self._connection.session
             self._journal.intend(own, wanted)
@@ -97,7 +100,14 @@ class Trader:
                 self._requests[(session, int(request))] = own
         if early is not None:
             self._settle(own, early)
-        return dict(self._journal.order(own), is_sent=True)
+        with self._lock:
+            return dict(self._outcome(own), is_sent=True)
+
+    def _outcome(self, own):
+        """What became of it; of a refusal that waits for its reason that is told later."""
+        if self._refusals.is_waiting(own):
+            return {"state": "unknown", "order_id": "", "text": "", "is_sent": True}
+        return self._journal.order(own)
 
     def barrier(self, _wanted):
         """Answers only when no order that was asked for before can arrive any more.
@@ -143,8 +153,10 @@ class Trader:
         text = rows.text(rows.of(thing, "error_msg"))
         if order_id:
             self._placed(own, order_id)
+        elif text:
+            self._refused(own, text)
         else:
-            self._refused(own, text or "交易客户端拒绝委托")
+            self._await_reason(own, rows.whole(rows.of(thing, "seq")))
 
     def _placed(self, own, order_id):
         """The first name that it is told under is the one it keeps."""
@@ -153,16 +165,35 @@ class Trader:
             known = self._journal.order(own)
             if known is not None and known["state"] == "accepted":
                 return
+            self._refusals.end(own)
             self._journal.placed(own, order_id)
         self._record({"kind": "placed", "client_order_id": own, "order_id": order_id})
 
     def _refused(self, own, text):
         self._heard_of(own)
-        known = self._journal.order(own)
-        if known is None or known["state"] != "unknown":
-            return
-        self._journal.refused(own, text)
+        with self._lock:
+            known = self._journal.order(own)
+            if not self._refusals.end(own) and (known is None or known["state"] != "unknown"):
+                return
+            self._journal.refused(own, text)
         self._record({"kind": "refused", "client_order_id": own, "text": text})
+
+    def _await_reason(self, own, request):
+        """Refused, whatever follows: only the words for it are waited for."""
+        self._heard_of(own)
+        with self._lock:
+            known = self._journal.order(own)
+            if known is None or known["state"] != "unknown":
+                return
+            self._journal.refused(own, UNEXPLAINED)
+            self._refusals.wait(own, request)
+        self._put(0, "wake", None)
+
+    def _tell_unexplained(self):
+        with self._lock:
+            due = self._refusals.due()
+        for own in due:
+            self._refused(own, UNEXPLAINED)
 
     def cancel(self, wanted):
         trader, account = self._connection.live()
@@ -240,8 +271,14 @@ class Trader:
 
     def _turn_events(self):
         while True:
-            session, kind, thing = self._events.get()
+            with self._lock:
+                wait_s = self._refusals.wait_s()
             try:
+                session, kind, thing = self._events.get(timeout=wait_s)
+            except queue.Empty:
+                session, kind, thing = 0, "wake", None
+            try:
+                self._tell_unexplained()
                 self._turn(session, kind, thing)
             except rows.Unreadable as error:
                 self._leave_out(kind, thing, error)
@@ -302,5 +339,7 @@ class Trader:
             self._look_at_order(order_id)
             return
         own = self._journal.client_order_id("", rows.text(rows.of(thing, "order_remark")))
+        with self._lock:
+            own = own or self._refusals.behind(rows.whole(rows.of(thing, "seq")) or None)
         if kind == "order_error" and own:
-            self._refused(own, text)
+            self._refused(own, text or UNEXPLAINED)
