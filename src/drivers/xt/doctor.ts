@@ -10,6 +10,7 @@ import type { SidecarClient } from '../terminal/sidecar-client.ts'
 import { SidecarHost } from '../terminal/sidecar-host.ts'
 import type { XtMarketConfig } from './config.ts'
 import { askPython, type PythonAnswer } from './python-probe.ts'
+import { removeSessionFiles } from './session-files.ts'
 import {
   marketPlan,
   pythonOf,
@@ -162,6 +163,7 @@ async function withSidecar(
     return [fail('sidecar', reasonOf(error), 'mend what is said about python and xtquant first')]
   } finally {
     host.close()
+    removeSessionFiles(plan.clientPath, folder)
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }

@@ -1,15 +1,12 @@
 """The way to the trading client: one session of xtquant after the other, each proven before it counts."""
 
-import json
-import os
-import random
 import threading
 
 import library
 import rows
 from lanes import CallError
+from sessions import FILE, Sessions
 
-SESSIONS_KEPT = 100
 CALLBACKS = {
     "on_connected": "connected",
     "on_disconnected": "disconnected",
@@ -32,7 +29,9 @@ class Connection:
 
         While `lock` is held no new session begins.
         """
-        self._journal = journal
+        self._sessions = Sessions(journal.path_of(FILE), log)
+        self._standing = set()  # numbers of sessions that the library has not let go of
+        self._numbers = {}
         self._put = put
         self._lock = lock
         self._log = log
@@ -65,9 +64,12 @@ class Connection:
         with self._lock:
             self.session += 1
             session = self.session
-        number = self._new_session_number()
+        self._sessions.tidy_soon(wanted["path"], set(self._standing))
+        number = self._sessions.new_number()
+        self._standing.add(number)
         library.have_event_loop()
         trader = XtQuantTrader(wanted["path"], number)
+        self._numbers[trader] = number
         try:
             trader.set_relaxed_response_order_enabled(True)
         except Exception as error:  # older copies do not have it
@@ -122,25 +124,9 @@ class Connection:
     def _stop_quietly(self, trader):
         try:
             trader.stop()
+            self._standing.discard(self._numbers.pop(trader, 0))
         except Exception as error:
             self._log("info", "stop: %s" % error)
-
-    def _new_session_number(self):
-        """A number that was not used lately: the client refuses one that it still remembers."""
-        path = self._journal.path_of("sessions.json")
-        used = []
-        if os.path.exists(path):
-            with open(path, "r", encoding="utf-8") as file:
-                try:
-                    used = list(json.load(file))
-                except ValueError:
-                    used = []
-        number = random.SystemRandom().randint(100000000, 999999999)
-        while number in used:
-            number = random.SystemRandom().randint(100000000, 999999999)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump((used + [number])[-SESSIONS_KEPT:], file)
-        return number
 
     def live(self):
         """The library's trader and account. Errors: CallError NOT_CONNECTED."""

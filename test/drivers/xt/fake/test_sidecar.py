@@ -15,9 +15,12 @@ import journal  # noqa: E402
 import lanes  # noqa: E402
 import library  # noqa: E402
 import quotes  # noqa: E402
+import names  # noqa: E402
+import refusals  # noqa: E402
 import rows  # noqa: E402
 import subscriptions  # noqa: E402
 import ticks  # noqa: E402
+import sessions  # noqa: E402
 import wire  # noqa: E402
 
 OWN = "0VP0TKE69TAHYMPHYR3JQDAC7T"
@@ -320,6 +323,96 @@ class Data(object):
     def reconnect(self):
         self.calls.append("reconnect")
         self.client = Client()
+    def test_a_text_that_is_none_can_still_be_sent(self):
+        self.assertEqual(wire.unpack(wire.pack(rows.text("\ud800x"))), "?x")
+
+    def test_a_field_that_cannot_be_read_is_empty_or_leaves_the_row_out(self):
+        class Broken(Thing):
+            @property
+            def status_msg(self):
+                return b"\xb9".decode("utf-8")
+
+            @property
+            def order_volume(self):
+                return b"\xb9".decode("utf-8")
+
+        self.assertEqual(rows.of(Broken(), "status_msg", ""), "")
+        for thing, field in (
+            (Broken(order_id=7, stock_code="600036.SH"), "order_volume"),
+            (Thing(order_id=7, order_volume="many"), "order_volume"),
+            (Thing(order_id=7, traded_volume=float("nan")), "traded_volume"),
+            (Thing(order_id=7, order_status=None), "order_status"),
+        ):
+            with self.assertRaises(rows.Unreadable) as raised:
+                rows.order(thing, rows.Plain())
+            self.assertEqual(raised.exception.field, field)
+        for lacking in (Thing(stock_code="600036.SH"), Thing(stock_code="600036.SH", volume=None)):
+            with self.assertRaises(rows.Unreadable):
+                rows.position(lacking)
+
+    def test_bare_codes_have_a_market(self):
+        for code in ("600036.SH", "000001.SZ", "510300.SH", "159915.SZ", "920001.BJ", "830799.BJ", "430047.BJ"):
+            self.assertEqual(rows.full_code(code[:6]), code)
+
+
+class NamesTest(unittest.TestCase):
+    def setUp(self):
+        self.names = names.Names()
+
+    def call(self, number="", sysid="", place="", code="600036.SH"):
+        name = self.names.find(number, sysid, place)
+        record = self.names.news(name, number, sysid, code)
+        if record is not None:
+            self.names.take(record)
+        return name
+
+    def test_the_terminal_s_number_is_the_name_where_there_is_one(self):
+        self.assertEqual(self.call("7", "S1", "row:a"), "7")
+        self.assertEqual(self.call("", "S1", "row:a"), "7", "also when it is not shown for a while")
+        self.assertEqual(self.call("8", "S1", "row:a"), "8", "and a new one is a new one")
+
+    def test_a_made_name_stays_whatever_is_shown_later(self):
+        self.assertEqual(self.call("", "S1", "row:a"), "sysid:S1")
+        self.assertEqual(self.call("7", "S1", "row:a"), "sysid:S1")
+        self.assertEqual(self.call("7", "", ""), "sysid:S1", "a deal with the number alone")
+        self.assertEqual(self.names.known("sysid:S1"), {
+            "name": "sysid:S1", "number": "7", "sysid": "S1", "code": "600036.SH",
+        })
+        self.assertEqual(self.call("", "", "row:b"), "row:b")
+        self.assertEqual(self.call("", "S2", "row:b"), "row:b", "its number at the counter has come")
+        self.assertEqual(self.call("", "S3", "row:b"), "sysid:S3", "another one of the same kind")
+        self.assertEqual(self.call("", "", ""), "")
+        self.names.clear()
+        self.assertIsNone(self.names.known("row:b"))
+
+
+class RefusalsTest(unittest.TestCase):
+    def test_a_reason_is_waited_for_and_not_for_ever(self):
+        now = [10.0]
+        waiting = refusals.Refusals(1.0, lambda: now[0])
+        self.assertIsNone(waiting.wait_s())
+        waiting.wait("a", 5)
+        now[0] = 10.4
+        waiting.wait("b", 6)
+        self.assertAlmostEqual(waiting.wait_s(), 0.6)
+        self.assertEqual((waiting.behind(6), waiting.behind(None), waiting.due()), ("b", "", []))
+        now[0] = 11.0
+        self.assertEqual(waiting.due(), ["a"])
+        self.assertEqual((waiting.end("a"), waiting.end("a")), (True, False))
+
+
+class SessionsTest(unittest.TestCase):
+    def test_a_number_is_known_before_it_is_used_and_a_broken_file_is_no_obstacle(self):
+        folder = tempfile.mkdtemp()
+        path = os.path.join(folder, sessions.FILE)
+        book = sessions.Sessions(path, silent)
+        first = book.new_number()
+        self.assertEqual(book.used(), [first])
+        with open(path, "w") as file:
+            file.write("[1, ")
+        self.assertEqual(book.used(), [])
+        second = book.new_number()
+        self.assertEqual(book.used(), [second])
 
 
 class QuotesTest(unittest.TestCase):
