@@ -63,7 +63,9 @@ t.test('a sound house is found sound, up to the broker', async (t) => {
     /^ok +trading client +connected/m,
     /^ok +query positions +1 rows$/m,
     /^ok +orders +ready; nothing was sent$/m,
-    /^ok +quotes +000001\.SZ is quoted$/m,
+    /^ok +queue files +0 of the terminal's sessions, 0 MB$/m,
+    /^ok +quotes +000001\.SZ is quoted 11, dated \d{4}-\d\d-\d\d [\d:]{8}, \d+ s old$/m,
+    /^ok +history +numpy \S+, pandas \S+$/m,
   ]) {
     t.match(text, line)
   }

@@ -166,7 +166,7 @@ export class TerminalQuotes implements MarketSource {
   #ticks(codes: readonly string[], doubles: Uint8Array): void {
     const view = new DataView(doubles.buffer, doubles.byteOffset, doubles.byteLength)
     codes.forEach((code, index) => {
-      void this.#emit?.(tickAt(view, index * AT.end * BYTES_PER_DOUBLE, code))
+      void this.#emit?.(tickAt(view, index, code))
     })
   }
 
@@ -175,7 +175,9 @@ export class TerminalQuotes implements MarketSource {
   }
 }
 
-function tickAt(view: DataView, start: number, code: string): Tick {
+/** The tick that stands at this place among those of a frame. */
+export function tickAt(view: DataView, index: number, code: string): Tick {
+  const start = index * AT.end * BYTES_PER_DOUBLE
   const at = (field: number) => view.getFloat64(start + field * BYTES_PER_DOUBLE, true)
   const levels = (field: number) => Array.from({ length: LEVELS }, (_, level) => at(field + level))
   return {

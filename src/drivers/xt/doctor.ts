@@ -6,12 +6,15 @@ import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../registration.ts'
 import type { WireReport } from '../terminal/frames.ts'
 import type { SidecarLog } from '../terminal/launched.ts'
+import { askForQuote, HeardTicks, quoteFinding } from '../terminal/quote-finding.ts'
 import type { SidecarClient } from '../terminal/sidecar-client.ts'
 import { SidecarHost } from '../terminal/sidecar-host.ts'
 import type { XtMarketConfig } from './config.ts'
 import { askPython, type PythonAnswer } from './python-probe.ts'
 import { removeSessionFiles } from './session-files.ts'
+import { queueFilesFinding } from './queue-files.ts'
 import {
+  isHere,
   marketPlan,
   pythonOf,
   type SidecarPlan,
@@ -44,7 +47,8 @@ export async function examine(setup: XtExamination, say: Say): Promise<void> {
   const { accounts, market } = setup
   for (const account of accounts) {
     const settings = xtSettings(setup, account)
-    say([pathFinding(`qmt_path ${maskAccount(account.account_id)}`, account.qmt_path)])
+    const path = pathFinding(`qmt_path ${maskAccount(account.account_id)}`, account.qmt_path)
+    say(path.status === 'fail' ? [path] : [path, queueFilesFinding(account.qmt_path)])
     const python = await pythonFindings(settings.plan)
     say(python)
     if (python.every(({ status }) => status === 'ok')) {
@@ -56,6 +60,20 @@ export async function examine(setup: XtExamination, say: Say): Promise<void> {
   const python = accounts.length > 0 ? [] : await pythonFindings(plan)
   say(python)
   say(await quoteFindings(plan))
+  if (isHere(plan)) say([await historyFinding(plan)])
+}
+
+/** Tables of the library need packages that are no part of it; trading does not. */
+async function historyFinding(plan: SidecarPlan): Promise<Finding> {
+  const name = 'history'
+  const python = pythonOf(plan.sidecar)
+  const mend = `"${python}" -m pip install numpy pandas; without them there is no history, and everything else works`
+  const probe = await askPython(python, xtquantPathOf(plan), PROBE_MS_MAX, true)
+  if ('text' in probe) return warn(name, `${python}: ${probe.text}`, probe.mend)
+  const needed = Object.entries(probe.history ?? {})
+  const texts = needed.map(([each, { version, error }]) => `${each} ${version ?? `(${error})`}`)
+  const isWhole = needed.every(([, { error }]) => error === undefined)
+  return isWhole ? fine(name, texts.join(', ')) : warn(name, texts.join(', '), mend)
 }
 
 function pathFinding(name: string, clientPath: string): Finding {
@@ -132,27 +150,32 @@ function reportFinding(name: string, { rows, left_out: leftOut = [] }: WireRepor
 }
 
 async function quoteFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
-  return withSidecar(plan, async (client) => {
-    const mend =
-      'tick market data when logging in to the terminal; with several terminals set market.quote_port'
-    const connected = await client.call('connect', {}, PROBE_MS_MAX)
-    if (!connected.ok) return [fail('quotes', connected.error.message, mend)]
-    const asked = await client.call('want', { codes: [PROBE_CODE] }, PROBE_MS_MAX)
-    if (!asked.ok) return [fail('quotes', asked.error.message, mend)]
-    const looked = await client.call('poll', {}, PROBE_MS_MAX)
-    const count = looked.ok ? Number(looked.value['ticks']) : 0
-    if (count > 0) return [fine('quotes', `${PROBE_CODE} is quoted`)]
-    return [warn('quotes', `no quote of ${PROBE_CODE}; normal before the first day's login`, mend)]
-  })
+  const mend =
+    'tick market data when logging in to the terminal; with several terminals set market.quote_port'
+  const heard = new HeardTicks()
+  return withSidecar(
+    plan,
+    async (client) => {
+      const connected = await client.call('connect', {}, PROBE_MS_MAX)
+      if (!connected.ok) return [fail('quotes', connected.error.message, mend)]
+      const wanted = { code: PROBE_CODE, timeoutMs: PROBE_MS_MAX }
+      const quoted = await askForQuote(client, heard, wanted)
+      if (typeof quoted === 'string') return [fail('quotes', quoted, mend)]
+      return [quoteFinding(quoted, Date.now(), mend)]
+    },
+    heard,
+  )
 }
 
 async function withSidecar(
   plan: SidecarPlan,
   ask: (client: SidecarClient) => Promise<readonly Finding[]>,
+  heard?: HeardTicks,
 ): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'steward-doctor-'))
   const whereabouts = whereaboutsOf({ ...plan, folder }, [])
   const host = new SidecarHost({ whereabouts, limits: plan.limits, log: SILENT })
+  if (heard !== undefined) host.listen({ ticks: heard.ticks, closed: nothing })
   try {
     if (whereabouts.kind === 'attach') {
       // Whoever connects takes over; the service, if it runs, must not lose its sidecar to a question.

@@ -6,9 +6,10 @@ import { barsOf } from '../terminal/bars.ts'
 import type { SidecarLog } from '../terminal/launched.ts'
 import { TerminalQuotes } from '../terminal/quotes.ts'
 import { SidecarHost } from '../terminal/sidecar-host.ts'
-import { parseAddress, type XtMarketConfig } from './config.ts'
+import type { XtMarketConfig } from './config.ts'
 import { readHistory } from './history.ts'
 import {
+  isHere,
   marketPlan,
   pythonOf,
   type SidecarPlan,
@@ -51,9 +52,7 @@ export function openMarket(setup: XtMarketSetup): LiveMarket {
 
 /** History of the terminal on this computer. */
 function historyOf(plan: SidecarPlan, { limits, log, nowMs }: XtMarketSetup): FetchBars {
-  const address = parseAddress(plan.sidecar.attach)
-  const isHere = address === undefined || /^(127\.|localhost$)/.test(address.host)
-  if (!isHere) return historyElsewhere
+  if (!isHere(plan)) return historyElsewhere
   const options = {
     python: pythonOf(plan.sidecar),
     xtquantPath: xtquantPathOf(plan),

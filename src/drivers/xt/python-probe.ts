@@ -10,6 +10,10 @@ export interface PythonAnswer {
   readonly bits: number
   readonly xtquant?: { readonly path: string; readonly version: string }
   readonly error?: string
+  /** Packages that history needs: their versions, or why they cannot be loaded. When it was asked for. */
+  readonly history?: Readonly<
+    Record<string, { readonly version?: string; readonly error?: string }>
+  >
 }
 
 /** Why there is no answer, and how to mend it. */
@@ -25,11 +29,12 @@ const NO_STUB =
 const NOT_FOUND = 9_009
 const WORDS_MAX = 200
 
-/** Asks an interpreter, which is ended after `waitMs`. */
+/** Asks an interpreter, which is ended after `waitMs`; on demand also for what history needs. */
 export async function askPython(
   python: string,
   xtquantPath: string,
   waitMs: number,
+  isForHistory = false,
 ): Promise<PythonAnswer | PythonProblem> {
   const child = spawnPython(python, ['--spawned'])
   const failed = new Promise<PythonProblem>((resolve) => {
@@ -37,7 +42,8 @@ export async function askPython(
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), waitMs)
   child.stdin?.on('error', () => undefined)
-  child.stdin?.end(`${JSON.stringify({ role: 'probe', xtquant_path: xtquantPath })}\n`)
+  const wanted = { role: 'probe', xtquant_path: xtquantPath, history: isForHistory }
+  child.stdin?.end(`${JSON.stringify(wanted)}\n`)
   const said = async (stream: typeof child.stdout) => (stream === null ? '' : text(stream))
   const ended = Promise.all([said(child.stdout), said(child.stderr), once(child, 'close')])
   ended.catch(() => undefined) // a program that did not start is told by `failed`

@@ -141,6 +141,12 @@ const hostLimits = ({ xt }: XtLimits): SidecarPlan['limits'] => ({
   heldTimeoutMs: xt.held_timeout_ms,
 })
 
+/** Whether the sidecar of a plan, and with it the terminal, is on this computer. */
+export function isHere({ sidecar }: Pick<SidecarPlan, 'sidecar'>): boolean {
+  const address = parseAddress(sidecar.attach)
+  return address === undefined || /^(127\.|localhost$)/.test(address.host)
+}
+
 /** The copy of xtquant that belongs to a terminal: another version may not understand it. */
 export function terminalCopy(clientPath: string): string {
   const folder = join(clientPath, '..', 'bin.x64', 'Lib', 'site-packages')

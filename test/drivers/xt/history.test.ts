@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readHistory } from '../../../src/drivers/xt/history.ts'
 import { SH } from '../fixtures/paper.ts'
-import { FAKE, PYTHON, XtRig } from './rig.ts'
+import { FAKE, NO_TABLES, PYTHON, XtRig } from './rig.ts'
 
 const DAY = { code: SH, period: '1d', start: '20260801', end: '' } as const
 const optionsOf = (rig: XtRig) => ({
@@ -80,5 +80,18 @@ t.test('what takes too long, or is canceled, ends', async (t) => {
   const missing = { ...optionsOf(rig), python: 'no-such-python' }
   await t.rejects(readHistory({ method: 'bars', ...DAY }, missing), {
     message: /cannot start Python \(no-such-python\)/,
+  })
+})
+
+t.test('a Python without numpy and pandas has no history, and says what to install', async (t) => {
+  const rig = await XtRig.open({ folder: t.testdir() })
+  const before = process.env['PYTHONPATH'] ?? ''
+  process.env['PYTHONPATH'] = NO_TABLES
+  t.teardown(async () => {
+    process.env['PYTHONPATH'] = before
+    await rig.close()
+  })
+  await t.rejects(readHistory({ method: 'bars', ...DAY }, optionsOf(rig)), {
+    message: /pip install numpy pandas.*No module named 'numpy'/,
   })
 })

@@ -19,8 +19,9 @@ export const FAKE = fileURLToPath(new URL('./fake', import.meta.url))
 /** The interpreter of these tests; every one that is listed is tried by `pythons.test.ts`. */
 export const PYTHON = process.env['STEWARD_TEST_PYTHON'] ?? 'python3'
 
-/** Where a Python of these tests finds numpy and pandas. */
+/** Where a Python of these tests finds numpy and pandas, and where it finds that it has none. */
 const TABLES = fileURLToPath(new URL('./fake/tables', import.meta.url))
+export const NO_TABLES = fileURLToPath(new URL('./fake/no-tables', import.meta.url))
 
 /** Throws with the mend when there is no Python: these tests prove nothing without one. */
 export function needPython(): void {

@@ -96,7 +96,7 @@ def write_all(descriptor, data):
         data = data[os.write(descriptor, data):]
 
 
-def probe(path):
+def probe(path, is_for_history):
     """What a doctor wants to know of this interpreter. Never fails."""
     found = {"python": platform.python_version(), "bits": struct.calcsize("P") * 8}
     try:
@@ -108,6 +108,8 @@ def probe(path):
         )
     except Exception as error:  # a build for another Python raises all sorts of things
         found["error"] = "%s: %s" % (type(error).__name__, error)
+    if is_for_history:
+        found["history"] = history.needs()
     return found
 
 
@@ -314,7 +316,7 @@ def main():
     output = own_output()
     try:
         if settings.get("role") == "probe":
-            found = probe(settings.get("xtquant_path", ""))
+            found = probe(settings.get("xtquant_path", ""), settings.get("history", False))
             write_all(output, (json.dumps(found) + "\n").encode())
             return 0
         if settings.get("role") == "history":

@@ -3,13 +3,46 @@
 Reads one JSON line, writes frames (see wire.py): progress, then rows or an error, and exits.
 """
 
+import importlib
+import sys
+
 import rows
 import wire
+from quotes import open_at
 from ticks import lot_of
 
 PERIODS = {"60m": "1h"}
 FIELDS = ("time", "open", "high", "low", "close", "volume", "amount")
 ROWS_IN_FRAME = 2000
+# The library makes its tables with these; without them it has none, and everything else works.
+NEEDED = ("numpy", "pandas")
+
+
+def needs():
+    """{name: {"version"} or {"error"}} of what the tables need in this Python."""
+    found = {}
+    for name in NEEDED:
+        try:
+            module = importlib.import_module(name)
+            found[name] = {"version": str(getattr(module, "__version__", "unknown"))}
+        except Exception as error:  # a build for another Python raises all sorts of things
+            found[name] = {"error": "%s: %s" % (type(error).__name__, error)}
+    return found
+
+
+def reason(error):
+    """What went wrong, and how to mend it where that is known."""
+    text = "%s: %s" % (type(error).__name__, error)
+    if not isinstance(error, ImportError):
+        return text
+    missing = [name for name, state in needs().items() if "error" in state]
+    if not missing:
+        return text
+    return (
+        "历史行情需要 %s：请执行 python -m pip install %s（用 xt.python 指定的那个 Python）"
+        " (history needs %s in the Python that xt.python names; %s)"
+        % (" 与 ".join(missing), " ".join(missing), " and ".join(missing), text)
+    )
 
 
 def serve(wanted, write, log):
@@ -21,17 +54,16 @@ def serve(wanted, write, log):
     try:
         from xtquant import xtdata
 
-        xtdata.enable_hello = False
-        if wanted.get("port"):
-            xtdata.connect(port=wanted["port"])
+        open_at(xtdata, wanted.get("port"), log)
         if wanted["method"] == "download":
             download(xtdata, wanted, tell)
         else:
             bars(xtdata, wanted, tell)
         return 0
     except Exception as error:
-        log("error", "history: %s: %s" % (type(error).__name__, error))
-        tell({"t": "error", "text": "%s: %s" % (type(error).__name__, error)})
+        text = reason(error)
+        log("error", "history, %s: %s" % (sys.executable, text))
+        tell({"t": "error", "text": text})
         return 1
 
 

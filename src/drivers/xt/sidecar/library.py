@@ -16,7 +16,8 @@ IMPORTING = "importing xtquant"
 def find_xtquant(path, log):
     """Where xtquant is and which; the copy of the terminal first, because a newer one breaks things.
 
-    Only xtquant is taken from there: the other packages beside it are built for another Python.
+    Only xtquant is taken from there: the other packages beside it are built for another Python, so
+    their folder never becomes one that is searched.
     """
     spec = importlib.machinery.PathFinder.find_spec("xtquant", [path]) if path else None
     if path and spec is None:
@@ -27,7 +28,6 @@ def find_xtquant(path, log):
             module = importlib.util.module_from_spec(spec)
             sys.modules["xtquant"] = module
             spec.loader.exec_module(module)
-            sys.path.append(path)  # for what this Python does not have itself
         import xtquant
 
     where = os.path.dirname(os.path.abspath(xtquant.__file__))

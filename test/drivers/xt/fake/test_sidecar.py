@@ -618,6 +618,20 @@ class InstrumentsTest(unittest.TestCase):
         self.assertEqual(raised.exception.code, "UNSUPPORTED")
 
 
+class FolderTest(unittest.TestCase):
+    def test_nothing_but_the_library_is_taken_from_its_folder(self):
+        folder = tempfile.mkdtemp()
+        os.mkdir(os.path.join(folder, "xtquant"))
+        for name in (os.path.join("xtquant", "__init__.py"), "built_for_another_python.py"):
+            open(os.path.join(folder, name), "w").close()
+        try:
+            self.assertIn(folder, library.find_xtquant(folder, silent)["path"])
+            with self.assertRaises(ImportError):
+                import built_for_another_python  # noqa: F401
+        finally:
+            sys.modules.pop("xtquant", None)
+
+
 class HistoryTest(unittest.TestCase):
     def test_nothing_there_is_an_empty_answer(self):
         class Data(object):

@@ -1,0 +1,3 @@
+"""A Python without numpy."""
+
+raise ModuleNotFoundError("No module named 'numpy'", name="numpy")

@@ -1,0 +1,3 @@
+"""A Python without pandas."""
+
+raise ModuleNotFoundError("No module named 'pandas'", name="pandas")
