@@ -126,6 +126,28 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'text-dates-by-another-zone',
+    cost: 'ticks that are dated as text are hours old, and no stop believes them',
+    file: 'src/drivers/xt/sidecar/ticks.py',
+    text: 'SHANGHAI = datetime.timezone(datetime.timedelta(hours=8))\n',
+    becomes: 'SHANGHAI = datetime.timezone.utc\n',
+    test: [
+      'test/drivers/xt/resubscribe.test.ts',
+      'ticks may tell their time as text of the exchange',
+    ],
+  },
+  {
+    id: 'dead-pushes-are-kept',
+    cost: 'pushes that died are never subscribed again: a stop sees a price three seconds late, for days',
+    file: 'src/drivers/xt/sidecar/subscriptions.py',
+    text: '                self._silent.add(code)\n',
+    becomes: '                pass\n',
+    test: [
+      'test/drivers/xt/resubscribe.test.ts',
+      'pushes that die while looks go on are subscribed anew',
+    ],
+  },
+  {
     id: 'sidecar-forgets-its-standstill',
     cost: 'a sidecar that stood still places an order that its account has long taken for one in doubt',
     file: 'src/drivers/xt/sidecar/bridge.py',

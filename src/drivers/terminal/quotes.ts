@@ -51,6 +51,8 @@ export class TerminalQuotes implements MarketSource {
   readonly #wanted = new Set<string>()
   /** Why the ticks of a code were refused when that was said. */
   readonly #refused = new Map<string, unknown>()
+  /** Of the last look; empty when it succeeded. */
+  #failure = ''
   readonly #stopping = new AbortController()
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
   #client: SidecarClient | undefined
@@ -131,8 +133,8 @@ export class TerminalQuotes implements MarketSource {
       await Promise.race([this.#lost.promise, this.#pause(pollMs)])
       if (this.#stopping.signal.aborted) return
       const answer = await this.#client?.call('poll', {}, pollTimeoutMs)
-      if (answer?.ok === false) this.#options.log.warn({}, `quotes: ${answer.error.message}`)
-      else if (answer !== undefined) this.#tellRefused(answer.value['refused'])
+      if (answer?.ok === false) this.#tellFailure(answer.error.message)
+      else if (answer !== undefined) this.#tellLook(answer.value)
     }
     throw new Error('the connection ended')
   }
@@ -148,6 +150,18 @@ export class TerminalQuotes implements MarketSource {
       this.#gathered.push(...codes)
       this.#gathering ??= setTimeout(() => this.#subscribe(), this.#options.limits.pollMs)
     })
+  }
+
+  /** Once, until a look succeeds or fails for another reason: a terminal may be away for a night. */
+  #tellFailure(reason: string): void {
+    if (this.#failure === reason) return
+    this.#failure = reason
+    this.#options.log.warn({}, `quotes: ${reason}`)
+  }
+  #tellLook(looked: Readonly<Record<string, unknown>>): void {
+    if (this.#failure !== '') this.#options.log.info({}, 'quotes: the terminal answers again')
+    this.#failure = ''
+    this.#tellRefused(looked['refused'])
   }
 
   /** Of codes whose newest tick was refused: why. Said once, not with every look. */

@@ -94,6 +94,10 @@ def bars(xtdata, wanted, tell):
 def table_of(xtdata, code, period, start, end):
     """Rows of [time ms, open, high, low, close, volume in shares, amount], oldest first."""
     lot = lot_of(code)
+    if not hasattr(xtdata, "get_market_data_ex"):
+        raise RuntimeError(
+            "此版本 xtquant 没有历史接口 get_market_data_ex，请更新终端 (this xtquant is too old for history)"
+        )
     tables = xtdata.get_market_data_ex([], [code], period, start, end) or {}
     table = tables.get(code)
     if table is None or len(table) == 0:

@@ -58,6 +58,7 @@ class Quotes:
         )
         self._turn = 0
         self._failures = 0
+        self._in_row = 0
         self._reconnected_at = 0.0
         self._xtdata = None
 
@@ -100,6 +101,7 @@ class Quotes:
                 self._failed(error)
                 raise CallError("FAILED", "行情查询失败：%s" % error)
             self._failures = 0
+            self._in_row = 0
             self._check_client(xtdata)
             if self._subscriptions.is_due(time.monotonic()):
                 self._later(self._renew)
@@ -196,7 +198,9 @@ class Quotes:
 
     def _failed(self, error):
         self._failures += 1
-        self._log("warning", "full tick failed (%d): %s" % (self._failures, error))
+        self._in_row += 1
+        if self._in_row & (self._in_row - 1) == 0:  # the first, second, fourth …: a night has thousands
+            self._log("warning", "full tick failed (%d): %s" % (self._in_row, error))
         now = time.monotonic()
         is_recent = 0 < self._reconnected_at and now - self._reconnected_at < RECONNECT_S_MIN
         if self._failures >= FAILURES_MAX and not is_recent:

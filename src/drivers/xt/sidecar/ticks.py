@@ -109,12 +109,13 @@ class Ticks:
         self._lock = threading.Lock()
         self._pending = {}
         self._last = {}
+        self._volumes = {}
         self._refused = {}
         self.accepted = 0
         self.refusals = 0
 
     def offer(self, code, tick, is_asked=False):
-        """True when it is news: newer than the last, or `is_asked` for and as new."""
+        """True when it is news: newer than the last, or as new and `is_asked` for or with more traded."""
         stamp, why = stamp_of(tick)
         data = b""
         if not why:
@@ -128,8 +129,13 @@ class Ticks:
                 return False
             self._refused.pop(code, None)
             last = self._last.get(code, 0.0)
-            if stamp < last or (stamp == last and not is_asked):
+            volume = rows.number(tick.get("volume"))
+            if stamp < last:
                 return False
+            # Text may date two ticks by one second; what was traded between them tells them apart.
+            if stamp == last and not is_asked and volume <= self._volumes.get(code, 0.0):
+                return False
+            self._volumes[code] = volume
             self.accepted += 1
             self._last[code] = stamp
             self._pending[code] = data

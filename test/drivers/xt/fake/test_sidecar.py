@@ -472,6 +472,15 @@ class QuotesTest(unittest.TestCase):
             "and no number of the old connection is given back to the new one",
         )
 
+    def test_a_night_without_a_terminal_does_not_fill_the_log(self):
+        said = []
+        self.quotes._log = lambda _level, text: said.append(text)
+        self.quotes.want({"codes": ["600036.SH"]})
+        self.data.is_failing = True
+        for _ in range(1000):
+            self.assertRaises(lanes.CallError, self.quotes.poll, {})
+        self.assertEqual(len([text for text in said if text.startswith("full tick failed")]), 10)
+
     def test_subscribes_first_and_reads_then(self):
         self.quotes.want({"codes": ["600036.SH"]})
         self.assertEqual(self.data.calls, ["subscribe 600036.SH", "look"])
@@ -558,6 +567,12 @@ class TicksTest(unittest.TestCase):
         ):
             self.assertEqual(ticks.stamp_of({"timetag": tag}), (expected, ""), tag)
 
+    def test_two_ticks_of_one_second_are_told_apart_by_what_was_traded(self):
+        newest = ticks.Ticks()
+        for volume, is_news in ((3, True), (3, False), (4, True), (3, False)):
+            tick = {"timetag": "20231026 15:00:00", "lastPrice": 9.0, "volume": volume}
+            self.assertEqual(newest.offer("600036.SH", tick), is_news)
+
     def test_nothing_else_is_a_time(self):
         for tag in (
             "20231326 09:30:00", "20230230 09:30:00", "20231026 25:30:00", "20231026 09:60:00",
@@ -633,6 +648,11 @@ class FolderTest(unittest.TestCase):
 
 
 class HistoryTest(unittest.TestCase):
+    def test_a_release_that_has_none_says_so(self):
+        with self.assertRaises(RuntimeError) as raised:
+            history.table_of(object(), "600036.SH", "1d", "", "")
+        self.assertIn("too old for history", str(raised.exception))
+
     def test_nothing_there_is_an_empty_answer(self):
         class Data(object):
             def get_market_data_ex(self, *_):
