@@ -5,7 +5,7 @@ type Open = 'submitted' | 'inDoubt' | 'accepted' | 'partiallyFilled' | 'pendingC
 type Closed = 'filled' | 'canceled' | 'rejected' | 'expired'
 export type OrderStatus = NotSent | Open | Closed
 
-type Ours = 'deny' | 'submit' | 'doubt' | 'requestCancel'
+type Ours = 'deny' | 'submit' | 'doubt' | 'vanish' | 'requestCancel'
 type Venues =
   | 'accept'
   | 'reject'
@@ -20,6 +20,8 @@ export type OrderEventKind = Ours | Venues
 type Row = Partial<Record<OrderEventKind, OrderStatus>>
 const FILLS = { fillPart: 'partiallyFilled', fillRest: 'filled' } as const
 const ENDS = { cancel: 'canceled', expire: 'expired' } as const
+/** The broker took it, and shows it no more. */
+const LOST = { vanish: 'inDoubt' } as const
 
 /** The one table of what may follow what. A pair that is absent is refused, never guessed. */
 const NEXT: Readonly<Record<OrderStatus, Row>> = {
@@ -31,7 +33,7 @@ const NEXT: Readonly<Record<OrderStatus, Row>> = {
     ...FILLS,
     ...ENDS,
   },
-  // Left only by what the broker shows, or by proof that it never got the order.
+  // Left only by what the broker shows, or by proof that it never got the order or has it no more.
   inDoubt: {
     accept: 'accepted',
     reject: 'rejected',
@@ -39,17 +41,18 @@ const NEXT: Readonly<Record<OrderStatus, Row>> = {
     ...FILLS,
     ...ENDS,
   },
-  accepted: { requestCancel: 'pendingCancel', reject: 'rejected', ...FILLS, ...ENDS },
-  partiallyFilled: { requestCancel: 'pendingCancel', ...FILLS, ...ENDS },
+  accepted: { requestCancel: 'pendingCancel', reject: 'rejected', ...LOST, ...FILLS, ...ENDS },
+  partiallyFilled: { requestCancel: 'pendingCancel', ...LOST, ...FILLS, ...ENDS },
   pendingCancel: {
     refuseCancel: 'accepted',
     reject: 'rejected',
+    ...LOST,
     ...FILLS,
     fillPart: 'pendingCancel',
     ...ENDS,
   },
   canceled: { fillPart: 'canceled', fillRest: 'filled' }, // a fill may overtake the cancel
-  // Closed without a number, and then the number turns up: the broker has it after all.
+  // Closed without being seen to end, and then it turns up: the broker has it after all.
   expired: { accept: 'accepted', fillPart: 'expired', fillRest: 'filled' },
   denied: {},
   filled: {},

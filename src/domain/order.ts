@@ -203,9 +203,27 @@ export interface OrderRecord extends NewOrder {
   readonly isSettled?: true
   /** Ours, and lost from the books with an older database: the trading client's row brought it back. */
   readonly isRecovered?: true
+  /** Numbers that it had before the trading client gave it this one, the oldest first. */
+  readonly formerIds?: readonly string[]
+  /**
+   * Since when lists of the trading client show it no more although it had not ended, epoch ms of the market
+   * clock. In doubt: nobody knows why. Expired: it counts as ended, until it is shown again.
+   */
+  readonly vanishedMs?: number
   /** Of somebody else's order: what its remark says, when that looks like an id of ours. */
   readonly remark?: string
 }
+
+/** Whether the broker had it under a number, shows it no more, and nobody knows why. */
+export const isVanished = ({ status, vanishedMs }: OrderRecord): boolean =>
+  status === 'inDoubt' && vanishedMs !== undefined
+
+/** An order that the client lists without any number: nothing can name it in a cancel. */
+const isUnnumbered = (orderId: string): boolean => orderId.startsWith('row:')
+
+/** Whether there is a number by which the trading client can be asked to cancel. */
+export const isNamed = ({ orderId }: Pick<OrderRecord, 'orderId'>): boolean =>
+  orderId !== '' && !isUnnumbered(orderId)
 
 /** Whether every share that the broker says is filled has been booked. */
 export const isCaughtUp = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord) =>

@@ -17,6 +17,7 @@ import {
   count,
   dealt,
   doubtful,
+  doubtPoll,
   gone,
   placed,
   pushed,
@@ -245,6 +246,9 @@ t.test(
     const bench = new Bench().ready()
     bench.input(accepted(placed(bench)))
     bench.input(pushed({ orderId: '1002' }))
+    t.match(order(bench), { orderId: '1001' })
+    // Alone it might be ours under a new number: a list shows both.
+    doubtPoll(bench, { orders: [brokerOrder(), brokerOrder({ orderId: '1002' })] })
     t.match(order(bench), { orderId: '1001' })
     t.equal(bench.state.orders.size, 2)
   },

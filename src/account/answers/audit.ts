@@ -16,6 +16,7 @@ const MOVE: Readonly<Record<OrderEventKind, string>> = {
   deny: '被拒绝 (denied)',
   submit: '已发出 (sent)',
   doubt: '结果未知 (in doubt)',
+  vanish: '已不在当日委托中 (listed no more)',
   requestCancel: '请求撤单 (cancel asked for)',
   accept: '已接受 (accepted)',
   reject: '被交易客户端拒绝 (rejected)',
@@ -26,6 +27,8 @@ const MOVE: Readonly<Record<OrderEventKind, string>> = {
   expire: '已过期 (expired)',
   absent: '交易客户端未收到 (never arrived)',
 }
+/** What the service concludes or wants itself, unless somebody asked for it. */
+const OWN_MOVES: ReadonlySet<OrderEventKind> = new Set(['doubt', 'vanish', 'requestCancel'])
 const LEVEL = {
   off: '关闭',
   entries: '禁止买入',
@@ -80,12 +83,16 @@ const orderEvents = {
       : `批量请求 ${key}：${clientOrderIds.length} 笔排队委托未发出${because(refusals.join('；'))} (not sent)`,
   }),
   orderMoved: ({ clientOrderId, event, message, source }) => ({
-    source: source ?? (event === 'doubt' || event === 'requestCancel' ? SERVICE : BROKER),
+    source: source ?? (OWN_MOVES.has(event) ? SERVICE : BROKER),
     summary: `委托 ${clientOrderId} ${MOVE[event]}${because(message)}`,
   }),
   orderReported: ({ clientOrderId, report }) => ({
     source: BROKER,
     summary: `委托 ${clientOrderId} 回报 ${report.status} ${VENUE_STATUS[report.status]}${because(report.statusMessage)} (reported)`,
+  }),
+  orderRenumbered: ({ clientOrderId, orderId, formerId }) => ({
+    source: BROKER,
+    summary: `委托 ${clientOrderId} 编号 ${formerId} → ${orderId} (renumbered)`,
   }),
   orderUntold: ({ clientOrderIds, source }) => ({
     source,
@@ -103,9 +110,9 @@ const orderEvents = {
     source: SERVICE,
     summary: `委托 ${clientOrderId} 无法自动核实${because(reason)} (quarantined)`,
   }),
-  doubtDecided: ({ clientOrderId, orderId, source }) => ({
+  doubtDecided: ({ clientOrderId, orderId, isOver, source }) => ({
     source,
-    summary: `人工认定委托 ${clientOrderId}：${orderId === '' ? '未到达' : `编号 ${orderId}`} (decided by hand)`,
+    summary: `人工认定委托 ${clientOrderId}：${isOver ? '已终结' : orderId === '' ? '未到达' : `编号 ${orderId}`} (decided by hand)`,
   }),
   orderKept: ({ clientOrderId, reason }) => ({
     source: SERVICE,

@@ -1,7 +1,7 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import type { DriverEvent } from '../../protocol/driver.ts'
 import type { AccountState } from '../model/state.ts'
-import { mayArrive } from '../orders/doubt-rules.ts'
+import { isUncleared, mayArrive } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**
@@ -19,7 +19,7 @@ export function askForClearance(turn: Turn): void {
   forgetDecided(state)
   if (!state.isReady || turn.isBarred) return
   const clientOrderIds = [...state.orders.doubtful()]
-    .filter((order) => mayArrive(state, order))
+    .filter((order) => isUncleared(state, order))
     .map(({ clientOrderId }) => clientOrderId)
   if (clientOrderIds.length > 0) askBehind(turn, clientOrderIds)
 }

@@ -121,6 +121,10 @@ function orderFound(
 ): readonly Found[] {
   if (after === undefined) return [] // left aside until an order in doubt is decided
   const base = { kind: 'order', key: row.orderId, theirs: reportText(row) } as const
+  if (before === undefined && after.formerIds !== undefined) {
+    const ours = `编号 ${after.formerIds.at(-1)}`
+    return [{ ...base, ours, theirs: `编号 ${row.orderId}`, resolution: 'followed' }]
+  }
   if (before === undefined) {
     return [{ ...base, ours: '', resolution: after.isRecovered ? 'recovered' : 'adopted' }]
   }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { BrokerOrder, OrderRecord } from '../../domain/order.ts'
+import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/order.ts'
 import type { ResolveDoubt } from '../../protocol/account.ts'
-import type { DriverEvent, QueryRows } from '../../protocol/driver.ts'
+import type { DriverEvent, QueryKind, QueryRows } from '../../protocol/driver.ts'
 import { strangerLike } from '../fold/order-fold.ts'
 import type { DoubtPoll } from '../model/state.ts'
 import {
@@ -12,17 +12,20 @@ import {
   isTimely,
   mayArrive,
   ordersLike,
+  strangersLike,
 } from '../orders/doubt-rules.ts'
 import { isFrozenFor } from '../orders/freeze.ts'
+import { reasonOfVanished, verdictOf } from '../orders/vanished.ts'
 import { answerOf, orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { askForClearance, takeClearance, whatStands } from './clearance.ts'
+import { isAnyMissing, settleMsOf } from './listed.ts'
 import { applyReport, REPORTS, recoverAgain } from './reconcile.ts'
 
 /** Polls for orders in doubt. The timer goes on until nothing is undecided. */
 export function pollDoubtful(turn: Turn): void {
   const { state } = turn
-  if (!isDoubtOpen(state)) return
+  if (!isDoubtOpen(state) && !isAnyMissing(state)) return
   quarantineOld(turn)
   askForClearance(turn)
   doubtPoll(turn)
@@ -45,7 +48,7 @@ export function onBarrierAnswered(
 
 /** A person who was told that it may still arrive is told when it no longer can. */
 function retell(turn: Turn, order: OrderRecord): void {
-  if (order.isQuarantined !== true) return
+  if (order.isQuarantined !== true || isVanished(order)) return
   const numbers = numbersOf(candidatesFor(turn, order))
   if (reasonOf(turn, order, numbers) !== order.statusMessage) quarantine(turn, order, numbers)
 }
@@ -101,8 +104,15 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: D
     state.absentSinceMs.set(clientOrderId, inputs.wallMs)
     return
   }
-  if (askedMs - sinceMs < state.policy.limits.doubtSettleMs) return
+  if (askedMs - sinceMs < settleMsIn(turn, order, reports)) return
   if (isOfEarlierDay(state, order)) return endWithItsDay(turn, order)
+  if (isVanished(order)) return decideVanished(turn, order, reports)
+  settle(turn, order, reports)
+  orderAnswered(turn, clientOrderId)
+}
+
+function settle(turn: Turn, order: OrderRecord, reports: Reports): void {
+  const { state, inputs } = turn
   const candidates = candidatesFor(turn, order)
   const [first, second] = candidates
   if (first === undefined) {
@@ -114,7 +124,6 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: D
     }
   } else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
   else quarantine(turn, order, numbersOf(candidates))
-  orderAnswered(turn, clientOrderId)
 }
 
 /** It did not come before its day was over, and cannot come any more. */
@@ -145,6 +154,49 @@ function bind(turn: Turn, { clientOrderId }: OrderRecord, report: BrokerOrder): 
   const text = `taken for order ${report.orderId} by code, side, quantity and time; its remark was lost`
   turn.warnOfOrder(clientOrderId, text)
   turn.emit({ kind: 'orderReported', clientOrderId, report })
+}
+
+type Reports = ReadonlyMap<QueryKind, QueryRows>
+
+/** A list that shows much less than it should has to last before anything is concluded from it. */
+function settleMsIn(turn: Turn, order: OrderRecord, reports: Reports): number {
+  const orders = reports.get('orders')
+  const isShortAsked = isVanished(order) && orders?.what === 'orders'
+  return isShortAsked ? settleMsOf(turn, orders.rows) : turn.state.policy.limits.doubtSettleMs
+}
+
+function decideVanished(turn: Turn, order: OrderRecord, reports: Reports): void {
+  const { state, inputs } = turn
+  if (inputs.clockDoubt !== undefined) return // the lists may be those of another day
+  const verdict = verdictOf(order, reports, {
+    rates: state.policy.feeRates,
+    day: state.day,
+    isHeld: state.positions.has(order.code),
+    isLike: order.strategy !== 'external' && strangersLike(state, order).length > 0,
+  })
+  if (verdict === 'ended') return endVanished(turn, order)
+  if (verdict !== 'unclear') quarantineVanished(turn, order, verdict)
+}
+
+/** It can fill nothing more, by all that the broker says. */
+function endVanished(turn: Turn, { clientOrderId, filledQuantity, quantity }: OrderRecord): void {
+  turn.state.absentSinceMs.delete(clientOrderId)
+  turn.state.doubtSinceMs.delete(clientOrderId)
+  const message = `交易客户端的当日委托中已无该委托，也没有为其冻结，按已终结处理，成交 ${filledQuantity}/${quantity} (no longer listed, and nothing is frozen for it)`
+  turn.moveOrder(clientOrderId, 'expire', { message })
+  orderAnswered(turn, clientOrderId)
+}
+
+function quarantineVanished(
+  turn: Turn,
+  order: OrderRecord,
+  why: Parameters<typeof reasonOfVanished>[0],
+): void {
+  const { clientOrderId } = order
+  const candidates = strangersLike(turn.state, order).map(({ orderId }) => orderId)
+  const reason = reasonOfVanished(why, candidates)
+  turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates, reason })
+  turn.error(`order ${clientOrderId}, ${order.orderId}: ${reason}`)
 }
 
 /** For a person from here on. */
@@ -180,14 +232,19 @@ function quarantineOld(turn: Turn): void {
     if (!isInDoubt(order)) continue
     const sinceMs = state.doubtSinceMs.get(order.clientOrderId) ?? inputs.wallMs
     state.doubtSinceMs.set(order.clientOrderId, sinceMs)
-    if (inputs.wallMs - sinceMs >= state.policy.limits.doubtQuarantineMs)
-      quarantine(turn, order, numbersOf(candidatesFor(turn, order)))
+    if (inputs.wallMs - sinceMs >= state.policy.limits.doubtQuarantineMs) giveUp(turn, order)
   }
+}
+
+function giveUp(turn: Turn, order: OrderRecord): void {
+  if (isVanished(order)) quarantineVanished(turn, order, 'unsettled')
+  else quarantine(turn, order, numbersOf(candidatesFor(turn, order)))
 }
 
 /**
  * The operator's word on a quarantined order: never taken, or taken under a number that the
- * broker's list shows and nobody has.
+ * broker's list shows and nobody has. Of one that the broker had and lists no more: it has ended, or it has that
+ * number now.
  *
  * Errors  `UNKNOWN_ORDER`, `ORDER_IN_DOUBT_HELD` while a machine still looks, and for "never taken" while
  *         it may still arrive, `CONFLICT`.
@@ -211,13 +268,23 @@ export function resolveDoubt(turn: Turn, request: ResolveDoubt, ref: number): vo
     const text = `order_id ${orderId} is not an unclaimed order of the trading client's list`
     throw new ServiceError('CONFLICT', text)
   }
+  if (orderId === '' && isVanished(order)) {
+    turn.emit({ kind: 'doubtDecided', clientOrderId, orderId, isOver: true, source })
+    return decided(turn, clientOrderId, ref)
+  }
   if (orderId === '' && mayArrive(state, order)) {
     const text = `委托 ${clientOrderId} 仍可能到达柜台，不能确认为未收到；${whatStands(turn, order)}。请等待，或重启交易客户端后再试 (it may still arrive: wait, or restart the trading client and try again)`
     throw new ServiceError('ORDER_IN_DOUBT_HELD', text)
   }
   turn.emit({ kind: 'doubtDecided', clientOrderId, orderId, source })
+  decided(turn, clientOrderId, ref)
+}
+
+function decided(turn: Turn, clientOrderId: string, ref: number): void {
+  const { state } = turn
+  state.absentSinceMs.delete(clientOrderId)
   state.doubtSinceMs.delete(clientOrderId)
   doubtPoll(turn) // what was withheld is somebody's now
-  const decided = state.orders.get(clientOrderId) ?? order
-  turn.reply(ref, answerOf(decided, false))
+  const order = state.orders.get(clientOrderId)
+  if (order !== undefined) turn.reply(ref, answerOf(order, false))
 }

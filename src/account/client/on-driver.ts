@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { OrderRecord } from '../../domain/order.ts'
+import { isVanished, type OrderRecord } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import type { DriverEvent, SubmitOutcome } from '../../protocol/driver.ts'
 import type { PendingCall } from '../model/state.ts'
@@ -89,14 +89,28 @@ function onCancelAnswered(
   const call = turn.state.calls.get(callId)
   turn.state.calls.delete(callId)
   if (call?.kind !== 'cancel') return
-  if (result.ok) return turn.reply(call.ref, { result: 0, orderId, message: '撤单请求已提交' })
   const { clientOrderId } = call
   const order = turn.state.orders.get(clientOrderId)
+  if (result.ok) {
+    const message = `撤单请求已提交${order === undefined ? '' : hintOf(order)}`
+    return turn.reply(call.ref, { result: 0, orderId, message })
+  }
   if (order !== undefined && nextStatus(order.status, 'refuseCancel') !== undefined) {
     turn.moveOrder(clientOrderId, 'refuseCancel')
   }
-  turn.reply(call.ref, { result: -1, orderId, message: result.error.message })
+  const message = `${result.error.message}${order === undefined ? '' : hintOf(order)}`
+  turn.reply(call.ref, { result: -1, orderId, message })
   onCancelRefused(turn, clientOrderId)
+}
+
+/** Of an order that is listed no more a cancel may come to nothing: what ends it then. */
+function hintOf(order: OrderRecord): string {
+  if (!isVanished(order)) return ''
+  const { clientOrderId, isQuarantined } = order
+  const then = isQuarantined
+    ? `请在交易终端核对后以 POST /api/orders/${clientOrderId}/resolve 人工确认 (look at the terminal, then resolve it)`
+    : `正在核实，无法核实时可人工确认 (being looked for; can be resolved when that comes to nothing)`
+  return `；交易客户端的当日委托中已无该委托，${then}`
 }
 
 function onQueryAnswered(

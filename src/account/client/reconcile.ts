@@ -7,7 +7,7 @@ import type { Turn } from '../turn/turn.ts'
 import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
 import { noteLeftOut } from './left-out.ts'
-import { onDealReport, onOrderReport, onPositionList } from './reports.ts'
+import { onDealReport, onOrderList, onPositionList } from './reports.ts'
 import { noteCash } from './shown.ts'
 
 /** What a comparison covers, in the order in which it is asked for: a fill finds its order. */
@@ -163,7 +163,7 @@ export function applyReport(turn: Turn, report: QueryRows, purpose: QueryPurpose
 function follow(turn: Turn, report: QueryRows): void {
   switch (report.what) {
     case 'orders':
-      for (const row of report.rows) onOrderReport(turn, row)
+      onOrderList(turn, report.rows)
       break
     case 'deals':
       for (const row of report.rows) onDealReport(turn, row)

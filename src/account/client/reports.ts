@@ -25,6 +25,8 @@ import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { isWhole } from './left-out.ts'
+import { doubtMissing, noteListed } from './listed.ts'
+import { claimOf, isOfUnknownNumber, otherBearer, renumber, takeBack } from './renumbered.ts'
 import { isOutdated, listEnded, noteShares } from './shown.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
@@ -71,16 +73,62 @@ function park(turn: Turn): void {
   turn.timer('doubt', state.policy.limits.doubtQueryIntervalMs)
 }
 
-/** A row of the broker, pushed or queried: news of an order of ours, or one that somebody else placed. */
-export function onOrderReport(turn: Turn, report: BrokerOrder): void {
+/** A whole list of orders: rows as below, and what is missing in several lists in a row is in doubt again. */
+export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
+  const listed = noteListed(turn, rows)
+  for (const row of rows) onOrderReport(turn, row, listed)
+  doubtMissing(turn)
+}
+
+/**
+ * A row of the broker, pushed or of a list of these numbers: news of an order of ours, or one that somebody else
+ * placed.
+ */
+export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: ReadonlySet<string>): void {
   const { state } = turn
   const order = ownOrder(state, report)
+  if (order?.orderId === report.orderId) return followRow(turn, order, report)
+  const other = otherBearer(state, report)
+  if (other !== undefined) return onOtherNumber(turn, report, { other, listed })
   if (order === undefined) {
     if (isLost(state, report)) return recover(turn, report)
     if (ordersLike(state, report).length === 0) return adopt(turn, report)
-    state.parked.set(report.orderId, report)
-    return park(turn)
+    return lay(turn, report)
   }
+  followRow(turn, order, report)
+}
+
+/** Nobody's until lists say more. */
+function lay(turn: Turn, report: BrokerOrder): void {
+  turn.state.parked.set(report.orderId, report)
+  park(turn)
+}
+
+interface OtherNumber {
+  readonly other: OrderRecord
+  readonly listed: ReadonlySet<string> | undefined
+}
+
+/** It bears the id of an order of ours that has another number. */
+function onOtherNumber(turn: Turn, report: BrokerOrder, { other, listed }: OtherNumber): void {
+  const { state } = turn
+  const isFormer = other.formerIds?.includes(report.orderId) === true
+  switch (claimOf(turn, other, { row: report, listed })) {
+    case 'unclear':
+      return lay(turn, report)
+    case 'renumbered':
+      renumber(turn, other, report)
+      break
+    case 'stranger':
+      if (!isFormer) return adopt(turn, report)
+      takeBack(turn, other, report)
+  }
+  followRow(turn, state.orders.get(other.clientOrderId) ?? other, report)
+}
+
+function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
+  const { state } = turn
+  state.unlisted.delete(order.clientOrderId)
   if (!isNews(order, report)) return
   const { clientOrderId } = order
   turn.emit({ kind: 'orderReported', clientOrderId, report })
@@ -98,6 +146,7 @@ export function onOrderReport(turn: Turn, report: BrokerOrder): void {
 
 const isNews = (order: OrderRecord, report: BrokerOrder): boolean =>
   order.orderId !== report.orderId ||
+  order.vanishedMs !== undefined ||
   order.venueStatus !== report.status ||
   order.statusMessage !== report.statusMessage ||
   (report.price > 0 && report.price !== order.price) ||
@@ -197,7 +246,9 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const key = dealKey(exchangeDay(deal.timeMs), deal)
   if (state.deals.has(key)) return
   const own = ownOrder(state, deal)
-  if (own === undefined && mayFillOurs(state, deal)) return park(turn)
+  if (own === undefined && (mayFillOurs(state, deal) || isOfUnknownNumber(turn, deal))) {
+    return park(turn)
+  }
   const isTooMuch = own !== undefined && own.filledQuantity + deal.quantity > own.quantity
   if (isTooMuch) {
     const text = `deal ${deal.dealId} fills more than was ordered; booked beside the order`

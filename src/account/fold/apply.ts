@@ -22,6 +22,7 @@ import {
   moveOrder,
   putOrder,
   quarantine,
+  renumberOrder,
   reportOrder,
   settleOrder,
   submitOrder,
@@ -117,6 +118,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return moveOrder(state, event, timeMs)
     case 'orderReported':
       return reportOrder(state, event, timeMs)
+    case 'orderRenumbered':
+      return renumberOrder(state, event, timeMs)
     case 'orderQuarantined':
       return quarantine(state, event)
     case 'doubtDecided':
@@ -226,11 +229,14 @@ function openDay(
   return dirtyRows
 }
 
-function forgetOrder(state: AccountState, { clientOrderId, orderId }: OrderRecord): DirtyRow {
+function forgetOrder(state: AccountState, order: OrderRecord): DirtyRow {
+  const { clientOrderId, orderId, formerIds = [] } = order
   state.orders.delete(clientOrderId)
   state.unseen.delete(clientOrderId)
   // A broker may number its orders anew every day.
-  if (state.orderIds.get(orderId) === clientOrderId) state.orderIds.delete(orderId)
+  for (const number of [orderId, ...formerIds]) {
+    if (state.orderIds.get(number) === clientOrderId) state.orderIds.delete(number)
+  }
   return { table: 'orders', key: clientOrderId }
 }
 

@@ -4,6 +4,7 @@ import type { Money, Quantity } from '../../domain/money.ts'
 import {
   type BrokerOrder,
   isCaughtUp,
+  isVanished,
   type OrderRecord,
   type VenueStatus,
 } from '../../domain/order.ts'
@@ -16,6 +17,7 @@ import {
 import type { DirtyRow } from '../model/dirty-row.ts'
 import { type AccountEvent, type KeptDenial, WITHDRAWN_KEY } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
+import { indexNumbers, withNumber } from './order-numbers.ts'
 
 /** What the broker has told so far never goes back (docs/domain.md 3.5). */
 const RANK: Readonly<Record<VenueStatus, number>> = {
@@ -48,16 +50,25 @@ export function putOrder(state: AccountState, order: OrderRecord): readonly Dirt
   assert(order.filledQuantity <= order.quantity, `order ${order.clientOrderId} overfilled`)
   const { isQuarantined: _, ...free } = order
   const before = state.orders.get(order.clientOrderId)
-  const filed = order.status === 'inDoubt' ? order : settledFrom(before, free)
+  const filed = order.status === 'inDoubt' ? order : settledFrom(before, seen(free))
   noteUnseen(state, before, filed)
   state.orders.set(filed.clientOrderId, filed)
   indexOrder(state, filed)
   return [{ table: 'orders', key: filed.clientOrderId }]
 }
 
+/** An order that is shown, or whose end was, is not missing any more. */
+function seen(order: OrderRecord): OrderRecord {
+  if (order.vanishedMs === undefined || order.status === 'expired') return order
+  const { vanishedMs: _, ...shown } = order
+  return shown
+}
+
 /** An order that was in doubt until now: when that ended, and that a person who wanted it does not know yet. */
 function settledFrom(before: OrderRecord | undefined, order: OrderRecord): OrderRecord {
   if (before?.status !== 'inDoubt') return order
+  // Whoever wanted it knew that it was there, and there it is.
+  if (before.vanishedMs !== undefined && isOpen(order.status)) return order
   const { updatedMs, requestHash } = order
   const doubtEnded = { ...order, doubtEndedMs: updatedMs }
   return requestHash === '' ? doubtEnded : { ...doubtEnded, untoldMs: updatedMs }
@@ -103,12 +114,7 @@ function isUnseenNews(before: OrderRecord | undefined, order: OrderRecord): bool
 
 /** What is looked up by other keys than its own; also after a load. */
 export function indexOrder(state: AccountState, order: OrderRecord): void {
-  if (order.orderId !== '') {
-    // A broker may number its orders anew every day: the newest bearer of a number has it.
-    const bearer = state.orders.get(state.orderIds.get(order.orderId) ?? '')
-    const isOlder = bearer !== undefined && bearer.day > order.day
-    if (!isOlder) state.orderIds.set(order.orderId, order.clientOrderId)
-  }
+  indexNumbers(state, order)
   if (order.signalType === undefined) return
   const isUnfinished = isOpen(order.status) || order.isReorderWanted === true || !isCaughtUp(order)
   const isUnsettled = order.filledQuantity > 0 && order.isSettled !== true
@@ -170,13 +176,47 @@ export function moveOrder(
     updatedMs: timeMs,
   }
   if (before.orderId === '' && move.orderId !== '') return takeNumber(state, moved)
-  if (move.event !== 'requestCancel') return putOrder(state, moved)
-  const { isReorderWanted, isReplaced } = move
-  return putOrder(state, {
-    ...moved,
-    ...(isReorderWanted && { isReorderWanted }),
-    ...(isReplaced && { isReplaced }),
-  })
+  return putOrder(state, marked(move, before, moved))
+}
+
+/** With what a move says besides the status. */
+function marked(
+  { event, isReorderWanted, isReplaced }: Fold<'orderMoved'>,
+  before: OrderRecord,
+  moved: OrderRecord,
+): OrderRecord {
+  switch (event) {
+    case 'vanish':
+      return { ...moved, vanishedMs: moved.updatedMs }
+    case 'expire':
+      return isVanished(before) ? ended(moved) : moved
+    case 'requestCancel':
+      return {
+        ...moved,
+        ...(isReorderWanted && { isReorderWanted }),
+        ...(isReplaced && { isReplaced }),
+      }
+    default:
+      return moved
+  }
+}
+
+/** Nothing more of it is waited for: what the broker counted and never told stays unknown. */
+function ended(order: OrderRecord): OrderRecord {
+  const { venueFilledQuantity: _, ...rest } = order
+  return rest
+}
+
+/** It is the same order under another number. What was booked under the old one stays booked. */
+export function renumberOrder(
+  state: AccountState,
+  { clientOrderId, orderId, formerId, isCopy }: Fold<'orderRenumbered'>,
+  timeMs: number,
+): readonly DirtyRow[] {
+  const before = state.orders.get(clientOrderId)
+  assert(before !== undefined, `order ${clientOrderId} unknown`)
+  if (isCopy && state.orderIds.get(formerId) === clientOrderId) state.orderIds.delete(formerId)
+  return putOrder(state, { ...withNumber(before, orderId, isCopy), updatedMs: timeMs })
 }
 
 /** Somebody else's order until now, under the number that turns out to be ours. */
@@ -198,12 +238,22 @@ export function strangerLike(
 function takeNumber(state: AccountState, order: OrderRecord): readonly DirtyRow[] {
   const stranger = strangerLike(state, order, order.orderId)
   if (stranger === undefined) return putOrder(state, order)
-  const { clientOrderId, status, venueStatus, filledQuantity, filledAmount, day } = stranger
+  const { clientOrderId, status, venueStatus, day } = stranger
+  const filledQuantity = order.filledQuantity + stranger.filledQuantity
+  const filledAmount = order.filledAmount + stranger.filledAmount
   state.orders.delete(clientOrderId)
   state.unseen.delete(clientOrderId)
   return [
     { table: 'orders', key: clientOrderId },
-    ...putOrder(state, { ...order, status, venueStatus, filledQuantity, filledAmount, day }),
+    ...putOrder(state, {
+      ...order,
+      status,
+      venueStatus,
+      // Of one that had another number before, what was filled under that one counts too.
+      filledQuantity: Math.min(filledQuantity, order.quantity) as Quantity,
+      filledAmount: filledAmount as Money,
+      day,
+    }),
   ]
 }
 
@@ -230,15 +280,24 @@ export function quarantine(
 
 export function decideDoubt(
   state: AccountState,
-  { clientOrderId, orderId }: Fold<'doubtDecided'>,
+  { clientOrderId, orderId, isOver }: Fold<'doubtDecided'>,
   timeMs: number,
 ): readonly DirtyRow[] {
   const before = state.orders.get(clientOrderId)
   assert(before !== undefined, `order ${clientOrderId} unknown`)
+  if (isOver) {
+    const statusMessage = '人工确认：该委托已终结'
+    return putOrder(state, {
+      ...ended(before),
+      status: 'expired',
+      statusMessage,
+      updatedMs: timeMs,
+    })
+  }
   const status = nextStatus(before.status, orderId === '' ? 'absent' : 'accept')
   assert(status !== undefined, `order ${clientOrderId} is not in doubt`)
   const statusMessage = orderId === '' ? '人工确认：交易客户端未收到该委托' : ''
-  const decided = { ...before, status, orderId, statusMessage, updatedMs: timeMs }
+  const decided = { ...withNumber(before, orderId), status, statusMessage, updatedMs: timeMs }
   return orderId === '' ? putOrder(state, decided) : takeNumber(state, decided)
 }
 
@@ -250,9 +309,9 @@ export function reportOrder(
   const before = state.orders.get(clientOrderId)
   assert(before !== undefined, `order ${clientOrderId} unknown`)
   const isNewer = RANK[report.status] >= RANK[before.venueStatus]
-  // Whatever its status: an order that has a number is at the broker.
-  const found =
-    before.orderId === '' ? (nextStatus(before.status, 'accept') ?? before.status) : before.status
+  // Whatever its status: an order that has a number, or is shown again, is at the broker.
+  const isFound = before.orderId === '' || isShownAgain(state, before, report)
+  const found = isFound ? (nextStatus(before.status, 'accept') ?? before.status) : before.status
   const event = isNewer ? movedBy(report, before) : undefined
   const moved = event === undefined ? undefined : nextStatus(found, event)
   const order: OrderRecord = {
@@ -274,6 +333,13 @@ export function reportOrder(
     isAhead && isPossible ? { ...order, venueFilledQuantity: report.filledQuantity } : order,
   )
 }
+
+/** Missing until now, or taken for ended because it was: not a row of a day that is over. */
+const isShownAgain = (
+  { day }: AccountState,
+  { status, vanishedMs }: OrderRecord,
+  { timeMs }: BrokerOrder,
+): boolean => vanishedMs !== undefined && (status === 'inDoubt' || exchangeDay(timeMs) >= day)
 
 /** Sent as a day ended, an order may be of the next one: the broker's time says which. */
 const dayOf = ({ status, day }: OrderRecord, timeMs: number): string =>

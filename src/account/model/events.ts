@@ -128,6 +128,15 @@ export type AccountEvent =
       readonly report: BrokerOrder
       readonly before?: OrderStatus
     }
+  /** The trading client gave an order of ours another number; from now on it is meant by that. */
+  | {
+      readonly kind: 'orderRenumbered'
+      readonly clientOrderId: string
+      readonly orderId: string
+      readonly formerId: string
+      /** The former number was never its own: somebody had copied its remark. */
+      readonly isCopy?: true
+    }
   /** Answers about these orders did not get to whoever wanted them, or may not have. */
   | {
       readonly kind: 'orderUntold'
@@ -154,6 +163,8 @@ export type AccountEvent =
       readonly kind: 'doubtDecided'
       readonly clientOrderId: string
       readonly orderId: string
+      /** The broker had it, and it has ended there. */
+      readonly isOver?: true
       readonly source: string
     }
   /** Its time was up, and it works on: a cancel would help nothing, or no more orders may follow it today. */

@@ -76,6 +76,15 @@ export interface DoubtPoll {
   readonly reports: ReadonlyMap<QueryKind, QueryRows>
 }
 
+/** An order that was missing in each list since, wall clock of the asking. */
+export interface Unlisted {
+  readonly anyMs: number
+  /** In those since that were long enough to mean something. */
+  readonly fullMs: number | undefined
+  /** Missing for so long now that it is no fault of a single list. */
+  readonly isSettled: boolean
+}
+
 export interface CancelWatch {
   /** Calls so far. */
   readonly tries: number
@@ -183,6 +192,8 @@ export interface AccountState {
   laneFault: string
   /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
   readonly absentSinceMs: Map<string, number>
+  /** Orders with a number that the last lists of this connection did not show. */
+  readonly unlisted: Map<string, Unlisted>
   /** Orders in doubt → wall clock when this connection began to look for them. */
   readonly doubtSinceMs: Map<string, number>
   /** The poll under way: all of its reports are needed to conclude anything. */
@@ -287,6 +298,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     isLaneEmpty: false,
     laneFault: '',
     absentSinceMs: new Map(),
+    unlisted: new Map(),
     doubtSinceMs: new Map(),
     doubtPoll: undefined,
     parked: new Map(),

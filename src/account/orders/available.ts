@@ -141,11 +141,13 @@ export function isCounted(state: AccountState, order: OrderRecord, shown: Moment
  * long enough afterwards. Whether it does live is another question, which a person may still have to decide.
  */
 function isGivenUp(
-  { laneClearedMs, policy }: AccountState,
+  { laneClearedMs, policy, unseen }: AccountState,
   { clientOrderId, status, orderId }: OrderRecord,
-  { wallMs }: Moment,
+  { wallMs, at }: Moment,
 ): boolean {
-  if (status !== 'inDoubt' || orderId !== '') return false
+  if (status !== 'inDoubt') return false
+  // The broker had it, and is not known to have it still: what it said since is without it if it lives.
+  if (orderId !== '') return (unseen.get(clientOrderId)?.numberedAt ?? at) <= at
   const clearedMs = laneClearedMs.get(clientOrderId)
   return clearedMs !== undefined && wallMs >= clearedMs + policy.limits.doubtSettleMs
 }

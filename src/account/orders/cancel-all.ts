@@ -1,4 +1,4 @@
-import type { OrderRecord } from '../../domain/order.ts'
+import { isNamed, type OrderRecord } from '../../domain/order.ts'
 import type { AccountState, CancelTry } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { cancelsUnderWay } from './cancels.ts'
@@ -7,9 +7,11 @@ import { cancel } from './orders.ts'
 const SOURCE = 'kill_switch'
 const DOUBLINGS_MAX = 7
 
-/** Orders that can be canceled: open, and known to the broker by a number. */
+/** Open, and known to the broker by a number. */
 export const openOrders = ({ orders }: AccountState): readonly OrderRecord[] =>
   [...orders.open()].filter(({ orderId }) => orderId !== '')
+
+const cancelable = (state: AccountState) => openOrders(state).filter(isNamed)
 
 /**
  * While the kill switch is at `cancel_all`, after every input: cancels what is open, those of others
@@ -25,7 +27,7 @@ export function cancelAllOpen(turn: Turn): void {
   const underWay = cancelsUnderWay(state)
   const free = state.policy.limits.cancelsAtOnceMax - underWay.size
   if (free <= 0) return
-  const open = openOrders(state)
+  const open = cancelable(state)
   if (open.length < cancelTries.size) forgetEnded(cancelTries, open)
   const due = open.filter((order) => !underWay.has(order.clientOrderId) && isDue(turn, order))
   const countOf = ({ clientOrderId }: OrderRecord) => cancelTries.get(clientOrderId)?.count ?? 0
@@ -41,7 +43,7 @@ export function cancelAllOpen(turn: Turn): void {
 /** The timer between two tries; it goes on until nothing is open. */
 export function retryCancels(turn: Turn): void {
   const { state } = turn
-  if (state.killSwitch.level === 'cancel_all' && openOrders(state).length > 0) watch(turn)
+  if (state.killSwitch.level === 'cancel_all' && cancelable(state).length > 0) watch(turn)
 }
 
 function watch(turn: Turn): void {

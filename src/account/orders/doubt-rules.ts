@@ -16,9 +16,13 @@ export const isInDoubt = (order: OrderRecord): boolean =>
 export const hasDoubt = ({ orders }: AccountState): boolean =>
   [...orders.doubtful()].some(isInDoubt)
 
-/** Whether it may still arrive at the broker: no barrier has been answered behind its submit. */
-export const mayArrive = ({ laneClearedMs }: AccountState, order: OrderRecord): boolean =>
+/** Whether no barrier has been answered behind it on this connection. */
+export const isUncleared = ({ laneClearedMs }: AccountState, order: OrderRecord): boolean =>
   order.status === 'inDoubt' && !laneClearedMs.has(order.clientOrderId)
+
+/** Whether it may still arrive at the broker: what had a number has, and what is cleared never will. */
+export const mayArrive = (state: AccountState, order: OrderRecord): boolean =>
+  order.orderId === '' && isUncleared(state, order)
 
 /**
  * Orders of ours that the end of their day does not end: the broker has not said that it has them, and they may
@@ -52,6 +56,23 @@ export function ordersLike(state: AccountState, row: BrokerOrder): readonly Orde
   const like = [...orders.unanswered()].filter((order) => isLike(order, row, policy.limits))
   return like.length > 0 && isStrangers(state, row) ? [] : like
 }
+
+/** Orders of somebody else that an order of ours may be which is listed no more: its number new, its remark lost. */
+export const strangersLike = (
+  { orders, policy }: AccountState,
+  order: OrderRecord,
+): readonly OrderRecord[] =>
+  [...orders.values()].filter(
+    (other) =>
+      other.strategy === 'external' &&
+      other.day === order.day &&
+      other.code === order.code &&
+      other.side === order.side &&
+      other.quantity === order.quantity &&
+      (order.priceType !== PRICE_TYPE.limit || other.price === order.price) &&
+      other.createdMs >= order.createdMs - policy.limits.matchBeforeMs &&
+      other.createdMs <= order.createdMs + policy.limits.matchAfterMs,
+  )
 
 const isStrangers = (state: AccountState, row: BrokerOrder): boolean =>
   [...state.deals.values()].some(

@@ -1,5 +1,5 @@
 import type { Price, Quantity } from '../../domain/money.ts'
-import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
+import { isCaughtUp, isNamed, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -115,14 +115,11 @@ function lookLater(turn: Turn, policy: FollowUpPolicy, order: OrderRecord): void
 }
 
 /** Taken by the broker, not about to end, and not left to a person. What is in doubt is not canceled. */
-export const mayCancel = (
-  { cancels, cancelsGivenUp }: AccountState,
-  { clientOrderId, orderId, status }: OrderRecord,
-): boolean =>
-  orderId !== '' &&
-  (status === 'accepted' || status === 'partiallyFilled') &&
-  !cancels.has(clientOrderId) &&
-  !cancelsGivenUp.has(clientOrderId)
+export const mayCancel = ({ cancels, cancelsGivenUp }: AccountState, order: OrderRecord): boolean =>
+  isNamed(order) &&
+  (order.status === 'accepted' || order.status === 'partiallyFilled') &&
+  !cancels.has(order.clientOrderId) &&
+  !cancelsGivenUp.has(order.clientOrderId)
 
 function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undefined): void {
   const { state, inputs } = turn

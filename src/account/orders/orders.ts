@@ -2,7 +2,13 @@ import { ServiceError } from '../../domain/errors.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
-import { type NewOrder, type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
+import {
+  isNamed,
+  type NewOrder,
+  type OrderRecord,
+  type OrderTerms,
+  PRICE_TYPE,
+} from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isWithdrawnKey } from '../model/events.ts'
 import type { Waiting } from '../model/state.ts'
@@ -194,6 +200,10 @@ export function cancel(
   if (order.orderId === '') {
     const text = `委托 ${orderId} 结果未知，尚无委托编号，暂不能撤单 (in doubt, and without a number to cancel it by)`
     return turn.refuse(ref, new ServiceError('ORDER_IN_DOUBT_HELD', text))
+  }
+  if (!isNamed(order)) {
+    const text = `委托 ${orderId} 在交易客户端没有编号，请在下单的终端撤单 (the trading client lists it without a number: cancel it where it was placed)`
+    return turn.refuse(ref, new ServiceError('CONFLICT', text))
   }
   if (state.connection.phase !== 'connected') {
     return turn.refuse(

@@ -176,6 +176,7 @@ const SAMPLES: Samples = {
   orderUntold: { kind: 'orderUntold', clientOrderIds: [KEY], source: 'front' },
   orderTold: { kind: 'orderTold', clientOrderIds: [KEY], source: 'front' },
   orderQuarantined: { kind: 'orderQuarantined', ...ORDERED, candidates: ['7'], reason: 'two' },
+  orderRenumbered: { kind: 'orderRenumbered', ...ORDERED, orderId: '9', formerId: '7' },
   doubtDecided: { kind: 'doubtDecided', ...ORDERED, orderId: '7', ...BY },
   tokenChanged: {
     kind: 'tokenChanged',

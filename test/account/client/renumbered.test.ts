@@ -1,0 +1,160 @@
+import t from 'tap'
+import type { Quantity } from '../../../src/domain/money.ts'
+import { type Client, connect, driver, found, together } from '../client.ts'
+import { type Bench, brokerDeal, brokerOrder, commands, KEY, policy } from '../fixture.ts'
+import { accepted, count, dealt, placed, pushed, reborn, timer } from '../play.ts'
+
+const { doubtSettleMs } = policy.limits
+const OLD = brokerOrder()
+const NEW = brokerOrder({ orderId: '2001' })
+const OTHER = brokerOrder({ orderId: '900', clientOrderId: '', quantity: 700 as Quantity })
+const order = (bench: Bench) => bench.state.orders.get(KEY)
+
+/** Our purchase is open under number 1001. */
+function buying(): { bench: Bench; client: Client } {
+  const { bench, client } = together()
+  bench.input(accepted(placed(bench)))
+  client.orders = [OTHER, OLD]
+  driver(bench, { kind: 'orderPushed', order: OLD })
+  later(bench)
+  look(bench, client)
+  return { bench, client }
+}
+
+function later(bench: Bench): void {
+  bench.nowMs += doubtSettleMs
+  bench.wallMs += doubtSettleMs
+}
+
+function look(bench: Bench, client: Client, name: 'reconcile' | 'doubt' = 'reconcile'): void {
+  client.answer(bench, commands(bench.input(timer(name))))
+}
+
+/** The client was started anew and numbers its orders otherwise. */
+function renumbered(): { bench: Bench; client: Client } {
+  const { bench, client } = buying()
+  client.orders = [OTHER, NEW]
+  driver(bench, { kind: 'disconnected', reason: 'restart' })
+  connect(bench, client, bench.input(timer('reconnect')))
+  later(bench)
+  look(bench, client, 'doubt')
+  return { bench, client }
+}
+
+t.test('our remark under another number, and ours listed no more: the same order', async (t) => {
+  const { bench } = renumbered()
+  t.match(order(bench), { status: 'accepted', orderId: '2001', formerIds: ['1001'] })
+  t.equal(count(bench, 'orderAdopted'), 1, 'only the other one')
+  t.equal(count(bench, 'orderRenumbered'), 1)
+  t.match(found(bench).at(-1), { kind: 'order', key: '2001', resolution: 'followed' })
+  t.match(order(reborn(bench)), { orderId: '2001', formerIds: ['1001'] })
+})
+
+t.test('one list does not decide it, and the row is nobody’s meanwhile', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER, NEW]
+  look(bench, client)
+  t.match(order(bench), { orderId: '1001' })
+  t.equal(count(bench, 'orderAdopted'), 1)
+  client.orders = [OTHER, OLD, NEW]
+  look(bench, client, 'doubt')
+  t.match(order(bench), { orderId: '1001', status: 'accepted' }, 'both are there')
+  t.equal(count(bench, 'orderAdopted'), 2, 'so the second is somebody’s copy')
+})
+
+t.test('a copy that is pushed is the copy of somebody once a list shows both', async (t) => {
+  const { bench, client } = buying()
+  bench.input(pushed({ orderId: '2001' }))
+  bench.input(dealt({ orderId: '2001', dealId: 'd7', quantity: 40 as Quantity }))
+  t.equal(count(bench, 'orderAdopted'), 1)
+  t.equal(count(bench, 'dealBooked'), 0)
+  client.orders = [OTHER, OLD, NEW]
+  client.deals = [brokerDeal({ orderId: '2001', dealId: 'd7', quantity: 40 as Quantity })]
+  look(bench, client, 'doubt')
+  t.match(order(bench), { orderId: '1001', filledQuantity: 0 })
+  t.match(bench.state.orders.get('external-2026-08-11-2001'), { filledQuantity: 40 })
+})
+
+t.test('a row that differs from ours is somebody else’s, whatever it bears', async (t) => {
+  for (const differs of [
+    { quantity: 200 as Quantity },
+    { side: 'sell' },
+    { timeMs: OLD.timeMs - 60_000 },
+  ] as const) {
+    const { bench, client } = buying()
+    client.orders = [OTHER, { ...NEW, ...differs }]
+    look(bench, client)
+    later(bench)
+    look(bench, client, 'doubt')
+    t.match(order(bench), { orderId: '1001' })
+    t.ok(bench.state.orders.has('external-2026-08-11-2001'))
+  }
+})
+
+t.test('deals under the old and the new number are its deals, each booked once', async (t) => {
+  const { bench, client } = renumbered()
+  const first = brokerDeal({ quantity: 40 as Quantity })
+  const same = { ...first, orderId: '2001' }
+  const second = brokerDeal({ orderId: '2001', dealId: 'd2', quantity: 60 as Quantity })
+  for (const deal of [first, same, second]) bench.input(dealt(deal))
+  client.deals = [same, second]
+  look(bench, client)
+  t.equal(count(bench, 'dealBooked'), 2)
+  t.match(order(bench), { status: 'filled', filledQuantity: 100, orderId: '2001' })
+})
+
+t.test('deals that come before the row of the new number wait for it', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER, NEW]
+  client.deals = [brokerDeal({ orderId: '2001', quantity: 40 as Quantity })]
+  bench.input(dealt(client.deals[0]))
+  look(bench, client)
+  t.equal(count(bench, 'dealBooked'), 0)
+  later(bench)
+  look(bench, client, 'doubt')
+  t.match(order(bench), { orderId: '2001', status: 'partiallyFilled', filledQuantity: 40 })
+  t.match([...bench.state.deals.values()].at(-1), { strategy: 'manual' })
+})
+
+t.test('a cancel goes to the number of now', async (t) => {
+  const { bench } = renumbered()
+  for (const orderId of ['1001', '2001', KEY]) {
+    const request = { kind: 'cancelOrder', orderId, source: 'api' } as const
+    const effects = bench.input({ kind: 'request', ref: 9, request })
+    t.match(commands(effects), [{ kind: 'cancel', orderId: '2001' }], orderId)
+  }
+})
+
+t.test('late news under the old number does not bring it back', async (t) => {
+  const { bench, client } = renumbered()
+  bench.input(pushed({ status: 49 }))
+  t.match(order(bench), { orderId: '2001', status: 'accepted' })
+  look(bench, client, 'doubt')
+  t.match(order(bench), { orderId: '2001', status: 'accepted' })
+})
+
+t.test('both listed after all: ours is the number that we were told first', async (t) => {
+  const { bench, client } = renumbered()
+  client.orders = [OTHER, OLD, NEW]
+  later(bench)
+  look(bench, client)
+  t.match(order(bench), { orderId: '1001', status: 'accepted' })
+  t.ok(bench.state.orders.has('external-2026-08-11-2001'))
+})
+
+t.test('an order that had ended is known by its new number too', async (t) => {
+  const { bench, client } = buying()
+  const filled = { status: 56, filledQuantity: 100 as Quantity } as const
+  bench.input(pushed(filled))
+  bench.input(dealt())
+  client.orders = [OTHER, { ...NEW, ...filled }]
+  client.deals = [brokerDeal({ orderId: '2001' })]
+  later(bench)
+  for (let i = 0; i < 2; i++) {
+    look(bench, client)
+    later(bench)
+  }
+  t.match(order(bench), { status: 'filled', orderId: '2001' })
+  t.equal(count(bench, 'orderAdopted'), 1)
+  t.equal(count(bench, 'dealBooked'), 1)
+})
