@@ -156,6 +156,12 @@ export class AccountActor {
       this.#offer('system', { ...this.#openDay(), kind: 'dayOpened', day: event.day }, done)
       return
     }
+    if (event.kind === 'named') {
+      const names = this.#holdings.namesWatched(event.names)
+      if (Object.keys(names).length === 0) return done()
+      this.#offer('system', { kind: 'named', names }, done)
+      return
+    }
     if (event.kind === 'alarm') this.#deps.alarm.rung()
     this.#offer('system', event, done)
   }

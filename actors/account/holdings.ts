@@ -3,7 +3,7 @@ import type { AccountState } from '../../src/account/model/state.ts'
 import { lossFloor } from '../../src/account/orders/triggers.ts'
 import { accountBand } from '../../src/account/strategies/band.ts'
 import { isWatched, watchedCodes } from '../../src/account/strategies/run.ts'
-import { positionsOf } from '../../src/account/turn/holding.ts'
+import { learnNames, positionsOf } from '../../src/account/turn/holding.ts'
 import type { Sight } from '../../src/account/turn/turn.ts'
 import { normalizeCode, type StockCode } from '../../src/domain/instrument.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
@@ -84,6 +84,13 @@ export class Holdings {
     await this.#watch([...watchedCodes(this.#state, strategies)], marketWatchMs)
   }
 
+  /** Of names that the market tells, those of stocks that this account watches. */
+  namesWatched(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      Object.entries(names).filter(([code]) => this.#slots.has(code as StockCode)),
+    )
+  }
+
   takeCrossed(): readonly StockCode[] {
     const codes = this.#deps.bands.takeCrossed().map((slot) => this.#codes.get(slot))
     return codes.filter((code) => code !== undefined)
@@ -146,11 +153,13 @@ export class Holdings {
     if (wanted.length === 0) return
     const hint = (code: StockCode) => this.#state.positions.get(code)?.costPrice ?? 0
     const rows = wanted.map((code) => ({ code, hint: hint(code) }))
-    const { slots } = await this.#deps.market({ kind: 'watch', codes: rows }, timeoutMs)
+    const answer = await this.#deps.market({ kind: 'watch', codes: rows }, timeoutMs)
+    const { slots, names = {} } = answer
     for (const [code, slot] of Object.entries(slots)) {
       this.#slots.set(code as StockCode, slot)
       this.#codes.set(slot, code as StockCode)
     }
+    learnNames(this.#state, this.namesWatched(names))
   }
 
   /**

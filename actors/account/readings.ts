@@ -4,6 +4,7 @@ import { marketHealth } from '../../src/account/answers/strategies.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { liveSession } from '../../src/account/strategies/grid/lookups.ts'
 import { stopProfitRows } from '../../src/account/strategies/stop-profit/gateway-module.ts'
+import { nameOf } from '../../src/account/turn/holding.ts'
 import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
 import type { AccountReplies, Published, Resource } from '../../src/protocol/account.ts'
@@ -43,6 +44,7 @@ export class Readings {
       row: (position) =>
         positionRow(position, this.#holdings.quote(position.code), {
           isGridActive: liveSession(this.#state, position.code) !== undefined,
+          name: nameOf(this.#state, position.code),
         }),
       records,
       stockPool: stockPool.length > 0 ? stockPool : policy.stockPool,

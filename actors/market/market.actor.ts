@@ -9,7 +9,7 @@ import type { ClockRules } from '../../src/market/checked-clock.ts'
 import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
 import { CodeTable } from '../../src/market/codes.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
-import { type CloseRule, QuoteWriter } from '../../src/market/quote-board.ts'
+import { type CloseRule, QuoteReader, QuoteWriter } from '../../src/market/quote-board.ts'
 import { Replay, type ReplayLimits } from '../../src/market/replay.ts'
 import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor.ts'
 import type { MarketLog, SavedMarket, SavedReplay } from '../../src/market/saved.ts'
@@ -22,6 +22,7 @@ import type { LinkLimits } from '../../src/runtime/link.ts'
 import { BarDesk, type BarLimits, type BarSource } from './bar-desk.ts'
 import { ClockDesk } from './clock-desk.ts'
 import { Feed } from './feed.ts'
+import { InstrumentDesk, type InstrumentLimits } from './instrument-desk.ts'
 import { Parties } from './parties.ts'
 import { QuoteDesk } from './quote-desk.ts'
 
@@ -29,6 +30,7 @@ export interface MarketLimits
   extends ReplayLimits,
     LinkLimits,
     BarLimits,
+    InstrumentLimits,
     Omit<ClockRules, 'dayOf'> {
   /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
   readonly quotesSaveEveryMs: number
@@ -41,6 +43,8 @@ export interface MarketLimits
   /** How long a quote keeps out older ones that come after it, milliseconds. */
   readonly quoteOvertakenMs: number
   readonly dayWaitMsMax: number
+  /** Between two looks at what is to be asked of the source about codes, milliseconds. */
+  readonly instrumentsLookMs: number
   readonly exactWaitMsMax: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
   readonly codesReserved: number
@@ -81,6 +85,7 @@ export class MarketActor {
   readonly #feed: Feed
   readonly #bars: BarDesk
   readonly #quotes: QuoteDesk
+  readonly #instruments: InstrumentDesk
   readonly #clockDesk: ClockDesk
   readonly #timers: NodeJS.Timeout[] = []
   /** Quotes and bars of one source are not shown under another. */
@@ -117,6 +122,20 @@ export class MarketActor {
     this.#board = board
     this.#clock = clock
     this.#parties = parties
+    const instruments = new InstrumentDesk({
+      ask: live?.feed.instruments?.bind(live.feed),
+      codes,
+      reader: new QuoteReader(memory),
+      writer: new QuoteWriter(memory),
+      dayMs: () => this.#dayMs(clock.nowMs()),
+      monotonicMs: parts.time.monotonicMs,
+      limits,
+      named: (names) => {
+        for (const account of parties.accounts) parties.tell(account, { kind: 'named', names })
+      },
+      log,
+    })
+    this.#instruments = instruments
     this.#quotes = new QuoteDesk({
       sourceName,
       memory,
@@ -126,7 +145,10 @@ export class MarketActor {
       bars: this.#bars,
       saved: parts.saved.quotes,
       codesReserved: limits.codesReserved,
-      want: (code, hint) => this.#source?.feed.want(code, hint),
+      want: (code, hint) => {
+        this.#source?.feed.want(code, hint)
+        instruments.want(code)
+      },
       isFedOnAsking: () => this.#hasStarted && this.#isFedByWish,
       monotonicMs: parts.time.monotonicMs,
       log,
@@ -192,6 +214,7 @@ export class MarketActor {
     this.#every(limits.dayCheckMs, () => this.#checkClock())
     this.#every(limits.clockSaveEveryMs, () => this.#clockDesk.save())
     this.#every(limits.quotesSaveEveryMs, () => this.#saveInPassing())
+    this.#every(limits.instrumentsLookMs, () => this.#instruments.look())
     this.#bars.start()
     this.#every(DAY_MS, () => this.#bars.forgetOld())
     const isLive = this.#source?.kind === 'live'
@@ -217,8 +240,11 @@ export class MarketActor {
       case 'start':
         await this.start()
         return null
-      case 'watch':
-        return this.#quotes.watch(request.codes, actor)
+      case 'watch': {
+        const watched = this.#quotes.watch(request.codes, actor)
+        const names = this.#instruments.namesOf(Object.keys(watched.slots))
+        return Object.keys(names).length === 0 ? watched : { ...watched, names }
+      }
       case 'ticks':
         if (request.waitMs !== undefined)
           await this.#quotes.firstQuotes(request.codes, request.waitMs)

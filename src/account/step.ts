@@ -23,6 +23,7 @@ import { answersLost, lastNewsMs, SERVICE } from './orders/untold.ts'
 import type { StrategyManifest } from './strategies/manifest.ts'
 import { STRATEGIES } from './strategies/registry.ts'
 import { followOrders, runStrategies, settleFills } from './strategies/run.ts'
+import { learnNames } from './turn/holding.ts'
 import type { TimerName, Turn } from './turn/turn.ts'
 
 type Strategies = readonly StrategyManifest[]
@@ -52,6 +53,8 @@ export type AccountInput =
   | { readonly kind: 'clockDoubted'; readonly offMs: number }
   /** It is followed again; the market clock was set by `shiftMs` for it. */
   | { readonly kind: 'clockTrusted'; readonly shiftMs: number }
+  /** The market data tell what stocks are called that this account watches. */
+  | { readonly kind: 'named'; readonly names: Readonly<Record<string, string>> }
   /** The market clock has passed the moment at which something is due. */
   | { readonly kind: 'alarm' }
   /** One page of records to forget; the shell found their numbers. */
@@ -123,6 +126,8 @@ function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {
     case 'clockDoubted':
     case 'clockTrusted':
       return turn.emit(input)
+    case 'named':
+      return learnNames(turn.state, input.names)
     case 'alarm':
       return // what is due is done after every input
   }

@@ -9,6 +9,9 @@ export interface RiskQuote {
   /** 0 = the stock is halted. */
   readonly lastPrice: Price
   readonly lastClose: Price
+  /** As the terminal told them for the day of the quote; 0 or absent = it has not. */
+  readonly lowerLimit?: Price
+  readonly upperLimit?: Price
   /** Best first. */
   readonly bid: readonly Price[]
   readonly ask: readonly Price[]

@@ -202,8 +202,7 @@ const tickSize = ({ order, day }: RiskInput): Finding => {
 const priceLimit = ({ order, day, name, quote }: RiskInput): Finding => {
   if (!isPriced(order)) return notForThis()
   if (quote === undefined) return noQuote()
-  const { lastClose, lastPrice } = quote
-  const limits = limitsInForce(order.code, day, { lastClose, lastPrice, name })
+  const limits = limitsInForce(order.code, day, { ...quote, name })
   if (limits === undefined) return off('无涨跌幅限制 (no price limit)')
   const { low, high } = limits
   const actual = yuan(order.price)

@@ -1,5 +1,6 @@
 import { BOARD_OF, BOARD_RULES, type Board, type BoardRule } from './data/board-rules.ts'
 import { type FeeRow, STAMP_DUTY, STAMPED, TRANSFER_FEE } from './data/fee-rules.ts'
+import { exchangeDay } from './exchange-time.ts'
 import { exchangeOf, type StockCode } from './instrument.ts'
 import { type Price, type Quantity, toYuan, UNITS_PER_YUAN } from './money.ts'
 import type { Side } from './order.ts'
@@ -70,19 +71,43 @@ export function priceLimits(
   return { low: Math.max(tickSize, low) as Price, high: high as Price }
 }
 
+/** What of a quote tells the limits of a day. */
+export interface LimitsSeen {
+  readonly lastClose: Price
+  readonly name: string
+  /** Epoch milliseconds of the quote; absent = limits that were told are not of a known day. */
+  readonly timeMs?: number
+  /** Told by the terminal for the day of the quote; 0 or absent = it has not. */
+  readonly lowerLimit?: Price
+  readonly upperLimit?: Price
+}
+
 /**
- * The limits of the day as an order has to keep them; undefined also when the market itself trades beyond what
- * the table says: then its limits are others (a new listing, a fund that follows a 20 % board).
+ * The limits of a day: those that the terminal told for that very day, which knows of listings and risk warnings, else
+ * those of the table.
+ */
+export function limitsOfDay(
+  code: StockCode,
+  day: string,
+  seen: LimitsSeen,
+): PriceLimits | undefined {
+  const { timeMs, lowerLimit = 0 as Price, upperLimit = 0 as Price } = seen
+  const isTold = lowerLimit > 0 && upperLimit > 0
+  const isOfDay = timeMs !== undefined && exchangeDay(timeMs) === day
+  return isTold && isOfDay ? { low: lowerLimit, high: upperLimit } : priceLimits(code, day, seen)
+}
+
+/**
+ * The limits of the day as an order has to keep them; undefined also when the market itself trades beyond them: then
+ * its limits are others (a new listing, a fund that follows a 20 % board).
  */
 export function limitsInForce(
   code: StockCode,
   day: string,
-  {
-    lastPrice,
-    ...close
-  }: { readonly lastClose: Price; readonly lastPrice: Price; readonly name: string },
+  seen: LimitsSeen & { readonly lastPrice: Price },
 ): PriceLimits | undefined {
-  const limits = priceLimits(code, day, close)
+  const limits = limitsOfDay(code, day, seen)
+  const { lastPrice } = seen
   if (limits === undefined || lastPrice <= 0) return limits
   return lastPrice < limits.low || lastPrice > limits.high ? undefined : limits
 }

@@ -3,8 +3,8 @@ const CODES_MAX = 1_048_576
 /** Largest price that a band can name, ten-thousandths of a yuan: about 214,748 yuan. */
 export const BAND_PRICE_MAX = 2 ** 31 - 1
 
-/** A row of the quote board: 32 float64 (256 bytes), of which the last holds the sequence number. None is free. */
-export const ROW_FIELDS = 32
+/** A row of the quote board: 40 float64 (320 bytes, whole cache lines), of which the last holds the sequence number. */
+export const ROW_FIELDS = 40
 /** The sequence number of a row, in 32-bit words from its start. */
 export const ROW_SEQUENCE_WORD = (ROW_FIELDS - 1) * 2
 /** The word of the quotes that counts their writes. */
@@ -41,7 +41,7 @@ export interface MarketMemory {
 }
 
 export interface MarketMemoryLimits {
-  /** Codes with a row on the board; about 256 bytes each and 8 more per actor. */
+  /** Codes with a row on the board; about 320 bytes each and 8 more per actor. */
   readonly codesMax: number
   /** Actor slots, the paper client included. */
   readonly actorSlots: number

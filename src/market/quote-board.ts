@@ -3,6 +3,7 @@ import { type Price, reportedPrice, toYuan } from '../domain/money.ts'
 import { isAfterClose, isDayAfter } from '../domain/session.ts'
 import type { Quote, Quotes } from '../ports/quotes.port.ts'
 import type { Tick } from '../protocol/market.ts'
+import type { BoardLimits } from './instruments.ts'
 import {
   beginRead,
   beginWrite,
@@ -33,7 +34,12 @@ const AT = {
   lastCloseBefore: 9 + 4 * LEVELS,
   /** Price that is the close of the day should no other follow; negative: it is too early for that. */
   close: 10 + 4 * LEVELS,
-  end: 11 + 4 * LEVELS,
+  /** Limits that the source told, the day for which it did, and the close of the day before from which they follow. */
+  lowerLimit: 11 + 4 * LEVELS,
+  upperLimit: 12 + 4 * LEVELS,
+  limitDay: 13 + 4 * LEVELS,
+  limitClose: 14 + 4 * LEVELS,
+  end: 15 + 4 * LEVELS,
 } as const
 
 /**
@@ -138,6 +144,18 @@ export class QuoteWriter {
     endWrite(this.#words, sequence)
   }
 
+  /** What the source told of the limits of a day; they stand beside the quotes of that day which agree with it. */
+  writeLimits(slot: number, { dayNumber, lastClose, low, high }: BoardLimits): void {
+    const row = slot * ROW_FIELDS
+    const sequence = sequenceWord(slot)
+    beginWrite(this.#words, sequence)
+    this.#values[row + AT.lowerLimit] = low
+    this.#values[row + AT.upperLimit] = high
+    this.#values[row + AT.limitDay] = dayNumber
+    this.#values[row + AT.limitClose] = lastClose
+    endWrite(this.#words, sequence)
+  }
+
   /** Called before the tick is written, while the row still shows the quote before it. */
   #noteClose(row: number, timeMs: number, lastPrice: Price, lastClose: Price): void {
     const values = this.#values
@@ -180,6 +198,7 @@ export class QuoteReader implements Quotes {
   read(slot: number): Quote | undefined {
     if (!this.#copy(slot)) return undefined
     const row = this.#row
+    const isLimited = areLimitsOf(row)
     return {
       timeMs: row[AT.time] ?? 0,
       lastPrice: price(row[AT.lastPrice]),
@@ -195,6 +214,8 @@ export class QuoteReader implements Quotes {
       amount: row[AT.amount] ?? 0,
       closeBefore: price(row[AT.closeBefore]),
       lastCloseBefore: price(row[AT.lastCloseBefore]),
+      lowerLimit: isLimited ? price(row[AT.lowerLimit]) : NONE,
+      upperLimit: isLimited ? price(row[AT.upperLimit]) : NONE,
     }
   }
 
@@ -255,6 +276,13 @@ export class QuoteReader implements Quotes {
     }
   }
 }
+
+const NONE = 0 as Price
+
+/** Whether the limits of a row are those of the day of its quote, and follow from the same close of the day before. */
+const areLimitsOf = (row: Float64Array): boolean =>
+  row[AT.limitDay] === exchangeDayNumber(row[AT.time] as number) &&
+  row[AT.limitClose] === row[AT.lastClose]
 
 /** Spelled out: a view and its iterator would cost ten times as much. */
 const levelsFrom = (row: Float64Array, at: number): number[] => [

@@ -1,5 +1,19 @@
+import type { Price } from '../domain/money.ts'
 import type { Tick } from '../protocol/market.ts'
 import type { FetchBars } from './bars.port.ts'
+
+/** What a source knows of a code for today. Prices in ten-thousandths of a yuan; 0 or empty = not known. */
+export interface Instrument {
+  readonly code: string
+  readonly name: string
+  /** Close of the day before, as it is for today; tells which day the rest is of. */
+  readonly lastClose: Price
+  readonly lowerLimit: Price
+  readonly upperLimit: Price
+  readonly tickSize: Price
+  /** Fewest shares of a purchase. */
+  readonly lotMin: number
+}
 
 /** Where ticks come from. The market thread owns it and calls it from one loop. */
 export interface MarketSource {
@@ -9,6 +23,13 @@ export interface MarketSource {
   start(emit: (tick: Tick) => Promise<void> | void): void
   /** No tick after it resolves. */
   stop(): Promise<void>
+  /**
+   * What it knows of codes today; unknown ones are left out. It may be of yesterday, which the caller finds out.
+   * Absent where a source knows nothing but ticks.
+   *
+   * Errors  rejects with one line for people when it cannot say now.
+   */
+  instruments?(codes: readonly string[]): Promise<readonly Instrument[]>
 }
 
 /** A market that a driver brings. */

@@ -97,7 +97,11 @@ export type MarketRequest =
 
 export interface MarketReplies {
   start: null
-  watch: { readonly slots: Readonly<Record<string, number>> }
+  watch: {
+    readonly slots: Readonly<Record<string, number>>
+    /** What is known by now of how they are called. */
+    readonly names?: Readonly<Record<string, string>>
+  }
   ticks: { readonly ticks: Readonly<Record<string, Tick>> }
   bars: BarsPage
   barCount: { readonly count: number; readonly next: string | null }
@@ -121,5 +125,7 @@ export type MarketEvent =
   | { readonly kind: 'clockTrusted'; readonly shiftMs: number }
   /** Some watched code left its band; which ones is in shared memory. */
   | { readonly kind: 'wakeUp' }
+  /** What stocks are called, by code: those that became known, of whoever wants them. */
+  | { readonly kind: 'named'; readonly names: Readonly<Record<string, string>> }
   /** The clock has passed the moment at which this account wanted to be woken. */
   | { readonly kind: 'alarm' }

@@ -35,4 +35,26 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
       'F91 a market order without a worst price gets the limit of the day as one',
     ],
   },
+  {
+    id: 'limits-of-yesterday',
+    cost: 'a stop rests at a price that cannot trade today, or is refused as beyond a limit',
+    file: 'src/market/quote-board.ts',
+    text: '  row[AT.limitDay] === exchangeDayNumber(row[AT.time] as number) &&\n',
+    becomes: '  (row[AT.limitDay] as number) > 0 &&\n',
+    test: [
+      'test/market/instrument-desk.test.ts',
+      'F93 a limit that was told is used on its day alone, beside the close it follows from',
+    ],
+  },
+  {
+    id: 'limits-told-are-of-any-day',
+    cost: 'an order of the morning is judged by the limits of the day before',
+    file: 'src/domain/rules.ts',
+    text: '  return isTold && isOfDay ? {',
+    becomes: '  return isTold && timeMs !== undefined ? {',
+    test: [
+      'test/account/turn/names.test.ts',
+      'F93 an order is judged by the limits that the terminal tells',
+    ],
+  },
 ]

@@ -1,12 +1,11 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { PARAMETER_RANGES, shownSettings } from '../../domain/settings/parameters.ts'
 import type { AccountState } from '../model/state.ts'
-import { assetOf } from '../turn/holding.ts'
+import { assetOf, nameOf } from '../turn/holding.ts'
 import {
   balance,
   dayOrders,
   metricsOf,
-  nameOf,
   orderRow,
   recordRow,
   settledOrders,

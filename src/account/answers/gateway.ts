@@ -3,13 +3,12 @@ import { bareCode } from '../../domain/instrument.ts'
 import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
-import { assetOf } from '../turn/holding.ts'
+import { assetOf, nameOf } from '../turn/holding.ts'
 import { accountBlock, switches } from './direct.ts'
 import {
   balance,
   dayDeals,
   dayOrders,
-  nameOf,
   orderNumber,
   orderRow,
   recordRow,

@@ -4,7 +4,7 @@ import { type Price, toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, PRICE_TYPE } from '../../domain/order.ts'
 import type { QueuedOrder } from '../model/order-queue.ts'
 import type { AccountState } from '../model/state.ts'
-import { nameOf } from './rows.ts'
+import { nameOf } from '../turn/holding.ts'
 import type { View } from './view.ts'
 
 /** Orders that wait for their turn, the first one first, with the settings that make them wait. */

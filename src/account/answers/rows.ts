@@ -1,5 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import { bareCode, type StockCode } from '../../domain/instrument.ts'
+import { bareCode } from '../../domain/instrument.ts'
 import { type Money, notional, round, toYuan } from '../../domain/money.ts'
 import {
   isPending,
@@ -16,20 +16,20 @@ import type { Quote } from '../../ports/quotes.port.ts'
 import { dayInForce } from '../model/days.ts'
 import type { AccountState, BookedDeal } from '../model/state.ts'
 import { changePercentage, markPrice } from '../orders/quote-rules.ts'
-import { assetOf, positionsOf } from '../turn/holding.ts'
+import { assetOf } from '../turn/holding.ts'
 import { answerOf } from '../turn/replies.ts'
 
 /** Position row with every field that existing clients read; `profit_ratio` is a percent number. */
 export function positionRow(
   position: Position,
   quote: Quote | undefined,
-  { isGridActive }: { readonly isGridActive: boolean },
+  { isGridActive, name }: { readonly isGridActive: boolean; readonly name: string },
 ) {
   const price = markPrice(position, quote)
   const { costPrice } = position
   return {
     stock_code: bareCode(position.code),
-    stock_name: position.name,
+    stock_name: name,
     volume: position.quantity,
     available: position.sellable,
     cost_price: toYuan(costPrice),
@@ -212,10 +212,6 @@ export function recordRow(record: TradeRecord) {
     strategy_label: strategyLabel(record.strategy),
   }
 }
-
-/** Name of a code as far as the account knows it; the code itself otherwise. */
-export const nameOf = (state: AccountState, code: StockCode): string =>
-  positionsOf(state).get(code)?.name ?? bareCode(code)
 
 /** Cash and holdings: cash as the broker said last, holdings at the newest prices. */
 export function balance(state: AccountState, rows: readonly PositionRow[]) {

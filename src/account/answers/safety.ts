@@ -8,8 +8,8 @@ import type { AccountState } from '../model/state.ts'
 import { openOrders } from '../orders/cancel-all.ts'
 import { protectiveCount } from '../orders/protective-limit.ts'
 import { holdsNow, levelInForce, lossOfDay, quietMs } from '../orders/triggers.ts'
+import { nameOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
-import { nameOf } from './rows.ts'
 import type { View } from './view.ts'
 
 const timeText = (epochMs: number): string | null => (epochMs === 0 ? null : exchangeTime(epochMs))

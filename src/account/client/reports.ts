@@ -1,7 +1,6 @@
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { CLIENT_ORDER_ID, isTail } from '../../domain/ids.ts'
 import type { StockCode } from '../../domain/instrument.ts'
-import { bareCode } from '../../domain/instrument.ts'
 import type { Price, Quantity } from '../../domain/money.ts'
 import {
   type BrokerDeal,
@@ -21,6 +20,7 @@ import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { costAfterReport, followBroker, followExDay } from '../orders/ex-day.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
+import { nameOf } from '../turn/holding.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
@@ -321,7 +321,7 @@ function opened(turn: Turn, row: BrokerPosition): Position {
   const holding = { costPrice, highestPrice, profitTriggered: false }
   return {
     code: row.code,
-    name: row.name === '' ? bareCode(row.code) : row.name,
+    name: row.name === '' ? nameOf(turn.state, row.code) : row.name,
     quantity: row.quantity,
     sellable: row.sellable,
     baseCostPrice: costPrice,

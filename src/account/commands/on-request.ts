@@ -8,7 +8,7 @@ import type {
   SwitchReport,
   TokenNote,
 } from '../../protocol/account.ts'
-import { nameOf, orderRow } from '../answers/rows.ts'
+import { orderRow } from '../answers/rows.ts'
 import { resolveDoubt } from '../client/doubt.ts'
 import { initializePositions } from '../client/holdings.ts'
 import { beginAnew, mustBeFree } from '../client/mode.ts'
@@ -21,7 +21,7 @@ import { previewOrder } from '../orders/preview.ts'
 import { answersLost, noteTold } from '../orders/untold.ts'
 import { withdrawKey } from '../orders/withdraw-key.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
-import { changeHolding, positionsOf } from '../turn/holding.ts'
+import { changeHolding, nameOf, positionsOf } from '../turn/holding.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { confirmRestore } from './confirm-restore.ts'

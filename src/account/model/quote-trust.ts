@@ -1,7 +1,7 @@
 import { exchangeDay, exchangeDayNumber } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Position } from '../../domain/position.ts'
-import { priceLimits } from '../../domain/rules.ts'
+import { limitsOfDay } from '../../domain/rules.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { ANY_PRICE, type Band } from '../../strategy/band.ts'
@@ -108,9 +108,9 @@ export class QuoteTrust {
   }
 
   /** Prices that the breaker does not count: the limits of the day of a quote; all where it has none. */
-  goodPrices({ code, name }: Named, { timeMs, lastClose }: Quote): Band {
+  goodPrices({ code, name }: Named, quote: Quote): Band {
     if (!this.#breakerPolicy.isEnabled) return ANY_PRICE
-    return priceLimits(code, exchangeDay(timeMs), { lastClose, name }) ?? ANY_PRICE
+    return limitsOfDay(code, exchangeDay(quote.timeMs), { ...quote, name }) ?? ANY_PRICE
   }
 
   /** Whether the breaker stops the supplementary purchases of all stocks. */

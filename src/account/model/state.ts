@@ -130,6 +130,8 @@ export interface AccountState {
   settings: Settings
   readonly stored: Map<string, number | boolean>
   readonly positions: Map<StockCode, Position>
+  /** As the market data call stocks; not kept, told anew in every life. */
+  readonly names: Map<StockCode, string>
   readonly orders: OrderBook
   readonly deals: Map<string, BookedDeal>
   /** Client order id of a request for several stocks → what became of it. */
@@ -264,6 +266,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     settings: policy.settings,
     stored: new Map(),
     positions: new Map(),
+    names: new Map(),
     orders: new OrderBook(),
     deals: new Map(),
     batches: new Map(),

@@ -11,7 +11,7 @@ import { isWithdrawnKey } from '../model/events.ts'
 import { isAlike } from '../model/order-book.ts'
 import type { Simulation } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
-import { positionsOf } from '../turn/holding.ts'
+import { nameOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { exposureOf } from './assets.ts'
 import { cashLeft, sharesLeft } from './available.ts'
@@ -155,7 +155,6 @@ type Judged = RiskOrder & Partial<Pick<WantedOrder, 'signalType' | 'strategy' | 
 export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
   const { state, inputs } = turn
   const { policy, settings } = state
-  const position = positionsOf(state).get(order.code)
   const inForce = levelInForce(state, inputs)
   return {
     order,
@@ -168,7 +167,7 @@ export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
     killReason: inForce.reason,
     isReady: state.isReady,
     ...(inputs.isDiskLow === true && { isDiskLow: true }),
-    name: position?.name ?? '',
+    name: nameOf(state, order.code),
     quote: inputs.quote(order.code),
     ...left(turn, order),
     isProtective: isProtectiveWish(order),

@@ -1,10 +1,10 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
-import { bareCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord } from '../../domain/order.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
 import { averagePrice } from '../../strategy/grid/ledger.ts'
 import type { AccountState } from '../model/state.ts'
+import { nameOf } from '../turn/holding.ts'
 
 /** The record of a deal: its own; an order of a grid has one for all its deals, under its own number. */
 export function recordOf(
@@ -15,7 +15,7 @@ export function recordOf(
   const record: TradeRecord = {
     id: state.nextRecordId,
     code: deal.code,
-    name: state.positions.get(deal.code)?.name ?? bareCode(deal.code),
+    name: nameOf(state, deal.code),
     timeMs: deal.timeMs,
     side: deal.side,
     price: deal.price,

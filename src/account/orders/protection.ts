@@ -2,7 +2,7 @@ import { exchangeDay } from '../../domain/exchange-time.ts'
 import { protectionOf, takesProtection } from '../../domain/price-type.ts'
 import type { RiskOrder } from '../../domain/risk-input.ts'
 import { limitsInForce, type PriceLimits } from '../../domain/rules.ts'
-import { positionsOf } from '../turn/holding.ts'
+import { nameOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**
@@ -20,6 +20,5 @@ export function withProtection<T extends RiskOrder>(turn: Turn, order: T): T {
 function limitsToday({ state, inputs }: Turn, { code }: RiskOrder): PriceLimits | undefined {
   const quote = inputs.quote(code)
   if (quote === undefined || exchangeDay(quote.timeMs) !== state.day) return undefined
-  const name = positionsOf(state).get(code)?.name ?? ''
-  return limitsInForce(code, state.day, { ...quote, name })
+  return limitsInForce(code, state.day, { ...quote, name: nameOf(state, code) })
 }

@@ -13,6 +13,7 @@ import {
   type Simulation,
   simulatedFee,
 } from '../model/simulation.ts'
+import { nameOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { ApprovedOrder } from './approval.ts'
 import { displayedStop } from './quote-rules.ts'
@@ -112,7 +113,7 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
   const { state, inputs } = turn
   const { order, origin, after, orderId, price, fee } = booking
   const { code, side, quantity } = order
-  const name = nameIn(simulation, code)
+  const name = nameOf(state, code)
   if (after === undefined) simulation.positions.delete(code)
   else putPosition(simulation.positions, { ...after, stopLossPrice: displayedStop(state, after) })
   const amount = notional(price, quantity)
@@ -138,9 +139,6 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
   })
   state.dataVersion += 1
 }
-
-const nameIn = ({ positions }: Simulation, code: StockCode): string =>
-  positions.get(code)?.name ?? bareCode(code)
 
 const dealIdOf = (nowMs: number, code: StockCode, side: Side): string =>
   `SIM_${digits(nowMs)}_${bareCode(code)}_${side === 'buy' ? 'BUY' : 'SELL'}`

@@ -1,4 +1,4 @@
-import type { StockCode } from '../../domain/instrument.ts'
+import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money } from '../../domain/money.ts'
 import type { BrokerAsset } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
@@ -9,6 +9,22 @@ import type { Turn } from './turn.ts'
 /** What is held, as everybody who looks at holdings sees it. */
 export const positionsOf = (state: AccountState): ReadonlyMap<StockCode, Position> =>
   state.simulation?.positions ?? state.positions
+
+/**
+ * What a stock is called: by the broker, else by the market data; its digits while nobody says. A client that shows
+ * the code in the place of the name has said nothing.
+ */
+export function nameOf(state: AccountState, code: StockCode): string {
+  const name = positionsOf(state).get(code)?.name ?? ''
+  const digits = bareCode(code)
+  return name === '' || name === digits || name === code ? (state.names.get(code) ?? digits) : name
+}
+
+/** What the market data call stocks, from now on. */
+export function learnNames(state: AccountState, names: Readonly<Record<string, string>>): void {
+  for (const [code, name] of Object.entries(names)) state.names.set(code as StockCode, name)
+  state.dataVersion += 1
+}
 
 /** Cash as everybody who looks at it sees it; undefined before the broker has said. */
 export const assetOf = ({

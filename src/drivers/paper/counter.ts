@@ -76,8 +76,7 @@ function priceRefusal(draft: Draft, { order, rule, quote, day }: PriceQuestion):
   if (!isOnTick(rule, price))
     return `委托价格不是最小变动单位${toYuan(rule.tickSize as Money)}的整数倍`
   const name = draft.holding(code)?.name ?? ''
-  const { lastClose, lastPrice } = quote
-  const limits = limitsInForce(code, day, { lastClose, lastPrice, name })
+  const limits = limitsInForce(code, day, { ...quote, name })
   if (limits === undefined) return ''
   if (price > limits.high) return `委托价格超过涨停价${priceText(code, limits.high)}`
   return price < limits.low ? `委托价格低于跌停价${priceText(code, limits.low)}` : ''

@@ -108,6 +108,16 @@ export interface AssetRow {
   readonly total: number
 }
 
+/** What the terminal knows of a code. Prices in yuan; 0, null or absent = not known. */
+export interface InstrumentRow {
+  readonly name: string
+  readonly up: number
+  readonly down: number
+  readonly pre_close: number
+  readonly tick: number
+  readonly lot_min: number
+}
+
 /** `seq` stands on what is kept and told again; the rest says how things stand, once. */
 export type SidecarEvent =
   | { readonly kind: 'order'; readonly seq: number; readonly row: OrderRow }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MarketSource } from '../../ports/market-source.port.ts'
+import type { Instrument, MarketSource } from '../../ports/market-source.port.ts'
 import type { Tick } from '../../protocol/market.ts'
+import { instrumentsOf } from './instruments.ts'
 import type { SidecarLog } from './launched.ts'
 import type { SidecarClient } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
@@ -76,6 +77,14 @@ export class TerminalQuotes implements MarketSource {
     if (this.#emit !== undefined) return
     this.#emit = emit
     this.#running = this.#run()
+  }
+
+  async instruments(codes: readonly string[]): Promise<readonly Instrument[]> {
+    const client = this.#client
+    if (client === undefined) throw new Error('行情未连接 (not connected to the market data)')
+    const answer = await client.call('instruments', { codes }, this.#options.limits.callTimeoutMs)
+    if (!answer.ok) throw new Error(answer.error.message)
+    return instrumentsOf(answer.value['instruments'])
   }
 
   async stop(): Promise<void> {

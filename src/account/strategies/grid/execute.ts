@@ -2,7 +2,7 @@ import type { StockCode } from '../../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
-import { priceLimits, rulesFor } from '../../../domain/rules.ts'
+import { limitsOfDay, rulesFor } from '../../../domain/rules.ts'
 import {
   type GridOrderPlan,
   type GridSignal,
@@ -24,7 +24,7 @@ import {
   submitIntent,
 } from '../../orders/order-intent.ts'
 import { boardRuleOf } from '../../orders/quote-rules.ts'
-import { positionsOf } from '../../turn/holding.ts'
+import { nameOf, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { bookFills } from './booking.ts'
 import { reservedOf } from './lookups.ts'
@@ -78,11 +78,10 @@ const refusedBy = (code: GuardRefusal | PlanRefusal): IntentOutcome => ({
   refusal: { code, message: code, isPassing: false },
 })
 
-/** Lowest and highest price of the day, as the rules of the board give them. */
+/** Lowest and highest price of the day. */
 function limitsOf({ state, inputs }: Turn, { code }: GridSession) {
-  const lastClose = inputs.quote(code)?.lastClose ?? (0 as Price)
-  const name = positionsOf(state).get(code)?.name ?? ''
-  return priceLimits(code, state.day, { lastClose, name })
+  const seen = inputs.quote(code) ?? { lastClose: 0 as Price }
+  return limitsOfDay(code, state.day, { ...seen, name: nameOf(state, code) })
 }
 
 interface Planned {

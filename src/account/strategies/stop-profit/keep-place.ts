@@ -7,7 +7,7 @@ import type { Quote } from '../../../ports/quotes.port.ts'
 import { dayInForce } from '../../model/days.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
 import type { AccountState } from '../../model/state.ts'
-import { positionsOf } from '../../turn/holding.ts'
+import { nameOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isInSession } from '../market-gates.ts'
 import { isStopHeld } from './give-way.ts'
@@ -87,10 +87,10 @@ interface Resting {
 function isAtLimit(
   state: AccountState,
   { code, side }: OrderRecord,
-  { quote: { lastClose, lastPrice }, restsAt }: Resting,
+  { quote, restsAt }: Resting,
 ): boolean {
-  const name = positionsOf(state).get(code)?.name ?? ''
-  const limits = limitsInForce(code, state.day, { lastClose, lastPrice, name })
+  const { lastPrice } = quote
+  const limits = limitsInForce(code, state.day, { ...quote, name: nameOf(state, code) })
   if (limits === undefined) return false
   if (side === 'sell') return restsAt === limits.low && lastPrice >= restsAt
   return restsAt === limits.high && lastPrice <= restsAt

@@ -1,0 +1,57 @@
+import t from 'tap'
+import type { Price } from '../../src/domain/money.ts'
+import { lastTradingDayMs } from '../../src/domain/session.ts'
+import type { Instrument, MarketSource } from '../../src/ports/market-source.port.ts'
+import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
+import { inTime } from '../in-time.ts'
+import { FakeActor, openSystem } from './fixtures/market.ts'
+import { tickOf } from './fixtures/ticks.ts'
+
+const XT = { source: 'xt', sidecar: {} } as never
+const CODE = '600036.SH'
+
+/** A terminal that knows names, and limits of today for a close of 36. */
+class Knowing implements MarketSource {
+  #emit: (tick: Tick) => unknown = () => undefined
+  want(code: string): void {
+    // On a weekend the newest quotes are of the trading day before, and so is the day of the market.
+    void this.#emit({ ...tickOf(code, lastTradingDayMs(Date.now()), 36.5), lastClose: 36 })
+  }
+  start(emit: (tick: Tick) => unknown): void {
+    this.#emit = emit
+  }
+  async stop(): Promise<void> {}
+  async instruments(codes: readonly string[]): Promise<readonly Instrument[]> {
+    const price = (yuan: number) => (yuan * 10_000) as Price
+    const limits = { lastClose: price(36), lowerLimit: price(34.2), upperLimit: price(37.8) }
+    return codes.map((code) => ({
+      code,
+      name: `股${code}`,
+      ...limits,
+      tickSize: price(0.01),
+      lotMin: 100,
+    }))
+  }
+}
+
+t.test(
+  'F93 a live market tells names and limits of what is watched, and names again to who comes later',
+  async (t) => {
+    const system = await openSystem({ config: XT, live: new Knowing() })
+    t.teardown(() => system.market.stop())
+    await system.market.start()
+    const heard = Promise.withResolvers<MarketEvent>()
+    const first = new FakeActor(system, 1, (event, done) => {
+      if (event.kind === 'named') heard.resolve(event)
+      done()
+    })
+    const slot = await first.watch(CODE)
+    t.match(await inTime(heard.promise, 'the name'), { names: { [CODE]: `股${CODE}` } })
+    t.match(system.quotes.read(slot), { lowerLimit: 342_000, upperLimit: 378_000 })
+    const later = new FakeActor(system, 2, (_event, done) => done())
+    const answer = await later.ask({ kind: 'watch', codes: [{ code: CODE, hint: 0 }] })
+    t.match(answer, { names: { [CODE]: `股${CODE}` } })
+    first.leave()
+    later.leave()
+  },
+)
