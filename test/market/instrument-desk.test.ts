@@ -16,6 +16,7 @@ const OTHER = '000001.SZ' as StockCode
 const MORNING_MS = Date.parse('2026-08-11T09:30:00+08:00')
 const LIMITS = { instrumentsRowsMax: 2, instrumentsRetryMs: 1_000, instrumentsTriesMax: 3 }
 const yuan = (value: number) => Math.round(value * 10_000) as Price
+const NEVER = { day: -1, close: 0 }
 
 /** A name, and limits that no table gives for this close: 5 % of a stock whose name says nothing. */
 const told = (fields: Partial<Instrument> = {}): Instrument => ({
@@ -225,4 +226,3 @@ t.test(
     t.pass('held')
   },
 )
-const NEVER = { day: -1, close: 0 }
