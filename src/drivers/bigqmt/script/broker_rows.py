@@ -9,11 +9,10 @@ ENDED = (53, 54, 56, 57)
 JUNK = 57
 # By m_nOffsetFlag; m_nDirection says 48 whatever the side.
 SIDE_OF_OFFSET = {48: BUY, 49: SELL}
-# Also of margin orders: the side they have on the holdings.
-SIDE_OF_OPERATION = {
-    23: BUY, 27: BUY, 29: BUY, 33: BUY, 40: BUY,
-    24: SELL, 28: SELL, 30: SELL, 31: SELL, 34: SELL, 41: SELL,
-}
+SIDE_OF_OPERATION = {23: BUY, 33: BUY, 24: SELL, 34: SELL}
+# Financing and lending keep a type of their own, so that none is taken for an order of ours: as the small client
+# numbers them, where the special ones are 40 to 45.
+OTHER_BUSINESS = {27: 27, 28: 28, 29: 29, 30: 30, 31: 31, 32: 32, 70: 40, 71: 41, 72: 42, 73: 43, 74: 44, 75: 45}
 LIMIT_PRICE = 11
 # What the counter calls a price type, in the words of an order.
 PRICE_TYPES = {49: 5, 50: LIMIT_PRICE, 84: 44, 85: 43, 86: 45, 87: 46, 88: 42, 89: 48}
@@ -21,9 +20,11 @@ SZ_FIVE_CANCEL = 47
 
 
 def side_of(thing):
-    """23 or 24; 0 for what is neither, such as a repayment in cash."""
-    found = SIDE_OF_OFFSET.get(whole_of(thing, "m_nOffsetFlag"))
-    return found or SIDE_OF_OPERATION.get(whole_of(thing, "m_nOpType"), 0)
+    """23 or 24; the type of what is neither a plain purchase nor a plain sale; 0 when nothing says."""
+    operation = whole_of(thing, "m_nOpType")
+    other = OTHER_BUSINESS.get(operation)
+    found = other or SIDE_OF_OFFSET.get(whole_of(thing, "m_nOffsetFlag"))
+    return found or SIDE_OF_OPERATION.get(operation, 0)
 
 
 def price_type_of(thing, code):
