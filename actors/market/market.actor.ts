@@ -18,6 +18,7 @@ import type { BarStore } from '../../src/ports/bars.port.ts'
 import type { LiveMarket, MarketSource } from '../../src/ports/market-source.port.ts'
 import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
+import { inTurn } from '../../src/runtime/in-turn.ts'
 import type { LinkLimits } from '../../src/runtime/link.ts'
 import { BarDesk, type BarLimits, type BarSource } from './bar-desk.ts'
 import { ClockDesk } from './clock-desk.ts'
@@ -42,6 +43,8 @@ export interface MarketLimits
   readonly quoteAheadMs: number
   /** How long a quote keeps out older ones that come after it, milliseconds. */
   readonly quoteOvertakenMs: number
+  /** Between two accounts that are told that the source is back, milliseconds. */
+  readonly reconnectTurnMs: number
   readonly dayWaitMsMax: number
   /** Between two looks at what is to be asked of the source about codes, milliseconds. */
   readonly instrumentsLookMs: number
@@ -218,10 +221,22 @@ export class MarketActor {
     this.#bars.start()
     this.#every(DAY_MS, () => this.#bars.forgetOld())
     const isLive = this.#source?.kind === 'live'
-    this.#source?.feed.start((tick) => {
-      if (!isLive) return this.#feed.tick(tick)
-      if (this.#clockDesk.isSound(tick) && !this.#feed.isOvertaken(tick))
-        return this.#feed.tick(tick)
+    this.#source?.feed.start(
+      (tick) => {
+        if (!isLive) return this.#feed.tick(tick)
+        if (this.#clockDesk.isSound(tick) && !this.#feed.isOvertaken(tick))
+          return this.#feed.tick(tick)
+      },
+      () => this.#tellTerminal(),
+    )
+  }
+
+  /** Where quotes come from again, the accounts of that terminal may connect again. */
+  #tellTerminal(): void {
+    this.#parts.log.info({}, 'the source of the quotes is back')
+    const { reconnectTurnMs } = this.#parts.limits
+    inTurn(this.#parties.accounts, reconnectTurnMs, (account) => {
+      this.#parties.tell(account, { kind: 'terminalSeen' })
     })
   }
 

@@ -147,9 +147,28 @@ export const tradeRecord = z
 export const orders = dataAnswer(z.array(orderRow))
 export const tradeRecords = dataAnswer(z.array(tradeRecord))
 export const stockPool = dataAnswer(z.array(z.string()))
+const epochSeconds = z.number().describe('Unix time, seconds').nullable()
+
+/** How the attempts to connect to the trading client go. */
+export const attempts = {
+  disconnected_since: epochSeconds,
+  failures: z.int().describe('failed attempts in a row'),
+  last_failure: z
+    .string()
+    .nullable()
+    .describe('why the last attempt failed, or the client was lost'),
+  next_attempt_at: epochSeconds,
+  waiting_for_terminal: z.boolean().describe('between two attempts; true while one is waited for'),
+}
+
+export const clientLink = z
+  .object({ connected: z.boolean(), ...attempts })
+  .meta({ id: 'ClientLink' })
+
 export const connection = statusAnswer(
   z.object({
     connected: z.boolean(),
+    ...attempts,
     problem: z.string().optional().describe('why the account cannot be asked'),
   }),
 )
@@ -189,6 +208,7 @@ export const status = statusAnswer(
     autoTradingEnabled: known,
     gridTradingEnabled: known,
     account: accountBlock,
+    connection: clientLink,
     settings,
     problem,
   }),

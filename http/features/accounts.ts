@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { registrationSchema } from '../../src/config/account.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { attempts } from '../answers/account.ts'
 import { time, v1Answer } from '../answers/envelope.ts'
 import { timestampOf, v1Reply, within } from '../context.ts'
 import { accountsOf, type GatewayContext } from '../gateway/context.ts'
@@ -32,6 +33,7 @@ const accountStatus = z
       .boolean()
       .nullable()
       .describe('true: its orders are filled here and reach no broker; null = not known'),
+    ...attempts,
     problem: z.string().optional().describe('why it cannot be asked now, or is parked'),
   })
   .meta({ id: 'AccountStatus' })

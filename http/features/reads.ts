@@ -17,6 +17,7 @@ const known = z.boolean().nullable().describe('null = unknown')
 const statusFields = z.object({
   isMonitoring: known,
   account: answers.accountBlock,
+  connection: answers.clientLink,
   settings: z
     .object({
       isMonitoring: known,

@@ -5,8 +5,8 @@ import type { Restored } from '../protocol/store.ts'
 import { askForBooks, pollOpen, watchOpen } from './client/books.ts'
 import { pollFills } from './client/catch-up.ts'
 import { pollDoubtful } from './client/doubt.ts'
-import { connect, ping } from './client/link.ts'
-import { followMode } from './client/mode.ts'
+import { connect, onTerminalSeen, ping, shortenWait } from './client/link.ts'
+import { followMode, tellMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
@@ -55,6 +55,8 @@ export type AccountInput =
   | { readonly kind: 'clockTrusted'; readonly shiftMs: number }
   /** The market data tell what stocks are called that this account watches. */
   | { readonly kind: 'named'; readonly names: Readonly<Record<string, string>> }
+  /** The terminal has come back, or its quotes have. */
+  | { readonly kind: 'terminalSeen' }
   /** The market clock has passed the moment at which something is due. */
   | { readonly kind: 'alarm' }
   /** One page of records to forget; the shell found their numbers. */
@@ -93,6 +95,7 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   askForBooks(turn)
   watchOpen(turn)
   watchQueue(turn)
+  shortenWait(turn)
 }
 
 function decideByItself(
@@ -128,6 +131,8 @@ function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {
       return turn.emit(input)
     case 'named':
       return learnNames(turn.state, input.names)
+    case 'terminalSeen':
+      return onTerminalSeen(turn)
     case 'alarm':
       return // what is due is done after every input
   }
@@ -166,6 +171,7 @@ function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>):
   openDay(turn, input)
   turn.timer('version', turn.state.policy.limits.versionHeartbeatMs)
   followMode(turn)
+  tellMode(turn, input.incarnation)
   connect(turn)
 }
 

@@ -98,6 +98,26 @@ export function sessionAt(epochMs: number): 'open' | 'closed' {
   return isInHours && isOnTradingDay(epochMs) ? 'open' : 'closed'
 }
 
+/**
+ * Logins of the morning, trading, and the last reports after the close, milliseconds since midnight at the
+ * exchange, the end left out: whoever has lost the broker in these hours is missed.
+ */
+const SERVICE_HOURS = {
+  fromMs: (8 * 60 + 30) * MINUTE_MS,
+  toMs: (15 * 60 + 5) * MINUTE_MS,
+} as const
+
+/** How long until the service hours of a trading day, 0 within them; Infinity beyond what the table of holidays can tell. */
+export function untilServiceHoursMs(epochMs: number): number {
+  const timeOfDay = exchangeTimeOfDayMs(epochMs)
+  for (let ahead = 0; ahead <= CLOSED_DAYS_MAX; ahead++) {
+    const isOver = ahead === 0 && timeOfDay >= SERVICE_HOURS.toMs
+    if (isOver || !isOnTradingDay(epochMs + ahead * DAY_MS)) continue
+    return Math.max(0, ahead * DAY_MS + SERVICE_HOURS.fromMs - timeOfDay)
+  }
+  return Number.POSITIVE_INFINITY
+}
+
 /** When the session began that runs at this moment (epoch milliseconds); undefined while closed. */
 export function openSinceMs(epochMs: number): number | undefined {
   if (sessionAt(epochMs) === 'closed') return undefined

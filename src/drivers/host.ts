@@ -1,16 +1,19 @@
 import type { MessagePort } from 'node:worker_threads'
+import { untilServiceHoursMs } from '../domain/session.ts'
 import type { MarketMemory } from '../market/memory.ts'
 import { type LogMemory, linesOf } from '../observability/log-memory.ts'
 import { createLogger, type Logger } from '../observability/logger.ts'
 import type { Driver } from '../ports/driver.port.ts'
 import { decode, encode } from '../protocol/codec.ts'
-import type { HostCommand } from '../protocol/driver.ts'
+import type { DriverEvent, HostCommand } from '../protocol/driver.ts'
 import { ActorBoard, type ActorBoardMemory } from '../runtime/actor-board.ts'
 import { startHeartbeat } from '../runtime/heartbeat.ts'
+import { inTurn } from '../runtime/in-turn.ts'
 import { postBytes } from '../runtime/posting.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { thisThread } from '../runtime/thread.ts'
 import { refusalOfLate } from './refusal.ts'
+import { TerminalWatch, type TerminalWatchOptions } from './terminal/watch.ts'
 
 /**
  * What the thread of a driver's host is started with. Accounts are introduced as `account/<id>`, with a
@@ -54,6 +57,9 @@ export interface Connection<Account> {
 interface Guest<Account> {
   readonly connection: Connection<Account>
   driver: Driver | undefined
+  /** It has asked for a connection, and has none: its thread is told of terminals. */
+  isAway: boolean
+  tell: (event: DriverEvent) => void
   /** Ends the connection of an account that does not come back. */
   leaving: NodeJS.Timeout | undefined
 }
@@ -64,15 +70,47 @@ export interface RealHostOptions<Account> {
   readonly lingerMs: number
   /** Makes the connection of an account that was not here before. */
   readonly connect: (account: Account, log: Logger) => Connection<Account>
+  /** How terminals are looked for while an account waits for its one, in the service hours. */
+  readonly watch?: HostWatch | undefined
+}
+
+export interface HostWatch extends Pick<TerminalWatchOptions, 'signs' | 'everyMs'> {
+  /** Between two accounts that are told, milliseconds. */
+  readonly turnMs: number
+  /** Market clock, epoch milliseconds. */
+  readonly nowMs: () => number
 }
 
 /** The connections of all accounts of the process at one kind of real broker. */
-class RealHost<Account extends { readonly account_id: string }> {
+export class RealHost<Account extends { readonly account_id: string }> {
   readonly #options: RealHostOptions<Account>
   readonly #guests = new Map<string, Guest<Account>>()
+  readonly #watch: TerminalWatch | undefined
 
   constructor(options: RealHostOptions<Account>) {
     this.#options = options
+    const { log, watch } = options
+    this.#watch =
+      watch &&
+      new TerminalWatch({
+        signs: watch.signs,
+        everyMs: watch.everyMs,
+        isWanted: () => untilServiceHoursMs(watch.nowMs()) === 0 && this.#away().length > 0,
+        seen: () => this.#tellTerminal(watch.turnMs),
+        log,
+      })
+  }
+
+  #away(): readonly Guest<Account>[] {
+    return [...this.#guests.values()].filter(({ isAway }) => isAway)
+  }
+
+  #tellTerminal(turnMs: number): void {
+    const away = this.#away()
+    this.#options.log.info({ accounts: away.length }, 'a process of the terminal has appeared')
+    inTurn(away, turnMs, ({ isAway, tell }) => {
+      if (isAway) tell({ kind: 'terminalSeen' })
+    })
   }
 
   /** The account's thread is there, or there anew: its connection stayed as it was. */
@@ -81,6 +119,8 @@ class RealHost<Account extends { readonly account_id: string }> {
     const guest = this.#guests.get(account.account_id) ?? this.#welcome(account, log)
     clearTimeout(guest.leaving)
     guest.driver?.close()
+    guest.isAway = false
+    guest.tell = (event) => postBytes(port, encode(event))
     let driver: Driver | undefined
     port.on('message', (bytes: Uint8Array) => {
       const message = decode<HostCommand>(bytes)
@@ -90,7 +130,10 @@ class RealHost<Account extends { readonly account_id: string }> {
       }
       driver = guest.connection.driver({ account, epoch: message.epoch, log })
       guest.driver = driver
-      driver.open((event) => postBytes(port, encode(event)))
+      driver.open((event) => {
+        guest.isAway = isAwayAfter(event, guest.isAway)
+        guest.tell(event)
+      })
     })
   }
 
@@ -99,6 +142,7 @@ class RealHost<Account extends { readonly account_id: string }> {
     if (guest === undefined) return
     guest.driver?.close()
     guest.driver = undefined
+    guest.isAway = false
     clearTimeout(guest.leaving)
     guest.leaving = setTimeout(() => {
       this.#guests.delete(accountId)
@@ -107,6 +151,7 @@ class RealHost<Account extends { readonly account_id: string }> {
   }
 
   close(): void {
+    this.#watch?.stop()
     for (const { connection, driver, leaving } of this.#guests.values()) {
       clearTimeout(leaving)
       driver?.close()
@@ -117,10 +162,21 @@ class RealHost<Account extends { readonly account_id: string }> {
 
   #welcome(account: Account, log: Logger): Guest<Account> {
     const connection = this.#options.connect(account, log)
-    const guest: Guest<Account> = { connection, driver: undefined, leaving: undefined }
+    const guest: Guest<Account> = {
+      connection,
+      driver: undefined,
+      isAway: false,
+      tell: () => undefined,
+      leaving: undefined,
+    }
     this.#guests.set(account.account_id, guest)
     return guest
   }
+}
+
+function isAwayAfter(event: DriverEvent, isAway: boolean): boolean {
+  if (event.kind === 'connectAnswered') return !event.result.ok
+  return event.kind === 'disconnected' || isAway
 }
 
 interface EveryHostLimits {

@@ -19,8 +19,11 @@ export interface Instrument {
 export interface MarketSource {
   /** From now on this code is fed. `hint`: a price to start from, ten-thousandths, 0 = none. */
   want(code: string, hint: number): void
-  /** Starts feeding; `emit` must be awaited before the next tick when the feed is to be exact. */
-  start(emit: (tick: Tick) => Promise<void> | void): void
+  /**
+   * Starts feeding; `emit` must be awaited before the next tick when the feed is to be exact. A source that is
+   * asked elsewhere calls `isBack` when it answers again after it had been away.
+   */
+  start(emit: (tick: Tick) => Promise<void> | void, isBack?: () => void): void
   /** No tick after it resolves. */
   stop(): Promise<void>
   /**

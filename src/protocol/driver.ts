@@ -97,6 +97,8 @@ export type DriverEvent =
   | { readonly kind: 'assetPushed'; readonly asset: BrokerAsset }
   /** A push that nobody can read, in words: what it told is in the reports, as far as those can be read. */
   | { readonly kind: 'pushLeftOut'; readonly text: string }
+  /** Told while the account is not connected: the terminal has come back, an attempt may succeed now. */
+  | { readonly kind: 'terminalSeen' }
   | {
       readonly kind: 'disconnected'
       readonly reason: string

@@ -74,6 +74,7 @@ export const marketLimits = ({ account, market, runtime }: Limits): MarketLimits
   ...inCamelCase(market),
   clockJumpMs: account.clock_jump_ms,
   clockStopMs: account.clock_stop_ms,
+  reconnectTurnMs: account.reconnect_turn_ms,
   openAsksMax: runtime.open_asks_max,
   lineBytesMax: market.replay_line_bytes_max,
   chunkBytes: market.replay_chunk_bytes,

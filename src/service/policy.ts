@@ -170,6 +170,7 @@ function accountLimits(
     reconnectIntervalMs: account.reconnect_interval * SECOND_MS,
     reconnectAttemptsMax: account.max_reconnect_attempts,
     reconnectWaitMsMax: limits.account.reconnect_cap_s * SECOND_MS,
+    reconnectSessionWaitMsMax: limits.account.reconnect_session_cap_ms,
     cancelRetriesMax: strategy.MAX_CANCEL_RETRIES,
     cancelRetryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * SECOND_MS,
     versionHeartbeatMs: strategy.VERSION_INCREMENT_INTERVAL * SECOND_MS,

@@ -15,6 +15,7 @@ import type { StockCode } from '../../src/domain/instrument.ts'
 import type { KillLevel } from '../../src/domain/kill-level.ts'
 import type { Money, Price, Quantity } from '../../src/domain/money.ts'
 import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../src/domain/order.ts'
+import type { ClockDoubt } from '../../src/ports/clock.port.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { PlaceOrder } from '../../src/protocol/account.ts'
 import type { DriverCommand, DriverEvent, QueryKind } from '../../src/protocol/driver.ts'
@@ -127,6 +128,8 @@ export const policy: AccountPolicy = {
     reconnectIntervalMs: 60_000,
     reconnectAttemptsMax: 5,
     reconnectWaitMsMax: 3_600_000,
+    reconnectSessionWaitMsMax: 15_000,
+    reconnectGapMs: 3_000,
     pingIntervalMs: 30_000,
     positionQueryIntervalMs: 10_000,
     openOrdersQueryMs: 1_000,
@@ -173,6 +176,7 @@ export class Bench {
   readonly journal: Turn['events'] = []
   nowMs = MORNING_MS
   wallMs = MORNING_MS
+  clockDoubt: ClockDoubt | undefined
   #ref = 0
 
   constructor(state: AccountState = emptyState(policy), strategies = STRATEGIES) {
@@ -192,8 +196,9 @@ export class Bench {
   }
 
   turn(): Turn {
-    const { nowMs, wallMs } = this
-    return new Turn(this.state, { nowMs, wallMs, quote: (code) => this.quotes.get(code) })
+    const { nowMs, wallMs, clockDoubt } = this
+    const quote = (code: StockCode) => this.quotes.get(code)
+    return new Turn(this.state, { nowMs, wallMs, quote, clockDoubt })
   }
 
   #work(turn: Turn, input: AccountInput): readonly Effect[] {

@@ -14,6 +14,17 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'morning-waits-as-the-night',
+    cost: 'a login at nine is noticed half an hour later: the stops sleep through the opening',
+    file: 'src/account/model/connection.ts',
+    text: 'Math.min(backOff, sessionWaitMs(policy, sight), TIMER_MS_MAX)',
+    becomes: 'Math.min(backOff, TIMER_MS_MAX)',
+    test: [
+      'test/account/client/morning.test.ts',
+      'F94 whatever the back-off has become, a wait in the hours of the exchange is short',
+    ],
+  },
+  {
     id: 'overtaken-quotes-count',
     cost: 'a price of an hour ago, told late, sells shares that cost more now',
     file: 'src/market/quote-board.ts',

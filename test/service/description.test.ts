@@ -81,6 +81,11 @@ t.test('an answer that is not as described is noticed', (t) => {
     xttrader_available: true,
     ready: true,
     simulation_mode: false,
+    disconnected_since: null,
+    failures: 0,
+    last_failure: null,
+    next_attempt_at: null,
+    waiting_for_terminal: false,
   }
   const answer = (data: object, beside: Partial<Reply> = {}): Reply => ({
     status: 200,

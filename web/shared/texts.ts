@@ -50,6 +50,10 @@ const common = {
   'connection.up': ['已连接', 'Connected'],
   'connection.down': ['未连接', 'Disconnected'],
   'connection.unknown': ['连接未知', 'Connection unknown'],
+  'connection.next': [
+    '等待交易客户端，{at} 再试（已失败 {n} 次）',
+    'Waiting for the trading client, next attempt {at} ({n} failed)',
+  ],
   'connection.reconnecting': ['重连中（第 {n} 次）', 'Reconnecting (attempt {n})'],
 
   'mode.live': ['实盘', 'LIVE'],

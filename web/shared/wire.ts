@@ -30,9 +30,17 @@ export type TradeRow = Schemas['TradeRecord']
 /** Each may be unknown, or absent where a service is older. */
 export type Switches = Partial<Schemas['KnownSwitches']>
 
+/** How the attempts to connect to the trading client go. Times are epoch seconds. */
+export type ClientLink = Pick<
+  Schemas['ClientLink'],
+  'disconnected_since' | 'failures' | 'last_failure' | 'next_attempt_at' | 'waiting_for_terminal'
+>
+
 export interface StatusAnswer {
   readonly isMonitoring?: boolean | null
   readonly account: Schemas['AccountBlock']
+  /** Absent where a service is older. */
+  readonly connection?: ClientLink
   readonly settings: Switches
   /** Why the account cannot be asked, when it cannot. */
   readonly problem?: string

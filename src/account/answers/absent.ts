@@ -10,8 +10,18 @@ interface Absent {
   readonly problem: string
 }
 
+/** What is not known of the attempts to connect. */
+const NO_ATTEMPTS = {
+  disconnected_since: null,
+  failures: 0,
+  last_failure: null,
+  next_attempt_at: null,
+  waiting_for_terminal: false,
+}
+
 const NOTHING = {
   account: { id: '--', availableBalance: 0, maxHoldingValue: 0, totalAssets: 0, timestamp: '' },
+  connection: { connected: false, ...NO_ATTEMPTS },
   settings: {
     isMonitoring: null,
     enableAutoTrading: null,
@@ -30,7 +40,7 @@ const openEnded = (fields: object): string =>
   JSON.stringify({ status: 'success', ...fields, data: fields }).slice(0, -1)
 
 const SHOWN: Shown = {
-  connection: ({ problem }) => openEnded({ connected: false, problem }),
+  connection: ({ problem }) => openEnded({ ...NOTHING.connection, problem }),
   status: ({ problem }) =>
     openEnded({
       isMonitoring: null,
@@ -56,6 +66,7 @@ const SHOWN: Shown = {
       xttrader_available: false,
       ready: false,
       simulation_mode: null,
+      ...NO_ATTEMPTS,
       problem,
     }
     return JSON.stringify({ success: true, data, error: null })

@@ -11,7 +11,7 @@ import {
   settledOrders,
   shortRow,
 } from './rows.ts'
-import { heldRows, type View, type ViewInputs } from './view.ts'
+import { heldRows, seconds, type View, type ViewInputs } from './view.ts'
 
 /** Direct mode: `status`, the fields where existing clients read them, and `data` besides. */
 const answer = (fields: object, data: unknown = fields): object => ({
@@ -20,8 +20,22 @@ const answer = (fields: object, data: unknown = fields): object => ({
   data,
 })
 
-export const connection: View = ({ state }) =>
-  answer({ connected: state.connection.phase === 'connected' })
+/** Since when the trading client is missed, why, and when it is tried next; times in seconds. */
+export const attemptsOf = ({ connection }: AccountState) => ({
+  disconnected_since: seconds(connection.disconnectedAtMs),
+  failures: connection.failures,
+  last_failure: connection.lastFailure === '' ? null : connection.lastFailure,
+  next_attempt_at: seconds(connection.nextAttemptMs),
+  waiting_for_terminal: connection.nextAttemptMs !== undefined,
+})
+
+/** The connection to the trading client, as the status shows it. */
+export const linkBlock = (state: AccountState) => ({
+  connected: state.connection.phase === 'connected',
+  ...attemptsOf(state),
+})
+
+export const connection: View = ({ state }) => answer(linkBlock(state))
 
 /** The switches as `settings` shows them. */
 export const switches = ({ settings }: AccountState) => ({
@@ -59,6 +73,7 @@ export const status: View = (inputs) => {
     autoTradingEnabled: settings.autoTradingEnabled,
     gridTradingEnabled: settings.gridTradingEnabled,
     account: accountBlock(inputs),
+    connection: linkBlock(inputs.state),
     settings,
   })
 }

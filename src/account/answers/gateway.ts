@@ -4,7 +4,7 @@ import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
 import { assetOf, nameOf } from '../turn/holding.ts'
-import { accountBlock, switches } from './direct.ts'
+import { accountBlock, attemptsOf, linkBlock, switches } from './direct.ts'
 import {
   balance,
   dayDeals,
@@ -14,11 +14,10 @@ import {
   recordRow,
   shownStatus,
 } from './rows.ts'
-import { heldRows, type View, type ViewInputs } from './view.ts'
+import { heldRows, seconds, type View, type ViewInputs } from './view.ts'
 
 const success = (data: unknown): object => ({ success: true, data, error: null })
 const typeOf = ({ policy }: AccountState) => ACCOUNT_TYPE[policy.accountType]
-const seconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000)
 
 /** The account status object that existing clients read, both spellings of the two availability flags. */
 export function statusObject({ state, isFeedAvailable }: ViewInputs) {
@@ -37,6 +36,7 @@ export function statusObject({ state, isFeedAvailable }: ViewInputs) {
     xttrader_available: isConnected,
     ready: state.isReady,
     simulation_mode: state.simulation !== undefined,
+    ...attemptsOf(state),
   }
 }
 
@@ -148,6 +148,7 @@ export const gatewayStatus: View = (inputs) => {
     status: 'success',
     isMonitoring: null,
     account: accountBlock(inputs),
+    connection: linkBlock(inputs.state),
     settings: {
       isMonitoring: null,
       simulationMode: null,

@@ -18,6 +18,10 @@ export interface ViewInputs extends Sight {
   readonly isFeedAvailable: boolean
 }
 
+/** Times of the connection are shown in seconds; null where there is none. */
+export const seconds = (ms: number | undefined): number | null =>
+  ms === undefined ? null : ms / 1000
+
 export type View = (inputs: ViewInputs) => object
 
 /** The holdings at the newest quotes. */

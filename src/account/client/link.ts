@@ -8,6 +8,11 @@ import {
   lost,
   pinged,
   reconnectWaitMs,
+  sessionWaitMs,
+  terminalSeen,
+  untilServiceMs,
+  type WaitSight,
+  waiting,
 } from '../model/connection.ts'
 import { dropAll } from '../orders/order-queue.ts'
 import { failWaiting } from '../turn/replies.ts'
@@ -19,7 +24,7 @@ import { abandonRun, startRecovery } from './reconcile.ts'
 export function connect(turn: Turn): void {
   const { state } = turn
   if (state.connection.phase !== 'disconnected' || state.simulation !== undefined) return
-  state.connection = connecting(state.connection)
+  state.connection = connecting(state.connection, turn.inputs.wallMs)
   const { connectTimeoutMs } = state.policy.limits
   turn.call({ kind: 'connect' }, (callId) => ({ kind: 'connect', callId }), connectTimeoutMs)
 }
@@ -48,11 +53,59 @@ export function clientAhead(turn: Turn, clientEpoch: number | undefined): void {
 
 export function connectionFailed(turn: Turn, reason: string): void {
   const { state } = turn
-  const failures = state.connection.failures
-  state.connection = connectFailed(state.connection)
-  const delayMs = reconnectWaitMs(state.policy.limits, failures)
-  turn.warn(`trading client not connected: ${reason}; next attempt in ${delayMs} ms`)
+  const { failures, isTerminalSeen } = state.connection
+  state.connection = connectFailed(state.connection, reason)
+  const delayMs = isTerminalSeen
+    ? untilNextMs(turn)
+    : reconnectWaitMs(state.policy.limits, failures, waitSight(turn))
+  turn.warn(`trading client not connected: ${reason}; next attempt in ${Math.ceil(delayMs)} ms`)
+  wait(turn, delayMs)
+}
+
+/** Sets the timer of the next attempt, in place of the one that runs. */
+function wait(turn: Turn, delayMs: number): void {
+  turn.state.connection = waiting(turn.state.connection, turn.inputs.wallMs + delayMs)
   turn.timer('reconnect', delayMs)
+}
+
+/** How long two attempts must still be apart. */
+function untilNextMs({ state, inputs }: Turn): number {
+  const { attemptedAtMs = Number.NEGATIVE_INFINITY } = state.connection
+  return Math.max(0, attemptedAtMs + state.policy.limits.reconnectGapMs - inputs.wallMs)
+}
+
+const waitSight = ({ state, inputs }: Turn): WaitSight => ({
+  accountId: state.policy.accountId,
+  nowMs: inputs.nowMs,
+  clockDoubt: inputs.clockDoubt,
+})
+
+/**
+ * The terminal has come back, or its quotes have: whoever waits for it tries at once. One attempt at a time, and
+ * two keep their distance; outside the service hours the configured waits stand.
+ *
+ * Source  docs/domain.md 8.1.
+ */
+export function onTerminalSeen(turn: Turn): void {
+  const { state, inputs } = turn
+  const { phase, nextAttemptMs } = state.connection
+  if (untilServiceMs(inputs) > 0) return
+  if (phase === 'connecting') {
+    state.connection = terminalSeen(state.connection)
+    return
+  }
+  if (nextAttemptMs === undefined) return // connected, or in simulation mode
+  const delayMs = untilNextMs(turn)
+  if (inputs.wallMs + delayMs < nextAttemptMs) wait(turn, delayMs)
+}
+
+/** After every input: the clock may say by now that the service hours are nearer than they were when the wait began. */
+export function shortenWait(turn: Turn): void {
+  const { state, inputs } = turn
+  const { nextAttemptMs } = state.connection
+  if (nextAttemptMs === undefined) return
+  const delayMs = sessionWaitMs(state.policy.limits, waitSight(turn))
+  if (inputs.wallMs + delayMs < nextAttemptMs) wait(turn, delayMs)
 }
 
 /**
@@ -64,8 +117,10 @@ export function onDisconnected(turn: Turn, reason: string): void {
   if (state.connection.phase === 'disconnected') return
   const { limits } = state.policy
   // A client that lets us in and then answers nothing is not asked again at once, and again, and again.
-  const delayMs = state.isReady ? 0 : reconnectWaitMs(limits, state.connection.failures)
-  state.connection = lost(state.connection)
+  const delayMs = state.isReady
+    ? 0
+    : reconnectWaitMs(limits, state.connection.failures, waitSight(turn))
+  state.connection = lost(state.connection, reason, turn.inputs.wallMs)
   state.isReady = false
   state.reports.clear()
   state.doubtPoll = undefined
@@ -89,7 +144,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
   dropAll(turn)
   failWaiting(turn, 'the trading client disconnected')
   turn.warn(`trading client disconnected: ${reason}`)
-  turn.timer('reconnect', delayMs)
+  wait(turn, delayMs)
 }
 
 /**

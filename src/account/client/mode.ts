@@ -38,6 +38,20 @@ export function followMode(turn: Turn): void {
   connect(turn)
 }
 
+const HOW_TO_TRADE =
+  '委托只在本地模拟，不发往券商；要发出委托，请在操作台关闭“模拟模式”，或在配置中写 strategy.ENABLE_SIMULATION_MODE: false 并重启'
+const HOW_TO_TRADE_IN_ENGLISH =
+  'no order leaves; to trade, switch it off in the console, or set strategy.ENABLE_SIMULATION_MODE to false and restart'
+
+/** Whatever was chosen while it ran is forgotten with every start, also of the account's thread alone. */
+export function tellMode(turn: Turn, incarnation: number): void {
+  if (turn.state.simulation === undefined) return
+  const isRestarted = incarnation > 1
+  turn.warn(
+    `${isRestarted ? '账户线程已重新启动，现为模拟模式' : '模拟模式'}：${HOW_TO_TRADE} (${isRestarted ? 'the thread of the account was restarted: ' : ''}simulation mode: ${HOW_TO_TRADE_IN_ENGLISH})`,
+  )
+}
+
 /** A simulation from the start: the holdings of the account, and the configured cash. */
 export function beginAnew(state: AccountState): void {
   const cash = moneyFromYuan(state.policy.simulationBalance)

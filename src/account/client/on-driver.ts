@@ -14,6 +14,7 @@ import {
   onConnectAnswered,
   onDisconnected,
   onPingAnswered,
+  onTerminalSeen,
 } from './link.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
@@ -49,6 +50,8 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
       return noteCash(turn, event.asset)
     case 'pushLeftOut':
       return onPushLeftOut(turn)
+    case 'terminalSeen':
+      return onTerminalSeen(turn)
     case 'disconnected':
       clientAhead(turn, event.clientEpoch)
       return onDisconnected(turn, event.reason)

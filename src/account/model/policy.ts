@@ -123,6 +123,9 @@ export interface AccountLimits {
   readonly reconnectIntervalMs: number
   readonly reconnectAttemptsMax: number
   readonly reconnectWaitMsMax: number
+  /** Longest wait for an attempt in the service hours, and the least time between two. */
+  readonly reconnectSessionWaitMsMax: number
+  readonly reconnectGapMs: number
   readonly pingIntervalMs: number
   readonly positionQueryIntervalMs: number
   /** Between two looks at open orders while the client pushes no news of orders. */

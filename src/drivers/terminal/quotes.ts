@@ -6,6 +6,8 @@ import type { SidecarLog } from './launched.ts'
 import type { SidecarClient } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
 
+type Answer = Awaited<ReturnType<SidecarClient['call']>>
+
 const LEVELS = 5
 const BYTES_PER_DOUBLE = 8
 /** Doubles of one tick in the order of the sidecar's `TICK`. */
@@ -56,6 +58,9 @@ export class TerminalQuotes implements MarketSource {
   #failure = ''
   readonly #stopping = new AbortController()
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
+  #isBack: () => void = () => undefined
+  /** The terminal has failed since it last gave a quote. */
+  #isAway = false
   #client: SidecarClient | undefined
   #gathered: string[] = []
   #gathering: NodeJS.Timeout | undefined
@@ -73,9 +78,10 @@ export class TerminalQuotes implements MarketSource {
     this.#gathering ??= setTimeout(() => this.#subscribe(), this.#options.limits.wantDelayMs)
   }
 
-  start(emit: (tick: Tick) => Promise<void> | void): void {
+  start(emit: (tick: Tick) => Promise<void> | void, isBack = this.#isBack): void {
     if (this.#emit !== undefined) return
     this.#emit = emit
+    this.#isBack = isBack
     this.#running = this.#run()
   }
 
@@ -106,6 +112,7 @@ export class TerminalQuotes implements MarketSource {
         await this.#watch()
       } catch (error) {
         if (this.#stopping.signal.aborted) return
+        this.#isAway = true
         const reason = error instanceof Error ? error.message : String(error)
         log.warn({ reason, waitMs }, 'no quotes: the market data sidecar is away')
         await this.#pause(waitMs)
@@ -142,10 +149,25 @@ export class TerminalQuotes implements MarketSource {
       await Promise.race([this.#lost.promise, this.#pause(pollMs)])
       if (this.#stopping.signal.aborted) return
       const answer = await this.#client?.call('poll', {}, pollTimeoutMs)
-      if (answer?.ok === false) this.#tellFailure(answer.error.message)
-      else if (answer !== undefined) this.#tellLook(answer.value)
+      if (answer !== undefined) this.#looked(answer)
     }
     throw new Error('the connection ended')
+  }
+
+  #looked(answer: Answer): void {
+    if (!answer.ok) {
+      this.#isAway = true
+      return this.#tellFailure(answer.error.message)
+    }
+    if (Number(answer.value['ticks']) > 0) this.#isThere()
+    this.#tellLook(answer.value)
+  }
+
+  /** It has given a quote: that it lets us in proves nothing. */
+  #isThere(): void {
+    if (!this.#isAway) return
+    this.#isAway = false
+    this.#isBack()
   }
 
   #subscribe(): void {
@@ -187,6 +209,7 @@ export class TerminalQuotes implements MarketSource {
 
   /** Decoded once, here; the board keeps the numbers. What time may be right is for the market clock to say. */
   #ticks(codes: readonly string[], doubles: Uint8Array): void {
+    this.#isThere()
     const view = new DataView(doubles.buffer, doubles.byteOffset, doubles.byteLength)
     codes.forEach((code, index) => {
       void this.#emit?.(tickAt(view, index, code))

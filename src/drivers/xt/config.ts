@@ -109,6 +109,13 @@ export const limits = z
     want_delay_ms: ms(20, 0, MINUTE_MS, 'in which wanted codes are gathered into one subscription'),
     relaunch_min_ms: ms(1_000, 10, HOUR_MS, 'first wait before quotes are sought again'),
     relaunch_max_ms: ms(60_000, 10, HOUR_MS, 'longest wait before quotes are sought again'),
+    terminal_watch_ms: ms(
+      5_000,
+      1_000,
+      MINUTE_MS,
+      'between two looks for a process of the terminal, while an account waits for it',
+    ),
+    terminal_look_timeout_ms: ms(5_000, 100, MINUTE_MS, 'for one such look'),
     history_timeout_ms: ms(30_000, 100, HOUR_MS, 'for one history request'),
     history_rows_max: count(1_000_000, 1, 100_000_000, 'bars in the answer to one history request'),
   })

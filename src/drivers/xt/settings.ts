@@ -63,7 +63,7 @@ export interface XtAccount {
 }
 export interface XtLimits {
   readonly xt: XtConfigLimits
-  readonly account: { readonly connect_timeout_ms: number }
+  readonly account: { readonly connect_timeout_ms: number; readonly reconnect_turn_ms: number }
 }
 export interface XtSurroundings {
   readonly dataDir: string

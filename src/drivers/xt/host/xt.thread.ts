@@ -1,13 +1,15 @@
 import { maskAccount } from '../../../domain/mask.ts'
 import { SharedClock } from '../../../market/clock.ts'
-import { serveRealHost } from '../../host.ts'
+import { type HostThreadData, type HostWatch, serveRealHost } from '../../host.ts'
 import { TerminalDriver } from '../../terminal/driver.ts'
 import { SidecarHost } from '../../terminal/sidecar-host.ts'
+import { terminalSigns } from '../../terminal/watch.ts'
 import { whereaboutsOf, type XtAccount, type XtLimits, xtSettings } from '../settings.ts'
 
 /** Each account has a sidecar of its own, which outlives the threads of the account. */
 serveRealHost<XtAccount, XtLimits>('xt', (surroundings) => ({
   lingerMs: surroundings.limits.xt.linger_ms,
+  watch: watchOf(surroundings),
   connect: (account, log) => {
     const clock = new SharedClock(surroundings.market)
     const accountId = account.account_id
@@ -32,3 +34,15 @@ serveRealHost<XtAccount, XtLimits>('xt', (surroundings) => ({
     }
   },
 }))
+
+function watchOf({ limits, market }: HostThreadData<XtLimits>): HostWatch | undefined {
+  const signs = terminalSigns(limits.xt.terminal_look_timeout_ms)
+  if (signs === undefined) return undefined
+  const clock = new SharedClock(market)
+  return {
+    signs,
+    everyMs: limits.xt.terminal_watch_ms,
+    turnMs: limits.account.reconnect_turn_ms,
+    nowMs: () => clock.nowMs(),
+  }
+}

@@ -1,0 +1,92 @@
+import t from 'tap'
+import { SH } from '../drivers/fixtures/paper.ts'
+import { ACCOUNT, FAKE, PYTHON } from '../drivers/xt/rig.ts'
+import { account, type Json, until } from './fixture.ts'
+import { Computer } from './fixtures/computer.ts'
+import { openTerminal } from './fixtures/terminal.ts'
+
+/** A trading day at ten, whatever the hour is here: terminal and service live there. */
+const MORNING_MS = Date.parse('2026-11-24T10:00:00+08:00')
+const QUOTE_EVERY_MS = 100
+
+const is = (name: string) => (link: Json) => String(link[name]) === 'true'
+
+t.test(
+  'F95 a login in the morning: connected before the next attempt is due, stops on',
+  async (t) => {
+    const here = Date.now
+    const rightMs = MORNING_MS - here()
+    Date.now = () => here() + rightMs
+    t.teardown(() => {
+      Date.now = here
+    })
+    const folder = t.testdir()
+    const terminal = await openTerminal(t, folder)
+    let last = 36
+    const trading = setInterval(() => {
+      const [bid, ask] = [[[last - 0.01, 9_000]], [[last, 9_000]]] as const
+      terminal.tick(SH, { last, lastClose: 35.5, bid, ask })
+    }, QUOTE_EVERY_MS)
+    t.teardown(() => clearInterval(trading))
+    const xt = { python: PYTHON, xtquant_path: FAKE }
+    const real = { qmt_path: terminal.clientPath, driver: 'xt', xt, call_timeout: 5 }
+    const computer = new Computer(t, {
+      folder,
+      rightMs,
+      overrides: {
+        accounts: [
+          { ...account(ACCOUNT, []), paper: undefined, ...real, reconnect_interval: 3_600 },
+        ],
+        market: { source: 'xt', ...xt, quote_port: terminal.port },
+        strategy: { ENABLE_SIMULATION_MODE: false, ENABLE_AUTO_TRADING: true },
+        limits: { account: { reconnect_session_cap_ms: 30_000 }, xt: { poll_ms: 100 } },
+      },
+    })
+    await computer.start()
+    const link = async () => (await computer.get('status')).body['connection'] as unknown as Json
+    await until(link, is('connected'))
+    await until(
+      () => computer.volume(),
+      (volume) => volume === 1_050,
+    )
+
+    // The broker logs everybody out; no quotes come either.
+    terminal.isPushingQuotes = false
+    let looks = 0
+    terminal.fault = (method) => {
+      if (method === 'connect') return { answer: -1 }
+      if (method !== 'full_tick') return undefined
+      looks += 1
+      return { answer: 'logged out' }
+    }
+    terminal.logOut()
+    const waiting = await until(
+      link,
+      (found) => is('waiting_for_terminal')(found) && Number(found['failures']) > 0,
+    )
+    t.match(waiting, { connected: false, disconnected_since: Number, last_failure: /-1/ })
+    const dueMs = Number(waiting['next_attempt_at']) * 1_000
+    t.ok(dueMs - Date.now() <= 30_000, 'in an hour by the back-off, within the limit of the hours')
+
+    // The second one follows the answer to the first.
+    await until(
+      async () => looks,
+      (count) => count > 1,
+    )
+    const sessions = terminal.sessions.length
+    terminal.isPushingQuotes = true
+    terminal.fault = () => undefined
+    await until(link, is('connected'))
+    t.ok(Date.now() < dueMs, 'its quotes said that the terminal is back')
+    t.equal(terminal.sessions.length, sessions + 1, 'one attempt')
+
+    t.equal((await computer.post('monitor/start')).status, 200)
+    last = 32.3 // 8 % below the cost
+    await until(
+      () => computer.volume(),
+      (volume) => volume === undefined,
+    )
+    t.equal(terminal.orders, 1, 'the stop has sold once')
+    await computer.stop()
+  },
+)
