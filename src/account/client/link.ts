@@ -58,9 +58,20 @@ export function connectionFailed(turn: Turn, reason: string): void {
   const delayMs = isTerminalSeen
     ? untilNextMs(turn)
     : reconnectWaitMs(state.policy.limits, failures, waitSight(turn))
-  turn.warn(`trading client not connected: ${reason}; next attempt in ${Math.ceil(delayMs)} ms`)
+  if (isTold(failures)) {
+    turn.warn(`trading client not connected: ${reason}; next attempt in ${delayMs} ms`)
+  }
   wait(turn, delayMs)
 }
+
+const FAILURES_TOLD = { first: 3, thenEvery: 10 } as const
+
+/** A terminal that stays off fails all day; the status shows each attempt, the log some of them. */
+const isTold = (failuresBefore: number): boolean =>
+  failuresBefore < FAILURES_TOLD.first || (failuresBefore + 1) % FAILURES_TOLD.thenEvery === 0
+
+/** Two clocks differ by some milliseconds: no reason to set a timer anew. */
+const SHORTENED_MS_LEAST = 1_000
 
 /** Sets the timer of the next attempt, in place of the one that runs. */
 function wait(turn: Turn, delayMs: number): void {
@@ -105,7 +116,7 @@ export function shortenWait(turn: Turn): void {
   const { nextAttemptMs } = state.connection
   if (nextAttemptMs === undefined) return
   const delayMs = sessionWaitMs(state.policy.limits, waitSight(turn))
-  if (inputs.wallMs + delayMs < nextAttemptMs) wait(turn, delayMs)
+  if (inputs.wallMs + delayMs + SHORTENED_MS_LEAST <= nextAttemptMs) wait(turn, delayMs)
 }
 
 /**

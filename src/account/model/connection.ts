@@ -78,7 +78,7 @@ export function reconnectWaitMs(policy: BackoffPolicy, failures: number, sight: 
  */
 export function sessionWaitMs(policy: BackoffPolicy, sight: WaitSight): number {
   const share = (1 + placeOf(sight.accountId)) / 2
-  return untilServiceMs(sight) + policy.reconnectSessionWaitMsMax * share
+  return Math.ceil(untilServiceMs(sight) + policy.reconnectSessionWaitMsMax * share)
 }
 
 /** How long until the service hours, 0 within them. In doubt about the time, the sooner of what both clocks say. */

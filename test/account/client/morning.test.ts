@@ -184,6 +184,19 @@ t.test('accounts that wait for one terminal do not come back in one moment', (t)
   t.end()
 })
 
+t.test('a terminal that stays off does not fill the log', (t) => {
+  const bench = startedAt(on('09:10:00'))
+  let told = 1
+  for (let i = 0; i < 99; i++) {
+    goTo(bench, bench.state.connection.nextAttemptMs ?? Number.NaN)
+    const effects = fails(bench, bench.input(timer('reconnect')))
+    told += effects.filter(({ kind }) => kind === 'log').length
+  }
+  t.equal(bench.state.connection.failures, 100)
+  t.equal(told, 13)
+  t.end()
+})
+
 t.test('the status says since when, how often, why, and when the next attempt is due', (t) => {
   const bench = startedAt(on('09:10:00'))
   const shown = () =>

@@ -123,6 +123,7 @@ const usual = fc.oneof(
   }),
   fc.constant({ kind: 'timer' as const, name: 'doubt' as const }),
   fc.constant({ kind: 'timer' as const, name: 'reconnect' as const }),
+  fc.constant({ kind: 'terminalSeen' as const }),
   fc.constantFrom(...KILL_LEVELS).map((level) => ({
     kind: 'request' as const,
     ref: 0,
