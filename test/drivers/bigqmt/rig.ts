@@ -63,6 +63,7 @@ export class BigqmtRig {
   #child: ChildProcess | undefined
   #begun: Interface | undefined
   #isClosed = false
+  #told = 0
 
   private constructor(options: BigqmtRigOptions, terminal: Terminal, port: number) {
     this.#options = options
@@ -149,9 +150,12 @@ export class BigqmtRig {
     await inTime(once(child, 'exit'), 'the end of the terminal')
   }
 
-  /** Has the terminal do something, see `_obey` in fake_qmt.py. */
-  tell(op: string, fields: object = {}): void {
-    this.terminal.push('qmt', { op, ...fields })
+  /** Has the terminal do something, see `_obey` in fake_qmt.py. Resolves when it has; a freeze, when it begins. */
+  async tell(op: string, fields: object = {}): Promise<void> {
+    this.#told += 1
+    const number = this.#told
+    this.terminal.push('qmt', { op, number, ...fields })
+    await this.panel.until(new RegExp(`^done ${number}$`))
   }
 
   /** As another process of the service would have. */

@@ -3,33 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { encode } from '../../../src/protocol/codec.ts'
+import { foundPythons } from './pythons.ts'
 import { needPython, PYTHON } from './rig.ts'
 
 const SIDECAR = fileURLToPath(new URL('../../../src/drivers/xt/sidecar', import.meta.url))
 const TESTS = fileURLToPath(new URL('./fake/test_sidecar.py', import.meta.url))
-const MINORS = [8, 9, 10, 11, 12, 13]
 const run = promisify(execFile)
 
 needPython()
-const version = (python: string): string | undefined => {
-  try {
-    const code = 'import platform; print(platform.python_version())'
-    return execFileSync(python, ['-c', code], { stdio: ['ignore', 'pipe', 'ignore'] })
-      .toString()
-      .trim()
-  } catch {
-    return undefined
-  }
-}
-/** The one of the tests, and every other that this computer has. */
-const pythons = new Map(
-  [PYTHON, ...MINORS.map((minor) => `python3.${minor}`)].flatMap((python) => {
-    const found = version(python)
-    return found === undefined ? [] : [[found, python] as const]
-  }),
-)
 
-for (const [found, python] of pythons) {
+for (const [found, python] of foundPythons(8)) {
   t.test(`the parts of the sidecar keep their word on Python ${found}`, async (t) => {
     const { stderr } = await run(python, ['-B', TESTS, SIDECAR])
     t.match(stderr, /OK/)

@@ -161,8 +161,8 @@ class Desk(object):
             return CallError("FAILED", "%s: %s" % (type(error).__name__, error))
 
     def close(self, text):
+        self._door.close()  # first: whoever is sent away may come back at once, and must find the next
         for session in self._everybody():
             session.close(text)
         self._strangers = []
         self._in_charge = {}
-        self._door.close()

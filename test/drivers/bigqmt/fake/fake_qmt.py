@@ -338,11 +338,12 @@ class Terminal(object):
     # What a test wants
 
     def _obey(self, wanted):
-        op = wanted.pop("op")
+        op, number = wanted.pop("op"), wanted.pop("number")
         if op == "manners":
             self.manners.update(wanted)
         elif op == "freeze":
-            time.sleep(wanted["ms"] / 1000.0)
+            self._say(number)
+            return time.sleep(wanted["ms"] / 1000.0)
         elif op == "clock":
             self._offset_ms = wanted["offset_ms"]
         elif op in ("init", "copy"):
@@ -354,6 +355,11 @@ class Terminal(object):
                 self._tell("deal_callback", row)
         elif op == "elsewhere":
             threading.Thread(target=self._elsewhere, args=(wanted["name"], wanted["fields"])).start()
+        self._say(number)
+
+    def _say(self, number):
+        print("done %d" % number)
+        sys.stdout.flush()
 
     def _elsewhere(self, name, fields):
         """A callback on a thread of the terminal's own."""

@@ -1,0 +1,69 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { foundPythons } from '../xt/pythons.ts'
+import { needPython, PYTHON } from '../xt/rig.ts'
+import { joinedScript, partPaths } from './joined.ts'
+
+const FAKE = fileURLToPath(new URL('./fake', import.meta.url))
+const run = promisify(execFile)
+needPython()
+
+/** As the terminal gets it. */
+function scriptIn(folder: string): string {
+  const path = join(folder, 'script.py')
+  const settings = { account_id: '1', account_type: 'STOCK', token: 't', folder, transport: 'none' }
+  const encode =
+    'import sys; sys.stdout.buffer.write(sys.stdin.buffer.read().decode().encode("gbk"))'
+  const options = { input: joinedScript(settings), maxBuffer: 1 << 24 }
+  writeFileSync(path, execFileSync(PYTHON, ['-c', encode], options))
+  return path
+}
+
+const wrongIn = async (path: string) =>
+  (await run(PYTHON, ['-B', join(FAKE, 'check_grammar.py'), path, ...partPaths()])).stdout.trim()
+
+t.test('the script is one that the full terminal can load', async (t) => {
+  t.equal(await wrongIn(scriptIn(t.testdir())), '')
+})
+
+t.test('what the full terminal cannot load is found', async (t) => {
+  const folder = t.testdir()
+  const planted = [
+    ['import requests', /imports requests/],
+    ['import time as t2\nt2.sleep(1)', /sleep/],
+    ['def cancel():\n    pass', /cancel is the terminal's/],
+    ['def limit():\n    pass\nlimit = 1', /two parts say limit/],
+    ['def f(context):\n    context.kept = 1', /keeps something/],
+    ['if (n := 1): pass', /SyntaxError/],
+    ['def f(a, /): pass', /SyntaxError/],
+  ] as const
+  const found = await Promise.all(
+    planted.map(([line], index) => {
+      const path = join(folder, `${index}.py`)
+      writeFileSync(path, `#coding:gbk\n${line}\n`)
+      return wrongIn(path).catch((error: Error) => error.message)
+    }),
+  )
+  for (const [index, [line, message]] of planted.entries()) t.match(found[index], message, line)
+})
+
+for (const [version, python] of foundPythons(6)) {
+  t.test(`the parts of the script keep their word on Python ${version}`, async (t) => {
+    const script = scriptIn(t.testdir())
+    const { stderr } = await run(python, ['-B', join(FAKE, 'test_script.py'), script])
+    t.match(stderr, /OK/)
+    t.match(stderr, /Ran [1-9]\d+ tests/)
+  })
+}
+
+t.test('no part says what another says in other words', (t) => {
+  const text = partPaths()
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
+  t.equal(text.match(/^SETTINGS = \{\}$/gm)?.length, 1, 'the line that the generator replaces')
+  t.end()
+})

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process'
+import { PYTHON } from './rig.ts'
+
+const LAST_MINOR = 13
+
+function versionOf(python: string): string | undefined {
+  try {
+    const code = 'import platform; print(platform.python_version())'
+    return execFileSync(python, ['-c', code], { stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** The interpreter of the tests, and every other that this computer has, by version. */
+export function foundPythons(firstMinor: number): ReadonlyMap<string, string> {
+  const minors = Array.from({ length: LAST_MINOR - firstMinor + 1 }, (_, i) => firstMinor + i)
+  const names = [PYTHON, 'pypy3', ...minors.map((minor) => `python3.${minor}`)]
+  return new Map(
+    names.flatMap((python) => {
+      const found = versionOf(python)
+      return found === undefined ? [] : [[found, python] as const]
+    }),
+  )
+}
