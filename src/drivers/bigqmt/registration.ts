@@ -25,4 +25,5 @@ export const bigqmt = {
       limits.bigqmt.history_timeout_ms,
     open: () => import('./market.ts'),
   },
+  doctor: () => import('./doctor.ts'),
 } as const satisfies DriverRegistration

@@ -8,6 +8,7 @@ import type { HostLimits, Whereabouts } from '../terminal/sidecar-host.ts'
 import { socketLine } from '../terminal/socket-line.ts'
 import type { BigqmtConfig, BigqmtConfigLimits } from './config.ts'
 import type { ScriptSettings } from './generate.ts'
+import { ownDigest } from './script-parts.ts'
 
 /** What this driver reads of the configuration. */
 export interface BigqmtAccount {
@@ -91,7 +92,12 @@ export const whereaboutsOf = (
   role,
   line: lineTo(surroundings, account, role),
   token: () => readToken(surroundings.dataDir, account.account_id),
+  advice: ({ digest }) => (digest === ownDigest() ? undefined : OTHER_SCRIPT),
 })
+
+/** It works with this service as far as both can; what is new needs the script of this version. */
+export const OTHER_SCRIPT =
+  '终端里的脚本不是本版本生成的：请重新执行 steward script bigqmt 并在终端中替换 (the script in the terminal is of another version: generate it and load it again)'
 
 /**
  * Made by `steward script bigqmt`.

@@ -46,6 +46,8 @@ export interface Welcome {
   readonly python: string
   readonly xtquant: { readonly path: string; readonly version: string }
   readonly capabilities: readonly string[]
+  /** Which script it is, where one is generated. */
+  readonly digest?: string
   /** Names the sequence of event numbers; only where orders are placed. */
   readonly journal?: string
   readonly seq?: number

@@ -32,6 +32,8 @@ export type Whereabouts =
       readonly role?: Welcome['role']
       /** Reads the token; throws one line when it cannot. */
       readonly token: () => string
+      /** What people should know of the one that was found; it is told to the log. */
+      readonly advice?: (welcome: Welcome) => string | undefined
     }
 
 export interface HostOptions {
@@ -114,6 +116,11 @@ export class SidecarHost {
     return this.#attach({ line: socketLine({ host: '127.0.0.1', port, frameBytesMax }), token })
   }
 
+  #advice(welcome: Welcome): string | undefined {
+    const { whereabouts } = this.#options
+    return whereabouts.kind === 'attach' ? whereabouts.advice?.(welcome) : undefined
+  }
+
   async #launchWhenFree(launch: () => Promise<Launched>): Promise<Launched> {
     const endMs = performance.now() + this.#options.limits.heldTimeoutMs
     for (;;) {
@@ -152,6 +159,8 @@ export class SidecarHost {
     })
     const { pid, python, xtquant } = client.welcome
     log.info({ pid, python, xtquant: xtquant.version, path: xtquant.path }, 'sidecar connected')
+    const advice = this.#advice(client.welcome)
+    if (advice !== undefined) log.warn({ pid }, advice)
     this.#client = client
     return client
   }

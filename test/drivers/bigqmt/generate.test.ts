@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { basename } from 'node:path'
 import t from 'tap'
 import { encodeGbk } from '../../../src/drivers/bigqmt/gbk.ts'
 import {
@@ -7,7 +8,9 @@ import {
   type ScriptPart,
   type ScriptSettings,
 } from '../../../src/drivers/bigqmt/generate.ts'
+import { ownDigest } from '../../../src/drivers/bigqmt/script-parts.ts'
 import { needPython, PYTHON } from '../xt/rig.ts'
+import { joinedScript, partPaths } from './joined.ts'
 
 const SETTINGS: ScriptSettings = {
   account_id: '10000001',
@@ -82,6 +85,15 @@ t.test('the digest tells another script, and not another checkout of the same', 
   t.equal(digestOf(asWindows), digestOf(PARTS))
   t.not(digestOf([part('settings', 'SETTINGS = {}\n'), ...rest]), digestOf(PARTS))
   t.not(digestOf([...rest, first as ScriptPart]), digestOf(PARTS))
+})
+
+t.test('the script of this version can be made, every part of it once', async (t) => {
+  const text = joinedScript({})
+  for (const path of partPaths()) {
+    const heading = `# ---- ${basename(path, '.py')} ----`
+    t.equal(text.split(heading).length, 2, heading)
+  }
+  t.match(text, new RegExp(`"digest": "${ownDigest()}"`))
 })
 
 t.test('GBK is that of Python, sign for sign', async (t) => {

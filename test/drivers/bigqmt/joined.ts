@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { generateScript, type ScriptSettings } from '../../../src/drivers/bigqmt/generate.ts'
+import { readParts } from '../../../src/drivers/bigqmt/script-parts.ts'
 
 /** Where the parts of the script are. */
 export const PARTS_FOLDER = fileURLToPath(
@@ -13,30 +15,32 @@ export const partPaths = (): readonly string[] => {
   return names.map((name) => join(PARTS_FOLDER, name))
 }
 
-const moduleOf = (path: string) => /([^\\/]+)\.py$/.exec(path)?.[1] ?? ''
-
-/** The parts as one script: what they import from each other is in it already. */
-export function joinedScript(settings: object): string {
-  const paths = partPaths()
-  const own = new Set(paths.map(moduleOf))
-  const isOwnImport = (line: string) => own.has(/^from (\w+) import /.exec(line)?.[1] ?? '')
-  const parts = paths.map((path) =>
-    readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => !isOwnImport(line))
-      .join('\n'),
-  )
-  const text = `#coding:gbk\n${parts.join('\n\n')}`
-  return text.replace(/^SETTINGS = \{\}$/m, () => `SETTINGS = ${JSON.stringify(settings)}`)
+const PLAIN: ScriptSettings = {
+  account_id: '',
+  account_type: 'STOCK',
+  token: '',
+  version: '0.0.0',
+  transport: 'socket',
+  host: '127.0.0.1',
+  port: 0,
+  folder: '',
+  limits: {},
 }
 
+/** The script as users get it, in GBK. */
+export function scriptBytes(settings: Partial<ScriptSettings>): Uint8Array {
+  const made = generateScript(readParts(), { ...PLAIN, ...settings })
+  if (!made.ok) throw new Error(made.error)
+  return made.value
+}
+
+/** The same as text. */
+export const joinedScript = (settings: Partial<ScriptSettings>): string =>
+  new TextDecoder('gbk').decode(scriptBytes(settings))
+
 /** @returns the path */
-export function writeScript(
-  folder: string,
-  settings: object,
-  encode: (text: string) => Uint8Array,
-): string {
+export function writeScript(folder: string, settings: Partial<ScriptSettings>): string {
   const path = join(folder, 'steward-script.py')
-  writeFileSync(path, encode(joinedScript(settings)))
+  writeFileSync(path, scriptBytes(settings))
   return path
 }

@@ -1,12 +1,15 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { ScriptSettings } from '../../../src/drivers/bigqmt/generate.ts'
 import type { PaperConfig } from '../../../src/drivers/paper/config.ts'
 import { TerminalDriver } from '../../../src/drivers/terminal/driver.ts'
+import { type FileLineLimits, fileLine } from '../../../src/drivers/terminal/file-line.ts'
+import type { OpenLine } from '../../../src/drivers/terminal/line.ts'
 import { SidecarHost } from '../../../src/drivers/terminal/sidecar-host.ts'
 import { socketLine } from '../../../src/drivers/terminal/socket-line.ts'
 import type { DriverRig } from '../../contract/driver.ts'
@@ -17,7 +20,14 @@ import { Terminal } from '../xt/terminal.ts'
 import { writeScript } from './joined.ts'
 
 const FAKE = fileURLToPath(new URL('./fake/fake_qmt.py', import.meta.url))
-const TOKEN = 'a-token-of-the-tests'
+export const TOKEN = 'a-token-of-the-tests'
+
+const FILE_LIMITS: FileLineLimits = {
+  tickMs: 10,
+  filesMax: 2_048,
+  fileBytesMax: 8_388_608,
+  fileRetryMs: 2_000,
+}
 
 /** Habits of the terminal, see MANNERS in fake_qmt.py. */
 export type Manners = Readonly<Record<string, unknown>>
@@ -26,6 +36,7 @@ export interface BigqmtRigOptions {
   readonly folder: string
   readonly settings?: PaperConfig
   readonly manners?: Manners
+  readonly transport?: 'socket' | 'files'
   readonly accountType?: string
   readonly callTimeoutMs?: number
   /** Of the script. */
@@ -41,14 +52,6 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   return typeof address === 'object' && address !== null ? address.port : 0
 }
-
-/** Python knows the encoding; Node does not. */
-const gbk = (text: string): Uint8Array =>
-  execFileSync(
-    PYTHON,
-    ['-c', 'import sys; sys.stdout.buffer.write(sys.stdin.buffer.read().decode().encode("gbk"))'],
-    { input: text, maxBuffer: 1 << 24 },
-  )
 
 /** The full terminal with a script in it, books behind it, and drivers that reach it. */
 export class BigqmtRig {
@@ -72,13 +75,12 @@ export class BigqmtRig {
     this.host = this.anotherHost()
     const folder = join(options.folder, 'script')
     mkdirSync(folder, { recursive: true })
-    const settings = {
+    const settings: Partial<ScriptSettings> = {
       account_id: ACCOUNT,
       account_type: options.accountType ?? 'STOCK',
       token: TOKEN,
       version: '0.0.0',
-      digest: '',
-      transport: 'socket',
+      transport: options.transport ?? 'socket',
       port,
       folder,
       limits: {
@@ -95,7 +97,7 @@ export class BigqmtRig {
         ...options.limits,
       },
     }
-    this.#script = writeScript(options.folder, settings, gbk)
+    this.#script = writeScript(options.folder, settings)
   }
 
   static async open(options: BigqmtRigOptions): Promise<BigqmtRig> {
@@ -158,15 +160,19 @@ export class BigqmtRig {
     await this.panel.until(new RegExp(`^done ${number}$`))
   }
 
+  /** A way to the script. */
+  line(role: 'trade' | 'market'): OpenLine {
+    const { transport, folder } = this.#options
+    if (transport !== 'files') return socketLine({ ...LIMITS, host: '127.0.0.1', port: this.port })
+    return fileLine({ folder: join(folder, 'script', 'files'), role, limits: FILE_LIMITS })
+  }
+
   /** As another process of the service would have. */
   anotherHost(): SidecarHost {
     const whereabouts = {
       kind: 'attach',
-      line: socketLine({
-        host: '127.0.0.1',
-        port: this.port,
-        frameBytesMax: LIMITS.frameBytesMax,
-      }),
+      role: 'trade',
+      line: this.line('trade'),
       token: () => TOKEN,
     } as const
     return new SidecarHost({ whereabouts, limits: LIMITS, log: this.log })
@@ -199,9 +205,12 @@ export class BigqmtRig {
 }
 
 /** For the contract suite. */
-export async function openBigqmtRig(folder: string, manners: Manners = {}): Promise<DriverRig> {
+export async function openBigqmtRig(
+  folder: string,
+  parts: Partial<BigqmtRigOptions> = {},
+): Promise<DriverRig> {
   const settings = oneThousandShares()
-  const rig = await BigqmtRig.open({ folder, settings, manners, callTimeoutMs: 3_000 })
+  const rig = await BigqmtRig.open({ folder, settings, callTimeoutMs: 3_000, ...parts })
   const tick = async ({ bid, ask }: { bid: number; ask: number }) => {
     const book = { last: ask, lastClose: 10, ask: [[ask, 9_000]], bid: [[bid, 9_000]] } as const
     rig.terminal.tick(SH, book)
