@@ -129,7 +129,7 @@ class Ticks:
                 return False
             self._refused.pop(code, None)
             last = self._last.get(code, 0.0)
-            volume = rows.number(tick.get("volume"))
+            volume = plain(tick.get("volume"))
             if stamp < last:
                 return False
             # Text may date two ticks by one second; what was traded between them tells them apart.

@@ -581,11 +581,12 @@ class TicksTest(unittest.TestCase):
         ):
             stamp, why = ticks.stamp_of({"timetag": tag})
             self.assertEqual(stamp, 0, tag)
-            self.assertIn("no time in", why)
+            self.assertTrue(why.startswith("no time"), why)
         self.assertEqual(ticks.stamp_of({"time": float("nan"), "timetag": ""}), (0, "no time"))
 
     def test_a_number_goes_before_text(self):
-        self.assertEqual(ticks.stamp_of({"time": 7, "timetag": "20231026 09:30:00"}), (7, ""))
+        found = ticks.stamp_of({"time": 1698283800123, "timetag": "20231026 09:30:00"})
+        self.assertEqual(found, (1698283800123, ""))
 
     def test_lots_become_shares_once(self):
         tick = {"time": 1, "volume": 3, "askVol": [2], "bidVol": None}
