@@ -25,7 +25,7 @@ export function entriesFor(source) {
     ...below(join(root, 'web', 'dist'), '')
       .filter(({ path }) => path !== PAGES_STAMP)
       .map(({ file, path }) => entry(`web/dist/${path}`, file)),
-    ...sidecar(root),
+    ...pythons(root),
     ...packages(source),
     ...runtimeLibraries(source),
     text('package.json', manifest(root)),
@@ -71,11 +71,17 @@ function programs(root) {
   return [...found].map((path) => entry(path, join(root, path)))
 }
 
-const SIDECAR = 'src/drivers/xt/sidecar'
-const sidecar = (root) =>
-  below(join(root, SIDECAR), '')
-    .filter(({ path }) => path.endsWith('.py'))
-    .map(({ file, path }) => entry(`${SIDECAR}/${path}`, file))
+/** Python that the service starts, or writes for others to start, and the order in which it is joined. */
+const PYTHONS = {
+  'src/drivers/xt/sidecar': /\.py$/,
+  'src/drivers/bigqmt/script': /\.py$|^ORDER\.json$/,
+}
+const pythons = (root) =>
+  Object.entries(PYTHONS).flatMap(([folder, isOurs]) =>
+    below(join(root, folder), '')
+      .filter(({ path }) => isOurs.test(path))
+      .map(({ file, path }) => entry(`${folder}/${path}`, file)),
+  )
 
 function packages({ lock, platform, modules }) {
   return shippedPackages(lock, platform).flatMap((path) => {

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t from 'tap'
+import { partPaths } from '../drivers/bigqmt/joined.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const load = (file: string): Promise<unknown> =>
@@ -196,6 +197,8 @@ t.test(
       'app/bundles/src/main.mjs',
       'app/web/dist/console/index.html',
       'app/src/drivers/xt/sidecar/bridge.py',
+      'app/src/drivers/bigqmt/script/ORDER.json',
+      ...partPaths().map((path) => `app/${relative(ROOT, path).split(sep).join('/')}`),
       'app/node_modules/.steward-binaries.json',
       `app/node_modules/${platform?.node}`,
     ])
