@@ -20,8 +20,7 @@ const NAME = 'owner'
 
 /** The text of a configuration file, commented in both languages. Pure; whoever writes it has it checked first. */
 export function newConfigText({ driver, accounts, python, dataDir, tokenHash }: NewConfig): string {
-  const isReal = driver !== 'paper'
-  const rows = accounts.map((account) => accountText(account, { driver, python, isReal }))
+  const rows = accounts.map((account, index) => accountText(account, { driver, python, index }))
   return `// Steward 的配置，由 steward init 生成。改动后请执行 steward check 检查，重启服务生效。
 // The configuration of Steward, made by steward init. After a change: steward check, then start it again.
 {
@@ -35,7 +34,7 @@ export function newConfigText({ driver, accounts, python, dataDir, tokenHash }: 
 ${rows.join(',\n')}
   ],
 
-${isReal ? REAL_MARKET : SIMULATED_MARKET}${tokenHash === undefined ? NO_TOKEN : tokenText(tokenHash)}
+${driver === 'paper' ? SIMULATED_MARKET : realMarket(driver)}${tokenHash === undefined ? NO_TOKEN : tokenText(tokenHash)}
 }
 `
 }
@@ -44,24 +43,32 @@ const json = (value: unknown): string => JSON.stringify(value)
 /** As people write paths in such a file: no doubled backslashes. */
 const path = (text: string): string => json(text.replaceAll('\\', '/'))
 
+/** The first port on which a script listens; each account has one of its own. */
+const FIRST_PORT = 58_800
+
 function accountText(
   account: NewConfig['accounts'][number],
-  { driver, python, isReal }: { driver: DriverName; python: string; isReal: boolean },
+  { driver, python, index }: { driver: DriverName; python: string; index: number },
 ): string {
-  const interpreter = isReal && python !== '' ? [`"xt": { "python": ${path(python)} }`] : []
+  const own: Partial<Record<DriverName, readonly string[]>> = {
+    xt: python === '' ? [] : [`"xt": { "python": ${path(python)} }`],
+    bigqmt: [`"bigqmt": { "port": ${FIRST_PORT + index} }`],
+    paper: ['"paper": { "cash": 1000000 }'],
+  }
   const lines = [
     `"account_id": ${json(account.accountId)}`,
     `"account_type": ${json(account.type)}`,
-    `"qmt_path": ${isReal ? path(account.clientPath) : '"paper"'}`,
+    `"qmt_path": ${account.clientPath === '' ? json(driver) : path(account.clientPath)}`,
     `"driver": ${json(driver)}`,
-    ...interpreter,
-    ...(isReal ? [] : ['"paper": { "cash": 1000000 }']),
+    ...(own[driver] ?? []),
   ]
   return `    {\n${lines.map((line) => `      ${line}`).join(',\n')}\n    }`
 }
 
-const REAL_MARKET = `  // 行情来自交易客户端 · Quotes come from the trading client.
-  "market": { "source": "xt" },
+const realMarket = (
+  driver: DriverName,
+): string => `  // 行情来自交易客户端 · Quotes come from the trading client.
+  "market": { "source": ${json(driver)} },
 
   "strategy": {
     // 模拟模式：策略只在本地模拟成交，不发出真实委托。核对无误后再改为 false。

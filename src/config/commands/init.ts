@@ -23,7 +23,10 @@ export interface InitAsked {
 
 const FLAGS = ['--force', '--yes', '--no-doctor'] as const
 const OPTIONS = [
-  ['--driver D', 'xt (a real trading client) or paper (the embedded one)'],
+  [
+    '--driver D',
+    'xt (QMT in minimal mode), bigqmt (a script in the full terminal) or paper (embedded)',
+  ],
   ['--qmt P', 'folder userdata_mini of the terminal'],
   ['--account A,B', 'numbers of the accounts of that terminal'],
   ['--type T', 'STOCK (default), FUTURE or CREDIT'],

@@ -62,14 +62,8 @@ export async function interview(context: Interview): Promise<Result<Interviewed,
 async function questions(context: Interview): Promise<Interviewed> {
   const { asked } = context
   const driver = await answered(context, driverQuestion(asked))
-  const accounts = isReal({ driver })
-    ? await realAccounts(context)
-    : (await answered(context, idsQuestion(asked.accounts, PAPER_ACCOUNT))).map((accountId) => ({
-        accountId,
-        type: 'STOCK' as const,
-        clientPath: '',
-      }))
-  const python = isReal({ driver }) ? await answered(context, pythonQuestion(asked)) : ''
+  const accounts = await accountsOf(driver, context)
+  const python = driver === 'xt' ? await answered(context, pythonQuestion(asked)) : ''
   const dataDir = await answered(context, {
     flag: '--data-dir',
     given: asked.dataDir,
@@ -85,6 +79,15 @@ async function questions(context: Interview): Promise<Interviewed> {
     parse: yesOrNo,
   })
   return { config: { driver, accounts, python, dataDir }, hasToken }
+}
+
+async function accountsOf(driver: DriverName, context: Interview): Promise<NewConfig['accounts']> {
+  const { asked } = context
+  if (driver === 'xt') return realAccounts(context)
+  const fallback = isReal({ driver }) ? undefined : PAPER_ACCOUNT
+  const ids = await answered(context, idsQuestion(asked.accounts, fallback))
+  const type = isReal({ driver }) ? await answered(context, typeQuestion(asked)) : 'STOCK'
+  return ids.map((accountId) => ({ accountId, type, clientPath: '' }))
 }
 
 /** One thing to be known. */
@@ -130,7 +133,7 @@ const driverQuestion = ({ driver, clientPath }: InitAsked): Question<DriverName>
   flag: '--driver',
   given: driver ?? (clientPath === undefined ? undefined : 'xt'),
   question:
-    '使用哪种账户？xt = 真实交易客户端 QMT，paper = 内置模拟 (a real trading client, or the embedded one) [xt]: ',
+    '使用哪种账户？xt = QMT 极简模式，bigqmt = QMT 完整版内的脚本，paper = 内置模拟 (QMT in minimal mode, a script in the full terminal, or the embedded one) [xt]: ',
   fallback: 'xt',
   parse: (text) => {
     const name = DRIVER_NAMES.find((each) => each === text.toLowerCase())

@@ -87,7 +87,7 @@ t.test('a wrong answer is asked for again, with how to mend it', async (t) => {
     ],
   })
   for (const mend of [
-    /请输入 paper 或 xt/,
+    /请输入 .*paper 或 xt/,
     /没有这个目录/,
     /不是账号/,
     /STOCK、FUTURE 或 CREDIT/,
@@ -157,21 +157,37 @@ t.test('what is missing or wrong on the command line is named', async (t) => {
   t.match(one.result, { value: { config: { accounts: [{ clientPath: MINI }] } } }, 'the only one')
 })
 
+t.test(
+  'a script in the full terminal needs neither path nor Python, and a port of its own',
+  async (t) => {
+    const { result } = await held({ line: '--driver bigqmt --account 1,2 --token n' })
+    t.match(result, {
+      value: { config: { driver: 'bigqmt', python: '', accounts: [{ accountId: '1' }, {}] } },
+    })
+    const { accounts, market } = made(t.testdir(), 'bigqmt', undefined)
+    t.strictSame(
+      accounts.map(({ bigqmt }) => bigqmt.port),
+      [58_800, 58_801],
+    )
+    t.equal(market.source, 'bigqmt')
+  },
+)
+
 t.test('what is written is a configuration, whatever it is made of', async (t) => {
   const hash = `sha256:${'0'.repeat(64)}`
   const folder = t.testdir()
-  for (const driver of ['xt', 'paper'] as const) {
+  for (const driver of ['xt', 'bigqmt', 'paper'] as const) {
     for (const tokenHash of [undefined, hash]) {
       const config = made(folder, driver, tokenHash)
       t.equal(config.accounts.length, 2)
       t.equal(config.tokens.length, tokenHash === undefined ? 0 : 1)
       const isSimulated = config.strategy.ENABLE_SIMULATION_MODE
-      t.equal(isSimulated, driver === 'xt' ? true : undefined, 'a real account begins simulated')
+      t.equal(isSimulated, driver === 'paper' ? undefined : true, 'a real account begins simulated')
     }
   }
 })
 
-function made(folder: string, driver: 'xt' | 'paper', tokenHash: string | undefined) {
+function made(folder: string, driver: 'xt' | 'bigqmt' | 'paper', tokenHash: string | undefined) {
   const configFile = join(folder, 'made.json')
   const text = newConfigText({
     driver,
