@@ -1,16 +1,16 @@
 """Quotes, names and history by the terminal's context: pushes, and a look at what is wanted."""
 
-import threading
-
+from clocks import steady_ms
 from faults import CallError
 from fields import as_number, as_text
 from settings import limit
-from ticks import TICKS_IN_FRAME_MAX, lot_of, packed, stamp_of
+from ticks import Ticks, lot_of, stamp_of
 
 PERIODS = {"60m": "1h"}
 BASE_PERIODS = {"1m": "1m", "5m": "5m", "15m": "5m", "30m": "5m", "60m": "5m", "1d": "1d"}
 BAR_FIELDS = ("time", "open", "high", "low", "close", "volume", "amount")
-INSTRUMENT_FIELDS = {"up": "UpStopPrice", "down": "DownStopPrice", "pre_close": "PreClose"}
+# Looks in a row that found what no push had told; then the terminal has forgotten the subscription.
+BEHIND_MAX = 3
 
 
 class Market(object):
@@ -20,11 +20,12 @@ class Market(object):
         self._terminal = terminal
         self._ring = ring
         self._log = log
-        self._lock = threading.Lock()
+        self._ticks = Ticks()
         self._wanted = []
         self._subscribed = {}
-        self._pending = {}
-        self._last = {}
+        self._behind = 0
+        self._renewals = 0
+        self._renewed_ms = None
         self.methods = {
             "connect": self.connect,
             "want": self.want,
@@ -50,7 +51,29 @@ class Market(object):
 
     def poll(self, _wanted):
         """One look at everything that is wanted."""
-        return {"ticks": self._look(self._wanted, False) if self._wanted else 0}
+        before = self._ticks.accepted
+        count = self._look(self._wanted, False) if self._wanted else 0
+        self._behind = self._behind + 1 if self._ticks.accepted > before else 0
+        if self._behind >= BEHIND_MAX:
+            self._renew()
+        return {
+            "ticks": count,
+            "accepted": self._ticks.accepted,
+            "refusals": self._ticks.refusals,
+            "refused": self._ticks.refused(),
+            "renewals": self._renewals,
+        }
+
+    def _renew(self):
+        """Not again and again: some terminals push nothing at all."""
+        now_ms = steady_ms()
+        if self._renewed_ms is not None and now_ms - self._renewed_ms < limit("renew_ms"):
+            return
+        self._behind = 0
+        self._renewed_ms = now_ms
+        self._renewals += 1
+        self.leave()
+        self._subscribe(self._wanted)
 
     def begin_again(self):
         """After a new init: the terminal has forgotten what was subscribed."""
@@ -101,54 +124,40 @@ class Market(object):
     def pushed(self, ticks):
         """On whatever thread the terminal likes. Takes and returns."""
         try:
+            self._behind = 0
             self._taken(ticks, False)
         except Exception as error:
             self._log("warning", "a push of quotes: %s: %s" % (type(error).__name__, error))
 
     def _taken(self, ticks, is_asked):
         """{code: tick} or {code: [tick, ...]}."""
+        has_news = False
         for code, found in (ticks or {}).items():
             for tick in found if isinstance(found, (list, tuple)) else (found,):
-                try:
-                    self._take(as_text(code), tick, is_asked)
-                except Exception as error:
-                    self._log("warning", "a tick of %s: %s: %s" % (code, type(error).__name__, error))
-        if self._pending:
+                has_news = self._ticks.offer(as_text(code), tick, is_asked) or has_news
+        if has_news:
             self._ring(self.take)
-
-    def _take(self, code, tick, is_asked):
-        """Only a tick that is newer than the last one counts."""
-        stamp, _why = stamp_of(tick)
-        with self._lock:
-            last = self._last.get(code, 0.0)
-            if stamp <= 0 or stamp < last or (stamp == last and not is_asked):
-                return
-            self._pending[code] = packed(code, tick, stamp)
-            self._last[code] = stamp
 
     def take(self):
         """What is new since the last call, the newest of each code."""
-        with self._lock:
-            codes = list(self._pending)[:TICKS_IN_FRAME_MAX]
-            data = b"".join([self._pending.pop(code) for code in codes])
-        if self._pending:
+        message, has_more = self._ticks.take()
+        if has_more:
             self._ring(self.take)
-        return {"t": "ticks", "c": codes, "d": data}
+        return message
 
     def instruments(self, wanted):
-        """Name and price limits of codes; unknown ones are left out."""
+        """What the terminal knows of codes for today; unknown ones are left out."""
         detail_of = self._terminal.method("get_instrument_detail", "get_instrumentdetail")
         if detail_of is None:
-            raise CallError("FAILED", "终端没有 get_instrument_detail (the terminal tells no instruments)")
+            raise CallError("UNSUPPORTED", "终端没有 get_instrument_detail (the terminal tells no instruments)")
         found = {}
         for code in wanted["codes"]:
             try:
                 detail = detail_of(code)
-            except Exception:
-                continue
-            if detail:
-                row = dict((name, as_number(detail.get(field))) for name, field in INSTRUMENT_FIELDS.items())
-                found[code] = dict(row, name=as_text(detail.get("InstrumentName")))
+                if detail:
+                    found[code] = instrument_row(detail)
+            except Exception as error:
+                self._log("warning", "no details of %s: %s: %s" % (code, type(error).__name__, error))
         return {"instruments": found}
 
     # History
@@ -183,6 +192,24 @@ class Market(object):
             except Exception as error:
                 self._log("warning", "%s: %s: %s" % (name, type(error).__name__, error))
                 return
+
+
+def instrument_row(detail):
+    """Of the dictionary that describes a code. 0: not known, and never a limit of nothing."""
+    get = detail.get
+    status, is_trading = get("InstrumentStatus"), get("IsTrading")
+    return {
+        "name": as_text(get("InstrumentName")).strip(),
+        "up": as_number(get("UpStopPrice")),
+        "down": as_number(get("DownStopPrice")),
+        "pre_close": as_number(get("PreClose")),
+        "tick": as_number(get("PriceTick")),
+        "lot_min": int(as_number(get("MinLimitOrderVolume"))),
+        "lot_max": int(as_number(get("MaxLimitOrderVolume"))),
+        # Days of a suspension from 1 on; below, it trades.
+        "status": None if status is None else int(as_number(status)),
+        "is_trading": None if is_trading is None else bool(is_trading),
+    }
 
 
 def table_rows(table, lot):

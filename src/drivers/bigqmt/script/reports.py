@@ -2,9 +2,18 @@
 
 from broker_rows import asset_row, deal_row, number_text, order_row, position_row, remark_of, stand_in_name
 from faults import CallError
-from fields import Unreadable, as_text, mark_of
+from fields import Unreadable, as_text, mark_of, text_of
 
 KINDS = {"positions": "position", "orders": "order", "deals": "deal"}
+WORDS = {"position": "持仓", "order": "委托", "deal": "成交", "account": "资金"}
+# Rows of one list that are named; the others are counted.
+LEFT_OUT_MAX = 20
+
+
+def left_out_text(kind, thing, error):
+    """What can be said of a row that cannot be told."""
+    parts = (WORDS[kind], text_of(thing, "m_strInstrumentID"), text_of(thing, "m_strOrderSysID"))
+    return "%s: %s: %s" % (" ".join(part for part in parts if part), type(error).__name__, as_text(error))
 
 
 class Reports(object):
@@ -13,7 +22,7 @@ class Reports(object):
         self._journal = journal
         self._orders = orders
         self._log = log
-        self._said = set()
+        self._said = {}
 
     def asset(self):
         """A row; the proof that the account is logged in. Raises CallError."""
@@ -35,9 +44,10 @@ class Reports(object):
         if not found:
             self.asset()  # an empty list is what a terminal without a login answers too
         row_of = {"positions": position_row, "orders": self.order, "deals": self.deal}[what]
-        return self._rows(what, found, row_of)
+        return self._rows(KINDS[what], found, row_of)
 
-    def _rows(self, what, found, row_of):
+    def _rows(self, kind, found, row_of):
+        """From a list with a row left out nobody may conclude that something is not there."""
         rows, left_out = [], []
         for thing in found:
             try:
@@ -45,15 +55,17 @@ class Reports(object):
                 if row is not None:
                     rows.append(row)
             except Exception as error:
-                left_out.append("%s: %s" % (type(error).__name__, as_text(error)))
-        for text in left_out:
-            self._say_once("a row of %s was left out: %s" % (what, text))
-        return {"rows": rows, "left_out": len(left_out)}
+                left_out.append(left_out_text(kind, thing, error))
+        self._say(kind, left_out)
+        more = len(left_out) - LEFT_OUT_MAX
+        return {"rows": rows, "left_out": left_out[:LEFT_OUT_MAX] + (["... %d more" % more] if more > 0 else [])}
 
-    def _say_once(self, text):
-        if text not in self._said and len(self._said) < 1000:
-            self._said.add(text)
-            self._log("warning", text)
+    def _say(self, kind, left_out):
+        """Once, until others are left out."""
+        if self._said.get(kind, []) != left_out:
+            self._said[kind] = left_out
+            for text in left_out[:LEFT_OUT_MAX]:
+                self._log("error", "left out, cannot be read: %s" % text)
 
     def order(self, thing):
         """None for an order of ours that has no number yet: it is on its way."""
@@ -86,5 +98,6 @@ class Reports(object):
         """What only the one who placed it knows."""
         asked = self._journal.asked(own)
         row["strategy"] = asked.get("strategy", "")
+        row["order_type"] = asked.get("order_type", row["order_type"])
         if "price_type" in row:
             row["price_type"] = asked.get("price_type", row["price_type"])

@@ -23,6 +23,7 @@ LIMITS = {
     "retry_ms": 2000,
     "events_waiting_max": 10000,
     "codes_max": 5000,
+    "renew_ms": 10000,
 }
 
 

@@ -2,9 +2,9 @@
 
 from broker_rows import asset_row, position_row
 from faults import CallError
-from fields import Unreadable, as_text, is_of
+from fields import Unreadable, is_of
 from orders import Orders
-from reports import Reports
+from reports import Reports, left_out_text
 from settings import limit
 
 
@@ -121,17 +121,15 @@ class Trade(object):
     # What the terminal calls back
 
     def order(self, thing):
-        if not is_of(self._terminal.account_id, thing):
-            return
-        row = self._reports.order(thing)
+        row = self._read("order", self._reports.order, thing)
         if row is not None:
             self._record({"kind": "order", "row": row})
 
     def deal(self, thing):
         """One that is told again after a reconnect is told on, and not written down again."""
-        if not is_of(self._terminal.account_id, thing):
+        row = self._read("deal", self._reports.deal, thing)
+        if row is None:
             return
-        row = self._reports.deal(thing)
         key = _deal_key(row)
         if key in self._deals:
             self._tell({"kind": "deal", "row": row})
@@ -140,18 +138,27 @@ class Trade(object):
         self._record({"kind": "deal", "row": row})
 
     def position(self, thing):
-        if is_of(self._terminal.account_id, thing):
-            self._state("position", position_row, thing)
+        self._state("position", position_row, thing)
 
     def account(self, thing):
-        if is_of(self._terminal.account_id, thing):
-            self._state("asset", asset_row, thing)
+        self._state("asset", asset_row, thing)
 
     def _state(self, kind, row_of, thing):
+        row = self._read("position" if kind == "position" else "account", row_of, thing)
+        if row is not None:
+            self._tell({"kind": kind, "row": row})
+
+    def _read(self, kind, row_of, thing):
+        """None for a row of somebody else, and for one that cannot be read: whoever hears of that asks for lists."""
+        if not is_of(self._terminal.account_id, thing):
+            return None
         try:
-            self._tell({"kind": kind, "row": row_of(thing)})
+            return row_of(thing)
         except Unreadable as error:
-            self._log("warning", "a %s cannot be read: %s" % (kind, as_text(error)))
+            text = left_out_text(kind, thing, error)
+            self._log("error", "a push cannot be read: %s" % text)
+            self._tell({"kind": "left_out", "text": text})
+            return None
 
     def order_error(self, arguments, text):
         self._orders.failed(arguments, text)

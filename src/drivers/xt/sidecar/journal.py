@@ -12,8 +12,7 @@ import threading
 import time
 import uuid
 
-from names import Names, is_made
-from rows import full_code
+from names import Names, full_code, is_made
 
 DAYS_KEPT = 7
 EVENTS_KEPT = 50000

@@ -13,6 +13,16 @@ def is_made(name):
     return name.startswith((SYSID, ROW))
 
 
+def full_code(code):
+    """`600036.SH`, also where only the six digits are told."""
+    bare, _, market = code.partition(".")
+    if market:
+        return code
+    if bare.startswith(("4", "8", "920")):
+        return bare + ".BJ"
+    return bare + (".SH" if bare.startswith(("5", "6", "9")) else ".SZ")
+
+
 class Names(object):
     """Holds what the records of a journal say of one day."""
 

@@ -7,11 +7,12 @@ out and named, because a holding without its shares would be taken for one that 
 
 import re
 
+from names import full_code
+
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
 TERMINAL = (53, 54, 56, 57)
 # As `remark_key` of the journal cuts it from an id of base 32.
 MARK = re.compile("[0-9A-HJKMNP-TV-Z]{20}$")
-MARKETS = ("SH", "SZ", "BJ")
 SIDES = {23: "buy", 24: "sell"}
 WORDS = {"order": "委托", "deal": "成交", "position": "持仓", "asset": "资金"}
 
@@ -111,16 +112,6 @@ def told(kind, thing):
     parts = [WORDS.get(kind, kind), text(of(thing, "stock_code", ""))]
     parts.append(order_number(of(thing, "order_id")) or text(of(thing, "order_sysid", "")))
     return " ".join(part for part in parts if part)
-
-
-def full_code(code):
-    """`600036.SH`, also where only the six digits are told."""
-    bare, _, market = code.partition(".")
-    if market:
-        return code
-    if bare.startswith(("4", "8", "920")):
-        return bare + ".BJ"
-    return bare + (".SH" if bare.startswith(("5", "6", "9")) else ".SZ")
 
 
 def asset(thing):

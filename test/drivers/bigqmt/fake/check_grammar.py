@@ -15,7 +15,7 @@ CALLED = {
 }
 # Of the standard library, and all of it there in 3.6. `msvcrt` and `fcntl` are looked for where they are.
 MODULES = {
-    "base64", "builtins", "calendar", "collections", "errno", "fcntl", "hashlib", "hmac", "io", "json",
+    "base64", "builtins", "calendar", "collections", "datetime", "errno", "fcntl", "hashlib", "hmac", "io", "json",
     "msvcrt", "os", "platform", "re", "socket", "struct", "sys", "threading", "time", "uuid",
 }
 # One thread for everybody: nothing that waits, and no thread beside it.
