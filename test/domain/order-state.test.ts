@@ -11,6 +11,7 @@ const EVENTS = [
   'deny',
   'submit',
   'doubt',
+  'vanish',
   'requestCancel',
   'accept',
   'reject',
@@ -30,11 +31,11 @@ const ALLOWED: Readonly<Record<OrderStatus, string>> = {
   inDoubt:
     'accept→accepted reject→rejected fillPart→partiallyFilled fillRest→filled cancel→canceled expire→expired absent→rejected',
   accepted:
-    'requestCancel→pendingCancel reject→rejected fillPart→partiallyFilled fillRest→filled cancel→canceled expire→expired',
+    'vanish→inDoubt requestCancel→pendingCancel reject→rejected fillPart→partiallyFilled fillRest→filled cancel→canceled expire→expired',
   partiallyFilled:
-    'requestCancel→pendingCancel fillPart→partiallyFilled fillRest→filled cancel→canceled expire→expired',
+    'vanish→inDoubt requestCancel→pendingCancel fillPart→partiallyFilled fillRest→filled cancel→canceled expire→expired',
   pendingCancel:
-    'reject→rejected fillPart→pendingCancel fillRest→filled refuseCancel→accepted cancel→canceled expire→expired',
+    'vanish→inDoubt reject→rejected fillPart→pendingCancel fillRest→filled refuseCancel→accepted cancel→canceled expire→expired',
   denied: '',
   filled: '',
   canceled: 'fillPart→canceled fillRest→filled',

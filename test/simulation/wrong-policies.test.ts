@@ -7,8 +7,8 @@ const FROM: Readonly<Record<string, number>> = {
   'forgets at a restart where its kill switch stood': 330,
   'takes a lost answer for a refusal': 325,
   'sends the rest again before the fills are known': 140,
-  'takes a push for the newest truth about holdings': 1_050,
-  'opens a day by a clock that jumped': 1_275,
+  'takes a push for the newest truth about holdings': 190,
+  'opens a day by a clock that jumped': 800,
 }
 /** Histories within which a wrong policy must be found out. */
 const BITE_MAX = 20_000

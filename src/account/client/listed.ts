@@ -16,10 +16,17 @@ const SHORT_LIST = 0.5
 /** So many times as long as another one a short list has to last before it is believed. */
 const SHORT_LIST_PATIENCE = 6
 
-/** Notes what a whole list of orders does not show. Its numbers. */
-export function noteListed(turn: Turn, rows: readonly BrokerOrder[]): ReadonlySet<string> {
+/** A whole list of orders. */
+export interface Listed {
+  readonly rows: readonly BrokerOrder[]
+  readonly numbers: ReadonlySet<string>
+}
+
+/** Notes what a whole list of orders does not show. */
+export function noteListed(turn: Turn, rows: readonly BrokerOrder[]): Listed {
   const { state, asked } = turn
-  const listed = new Set(rows.map(({ orderId }) => orderId))
+  const numbers = new Set(rows.map(({ orderId }) => orderId))
+  const listed = { rows, numbers }
   // A row that nobody could read may be the one that is missing.
   if (asked === undefined || !isOfToday(turn) || !isWhole(state, 'orders')) return listed
   const due = dueOrders(turn)
@@ -29,7 +36,7 @@ export function noteListed(turn: Turn, rows: readonly BrokerOrder[]): ReadonlySe
     if (!isDue(turn, state.orders.get(clientOrderId))) state.unlisted.delete(clientOrderId)
   }
   for (const { clientOrderId, orderId } of due) {
-    if (listed.has(orderId)) state.unlisted.delete(clientOrderId)
+    if (numbers.has(orderId)) state.unlisted.delete(clientOrderId)
     else state.unlisted.set(clientOrderId, missing(turn, asked.wallMs, { clientOrderId, isShort }))
   }
   // Once: it goes on by itself, and a list that comes meanwhile must not put it off.

@@ -5,40 +5,59 @@ import {
   type OrderRecord,
   PRICE_TYPE,
 } from '../../domain/order.ts'
+import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { isGone } from './listed.ts'
+import { isGone, type Listed } from './listed.ts'
 
 /**
- * Rows that bear the id of an order of ours under another number than the one we know. A trading client that was
- * started anew may have numbered its orders anew; and a person may have placed the order again, remark and all.
+ * Rows of an order that we know by another number. A trading client that was started anew may have numbered its
+ * orders anew; and a person may have placed an order of ours again, remark and all.
  */
 
 /** What such a row is: our order under another number, somebody else's, or nobody's before lists say more. */
 export type Claim = 'renumbered' | 'stranger' | 'unclear'
 
-/** Our order whose id this row bears although its number is another one. */
+/** The order that this row may be although its number is another one: it bears its id, or is just like it. */
 export function otherBearer(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
   const formerly = state.orders.get(state.orderIds.get(row.orderId) ?? '')
+  if (formerly?.formerIds?.includes(row.orderId)) return formerly
   const named = state.orders.bearing(row.clientOrderId)
-  const order = formerly?.formerIds?.includes(row.orderId) ? formerly : named
-  const isOther = order !== undefined && order.orderId !== '' && order.orderId !== row.orderId
-  return isOther && order.strategy !== 'external' ? order : undefined
+  if (named === undefined) return twinOf(state, row)
+  return named.orderId === '' || named.orderId === row.orderId ? undefined : named
+}
+
+/** Of somebody else's order there is no id: what was placed at that very moment with these terms, if it is one. */
+function twinOf(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
+  const [first, second] = [...state.orders.values()].filter(
+    (order) =>
+      order.strategy === 'external' &&
+      order.createdMs === row.timeMs &&
+      order.orderId !== row.orderId &&
+      isSameOrder(state, order, row),
+  )
+  return second === undefined ? first : undefined
 }
 
 /**
  * Both listed at once are two orders, and ours is the one whose number we were told first. The old number missing
- * for good and the new one there is one order that was renumbered. `listed`: numbers of the list that the row is of.
+ * for good and the new one there is one order that was renumbered; of several such rows the oldest, for a copy
+ * comes later. `listed`: the list that the row is of.
  */
 export function claimOf(
   { state }: Turn,
   order: OrderRecord,
-  { row, listed }: { readonly row: BrokerOrder; readonly listed: ReadonlySet<string> | undefined },
+  { row, listed }: { readonly row: BrokerOrder; readonly listed: Listed | undefined },
 ): Claim {
   if (!isSameOrder(state, order, row)) return 'stranger'
   if (listed === undefined) return 'unclear' // pushed: it may be both
-  if (listed.has(order.orderId)) return 'stranger'
-  return isGone(state, order) ? 'renumbered' : 'unclear'
+  if (listed.numbers.has(order.orderId)) return 'stranger'
+  if (!isGone(state, order)) return 'unclear'
+  const isOlder = (other: BrokerOrder) =>
+    other.timeMs < row.timeMs &&
+    otherBearer(state, other) === order &&
+    isSameOrder(state, order, other)
+  return listed.rows.some(isOlder) ? 'unclear' : 'renumbered'
 }
 
 function isSameOrder({ policy }: AccountState, order: OrderRecord, row: BrokerOrder): boolean {
@@ -69,14 +88,25 @@ export function takeBack(turn: Turn, order: OrderRecord, { orderId }: BrokerOrde
   turn.warnOfOrder(clientOrderId, text)
 }
 
+/** The order of ours whose id a deal bears under a number that no order has. */
+function unknownNumberOf(state: AccountState, deal: BrokerDeal): OrderRecord | undefined {
+  const named = state.orders.bearing(deal.clientOrderId)
+  if (named === undefined || named.orderId === '' || named.strategy === 'external') return undefined
+  const isSameStock = named.code === deal.code && named.side === deal.side
+  return isSameStock && !state.orderIds.has(deal.orderId) ? named : undefined
+}
+
+/** Its old number is listed no more, nor is the one of the deal: what bears its id and fits is its own. */
+export function goneBearer(state: AccountState, deal: BrokerDeal): OrderRecord | undefined {
+  const named = unknownNumberOf(state, deal)
+  const isIts = named !== undefined && !state.parked.has(deal.orderId) && isGone(state, named)
+  return isIts && deal.quantity <= leavesOf(named) ? named : undefined
+}
+
 /**
  * Whether a deal bears our id under a number that no order has yet: its order row says whose it is. A row that
  * never comes is not waited for longer than for any other order in doubt.
  */
-export function isOfUnknownNumber({ state, inputs }: Turn, deal: BrokerDeal): boolean {
-  const named = state.orders.bearing(deal.clientOrderId)
-  if (named === undefined || named.orderId === '' || named.strategy === 'external') return false
-  const isSameStock = named.code === deal.code && named.side === deal.side
-  const isFresh = inputs.nowMs - deal.timeMs < state.policy.limits.doubtQuarantineMs
-  return isSameStock && isFresh && !state.orderIds.has(deal.orderId)
-}
+export const isOfUnknownNumber = ({ state, inputs }: Turn, deal: BrokerDeal): boolean =>
+  inputs.nowMs - deal.timeMs < state.policy.limits.doubtQuarantineMs &&
+  unknownNumberOf(state, deal) !== undefined

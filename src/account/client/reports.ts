@@ -25,8 +25,15 @@ import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { isWhole } from './left-out.ts'
-import { doubtMissing, noteListed } from './listed.ts'
-import { claimOf, isOfUnknownNumber, otherBearer, renumber, takeBack } from './renumbered.ts'
+import { doubtMissing, type Listed, noteListed } from './listed.ts'
+import {
+  claimOf,
+  goneBearer,
+  isOfUnknownNumber,
+  otherBearer,
+  renumber,
+  takeBack,
+} from './renumbered.ts'
 import { isOutdated, listEnded, noteShares } from './shown.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
@@ -81,17 +88,17 @@ export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
 }
 
 /**
- * A row of the broker, pushed or of a list of these numbers: news of an order of ours, or one that somebody else
+ * A row of the broker, pushed or of this list: news of an order of ours, or one that somebody else
  * placed.
  */
-export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: ReadonlySet<string>): void {
+export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed): void {
   const { state } = turn
   const order = ownOrder(state, report)
   if (order?.orderId === report.orderId) return followRow(turn, order, report)
+  if (order === undefined && isLost(state, report)) return recover(turn, report)
   const other = otherBearer(state, report)
   if (other !== undefined) return onOtherNumber(turn, report, { other, listed })
   if (order === undefined) {
-    if (isLost(state, report)) return recover(turn, report)
     if (ordersLike(state, report).length === 0) return adopt(turn, report)
     return lay(turn, report)
   }
@@ -106,7 +113,7 @@ function lay(turn: Turn, report: BrokerOrder): void {
 
 interface OtherNumber {
   readonly other: OrderRecord
-  readonly listed: ReadonlySet<string> | undefined
+  readonly listed: Listed | undefined
 }
 
 /** It bears the id of an order of ours that has another number. */
@@ -245,7 +252,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const { state } = turn
   const key = dealKey(exchangeDay(deal.timeMs), deal)
   if (state.deals.has(key)) return
-  const own = ownOrder(state, deal)
+  const own = ownOrder(state, deal) ?? goneBearer(state, deal)
   if (own === undefined && (mayFillOurs(state, deal) || isOfUnknownNumber(turn, deal))) {
     return park(turn)
   }

@@ -216,7 +216,32 @@ export function renumberOrder(
   const before = state.orders.get(clientOrderId)
   assert(before !== undefined, `order ${clientOrderId} unknown`)
   if (isCopy && state.orderIds.get(formerId) === clientOrderId) state.orderIds.delete(formerId)
-  return putOrder(state, { ...withNumber(before, orderId, isCopy), updatedMs: timeMs })
+  const isNew = !isCopy && before.formerIds?.includes(orderId) !== true
+  const numbered = { ...withNumber(before, orderId, isCopy), updatedMs: timeMs }
+  return putOrder(state, isNew ? withDeals(state, numbered) : numbered)
+}
+
+/** Deals that came under the number while it was nobody's are told of the order as well. */
+function withDeals({ deals }: AccountState, order: OrderRecord): OrderRecord {
+  let { filledQuantity, filledAmount } = order as { filledQuantity: number; filledAmount: number }
+  for (const { deal } of deals.values()) {
+    const isIts =
+      deal.orderId === order.orderId &&
+      deal.code === order.code &&
+      deal.side === order.side &&
+      exchangeDay(deal.timeMs) === order.day
+    if (!isIts || filledQuantity + deal.quantity > order.quantity) continue
+    filledQuantity += deal.quantity
+    filledAmount += deal.amount
+  }
+  if (filledQuantity === order.filledQuantity) return order
+  const event = filledQuantity === order.quantity ? 'fillRest' : 'fillPart'
+  return {
+    ...order,
+    filledQuantity: filledQuantity as Quantity,
+    filledAmount: filledAmount as Money,
+    status: nextStatus(order.status, event) ?? order.status,
+  }
 }
 
 /** Somebody else's order until now, under the number that turns out to be ours. */

@@ -35,9 +35,11 @@ export function recordOf(
 function gathered(state: AccountState, record: TradeRecord, order: OrderRecord): TradeRecord {
   // By the day of the deals: what comes after the next day has opened belongs to the same order.
   const day = exchangeDay(record.timeMs)
+  // A client that was started anew may have told some of them under another number.
+  const numbers = new Set([record.orderId, order.orderId, ...(order.formerIds ?? [])])
   const earlier = [...state.deals.values()].filter(
     ({ deal, strategy }) =>
-      deal.orderId === record.orderId &&
+      numbers.has(deal.orderId) &&
       deal.code === record.code &&
       strategy === record.strategy &&
       exchangeDay(deal.timeMs) === day,

@@ -158,3 +158,61 @@ t.test('an order that had ended is known by its new number too', async (t) => {
   t.equal(count(bench, 'orderAdopted'), 1)
   t.equal(count(bench, 'dealBooked'), 1)
 })
+
+t.test('somebody else’s order is known by its moment and its terms', async (t) => {
+  const { bench, client } = buying()
+  const first = brokerOrder({ orderId: '77', clientOrderId: '', status: 55 })
+  const theirs = { ...first, filledQuantity: 40 as Quantity }
+  const deal = brokerDeal({ orderId: '77', clientOrderId: '', quantity: 40 as Quantity })
+  client.orders = [OTHER, OLD, theirs]
+  client.deals = [deal]
+  look(bench, client)
+  client.orders = [OTHER, OLD, { ...theirs, orderId: '78' }]
+  client.deals = [{ ...deal, orderId: '78' }]
+  for (let i = 0; i < 3; i++) {
+    later(bench)
+    look(bench, client)
+  }
+  const row = bench.state.orders.get('external-2026-08-11-77')
+  t.match(row, { orderId: '78', status: 'partiallyFilled', filledQuantity: 40 })
+  t.notOk(bench.state.orders.has('external-2026-08-11-78'))
+  t.equal(count(bench, 'dealBooked'), 1)
+})
+
+t.test('of two rows that bear its id under new numbers the older one is ours', async (t) => {
+  const { bench, client } = buying()
+  const copy = { ...NEW, orderId: '2002', timeMs: NEW.timeMs + 1_000 }
+  client.orders = [OTHER, copy, NEW]
+  look(bench, client)
+  for (let i = 0; i < 2; i++) {
+    later(bench)
+    look(bench, client, 'doubt')
+  }
+  t.match(order(bench), { orderId: '2001' })
+  t.ok(bench.state.orders.has('external-2026-08-11-2002'))
+})
+
+t.test(
+  'a deal under a number that is never listed is its own once its own is not either',
+  async (t) => {
+    const { bench, client } = buying()
+    client.orders = [OTHER]
+    client.deals = [brokerDeal({ orderId: '2001' })]
+    look(bench, client)
+    t.equal(count(bench, 'dealBooked'), 0)
+    for (let i = 0; i < 2; i++) {
+      later(bench)
+      look(bench, client, 'doubt')
+    }
+    t.match(order(bench), { status: 'filled', filledQuantity: 100 })
+  },
+)
+
+t.test('the deals of a grid’s order under two numbers are one record', async (t) => {
+  const { bench } = renumbered()
+  bench.state.grid.orders.set(KEY, {} as never)
+  bench.input(dealt({ quantity: 40 as Quantity }))
+  bench.input(dealt({ orderId: '2001', dealId: 'd2', quantity: 60 as Quantity }))
+  const records = new Set([...bench.state.deals.values()].map(({ recordId }) => recordId))
+  t.equal(records.size, 1)
+})
