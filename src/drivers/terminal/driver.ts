@@ -19,7 +19,7 @@ import type {
   WireReport,
 } from './frames.ts'
 import type { SidecarLog } from './launched.ts'
-import { assetOf, dealOf, orderOf, positionOf, wireOrderType } from './rows.ts'
+import { assetOf, dealOf, leftOutOf, orderOf, positionOf, wireOrderType } from './rows.ts'
 import { SidecarAhead, type SidecarClient, type SidecarFault } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
 
@@ -179,8 +179,9 @@ export class TerminalDriver implements Driver {
     this.#deliver({ kind: 'queryAnswered', callId, what, result })
   }
 
-  #report(what: QueryKind, { rows, left_out: leftOut = [] }: WireReport): QueryRows {
-    const report = this.#rows(what, rows)
+  #report(what: QueryKind, wire: WireReport): QueryRows {
+    const report = this.#rows(what, wire.rows)
+    const leftOut = leftOutOf(wire)
     return leftOut.length === 0 ? report : { ...report, leftOut }
   }
 

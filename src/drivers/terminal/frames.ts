@@ -56,7 +56,8 @@ export interface Welcome {
 /** The answer to a query: rows, and in words each that could not be read. */
 export interface WireReport {
   readonly rows: readonly unknown[]
-  readonly left_out?: readonly string[]
+  /** Their number, where the other side only counts them. */
+  readonly left_out?: readonly string[] | number
 }
 
 interface WireFault {

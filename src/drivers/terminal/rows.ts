@@ -19,7 +19,7 @@ import {
   VENUE_STATUS,
   type VenueStatus,
 } from '../../domain/order.ts'
-import type { AssetRow, DealRow, OrderRow, PositionRow } from './frames.ts'
+import type { AssetRow, DealRow, OrderRow, PositionRow, WireReport } from './frames.ts'
 
 /** Rows of the broker in our words. Undefined: a row that is none of this service's business. */
 
@@ -109,6 +109,12 @@ export function positionOf(row: PositionRow): BrokerPosition | undefined {
     sellable: (isQuantity(sellable) ? sellable : 0) as Quantity,
     costPrice: reportedPrice(row.cost) as Price,
   }
+}
+
+/** Rows that the other side could not read, in words. */
+export function leftOutOf({ left_out: leftOut = [] }: WireReport): readonly string[] {
+  if (typeof leftOut !== 'number') return leftOut
+  return leftOut > 0 ? [`${leftOut} 行 (rows)`] : []
 }
 
 export const assetOf = (row: AssetRow): BrokerAsset => ({

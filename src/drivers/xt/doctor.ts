@@ -7,12 +7,13 @@ import type { Say } from '../registration.ts'
 import type { WireReport } from '../terminal/frames.ts'
 import type { SidecarLog } from '../terminal/launched.ts'
 import { askForQuote, HeardTicks, quoteFinding } from '../terminal/quote-finding.ts'
+import { leftOutOf } from '../terminal/rows.ts'
 import type { SidecarClient } from '../terminal/sidecar-client.ts'
 import { SidecarHost } from '../terminal/sidecar-host.ts'
 import type { XtMarketConfig } from './config.ts'
 import { askPython, type PythonAnswer } from './python-probe.ts'
-import { removeSessionFiles } from './session-files.ts'
 import { queueFilesFinding } from './queue-files.ts'
+import { removeSessionFiles } from './session-files.ts'
 import {
   isHere,
   marketPlan,
@@ -141,8 +142,9 @@ async function tradingFindings(
   })
 }
 
-function reportFinding(name: string, { rows, left_out: leftOut = [] }: WireReport): Finding {
-  const shown = `${rows.length} rows`
+function reportFinding(name: string, report: WireReport): Finding {
+  const shown = `${report.rows.length} rows`
+  const leftOut = leftOutOf(report)
   if (leftOut.length === 0) return fine(name, shown)
   const mend =
     'restart or update the terminal; until then nothing is taken for gone by this list, and what is left out is not traded'

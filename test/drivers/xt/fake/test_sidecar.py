@@ -14,13 +14,13 @@ import history  # noqa: E402
 import journal  # noqa: E402
 import lanes  # noqa: E402
 import library  # noqa: E402
-import quotes  # noqa: E402
 import names  # noqa: E402
+import quotes  # noqa: E402
 import refusals  # noqa: E402
 import rows  # noqa: E402
+import sessions  # noqa: E402
 import subscriptions  # noqa: E402
 import ticks  # noqa: E402
-import sessions  # noqa: E402
 import wire  # noqa: E402
 
 OWN = "0VP0TKE69TAHYMPHYR3JQDAC7T"
@@ -282,6 +282,37 @@ class RowsTest(unittest.TestCase):
         self.assertTrue(rows.is_of("1", Thing()))
         self.assertFalse(rows.is_of("1", Thing(account_id="2")))
 
+    def test_a_text_that_is_none_can_still_be_sent(self):
+        self.assertEqual(wire.unpack(wire.pack(rows.text("\ud800x"))), "?x")
+
+    def test_a_field_that_cannot_be_read_is_empty_or_leaves_the_row_out(self):
+        class Broken(Thing):
+            @property
+            def status_msg(self):
+                return b"\xb9".decode("utf-8")
+
+            @property
+            def order_volume(self):
+                return b"\xb9".decode("utf-8")
+
+        self.assertEqual(rows.of(Broken(), "status_msg", ""), "")
+        for thing, field in (
+            (Broken(order_id=7, stock_code="600036.SH"), "order_volume"),
+            (Thing(order_id=7, order_volume="many"), "order_volume"),
+            (Thing(order_id=7, traded_volume=float("nan")), "traded_volume"),
+            (Thing(order_id=7, order_status=None), "order_status"),
+        ):
+            with self.assertRaises(rows.Unreadable) as raised:
+                rows.order(thing, rows.Plain())
+            self.assertEqual(raised.exception.field, field)
+        for lacking in (Thing(stock_code="600036.SH"), Thing(stock_code="600036.SH", volume=None)):
+            with self.assertRaises(rows.Unreadable):
+                rows.position(lacking)
+
+    def test_bare_codes_have_a_market(self):
+        for code in ("600036.SH", "000001.SZ", "510300.SH", "159915.SZ", "920001.BJ", "830799.BJ", "430047.BJ"):
+            self.assertEqual(names.full_code(code[:6]), code)
+
 
 class Client(object):
     def __init__(self):
@@ -323,36 +354,6 @@ class Data(object):
     def reconnect(self):
         self.calls.append("reconnect")
         self.client = Client()
-    def test_a_text_that_is_none_can_still_be_sent(self):
-        self.assertEqual(wire.unpack(wire.pack(rows.text("\ud800x"))), "?x")
-
-    def test_a_field_that_cannot_be_read_is_empty_or_leaves_the_row_out(self):
-        class Broken(Thing):
-            @property
-            def status_msg(self):
-                return b"\xb9".decode("utf-8")
-
-            @property
-            def order_volume(self):
-                return b"\xb9".decode("utf-8")
-
-        self.assertEqual(rows.of(Broken(), "status_msg", ""), "")
-        for thing, field in (
-            (Broken(order_id=7, stock_code="600036.SH"), "order_volume"),
-            (Thing(order_id=7, order_volume="many"), "order_volume"),
-            (Thing(order_id=7, traded_volume=float("nan")), "traded_volume"),
-            (Thing(order_id=7, order_status=None), "order_status"),
-        ):
-            with self.assertRaises(rows.Unreadable) as raised:
-                rows.order(thing, rows.Plain())
-            self.assertEqual(raised.exception.field, field)
-        for lacking in (Thing(stock_code="600036.SH"), Thing(stock_code="600036.SH", volume=None)):
-            with self.assertRaises(rows.Unreadable):
-                rows.position(lacking)
-
-    def test_bare_codes_have_a_market(self):
-        for code in ("600036.SH", "000001.SZ", "510300.SH", "159915.SZ", "920001.BJ", "830799.BJ", "430047.BJ"):
-            self.assertEqual(rows.full_code(code[:6]), code)
 
 
 class NamesTest(unittest.TestCase):
