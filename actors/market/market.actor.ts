@@ -233,7 +233,7 @@ export class MarketActor {
 
   /** Where quotes come from again, the accounts of that terminal may connect again. */
   #tellTerminal(): void {
-    this.#parts.log.info({}, 'the source of the quotes is back')
+    this.#parts.log.info({}, 'the source gives quotes')
     const { reconnectTurnMs } = this.#parts.limits
     inTurn(this.#parties.accounts, reconnectTurnMs, (account) => {
       this.#parties.tell(account, { kind: 'terminalSeen' })

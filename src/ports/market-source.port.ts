@@ -21,7 +21,7 @@ export interface MarketSource {
   want(code: string, hint: number): void
   /**
    * Starts feeding; `emit` must be awaited before the next tick when the feed is to be exact. A source that is
-   * asked elsewhere calls `isBack` when it answers again after it had been away.
+   * asked elsewhere calls `isBack` with its first quote, and with the first one after it had been away.
    */
   start(emit: (tick: Tick) => Promise<void> | void, isBack?: () => void): void
   /** No tick after it resolves. */

@@ -123,7 +123,7 @@ export type MarketEvent =
   | { readonly kind: 'clockDoubted'; readonly offMs: number }
   /** It is followed again; `shiftMs`: by how much the market clock was set for it, 0 = the computer's came back. */
   | { readonly kind: 'clockTrusted'; readonly shiftMs: number }
-  /** The source is there again, after it had been away. */
+  /** The source gives quotes, for the first time or after it had been away. */
   | { readonly kind: 'terminalSeen' }
   /** Some watched code left its band; which ones is in shared memory. */
   | { readonly kind: 'wakeUp' }

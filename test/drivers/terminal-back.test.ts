@@ -13,7 +13,7 @@ const LIMITS = {
   relaunchMsMax: 1,
 }
 const FAILED = { ok: false, error: { code: 'FAILED', message: 'no quotes' } } as const
-const looked = (ticks: number) => ({ ok: true, value: { ticks } }) as const
+const looked = (ticks: number, renewals = 0) => ({ ok: true, value: { ticks, renewals } }) as const
 type Answer = typeof FAILED | ReturnType<typeof looked>
 
 /** A sidecar whose looks end as the list says, and then as the last of it; resolves when all of it was said. */
@@ -57,11 +57,15 @@ async function backs(answers: readonly (Answer | 'gone')[]): Promise<number> {
 }
 
 t.test('F95 quotes that come back after a failure are told once', async (t) => {
-  t.equal(await backs([looked(2), FAILED, FAILED, looked(2), looked(2)]), 1)
-  t.equal(await backs([looked(2), 'gone', looked(2), looked(2)]), 1, 'also of another sidecar')
+  t.equal(await backs([looked(2), FAILED, FAILED, looked(2), looked(2)]), 2, 'and the first ones')
+  t.equal(await backs([looked(2), looked(2, 1), looked(2, 1)]), 2, 'gone between two looks')
+  t.equal(await backs([looked(2), 'gone', looked(2), looked(2)]), 2, 'also of another sidecar')
 })
 
-t.test('quotes that were never away are not told, nor is a terminal that gives none', async (t) => {
-  t.equal(await backs([looked(2), looked(2)]), 0)
-  t.equal(await backs([FAILED, looked(0), looked(0)]), 0, 'it answers, and has no quote')
-})
+t.test(
+  'quotes that were never away are told once, a terminal that gives none is not',
+  async (t) => {
+    t.equal(await backs([looked(2), looked(2)]), 1)
+    t.equal(await backs([FAILED, looked(0), looked(0)]), 0, 'it answers, and has no quote')
+  },
+)

@@ -59,8 +59,10 @@ export class TerminalQuotes implements MarketSource {
   readonly #stopping = new AbortController()
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
   #isBack: () => void = () => undefined
-  /** The terminal has failed since it last gave a quote. */
-  #isAway = false
+  /** The terminal has given no quote yet, or has failed since it last did. */
+  #isAway = true
+  /** How often the sidecar has subscribed anew, because the terminal had forgotten. */
+  #renewals = 0
   #client: SidecarClient | undefined
   #gathered: string[] = []
   #gathering: NodeJS.Timeout | undefined
@@ -159,7 +161,11 @@ export class TerminalQuotes implements MarketSource {
       this.#isAway = true
       return this.#tellFailure(answer.error.message)
     }
-    if (Number(answer.value['ticks']) > 0) this.#isThere()
+    const { ticks, renewals = 0 } = answer.value
+    // It may have gone and come back between two looks.
+    if (Number(renewals) > this.#renewals) this.#isAway = true
+    this.#renewals = Number(renewals)
+    if (Number(ticks) > 0) this.#isThere()
     this.#tellLook(answer.value)
   }
 

@@ -19,7 +19,7 @@ async function said(t: Test, prepare: (terminal: Terminal) => void = () => undef
     dataDir: folder,
     accounts: [],
     market: market.parse({ source: 'xt', ...quotes }),
-    limits: { xt: limits.parse({}), account: { connect_timeout_ms: 10_000 } },
+    limits: { xt: limits.parse({}), account: { connect_timeout_ms: 10_000, reconnect_turn_ms: 0 } },
   }
   const findings: Finding[] = []
   await examine(setup, (found) => void findings.push(...found))

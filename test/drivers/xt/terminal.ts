@@ -135,11 +135,6 @@ export class Terminal {
     await new Promise<void>((resolve) => this.#server.listen(this.port, '127.0.0.1', resolve))
   }
 
-  /** Drops the lines of trading alone, as a client does that waits for its login. */
-  logOut(): void {
-    for (const socket of this.#subscribed) socket.destroy()
-  }
-
   /** To all that are connected, as the original would. */
   push(name: string, fields: Fields): void {
     if (!this.onPush(name, fields)) return
