@@ -15,10 +15,10 @@ needPython()
 /** As the terminal gets it. */
 function scriptIn(folder: string): string {
   const path = join(folder, 'script.py')
-  const settings = { account_id: '1', account_type: 'STOCK', token: 't', folder, transport: 'none' }
+  const own = { account_id: '1', account_type: 'STOCK', token: 't', folder }
   const encode =
     'import sys; sys.stdout.buffer.write(sys.stdin.buffer.read().decode().encode("gbk"))'
-  const options = { input: joinedScript(settings), maxBuffer: 1 << 24 }
+  const options = { input: joinedScript(own), maxBuffer: 1 << 24 }
   writeFileSync(path, execFileSync(PYTHON, ['-c', encode], options))
   return path
 }
