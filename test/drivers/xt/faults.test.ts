@@ -76,6 +76,68 @@ t.test('a sidecar killed at any step of an order loses nothing and doubles nothi
   }
 })
 
+/** Kills the sidecar at a step, and connects to the next one. */
+async function playKilled(
+  folder: string,
+  step: string,
+  play: (rig: XtRig, w: Witness) => Promise<void>,
+): Promise<void> {
+  process.env['FAKE_XT_CRASH'] = step
+  process.env['FAKE_XT_CRASH_ONCE'] = join(folder, 'crashed')
+  const rig = await open(folder, { own: { refusal_text_ms: 0 } })
+  try {
+    const w = new Witness(rig.driver())
+    await w.connect()
+    await play(rig, w)
+  } finally {
+    delete process.env['FAKE_XT_CRASH']
+    await rig.close()
+  }
+}
+
+t.test('a sidecar killed at any step of a refusal sends nothing again', async (t) => {
+  const steps = ['refused:before', 'refused:after']
+  const folder = t.testdir(Object.fromEntries(steps.map((step) => [step.replace(':', '-'), {}])))
+  for (const step of steps) {
+    await playKilled(join(folder, step.replace(':', '-')), step, async (rig, w) => {
+      let requests = 0
+      rig.terminal.fault = (method, fields) => {
+        if (method !== 'order') return undefined
+        requests += 1
+        const response = { order_remark: fields['order_remark'], seq: 5, order_id: '-1' }
+        setImmediate(() => rig.terminal.push('on_order_stock_async_response', response))
+        return { answer: 5 }
+      }
+      const order = purchase()
+      w.send({ kind: 'submit', order })
+      await w.until('disconnected')
+      w.events.length = 0
+      await w.connect()
+      const { outcome } = await submitOf(w, order)
+      t.equal(outcome.kind, step === 'refused:after' ? 'rejected' : 'unknown', step)
+      t.equal(requests, 1, `${step}: sent once`)
+    })
+  }
+})
+
+t.test('a sidecar killed while it names an order gives it the same name again', async (t) => {
+  const steps = ['name:before', 'name:after']
+  const folder = t.testdir(Object.fromEntries(steps.map((step) => [step.replace(':', '-'), {}])))
+  for (const step of steps) {
+    await playKilled(join(folder, step.replace(':', '-')), step, async (rig, w) => {
+      rig.terminal.onRow = (what, fields) =>
+        what === 'orders' ? { ...fields, order_id: '0', order_remark: '' } : fields
+      const number = rig.terminal.placeElsewhere({ quantity: shares(300), price: price(35) })
+      await w.until('disconnected')
+      w.events.length = 0
+      await w.connect()
+      t.match((await w.rows('orders')).rows, [{ orderId: `sysid:S${number}` }], step)
+      rig.terminal.onRow = (_, fields) => fields
+      t.match((await w.rows('orders')).rows, [{ orderId: `sysid:S${number}` }], step)
+    })
+  }
+})
+
 t.test('a query that never comes back is a fault, and others are answered', async (t) => {
   const rig = await open(t.testdir(), { callTimeoutMs: 1_000 })
   t.teardown(() => rig.close())

@@ -139,6 +139,44 @@ t.test('an order is canceled by the counter’s number, where the release can', 
   }
 })
 
+t.test('an order that was numbered anew is still ours, also without its remark', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  const orderId = await w.submit(patient(KEY))
+  await w.order(orderId, ({ status }) => status === 50)
+  rig.terminal.onRow = (what, fields) =>
+    what === 'orders' ? { ...fields, order_id: '7000001', order_remark: '' } : fields
+  t.match(await w.rows('orders'), { rows: [{ orderId: '7000001', clientOrderId: KEY }] })
+  rig.terminal.onRow = (what, fields) => (what === 'orders' ? undefined : fields)
+  t.same((await w.rows('orders')).rows, [], 'and one that has left the list is not made up')
+})
+
+t.test('a credit account is one that every release knows; another type is refused', async (t) => {
+  const folder = t.testdir({ '250516': {}, '2022-09': {} })
+  for (const release of ['250516', '2022-09'] as const) {
+    const place = `${folder}/${release}`
+    const rig = await open(place, { release, accountType: 'CREDIT' })
+    try {
+      const w = new Witness(rig.driver())
+      await w.connect()
+      rig.terminal.onRow = (_, fields) => ({ ...fields, account_type: 3 })
+      const orderId = await w.submit(patient(KEY))
+      t.match(await w.rows('orders'), { rows: [{ orderId, side: 'buy' }] }, release)
+    } finally {
+      await rig.close()
+    }
+    const other = await open(place, { release, accountType: 'GOLD' })
+    try {
+      await t.rejects(new Witness(other.driver()).connect(), { message: /不认识账号类型 GOLD/ })
+      t.equal(other.terminal.sessions.length, 0, 'and no session is spent on it')
+    } finally {
+      await other.close()
+    }
+  }
+})
+
 t.test('an order of ours that is listed without a number was taken, and is ours', async (t) => {
   const rig = await open(t.testdir())
   t.teardown(() => rig.close())
