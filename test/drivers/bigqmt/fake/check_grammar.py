@@ -50,7 +50,7 @@ def imports_of(tree):
 def wrong_in(path):
     with open(path, "rb") as file:
         data = file.read()
-    if not data.startswith(b"#coding:gbk\n"):
+    if data.splitlines()[:1] != [b"#coding:gbk"]:
         yield "the first line is not #coding:gbk"
     text = data.decode("gbk")
     tree = ast.parse(text, feature_version=(3, 6))
