@@ -2,7 +2,7 @@ import t from 'tap'
 import { Witness } from '../../contract/driver.ts'
 import { oneThousandShares, orderOf, price, SH, shares } from '../fixtures/paper.ts'
 import { XtRig } from './rig.ts'
-import type { Fields } from './terminal-rows.ts'
+import { type Fields, UNREADABLE } from './terminal-rows.ts'
 
 const BOOK = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_000]] } as const
 const REASON = '可用资金不足'
@@ -66,6 +66,34 @@ t.test('the reason of a refusal is told, whichever of the two comes first', asyn
     t.match((await w.answerTo('submitAnswered', again)).outcome, { kind: 'rejected', message })
   }
   t.strictSame((await w.rows('orders')).rows, [])
+})
+
+t.test('an answer without a number that can be read is no refusal', async (t) => {
+  const rig = await XtRig.open({
+    folder: t.testdir(),
+    settings: oneThousandShares(),
+    callTimeoutMs: 2_000,
+  })
+  t.teardown(() => rig.close())
+  rig.terminal.tick(SH, BOOK)
+  const w = new Witness(rig.driver())
+  await w.connect()
+  for (const [n, number] of ['0', UNREADABLE].entries()) {
+    rig.terminal.onPush = (name, fields) => {
+      const isWhole = name !== 'on_order_stock_async_response' || fields['order_id'] === number
+      if (!isWhole) rig.terminal.push(name, { ...fields, order_id: number })
+      return isWhole && name !== 'on_stock_order'
+    }
+    const callId = w.send({ kind: 'submit', order: order(20 + n) })
+    while (rig.terminal.orders === n) await w.rows('asset')
+    for (;;) {
+      const barrier = w.send({ kind: 'barrier' })
+      if ((await w.answerTo('barrierAnswered', barrier)).result.ok) break
+    }
+    t.match((await w.rows('orders')).rows.at(-1), { clientOrderId: keyOf(20 + n), status: 50 })
+    const told = w.events.find((event) => 'callId' in event && event.callId === callId)
+    t.notMatch(told, { outcome: { kind: 'rejected' } }, 'the order is at the counter')
+  }
 })
 
 t.test('a refusal that a row contradicts is none', async (t) => {

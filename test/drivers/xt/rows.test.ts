@@ -149,6 +149,14 @@ t.test('an order that was numbered anew is still ours, also without its remark',
   rig.terminal.onRow = (what, fields) =>
     what === 'orders' ? { ...fields, order_id: '7000001', order_remark: '' } : fields
   t.match(await w.rows('orders'), { rows: [{ orderId: '7000001', clientOrderId: KEY }] })
+  const elsewhere = rig.terminal.placeElsewhere(patient(''))
+  rig.terminal.onRow = (what, fields) =>
+    what === 'orders' ? { ...fields, order_sysid: '0', order_remark: '' } : fields
+  t.match(
+    await w.rows('orders'),
+    { rows: [{ clientOrderId: KEY }, { orderId: elsewhere, clientOrderId: '' }] },
+    'what the counter has not numbered yet is not all the same order',
+  )
   rig.terminal.onRow = (what, fields) => (what === 'orders' ? undefined : fields)
   t.same((await w.rows('orders')).rows, [], 'and one that has left the list is not made up')
 })

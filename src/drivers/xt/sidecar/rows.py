@@ -61,6 +61,12 @@ def order_number(value):
     return str(result) if result > 0 else ""
 
 
+def sysid_of(thing):
+    """The number that the counter gave an order; empty until it has, when some terminals show zeros."""
+    found = text(of(thing, "order_sysid")).strip()
+    return "" if found == "-1" or not found.strip("0") else found
+
+
 def time_ms(value):
     """Seconds or milliseconds of the epoch into milliseconds; 0 when there is none."""
     result = number(value)
@@ -110,7 +116,7 @@ def is_of(account_id, thing):
 def told(kind, thing):
     """What can be said of a row that is left out."""
     parts = [WORDS.get(kind, kind), text(of(thing, "stock_code", ""))]
-    parts.append(order_number(of(thing, "order_id")) or text(of(thing, "order_sysid", "")))
+    parts.append(order_number(of(thing, "order_id")) or sysid_of(thing))
     return " ".join(part for part in parts if part)
 
 
@@ -157,9 +163,11 @@ class Plain(object):
 def _called(thing, row, book, place):
     """Puts into a row what its order is called, and whose it is: by its numbers, by its remark, cut or not."""
     # A row whose number cannot be read may be any of them.
-    numbers = (order_number(need(thing, "order_id")), text(of(thing, "order_sysid", "")).strip())
+    numbers = (order_number(need(thing, "order_id")), sysid_of(thing))
     remark, code = text(of(thing, "order_remark")), full_code(row["code"])
-    own = book.client_order_id(numbers[0], remark) or book.owner(numbers[1], code) or mark(remark)
+    own = book.client_order_id(numbers[0], remark) or mark(remark)
+    if not own and not remark.strip():
+        own = book.owner(numbers[1], code)  # its remark was lost
     name = book.called(own, numbers, place, code)
     row["order_id"] = name
     row["sysid"] = numbers[1]

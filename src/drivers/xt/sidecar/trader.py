@@ -149,10 +149,14 @@ class Trader:
         self._settle(own, thing)
 
     def _settle(self, own, thing):
-        order_id = rows.order_number(rows.of(thing, "order_id"))
+        """Only a number below 0 is a refusal. With none that can be read it has left the library, and nobody knows."""
+        order_id = rows.of(thing, "order_id")
         text = rows.text(rows.of(thing, "error_msg"))
-        if order_id:
-            self._placed(own, order_id)
+        if rows.order_number(order_id):
+            self._placed(own, rows.order_number(order_id))
+        elif rows.whole(order_id) >= 0:
+            self._heard_of(own)
+            self._log("warning", "answered without a number, fate unknown: %s %s" % (own, text))
         elif text:
             self._refused(own, text)
         else:
@@ -332,7 +336,7 @@ class Trader:
         self._record({"kind": kind, "row": row})
 
     def _error(self, kind, thing):
-        order_id = rows.order_number(rows.of(thing, "order_id"))
+        order_id = rows.order_number(rows.need(thing, "order_id"))
         text = rows.text(rows.of(thing, "error_msg"))
         self._log("warning", "%s %s: %s" % (kind, order_id or "-", text))
         if order_id:
