@@ -73,6 +73,7 @@ t.test('an answer without a number that can be read is no refusal', async (t) =>
     folder: t.testdir(),
     settings: oneThousandShares(),
     callTimeoutMs: 2_000,
+    own: { refusal_text_ms: 0 },
   })
   t.teardown(() => rig.close())
   rig.terminal.tick(SH, BOOK)
