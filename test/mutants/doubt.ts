@@ -282,4 +282,26 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'the same key asks for that purchase for an amount, after an answer that could not be delivered',
     ],
   },
+  {
+    id: 'absent-beside-a-row-left-out',
+    cost: 'the one row that nobody can read is the order, which counts as never taken and is sent again',
+    file: 'src/account/client/doubt.ts',
+    text: '  if ([...reports.values()].some(({ leftOut }) => leftOut !== undefined)) return\n',
+    becomes: '',
+    test: [
+      'test/account/client/left-out.test.ts',
+      'an order in doubt is not absent while any row of a look could not be read',
+    ],
+  },
+  {
+    id: 'no-number-is-a-refusal',
+    cost: 'an order that the terminal took, and answered without a number, is placed again',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: 'elif rows.whole(order_id) >= 0:',
+    becomes: 'elif rows.whole(order_id) > 0:',
+    test: [
+      'test/drivers/xt/refusals.test.ts',
+      'an answer without a number that can be read is no refusal',
+    ],
+  },
 ]
