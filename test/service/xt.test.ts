@@ -84,6 +84,11 @@ t.test('a restart of the service finds what was filled while it was away', async
   const folder = t.testdir()
   const terminal = await openTerminal(t, folder)
   const before = await serveAt(terminal, folder)
+  // The service's own simulated market begins at the costs of a holding, else anywhere.
+  await until(
+    () => get(`${before.v1}/positions`),
+    ({ status, body }) => status === 200 && JSON.stringify(body).includes('招商银行'),
+  )
   const patient = { ...BUY, price_type: 11, price: 35 }
   await until(
     () => post(`${before.v1}/orders`, patient, { 'Idempotency-Key': 'patient' }),
