@@ -142,7 +142,7 @@ async function tickRows(rounds: number, folder: string, terminal: BenchTerminal)
     count += 1
     heard(tick)
   })
-  let time = 0
+  let time = Date.now()
   const one = () => {
     time += 1
     const arrived = new Promise<void>((resolve) => {
