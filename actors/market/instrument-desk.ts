@@ -91,14 +91,9 @@ export class InstrumentDesk {
     if (codes.length === 0) return
     const dayNumber = this.#dayNumber
     this.#isAsking = true
-    try {
-      const told = await ask(codes)
-      if (dayNumber === this.#dayNumber) this.#take(codes, told)
-    } catch (error) {
-      this.#failed(error)
-    } finally {
-      this.#isAsking = false
-    }
+    const told = await ask(codes).catch((error: unknown) => this.#failed(error))
+    this.#isAsking = false
+    if (told !== undefined && dayNumber === this.#dayNumber) this.#take(codes, told)
   }
 
   #enterDay(): void {
@@ -188,13 +183,14 @@ export class InstrumentDesk {
     return quote.lastClose === told.lastClose ? 'settled' : 'refuted'
   }
 
-  #failed(error: unknown): void {
+  #failed(error: unknown): undefined {
     const { log, limits, monotonicMs, dayMs } = this.#options
     this.#dueMs = monotonicMs() + limits.instrumentsRetryMs
-    if (this.#isFailureTold) return
-    this.#isFailureTold = true
     const reason = error instanceof Error ? error.message : String(error)
-    log.info({ reason, day: exchangeDay(dayMs()) }, 'no instruments for now: asked again')
+    const fields = { reason, day: exchangeDay(dayMs()) }
+    if (!this.#isFailureTold) log.info(fields, 'no instruments for now: asked again')
+    this.#isFailureTold = true
+    return undefined
   }
 }
 

@@ -73,7 +73,7 @@ const market = z.strictObject({
     'for which a quote keeps older ones out; 0 = not at all',
   ),
   instruments_look_ms: ms(1_000, 5, HOUR_MS, 'between two questions about names and price limits'),
-  instruments_rows_max: count(200, 1, 10_000, 'codes of one such question'),
+  instruments_rows_max: count(50, 1, 10_000, 'codes of one such question'),
   instruments_retry_ms: ms(
     60_000,
     5,
