@@ -128,6 +128,8 @@ export const screens = {
   'rule.session': ['交易时段', 'Session'],
   'rule.order_in_doubt': ['结果未知的委托', 'Order in doubt'],
   'rule.order_untold': ['结果未告知的委托', 'Order nobody was told of'],
+  'rule.price_type': ['报价类型', 'Price type'],
+  'rule.protection_price': ['保护限价', 'Protection price'],
   'rule.cash': ['可用资金', 'Cash'],
   'rule.sellable': ['可卖数量', 'Sellable'],
   'rule.lot_size': ['数量单位', 'Lot size'],
