@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { clientOrderId } from '../../../src/domain/ids.ts'
 import type { NewOrder } from '../../../src/domain/order.ts'
@@ -34,76 +33,6 @@ async function again(w: Witness): Promise<void> {
   w.events.length = 0
   await w.connect()
 }
-
-/** Everything that the script does for an order, in its order; `deal` and `order` are callbacks. */
-const STEPS = [
-  'intent:before',
-  'intent:after',
-  'passorder:before',
-  'passorder:after',
-  'sent:before',
-  'sent:after',
-  'placed:before',
-  'placed:after',
-  'order:before',
-  'order:after',
-  'deal:before',
-  'deal:after',
-]
-const EARLY = ['passorder:after', 'sent:before', 'sent:after']
-
-/** Sends an order to a terminal that is killed at this step, and asks the next one what became of it. */
-async function killedAt(t: Test, rig: BigqmtRig, step: string): Promise<void> {
-  rig.terminal.tick(SH, BOOK)
-  const w = new Witness(rig.driver())
-  await w.connect()
-  const order = purchase()
-  w.send({ kind: 'submit', order })
-  await rig.ended()
-  await w.until('disconnected')
-  await rig.start()
-  await again(w)
-  await cleared(w)
-  const before = rig.terminal.orders
-  t.ok(before <= 1, `${step}: sent once at most`)
-  const { rows } = await w.rows('orders')
-  t.equal(rows.length, before, `${step}: what the barrier lets pass is listed`)
-  const callId = w.send({ kind: 'submit', order })
-  const { outcome } = await w.answerTo('submitAnswered', callId)
-  const untouched = step === 'intent:before'
-  t.equal(outcome.kind, before === 1 || untouched ? 'accepted' : 'unknown', step)
-  await cleared(w)
-  t.equal(rig.terminal.orders, untouched ? 1 : before, `${step}: and never again`)
-  if (rig.terminal.orders === 0) return
-  const { clientOrderId } = order
-  t.match((await w.rows('orders')).rows, [{ clientOrderId, status: 56 }], `${step}: known`)
-  const held = rig.terminal.counter.books.deals.map(({ row }) => row.dealId)
-  const told = dealIds(w.events)
-  while (told.size < held.length) {
-    await w.next('deal')
-    for (const id of dealIds(w.events)) told.add(id)
-  }
-  t.strictSame([...told].sort(), held.sort(), `${step}: its deal is told`)
-}
-
-const cases = [
-  ...STEPS.map((step) => ({ name: step, step, manners: {} })),
-  ...EARLY.map((step) => ({
-    name: `early ${step}`,
-    step,
-    manners: { early_row: true, number_ms: 300 },
-  })),
-]
-t.test('a terminal that ends at any step of an order loses and doubles nothing', async (t) => {
-  const folderOf = (name: string) => name.replaceAll(/\W/g, '-')
-  const folder = t.testdir(Object.fromEntries(cases.map(({ name }) => [folderOf(name), {}])))
-  for (const { name, step, manners } of cases) {
-    const place = join(folder, folderOf(name))
-    const env = { FAKE_QMT_CRASH: step, FAKE_QMT_CRASH_ONCE: join(place, 'crashed') }
-    const rig = await BigqmtRig.open({ folder: place, env, manners, limits: { settle_ms: 300 } })
-    await killedAt(t, rig, step).finally(() => rig.close())
-  }
-})
 
 t.test(
   'a refusal that only a pop-up shows is decided by absence, after the settle time',

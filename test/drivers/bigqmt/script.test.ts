@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { foundPythons } from '../xt/pythons.ts'
 import { needPython, PYTHON } from '../xt/rig.ts'
-import { joinedScript, partPaths } from './joined.ts'
+import { partPaths, scriptBytes } from './joined.ts'
 
 const FAKE = fileURLToPath(new URL('./fake', import.meta.url))
 const run = promisify(execFile)
@@ -15,11 +15,7 @@ needPython()
 /** As the terminal gets it. */
 function scriptIn(folder: string): string {
   const path = join(folder, 'script.py')
-  const own = { account_id: '1', account_type: 'STOCK', token: 't', folder }
-  const encode =
-    'import sys; sys.stdout.buffer.write(sys.stdin.buffer.read().decode().encode("gbk"))'
-  const options = { input: joinedScript(own), maxBuffer: 1 << 24 }
-  writeFileSync(path, execFileSync(PYTHON, ['-c', encode], options))
+  writeFileSync(path, scriptBytes({ account_id: '1', token: 't', folder }))
   return path
 }
 

@@ -21,6 +21,17 @@ def read(thing, name, default=None):
     return default if value is None else value
 
 
+class Copied(object):
+    """What could be read of an object that its owner may use again."""
+
+    def __init__(self, thing):
+        for name in dir(thing):
+            if not name.startswith("_"):
+                value = read(thing, name)
+                if value is not None and not callable(value):
+                    setattr(self, name, value)
+
+
 def as_text(value):
     if value is None:
         return ""

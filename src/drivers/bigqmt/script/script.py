@@ -11,6 +11,7 @@ import sys
 
 from clocks import Awake, steady_ms, wall_s
 from desk import MARKET, TRADE, Desk
+from fields import Copied
 from file_line import FileDoor
 from greeting import STRANGERS_MAX
 from journal import Journal, JournalHeld
@@ -41,6 +42,7 @@ class Script(object):
         self._market = None
         self._is_pumping = False
         self._is_left = False
+        self._has_lost = False
         self._ticked_ms = None
         self._retry_ms = None
         self._said = ""
@@ -169,7 +171,9 @@ class Script(object):
             return
         if not self._terminal.is_here:
             if len(self._waiting) < limit("events_waiting_max"):
-                self._waiting.append((kind, things))
+                self._waiting.append((kind, [thing if isinstance(thing, str) else Copied(thing) for thing in things]))
+            else:
+                self._has_lost = True
             return
         self._terminal.enter(context)
         self._turn(kind, things)
@@ -179,6 +183,7 @@ class Script(object):
         try:
             getattr(self._trade, kind)(*things)
         except Exception as error:
+            self._has_lost = True
             self.log("error", "%s callback: %s: %s" % (kind, type(error).__name__, error))
 
     def pump(self):
@@ -189,6 +194,9 @@ class Script(object):
         try:
             while self._waiting:
                 self._turn(*self._waiting.popleft())
+            if self._has_lost:
+                self._has_lost = False
+                self._desk.tell({"kind": "disconnected", "text": "推送丢失，重新核对 (pushes were lost)"})
             now_ms = steady_ms()
             self._desk.pump(now_ms)
             self._trade.watch(now_ms)

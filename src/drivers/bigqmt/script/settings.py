@@ -22,6 +22,8 @@ LIMITS = {
     "proofs_missed_max": 3,
     "retry_ms": 2000,
     "events_waiting_max": 10000,
+    "deals_known_max": 50000,
+    "orders_known_max": 50000,
     "codes_max": 5000,
     "renew_ms": 10000,
 }

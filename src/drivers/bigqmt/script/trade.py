@@ -1,5 +1,7 @@
 """One account at the terminal: what a client may ask, and what the terminal calls back."""
 
+import collections
+
 from broker_rows import asset_row, position_row
 from faults import CallError
 from fields import Unreadable, is_of
@@ -20,10 +22,10 @@ class Trade(object):
         self._log = log
         self._orders = Orders(terminal, journal, record, awake, limit("settle_ms"), log)
         self._reports = Reports(terminal, journal, self._orders, log)
-        self._deals = set()
+        self._deals = collections.OrderedDict()  # those that are written down
         for event in journal.after(0):
             if event.get("kind") == "deal":
-                self._deals.add(_deal_key(event["row"]))
+                self._deals[_deal_key(event["row"])] = True
         self._session = 0
         self._is_connected = False
         self._missed = 0
@@ -134,8 +136,10 @@ class Trade(object):
         if key in self._deals:
             self._tell({"kind": "deal", "row": row})
             return
-        self._deals.add(key)
         self._record({"kind": "deal", "row": row})
+        self._deals[key] = True
+        if len(self._deals) > limit("deals_known_max"):
+            self._deals.popitem(last=False)
 
     def position(self, thing):
         self._state("position", position_row, thing)

@@ -112,6 +112,7 @@ class Journal(object):
     def client_order_id(self, order_id, remark):
         """Our id behind a row: by its number today, else by its remark, cut or not; else empty."""
         with self._lock:
+            self._turn_page()
             known = self._numbers.get(order_id)
             if known is not None:
                 return known
@@ -128,6 +129,7 @@ class Journal(object):
         """What the order with these numbers, ours or not, is called today; empty when nothing says so."""
         number, sysid = numbers
         with self._lock:
+            self._turn_page()
             known = self._orders.get(own)
             first = known["order_id"] if known is not None else ""
             if own:
@@ -152,6 +154,7 @@ class Journal(object):
     def owner(self, sysid, code):
         """Our id of the order with this number at the counter, when a row of it has borne our mark."""
         with self._lock:
+            self._turn_page()
             return self._names.owner(sysid, code)
 
     # Events. Numbered without a gap, kept for those who come back.

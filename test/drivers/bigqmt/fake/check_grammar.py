@@ -24,7 +24,6 @@ YOUNGER = {
     "removeprefix", "removesuffix", "time_ns", "monotonic_ns", "get_running_loop", "cached_property", "fromisoformat",
     "prod", "dataclass", "get_native_id", "nullcontext", "zoneinfo", "perf_counter_ns", "capture_output",
 }
-UNSHARED = {"wire"}  # its `receive` waits, and is the sidecar's
 
 
 def names_of(tree):

@@ -169,6 +169,14 @@ class OrderTest(ScriptCase):
         self.assertNotIn("is_sent", self.trade().submit(ORDER), "nor after a restart")
         self.assertEqual(len(self.passed), 1)
 
+    def test_a_calendar_that_jumps_over_days_does_not_make_an_order_new(self):
+        trade = self.trade()
+        trade.submit(ORDER)
+        self.now_ms += 3 * 86400000
+        trade.deal(deal_thing(m_strRemark=""))
+        self.assertEqual(trade.submit(ORDER), {"state": "unknown", "order_id": "", "text": ""})
+        self.assertEqual(len(self.passed), 1)
+
     def test_passorder_that_raises_leaves_the_order_in_doubt(self):
         def fail():
             raise RuntimeError("in the middle")
@@ -570,6 +578,33 @@ class LifeTest(ScriptCase):
         new["init"](Context())
         self.assertTrue(new["SCRIPT"].is_open)
         new["stop"](Context())
+
+    def test_news_that_could_not_be_taken_are_asked_for(self):
+        """A full disk: nothing can be written down, so whoever listens must look at the lists."""
+        self.names["init"](Context())
+        script = self.names["SCRIPT"]
+        told = []
+        script._desk.tell = told.append
+
+        def fail(_event):
+            raise OSError("no space left")
+
+        script._journal.event = fail
+        self.names["deal_callback"](Context(), deal_thing())
+        self.assertEqual([event["kind"] for event in told], ["disconnected"])
+
+    def test_what_comes_on_another_thread_is_copied_and_taken_at_the_next_tick(self):
+        self.names["init"](Context())
+        script = self.names["SCRIPT"]
+        thing = order_thing(m_strOrderSysID="9", m_strRemark="", m_nOrderStatus=50, odd=("m_strCancelInfo",))
+        thread = threading.Thread(target=self.names["order_callback"], args=(Context(), thing))
+        thread.start()
+        thread.join()
+        thing.m_nOrderStatus = 56  # the terminal uses its object again
+        self.assertEqual(script._journal.after(0), [])
+        script._ticked_ms = None
+        self.names["steward_tick"](Context())
+        self.assertEqual([event["row"]["status"] for event in script._journal.after(0)], [50])
 
     def test_what_fails_inside_does_not_reach_the_terminal(self):
         self.names["init"](Context())

@@ -110,6 +110,7 @@ class JournalTest(unittest.TestCase):
         book.placed(OWN, "7")
         book.event({"kind": "deal", "row": {}})
         self.now += DAY_S
+        self.assertEqual(book.client_order_id("7", ""), "", "also before anything is written on that day")
         self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
         for again in (book, self.open()):
             self.assertEqual(again.client_order_id("7", ""), "", "another day, another order 7")
