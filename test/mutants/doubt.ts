@@ -304,4 +304,20 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'an answer without a number that can be read is no refusal',
     ],
   },
+  {
+    id: 'script-hands-over-twice',
+    cost: 'an order that is asked for again is handed to the full terminal a second time',
+    file: 'src/drivers/bigqmt/script/orders.py',
+    text: '        if earlier is not None:\n            return earlier\n',
+    becomes: '',
+    test: ['test/drivers/bigqmt/script.test.ts', 'the parts of the script keep their word'],
+  },
+  {
+    id: 'script-settles-by-the-calendar',
+    cost: 'a clock set forward calls an order absent that the full terminal is about to send',
+    file: 'src/drivers/bigqmt/script/orders.py',
+    text: 'return by_life >= self._settle_ms and not 0 <= by_wall < self._settle_ms',
+    becomes: 'return by_wall >= self._settle_ms',
+    test: ['test/drivers/bigqmt/script.test.ts', 'the parts of the script keep their word'],
+  },
 ]

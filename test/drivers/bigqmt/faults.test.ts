@@ -35,7 +35,7 @@ async function again(w: Witness): Promise<void> {
 }
 
 t.test(
-  'a refusal that only a pop-up shows is decided by absence, after the settle time',
+  'F97 a refusal that only a pop-up shows is decided by absence, after the settle time',
   async (t) => {
     const { rig, w } = await open(t, {
       manners: { passorder: 'popup' },
@@ -65,20 +65,23 @@ for (const manner of ['error', 'error_inside']) {
   })
 }
 
-t.test('passorder that fails after it has sent: in doubt, then found, and sent once', async (t) => {
-  const { rig, w } = await open(t, { manners: { passorder: 'raise' } })
-  const order = purchase()
-  const callId = w.send({ kind: 'submit', order })
-  t.match((await w.answerTo('submitAnswered', callId)).outcome, { kind: 'unknown' })
-  const later = await w.until('submitAnswered', (event) => event.callId !== callId)
-  t.match(later.outcome, { kind: 'accepted' })
-  await cleared(w)
-  const { clientOrderId } = order
-  t.match((await w.rows('orders')).rows, [{ clientOrderId }])
-  t.equal(rig.terminal.orders, 1)
-})
+t.test(
+  'F97 passorder that fails after it has sent: in doubt, then found, and sent once',
+  async (t) => {
+    const { rig, w } = await open(t, { manners: { passorder: 'raise' } })
+    const order = purchase()
+    const callId = w.send({ kind: 'submit', order })
+    t.match((await w.answerTo('submitAnswered', callId)).outcome, { kind: 'unknown' })
+    const later = await w.until('submitAnswered', (event) => event.callId !== callId)
+    t.match(later.outcome, { kind: 'accepted' })
+    await cleared(w)
+    const { clientOrderId } = order
+    t.match((await w.rows('orders')).rows, [{ clientOrderId }])
+    t.equal(rig.terminal.orders, 1)
+  },
+)
 
-t.test('passorder that fails before it has sent: in doubt, then absent', async (t) => {
+t.test('F97 passorder that fails before it has sent: in doubt, then absent', async (t) => {
   const { rig, w } = await open(t, {
     manners: { passorder: 'raise_before' },
     limits: { settle_ms: 300 },
@@ -93,15 +96,18 @@ t.test('passorder that fails before it has sent: in doubt, then absent', async (
   t.equal(rig.terminal.orders, 0)
 })
 
-t.test('a row without a number is on its way: not listed, and no barrier passes it', async (t) => {
-  const { rig, w } = await open(t, { manners: { early_row: true, number_ms: 60_000 } })
-  const order = purchase()
-  w.send({ kind: 'submit', order })
-  while (rig.terminal.orders === 0) await barrier(w)
-  t.match(await barrier(w), { ok: false })
-  t.strictSame((await w.rows('orders')).rows, [])
-  t.strictSame((await w.rows('deals')).rows, [])
-})
+t.test(
+  'F97 a row without a number is on its way: not listed, and no barrier passes it',
+  async (t) => {
+    const { rig, w } = await open(t, { manners: { early_row: true, number_ms: 60_000 } })
+    const order = purchase()
+    w.send({ kind: 'submit', order })
+    while (rig.terminal.orders === 0) await barrier(w)
+    t.match(await barrier(w), { ok: false })
+    t.strictSame((await w.rows('orders')).rows, [])
+    t.strictSame((await w.rows('deals')).rows, [])
+  },
+)
 
 t.test('callbacks that a terminal does not make are made up for by looks', async (t) => {
   const { w } = await open(t, { manners: { callbacks: false } })
@@ -110,7 +116,7 @@ t.test('callbacks that a terminal does not make are made up for by looks', async
 })
 
 t.test(
-  'init runs again, in place and as a new copy, and the client stays or comes back',
+  'F99 init runs again, in place and as a new copy, and the client stays or comes back',
   async (t) => {
     const { rig, w } = await open(t)
     const first = await w.submit(purchase())
@@ -129,7 +135,7 @@ t.test(
   },
 )
 
-t.test('timers that the terminal forgets to forget do not serve twice', async (t) => {
+t.test('F99 timers that the terminal forgets to forget do not serve twice', async (t) => {
   const { rig, w } = await open(t, { manners: { forgets_timers: false } })
   for (let i = 0; i < 5; i++) await rig.tell(i % 2 === 0 ? 'init' : 'repeat')
   await w.ended(await w.submit(purchase()))
@@ -165,7 +171,7 @@ t.test(
   },
 )
 
-t.test('what waited while the terminal stood still is not carried out', async (t) => {
+t.test('F99 what waited while the terminal stood still is not carried out', async (t) => {
   const { rig, w } = await open(t, { callTimeoutMs: 600 })
   await barrier(w) // so that both know each other's clock
   await rig.tell('freeze', { ms: 1_500 })

@@ -167,12 +167,12 @@ export class BigqmtRig {
     return fileLine({ folder: join(folder, 'script', 'files'), role, limits: FILE_LIMITS })
   }
 
-  /** As another process of the service would have. */
-  anotherHost(): SidecarHost {
+  /** As another process of the service would have; the source of quotes has one of its own. */
+  anotherHost(role: 'trade' | 'market' = 'trade'): SidecarHost {
     const whereabouts = {
       kind: 'attach',
-      role: 'trade',
-      line: this.line('trade'),
+      role,
+      line: this.line(role),
       token: () => TOKEN,
     } as const
     return new SidecarHost({ whereabouts, limits: LIMITS, log: this.log })

@@ -82,7 +82,7 @@ class Context(object):
         return self._terminal.subscribe(codes, callback)
 
     def unsubscribe_quote(self, number):
-        self._terminal.watchers.pop(number, None)
+        self._terminal.unsubscribe(number)
 
     def get_instrument_detail(self, code, iscomplete=False):
         return self._terminal.ask("instrument", {"code": code})
@@ -292,10 +292,10 @@ class Terminal(object):
         elif name == "on_stock_trade":
             self._news(fields["order_id"], "deal_callback", fields)
         elif name == "tick":
-            for callback, codes in list(self.watchers.values()):
-                wanted = dict((code, found) for code, found in fields.items() if code in codes)
-                callback(dict((code, [rows.tick(tick, self.manners["spelling"]) for tick in found])
-                              for code, found in wanted.items()))
+            callback = self.watchers.get(fields["seq"])
+            if callback is not None:
+                spelling = self.manners["spelling"]
+                callback(dict((code, rows.tick(found, spelling)) for code, found in fields["ticks"].items()))
 
     def _news(self, order_id, callback, fields):
         """Without a number at first: the rest follows when it has one."""
@@ -327,10 +327,13 @@ class Terminal(object):
         return dict((code, rows.tick(tick, self.manners["spelling"])) for code, tick in found.items())
 
     def subscribe(self, codes, callback):
-        self._count += 1
-        self.watchers[self._count] = (callback, frozenset(codes))
-        self.ask("subscribe_quotes", {"codes": list(codes)})
-        return self._count
+        number = self.ask("subscribe_quotes", {"codes": list(codes)})
+        self.watchers[number] = callback
+        return number
+
+    def unsubscribe(self, number):
+        self.ask("unsubscribe_quotes", {"number": number})
+        self.watchers.pop(number, None)
 
     def _download(self, code, period, start, end):
         self.ask("download", {"codes": [code], "period": period})
@@ -350,6 +353,10 @@ class Terminal(object):
             self.begin(op == "copy")
         elif op == "stop":
             self.namespace["stop"](self._context)
+        elif op == "forget":
+            self.watchers.clear()
+        elif op == "subscribed":
+            print("subscribed %d" % len(self.watchers))
         elif op == "repeat":
             for row in self.ask("deals", {}):
                 self._tell("deal_callback", row)
