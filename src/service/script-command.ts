@@ -6,12 +6,12 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { RunAsked } from '../config/arguments.ts'
+import { renameHeld } from '../config/rename.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { reasonOf } from '../domain/finding.ts'
 import { err, ok, type Result } from '../domain/result.ts'
@@ -114,7 +114,7 @@ function writePrivately(file: string, content: string | Uint8Array): void {
     closeSync(opened)
   }
   try {
-    renameSync(draft, file)
+    renameHeld(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
     throw error

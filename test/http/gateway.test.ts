@@ -35,7 +35,7 @@ t.test('a registration that cannot be is refused', async (t) => {
     { ...good, account_id: 'paper' },
     { ...good, qmt_path: '' },
     { ...good, qmt_path: 'C:\u0000' },
-    { ...good, account_type: 'CREDIT' },
+    { ...good, account_type: 'MARGIN' },
     { ...good, call_timeout: 0 },
     { ...good, max_reconnect_attempts: 1.5 },
   ]

@@ -14,7 +14,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     id: 'absent-without-settling',
     cost: 'one list that lags calls an order absent, and it is sent again beside itself',
     file: 'src/account/client/doubt.ts',
-    text: '  if (askedMs - sinceMs < state.policy.limits.doubtSettleMs) return\n',
+    text: '  if (askedMs - sinceMs < settleMsIn(turn, order, reports)) return\n',
     becomes: '',
     test: [
       'test/account/orders/orders.test.ts',
@@ -71,7 +71,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     id: 'lost-order-is-a-strangers',
     cost: 'after a backup was put back, a key that comes again is sent again',
     file: 'src/account/client/reports.ts',
-    text: '    if (isLost(state, report)) return recover(turn, report)\n',
+    text: '  if (order === undefined && isLost(state, report)) return recover(turn, report)\n',
     becomes: '',
     test: [
       'test/account/client/restore.test.ts',
