@@ -91,24 +91,38 @@ const masterSwitch: Rule = (sections) => {
 }
 
 /** What the drivers say about their sections: of every account, and of the market. */
-const driverSections: Rule = ({ accounts = [], market }) => {
-  const ofAccounts = accounts.flatMap((account, index) =>
-    DRIVER_NAMES.flatMap((name) =>
-      problemsOf(name, valueAt(account, [name]), ['accounts', index, name]),
-    ),
+const driverSections: Rule = (sections) => {
+  const { market } = sections
+  const ofAccounts = resolveAccounts(sections).flatMap((account, index) =>
+    DRIVER_NAMES.flatMap((name) => {
+      const section = valueAt(account, [name])
+      return problemsOf(name, { section, isUsed: account.driver === name }, [
+        'accounts',
+        index,
+        name,
+      ])
+    }),
   )
   const ofMarket = DRIVER_NAMES.flatMap((name) =>
-    market?.source === name ? problemsOf(name, market, ['market']) : [],
+    market?.source === name ? problemsOf(name, { section: market, isUsed: true }, ['market']) : [],
   )
   return [...ofAccounts, ...ofMarket]
 }
 
-function problemsOf(name: DriverName, section: unknown, path: Path): Problem[] {
+interface Looked {
+  readonly section: unknown
+  readonly isUsed: boolean
+}
+
+function problemsOf(name: DriverName, { section, isUsed }: Looked, path: Path): Problem[] {
   // The section was made by the schema of this driver.
   const problems = DRIVERS[name].problems as
-    | ((section: unknown) => readonly SectionProblem[])
+    | ((section: unknown, isUsed: boolean) => readonly SectionProblem[])
     | undefined
-  return (problems?.(section) ?? []).map((found) => ({ ...found, path: [...path, ...found.path] }))
+  return (problems?.(section, isUsed) ?? []).map((found) => ({
+    ...found,
+    path: [...path, ...found.path],
+  }))
 }
 
 /** What an account takes for itself, such as a port, no other account has. */

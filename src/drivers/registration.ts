@@ -50,10 +50,13 @@ interface CommonRegistration {
   readonly limits?: z.ZodType
   /** Of these limits the first must not exceed the second. */
   readonly ordered?: readonly (readonly [smaller: string, larger: string])[]
-  /** What a schema cannot say of the section of an account, and of the market when the quotes are its own. */
-  readonly problems?: (section: never) => readonly SectionProblem[]
   /** What the account takes for itself, and where its section says so: two accounts with the same do not go together. */
   readonly own?: (section: never) => readonly SectionProblem[]
+  /**
+   * What a schema cannot say of the section of an account, and of the market when the quotes are its own.
+   * `isUsed`: the account has this driver; of the market it is always so.
+   */
+  readonly problems?: (section: never, isUsed: boolean) => readonly SectionProblem[]
   /** The market source that bears its name; an account on it has this driver unless it names another. */
   readonly quotes?: QuotesRegistration
   /** What `steward doctor` looks at, when an account or the market is its. */

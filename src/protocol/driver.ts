@@ -25,7 +25,12 @@ export type DriverCommand =
    * more, and a later request on the lane of the orders was answered, or what held it (the session, the
    * process) has ended. A driver that cannot say so answers a fault that says what stands, or nothing.
    */
-  | { readonly kind: 'barrier'; readonly callId: number }
+  | {
+      readonly kind: 'barrier'
+      readonly callId: number
+      /** Submits that the account does not know the fate of; there may be others that its books have lost. */
+      readonly clientOrderIds?: readonly string[]
+    }
 
 export type QueryKind = 'asset' | 'positions' | 'orders' | 'deals'
 

@@ -15,6 +15,8 @@ import { inTime } from '../in-time.ts'
 export interface DriverRig {
   readonly driver: Driver
   readonly code: StockCode
+  /** What its counter refuses, where that is not a sale of more than is held. */
+  readonly refused?: Partial<NewOrder>
   /** False: it answers what it is asked, and tells nothing by itself. */
   readonly isPushing?: boolean
   /** A new tick: best opposite prices in yuan, plenty of volume. Resolves when it is on its way. */
@@ -293,7 +295,7 @@ function refusalScenes(scene: Scene): void {
   scene('an order refused at the counter has a number, status 57 and a text', async (t, rig, w) => {
     await w.connect()
     const tooMany = { side: 'sell', quantity: 5_000 as Quantity } as const
-    const orderId = await w.submit(orderFor(rig.code, tooMany))
+    const orderId = await w.submit(orderFor(rig.code, rig.refused ?? tooMany))
     t.match(await w.ended(orderId), { status: 57, statusMessage: /./, filledQuantity: 0 })
     t.match((await w.rows('orders')).rows, [{ orderId, status: 57 }])
   })

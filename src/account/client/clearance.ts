@@ -32,7 +32,7 @@ export function askWhetherLaneIsEmpty(turn: Turn): void {
 function askBehind(turn: Turn, clientOrderIds: readonly string[]): void {
   turn.call(
     { kind: 'barrier', clientOrderIds },
-    (callId) => ({ kind: 'barrier', callId }),
+    (callId) => ({ kind: 'barrier', callId, clientOrderIds }),
     turn.state.policy.limits.callTimeoutMs,
   )
 }

@@ -175,7 +175,8 @@ const ADOPTED_STATUS: Partial<Record<BrokerOrder['status'], OrderStatus>> = {
  * Whether a row bears an id of ours that the books do not know: they are older than it. A part of an
  * id proves that only after a restore; so many letters and digits may be somebody else's remark.
  */
-function isLost(state: AccountState, { clientOrderId }: BrokerOrder): boolean {
+function isLost(state: AccountState, { clientOrderId, isOthers }: BrokerOrder): boolean {
+  if (isOthers) return false
   const isOurs =
     CLIENT_ORDER_ID.test(clientOrderId) || (state.restore !== undefined && isTail(clientOrderId))
   return isOurs && state.orders.bearing(clientOrderId) === undefined

@@ -1,0 +1,57 @@
+import type { Tick } from '../../protocol/market.ts'
+import type { HistoryBar } from '../terminal/bars.ts'
+
+const LEVELS = 5
+const TIME = /^(\d{4})-?(\d{2})-?(\d{2})[ T]?(\d{2}):?(\d{2}):?(\d{2})/
+
+const number = (value: unknown): number => (typeof value === 'number' ? value : 0)
+const levels = (value: unknown): readonly number[] =>
+  Array.from({ length: LEVELS }, (_, index) => number(Array.isArray(value) ? value[index] : 0))
+
+/** `20260811 10:00:01` or `2026-08-11 10:00:01`, at the exchange. */
+function timeOfText(text: unknown): number | undefined {
+  const [, year, month, day, hour, minute, second] = TIME.exec(String(text)) ?? []
+  if (year === undefined) return undefined
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+08:00`)
+  return Number.isFinite(ms) ? ms : undefined
+}
+
+/**
+ * A quote of another gateway. Where it tells no time, that of its first being seen stands in: an unchanged one
+ * is not told again, so it grows old all the same.
+ */
+export function tickOf(code: string, row: unknown, nowMs: number): Tick | undefined {
+  if (typeof row !== 'object' || row === null) return undefined
+  const at = (name: string): unknown => Reflect.get(row, name)
+  if (typeof at('lastPrice') !== 'number') return undefined
+  const told = number(at('time'))
+  return {
+    time: told > 0 ? told : (timeOfText(at('timetag')) ?? nowMs),
+    stock_code: code,
+    lastPrice: number(at('lastPrice')),
+    open: number(at('open')),
+    high: number(at('high')),
+    low: number(at('low')),
+    lastClose: number(at('lastClose')),
+    volume: number(at('volume')),
+    amount: number(at('amount')),
+    bidPrice: levels(at('bidPrice')),
+    askPrice: levels(at('askPrice')),
+    bidVol: levels(at('bidVol')),
+    askVol: levels(at('askVol')),
+  }
+}
+
+/** Bars of an answer; `time` is `YYYYMMDDHHMMSSmmm`, which a number of JSON holds to the second. */
+export function barRowsOf(bars: unknown): readonly HistoryBar[] {
+  if (!Array.isArray(bars)) return []
+  return bars.flatMap((bar: unknown) => {
+    if (typeof bar !== 'object' || bar === null) return []
+    const at = (name: string): number => number(Reflect.get(bar, name))
+    const timeMs = timeOfText(String(at('time')))
+    if (timeMs === undefined) return []
+    return [
+      [timeMs, at('open'), at('high'), at('low'), at('close'), at('volume'), at('amount')] as const,
+    ]
+  })
+}

@@ -1,0 +1,194 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DAY_MS, exchangeDay } from '../../domain/exchange-time.ts'
+
+/** An order that was handed to the network, or was about to be. */
+export interface SentKey {
+  /** Client order id. */
+  readonly key: string
+  readonly strategy: string
+  /** Exchange day on which it was sent. */
+  readonly day: string
+  /** Number there; empty while it is not known, or there is none. */
+  readonly orderId: string
+  /** What became of it is known. */
+  readonly isDecided: boolean
+}
+
+/** Lines of the file. */
+type Line =
+  | { readonly epoch: number }
+  | { readonly key: string; readonly strategy: string; readonly day: string }
+  | { readonly decided: string; readonly orderId: string }
+
+export interface SentKeysOptions {
+  readonly folder: string
+  readonly keepDays: number
+  readonly keysMax: number
+  /** What the other gateway calls an order of this key. */
+  readonly idThere: (key: string) => string
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number
+}
+
+/**
+ * The keys of this account's orders, on disk before anything is sent: whatever ends, the next life knows which
+ * orders may still be on their way, and which rows of the other gateway are its own. One file that is
+ * appended to, made anew when it is opened.
+ */
+export class SentKeys {
+  readonly #options: SentKeysOptions
+  readonly #keys = new Map<string, SentKey>()
+  readonly #byNumber = new Map<string, string>()
+  readonly #byIdThere = new Map<string, string>()
+  readonly #file: number
+  #epoch = 0
+
+  /** Errors  throws when the folder cannot be written. */
+  constructor(options: SentKeysOptions) {
+    this.#options = options
+    const { folder } = options
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, 'sent.ndjson')
+    this.#load(path)
+    const fresh = `${path}.new`
+    const file = openSync(fresh, 'w', 0o600)
+    try {
+      writeSync(file, this.#text())
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(fresh, path)
+    this.#file = openSync(path, 'a', 0o600)
+  }
+
+  /** Highest epoch of an owner that has been here. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  noteEpoch(epoch: number): void {
+    if (epoch === this.#epoch) return
+    this.#write({ epoch }, true)
+    this.#epoch = epoch
+  }
+
+  /** Errors  throws when it cannot be written down; then it must not be sent. */
+  add(key: string, strategy: string): void {
+    if (this.#keys.size >= this.#options.keysMax) {
+      throw new Error('limits.gateway.sent_max: 记录的委托键已满 (too many keys are kept)')
+    }
+    const day = exchangeDay(this.#options.nowMs())
+    this.#write({ key, strategy, day }, true)
+    this.#put({ key, strategy, day, orderId: '', isDecided: false })
+  }
+
+  /** What became of it is known; the number is empty when it was not taken. */
+  decide(key: string, orderId: string): void {
+    const sent = this.#keys.get(key)
+    if (sent === undefined || (sent.isDecided && sent.orderId === orderId)) return
+    this.#put({ ...sent, orderId, isDecided: true })
+    try {
+      this.#write({ decided: key, orderId }, false)
+    } catch {} // it is asked for again by the next life
+  }
+
+  find(key: string): SentKey | undefined {
+    return this.#keys.get(key)
+  }
+
+  /** By the id that the other gateway shows. */
+  shownAs(idThere: string): SentKey | undefined {
+    return this.#keys.get(this.#byIdThere.get(idThere) ?? '')
+  }
+
+  /** Numbers may begin anew every day. */
+  numbered(orderId: string, timeMs: number): SentKey | undefined {
+    return this.#keys.get(this.#byNumber.get(numberKey(exchangeDay(timeMs), orderId)) ?? '')
+  }
+
+  /** Nobody knows yet what became of them. */
+  undecided(): readonly string[] {
+    return [...this.#keys.values()].flatMap(({ key, isDecided }) => (isDecided ? [] : [key]))
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+
+  #put(sent: SentKey): void {
+    this.#keys.set(sent.key, sent)
+    this.#byIdThere.set(this.#options.idThere(sent.key), sent.key)
+    if (sent.orderId !== '') this.#byNumber.set(numberKey(sent.day, sent.orderId), sent.key)
+  }
+
+  #write(line: Line, mustLast: boolean): void {
+    writeSync(this.#file, `${JSON.stringify(line)}\n`)
+    if (mustLast) fsyncSync(this.#file)
+  }
+
+  #text(): string {
+    const lines: Line[] = [{ epoch: this.#epoch }]
+    for (const { key, strategy, day, orderId, isDecided } of this.#keys.values()) {
+      lines.push({ key, strategy, day })
+      if (isDecided) lines.push({ decided: key, orderId })
+    }
+    return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  }
+
+  #load(path: string): void {
+    const { keepDays, nowMs } = this.#options
+    for (const line of linesOf(path)) this.#take(line)
+    const fromDay = exchangeDay(nowMs() - keepDays * DAY_MS)
+    for (const { key, day, isDecided } of [...this.#keys.values()]) {
+      if (isDecided && day < fromDay) this.#keys.delete(key)
+    }
+  }
+
+  #take(
+    line: Partial<Record<'epoch' | 'key' | 'strategy' | 'day' | 'decided' | 'orderId', unknown>>,
+  ) {
+    const { epoch, key, strategy, day, decided, orderId } = line
+    if (typeof epoch === 'number') this.#epoch = Math.max(this.#epoch, epoch)
+    if (typeof key === 'string') {
+      this.#put({
+        key,
+        strategy: String(strategy),
+        day: String(day),
+        orderId: '',
+        isDecided: false,
+      })
+    }
+    const sent = this.#keys.get(String(decided))
+    if (sent !== undefined) this.#put({ ...sent, orderId: String(orderId), isDecided: true })
+  }
+}
+
+const numberKey = (day: string, orderId: string): string => `${day}|${orderId}`
+
+/** A last line that was cut off was never acted upon. */
+function linesOf(path: string): readonly object[] {
+  let text = ''
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'ENOENT') throw error
+  }
+  return text.split('\n').flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line)
+      return typeof value === 'object' && value !== null ? [value] : []
+    } catch {
+      return []
+    }
+  })
+}

@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { clientOrderId } from '../../../src/domain/ids.ts'
+import type { NewOrder } from '../../../src/domain/order.ts'
+import type { GatewayDriver } from '../../../src/drivers/gateway/driver.ts'
+import { Witness } from '../../contract/driver.ts'
+import { orderOf, price, shares } from '../fixtures/paper.ts'
+import { isOrder, type Mischief } from './proxy.ts'
+import { type GatewayRig, openGateway } from './rig.ts'
+
+/** At the market: it would be filled at once. */
+const purchase = (parts: Partial<NewOrder> = {}): NewOrder =>
+  orderOf({
+    clientOrderId: clientOrderId(Date.now(), randomBytes(10)),
+    quantity: shares(100),
+    price: price(10),
+    ...parts,
+  })
+
+async function scene(
+  t: Test,
+  options: Parameters<typeof openGateway>[1] = {},
+): Promise<{ rig: GatewayRig; w: Witness }> {
+  const rig = await openGateway(t.testdir(), options)
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver)
+  await w.connect()
+  return { rig, w }
+}
+
+/** The next order meets this on its way, and no other. */
+function once(rig: GatewayRig, mischief: Mischief): void {
+  rig.proxy.mischief = (request) => {
+    if (!isOrder(request)) return undefined
+    rig.proxy.mischief = () => undefined
+    return mischief
+  }
+}
+
+/** The last word about an order. */
+async function fateOf(w: Witness, { clientOrderId: id }: NewOrder): Promise<string> {
+  const { outcome } = await w.until(
+    'submitAnswered',
+    (event) => event.clientOrderId === id && event.outcome.kind !== 'unknown',
+  )
+  return outcome.kind
+}
+
+async function untilClear(w: Witness): Promise<void> {
+  for (;;) {
+    const { result } = await w.answerTo('barrierAnswered', w.send({ kind: 'barrier' }))
+    if (result.ok) return
+  }
+}
+
+const listed = async (w: Witness): Promise<number> => (await w.rows('orders')).rows.length
+const ordersPassed = ({ proxy }: GatewayRig): number =>
+  proxy.passed.filter((line) => line.startsWith('POST') && line.endsWith('/orders')).length
+
+t.test('an answer that is lost is asked for by key: the order is there', async (t) => {
+  const { rig, w } = await scene(t)
+  once(rig, { kind: 'lose' })
+  const order = purchase()
+  w.send({ kind: 'submit', order })
+  t.equal(await fateOf(w, order), 'accepted')
+  await untilClear(w)
+  t.match((await w.rows('orders')).rows, [{ clientOrderId: order.clientOrderId }])
+  t.equal(ordersPassed(rig), 1, 'sent once')
+})
+
+t.test('a request that never arrived is definitely not taken', async (t) => {
+  const { rig, w } = await scene(t)
+  once(rig, { kind: 'drop' })
+  const order = purchase()
+  w.send({ kind: 'submit', order })
+  t.equal(await fateOf(w, order), 'rejected')
+  await untilClear(w)
+  t.equal(await listed(w), 0)
+  t.equal(ordersPassed(rig), 0)
+})
+
+t.test('F103 a request that arrives after it was given up places nothing', async (t) => {
+  const { rig, w } = await scene(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  once(rig, { kind: 'late', until: promise })
+  const order = purchase()
+  w.send({ kind: 'submit', order })
+  t.equal(await fateOf(w, order), 'rejected', 'its key was withdrawn')
+  await untilClear(w)
+  resolve()
+  await rig.proxy.settled()
+  t.equal(ordersPassed(rig), 1, 'it did arrive')
+  t.equal(await listed(w), 0)
+  t.match((await w.rows('positions')).rows, [{ quantity: 1_000 }], 'nothing was bought')
+})
+
+t.test('a request that gets through twice is one order', async (t) => {
+  const { rig, w } = await scene(t)
+  once(rig, { kind: 'twice' })
+  const order = purchase()
+  await w.submit(order)
+  t.equal(ordersPassed(rig), 2)
+  t.equal(await listed(w), 1)
+})
+
+t.test('the page of a proxy says nothing of the order behind it', async (t) => {
+  const { rig, w } = await scene(t)
+  for (const [status, isPassed] of [
+    [502, true],
+    [504, true],
+    [503, false],
+    [200, true],
+    [404, false],
+  ] as const) {
+    once(rig, { kind: 'instead', status, body: '<html>proxy</html>', isPassed })
+    const order = purchase({ price: price(9.5) })
+    w.send({ kind: 'submit', order })
+    t.equal(await fateOf(w, order), isPassed ? 'accepted' : 'rejected', `${status}`)
+    const { rows } = await w.rows('orders')
+    const isListed = rows.some(
+      (row) => 'status' in row && row.clientOrderId === order.clientOrderId,
+    )
+    t.equal(isListed, isPassed, `${status}`)
+  }
+})
+
+t.test('what the other gateway refuses has its words', async (t) => {
+  const { w } = await scene(t)
+  const order = purchase({ side: 'sell', quantity: shares(5_000) })
+  const { outcome } = await w.answerTo('submitAnswered', w.send({ kind: 'submit', order }))
+  t.match(outcome, { kind: 'rejected', message: /./ })
+})
+
+t.test('an order in doubt there stays in doubt here', async (t) => {
+  let isHanging = true
+  const faults = { command: () => (isHanging ? ({ kind: 'hang' } as const) : undefined) }
+  const { rig, w } = await scene(t, {
+    faults: { command: (command) => (command.kind === 'submit' ? faults.command() : undefined) },
+    limits: { callTimeoutMs: 50, doubtSettleMs: 100_000 },
+  })
+  const order = purchase()
+  const { outcome } = await w.answerTo('submitAnswered', w.send({ kind: 'submit', order }))
+  t.equal(outcome.kind, 'unknown')
+  const { result } = await w.answerTo('barrierAnswered', w.send({ kind: 'barrier' }))
+  t.match(result, { ok: false, error: { message: /./ } }, 'no list counts before it is decided')
+  isHanging = false
+  t.equal(ordersPassed(rig), 1)
+})
+
+t.test('F104 the other gateway ends in the middle of an order, and comes back', async (t) => {
+  const { rig, w } = await scene(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  once(rig, { kind: 'hold', until: promise })
+  const order = purchase()
+  w.send({ kind: 'submit', order })
+  const { port } = rig.peer
+  await rig.peer.stopFront()
+  await rig.peer.stopAccount()
+  resolve()
+  await w.until('disconnected')
+  await rig.peer.startAccount()
+  await rig.peer.startFront(port)
+  w.events.length = 0
+  await w.connect()
+  t.equal(await fateOf(w, order), 'rejected', 'it found nobody, and its key is withdrawn')
+  await untilClear(w)
+  t.equal(await listed(w), 0)
+})
+
+t.test('F105 the desk ends before the answer: its next life knows the key', async (t) => {
+  const { rig, w } = await scene(t)
+  once(rig, { kind: 'lose' })
+  const order = purchase()
+  w.send({ kind: 'submit', order })
+  rig.driver.close()
+  const life = new Witness(rig.life(2))
+  await life.connect()
+  await untilClear(life)
+  const { rows } = await life.rows('orders')
+  t.match(rows, [{ clientOrderId: order.clientOrderId }])
+  t.equal(ordersPassed(rig), 1)
+})
+
+t.test('an owner of before the last one is told so', async (t) => {
+  const { rig } = await scene(t)
+  const later = new Witness(rig.life(7))
+  await later.connect()
+  const earlier = new Witness(rig.life(3))
+  const { result } = await earlier.answerTo('connectAnswered', earlier.send({ kind: 'connect' }))
+  t.match(result, { ok: false, error: { clientEpoch: 7 } })
+})
+
+t.test('F106 orders of another desk at the same account are of somebody else', async (t) => {
+  const { rig, w } = await scene(t)
+  const theirs = purchase({ price: price(9.5) })
+  await rig.peer.ask({
+    kind: 'placeOrder',
+    key: theirs.clientOrderId,
+    requestHash: 'theirs',
+    code: theirs.code,
+    side: 'buy',
+    quantity: 100,
+    priceType: 11,
+    price: theirs.price,
+    strategy: 'M_real',
+    source: 'another desk',
+  })
+  const { order } = await w.until('orderPushed')
+  t.match(order, { clientOrderId: theirs.clientOrderId, isOthers: true })
+})
+
+t.test('an account in simulation mode there is not traded on', async (t) => {
+  const { rig, w } = await scene(t)
+  await rig.peer.ask({
+    kind: 'saveConfig',
+    changes: { simulationMode: true },
+    source: 'test',
+  })
+  await w.until('disconnected', ({ reason }) => /模拟/.test(reason))
+  const { result } = await w.answerTo('connectAnswered', w.send({ kind: 'connect' }))
+  t.match(result, { ok: false, error: { message: /allow_simulation/ } })
+})
+
+t.test('a token that is not good is said so, and never shown', async (t) => {
+  const rig = await openGateway(t.testdir(), { token: 'the-secret-of-this-test' })
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver as GatewayDriver)
+  const { result } = await w.answerTo('connectAnswered', w.send({ kind: 'connect' }))
+  t.equal(result.ok, false)
+  t.notMatch(JSON.stringify(w.events), /the-secret-of-this-test/)
+})
