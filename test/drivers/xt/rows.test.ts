@@ -80,6 +80,26 @@ t.test('a push that cannot be read is said, and the connection stands', async (t
   t.notOk(w.events.some(({ kind }) => kind === 'disconnected'))
 })
 
+t.test('an asset that cannot be read fails the connect, and not those after it', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  const odd: readonly unknown[] = [
+    { account_id: '10000001', cash: UNREADABLE, frozen_cash: 0 },
+    { account_id: UNREADABLE, cash: 5 },
+    7,
+  ]
+  for (const answer of odd) {
+    rig.terminal.fault = (method) => (method === 'asset' ? { answer } : undefined)
+    await t.rejects(w.connect(), { message: /./ })
+    w.events.length = 0
+  }
+  rig.terminal.fault = () => undefined
+  await w.connect()
+  t.equal(rig.terminal.sessions.length, odd.length + 1, 'each with a session of its own')
+  t.match(await w.rows('positions'), { rows: [{ quantity: 1_000 }] })
+})
+
 /** As a terminal shows what was not ordered through the library. */
 const unnumbered = (fields: Fields): Fields => ({ ...fields, order_id: '0', order_remark: '' })
 

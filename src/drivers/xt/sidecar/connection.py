@@ -47,8 +47,8 @@ class Connection:
             try:
                 self._prove()
                 return {"session": self.session, "is_new": False}
-            except CallError as error:
-                self._log("warning", "the standing connection is of no use: %s" % error.text)
+            except Exception as error:  # whatever the library throws
+                self._log("warning", "the standing connection is of no use: %s" % error)
         self._leave()
         self._enter(wanted)
         return {"session": self.session, "is_new": True}
@@ -71,34 +71,38 @@ class Connection:
         trader = XtQuantTrader(wanted["path"], number)
         self._numbers[trader] = number
         try:
+            self._begin(trader, session, account)
+        except Exception:
+            self._end(trader)
+            raise
+        self._trader, self._account = trader, account
+        self.account_id = wanted["account_id"]
+        self.is_connected = True
+        try:
+            self._prove()
+        except Exception:
+            self._leave()
+            raise
+
+    def _begin(self, trader, session, account):
+        try:
             trader.set_relaxed_response_order_enabled(True)
         except Exception as error:  # older copies do not have it
             self._log("info", "relaxed response order is not available: %s" % error)
         trader.register_callback(_callback(self._put, session))
         trader.start()
         code = trader.connect()
-        self._still(session, trader)
+        self._still(session)
         if code != 0:
-            self._end(trader)
             raise CallError("FAILED", "connect 返回 %s：请确认交易客户端已登录（极简模式）且路径正确" % code)
         code = trader.subscribe(account)
-        self._still(session, trader)
+        self._still(session)
         if code != 0:
-            self._end(trader)
             raise CallError("FAILED", "subscribe 返回 %s：请确认资金账号及账号类型" % code)
-        self._trader, self._account = trader, account
-        self.account_id = wanted["account_id"]
-        self.is_connected = True
-        try:
-            self._prove()
-        except CallError:
-            self._leave()
-            raise
 
-    def _still(self, session, trader):
+    def _still(self, session):
         """A call that came back after it was given up must not take the place of its successor."""
         if session != self.session:
-            self._end(trader)
             raise CallError("FAILED", "a later attempt to connect has taken over")
 
     def _prove(self):
@@ -141,9 +145,12 @@ class Connection:
         found = trader.query_stock_asset(account)
         if found is None:
             raise CallError("FAILED", "资金查询无应答 (the trading client gave no asset)")
-        if not rows.is_of(self.account_id, found):
-            raise CallError("FAILED", "资金查询返回了其他账号 (the asset is another account's)")
-        return rows.asset(found)
+        try:
+            if not rows.is_of(self.account_id, found):
+                raise CallError("FAILED", "资金查询返回了其他账号 (the asset is another account's)")
+            return rows.asset(found)
+        except rows.Unreadable as error:
+            raise CallError("FAILED", "资金无法读取：%s (the asset cannot be read)" % error)
 
 
 def _callback(put, session):
