@@ -18,10 +18,10 @@ function versionOf(python: string): string | undefined {
 export function foundPythons(firstMinor: number): ReadonlyMap<string, string> {
   const minors = Array.from({ length: LAST_MINOR - firstMinor + 1 }, (_, i) => firstMinor + i)
   const names = [PYTHON, 'pypy3', ...minors.map((minor) => `python3.${minor}`)]
-  return new Map(
-    names.flatMap((python) => {
-      const found = versionOf(python)
-      return found === undefined ? [] : [[found, python] as const]
-    }),
-  )
+  const found = new Map<string, string>()
+  for (const python of names) {
+    const version = versionOf(python)
+    if (version !== undefined && !found.has(version)) found.set(version, python)
+  }
+  return found
 }
