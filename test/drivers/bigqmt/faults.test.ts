@@ -245,3 +245,30 @@ t.test('only one client of a role is in charge, and never an earlier owner', asy
   await t.rejects(w.connect(), { message: /FENCED/ })
   t.ok(await later.submit(purchase()))
 })
+
+for (const end of ['stop', 'copy', 'kill'] as const) {
+  t.test(
+    `F96 an order without a number survives a ${end} of the script, and is sent once`,
+    async (t) => {
+      const { rig, w } = await open(t, {
+        manners: { number_ms: 500 },
+        limits: { settle_ms: 2_000 },
+      })
+      const order = purchase()
+      w.send({ kind: 'submit', order })
+      while (rig.terminal.orders === 0) await barrier(w)
+      if (end === 'kill') await rig.kill().then(() => rig.start())
+      else await rig.tell(end)
+      if (end === 'stop') await rig.tell('init')
+      await w.until('disconnected')
+      await again(w)
+      await cleared(w)
+      const { clientOrderId } = order
+      t.match((await w.rows('orders')).rows, [{ clientOrderId, status: 56 }])
+      t.match((await w.rows('deals')).rows, [{ clientOrderId }])
+      const callId = w.send({ kind: 'submit', order })
+      t.match((await w.answerTo('submitAnswered', callId)).outcome, { kind: 'accepted' })
+      t.equal(rig.terminal.orders, 1)
+    },
+  )
+}

@@ -53,12 +53,20 @@ class Desk(object):
         self._now_ms = now_ms
         self._admit(now_ms)
         for session in self._everybody():
-            session.pump(now_ms)
+            self._pump_one(session, now_ms)
         self._forget()
         self._serve(now_ms)
         for session in self._everybody():
             self._send_on(session, now_ms)
         self._door.beat(self._in_charge)
+
+    def _pump_one(self, session, now_ms):
+        """Who sends what nobody expects is sent away, and the others are served."""
+        try:
+            session.pump(now_ms)
+        except Exception as error:
+            self._log("error", "a session: %s: %s" % (type(error).__name__, error))
+            session.close("%s: %s" % (type(error).__name__, error))
 
     def _everybody(self):
         return self._strangers + list(self._in_charge.values())

@@ -58,6 +58,8 @@ class Script(object):
     def log(self, level, text):
         if self._panel is not None:
             self._panel.log(level, text)
+        else:
+            print("steward: %s %s" % (level, text))  # its folder cannot be used
 
     # Life
 

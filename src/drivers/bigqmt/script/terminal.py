@@ -7,6 +7,10 @@ from faults import CallError
 from fields import as_text, is_of
 
 
+# Where the terminal tells the type of an account as a number.
+ACCOUNT_KINDS = {"1": "FUTURE", "2": "STOCK", "3": "CREDIT"}
+
+
 def given(name):
     """A function or a value that the terminal puts beside this script; None without it."""
     found = globals().get(name)
@@ -34,7 +38,8 @@ class Terminal(object):
     def objection(self):
         """Why this script must not serve the account that it was loaded for; None when it may."""
         chosen = as_text(given("account")).strip()
-        kind = as_text(given("accountType")).strip().upper()
+        told = as_text(given("accountType")).strip().upper()
+        kind = ACCOUNT_KINDS.get(told, told)
         if chosen and chosen != self.account_id:
             return "此脚本属于另一个资金账号：请在策略交易界面选择脚本所属的账号 (the strategy was given another account than this script's)"
         if kind and kind != self.account_type.upper():

@@ -107,6 +107,7 @@ class Trade(object):
     def _look(self):
         try:
             self._orders.look()
+            self._orders.standing()  # those that have waited long enough are looked for no more
         except CallError:
             pass  # it is tried again, and the account's proof says what is wrong
 

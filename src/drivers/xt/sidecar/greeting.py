@@ -26,7 +26,7 @@ def objection(hello, nonce, token):
     if not isinstance(version, list) or version[:1] != VERSION[:1]:
         return {"code": "VERSION", "text": "this sidecar speaks version %s" % VERSION}
     expected = proof(token, "client", nonce, str(hello.get("nonce")))
-    if not hmac.compare_digest(expected, str(hello.get("proof"))):
+    if not hmac.compare_digest(expected.encode("utf-8"), str(hello.get("proof")).encode("utf-8", "replace")):
         return {"code": "TOKEN", "text": "the token is not the one of this sidecar"}
     return None
 

@@ -169,6 +169,17 @@ class OrderTest(ScriptCase):
         self.assertNotIn("is_sent", self.trade().submit(ORDER), "nor after a restart")
         self.assertEqual(len(self.passed), 1)
 
+    def test_the_list_is_not_looked_at_for_ever(self):
+        trade = self.trade()
+        trade.submit(ORDER)
+        looks = []
+        detail = self.terminal.detail
+        self.terminal.detail = lambda what: looks.append(what) or detail(what)
+        self.pass_ms(60000)
+        for second in range(1, 10):
+            trade.watch(second * 10000.0)
+        self.assertEqual(looks.count("order"), 1)
+
     def test_a_calendar_that_jumps_over_days_does_not_make_an_order_new(self):
         trade = self.trade()
         trade.submit(ORDER)
@@ -401,6 +412,45 @@ class ReportTest(ScriptCase):
         self.fails("FAILED", trade.connect, {"account_id": "1"})
 
 
+class GreetingTest(ScriptCase):
+    def test_a_proof_of_odd_signs_is_a_wrong_one(self):
+        hello = {"t": "hello", "magic": "steward-xt", "version": [1, 1], "nonce": "n", "proof": "\u00e9"}
+        self.assertEqual(self.names["objection"](hello, "nonce", "token")["code"], "TOKEN")
+
+    def test_the_type_of_the_account_may_be_told_as_a_number(self):
+        for told, is_right in (("stock", True), (2, True), ("CREDIT", False), (3, False), ("", True)):
+            self.names["accountType"] = told
+            self.assertEqual(self.names["Terminal"]("1", "STOCK").objection() is None, is_right, told)
+
+    def test_who_breaks_a_session_breaks_no_other(self):
+        said = []
+        made = []
+
+        class Session(object):
+            is_closed = False
+            role = ""
+            calls = ()
+
+            def pump(self, now_ms):
+                made.append(self)
+                raise KeyError("odd")
+
+            def close(self, reason):
+                self.is_closed = True
+
+        class Door(object):
+            def knock(self):
+                return None
+
+            def beat(self, roles):
+                said.append("beat")
+
+        desk = self.names["Desk"](Door(), None, {}, lambda *_: None)
+        desk._strangers = [Session(), Session()]
+        desk.pump(0)
+        self.assertEqual((len(made), said, desk._strangers), (2, ["beat"], []))
+
+
 class MarketTest(ScriptCase):
     def setUp(self):
         ScriptCase.setUp(self)
@@ -611,6 +661,16 @@ class LifeTest(ScriptCase):
         for name in ("order_callback", "deal_callback", "position_callback", "account_callback"):
             self.names[name](Context(), Thing())
         self.names["orderError_callback"](Context(), None, None)
+
+    def test_a_folder_that_cannot_be_made_is_said_on_the_panel(self):
+        said = []
+        self.names["print"] = said.append
+        with io.open(os.path.join(self.folder, "file"), "w"):
+            pass
+        self.names["SETTINGS"]["folder"] = os.path.join(self.folder, "file", "under")
+        self.names["SCRIPT"].__init__()
+        self.names["init"](Context())
+        self.assertIn("cannot serve yet", "".join(said))
 
     def test_a_port_that_is_taken_is_tried_again(self):
         self.names["init"](Context())
