@@ -50,7 +50,7 @@ const lines = (found: readonly Finding[]) =>
   found.map(({ name, status }) => `${status} ${name.replace(/ \*+\d{4}/, '')}`)
 
 for (const transport of ['socket', 'files'] as const) {
-  t.test(`over ${transport}: a script that is well, then one that is served`, async (t) => {
+  t.test(`F102 over ${transport}: a script that is well, then one that is served`, async (t) => {
     const { rig, look } = await open(t, { transport })
     try {
       rig.terminal.tick(SH, BOOK)

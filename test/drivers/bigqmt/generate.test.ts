@@ -78,7 +78,7 @@ t.test('what cannot be one file is refused by name', async (t) => {
   }
 })
 
-t.test('the digest tells another script, and not another checkout of the same', async (t) => {
+t.test('F102 the digest tells another script, and not another checkout of the same', async (t) => {
   const [first, ...rest] = PARTS
   t.match(digestOf(PARTS), /^[0-9a-f]{16}$/)
   const asWindows = PARTS.map(({ name, text }) => part(name, text.replaceAll(/\r?\n/g, '\r\n')))

@@ -92,7 +92,7 @@ scene('what comes is told in the order of its number, and deleted', async (t, sc
   t.strictSame(peer.names('out'), [])
 })
 
-scene('a file that comes twice is told once', async (t, scene) => {
+scene('F101 a file that comes twice is told once', async (t, scene) => {
   const { line, peer, until } = await scene.met()
   peer.put(line.session, 1, '{"n":1}')
   await until(1)
@@ -101,7 +101,7 @@ scene('a file that comes twice is told once', async (t, scene) => {
   t.strictSame(await until(2), [{ n: 1 }, { n: 2 }])
 })
 
-scene('a half-written file is read when the rest is there', async (t, scene) => {
+scene('F101 a half-written file is read when the rest is there', async (t, scene) => {
   const { line, peer, until, heard } = await scene.met()
   peer.put(line.session, 1, '{"n":1}')
   peer.put(line.session, 2, '{"n":')
@@ -112,7 +112,7 @@ scene('a half-written file is read when the rest is there', async (t, scene) => 
   t.strictSame(await until(3), [{ n: 1 }, { n: 2 }, { n: 3 }])
 })
 
-scene('what stays damaged, or never comes, ends the line and is named', async (t, scene) => {
+scene('F101 what stays damaged, or never comes, ends the line and is named', async (t, scene) => {
   for (const [text, number, told] of [
     ['{"n":', 1, /t[0-9a-f]{16}-00000001\.json is damaged/],
     ['[1]', 1, /00000001\.json is damaged/],
@@ -167,7 +167,7 @@ scene(
   },
 )
 
-scene('who gives up takes back what was not read, and says so', async (t, scene) => {
+scene('F101 who gives up takes back what was not read, and says so', async (t, scene) => {
   const { line, peer } = await scene.met()
   line.send({ t: 'call', m: 'submit' })
   while (!peer.names('cmd').some((name) => name.endsWith('2.json'))) await turn()
@@ -213,7 +213,7 @@ scene(
   },
 )
 
-scene('a heartbeat of another life ends the session at once', async (t, scene) => {
+scene('F100 a heartbeat of another life ends the session at once', async (t, scene) => {
   const { peer, reason, line, until } = await scene.met()
   peer.beat()
   peer.put(line.session, 1, '{"n":1}')
