@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { ORDER_ID } from '../../src/domain/ids.ts'
 import { statusAnswer, v1Answer } from '../answers/envelope.ts'
 import { number } from '../answers/orders.ts'
 import { statusReply, v1Reply, within } from '../context.ts'
@@ -16,13 +17,11 @@ export const cancelOrder: Feature = (on) => [
   on.backend === 'direct' ? directRoute(on) : gatewayRoute(on),
 ]
 
-/** A number, or what an order is called that the trading client lists without one. */
-const ORDER_ID = /^[A-Za-z0-9_.:-]{1,96}$/
 /**
  * The trading client's number, or ours, which rows of orders without a number carry in its place, or what
- * an order of somebody else is called that the trading client lists without one.
+ * an order of somebody else is called that the trading client lists without one. Short words are mistakes.
  */
-const EITHER_ID = /^(\d{1,18}|[0-9A-HJKMNP-TV-Z]{26}|(?:sysid|row):[A-Za-z0-9_.:-]{1,90})$/
+const EITHER_ID = /^(\d{1,18}|(?=.*\d)[A-Za-z0-9]{5,64}|(?:sysid|row):[A-Za-z0-9_.:-]{1,90})$/
 const canceled = statusAnswer(
   z.object({
     message: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { IDEMPOTENCY_KEY } from '../../src/domain/ids.ts'
+import { ORDER_ID } from '../../src/domain/ids.ts'
 import { covers } from '../../src/domain/scope.ts'
 import { orderRow } from '../answers/account.ts'
 import { number, orderAnswer } from '../answers/orders.ts'
@@ -31,7 +31,7 @@ export const oneOrderOf: Feature = (on) => [
     answer: on.account.envelope.dataAnswer(oneOrder),
     params: z.object({ order_id: z.string() }),
     handle: async ({ request, params: { order_id: id } }, link) => {
-      if (!IDEMPOTENCY_KEY.test(id)) throw new ServiceError('UNKNOWN_ORDER', 'no such order')
+      if (!ORDER_ID.test(id)) throw new ServiceError('UNKNOWN_ORDER', 'no such order')
       const source = on.source(request)
       const telling = on.tellings.of({ link, request, key: id, source })
       const options = within(on.limits.commandTimeoutMs, request)

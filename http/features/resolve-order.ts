@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { IDEMPOTENCY_KEY } from '../../src/domain/ids.ts'
+import { ORDER_ID, ORDER_NUMBER } from '../../src/domain/ids.ts'
 import { statusAnswer } from '../answers/envelope.ts'
 import { number } from '../answers/orders.ts'
 import { statusReply } from '../context.ts'
@@ -31,11 +31,11 @@ const resolveRoutes = (context: DirectContext): Route[] => [
     summary: '人工认定存疑委托 (decide about an order in doubt)',
     answer: resolved,
     params: z.object({ client_order_id: z.string() }),
-    // `absent`, or the broker's number of the order.
-    body: z.object({ as: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }),
+    // `absent`, also for one that has ended there, or the broker's number of the order.
+    body: z.object({ as: z.string().regex(ORDER_NUMBER) }),
     handle: async ({ request, params, body }) => {
       const clientOrderId = params.client_order_id
-      if (!IDEMPOTENCY_KEY.test(clientOrderId)) {
+      if (!ORDER_ID.test(clientOrderId)) {
         throw new ServiceError('UNKNOWN_ORDER', 'there is no such order')
       }
       const orderId = body.as === ABSENT ? '' : body.as

@@ -7,6 +7,13 @@ export const isTail = (text: string): boolean => TAIL.test(text)
 export const remarkTail = (clientOrderId: string): string => clientOrderId.slice(-20)
 /** What callers may send as their own key: 1 to 64 visible ASCII characters. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
+/**
+ * The trading client's number of an order. It is text: mostly digits, letters at some counters, and what an order
+ * without a number is called instead, `sysid:…` or `row:…`.
+ */
+export const ORDER_NUMBER = /^[A-Za-z0-9_.:-]{1,96}$/
+/** Either id of an order: a number, a key, or what an order of somebody else is filed under here. */
+export const ORDER_ID = /^[\x21-\x7e]{1,128}$/
 /** Account ids name folders, pipes and URLs, so they are kept to characters that are safe in all three. */
 export const ACCOUNT_ID = /^[A-Za-z0-9_-]{1,32}$/
 /** Folder names inside the data directory that no account may take. */

@@ -212,6 +212,8 @@ export interface OrderRecord extends NewOrder {
    * clock. In doubt: nobody knows why. Expired: it counts as ended, until it is shown again.
    */
   readonly vanishedMs?: number
+  /** Of somebody else's order: the order of ours whose remark it bears as well. */
+  readonly copyOf?: string
   /** Of somebody else's order: what its remark says, when that looks like an id of ours. */
   readonly remark?: string
 }

@@ -1,6 +1,9 @@
 import type { DriverCommand, DriverEvent } from '../protocol/driver.ts'
 
-/** A connection to one account at a broker. Every driver passes `test/contract/driver`. */
+/**
+ * A connection to one account at a broker. Every driver passes `test/contract/driver`. Order numbers are text, see
+ * `DriverCommand`.
+ */
 export interface Driver {
   /** Set before the first command; called for every event, in order. */
   open(sink: (event: DriverEvent) => void): void

@@ -11,6 +11,10 @@ import type { Result } from '../domain/result.ts'
  * What is asked of a broker. Nothing is awaited: every answer is a {@link DriverEvent}, so
  * that answers and pushes reach the account in one order, through its mailbox.
  *
+ * Numbers of orders and deals are text of at most 96 characters, not only digits: letters at some counters, and
+ * `sysid:…` or `row:…` for orders that the client lists without a number of their own (placed by telephone, say). A
+ * cancel of a `row:…` is never asked: nothing names it. A number may change when a client is started anew.
+ *
  * `callId` is the caller's and comes back in the answer. A call that is not answered within
  * `call_timeout` is the caller's business: it is in doubt, never repeated by the driver.
  */

@@ -57,13 +57,20 @@ t.test('the table allows these pairs and no other', async (t) => {
 t.test(
   'no way leads back to sending, and doubt is left only by what the client shows',
   async (t) => {
-    for (const from of ORDER_STATUSES) {
-      for (const event of EVENTS) {
-        const to = nextStatus(from, event)
-        if (to === 'submitted') t.equal(from, 'initialized')
-        if (to === 'inDoubt') t.equal(from, 'submitted')
-      }
-    }
+    const steps = ORDER_STATUSES.flatMap((from) =>
+      EVENTS.map((event) => ({ from, event, to: nextStatus(from, event) })),
+    )
+    for (const { from, to } of steps) if (to === 'submitted') t.equal(from, 'initialized')
+    const doubts = steps.filter(({ to }) => to === 'inDoubt')
+    t.strictSame(
+      doubts.filter(({ event }) => event !== 'vanish').map(({ from }) => from),
+      ['submitted'],
+    )
+    // The client had it under a number, and shows it no more.
+    t.strictSame(
+      doubts.filter(({ event }) => event === 'vanish').map(({ from }) => from),
+      ['accepted', 'partiallyFilled', 'pendingCancel'],
+    )
   },
 )
 

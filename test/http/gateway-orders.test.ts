@@ -224,7 +224,11 @@ t.test('a cancel answers its result; the number must be an integer', async (t) =
   t.match(a.lastAsked, { kind: 'cancelOrder', orderId: '1082131' })
   a.answers.cancelOrder = { result: -1, orderId: '7', message: 'gone' }
   t.match((await remove('7')).body, { success: true, data: { result: -1, order_id: 7 } })
-  for (const id of ['abc', '-1', '1.5', '0x10', '%20']) {
+  for (const id of ['sysid:9001', 'row:600036.SH:sell:1786413601000:100:365000', 'A0012345']) {
+    t.equal((await remove(encodeURIComponent(id))).status, 200, id)
+    t.match(a.lastAsked, { kind: 'cancelOrder', orderId: id })
+  }
+  for (const id of ['abc', '-1', '1.5', '0x10', '%20', 'sysid:']) {
     const { status, body } = await remove(id)
     t.equal(status, 400, id)
     t.strictSame(Object.keys(body.details), ['order_id'])

@@ -68,6 +68,61 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'missing-once-is-missing',
+    cost: 'one list that lags puts every open order in doubt, and purchases of its stock are held',
+    file: 'src/account/client/listed.ts',
+    text: 'askedMs - fullMs >= settleMs',
+    becomes: 'askedMs >= fullMs',
+    test: [
+      'test/account/client/vanished.test.ts',
+      'an open order that one list does not show stays as it is',
+    ],
+  },
+  {
+    id: 'short-list-is-the-truth',
+    cost: 'the short list right after a reconnect puts open orders in doubt',
+    file: 'src/account/client/listed.ts',
+    text: '  rows.length === 0 || rows.length < due.length * SHORT_LIST\n',
+    becomes: '  rows.length < 0 && due.length > SHORT_LIST\n',
+    test: [
+      'test/account/client/vanished.test.ts',
+      'a list that is empty, or much shorter than it was, proves nothing until it lasts',
+    ],
+  },
+  {
+    id: 'vanished-though-frozen',
+    cost: 'an order that lives unlisted counts as ended, and a grid buys its level again',
+    file: 'src/account/orders/vanished.ts',
+    text: "  if (isFrozenFor(rest, reports, terms)) return 'frozen'\n",
+    becomes: '',
+    test: [
+      'test/account/client/vanished.test.ts',
+      'with its shares still frozen a person decides, at once, and what is free may be sold',
+    ],
+  },
+  {
+    id: 'vanished-keeps-its-shares',
+    cost: 'a stop waits for ever for an order that the client lists no more',
+    file: 'src/account/orders/available.ts',
+    text: "  if (orderId !== '') return (unseen.get(clientOrderId)?.numberedAt ?? at) <= at\n",
+    becomes: "  if (orderId !== '') return false\n",
+    test: [
+      'test/account/strategies/stop-profit/vanished.test.ts',
+      'a stop that leaves the list while it is being canceled is wanted again too',
+    ],
+  },
+  {
+    id: 'copy-is-ours',
+    cost: 'what a person bought with a copied remark is booked to our order',
+    file: 'src/account/client/renumbered.ts',
+    text: "  if (isListed(listed, order)) return 'stranger'\n",
+    becomes: "  if (isListed(listed, order)) return 'renumbered'\n",
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'one list does not decide it, and the row is nobody’s meanwhile',
+    ],
+  },
+  {
     id: 'lost-order-is-a-strangers',
     cost: 'after a backup was put back, a key that comes again is sent again',
     file: 'src/account/client/reports.ts',

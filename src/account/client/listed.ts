@@ -19,13 +19,19 @@ const SHORT_LIST_PATIENCE = 6
 /** A whole list of orders. */
 export interface Listed {
   readonly rows: readonly BrokerOrder[]
+  /** With the day of each: they may begin anew every day, and the day before may be listed still. */
   readonly numbers: ReadonlySet<string>
 }
+
+const keyOf = (day: string, orderId: string): string => `${day} ${orderId}`
+
+export const isListed = ({ numbers }: Listed, { day, orderId }: OrderRecord): boolean =>
+  numbers.has(keyOf(day, orderId))
 
 /** Notes what a whole list of orders does not show. */
 export function noteListed(turn: Turn, rows: readonly BrokerOrder[]): Listed {
   const { state, asked } = turn
-  const numbers = new Set(rows.map(({ orderId }) => orderId))
+  const numbers = new Set(rows.map(({ orderId, timeMs }) => keyOf(exchangeDay(timeMs), orderId)))
   const listed = { rows, numbers }
   // A row that nobody could read may be the one that is missing.
   if (asked === undefined || !isOfToday(turn) || !isWhole(state, 'orders')) return listed
@@ -35,8 +41,9 @@ export function noteListed(turn: Turn, rows: readonly BrokerOrder[]): Listed {
   for (const clientOrderId of state.unlisted.keys()) {
     if (!isDue(turn, state.orders.get(clientOrderId))) state.unlisted.delete(clientOrderId)
   }
-  for (const { clientOrderId, orderId } of due) {
-    if (numbers.has(orderId)) state.unlisted.delete(clientOrderId)
+  for (const order of due) {
+    const { clientOrderId } = order
+    if (isListed(listed, order)) state.unlisted.delete(clientOrderId)
     else state.unlisted.set(clientOrderId, missing(turn, asked.wallMs, { clientOrderId, isShort }))
   }
   // Once: it goes on by itself, and a list that comes meanwhile must not put it off.

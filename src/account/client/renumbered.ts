@@ -1,4 +1,5 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
+import { CLIENT_ORDER_ID, isTail } from '../../domain/ids.ts'
 import {
   type BrokerDeal,
   type BrokerOrder,
@@ -8,7 +9,7 @@ import {
 import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { isGone, type Listed } from './listed.ts'
+import { isGone, isListed, type Listed } from './listed.ts'
 
 /**
  * Rows of an order that we know by another number. A trading client that was started anew may have numbered its
@@ -19,22 +20,41 @@ import { isGone, type Listed } from './listed.ts'
 export type Claim = 'renumbered' | 'stranger' | 'unclear'
 
 /** The order that this row may be although its number is another one: it bears its id, or is just like it. */
-export function otherBearer(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
+export function otherBearer(
+  state: AccountState,
+  row: BrokerOrder,
+  listed: Listed | undefined,
+): OrderRecord | undefined {
   const formerly = state.orders.get(state.orderIds.get(row.orderId) ?? '')
   if (formerly?.formerIds?.includes(row.orderId)) return formerly
+  // Before the order that it names: what copies a remark is known by its moment.
+  const twin = twinOf(state, row, listed)
+  if (twin !== undefined) return twin
   const named = state.orders.bearing(row.clientOrderId)
-  if (named === undefined) return twinOf(state, row)
-  return named.orderId === '' || named.orderId === row.orderId ? undefined : named
+  if (named === undefined || named.orderId === '') return undefined
+  return named.orderId === row.orderId ? undefined : named
 }
 
-/** Of somebody else's order there is no id: what was placed at that very moment with these terms, if it is one. */
-function twinOf(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
+/**
+ * Of somebody else's order there is no id of its own: what was placed at that very moment with these terms and is
+ * missing now, if it is one.
+ */
+function twinOf(
+  state: AccountState,
+  row: BrokerOrder,
+  listed: Listed | undefined,
+): OrderRecord | undefined {
+  const { clientOrderId: remark } = row
+  const borne = CLIENT_ORDER_ID.test(remark) || isTail(remark) ? remark : ''
+  const isMissing = (order: OrderRecord) =>
+    listed === undefined ? state.unlisted.has(order.clientOrderId) : !isListed(listed, order)
   const [first, second] = [...state.orders.values()].filter(
     (order) =>
-      order.strategy === 'external' &&
       order.createdMs === row.timeMs &&
-      order.orderId !== row.orderId &&
-      isSameOrder(state, order, row),
+      order.strategy === 'external' &&
+      (order.copyOf ?? order.remark ?? '') === borne &&
+      isSameOrder(state, order, row) &&
+      isMissing(order),
   )
   return second === undefined ? first : undefined
 }
@@ -51,11 +71,11 @@ export function claimOf(
 ): Claim {
   if (!isSameOrder(state, order, row)) return 'stranger'
   if (listed === undefined) return 'unclear' // pushed: it may be both
-  if (listed.numbers.has(order.orderId)) return 'stranger'
+  if (isListed(listed, order)) return 'stranger'
   if (!isGone(state, order)) return 'unclear'
   const isOlder = (other: BrokerOrder) =>
     other.timeMs < row.timeMs &&
-    otherBearer(state, other) === order &&
+    otherBearer(state, other, listed) === order &&
     isSameOrder(state, order, other)
   return listed.rows.some(isOlder) ? 'unclear' : 'renumbered'
 }

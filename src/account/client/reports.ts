@@ -96,7 +96,7 @@ export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed):
   const order = ownOrder(state, report)
   if (order?.orderId === report.orderId) return followRow(turn, order, report)
   if (order === undefined && isLost(state, report)) return recover(turn, report)
-  const other = otherBearer(state, report)
+  const other = otherBearer(state, report, listed)
   if (other !== undefined) return onOtherNumber(turn, report, { other, listed })
   if (order === undefined) {
     if (ordersLike(state, report).length === 0) return adopt(turn, report)
@@ -196,16 +196,22 @@ function adopt(turn: Turn, report: BrokerOrder): void {
   const { clientOrderId: remark, orderId } = report
   const clientOrderId = `external-${exchangeDay(report.timeMs)}-${orderId}`
   if (turn.state.orders.has(clientOrderId)) return // the number of another stock or side
-  file(turn, report, { clientOrderId, strategy: 'external', ...(isTail(remark) && { remark }) })
+  file(turn, report, {
+    clientOrderId,
+    strategy: 'external',
+    ...(isTail(remark) && { remark }),
+    ...(CLIENT_ORDER_ID.test(remark) && { copyOf: remark }),
+  })
 }
 
-type Filed = Pick<OrderRecord, 'clientOrderId' | 'strategy' | 'isRecovered' | 'remark'>
+type Filed = Pick<OrderRecord, 'clientOrderId' | 'strategy' | 'isRecovered' | 'remark' | 'copyOf'>
 
 /** A row of the broker becomes an order in the books, with the deals of it that came before it. */
 function file(turn: Turn, report: BrokerOrder, as: Filed): void {
   const day = exchangeDay(report.timeMs)
   const booked = [...turn.state.deals.values()].filter(
-    ({ deal }) =>
+    ({ deal, strategy }) =>
+      (as.strategy !== 'external' || strategy === 'external') &&
       deal.orderId === report.orderId &&
       deal.code === report.code &&
       deal.side === report.side &&

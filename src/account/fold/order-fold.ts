@@ -221,11 +221,12 @@ export function renumberOrder(
   return putOrder(state, isNew ? withDeals(state, numbered) : numbered)
 }
 
-/** Deals that came under the number while it was nobody's are told of the order as well. */
+/** Deals that came under the number while it was nobody's are told of the order as well; its own are already. */
 function withDeals({ deals }: AccountState, order: OrderRecord): OrderRecord {
   let { filledQuantity, filledAmount } = order as { filledQuantity: number; filledAmount: number }
-  for (const { deal } of deals.values()) {
+  for (const { deal, strategy } of deals.values()) {
     const isIts =
+      strategy === 'external' &&
       deal.orderId === order.orderId &&
       deal.code === order.code &&
       deal.side === order.side &&

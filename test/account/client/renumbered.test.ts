@@ -208,6 +208,24 @@ t.test(
   },
 )
 
+t.test('such a deal counts once when the row of its number comes after all', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER]
+  client.deals = [brokerDeal({ orderId: '2001', quantity: 40 as Quantity })]
+  look(bench, client)
+  for (let i = 0; i < 2; i++) {
+    later(bench)
+    look(bench, client, 'doubt')
+  }
+  t.match(order(bench), { orderId: '1001', filledQuantity: 40 })
+  client.orders = [OTHER, { ...NEW, status: 55, filledQuantity: 40 as Quantity }]
+  for (let i = 0; i < 3; i++) {
+    later(bench)
+    look(bench, client)
+  }
+  t.match(order(bench), { orderId: '2001', filledQuantity: 40, status: 'partiallyFilled' })
+})
+
 t.test('the deals of a grid’s order under two numbers are one record', async (t) => {
   const { bench } = renumbered()
   bench.state.grid.orders.set(KEY, {} as never)
@@ -216,3 +234,18 @@ t.test('the deals of a grid’s order under two numbers are one record', async (
   const records = new Set([...bench.state.deals.values()].map(({ recordId }) => recordId))
   t.equal(records.size, 1)
 })
+
+t.test(
+  'a row of the day before that had the number of ours does not make ours listed',
+  async (t) => {
+    const { bench, client } = buying()
+    const yesterday = { orderId: '1001', clientOrderId: '', timeMs: OLD.timeMs - 86_400_000 }
+    client.orders = [OTHER, NEW, brokerOrder({ ...yesterday, status: 54 })]
+    look(bench, client)
+    for (let i = 0; i < 2; i++) {
+      later(bench)
+      look(bench, client, 'doubt')
+    }
+    t.match(order(bench), { orderId: '2001', status: 'accepted' })
+  },
+)
