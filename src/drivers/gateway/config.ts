@@ -79,7 +79,7 @@ export const limits = z
     sent_keep_days: count(10, 2, 366, 'days for which keys of orders are kept'),
     sent_max: count(100_000, 100, 10_000_000, 'keys of orders that are kept; one more is not sent'),
     linger_ms: ms(5_000, 0, 10 * MINUTE_MS, 'for which a connection waits for its account'),
-    quotes_poll_ms: ms(1_000, 20, HOUR_MS, 'between two looks at all quotes'),
+    quotes_poll_ms: ms(500, 20, HOUR_MS, 'between two looks at all quotes'),
     quotes_codes_max: count(200, 1, 10_000, 'codes in one question for quotes'),
     quotes_retry_max_ms: ms(10_000, 20, HOUR_MS, 'longest wait after a look that failed'),
     history_timeout_ms: ms(30_000, 100, HOUR_MS, 'for one history request'),

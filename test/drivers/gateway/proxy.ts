@@ -39,6 +39,8 @@ interface Received {
 export class HostileProxy {
   /** Asked about every request. */
   mischief: (request: Received) => Mischief | undefined = () => undefined
+  /** Told of every answer that is passed back, before it is. */
+  answered: (request: Received, status: number) => void = () => undefined
   /** Where requests go. */
   target: number
   /** Every request that was passed on: `POST /api/…`. */
@@ -113,6 +115,7 @@ export class HostileProxy {
 
   async #pass(request: Received, response: ServerResponse): Promise<void> {
     const answer = await this.#forward(request)
+    this.answered(request, answer.statusCode ?? 0)
     response.on('close', () => answer.destroy())
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     response.flushHeaders()
