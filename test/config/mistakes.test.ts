@@ -145,13 +145,13 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   ],
   [
     { market: { source: 'live' } },
-    'market.source: must be one of "simulated", "replay", "bigqmt", "xt", not "live"',
+    'market.source: must be one of "simulated", "replay", "bigqmt", "gateway", "xt", not "live"',
   ],
   [
     { gateway: { allowed_ips: ['::ffff:10.0.0.0/33'] } },
     'gateway.allowed_ips[0]: must be an IP address or a range such as "192.168.1.0/24", not "::ffff:10.0.0.0/33"',
   ],
-  [{ market: {} }, 'market.source: must be one of "simulated", "replay", "bigqmt", "xt"'],
+  [{ market: {} }, 'market.source: must be one of "simulated", "replay", "bigqmt", "gateway", "xt"'],
   [{ market: { source: 'replay' } }, 'market.file: is missing'],
   [
     { market: { source: 'replay', file: 'x', speed: 'fast' } },

@@ -62,6 +62,7 @@ const OTHERS = [
   'scripts/setup-lock.mjs',
   'scripts/stripped.mjs',
   'scripts/wine/prefix.mjs',
+  'src/drivers/gateway/sent-keys.ts',
   'src/drivers/terminal/file-line.ts',
   'src/service/backups/backup-desk.ts',
 ]

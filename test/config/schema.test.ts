@@ -53,6 +53,14 @@ t.test('an account needs an id and a path; the rest has defaults', async (t) => 
     reconnect_interval: 60,
     max_reconnect_attempts: 5,
     bigqmt: { transport: 'socket', port: 58_800, host: '127.0.0.1', folder: '' },
+    gateway: {
+      url: '',
+      token_file: '',
+      account_id: '',
+      ca_file: '',
+      allow_http: false,
+      allow_simulation: false,
+    },
     xt: { python: '', xtquant_path: '', attach: '', token_file: '' },
     paper: {
       cash: 1_000_000,
