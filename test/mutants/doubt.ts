@@ -108,7 +108,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: "  if (orderId !== '') return false\n",
     test: [
       'test/account/strategies/stop-profit/vanished.test.ts',
-      'a stop that leaves the list while it is being canceled is wanted again too',
+      'a stop takes all that the client lets go while a lost sale is still looked for',
     ],
   },
   {

@@ -66,6 +66,16 @@ function vanish(bench: Bench, client: Client, times = 4): void {
   looks(bench, client, times)
 }
 
+const resolve = (bench: Bench, orderId: string) =>
+  bench.input({
+    kind: 'request',
+    ref: 7,
+    request: { kind: 'resolveDoubt', clientOrderId: KEY, orderId, source: 'operator' },
+  })
+
+const cancelsIn = (effects: readonly Effect[]) =>
+  commands(effects).flatMap((one: DriverCommand) => (one.kind === 'cancel' ? [one] : []))
+
 t.test('an open order that one list does not show stays as it is', async (t) => {
   const { bench, client } = selling()
   client.orders = [OTHER]
@@ -132,13 +142,6 @@ t.test(
     t.equal(sharesLeft(bench.state, BANK).free, 693, 'and still does')
   },
 )
-
-const resolve = (bench: Bench, orderId: string) =>
-  bench.input({
-    kind: 'request',
-    ref: 7,
-    request: { kind: 'resolveDoubt', clientOrderId: KEY, orderId, source: 'operator' },
-  })
 
 t.test('an operator can end it although nobody clears the lane of the orders', async (t) => {
   const { bench, client } = selling()
@@ -239,9 +242,6 @@ t.test('a cancel of it is passed on, and its answer says how things stand', asyn
   t.match(replies(told), [{ result: -1, message: /no such order.*resolve/ }])
 })
 
-const cancelsIn = (effects: readonly Effect[]) =>
-  commands(effects).flatMap((one: DriverCommand) => (one.kind === 'cancel' ? [one] : []))
-
 t.test(
   'an order of somebody else like it makes it a question for a person, who can say that it is that',
   async (t) => {
@@ -277,4 +277,14 @@ t.test('the like of it by hand is held while nobody knows', async (t) => {
   t.strictSame(refusals(bench.place({ key: keyOf(5), side: 'sell', quantity: 300 })), [
     'ORDER_IN_DOUBT_HELD',
   ])
+})
+
+t.test('a list with rows that cannot be read shows nothing by what it lacks', async (t) => {
+  const { bench, client } = selling()
+  client.leftOut.set('orders', ['委托: order_id (UnicodeDecodeError)'])
+  vanish(bench, client, 9)
+  t.match(order(bench), { status: 'accepted', orderId: '1001' })
+  client.leftOut.clear()
+  vanish(bench, client, 1)
+  t.match(order(bench), { status: 'inDoubt' })
 })

@@ -51,6 +51,13 @@ class Lister extends Holder {
   }
 }
 
+const shown = ({ last }: Lister): Partial<BrokerOrder> => ({
+  orderId: '1001',
+  clientOrderId: last.clientOrderId,
+  side: 'sell',
+  quantity: 1_000 as Quantity,
+})
+
 t.test(
   'a sale that left the list keeps no stop back: it sells what the client lets go',
   async (t) => {
@@ -60,6 +67,20 @@ t.test(
     t.match(lister.last, { status: 'inDoubt', isQuarantined: true }, 'its shares are still frozen')
     lister.ticks(9.25)
     t.strictSame(ours(lister), ['manual 300', 'stop_loss 700'])
+  },
+)
+
+t.test(
+  'a stop takes all that the client lets go while a lost sale is still looked for',
+  async (t) => {
+    const lister = new Lister(PATIENT)
+    lister.sell(1, 300)
+    lister.open('1001')
+    lister.sellable = 1_000
+    lister.vanish(1)
+    t.match(lister.last, { status: 'inDoubt', isQuarantined: undefined })
+    lister.ticks(9.25)
+    t.strictSame(ours(lister), ['manual 300', 'stop_loss 1000'])
   },
 )
 
@@ -91,13 +112,6 @@ t.test('a stop that lives on unlisted is not sold a second time', async (t) => {
   t.strictSame(ours(lister), ['stop_loss 1000'])
   lister.bench.input(said({ kind: 'orderPushed', order: { ...brokerOrder(), ...shown(lister) } }))
   t.match(lister.last, { status: 'accepted', orderId: '1001' })
-})
-
-const shown = ({ last }: Lister): Partial<BrokerOrder> => ({
-  orderId: '1001',
-  clientOrderId: last.clientOrderId,
-  side: 'sell',
-  quantity: 1_000 as Quantity,
 })
 
 t.test('a stop whose client renumbered it is one order', async (t) => {
