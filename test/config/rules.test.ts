@@ -87,10 +87,12 @@ t.test('a real driver needs a real market; paper goes with every market', async 
 t.test('the master switch stands in the file for paper accounts only', async (t) => {
   const strategy = { ENABLE_AUTO_OPERATION: true }
   t.strictSame(lines('paper', 'simulated', strategy), [])
-  t.match(
-    lines('xt', 'xt', strategy)[0],
-    /^strategy.ENABLE_AUTO_OPERATION: accounts\[0\] has a real/,
-  )
+  for (const real of ['xt', 'bigqmt']) {
+    t.match(
+      lines(real, real, strategy)[0],
+      /^strategy.ENABLE_AUTO_OPERATION: accounts\[0\] has a real/,
+    )
+  }
 })
 
 t.test('warnings are given for what is allowed but unwise', async (t) => {

@@ -375,4 +375,15 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: 'return by_wall >= self._settle_ms',
     test: ['test/drivers/bigqmt/script.test.ts', 'the parts of the script keep their word'],
   },
+  {
+    id: 'unread-orders-stay-in-the-folder',
+    cost: 'an order that was given up lies in the folder, and a terminal that wakes up places it',
+    file: 'src/drivers/terminal/file-line.ts',
+    text: '    await this.#sweep(this.#cmd, (session) => session === this.session)\n',
+    becomes: '',
+    test: [
+      'test/drivers/terminal/file-line.test.ts',
+      'F101 who gives up takes back what was not read, and says so',
+    ],
+  },
 ]

@@ -25,7 +25,8 @@ for (const transport of ['socket', 'files'] as const) {
       const overrides = {
         accounts: [{ ...account(ACCOUNT, []), paper: undefined, ...real, reconnect_interval: 0.1 }],
         market: { source: 'bigqmt' },
-        limits: { market: CLOCK_LIMITS, bigqmt: { beat_ms: 500, tick_ms: 20 } },
+        // No look at the quotes helps out: the fall has to be pushed.
+        limits: { market: CLOCK_LIMITS, bigqmt: { beat_ms: 500, tick_ms: 20, poll_ms: 600_000 } },
       }
       const rig: StopRig = {
         folder,
@@ -52,10 +53,7 @@ for (const transport of ['socket', 'files'] as const) {
           }
         },
       }
-      const { measured } = await playStopScene(t, rig)
-      for (const part of ['tick_to_step', 'tick_to_intent', 'step_to_durable']) {
-        t.type(measured[part], 'number', `${part} was measured`)
-      }
+      await playStopScene(t, rig)
     },
   )
 }
