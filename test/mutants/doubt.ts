@@ -386,4 +386,26 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'F101 who gives up takes back what was not read, and says so',
     ],
   },
+  {
+    id: 'key-not-withdrawn',
+    cost: 'an order that was given up arrives at the other gateway late, and is bought beside the next one',
+    file: 'src/account/orders/withdraw-key.ts',
+    text: "    turn.emit({ kind: 'keyWithdrawn', clientOrderId: key, source, forgets: tooMany(state) })\n",
+    becomes: '',
+    test: [
+      'test/account/orders/withdraw-key.test.ts',
+      'a key that nothing came under is withdrawn, and what comes later is refused',
+    ],
+  },
+  {
+    id: 'lost-answer-is-a-refusal',
+    cost: 'an order that another gateway has taken counts as refused, and is sent again',
+    file: 'src/drivers/gateway/answers.ts',
+    text: '    if (answer.mayHaveArrived) return undefined\n',
+    becomes: '',
+    test: [
+      'test/drivers/gateway/hostile.test.ts',
+      'an answer that is lost is asked for by key: the order is there',
+    ],
+  },
 ]

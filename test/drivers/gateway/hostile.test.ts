@@ -153,13 +153,11 @@ t.test('F104 the other gateway ends in the middle of an order, and comes back', 
   once(rig, { kind: 'hold', until: promise })
   const order = purchase()
   w.send({ kind: 'submit', order })
-  const { port } = rig.peer
   await rig.peer.stopFront()
   await rig.peer.stopAccount()
   resolve()
   await w.until('disconnected')
-  await rig.peer.startAccount()
-  await rig.peer.startFront(port)
+  await rig.again()
   w.events.length = 0
   await w.connect()
   t.equal(await fateOf(w, order), 'rejected', 'it found nobody, and its key is withdrawn')

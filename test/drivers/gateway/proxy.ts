@@ -16,8 +16,8 @@ export type Mischief =
   | { readonly kind: 'late'; readonly until: Promise<unknown> }
   /** The connection ends before it is passed on; it never arrives. */
   | { readonly kind: 'drop' }
-  /** It gets through, and its answer does not. */
-  | { readonly kind: 'lose' }
+  /** It gets through, and its answer does not; `before` is done before the connection ends. */
+  | { readonly kind: 'lose'; readonly before?: () => Promise<void> }
   /** It gets through twice. */
   | { readonly kind: 'twice' }
   /** The proxy answers in its place; `isPassed`: after it got through. */
@@ -94,6 +94,7 @@ export class HostileProxy {
         return
       case 'lose':
         await this.#forward(request).then(drained)
+        await mischief.before?.()
         response.destroy()
         return
       case 'late':

@@ -66,6 +66,8 @@ export interface GatewayRig extends DriverRig {
   readonly peer: TestPeer
   readonly proxy: HostileProxy
   readonly desk: PeerAccount
+  /** The gateway comes back, on a port that the last one does not hold any more. */
+  readonly again: () => Promise<void>
   /** Another life of the desk's account. */
   readonly life: (epoch?: number) => GatewayDriver
 }
@@ -105,6 +107,11 @@ export async function openGateway(folder: string, options: RigOptions = {}): Pro
     proxy,
     desk,
     life,
+    again: async () => {
+      await peer.startAccount()
+      await peer.startFront(0)
+      proxy.target = peer.port
+    },
     close: async () => {
       desk.close()
       await proxy.close()
