@@ -151,7 +151,10 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
     { gateway: { allowed_ips: ['::ffff:10.0.0.0/33'] } },
     'gateway.allowed_ips[0]: must be an IP address or a range such as "192.168.1.0/24", not "::ffff:10.0.0.0/33"',
   ],
-  [{ market: {} }, 'market.source: must be one of "simulated", "replay", "bigqmt", "gateway", "xt"'],
+  [
+    { market: {} },
+    'market.source: must be one of "simulated", "replay", "bigqmt", "gateway", "xt"',
+  ],
   [{ market: { source: 'replay' } }, 'market.file: is missing'],
   [
     { market: { source: 'replay', file: 'x', speed: 'fast' } },
