@@ -1,0 +1,57 @@
+import t from 'tap'
+import { peerProblems } from '../../../src/drivers/gateway/config.ts'
+import { barRowsOf, tickOf } from '../../../src/drivers/gateway/quote-rows.ts'
+import { dealOf, orderOf, shareOut } from '../../../src/drivers/gateway/rows.ts'
+
+const NOW_MS = Date.parse('2026-08-11T10:00:01+08:00')
+const nobody = () => undefined
+
+t.test('an order without a number there is not told as one of the broker', async (t) => {
+  const row = { stock_code: '600036.SH', order_type: 23, volume: 100, traded_volume: 0, status: 48 }
+  const key = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+  const undecided = { ...row, order_id: key, client_order_id: key }
+  t.equal(orderOf(undecided, NOW_MS, nobody), undefined)
+  const numbered = { ...undecided, order_id: '1001', order_time: '2026-08-11 10:00:00' }
+  t.match(orderOf(numbered, NOW_MS, nobody), { orderId: '1001', timeMs: NOW_MS - 1_000 })
+  t.match(orderOf({ ...numbered, status: 99 }, NOW_MS, nobody), { status: 255 })
+})
+
+t.test('deals without a number are shared out to no more than is filled', async (t) => {
+  const deal = { 证券代码: '600036', 委托类型: 23, 成交价格: 10, 成交金额: 1_000 }
+  const order = { 证券代码: '600036', 委托类型: 23, 委托数量: 200, 委托价格: 10, 委托状态: 55 }
+  const orders = ['1', '2'].flatMap(
+    (id) => orderOf({ ...order, 订单编号: id, 成交数量: 100 }, NOW_MS, nobody) ?? [],
+  )
+  const deals = ['a', 'b', 'c'].flatMap(
+    (id) => dealOf({ ...deal, 成交编号: id, 成交数量: 100 }, NOW_MS, nobody) ?? [],
+  )
+  const shared = shareOut(deals, orders)
+  t.strictSame(
+    shared.map(({ orderId }) => orderId),
+    ['1', '2', ''],
+  )
+})
+
+t.test('quotes are dated by the gateway, by its text, or by their first being seen', async (t) => {
+  const quote = { lastPrice: 36.5, bidPrice: [36.4] }
+  t.match(tickOf('600036.SH', { ...quote, time: 7 }, NOW_MS), { time: 7, bidPrice: [36.4, 0] })
+  t.match(tickOf('600036.SH', { ...quote, timetag: '20260811 10:00:01' }, 5), { time: NOW_MS })
+  t.match(tickOf('600036.SH', quote, NOW_MS), { time: NOW_MS })
+  t.equal(tickOf('600036.SH', { bidPrice: [] }, NOW_MS), undefined)
+  const bar = { time: 20_260_811_100_001_000, open: 1, high: 2, low: 1, close: 2, volume: 3 }
+  t.strictSame(barRowsOf([bar, { open: 1 }]), [[NOW_MS, 1, 2, 1, 2, 3, 0]])
+})
+
+t.test('a token does not travel in clear text unless somebody says so', async (t) => {
+  const there = { url: 'http://10.0.0.7:8888', token_file: 'token', allow_http: false }
+  t.match(peerProblems(there, true), [{ path: ['url'], message: /clear text/ }])
+  t.strictSame(peerProblems({ ...there, allow_http: true }, true), [])
+  t.strictSame(peerProblems({ ...there, url: 'https://10.0.0.7' }, true), [])
+  t.match(peerProblems({ ...there, url: 'https://x', token_file: '' }, true), [
+    { path: ['token_file'] },
+  ])
+  const here = { url: 'http://127.0.0.1:1', token_file: '', allow_http: false }
+  t.strictSame(peerProblems(here, true), [])
+  t.match(peerProblems({ ...here, url: '' }, true), [{ path: ['url'], message: /missing/ }])
+  t.strictSame(peerProblems({ ...here, url: '' }, false), [], 'an account of another driver')
+})
