@@ -188,7 +188,7 @@ t.test('an owner of before the last one is told so', async (t) => {
   t.match(result, { ok: false, error: { clientEpoch: 7 } })
 })
 
-t.test('F106 orders of another desk at the same account are of somebody else', async (t) => {
+t.test('F86 orders of another desk at the same account are of somebody else', async (t) => {
   const { rig, w } = await scene(t)
   const theirs = purchase({ price: price(9.5) })
   await rig.peer.ask({
