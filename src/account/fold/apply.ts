@@ -16,9 +16,7 @@ import {
   bookDeal,
   decideDoubt,
   dropReorder,
-  keepDenial,
   keepOrder,
-  keepWithdrawn,
   moveOrder,
   putOrder,
   quarantine,
@@ -27,6 +25,7 @@ import {
   settleOrder,
   submitOrder,
 } from './order-fold.ts'
+import { keepDenial, keepWithdrawn } from './refusal-fold.ts'
 import { foldTold } from './told-fold.ts'
 
 /** Durable scalars of the state, the one row of `meta/account`. */
