@@ -2,7 +2,7 @@ import t from 'tap'
 import type { DriverName } from '../../src/config/drivers.ts'
 import { openBigqmtRig } from '../drivers/bigqmt/rig.ts'
 import { openPaperRig } from '../drivers/fixtures/paper-rig.ts'
-import { openForeignRig, openGatewayRig, openSilentGatewayRig } from '../drivers/gateway/rig.ts'
+import { openGatewayRig } from '../drivers/gateway/rig.ts'
 import { openXtRig } from '../drivers/xt/rig.ts'
 import { type DriverRig, driverContract } from './driver.ts'
 
@@ -14,13 +14,9 @@ const RIGS: Readonly<Record<DriverName, (folder: string) => Promise<DriverRig>>>
   bigqmt: (folder) => openBigqmtRig(folder),
 }
 
-/** And in other modes of theirs. */
+/** And in other modes of theirs; the rest of them in `driver-modes.test.ts`. */
 const ALL = {
   ...RIGS,
-  /** The oldest release, which differs most from the newest; those between are in `releases.test.ts`. */
-  'xt 2022-09': (folder: string) => openXtRig(folder, '2022-09'),
-  'gateway without a stream': openSilentGatewayRig,
-  'gateway without keys': openForeignRig,
   'paper without pushes': (folder: string) => openPaperRig(folder, 'none'),
 }
 

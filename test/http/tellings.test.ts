@@ -245,7 +245,7 @@ t.test('both backends know one order; what is no id is no order', async (t) => {
   Object.assign(link.answers, { findOrder: { row: {}, answer: TAKEN, isUntold: false } })
   const one = await call(front.port, `/api/orders/${MINE}`)
   t.match(one.body, { status: 'success', data: { order_id: 7, outcome: 'accepted' } })
-  const none = await call(front.port, `/api/orders/${'x'.repeat(65)}`)
+  const none = await call(front.port, `/api/orders/${'x'.repeat(129)}`)
   t.match(none, { status: 404, body: { code: 'UNKNOWN_ORDER' } })
   t.equal((await call(front.port, '/api/orders/preview')).status, 405)
 })
