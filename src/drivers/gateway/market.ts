@@ -67,6 +67,9 @@ class GatewayQuotes implements MarketSource {
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
   #running: Promise<void> = Promise.resolve()
   #wake: () => void = () => undefined
+  #isBack: () => void = () => undefined
+  /** No quote has come yet, or none since a look failed. */
+  #isAway = true
 
   constructor(ask: Ask, setup: GatewayMarketSetup) {
     this.#ask = ask
@@ -79,9 +82,10 @@ class GatewayQuotes implements MarketSource {
     this.#wake()
   }
 
-  start(emit: (tick: Tick) => Promise<void> | void): void {
+  start(emit: (tick: Tick) => Promise<void> | void, isBack = this.#isBack): void {
     if (this.#emit !== undefined) return
     this.#emit = emit
+    this.#isBack = isBack
     this.#running = this.#run()
   }
 
@@ -92,20 +96,27 @@ class GatewayQuotes implements MarketSource {
   }
 
   async #run(): Promise<void> {
-    const { quotes_poll_ms: pollMs, quotes_retry_max_ms: retryMs } = this.#setup.limits.gateway
-    let waitMs = pollMs
+    let failures = 0
     while (!this.#stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
       const problem = await this.#look().catch((error: unknown) => String(error))
       if (this.#stopping.signal.aborted) return
+      failures = problem === '' ? 0 : failures + 1
+      const waitMs = this.#waitMs(failures)
       if (problem !== '') {
+        this.#isAway = true
         this.#setup.log.warn({ reason: problem, waitMs }, 'no quotes of the other gateway')
       }
       await Promise.race([woken, this.#pause(waitMs)])
-      waitMs = problem === '' ? pollMs : Math.min(waitMs * 2, retryMs)
     }
+  }
+
+  /** After so many looks in a row that failed; one that succeeds is followed by the next as always. */
+  #waitMs(failures: number): number {
+    const { quotes_poll_ms: pollMs, quotes_retry_max_ms: retryMs } = this.#setup.limits.gateway
+    return failures === 0 ? pollMs : Math.min(pollMs * 2 ** (failures - 1), retryMs)
   }
 
   /** Why there are none; empty when there are. */
@@ -128,7 +139,12 @@ class GatewayQuotes implements MarketSource {
     if (this.#told.get(code) === text) return
     this.#told.set(code, text)
     const tick = tickOf(code, row, this.#setup.nowMs())
-    if (tick !== undefined) await this.#emit?.(tick)
+    if (tick === undefined) return
+    if (this.#isAway) {
+      this.#isAway = false
+      this.#isBack()
+    }
+    await this.#emit?.(tick)
   }
 
   #pause(delayMs: number): Promise<void> {
