@@ -15,10 +15,14 @@ const as = (token: string) => ({ 'X-API-Token': token })
 /** What only the other account, its section or somebody who may do everything knows. */
 const FOREIGN = [OTHER, 'D:/other/userdata', '601318', 'secret-chief', 'watcher', 'heads.log']
 
+/** It never ends, so it is no answer to read. */
+const isStream = (method: Json | undefined): boolean =>
+  JSON.stringify(method?.['responses']).includes('text/event-stream')
+
 /** Addresses of the description that read, with what they ask for filled in. */
 function readsOf(paths: Json, accountId: string): string[] {
   return Object.entries(paths)
-    .filter(([path, methods]) => 'get' in methods && !path.includes('/sse'))
+    .filter(([, methods]) => 'get' in methods && !isStream(methods['get'] as Json))
     .map(([path, methods]) => {
       const parameters = (methods['get'] as Json)?.['parameters'] as unknown as
         | readonly { in: string; name: string; required?: boolean }[]

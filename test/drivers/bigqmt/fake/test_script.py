@@ -1,5 +1,6 @@
 """Tests of the parts of the script that need no other process: python test_script.py <script>."""
 
+import builtins
 import io
 import json
 import os
@@ -684,6 +685,42 @@ class LifeTest(ScriptCase):
         other["steward_tick"](Context())
         self.assertEqual(other["SCRIPT"].port, port)
         other["stop"](Context())
+
+
+class ForbiddenSocketsTest(ScriptCase):
+    """A terminal whose broker lets scripts import no socket."""
+
+    def load(self):
+        allow = builtins.__import__
+
+        def forbid(name, *rest):
+            if name == "socket":
+                raise ImportError("this module is not allowed")
+            return allow(name, *rest)
+
+        builtins.__import__ = forbid
+        try:
+            return ScriptCase.load(self)
+        finally:
+            builtins.__import__ = allow
+
+    def serve(self, transport):
+        self.names["SETTINGS"].update(transport=transport, port=0, token="t")
+        self.names["SCRIPT"].__init__()
+        said = []
+        self.names["SCRIPT"].log = lambda level, text: said.append(text)
+        self.names["init"](Context())
+        is_open = self.names["SCRIPT"].is_open
+        self.names["stop"](Context())
+        return is_open, said
+
+    def test_files_need_none(self):
+        self.assertTrue(self.serve("files")[0])
+
+    def test_a_port_is_refused_with_the_mend(self):
+        is_open, said = self.serve("socket")
+        self.assertFalse(is_open)
+        self.assertIn("bigqmt.transport", said[0])
 
 
 if __name__ == "__main__":
