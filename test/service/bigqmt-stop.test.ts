@@ -20,7 +20,7 @@ for (const transport of ['socket', 'files'] as const) {
       const home = join(folder, 'data', ACCOUNT, 'bigqmt')
       mkdirSync(home, { recursive: true })
       writeFileSync(join(home, 'token'), TOKEN)
-      const bigqmt = { transport, port: full.port, folder: join(folder, 'script') }
+      const bigqmt = { transport, port: full.port, folder: full.scriptFolder }
       const real = { qmt_path: 'bigqmt', driver: 'bigqmt', bigqmt, call_timeout: 5 }
       const overrides = {
         accounts: [{ ...account(ACCOUNT, []), paper: undefined, ...real, reconnect_interval: 0.1 }],

@@ -29,7 +29,7 @@ async function open(t: Test, parts: Partial<BigqmtRigOptions> = {}) {
       driver: 'bigqmt',
       bigqmt: {
         port: rig.port,
-        folder: join(folder, 'script'),
+        folder: rig.scriptFolder,
         ...(parts.transport && { transport: parts.transport }),
         ...bigqmt,
       },

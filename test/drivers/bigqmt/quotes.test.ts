@@ -102,10 +102,10 @@ t.test('names, limits and history come out of the terminal', async (t) => {
   const host = rig.anotherHost('market')
   t.teardown(() => host.close())
   const client = await host.open(0)
-  const found = await client.call('instruments', { codes: [SH] }, 5_000)
+  const found = await client.call('instruments', { codes: [SH] }, 30_000)
   t.match(found, { ok: true, value: { instruments: { [SH]: { name: '招商银行', up: 39.6 } } } })
   const wanted = { code: SH, period: '1d', start: '20260810', end: '20260811' }
-  const bars = await client.call('history', wanted, 5_000)
+  const bars = await client.call('history', wanted, 30_000)
   const timeMs = Date.parse('2026-08-10T00:00:00+08:00')
   t.match(bars, {
     ok: true,

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -67,14 +68,17 @@ export class BigqmtRig {
   #begun: Interface | undefined
   #isClosed = false
   #told = 0
+  /**
+   * Journal and files of the script. Not in the folder of the test: that is removed before the test's teardowns
+   * end the script, which goes on writing meanwhile.
+   */
+  readonly scriptFolder = mkdtempSync(join(tmpdir(), 'steward-script-'))
 
   private constructor(options: BigqmtRigOptions, terminal: Terminal, port: number) {
     this.#options = options
     this.terminal = terminal
     this.port = port
     this.host = this.anotherHost()
-    const folder = join(options.folder, 'script')
-    mkdirSync(folder, { recursive: true })
     const settings: Partial<ScriptSettings> = {
       account_id: ACCOUNT,
       account_type: options.accountType ?? 'STOCK',
@@ -82,7 +86,7 @@ export class BigqmtRig {
       version: '0.0.0',
       transport: options.transport ?? 'socket',
       port,
-      folder,
+      folder: this.scriptFolder,
       limits: {
         settle_ms: 60_000,
         tick_ms: 10,
@@ -162,9 +166,9 @@ export class BigqmtRig {
 
   /** A way to the script. */
   line(role: 'trade' | 'market'): OpenLine {
-    const { transport, folder } = this.#options
+    const { transport } = this.#options
     if (transport !== 'files') return socketLine({ ...LIMITS, host: '127.0.0.1', port: this.port })
-    return fileLine({ folder: join(folder, 'script', 'files'), role, limits: FILE_LIMITS })
+    return fileLine({ folder: join(this.scriptFolder, 'files'), role, limits: FILE_LIMITS })
   }
 
   /** As another process of the service would have; the source of quotes has one of its own. */
@@ -201,6 +205,7 @@ export class BigqmtRig {
     this.host.close()
     await this.kill()
     await this.terminal.close()
+    rmSync(this.scriptFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }
 

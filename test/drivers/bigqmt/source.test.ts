@@ -17,7 +17,7 @@ t.test('bars of the full terminal come through its script, or a line says why no
   const account = accountSchema.parse({
     account_id: ACCOUNT,
     qmt_path: 'q',
-    bigqmt: { port: rig.port, folder: join(folder, 'script') },
+    bigqmt: { port: rig.port, folder: rig.scriptFolder },
   })
   const { feed, fetch } = openMarket({
     dataDir: join(folder, 'data'),
