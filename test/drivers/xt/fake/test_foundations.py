@@ -1,0 +1,215 @@
+"""Tests of what the sidecar stands on: frames, journal, lanes, folders."""
+
+import os
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import journal
+import lanes
+import library
+import wire
+from sidecar_case import DAY_S, OWN, silent
+
+
+class WireTest(unittest.TestCase):
+    def test_what_goes_out_comes_back(self):
+        for value in (
+            None, True, False, 0, 127, 128, 65536, 2**32 - 1, -1, -32, -33, -2**31, 1.5, "", "招商银行",
+            "x" * 40, "x" * 300, "x" * 70000, b"", b"\x00" * 300, [], list(range(20)), {},
+            {"a": [1, {"b": None}]}, dict((str(i), i) for i in range(20)), list(range(70000)),
+        ):
+            self.assertEqual(wire.unpack(wire.pack(value)), value)
+
+    def test_whole_numbers_beyond_32_bits_travel_as_doubles(self):
+        self.assertEqual(wire.unpack(wire.pack(1754875800000)), 1754875800000.0)
+
+    def test_cut_off_or_foreign_bytes_are_refused(self):
+        whole = wire.pack({"a": [1, "two", 3.0, None]})
+        for size in range(len(whole)):
+            with self.assertRaises(wire.WireError):
+                wire.unpack(whole[:size])
+        for bad in (b"\xc1", b"\xa1\xff", whole + b"\x00", b"\x91" * 40 + b"\x00", b"\x81\x90\x00"):
+            with self.assertRaises(wire.WireError):
+                wire.unpack(bad)
+        with self.assertRaises(wire.WireError):
+            wire.pack(object())
+
+
+class JournalTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.now = 1754875800.0
+        self.book = None
+
+    def open(self):
+        if self.book is not None:
+            self.book._file.close()
+            self.book._hold.close()
+        self.book = journal.Journal(self.folder, lambda: self.now)
+        return self.book
+
+    def test_an_order_is_remembered_with_what_became_of_it(self):
+        book = self.open()
+        self.assertIsNone(book.order(OWN))
+        book.intend(OWN, {"code": "600036.SH"})
+        self.assertEqual(book.order(OWN)["state"], "unknown")
+        book.placed(OWN, "7")
+        book = self.open()
+        self.assertEqual(book.order(OWN), {"state": "accepted", "order_id": "7", "text": ""})
+        self.assertEqual(book.client_order_id("7", ""), OWN)
+
+    def test_a_remark_names_the_order_though_it_was_cut(self):
+        book = self.open()
+        book.intend(OWN, {})
+        key = journal.remark_key(OWN)
+        self.assertLessEqual(len(key), 20)
+        for remark in (key, key[:12], OWN, " %s " % key):
+            self.assertEqual(book.client_order_id("", remark), OWN, remark)
+        for remark in ("", None, key[:11], "by hand", "0" * 20):
+            self.assertEqual(book.client_order_id("", remark), "", remark)
+
+    def test_a_half_written_line_is_left_out_and_the_rest_counts_on(self):
+        book = self.open()
+        book.event({"kind": "deal", "row": {}})
+        with open(book._path(book._day), "ab") as file:
+            file.write(b'{"event":{"kind":"deal","ro')
+        book = self.open()
+        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
+        book = self.open()
+        self.assertEqual([event["seq"] for event in book.after(0)], [1, 2])
+        self.assertEqual([event["seq"] for event in book.after(1)], [2])
+
+    def test_numbers_go_on_over_days_and_order_numbers_do_not(self):
+        book = self.open()
+        book.intend(OWN, {})
+        book.placed(OWN, "7")
+        book.event({"kind": "deal", "row": {}})
+        self.now += DAY_S
+        self.assertEqual(book.client_order_id("7", ""), "", "also before anything is written on that day")
+        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
+        for again in (book, self.open()):
+            self.assertEqual(again.client_order_id("7", ""), "", "another day, another order 7")
+            self.assertEqual(again.order(OWN)["state"], "accepted", "and the order stays known")
+            self.assertEqual(len(again.after(0)), 2)
+        self.now += DAY_S
+        self.book.event({"kind": "deal", "row": {}})
+        self.assertIsNone(self.book.order(OWN), "an order ends with its day, and the next forgets it")
+        self.assertEqual(self.book.client_order_id("", journal.remark_key(OWN)), "")
+        for _ in range(journal.DAYS_KEPT + 2):
+            self.now += DAY_S
+            self.book.event({"kind": "deal", "row": {}})
+        self.open()
+        self.assertLessEqual(len(self.book._days()), journal.DAYS_KEPT + 1)
+
+    def test_open_orders_are_those_of_today_that_have_not_ended(self):
+        book = self.open()
+        book.event({"kind": "order", "row": {"order_id": "7", "status": 50}})
+        self.assertTrue(book.has_open_orders)
+        book.event({"kind": "order", "row": {"order_id": "7", "status": 56}})
+        self.assertFalse(book.has_open_orders)
+        book.event({"kind": "order", "row": {"order_id": "8", "status": 50}})
+        self.now += DAY_S
+        book.event({"kind": "deal", "row": {}})
+        self.assertFalse(book.has_open_orders)
+
+    def test_one_process_holds_the_folder(self):
+        self.open()
+        with self.assertRaises(journal.JournalHeld):
+            journal.Journal(self.folder)
+
+
+class LaneTest(unittest.TestCase):
+    def settled(self):
+        found = []
+        event = threading.Event()
+
+        def settle(ok, result):
+            found.append((ok, getattr(result, "code", result)))
+            event.set()
+
+        return found, event, settle
+
+    def test_a_call_is_answered_once_though_it_comes_back_late(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+        gate, begun = threading.Event(), threading.Event()
+        found, _, settle = self.settled()
+        lane.offer(lanes.Job("slow", lambda: begun.set() or gate.wait(5) and "late", settle, 1000))
+        begun.wait(5)
+        lane.give_up_late(time.monotonic() + 1)
+        self.assertEqual(lane.leaked, 1)
+        again, done, settle = self.settled()
+        lane.offer(lanes.Job("next", lambda: "served", settle, 5000))
+        self.assertTrue(done.wait(5))
+        gate.set()
+        while lane.leaked:
+            time.sleep(0.001)
+        self.assertEqual(found, [(False, "TIMEOUT")])
+        self.assertEqual(again, [(True, "served")])
+
+    def test_a_call_that_could_not_begin_in_time_was_not_made(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+        gate, begun = threading.Event(), threading.Event()
+        made = []
+        first = lanes.Job("first", lambda: begun.set() or gate.wait(5), lambda ok, result: None, 5000)
+        lane.offer(first)
+        begun.wait(5)
+        found, _, settle = self.settled()
+        lane.offer(lanes.Job("second", lambda: made.append(1), settle, 1000))
+        lane.give_up_late(time.monotonic() + 1)
+        gate.set()
+        while not lane.is_idle:
+            time.sleep(0.001)
+        self.assertEqual((found, made), ([(False, "NOT_STARTED")], []))
+
+    def test_a_call_that_was_given_up_stands_until_it_comes_back(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+        gate, begun = threading.Event(), threading.Event()
+        _, _, settle = self.settled()
+        lane.offer(lanes.Job("submit", lambda: begun.set() or gate.wait(5), settle, 1000))
+        begun.wait(5)
+        self.assertEqual(lane.left_behind("submit"), 0, "under way, and not given up")
+        self.assertGreaterEqual(lane.standing_s("submit", time.monotonic() + 9), 9)
+        lane.give_up_late(time.monotonic() + 1)
+        self.assertEqual((lane.left_behind("submit"), lane.left_behind("cancel")), (1, 0))
+        self.assertGreaterEqual(lane.standing_s("submit", time.monotonic() + 9), 9)
+        self.assertEqual(lane.standing_s("cancel", time.monotonic() + 9), 0)
+        seen, done, settle = self.settled()
+        lane.offer(lanes.Job("barrier", lambda: lane.left_behind("submit"), settle, 5000))
+        self.assertTrue(done.wait(5))
+        self.assertEqual(seen, [(True, 1)], "a later call is served, and says nothing of it")
+        gate.set()
+        while lane.left_behind("submit"):
+            time.sleep(0.001)
+        self.assertEqual(lane.standing_s("submit", time.monotonic() + 9), 0)
+
+    def test_an_order_that_stands_for_too_long_is_said_and_without_a_limit_nothing_is(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+        gate, begun = threading.Event(), threading.Event()
+        lane.offer(lanes.Job("submit", lambda: begun.set() or gate.wait(5), lambda ok, result: None, 60000))
+        begun.wait(5)
+        for stuck_s, is_said in ((9.0, True), (11.0, False), (0.0, False)):
+            watch = lanes.Watch([lane], 3, stuck_s, lambda text: None, interval_s=60)
+            self.assertEqual(bool(watch._wedged(time.monotonic() + 10)), is_said, stuck_s)
+        gate.set()
+
+    def test_one_too_many_is_refused(self):
+        lane = lanes.Lane("test", 0, 2, silent)
+        jobs = [lanes.Job("job", lambda: None, lambda ok, result: None, 1) for _ in range(3)]
+        self.assertEqual([lane.offer(job) for job in jobs], [True, True, False])
+
+
+class FolderTest(unittest.TestCase):
+    def test_nothing_but_the_library_is_taken_from_its_folder(self):
+        folder = tempfile.mkdtemp()
+        os.mkdir(os.path.join(folder, "xtquant"))
+        for name in (os.path.join("xtquant", "__init__.py"), "built_for_another_python.py"):
+            open(os.path.join(folder, name), "w").close()
+        try:
+            self.assertIn(folder, library.find_xtquant(folder, silent)["path"])
+            with self.assertRaises(ImportError):
+                import built_for_another_python  # noqa: F401
+        finally:
+            sys.modules.pop("xtquant", None)

@@ -1,0 +1,167 @@
+"""Tests of what the sidecar makes of the library: rows, names, refusals, sessions."""
+
+import os
+import sys
+import tempfile
+import threading
+import unittest
+
+import library
+import names
+import refusals
+import rows
+import sessions
+import wire
+from sidecar_case import Thing, silent
+
+
+class LibraryTest(unittest.TestCase):
+    def test_what_may_not_be_imported_for_a_moment_may_be_again(self):
+        import json
+
+        for before in (json, None):
+            sys.modules.pop("json") if before is None else None
+            with library.unimportable(("json",)):
+                with self.assertRaises(ImportError):
+                    import json  # noqa: F811
+            self.assertEqual(sys.modules.get("json"), before)
+        import json  # noqa: F811
+
+        self.assertEqual(json.loads("1"), 1)
+
+    def test_a_thread_has_an_event_loop_and_keeps_it(self):
+        import asyncio
+
+        found = []
+
+        def look():
+            for _ in range(2):
+                library.have_event_loop()
+                found.append(asyncio.get_event_loop())
+
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+        self.assertIs(found[0], found[1])
+        found[0].close()
+
+    def test_an_account_of_an_unknown_type_is_none_however_it_is_refused(self):
+        class Account(object):
+            def __new__(cls, account_id, kind):
+                return "no" if kind == "TEXT" else None if kind == "NONE" else object.__new__(cls)
+
+            def __init__(self, account_id, kind):
+                if kind == "RAISES":
+                    raise Exception("no")
+                self.account_id = account_id
+
+        self.assertEqual(library.account_of(Account, "1", "STOCK").account_id, "1")
+        for kind in ("TEXT", "NONE", "RAISES"):
+            self.assertIsNone(library.account_of(Account, "1", kind), kind)
+
+
+class RowsTest(unittest.TestCase):
+    def test_odd_values_become_plain_ones(self):
+        self.assertEqual(rows.number(None), 0.0)
+        self.assertEqual(rows.number(float("nan")), 0.0)
+        self.assertEqual(rows.text("已报".encode("gb18030")), "已报")
+        self.assertEqual(rows.order_number(9007199254740993), "9007199254740993")
+        self.assertEqual([rows.order_number(value) for value in (-1, 0, None, "x")], [""] * 4)
+        self.assertEqual([rows.time_ms(1754875800), rows.time_ms(1754875800000)], [1754875800000] * 2)
+
+    def test_fields_that_a_build_lacks_are_empty(self):
+        row = rows.order(Thing(order_id=7, order_status=99), rows.Plain())
+        self.assertEqual((row["order_id"], row["status"], row["text"]), ("7", 255, ""))
+        self.assertTrue(rows.is_of("1", Thing()))
+        self.assertFalse(rows.is_of("1", Thing(account_id="2")))
+
+    def test_a_text_that_is_none_can_still_be_sent(self):
+        self.assertEqual(wire.unpack(wire.pack(rows.text("\ud800x"))), "?x")
+
+    def test_a_field_that_cannot_be_read_is_empty_or_leaves_the_row_out(self):
+        class Broken(Thing):
+            @property
+            def status_msg(self):
+                return b"\xb9".decode("utf-8")
+
+            @property
+            def order_volume(self):
+                return b"\xb9".decode("utf-8")
+
+        self.assertEqual(rows.of(Broken(), "status_msg", ""), "")
+        for thing, field in (
+            (Broken(order_id=7, stock_code="600036.SH"), "order_volume"),
+            (Thing(order_id=7, order_volume="many"), "order_volume"),
+            (Thing(order_id=7, traded_volume=float("nan")), "traded_volume"),
+            (Thing(order_id=7, order_status=None), "order_status"),
+        ):
+            with self.assertRaises(rows.Unreadable) as raised:
+                rows.order(thing, rows.Plain())
+            self.assertEqual(raised.exception.field, field)
+        for lacking in (Thing(stock_code="600036.SH"), Thing(stock_code="600036.SH", volume=None)):
+            with self.assertRaises(rows.Unreadable):
+                rows.position(lacking)
+
+    def test_bare_codes_have_a_market(self):
+        for code in ("600036.SH", "000001.SZ", "510300.SH", "159915.SZ", "920001.BJ", "830799.BJ", "430047.BJ"):
+            self.assertEqual(names.full_code(code[:6]), code)
+
+
+class NamesTest(unittest.TestCase):
+    def setUp(self):
+        self.names = names.Names()
+
+    def call(self, number="", sysid="", place="", code="600036.SH"):
+        name = self.names.find(number, sysid, place)
+        record = self.names.news(name, number, sysid, code)
+        if record is not None:
+            self.names.take(record)
+        return name
+
+    def test_the_terminal_s_number_is_the_name_where_there_is_one(self):
+        self.assertEqual(self.call("7", "S1", "row:a"), "7")
+        self.assertEqual(self.call("", "S1", "row:a"), "7", "also when it is not shown for a while")
+        self.assertEqual(self.call("8", "S1", "row:a"), "8", "and a new one is a new one")
+
+    def test_a_made_name_stays_whatever_is_shown_later(self):
+        self.assertEqual(self.call("", "S1", "row:a"), "sysid:S1")
+        self.assertEqual(self.call("7", "S1", "row:a"), "sysid:S1")
+        self.assertEqual(self.call("7", "", ""), "sysid:S1", "a deal with the number alone")
+        self.assertEqual(self.names.known("sysid:S1"), {
+            "name": "sysid:S1", "number": "7", "sysid": "S1", "code": "600036.SH",
+        })
+        self.assertEqual(self.call("", "", "row:b"), "row:b")
+        self.assertEqual(self.call("", "S2", "row:b"), "row:b", "its number at the counter has come")
+        self.assertEqual(self.call("", "S3", "row:b"), "sysid:S3", "another one of the same kind")
+        self.assertEqual(self.call("", "", ""), "")
+        self.names.clear()
+        self.assertIsNone(self.names.known("row:b"))
+
+
+class RefusalsTest(unittest.TestCase):
+    def test_a_reason_is_waited_for_and_not_for_ever(self):
+        now = [10.0]
+        waiting = refusals.Refusals(1.0, lambda: now[0])
+        self.assertIsNone(waiting.wait_s())
+        waiting.wait("a", 5)
+        now[0] = 10.4
+        waiting.wait("b", 6)
+        self.assertAlmostEqual(waiting.wait_s(), 0.6)
+        self.assertEqual((waiting.behind(6), waiting.behind(None), waiting.due()), ("b", "", []))
+        now[0] = 11.0
+        self.assertEqual(waiting.due(), ["a"])
+        self.assertEqual((waiting.end("a"), waiting.end("a")), (True, False))
+
+
+class SessionsTest(unittest.TestCase):
+    def test_a_number_is_known_before_it_is_used_and_a_broken_file_is_no_obstacle(self):
+        folder = tempfile.mkdtemp()
+        path = os.path.join(folder, sessions.FILE)
+        book = sessions.Sessions(path, silent)
+        first = book.new_number()
+        self.assertEqual(book.used(), [first])
+        with open(path, "w") as file:
+            file.write("[1, ")
+        self.assertEqual(book.used(), [])
+        second = book.new_number()
+        self.assertEqual(book.used(), [second])
