@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { bareCode, type StockCode } from '../../../src/domain/instrument.ts'
@@ -24,20 +24,16 @@ export class ForeignPeer {
   readonly #paper: PaperRig
   readonly #witness: Witness
   readonly #server: Server
+  readonly #answering = new Set<Promise<void>>()
   #count = 0
 
   private constructor(folder: string) {
     this.#paper = new PaperRig(folder, oneThousandShares())
     this.#witness = new Witness(this.#paper.driver())
     this.#server = createServer(async (request, response) => {
-      const body = await text(request)
-      const { status, data, error } = await this.#answer(
-        `${request.method} ${request.url?.replace(`/api/v1/accounts/${ACCOUNT}`, '')}`,
-        body,
-      )
-      const whole = { success: error === undefined, data: data ?? null, error: error ?? null }
-      response.writeHead(status, { 'Content-Type': 'application/json' })
-      response.end(JSON.stringify(status < 300 ? whole : { detail: 'Not Found' }))
+      const answering = this.#serve(request, response)
+      this.#answering.add(answering)
+      await answering.finally(() => this.#answering.delete(answering))
     })
   }
 
@@ -62,9 +58,22 @@ export class ForeignPeer {
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections()
     this.#server.close()
+    while (this.#answering.size > 0) await Promise.all(this.#answering) // a closed client answers nobody
+    this.#server.closeAllConnections()
     await this.#paper.close()
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request).catch(() => undefined) // gone before it had said everything
+    if (body === undefined) return
+    const { status, data, error } = await this.#answer(
+      `${request.method} ${request.url?.replace(`/api/v1/accounts/${ACCOUNT}`, '')}`,
+      body,
+    )
+    const whole = { success: error === undefined, data: data ?? null, error: error ?? null }
+    response.writeHead(status, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(status < 300 ? whole : { detail: 'Not Found' }))
   }
 
   async #answer(
