@@ -3,7 +3,8 @@ import { get, type IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { heard, inTime } from '../in-time.ts'
-import { call, FakeLink, gatewayFront } from './fake-service.ts'
+import { call } from './client.ts'
+import { FakeLink, gatewayFront } from './fake-service.ts'
 
 const PATH = '/api/v1/accounts/A/events'
 const FAST = { sseIntervalMs: 5, sseSilenceMs: 60_000 }

@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { Load } from '../../http/load.ts'
 import { heard } from '../in-time.ts'
-import { call, directFront, FakeLink, gatewayFront, post, raw } from './fake-service.ts'
+import { call, post, raw } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const TOKEN = 'correct-horse-battery-staple-0123456789'
 const KNOWN = { 'X-API-Token': TOKEN }

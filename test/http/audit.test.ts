@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { call, directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
 const PAGE = {
   entries: [{ seq: 3, kind: 'connected', summary: '交易客户端已连接 (connected)' }],

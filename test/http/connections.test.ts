@@ -11,6 +11,7 @@ import { ConnectionCounts } from '../../http/request-stats.ts'
 import { listen, type TlsFiles } from '../../http/server.ts'
 import { inLimits } from '../../src/service/descriptors.ts'
 import { heard, inTime, turnsUntil } from '../in-time.ts'
+import { raw } from './client.ts'
 import { asked } from './fake-raw.ts'
 import {
   directFront,
@@ -18,7 +19,6 @@ import {
   FRONT_LIMITS,
   gatewayFront,
   gatewayOptions,
-  raw,
 } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>

@@ -1,15 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
-import {
-  call,
-  directFront,
-  FakeLink,
-  gatewayFront,
-  NOW_TEXT,
-  post,
-  restarting,
-} from './fake-service.ts'
+import { call, post } from './client.ts'
+import { directFront, FakeLink, gatewayFront, NOW_TEXT, restarting } from './fake-service.ts'
 
 const READS = [
   ['/api/connection/status', { connected: true }],

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { call, directFront, FakeLink } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink } from './fake-service.ts'
 
 t.test('a process that was told nothing has nothing to show', async (t) => {
   const { front } = await directFront(t, new FakeLink('A'))

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { call, directFront, FakeLink, gatewayFront, raw } from './fake-service.ts'
+import { call, raw } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const PAGE = 'http://localhost:3000'
 const TOKEN = 'a-token-of-sixteen-or-more'

@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { CLIENT_ORDER_ID } from '../../src/domain/ids.ts'
-import { call, FakeLink, gatewayFront, post } from './fake-service.ts'
+import { call, post } from './client.ts'
+import { FakeLink, gatewayFront } from './fake-service.ts'
 
 const two = (): [FakeLink, FakeLink] => [new FakeLink('A', 0), new FakeLink('B', 1)]
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { call, FakeLink, gatewayFront, NOW_TEXT, post, restarting } from './fake-service.ts'
+import { call, post } from './client.ts'
+import { FakeLink, gatewayFront, NOW_TEXT, restarting } from './fake-service.ts'
 
 const two = (): [FakeLink, FakeLink] => [new FakeLink('A', 0), new FakeLink('B', 1)]
 

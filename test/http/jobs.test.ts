@@ -1,6 +1,7 @@
 import t from 'tap'
+import { call } from './client.ts'
 import { JOB } from './fake-jobs.ts'
-import { call, directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
 const ROW = {
   job_id: JOB.id,

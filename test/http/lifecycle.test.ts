@@ -3,7 +3,8 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import t from 'tap'
 import { ListenError, listen } from '../../http/server.ts'
 import { heard } from '../in-time.ts'
-import { call, directFront, FakeLink } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`

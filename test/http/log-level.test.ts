@@ -1,5 +1,6 @@
 import t from 'tap'
-import { call, directFront, FakeLink, gatewayFront, post } from './fake-service.ts'
+import { call, post } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 t.test('the log level is shown and changed on both backends', async (t) => {
   const link = new FakeLink('A')

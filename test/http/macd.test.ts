@@ -1,5 +1,6 @@
 import t from 'tap'
-import { call, directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
 const PATH = '/api/macd/advice'
 

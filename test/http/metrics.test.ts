@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 t.test(
   'the figures of every account, and of one, under the names of existing clients',

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { call, directFront, FakeLink, gatewayFront, inTurn } from './fake-service.ts'
+import { call, inTurn } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 

@@ -3,7 +3,8 @@ import t from 'tap'
 import { z } from 'zod'
 import { openApiDocument } from '../../http/openapi/document.ts'
 import { route } from '../../http/routes.ts'
-import { call, directFront, FakeLink, gatewayFront, post } from './fake-service.ts'
+import { call, post } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 type Node = Readonly<Record<string, unknown>>
 const METHODS = ['get', 'post', 'put', 'delete']

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { directFront, FakeLink, post } from './fake-service.ts'
+import { post } from './client.ts'
+import { directFront, FakeLink } from './fake-service.ts'
 
 const PATH = '/api/actions/place_order'
 const ORDER = {

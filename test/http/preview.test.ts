@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { OrderPreview } from '../../src/protocol/account.ts'
-import { directFront, FakeLink, gatewayFront, post } from './fake-service.ts'
+import { post } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const PREVIEW: OrderPreview = {
   allowed: false,

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { directFront, FakeLink, gatewayFront, post } from './fake-service.ts'
+import { post } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const SH = '600036.SH'
 const SZ = '000001.SZ'

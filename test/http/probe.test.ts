@@ -4,7 +4,8 @@ import t from 'tap'
 import type { FrontLimits } from '../../http/context.ts'
 import { Probe, UNKNOWN_SWITCHES } from '../../http/gateway/probe.ts'
 import { heard } from '../in-time.ts'
-import { call, FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
+import { call } from './client.ts'
+import { FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
 
 type Closer = { teardown(then: () => unknown): void }
 

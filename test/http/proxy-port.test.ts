@@ -3,15 +3,8 @@ import t, { type Test } from 'tap'
 import { type Front, startFront } from '../../http/front.ts'
 import { listenForProxies } from '../../http/proxy-port.ts'
 import { heard, turnsUntil } from '../in-time.ts'
-import {
-  directFront,
-  directOptions,
-  FakeLink,
-  FRONT_LIMITS,
-  gatewayFront,
-  inTurn,
-  raw,
-} from './fake-service.ts'
+import { inTurn, raw } from './client.ts'
+import { directFront, directOptions, FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
 
 const TOKEN = 'a-token-of-sixteen-or-more'
 const KNOWN = `X-API-Token: ${TOKEN}\r\n`

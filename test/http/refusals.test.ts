@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type ErrorCode, POLICY, ServiceError } from '../../src/domain/errors.ts'
 import { type Row, SPECIFICATION } from '../service/fixtures/specification.ts'
-import { type Answer, call, directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { type Answer, call } from './client.ts'
+import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
 const TOKEN = 'the-token'
 const AUTHORIZED = { 'X-API-Token': TOKEN }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { OPERATOR } from '../../http/caller.ts'
 import { ScanBudget } from '../../http/scan-budget.ts'
-import { call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const LIMITS = { scansPerTokenMax: 2, scanRowsPerS: 1_000, scanRowsSavedMax: 5_000 }
 const of = (name: string) => ({ caller: { ...OPERATOR, name } })

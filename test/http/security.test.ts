@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { DirectFrontOptions, GatewayFrontOptions } from '../../http/front.ts'
-import { call, directFront, FakeLink, gatewayFront, raw } from './fake-service.ts'
+import { call, raw } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const TOKEN = 'correct-horse-battery-staple-0123456789'
 type Headers = Record<string, string | string[]>

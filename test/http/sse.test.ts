@@ -5,7 +5,8 @@ import type { EventStream } from '../../http/reply.ts'
 import { EventFeed } from '../../http/sse.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { heard, inTime } from '../in-time.ts'
-import { call, directFront, FakeLink, NOW_MS, NOW_TEXT } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink, NOW_MS, NOW_TEXT } from './fake-service.ts'
 
 const LIMITS = {
   sseClientsMax: 2,

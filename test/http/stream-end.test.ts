@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { inTime } from '../in-time.ts'
-import { call, directFront, FakeLink } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink } from './fake-service.ts'
 
 /** What a reader that knows nothing but the standard makes of the bytes of one answer. */
 interface Heard {

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { inTime } from '../in-time.ts'
-import { call, directFront, FakeLink, gatewayFront, post, restarting } from './fake-service.ts'
+import { call, post } from './client.ts'
+import { directFront, FakeLink, gatewayFront, restarting } from './fake-service.ts'
 
 /** Whether an account hears of answers that its callers never got, or got after all. */
 

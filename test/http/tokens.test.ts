@@ -7,7 +7,8 @@ import { GuessLimit } from '../../http/guess-limit.ts'
 import { TokenBook } from '../../http/tokens.ts'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { covers, SCOPES } from '../../src/domain/scope.ts'
-import { type Answer, call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { type Answer, call } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const MASTER = 'the-single-token-of-the-specification'
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

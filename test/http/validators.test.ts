@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import t from 'tap'
 import { heard } from '../in-time.ts'
-import { call, directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const TAG = /^(W\/)?"[0-9a-f]{32}"$/
 

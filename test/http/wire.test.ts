@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { headerValue } from '../../http/reply.ts'
 import { heard } from '../in-time.ts'
-import { call, directFront, FakeLink, gatewayFront, NOW_TEXT, post, raw } from './fake-service.ts'
+import { call, post, raw } from './client.ts'
+import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`

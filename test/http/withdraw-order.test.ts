@@ -1,5 +1,6 @@
 import t from 'tap'
-import { call, FakeLink, gatewayFront, post } from './fake-service.ts'
+import { call, post } from './client.ts'
+import { FakeLink, gatewayFront } from './fake-service.ts'
 
 const KEY = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 const PATH = `/api/v1/accounts/A/orders/${KEY}/withdraw`

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { call, directFront, FakeLink, gatewayFront } from '../http/fake-service.ts'
+import { call } from '../http/client.ts'
+import { directFront, FakeLink, gatewayFront } from '../http/fake-service.ts'
 
 const FILE = new URL('../../web/shared/api.ts', import.meta.url)
 const HEAD = `/**
