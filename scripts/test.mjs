@@ -1,5 +1,5 @@
 // npm test: set-up, checks, tests. `npm test -- test/domain/fees.test.ts` runs only the files named,
-// `npm run test:long` those of long-tests.mjs.
+// `npm run test:long` those of long-tests.mjs, or the files named too.
 import { join } from 'node:path'
 import { LONG_TESTS } from './long-tests.mjs'
 import { failWith, getNode, ROOT, runOn } from './runtime.mjs'
@@ -20,9 +20,10 @@ async function test(files) {
 }
 
 try {
-  const [first, ...others] = process.argv.slice(2)
-  const named = first === '--long' ? LONG_TESTS : first === undefined ? [] : [first, ...others]
-  process.exitCode = await test(named)
+  const words = process.argv.slice(2)
+  const files = words.filter((word) => word !== '--long')
+  const isLong = words.length > files.length && files.length === 0
+  process.exitCode = await test(isLong ? LONG_TESTS : files)
 } catch (error) {
   failWith(error, 1)
 }
