@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { call, post } from './client.ts'
-import { directFront, FakeLink, gatewayFront, NOW_TEXT, restarting } from './fake-service.ts'
+import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
 const READS = [
   ['/api/connection/status', { connected: true }],
@@ -322,64 +321,6 @@ t.test('codes that are no codes, or of no known exchange, are named as such', as
 })
 
 /** A client order id is its own key. */
-const MINE = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
-
-t.test('an order in doubt is 202 with its key, never an invitation to try again', async (t) => {
-  const link = new FakeLink('A')
-  const { front } = await directFront(t, link)
-  link.before = async () => {
-    await setImmediate()
-    throw new ServiceError('DEADLINE_EXCEEDED', 'no answer')
-  }
-  const sale = { stock_code: '600036', quantity: 100, client_order_id: MINE }
-  const lost = await post(front.port, '/api/actions/execute_sell', sale)
-  t.equal(lost.status, 202)
-  const again = { order_id: null, client_order_id: MINE, location: `/api/orders/${MINE}` }
-  t.match(lost.body, { state: 'unknown', ...again, success_count: 0 })
-  t.match(lost.body.data, again)
-
-  link.before = () => {
-    throw restarting()
-  }
-  const neverSent = await post(front.port, '/api/actions/execute_sell', sale)
-  t.equal(neverSent.status, 503)
-  t.equal(neverSent.headers['retry-after'], '1')
-})
-
-t.test('an order that the account itself does not know the fate of is 202 too', async (t) => {
-  const link = new FakeLink('A')
-  const { front } = await directFront(t, link)
-  const order = { clientOrderId: 'C', orderId: '', state: 'unknown' as const, statusMessage: '' }
-  link.answers.executeSell = {
-    successCount: 0,
-    totalCount: 1,
-    message: 'in doubt',
-    orders: [{ ...order, replayed: false }],
-  }
-  const { status, body } = await post(front.port, '/api/actions/execute_sell', {
-    stock_code: '600036',
-    quantity: 100,
-  })
-  t.equal(status, 202)
-  t.match(body, { state: 'unknown', client_order_id: 'C', orders: [{ order_id: null }] })
-  t.match(body, { order_id: null, location: '/api/orders/C' })
-  t.match(body.message, /^in doubt；.*并非失败/)
-})
-
-t.test('a failed cancel is told in the body, a refused one by its code', async (t) => {
-  const link = new FakeLink('A')
-  const { front } = await directFront(t, link)
-  link.answers.cancelOrder = { result: -1, orderId: '7', message: 'too late' }
-  const failed = await post(front.port, '/api/orders/7/cancel')
-  t.equal(failed.status, 200)
-  t.match(failed.body, { status: 'error', result: -1, message: 'too late' })
-  link.before = () => {
-    throw new ServiceError('UNKNOWN_ORDER', 'no such order')
-  }
-  t.equal((await post(front.port, '/api/orders/7/cancel')).status, 404)
-  t.equal((await post(front.port, '/api/orders/%2e%2e/cancel')).body.code, 'UNKNOWN_ORDER')
-})
-
 t.test('the replay is asked for and answered at top level and under data', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
