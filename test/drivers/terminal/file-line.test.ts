@@ -218,6 +218,8 @@ scene('F100 a heartbeat of another life ends the session at once', async (t, sce
   peer.beat()
   peer.put(line.session, 1, '{"n":1}')
   await until(1)
+  peer.put(line.session, 2, '{"n":2}')
+  await until(2) // in a look of its own, which began with the heartbeat
   peer.life = 'second'
   peer.beat()
   t.equal(await reason(), 'the sidecar was started anew')
