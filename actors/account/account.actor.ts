@@ -10,7 +10,7 @@ import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
 import type { CallHeader } from '../../src/ports/transport.port.ts'
-import type { AccountRequest } from '../../src/protocol/account.ts'
+import type { AccountRequest, AuditQuery } from '../../src/protocol/account.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
@@ -82,7 +82,7 @@ export class AccountActor {
     this.#commits = new Commits(deps, {
       state,
       generation: this.#generation,
-      publish: () => this.#publish(),
+      publish: (isShown) => this.#publish(isShown),
       perform: (effect, saved) => this.#perform(effect, saved),
       followUp: (turns) => this.#followUp(turns),
     })
@@ -115,7 +115,7 @@ export class AccountActor {
       return Promise.reject(new ServiceError('STOPPING', 'the account is being stopped'))
     }
     if (request.kind === 'read') return this.#readings.read(request.resource)
-    if (request.kind === 'audit') return this.#audit.read(request, this.#state.seq)
+    if (request.kind === 'audit') return this.#auditPage(request)
     if (request.kind === 'decisions') return Promise.resolve(decisions(this.#state, request))
     if (request.kind === 'stopProfitRows') return Promise.resolve(this.#readings.stopProfitRows())
     if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
@@ -203,6 +203,12 @@ export class AccountActor {
   #constraints(): Pick<TurnInputs, 'isDiskLow' | 'isSuspended'> {
     const { board, isReduced } = this.#deps
     return { isDiskLow: board.isDiskLow(), isSuspended: isReduced === true }
+  }
+
+  /** With all that is known by now, also what waits for company on its way to the disk. */
+  async #auditPage(query: AuditQuery): Promise<unknown> {
+    await this.#commits.written()
+    return this.#audit.read(query, this.#state.seq)
   }
 
   /** Page by page, so that a million records do not stop the account. */
@@ -303,7 +309,7 @@ export class AccountActor {
     tickToIntent.observe(nowMs() - wokenAtMs)
   }
 
-  #publish(): void {
+  #publish(isShown: boolean): void {
     const { board, slot } = this.#deps
     const { connection, simulation } = this.#state
     // A simulation needs no broker.
@@ -313,7 +319,7 @@ export class AccountActor {
     if (this.#deps.isReduced !== true) {
       board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
     }
-    board.bumpVersion(slot)
+    if (isShown) board.bumpVersion(slot)
     // The exact replay waits for an account that starts, but not for a client that stays away.
     if (this.#isStartCounted && (isReady || connection.failures > 0)) {
       this.#isStartCounted = false

@@ -8,8 +8,8 @@ export interface CommitsOptions {
   readonly state: AccountState
   /** Of the in-flight count: what an earlier incarnation began is not ended here. */
   readonly generation: number
-  /** Shows the state to readers, before the effects of a commit. */
-  readonly publish: () => void
+  /** Shows the state to readers, before the effects of a commit; not whether what they see has changed. */
+  readonly publish: (isShown: boolean) => void
   readonly perform: (effect: Effect, saved: Saved) => void
   /** Called once for all turns of a commit; ends them. */
   readonly followUp: (turns: readonly Afterwards[]) => void
@@ -18,22 +18,32 @@ export interface CommitsOptions {
 /**
  * Save, then act: the events of turns that come together are one commit, and what they want done follows
  * it, in order. The next turns do not wait for the disk, up to a limit. A failed commit ends the thread.
+ *
+ * Turns that nobody hears of and that would be found again (`mayWait`) are done at once and kept for a
+ * while: the next commit that is sent for another reason takes their events along, in their order.
  */
 export class Commits {
   readonly #deps: AccountActorDeps
   readonly #options: CommitsOptions
+  /** How long they are kept; 0: not at all. */
+  readonly #keepMs: number
   readonly #draft: CommitDraft
   /** Turns of the draft. */
   #gathered: Afterwards[] = []
   readonly #outgoing: Outgoing[] = []
-  /** Turns whose effects have not been performed yet. */
+  /** Turns whose effects have not been performed yet; all that is taken along with a commit counts as one. */
   #turnsInFlight = 0
+  /** Turns that are done but for their saving, which is not under way. */
+  #kept = 0
+  #keptTimer: NodeJS.Timeout | undefined
   #isDraining = false
   #resume: (() => void) | undefined
 
   constructor(deps: AccountActorDeps, options: CommitsOptions) {
     this.#deps = deps
     this.#options = options
+    // Two runs of an exact replay must be the same: also in what is written together.
+    this.#keepMs = deps.policy.tempo === 'exact' ? 0 : deps.limits.lazySaveMs
     this.#draft = new CommitDraft(options.state)
   }
 
@@ -51,20 +61,59 @@ export class Commits {
     })
   }
 
-  /** One commit for all turns since the last one. */
+  /** One commit for all turns since the last one, unless all of them may wait for the next. */
   send(): void {
     const turns = this.#gathered
     if (turns.length === 0) return
     this.#gathered = []
-    const isAhead = !turns.some(({ isAwaited }) => isAwaited)
-    if (isAhead) this.#goAhead(turns)
-    this.#outgoing.push(this.#committed(turns, isAhead))
-    if (!this.#isDraining) void this.#drain()
+    if (this.#keepMs > 0 && turns.every(({ mayWait }) => mayWait)) this.#keep(turns)
+    else this.#commit(turns)
   }
 
-  /** When all that was sent is durable and has been performed. */
+  /** When all that was decided is durable and has been performed. */
   async ended(): Promise<void> {
+    this.#sendKept()
     while (this.#outgoing.length > 0) await this.#outgoing[0]?.durable
+  }
+
+  /** For those who read what is on disk: when nothing that was decided before is missing there. At once when nothing is kept. */
+  async written(): Promise<void> {
+    this.#sendKept()
+    await this.#outgoing.findLast(({ hasKept }) => hasKept)?.durable
+  }
+
+  /** They are over for everybody but the disk. */
+  #keep(turns: readonly Afterwards[]): void {
+    const { board, slot, limits } = this.#deps
+    const { generation, publish, followUp } = this.#options
+    this.#turnsInFlight -= turns.length
+    if (this.#draft.isEmpty) {
+      publish(turns.some(isShown))
+      return followUp(turns)
+    }
+    if (this.#kept === 0) {
+      board.beginSave(slot, generation)
+      this.#keptTimer = setTimeout(() => this.#sendKept(), this.#keepMs)
+    }
+    this.#kept += turns.length
+    publish(turns.some(isShown))
+    followUp(turns)
+    if (this.#kept >= limits.lazyTurnsMax) this.#sendKept()
+  }
+
+  #sendKept(): void {
+    if (this.#kept > 0) this.#commit([])
+  }
+
+  #commit(turns: readonly Afterwards[]): void {
+    const isAhead = !turns.some(({ isAwaited }) => isAwaited)
+    if (isAhead && turns.length > 0) this.#goAhead(turns)
+    const hasKept = this.#kept > 0
+    if (hasKept) this.#turnsInFlight += 1
+    this.#kept = 0
+    clearTimeout(this.#keptTimer)
+    this.#outgoing.push(this.#committed({ turns, isAhead, hasKept }))
+    if (!this.#isDraining) void this.#drain()
   }
 
   /** Nobody hears of these turns: the next tick of an exact replay need not wait for the disk. */
@@ -73,13 +122,13 @@ export class Commits {
     this.#options.followUp(turns)
   }
 
-  #committed(turns: readonly Afterwards[], isAhead: boolean): Outgoing {
+  #committed(sent: Pick<Outgoing, 'turns' | 'isAhead' | 'hasKept'>): Outgoing {
     const commit = this.#draft.take()
-    if (commit === undefined) return { durable: undefined, durableAtMs: 0, turns, isAhead }
+    if (commit === undefined) return { ...sent, durable: undefined, durableAtMs: 0 }
     const { latency, store } = this.#deps
     const sinceMs = latency.nowMs()
     const durable = store.commit(commit)
-    const outgoing: Outgoing = { durable, durableAtMs: 0, turns, isAhead }
+    const outgoing: Outgoing = { ...sent, durable, durableAtMs: 0 }
     const observe = () => {
       outgoing.durableAtMs = latency.nowMs()
       latency.commit.observe(outgoing.durableAtMs - sinceMs)
@@ -97,20 +146,25 @@ export class Commits {
       if (outgoing.durable !== undefined) await outgoing.durable // a failed one ends the thread
       this.#finish(outgoing)
       this.#outgoing.shift()
-      this.#turnsInFlight -= outgoing.turns.length
+      this.#turnsInFlight -= outgoing.turns.length + (outgoing.hasKept ? 1 : 0)
       this.#resume?.()
       this.#resume = undefined
     }
     this.#isDraining = false
   }
 
-  #finish({ turns, durableAtMs, isAhead }: Outgoing): void {
+  #finish({ turns, durableAtMs, isAhead, hasKept }: Outgoing): void {
     const { publish, perform, followUp, generation } = this.#options
-    publish()
+    const { board, slot } = this.#deps
+    if (hasKept) board.endSave(slot, generation)
+    if (turns.length === 0) return
+    publish(turns.some(isShown))
     for (const { effects, correlationId } of turns) {
       for (const effect of effects) perform(effect, { correlationId, durableAtMs })
     }
-    if (isAhead) this.#deps.board.endSave(this.#deps.slot, generation)
+    if (isAhead) board.endSave(slot, generation)
     else followUp(turns)
   }
 }
+
+const isShown = (turn: Afterwards): boolean => turn.isShown

@@ -15,6 +15,10 @@ export interface AccountActorLimits extends AuditPagesLimits {
   readonly mailbox: MailboxLimits
   /** Turns whose commits are under way; further messages wait in the mailbox. */
   readonly stepsInFlightMax: number
+  /** What nobody waits for, and would be found again, is saved by then; 0: like everything else, at once. */
+  readonly lazySaveMs: number
+  /** Turns that may wait for it. */
+  readonly lazyTurnsMax: number
   /** Rows of one range query. */
   readonly recordsPage: number
   /** Records in one answer; older ones are left out. */

@@ -10,6 +10,10 @@ export interface Afterwards {
   readonly done: () => void
   /** Somebody outside hears of it: the caller, or the broker. */
   readonly isAwaited: boolean
+  /** Nobody hears of it, and what it has noted would be found again: its saving may wait for company. */
+  readonly mayWait: boolean
+  /** A read model may be another one. */
+  readonly isShown: boolean
   readonly movedBands: MovedBands
 }
 
@@ -39,6 +43,8 @@ export interface Outgoing {
   readonly turns: readonly Afterwards[]
   /** Nobody waited for it: its turns are done already. */
   readonly isAhead: boolean
+  /** It takes along what had been kept. */
+  readonly hasKept: boolean
 }
 
 /** Of the turn behind an effect. */
@@ -65,7 +71,16 @@ export function afterwards(turn: Turn, { input, correlationId, done }: Origin): 
   const effects = withIntents(turn, correlationId)
   const has = (wanted: Effect['kind']) => effects.some(({ kind }) => kind === wanted)
   const isAwaited = ASKED.has(input.kind) || has('call')
-  return { effects, correlationId, done, isAwaited, movedBands: movedBands(effects) }
+  const isSilent = input.kind === 'quotes' && effects.every(({ kind }) => kind === 'bands')
+  return {
+    effects,
+    correlationId,
+    done,
+    isAwaited,
+    mayWait: isSilent && turn.isDerived,
+    isShown: !isSilent || turn.hasChanged,
+    movedBands: movedBands(effects),
+  }
 }
 
 /**

@@ -107,6 +107,10 @@ export class CommitDraft {
     this.#state = state
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.length === 0
+  }
+
   add({ events, dirtyRows }: Turn): void {
     for (const { seq, timeMs, event } of events) {
       const { kind, ...body } = event

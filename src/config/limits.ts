@@ -193,6 +193,13 @@ const account = z.strictObject({
     1_000,
     'between two accounts that are told that the terminal is back',
   ),
+  lazy_save_ms: ms(
+    100,
+    0,
+    10_000,
+    'that new highs and turning points of grids wait for the next commit: so much of them a crash may lose; 0 = saved at once',
+  ),
+  lazy_turns_max: count(256, 1, 10_000, 'turns with nothing else that wait for it'),
   records_days: count(60, 1, 3_650, 'days of trade records shown; days'),
   records_page: count(10_000, 1, 10_000, 'trade records read at once'),
   records_shown_max: count(100_000, 1, 10_000_000, 'trade records in one answer'),

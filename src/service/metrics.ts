@@ -67,7 +67,10 @@ const TIMED: Readonly<Record<Measure, readonly [name: string, help: string]>> = 
     'steward_tick_to_intent_seconds',
     'From the tick that crossed a band to the order intent.',
   ],
-  commit: ['steward_store_commit_seconds', 'From the end of a step to its being on disk.'],
+  commit: [
+    'steward_store_commit_seconds',
+    'From the leaving of what a step has decided to its being on disk.',
+  ],
   commitToSubmit: [
     'steward_commit_to_submit_seconds',
     'From an order intent on disk to its leaving for the trading client.',

@@ -14,6 +14,22 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'sale-waits-for-company',
+    cost: 'a stop-loss is decided, counts as done, and never leaves',
+    file: 'actors/account/outgoing.ts',
+    text: 'mayWait: isSilent && turn.isDerived,',
+    becomes: "mayWait: input.kind === 'quotes',",
+    test: ['test/actors/lazy-saves.test.ts', 'a tick that leads to an order is saved at once'],
+  },
+  {
+    id: 'breakout-waits-for-company',
+    cost: 'a crash forgets a breakout that was seen once, and its profit is never taken',
+    file: 'src/account/model/derived.ts',
+    text: "  'stopLossPrice',\n",
+    becomes: "  'stopLossPrice',\n  'breakoutTriggered',\n",
+    test: ['test/account/model/derived.test.ts', 'what else changes of a holding would not'],
+  },
+  {
     id: 'no-epoch-fence',
     cost: 'a process that slept wakes up and writes into an account that another one runs',
     file: 'src/storage/account-database.ts',

@@ -6,6 +6,7 @@ import type { Quote } from '../../ports/quotes.port.ts'
 import type { DriverCommand, QueryKind } from '../../protocol/driver.ts'
 import { apply } from '../fold/apply.ts'
 import { withBefore } from '../fold/before.ts'
+import { isDerived } from '../model/derived.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { Moment } from '../model/shown.ts'
@@ -75,6 +76,9 @@ export class Turn {
   readonly effects: Effect[] = []
   /** Stocks to be judged again although no event tells of a change. */
   readonly stirred = new Set<StockCode>()
+  /** All its events would be found again. */
+  isDerived = true
+  readonly #versionBefore: number
   /** When the report that is being followed was asked for; undefined for what the broker pushes. */
   asked: Moment | undefined
 
@@ -82,6 +86,12 @@ export class Turn {
     this.state = state
     this.inputs = inputs
     state.wallMs = inputs.wallMs
+    this.#versionBefore = state.dataVersion
+  }
+
+  /** Something is another than before that read models show. */
+  get hasChanged(): boolean {
+    return this.events.length > 0 || this.state.dataVersion !== this.#versionBefore
   }
 
   /** Now, in the count of calls: after what has been answered until now, and before what comes later. */
@@ -91,6 +101,7 @@ export class Turn {
 
   /** The event has happened: it goes into the journal and the state shows it from now on. */
   emit(event: AccountEvent): void {
+    if (!isDerived(this.state, event)) this.isDerived = false
     const journaled = {
       seq: this.state.seq + 1,
       timeMs: this.inputs.nowMs,
