@@ -125,6 +125,11 @@ export interface AccountLink {
   readonly callTimeoutMs: number
   /** Connected to its broker, as far as known, without asking. */
   readonly connected: boolean
+  /**
+   * Changes whenever the account may have taken an answer that has arrived for lost: it was started anew, or has
+   * marked an order as untold. Undefined where that cannot be seen from here.
+   */
+  readonly doubtsOfAnswers: number | undefined
   /** Errors  a `ServiceError`: `ACTOR_RESTARTING`, `MAILBOX_FULL`, `DEADLINE_EXCEEDED` or one of the request itself. */
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>>
   /** Who asked under this id has gone: what has not left for the broker yet is not to. */

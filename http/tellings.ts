@@ -47,8 +47,8 @@ export class Tellings {
   readonly #news = new Map<string, News[]>()
   /** Client order ids of which it was said that their callers were missed; the oldest go first. */
   readonly #missed = new Set<string>()
-  /** Client order ids of answers that were delivered, by account and request; the oldest go first. */
-  readonly #delivered = new Map<string, readonly string[]>()
+  /** Answers that were delivered, by account and request; the oldest go first. */
+  readonly #delivered = new Map<string, Delivered>()
   #count = 0
   #isClosed = false
 
@@ -58,39 +58,51 @@ export class Tellings {
 
   /**
    * Of one request. To be called before the account is asked: where a request like this one was answered, the account is
-   * told so first. One that has been restarted since takes that answer for lost, and would refuse this order as its repetition.
+   * told so first, if it may have begun to doubt that since. One that has been restarted takes the answer for lost, and
+   * would refuse this order as its repetition.
    */
   of(asked: Asked): Telling {
-    const earlier = this.#delivered.get(requestOf(asked))?.filter((id) => id !== asked.key) ?? []
-    if (earlier.length > 0) void this.#remind(asked, earlier)
+    // As it is before the account is asked: what it comes to doubt afterwards is another one.
+    const doubts = asked.link.doubtsOfAnswers
+    const delivered = this.#delivered.get(requestOf(asked))
+    const earlier = delivered?.doubted(doubts, asked.key) ?? NONE
+    if (delivered !== undefined && earlier.length > 0) {
+      void this.#remind(asked, earlier, () => delivered.believed(earlier, doubts))
+    }
     return new Telling(asked, {
       tell: (news) => this.#tell(asked, news),
       wasMissed: (id) => this.#missed.has(id),
-      delivered: (ids) => this.#keepDelivered(asked, ids),
+      delivered: (ids, isAgain) => this.#keepDelivered(asked, ids, isAgain ? undefined : doubts),
     })
   }
 
   /** Past the news that wait, and not tried again: the next request like this one brings it anew. */
-  async #remind({ link, source }: Asked, told: readonly string[]): Promise<void> {
+  async #remind(
+    { link, source }: Asked,
+    told: readonly string[],
+    believed: () => void,
+  ): Promise<void> {
     const { commandTimeoutMs: timeoutMs } = this.#options.limits
     try {
       await link.ask(
         { kind: 'noteTold', told, untold: [], source },
         { timeoutMs, correlationId: '' },
       )
+      believed()
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
     }
   }
 
   /** A request that leads to nothing new under its own key leaves what is known of the others. */
-  #keepDelivered(asked: Asked, ids: readonly string[]): void {
+  #keepDelivered(asked: Asked, ids: readonly string[], doubts: number | undefined): void {
     if (asked.requestHash === undefined || ids.length === 0) return
     const request = requestOf(asked)
     const { tellingsMax, tellingsOfRequestMax } = this.#options.limits
-    const known = this.#delivered.get(request) ?? []
+    const delivered = this.#delivered.get(request) ?? new Delivered(tellingsOfRequestMax)
+    delivered.add(ids, doubts)
     this.#delivered.delete(request)
-    this.#delivered.set(request, [...new Set([...known, ...ids])].slice(-tellingsOfRequestMax))
+    this.#delivered.set(request, delivered)
     const [oldest] = this.#delivered.keys()
     const isFull = this.#delivered.size > tellingsMax
     if (isFull && oldest !== undefined) this.#delivered.delete(oldest)
@@ -159,14 +171,57 @@ export class Tellings {
   }
 }
 
+const NONE: readonly string[] = []
+
+/**
+ * Client order ids of answers to one request that were delivered, each with what the account had come to doubt when it
+ * was asked: as long as that stands, the account knows them. Equal slices are many, so none costs the look at all others.
+ */
+class Delivered {
+  readonly #max: number
+  readonly #doubtsById = new Map<string, number | undefined>()
+  /** What stands beside each of them; undefined: not the same, or not known. */
+  #doubtsOfAll: number | undefined
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  add(ids: readonly string[], doubts: number | undefined): void {
+    if (this.#doubtsById.size === 0) this.#doubtsOfAll = doubts
+    if (this.#doubtsOfAll !== doubts) this.#doubtsOfAll = undefined
+    for (const id of ids) {
+      this.#doubtsById.set(id, doubts)
+      const [oldest] = this.#doubtsById.keys()
+      if (this.#doubtsById.size > this.#max && oldest !== undefined) this.#doubtsById.delete(oldest)
+    }
+  }
+
+  /** Those of which the account may not know any more that they were delivered, but for `except`. */
+  doubted(doubts: number | undefined, except: string): readonly string[] {
+    if (doubts !== undefined && this.#doubtsOfAll === doubts) return NONE
+    const doubted: string[] = []
+    for (const [id, known] of this.#doubtsById) {
+      if (known === undefined || known !== doubts) doubted.push(id)
+    }
+    if (doubted.length === 0) this.#doubtsOfAll = doubts
+    return doubted.filter((id) => id !== except)
+  }
+
+  /** The account was told of these. */
+  believed(ids: readonly string[], doubts: number | undefined): void {
+    for (const id of ids) if (this.#doubtsById.has(id)) this.#doubtsById.set(id, doubts)
+  }
+}
+
 const requestOf = ({ link, requestHash = '' }: Asked): string => `${link.accountId} ${requestHash}`
 
 interface Teller {
   readonly tell: (news: Partial<NoteTold>) => void
   /** A request for this came before, and its caller was missed. */
   readonly wasMissed: (clientOrderId: string) => boolean
-  /** Their answer has got to the caller. */
-  readonly delivered: (clientOrderIds: readonly string[]) => void
+  /** Their answer has got to the caller; where it is a later one, the account is still being told. */
+  readonly delivered: (clientOrderIds: readonly string[], isAgain: boolean) => void
 }
 
 /** What one caller learns. */
@@ -203,7 +258,7 @@ export class Telling {
     if (known.length === 0) return reply
     const delivered = (isDelivered: boolean): void => {
       if (!isDelivered) return this.#teller.tell({ untold: idsOf(known) })
-      this.#teller.delivered(idsOf(known))
+      this.#teller.delivered(idsOf(known), again.length > 0)
       if (again.length > 0) this.#teller.tell({ told: [...new Set(told)] })
     }
     return { ...reply, delivered }

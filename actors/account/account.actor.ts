@@ -273,7 +273,9 @@ export class AccountActor {
       quote: this.#holdings.quoteSnapshot(),
       clockDoubt: this.#deps.clock.doubt?.(),
     })
+    const doubts = this.#state.orders.untoldCount
     step(turn, isRequest ? this.#begun(input, turn) : input)
+    if (this.#state.orders.untoldCount !== doubts) this.#deps.board.doubtAnswers(this.#deps.slot)
     this.#requesters.turnCame(ordersLeaving(turn), isRequest ? input.ref : undefined)
     if (wokenAtMs !== undefined) this.#timeIntents(turn, wokenAtMs)
     const correlationId = isRequest ? this.#requesters.correlationId(input.ref) : ''

@@ -44,7 +44,31 @@ export interface TimeSources {
   readonly uptimeMs?: () => number
 }
 
-export const REAL_TIME: TimeSources = {
+/** How long an uptime is reckoned on before it is asked for again. */
+const UPTIME_KEPT_MS = 5
+/** By which two clocks of a computer that has not slept differ at most after so short a time. */
+const WALL_MOVED_MS = 20
+
+/**
+ * An uptime for which the system is asked only where it may have slept since it was asked last: Linux opens a file for
+ * it, which is more than deciding an order costs. A sleep shows on the computer's clock at once, and is looked for
+ * whenever that has gone another way than the steady one, or a few milliseconds have passed.
+ */
+export function sparingUptime({ wallMs, monotonicMs, uptimeMs }: Required<TimeSources>) {
+  let [askedMs, askedWallMs, knownMs] = [Number.NEGATIVE_INFINITY, 0, 0]
+  return (): number => {
+    const [nowMs, nowWallMs] = [monotonicMs(), wallMs()]
+    const passedMs = nowMs - askedMs
+    const isKept = passedMs >= 0 && passedMs < UPTIME_KEPT_MS
+    if (!isKept || Math.abs(nowWallMs - askedWallMs - passedMs) > WALL_MOVED_MS) {
+      ;[askedMs, askedWallMs, knownMs] = [nowMs, nowWallMs, uptimeMs()]
+      return knownMs
+    }
+    return knownMs + passedMs
+  }
+}
+
+const COMPUTER = {
   wallMs: () => Date.now(),
   // performance.now() counts from the start of each thread; this counts from the start of the computer.
   monotonicMs: () => {
@@ -53,6 +77,7 @@ export const REAL_TIME: TimeSources = {
   },
   uptimeMs: () => uptime() * 1_000,
 }
+export const REAL_TIME: TimeSources = { ...COMPUTER, uptimeMs: sparingUptime(COMPUTER) }
 
 /** The market clock as every thread reads it. */
 export class SharedClock implements Clock {

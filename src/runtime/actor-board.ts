@@ -23,6 +23,8 @@ const WORD = {
   connected: 5,
   /** Work that is done but for the disk, which nobody waits for; generation above, as of `inFlight`. */
   saving: 6,
+  /** Raised by the actor when it has come to doubt that an answer has arrived. */
+  doubts: 7,
 } as const
 const SIGNAL = 0
 const BEGUN = 1
@@ -113,6 +115,13 @@ export class ActorBoard {
   }
   bumpVersion(slot: number): number {
     return Atomics.add(this.#words, slot * WORDS + WORD.version, 1) + 1
+  }
+  /** Changes with every incarnation too, because one that starts doubts whatever it finds. */
+  doubtsOfAnswers(slot: number): number {
+    return this.incarnation(slot) * 2 ** 32 + (this.#read(slot, WORD.doubts) >>> 0)
+  }
+  doubtAnswers(slot: number): void {
+    Atomics.add(this.#words, slot * WORDS + WORD.doubts, 1)
   }
   connected(slot: number): boolean {
     return this.#read(slot, WORD.connected) === 1

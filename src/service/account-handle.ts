@@ -195,6 +195,12 @@ export class AccountHandle implements AccountLink {
     return this.#isOwner ? system.board.connected(slot) : this.#owner.isConnected
   }
 
+  /** Of an account that another process runs only that one sees it. */
+  get doubtsOfAnswers(): number | undefined {
+    const { system, slot } = this.#options
+    return this.#owner.isElsewhere ? undefined : system.board.doubtsOfAnswers(slot)
+  }
+
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
     if (this.#parked !== undefined) return Promise.reject(this.#parked)
     return this.#owner.isElsewhere

@@ -124,6 +124,8 @@ export class FakeLink implements AccountLink {
   readonly configIndex: number | undefined
   callTimeoutMs = 200
   connected = true
+  /** As of an account that runs elsewhere; a number is of one that runs here. */
+  doubtsOfAnswers: number | undefined
   restarts = 0
   dataVersion = 58
   readonly asked: AccountRequest[] = []

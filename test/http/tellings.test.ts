@@ -135,6 +135,63 @@ t.test('an order like one that was answered comes with the news of that answer',
   t.equal(notesOf(link).length, 1, 'another order needs no news')
 })
 
+const SECOND = { ...ORDER, client_order_id: '01ARZ3NDEKTSV4RRFFQ69G5FB0' }
+const THIRD = { ...ORDER, client_order_id: '01ARZ3NDEKTSV4RRFFQ69G5FB1' }
+
+t.test('an account that has doubted nothing since is told nothing', async (t) => {
+  const link = new FakeLink('A')
+  link.doubtsOfAnswers = 1
+  const { front } = await directFront(t, link)
+  for (const order of [ORDER, SECOND, THIRD]) {
+    const { client_order_id: clientOrderId } = order
+    link.answers.placeOrder = { ...TAKEN, clientOrderId, replayed: false }
+    t.equal((await post(front.port, PLACE, order)).status, 200)
+  }
+  t.strictSame(notesOf(link), [], 'equal slices cost no message')
+  link.doubtsOfAnswers = 2
+  t.equal((await post(front.port, PLACE, THIRD)).status, 200)
+  const all = [MINE, SECOND.client_order_id]
+  t.strictSame(notesOf(link), [{ ...given, told: all }], 'once it does, of all the others')
+})
+
+t.test(
+  'what an account came to doubt while it was asked is told with the next like order',
+  async (t) => {
+    const link = new FakeLink('A')
+    link.doubtsOfAnswers = 1
+    const { front } = await directFront(t, link)
+    link.answers.placeOrder = { ...TAKEN, replayed: false }
+    link.before = () => {
+      link.doubtsOfAnswers = 2
+    }
+    t.equal((await post(front.port, PLACE, ORDER)).status, 200)
+    link.answers.placeOrder = { ...TAKEN, clientOrderId: SECOND.client_order_id, replayed: false }
+    t.equal((await post(front.port, PLACE, SECOND)).status, 200)
+    t.strictSame(notesOf(link), [given])
+    t.equal((await post(front.port, PLACE, SECOND)).status, 200)
+    t.equal(notesOf(link).length, 1, 'and once it has been told it knows')
+  },
+)
+
+t.test(
+  'an account that could not be told is told again, though it doubts nothing new',
+  async (t) => {
+    const link = new FakeLink('A')
+    link.doubtsOfAnswers = 1
+    const { front } = await directFront(t, link)
+    link.answers.placeOrder = { ...TAKEN, replayed: false }
+    t.equal((await post(front.port, PLACE, ORDER)).status, 200)
+    link.doubtsOfAnswers = 2
+    link.before = async (kind) => {
+      if (kind === 'noteTold') throw restarting()
+    }
+    link.answers.placeOrder = { ...TAKEN, clientOrderId: SECOND.client_order_id, replayed: false }
+    t.equal((await post(front.port, PLACE, SECOND)).status, 200)
+    t.equal((await post(front.port, PLACE, SECOND)).status, 200)
+    t.equal(notesOf(link).length, 2)
+  },
+)
+
 t.test('news of an answer that an account could not take comes with each like order', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link, { limits: { tellingRetryMs: 60_000 } })

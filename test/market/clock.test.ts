@@ -1,6 +1,6 @@
 import t from 'tap'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import { ClockWriter, REAL_TIME, SharedClock } from '../../src/market/clock.ts'
+import { ClockWriter, REAL_TIME, SharedClock, sparingUptime } from '../../src/market/clock.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
 import { LIMITS } from './fixtures/market.ts'
 
@@ -81,4 +81,35 @@ t.test('the real time sources move forward', async (t) => {
   const before = REAL_TIME.monotonicMs()
   t.ok(REAL_TIME.monotonicMs() >= before)
   t.ok(REAL_TIME.wallMs() > 1.7e12)
+})
+
+t.test('the uptime is asked for again once the computer may have slept', async (t) => {
+  let [wallMs, monotonicMs, upMs, asked] = [1_000_000, 5_000, 60_000, 0]
+  const uptime = sparingUptime({
+    wallMs: () => wallMs,
+    monotonicMs: () => monotonicMs,
+    uptimeMs: () => {
+      asked += 1
+      return upMs
+    },
+  })
+  const pass = (ms: number, sleptMs = 0) => {
+    wallMs += ms + sleptMs
+    upMs += ms + sleptMs
+    monotonicMs += ms
+  }
+  t.equal(uptime(), 60_000)
+  pass(1)
+  t.equal(uptime(), 60_001, 'goes on by itself')
+  t.equal(asked, 1, 'without being asked for')
+  pass(0, 7_200_000)
+  t.equal(uptime(), 7_260_001, 'a sleep shows at once, however short ago it was asked for')
+  pass(5)
+  t.equal(uptime(), 7_260_006)
+  t.equal(asked, 3, 'and soon in any case, where the clock has been set back meanwhile')
+  wallMs -= 3_600_000
+  pass(0, 3_600_000)
+  t.equal(uptime(), 7_260_006, 'the one thing that hides it, for as long as that')
+  pass(5)
+  t.equal(uptime(), 10_860_011)
 })

@@ -327,6 +327,17 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'doubts-unheard',
+    cost: 'after a restart slices of a day are refused as repetitions of answered ones, a sale among them',
+    file: 'actors/account/account.actor.ts',
+    text: '    if (this.#state.orders.untoldCount !== doubts) this.#deps.board.doubtAnswers(this.#deps.slot)\n',
+    becomes: '',
+    test: [
+      'test/actors/doubts.test.ts',
+      'an account says when it has come to doubt that an answer has arrived',
+    ],
+  },
+  {
     id: 'batch-only-under-its-key',
     cost: 'execute_buy repeated with the client_order_id of its answer buys again',
     file: 'src/account/orders/batches.ts',

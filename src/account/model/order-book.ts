@@ -57,6 +57,7 @@ export class OrderBook extends Map<string, OrderRecord> {
   readonly #openByCode = new Map<string, Map<string, OrderRecord>>()
   /** Those whose outcome may not be known to whoever wanted them. */
   readonly #untold = new Map<string, OrderRecord>()
+  #untoldCount = 0
   /** Those that were in doubt. */
   readonly #settled = new Map<string, OrderRecord>()
   readonly #askedByCode = new Map<string, number>()
@@ -75,6 +76,7 @@ export class OrderBook extends Map<string, OrderRecord> {
     this.#followOpen(clientOrderId, isOpen(order.status) ? order : undefined)
     follow(this.#unanswered, clientOrderId, isUnanswered(order) ? order : undefined)
     follow(this.#doubtful, clientOrderId, order.status === 'inDoubt' ? order : undefined)
+    if (order.untoldMs !== undefined && order.untoldMs !== before?.untoldMs) this.#untoldCount += 1
     follow(this.#untold, clientOrderId, order.untoldMs === undefined ? undefined : order)
     follow(this.#settled, clientOrderId, order.doubtEndedMs === undefined ? undefined : order)
     this.#followRefused(before, order)
@@ -139,6 +141,11 @@ export class OrderBook extends Map<string, OrderRecord> {
   /** Their outcome was not told, for all we know, to whoever wanted them. */
   untold(): Iterable<OrderRecord> {
     return this.#untold.values()
+  }
+
+  /** How often an order has come to be one of {@link untold} since this was loaded. */
+  get untoldCount(): number {
+    return this.#untoldCount
   }
 
   /** They were in doubt, and it was found out what had become of them. */

@@ -67,10 +67,20 @@ const NONE: ReadonlySet<Exit> = new Set()
 /** Exits that the open orders of a stock do not keep back. */
 export function exitsBeside(state: AccountState, code: StockCode): ReadonlySet<Exit> {
   if (state.simulation !== undefined || unshownShares(state, code) !== 0) return NONE
-  const tracked = trackedOrders(state).filter((order) => order.code === code)
-  const orders = [...state.orders.openOf(code), ...tracked]
-  if (orders.length === 0) return NONE
-  return new Set(EXITS.filter((exit) => orders.every((order) => mayGoBeside(state, order, exit))))
+  let isAny = false
+  let exits: readonly Exit[] = EXITS
+  for (const order of ordersOf(state, code)) {
+    isAny = true
+    exits = exits.filter((exit) => mayGoBeside(state, order, exit))
+    if (exits.length === 0) return NONE // by the first one nearly always, however many there are
+  }
+  return isAny ? new Set(exits) : NONE
+}
+
+/** What is open or followed of a stock; some come twice. */
+function* ordersOf(state: AccountState, code: StockCode): Iterable<OrderRecord> {
+  yield* state.orders.openOf(code)
+  for (const order of trackedOrders(state)) if (order.code === code) yield order
 }
 
 /** What of a signal's order differs from one to the next. */
