@@ -3,31 +3,27 @@ import { join } from 'node:path'
 import { DurableLog } from './baseline/log.ts'
 import { servePosts } from './baseline/uws.ts'
 import { bench } from './kit/bench.ts'
-import { type Figures, measure, rowOf } from './kit/figures.ts'
+import { type Figures, measure, pooledRow, rowOf, type Times } from './kit/figures.ts'
 import { Load } from './kit/load.ts'
-import {
-  account,
-  accountAt,
-  codeAt,
-  newFolder,
-  removeFolder,
-  serve,
-  settings,
-} from './kit/service.ts'
+import { orderJob } from './kit/orders.ts'
+import { account, newFolder, removeFolder, serve, settings } from './kit/service.ts'
 
-const WARM_ORDERS = 3_000
-const SINGLE_ORDERS = 200
-const MANY_ORDERS = 2_000
+const SINGLE_ORDERS = 150
 const FRESH_ORDERS = 200
+/** Of an account that has just started: its thread compiles what it runs. */
+const WARM_ORDERS = 500
+/** With those before them below `limits.account.orders_in_memory_max`: they all rest. */
+const MANY_ORDERS = 1_200
 const CONNECTIONS = 32
-const JOB_MS_MAX = 10_000
-/** Below the market and inside the price limits of the day: the order is taken and rests. */
-const BODY = `{"stock_code":"${codeAt(0)}","order_type":23,"order_volume":100,"price_type":11,"price":18.5}`
 
-await bench(async ({ rounds }) => {
-  const folder = newFolder()
-  // The first one trades all the time; each of the others only has its first orders measured.
-  const list = Array.from({ length: rounds + 2 }, (_, index) => account(index, 1))
+interface Round {
+  readonly figures: Figures
+  readonly singleUs: Times
+}
+
+/** Both sides take the same orders; the baseline is three durable writes in a row and nothing else. */
+async function openSides(folder: string, accounts: number) {
+  const list = Array.from({ length: accounts }, (_, index) => account(index, 1))
   const market = { source: 'simulated', interval_ms: 3_600_000 }
   const { service, gatewayPort } = await serve(folder, settings(folder, list, { market }))
   const logFolder = join(folder, 'log')
@@ -35,45 +31,78 @@ await bench(async ({ rounds }) => {
   const log = new DurableLog(logFolder)
   const bare = await servePosts(async (body) => {
     JSON.parse(Buffer.from(body).toString())
-    const id = await log.append(body)
+    const id = await log.inThree(body)
     return JSON.stringify({ success: true, data: { order_id: id }, error: null })
   })
+  const close = async () => {
+    bare.close()
+    await log.close()
+    await service.stop()
+  }
+  return { gatewayPort, barePort: bare.port, close }
+}
+
+await bench(async ({ rounds }) => {
+  const folder = newFolder()
+  // The first one gets the single orders of all rounds, each of the others those of one round.
+  const { gatewayPort, barePort, close } = await openSides(folder, rounds + 2)
   const load = new Load()
-  const post = (port: number, index: number, connections: number, requests: number) => {
-    const path = `/api/v1/accounts/${accountAt(index)}/orders`
-    const job = { ports: [port], method: 'POST', path, body: BODY, ms: JOB_MS_MAX } as const
-    return load.run({ ...job, connections, requests })
-  }
-  const round = async (port: number, fresh: number): Promise<Figures> => {
-    const first = await post(port, fresh, CONNECTIONS, FRESH_ORDERS)
-    const single = await post(port, 0, 1, SINGLE_ORDERS)
-    const many = await post(port, 0, CONNECTIONS, MANY_ORDERS)
-    return {
-      singleP50Us: single['p50Us'] ?? 0,
-      manyP50Us: many['p50Us'] ?? 0,
+  const singles = { ours: [] as Times[], baseline: [] as Times[] }
+  const round = async (port: number, index: number): Promise<Round> => {
+    const job = (account: number) => orderJob(port, account)
+    const fresh = { ...job(index), connections: CONNECTIONS, requests: FRESH_ORDERS }
+    const first = await load.run(fresh)
+    const single = { ...job(0), connections: 1, requests: SINGLE_ORDERS, tellsTimes: true }
+    const { timesUs: singleUs } = await load.tally(single)
+    await load.run({ ...job(index), connections: CONNECTIONS, requests: WARM_ORDERS })
+    const before = process.cpuUsage()
+    const many = await load.run({ ...job(index), connections: CONNECTIONS, requests: MANY_ORDERS })
+    const { user, system } = process.cpuUsage(before)
+    const figures = {
       perSecond: many['perSecond'] ?? 0,
+      manyP50Us: many['p50Us'] ?? 0,
+      manyP99Us: many['p99Us'] ?? 0,
       firstPerSecond: first['perSecond'] ?? 0,
+      cpuUs: (user + system) / MANY_ORDERS,
     }
+    return { figures, singleUs }
   }
-  for (const port of [gatewayPort, bare.port]) await post(port, 0, CONNECTIONS, WARM_ORDERS)
-  let fresh = 1
+  let index = 1
+  const side = (port: number, times: Times[]) => async (): Promise<Figures> => {
+    const { figures, singleUs } = await round(port, port === gatewayPort ? index++ : 0)
+    times.push(singleUs)
+    return figures
+  }
   const samples = await measure(
     rounds,
-    () => round(gatewayPort, fresh++),
-    () => round(bare.port, 0),
+    side(gatewayPort, singles.ours),
+    side(barePort, singles.baseline),
   )
+  for (const times of [singles.ours, singles.baseline]) times.shift() // the round that warmed up
   await load.close()
-  bare.close()
-  await log.close()
-  await service.stop()
+  await close()
   removeFolder(folder)
   const many = `order, ${CONNECTIONS} connections`
-  const note = `${MANY_ORDERS} orders of an account that has traded before; ours: three commits in a row (intent, paper client, answer), the baseline: one`
-  const first = `order, first ${FRESH_ORDERS} of an account`
+  const note = `${MANY_ORDERS} orders of an account that has taken ${FRESH_ORDERS + WARM_ORDERS} before, a new account each round; the baseline makes three durable writes in a row for each, grouped, in a worker`
+  const single = 'order, 1 connection'
+  const cpuNote = 'of the whole process, threads and collectors included'
   return [
     rowOf({ bench: many, unit: 'orders/s', figure: 'perSecond', note }, samples),
     rowOf({ bench: `${many}, p50`, unit: 'µs', figure: 'manyP50Us' }, samples),
-    rowOf({ bench: 'order, 1 connection, p50', unit: 'µs', figure: 'singleP50Us' }, samples),
-    rowOf({ bench: first, unit: 'orders/s', figure: 'firstPerSecond' }, samples),
+    rowOf({ bench: `${many}, p99`, unit: 'µs', figure: 'manyP99Us' }, samples),
+    rowOf(
+      { bench: `${many}, processor time`, unit: 'µs/order', figure: 'cpuUs', note: cpuNote },
+      samples,
+    ),
+    pooledRow({ bench: `${single}, p50`, unit: 'µs', part: 0.5 }, singles),
+    pooledRow({ bench: `${single}, p99`, unit: 'µs', part: 0.99 }, singles),
+    rowOf(
+      {
+        bench: `order, first ${FRESH_ORDERS} of an account`,
+        unit: 'orders/s',
+        figure: 'firstPerSecond',
+      },
+      samples,
+    ),
   ]
 })

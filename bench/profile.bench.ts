@@ -151,7 +151,7 @@ async function byRecords(count: number): Promise<readonly Row[]> {
 
 async function byStreams(count: number): Promise<readonly Row[]> {
   const folder = newFolder()
-  const config = { accounts: [account(0, HELD)], limits: streaming(settings(folder, [])) }
+  const config = { accounts: [account(0, HELD)], limits: streaming() }
   return within(config, folder, async ({ directPorts }) => {
     const crowd = openCrowd()
     const heard = await listen(crowd, { port: directPorts[0] ?? 0, clients: count })

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AccountLink } from '../http/service.ts'
 import { createMarketMemory } from '../src/market/memory.ts'
 import { QuoteWriter } from '../src/market/quote-board.ts'
 import type { Tick } from '../src/protocol/market.ts'
 import { bench } from './kit/bench.ts'
 import { type Figures, measure, rowOf, timesUs } from './kit/figures.ts'
+import { playUntil } from './kit/playing.ts'
 import { account, codeAt, costAt, newFolder, removeFolder, serve, settings } from './kit/service.ts'
 
 const CODES = 50
@@ -20,8 +20,6 @@ const ASKS = 1_000
 const TICK_MS = 30
 const OPEN = Date.parse('2026-03-02T09:30:00+08:00')
 const CHUNK_BYTES = 262_144
-const POLL_MS = 20
-const PLAY_MS_MAX = 60_000
 const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
 
 const cents = (yuan: number): number => Math.round(yuan * 100) / 100
@@ -89,16 +87,6 @@ async function play(file: string): Promise<Figures> {
   removeFolder(folder)
   const askUs = asks.reduce((sum, us) => sum + us, 0) / asks.length
   return { perSecond: (TICKS - WARM_UP_TICKS) / seconds, seconds, crossed, us: askUs }
-}
-
-/** To a moment, inclusive, or to the end. */
-async function playUntil(link: AccountLink, until?: number): Promise<void> {
-  const endMs = performance.now() + PLAY_MS_MAX
-  await link.market({ kind: 'replayPlay', ...(until !== undefined && { until }) }, OPTIONS)
-  while ((await link.market({ kind: 'replayStatus' }, OPTIONS)).state === 'playing') {
-    if (performance.now() > endMs) throw new Error('the replay does not end')
-    await delay(POLL_MS)
-  }
 }
 
 async function journalOf(link: AccountLink): Promise<number> {

@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util'
 import { ROUNDS_DEFAULT } from './kit/bench.ts'
 import type { Row } from './kit/figures.ts'
 import { loadPerCore, machine, unrest, writeTargets } from './kit/page.ts'
-import { table, targetNames } from './kit/report.ts'
+import { table } from './kit/report.ts'
+import { unmeasured } from './kit/targets.ts'
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 const RESULTS = join(FOLDER, 'results.json')
@@ -39,6 +40,7 @@ const BENCHES = [
   'xt',
   'restart',
   'tick-to-order',
+  'moving',
   'start',
   'sse',
   'memory',
@@ -75,12 +77,6 @@ function runBench(name: string, flags: readonly string[], timeMs: number): Promi
   })
   return promise
 }
-
-/** A target whose row has another name by now would never be missed. */
-const unmeasured = (rows: readonly Row[]): readonly string[] =>
-  targetNames()
-    .filter((name) => !rows.some(({ bench }) => bench === name))
-    .map((name) => `no row "${name}", which has a target`)
 
 /** What a killed bench had started may still hold files for a moment. */
 function removeScratch(folder: string): void {
@@ -144,7 +140,7 @@ async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): P
   const lastingMs = Math.max(soakMs, names.includes('starts') ? STARTS_MS_MAX : 0)
   const endMs = performance.now() + Math.max(SUITE_MS_MAX, lastingMs)
   const { rows, failures } = await runAll(names, flags, endMs)
-  if (names === BENCHES) failures.push(...unmeasured(rows))
+  failures.push(...unmeasured(names, rows))
   const facts = { ...machine(), loadPerCore: Number(load.toFixed(2)) }
   // The kept file is whole: figures of one run, all of them.
   if (out !== undefined && failures.length === 0) {

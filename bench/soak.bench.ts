@@ -44,13 +44,9 @@ await bench(async ({ seconds }) => {
   const folder = newFolder()
   const list = Array.from({ length: ACCOUNTS }, (_, index) => holder(index))
   const market = { source: 'simulated', interval_ms: TICKS_EVERY_MS }
-  const config = settings(folder, list, { market }) as { limits: { account: object } }
-  const { limits } = config
-  const traced = { ...limits, account: { ...limits.account, decisions_per_stock_max: TRACED } }
-  const { service, gatewayPort, directPorts, link } = await serve(folder, {
-    ...config,
-    limits: traced,
-  })
+  const limits = { account: { decisions_per_stock_max: TRACED } }
+  const config = settings(folder, list, { market, limits })
+  const { service, gatewayPort, directPorts, link } = await serve(folder, config)
   const all = Array.from({ length: ACCOUNTS * CODES_EACH }, (_, at) => `${codeAt(at)}.SH`)
   const watched = await link(0).market(
     { kind: 'watch', codes: all.map((code) => ({ code, hint: 0 })) },

@@ -11,15 +11,16 @@ await bench(async ({ rounds }) => {
   const folder = newFolder()
   const config = settings(folder, [account(0, POSITIONS)], {
     market: { source: 'simulated', interval_ms: EVENTS_EVERY_MS },
+    limits: streaming(),
   })
-  const { service, directPorts } = await serve(folder, { ...config, limits: streaming(config) })
+  const { service, directPorts } = await serve(folder, config)
   const crowd = openCrowd()
   const port = directPorts[0] ?? 0
   const first = await listen(crowd, { port, clients: CLIENTS })
   const { eventBytes = 0 } = first
   const bare = await serveStream(Math.round(eventBytes), EVENTS_EVERY_MS)
   const samples = await measure(
-    Math.min(rounds, 3),
+    rounds,
     () => listen(crowd, { port, clients: CLIENTS }),
     () => listen(crowd, { port: bare.port, clients: CLIENTS }),
   )

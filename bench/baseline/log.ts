@@ -25,6 +25,17 @@ export class DurableLog {
     })
   }
 
+  /**
+   * What an order cannot do without, bare: three durable writes, each after the one before is on disk (the intent,
+   * the books of the trading client, its answer). Answers the number of the first.
+   */
+  async inThree(bytes: Uint8Array): Promise<number> {
+    const id = await this.append(bytes)
+    await this.append(bytes)
+    await this.append(bytes)
+    return id
+  }
+
   async close(): Promise<void> {
     const exited = once(this.#worker, 'exit')
     this.#worker.postMessage('close')

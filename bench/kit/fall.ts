@@ -5,7 +5,7 @@ import { accountAt, codeAt, costAt } from './service.ts'
 const OPEN = Date.parse('2026-03-02T09:30:00+08:00')
 const STEP_MS = 3_000
 /** Looks at the quotes of a stock before its market counts as healthy. */
-const CALM_STEPS = 4
+export const CALM_STEPS = 6
 /** Below the stop of 7.5 %, inside the limit of 10 %. */
 const FALLEN = 0.92
 

@@ -90,6 +90,46 @@ export function rowOf(spec: RowSpec, samples: Samples): Row {
   }
 }
 
+/** The times of one round, microseconds, in any order. */
+export type Times = readonly number[]
+
+/** Times of both sides, round by round. */
+export interface TimeSamples {
+  readonly ours: readonly Times[]
+  readonly baseline: readonly Times[]
+}
+
+export interface TimesSpec {
+  readonly bench: string
+  readonly unit: 'µs' | 'ms'
+  /** 0.5 for the median, 0.99 … */
+  readonly part: number
+  readonly note?: string
+}
+
+/**
+ * A percentile over the times of all rounds together: of rounds with a hundred times or fewer, the median of
+ * their own 99 of 100 would leave out the worst moments. The ratio is that of the two percentiles.
+ */
+export function pooledRow(spec: TimesSpec, { ours, baseline }: TimeSamples): Row {
+  const { bench, unit, part, note = '' } = spec
+  const of = (times: Times): number =>
+    quantile(
+      [...times].sort((left, right) => left - right),
+      part,
+    ) / (unit === 'ms' ? 1_000 : 1)
+  const [own, bare] = [of(ours.flat()), baseline.length === 0 ? null : of(baseline.flat())]
+  return {
+    bench,
+    unit,
+    ours: own,
+    baseline: bare,
+    ratio: bare === null || bare === 0 ? null : own / bare,
+    spread: spreadOf(ours.map(of)),
+    note,
+  }
+}
+
 function pick(figures: Figures, name: string): number {
   const value = figures[name]
   if (value === undefined) throw new Error(`a round has no figure "${name}"`)

@@ -44,7 +44,8 @@ class Run {
     const seconds = (performance.now() - this.#startMs) / 1_000
     const kept = samples.subarray(0, Math.min(this.#answered, SAMPLES_MAX)).sort()
     if (kept.length === 0) {
-      return { requests: 0, seconds, p50Us: 0, p99Us: 0, unchanged: 0, bad: this.#bad + 1 }
+      const nothing = { requests: 0, p50Us: 0, p99Us: 0, unchanged: 0, timesUs: [] }
+      return { ...nothing, seconds, bad: this.#bad + 1 }
     }
     const [p50Us, p99Us] = [quantile(kept, 0.5), quantile(kept, 0.99)]
     return {
@@ -54,6 +55,7 @@ class Run {
       p99Us,
       unchanged: this.#unchanged,
       bad: this.#bad,
+      timesUs: this.#job.tellsTimes === true ? [...kept] : [],
     }
   }
 

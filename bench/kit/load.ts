@@ -21,6 +21,8 @@ export interface Job {
   readonly requests?: number
   /** Each connection waits so long between an answer and its next request; 0 = does not wait. */
   readonly paceMs?: number
+  /** The time of each answer is told, for figures over several jobs. Only for short jobs. */
+  readonly tellsTimes?: boolean
 }
 
 /** What the load process saw. */
@@ -33,6 +35,8 @@ export interface Tally {
   readonly unchanged: number
   /** Answers outside 200–299 and 304, and connections that broke. */
   readonly bad: number
+  /** Ascending, microseconds; empty unless they were to be told. */
+  readonly timesUs: readonly number[]
 }
 
 /** A process with raw keep-alive sockets: one request in flight on each, no pipelining. */
@@ -42,10 +46,16 @@ export class Load {
   })
 
   /** Throws when an answer was bad. */
-  async run(job: Job): Promise<Figures> {
+  async tally(job: Job): Promise<Tally> {
     this.#process.send(job)
     const [tally] = (await once(this.#process, 'message')) as [Tally]
     if (tally.bad > 0) throw new Error(`${tally.bad} bad answers to ${job.method} ${job.path}`)
+    return tally
+  }
+
+  /** Throws when an answer was bad. */
+  async run(job: Job): Promise<Figures> {
+    const tally = await this.tally(job)
     const { requests, seconds, p50Us, p99Us, unchanged } = tally
     return { perSecond: requests / seconds, p50Us, p99Us, requests, unchanged }
   }

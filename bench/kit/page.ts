@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { Row } from './figures.ts'
-import { figure, judged, ratioText, targetOf } from './report.ts'
+import { figure, judged, ratioText } from './report.ts'
+import { targetOf } from './targets.ts'
 
 const PERFORMANCE = new URL('../../docs/performance.md', import.meta.url)
 const README = new URL('../../README.md', import.meta.url)

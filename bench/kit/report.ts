@@ -1,4 +1,5 @@
 import type { Row } from './figures.ts'
+import { type Target, targetOf } from './targets.ts'
 
 const HEAD = ['bench', 'unit', 'ours', 'baseline', 'ratio', 'spread', 'target'] as const
 const TEXT_COLUMNS = 2
@@ -50,55 +51,6 @@ export function table(rows: readonly Row[]): string {
     '\n',
   )
 }
-
-/** What a row should reach: a bound for its ratio, or where nothing bare does the job for our own figure. */
-interface Target {
-  readonly of: 'ratio' | 'ours'
-  readonly bound: 'least' | 'most'
-  readonly value: number
-}
-
-const least = (value: number): Target => ({ of: 'ratio', bound: 'least', value })
-const most = (value: number): Target => ({ of: 'ratio', bound: 'most', value })
-const oursLeast = (value: number): Target => ({ of: 'ours', bound: 'least', value })
-const oursMost = (value: number): Target => ({ of: 'ours', bound: 'most', value })
-
-/** By the name of the row. Rows without a target are there to explain one that has. */
-const TARGETS: ReadonlyMap<string, Target> = new Map([
-  ['tick, 1 account a code', most(3)],
-  ['tick, 100 accounts a code, each', oursMost(20)],
-  ['tick, heap growth', oursMost(0)],
-  ['ask, read, p50', most(1.5)],
-  ['ask, read, 8 accounts', least(0.5)],
-  ['read, 1 account', least(0.9)],
-  ['read, 8 accounts', least(0.9)],
-  ['read, 32 accounts', least(0.9)],
-  ['read-304, 1 account', least(0.9)],
-  ['read-304, 8 accounts', least(0.9)],
-  ['read-304, 32 accounts', least(0.9)],
-  ['order, 32 connections', least(0.6)],
-  ['tick-to-order, p50', most(2)],
-  ['tick-to-order, p99', oursMost(10_000)],
-  ['storm, 1000 sales of 100 accounts, sent', oursMost(60)],
-  ['replay, max, 99 % uncrossed', oursLeast(200_000)],
-  ['backtest, recorded ticks', oursLeast(1_000_000)],
-  ['backtest, a year of ticks', oursMost(2_000)],
-  ['sse, 1000 clients, an event', most(1.3)],
-  ['sse, 1000 clients, delivery p99', oursMost(15)],
-  ['sse, 1000 clients, memory', oursMost(64)],
-  ['restart, answers again, worst', oursMost(400)],
-  ['restart, a hang is found', oursMost(2_500)],
-  ['restart, reads of the other, p99', most(1.2)],
-  ['start, 10 accounts, again', oursMost(1_500)],
-  ['start, 10 accounts, 100000 records', oursMost(1_500)],
-  ['memory, an idle account', oursMost(16)],
-  ['memory, 100 positions', oursMost(20)],
-])
-
-/** Names that have a target: each must be the name of a row. */
-export const targetNames = (): readonly string[] => [...TARGETS.keys()]
-
-export const targetOf = ({ bench }: Pick<Row, 'bench'>): Target | undefined => TARGETS.get(bench)
 
 /** `≥ 0.90×`, `≤ 400`. */
 function targetText({ of, bound, value }: Target): string {

@@ -184,12 +184,15 @@ export class QuoteWriter {
 
 /** Read side of the quote board; cheap to make, one per thread. */
 export class QuoteReader implements Quotes {
+  /** For another thread to read as well. */
+  readonly memory: Pick<MarketMemory, 'quotes' | 'codesMax'>
   readonly #values: Float64Array
   readonly #words: Int32Array
   readonly #row = new Float64Array(AT.end)
   readonly #writesWord: number
 
-  constructor({ quotes, codesMax }: MarketMemory) {
+  constructor({ quotes, codesMax }: Pick<MarketMemory, 'quotes' | 'codesMax'>) {
+    this.memory = { quotes, codesMax }
     this.#values = new Float64Array(quotes)
     this.#words = new Int32Array(quotes)
     this.#writesWord = writesWord(codesMax)

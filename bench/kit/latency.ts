@@ -1,0 +1,44 @@
+import type { Histogram } from '../../src/runtime/histogram.ts'
+import { createLatencyBoard, LatencyBoard, type Measure } from '../../src/runtime/latency-board.ts'
+
+/** Every row of the board is laid out alike. */
+const WORDS = createLatencyBoard(1).byteLength / Int32Array.BYTES_PER_ELEMENT
+
+/** What the service itself counted between two moments, of several actors together. */
+export class LatencyWindow {
+  readonly #words: Int32Array
+  readonly #slots: readonly number[]
+  readonly #total = new Int32Array(WORDS)
+  #before: Int32Array | undefined
+
+  constructor({ memory }: LatencyBoard, slots: readonly number[]) {
+    this.#words = new Int32Array(memory)
+    this.#slots = slots
+  }
+
+  /** Counts from now on; what was counted before stays. */
+  open(): void {
+    this.#before = this.#words.slice()
+  }
+
+  /** Throws when it was not open. */
+  close(): void {
+    const before = this.#before
+    if (before === undefined) throw new Error('the window is not open')
+    for (const slot of this.#slots) {
+      const start = slot * WORDS
+      for (let word = 0; word < WORDS; word++) {
+        const grown = (this.#words[start + word] ?? 0) - (before[start + word] ?? 0)
+        this.#total[word] = (this.#total[word] ?? 0) + grown
+      }
+    }
+    this.#before = undefined
+  }
+
+  /** Of all that was counted while it was open. Counts and quantiles are right; its sum means nothing. */
+  histogram(measure: Measure): Histogram {
+    const memory = new SharedArrayBuffer(this.#total.byteLength)
+    new Int32Array(memory).set(this.#total)
+    return new LatencyBoard(memory).histogram(0, measure)
+  }
+}
