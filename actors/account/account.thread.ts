@@ -20,8 +20,14 @@ import { AccountActor } from './account.actor.ts'
 import type { AccountActorLimits } from './deps.ts'
 import { type CrashPoint, commit as commitFault, crashingDriver, crashingStore } from './faults.ts'
 import { openPaperDriver, openRealDriver } from './open-driver.ts'
+import { Rehearsal } from './rehearsal.ts'
+import { type WarmUpLimits, warmUp } from './warm-up.ts'
 
-export interface AccountThreadLimits extends AccountActorLimits, LinkLimits, StoreClientLimits {
+export interface AccountThreadLimits
+  extends AccountActorLimits,
+    LinkLimits,
+    StoreClientLimits,
+    WarmUpLimits {
   readonly heartbeatIntervalMs: number
 }
 
@@ -121,6 +127,11 @@ thread.onStop(async () => {
   await actor.stop()
   stopHeartbeat()
 })
+// It answers already. One that crashed too often does with as little as can be.
+if (thread.data.isReduced !== true) {
+  const rehearse = (sales: number) => new Rehearsal(policy, sales)
+  await warmUp({ limits, rehearse, nowMs: REAL_TIME.monotonicMs, log })
+}
 thread.ready()
 
 /** The candidates as they stand in the file; an absent or unreadable one is an empty pool. */

@@ -260,6 +260,13 @@ const account = z.strictObject({
   refusal_repeat_ms: ms(MINUTE_MS, 0, HOUR_MS, 'between two audit entries of one repeated refusal'),
   health_keys_max: count(1_000, 1, 100_000, 'stocks whose quotes an account scores'),
   denials_max: count(1_000, 1, 100_000, 'refused orders whose keys an account keeps'),
+  warm_up_sales: count(
+    2,
+    0,
+    100,
+    'made-up sales that the thread of an account plays before it counts as ready, so that the first real one costs no more than later ones; 0 = none',
+  ),
+  warm_up_ms: ms(1_000, 1, MINUTE_MS, 'for them; then it counts as ready without the rest'),
 })
 
 const http = z.strictObject({
