@@ -1,10 +1,11 @@
+import { v1PositionRow } from '../../src/account/answers/gateway.ts'
+import { HeldRows } from '../../src/account/answers/held-rows.ts'
 import { render, VIEWS } from '../../src/account/answers/index.ts'
-import { positionRow } from '../../src/account/answers/rows.ts'
 import { marketHealth } from '../../src/account/answers/strategies.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { liveSession } from '../../src/account/strategies/grid/lookups.ts'
 import { stopProfitRows } from '../../src/account/strategies/stop-profit/gateway-module.ts'
-import { nameOf } from '../../src/account/turn/holding.ts'
+import { nameOf, positionsOf } from '../../src/account/turn/holding.ts'
 import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
 import type { AccountReplies, Published, Resource } from '../../src/protocol/account.ts'
@@ -18,6 +19,7 @@ export class Readings {
   readonly #deps: AccountActorDeps
   readonly #state: AccountState
   readonly #holdings: Holdings
+  readonly #rows: HeldRows
   #quoteStamp = 0
   #records:
     | { readonly version: number; readonly day: string; readonly rows: readonly TradeRecord[] }
@@ -27,6 +29,7 @@ export class Readings {
     this.#deps = deps
     this.#state = state
     this.#holdings = holdings
+    this.#rows = new HeldRows(v1PositionRow(state))
   }
 
   /** Builds one; what it is current with is read before the first byte is made. */
@@ -39,10 +42,11 @@ export class Readings {
     const quoteSlots = showsQuotes ? this.#holdings.heldSlots() : []
     const quoteStamp = quotes.stamp(quoteSlots)
     if (showsQuotes) this.#noticeMovedQuotes(quoteStamp)
+    this.#rows.keepOnly(positionsOf(this.#state))
     const bytes = render(resource, {
       state: this.#state,
       row: (position) =>
-        positionRow(position, this.#holdings.quote(position.code), {
+        this.#rows.of(position, this.#holdings.quote(position.code), {
           isGridActive: liveSession(this.#state, position.code) !== undefined,
           name: nameOf(this.#state, position.code),
         }),

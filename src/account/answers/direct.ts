@@ -11,7 +11,7 @@ import {
   settledOrders,
   shortRow,
 } from './rows.ts'
-import { heldRows, seconds, type View, type ViewInputs } from './view.ts'
+import { heldParts, heldRows, seconds, type View, type ViewInputs } from './view.ts'
 
 /** Direct mode: `status`, the fields where existing clients read them, and `data` besides. */
 const answer = (fields: object, data: unknown = fields): object => ({
@@ -82,6 +82,24 @@ export const positions: View = (inputs) => {
   const rows = heldRows(inputs)
   const data = { positions: rows.map(shortRow), metrics: metricsOf(rows), positions_all: rows }
   return { status: 'success', data, data_version: inputs.state.dataVersion, no_change: false }
+}
+
+/** What follows the lists. */
+const versionText = ({ state }: ViewInputs): string =>
+  `,"data_version":${state.dataVersion},"no_change":false}`
+
+export function* positionsParts(inputs: ViewInputs): Iterable<Uint8Array> {
+  yield Buffer.from('{"status":"success","data":{"positions":')
+  yield* heldParts(inputs, 'short')
+  yield Buffer.from(`,"metrics":${JSON.stringify(metricsOf(heldRows(inputs)))},"positions_all":`)
+  yield* heldParts(inputs, 'full')
+  yield Buffer.from(`}${versionText(inputs)}`)
+}
+
+export function* positionsAllParts(inputs: ViewInputs): Iterable<Uint8Array> {
+  yield Buffer.from('{"status":"success","data":')
+  yield* heldParts(inputs, 'full')
+  yield Buffer.from(versionText(inputs))
 }
 
 export const positionsAll: View = (inputs) => ({

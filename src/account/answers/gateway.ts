@@ -11,10 +11,11 @@ import {
   dayOrders,
   orderNumber,
   orderRow,
+  type PositionRow,
   recordRow,
   shownStatus,
 } from './rows.ts'
-import { heldRows, seconds, type View, type ViewInputs } from './view.ts'
+import { heldParts, heldRows, seconds, type View, type ViewInputs } from './view.ts'
 
 const success = (data: unknown): object => ({ success: true, data, error: null })
 const typeOf = ({ policy }: AccountState) => ACCOUNT_TYPE[policy.accountType]
@@ -43,9 +44,9 @@ export function statusObject({ state, isFeedAvailable }: ViewInputs) {
 export const v1Status: View = (inputs) => success(statusObject(inputs))
 
 /** Rows carry the column names that existing clients turn into tables, and the names of direct mode. */
-export const v1Positions: View = (inputs) => {
-  const { state } = inputs
-  const positions = heldRows(inputs).map((row) => ({
+export const v1PositionRow =
+  (state: AccountState) =>
+  (row: PositionRow): Readonly<Record<string, unknown>> => ({
     账号类型: typeOf(state),
     资金账号: state.policy.accountId,
     证券代码: row.stock_code,
@@ -66,8 +67,15 @@ export const v1Positions: View = (inputs) => {
     当日买入: null,
     当日卖出: null,
     ...row,
-  }))
-  return success({ positions })
+  })
+
+export const v1Positions: View = (inputs) =>
+  success({ positions: heldRows(inputs).map(v1PositionRow(inputs.state)) })
+
+export function* v1PositionsParts(inputs: ViewInputs): Iterable<Uint8Array> {
+  yield Buffer.from('{"success":true,"data":{"positions":')
+  yield* heldParts(inputs, 'gateway')
+  yield Buffer.from('},"error":null}')
 }
 
 export const v1Asset: View = (inputs) => {

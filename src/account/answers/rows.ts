@@ -19,26 +19,40 @@ import { changePercentage, markPrice } from '../orders/quote-rules.ts'
 import { assetOf } from '../turn/holding.ts'
 import { answerOf } from '../turn/replies.ts'
 
-/** Position row with every field that existing clients read; `profit_ratio` is a percent number. */
-export function positionRow(
-  position: Position,
-  quote: Quote | undefined,
-  { isGridActive, name }: { readonly isGridActive: boolean; readonly name: string },
-) {
+/** What a row shows of the price of its moment. */
+export function pricesOf(position: Position, quote: Quote | undefined) {
   const price = markPrice(position, quote)
   const { costPrice } = position
   return {
-    stock_code: bareCode(position.code),
-    stock_name: name,
-    volume: position.quantity,
-    available: position.sellable,
-    cost_price: toYuan(costPrice),
-    base_cost_price: toYuan(position.baseCostPrice),
     current_price: toYuan(price),
     market_value: round(toYuan(notional(price, position.quantity)), 2),
     profit_amount: round(toYuan(((price - costPrice) * position.quantity) as Money), 2),
     profit_ratio: costPrice > 0 ? round((100 * (price - costPrice)) / costPrice, 2) : 0,
     change_percentage: changePercentage(quote),
+  }
+}
+export type RowPrices = ReturnType<typeof pricesOf>
+
+/** What a row shows besides the holding and its price. */
+export interface RowMarks {
+  readonly isGridActive: boolean
+  readonly name: string
+}
+
+/** Position row with every field that existing clients read; `profit_ratio` is a percent number. */
+export function positionRow(
+  position: Position,
+  quote: Quote | undefined,
+  { isGridActive, name }: RowMarks,
+) {
+  return {
+    stock_code: bareCode(position.code),
+    stock_name: name,
+    volume: position.quantity,
+    available: position.sellable,
+    cost_price: toYuan(position.costPrice),
+    base_cost_price: toYuan(position.baseCostPrice),
+    ...pricesOf(position, quote),
     open_date: position.openDate,
     last_update: exchangeTime(position.updatedMs),
     profit_triggered: position.profitTriggered,
