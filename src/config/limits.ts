@@ -48,6 +48,13 @@ const runtime = z.strictObject({
   restart_backoff_max_ms: ms(5_000, 1, HOUR_MS, 'longest wait before a restart'),
   account_heap_mb: count(128, 16, 16_384, 'heap of one account thread; megabytes'),
   account_young_heap_mb: count(3, 1, 1_024, 'of it, for what lives shortly; megabytes'),
+  account_young_heap_max_mb: count(8, 1, 1_024, 'the same while there are few accounts; megabytes'),
+  accounts_young_heap_mb: count(
+    40,
+    1,
+    65_536,
+    'that all accounts share for it, unless the least of each comes to more; megabytes',
+  ),
   vital_young_heap_mb: count(12, 1, 1_024, 'the same of store, market and paper; megabytes'),
   steps_in_flight_max: count(64, 1, 4_096, 'steps of an account that wait for the store'),
 })

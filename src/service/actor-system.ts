@@ -224,7 +224,7 @@ export class ActorSystem {
       slot,
       entry: 'actors/account/account.thread.ts',
       policy: restartPolicy(limits),
-      resourceLimits: accountHeap(limits),
+      resourceLimits: accountHeap(limits, limits.accounts_max - this.#freeSlots.length),
       canBeReduced: true,
       prepare: (incarnation, isReduced) => {
         const front = new MessageChannel()

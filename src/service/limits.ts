@@ -46,10 +46,19 @@ export const restartPolicy = ({ runtime }: Limits): RestartPolicy => ({
   backoffMsMax: runtime.restart_backoff_max_ms,
 })
 
-/** V8 lets what lives shortly grow to 48 MB a thread, and seldom gives any of it back. */
-export const accountHeap = ({ runtime }: Limits): ResourceLimits => ({
+/**
+ * V8 lets what lives shortly grow to 48 MB a thread, and seldom gives any of it back. The more room there is, the
+ * more seldom it is collected: few accounts have more of it than many.
+ */
+export const accountHeap = ({ runtime }: Limits, accounts: number): ResourceLimits => ({
   maxOldGenerationSizeMb: runtime.account_heap_mb,
-  maxYoungGenerationSizeMb: runtime.account_young_heap_mb,
+  maxYoungGenerationSizeMb: Math.max(
+    runtime.account_young_heap_mb,
+    Math.min(
+      runtime.account_young_heap_max_mb,
+      Math.floor(runtime.accounts_young_heap_mb / Math.max(1, accounts)),
+    ),
+  ),
 })
 
 export const vitalHeap = ({ runtime }: Limits): ResourceLimits => ({

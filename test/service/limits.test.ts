@@ -1,6 +1,6 @@
 import t from 'tap'
 import { limitsSchema } from '../../src/config/limits.ts'
-import { frontLimits, inCamelCase } from '../../src/service/limits.ts'
+import { accountHeap, frontLimits, inCamelCase } from '../../src/service/limits.ts'
 
 t.test('a section keeps its values under the names of the code', async (t) => {
   const section = { a: 1, ping_ms: 2, retry_after_s: 3, past_minute_days: 4 }
@@ -13,3 +13,15 @@ t.test('every limit of the section is a limit of the front', async (t) => {
   t.equal(limits.drainTimeoutMs, 7)
   t.equal(limits.sseKeptMax, 8)
 })
+
+t.test(
+  'few accounts have more room for what lives shortly, many the least, and none too much',
+  async (t) => {
+    const limits = limitsSchema.parse({})
+    const youngMb = (accounts: number) => accountHeap(limits, accounts).maxYoungGenerationSizeMb
+    t.strictSame([0, 1, 5, 6, 10, 13, 14, 300].map(youngMb), [8, 8, 8, 6, 4, 3, 3, 3])
+    const { runtime } = limits
+    const small = { ...limits, runtime: { ...runtime, accounts_young_heap_mb: 1 } }
+    t.equal(accountHeap(small, 1).maxYoungGenerationSizeMb, runtime.account_young_heap_mb)
+  },
+)
