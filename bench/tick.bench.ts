@@ -114,6 +114,7 @@ function rig(isShared: boolean, isExact: boolean) {
     overtakenMs: 60_000,
     dayWaitMsMax: 100,
     exactWaitMsMax: 100,
+    exactBlockMs: 0,
   })
   const time = Date.now()
   if (isExact) clock.follow(time)

@@ -31,6 +31,8 @@ export interface FeedOptions {
   readonly dayWaitMsMax: number
   /** Longest wait of an exact replay for one tick. */
   readonly exactWaitMsMax: number
+  /** Of it, how long nobody else is heard: an account that asks the market meanwhile waits for so long. */
+  readonly exactBlockMs: number
 }
 
 /**
@@ -107,7 +109,7 @@ export class Feed {
       return this.wake()
     }
     if (board.isDecided()) return this.#sendThenWake(tick)
-    return this.#exactlyDecided().then(() => this.#sendThenWake(tick))
+    return this.#decidedThen(() => this.#sendThenWake(tick))
   }
 
   #sendThenWake(tick: Tick): Promise<void> | void {
@@ -117,20 +119,32 @@ export class Feed {
 
   /** Wakes the accounts whose moment the clock has passed. Returns a promise only when the next tick must wait for it. */
   wake(): Promise<void> | void {
-    const { alarms, clock, isExact } = this.#options
+    const { alarms, clock, isExact, parties } = this.#options
     if (!alarms.isAnySet) return
     const nowMs = clock.nowMs()
     if (!alarms.isDue(nowMs)) return
     const due = alarms.takeDue(nowMs)
-    if (isExact()) return this.#wakeInTurn(due)
-    for (const actor of due) this.#options.parties.tell(actor, { kind: 'alarm' })
+    if (isExact()) return this.#inTurn(due, 0, (actor) => parties.tell(actor, { kind: 'alarm' }))
+    for (const actor of due) parties.tell(actor, { kind: 'alarm' })
   }
 
-  async #wakeInTurn(actors: readonly number[]): Promise<void> {
-    for (const actor of actors) {
-      this.#options.parties.tell(actor, { kind: 'alarm' })
-      await this.#exactlyDecided()
-    }
+  /** One actor after the other, each once the one before has decided. Returns a promise only when one takes its time. */
+  #inTurn(
+    actors: readonly number[],
+    from: number,
+    ring: (actor: number) => void,
+  ): Promise<void> | void {
+    const actor = actors[from]
+    if (actor === undefined) return
+    ring(actor)
+    return this.#decidedThen(() => this.#inTurn(actors, from + 1, ring))
+  }
+
+  /** At once where everybody is done, or will be in a moment. */
+  #decidedThen(next: () => Promise<void> | void): Promise<void> | void {
+    const { board, exactBlockMs } = this.#options
+    if (board.isDecidedWithin(exactBlockMs)) return next()
+    return this.#exactlyDecided().then(next)
   }
 
   /** Tells that the clock has entered the day of this time, if that is news. Resolves when it is taken in. */
@@ -209,22 +223,20 @@ export class Feed {
     if (count > 0) return this.#ringInTurn(count)
   }
 
-  async #ringPaperFirst(slot: number, price: number): Promise<void> {
+  #ringPaperFirst(slot: number, price: number): Promise<void> | void {
     const { bands, parties, quotes } = this.#options
     const { newHigh, hasOtherClose } = quotes
     parties.wake(PAPER_SLOT)
-    await this.#exactlyDecided()
-    // Only now: what the paper client told the accounts may have moved their bands.
-    await this.#ringInTurn(bands.crossAccounts(slot, price, newHigh, hasOtherClose))
+    // Only then: what the paper client told the accounts may have moved their bands.
+    return this.#decidedThen(() =>
+      this.#ringInTurn(bands.crossAccounts(slot, price, newHigh, hasOtherClose)),
+    )
   }
 
-  async #ringInTurn(count: number): Promise<void> {
+  #ringInTurn(count: number): Promise<void> | void {
     const { bands, parties } = this.#options
     const crossed = Array.from({ length: count }, (_, index) => bands.crossedAt(index))
-    for (const actor of crossed) {
-      parties.wake(actor)
-      await this.#exactlyDecided()
-    }
+    return this.#inTurn(crossed, 0, (actor) => parties.wake(actor))
   }
 
   #write(slot: number, tick: Tick): number {

@@ -49,6 +49,8 @@ export interface MarketLimits
   /** Between two looks at what is to be asked of the source about codes, milliseconds. */
   readonly instrumentsLookMs: number
   readonly exactWaitMsMax: number
+  /** Of it without hearing anybody else, milliseconds. */
+  readonly exactBlockMs: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
   readonly codesReserved: number
   /** How long a stop may wait for the last tick, and again for the actors, milliseconds. */
@@ -171,6 +173,7 @@ export class MarketActor {
       overtakenMs: limits.quoteOvertakenMs,
       dayWaitMsMax: limits.dayWaitMsMax,
       exactWaitMsMax: limits.exactWaitMsMax,
+      exactBlockMs: limits.exactBlockMs,
     })
     this.#clockDesk = new ClockDesk({
       clock,

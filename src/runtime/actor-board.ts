@@ -232,6 +232,21 @@ export class ActorBoard {
   untilDecided(timeoutMs: number): Promise<boolean> {
     return this.#until(() => this.isDecided(), timeoutMs)
   }
+  /**
+   * As {@link isDecided}, waiting for it at most so long without a turn of the event loop: half the way of a wake-up,
+   * but whoever waits hears nobody meanwhile.
+   */
+  isDecidedWithin(timeoutMs: number): boolean {
+    if (this.isDecided()) return true
+    const endMs = performance.now() + timeoutMs
+    for (;;) {
+      const seen = Atomics.load(this.#quiet, SIGNAL)
+      if (this.isDecided()) return true
+      const leftMs = endMs - performance.now()
+      if (leftMs <= 0) return false
+      Atomics.wait(this.#quiet, SIGNAL, seen, leftMs)
+    }
+  }
   async #until(isReached: () => boolean, timeoutMs: number): Promise<boolean> {
     const endMs = performance.now() + timeoutMs
     for (;;) {

@@ -193,3 +193,28 @@ t.test('threads that count at the same time lose nothing', async (t) => {
   board.end(1)
   t.ok(board.isQuiet())
 })
+
+t.test(
+  'who waits without a turn sees the end in another thread, and is let go when none comes',
+  async (t) => {
+    const { memory } = newBoard()
+    const board = new ActorBoard(memory)
+    t.equal(board.isDecidedWithin(0), true, 'nothing is in flight')
+    board.begin(1)
+    t.equal(board.isDecidedWithin(0), false)
+    t.equal(board.isDecidedWithin(5), false)
+    const source = `
+    import { workerData } from 'node:worker_threads'
+    const { ActorBoard } = await import(workerData.module)
+    const board = new ActorBoard(workerData.memory)
+    board.begin(2)
+    board.end(1)
+    setTimeout(() => board.end(2), 20)`
+    const module = new URL('../../src/runtime/actor-board.ts', import.meta.url).href
+    const url = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+    const worker = new Worker(url, { workerData: { memory, module } })
+    await new Promise((resolve) => worker.on('online', resolve))
+    t.equal(board.isDecidedWithin(30_000), true, 'what one message led to was waited for too')
+    await new Promise((resolve) => worker.on('exit', resolve))
+  },
+)
