@@ -3,7 +3,6 @@ import { bench } from './kit/bench.ts'
 import { listen, openCrowd, streaming } from './kit/crowd.ts'
 import type { Row } from './kit/figures.ts'
 import { Load } from './kit/load.ts'
-import { writeProfile } from './kit/page.ts'
 import { writeRecords } from './kit/records.ts'
 import {
   account,
@@ -177,6 +176,5 @@ await bench(async () => {
   await axis(RECORDS, byRecords)
   await axis(STREAMS, byStreams)
   await axis(ACCOUNTS, byAccounts)
-  writeProfile(rows)
   return rows
 })

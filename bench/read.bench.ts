@@ -5,27 +5,14 @@ import { Load } from './kit/load.ts'
 import {
   ACCOUNT_COUNTS,
   accountsText,
+  answerOf,
   CONNECTIONS,
   POSITIONS,
   QUOTES_EVERY_MS,
-  READ_PATH,
   readJob,
   serveReaders,
   warmUp,
 } from './kit/reads.ts'
-
-/** Written by the library itself, or different with each answer. */
-const OWN_HEADERS = new Set(['content-length', 'date', 'uwebsockets', 'connection', 'keep-alive'])
-
-/** One real answer, so that the baseline sends the same bytes under the same headers. */
-async function answerOf(port: number) {
-  const response = await fetch(`http://127.0.0.1:${port}${READ_PATH}`)
-  const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name))
-  const body = new Uint8Array(await response.arrayBuffer())
-  const { data } = JSON.parse(Buffer.from(body).toString()) as { data: readonly object[] }
-  if (data.length !== POSITIONS) throw new Error(`${data.length} positions were answered`)
-  return { body, headers: Object.fromEntries(headers) }
-}
 
 async function rows(accounts: number, rounds: number): Promise<readonly Row[]> {
   const { directPorts, close } = await serveReaders(accounts)

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ROUNDS_DEFAULT } from './kit/bench.ts'
 import type { Row } from './kit/figures.ts'
-import { loadPerCore, machine, unrest, writeTargets } from './kit/page.ts'
+import { Others } from './kit/others.ts'
+import { machine, PAGES, type Page, unrest, writePage, writeTargets } from './kit/page.ts'
 import { table } from './kit/report.ts'
 import { unmeasured } from './kit/targets.ts'
 
@@ -19,7 +20,7 @@ const FLAGS = [
   `--import=${new URL('../scripts/keep-stripped.mjs', import.meta.url).href}`,
 ]
 /** Whatever is left when this time is over is not run. */
-const SUITE_MS_MAX = 470_000
+const SUITE_MS_MAX = 900_000
 const USAGE =
   'usage: node bench/run.ts [--rounds <n>] [--seconds <n>] [--out <file>] [name…]; --seconds is for soak'
 
@@ -32,6 +33,7 @@ interface Outcome {
 /** The quick ones first: what is lost when the time is over is the long ones. */
 const BENCHES = [
   'tick',
+  'ticks',
   'ask',
   'read',
   'read-304',
@@ -48,9 +50,13 @@ const BENCHES = [
   'replay',
   'backtest',
 ]
-/** Only when they are named: one lasts as long as it is told to, one writes a page, one needs a quarter of an hour. */
-const ON_DEMAND = ['soak', 'profile', 'starts']
-const STARTS_MS_MAX = 2_400_000
+/** Only when they are named, and how long they may take; one lasts as long as it is told to. */
+const ON_DEMAND: Readonly<Record<string, number>> = {
+  soak: 0,
+  profile: 420_000,
+  starts: 3_600_000,
+  growth: 1_800_000,
+}
 /** What a bench that lasts needs beside that time. */
 const BESIDE_MS = 60_000
 
@@ -92,7 +98,7 @@ function parse() {
       out: { type: 'string' },
     },
   })
-  const all: readonly string[] = [...BENCHES, ...ON_DEMAND]
+  const all: readonly string[] = [...BENCHES, ...Object.keys(ON_DEMAND)]
   const unknown = positionals.filter((name) => !all.includes(name))
   const rounds = Number(values.rounds ?? ROUNDS_DEFAULT)
   if (unknown.length > 0)
@@ -111,45 +117,56 @@ function parse() {
   }
 }
 
+interface Measured {
+  readonly rows: readonly Row[]
+  readonly failures: string[]
+  readonly others: Others
+}
+
+const isPage = (name: string): name is Page => (PAGES as readonly string[]).includes(name)
+
 /** One after the other, until the time is over. */
 async function runAll(
   names: readonly string[],
   flags: readonly string[],
   endMs: number,
-): Promise<{ readonly rows: readonly Row[]; readonly failures: string[] }> {
+): Promise<Measured> {
   const rows: Row[] = []
   const failures: string[] = []
+  const others = new Others()
   for (const name of names) {
+    await others.look()
     const startMs = performance.now()
     const outcome = await runBench(name, flags, endMs - startMs)
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(0)
     process.stderr.write(`bench: ${name} ${outcome.failure ?? 'done'} (${seconds} s)\n`)
     rows.push(...outcome.rows)
     if (outcome.failure !== undefined) failures.push(`${name}: ${outcome.failure}`)
+    else if (isPage(name)) writePage(name, outcome.rows, others)
   }
-  return { rows, failures }
+  await others.look()
+  return { rows, failures, others }
 }
 
 async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): Promise<boolean> {
-  const load = loadPerCore()
-  const warning = unrest(load)
-  if (warning !== undefined) process.stderr.write(`bench: ${warning}\n`)
   const date = new Date().toISOString()
   const flags = ['--rounds', String(rounds), ...(seconds > 0 ? ['--seconds', String(seconds)] : [])]
   const soakMs = seconds > 0 ? seconds * 1_000 + BESIDE_MS : 0
-  const lastingMs = Math.max(soakMs, names.includes('starts') ? STARTS_MS_MAX : 0)
+  const lastingMs = names.reduce((sum, name) => sum + (ON_DEMAND[name] ?? 0), soakMs)
   const endMs = performance.now() + Math.max(SUITE_MS_MAX, lastingMs)
-  const { rows, failures } = await runAll(names, flags, endMs)
+  const { rows, failures, others } = await runAll(names, flags, endMs)
   failures.push(...unmeasured(names, rows))
-  const facts = { ...machine(), loadPerCore: Number(load.toFixed(2)) }
+  const facts = { ...machine(), othersBefore: others.before, othersMost: others.most }
   // The kept file is whole: figures of one run, all of them.
   if (out !== undefined && failures.length === 0) {
     writeFileSync(out, `${JSON.stringify({ date, machine: facts, rounds, rows }, null, 2)}\n`)
-    if (out === RESULTS) writeTargets(rows)
+    if (out === RESULTS) writeTargets(rows, others)
   }
   process.stdout.write(
     `\n${facts.cpu}, ${facts.cores} cores, Node ${facts.node}, ${date}\n\n${table(rows)}\n`,
   )
+  const warning = unrest(others)
+  if (warning !== undefined) process.stderr.write(`bench: ${warning}\n`)
   for (const failure of failures) process.stderr.write(`bench: FAILED ${failure}\n`)
   return failures.length === 0
 }

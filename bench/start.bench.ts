@@ -13,6 +13,7 @@ import {
   settings,
   writeConfig,
 } from './kit/service.ts'
+import { useShipped } from './kit/shipped.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const HELLO = fileURLToPath(new URL('./baseline/hello.process.ts', import.meta.url))
@@ -86,6 +87,7 @@ async function startRows(accounts: number, rounds: number): Promise<readonly Row
 }
 
 await bench(async ({ rounds }) => {
+  await useShipped()
   const rows: Row[] = []
   for (const accounts of ACCOUNTS) rows.push(...(await startRows(accounts, rounds)))
   return rows

@@ -41,6 +41,47 @@ export function serveBytes(
   return listenOn(app)
 }
 
+export interface Conditional {
+  readonly body: Uint8Array
+  /** Of an answer with the bytes, without its tag. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Of an answer without them, without its tag. */
+  readonly unchangedHeaders: Readonly<Record<string, string>>
+  /** So often the bytes count as others: no client has them any more. */
+  readonly changesEveryMs: number
+}
+
+/** The same bytes for every GET, or 304 for whoever has them. Reads what has to be read of a request, and no more. */
+export async function serveConditional(wanted: Conditional): Promise<Bare> {
+  const app = App()
+  const [whole, unchanged] = [wanted.headers, wanted.unchangedHeaders].map(Object.entries)
+  let number = 1
+  let tag = '"1"'
+  const timer = setInterval(() => {
+    tag = `"${++number}"`
+  }, wanted.changesEveryMs)
+  app.get('/*', (response, request) => {
+    const headers = new Map<string, string>()
+    request.forEach((name, value) => {
+      headers.set(name, value)
+    })
+    const hasIt = headers.get('if-none-match') === tag
+    response.writeStatus(hasIt ? '304 Not Modified' : '200 OK')
+    for (const [name, value] of (hasIt ? unchanged : whole) ?? []) response.writeHeader(name, value)
+    response.writeHeader('ETag', tag)
+    if (hasIt) response.endWithoutBody()
+    else response.end(wanted.body)
+  })
+  const { port, close } = await listenOn(app)
+  return {
+    port,
+    close: () => {
+      clearInterval(timer)
+      close()
+    },
+  }
+}
+
 /** Every POST body goes to `take`; its answer, whenever it comes, goes back as JSON. */
 export function servePosts(take: (body: Uint8Array) => Promise<string>): Promise<Bare> {
   const app = App()

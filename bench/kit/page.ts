@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
+import { availableParallelism, cpus, platform, release, totalmem } from 'node:os'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { Row } from './figures.ts'
 import { figure, judged, ratioText } from './report.ts'
@@ -9,20 +9,31 @@ const PERFORMANCE = new URL('../../docs/performance.md', import.meta.url)
 const README = new URL('../../README.md', import.meta.url)
 const END = '<!-- end -->'
 
-/** Puts the load profile into the page about performance, between its two marks. */
-export const writeProfile = (rows: readonly Row[]): void =>
-  writeBetween(PERFORMANCE, '<!-- load profile: made by npm run bench -- profile -->', [
-    `Measured on ${where()}; load of the minute before ${loadPerCore().toFixed(2)} per core.`,
+/** What a page says of the machine while the figures on it were made. */
+export interface Conditions {
+  /** Cores that others took before the first bench, and the most of what they took between two. */
+  readonly before: number
+  readonly most: number
+}
+
+/** Benches that write a table of their own into the page about performance, between the marks of that name. */
+export const PAGES = ['profile', 'growth', 'starts'] as const
+export type Page = (typeof PAGES)[number]
+
+/** Puts the figures of one bench into the page about performance. */
+export const writePage = (page: Page, rows: readonly Row[], conditions: Conditions): void =>
+  writeBetween(PERFORMANCE, `<!-- ${page}: made by npm run bench -- ${page} -->`, [
+    ...headOf(conditions),
     '',
-    '| What | Figure | Unit |',
-    '|---|--:|---|',
-    ...rows.map(({ bench, unit, ours }) => `| ${bench} | ${figure(ours)} | ${unit} |`),
+    '| What | Figure | Unit | Target |',
+    '|---|--:|---|---|',
+    ...rows.map((row) => `| ${row.bench} | ${figure(row.ours)} | ${row.unit} | ${judged(row)} |`),
   ])
 
 /** Puts every row that has a target into the README, between its two marks. */
-export const writeTargets = (rows: readonly Row[]): void =>
+export const writeTargets = (rows: readonly Row[], conditions: Conditions): void =>
   writeBetween(README, '<!-- benches: made by npm run bench -->', [
-    `Measured on ${where()}.`,
+    ...headOf(conditions),
     '',
     '| Bench | Ours | Bare | Ratio | Target |',
     '|---|--:|--:|--:|---|',
@@ -33,6 +44,18 @@ export const writeTargets = (rows: readonly Row[]): void =>
           `| ${row.bench} | ${figure(row.ours)} ${row.unit} | ${figure(row.baseline)} | ${ratioText(row)} | ${judged(row)} |`,
       ),
   ])
+
+/** The machine, how busy others kept it, and a warning where that was too much. */
+export function headOf(conditions: Conditions): readonly string[] {
+  const { before, most } = conditions
+  const cores = availableParallelism()
+  const others = `Other programs took ${before.toFixed(2)} of ${cores} cores before, and at most ${most.toFixed(2)} between two benches.`
+  const warning = unrest(conditions)
+  return [
+    `Measured on ${where()}. ${others}`,
+    ...(warning === undefined ? [] : ['', `**${warning}**`]),
+  ]
+}
 
 function writeBetween(file: URL, start: string, lines: readonly string[]): void {
   const page = readFileSync(file, 'utf8')
@@ -49,8 +72,8 @@ function where(): string {
   return `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, ${day}`
 }
 
-/** Load of the last minute per core above which figures are not to be trusted. */
-const QUIET_LOAD_MAX = 0.3
+/** Part of all cores that others may take; above it figures are not to be trusted. */
+const OTHERS_MAX = 0.1
 
 /** The machine that a result is measured on. */
 export const machine = () => ({
@@ -61,11 +84,8 @@ export const machine = () => ({
   node: process.version,
 })
 
-/** Load of the last minute per core. Windows has no such number and always says 0. */
-export const loadPerCore = (): number => (loadavg()[0] ?? 0) / availableParallelism()
-
 /** One line when something else is busy on this machine, else undefined. */
-export function unrest(load: number): string | undefined {
-  if (load <= QUIET_LOAD_MAX) return undefined
-  return `the machine is not quiet (load ${load.toFixed(2)} per core): trust ratios only, and those with care`
+export function unrest({ most }: Conditions, cores = availableParallelism()): string | undefined {
+  if (most <= cores * OTHERS_MAX) return undefined
+  return `The machine was not quiet (others took up to ${most.toFixed(2)} of ${cores} cores): trust ratios only, and those with care.`
 }

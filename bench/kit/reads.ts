@@ -22,6 +22,22 @@ export const readJob = (ports: readonly number[], isRevalidating = false) =>
     isRevalidating,
   }) as const
 
+/** Written by the library itself, or different with each answer. */
+const OWN_HEADERS = new Set(['content-length', 'date', 'uwebsockets', 'connection', 'keep-alive'])
+
+/** One real answer, so that a baseline sends the same bytes under the same headers. */
+export async function answerOf(port: number, tag?: string) {
+  const condition = tag === undefined ? {} : { 'If-None-Match': tag }
+  const response = await fetch(`http://127.0.0.1:${port}${READ_PATH}`, { headers: condition })
+  const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name))
+  const body = new Uint8Array(await response.arrayBuffer())
+  if (response.status === 200) {
+    const { data } = JSON.parse(Buffer.from(body).toString()) as { data: readonly object[] }
+    if (data.length !== POSITIONS) throw new Error(`${data.length} positions were answered`)
+  }
+  return { status: response.status, body, headers: Object.fromEntries(headers) }
+}
+
 /** Runs until the threads of all accounts have answered for a while. */
 export async function warmUp(load: Load, ports: readonly number[]): Promise<void> {
   await load.run({ ...readJob(ports), ms: WARM_UP_MS })

@@ -17,7 +17,7 @@ function run(args: readonly string[]) {
 t.test('wrong names and options are refused with the names there are', async (t) => {
   const unknown = await run(['reed'])
   t.equal(unknown.code, 2)
-  t.match(unknown.err, /no bench reed; there are tick, ask, read, /)
+  t.match(unknown.err, /no bench reed; there are tick, ticks, ask, read, /)
   t.match((await run(['--rounds', '0', 'tick'])).err, /whole number/)
 })
 
