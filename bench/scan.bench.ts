@@ -35,7 +35,14 @@ async function start(dataDir: string) {
     data,
     ports: { control: control.port2 },
   })
-  const readerData: ReaderThreadData = { dataDir, limits }
+  const readerData: ReaderThreadData = {
+    dataDir,
+    limits: {
+      ...limits,
+      segmentsCached: 4,
+      archive: { segmentEntries: 5_000, segmentBytes: 8_388_608, page: 500 },
+    },
+  }
   const reader = startThread({
     entry: 'actors/reader/reader.thread.ts',
     name: 'reader',

@@ -56,6 +56,7 @@ function look(root, endMs) {
 }
 
 function hasConnected({ rows }) {
+  for (const key of rows.getKeys({ limit: 1 })) if (key > 1) return true // the first ones lie in segments
   for (const { value } of rows.getRange({ limit: FIRST_ENTRIES })) {
     if (value.includes(CONNECTED)) return true
   }

@@ -56,7 +56,8 @@ export class AuditPages {
         ...walk.rest(),
         limit: Math.min(walk.wanted, left, this.#limits.auditPage),
       })
-      if (rows.length === 0) break // removed by somebody: `steward audit verify` tells where
+      // The kept journal begins here, or entries were removed: `steward audit verify` tells.
+      if (rows.length === 0) walk.end()
       for (const { value } of rows) walk.take(decode<StoredEntry>(value))
       left -= rows.length
     }
@@ -86,6 +87,7 @@ class Walk {
   readonly #limit: number
   readonly #total: number
   readonly #step: 1 | -1
+  #isOver = false
 
   constructor({ kinds, quiet = false, limit, after, before }: AuditQuery, total: number) {
     this.#kinds = new Set(kinds)
@@ -97,7 +99,12 @@ class Walk {
   }
 
   get hasMore(): boolean {
-    return this.at >= 1 && this.at <= this.#total
+    return !this.#isOver && this.at >= 1 && this.at <= this.#total
+  }
+
+  /** There is nothing more that way. */
+  end(): void {
+    this.#isOver = true
   }
 
   /** Entries worth reading at once. With a filter nobody knows how many it takes. */

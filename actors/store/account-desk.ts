@@ -1,5 +1,6 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type {
+  JournalMark,
   StoreControl,
   StoreControlReplies,
   StoreReplies,
@@ -93,6 +94,16 @@ export class AccountDesk {
     }
     if (isLate()) throw new ServiceError('DEADLINE_EXCEEDED', 'another process kept the write lock')
     return this.#writing((database) => database.claim(expected, owner, epoch))
+  }
+
+  /** A few of the oldest entries of the journal leave the database: they lie in a segment. How many are left. */
+  trim(upTo: JournalMark, limit: number): number {
+    this.flush()
+    return this.#writing((database) => database.trim(upTo, limit))
+  }
+
+  keepFrom(mark: JournalMark): void {
+    this.#writing((database) => database.keepFrom(mark))
   }
 
   release(): void {

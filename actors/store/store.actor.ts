@@ -102,6 +102,11 @@ export class StoreActor {
         return this.#leftAt.get(request.accountId) ?? this.#desk(request.accountId).head()
       case 'leave':
         return this.#leave(request.accountId)
+      case 'trim':
+        return this.#desk(request.accountId).trim(request.upTo, request.limit)
+      case 'keepFrom':
+        this.#desk(request.accountId).keepFrom(request.mark)
+        return null
       case 'get':
         return this.#serviceDatabase().get(request.key)
       case 'list':

@@ -149,6 +149,26 @@ const store = z.strictObject({
   reserve_mb: count(8, 0, 1_024, 'file that is given up when the disk is full; megabytes'),
   write_margin_mb: count(4, 0, 1_024, 'free disk space below which nothing is written; megabytes'),
   write_retry_ms: ms(250, 10, MINUTE_MS, 'between two tries of what waits for disk space'),
+  journal_keep_days: count(
+    7,
+    1,
+    3_650,
+    'trading days of the journal that stay in the database; older entries move into segments',
+  ),
+  journal_keep_entries: count(
+    200_000,
+    1,
+    100_000_000,
+    'entries of the journal that stay in the database, however young',
+  ),
+  segment_entries: count(5_000, 1, 100_000, 'entries of the journal in one segment'),
+  segment_mb: count(8, 1, 64, 'of them before they are compressed; megabytes'),
+  segments_cached: count(4, 1, 1_000, 'segments that are kept in memory for those who read'),
+  journal_trim_batch: count(500, 1, 10_000, 'entries that leave the database in one transaction'),
+  journal_trim_pause_ms: ms(20, 0, MINUTE_MS, 'between two such transactions'),
+  journal_check_ms: ms(MINUTE_MS, 10, HOUR_MS, 'between two looks for journals with an old part'),
+  journal_retry_ms: ms(10 * MINUTE_MS, 10, 24 * HOUR_MS, 'after a segment that failed'),
+  audit_keep_days: count(400, 1, 36_500, 'days for which segments are kept; then they are deleted'),
 })
 
 const account = z.strictObject({

@@ -59,6 +59,15 @@ export interface StoredEntry extends JournalEntry {
   readonly hash: Uint8Array
 }
 
+/** A place in a journal: everything up to and with this entry. */
+export interface JournalMark {
+  /** 0 before the first entry. */
+  readonly seq: number
+  readonly hash: Uint8Array
+  /** Of that entry: epochs never fall along a journal. */
+  readonly epoch: number
+}
+
 /** Everything in one transaction, flushed before the answer, refused whole when the epoch is not the newest. */
 export interface Commit {
   readonly entries: readonly JournalEntry[]
@@ -119,10 +128,37 @@ export interface ReaderRequest {
   readonly kind: 'range'
   readonly query: RangeQuery
 }
-/** By the main thread: the account is closed when it is answered. */
-export interface ReaderControl {
-  readonly kind: 'leave'
-  readonly accountId: string
+/** By the main thread, about one account. */
+export type ReaderControl =
+  /** The account is closed when it is answered. */
+  | { readonly kind: 'leave'; readonly accountId: string }
+  /** Writes the next segment of the journal, or finds one whose entries the database still has. */
+  | {
+      readonly kind: 'archive'
+      readonly accountId: string
+      readonly nowMs: number
+      /** Trading days, and entries at most, that stay in the database. */
+      readonly keepDays: number
+      readonly keepEntries: number
+    }
+  /** Which segments are older than so many days. */
+  | {
+      readonly kind: 'expired'
+      readonly accountId: string
+      readonly nowMs: number
+      readonly keepDays: number
+    }
+  /** Deletes those that the store has noted as no longer kept. */
+  | { readonly kind: 'drop'; readonly accountId: string }
+
+export interface ReaderControlReplies {
+  leave: null
+  /** Up to where the database may forget; null: nothing is due. */
+  archive: JournalMark | null
+  /** Up to where nothing need be kept; null: all of it. */
+  expired: JournalMark | null
+  /** How many. */
+  drop: number
 }
 
 /**
@@ -144,6 +180,15 @@ export type StoreControl =
   | { readonly kind: 'head'; readonly accountId: string }
   /** This process is done with the account: its database is closed. Asked for again, it is opened again. */
   | { readonly kind: 'leave'; readonly accountId: string }
+  /** Removes some of the oldest entries of the journal, which a segment holds up to `upTo`. */
+  | {
+      readonly kind: 'trim'
+      readonly accountId: string
+      readonly upTo: JournalMark
+      readonly limit: number
+    }
+  /** Segments up to `mark` are kept no longer: noted before they are deleted. */
+  | { readonly kind: 'keepFrom'; readonly accountId: string; readonly mark: JournalMark }
   | { readonly kind: 'get'; readonly key: string }
   | { readonly kind: 'put'; readonly key: string; readonly value: Uint8Array | null }
   /** Records whose key begins so, in the order of their keys. */
@@ -168,6 +213,9 @@ export interface StoreControlReplies {
   release: null
   head: { readonly seq: number; readonly hash: Uint8Array }
   leave: null
+  /** How many are left to remove. */
+  trim: number
+  keepFrom: null
   get: Uint8Array | null
   put: null
   list: readonly { readonly key: string; readonly value: Uint8Array }[]

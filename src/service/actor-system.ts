@@ -10,7 +10,12 @@ import { createMarketMemory, type MarketMemory } from '../market/memory.ts'
 import { QuoteReader } from '../market/quote-board.ts'
 import type { LogMemory } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
+import type {
+  ReaderControl,
+  ReaderControlReplies,
+  StoreControl,
+  StoreControlReplies,
+} from '../protocol/store.ts'
 import { ActorBoard, createActorBoard } from '../runtime/actor-board.ts'
 import { createLatencyBoard, LatencyBoard } from '../runtime/latency-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
@@ -299,6 +304,13 @@ export class ActorSystem {
       await market.ask<null>({ kind: 'start' }, { timeoutMs })
     })
     return this.#feeding
+  }
+
+  /** Work on the segments of an account's journal, beside the store. */
+  archive<K extends 'archive' | 'expired' | 'drop'>(
+    request: Extract<ReaderControl, { kind: K }>,
+  ): Promise<ReaderControlReplies[K]> {
+    return this.#reading.archive(request)
   }
 
   /** This process is done with an account: its database is closed, by the one who reads it first. */

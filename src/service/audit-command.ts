@@ -7,11 +7,12 @@ import { accountSchema } from '../config/account.ts'
 import { defaultDriver } from '../config/drivers.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { exchangeDay } from '../domain/exchange-time.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { decode } from '../protocol/codec.ts'
-import type { StoredEntry } from '../protocol/store.ts'
+import type { JournalMark, StoredEntry } from '../protocol/store.ts'
 import {
   type AccountReader,
   hasAccountDatabase,
@@ -36,6 +37,8 @@ export interface AuditCommand {
   readonly headsFile?: string
   /** Only heads that this key has signed count. */
   readonly publicKeyFile?: string
+  /** The folder is a backup, of which one without the segments of the journals is sound, and said to be without. */
+  readonly isBackup?: boolean
   /** Takes each finished line. */
   readonly write: (line: string) => void
 }
@@ -66,7 +69,8 @@ export async function verifyAudit(command: AuditCommand): Promise<Result<boolean
     isSound &&= verdict?.ok ?? true
   }
   for (const account of mine) {
-    tell(account.account_id, await verdictOn(config, account, heads?.of(account.account_id)))
+    const ofAccount = heads?.of(account.account_id)
+    tell(account.account_id, await verdictOn(command, account, ofAccount))
   }
   if (command.accountId === undefined) {
     for (const last of heads?.strangers ?? []) tell(last.account, lost(last))
@@ -78,12 +82,13 @@ export async function verifyAudit(command: AuditCommand): Promise<Result<boolean
 
 /** undefined: there is nothing yet, and nobody was told of anything. */
 async function verdictOn(
-  config: Config,
+  { config, isBackup = false }: AuditCommand,
   account: AccountConfig,
   heads: AccountHeads | undefined,
 ): Promise<Verdict | undefined> {
   if (hasAccountDatabase(config.data_dir, account.account_id)) {
-    return verifyAccount(config.data_dir, accountPolicy(config, account, 0), heads)
+    const policy = accountPolicy(config, account, 0)
+    return verifyAccount(config.data_dir, { policy, heads, isBackup })
   }
   return heads?.last && lost(heads.last)
 }
@@ -97,18 +102,28 @@ const lost = ({ seq, at }: PublishedHead): Verdict => ({
 function inWords(verdict: Verdict, heads: Heads | undefined): string {
   const { entries } = verdict
   if (verdict.ok) {
-    const found = verdict.heads === undefined ? '' : `; ${agreement(verdict.heads, heads)}`
-    return `${entries} entries, chain ok, tables agree${found}`
+    const found = verdict.heads === undefined ? '' : `; ${agreement(verdict, heads)}`
+    return `${verdict.begin === undefined ? `${entries} entries, chain ok, tables agree` : fromBegin(entries, verdict.begin)}${found}`
   }
   if (verdict.seq !== undefined) return `broken at entry ${verdict.seq}: ${verdict.why}`
   return entries === 0 ? verdict.why : `${entries} entries, chain ok, but ${verdict.why}`
 }
 
-function agreement({ count, last }: AccountHeads, heads: Heads | undefined): string {
-  if (last === undefined) return 'no published head needed'
+function fromBegin(entries: number, { seq, day, isLacking }: Begin): string {
+  const why = isLacking
+    ? 'the segments before are not in the backup'
+    : 'the entries before were deleted after limits.store.audit_keep_days, or a backup was restored without them'
+  return `entries ${seq + 1} (of ${day}) to ${entries}, chain ok; tables not compared: ${why}`
+}
+
+function agreement({ heads: mine, begin }: SoundVerdict, heads: Heads | undefined): string {
+  if (mine?.last === undefined) return 'no published head needed'
   const signed = heads?.signer === undefined ? '' : `, signed by ${heads.signer}`
-  const plural = count === 1 ? 'head' : 'heads'
-  return `agrees with ${count} published ${plural} up to entry ${last.seq} of ${last.at}${signed}`
+  const older = begin === undefined ? 0 : mine.olderThan(begin.seq)
+  const count = mine.count - older
+  const { seq, at } = mine.last
+  const text = `agrees with ${count} published ${count === 1 ? 'head' : 'heads'} up to entry ${seq} of ${at}${signed}`
+  return older === 0 ? text : `${text}; ${older} of entries that are not there were not compared`
 }
 
 interface Chosen {
@@ -152,26 +167,46 @@ const PROBLEM: Readonly<Record<BrokenChain['problem'], string>> = {
   WRONG_HASH: 'it was changed after it was written',
 }
 
+/** Where a journal begins whose first entries are not there. */
+interface Begin {
+  /** The last entry that is not there. */
+  readonly seq: number
+  /** Exchange day of the first one that is. */
+  readonly day: string
+  /** It ought to be there, but this is a backup that was made without segments. */
+  readonly isLacking: boolean
+}
+
+interface SoundVerdict {
+  readonly ok: true
+  readonly entries: number
+  readonly heads?: AccountHeads | undefined
+  /** undefined: it begins with the first entry, and every row follows from it. */
+  readonly begin?: Begin | undefined
+}
+
 type Verdict =
-  | { readonly ok: true; readonly entries: number; readonly heads?: AccountHeads | undefined }
+  | SoundVerdict
   /** `seq`: the first entry that is wrong; undefined when the journal is whole and a row is not. */
   | { readonly ok: false; readonly entries: number; readonly seq?: number; readonly why: string }
 
+interface Verifying {
+  readonly policy: AccountPolicy
+  readonly heads: AccountHeads | undefined
+  readonly isBackup: boolean
+}
+
 /**
- * Checks one account's journal from its first entry, number by number and hash by hash, then folds
- * it and compares every row of every table. Reads beside a running service without holding it up:
- * no snapshot is kept longer than a page takes.
+ * Checks one account's journal from its first entry, number by number and hash by hash, through segments and
+ * database as one chain, then folds it and compares every row of every table. Reads beside a running service
+ * without holding it up: no snapshot is kept longer than a page takes.
  */
-async function verifyAccount(
-  dataDir: string,
-  policy: AccountPolicy,
-  heads: AccountHeads | undefined,
-): Promise<Verdict> {
+async function verifyAccount(dataDir: string, verifying: Verifying): Promise<Verdict> {
   let reader: AccountReader | undefined
   try {
-    reader = openAccountReader(dataDir, policy.accountId)
+    reader = openAccountReader(dataDir, verifying.policy.accountId)
     reader.checkSchema()
-    return new Verification(reader, policy, heads).verdict()
+    return new Verification(reader, verifying).verdict()
   } catch (error) {
     if (error instanceof ServiceError) return { ok: false, entries: 0, why: error.message }
     throw error
@@ -180,23 +215,32 @@ async function verifyAccount(
   }
 }
 
+/** Looks at segments that a running service moves or deletes meanwhile. */
+const LOOKS_MAX = 5
+
 class Verification {
   readonly #reader: AccountReader
   readonly #state: AccountState
   readonly #rows = new ExpectedRows()
   readonly #heads: AccountHeads | undefined
+  readonly #isBackup: boolean
   #head: JournalHead = EMPTY_JOURNAL
   #epoch = 0
   #pageSize = PAGE
+  #begin: Begin | undefined
+  #unfinished: ReturnType<AccountReader['unfinishedSegment']>
 
-  constructor(reader: AccountReader, policy: AccountPolicy, heads: AccountHeads | undefined) {
+  constructor(reader: AccountReader, { policy, heads, isBackup }: Verifying) {
     this.#reader = reader
     this.#heads = heads
+    this.#isBackup = isBackup
     this.#state = emptyState(policy)
   }
 
   /** Must not be interrupted: the last page, the end and the rows are read from one state. */
   verdict(): Verdict {
+    const astray = this.#beginProblem()
+    if (astray !== undefined) return { ok: false, entries: 0, why: astray }
     for (;;) {
       this.#reader.refresh()
       const page = this.#nextPage()
@@ -208,12 +252,48 @@ class Verification {
     const entries = this.#head.seq
     const end = this.#endProblem()
     if (end !== undefined) return this.#broken(end.seq, end.why)
-    const why =
-      this.#rows.difference(this.#state, (table) => this.#reader.rows(table)) ??
-      this.#heads?.problem(entries)
-    return why === undefined
-      ? { ok: true, entries, heads: this.#heads }
-      : { ok: false, entries, why }
+    const why = this.#rowProblem() ?? this.#heads?.problem(entries)
+    if (why !== undefined) return { ok: false, entries, why }
+    return { ok: true, entries, heads: this.#heads, begin: this.#begin }
+  }
+
+  /** Without the first entries nothing says what the rows were before. */
+  #rowProblem(): string | undefined {
+    if (this.#begin !== undefined) return undefined
+    return this.#rows.difference(this.#state, (table) => this.#reader.rows(table))
+  }
+
+  /** Finds where the journal begins, and what is wrong with the segments as files. */
+  #beginProblem(): string | undefined {
+    const problem = this.#archiveProblem()
+    const isLacking = this.#isBackup && problem?.isMissing === true
+    if (problem !== undefined && !isLacking) return problem.text
+    const { base, kept } = this.#reader.parts()
+    if (!isLacking) this.#unfinished = this.#reader.unfinishedSegment()
+    const begin = isLacking ? base : kept
+    return begin.seq > 0 ? this.#beginAt(begin, isLacking) : undefined
+  }
+
+  #archiveProblem(): ReturnType<AccountReader['archiveProblem']> {
+    for (let look = 1; ; look++) {
+      this.#reader.refresh()
+      const { base, kept } = this.#reader.parts()
+      const problem = this.#reader.archiveProblem()
+      this.#reader.refresh()
+      const now = this.#reader.parts()
+      const isStill = now.base.seq === base.seq && now.kept.seq === kept.seq
+      if (problem === undefined || isStill || look === LOOKS_MAX) return problem
+    }
+  }
+
+  #beginAt({ seq, hash, epoch }: JournalMark, isLacking: boolean): string | undefined {
+    const [first] = this.#reader.journal(seq + 1, 1)
+    const day = first === undefined ? '-' : exchangeDay(first.timeMs)
+    this.#begin = { seq, day, isLacking }
+    this.#head = { seq, hash }
+    this.#epoch = epoch
+    const why = this.#heads?.contradiction({ seq, hash })
+    return why && `entry ${seq}, before the first that is kept: ${why}`
   }
 
   /** The store keeps number and hash of the last entry apart: what is cut off or put on shows. */
@@ -257,7 +337,8 @@ class Verification {
           page.findIndex((e) => e.seq === chain.error.seq),
         )
     for (const entry of sound) {
-      const why = this.#heads?.contradiction(entry) ?? this.#fold(entry)
+      const why =
+        this.#heads?.contradiction(entry) ?? this.#segmentProblem(entry) ?? this.#fold(entry)
       if (why !== undefined) return { seq: entry.seq, why }
       this.#head = { seq: entry.seq, hash: entry.hash }
       this.#epoch = entry.epoch
@@ -265,8 +346,16 @@ class Verification {
     return chain.ok ? undefined : { seq: chain.error.seq, why: PROBLEM[chain.error.problem] }
   }
 
+  /** A segment that was written while the database still has its entries must say the same. */
+  #segmentProblem({ seq, hash }: StoredEntry): string | undefined {
+    const segment = this.#unfinished
+    if (segment?.end.seq !== seq || Buffer.compare(segment.end.hash, hash) === 0) return undefined
+    return `segment ${segment.name} has another one`
+  }
+
   /** Why it cannot be folded, or undefined. */
   #fold({ seq, timeMs, kind, body }: StoredEntry): string | undefined {
+    if (this.#begin !== undefined) return undefined // nothing is known of what was before
     try {
       const event = { ...decode<object>(body), kind } as AccountEvent
       this.#rows.touch(apply(this.#state, { seq, timeMs, event }))

@@ -57,12 +57,19 @@ export class AccountHeads {
   }
 
   /** Why an entry is not the one that was published, in words. */
-  contradiction({ seq, hash }: StoredEntry): string | undefined {
+  contradiction({ seq, hash }: Pick<StoredEntry, 'seq' | 'hash'>): string | undefined {
     const told = this.#bySeq.get(seq)
     if (told === undefined) return undefined
     const found = Buffer.from(hash).toString('hex')
     const other = told.find(({ head }) => head !== found)
     return other && `it is not the entry whose head was published at ${other.at}`
+  }
+
+  /** How many are of entries before `seq`: of a journal whose beginning was deleted nothing is left to compare them with. */
+  olderThan(seq: number): number {
+    let older = 0
+    for (const [each, heads] of this.#bySeq) if (each < seq) older += heads.length
+    return older
   }
 
   /** What is wrong with the heads themselves, for a journal of so many entries. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import { accountOf, copySegments } from '../storage/archive/archive-copies.ts'
 import { backUp, databasesIn } from '../storage/backup.ts'
 import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
 
@@ -17,7 +18,7 @@ export interface BackupCommand {
 
 /**
  * `steward backup`: every database below the data folder, each as it stands at one moment, also
- * while the service runs. The copy is started with `--data-dir`.
+ * while the service runs, and the segments of the journals. The copy is started with `--data-dir`.
  *
  * Errors  one line for the operator.
  */
@@ -33,8 +34,7 @@ export async function backUpAll(command: BackupCommand): Promise<Result<number, 
   try {
     for (const folder of folders) {
       if (damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))) continue
-      await backUp(join(dataDir, folder), join(target, folder))
-      write(`${folder}: copied`)
+      await copyOne(command, folder)
     }
   } catch (error) {
     if (error instanceof ServiceError) return err(error.message)
@@ -43,4 +43,14 @@ export async function backUpAll(command: BackupCommand): Promise<Result<number, 
   write(`${folders.length - damaged.length} databases in ${target}`)
   if (damaged.length > 0) return err(`damaged, not copied: ${damaged.join('; ')}`)
   return ok(folders.length)
+}
+
+/** One database and, of an account, the segments of its journal. */
+async function copyOne({ dataDir, target, write }: BackupCommand, folder: string): Promise<void> {
+  const accountId = accountOf(folder)
+  const copy = () => (accountId === undefined ? 0 : copySegments(accountId, dataDir, target))
+  const before = copy()
+  await backUp(join(dataDir, folder), join(target, folder))
+  const segments = before + copy()
+  write(`${folder}: copied${segments === 0 ? '' : `, with ${segments} segments of its journal`}`)
 }

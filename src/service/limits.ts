@@ -2,6 +2,7 @@ import type { ResourceLimits } from 'node:worker_threads'
 import type { JobDeskLimits } from '../../actors/jobs/job-desk.ts'
 import type { MarketLimits } from '../../actors/market/market.actor.ts'
 import type { PoolLimits } from '../../actors/pool/pool.ts'
+import type { ReaderLimits } from '../../actors/reader/reader.actor.ts'
 import type { StoreLimits } from '../../actors/store/store.actor.ts'
 import type { SupervisorLimits } from '../../actors/supervisor/child.ts'
 import type { FrontLimits } from '../../http/context.ts'
@@ -70,6 +71,16 @@ export const storeLimits = ({ store, runtime }: Limits): StoreLimits => ({
   groupCommitsMax: store.group_commits_max,
   writeMarginBytes: store.write_margin_mb * MIB,
   writeRetryMs: store.write_retry_ms,
+})
+
+export const readerLimits = ({ account, store, runtime }: Limits): ReaderLimits => ({
+  openAsksMax: runtime.open_asks_max,
+  segmentsCached: store.segments_cached,
+  archive: {
+    segmentEntries: store.segment_entries,
+    segmentBytes: store.segment_mb * MIB,
+    page: account.audit_page,
+  },
 })
 
 export const diskLimits = ({ store }: Limits): DiskWatchOptions['limits'] => ({

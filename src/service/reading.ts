@@ -1,10 +1,12 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { ReaderThreadData } from '../../actors/reader/reader.thread.ts'
 import type { Config } from '../config/schema.ts'
+import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
+import type { ReaderControl, ReaderControlReplies } from '../protocol/store.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { startThread, type Thread } from '../runtime/thread.ts'
-import { vitalHeap } from './limits.ts'
+import { readerLimits, vitalHeap } from './limits.ts'
 
 /**
  * The thread that reads account databases for those who scan. Nobody's life hangs on it: without it
@@ -14,14 +16,16 @@ export class Reading {
   readonly #thread: Thread
   readonly #line: Link
   readonly #timeoutMs: number
+  readonly #workMs: number
   readonly #stopMs: number
   #isOver = false
 
   constructor({ data_dir: dataDir, limits }: Config, log: Logger) {
     const control = new MessageChannel()
     const openAsksMax = limits.runtime.open_asks_max
-    const data: ReaderThreadData = { dataDir, limits: { openAsksMax } }
+    const data: ReaderThreadData = { dataDir, limits: readerLimits(limits) }
     this.#timeoutMs = limits.store.read_timeout_ms
+    this.#workMs = limits.store.open_timeout_ms
     this.#stopMs = limits.runtime.stop_timeout_ms
     this.#thread = startThread({
       name: 'reader',
@@ -53,6 +57,14 @@ export class Reading {
     await this.#line.ask({ kind: 'leave', accountId }, { timeoutMs }).catch((error: unknown) => {
       if (!this.#isOver) throw error
     })
+  }
+
+  /** Work on the segments of an account that is served here. Errors  `STOPPING`: it is not, or the reader has ended. */
+  async archive<K extends 'archive' | 'expired' | 'drop'>(
+    request: Extract<ReaderControl, { kind: K }>,
+  ): Promise<ReaderControlReplies[K]> {
+    if (this.#isOver) throw new ServiceError('STOPPING', 'the reader has ended')
+    return this.#line.ask<ReaderControlReplies[K]>(request, { timeoutMs: this.#workMs })
   }
 
   /** Does not wait for one that stands in a read: nothing that it has would be lost. */

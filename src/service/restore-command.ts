@@ -2,8 +2,11 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync 
 import { join, relative, sep } from 'node:path'
 import { renameHeld } from '../config/rename.ts'
 import type { Config } from '../config/schema.ts'
+import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { databaseFolder, openAccountDatabase } from '../storage/account-database.ts'
+import { accountOf, copySegments, fillSegments } from '../storage/archive/archive-copies.ts'
+import { journalFolder } from '../storage/archive/segment-files.ts'
 import { backUp, databasesIn } from '../storage/backup.ts'
 import { examineDatabases } from '../storage/examine.ts'
 import { verifyAudit } from './audit-command.ts'
@@ -79,7 +82,11 @@ async function checkBackup(
   }
   const lines: string[] = []
   const ofBackup = { ...config, data_dir: backup, audit: { ...config.audit, head_file: '' } }
-  const audit = await verifyAudit({ config: ofBackup, write: (line) => void lines.push(line) })
+  const audit = await verifyAudit({
+    config: ofBackup,
+    isBackup: true,
+    write: (line) => void lines.push(line),
+  })
   if (!audit.ok) return failed(audit.error)
   if (!audit.value)
     return failed(`the backup is damaged: ${lines.find(isBroken) ?? lines.join('; ')}`)
@@ -99,12 +106,16 @@ async function replace(
   rmSync(staging, { recursive: true, force: true, maxRetries: 5 }) // of a restore that was interrupted: copies only
   mkdirSync(staging, { recursive: true, mode: 0o700 })
   for (const folder of folders) await backUp(join(backup, folder), join(staging, folder))
-  await carryOver(config, dataDir, { staging, folders, write })
+  const restored = folders.flatMap((folder) => accountOf(folder) ?? [])
+  for (const accountId of restored) copySegments(accountId, backup, staging)
+  await carryOver(config, dataDir, { staging, folders, restored, write })
   const mark = `restore ${at.toISOString()}`
   for (const accountId of accountsIn(staging)) {
     if (!folders.includes(relative(backup, databaseFolder(backup, accountId)))) continue
+    const lacking = await fillSegments(accountId, dataDir, staging)
+    if (lacking > 0) write(withoutSegments(accountId, lacking))
     const database = openAccountDatabase(staging, accountId)
-    database.restored(mark)
+    database.restored(mark, lacking > 0)
     await database.close()
   }
   const aside = `${dataDir}.before-restore-${stampOf(at)}`
@@ -124,17 +135,22 @@ async function replace(
   return ok(aside)
 }
 
+const withoutSegments = (accountId: string, lacking: number): string =>
+  `账户 ${maskAccount(accountId)}：备份中没有 ${lacking} 条较早的日志，数据目录中也没有与之相接的；交易不受影响 (the backup has no segments for ${lacking} older entries of the journal, and the data folder none that fit; nothing else is missing)`
+
 interface Carrying {
   readonly staging: string
   /** Of the backup. */
   readonly folders: readonly string[]
+  /** Accounts of the backup: segments that are younger than their books are not theirs. */
+  readonly restored: readonly string[]
   readonly write: (line: string) => void
 }
 
 /** What the backup does not have: sound databases of later accounts, and all that is no database. */
 async function carryOver(config: Config, dataDir: string, to: Carrying): Promise<void> {
   if (!existsSync(dataDir)) return
-  const { staging, folders, write } = to
+  const { staging, folders, restored, write } = to
   const present = databasesIn(dataDir)
   const later = present.filter((folder) => !folders.includes(folder))
   const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
@@ -148,7 +164,9 @@ async function carryOver(config: Config, dataDir: string, to: Carrying): Promise
     )
   }
   const logs = config.log.folder
-  copyFiles({ from: dataDir, to: staging }, new Set([...present, ...(logs === '' ? [] : [logs])]))
+  const segments = restored.map((accountId) => journalFolder('', accountId))
+  const except = new Set([...present, ...segments, ...(logs === '' ? [] : [logs])])
+  copyFiles({ from: dataDir, to: staging }, except)
 }
 
 /** Plain files, without the folders named. Sockets and locks of processes that are gone stay behind. */

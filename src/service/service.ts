@@ -15,6 +15,7 @@ import { lmdb } from '../storage/lmdb.ts'
 import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
 import { ActorSystem } from './actor-system.ts'
+import { ArchiveDesk, archiveLine } from './archive-desk.ts'
 import { BackupDesk } from './backups/backup-desk.ts'
 import { type Chosen, chosenAccounts } from './chosen.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -135,6 +136,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       limits: inCamelCase(config.limits.backup),
     })
     undo.unshift(() => backups.close())
+    const archive = new ArchiveDesk({
+      line: archiveLine(system),
+      owned: () => ownedBy(accounts),
+      nowMs: Date.now,
+      log,
+      limits: inCamelCase(config.limits.store),
+    })
     const metrics: MetricsDesk = new MetricsDesk({
       system,
       handles: () => accounts.accounts(),
@@ -179,12 +187,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (scope.kind !== 'direct') await accounts.recall()
     undo.splice(1, 0, async () => {
       const owned = ownedBy(accounts)
+      await archive.close()
       await accounts.stop().finally(() => heads.stop(owned))
     })
     await unlessStopped(accounts.start())
     heads.start()
     notes.start()
     backups.start()
+    archive.start()
     await jobs.open()
     const stop = () => carryOut(undo.splice(0), log)
     return { urls: fronts.map(urlOf), system, accounts, stop }

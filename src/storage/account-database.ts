@@ -3,14 +3,17 @@ import { ServiceError } from '../domain/errors.ts'
 import { decode, encode } from '../protocol/codec.ts'
 import {
   type Commit,
+  type JournalMark,
   type Opened,
   type OwnerRecord,
   type RangeQuery,
   type Restored,
   type Row,
+  type StoredEntry,
   TABLE,
   type TableName,
 } from '../protocol/store.ts'
+import { JOURNAL_BEGIN } from './archive/segment.ts'
 import { type CommitPlan, checkOpen, checkRange, planCommit } from './commit-plan.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
@@ -28,6 +31,10 @@ export const OWN = {
   schema: 'schema',
   owner: 'owner',
   head: 'head',
+  /** The last entry that has left for a segment: the journal of the database begins behind it. */
+  base: 'base',
+  /** The last entry whose segment has been deleted: the kept chain begins behind it. */
+  kept: 'kept',
   /** Highest epoch that the trading client has seen, when the owner found it ahead of its own. */
   client: 'client',
   restored: 'restored',
@@ -124,9 +131,13 @@ export class AccountDatabase {
     })
   }
 
-  /** This database was put back from a backup: nobody owns it, and whoever does next compares first. */
-  restored(mark: string): void {
+  /**
+   * This database was put back from a backup: nobody owns it, and whoever does next compares first. `isBegin`: without
+   * the segments of its journal, which therefore begins with the database.
+   */
+  restored(mark: string, isBegin = false): void {
     this.#env.write(() => {
+      if (isBegin) this.#put(OWN.kept, this.#mark(OWN.base))
       const { epoch } = this.#ownership()
       this.#put(OWN.owner, { epoch, owner: null })
       this.#markRestored({ mark, fromEpoch: epoch, clientEpoch: 0 })
@@ -158,7 +169,43 @@ export class AccountDatabase {
   range(query: RangeQuery): readonly Row[] {
     const limit = checkRange(query)
     this.#env.refresh()
-    return this.#env.range(query.table, { ...query, limit })
+    const rows = this.#env.range(query.table, { ...query, limit })
+    if (query.table === TABLE.journal) this.#checkMoved(query, rows.length)
+    return rows
+  }
+
+  /**
+   * Removes up to `limit` of the oldest entries of the journal, up to and with `upTo`, which a segment holds that is
+   * on disk and was read back. Answers how many are left to remove.
+   *
+   * Errors  `NOT_OWNER`; `INTERNAL` when the database has another entry there, or none after it.
+   */
+  trim(upTo: JournalMark, limit: number): number {
+    return this.#env.write(() => {
+      const refusal = this.#refusal(this.#claimed)
+      if (refusal !== null) throw refusal
+      const { seq: base } = this.#mark(OWN.base)
+      if (upTo.seq <= base) return 0
+      const end = this.#entry(upTo.seq)
+      if (upTo.seq >= this.#head().seq || Buffer.compare(end.hash, upTo.hash) !== 0) {
+        throw new ServiceError('INTERNAL', `entry ${upTo.seq} is not the one of the segment`)
+      }
+      const to = Math.min(upTo.seq, base + limit)
+      const { seq, hash, epoch } = this.#entry(to)
+      for (let each = base + 1; each <= to; each++) this.#env.remove(TABLE.journal, each)
+      this.#put(OWN.base, { seq, hash, epoch })
+      return upTo.seq - to
+    })
+  }
+
+  /** Notes that segments up to `mark` are kept no longer; they are deleted afterwards. Errors  `NOT_OWNER`. */
+  keepFrom(mark: JournalMark): void {
+    this.#env.write(() => {
+      const refusal = this.#refusal(this.#claimed)
+      if (refusal !== null) throw refusal
+      const isMoved = mark.seq <= this.#mark(OWN.base).seq
+      if (isMoved && mark.seq > this.#mark(OWN.kept).seq) this.#put(OWN.kept, mark)
+    })
   }
 
   /**
@@ -217,6 +264,28 @@ export class AccountDatabase {
   #head(): JournalHead {
     return this.#read<JournalHead>(OWN.head) ?? EMPTY_JOURNAL
   }
+  #mark(key: string): JournalMark {
+    return this.#read<JournalMark>(key) ?? JOURNAL_BEGIN
+  }
+  #entry(seq: number): StoredEntry {
+    const bytes = this.#env.get(TABLE.journal, seq)
+    if (bytes !== undefined) return decode<StoredEntry>(bytes)
+    throw new ServiceError('INTERNAL', `the journal has no entry ${seq}`)
+  }
+
+  /** Segments are read beside this thread: reading one takes longer than an order may wait. */
+  #checkMoved({ from, to, reverse = false }: RangeQuery, found: number): void {
+    const { seq: base } = this.#mark(OWN.base)
+    if (base === 0 || (reverse && found > 0)) return
+    const low = reverse ? to : from
+    const high = reverse ? from : to
+    const isAbove = typeof low === 'number' && low > base
+    const isBelow = typeof high === 'number' && high <= this.#mark(OWN.kept).seq
+    if (isAbove || isBelow) return
+    const text = 'older entries lie in segments, and the thread that reads them has ended'
+    throw new ServiceError('ACTOR_RESTARTING', text)
+  }
+
   #read<T>(key: string): T | undefined {
     const bytes = this.#env.get(OWN_TABLE, key)
     return bytes === undefined ? undefined : decode<T>(bytes)

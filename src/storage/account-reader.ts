@@ -1,6 +1,7 @@
 import { ServiceError } from '../domain/errors.ts'
-import { decode } from '../protocol/codec.ts'
+import { decode, encode } from '../protocol/codec.ts'
 import {
+  type JournalMark,
   type RangeQuery,
   type Row,
   type StoredEntry,
@@ -8,6 +9,14 @@ import {
   type TableName,
 } from '../protocol/store.ts'
 import { databaseFolder, OWN, OWN_TABLE } from './account-database.ts'
+import {
+  type ArchiveProblem,
+  JournalArchive,
+  type JournalParts,
+  SegmentCache,
+} from './archive/journal-archive.ts'
+import { JOURNAL_BEGIN } from './archive/segment.ts'
+import { SegmentFiles } from './archive/segment-files.ts'
 import { checkRange } from './commit-plan.ts'
 import { type Environment, hasEnvironment, openReadOnly } from './environment.ts'
 import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
@@ -21,28 +30,66 @@ import { SCHEMA_VERSION } from './migrations.ts'
  */
 export class AccountReader {
   readonly #env: Environment
+  readonly #archive: JournalArchive
 
-  constructor(env: Environment) {
+  constructor(env: Environment, archive: JournalArchive) {
     this.#env = env
+    this.#archive = archive
   }
 
   refresh(): void {
     this.#env.refresh()
   }
 
-  /** Up to `limit` entries, from number `from` on. */
+  /** Up to `limit` entries, from number `from` on: those of segments, then those of the database. */
   journal(from: number, limit: number): readonly StoredEntry[] {
     if (!this.#env.has(TABLE.journal)) return []
-    const isWhole = from <= 1 // then also what stands before the first number
-    const rows = this.#env.range(TABLE.journal, { limit, ...(!isWhole && { from }) })
-    return rows.map(({ value }) => decode<StoredEntry>(value))
+    const moved = this.#moved({ from, limit })
+    const { base } = this.parts()
+    const isWhole = from <= 1 && base.seq === 0 // then also what stands before the first number
+    const start = isWhole ? {} : { from: Math.max(from, base.seq + 1) }
+    const rows = this.#env.range(TABLE.journal, { limit: limit - moved.length, ...start })
+    return [...moved, ...rows.map(({ value }) => decode<StoredEntry>(value))]
   }
 
-  /** Rows as they are on disk by now. Errors  `INTERNAL` for a malformed query. */
+  /** Rows as they are on disk by now, the journal's also of segments. Errors  `INTERNAL` for a malformed query. */
   range(query: RangeQuery): readonly Row[] {
     const limit = checkRange(query)
     this.#env.refresh()
-    return this.#env.has(query.table) ? this.#env.range(query.table, { ...query, limit }) : []
+    if (!this.#env.has(query.table)) return []
+    const { base } = this.parts()
+    if (query.table !== TABLE.journal || base.seq === 0) {
+      return this.#env.range(query.table, { ...query, limit })
+    }
+    const { reverse = false } = query
+    const inDatabase = (left: number) =>
+      this.#env.range(query.table, { ...above(query, base.seq), reverse, limit: left })
+    const inSegments = (left: number) =>
+      this.#moved({ ...numbersOf(query), limit: left }).map(asRow)
+    const [first, second] = reverse ? [inDatabase, inSegments] : [inSegments, inDatabase]
+    const found = first(limit)
+    return found.length === limit ? found : [...found, ...second(limit - found.length)]
+  }
+
+  /** Where the journal of the database begins, and the kept one. */
+  parts(): JournalParts {
+    return { base: this.#mark(OWN.base), kept: this.#mark(OWN.kept) }
+  }
+
+  /** What is wrong with the segments as files, and with where they meet the database; undefined: nothing. */
+  archiveProblem(): ArchiveProblem | undefined {
+    const parts = this.parts()
+    const problem = this.#archive.problem(parts)
+    if (problem !== undefined || !this.#env.has(TABLE.journal)) return problem
+    const [first] = this.#env.range(TABLE.journal, { limit: 1 })
+    if (parts.base.seq === 0 || first === undefined || Number(first.key) > parts.base.seq) return
+    const text = `entry ${first.key} is in the database and has been moved into a segment`
+    return { isMissing: false, text }
+  }
+
+  /** A segment whose last entries the database still has. Errors  `STORE_FAILED`: it is damaged. */
+  unfinishedSegment(): ReturnType<JournalArchive['unfinished']> {
+    return this.#archive.unfinished(this.parts())
   }
 
   /** Where the store says that the journal ends. */
@@ -66,18 +113,69 @@ export class AccountReader {
     throw new ServiceError('STORE_FAILED', text)
   }
 
+  #mark(key: string): JournalMark {
+    return this.#own<JournalMark>(key) ?? JOURNAL_BEGIN
+  }
+
+  /** Of the journal, only what has left the database. `to` undefined: the end in question. */
+  #moved({
+    from,
+    to,
+    limit,
+    reverse = false,
+  }: Numbers & { readonly limit: number }): readonly StoredEntry[] {
+    const { base, kept } = this.parts()
+    const low = Math.max((reverse ? to : from) ?? 1, kept.seq + 1)
+    const high = Math.min((reverse ? from : to) ?? base.seq, base.seq)
+    if (low > high || limit <= 0) return []
+    return this.#archive.range({ from: low, to: high, isBack: reverse, limit })
+  }
+
   #own<T>(key: string): T | undefined {
     const bytes = this.#env.has(OWN_TABLE) ? this.#env.get(OWN_TABLE, key) : undefined
     return bytes === undefined ? undefined : decode<T>(bytes)
   }
 }
 
+/** Numbers of a journal; absent = from the end in question. */
+interface Numbers {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly reverse?: boolean | undefined
+}
+
+/** Keys of the journal are numbers; texts sort behind all of them, and are none. */
+const numbersOf = ({ from, to, reverse }: RangeQuery): Numbers => ({
+  ...(typeof from === 'number' && { from }),
+  ...(typeof to === 'number' && { to }),
+  reverse,
+})
+
+/** The part of a query that lies above a number. */
+function above(
+  { from, to, reverse = false }: RangeQuery,
+  base: number,
+): Pick<RangeQuery, 'from' | 'to'> {
+  const low = reverse ? to : from
+  const high = reverse ? from : to
+  const bounded = typeof low === 'number' ? Math.max(low, base + 1) : (low ?? base + 1)
+  const ends = reverse ? { from: high, to: bounded } : { from: bounded, to: high }
+  return Object.fromEntries(Object.entries(ends).filter(([, key]) => key !== undefined))
+}
+
+const asRow = (entry: StoredEntry): Row => ({ key: entry.seq, value: encode(entry).slice() })
+
 /** Whether an account of this name was ever stored: what is damaged counts, what was never there does not. */
 export const hasAccountDatabase = (dataDir: string, accountId: string): boolean =>
   hasEnvironment(databaseFolder(dataDir, accountId))
 
 /** Opens `<dataDir>/<accountId>/db`, which must exist. Errors as of {@link AccountReader}. */
-export const openAccountReader = (dataDir: string, accountId: string): AccountReader =>
+export const openAccountReader = (
+  dataDir: string,
+  accountId: string,
+  segments: SegmentCache = new SegmentCache(1),
+): AccountReader =>
   new AccountReader(
     openReadOnly(databaseFolder(dataDir, accountId), [OWN_TABLE, ...Object.values(TABLE)]),
+    new JournalArchive(new SegmentFiles(dataDir, accountId), segments),
   )

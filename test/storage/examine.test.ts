@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { encode } from '../../src/protocol/codec.ts'
+import { decode, encode } from '../../src/protocol/codec.ts'
+import type { StoredEntry } from '../../src/protocol/store.ts'
 import { databaseFolder, openAccountDatabase } from '../../src/storage/account-database.ts'
 import { examineDatabases } from '../../src/storage/examine.ts'
 
@@ -49,6 +50,20 @@ t.test(
     t.match((await examineDatabases([folder], LIMITS)).get(folder), { hasConnected: false })
   },
 )
+
+t.test('so is one whose first entries have moved into a segment', async (t) => {
+  const dataDir = t.testdir()
+  const folder = await store(dataDir)
+  const database = openAccountDatabase(dataDir, '10000001')
+  const { epoch } = database.inspect()
+  database.claim(epoch, OWNER)
+  const [row] = database.range({ table: 'journal', from: 300, limit: 1 })
+  if (row === undefined) throw new Error('no entry 300')
+  database.trim(decode<StoredEntry>(row.value), 1_000)
+  await database.close()
+  const found = await examineDatabases([folder], LIMITS)
+  t.match(found.get(folder), { problem: null, hasConnected: true })
+})
 
 for (const part of [0.1, 0.3, 0.5, 0.7, 0.9]) {
   t.test(`cut to ${part * 100} % of its size`, async (t) => {

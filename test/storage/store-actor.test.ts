@@ -59,6 +59,8 @@ function watched(books: AccountBooks, before: (size: number) => void): AccountBo
     range: (query) => books.range(query),
     clientAhead: (epoch, clientEpoch) => books.clientAhead(epoch, clientEpoch),
     restored: (mark) => books.restored(mark),
+    trim: (upTo, limit) => books.trim(upTo, limit),
+    keepFrom: (mark) => books.keepFrom(mark),
     close: () => books.close(),
     commit: (requests) => {
       before(requests.length)
