@@ -1,5 +1,6 @@
+import { v1PositionRow } from '../../src/account/answers/gateway.ts'
+import { HeldRows } from '../../src/account/answers/held-rows.ts'
 import { render, VIEWS } from '../../src/account/answers/index.ts'
-import { positionRow } from '../../src/account/answers/rows.ts'
 import type { AccountPolicy } from '../../src/account/model/policy.ts'
 import { type AccountState, emptyState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
@@ -54,6 +55,7 @@ export class Rehearsal {
   readonly #state: AccountState
   readonly #draft: CommitDraft
   readonly #broker: MadeUpBroker
+  readonly #rows: HeldRows
   readonly #codes: readonly StockCode[]
   readonly #quotes: QuoteReader
   readonly #writer: QuoteWriter
@@ -69,6 +71,7 @@ export class Rehearsal {
     this.#broker = new MadeUpBroker(this.#codes.map(holding))
     this.#state = emptyState(sellingPolicy(policy))
     this.#draft = new CommitDraft(this.#state)
+    this.#rows = new HeldRows(v1PositionRow(this.#state))
   }
 
   get rehearsed(): Rehearsed {
@@ -168,7 +171,7 @@ export class Rehearsal {
     const bytes = render(resource, {
       state,
       row: (position) =>
-        positionRow(position, sight.quote(position.code), {
+        this.#rows.of(position, sight.quote(position.code), {
           isGridActive: false,
           name: nameOf(state, position.code),
         }),
