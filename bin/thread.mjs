@@ -1,11 +1,8 @@
 // What every thread of the service starts with.
 import { existsSync } from 'node:fs'
-import * as module from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { getEnvironmentData, workerData } from 'node:worker_threads'
 
-/** After this a thread has run what a start runs. */
-const COMPILED_AFTER_MS = 2_000
 const ROOT = new URL('..', import.meta.url).href
 
 const bundle = findBundle(getEnvironmentData('steward.bundles'), workerData.entry)
@@ -14,15 +11,17 @@ if (bundle === undefined) {
   keepStripped()
   await import(workerData.entry)
 } else {
-  await import(bundle)
-  setTimeout(module.flushCompileCache, COMPILED_AFTER_MS).unref()
+  const { runScript } = await import('../scripts/run-script.mjs')
+  await runScript(bundle)
 }
 
 /** The bundle of an entry, where the process has a folder of bundles and the entry is in it. */
 function findBundle(folder, entry) {
   if (folder === undefined || !entry.startsWith(ROOT)) return undefined
-  const file = new URL(entry.slice(ROOT.length).replace(/ts$/, 'mjs'), `${pathToFileURL(folder)}/`)
+  const name = entry.slice(ROOT.length).replace(/ts$/, 'js')
+  const address = new URL(name, `${pathToFileURL(folder)}/`)
+  const compiled = new URL(`compiled/${name}.bin`, `${pathToFileURL(folder)}/`)
+  const file = fileURLToPath(address)
   if (!existsSync(file)) return undefined
-  module.enableCompileCache(fileURLToPath(new URL('compiled', `${pathToFileURL(folder)}/`)))
-  return file.href
+  return { file, address: address.href, compiled: fileURLToPath(compiled) }
 }

@@ -16,9 +16,11 @@ async function buildAll(folder, place = folder) {
   const draft = `${folder}.${process.pid}`
   rmSync(draft, { recursive: true, force: true })
   for (const entry of entriesOf(ROOT)) {
-    const file = join(draft, entry.replace(/ts$/, 'mjs'))
+    const isThread = entry.endsWith('.thread.ts')
+    const file = join(draft, entry.replace(/ts$/, isThread ? 'js' : 'mjs'))
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, await bundle(rolldown, entry, join(place, relative(draft, file))))
+    const code = await bundle(rolldown, entry, join(place, relative(draft, file)))
+    writeFileSync(file, isThread ? scriptOf(code, entry) : code)
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   renameHeld(draft, folder)
@@ -43,6 +45,28 @@ async function bundle(rolldown, entry, file) {
   const { output } = await build.generate({ format: 'esm', codeSplitting: false, comments: false })
   await build.close()
   return output[0].code.replace(/[^\0-\x7f]/g, escaped)
+}
+
+/** One import of the bundler, at the beginning of a line. */
+const IMPORT = /^import (\{[^}]*\}) from ("[^"]+");$/gm
+/** What only a module may say. */
+const OF_MODULES = /^(?:import|export)\b|\bimport\.meta\b/m
+
+/**
+ * The same as the text of one function, because the engine keeps what it has compiled of a script with all of the
+ * functions in it, and of a module without them (`scripts/run-script.mjs`).
+ */
+function scriptOf(module, entry) {
+  const code = module
+    .replace(/^export \{\};\n/m, '')
+    .replace(
+      IMPORT,
+      (_, names, from) => `const ${names.replace(/ as /g, ': ')} = await importModule(${from});`,
+    )
+    .replaceAll('import.meta.', 'importMeta.')
+  const foreign = OF_MODULES.exec(code)
+  if (foreign !== null) throw new Error(`${entry}: "${foreign[0]}" cannot be made a script`)
+  return `(async (importModule, importMeta) => {"use strict";${code}\n})`
 }
 
 /** The one that builds the pages: it comes with vite. */

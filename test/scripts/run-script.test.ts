@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+// @ts-expect-error: plain JavaScript, without types
+import { runScript } from '../../scripts/run-script.mjs'
+import { turnsUntil } from '../in-time.ts'
+
+const BUNDLE = `(async (importModule, importMeta) => {
+  const { basename } = await importModule('node:path')
+  const never = () => { throw new Error('never called') }
+  const twice = (value) => 2 * value
+  globalThis.stewardSaid = [basename(importMeta.url), twice(21)]
+})`
+const SAID = ['some.js', 42]
+const world = globalThis as { stewardSaid?: readonly unknown[] }
+
+function bundle(t: Test) {
+  const folder = t.testdir({ 'some.js': BUNDLE })
+  const [file, compiled] = [join(folder, 'some.js'), join(folder, 'compiled', 'some.js.bin')]
+  const address = pathToFileURL(file).href
+  /** Whether it was known, and what it said. */
+  const run = async () => {
+    delete world.stewardSaid
+    const isKnown = await runScript({ file, compiled, address, keepAfterMs: 1 })
+    return [isKnown, world.stewardSaid]
+  }
+  return { compiled, run }
+}
+
+t.test('what was compiled of a bundle is kept, and the next thread takes it', async (t) => {
+  const { compiled, run } = bundle(t)
+  t.strictSame(await run(), [false, SAID])
+  await turnsUntil(() => existsSync(compiled), 'what was compiled')
+  t.strictSame(await run(), [true, SAID])
+})
+
+t.test('F117 what was compiled and is damaged is made anew, and never run', async (t) => {
+  const { compiled, run } = bundle(t)
+  await run()
+  await turnsUntil(() => existsSync(compiled), 'what was compiled')
+  const whole = readFileSync(compiled)
+  const flipped = Buffer.from(whole)
+  flipped.writeUInt8(whole.readUInt8(whole.length - 9) ^ 1, whole.length - 9)
+  const others = Buffer.from(whole)
+  others.writeUInt8(whole.readUInt8(4) ^ 1, 4)
+  const damaged = { empty: Buffer.alloc(0), cut: whole.subarray(0, -1), flipped, others }
+  for (const [what, bytes] of Object.entries(damaged)) {
+    writeFileSync(compiled, bytes)
+    t.strictSame(await run(), [false, SAID], what)
+    await turnsUntil(() => !readFileSync(compiled).equals(bytes), 'another one')
+    t.strictSame(await run(), [true, SAID], `${what}, the next time`)
+  }
+})
