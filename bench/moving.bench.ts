@@ -12,7 +12,7 @@ import {
   type Times,
   timesUs,
 } from './kit/figures.ts'
-import { LatencyWindow } from './kit/latency.ts'
+import { LatencyWindow, windowRow } from './kit/latency.ts'
 import { Load } from './kit/load.ts'
 import { orderJob } from './kit/orders.ts'
 import { ordersOf, playUntil, slotsOf } from './kit/playing.ts'
@@ -76,7 +76,10 @@ class Market {
   readonly #watch: Watch
   readonly #slots: readonly number[]
   readonly #accounts: number
-  readonly window: LatencyWindow
+  readonly #rows: readonly number[]
+  /** Commits of all rounds, and of each. */
+  readonly all: LatencyWindow
+  readonly windows: LatencyWindow[] = []
   readonly order = { ours: [] as Times[], baseline: [] as Times[] }
   readonly sale = { ours: [] as Times[], baseline: [] as Times[] }
   #round = 0
@@ -93,8 +96,8 @@ class Market {
     this.#accounts = accounts
     this.#watch = new Watch(served)
     // The first account of the configuration has the first row of the board.
-    const rows = Array.from({ length: accounts }, (_, index) => index + 1)
-    this.window = new LatencyWindow(served.service.system.latency, rows)
+    this.#rows = Array.from({ length: accounts }, (_, index) => index + 1)
+    this.all = this.#newWindow()
   }
 
   async calm(): Promise<void> {
@@ -105,11 +108,13 @@ class Market {
     const start = CALM_STEPS + this.#round * ROUND_STEPS
     const cores = await this.#rest(start + REST_STEPS)
     const isKept = this.#round > 0 // the first one warms up
-    if (isKept) this.window.open()
+    const window = this.#newWindow()
+    if (isKept) for (const open of [this.all, window]) open.open()
     const orders = await this.#order(start + REST_STEPS + ORDER_STEPS)
     const sales = await this.#sell(start + ROUND_STEPS)
     if (isKept) {
-      this.window.close()
+      for (const open of [this.all, window]) open.close()
+      this.windows.push(window)
       this.order.ours.push(orders)
       this.sale.ours.push(sales)
     }
@@ -136,6 +141,10 @@ class Market {
     }
     const wanted = this.#round * SALES + this.#orders
     if (sold !== wanted) throw new Error(`${sold} orders of ${wanted}`)
+  }
+
+  #newWindow(): LatencyWindow {
+    return new LatencyWindow(this.#served.service.system.latency, this.#rows)
   }
 
   #play(untilStep: number): Promise<void> {
@@ -212,23 +221,30 @@ async function rowsOf(accounts: number, rounds: number): Promise<readonly Row[]>
 
 function told(accounts: number, moving: Market, rounds: readonly Figures[]): readonly Row[] {
   const name = `${accountsText(accounts)} moving`
-  const commits = moving.window.histogram('commit').spread
+  const { count } = moving.all.histogram('commit')
   const durable = `step to durable, ${name}`
   const alone = { ours: rounds, baseline: [] }
   const p50 = { unit: 'ms' as const, part: 0.5 }
   const p99 = { unit: 'ms' as const, part: 0.99 }
   const note = `${MOVING} positions each, every price ten times a second; ${moving.order.ours.flat().length} orders of one account over one connection, ${ORDER_PACE_MS} ms after the last answer each; the baseline makes three durable writes in a row while the market stands still`
   const saleNote = `${SALES} stops a round, the accounts in turn, seen by a thread that looks on; from the price on the board until the order is durable and leaves for the trading client; the baseline is one durable write, as there is one before it leaves`
-  const commitNote = `${commits.count} commits while orders and sales go on, by the service's own histogram, to an eighth`
-  const one = (bench: string, ms: number, text = ''): Row =>
-    rowOf({ bench, unit: 'ms', figure: 'ms', note: text }, { ours: [{ ms }], baseline: [] })
+  const commitNote = `${count} commits while orders and sales go on, by the service's own histogram, to an eighth`
+  const waited = (part: number, text = ''): Row => {
+    const spec = {
+      bench: `${durable}, p${part * 100}`,
+      measure: 'commit',
+      part,
+      note: text,
+    } as const
+    return windowRow(spec, moving.all, moving.windows)
+  }
   return [
     pooledRow({ ...p50, bench: `order, ${name}, p50`, note }, moving.order),
     pooledRow({ ...p99, bench: `order, ${name}, p99` }, moving.order),
     pooledRow({ ...p50, bench: `tick-to-order, ${name}, p50`, note: saleNote }, moving.sale),
     pooledRow({ ...p99, bench: `tick-to-order, ${name}, p99` }, moving.sale),
-    one(`${durable}, p50`, commits.p50, commitNote),
-    one(`${durable}, p99`, commits.p99),
+    waited(0.5, commitNote),
+    waited(0.99),
     rowOf({ bench: `processor time, ${name}`, unit: 'cores', figure: 'cores' }, alone),
   ]
 }

@@ -18,7 +18,7 @@ const CONNECTIONS = 4
 const PACE_MS = 2
 const ROUND_MS = 800
 const SPAWNS = 5
-const HANGS = 3
+const HANGS = 5
 const ANSWER_MS_MAX = 20_000
 const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
 /** The first account of the configuration has the first row of the actor board. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { bench } from './kit/bench.ts'
-import { type Figures, type Row, rowOf, spreadOf } from './kit/figures.ts'
-import { LatencyWindow } from './kit/latency.ts'
+import { type Figures, type Row, rowOf } from './kit/figures.ts'
+import { LatencyWindow, windowRow } from './kit/latency.ts'
 import { slotsOf } from './kit/playing.ts'
 import { accountAt, codeAt, newFolder, removeFolder, serve, settings } from './kit/service.ts'
 
@@ -52,29 +52,24 @@ await bench(async ({ rounds }) => {
   }
   await round(new LatencyWindow(latency, accounts)) // warms up
   const ours: Figures[] = []
-  const p50s: number[] = []
+  const windows: LatencyWindow[] = []
   for (let at = 0; at < rounds; at++) {
     const own = new LatencyWindow(latency, accounts)
     own.open()
     ours.push(await round(all))
     own.close()
-    p50s.push(own.histogram('tickToStep').quantile(0.5))
+    windows.push(own)
   }
   await service.stop()
   removeFolder(folder)
   const name = `ticks, ${due} a second to ${ACCOUNTS} accounts`
-  const steps = all.histogram('tickToStep')
+  const { count } = all.histogram('tickToStep')
   const samples = { ours, baseline: [] }
-  const note = `${codes.length} codes, each held by one account, through the market's own thread: source, board, bands, wake-up; ${steps.count} looks of accounts, by the service's own histogram, to an eighth, all rounds together`
-  const step = (part: number, text = ''): Row => ({
-    bench: `${name}, tick to step, p${part * 100}`,
-    unit: 'ms',
-    ours: steps.quantile(part),
-    baseline: null,
-    ratio: null,
-    spread: spreadOf(p50s),
-    note: text,
-  })
+  const note = `${codes.length} codes, each held by one account, through the market's own thread: source, board, bands, wake-up; ${count} looks of accounts, by the service's own histogram, to an eighth, all rounds together`
+  const step = (part: number, text = ''): Row => {
+    const bench = `${name}, tick to step, p${part * 100}`
+    return windowRow({ bench, measure: 'tickToStep', part, note: text }, all, windows)
+  }
   const lostNote = 'of those due; the source leaves out what comes too late'
   return [
     step(0.5, note),

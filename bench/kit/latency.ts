@@ -1,5 +1,6 @@
 import type { Histogram } from '../../src/runtime/histogram.ts'
 import { createLatencyBoard, LatencyBoard, type Measure } from '../../src/runtime/latency-board.ts'
+import { type Row, spreadOf } from './figures.ts'
 
 /** Every row of the board is laid out alike. */
 const WORDS = createLatencyBoard(1).byteLength / Int32Array.BYTES_PER_ELEMENT
@@ -41,4 +42,22 @@ export class LatencyWindow {
     new Int32Array(memory).set(this.#total)
     return new LatencyBoard(memory).histogram(0, measure)
   }
+}
+
+export interface WindowSpec {
+  readonly bench: string
+  readonly measure: Measure
+  readonly part: number
+  readonly note?: string
+}
+
+/** A percentile over all rounds together, in milliseconds; how far the rounds lie apart is the spread. */
+export function windowRow(
+  { bench, measure, part, note = '' }: WindowSpec,
+  all: LatencyWindow,
+  rounds: readonly LatencyWindow[],
+): Row {
+  const of = (window: LatencyWindow): number => window.histogram(measure).quantile(part)
+  const spread = spreadOf(rounds.map(of))
+  return { bench, unit: 'ms', ours: of(all), baseline: null, ratio: null, spread, note }
 }

@@ -12,7 +12,7 @@ import {
   spreadOf,
   timesUs,
 } from '../../bench/kit/figures.ts'
-import { LatencyWindow } from '../../bench/kit/latency.ts'
+import { LatencyWindow, windowRow } from '../../bench/kit/latency.ts'
 import { figure, judged, table } from '../../bench/kit/report.ts'
 import { benchesWithTargets, targetNames, unmeasured } from '../../bench/kit/targets.ts'
 import { createLatencyBoard, LatencyBoard } from '../../src/runtime/latency-board.ts'
@@ -158,4 +158,6 @@ t.test('a window counts what came while it was open, of all its actors', async (
   t.match({ count, max: Math.round(max) }, { count: 100 })
   t.ok(p50 > 1.8 && p50 < 2.3 && p99 > 35 && p99 < 46 && max < 46)
   t.equal(window.histogram('tickToStep').count, 0)
+  const row = windowRow({ bench: 'x', measure: 'commit', part: 0.5 }, window, [window, window])
+  t.match(row, { unit: 'ms', ours: p50, baseline: null, spread: 0 })
 })
