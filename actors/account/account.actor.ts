@@ -176,6 +176,7 @@ export class AccountActor {
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#timers.clear()
+    this.#holdings.close()
     this.#driver.close()
     this.#mailbox.close()
     await this.#commits.ended()

@@ -3,7 +3,7 @@ import type { TimeSources } from '../../src/market/clock.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import type { Clock } from '../../src/ports/clock.port.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
-import type { Alarm, Bands, Quotes } from '../../src/ports/quotes.port.ts'
+import type { AccountBands, Alarm, Quotes } from '../../src/ports/quotes.port.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
@@ -19,6 +19,8 @@ export interface AccountActorLimits extends AuditPagesLimits {
   readonly lazySaveMs: number
   /** Turns that may wait for it. */
   readonly lazyTurnsMax: number
+  /** Between two looks at new highs that decide nothing; 0: each is looked at as it comes. */
+  readonly highLookMs: number
   /** Rows of one range query. */
   readonly recordsPage: number
   /** Records in one answer; older ones are left out. */
@@ -52,7 +54,7 @@ export interface AccountActorDeps {
   readonly isReduced?: boolean
   readonly board: ActorBoard
   readonly quotes: Quotes
-  readonly bands: Bands
+  readonly bands: AccountBands
   /** Wakes the account when the market clock gets there. */
   readonly alarm: Alarm
   readonly clock: Clock

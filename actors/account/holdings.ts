@@ -7,15 +7,12 @@ import { learnNames, positionsOf } from '../../src/account/turn/holding.ts'
 import type { Sight } from '../../src/account/turn/turn.ts'
 import { normalizeCode, type StockCode } from '../../src/domain/instrument.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
+import type { Band } from '../../src/strategy/band.ts'
 import type { AccountActorDeps } from './deps.ts'
 
-/** Nothing rings for a slot without a band, so an account pays only for what it holds. */
-interface Band {
-  readonly low: number
-  readonly high: number
-}
-
 /**
+ * Nothing rings for a slot without a band, so an account pays only for what it holds.
+ *
  * An account's eyes on the market: board slots of the codes it cares for, bands of those it holds.
  * A code that was watched once stays watched until the thread ends.
  */
@@ -29,6 +26,8 @@ export class Holdings {
 
   /** Of the bands as they stand. */
   #floor = 0
+  /** Runs while new highs that decide nothing are gathered. */
+  #gatherTimer: NodeJS.Timeout | undefined
 
   constructor(
     deps: AccountActorDeps,
@@ -91,8 +90,40 @@ export class Holdings {
     )
   }
 
+  /** Stocks to be looked at now; while new highs that decide nothing are gathered, not for these. */
   takeCrossed(): readonly StockCode[] {
-    const codes = this.#deps.bands.takeCrossed().map((slot) => this.#codes.get(slot))
+    const crossed = this.#codesAt(this.#deps.bands.takeCrossed())
+    if (this.#gatherTimer !== undefined) return crossed
+    const noted = this.#takeNoted()
+    return noted.length === 0 ? crossed : [...new Set([...crossed, ...noted])]
+  }
+
+  /** New highs that decide nothing; the next ones are gathered for a while. */
+  #takeNoted(): readonly StockCode[] {
+    const noted = this.#codesAt(this.#deps.bands.takeNoted())
+    if (noted.length === 0) return noted
+    this.#deps.bands.gather(true)
+    this.#gatherTimer = setTimeout(() => this.#gathered(), this.#deps.limits.highLookMs)
+    return noted
+  }
+
+  #gathered(): void {
+    this.#gatherTimer = undefined
+    let noted = this.#takeNoted()
+    if (noted.length === 0) {
+      this.#deps.bands.gather(false)
+      noted = this.#takeNoted() // raised until the feed knew
+    }
+    if (noted.length > 0) this.#crossed(noted)
+  }
+
+  /** Looks at nothing more by itself. */
+  close(): void {
+    clearTimeout(this.#gatherTimer)
+  }
+
+  #codesAt(slots: readonly number[]): readonly StockCode[] {
+    const codes = slots.map((slot) => this.#codes.get(slot))
     return codes.filter((code) => code !== undefined)
   }
 
@@ -134,9 +165,10 @@ export class Holdings {
 
   #moveBand(code: StockCode, slot: number, band: Band): void {
     const before = this.#bands.get(code)
-    if (before?.low === band.low && before.high === band.high) return
+    const { low, high, quiet = high } = band
+    if (before?.low === low && before.high === high && (before.quiet ?? high) === quiet) return
     this.#bands.set(code, band)
-    this.#deps.bands.set(slot, band.low, band.high)
+    this.#deps.bands.set(slot, low, high, this.#deps.limits.highLookMs > 0 ? quiet : high)
   }
 
   async #watchThenMove(codes: readonly StockCode[]): Promise<void> {

@@ -209,7 +209,7 @@ export class Feed {
     const price = this.#write(slot, tick)
     // Nothing trades without a price; an account must know that its quote has none.
     if (price > 0 && bands.crossPaper(slot, price)) parties.wake(PAPER_SLOT)
-    const count = bands.crossAccounts(slot, price, quotes.newHigh, quotes.hasOtherClose)
+    const count = bands.crossAccounts(slot, price, quotes)
     for (let index = 0; index < count; index++) parties.wake(bands.crossedAt(index))
   }
 
@@ -219,17 +219,17 @@ export class Feed {
     if (slot === undefined) return
     const price = this.#write(slot, tick)
     if (price > 0 && bands.crossPaper(slot, price)) return this.#ringPaperFirst(slot, price)
-    const count = bands.crossAccounts(slot, price, quotes.newHigh, quotes.hasOtherClose)
+    const count = bands.crossAccounts(slot, price, quotes)
     if (count > 0) return this.#ringInTurn(count)
   }
 
   #ringPaperFirst(slot: number, price: number): Promise<void> | void {
     const { bands, parties, quotes } = this.#options
-    const { newHigh, hasOtherClose } = quotes
+    const { newHigh, hasOtherClose } = quotes // the next tick writes others
     parties.wake(PAPER_SLOT)
     // Only then: what the paper client told the accounts may have moved their bands.
     return this.#decidedThen(() =>
-      this.#ringInTurn(bands.crossAccounts(slot, price, newHigh, hasOtherClose)),
+      this.#ringInTurn(bands.crossAccounts(slot, price, { newHigh, hasOtherClose })),
     )
   }
 

@@ -13,6 +13,9 @@ export const accountAt = (index: number): string => String(10_000_001 + index)
 /** A cost price, in yuan, that is a whole number of cents. */
 export const costAt = (index: number): number => 20 + (index % 40)
 
+/** Holdings are of an earlier day, as nearly all are: what was bought today cannot be sold today. */
+const HELD_SINCE = '2026-01-05'
+
 /** An account with so many holdings and more cash than a bench can spend. */
 export const account = (index: number, positions: number): object => ({
   account_id: accountAt(index),
@@ -24,6 +27,7 @@ export const account = (index: number, positions: number): object => ({
       stock_name: `测试${at}`,
       volume: 1_000,
       cost_price: costAt(at),
+      open_date: HELD_SINCE,
     })),
   },
 })

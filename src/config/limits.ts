@@ -228,6 +228,12 @@ const account = z.strictObject({
     'that new highs and turning points of grids wait for the next commit: so much of them a crash may lose; 0 = saved at once',
   ),
   lazy_turns_max: count(256, 1, 10_000, 'turns with nothing else that wait for it'),
+  high_look_ms: ms(
+    1_000,
+    0,
+    10_000,
+    'between two looks of an account at new highs that decide nothing and that the high of the day keeps; 0 = at each',
+  ),
   records_days: count(60, 1, 3_650, 'days of trade records shown; days'),
   records_page: count(10_000, 1, 10_000, 'trade records read at once'),
   records_shown_max: count(100_000, 1, 10_000_000, 'trade records in one answer'),

@@ -1,4 +1,4 @@
-import type { Bands } from '../ports/quotes.port.ts'
+import type { AccountBands } from '../ports/quotes.port.ts'
 import {
   BAND_PRICE_MAX,
   BAND_WORDS,
@@ -9,9 +9,16 @@ import {
 } from './memory.ts'
 import { QuoteReader } from './quote-board.ts'
 
+/** Where a price stands to a band. */
+const INSIDE = 0
+/** Above it, where it makes a new high and nothing else. */
+const NEW_HIGH = 1
+const OUTSIDE = 2
+type Place = typeof INSIDE | typeof NEW_HIGH | typeof OUTSIDE
+
 /**
- * A band is two words, low end and headroom = BAND_PRICE_MAX - high end, so that zero-filled memory
- * is the band that holds every price.
+ * A band is three words, low end and headroom = BAND_PRICE_MAX - high end, of the band and of the quiet prices above
+ * it, so that zero-filled memory is the band that holds every price.
  */
 class BandTable {
   readonly #words: Int32Array
@@ -22,26 +29,31 @@ class BandTable {
     this.#actorSlots = actorSlots
   }
 
-  set(slot: number, actor: number, low: number, high: number): void {
+  set(slot: number, actor: number, low: number, high: number, quiet: number): void {
     const at = (slot * this.#actorSlots + actor) * BAND_WORDS
     Atomics.store(this.#words, at, bandPrice(Math.ceil(low)))
     Atomics.store(this.#words, at + 1, BAND_PRICE_MAX - bandPrice(Math.floor(high)))
+    Atomics.store(this.#words, at + 2, BAND_PRICE_MAX - bandPrice(Math.floor(quiet)))
   }
   clear(slot: number, actor: number): void {
-    this.set(slot, actor, 0, BAND_PRICE_MAX)
+    this.set(slot, actor, 0, BAND_PRICE_MAX, BAND_PRICE_MAX)
   }
   /**
-   * What is read by {@link isOutside} after it is at least as new as now. An atomic read of each word
+   * What is read by {@link placeOf} after it is at least as new as now. An atomic read of each word
    * would be a call each, and most of what a tick costs.
    */
   look(): void {
     Atomics.load(this.#words, 0)
   }
-  isOutside(slot: number, actor: number, price: number): boolean {
+  /** `isHighTold`: the tick has told a high of the day, without which nothing keeps a new one. */
+  placeOf(slot: number, actor: number, price: number, isHighTold: boolean): Place {
     const at = (slot * this.#actorSlots + actor) * BAND_WORDS
     const low = this.#words[at] as number
     const high = BAND_PRICE_MAX - (this.#words[at + 1] as number)
-    return price < low || (price > high && (high < BAND_PRICE_MAX || low > 0))
+    if (price < low) return OUTSIDE
+    if (price <= high || (high === BAND_PRICE_MAX && low === 0)) return INSIDE
+    const quiet = BAND_PRICE_MAX - (this.#words[at + 2] as number)
+    return isHighTold && price <= quiet ? NEW_HIGH : OUTSIDE
   }
 }
 
@@ -52,8 +64,8 @@ class CrossedFlags {
   readonly #words: Int32Array
   readonly #perActor: number
 
-  constructor({ crossed, codesMax }: MarketMemory) {
-    this.#words = new Int32Array(crossed)
+  constructor(words: SharedArrayBuffer, { codesMax }: MarketMemory) {
+    this.#words = new Int32Array(words)
     this.#perActor = crossedWords(codesMax)
   }
 
@@ -97,11 +109,13 @@ class CrossedFlags {
  *   always rings costs one look per tick, not an endless loop.
  * The high of the day leaves a band like a last price, once: with the tick that brings it.
  */
-export class ActorBands implements Bands {
+export class ActorBands implements AccountBands {
   readonly #actor: number
   readonly #table: BandTable
   readonly #flags: CrossedFlags
+  readonly #noted: CrossedFlags
   readonly #wakeUps: Int32Array
+  readonly #gathering: Int32Array
   readonly #quotes: QuoteReader
   /** Sequence number of the row when its flag was last taken. */
   readonly #taken: Int32Array
@@ -111,29 +125,33 @@ export class ActorBands implements Bands {
   constructor(memory: MarketMemory, actor: number) {
     this.#actor = actor
     this.#table = new BandTable(memory)
-    this.#flags = new CrossedFlags(memory)
+    this.#flags = new CrossedFlags(memory.crossed, memory)
+    this.#noted = new CrossedFlags(memory.noted, memory)
+    this.#gathering = new Int32Array(memory.gathering)
     this.#wakeUps = new Int32Array(memory.wakeUps)
     this.#quotes = new QuoteReader(memory)
     this.#taken = new Int32Array(memory.codesMax)
     this.#takenHigh = new Float64Array(memory.codesMax)
+    this.gather(false) // whoever had the row before may have ended while it did
   }
 
   /** Throws on NaN, which would silently never ring. */
-  set(slot: number, low: number, high: number): void {
-    if (Number.isNaN(low) || Number.isNaN(high)) throw new RangeError(`band: ${low} … ${high}`)
-    this.#table.set(slot, this.#actor, low, high)
+  set(slot: number, low: number, high: number, quiet = high): void {
+    if ([low, high, quiet].some(Number.isNaN)) {
+      throw new RangeError(`band: ${low} … ${high}, quiet up to ${quiet}`)
+    }
+    this.#table.set(slot, this.#actor, low, high, quiet)
     if (this.#quotes.sequence(slot) === this.#taken[slot]) return
     const price = this.#quotes.lastPrice(slot)
     const dayHigh = this.#quotes.high(slot)
     this.#table.look()
     if (price <= 0) return
     const isNewHigh = dayHigh > price && dayHigh !== this.#takenHigh[slot]
-    if (
-      this.#table.isOutside(slot, this.#actor, price) ||
-      (isNewHigh && this.#table.isOutside(slot, this.#actor, dayHigh))
-    ) {
-      this.#flags.raise(slot, this.#actor)
-    }
+    const place = this.#table.placeOf(slot, this.#actor, price, dayHigh >= price)
+    const highPlace = isNewHigh ? this.#table.placeOf(slot, this.#actor, dayHigh, true) : INSIDE
+    const further = Math.max(place, highPlace)
+    if (further === OUTSIDE) this.#flags.raise(slot, this.#actor)
+    else if (further === NEW_HIGH) this.#noted.raise(slot, this.#actor)
   }
 
   clear(slot: number): void {
@@ -143,7 +161,19 @@ export class ActorBands implements Bands {
   takeCrossed(): readonly number[] {
     // First the wake-up, then the flags: one that is raised in between brings a new bell.
     Atomics.store(this.#wakeUps, this.#actor, 0)
-    const slots = this.#flags.take(this.#actor)
+    return this.#seen(this.#flags.take(this.#actor))
+  }
+
+  takeNoted(): readonly number[] {
+    return this.#seen(this.#noted.take(this.#actor))
+  }
+
+  /** The feed raises a flag and then reads the word; whoever stops gathering takes what is noted once more. */
+  gather(isGathering: boolean): void {
+    Atomics.store(this.#gathering, this.#actor, isGathering ? 1 : 0)
+  }
+
+  #seen(slots: readonly number[]): readonly number[] {
     for (const slot of slots) {
       this.#taken[slot] = this.#quotes.sequence(slot)
       this.#takenHigh[slot] = this.#quotes.high(slot)
@@ -152,11 +182,23 @@ export class ActorBands implements Bands {
   }
 }
 
+/** What a tick has written besides its price; the writer of the board is one. */
+export interface Written {
+  /** The high of the day, when it is new and above the price; else 0. */
+  readonly newHigh: number
+  /** It judges all that was before anew: bands say nothing. */
+  readonly hasOtherClose?: boolean
+  /** The high of the day is told, and no price of the day is above it. */
+  readonly isHighTold?: boolean
+}
+
 /** The side of the market thread: who watches what, whose band a price has left, who needs a wake-up. */
 export class BandFeed {
   readonly #table: BandTable
   readonly #flags: CrossedFlags
+  readonly #noted: CrossedFlags
   readonly #wakeUps: Int32Array
+  readonly #gathering: Int32Array
   /** Watching actors of each code, ascending, the paper client apart. */
   readonly #accounts: number[][]
   readonly #paper: Uint8Array
@@ -164,7 +206,9 @@ export class BandFeed {
 
   constructor(memory: MarketMemory) {
     this.#table = new BandTable(memory)
-    this.#flags = new CrossedFlags(memory)
+    this.#flags = new CrossedFlags(memory.crossed, memory)
+    this.#noted = new CrossedFlags(memory.noted, memory)
+    this.#gathering = new Int32Array(memory.gathering)
     this.#wakeUps = new Int32Array(memory.wakeUps)
     this.#accounts = Array.from({ length: memory.codesMax }, () => [])
     this.#paper = new Uint8Array(memory.codesMax)
@@ -192,39 +236,57 @@ export class BandFeed {
     }
     if (actor === PAPER_SLOT) this.#paper.fill(0)
     this.#flags.take(actor)
+    this.#noted.take(actor)
     Atomics.store(this.#wakeUps, actor, 0)
+    Atomics.store(this.#gathering, actor, 0)
   }
 
   /** Whether the price has left the band of the paper client; raises its flag. */
   crossPaper(slot: number, price: number): boolean {
     if (this.#paper[slot] !== 1) return false
     this.#table.look()
-    if (!this.#table.isOutside(slot, PAPER_SLOT, price)) return false
+    if (this.#table.placeOf(slot, PAPER_SLOT, price, false) === INSIDE) return false
     this.#flags.raise(slot, PAPER_SLOT)
     return true
   }
 
   /**
-   * Number of accounts whose band the price has left, or the high of the day that it brings (0 = none that is
-   * new and above it), or of all where bands say nothing; raises their flags and keeps them for {@link crossedAt}.
+   * Number of accounts to be woken, kept for {@link crossedAt}: those whose band the price has left, or the new high
+   * that it brings, or all where bands say nothing; raises their flags. What only makes a new high, and is kept by the
+   * high of the day, wakes nobody who takes new highs by himself.
    */
-  crossAccounts(slot: number, price: number, newHigh: number, isOfAll = false): number {
+  crossAccounts(slot: number, price: number, written: Written): number {
     const actors = this.#accounts[slot]
     if (actors === undefined) return 0
     this.#table.look()
     let count = 0
     for (let at = 0; at < actors.length; at++) {
       const actor = actors[at] as number
-      const isCrossed =
-        isOfAll ||
-        this.#table.isOutside(slot, actor, price) ||
-        (newHigh > 0 && this.#table.isOutside(slot, actor, newHigh))
-      if (!isCrossed) continue
-      this.#flags.raise(slot, actor)
+      const place =
+        written.hasOtherClose === true ? OUTSIDE : this.#furthest(slot, actor, price, written)
+      if (place === INSIDE) continue
+      if (place === OUTSIDE) this.#flags.raise(slot, actor)
+      else {
+        this.#noted.raise(slot, actor)
+        if (Atomics.load(this.#gathering, actor) === 1) continue
+      }
       this.#crossed[count++] = actor
     }
     return count
   }
+
+  #furthest(
+    slot: number,
+    actor: number,
+    price: number,
+    { newHigh, isHighTold = false }: Written,
+  ): Place {
+    const place = this.#table.placeOf(slot, actor, price, isHighTold)
+    if (newHigh <= 0 || place === OUTSIDE) return place
+    const highPlace = this.#table.placeOf(slot, actor, newHigh, isHighTold)
+    return highPlace > place ? highPlace : place
+  }
+
   crossedAt(index: number): number {
     return this.#crossed[index] ?? PAPER_SLOT
   }
@@ -234,6 +296,6 @@ export class BandFeed {
     return Atomics.exchange(this.#wakeUps, actor, 1) === 0
   }
   hasCrossed(actor: number): boolean {
-    return this.#flags.any(actor)
+    return this.#flags.any(actor) || this.#noted.any(actor)
   }
 }

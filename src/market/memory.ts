@@ -9,8 +9,8 @@ export const ROW_FIELDS = 40
 export const ROW_SEQUENCE_WORD = (ROW_FIELDS - 1) * 2
 /** The word of the quotes that counts their writes. */
 export const writesWord = (codesMax: number): number => codesMax * ROW_FIELDS * 2
-/** Low end and headroom, see `bands.ts`. */
-export const BAND_WORDS = 2
+/** Low end and two headrooms, see `bands.ts`. */
+export const BAND_WORDS = 3
 export const CROSSED_BITS = 32
 /** The paper client, on the actor board and in the bands. */
 export const PAPER_SLOT = 0
@@ -33,15 +33,19 @@ export interface MarketMemory {
   readonly bands: SharedArrayBuffer
   /** By actor, one bit a code. */
   readonly crossed: SharedArrayBuffer
+  /** As `crossed`, of prices that only make a new high. */
+  readonly noted: SharedArrayBuffer
   /** By actor: 1 while a wake-up is on its way. */
   readonly wakeUps: SharedArrayBuffer
+  /** By actor: 1 while it looks for new highs by itself, and need not be woken for one. */
+  readonly gathering: SharedArrayBuffer
   readonly clock: SharedArrayBuffer
   /** By actor: the moment of the market clock at which it wants to be woken, 0 = never; see `alarms.ts`. */
   readonly alarms: SharedArrayBuffer
 }
 
 export interface MarketMemoryLimits {
-  /** Codes with a row on the board; about 320 bytes each and 8 more per actor. */
+  /** Codes with a row on the board; about 320 bytes each and 12 more per actor. */
   readonly codesMax: number
   /** Actor slots, the paper client included. */
   readonly actorSlots: number
@@ -59,7 +63,9 @@ export function createMarketMemory({ codesMax, actorSlots }: MarketMemoryLimits)
     quotes: new SharedArrayBuffer((codesMax + 1) * ROW_FIELDS * 8),
     bands: new SharedArrayBuffer(codesMax * actorSlots * BAND_WORDS * 4),
     crossed: new SharedArrayBuffer(actorSlots * crossedWords(codesMax) * 4),
+    noted: new SharedArrayBuffer(actorSlots * crossedWords(codesMax) * 4),
     wakeUps: new SharedArrayBuffer(actorSlots * 4),
+    gathering: new SharedArrayBuffer(actorSlots * 4),
     clock: new SharedArrayBuffer(CLOCK_FIELDS * 8),
     alarms: new SharedArrayBuffer(ALARM_HEADER_BYTES + actorSlots * 8),
   }

@@ -68,6 +68,7 @@ export class QuoteWriter {
   readonly #writesWord: number
   readonly #closeRule: CloseRule
   #newHigh = 0
+  #isHighTold = false
   #hasOtherClose = false
 
   constructor({ quotes, codesMax }: MarketMemory, closeRule: CloseRule = 'never') {
@@ -83,6 +84,11 @@ export class QuoteWriter {
    */
   get newHigh(): Price {
     return this.#newHigh as Price
+  }
+
+  /** Whether the newest tick tells the high of the day, not below its own price. */
+  get isHighTold(): boolean {
+    return this.#isHighTold
   }
 
   /**
@@ -110,6 +116,7 @@ export class QuoteWriter {
     const lastPrice = reportedPrice(tick.lastPrice)
     const high = reportedPrice(tick.high)
     this.#newHigh = high > lastPrice && high !== values[row + AT.high] ? high : 0
+    this.#isHighTold = high > 0 && high >= lastPrice
     const lastClose = reportedPrice(tick.lastClose)
     beginWrite(this.#words, sequence)
     if (this.#closeRule !== 'never') this.#noteClose(row, tick.time, lastPrice, lastClose)

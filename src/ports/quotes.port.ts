@@ -47,11 +47,20 @@ export interface Alarm {
 export interface Bands {
   /**
    * Rings when a last price is < low or > high, and once when a tick brings a high of the day that is.
-   * Ten-thousandths; `low > high` rings on every tick.
+   * Ten-thousandths; `low > high` rings on every tick. Between `high` and `quiet` a price only makes a new high: see
+   * {@link AccountBands}.
    */
-  set(slot: number, low: number, high: number): void
+  set(slot: number, low: number, high: number, quiet?: number): void
   /** Never rings. */
   clear(slot: number): void
   /** Slots that have left their band since the last call; forgets them. */
   takeCrossed(): readonly number[]
+}
+
+/** Those of an account, to which new highs that decide nothing are told apart: when the high of the day keeps them. */
+export interface AccountBands extends Bands {
+  /** Slots with a new high and nothing else since the last call; forgets them. */
+  takeNoted(): readonly number[]
+  /** From now on this account takes new highs by itself, or is woken for the next one. */
+  gather(isGathering: boolean): void
 }

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import type { AccountActorDeps } from '../../actors/account/deps.ts'
 import { Holdings } from '../../actors/account/holdings.ts'
@@ -6,11 +7,12 @@ import { ActorBands, BandFeed } from '../../src/market/bands.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader, QuoteWriter } from '../../src/market/quote-board.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
-import { BANK, brokerPosition, holder, MORNING_MS } from '../account/fixture.ts'
+import { BANK, brokerPosition, holder, MORNING_MS, quote, yuan } from '../account/fixture.ts'
 import { tickOf } from '../market/fixtures/ticks.ts'
 
 const ACTOR = 1
 const SLOT = 5
+const LOOK_MS = 1_000
 
 /** An account that holds a stock with a stop, its eyes on a real board, and the market that writes it. */
 async function eyes() {
@@ -31,13 +33,13 @@ async function eyes() {
     clock: { nowMs: () => MORNING_MS },
     board: new ActorBoard(createActorBoard(3)),
     market: async () => ({ slots: { [BANK]: SLOT } }),
-    limits: { marketWatchMs: 1_000 },
+    limits: { marketWatchMs: 1_000, highLookMs: LOOK_MS },
   } as unknown as AccountActorDeps
   const holdings = new Holdings(deps, bench.state, (codes) => crossed.push(...codes))
   await holdings.watchHeld()
   /** A tick; whether the market rings for it. */
   const tick = (yuan: number): boolean =>
-    feed.crossAccounts(SLOT, writer.write(SLOT, tickOf(BANK, MORNING_MS, yuan)), 0) > 0
+    feed.crossAccounts(SLOT, writer.write(SLOT, tickOf(BANK, MORNING_MS, yuan)), writer) > 0
   return { bench, holdings, tick, crossed }
 }
 
@@ -70,4 +72,59 @@ t.test('a stock that is held no more rings no more', async (t) => {
   holdings.moveBands(new Set([BANK]))
   t.notOk(tick(32))
   t.strictSame(holdings.takeCrossed(), [])
+})
+
+/** The stock was bought on an earlier day, and has been looked at today. */
+async function quietEyes() {
+  const scene = await eyes()
+  const { state } = scene.bench
+  const held = state.positions.get(BANK)
+  if (held === undefined) throw new Error('it is held')
+  state.positions.set(BANK, { ...held, openDate: '2026-08-03 09:31:02', highestPrice: yuan(35.5) })
+  const look = (price: number) => {
+    scene.bench.quotes.set(BANK, quote(price))
+    scene.bench.input({ kind: 'quotes', crossed: [BANK] })
+    scene.holdings.moveBands(new Set([BANK]))
+  }
+  for (const price of [35.3, 35.4, 35.5]) {
+    scene.tick(price)
+    scene.bench.nowMs += 1
+    look(price)
+  }
+  scene.holdings.takeCrossed()
+  mock.timers.tick(LOOK_MS)
+  scene.crossed.length = 0
+  return { ...scene, look }
+}
+
+t.test('new highs that decide nothing are looked at once, and then together', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { holdings, tick, crossed } = await quietEyes()
+  t.ok(tick(35.6), 'the first one rings')
+  t.strictSame(holdings.takeCrossed(), [BANK])
+  t.notOk(tick(35.7))
+  t.notOk(tick(35.8))
+  t.strictSame(holdings.takeCrossed(), [], 'not when something else rings')
+  mock.timers.tick(LOOK_MS - 1)
+  t.strictSame(crossed, [])
+  mock.timers.tick(1)
+  t.strictSame(crossed, [BANK], 'nothing is lost, also when no tick follows')
+  mock.timers.tick(LOOK_MS)
+  t.strictSame(crossed, [BANK], 'and once')
+  t.ok(tick(35.9), 'the next one rings again')
+  t.ok(tick(32), 'the stop does so always')
+  t.strictSame(holdings.takeCrossed(), [BANK])
+})
+
+t.test('who is closed looks at nothing more', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { holdings, tick, crossed } = await quietEyes()
+  tick(35.6)
+  holdings.takeCrossed()
+  tick(35.7)
+  holdings.close()
+  mock.timers.tick(LOOK_MS)
+  t.strictSame(crossed, [])
 })

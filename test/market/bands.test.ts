@@ -13,7 +13,7 @@ const setUp = () => {
   /** As the market thread does; returns the accounts to ring. */
   const tick = (slot: number, yuan: number, high = yuan): number[] => {
     const price = writer.write(slot, { ...tickOf('600036.SH', 1, yuan), high })
-    const count = feed.crossAccounts(slot, price, writer.newHigh)
+    const count = feed.crossAccounts(slot, price, writer)
     return Array.from({ length: count }, (_, index) => feed.crossedAt(index))
   }
   return { memory, feed, tick, bands: new ActorBands(memory, 1) }
@@ -209,3 +209,67 @@ t.test('no tick is lost between a feed that writes and an actor that moves its b
   writer.stop()
   await writer.exited
 })
+
+t.test('a quiet new high rings once, and then for nobody who gathers', async (t) => {
+  const { memory, feed, bands, tick } = setUp()
+  feed.watch(5, 1)
+  bands.set(5, 100_000, 108_000, 112_000)
+  t.same(tick(5, 10.8), [])
+  t.same(tick(5, 10.9), [1])
+  t.same(bands.takeCrossed(), [], 'nothing has left the band that matters')
+  t.same(bands.takeNoted(), [5])
+  t.same(bands.takeNoted(), [], 'taken once')
+  bands.gather(true)
+  t.same(tick(5, 11), [])
+  t.ok(feed.hasCrossed(1), 'for a thread that takes over')
+  t.same(bands.takeNoted(), [5])
+  t.same(tick(5, 11.2), [], 'up to its end')
+  t.same(tick(5, 11.2001), [1], 'and not beyond')
+  t.same(tick(5, 9.9), [1], 'nor below')
+  t.same(bands.takeCrossed(), [5])
+  bands.gather(false)
+  t.same(tick(5, 11.1), [1])
+  bands.takeNoted()
+  bands.gather(true)
+  t.ok(new ActorBands(memory, 1))
+  t.same(tick(5, 11), [1], 'nor for the next life of who did')
+})
+
+t.test('a new high that no high of the day keeps is not quiet', async (t) => {
+  const { feed, bands, tick } = setUp()
+  feed.watch(5, 1)
+  bands.set(5, 100_000, 108_000, 112_000)
+  bands.gather(true)
+  t.same(tick(5, 10.9, 0), [1], 'the feed tells none')
+  t.same(bands.takeCrossed(), [5])
+  t.same(tick(5, 10.9, 10.85), [1], 'or one that cannot be')
+  t.same(bands.takeCrossed(), [5])
+  t.same(tick(5, 10.5, 11), [], 'it came and went between two ticks')
+  t.same(bands.takeNoted(), [5])
+  t.same(tick(5, 10.5, 11.3), [1], 'and left the quiet prices')
+})
+
+t.test(
+  'a quiet band that is set below a price notes it; one that is gone leaves nothing',
+  async (t) => {
+    const { feed, bands, tick } = setUp()
+    feed.watch(5, 1)
+    bands.set(5, 100_000, 120_000)
+    tick(5, 11)
+    bands.set(5, 100_000, 108_000, 112_000)
+    t.same([bands.takeCrossed(), bands.takeNoted()], [[], [5]])
+    tick(5, 11.1)
+    bands.set(5, 100_000, 108_000, 109_000)
+    t.same(bands.takeCrossed(), [5], 'above its quiet prices')
+    bands.set(5, 100_000, 108_000, 112_000)
+    bands.takeNoted()
+    bands.gather(true)
+    tick(5, 11.2)
+    feed.drop(1)
+    t.notOk(feed.hasCrossed(1))
+    feed.watch(5, 1)
+    bands.set(5, 100_000, 108_000, 112_000)
+    bands.takeNoted()
+    t.same(tick(5, 11), [1], 'nobody gathers any more')
+  },
+)

@@ -50,8 +50,8 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     id: 'high-between-ticks-wakes-nobody',
     cost: 'the exit follows a high that only the quote tells of when somebody happens to look',
     file: 'src/market/bands.ts',
-    text: '        (newHigh > 0 && this.#table.isOutside(slot, actor, newHigh))\n',
-    becomes: '        false\n',
+    text: '    return highPlace > place ? highPlace : place\n',
+    becomes: '    return highPlace > OUTSIDE ? highPlace : place\n',
     test: [
       'test/market/bands.test.ts',
       'a high of the day that a tick brings rings too, once, whatever the price is',
@@ -296,5 +296,24 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
       'test/account/strategies/stop-profit/replace.test.ts',
       'on: the stop takes its place, after its end, with all that is left',
     ],
+  },
+  {
+    id: 'quiet-after-the-first-profit',
+    cost: 'a high above which nobody looks moves the exit of the rest, and the fall to it is slept through',
+    file: 'src/strategy/stop-profit/stop-profit-band.ts',
+    text: '  if (profitTriggered || breakoutTriggered) return NO_PRICE\n',
+    becomes: '  if (breakoutTriggered) return NO_PRICE\n',
+    test: [
+      'test/strategy/stop-profit/stop-profit-band.test.ts',
+      'up to the quiet price a new high changes nothing but itself',
+    ],
+  },
+  {
+    id: 'quiet-without-a-high-of-the-day',
+    cost: 'a high that nothing keeps is never looked at, and what would follow from it comes lower',
+    file: 'src/market/bands.ts',
+    text: 'return isHighTold && price <= quiet ? NEW_HIGH : OUTSIDE',
+    becomes: 'return price <= quiet ? NEW_HIGH : OUTSIDE',
+    test: ['test/market/bands.test.ts', 'a new high that no high of the day keeps is not quiet'],
   },
 ]

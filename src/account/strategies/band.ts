@@ -36,5 +36,5 @@ export function accountBand(
   if (quote !== undefined) band = intersection(band, state.quoteTrust.goodPrices(position, quote))
   if (sight.floor <= 0) return band
   const low = Math.floor(markPrice(position, quote) * sight.floor) + 1
-  return low > band.low ? { low: low as Price, high: band.high } : band
+  return low > band.low ? { ...band, low: low as Price } : band
 }

@@ -37,6 +37,21 @@ export function bandOf(
   return band(lower, Math.min(highestPrice, breakoutPrice(policy, costPrice) - 1))
 }
 
+/**
+ * The price up to which a new high of a holding decides nothing: before a breakout no rule looks at the high, and after it
+ * the high is above the price of the breakout. 0 = every high may decide.
+ */
+export function quietUpTo(
+  policy: StopProfitPolicy,
+  { highestPrice, profitTriggered, breakoutTriggered }: StopProfitState,
+  costPrice: Price,
+): Price {
+  if (profitTriggered || breakoutTriggered) return NO_PRICE
+  if (costPrice <= 0 || !isPlausibleHigh(highestPrice, costPrice)) return NO_PRICE
+  return Math.max(0, breakoutPrice(policy, costPrice) - 1) as Price
+}
+const NO_PRICE = 0 as Price
+
 /** From just above the price that acts, up to the highest that does not. */
 const band = (acting: number, high: number): Band => ({
   low: (acting + 1) as Price,

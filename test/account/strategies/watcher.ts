@@ -33,6 +33,8 @@ export class Watcher {
   wakeUps = 0
   /** False: every tick wakes it, wherever its bands are. */
   isBanded = true
+  /** True: nobody ever looks at a new high that decides nothing, until the stock is looked at for another reason. */
+  isDeafToQuiet = false
 
   constructor(
     codes: readonly StockCode[] = [BANK],
@@ -50,6 +52,15 @@ export class Watcher {
     this.bench.nowMs = startMs
     this.bench.wallMs = startMs
     this.bench.ready(codes.map((code) => brokerPosition({ code, costPrice: yuan(10) })))
+  }
+
+  /** The stocks were bought on an earlier day. */
+  heldBefore(): this {
+    const { positions } = this.bench.state
+    for (const [code, held] of positions) {
+      positions.set(code, { ...held, openDate: '2026-08-03 09:31:02' })
+    }
+    return this
   }
 
   bandOf(code: StockCode): Band {
@@ -82,7 +93,8 @@ export class Watcher {
     }
     bench.quotes.set(code, next)
     const isNewHigh = next.high !== (before?.high ?? 0) && next.high > next.lastPrice
-    const isOutside = (value: number) => value < band.low || value > band.high
+    const top = this.isDeafToQuiet ? (band.quiet ?? band.high) : band.high
+    const isOutside = (value: number) => value < band.low || value > top
     if (!this.isBanded || isOutside(next.lastPrice) || (isNewHigh && isOutside(next.high))) {
       this.wakeUps += 1
       bench.input({ kind: 'quotes', crossed: [code] })

@@ -7,7 +7,7 @@ import {
   evaluateStopProfit,
   type StopProfitState,
 } from '../../../src/strategy/stop-profit/stop-profit.ts'
-import { bandOf } from '../../../src/strategy/stop-profit/stop-profit-band.ts'
+import { bandOf, quietUpTo } from '../../../src/strategy/stop-profit/stop-profit-band.ts'
 import { runPass } from '../../../src/strategy/stop-profit/stop-profit-pass.ts'
 import { armed, at, fresh, NOW_MS, OPEN, policy, price, shares, taken } from './fixture.ts'
 
@@ -85,6 +85,37 @@ t.test('inside the band a tick changes nothing and gives neither signal nor orde
   )
   fc.assert(holds, { numRuns: 3_000, seed: 20_260_811 })
   t.ok(inside > 500, `${inside} bands held something`)
+})
+
+/** A holding whose high is near its cost, as most are. */
+const near = fc
+  .tuple(
+    states,
+    fc.integer({ min: 20_000, max: 200_000 }),
+    fc.double({ min: 0.8, max: 1.3, noNaN: true }),
+  )
+  .map(([state, cost, ratio]) => ({
+    costPrice: cost as Price,
+    state: { ...state, highestPrice: Math.round(cost * ratio) as Price },
+  }))
+
+t.test('up to the quiet price a new high changes nothing but itself', async (t) => {
+  let quiet = 0
+  const holds = fc.property(near, fc.double({ min: 0, max: 1, noNaN: true }), (held, share) => {
+    const { state, costPrice } = held
+    const { low, high } = bandAt(state, costPrice)
+    const top = quietUpTo(policy, state, costPrice)
+    if (low > high || top <= high) return
+    quiet += 1
+    const units = (high + 1 + Math.floor(share * (top - high - 1))) as Price
+    const input = { ...at(0), costPrice, sellable: shares(1_000), price: units, dayHigh: units }
+    const [next, judgment] = evaluateStopProfit(policy, state, input)
+    t.strictSame({ ...next, highestPrice: 0 }, { ...state, highestPrice: 0 })
+    t.equal(judgment.signal, undefined)
+    t.equal(bandAt(next, costPrice).low, low, 'and no price below acts that did not before')
+  })
+  fc.assert(holds, { numRuns: 2_000, seed: 20_260_811 })
+  t.ok(quiet > 80, `${quiet} bands had quiet prices`)
 })
 
 const steps = fc.array(

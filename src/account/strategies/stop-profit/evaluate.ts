@@ -125,7 +125,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
 }
 
 /** Only a holding of an earlier day was there for the whole day of the quote (docs/domain.md 4.3). */
-const dayHighOf = ({ openDate }: Position, { high, timeMs }: Quote): Price =>
+export const dayHighOf = ({ openDate }: Position, { high, timeMs }: Quote): Price =>
   openDate.slice(0, DAY_LENGTH) < exchangeDay(timeMs) ? high : (0 as Price)
 const DAY_LENGTH = 10
 

@@ -1,16 +1,19 @@
 import type { StockCode } from '../../../domain/instrument.ts'
+import { type Position, thresholdCost } from '../../../domain/position.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
 import { ANY_PRICE, type Band, EVERY_TICK } from '../../../strategy/band.ts'
+import { quietUpTo } from '../../../strategy/stop-profit/stop-profit-band.ts'
 import type { AccountState } from '../../model/state.ts'
 import { displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
-import type { Turn } from '../../turn/turn.ts'
+import type { Sight, Turn } from '../../turn/turn.ts'
 import type { SettledOrder, StrategyManifest } from '../manifest.ts'
-import { evaluate } from './evaluate.ts'
+import { dayHighOf, evaluate } from './evaluate.ts'
 import { followSignals } from './follow-up.ts'
 import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
 import { noteFreed } from './give-way.ts'
 import { clearSignals, MEMORY, memoryOf } from './memory.ts'
-import { pricesOf } from './pass-policy.ts'
+import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { decisionRow, NAME } from './trace.ts'
 
 /** Dynamic take-profit and stop-loss of the holdings, as the account runs it. */
@@ -37,13 +40,26 @@ export const stopProfit: StrategyManifest = {
 }
 
 /** While it may not act only a new high matters, once it has been said why; while a signal waits every tick does. */
-function bandOf(state: AccountState, code: StockCode): Band {
+function bandOf(state: AccountState, code: StockCode, sight: Sight): Band {
   const position = positionsOf(state).get(code)
   if (position === undefined) return ANY_PRICE
   const { slots, notified } = memoryOf(state)
   if (slots.get(code)?.waiting !== undefined) return EVERY_TICK
   const low = notified.get(code)
-  return low === undefined ? pricesOf(state, position) : { low, high: position.highestPrice }
+  if (low !== undefined) return { low, high: position.highestPrice }
+  return withQuiet(state, position, sight.quote(code))
+}
+
+/**
+ * What the high of the day keeps may be looked at later; it must be of a day on which the stock was held from the
+ * beginning. In a replay the day may be over by then.
+ */
+function withQuiet(state: AccountState, position: Position, quote: Quote | undefined): Band {
+  const band = pricesOf(state, position)
+  if (quote === undefined || state.policy.tempo !== 'real') return band
+  if (quote.high < quote.lastPrice || dayHighOf(position, quote) === 0) return band
+  const quiet = quietUpTo(passPolicyOf(state), position, thresholdCost(position))
+  return quiet > band.high && band.high >= band.low ? { ...band, quiet } : band
 }
 
 /** After every input: a gateway that is gone wants nothing, and a switch that was turned stands since now. */
