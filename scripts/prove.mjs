@@ -6,7 +6,10 @@ import { setUp } from './setup.mjs'
 obeyShell()
 try {
   await setUp()
-  const file = join(ROOT, 'test', 'simulation', 'fixtures', 'prove.ts')
+  const isYear = process.argv.includes('--year')
+  const file = isYear
+    ? join(ROOT, 'test', 'days', 'fixtures', 'year-command.ts')
+    : join(ROOT, 'test', 'simulation', 'fixtures', 'prove.ts')
   process.exitCode = await runOn(getNode(), file, process.argv.slice(2))
 } catch (error) {
   failWith(error, 1)
