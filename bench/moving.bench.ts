@@ -34,14 +34,14 @@ const ACCOUNT_COUNTS = [1, 8, 32] as const
 /** Held by every account; all their prices move ten times a second. */
 const MOVING = 100
 /** Stops that are sold in one round, one a step, the accounts in turn; held beside those. */
-const SALES = 16
+const SALES = 14
 /** Orders of one round at most; fewer when they take long, since the market moves no longer than this. */
-const ORDERS = 100
+const ORDERS = 80
 /** Between an answer and the next order, so that they meet the moments at which prices move and those between. */
 const ORDER_PACE_MS = 10
 /** The three parts of a round: nothing but movement, orders, sales. */
-const REST_STEPS = 15
-const ORDER_STEPS = 20
+const REST_STEPS = 10
+const ORDER_STEPS = 16
 const SALE_STEPS = SALES + 4
 const ROUND_STEPS = REST_STEPS + ORDER_STEPS + SALE_STEPS
 /** Of movement before the first round: quotes must be trusted, and highs are many at first. */
