@@ -161,8 +161,8 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'replay-does-not-wait',
     cost: 'two runs of one recording come to different orders',
     file: 'actors/market/feed.ts',
-    text: '    parties.wake(PAPER_SLOT)\n    await this.#exactlyDecided()\n',
-    becomes: '    parties.wake(PAPER_SLOT)\n',
+    text: 'return this.#decidedThen(() =>\n      this.#ringInTurn(',
+    becomes: 'return ((ring: () => Promise<void> | void) => ring())(() =>\n      this.#ringInTurn(',
     test: [
       'test/market/market.actor.test.ts',
       'the paper client hears of a tick before the accounts do',
