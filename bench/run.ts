@@ -56,6 +56,7 @@ const ON_DEMAND: Readonly<Record<string, number>> = {
   profile: 420_000,
   starts: 3_600_000,
   growth: 1_800_000,
+  archive: 900_000,
 }
 /** What a bench that lasts needs beside that time. */
 const BESIDE_MS = 60_000

@@ -40,7 +40,7 @@ async function start(dataDir: string) {
     limits: {
       ...limits,
       segmentsCached: 4,
-      archive: { segmentEntries: 5_000, segmentBytes: 8_388_608, page: 500 },
+      archive: { segmentEntries: 2_000, segmentBytes: 8_388_608, page: 500 },
     },
   }
   const reader = startThread({

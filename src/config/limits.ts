@@ -161,7 +161,7 @@ const store = z.strictObject({
     100_000_000,
     'entries of the journal that stay in the database, however young',
   ),
-  segment_entries: count(5_000, 1, 100_000, 'entries of the journal in one segment'),
+  segment_entries: count(2_000, 1, 100_000, 'entries of the journal in one segment'),
   segment_mb: count(8, 1, 64, 'of them before they are compressed; megabytes'),
   segments_cached: count(4, 1, 1_000, 'segments that are kept in memory for those who read'),
   journal_trim_batch: count(500, 1, 10_000, 'entries that leave the database in one transaction'),

@@ -30,6 +30,28 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     test: ['test/account/model/derived.test.ts', 'what else changes of a holding would not'],
   },
   {
+    id: 'trim-what-is-in-no-segment',
+    cost: 'what an account did leaves the database and is kept nowhere',
+    file: 'src/storage/account-database.ts',
+    text: 'upTo.seq >= this.#head().seq || Buffer.compare(end.hash, upTo.hash) !== 0',
+    becomes: 'upTo.seq >= this.#head().seq',
+    test: [
+      'test/storage/archive/archivist.test.ts',
+      'what the segment does not hold is never removed',
+    ],
+  },
+  {
+    id: 'old-by-a-wrong-clock',
+    cost: 'a clock that is years ahead deletes the whole audit of an account',
+    file: 'src/storage/archive/retention.ts',
+    text: 'Math.min(nowMs, end.timeMs)',
+    becomes: 'Math.max(nowMs, end.timeMs)',
+    test: [
+      'test/storage/archive/archivist.test.ts',
+      'entries go by age in trading days, by number, and never by a clock that is ahead',
+    ],
+  },
+  {
     id: 'no-epoch-fence',
     cost: 'a process that slept wakes up and writes into an account that another one runs',
     file: 'src/storage/account-database.ts',
