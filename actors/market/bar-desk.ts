@@ -66,6 +66,8 @@ export class BarDesk {
   #pending = new Map<string, { code: string; period: BasePeriod; bars: Bar[] }>()
   #pendingCount = 0
   #seen = new Map<string, FirstSeen>()
+  /** Minutes before this day are gone. */
+  #forgotten = ''
   readonly #known = new Set<number>()
   #flushing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -179,12 +181,16 @@ export class BarDesk {
     return { isWhole: false }
   }
 
-  /** Once a day: minutes that are kept long enough are forgotten. */
+  /** Once a day: minutes that are kept long enough are forgotten, also those of codes that nobody holds any more. */
   async forgetOld(): Promise<void> {
-    const { store, limits, codes, nowMs, log } = this.#options
+    const { store, limits, nowMs, log } = this.#options
     const before = exchangeDay(nowMs() - limits.minuteBarsKeepDays * DAY_MS)
+    if (before === this.#forgotten) return
+    this.#forgotten = before
     try {
-      for (const code of codes.codes) await store.forget(code, before)
+      for (let code = store.nextCode(''); code !== undefined; code = store.nextCode(code)) {
+        await store.forget(code, before)
+      }
     } catch (error) {
       log.warn({ err: error }, 'old bars could not be forgotten')
     }

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { MarketConfig } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { DAY_MS, exchangeDay } from '../../src/domain/exchange-time.ts'
+import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import { lastTradingDayMs } from '../../src/domain/session.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
@@ -222,7 +222,7 @@ export class MarketActor {
     this.#every(limits.quotesSaveEveryMs, () => this.#saveInPassing())
     this.#every(limits.instrumentsLookMs, () => this.#instruments.look())
     this.#bars.start()
-    this.#every(DAY_MS, () => this.#bars.forgetOld())
+    this.#every(HOUR_MS, () => this.#bars.forgetOld()) // once a day, also of a computer that is off at night
     const isLive = this.#source?.kind === 'live'
     this.#source?.feed.start(
       (tick) => {
@@ -418,6 +418,9 @@ export class MarketActor {
     this.#timers.push(setInterval(() => void work(), ms))
   }
 }
+
+/** Between two looks at what is old; each day is dealt with once. */
+const HOUR_MS = 3_600_000
 
 const CLOSE_RULES: Partial<Record<MarketConfig['source'], CloseRule>> = {
   simulated: 'never',

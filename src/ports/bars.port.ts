@@ -41,6 +41,8 @@ export interface BarStore {
   firstSeen(code: string): FirstSeen | undefined
   /** On disk when it resolves; a first quote that is known already stays. Errors  those of the disk. */
   save(changes: readonly BarChange[], seen: readonly FirstSeen[]): Promise<void>
+  /** The first code behind this one of which there is a bar, also when nobody asks for it any more; '' begins. */
+  nextCode(after: string): string | undefined
   /** Forgets minutes of days before `day`. */
   forget(code: string, beforeDay: string): Promise<void>
   close(): Promise<void>
@@ -51,6 +53,7 @@ export const NO_BARS: BarStore = {
   rows: () => [],
   firstSeen: () => undefined,
   save: async () => undefined,
+  nextCode: () => undefined,
   forget: async () => undefined,
   close: async () => undefined,
 }

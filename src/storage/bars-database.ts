@@ -17,8 +17,11 @@ const chunkOf = (period: BasePeriod, timeMs: number): string => {
   const day = exchangeDay(period === '1m' ? timeMs - 1 : timeMs)
   return period === '1m' ? day : day.slice(0, 4)
 }
+const SEPARATOR = '|'
+/** Sorts behind the separator, and so behind all keys of a code. */
+const BEHIND = '}'
 const keyOf = (code: string, period: BasePeriod, chunk: string): string =>
-  `${code}|${period}|${chunk}`
+  [code, period, chunk].join(SEPARATOR)
 
 /** Bars of one market source; those of different sources never mix. */
 export class BarsDatabase implements BarStore {
@@ -60,11 +63,23 @@ export class BarsDatabase implements BarStore {
     })
   }
 
+  nextCode(after: string): string | undefined {
+    this.#env.refresh()
+    const [row] = this.#env.range(BARS, {
+      from: after === '' ? ' ' : `${after}${BEHIND}`,
+      limit: 1,
+    })
+    return row && String(row.key).split(SEPARATOR)[0]
+  }
+
   /** Errors  `DISK_FULL`. */
   async forget(code: string, beforeDay: string): Promise<void> {
+    const [from, to] = [keyOf(code, '1m', ''), keyOf(code, '1m', beforeDay)]
+    this.#env.refresh()
+    const [oldest] = this.#env.range(BARS, { from, to, limit: 1 })
+    if (oldest === undefined || oldest.key === to) return
     this.#mustHaveRoom()
     await this.#env.writeLater(() => {
-      const [from, to] = [keyOf(code, '1m', ''), keyOf(code, '1m', beforeDay)]
       for (const { key } of this.#env.range(BARS, { from, to })) {
         if (key !== to) this.#env.remove(BARS, key)
       }

@@ -110,6 +110,45 @@ t.test(
   },
 )
 
+t.test(
+  'minutes that are kept long enough are forgotten, also of a code that nobody holds',
+  async (t) => {
+    const store = database(t)
+    const bar = {
+      open: 1,
+      high: 1,
+      low: 1,
+      close: 1,
+      volumeFrom: 0,
+      volumeTo: 1,
+      amountFrom: 0,
+      amountTo: 1,
+    }
+    const at = (day: string) => ({ ...bar, timeMs: Date.parse(`${day}T10:00:00+08:00`) })
+    const days = ['2026-08-05', '2026-08-08', '2026-08-09', '2026-08-10'].map(at)
+    const gone = ['000001.SZ', '300750.SZ', CODE]
+    for (const code of gone) {
+      await store.save(
+        [
+          { code, period: '1m', bars: days },
+          { code, period: '1d', bars: days },
+        ],
+        [],
+      )
+    }
+    const { desk } = open({ store, limits: { ...LIMITS, minuteBarsKeepDays: 2 } })
+    await desk.forgetOld()
+    for (const code of gone) {
+      const left = (period: '1m' | '1d') =>
+        store
+          .rows({ code, period, from: '2026', to: '2026-12-31', limit: 10 })
+          .flatMap(({ bars }) => unpackBars(bars))
+      t.equal(left('1m').length, 2, `${code}: those of the last two days`)
+      t.equal(left('1d').length, 4, `${code}: days stay`)
+    }
+  },
+)
+
 t.test('a download gets the minutes of the days that were asked for, once', async (t) => {
   const store = database(t)
   const { desk, feed } = open({ store })
