@@ -35,6 +35,30 @@ t.test('the books outlive the client: cash, positions, orders and deals of the d
   await after.close()
 })
 
+t.test(
+  'F118 an order that waits is matched after a start in which the market was late',
+  async (t) => {
+    const dir = t.testdir()
+    const before = new PaperRig(dir)
+    before.market.tick(SH, BOOK)
+    const first = new Witness(before.driver())
+    await first.connect()
+    const waiting = await first.submit(orderOf({ price: price(35) }))
+    await before.close()
+
+    const after = new PaperRig(dir, SETTINGS, { ...LIMITS, firstQuoteWaitMs: 1 })
+    after.market.lateAnswers = 2
+    after.market.tick(SH, BOOK)
+    const second = new Witness(after.driver({ epoch: 2 }))
+    await second.connect()
+    t.same(after.market.armed(), [SH])
+    after.market.timeMs += 10
+    after.market.tick(SH, { last: 34.9, ask: [[34.9, 900]] })
+    t.match(await second.ended(waiting), { status: 56 })
+    await after.close()
+  },
+)
+
 t.test('an account that is away misses its pushes, and its orders live on', async (t) => {
   const rig = new PaperRig(t.testdir())
   rig.market.tick(SH, BOOK)

@@ -208,10 +208,12 @@ export class PaperAccount {
     for (const { code, costPrice } of holdings.values()) hints.set(code, costPrice)
     for (const { code } of this.#actions) if (!hints.has(code)) hints.set(code, 0)
     const watches = Array.from(hints, ([code, hint]) => ({ code, hint }))
-    return tape.watch(watches).then(() => {
-      this.#rearm()
-      for (const code of this.#armed) this.#catchUp(code)
-    })
+    return tape
+      .watchOpened(watches, () => !this.#isClosed)
+      .then(() => {
+        this.#rearm()
+        for (const code of this.#armed) this.#catchUp(code)
+      })
   }
 
   /** What ticked while nobody looked. */

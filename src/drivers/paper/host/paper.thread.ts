@@ -15,7 +15,7 @@ import { PaperActor, type PaperIntroduction } from './paper.actor.ts'
 /** The limits that this host reads. */
 export interface PaperHostLimits {
   readonly paper: PaperConfigLimits
-  readonly market: { readonly ask_timeout_ms: number }
+  readonly market: { readonly ask_timeout_ms: number; readonly watch_timeout_ms: number }
   readonly runtime: { readonly open_asks_max: number; readonly heartbeat_interval_ms: number }
 }
 
@@ -33,11 +33,12 @@ const link = new Link(portWire(thread.port('market')), {
   limits: { openAsksMax: runtime.open_asks_max },
 })
 
-async function watch(codes: readonly Watch[]): Promise<Readonly<Record<string, number>>> {
+async function watch(
+  codes: readonly Watch[],
+  timeoutMs = limits.market.ask_timeout_ms,
+): Promise<Readonly<Record<string, number>>> {
   const request: MarketRequest = { kind: 'watch', codes }
-  const { slots } = await link.ask<MarketReplies['watch']>(request, {
-    timeoutMs: limits.market.ask_timeout_ms,
-  })
+  const { slots } = await link.ask<MarketReplies['watch']>(request, { timeoutMs })
   return slots
 }
 
@@ -48,6 +49,7 @@ const actor = new PaperActor({
   limits: {
     keepDays: paper.keep_days,
     firstQuoteWaitMs: paper.first_quote_wait_ms,
+    openWatchMs: limits.market.watch_timeout_ms,
     ordersPerDayMax: paper.orders_per_day_max,
     commandsMax: paper.commands_max,
     groupCommandsMax: paper.group_commands_max,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../../domain/errors.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price } from '../../../domain/money.ts'
@@ -5,6 +6,8 @@ import type { Bands, Quote, Quotes } from '../../../ports/quotes.port.ts'
 import type { Watch } from '../../../protocol/market.ts'
 
 export interface TapeLimits {
+  /** How long the market has to answer when books are opened, on a computer on which much else starts. */
+  readonly openWatchMs: number
   /** How long an order waits for the first quote of a code that was not fed until then. */
   readonly firstQuoteWaitMs: number
 }
@@ -12,8 +15,11 @@ export interface TapeLimits {
 export interface TapeOptions {
   readonly quotes: Quotes
   readonly bands: Bands
-  /** Asks the market thread for board slots; rejects with a ServiceError. */
-  readonly watch: (codes: readonly Watch[]) => Promise<Readonly<Record<string, number>>>
+  /** Asks the market thread for board slots, and waits so long or as long as usual; rejects with a ServiceError. */
+  readonly watch: (
+    codes: readonly Watch[],
+    timeoutMs?: number,
+  ) => Promise<Readonly<Record<string, number>>>
   readonly limits: TapeLimits
 }
 
@@ -44,13 +50,30 @@ export class Tape {
 
   /** Has these codes fed from now on. A market that does not answer leaves them unknown. */
   async watch(watches: readonly Watch[]): Promise<void> {
+    await this.#tryToWatch(watches)
+  }
+
+  /**
+   * The same for codes of open books: orders that rest in one that stays unknown would never be matched. So the
+   * market is asked until it answers, as long as anybody wants to know.
+   */
+  async watchOpened(watches: readonly Watch[], isWanted: () => boolean): Promise<void> {
+    const { openWatchMs, firstQuoteWaitMs } = this.#options.limits
+    while (isWanted() && !(await this.#tryToWatch(watches, openWatchMs))) {
+      await delay(firstQuoteWaitMs, undefined, { ref: false })
+    }
+  }
+
+  async #tryToWatch(watches: readonly Watch[], timeoutMs?: number): Promise<boolean> {
     const unknown = watches.filter(({ code }) => !this.#slots.has(code as StockCode))
-    if (unknown.length === 0) return
+    if (unknown.length === 0) return true
     try {
-      const slots = await this.#options.watch(unknown)
+      const slots = await this.#options.watch(unknown, timeoutMs)
       for (const [code, slot] of Object.entries(slots)) this.#learn(code as StockCode, slot)
+      return true
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
+      return false
     }
   }
 
