@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** In the folder of a log: its lock, an LMDB environment of which only the write transaction counts. */
+export const LOCK_FOLDER = 'lock'
+/** A file for each key whose database may name the log. */
+export const MEMBERS_FOLDER = 'members'
+
+const SEGMENT = /^\d+\.log$/
+export const segmentFile = (number: number): string => `${number}.log`
+
+/** Process number, its start in epoch milliseconds, and something that nobody else draws. */
+const NAME = /^(\d+)-(\d+)-[0-9a-f]{8}$/
+/** By which two computations of the start of one process may differ. */
+const START_TOLERANCE_MS = 5_000
+
+const startedAtMs = () => Math.round(Date.now() - process.uptime() * 1_000)
+
+export const newLogName = (): string =>
+  `${process.pid}-${startedAtMs()}-${randomBytes(4).toString('hex')}`
+
+/** Names of the logs below `root`. What is only begun, or half removed, is none. */
+export function logsIn(root: string): readonly string[] {
+  return entriesOf(root).filter((name) => NAME.test(name) && isLog(join(root, name)))
+}
+
+/** Whether a folder is that of a log. */
+export const isLog = (folder: string): boolean => existsSync(join(folder, segmentFile(0)))
+
+export const segmentsOf = (folder: string): readonly string[] =>
+  entriesOf(folder).filter((name) => SEGMENT.test(name))
+
+export const membersOf = (folder: string): readonly string[] =>
+  entriesOf(join(folder, MEMBERS_FOLDER))
+
+/** What was begun or half removed, by processes that are gone. */
+export const leftoversIn = (root: string): readonly string[] =>
+  entriesOf(root).filter((name) => {
+    const [, log, ending] = /^(.*)\.(new|gone)$/.exec(name) ?? []
+    return log !== undefined && NAME.test(log) && (ending === 'gone' || isDead(log))
+  })
+
+/**
+ * Whether the process of a log is gone. A number that was given to another process since counts as alive:
+ * then the log stays a while longer.
+ */
+export function isDead(name: string): boolean {
+  const [, pid, startMs] = NAME.exec(name) ?? []
+  if (pid === undefined) return false
+  if (Number(pid) === process.pid) {
+    return Math.abs(Number(startMs) - startedAtMs()) > START_TOLERANCE_MS
+  }
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // nothing was ever there
+  }
+}
