@@ -27,7 +27,15 @@ async function start(dataDir: string) {
   const [control, readerControl] = [new MessageChannel(), new MessageChannel()]
   const data: StoreThreadData = {
     dataDir,
-    limits: { ...limits, groupCommitsMax: 1_024, writeMarginBytes: 0, writeRetryMs: 10 },
+    limits: {
+      ...limits,
+      groupCommitsMax: 1_024,
+      logBytes: 4_194_304,
+      logSegmentsMax: 2,
+      checkpointMs: 1_000,
+      writeMarginBytes: 0,
+      writeRetryMs: 10,
+    },
   }
   const store = startThread({
     entry: 'actors/store/store.thread.ts',

@@ -5,13 +5,23 @@ import type { StoreControl, StoreControlReplies, StoreRequest } from '../../src/
 import { Link, type LinkLimits } from '../../src/runtime/link.ts'
 import { steadyMs } from '../../src/runtime/steady.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
+import { AccountLogs } from '../../src/storage/account-logs.ts'
 import { Room } from '../../src/storage/free-space.ts'
 import { ServiceDatabase } from '../../src/storage/service-database.ts'
-import { AccountDesk, noRoom, type Session } from './account-desk.ts'
+import { AccountDesk, type Session } from './account-desk.ts'
+import { Checkpoints } from './checkpoints.ts'
+import { GroupWriter } from './group-writer.ts'
+import { noRoom, ProcessLog } from './process-log.ts'
 
 export interface StoreLimits extends LinkLimits {
-  /** Commits of one account written in one transaction. */
+  /** Commits of one account written in one batch of the log. */
   readonly groupCommitsMax: number
+  /** Of one of the two segments that the log begins with; a multiple of 4,096. */
+  readonly logBytes: number
+  /** Segments, with those that are kept because what they hold cannot be written. */
+  readonly logSegmentsMax: number
+  /** After which what is in the log is written to the databases. */
+  readonly checkpointMs: number
   /** Free disk space below which nothing is written. */
   readonly writeMarginBytes: number
   /** Between two tries of commits that wait for space. */
@@ -31,7 +41,8 @@ export interface StoreActorDeps {
 
 /**
  * The only writer of account state in this process. Everything that arrives in one turn of the event
- * loop, that is, while the last transaction was flushed, goes into one transaction per account.
+ * loop, that is, while the last batch was flushed, goes into one batch of the log, for all accounts, and is
+ * answered then. The databases follow a moment later.
  */
 export class StoreActor {
   readonly #deps: StoreActorDeps
@@ -41,6 +52,12 @@ export class StoreActor {
   /** Where the journals of accounts ended that have been left: their databases are not opened again for it. */
   readonly #leftAt = new Map<string, StoreControlReplies['head']>()
   readonly #room: Room
+  readonly #log: ProcessLog
+  readonly #logs: AccountLogs
+  readonly #writer: GroupWriter
+  readonly #checkpoints: Checkpoints
+  /** Desks whose commits wait for room in the log. */
+  readonly #crowded = new Set<AccountDesk>()
   /** Runs while commits wait for disk space. */
   #retry: NodeJS.Timeout | undefined
   #service: ServiceDatabase | undefined
@@ -50,7 +67,25 @@ export class StoreActor {
     this.#deps = deps
     const { dataDir, limits, freeBytes } = deps
     const marginBytes = limits.writeMarginBytes
-    this.#room = new Room({ dataDir, marginBytes, ...(freeBytes && { freeBytes }) })
+    const room = new Room({ dataDir, marginBytes, ...(freeBytes && { freeBytes }) })
+    this.#room = room
+    const logLimits = { segmentBytes: limits.logBytes, segmentsMax: limits.logSegmentsMax }
+    this.#log = new ProcessLog({ dataDir, room, limits: logLimits })
+    this.#logs = new AccountLogs(dataDir)
+    this.#checkpoints = new Checkpoints({
+      everyMs: limits.checkpointMs,
+      moved: () => this.#flushCrowded(),
+    })
+    this.#writer = new GroupWriter({
+      log: () => this.#log.current,
+      hasRoom: () => room.has(),
+      flushWithRoom: (desk) => this.#flushWithRoom(desk),
+      flushWithSpace: (desk) => {
+        this.#crowded.add(desk)
+        return this.#checkpoints.hurry()
+      },
+      fatal: (error) => this.#fail(error),
+    })
   }
 
   /** Serves an account over `wire`, in place of the line it had. null: the account is gone. */
@@ -96,7 +131,7 @@ export class StoreActor {
           return deadlineMs > 0 && steadyMs() > deadlineMs
         })
       case 'release':
-        this.#desk(request.accountId).release()
+        await this.#desk(request.accountId).release()
         return null
       case 'head':
         return this.#leftAt.get(request.accountId) ?? this.#desk(request.accountId).head()
@@ -105,7 +140,7 @@ export class StoreActor {
       case 'trim':
         return this.#desk(request.accountId).trim(request.upTo, request.limit)
       case 'keepFrom':
-        this.#desk(request.accountId).keepFrom(request.mark)
+        await this.#desk(request.accountId).keepFrom(request.mark)
         return null
       case 'get':
         return this.#serviceDatabase().get(request.key)
@@ -122,7 +157,10 @@ export class StoreActor {
     this.#flush()
     this.#closed ??= new ServiceError('STOPPING', 'the store is closed')
     clearTimeout(this.#retry)
+    this.#checkpoints.close()
     for (const desk of this.#desks.values()) await desk.close()
+    await this.#log.close()
+    await this.#logs.close()
     await this.#service?.close()
     return null
   }
@@ -135,12 +173,17 @@ export class StoreActor {
     }
     const { dataDir, limits, openAccount = openAccountDatabase } = this.#deps
     const desk = new AccountDesk({
+      accountId,
       open: () => openAccount(dataDir, accountId),
       groupMax: limits.groupCommitsMax,
+      batchBytesMax: () => this.#log.current?.batchBytesMax ?? Number.POSITIVE_INFINITY,
       flushLater: () => this.#flushLater(desk),
+      flush: () => this.#writer.flush([desk]),
+      moveLater: () => this.#checkpoints.add(desk),
       hasRoom: () => this.#room.has(),
-      flushWithRoom: () => this.#flushWithRoom(desk),
       fatal: (error) => this.#fail(error),
+      log: this.#log,
+      logs: this.#logs,
     })
     this.#desks.set(accountId, desk)
     this.#leftAt.delete(accountId)
@@ -151,17 +194,17 @@ export class StoreActor {
     const desk = this.#desks.get(accountId)
     this.introduce(accountId, null)
     if (desk === undefined) return null
-    this.#remember(accountId, desk)
+    await this.#remember(accountId, desk)
     await desk.close() // before it is forgotten: whoever asks meanwhile finds it, and not a second one
     if (this.#desks.get(accountId) === desk) this.#desks.delete(accountId)
     return null
   }
 
   /** For the last look at the journals of a process that stops: a damaged one has no place to remember. */
-  #remember(accountId: string, desk: AccountDesk): void {
+  async #remember(accountId: string, desk: AccountDesk): Promise<void> {
     try {
-      desk.flush()
-      this.#leftAt.set(accountId, desk.head())
+      this.#writer.flush([desk])
+      this.#leftAt.set(accountId, await desk.head())
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
     }
@@ -184,7 +227,14 @@ export class StoreActor {
   #flush(): void {
     const desks = [...this.#toFlush]
     this.#toFlush.clear()
-    for (const desk of desks) desk.flush()
+    this.#writer.flush(desks)
+  }
+
+  /** Something of the log has come into its database. */
+  #flushCrowded(): void {
+    const desks = [...this.#crowded]
+    this.#crowded.clear()
+    if (desks.length > 0) this.#writer.flush(desks)
   }
 
   #serviceDatabase(): ServiceDatabase {

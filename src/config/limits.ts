@@ -123,7 +123,20 @@ const cluster = z.strictObject({
 })
 
 const store = z.strictObject({
-  group_commits_max: count(1_024, 1, 65_536, 'commits of one account in one transaction'),
+  group_commits_max: count(1_024, 1, 65_536, 'commits of one account written at once'),
+  log_bytes: bytes(
+    4_194_304,
+    65_536,
+    GIB,
+    'of each of the two files that take first what accounts decide; taken when the service starts',
+  ),
+  log_files_max: count(
+    8,
+    2,
+    1_024,
+    'of them: one that holds what cannot be written to its database is kept, and another begun',
+  ),
+  checkpoint_ms: ms(1_000, 1, MINUTE_MS, 'after which what is in them is written to the databases'),
   read_timeout_ms: ms(10_000, 100, HOUR_MS, 'for a read of the store'),
   open_timeout_ms: ms(
     60_000,

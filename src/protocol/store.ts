@@ -209,7 +209,12 @@ export interface StoreControlReplies {
     /** Highest that the trading client has seen, when it is higher than any owner's here. */
     readonly clientEpoch?: number
   }
-  claim: { readonly claimed: boolean; readonly epoch: number }
+  claim: {
+    readonly claimed: boolean
+    readonly epoch: number
+    /** Why the account counts as put back from a backup: what was answered last may be lost. */
+    readonly problem?: string
+  }
   release: null
   head: { readonly seq: number; readonly hash: Uint8Array }
   leave: null

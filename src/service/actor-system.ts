@@ -159,7 +159,16 @@ export class ActorSystem {
     if (asked.kind === 'inspect' && !this.#opened.has(asked.accountId)) {
       return this.#inOpenTurn(asked.accountId, () => ask(store.open_timeout_ms))
     }
-    return ask(QUICK.has(asked.kind) ? store.read_timeout_ms : store.open_timeout_ms)
+    const answer = await ask(QUICK.has(asked.kind) ? store.read_timeout_ms : store.open_timeout_ms)
+    if (asked.kind === 'claim')
+      this.#warnOf(asked.accountId, answer as StoreControlReplies['claim'])
+    return answer
+  }
+
+  #warnOf(accountId: string, { problem }: StoreControlReplies['claim']): void {
+    if (problem === undefined) return
+    const text = 'what the account decided last may be lost; nothing is sent before it was compared'
+    this.#options.log.warn({ alert: 'log_damaged', accountId, problem }, text)
   }
 
   /**

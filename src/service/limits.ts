@@ -8,6 +8,7 @@ import type { SupervisorLimits } from '../../actors/supervisor/child.ts'
 import type { FrontLimits } from '../../http/context.ts'
 import type { Limits } from '../config/schema.ts'
 import type { RestartPolicy } from '../runtime/restart-policy.ts'
+import { BLOCK_BYTES as LOG_BLOCK_BYTES } from '../storage/log/batch.ts'
 import type { DiskWatchOptions } from './disk-watch.ts'
 
 /** The configured limits in the words of each room. Nothing is decided here. */
@@ -69,6 +70,9 @@ export const vitalHeap = ({ runtime }: Limits): ResourceLimits => ({
 export const storeLimits = ({ store, runtime }: Limits): StoreLimits => ({
   openAsksMax: runtime.open_asks_max,
   groupCommitsMax: store.group_commits_max,
+  logBytes: Math.ceil(store.log_bytes / LOG_BLOCK_BYTES) * LOG_BLOCK_BYTES,
+  logSegmentsMax: store.log_files_max,
+  checkpointMs: store.checkpoint_ms,
   writeMarginBytes: store.write_margin_mb * MIB,
   writeRetryMs: store.write_retry_ms,
 })

@@ -5,11 +5,13 @@ import type { Config } from '../config/schema.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { databaseFolder, openAccountDatabase } from '../storage/account-database.ts'
+import { logsFolder } from '../storage/account-logs.ts'
 import { accountOf, copySegments, fillSegments } from '../storage/archive/archive-copies.ts'
 import { journalFolder } from '../storage/archive/segment-files.ts'
-import { backUp, databasesIn } from '../storage/backup.ts'
+import { databasesIn } from '../storage/backup.ts'
 import { examineDatabases } from '../storage/examine.ts'
 import { verifyAudit } from './audit-command.ts'
+import { copyDatabase } from './backup-command.ts'
 import { stagingOf } from './data-folder.ts'
 import { accountsIn, lockStopped } from './stopped.ts'
 
@@ -105,7 +107,7 @@ async function replace(
   const staging = stagingOf(dataDir)
   rmSync(staging, { recursive: true, force: true, maxRetries: 5 }) // of a restore that was interrupted: copies only
   mkdirSync(staging, { recursive: true, mode: 0o700 })
-  for (const folder of folders) await backUp(join(backup, folder), join(staging, folder))
+  for (const folder of folders) await copyDatabase(backup, staging, folder)
   const restored = folders.flatMap((folder) => accountOf(folder) ?? [])
   for (const accountId of restored) copySegments(accountId, backup, staging)
   await carryOver(config, dataDir, { staging, folders, restored, write })
@@ -158,14 +160,16 @@ async function carryOver(config: Config, dataDir: string, to: Carrying): Promise
   const found = await examineDatabases(paths, { readMs, silenceMs })
   for (const folder of later) {
     const problem = found.get(join(dataDir, folder))?.problem ?? null
-    if (problem === null) await backUp(join(dataDir, folder), join(staging, folder))
+    if (problem === null) await copyDatabase(dataDir, staging, folder)
     write(
       `${folder}: ${problem === null ? 'not in the backup, kept' : `damaged, left out: ${problem}`}`,
     )
   }
   const logs = config.log.folder
   const segments = restored.map((accountId) => journalFolder('', accountId))
-  const except = new Set([...present, ...segments, ...(logs === '' ? [] : [logs])])
+  // What the logs of the accounts hold is in the copies of those that stay, and is over for the others.
+  const past = relative(dataDir, logsFolder(dataDir))
+  const except = new Set([...present, ...segments, past, ...(logs === '' ? [] : [logs])])
   copyFiles({ from: dataDir, to: staging }, except)
 }
 

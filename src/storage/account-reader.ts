@@ -8,7 +8,7 @@ import {
   TABLE,
   type TableName,
 } from '../protocol/store.ts'
-import { databaseFolder, OWN, OWN_TABLE } from './account-database.ts'
+import { databaseFolder, OWN, OWN_TABLE, plainSchema } from './account-database.ts'
 import {
   type ArchiveProblem,
   JournalArchive,
@@ -97,6 +97,12 @@ export class AccountReader {
     return this.#own<JournalHead>(OWN.head) ?? EMPTY_JOURNAL
   }
 
+  /** Logs that may hold more than the database does by now. */
+  logs(): readonly string[] {
+    this.#env.refresh()
+    return this.#own<{ readonly logs?: readonly string[] }>(OWN.owner)?.logs ?? []
+  }
+
   rows(table: TableName): readonly Row[] {
     return this.#env.has(table) ? this.#env.range(table) : []
   }
@@ -108,7 +114,7 @@ export class AccountReader {
   /** Errors  `STORE_FAILED` when another release wrote this database. */
   checkSchema(): void {
     const stored = this.#own<number>(OWN.schema)
-    if (stored === SCHEMA_VERSION) return
+    if (stored !== undefined && plainSchema(stored) === SCHEMA_VERSION) return
     const text = `the database has schema ${stored}, this release reads ${SCHEMA_VERSION}`
     throw new ServiceError('STORE_FAILED', text)
   }

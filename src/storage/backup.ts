@@ -3,16 +3,18 @@ import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { DATA_FILE, MARK_FILE } from './environment.ts'
 import { lmdb } from './lmdb.ts'
+import { isLog } from './log/folder.ts'
 
 /** Databases lie a few folders deep; deeper is not ours. */
 const DEPTH_MAX = 4
 
-/** Folders of all databases below `dataDir`, relative to it, in alphabetical order. */
+/** Folders of all databases below `dataDir`, relative to it, in alphabetical order. The lock of a log is none. */
 export function databasesIn(dataDir: string): readonly string[] {
   return walk(dataDir, '', DEPTH_MAX).sort()
 }
 
 function walk(dataDir: string, folder: string, depth: number): string[] {
+  if (isLog(join(dataDir, folder))) return []
   const found = existsSync(join(dataDir, folder, DATA_FILE)) ? [folder] : []
   if (depth === 0) return found
   const deeper = readdirSync(join(dataDir, folder), { withFileTypes: true })

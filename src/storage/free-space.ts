@@ -60,16 +60,16 @@ export class Room {
     this.#options = options
   }
 
-  /** Whether something may be written. The reserve is given up before the answer is no. */
-  has(): boolean {
-    if (this.#hasMargin()) return true
+  /** Whether something may be written, `moreBytes` of it. The reserve is given up before the answer is no. */
+  has(moreBytes = 0): boolean {
+    if (this.#hasMargin(moreBytes)) return true
     rmSync(reserveIn(this.#options.dataDir), { force: true })
-    return this.#hasMargin()
+    return this.#hasMargin(moreBytes)
   }
 
-  #hasMargin(): boolean {
+  #hasMargin(moreBytes: number): boolean {
     const { dataDir, marginBytes, freeBytes = freeBytesIn } = this.#options
-    return freeBytes(dataDir) >= marginBytes
+    return freeBytes(dataDir) >= marginBytes + moreBytes
   }
 }
 

@@ -37,7 +37,9 @@ export class StoreClient implements AccountStore {
   readonly #limits: StoreClientLimits
   /** To the thread that reads beside the store; undefined when there is none, or no longer. */
   #reader: Line | undefined
-  #commitsOpen = 0
+  /** Commits that were sent, and those before us: the reader sees them only once the store was asked to see to it. */
+  #sent = 1
+  #settled = 0
   #epoch = 0
   #failed: ServiceError | undefined
 
@@ -74,7 +76,11 @@ export class StoreClient implements AccountStore {
     const request = { kind: 'range', query } as const
     const reader = this.#reader
     if (reader === undefined) return this.#read<'range'>(request)
-    if (this.#commitsOpen > 0) await this.#read<'settle'>({ kind: 'settle' })
+    if (this.#settled < this.#sent) {
+      const sent = this.#sent
+      await this.#read<'settle'>({ kind: 'settle' })
+      this.#settled = Math.max(this.#settled, sent)
+    }
     try {
       const timeoutMs = this.#limits.readTimeoutMs
       return await reader.ask<readonly Row[]>(request, { timeoutMs, lane: 'system' })
@@ -100,11 +106,10 @@ export class StoreClient implements AccountStore {
       expired.reject(new ServiceError('STORE_FAILED', text))
     }, commitTimeoutMs)
     const answered = this.#line.ask<null>(request, { timeoutMs: FOREVER_MS, lane: 'system' })
-    this.#commitsOpen += 1
+    this.#sent += 1
     try {
       await Promise.race([answered, expired.promise])
     } finally {
-      this.#commitsOpen -= 1
       clearTimeout(timer)
     }
   }

@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { decode } from '../../src/protocol/codec.ts'
 import type { StoredEntry } from '../../src/protocol/store.ts'
-import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
-import { OWNER, text } from './fixtures/store-thread.ts'
+import { startStore, text } from './fixtures/store-thread.ts'
 
 const LOOP = fileURLToPath(new URL('fixtures/commit-loop.ts', import.meta.url))
 /** Of each of two processes. */
@@ -30,16 +29,16 @@ async function killDuringCommits(child: ChildProcess, acknowledgements: number):
 }
 
 async function checkBooks(t: Test, dataDir: string, acknowledged: number): Promise<void> {
-  const database = openAccountDatabase(dataDir, '1')
-  database.claim(database.inspect().epoch, OWNER)
-  const { seq, tables } = database.open(['orders', 'settings'])
+  const store = await startStore(dataDir)
+  const database = await store.own('1')
+  const { seq, tables } = await database.open(['orders', 'settings'])
   t.ok(seq >= acknowledged, `${acknowledged} were acknowledged, ${seq} are there`)
   t.equal(text(tables.orders?.[0]?.value), `${seq}`, 'rows and journal agree')
   t.equal(text(tables.settings?.[0]?.value), `${seq}`, 'and so do the tables')
-  const rows = database.range({ table: 'journal', limit: 10_000 })
+  const rows = await database.range({ table: 'journal', limit: 10_000 })
   const chain = verifyChain(rows.map(({ value }) => decode<StoredEntry>(value)))
   t.match(chain, { ok: true, value: { seq } })
-  await database.close()
+  await store.stop()
 }
 
 async function killRepeatedly(t: Test, dataDir: string): Promise<void> {

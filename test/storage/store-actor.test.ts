@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
 import t, { type Test } from 'tap'
@@ -6,12 +8,31 @@ import { StoreActor, type StoreActorDeps } from '../../actors/store/store.actor.
 import type { ServiceError } from '../../src/domain/errors.ts'
 import { Link, portWire } from '../../src/runtime/link.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
+import { logsFolder } from '../../src/storage/account-logs.ts'
+import { logsIn } from '../../src/storage/log/folder.ts'
+import { ForeignLog } from '../../src/storage/log/foreign-log.ts'
 import { StoreClient } from '../../src/storage/store-client.ts'
 import { heard } from '../in-time.ts'
-import { bytes, CLIENT_LIMITS, entry, OWNER, startStore, text } from './fixtures/store-thread.ts'
+import {
+  bytes,
+  CLIENT_LIMITS,
+  entry,
+  LOG_LIMITS,
+  OWNER,
+  startStore,
+  text,
+} from './fixtures/store-thread.ts'
 
 const SLEEPER = fileURLToPath(new URL('fixtures/sleeper.ts', import.meta.url))
-const limits = { openAsksMax: 1_000, groupCommitsMax: 8, writeMarginBytes: 0, writeRetryMs: 10 }
+const limits = {
+  ...LOG_LIMITS,
+  openAsksMax: 1_000,
+  groupCommitsMax: 8,
+  writeMarginBytes: 0,
+  writeRetryMs: 10,
+}
+/** Bytes that are free on a disk of a test. */
+const PLENTY = 1_000_000_000
 const commitOf = (seq: number) => ({
   entries: [entry(seq)],
   changes: [{ table: 'orders' as const, key: seq, value: bytes(`${seq}`) }],
@@ -23,7 +44,7 @@ const codes = async (attempts: Promise<unknown>[]) =>
 
 interface Desk {
   readonly store: StoreActor
-  own(accountId: string): Promise<StoreClient>
+  own(accountId: string, expected?: number): Promise<StoreClient>
 }
 
 /** A store in this thread, so that its database can be watched or made to fail. */
@@ -37,36 +58,24 @@ function deskOn(t: Test, deps: Partial<StoreActorDeps> = {}): Desk {
   })
   return {
     store,
-    async own(accountId) {
+    async own(accountId, expected = 0) {
       const { port1, port2 } = new MessageChannel()
       ports.push(port1)
-      await store.control({ kind: 'claim', accountId, expected: 0, owner: OWNER })
+      await store.control({ kind: 'claim', accountId, expected, owner: OWNER })
       store.introduce(accountId, portWire(port2))
       return new StoreClient(new Link(portWire(port1), { peer: 'store', limits }), CLIENT_LIMITS)
     },
   }
 }
 
-/** The database, with a step before each commit. */
-function watched(books: AccountBooks, before: (size: number) => void): AccountBooks {
-  return {
-    inspect: () => books.inspect(),
-    head: () => books.head(),
-    untilWritable: () => books.untilWritable(),
-    claim: (expected, owner) => books.claim(expected, owner),
-    release: () => books.release(),
-    open: (tables) => books.open(tables),
-    range: (query) => books.range(query),
-    clientAhead: (epoch, clientEpoch) => books.clientAhead(epoch, clientEpoch),
-    restored: (mark) => books.restored(mark),
-    trim: (upTo, limit) => books.trim(upTo, limit),
-    keepFrom: (mark) => books.keepFrom(mark),
-    close: () => books.close(),
-    commit: (requests) => {
-      before(requests.length)
-      return books.commit(requests)
+/** The database, with some of its methods replaced. */
+function watched(books: AccountBooks, instead: Partial<AccountBooks>): AccountBooks {
+  return new Proxy(books, {
+    get(target, name) {
+      const method = Reflect.get(instead, name) ?? Reflect.get(target, name)
+      return typeof method === 'function' ? method.bind(target) : method
     },
-  }
+  })
 }
 
 t.test('a later claim fences the earlier owner: refused, nothing written, for ever', async (t) => {
@@ -131,16 +140,26 @@ t.test('accounts that commit at the same time all become durable, in their order
   }
 })
 
-t.test('commits that arrive together share transactions, no larger than the limit', async (t) => {
-  const sizes: number[] = []
-  const desk = deskOn(t, {
-    openAccount: (...args) => watched(openAccountDatabase(...args), (size) => sizes.push(size)),
-  })
-  const client = await desk.own('1')
+t.test('commits that arrive together share a batch of the log, of any account', async (t) => {
+  const dataDir = t.testdir()
+  const desk = deskOn(t, { dataDir, limits: { ...limits, checkpointMs: 60_000 } })
+  const [client, other] = [await desk.own('1'), await desk.own('2')]
   await client.open([])
-  await Promise.all(Array.from({ length: 20 }, (_, i) => client.commit(commitOf(i + 1))))
-  t.strictSame(sizes, [8, 8, 4])
+  await other.open([])
+  await Promise.all([
+    ...Array.from({ length: 20 }, (_, i) => client.commit(commitOf(i + 1))),
+    ...Array.from({ length: 3 }, (_, i) => other.commit(commitOf(i + 1))),
+  ])
   t.equal((await client.open([])).seq, 20)
+  const [name = ''] = logsIn(logsFolder(dataDir))
+  const log = ForeignLog.open(logsFolder(dataDir), name)
+  const { batches = [] } = (await log?.read()) ?? {}
+  await log?.close()
+  t.strictSame(
+    batches.map(({ records }) => [...records.map(({ key }) => key)].sort().reverse().join('')),
+    ['22211111111', '11111111', '1111'],
+    'no more of one account than the limit',
+  )
 })
 
 t.test('a reader sees every commit that was sent before it', async (t) => {
@@ -152,30 +171,45 @@ t.test('a reader sees every commit that was sent before it', async (t) => {
   await committed
 })
 
-t.test('a disk that refuses a commit: all who wait are told, then the thread ends', async (t) => {
+t.test('a log that takes nothing: all who wait are told, then the thread ends', async (t) => {
   const ended = Promise.withResolvers<unknown>()
-  let isFull = false
-  const desk = deskOn(t, {
-    fatal: ended.resolve,
-    openAccount: (...args) =>
-      watched(openAccountDatabase(...args), () => {
-        if (isFull) throw new Error('No space left on device')
-      }),
-  })
+  const dataDir = t.testdir()
+  const desk = deskOn(t, { dataDir, fatal: ended.resolve })
   const [client, other] = [await desk.own('1'), await desk.own('2')]
   await client.open([])
   await other.open([])
   await client.commit(commitOf(1))
-  isFull = true
+  renameSync(logsFolder(dataDir), join(dataDir, 'elsewhere'))
   const attempts = [
     client.commit(commitOf(2)),
     client.commit(commitOf(3)),
     other.commit(commitOf(1)),
   ]
   t.strictSame(await codes(attempts), ['STORE_FAILED', 'STORE_FAILED', 'STORE_FAILED'])
-  t.match(await ended.promise, { code: 'STORE_FAILED', message: /No space left on device/ })
-  isFull = false
+  t.match(await ended.promise, { code: 'STORE_FAILED', message: /was taken away/ })
+  renameSync(join(dataDir, 'elsewhere'), logsFolder(dataDir))
   t.strictSame(await codes([client.open([]), other.open([])]), ['STORE_FAILED', 'STORE_FAILED'])
+})
+
+t.test('a disk that refuses what was answered ends the thread; the log has it', async (t) => {
+  const dataDir = t.testdir()
+  const ended = Promise.withResolvers<unknown>()
+  const refused = async () => {
+    throw new Error('No space left on device')
+  }
+  const desk = deskOn(t, {
+    dataDir,
+    fatal: ended.resolve,
+    openAccount: (...args) => watched(openAccountDatabase(...args), { applyLater: refused }),
+  })
+  const client = await desk.own('1')
+  await client.open([])
+  await client.commit(commitOf(1))
+  t.match(await ended.promise, { code: 'STORE_FAILED', message: /No space left on device/ })
+  t.strictSame(await codes([client.commit(commitOf(2))]), ['STORE_FAILED'])
+  await desk.store.close()
+  const next = await deskOn(t, { dataDir }).own('1', 1)
+  t.match(await next.open(['orders']), { seq: 1, tables: { orders: [{ key: 1 }] } })
 })
 
 t.test('damage stops its account until the process ends, and no other', async (t) => {
@@ -187,7 +221,7 @@ t.test('damage stops its account until the process ends, and no other', async (t
         if (isDamaged && accountId === '1') throw new Error('MDB_CORRUPTED')
         return books.range(query)
       }
-      return { ...watched(books, () => undefined), range }
+      return watched(books, { range })
     },
   })
   const [client, other] = [await desk.own('1'), await desk.own('2')]
@@ -277,7 +311,7 @@ t.test(
           await books.close()
           open -= 1
         }
-        return { ...watched(books, () => undefined), close }
+        return watched(books, { close })
       },
     })
     for (let round = 0; round < 30; round++) {
@@ -318,7 +352,7 @@ t.test(
 t.test(
   'a full disk is never written to: what was sent waits, and is written when it can be',
   async (t) => {
-    const disk = { free: 100 }
+    const disk = { free: PLENTY }
     const asked = Promise.withResolvers<void>()
     const { store, own } = deskOn(t, {
       limits: { ...limits, writeMarginBytes: 10 },
@@ -343,7 +377,7 @@ t.test(
     t.strictSame(await codes(refusedThen), ['DISK_FULL', 'DISK_FULL'])
     t.equal((await client.range({ table: 'orders', limit: 9 })).length, 1, 'reads go on')
     t.equal(isWritten, false)
-    disk.free = 100
+    disk.free = PLENTY
     await held
     await store.control({ kind: 'put', key: 'k', value: bytes('v') })
     t.equal((await client.range({ table: 'orders', limit: 9 })).length, 2)
@@ -351,7 +385,7 @@ t.test(
 )
 
 t.test('what waits for room dies with the thread that sent it', async (t) => {
-  const disk = { free: 100 }
+  const disk = { free: PLENTY }
   const { store, own } = deskOn(t, {
     limits: { ...limits, writeMarginBytes: 10 },
     freeBytes: () => disk.free,
@@ -370,7 +404,7 @@ t.test('what waits for room dies with the thread that sent it', async (t) => {
   )
   t.match(await second.open([]), { seq: 0 })
   t.match(await lost, /ACTOR_RESTARTING|DISK_FULL|STORE_FAILED/)
-  disk.free = 100
+  disk.free = PLENTY
   await second.commit(commitOf(1))
   t.match(await second.open([]), { seq: 1 }, 'written once, by the second')
 })

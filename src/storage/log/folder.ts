@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Environment, openEnvironment } from '../environment.ts'
 
-/** In the folder of a log: its lock, an LMDB environment of which only the write transaction counts. */
-export const LOCK_FOLDER = 'lock'
+const LOCK_FOLDER = 'lock'
+/** Making it is a transaction, so that the environment is on disk before anybody relies on it. */
+const LOCK_TABLE = 'lock'
 /** A file for each key whose database may name the log. */
 export const MEMBERS_FOLDER = 'members'
 
@@ -28,18 +30,27 @@ export function logsIn(root: string): readonly string[] {
 /** Whether a folder is that of a log. */
 export const isLog = (folder: string): boolean => existsSync(join(folder, segmentFile(0)))
 
+/** The lock of a log: an LMDB environment of which only the write transaction counts. */
+export const openLock = (folder: string): Environment =>
+  openEnvironment(join(folder, LOCK_FOLDER), [LOCK_TABLE])
+
 export const segmentsOf = (folder: string): readonly string[] =>
   entriesOf(folder).filter((name) => SEGMENT.test(name))
 
-export const membersOf = (folder: string): readonly string[] =>
-  entriesOf(join(folder, MEMBERS_FOLDER))
+/** Whether a database may name the log. Where nothing says so, one may. */
+export function hasMembers(folder: string): boolean {
+  const members = join(folder, MEMBERS_FOLDER)
+  return !existsSync(members) || readdirSync(members).length > 0
+}
 
-/** What was begun or half removed, by processes that are gone. */
-export const leftoversIn = (root: string): readonly string[] =>
-  entriesOf(root).filter((name) => {
+/** What was begun, or half removed, or left by everybody, of processes that are gone. */
+export const leftoversIn = (root: string): readonly string[] => [
+  ...entriesOf(root).filter((name) => {
     const [, log, ending] = /^(.*)\.(new|gone)$/.exec(name) ?? []
     return log !== undefined && NAME.test(log) && (ending === 'gone' || isDead(log))
-  })
+  }),
+  ...logsIn(root).filter((name) => isDead(name) && !hasMembers(join(root, name))),
+]
 
 /**
  * Whether the process of a log is gone. A number that was given to another process since counts as alive:

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Environment, openEnvironment } from '../environment.ts'
+import type { Environment } from '../environment.ts'
 import { contentsOf, type LogContents } from './batch.ts'
-import { isDead, isLog, LOCK_FOLDER, MEMBERS_FOLDER, membersOf, segmentsOf } from './folder.ts'
+import { hasMembers, isDead, isLog, MEMBERS_FOLDER, openLock, segmentsOf } from './folder.ts'
 import { removeLogFolder } from './log.ts'
 import { readSegment } from './segment.ts'
 
@@ -14,7 +14,7 @@ import { readSegment } from './segment.ts'
  *     …                                             // raise the epoch of the key in its database
  *     const { batches, hole } = await foreign.read()
  *     …                                             // what the database lacks, written to it; it names the log no more
- *     foreign.leave(key); await foreign.removeIfDone()
+ *     foreign.leave(key); await (foreign.isDone ? foreign.remove() : foreign.close())
  */
 export class ForeignLog {
   readonly name: string
@@ -33,7 +33,7 @@ export class ForeignLog {
   static open(root: string, name: string): ForeignLog | undefined {
     const folder = join(root, name)
     if (!isLog(folder)) return undefined
-    return new ForeignLog(folder, name, openEnvironment(join(folder, LOCK_FOLDER), []))
+    return new ForeignLog(folder, name, openLock(folder))
   }
 
   /** Resolves when no append is under way. Waits beside this thread, for as long as it takes. */
@@ -64,12 +64,20 @@ export class ForeignLog {
     rmSync(join(this.#folder, MEMBERS_FOLDER, key), { force: true })
   }
 
-  /** Removes the log of a process that is gone when no database names it any more. Closed then. */
-  async removeIfDone(): Promise<boolean> {
-    if (!isDead(this.name) || membersOf(this.#folder).length > 0) return false
+  /** Its process is gone. Others may still need what it holds. */
+  get isDead(): boolean {
+    return isDead(this.name)
+  }
+
+  /** Its process is gone, and no database names it any more: it can be removed. */
+  get isDone(): boolean {
+    return this.isDead && !hasMembers(this.#folder)
+  }
+
+  /** Closes it and removes its folder. */
+  async remove(): Promise<void> {
     await this.close()
     removeLogFolder(this.#folder)
-    return true
   }
 
   async close(): Promise<void> {

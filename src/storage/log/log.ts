@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Environment, openEnvironment } from '../environment.ts'
+import type { Environment } from '../environment.ts'
 import { BLOCK_BYTES, bytesOfBatch, type LogRecord, writeBatch } from './batch.ts'
-import { LOCK_FOLDER, MEMBERS_FOLDER, newLogName, segmentFile } from './folder.ts'
+import { MEMBERS_FOLDER, newLogName, openLock, segmentFile } from './folder.ts'
 import { preallocate, Segment, syncFolder } from './segment.ts'
 
 export interface LogLimits {
@@ -66,12 +66,14 @@ export class Log {
   #current: Part
   #scratch = Buffer.alloc(BLOCK_BYTES)
   #last = 0
+  /** Members whose files may not be on disk yet: the next append sees to it, for all of them. */
+  #hasJoined = false
 
   private constructor(root: string, name: string, limits: LogLimits) {
     this.name = name
     this.#folder = join(root, name)
     this.#limits = limits
-    this.#lock = openEnvironment(join(this.#folder, LOCK_FOLDER), [])
+    this.#lock = openLock(this.#folder)
     this.#parts = [this.#open(0), this.#open(1)]
     this.#current = this.#parts[0] as Part
   }
@@ -97,9 +99,8 @@ export class Log {
 
   /** From now on a database may name this log: until {@link leave}, nobody removes it. */
   join(key: string): void {
-    const members = join(this.#folder, MEMBERS_FOLDER)
-    writeFileSync(join(members, key), '', { mode: 0o600 })
-    syncFolder(members)
+    writeFileSync(join(this.#folder, MEMBERS_FOLDER, key), '', { mode: 0o600 })
+    this.#hasJoined = true
   }
 
   /** Its database names this log no more. */
@@ -112,7 +113,7 @@ export class Log {
    * something is forgotten; `never`: one append cannot have so many.
    */
   reserve(bytes: number): 'ready' | 'full' | 'never' {
-    if (bytes > this.#limits.segmentBytes - BLOCK_BYTES) return 'never'
+    if (bytes > this.batchBytesMax) return 'never'
     if (bytes <= this.#current.segment.free - BLOCK_BYTES) return 'ready'
     const next = this.#freePart()
     if (next === undefined) return 'full'
@@ -155,6 +156,11 @@ export class Log {
     this.forget(batch, records)
   }
 
+  /** Bytes of the largest batch, as {@link bytesOfBatch} counts. */
+  get batchBytesMax(): number {
+    return this.#limits.segmentBytes - BLOCK_BYTES
+  }
+
   /** Whether something must stay in the log beyond this process, or is in no database yet. */
   get isNeeded(): boolean {
     return this.#held.size > 0 || this.#parts.some(({ isKept }) => isKept)
@@ -173,6 +179,8 @@ export class Log {
   }
 
   #write(records: readonly LogRecord[]): number {
+    if (this.#hasJoined) syncFolder(join(this.#folder, MEMBERS_FOLDER))
+    this.#hasJoined = false
     const bytes = bytesOfBatch(records)
     if (bytes > this.#scratch.length) this.#scratch = Buffer.alloc(bytes)
     const number = this.#last + 1

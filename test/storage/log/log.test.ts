@@ -2,13 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { BLOCK_BYTES, bytesOfBatch, type LogRecord } from '../../../src/storage/log/batch.ts'
-import {
-  isDead,
-  leftoversIn,
-  logsIn,
-  membersOf,
-  segmentsOf,
-} from '../../../src/storage/log/folder.ts'
+import { isDead, leftoversIn, logsIn, segmentsOf } from '../../../src/storage/log/folder.ts'
 import { ForeignLog } from '../../../src/storage/log/foreign-log.ts'
 import { Log } from '../../../src/storage/log/log.ts'
 
@@ -186,10 +180,11 @@ t.test('members keep the log of a dead process; the last one that leaves ends it
   await foreign?.untilFree()
   t.equal((await foreign?.read())?.batches.length, 1)
   foreign?.leave('1')
-  t.notOk(await foreign?.removeIfDone())
-  t.strictSame(membersOf(join(root, dead)), ['2'])
+  t.notOk(foreign?.isDone)
+  t.strictSame(readdirSync(join(root, dead, 'members')), ['2'])
   foreign?.leave('2')
-  t.ok(await foreign?.removeIfDone())
+  t.ok(foreign?.isDone)
+  await foreign?.remove()
   t.strictSame(readdirSync(root), [])
   t.equal(ForeignLog.open(root, dead), undefined)
 })
@@ -200,7 +195,7 @@ t.test(
     const root = t.testdir()
     const log = newLog(t, root)
     const foreign = ForeignLog.open(root, log.name)
-    t.notOk(await foreign?.removeIfDone())
+    t.notOk(foreign?.isDone)
     await foreign?.close()
     const [pid, startMs = '', letters] = log.name.split('-')
     t.ok(isDead(`${pid}-${Number(startMs) - 60_000}-${letters}`))
@@ -225,3 +220,19 @@ t.test('a clean end removes the folder', async (t) => {
   await log.remove()
   t.strictSame(readdirSync(root), [])
 })
+
+t.test(
+  'a log that nobody is in any more is a leftover; one that does not say so is none',
+  async (t) => {
+    const root = t.testdir()
+    const logs = [Log.create(root, LIMITS), Log.create(root, LIMITS), Log.create(root, LIMITS)]
+    const dead = logs.map(({ name }, i) => name.replace(/^\d+-\d+/, `4194305-${i}`))
+    logs[1]?.join('1')
+    for (const [i, log] of logs.entries()) {
+      await log.close()
+      renameSync(join(root, log.name), join(root, dead[i] ?? ''))
+    }
+    rmSync(join(root, dead[2] ?? '', 'members'), { recursive: true })
+    t.strictSame(leftoversIn(root), [dead[0]])
+  },
+)

@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ServiceError } from '../../src/domain/errors.ts'
+import { logsFolder } from '../../src/storage/account-logs.ts'
+import type { Room } from '../../src/storage/free-space.ts'
+import { leftoversIn } from '../../src/storage/log/folder.ts'
+import { Log, type LogLimits } from '../../src/storage/log/log.ts'
+
+interface ProcessLogDeps {
+  readonly dataDir: string
+  readonly limits: LogLimits
+  readonly room: Room
+}
+
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+
+/** The log of this process, made when the first account is claimed, and who is in it. */
+export class ProcessLog {
+  readonly #deps: ProcessLogDeps
+  readonly #members = new Set<string>()
+  #log: Log | undefined
+
+  constructor(deps: ProcessLogDeps) {
+    this.#deps = deps
+  }
+
+  get current(): Log | undefined {
+    return this.#log
+  }
+
+  /** The account's database is about to name it. Errors  `DISK_FULL`; of the system. */
+  join(accountId: string): Log {
+    this.#log ??= this.#create()
+    this.#log.join(accountId)
+    this.#members.add(accountId)
+    return this.#log
+  }
+
+  has(accountId: string): boolean {
+    return this.#members.has(accountId)
+  }
+
+  /** The account's database has all of it, and names it no more. */
+  leave(accountId: string): void {
+    if (this.#members.delete(accountId)) this.#log?.leave(accountId)
+  }
+
+  /** Removes it, unless a database names it: then the next start reads it. */
+  async close(): Promise<void> {
+    const log = this.#log
+    this.#log = undefined
+    if (log === undefined) return
+    if (this.#members.size > 0 || log.isNeeded) await log.close()
+    else await log.remove()
+  }
+
+  #create(): Log {
+    const { dataDir, limits, room } = this.#deps
+    if (!room.has(2 * limits.segmentBytes)) throw noRoom()
+    const root = logsFolder(dataDir)
+    for (const name of leftoversIn(root)) rmSync(join(root, name), { recursive: true, force: true })
+    try {
+      return Log.create(root, limits)
+    } catch (error) {
+      throw NO_ROOM.has(Reflect.get(Object(error), 'code')) ? noRoom() : error
+    }
+  }
+}
+
+export const noRoom = (): ServiceError =>
+  new ServiceError('DISK_FULL', '磁盘已满，无法写入 (the disk is full: nothing can be written)')

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { ServiceError } from '../domain/errors.ts'
+import type { FoundInLogs } from './account-database.ts'
+import type { LogContents } from './log/batch.ts'
+import { ForeignLog } from './log/foreign-log.ts'
+import { type PlannedCommit, plannedIn } from './planned-commit.ts'
+
+/** Where the processes of a data folder keep what their accounts decided last. */
+export const logsFolder = (dataDir: string): string => join(dataDir, 'service', 'logs')
+
+interface InUse {
+  readonly log: ForeignLog
+  users: number
+}
+
+/**
+ * The logs of other processes, alive or gone, for who takes over an account that they had. Those that are
+ * gone are removed once no database names them.
+ */
+export class AccountLogs {
+  readonly #root: string
+  readonly #open = new Map<string, InUse>()
+
+  constructor(dataDir: string) {
+    this.#root = logsFolder(dataDir)
+  }
+
+  /** Resolves when none of them is in the middle of an append: for as long as one sleeps there, never. */
+  async untilFree(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#with(name, (log) => log.untilFree())
+  }
+
+  /**
+   * What they hold of an account, in order. `isNamed` says whether its database names a log, as it is by now:
+   * one that is gone and still named has taken something with it.
+   *
+   * Errors  `STORE_FAILED` for one that cannot be read.
+   */
+  async find(
+    accountId: string,
+    names: readonly string[],
+    isNamed: (name: string) => boolean,
+  ): Promise<FoundInLogs> {
+    const commits: PlannedCommit[] = []
+    let doubt: string | undefined
+    for (const name of names) {
+      const contents = await this.#with(name, (log) => log.read())
+      if (contents === undefined) {
+        if (isNamed(name)) doubt = `its log ${name} is gone`
+        continue
+      }
+      const { found, last } = commitsOf(accountId, contents)
+      commits.push(...found)
+      // A later record tells by its number whether anything before it is missing.
+      if (contents.hole !== undefined && last < contents.hole) doubt = `its log ${name} is damaged`
+    }
+    commits.sort((a, b) => a.head.commits - b.head.commits || a.epoch - b.epoch)
+    return { commits, doubt }
+  }
+
+  /** The database of the account names none of them any more. */
+  async leave(accountId: string, names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      await this.#with(name, async (log) => log.leave(accountId))
+      await this.#endOf(name)
+    }
+  }
+
+  /** Of a process that lives nothing is kept open, of one that is gone whatever others still need. */
+  async #endOf(name: string): Promise<void> {
+    const used = this.#open.get(name)
+    if (used === undefined || used.users > 0) return
+    const { log } = used
+    if (log.isDead && !log.isDone) return
+    this.#open.delete(name)
+    await (log.isDone ? log.remove() : log.close())
+  }
+
+  async close(): Promise<void> {
+    const idle = [...this.#open.values()].filter(({ users }) => users === 0)
+    this.#open.clear()
+    for (const { log } of idle) await log.close()
+  }
+
+  /** Undefined when it is gone. One that is asked for again and again is opened and parsed once. */
+  async #with<T>(name: string, work: (log: ForeignLog) => Promise<T>): Promise<T | undefined> {
+    try {
+      const found = this.#open.get(name) ?? this.#opened(name)
+      if (found === undefined) return undefined
+      found.users += 1
+      try {
+        return await work(found.log)
+      } finally {
+        found.users -= 1
+      }
+    } catch (error) {
+      if (error instanceof ServiceError) throw error
+      const why = error instanceof Error ? error.message : String(error)
+      const text = `the log ${join(this.#root, name)} cannot be read: ${why}`
+      throw new ServiceError('STORE_FAILED', text, undefined, error)
+    }
+  }
+
+  #opened(name: string): InUse | undefined {
+    const log = ForeignLog.open(this.#root, name)
+    if (log === undefined) return undefined
+    const opened = { log, users: 0 }
+    this.#open.set(name, opened)
+    return opened
+  }
+}
+
+/** What a log holds of one account, and the number of the last batch in which it does; 0: in none. */
+function commitsOf(accountId: string, { batches }: LogContents) {
+  const found: PlannedCommit[] = []
+  let last = 0
+  for (const { number, records } of batches) {
+    for (const record of records) {
+      if (record.key !== accountId) continue
+      found.push(plannedIn(record))
+      last = number
+    }
+  }
+  return { found, last }
+}
