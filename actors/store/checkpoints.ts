@@ -58,9 +58,11 @@ export class Checkpoints {
   }
 
   async #run(): Promise<void> {
+    const isHurried = this.#isHurried
     this.#isRunning = true
+    this.#isHurried = false // who asks from now on means another round
     for (const [one, atMs] of [...this.#due]) {
-      if (!this.#isHurried && atMs > steadyMs()) break
+      if (!isHurried && atMs > steadyMs()) break
       this.#due.delete(one)
       await one.move()
       if (this.#isClosed) return
@@ -68,7 +70,6 @@ export class Checkpoints {
       this.#deps.moved()
     }
     this.#isRunning = false
-    this.#isHurried = false
     this.#schedule()
   }
 }

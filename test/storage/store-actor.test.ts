@@ -179,7 +179,9 @@ t.test('a log that takes nothing: all who wait are told, then the thread ends', 
   await client.open([])
   await other.open([])
   await client.commit(commitOf(1))
-  renameSync(logsFolder(dataDir), join(dataDir, 'elsewhere'))
+  const [name = ''] = logsIn(logsFolder(dataDir))
+  const [place, elsewhere] = [join(logsFolder(dataDir), name), join(dataDir, 'elsewhere')]
+  renameSync(place, elsewhere)
   const attempts = [
     client.commit(commitOf(2)),
     client.commit(commitOf(3)),
@@ -187,7 +189,7 @@ t.test('a log that takes nothing: all who wait are told, then the thread ends', 
   ]
   t.strictSame(await codes(attempts), ['STORE_FAILED', 'STORE_FAILED', 'STORE_FAILED'])
   t.match(await ended.promise, { code: 'STORE_FAILED', message: /was taken away/ })
-  renameSync(join(dataDir, 'elsewhere'), logsFolder(dataDir))
+  renameSync(elsewhere, place)
   t.strictSame(await codes([client.open([]), other.open([])]), ['STORE_FAILED', 'STORE_FAILED'])
 })
 

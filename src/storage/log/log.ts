@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Environment } from '../environment.ts'
 import { BLOCK_BYTES, bytesOfBatch, type LogRecord, writeBatch } from './batch.ts'
 import { MEMBERS_FOLDER, newLogName, openLock, segmentFile } from './folder.ts'
@@ -193,8 +193,8 @@ export class Log {
 
   #inLock<T>(work: () => T): T {
     return this.#lock.write(() => {
-      // A file without a name takes every write, and nobody ever finds it.
-      if (!existsSync(join(this.#folder, segmentFile(0)))) {
+      // A file without a name takes every write, and nobody ever finds it. Where all logs are gone nobody looks.
+      if (!existsSync(join(this.#folder, segmentFile(0))) && existsSync(dirname(this.#folder))) {
         throw new Error(`the log ${this.#folder} was taken away`)
       }
       return work()
