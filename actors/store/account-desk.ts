@@ -16,6 +16,9 @@ import { bytesOfBatch, type LogRecord } from '../../src/storage/log/batch.ts'
 import { type PlannedCommit, planStored, recordOf } from '../../src/storage/planned-commit.ts'
 import { noRoom, type ProcessLog } from './process-log.ts'
 
+/** A row that is replaced takes a new page, and pages above it. */
+const PAGES_AROUND = 4
+
 type Claim = Extract<StoreControl, { kind: 'claim' }>
 
 /** One line to an account actor; a new incarnation of the actor gets a new one. */
@@ -33,6 +36,8 @@ interface WaitingCommit extends CommitRequest {
 /** In the log and answered, and not in the database yet. */
 interface PendingCommit {
   readonly planned: PlannedCommit
+  /** In the log; a database takes about as many, and pages around them. */
+  readonly bytes: number
   /** Of the log. */
   readonly batch: number
 }
@@ -78,8 +83,8 @@ export interface AccountDeskDeps {
   readonly flush: () => void
   /** Asks for a call of `move` in a while. */
   readonly moveLater: () => void
-  /** Whether the disk has room for a transaction. */
-  readonly hasRoom: () => boolean
+  /** Whether the disk has room for a transaction, of so many bytes beside what any one takes. */
+  readonly hasRoom: (moreBytes?: number) => boolean
   /** The disk refused a write: nothing may be written by this process any more. */
   readonly fatal: (error: unknown) => ServiceError
   /** Of this process. */
@@ -287,6 +292,7 @@ export class AccountDesk {
   #bringIn(): void {
     const pending = this.#pending
     if (pending.length === 0) return
+    if (!this.#hasRoomFor(pending)) throw noRoom()
     const commits = pending.map(({ planned }) => planned)
     const isWritten = this.#writing((database) => database.apply(commits))
     this.#moved(pending, isWritten)
@@ -295,7 +301,7 @@ export class AccountDesk {
   async #move(): Promise<void> {
     const pending = [...this.#pending]
     if (this.#stopped !== undefined) this.#keep(this.#stopped)
-    if (!this.hasPending || !this.#deps.hasRoom()) return
+    if (!this.hasPending || !this.#hasRoomFor(pending)) return
     try {
       const commits = pending.map(({ planned }) => planned)
       const isWritten = await this.#guarded((database) => database.applyLater(commits))
@@ -304,6 +310,11 @@ export class AccountDesk {
       const failure = error instanceof ServiceError ? error : this.#deps.fatal(error)
       if (failure.code === 'STORE_FAILED') this.#keep(failure)
     }
+  }
+
+  #hasRoomFor(pending: readonly PendingCommit[]): boolean {
+    const bytes = pending.reduce((sum, commit) => sum + commit.bytes, 0)
+    return this.#deps.hasRoom(PAGES_AROUND * bytes)
   }
 
   #moved(pending: readonly PendingCommit[], isWritten: boolean): void {
@@ -384,7 +395,9 @@ export class AccountDesk {
       },
       done: (batch) => {
         if (admitted.length > 0 && !this.hasPending) this.#deps.moveLater()
-        for (const { planned } of admitted) this.#pending.push({ planned, batch })
+        for (const { planned, record } of admitted) {
+          this.#pending.push({ planned, bytes: record.body.length, batch })
+        }
         for (const { waiting } of admitted) settle(waiting, null)
         for (const { waiting } of commits.slice(admitted.length)) settle(waiting, refusal)
         for (const waiting of refused) settle(waiting, refusal ?? why)

@@ -12,6 +12,8 @@ interface ProcessLogDeps {
   readonly room: Room
 }
 
+/** Of a segment on a disk that is nearly full: cancels and the kill switch need little, but a log. */
+const SMALL_BYTES = 65_536
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
 /** The log of this process, made when the first account is claimed, and who is in it. */
@@ -56,11 +58,15 @@ export class ProcessLog {
 
   #create(): Log {
     const { dataDir, limits, room } = this.#deps
-    if (!room.has(2 * limits.segmentBytes)) throw noRoom()
+    const segmentBytes = [limits.segmentBytes, SMALL_BYTES].find((bytes) => room.has(2 * bytes))
+    if (segmentBytes === undefined) throw noRoom()
     const root = logsFolder(dataDir)
     for (const name of leftoversIn(root)) rmSync(join(root, name), { recursive: true, force: true })
     try {
-      return Log.create(root, limits)
+      return Log.create(root, {
+        ...limits,
+        segmentBytes: Math.min(segmentBytes, limits.segmentBytes),
+      })
     } catch (error) {
       throw NO_ROOM.has(Reflect.get(Object(error), 'code')) ? noRoom() : error
     }

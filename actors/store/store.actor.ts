@@ -180,7 +180,7 @@ export class StoreActor {
       flushLater: () => this.#flushLater(desk),
       flush: () => this.#writer.flush([desk]),
       moveLater: () => this.#checkpoints.add(desk),
-      hasRoom: () => this.#room.has(),
+      hasRoom: (moreBytes) => this.#room.has(moreBytes),
       fatal: (error) => this.#fail(error),
       log: this.#log,
       logs: this.#logs,

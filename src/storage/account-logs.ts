@@ -1,7 +1,9 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import type { FoundInLogs } from './account-database.ts'
 import type { LogContents } from './log/batch.ts'
+import { isDead, logsIn, MEMBERS_FOLDER } from './log/folder.ts'
 import { ForeignLog } from './log/foreign-log.ts'
 import { type PlannedCommit, plannedIn } from './planned-commit.ts'
 
@@ -63,6 +65,14 @@ export class AccountLogs {
     for (const name of names) {
       await this.#with(name, async (log) => log.leave(accountId))
       await this.#endOf(name)
+    }
+    this.#leaveOthers(accountId)
+  }
+
+  /** A claim that was begun and not made has left a sign of the account there, and no more. */
+  #leaveOthers(accountId: string): void {
+    for (const name of logsIn(this.#root)) {
+      if (isDead(name)) rmSync(join(this.#root, name, MEMBERS_FOLDER, accountId), { force: true })
     }
   }
 

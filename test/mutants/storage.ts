@@ -63,6 +63,50 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'log-without-fence',
+    cost: 'a process that slept writes into the log for an account that another one runs, and acts upon it',
+    file: 'actors/store/account-desk.ts',
+    text: '            refusal = this.#guarded((database) => database.refusal(waiting.epoch))\n            return refusal !== null\n',
+    becomes: '            return waiting.epoch < 0\n',
+    test: [
+      'test/storage/account-log.test.ts',
+      'F111 one who was fenced can write nothing, and takes nothing back',
+    ],
+  },
+  {
+    id: 'claim-reads-no-log',
+    cost: 'what the owner before had answered last is forgotten, and its order is sent again',
+    file: 'actors/store/account-desk.ts',
+    text: '    const names = this.#foreign()\n',
+    becomes: '    const names: readonly string[] = []\n',
+    test: [
+      'test/storage/account-log.test.ts',
+      'F111 one who was fenced can write nothing, and takes nothing back',
+    ],
+  },
+  {
+    id: 'log-written-over',
+    cost: 'what was answered and is in no database is lost in a crash',
+    file: 'src/storage/log/log.ts',
+    text: 'part !== this.#current && part.held === 0 && !part.isKept',
+    becomes: 'part !== this.#current && !part.isKept',
+    test: [
+      'test/storage/log/log.test.ts',
+      'what is not forgotten is never written over: the log is full before that',
+    ],
+  },
+  {
+    id: 'hole-in-the-log-unseen',
+    cost: 'an order that lies in the damaged part of the log is sent a second time',
+    file: 'src/storage/account-logs.ts',
+    text: 'contents.hole !== undefined && last < contents.hole',
+    becomes: 'contents.hole !== undefined && last > contents.hole',
+    test: [
+      'test/storage/account-log.test.ts',
+      'F106 a hole holds back whoever may have lost something, and nobody else',
+    ],
+  },
+  {
     id: 'chain-is-not-followed',
     cost: 'an entry is taken out of the journal and nobody sees it',
     file: 'src/storage/journal-chain.ts',
@@ -194,8 +238,8 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'reader-before-own-commits',
     cost: 'an account reads past its own last words, and clears or shows less than it has',
     file: 'src/storage/store-client.ts',
-    text: "    if (this.#commitsOpen > 0) await this.#read<'settle'>({ kind: 'settle' })\n",
-    becomes: '',
+    text: '    if (this.#settled < this.#sent) {\n',
+    becomes: '    if (this.#sent < 0) {\n',
     test: [
       'test/storage/reader-thread.test.ts',
       'a reader sees what was committed, and what was sent before it asked',

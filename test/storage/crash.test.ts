@@ -7,7 +7,8 @@ import t, { type Test } from 'tap'
 import { decode } from '../../src/protocol/codec.ts'
 import type { StoredEntry } from '../../src/protocol/store.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
-import { startStore, text } from './fixtures/store-thread.ts'
+import { logDesk } from './fixtures/log-desk.ts'
+import { text } from './fixtures/store-thread.ts'
 
 const LOOP = fileURLToPath(new URL('fixtures/commit-loop.ts', import.meta.url))
 /** Of each of two processes. */
@@ -29,8 +30,9 @@ async function killDuringCommits(child: ChildProcess, acknowledgements: number):
 }
 
 async function checkBooks(t: Test, dataDir: string, acknowledged: number): Promise<void> {
-  const store = await startStore(dataDir)
-  const database = await store.own('1')
+  const { store, own } = logDesk(t, dataDir)
+  const { epoch } = (await store.control({ kind: 'inspect', accountId: '1' })) as { epoch: number }
+  const database = await own('1', epoch)
   const { seq, tables } = await database.open(['orders', 'settings'])
   t.ok(seq >= acknowledged, `${acknowledged} were acknowledged, ${seq} are there`)
   t.equal(text(tables.orders?.[0]?.value), `${seq}`, 'rows and journal agree')
@@ -38,7 +40,7 @@ async function checkBooks(t: Test, dataDir: string, acknowledged: number): Promi
   const rows = await database.range({ table: 'journal', limit: 10_000 })
   const chain = verifyChain(rows.map(({ value }) => decode<StoredEntry>(value)))
   t.match(chain, { ok: true, value: { seq } })
-  await store.stop()
+  await store.close()
 }
 
 async function killRepeatedly(t: Test, dataDir: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { StoreClient } from '../../src/storage/store-client.ts'
 import { decided, told } from './fixtures/log-desk.ts'
 import { OWNER, startStore, type TestStore } from './fixtures/store-thread.ts'
 
-const ROUNDS = 40
+const ROUNDS = 20
 /** Commits that an owner has under way. */
 const WIDTH = 6
 

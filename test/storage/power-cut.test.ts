@@ -11,7 +11,8 @@ import { databaseFolder, openAccountDatabase } from '../../src/storage/account-d
 import { logsFolder } from '../../src/storage/account-logs.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
 import { logsIn, segmentsOf } from '../../src/storage/log/folder.ts'
-import { bytes, entry, OWNER, startStore, text } from './fixtures/store-thread.ts'
+import { logDesk } from './fixtures/log-desk.ts'
+import { bytes, entry, OWNER, text } from './fixtures/store-thread.ts'
 
 const LOOP = fileURLToPath(new URL('fixtures/commit-loop.ts', import.meta.url))
 const IMAGES = 12
@@ -63,8 +64,9 @@ async function checkImage(t: Test, dataDir: string, { files, acknowledged }: Ima
     mkdirSync(dirname(join(dataDir, file)), { recursive: true })
     writeFileSync(join(dataDir, file), bytes)
   }
-  const store = await startStore(dataDir)
-  const database = await store.own('1')
+  const { store, own } = logDesk(t, dataDir)
+  const { epoch } = (await store.control({ kind: 'inspect', accountId: '1' })) as { epoch: number }
+  const database = await own('1', epoch)
   const { seq, tables, restored } = await database.open(['orders', 'settings'])
   t.equal(restored, null, 'and nothing is in doubt')
   t.ok(seq >= acknowledged, `${acknowledged} were acknowledged, ${seq} are there`)
@@ -74,7 +76,7 @@ async function checkImage(t: Test, dataDir: string, { files, acknowledged }: Ima
   const chain = verifyChain(rows.map(({ value }) => decode<StoredEntry>(value)))
   t.match(chain, { ok: true, value: { seq } })
   await database.commit({ entries: [entry(seq + 1)], changes: [] }) // and it goes on
-  await store.stop()
+  await store.close()
 }
 
 t.test('a power cut at any moment loses nothing acknowledged: images of the disk', async (t) => {
