@@ -11,6 +11,8 @@
 const PLAIN_WORDS = '^src/domain/(errors|ids|result)\\.ts$'
 const MARKET_READ_SIDE = '^src/market/(codes|memory|quote-board)\\.ts$'
 const FRAMES = '^src/cluster/frames\\.ts$'
+/** What lies beneath the books of the embedded client, as beneath those of the accounts. */
+const DISK = '^src/storage/(environment\\.ts$|log/)'
 /** Of what a driver makes the schema of its sections. */
 const FIELDS = '^src/config/fields\\.ts$'
 /** What a driver says of itself, and all that configurations know of it. */
@@ -31,7 +33,7 @@ const ROWS = {
   runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
   storage: { may: OUTER, types: ['config'], npm: ['lmdb'], core: true },
   market: { may: OUTER, types: ['config'], core: true },
-  drivers: { may: [...OUTER, FRAMES, FIELDS], npm: ['lmdb', 'zod'], core: true },
+  drivers: { may: [...OUTER, FRAMES, FIELDS, DISK], npm: ['zod'], core: true },
   'driver-hosts': {
     may: [...OUTER, 'drivers', 'runtime', 'market', 'observability'],
     core: true,
@@ -70,7 +72,7 @@ const ACCOUNT_FLOORS = [
 const SINGLE_DOORS = {
   'uWebSockets.js': ['^http/socket-library\\.ts$', '^bench/'],
   msgpackr: ['^src/protocol/codec\\.ts$', '^bench/'],
-  lmdb: ['^src/storage/', '^src/drivers/paper/', '^bench/'],
+  lmdb: ['^src/storage/', '^bench/'],
   pino: ['^src/observability/'],
   'prom-client': ['^src/observability/'],
   piscina: ['^actors/pool/'],

@@ -24,9 +24,12 @@ const OPTIONS = {
   encoding: 'binary',
 } as const
 
-interface TableRange {
-  readonly from?: Key | undefined
-  readonly to?: Key | undefined
+/** A key of several parts sorts by the first of them that differs, and a shorter one before a longer. */
+export type TableKey = Key | Key[]
+
+interface TableRange<K extends TableKey> {
+  readonly from?: K | undefined
+  readonly to?: K | undefined
   readonly reverse?: boolean | undefined
   readonly limit?: number | undefined
 }
@@ -41,15 +44,18 @@ interface TableRange {
  */
 export class Environment {
   readonly folder: string
-  readonly #root: RootDatabase<Uint8Array, Key>
-  readonly #tables = new Map<string, Database<Uint8Array, Key>>()
+  readonly #root: RootDatabase<Uint8Array, TableKey>
+  readonly #tables = new Map<string, Database<Uint8Array, TableKey>>()
   #probe: Promise<void> | undefined
 
-  constructor(folder: string, root: RootDatabase<Uint8Array, Key>, tables: readonly string[]) {
+  constructor(folder: string, root: RootDatabase<Uint8Array, TableKey>, tables: readonly string[]) {
     this.folder = folder
     this.#root = root
     for (const name of tables) {
-      const table: Database<Uint8Array, Key> | undefined = root.openDB({ name, encoding: 'binary' })
+      const table: Database<Uint8Array, TableKey> | undefined = root.openDB({
+        name,
+        encoding: 'binary',
+      })
       if (table !== undefined) this.#tables.set(name, table) // who only reads creates none
     }
   }
@@ -64,32 +70,32 @@ export class Environment {
     this.#root.resetReadTxn()
   }
 
-  get(table: string, key: Key): Uint8Array | undefined {
+  get(table: string, key: TableKey): Uint8Array | undefined {
     const sealed = this.#table(table).get(key)
     return sealed === undefined ? undefined : this.#unseal(table, key, sealed)
   }
 
   /** `from` is where reading starts and `to` where it ends, both inclusive, also in reverse. */
-  range(table: string, { from, to, reverse = false, limit }: TableRange = {}) {
-    const found: { key: Key; value: Uint8Array }[] = []
-    const bounds = {
-      ...(from !== undefined && { start: from }),
-      ...(to !== undefined && { end: to }),
-      ...(limit !== undefined && { limit }),
-    }
-    if (limit === 0) return found // LMDB would take it as no limit
-    for (const row of this.#table(table).getRange({ ...bounds, reverse, inclusiveEnd: true })) {
-      found.push({ key: row.key, value: this.#unseal(table, row.key, row.value) })
+  range<K extends TableKey = Key>(table: string, range: TableRange<K> = {}) {
+    const found: { key: K; value: Uint8Array }[] = []
+    if (range.limit === 0) return found // LMDB would take it as no limit
+    for (const row of this.#table(table).getRange(boundsOf(range))) {
+      found.push({ key: row.key as K, value: this.#unseal(table, row.key, row.value) })
     }
     return found
   }
 
+  /** As {@link range}, without a look at the rows. */
+  keys<K extends TableKey = Key>(table: string, range: TableRange<K> = {}): K[] {
+    return range.limit === 0 ? [] : ([...this.#table(table).getKeys(boundsOf(range))] as K[])
+  }
+
   /** Inside {@link write} or {@link writeLater} only. Its promise says nothing there: the transaction decides. */
-  put(table: string, key: Key, value: Uint8Array): void {
+  put(table: string, key: TableKey, value: Uint8Array): void {
     void this.#table(table).put(key, Buffer.from(seal(value).buffer))
   }
   /** Inside {@link write} or {@link writeLater} only. */
-  remove(table: string, key: Key): void {
+  remove(table: string, key: TableKey): void {
     void this.#table(table).remove(key)
   }
 
@@ -132,18 +138,27 @@ export class Environment {
     if (this.#probe === undefined) await this.#root.close()
   }
 
-  #table(name: string): Database<Uint8Array, Key> {
+  #table(name: string): Database<Uint8Array, TableKey> {
     const table = this.#tables.get(name)
     if (table === undefined) throw new Error(`no table "${name}" in ${this.folder}`)
     return table
   }
 
-  #unseal(table: string, key: Key, sealed: Uint8Array): Uint8Array {
+  #unseal(table: string, key: TableKey, sealed: Uint8Array): Uint8Array {
     const value = unseal(sealed)
     if (value !== undefined) return value
     const row = `${table}[${JSON.stringify(key)}]`
     throw new ServiceError('STORE_FAILED', `${this.folder}: the stored bytes of ${row} are damaged`)
   }
+}
+
+function boundsOf<K extends TableKey>({ from, to, reverse = false, limit }: TableRange<K>) {
+  const bounds = {
+    ...(from !== undefined && { start: from }),
+    ...(to !== undefined && { end: to }),
+    ...(limit !== undefined && { limit }),
+  }
+  return { ...bounds, reverse, inclusiveEnd: true }
 }
 
 /**
@@ -158,7 +173,7 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     const data = join(folder, DATA_FILE)
     const isMarked = existsSync(mark)
     if (isMarked && !hasBytes(data)) throw new Error(`${DATA_FILE} is missing or empty`)
-    const root = lmdb().open<Uint8Array, Key>({ path: folder, ...OPTIONS })
+    const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS })
     const environment = new Environment(folder, root, tables)
     if (!isMarked) writeFileSync(mark, '', { mode: 0o600 })
     return environment
@@ -180,7 +195,7 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
     throw new ServiceError('STORE_FAILED', `there is no database in ${folder}`)
   }
   try {
-    const root = lmdb().open<Uint8Array, Key>({ path: folder, ...OPTIONS, readOnly: true })
+    const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS, readOnly: true })
     return new Environment(folder, root, tables)
   } catch (error) {
     const text = `cannot read the database in ${folder}: ${error instanceof Error ? error.message : error}`

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { open } from 'lmdb'
@@ -145,6 +146,15 @@ t.test('a damaged row is never believed', async (t) => {
   rows.putSync('600036.SH', damaged)
   await root.close()
   const again = openPaperStore(dir, { keepDays: 2 })
-  t.throws(() => again.claim(2, () => firstRows(SETTINGS)), /holdings\[600036\.SH\] are damaged/)
+  t.throws(() => again.claim(2, () => firstRows(SETTINGS)), /holdings\["600036\.SH"\] are damaged/)
   await again.close()
+})
+
+t.test('books that were there and are gone are not begun anew', async (t) => {
+  const dir = t.testdir()
+  const store = openPaperStore(dir, { keepDays: 2 })
+  store.claim(1, () => firstRows(SETTINGS))
+  await store.close()
+  rmSync(join(dir, 'db', 'data.mdb'))
+  t.throws(() => openPaperStore(dir, { keepDays: 2 }), /data\.mdb is missing or empty/)
 })

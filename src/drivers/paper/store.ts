@@ -1,27 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
-import { type Database, type Key, open, type RangeOptions, type RootDatabase } from 'lmdb'
 import type { StockCode } from '../../domain/instrument.ts'
 import { decode, encode } from '../../protocol/codec.ts'
+import { type Environment, openEnvironment, type TableKey } from '../../storage/environment.ts'
 import type { BookRows, Changes, Holding, Ledger, PaperDeal, PaperOrder } from './books.ts'
 
 const SCHEMA_VERSION = 1
 const META = { schema: 'schema', epoch: 'epoch', ledger: 'ledger' } as const
-const SEAL_BYTES = 4
-/** From now on an empty database means lost data, as with every other one of this service. */
-const MARK_FILE = 'created'
-/**
- * noSubdir is spelled out because its default depends on a dot in the path. safeRestore never trusts
- * the newest page after a crash of the computer. Without overlapping syncs a commit is on disk when
- * it returns, the same way on every platform.
- */
-const OPEN_OPTIONS = {
-  noSubdir: false,
-  safeRestore: true,
-  overlappingSync: false,
-  encoding: 'binary',
-} as const
+const TABLES = ['meta', 'holdings', 'orders', 'deals', 'acted'] as const
 
 export interface PaperStoreLimits {
   /** Trading days whose orders and deals stay on disk. */
@@ -56,35 +41,30 @@ export interface PaperStore {
 
 /** Opens or creates `folder` (mode 0700). Errors  throws when another schema version wrote it. */
 export function openPaperStore(folder: string, limits: PaperStoreLimits): PaperStore {
-  const path = join(folder, 'db')
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-  const root = open<Uint8Array, Key>({ path, ...OPEN_OPTIONS })
-  writeFileSync(join(path, MARK_FILE), '', { mode: 0o600 })
-  return new LmdbPaperStore(root, limits)
+  return new LmdbPaperStore(openEnvironment(join(folder, 'db'), TABLES), limits)
 }
 
 class LmdbPaperStore implements PaperStore {
-  readonly #root: RootDatabase<Uint8Array, Key>
+  readonly #env: Environment
   readonly #limits: PaperStoreLimits
   readonly #meta: Table<Ledger | number>
   readonly #holdings: Table<Holding>
-  readonly #orders: Table<PaperOrder>
-  readonly #deals: Table<PaperDeal>
+  readonly #orders: Table<PaperOrder, number[]>
+  readonly #deals: Table<PaperDeal, number[]>
   readonly #acted: Table<number>
 
-  constructor(root: RootDatabase<Uint8Array, Key>, limits: PaperStoreLimits) {
-    this.#root = root
+  constructor(env: Environment, limits: PaperStoreLimits) {
+    this.#env = env
     this.#limits = limits
-    const table = <T>(name: string) => new Table<T>(root, name)
-    this.#meta = table('meta')
-    this.#holdings = table('holdings')
-    this.#orders = table('orders')
-    this.#deals = table('deals')
-    this.#acted = table('acted')
+    this.#meta = new Table(env, 'meta')
+    this.#holdings = new Table(env, 'holdings')
+    this.#orders = new Table(env, 'orders')
+    this.#deals = new Table(env, 'deals')
+    this.#acted = new Table(env, 'acted')
   }
 
   claim(epoch: number, first: () => FirstRows): BookRows | null {
-    return this.#write(() => {
+    return this.#env.write(() => {
       const schema = this.#meta.get(META.schema) ?? SCHEMA_VERSION
       if (schema !== SCHEMA_VERSION)
         throw new Error(`paper books: unknown schema ${String(schema)}`)
@@ -96,7 +76,7 @@ class LmdbPaperStore implements PaperStore {
   }
 
   commit(epoch: number, ...changes: readonly Changes[]): boolean {
-    return this.#write(() => {
+    return this.#env.write(() => {
       if (epoch < this.#epoch()) return false
       for (const group of changes) this.#put(group)
       return true
@@ -108,22 +88,12 @@ class LmdbPaperStore implements PaperStore {
   }
 
   newest(): number {
-    this.#root.resetReadTxn() // what other processes have committed by now
+    this.#env.refresh() // what other processes have committed by now
     return this.#epoch()
   }
 
   async close(): Promise<void> {
-    await this.#root.close()
-  }
-
-  /** One transaction; what `work` throws undoes all of it. */
-  #write<T>(work: () => T): T {
-    const done: { result?: T } = {}
-    this.#root.transactionSync(() => {
-      done.result = work()
-      // Returns nothing: a promise returned here would keep the transaction open.
-    })
-    return done.result as T
+    await this.#env.close()
   }
 
   #epoch(): number {
@@ -138,7 +108,7 @@ class LmdbPaperStore implements PaperStore {
 
   #load(): BookRows {
     const ledger = this.#meta.get(META.ledger) as Ledger
-    const session = { start: [ledger.session], end: [ledger.session + 1] }
+    const session = { from: [ledger.session], to: [ledger.session + 1] } // and no row has this key
     return {
       ledger,
       holdings: this.#holdings.values(),
@@ -165,54 +135,41 @@ class LmdbPaperStore implements PaperStore {
   }
 }
 
-/** One named database of sealed rows: the CRC-32 of the bytes in front of them. */
-class Table<T> {
-  readonly #name: string
-  readonly #rows: Database<Uint8Array, Key>
+/** Rows of one kind. */
+class Table<T, K extends TableKey = string> {
+  readonly #env: Environment
+  readonly #name: (typeof TABLES)[number]
 
-  constructor(root: RootDatabase<Uint8Array, Key>, name: string) {
+  constructor(env: Environment, name: (typeof TABLES)[number]) {
+    this.#env = env
     this.#name = name
-    this.#rows = root.openDB<Uint8Array, Key>({ name, encoding: 'binary' })
   }
 
-  get(key: Key): T | undefined {
-    const bytes = this.#rows.get(key)
-    return bytes === undefined ? undefined : this.#unseal(key, bytes)
+  get(key: K): T | undefined {
+    const bytes = this.#env.get(this.#name, key)
+    return bytes === undefined ? undefined : decode<T>(bytes)
   }
 
-  values(range: RangeOptions = {}): T[] {
-    return [...this.#rows.getRange(range)].map(({ key, value }) => this.#unseal(key, value))
+  entries(range: { readonly from?: K; readonly to?: K } = {}): [K, T][] {
+    return this.#env.range<K>(this.#name, range).map(({ key, value }) => [key, decode<T>(value)])
   }
 
-  entries(): [Key, T][] {
-    return [...this.#rows.getRange()].map(({ key, value }) => [key, this.#unseal(key, value)])
-  }
-
-  /** Inside a transaction only. Its promise says nothing there: the transaction decides. */
-  put(key: Key, value: T): void {
-    const bytes = encode(value)
-    const sealed = Buffer.alloc(SEAL_BYTES + bytes.length)
-    sealed.writeUInt32BE(crc32(bytes))
-    sealed.set(bytes, SEAL_BYTES)
-    void this.#rows.put(key, sealed)
+  values(range: { readonly from?: K; readonly to?: K } = {}): T[] {
+    return this.entries(range).map(([, row]) => row)
   }
 
   /** Inside a transaction only. */
-  remove(key: Key): void {
-    void this.#rows.remove(key)
+  put(key: K, row: T): void {
+    this.#env.put(this.#name, key, encode(row))
   }
 
   /** Inside a transaction only. */
-  removeBefore(end: Key): void {
-    for (const key of [...this.#rows.getKeys({ end })]) this.remove(key)
+  remove(key: K): void {
+    this.#env.remove(this.#name, key)
   }
 
-  #unseal(key: Key, sealed: Uint8Array): T {
-    const bytes = Buffer.from(sealed)
-    const value = bytes.subarray(SEAL_BYTES)
-    if (bytes.length < SEAL_BYTES || crc32(value) !== bytes.readUInt32BE(0)) {
-      throw new Error(`paper books: the stored bytes of ${this.#name}[${String(key)}] are damaged`)
-    }
-    return decode<T>(value)
+  /** Inside a transaction only. */
+  removeBefore(key: K): void {
+    for (const old of this.#env.keys<K>(this.#name, { to: key })) this.remove(old)
   }
 }
