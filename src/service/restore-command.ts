@@ -10,6 +10,7 @@ import { accountOf, copySegments, fillSegments } from '../storage/archive/archiv
 import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn } from '../storage/backup.ts'
 import { examineDatabases } from '../storage/examine.ts'
+import { isLog } from '../storage/log/folder.ts'
 import { verifyAudit } from './audit-command.ts'
 import { copyDatabase } from './backup-command.ts'
 import { stagingOf } from './data-folder.ts'
@@ -173,7 +174,10 @@ async function carryOver(config: Config, dataDir: string, to: Carrying): Promise
   copyFiles({ from: dataDir, to: staging }, except)
 }
 
-/** Plain files, without the folders named. Sockets and locks of processes that are gone stay behind. */
+/**
+ * Plain files, without the folders named. Sockets and locks of processes that are gone stay behind, and so do
+ * logs: what they hold came after the backup.
+ */
 function copyFiles(
   way: { readonly from: string; readonly to: string },
   except: ReadonlySet<string>,
@@ -181,7 +185,7 @@ function copyFiles(
 ): void {
   for (const entry of readdirSync(join(way.from, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (except.has(path)) continue
+    if (except.has(path) || isLog(join(way.from, path))) continue
     if (entry.isDirectory()) copyFiles(way, except, path)
     if (!entry.isFile()) continue
     mkdirSync(join(way.to, folder), { recursive: true, mode: 0o700 })

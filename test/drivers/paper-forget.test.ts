@@ -10,16 +10,16 @@ const ID = '10000001'
 /** Books on disk whose open environments are counted. */
 function counting() {
   const count = { open: 0 }
-  const openStore: typeof openPaperStore = (folder, limits) => {
+  const openStore: typeof openPaperStore = (folder, limits, log) => {
     count.open += 1
-    const store = openPaperStore(folder, limits)
+    const store = openPaperStore(folder, limits, log)
     const close = async () => {
       await store.close()
       count.open -= 1
     }
     return {
       claim: (epoch, first) => store.claim(epoch, first),
-      commit: (epoch, ...changes) => store.commit(epoch, ...changes),
+      commit: (epoch, changes, written) => store.commit(epoch, changes, written),
       isOwner: (epoch) => store.isOwner(epoch),
       newest: () => store.newest(),
       close,

@@ -9,8 +9,9 @@ import { feeRatesOf } from '../../src/domain/fees.ts'
 import { type Books, booksOf } from '../../src/drivers/paper/books.ts'
 import { Draft } from '../../src/drivers/paper/draft.ts'
 import { firstRows } from '../../src/drivers/paper/first-rows.ts'
-import { openPaperStore, type PaperStore } from '../../src/drivers/paper/store.ts'
+import type { PaperStore } from '../../src/drivers/paper/store.ts'
 import { SETTINGS } from './fixtures/paper.ts'
+import { booksIn, commit, ID } from './fixtures/paper-books.ts'
 
 const CHILD = join(import.meta.dirname, 'fixtures', 'paper-child.ts')
 const KILLS = 5
@@ -30,10 +31,10 @@ async function tradeAndKill(dir: string, epoch: number, linesMax: number): Promi
   return lines
 }
 
-const openBooks = (dir: string) => openPaperStore(join(dir, 'paper', '10000001'), { keepDays: 30 })
+const openBooks = (dir: string) => booksIn(join(dir, 'paper'), { keepDays: 30 })
 
-function readBooks(store: PaperStore, epoch: number) {
-  const rows = store.claim(epoch, () => {
+async function readBooks(store: PaperStore, epoch: number) {
+  const rows = await store.claim(epoch, () => {
     throw new Error('there are no books')
   })
   if (rows === null) throw new Error('the epoch went backwards')
@@ -76,8 +77,8 @@ t.test('killed at any moment: what was said is in the books, and the books add u
   const said: string[] = []
   for (let epoch = 1; epoch <= KILLS; epoch++) {
     said.push(...(await tradeAndKill(dir, epoch, 20 + 17 * epoch)))
-    const store = openBooks(dir)
-    const books = readBooks(store, epoch)
+    const { store, close } = openBooks(dir)
+    const books = await readBooks(store, epoch)
     const known = saidBy(books)
     t.same(
       said.filter((line) => !known.has(line)),
@@ -87,7 +88,7 @@ t.test('killed at any moment: what was said is in the books, and the books add u
     t.same(stated(books), replayed(books), `kill ${epoch}: the deals explain the books`)
     t.ok(new Draft(books, feeRatesOf(SETTINGS.fees)).available() >= 0)
     t.equal(books.ledger.dealSeq, books.deals.length, 'numbers go on without a gap')
-    await store.close()
+    await close()
   }
   t.ok(
     said.some((line) => line.startsWith('deal')),
@@ -97,47 +98,47 @@ t.test('killed at any moment: what was said is in the books, and the books add u
 
 t.test('old days are pruned, and an older epoch writes nothing', async (t) => {
   const dir = t.testdir()
-  const store = openPaperStore(dir, { keepDays: 2 })
+  const { store, close } = booksIn(dir, { keepDays: 2 })
   const first = firstRows(SETTINGS)
-  const claimed = store.claim(1, () => first)
+  const claimed = await store.claim(1, () => first)
   t.same(claimed?.ledger, first.ledger)
   const empty = { holdings: [], goneHoldings: [], orders: [], deals: [], acted: [] }
   for (let session = 2; session <= 6; session++) {
     const seq = session
     const order = { session, seq, fee: 0, row: { orderId: String(seq), status: 54 } }
     const ledger = { ...first.ledger, session, orderSeq: seq }
-    store.commit(1, { ...empty, ledger, orders: [order as never] })
+    await commit(store, 1, { ...empty, ledger, orders: [order as never] })
   }
   t.same(
-    store.claim(1, () => first)?.orders.map(({ seq }) => seq),
+    (await store.claim(1, () => first))?.orders.map(({ seq }) => seq),
     [6],
   )
-  const sessions = () => {
+  const sessions = async () => {
     const found: number[] = []
     for (let session = 1; session <= 6; session++) {
-      store.commit(1, { ...empty, ledger: { ...first.ledger, session } })
-      const rows = store.claim(1, () => first)
+      await commit(store, 1, { ...empty, ledger: { ...first.ledger, session } })
+      const rows = await store.claim(1, () => first)
       if (rows?.orders.length) found.push(session)
     }
     return found
   }
-  t.same(sessions(), [4, 5, 6], 'the day under way and two before it')
-  t.notOk(store.commit(0, { ...empty, ledger: first.ledger }), 'an older epoch writes nothing')
-  t.equal(
-    store.claim(0, () => first),
-    null,
+  t.same(await sessions(), [4, 5, 6], 'the day under way and two before it')
+  t.notOk(
+    await commit(store, 0, { ...empty, ledger: first.ledger }),
+    'an older epoch writes nothing',
   )
+  t.equal(await store.claim(0, () => first), null)
   t.notOk(store.isOwner(0))
   t.ok(store.isOwner(1))
-  await store.close()
+  await close()
 })
 
 t.test('a damaged row is never believed', async (t) => {
   const dir = t.testdir()
-  const store = openPaperStore(dir, { keepDays: 2 })
-  store.claim(1, () => firstRows(SETTINGS))
-  await store.close()
-  const root = open({ path: join(dir, 'db'), noSubdir: false })
+  const { store, close } = booksIn(dir, { keepDays: 2 })
+  await store.claim(1, () => firstRows(SETTINGS))
+  await close()
+  const root = open({ path: join(dir, ID, 'db'), noSubdir: false })
   const rows = root.openDB<Uint8Array, string>({ name: 'holdings', encoding: 'binary' })
   const bytes = rows.get('600036.SH')
   if (bytes === undefined) throw new Error('no row')
@@ -145,16 +146,19 @@ t.test('a damaged row is never believed', async (t) => {
   damaged.writeUInt8(damaged.readUInt8(20) ^ 1, 20)
   rows.putSync('600036.SH', damaged)
   await root.close()
-  const again = openPaperStore(dir, { keepDays: 2 })
-  t.throws(() => again.claim(2, () => firstRows(SETTINGS)), /holdings\["600036\.SH"\] are damaged/)
+  const again = booksIn(dir, { keepDays: 2 })
+  await t.rejects(
+    again.store.claim(2, () => firstRows(SETTINGS)),
+    /holdings\["600036\.SH"\] are damaged/,
+  )
   await again.close()
 })
 
 t.test('books that were there and are gone are not begun anew', async (t) => {
   const dir = t.testdir()
-  const store = openPaperStore(dir, { keepDays: 2 })
-  store.claim(1, () => firstRows(SETTINGS))
-  await store.close()
-  rmSync(join(dir, 'db', 'data.mdb'))
-  t.throws(() => openPaperStore(dir, { keepDays: 2 }), /data\.mdb is missing or empty/)
+  const { store, close } = booksIn(dir, { keepDays: 2 })
+  await store.claim(1, () => firstRows(SETTINGS))
+  await close()
+  rmSync(join(dir, ID, 'db', 'data.mdb'))
+  t.throws(() => booksIn(dir, { keepDays: 2 }), /data\.mdb is missing or empty/)
 })

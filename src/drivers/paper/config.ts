@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { count, decimal, MINUTE_MS, ms, stockCode, whole } from '../../config/fields.ts'
+import { bytes, count, decimal, MINUTE_MS, ms, stockCode, whole } from '../../config/fields.ts'
 import { exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import { priceFromYuan } from '../../domain/money.ts'
+
+const KIB = 1_024
+const MIB = 1_024 * KIB
 
 /** The day must exist: `2026-02-30` parses nowhere and would sort wrongly. */
 const isDay = (text: string): boolean => {
@@ -91,6 +94,13 @@ export const limits = z
     group_commands_max: count(64, 1, 4_096, 'commands of one account in one transaction'),
     delayed_max: count(4_096, 1, 1_048_576, 'batches that wait for latency_ms'),
     keep_days: count(30, 1, 3_650, 'days that the paper client keeps orders and deals'),
+    log_bytes: bytes(
+      8 * MIB,
+      64 * KIB,
+      1_024 * MIB,
+      'of the log of the paper books of one process; what does not fit goes to the databases at once',
+    ),
+    checkpoint_ms: ms(1_000, 1, MINUTE_MS, 'until the databases have what is in that log'),
     first_quote_wait_ms: ms(1_000, 0, MINUTE_MS, 'for the first quote of a code that was not fed'),
   })
   .prefault({})

@@ -1,12 +1,30 @@
-import { join } from 'node:path'
-import type { StockCode } from '../../domain/instrument.ts'
-import { decode, encode } from '../../protocol/codec.ts'
-import { type Environment, openEnvironment, type TableKey } from '../../storage/environment.ts'
-import type { BookRows, Changes, Holding, Ledger, PaperDeal, PaperOrder } from './books.ts'
+import { basename, join } from 'node:path'
+import { encode } from '../../protocol/codec.ts'
+import { type Environment, openEnvironment } from '../../storage/environment.ts'
+import {
+  epochIn,
+  isStale,
+  loadRows,
+  META,
+  metaIn,
+  namedIn,
+  putMeta,
+  rowsOf,
+  TABLES,
+} from './book-rows.ts'
+import type { BookRows, Changes, Holding, Ledger } from './books.ts'
+import {
+  applyCommits,
+  type BooksCommit,
+  commitAfter,
+  commitOf,
+  type Head,
+  headIn,
+  nameBooks,
+} from './books-commit.ts'
+import type { BooksLog, LoggedBooks } from './books-log.ts'
 
 const SCHEMA_VERSION = 1
-const META = { schema: 'schema', epoch: 'epoch', ledger: 'ledger' } as const
-const TABLES = ['meta', 'holdings', 'orders', 'deals', 'acted'] as const
 
 export interface PaperStoreLimits {
   /** Trading days whose orders and deals stay on disk. */
@@ -20,67 +38,92 @@ export interface FirstRows {
 }
 
 /**
- * The books of one account on disk, in an environment of their own. Everything is synchronous: a
- * step is on disk when `commit` returns, and before anybody hears of it.
+ * The books of one account on disk. What is decided is on disk before anybody hears of it.
  *
- * Errors  what LMDB throws passes through and must end the process; so must a damaged row.
+ * Errors  what the disk refuses, and a damaged row, must end the process.
  */
 export interface PaperStore {
   /**
    * Makes `epoch` the owner and returns the rows of the session; null when a newer owner has been
    * here. The first claim ever writes `first`.
    */
-  claim(epoch: number, first: () => FirstRows): BookRows | null
-  /** All in one transaction, in order. False, and nothing is written, when a newer owner has been here. */
-  commit(epoch: number, ...changes: readonly Changes[]): boolean
+  claim(epoch: number, first: () => FirstRows): Promise<BookRows | null>
+  /**
+   * All of it or nothing, in the order of these calls. `written` is called once it is on disk, at once or
+   * later; with false when a newer owner has been here, and nothing is written.
+   */
+  commit(epoch: number, changes: readonly Changes[], written: (isWritten: boolean) => void): void
   isOwner(epoch: number): boolean
   /** The highest epoch that was ever here. */
   newest(): number
+  /** What was decided is written first. */
   close(): Promise<void>
 }
 
-/** Opens or creates `folder` (mode 0700). Errors  throws when another schema version wrote it. */
-export function openPaperStore(folder: string, limits: PaperStoreLimits): PaperStore {
-  return new LmdbPaperStore(openEnvironment(join(folder, 'db'), TABLES), limits)
+interface NamedLog {
+  readonly name: string
+  readonly isStale: boolean
 }
 
-class LmdbPaperStore implements PaperStore {
+/** Opens or creates `folder` (mode 0700), named like its account. Errors  `STORE_FAILED`. */
+export function openPaperStore(
+  folder: string,
+  limits: PaperStoreLimits,
+  log: BooksLog,
+): PaperStore {
+  const env = openEnvironment(join(folder, 'db'), TABLES)
+  return new LoggedPaperStore(env, basename(folder), limits, log)
+}
+
+/** Books in an environment of their own, behind the log of the process. */
+class LoggedPaperStore implements PaperStore, LoggedBooks {
+  readonly key: string
   readonly #env: Environment
   readonly #limits: PaperStoreLimits
-  readonly #meta: Table<Ledger | number>
-  readonly #holdings: Table<Holding>
-  readonly #orders: Table<PaperOrder, number[]>
-  readonly #deals: Table<PaperDeal, number[]>
-  readonly #acted: Table<number>
+  readonly #log: BooksLog
+  /** Where the books end with all that was taken. */
+  #head: Head
+  /** In the log and not in the database, in order. */
+  #taken: { readonly commit: BooksCommit; readonly batch: number }[] = []
+  #checkpoint: Promise<void> | undefined
+  #claiming: Promise<BookRows | null> | undefined
+  #isClosed = false
+  /** The last one under which this process has owned the books. */
+  #epochOwned = 0
 
-  constructor(env: Environment, limits: PaperStoreLimits) {
+  constructor(env: Environment, key: string, limits: PaperStoreLimits, log: BooksLog) {
+    this.key = key
     this.#env = env
     this.#limits = limits
-    this.#meta = new Table(env, 'meta')
-    this.#holdings = new Table(env, 'holdings')
-    this.#orders = new Table(env, 'orders')
-    this.#deals = new Table(env, 'deals')
-    this.#acted = new Table(env, 'acted')
+    this.#log = log
+    this.#head = headIn(env)
   }
 
-  claim(epoch: number, first: () => FirstRows): BookRows | null {
-    return this.#env.write(() => {
-      const schema = this.#meta.get(META.schema) ?? SCHEMA_VERSION
-      if (schema !== SCHEMA_VERSION)
-        throw new Error(`paper books: unknown schema ${String(schema)}`)
-      if (epoch < this.#epoch()) return null
-      this.#meta.put(META.epoch, epoch)
-      if (this.#meta.get(META.ledger) === undefined) this.#create(first())
-      return this.#load()
+  claim(epoch: number, first: () => FirstRows): Promise<BookRows | null> {
+    this.#claiming = this.#claim(epoch, first).finally(async () => {
+      this.#claiming = undefined
+      if (this.#isClosed) await this.#env.close()
     })
+    return this.#claiming
   }
 
-  commit(epoch: number, ...changes: readonly Changes[]): boolean {
-    return this.#env.write(() => {
-      if (epoch < this.#epoch()) return false
-      for (const group of changes) this.#put(group)
-      return true
-    })
+  async #claim(epoch: number, first: () => FirstRows): Promise<BookRows | null> {
+    await this.#settle()
+    await this.#env.untilWritable()
+    if (this.#isClosed) return null
+    const found = this.#env.write(() => this.#own(epoch, first))
+    if (found === null) return null
+    this.#epochOwned = epoch
+    const others = found.filter(({ name }) => name !== this.#log.ownName)
+    const isOurs = others.length === 0 || (await this.#recover(epoch, others))
+    if (this.#isClosed || !isOurs) return null
+    this.#env.refresh()
+    this.#head = headIn(this.#env)
+    return loadRows(this.#env)
+  }
+
+  commit(epoch: number, changes: readonly Changes[], written: (isWritten: boolean) => void): void {
+    this.#log.commit({ books: this, epoch, changes, written })
   }
 
   isOwner(epoch: number): boolean {
@@ -89,87 +132,153 @@ class LmdbPaperStore implements PaperStore {
 
   newest(): number {
     this.#env.refresh() // what other processes have committed by now
-    return this.#epoch()
+    return epochIn(this.#env)
   }
 
+  /** Does not wait for another process: a claim that does comes to nothing, and the next start reads our log. */
   async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#settle()
+    if (this.#claiming !== undefined) return // and it closes them
+    if (this.#epochOwned > 0) {
+      await this.#env.writeLater(() => this.#leaveOwn())
+      this.#log.leaveOwn(this.key)
+    }
     await this.#env.close()
   }
 
-  #epoch(): number {
-    return (this.#meta.get(META.epoch) as number | undefined) ?? 0
+  plan(changes: readonly Changes[]): BooksCommit {
+    return commitAfter(this.#head, rowsOf(changes))
+  }
+
+  taken(commit: BooksCommit, batch: number): void {
+    this.#head = commit.head
+    this.#taken.push({ commit, batch })
+  }
+
+  write(epoch: number, commit: BooksCommit): boolean {
+    const isWritten = this.#env.write(() => {
+      if (epoch < epochIn(this.#env)) return false
+      this.#apply([commit])
+      return true
+    })
+    if (isWritten) this.#head = commit.head
+    return isWritten
+  }
+
+  async checkpoint(): Promise<void> {
+    while (this.#checkpoint !== undefined) await this.#checkpoint
+    if (this.#taken.length === 0) return
+    this.#checkpoint = this.#bringOver().finally(() => {
+      this.#checkpoint = undefined
+    })
+    await this.#checkpoint
+  }
+
+  /** Whoever owns the books now: what was told is part of them, and comes into them once. */
+  async #bringOver(): Promise<void> {
+    const taken = [...this.#taken]
+    await this.#env.writeLater(() => {
+      if (isStale(this.#env)) this.#warnOfLoss([])
+      else this.#apply(taken.map(({ commit }) => commit))
+    })
+    this.#taken.splice(0, taken.length)
+    for (const { batch } of taken) this.#log.forget(batch)
+  }
+
+  #apply(commits: readonly BooksCommit[]): void {
+    if (applyCommits(this.#env, commits, this.#limits.keepDays)) return
+    throw new Error(`${this.#env.folder}: these are not the books that this process has opened`)
+  }
+
+  async #settle(): Promise<void> {
+    await this.#log.settle()
+    await this.checkpoint()
+  }
+
+  /** Inside a transaction. Returns the logs that the database names; null when a newer owner has been here. */
+  #own(epoch: number, first: () => FirstRows): readonly NamedLog[] | null {
+    const schema = metaIn<number>(this.#env, META.schema) ?? SCHEMA_VERSION
+    if (schema !== SCHEMA_VERSION) throw new Error(`paper books: unknown schema ${String(schema)}`)
+    const before = epochIn(this.#env)
+    if (epoch < before) return null
+    const { names } = namedIn(this.#env)
+    const isOld = isStale(this.#env)
+    const found = names.map((name) => ({ name, isStale: isOld }))
+    this.#log.join(this.key) // before it is named; and inside, so that nobody who leaves it comes in between
+    putMeta(this.#env, META.epoch, epoch)
+    if (metaIn(this.#env, META.ledger) === undefined) this.#create(first())
+    if (isOld || headIn(this.#env).books === '') nameBooks(this.#env)
+    putMeta(this.#env, META.logs, { epoch, names: [...new Set([...names, this.#log.ownName])] })
+    return found
   }
 
   #create({ ledger, holdings }: FirstRows): void {
-    this.#meta.put(META.schema, SCHEMA_VERSION)
-    this.#meta.put(META.ledger, ledger)
-    for (const holding of holdings) this.#holdings.put(holding.code, holding)
+    putMeta(this.#env, META.schema, SCHEMA_VERSION)
+    putMeta(this.#env, META.ledger, ledger)
+    for (const holding of holdings) this.#env.put('holdings', holding.code, encode(holding))
   }
 
-  #load(): BookRows {
-    const ledger = this.#meta.get(META.ledger) as Ledger
-    const session = { from: [ledger.session], to: [ledger.session + 1] } // and no row has this key
-    return {
-      ledger,
-      holdings: this.#holdings.values(),
-      orders: this.#orders.values(session),
-      deals: this.#deals.values(session),
-      acted: this.#acted.entries() as [StockCode, number][],
+  /**
+   * What other processes have told and not brought over. They see the epoch before they append anything more.
+   * False when a newer owner has come meanwhile.
+   */
+  async #recover(epoch: number, logs: readonly NamedLog[]): Promise<boolean> {
+    const { commits, lost } = await this.#tailsIn(logs)
+    if (this.#isClosed) return false
+    const isOurs = this.#env.write(() => {
+      if (epoch < epochIn(this.#env)) return false
+      if (!applyCommits(this.#env, commits, this.#limits.keepDays)) lost.push('')
+      if (lost.length > 0) nameBooks(this.#env)
+      putMeta(this.#env, META.logs, { epoch, names: [this.#log.ownName] })
+      return true
+    })
+    if (!isOurs) return false
+    if (lost.length > 0) this.#warnOfLoss(lost)
+    for (const { name } of logs) await this.#leave(name)
+    return true
+  }
+
+  /** Our commits in these logs, in order, and which of them cannot be relied upon. */
+  async #tailsIn(logs: readonly NamedLog[]) {
+    const commits: BooksCommit[] = []
+    const lost: string[] = []
+    for (const { name, isStale: isOld } of logs) {
+      const found = await this.#log.read(name)
+      const isWhole = found !== undefined && found.hole === undefined && !isOld
+      if (!isWhole) lost.push(name)
+      const records = isOld ? [] : (found?.batches.flatMap((batch) => batch.records) ?? [])
+      const ours = records.filter(({ key }) => key === this.key)
+      commits.push(...ours.map(({ body }) => commitOf(body)))
     }
+    commits.sort((a, b) => a.head.number - b.head.number)
+    return { commits, lost }
   }
 
-  #put({ ledger, holdings, goneHoldings, orders, deals, acted }: Changes): void {
-    const before = this.#meta.get(META.ledger) as Ledger
-    this.#meta.put(META.ledger, ledger)
-    for (const holding of holdings) this.#holdings.put(holding.code, holding)
-    for (const code of goneHoldings) this.#holdings.remove(code)
-    for (const order of orders) this.#orders.put([order.session, order.seq], order)
-    for (const deal of deals) this.#deals.put([deal.session, deal.seq], deal)
-    for (const [code, timeMs] of acted) this.#acted.put(code, timeMs)
-    if (ledger.session !== before.session) this.#prune(ledger.session - this.#limits.keepDays)
+  #warnOfLoss(logs: readonly string[]): void {
+    const fields = { account: this.key, logs: logs.filter((name) => name !== '') }
+    this.#log.warn(fields, 'the paper books may lack what was told last before the process ended')
   }
 
-  #prune(session: number): void {
-    this.#orders.removeBefore([session])
-    this.#deals.removeBefore([session])
-  }
-}
-
-/** Rows of one kind. */
-class Table<T, K extends TableKey = string> {
-  readonly #env: Environment
-  readonly #name: (typeof TABLES)[number]
-
-  constructor(env: Environment, name: (typeof TABLES)[number]) {
-    this.#env = env
-    this.#name = name
+  /** Nobody need read this log for us any more, unless its process has taken the books again meanwhile. */
+  #leave(name: string): Promise<void> {
+    return this.#log.leave(name, this.key, (leave) => {
+      this.#env.write(() => {
+        if (!namedIn(this.#env).names.includes(name)) leave()
+      })
+    })
   }
 
-  get(key: K): T | undefined {
-    const bytes = this.#env.get(this.#name, key)
-    return bytes === undefined ? undefined : decode<T>(bytes)
-  }
-
-  entries(range: { readonly from?: K; readonly to?: K } = {}): [K, T][] {
-    return this.#env.range<K>(this.#name, range).map(({ key, value }) => [key, decode<T>(value)])
-  }
-
-  values(range: { readonly from?: K; readonly to?: K } = {}): T[] {
-    return this.entries(range).map(([, row]) => row)
-  }
-
-  /** Inside a transaction only. */
-  put(key: K, row: T): void {
-    this.#env.put(this.#name, key, encode(row))
-  }
-
-  /** Inside a transaction only. */
-  remove(key: K): void {
-    this.#env.remove(this.#name, key)
-  }
-
-  /** Inside a transaction only. */
-  removeBefore(key: K): void {
-    for (const old of this.#env.keys<K>(this.#name, { to: key })) this.remove(old)
+  /**
+   * Inside a transaction: the database has everything, so nobody need look into our log. Where no log is named
+   * any more, the books are those that a release without logs would have left: a number that begins anew comes
+   * with another name, and what happened decides every byte of them.
+   */
+  #leaveOwn(): void {
+    const { epoch, names } = namedIn(this.#env)
+    const rest = names.filter((name) => name !== this.#log.ownName)
+    if (rest.length > 0) return putMeta(this.#env, META.logs, { epoch, names: rest })
+    this.#env.remove('meta', META.logs)
+    this.#env.remove('meta', META.head)
   }
 }

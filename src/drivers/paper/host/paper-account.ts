@@ -36,6 +36,11 @@ interface Outcome {
   readonly command: DriverCommand | undefined
 }
 
+/** Takes answers and pushes. */
+export interface Listener {
+  put(events: readonly DriverEvent[]): void
+}
+
 export interface PaperAccountOptions {
   readonly settings: PaperConfig
   readonly store: PaperStore
@@ -44,8 +49,8 @@ export interface PaperAccountOptions {
   readonly limits: PaperAccountLimits
   /** Of tests, for all accounts. */
   readonly corporateActions?: readonly CorporateAction[]
-  /** Takes answers and pushes; what is put while the account's thread is away is dropped. */
-  readonly put: (events: readonly DriverEvent[]) => void
+  /** Who is there to be told; what is decided while the account's thread is away is told to nobody. */
+  readonly listener: () => Listener | undefined
   /** Called when a band was set: ticks that came meanwhile are looked at without a wake-up. */
   readonly drain: () => void
 }
@@ -58,8 +63,9 @@ const TAKEN_OVER =
 /**
  * One account at the counter: its books, in memory and on disk, and its commands in order.
  *
- * Commands that arrive together share a transaction: the books in memory go ahead, what they answer
- * waits until the group is on disk. A group that cannot be written closes the books.
+ * Commands that arrive together are written together: the books in memory go ahead, what they answer
+ * waits until the group is on disk. A group that is not written, because a newer owner has come, closes
+ * the books, and so nothing that was decided on top of it is told.
  */
 export class PaperAccount {
   readonly #options: PaperAccountOptions
@@ -87,7 +93,7 @@ export class PaperAccount {
   receive(message: HostCommand, done: () => void): void {
     if (this.#waiting.length >= this.#options.limits.commandsMax && message.kind === 'command') {
       const fault = { code: 'FAILED', message: 'too many commands wait' } as const
-      this.#options.put([refusal(message.command, fault)])
+      this.#options.listener()?.put([refusal(message.command, fault)])
       done()
       return
     }
@@ -144,8 +150,7 @@ export class PaperAccount {
     const dones = this.#dones
     this.#outcomes = undefined
     this.#dones = []
-    this.#tell(outcomes)
-    for (const done of dones) done()
+    this.#handOver(outcomes, dones)
   }
 
   /** Ends the group early; another one goes on. */
@@ -153,18 +158,30 @@ export class PaperAccount {
     if (this.#outcomes === undefined) return
     const outcomes = this.#outcomes
     this.#outcomes = []
-    this.#tell(outcomes)
+    this.#handOver(outcomes)
   }
 
-  /** Writes what has been decided, and only then tells. */
-  #tell(outcomes: readonly Outcome[]): void {
+  /** Has written what has been decided, and only then tells those who were there when it was. */
+  #handOver(outcomes: readonly Outcome[], dones: readonly (() => void)[] = []): void {
+    const { store, listener } = this.#options
+    const epoch = this.#epoch
+    const heard = listener()
     const changes = outcomes.flatMap((outcome) => outcome.changes ?? [])
-    const isWritten = changes.length === 0 || this.#options.store.commit(this.#epoch, ...changes)
-    if (!isWritten) this.#lockOut()
-    for (const { events, command } of outcomes) {
-      if (isWritten) this.#options.put(events.filter((event) => this.#isTold(event)))
-      else if (command !== undefined) this.#refuse(command)
-    }
+    store.commit(epoch, changes, (isWritten) => {
+      if (isWritten) this.#tell(outcomes, heard)
+      else this.#takeBack(outcomes, epoch, heard)
+      for (const done of dones) done()
+    })
+  }
+
+  #tell(outcomes: readonly Outcome[], heard: Listener | undefined): void {
+    for (const { events } of outcomes) heard?.put(events.filter((event) => this.#isTold(event)))
+  }
+
+  /** Nothing of it has happened: a newer owner has been here before it was written. */
+  #takeBack(outcomes: readonly Outcome[], epoch: number, heard: Listener | undefined): void {
+    if (this.#books !== undefined && epoch === this.#epoch) this.#lockOut(heard)
+    for (const { command } of outcomes) if (command !== undefined) this.#refuse(command, heard)
   }
 
   /** Real clients differ in what they push: the books go on, whoever is told. */
@@ -189,16 +206,17 @@ export class PaperAccount {
   }
 
   /** The books are read anew: another process may have written them in between. */
-  #open(epoch: number): Promise<void> | undefined {
-    const { store, settings, tape } = this.#options
+  async #open(epoch: number): Promise<void> {
+    const { store, settings, tape, listener } = this.#options
     this.#flush() // what was decided under the last epoch is written under it
     this.#lock()
     this.#epoch = epoch
-    const rows = store.claim(epoch, () => firstRows(settings))
+    const rows = await store.claim(epoch, () => firstRows(settings))
+    if (this.#isClosed) return
     if (rows === null) {
       const clientEpoch = store.newest()
-      this.#options.put([{ kind: 'disconnected', reason: TAKEN_OVER, clientEpoch }])
-      return undefined
+      listener()?.put([{ kind: 'disconnected', reason: TAKEN_OVER, clientEpoch }])
+      return
     }
     this.#books = booksOf(rows)
     this.#rollByClock() // what waited when an earlier day ended is over, whatever ticks now
@@ -208,12 +226,9 @@ export class PaperAccount {
     for (const { code, costPrice } of holdings.values()) hints.set(code, costPrice)
     for (const { code } of this.#actions) if (!hints.has(code)) hints.set(code, 0)
     const watches = Array.from(hints, ([code, hint]) => ({ code, hint }))
-    return tape
-      .watchOpened(watches, () => !this.#isClosed)
-      .then(() => {
-        this.#rearm()
-        for (const code of this.#armed) this.#catchUp(code)
-      })
+    await tape.watchOpened(watches, () => !this.#isClosed)
+    this.#rearm()
+    for (const code of this.#armed) this.#catchUp(code)
   }
 
   /** What ticked while nobody looked. */
@@ -323,21 +338,21 @@ export class PaperAccount {
     command?: DriverCommand,
   ): void {
     const outcome = { changes, events, command }
-    if (this.#outcomes === undefined) this.#tell([outcome])
+    if (this.#outcomes === undefined) this.#handOver([outcome])
     else this.#outcomes.push(outcome)
   }
 
   /** Whether the later owner lives, or our owner's books are older than these, is not for us to say. */
-  #refuse(command: DriverCommand): void {
+  #refuse(command: DriverCommand, heard = this.#options.listener()): void {
     const clientEpoch = this.#options.store.newest()
     const fault = { code: 'NOT_CONNECTED', message: TAKEN_OVER } as const
     const isAhead = command.kind === 'connect' && clientEpoch > this.#epoch
-    this.#options.put([refusal(command, isAhead ? { ...fault, clientEpoch } : fault)])
+    heard?.put([refusal(command, isAhead ? { ...fault, clientEpoch } : fault)])
   }
 
-  #lockOut(): void {
+  #lockOut(heard = this.#options.listener()): void {
     this.#lock()
-    this.#options.put([{ kind: 'disconnected', reason: TAKEN_OVER }])
+    heard?.put([{ kind: 'disconnected', reason: TAKEN_OVER }])
   }
   #lock(): void {
     this.#books = undefined

@@ -7,6 +7,7 @@ import type { MarketEvent } from '../../../protocol/market.ts'
 import { type ActorBoard, PAPER_SLOT } from '../../../runtime/actor-board.ts'
 import { Channel } from '../../../runtime/channel.ts'
 import type { HostIntroduction } from '../../host.ts'
+import { BooksLog, type BooksLogLimits } from '../books-log.ts'
 import type { PaperEvent } from '../client.ts'
 import type { PaperConfig } from '../config.ts'
 import type { CorporateAction } from '../corporate-action.ts'
@@ -17,6 +18,7 @@ import { Tape, type TapeLimits, type TapeOptions } from './tape.ts'
 
 export interface PaperLimits
   extends PaperStoreLimits,
+    BooksLogLimits,
     PaperAccountLimits,
     TapeLimits,
     OutboxLimits {}
@@ -26,6 +28,8 @@ export interface PaperActorOptions extends Omit<TapeOptions, 'limits'> {
   readonly board: ActorBoard
   readonly clock: Clock
   readonly limits: PaperLimits
+  /** Takes what an operator should know. */
+  readonly warn: (fields: Readonly<Record<string, unknown>>, text: string) => void
   /** Other books than those on disk, for tests. */
   readonly openStore?: typeof openPaperStore
   /** What becomes of shares and costs, for tests. */
@@ -54,6 +58,7 @@ interface Guest {
 export class PaperActor {
   readonly #options: PaperActorOptions
   readonly #tape: Tape
+  readonly #log: BooksLog
   readonly #guests = new Map<string, Guest>()
   /** Books on their way out. */
   readonly #closing = new Map<string, Promise<void>>()
@@ -61,6 +66,17 @@ export class PaperActor {
   constructor(options: PaperActorOptions) {
     this.#options = options
     this.#tape = new Tape(options)
+    const { board, dataDir, limits, warn } = options
+    this.#log = new BooksLog({
+      folder: join(dataDir, 'paper', 'logs'),
+      limits,
+      pulse: {
+        begin: () => void board.begin(PAPER_SLOT), // so that an exact replay waits for the disk
+        end: () => board.end(PAPER_SLOT),
+        beat: () => this.#beat(),
+      },
+      warn,
+    })
   }
 
   /** The account's thread is there, or there anew. Books that are being closed are waited for. */
@@ -133,6 +149,7 @@ export class PaperActor {
       await this.forget(accountId)
     }
     await Promise.all(this.#closing.values())
+    await this.#log.close()
   }
 
   #welcome(accountId: string, settings: PaperConfig): Guest {
@@ -142,13 +159,13 @@ export class PaperActor {
     const guest: Guest = {
       account: new PaperAccount({
         settings,
-        store: openStore(join(root, accountId), limits),
+        store: openStore(join(root, accountId), limits, this.#log),
         tape: this.#tape,
         clock,
         limits,
-        put: (events) => {
+        listener: () => {
           this.#beat()
-          guest.outbox?.put(events)
+          return guest.outbox
         },
         drain: () => this.#drain(),
         ...(corporateActions && { corporateActions }),

@@ -1,6 +1,8 @@
 import { ActorBands } from '../../../market/bands.ts'
 import { SharedClock } from '../../../market/clock.ts'
 import { QuoteReader } from '../../../market/quote-board.ts'
+import { linesOf } from '../../../observability/log-memory.ts'
+import { createLogger } from '../../../observability/logger.ts'
 import type { MarketEvent, MarketReplies, MarketRequest, Watch } from '../../../protocol/market.ts'
 import { ActorBoard } from '../../../runtime/actor-board.ts'
 import { Channel } from '../../../runtime/channel.ts'
@@ -25,9 +27,10 @@ export interface PaperThreadData extends HostThreadData<PaperHostLimits> {
 }
 
 const thread = thisThread<PaperThreadData>()
-const { dataDir, slot, actorBoard, market, limits, corporateActions } = thread.data
+const { dataDir, slot, actorBoard, market, limits, logs, corporateActions } = thread.data
 const { paper, runtime } = limits
 const board = new ActorBoard(actorBoard)
+const log = createLogger({ memory: logs, name: 'paper', write: linesOf(thread, logs) })
 const link = new Link(portWire(thread.port('market')), {
   peer: 'market',
   limits: { openAsksMax: runtime.open_asks_max },
@@ -54,9 +57,12 @@ const actor = new PaperActor({
     commandsMax: paper.commands_max,
     groupCommandsMax: paper.group_commands_max,
     delayedMax: paper.delayed_max,
+    logBytes: paper.log_bytes,
+    checkpointMs: paper.checkpoint_ms,
   },
   quotes: new QuoteReader(market),
   bands: new ActorBands(market, slot),
+  warn: (fields, text) => log.warn(fields, text),
   clock: new SharedClock(market),
   ...(corporateActions && { corporateActions }),
 })

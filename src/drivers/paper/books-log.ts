@@ -1,0 +1,293 @@
+import { mkdirSync } from 'node:fs'
+import {
+  BLOCK_BYTES,
+  bytesOfBatch,
+  type LogContents,
+  type LogRecord,
+} from '../../storage/log/batch.ts'
+import { ForeignLog } from '../../storage/log/foreign-log.ts'
+import { Log, type LogLimits } from '../../storage/log/log.ts'
+import type { Changes } from './books.ts'
+import type { BooksCommit } from './books-commit.ts'
+
+export interface BooksLogLimits {
+  /** Of the log of the process, in two files of half of it. */
+  readonly logBytes: number
+  /** From the first commit that is in the log alone until the databases get it. */
+  readonly checkpointMs: number
+}
+
+/** What others must know of the work that waits for the disk. */
+export interface Pulse {
+  /** Something waits: nobody may take the process for quiet. */
+  begin(): void
+  /** Nothing waits any more, and all is told. */
+  end(): void
+  /** A sign of life in the middle of a long turn. */
+  beat(): void
+}
+
+/** Books whose commits come this way. */
+export interface LoggedBooks {
+  /** Of the account, in the log. */
+  readonly key: string
+  readonly isOwner: (epoch: number) => boolean
+  /** The commit that these changes come to, behind the last one that was taken. */
+  readonly plan: (changes: readonly Changes[]) => BooksCommit
+  /** It is in the log, and the database is to have it. */
+  readonly taken: (commit: BooksCommit, batch: number) => void
+  /** Past the log: into the database with it. False, and nothing is written, when a newer owner has been here. */
+  readonly write: (epoch: number, commit: BooksCommit) => boolean
+  /** Resolves when the database has all that was taken. */
+  readonly checkpoint: () => Promise<void>
+}
+
+interface Decided {
+  readonly books: LoggedBooks
+  readonly epoch: number
+  readonly changes: readonly Changes[]
+  readonly written: (isWritten: boolean) => void
+}
+
+/** All that one account decided in one turn. */
+interface Group {
+  readonly books: LoggedBooks
+  readonly epoch: number
+  readonly commit: BooksCommit
+}
+
+export interface BooksLogOptions {
+  /** For the logs of all processes. */
+  readonly folder: string
+  readonly limits: BooksLogLimits
+  readonly pulse: Pulse
+  /** Something that was told may be lost. */
+  readonly warn: (fields: Readonly<Record<string, unknown>>, text: string) => void
+}
+
+/**
+ * What all paper accounts of the process decide in one turn of the thread goes to disk with one append and
+ * one flush; then they are told, in the order in which they decided. Their databases get it later.
+ *
+ * What does not fit into the log goes into the databases at once, as if there were no log.
+ *
+ * Errors  what the disk refuses is thrown in a turn of its own, and must end the process.
+ */
+export class BooksLog {
+  readonly #options: BooksLogOptions
+  #own: Log | undefined
+  readonly #foreign = new Map<string, ForeignLog>()
+  /** Whose databases may name the own one. */
+  readonly #members = new Set<string>()
+  #decided: Decided[] = []
+  /** How many of each books are decided and not told. */
+  readonly #untold = new Map<LoggedBooks, number>()
+  /** Something is decided, and the end of the turn awaited. */
+  #isBusy = false
+  /** Past the log, while the databases are written. */
+  #detour: Promise<void> | undefined
+  readonly #behind = new Set<LoggedBooks>()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: BooksLogOptions) {
+    this.#options = options
+  }
+
+  /** Of the log of this process. */
+  get ownName(): string {
+    return this.#log().name
+  }
+
+  /** The database of `key` will name the log of this process. */
+  join(key: string): void {
+    this.#log().join(key)
+    this.#members.add(key)
+  }
+
+  /** One commit of a batch is in its database. */
+  forget(batch: number): void {
+    this.#log().forget(batch, 1)
+  }
+
+  /** The database of `key` names the log of this process no more. */
+  leaveOwn(key: string): void {
+    this.#log().leave(key)
+    this.#members.delete(key)
+  }
+
+  /** What the log of another process holds; undefined when it is gone. Waits until nothing is appended there. */
+  async read(name: string): Promise<LogContents | undefined> {
+    const log = this.#foreign.get(name) ?? ForeignLog.open(this.#options.folder, name)
+    if (log === undefined) return undefined
+    this.#foreign.set(name, log)
+    return log.read()
+  }
+
+  /** `decide` calls what it is given if the database of `key` does not name that log. */
+  async leave(name: string, key: string, decide: (leave: () => void) => void): Promise<void> {
+    const log = this.#foreign.get(name)
+    if (log === undefined) return
+    decide(() => log.leave(key))
+    if (await log.removeIfDone()) this.#foreign.delete(name)
+  }
+
+  warn(fields: Readonly<Record<string, unknown>>, text: string): void {
+    this.#options.warn(fields, text)
+  }
+
+  /**
+   * Takes what was decided under `epoch`. `written` is called once it is on disk, or with false when a newer
+   * owner has been here and it never will be: in the order of these calls, also where nothing changed.
+   */
+  commit(decided: Decided): void {
+    const { books, changes, written } = decided
+    const untold = this.#untold.get(books) ?? 0
+    if (changes.length === 0 && untold === 0) return written(true)
+    this.#untold.set(books, untold + 1)
+    this.#decided.push(decided)
+    if (this.#isBusy) return
+    this.#isBusy = true
+    this.#options.pulse.begin()
+    setImmediate(() => this.flush())
+  }
+
+  /** What has been decided until now is on disk and told when this resolves. */
+  async settle(): Promise<void> {
+    this.flush()
+    while (this.#detour !== undefined) await this.#detour
+  }
+
+  /** The end of a turn. */
+  flush(): void {
+    if (this.#detour !== undefined || this.#decided.length === 0) return
+    const decided = this.#decided
+    const groups = groupsOf(decided)
+    const bytes = bytesOfBatch(groups.map(recordOf))
+    if (groups.length > 0 && this.#log().reserve(bytes) !== 'ready') {
+      this.#detour = this.#goAround(groups)
+      return
+    }
+    this.#decided = []
+    this.#tell(decided, this.#append(groups))
+  }
+
+  /** After all books are closed. What a database still names stays. */
+  async close(): Promise<void> {
+    await this.settle()
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    for (const log of this.#foreign.values()) await log.close()
+    this.#foreign.clear()
+    const own = this.#own
+    this.#own = undefined
+    if (own?.isNeeded || this.#members.size > 0) await own?.close()
+    else await own?.remove()
+  }
+
+  /** Made when it is first asked for. */
+  #log(): Log {
+    if (this.#own === undefined) {
+      if (this.#isClosed) throw new Error('the log of the paper books is closed')
+      const { folder, limits } = this.#options
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      this.#own = Log.create(folder, logLimits(limits))
+    }
+    return this.#own
+  }
+
+  /** Books that are written. */
+  #append(groups: readonly Group[]): ReadonlySet<LoggedBooks> {
+    const written = new Set<LoggedBooks>()
+    if (groups.length === 0) return written
+    const batch = this.#log().append(() => {
+      const ours = groups.filter(({ books, epoch }) => books.isOwner(epoch))
+      for (const { books } of ours) written.add(books)
+      return ours.map(recordOf)
+    })
+    for (const { books, commit } of groups) {
+      if (batch === undefined || !written.has(books)) continue
+      books.taken(commit, batch)
+      this.#behind.add(books)
+    }
+    if (batch !== undefined) this.#checkpointLater()
+    return written
+  }
+
+  /** The log is full, or too small for this turn: what comes meanwhile waits for the next one. */
+  async #goAround(groups: readonly Group[]): Promise<void> {
+    const decided = this.#decided
+    this.#decided = []
+    const behind = new Set([...this.#behind, ...groups.map(({ books }) => books)])
+    for (const books of behind) await this.#checkpoint(books)
+    const written = new Set<LoggedBooks>()
+    for (const { books, epoch, commit } of groups) {
+      if (books.write(epoch, commit)) written.add(books)
+      this.#options.pulse.beat()
+    }
+    this.#detour = undefined
+    this.#tell(decided, written)
+    this.flush()
+  }
+
+  #tell(decided: readonly Decided[], written: ReadonlySet<LoggedBooks>): void {
+    const refused = new Set<LoggedBooks>()
+    for (const { books, changes, written: tell } of decided) {
+      if (changes.length > 0 && !written.has(books)) refused.add(books)
+      const untold = (this.#untold.get(books) ?? 1) - 1
+      if (untold > 0) this.#untold.set(books, untold)
+      else this.#untold.delete(books)
+      this.#options.pulse.beat()
+      tell(!refused.has(books))
+    }
+    if (this.#decided.length > 0) {
+      setImmediate(() => this.flush())
+      return
+    }
+    this.#isBusy = false
+    this.#options.pulse.end()
+  }
+
+  #checkpointLater(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => void this.#checkpointAll(), this.#options.limits.checkpointMs)
+    this.#timer.unref() // whoever ends without it leaves a log to read
+  }
+
+  /** One database after the other, so that a thousand of them do not flush at once. */
+  async #checkpointAll(): Promise<void> {
+    for (const books of [...this.#behind]) await this.#checkpoint(books)
+    this.#timer = undefined
+    if (this.#behind.size > 0) this.#checkpointLater()
+  }
+
+  async #checkpoint(books: LoggedBooks): Promise<void> {
+    this.#behind.delete(books)
+    await books.checkpoint()
+  }
+}
+
+const recordOf = ({ books: { key }, epoch, commit: { body } }: Group): LogRecord => ({
+  key,
+  epoch,
+  body,
+})
+
+/** One commit for the books of each account, in the order in which they first changed. */
+function groupsOf(decided: readonly Decided[]): readonly Group[] {
+  const changed = new Map<LoggedBooks, { epoch: number; changes: Changes[] }>()
+  for (const { books, epoch, changes } of decided) {
+    if (changes.length === 0) continue
+    const group = changed.get(books) ?? { epoch, changes: [] }
+    group.changes.push(...changes)
+    changed.set(books, group)
+  }
+  return Array.from(changed, ([books, { epoch, changes }]) => {
+    return { books, epoch, commit: books.plan(changes) }
+  })
+}
+
+function logLimits({ logBytes }: BooksLogLimits): LogLimits {
+  const blocks = Math.floor(logBytes / 2 / BLOCK_BYTES)
+  return { segmentBytes: blocks * BLOCK_BYTES, segmentsMax: 2 }
+}

@@ -1,0 +1,268 @@
+import { closeSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { firstRows } from '../../src/drivers/paper/first-rows.ts'
+import { openPaperStore, type PaperStore } from '../../src/drivers/paper/store.ts'
+import { encode } from '../../src/protocol/codec.ts'
+import { openEnvironment, openReadOnly } from '../../src/storage/environment.ts'
+import { BLOCK_BYTES } from '../../src/storage/log/batch.ts'
+import { MemoryBooks } from '../simulation/fixtures/books.ts'
+import { SETTINGS } from './fixtures/paper.ts'
+import {
+  batchesOf,
+  booksIn,
+  changesOf,
+  commit,
+  ID,
+  logIn,
+  sequencesIn,
+} from './fixtures/paper-books.ts'
+
+const first = () => firstRows(SETTINGS)
+const LOST = /may lack what was told last/
+
+/** What holds of the books wherever they lie. */
+async function contract(t: Test, store: PaperStore): Promise<void> {
+  const claimed = await store.claim(1, first)
+  t.strictSame(claimed?.ledger, first().ledger)
+  t.equal(claimed?.holdings.length, first().holdings.length)
+  const heard: string[] = []
+  const say = (word: string) => (isWritten: boolean) => void heard.push(`${word} ${isWritten}`)
+  store.commit(1, [changesOf(1)], say('one'))
+  store.commit(1, [], say('nothing'))
+  store.commit(1, [changesOf(2), changesOf(3)], say('two and three'))
+  t.ok(await commit(store, 1, changesOf(4)))
+  t.strictSame(heard, ['one true', 'nothing true', 'two and three true'], 'in order')
+  t.strictSame(
+    sequencesIn(await store.claim(1, first)),
+    [1, 2, 3, 4],
+    'the same owner reads them again',
+  )
+  t.ok(store.isOwner(1))
+  t.strictSame(sequencesIn(await store.claim(3, first)), [1, 2, 3, 4], 'and so does the next one')
+  t.notOk(await commit(store, 2, changesOf(5)), 'who comes late writes nothing')
+  t.equal(await store.claim(2, first), null)
+  t.strictSame([store.isOwner(2), store.newest()], [false, 3])
+  t.ok(await commit(store, 3, changesOf(5)))
+  t.strictSame(sequencesIn(await store.claim(3, first)), [1, 2, 3, 4, 5])
+}
+
+t.test('the contract of the books: on disk', async (t) => {
+  const { store, close, warnings } = booksIn(t.testdir())
+  await contract(t, store)
+  await close()
+  t.strictSame(warnings, [])
+})
+
+t.test('the contract of the books: of the simulation', (t) => contract(t, new MemoryBooks()))
+
+t.test(
+  'a turn of all accounts is one append; each is told in the order of its decision',
+  async (t) => {
+    const paper = t.testdir()
+    const { log, pulse } = logIn(paper)
+    const ids = ['1', '2', '3']
+    const stores = ids.map((id) => openPaperStore(join(paper, id), { keepDays: 30 }, log))
+    for (const store of stores) await store.claim(1, first)
+    const heard: string[] = []
+    for (const round of [1, 2]) {
+      for (const [at, store] of stores.entries()) {
+        store.commit(1, [changesOf(round)], () => heard.push(`${at}.${round}`))
+      }
+    }
+    t.strictSame(
+      [heard, pulse.begun, pulse.ended],
+      [[], 1, 0],
+      'nothing is told in the turn itself',
+    )
+    t.strictSame(batchesOf(paper), [])
+    await log.settle()
+    t.strictSame(heard, ['0.1', '1.1', '2.1', '0.2', '1.2', '2.2'])
+    t.strictSame([pulse.begun, pulse.ended], [1, 1])
+    t.strictSame(
+      batchesOf(paper).map(({ records }) => records.map(({ key }) => key)),
+      [ids],
+      'one batch, a record for each account',
+    )
+    for (const store of stores) await store.close()
+    await log.close()
+  },
+)
+
+t.test('what is told lies in the log already', async (t) => {
+  const paper = t.testdir()
+  const { store, close } = booksIn(paper)
+  await store.claim(1, first)
+  for (let seq = 1; seq <= 5; seq++) {
+    const found = await new Promise((resolve) => {
+      store.commit(1, [changesOf(seq)], () => resolve(batchesOf(paper).length))
+    })
+    t.equal(found, seq)
+  }
+  await close()
+})
+
+t.test(
+  'a process that ends without a word: the next owner finds all that was told, once',
+  async (t) => {
+    const paper = t.testdir()
+    const before = booksIn(paper)
+    await before.store.claim(1, first)
+    for (let seq = 1; seq <= 3; seq++) await commit(before.store, 1, changesOf(seq))
+    const after = booksIn(paper)
+    t.strictSame(sequencesIn(await after.store.claim(2, first)), [1, 2, 3])
+    t.ok(await commit(after.store, 2, changesOf(4)))
+    const last = booksIn(paper)
+    t.strictSame(sequencesIn(await last.store.claim(3, first)), [1, 2, 3, 4])
+    t.strictSame(sequencesIn(await last.store.claim(3, first)), [1, 2, 3, 4], 'again')
+    t.notOk(await commit(before.store, 1, changesOf(9)), 'the first one is late')
+    await before.close() // what it had is there already
+    t.strictSame(sequencesIn(await last.store.claim(3, first)), [1, 2, 3, 4])
+    for (const { close } of [after, last]) await close()
+    t.strictSame(
+      [before, after, last].flatMap(({ warnings }) => warnings),
+      [],
+    )
+  },
+)
+
+t.test('a clean end leaves no log, and no database that names one', async (t) => {
+  const paper = t.testdir()
+  for (const epoch of [1, 2]) {
+    const { store, close, warnings } = booksIn(paper)
+    const rows = await store.claim(epoch, first)
+    t.strictSame(sequencesIn(rows), epoch === 1 ? [] : [1])
+    t.ok(await commit(store, epoch, changesOf(epoch)))
+    await close()
+    t.strictSame(readdirSync(join(paper, 'logs')), [])
+    t.strictSame(warnings, [])
+    const env = openReadOnly(join(paper, ID, 'db'), ['meta'])
+    t.strictSame(env.keys('meta'), ['epoch', 'ledger', 'schema'], 'as of a release without logs')
+    await env.close()
+  }
+})
+
+t.test('the database gets it after a while, and the log is not needed for it', async (t) => {
+  const paper = t.testdir()
+  const { store, log } = booksIn(paper, { checkpointMs: 1 })
+  await store.claim(1, first)
+  for (let seq = 1; seq <= 3; seq++) await commit(store, 1, changesOf(seq))
+  await store.claim(1, first) // waits for it
+  rmSync(join(paper, 'logs', log.ownName, '0.log'))
+  const after = booksIn(paper)
+  t.strictSame(sequencesIn(await after.store.claim(2, first)), [1, 2, 3])
+  t.match(after.warnings, [LOST], 'though nobody can know that')
+  await after.close()
+})
+
+t.test(
+  'a log that is full, and a turn that is larger than it: nothing is lost, the order stays',
+  async (t) => {
+    const paper = t.testdir()
+    const { store, pulse } = booksIn(paper, { logBytes: 65_536 })
+    await store.claim(1, first)
+    const told: number[] = []
+    const text = 'x'.repeat(3_000)
+    for (let seq = 1; seq <= 60; seq++) {
+      store.commit(1, [changesOf(seq, text)], (isWritten) => isWritten && told.push(seq))
+      if (seq % 3 === 0) await new Promise(setImmediate)
+    }
+    t.ok(await commit(store, 1, changesOf(61, 'y'.repeat(100_000)), changesOf(62)))
+    t.ok(await commit(store, 1, changesOf(63)))
+    t.strictSame(told, upTo(60))
+    t.equal(pulse.begun, pulse.ended)
+    const after = booksIn(paper)
+    t.strictSame(sequencesIn(await after.store.claim(2, first)), upTo(63))
+    t.strictSame(after.warnings, [])
+    await after.close()
+  },
+)
+
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+
+t.test('books that were begun anew take nothing from the log of the old ones', async (t) => {
+  const paper = t.testdir()
+  const { store } = booksIn(paper)
+  await store.claim(1, first)
+  await commit(store, 1, changesOf(1))
+  renameSync(join(paper, ID), join(paper, 'moved'))
+  const after = booksIn(paper)
+  t.strictSame(sequencesIn(await after.store.claim(2, first)), [])
+  t.ok(await commit(after.store, 2, changesOf(7)))
+  t.strictSame(sequencesIn(await after.store.claim(3, first)), [7])
+  await after.close()
+})
+
+t.test(
+  'a commit that is missing: the books go on without what follows it, and somebody hears of it',
+  async (t) => {
+    const paper = t.testdir()
+    const { store, log, close } = booksIn(paper)
+    await store.claim(1, first)
+    for (let seq = 1; seq <= 4; seq++) await commit(store, 1, changesOf(seq))
+    const file = openSync(join(paper, 'logs', log.ownName, '0.log'), 'r+')
+    writeSync(file, Buffer.alloc(BLOCK_BYTES), 0, BLOCK_BYTES, 2 * BLOCK_BYTES)
+    closeSync(file)
+    const after = booksIn(paper)
+    t.strictSame(sequencesIn(await after.store.claim(2, first)), [1, 2])
+    t.match(after.warnings, [LOST])
+    for (let seq = 5; seq <= 6; seq++) t.ok(await commit(after.store, 2, changesOf(seq)))
+    await close() // it still knows what was lost, and that it is too late
+    t.strictSame(sequencesIn(await after.store.claim(3, first)), [1, 2, 5, 6])
+    await after.close()
+  },
+)
+
+t.test(
+  'a log that was removed: the books go on as they are, and somebody hears of it',
+  async (t) => {
+    const paper = t.testdir()
+    const { store } = booksIn(paper)
+    await store.claim(1, first)
+    await commit(store, 1, changesOf(1))
+    rmSync(join(paper, 'logs'), { recursive: true })
+    const after = booksIn(paper)
+    t.strictSame(sequencesIn(await after.store.claim(2, first)), [])
+    t.match(after.warnings, [LOST])
+    await after.close()
+  },
+)
+
+t.test('books of the release before, and books that it has written in between', async (t) => {
+  const paper = t.testdir()
+  const env = openEnvironment(join(paper, ID, 'db'), [
+    'meta',
+    'holdings',
+    'orders',
+    'deals',
+    'acted',
+  ])
+  const { ledger, holdings } = first()
+  env.write(() => {
+    env.put('meta', 'schema', encode(1))
+    env.put('meta', 'epoch', encode(4))
+    env.put('meta', 'ledger', encode({ ...ledger, session: 3 }))
+    for (const holding of holdings) env.put('holdings', holding.code, encode(holding))
+    for (const { session, seq, ...order } of changesOf(8).orders) {
+      env.put('orders', [3, seq], encode({ session: session + 2, seq, ...order }))
+    }
+  })
+  const { store, close } = booksIn(paper)
+  t.equal(await store.claim(3, first), null, 'its epoch counts')
+  t.strictSame(sequencesIn(await store.claim(5, first)), [8])
+  const after = { ...changesOf(9), ledger: { ...ledger, session: 3, orderSeq: 9 } }
+  t.ok(await commit(store, 5, { ...after, orders: [] }))
+  env.write(() => {
+    env.put('meta', 'epoch', encode(6)) // it knows of no log
+    env.put('meta', 'ledger', encode({ ...ledger, session: 3, orderSeq: 12 }))
+  })
+  const again = booksIn(paper)
+  const rows = await again.store.claim(7, first)
+  t.equal(rows?.ledger.orderSeq, 12, 'what was in the log does not come over what it wrote')
+  t.match(again.warnings, [LOST])
+  const late = { ...changesOf(13), ledger: { ...ledger, session: 3, orderSeq: 13 } }
+  t.ok(await commit(again.store, 7, { ...late, orders: [] }))
+  await close()
+  t.equal((await again.store.claim(7, first))?.ledger.orderSeq, 13, 'nor does it later')
+  await again.close()
+})
