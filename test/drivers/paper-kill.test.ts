@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { open } from 'lmdb'
 import t from 'tap'
 import { feeRatesOf } from '../../src/domain/fees.ts'
@@ -10,18 +11,34 @@ import { type Books, booksOf } from '../../src/drivers/paper/books.ts'
 import { Draft } from '../../src/drivers/paper/draft.ts'
 import { firstRows } from '../../src/drivers/paper/first-rows.ts'
 import type { PaperStore } from '../../src/drivers/paper/store.ts'
+import { NEEDS_SUSPENSION } from '../platform.ts'
 import { SETTINGS } from './fixtures/paper.ts'
 import { booksIn, commit, ID } from './fixtures/paper-books.ts'
 
 const CHILD = join(import.meta.dirname, 'fixtures', 'paper-child.ts')
-const KILLS = 5
+const KILLS = 6
+/** Bytes of the log, and milliseconds until the database gets what is in it. */
+const LOGS = [
+  ['131072', '60000'], // killed with all of it in the log
+  ['131072', '1'], // on its way into the database
+  ['65536', '60000'], // the log is full again and again
+] as const
+
+function start(dir: string, epoch: number) {
+  const args = [
+    ...process.execArgv,
+    CHILD,
+    dir,
+    String(epoch),
+    ...(LOGS[epoch % LOGS.length] ?? []),
+  ]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  return { child, exited: once(child, 'exit') }
+}
 
 /** Starts the child, kills it after so many lines, and returns what it said. */
 async function tradeAndKill(dir: string, epoch: number, linesMax: number): Promise<string[]> {
-  const child = spawn(process.execPath, [...process.execArgv, CHILD, dir, String(epoch)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit')
+  const { child, exited } = start(dir, epoch)
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line)
@@ -77,7 +94,7 @@ t.test('killed at any moment: what was said is in the books, and the books add u
   const said: string[] = []
   for (let epoch = 1; epoch <= KILLS; epoch++) {
     said.push(...(await tradeAndKill(dir, epoch, 20 + 17 * epoch)))
-    const { store, close } = openBooks(dir)
+    const { store, warnings, close } = openBooks(dir)
     const books = await readBooks(store, epoch)
     const known = saidBy(books)
     t.same(
@@ -88,13 +105,49 @@ t.test('killed at any moment: what was said is in the books, and the books add u
     t.same(stated(books), replayed(books), `kill ${epoch}: the deals explain the books`)
     t.ok(new Draft(books, feeRatesOf(SETTINGS.fees)).available() >= 0)
     t.equal(books.ledger.dealSeq, books.deals.length, 'numbers go on without a gap')
+    t.strictSame(warnings, [])
     await close()
   }
   t.ok(
     said.some((line) => line.startsWith('deal')),
     'it did trade',
   )
+  t.strictSame(readdirSync(join(dir, 'paper', 'logs')), [], 'no log is kept')
 })
+
+t.test(
+  'a process that was suspended and wakes up tells nothing more',
+  NEEDS_SUSPENSION,
+  async (t) => {
+    const dir = t.testdir()
+    const { child, exited } = start(dir, 3)
+    const said: string[] = []
+    const { store, warnings, close } = openBooks(dir)
+    const read = async () => saidBy(await readBooks(store, 4))
+    let known = new Set<string>()
+    for await (const line of createInterface({ input: child.stdout })) {
+      said.push(line)
+      if (said.length !== 40) continue
+      child.kill('SIGSTOP')
+      const reading = read()
+      // It may sleep with the lock of its log in its hand; then it is found once it has let go of it.
+      const isFree = await Promise.race([reading.then(() => true), pause(1_000).then(() => false)])
+      if (!isFree) child.kill('SIGCONT')
+      known = await reading
+      child.kill('SIGCONT')
+    }
+    t.strictSame(await exited, [0, null])
+    t.equal(said.pop(), 'locked out')
+    t.strictSame(
+      said.filter((line) => !known.has(line)),
+      [],
+      'all that it ever said was there when the books were taken over',
+    )
+    t.strictSame(await read(), known, 'and it has changed nothing since')
+    t.strictSame(warnings, [])
+    await close()
+  },
+)
 
 t.test('old days are pruned, and an older epoch writes nothing', async (t) => {
   const dir = t.testdir()

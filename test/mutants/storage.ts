@@ -245,4 +245,54 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
       'a reader sees what was committed, and what was sent before it asked',
     ],
   },
+  {
+    id: 'replay-past-the-disk',
+    cost: 'an exact replay goes on before a fill is told, and no two runs of it are equal',
+    file: 'src/drivers/paper/host/paper.actor.ts',
+    text: 'begin: () => void board.begin(PAPER_SLOT),',
+    becomes: 'begin: () => undefined,',
+    test: [
+      'test/drivers/paper-turns.test.ts',
+      'a replay waits for the disk of a fill that nobody asked for',
+    ],
+  },
+  {
+    id: 'paper-no-epoch-fence',
+    cost: 'a process that slept wakes up and fills orders of an account that another one runs',
+    file: 'src/drivers/paper/books-log.ts',
+    text: 'groups.filter(({ books, epoch }) => books.isOwner(epoch))',
+    becomes: 'groups.filter(({ epoch }) => epoch > 0)',
+    test: ['test/drivers/paper-store.test.ts', 'the contract of the books: on disk'],
+  },
+  {
+    id: 'paper-tail-unread',
+    cost: 'an order that was accepted is gone after a crash, and is sent again',
+    file: 'src/drivers/paper/store.ts',
+    text: 'const isOurs = others.length === 0 || (await this.#recover(epoch, others))',
+    becomes: 'const isOurs = others.length >= 0',
+    test: [
+      'test/drivers/paper-store.test.ts',
+      'a process that ends without a word: the next owner finds all that was told, once',
+    ],
+  },
+  {
+    id: 'paper-told-before-written',
+    cost: 'an account acts upon a fill that a crash takes back',
+    file: 'src/drivers/paper/books-log.ts',
+    text: '    this.#decided = []\n    this.#tell(decided, this.#append(groups))\n',
+    becomes:
+      '    this.#decided = []\n    this.#tell(decided, new Set(groups.map(({ books }) => books)))\n    this.#append(groups)\n',
+    test: ['test/drivers/paper-store.test.ts', 'what is told lies in the log already'],
+  },
+  {
+    id: 'paper-lost-and-found',
+    cost: 'what was given up as lost comes over what was done since',
+    file: 'src/drivers/paper/books-commit.ts',
+    text: 'if (commit.head.books !== head.books || commit.head.number <= head.number) continue',
+    becomes: 'if (commit.head.number <= head.number) continue',
+    test: [
+      'test/drivers/paper-store.test.ts',
+      'a commit that is missing: the books go on without what follows it, and somebody hears of it',
+    ],
+  },
 ]
