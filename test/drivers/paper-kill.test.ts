@@ -19,9 +19,9 @@ const CHILD = join(import.meta.dirname, 'fixtures', 'paper-child.ts')
 const KILLS = 6
 /** Bytes of the log, and milliseconds until the database gets what is in it. */
 const LOGS = [
-  ['131072', '60000'], // killed with all of it in the log
-  ['131072', '1'], // on its way into the database
-  ['65536', '60000'], // the log is full again and again
+  ['65536', '60000'], // killed with all of it in the log
+  ['65536', '1'], // on its way into the database
+  ['32768', '60000'], // the log is full again and again
 ] as const
 
 function start(dir: string, epoch: number) {

@@ -20,7 +20,7 @@ const happening = fc.record({
 })
 type Happening = typeof happening extends fc.Arbitrary<infer V> ? V : never
 
-const open = (paper: string) => ({ ...booksIn(paper, { logBytes: 65_536, id: ID }), epoch: 0 })
+const open = (paper: string) => ({ ...booksIn(paper, { logBytes: 32_768, id: ID }), epoch: 0 })
 type Process = ReturnType<typeof open>
 
 /** Nothing is ever done at the same time here: a process does not run with itself. */

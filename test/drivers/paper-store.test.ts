@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { firstRows } from '../../src/drivers/paper/first-rows.ts'
 import { openPaperStore, type PaperStore } from '../../src/drivers/paper/store.ts'
-import { encode } from '../../src/protocol/codec.ts'
+import { decode, encode } from '../../src/protocol/codec.ts'
 import { openEnvironment, openReadOnly } from '../../src/storage/environment.ts'
 import { BLOCK_BYTES } from '../../src/storage/log/batch.ts'
 import { MemoryBooks } from '../simulation/fixtures/books.ts'
@@ -148,7 +148,7 @@ t.test('the database gets it after a while, and the log is not needed for it', a
   await store.claim(1, first)
   for (let seq = 1; seq <= 3; seq++) await commit(store, 1, changesOf(seq))
   await store.claim(1, first) // waits for it
-  rmSync(join(paper, 'logs', log.ownName, '0.log'))
+  rmSync(join(paper, 'logs', String(String(log.ownName)), '0.log'))
   const after = booksIn(paper)
   t.strictSame(sequencesIn(await after.store.claim(2, first)), [1, 2, 3])
   t.match(after.warnings, [LOST], 'though nobody can know that')
@@ -159,7 +159,7 @@ t.test(
   'a log that is full, and a turn that is larger than it: nothing is lost, the order stays',
   async (t) => {
     const paper = t.testdir()
-    const { store, pulse } = booksIn(paper, { logBytes: 65_536 })
+    const { store, pulse } = booksIn(paper, { logBytes: 32_768 })
     await store.claim(1, first)
     const told: number[] = []
     const text = 'x'.repeat(3_000)
@@ -200,7 +200,7 @@ t.test(
     const { store, log, close } = booksIn(paper)
     await store.claim(1, first)
     for (let seq = 1; seq <= 4; seq++) await commit(store, 1, changesOf(seq))
-    const file = openSync(join(paper, 'logs', log.ownName, '0.log'), 'r+')
+    const file = openSync(join(paper, 'logs', String(String(log.ownName)), '0.log'), 'r+')
     writeSync(file, Buffer.alloc(BLOCK_BYTES), 0, BLOCK_BYTES, 2 * BLOCK_BYTES)
     closeSync(file)
     const after = booksIn(paper)
@@ -228,41 +228,55 @@ t.test(
   },
 )
 
-t.test('books of the release before, and books that it has written in between', async (t) => {
-  const paper = t.testdir()
-  const env = openEnvironment(join(paper, ID, 'db'), [
-    'meta',
-    'holdings',
-    'orders',
-    'deals',
-    'acted',
-  ])
-  const { ledger, holdings } = first()
-  env.write(() => {
-    env.put('meta', 'schema', encode(1))
-    env.put('meta', 'epoch', encode(4))
-    env.put('meta', 'ledger', encode({ ...ledger, session: 3 }))
-    for (const holding of holdings) env.put('holdings', holding.code, encode(holding))
-    for (const { session, seq, ...order } of changesOf(8).orders) {
-      env.put('orders', [3, seq], encode({ session: session + 2, seq, ...order }))
+t.test(
+  'books of the release before, which does not open those that a log belongs to',
+  async (t) => {
+    const paper = t.testdir()
+    const tables = ['meta', 'holdings', 'orders', 'deals', 'acted']
+    const env = openEnvironment(join(paper, ID, 'db'), tables)
+    const schema = () => {
+      env.refresh()
+      return decode(env.get('meta', 'schema') as Uint8Array)
     }
+    const { ledger, holdings } = first()
+    env.write(() => {
+      env.put('meta', 'schema', encode(1))
+      env.put('meta', 'epoch', encode(4))
+      env.put('meta', 'ledger', encode({ ...ledger, session: 3 }))
+      for (const holding of holdings) env.put('holdings', holding.code, encode(holding))
+      for (const { seq, ...order } of changesOf(8).orders) {
+        env.put('orders', [3, seq], encode({ ...order, session: 3, seq }))
+      }
+    })
+    const { store, close } = booksIn(paper)
+    t.equal(await store.claim(3, first), null, 'its epoch counts')
+    t.equal(schema(), 1)
+    t.strictSame(sequencesIn(await store.claim(5, first)), [8])
+    t.equal(schema(), 2, 'it would go on without what lies in the log')
+    await close()
+    t.equal(schema(), 1)
+    env.write(() => env.put('meta', 'schema', encode(3)))
+    const later = booksIn(paper)
+    await t.rejects(later.store.claim(6, first), /unknown schema 3/)
+    await env.close()
+  },
+)
+
+t.test('without room for a log the books are written without one', async (t) => {
+  const paper = t.testdir()
+  const { log, warnings } = logIn(paper, {}, () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   })
-  const { store, close } = booksIn(paper)
-  t.equal(await store.claim(3, first), null, 'its epoch counts')
-  t.strictSame(sequencesIn(await store.claim(5, first)), [8])
-  const after = { ...changesOf(9), ledger: { ...ledger, session: 3, orderSeq: 9 } }
-  t.ok(await commit(store, 5, { ...after, orders: [] }))
-  env.write(() => {
-    env.put('meta', 'epoch', encode(6)) // it knows of no log
-    env.put('meta', 'ledger', encode({ ...ledger, session: 3, orderSeq: 12 }))
-  })
-  const again = booksIn(paper)
-  const rows = await again.store.claim(7, first)
-  t.equal(rows?.ledger.orderSeq, 12, 'what was in the log does not come over what it wrote')
-  t.match(again.warnings, [LOST])
-  const late = { ...changesOf(13), ledger: { ...ledger, session: 3, orderSeq: 13 } }
-  t.ok(await commit(again.store, 7, { ...late, orders: [] }))
+  const store = openPaperStore(join(paper, ID), { keepDays: 30 }, log)
+  await contract(t, store)
+  t.match(warnings[0], /no room/)
+  const { store: next, close } = booksIn(paper)
+  t.strictSame(
+    sequencesIn(await next.claim(4, first)),
+    [1, 2, 3, 4, 5],
+    'all of it in the database',
+  )
+  await store.close()
+  await log.close()
   await close()
-  t.equal((await again.store.claim(7, first))?.ledger.orderSeq, 13, 'nor does it later')
-  await again.close()
 })

@@ -75,19 +75,9 @@ export const putMeta = (env: Environment, key: string, value: unknown): void =>
 /** Of the newest owner; 0 before the first. */
 export const epochIn = (env: Environment): number => metaIn<number>(env, META.epoch) ?? 0
 
-/** Logs in which there may be commits that the database does not have, and the owner that said so. */
-export interface NamedLogs {
-  readonly epoch: number
-  readonly names: readonly string[]
-}
-
-export const namedIn = (env: Environment): NamedLogs =>
-  metaIn<NamedLogs>(env, META.logs) ?? { epoch: epochIn(env), names: [] }
-
-/**
- * A release that knows of no log has owned the books since one was named: what is in it does not fit any more.
- */
-export const isStale = (env: Environment): boolean => namedIn(env).epoch !== epochIn(env)
+/** Names of the logs in which there may be commits that the database does not have. */
+export const logsIn = (env: Environment): readonly string[] =>
+  metaIn<readonly string[]>(env, META.logs) ?? []
 
 /** The rows of the session under way, oldest first. */
 export function loadRows(env: Environment): BookRows {

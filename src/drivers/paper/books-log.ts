@@ -1,17 +1,19 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   BLOCK_BYTES,
   bytesOfBatch,
   type LogContents,
   type LogRecord,
 } from '../../storage/log/batch.ts'
+import { leftoversIn } from '../../storage/log/folder.ts'
 import { ForeignLog } from '../../storage/log/foreign-log.ts'
 import { Log, type LogLimits } from '../../storage/log/log.ts'
 import type { Changes } from './books.ts'
 import type { BooksCommit } from './books-commit.ts'
 
 export interface BooksLogLimits {
-  /** Of the log of the process, in two files of half of it. */
+  /** Of each of the two files of the log. */
   readonly logBytes: number
   /** From the first commit that is in the log alone until the databases get it. */
   readonly checkpointMs: number
@@ -26,6 +28,9 @@ export interface Pulse {
   /** A sign of life in the middle of a long turn. */
   beat(): void
 }
+
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+const GONE = { recursive: true, force: true } as const
 
 /** Books whose commits come this way. */
 export interface LoggedBooks {
@@ -61,8 +66,10 @@ export interface BooksLogOptions {
   readonly folder: string
   readonly limits: BooksLogLimits
   readonly pulse: Pulse
-  /** Something that was told may be lost. */
+  /** Takes what an operator should know. */
   readonly warn: (fields: Readonly<Record<string, unknown>>, text: string) => void
+  /** On another disk than the real one, for tests. */
+  readonly createLog?: typeof Log.create
 }
 
 /**
@@ -94,26 +101,30 @@ export class BooksLog {
     this.#options = options
   }
 
-  /** Of the log of this process. */
-  get ownName(): string {
-    return this.#log().name
+  /**
+   * The database of `key` is about to name the log of this process, which is made when it is first asked for.
+   * Undefined when the disk has no room for it: then everything goes into the databases at once.
+   */
+  join(key: string): string | undefined {
+    this.#own ??= this.#create()
+    this.#own?.join(key)
+    if (this.#own !== undefined) this.#members.add(key)
+    return this.#own?.name
   }
 
-  /** The database of `key` will name the log of this process. */
-  join(key: string): void {
-    this.#log().join(key)
-    this.#members.add(key)
+  /** Of the log of this process, if there is one. */
+  get ownName(): string | undefined {
+    return this.#own?.name
   }
 
   /** One commit of a batch is in its database. */
   forget(batch: number): void {
-    this.#log().forget(batch, 1)
+    this.#own?.forget(batch, 1)
   }
 
   /** The database of `key` names the log of this process no more. */
   leaveOwn(key: string): void {
-    this.#log().leave(key)
-    this.#members.delete(key)
+    if (this.#members.delete(key)) this.#own?.leave(key)
   }
 
   /** What the log of another process holds; undefined when it is gone. Waits until nothing is appended there. */
@@ -129,7 +140,9 @@ export class BooksLog {
     const log = this.#foreign.get(name)
     if (log === undefined) return
     decide(() => log.leave(key))
-    if (await log.removeIfDone()) this.#foreign.delete(name)
+    if (!log.isDone) return
+    this.#foreign.delete(name) // nobody reads it while it goes
+    await log.remove()
   }
 
   warn(fields: Readonly<Record<string, unknown>>, text: string): void {
@@ -163,8 +176,7 @@ export class BooksLog {
     if (this.#detour !== undefined || this.#decided.length === 0) return
     const decided = this.#decided
     const groups = groupsOf(decided)
-    const bytes = bytesOfBatch(groups.map(recordOf))
-    if (groups.length > 0 && this.#log().reserve(bytes) !== 'ready') {
+    if (!this.#fits(groups)) {
       this.#detour = this.#goAround(groups)
       return
     }
@@ -185,22 +197,31 @@ export class BooksLog {
     else await own?.remove()
   }
 
-  /** Made when it is first asked for. */
-  #log(): Log {
-    if (this.#own === undefined) {
-      if (this.#isClosed) throw new Error('the log of the paper books is closed')
-      const { folder, limits } = this.#options
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      this.#own = Log.create(folder, logLimits(limits))
+  #create(): Log | undefined {
+    if (this.#isClosed) throw new Error('the log of the paper books is closed')
+    const { folder, limits, createLog = Log.create } = this.#options
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of leftoversIn(folder)) rmSync(join(folder, name), GONE)
+    try {
+      return createLog(folder, logLimits(limits))
+    } catch (error) {
+      if (!NO_ROOM.has(Reflect.get(Object(error), 'code'))) throw error
+      this.warn({ folder }, 'no room for the log of the paper books: they are written without it')
+      return undefined
     }
-    return this.#own
+  }
+
+  #fits(groups: readonly Group[]): boolean {
+    if (groups.length === 0) return true
+    if (!groups.every(({ books }) => this.#members.has(books.key))) return false
+    return this.#own?.reserve(bytesOfBatch(groups.map(recordOf))) === 'ready'
   }
 
   /** Books that are written. */
   #append(groups: readonly Group[]): ReadonlySet<LoggedBooks> {
     const written = new Set<LoggedBooks>()
     if (groups.length === 0) return written
-    const batch = this.#log().append(() => {
+    const batch = this.#own?.append(() => {
       const ours = groups.filter(({ books, epoch }) => books.isOwner(epoch))
       for (const { books } of ours) written.add(books)
       return ours.map(recordOf)
@@ -288,6 +309,6 @@ function groupsOf(decided: readonly Decided[]): readonly Group[] {
 }
 
 function logLimits({ logBytes }: BooksLogLimits): LogLimits {
-  const blocks = Math.floor(logBytes / 2 / BLOCK_BYTES)
+  const blocks = Math.floor(logBytes / BLOCK_BYTES)
   return { segmentBytes: blocks * BLOCK_BYTES, segmentsMax: 2 }
 }

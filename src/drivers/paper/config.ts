@@ -95,12 +95,17 @@ export const limits = z
     delayed_max: count(4_096, 1, 1_048_576, 'batches that wait for latency_ms'),
     keep_days: count(30, 1, 3_650, 'days that the paper client keeps orders and deals'),
     log_bytes: bytes(
-      8 * MIB,
-      64 * KIB,
+      4 * MIB,
+      32 * KIB,
       1_024 * MIB,
-      'of the log of the paper books of one process; what does not fit goes to the databases at once',
+      'of each of the two files that take first what the embedded client decides',
     ),
-    checkpoint_ms: ms(1_000, 1, MINUTE_MS, 'until the databases have what is in that log'),
+    checkpoint_ms: ms(
+      1_000,
+      1,
+      MINUTE_MS,
+      'after which what is in them is written to the databases',
+    ),
     first_quote_wait_ms: ms(1_000, 0, MINUTE_MS, 'for the first quote of a code that was not fed'),
   })
   .prefault({})

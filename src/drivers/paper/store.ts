@@ -1,17 +1,7 @@
 import { basename, join } from 'node:path'
 import { encode } from '../../protocol/codec.ts'
 import { type Environment, openEnvironment } from '../../storage/environment.ts'
-import {
-  epochIn,
-  isStale,
-  loadRows,
-  META,
-  metaIn,
-  namedIn,
-  putMeta,
-  rowsOf,
-  TABLES,
-} from './book-rows.ts'
+import { epochIn, loadRows, logsIn, META, metaIn, putMeta, rowsOf, TABLES } from './book-rows.ts'
 import type { BookRows, Changes, Holding, Ledger } from './books.ts'
 import {
   applyCommits,
@@ -25,6 +15,8 @@ import {
 import type { BooksLog, LoggedBooks } from './books-log.ts'
 
 const SCHEMA_VERSION = 1
+/** While a log is named: a release that knows of none must not open the books without what is in it. */
+const LOGGED_VERSION = 2
 
 export interface PaperStoreLimits {
   /** Trading days whose orders and deals stay on disk. */
@@ -58,11 +50,6 @@ export interface PaperStore {
   newest(): number
   /** What was decided is written first. */
   close(): Promise<void>
-}
-
-interface NamedLog {
-  readonly name: string
-  readonly isStale: boolean
 }
 
 /** Opens or creates `folder` (mode 0700), named like its account. Errors  `STORE_FAILED`. */
@@ -114,7 +101,7 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
     const found = this.#env.write(() => this.#own(epoch, first))
     if (found === null) return null
     this.#epochOwned = epoch
-    const others = found.filter(({ name }) => name !== this.#log.ownName)
+    const others = found.filter((name) => name !== this.#log.ownName)
     const isOurs = others.length === 0 || (await this.#recover(epoch, others))
     if (this.#isClosed || !isOurs) return null
     this.#env.refresh()
@@ -179,8 +166,7 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
   async #bringOver(): Promise<void> {
     const taken = [...this.#taken]
     await this.#env.writeLater(() => {
-      if (isStale(this.#env)) this.#warnOfLoss([])
-      else this.#apply(taken.map(({ commit }) => commit))
+      this.#apply(taken.map(({ commit }) => commit))
     })
     this.#taken.splice(0, taken.length)
     for (const { batch } of taken) this.#log.forget(batch)
@@ -197,24 +183,33 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
   }
 
   /** Inside a transaction. Returns the logs that the database names; null when a newer owner has been here. */
-  #own(epoch: number, first: () => FirstRows): readonly NamedLog[] | null {
+  #own(epoch: number, first: () => FirstRows): readonly string[] | null {
     const schema = metaIn<number>(this.#env, META.schema) ?? SCHEMA_VERSION
-    if (schema !== SCHEMA_VERSION) throw new Error(`paper books: unknown schema ${String(schema)}`)
-    const before = epochIn(this.#env)
-    if (epoch < before) return null
-    const { names } = namedIn(this.#env)
-    const isOld = isStale(this.#env)
-    const found = names.map((name) => ({ name, isStale: isOld }))
-    this.#log.join(this.key) // before it is named; and inside, so that nobody who leaves it comes in between
+    if (schema !== SCHEMA_VERSION && schema !== LOGGED_VERSION) {
+      throw new Error(`paper books: unknown schema ${String(schema)}`)
+    }
+    if (epoch < epochIn(this.#env)) return null
+    const found = logsIn(this.#env)
     putMeta(this.#env, META.epoch, epoch)
     if (metaIn(this.#env, META.ledger) === undefined) this.#create(first())
-    if (isOld || headIn(this.#env).books === '') nameBooks(this.#env)
-    putMeta(this.#env, META.logs, { epoch, names: [...new Set([...names, this.#log.ownName])] })
+    if (headIn(this.#env).books === '') nameBooks(this.#env)
+    this.#name([...new Set([...found, ...this.#joined()])])
     return found
   }
 
+  /** Joined before it is named; and in a transaction, so that nobody who leaves it comes in between. */
+  #joined(): readonly string[] {
+    const name = this.#log.join(this.key)
+    return name === undefined ? [] : [name]
+  }
+
+  /** Inside a transaction. */
+  #name(logs: readonly string[]): void {
+    putMeta(this.#env, META.schema, logs.length > 0 ? LOGGED_VERSION : SCHEMA_VERSION)
+    putMeta(this.#env, META.logs, logs)
+  }
+
   #create({ ledger, holdings }: FirstRows): void {
-    putMeta(this.#env, META.schema, SCHEMA_VERSION)
     putMeta(this.#env, META.ledger, ledger)
     for (const holding of holdings) this.#env.put('holdings', holding.code, encode(holding))
   }
@@ -223,31 +218,30 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
    * What other processes have told and not brought over. They see the epoch before they append anything more.
    * False when a newer owner has come meanwhile.
    */
-  async #recover(epoch: number, logs: readonly NamedLog[]): Promise<boolean> {
+  async #recover(epoch: number, logs: readonly string[]): Promise<boolean> {
     const { commits, lost } = await this.#tailsIn(logs)
     if (this.#isClosed) return false
     const isOurs = this.#env.write(() => {
       if (epoch < epochIn(this.#env)) return false
       if (!applyCommits(this.#env, commits, this.#limits.keepDays)) lost.push('')
       if (lost.length > 0) nameBooks(this.#env)
-      putMeta(this.#env, META.logs, { epoch, names: [this.#log.ownName] })
+      this.#name(this.#joined())
       return true
     })
     if (!isOurs) return false
     if (lost.length > 0) this.#warnOfLoss(lost)
-    for (const { name } of logs) await this.#leave(name)
+    for (const name of logs) await this.#leave(name)
     return true
   }
 
   /** Our commits in these logs, in order, and which of them cannot be relied upon. */
-  async #tailsIn(logs: readonly NamedLog[]) {
+  async #tailsIn(logs: readonly string[]) {
     const commits: BooksCommit[] = []
     const lost: string[] = []
-    for (const { name, isStale: isOld } of logs) {
+    for (const name of logs) {
       const found = await this.#log.read(name)
-      const isWhole = found !== undefined && found.hole === undefined && !isOld
-      if (!isWhole) lost.push(name)
-      const records = isOld ? [] : (found?.batches.flatMap((batch) => batch.records) ?? [])
+      if (found === undefined || found.hole !== undefined) lost.push(name)
+      const records = found?.batches.flatMap((batch) => batch.records) ?? []
       const ours = records.filter(({ key }) => key === this.key)
       commits.push(...ours.map(({ body }) => commitOf(body)))
     }
@@ -264,7 +258,7 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
   #leave(name: string): Promise<void> {
     return this.#log.leave(name, this.key, (leave) => {
       this.#env.write(() => {
-        if (!namedIn(this.#env).names.includes(name)) leave()
+        if (!logsIn(this.#env).includes(name)) leave()
       })
     })
   }
@@ -275,9 +269,9 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
    * with another name, and what happened decides every byte of them.
    */
   #leaveOwn(): void {
-    const { epoch, names } = namedIn(this.#env)
-    const rest = names.filter((name) => name !== this.#log.ownName)
-    if (rest.length > 0) return putMeta(this.#env, META.logs, { epoch, names: rest })
+    const rest = logsIn(this.#env).filter((name) => name !== this.#log.ownName)
+    this.#name(rest)
+    if (rest.length > 0) return
     this.#env.remove('meta', META.logs)
     this.#env.remove('meta', META.head)
   }
