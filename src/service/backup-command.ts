@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
-import { copyAccount } from '../storage/account-copy.ts'
 import { accountOf, copySegments } from '../storage/archive/archive-copies.ts'
-import { backUp, databasesIn } from '../storage/backup.ts'
+import { databasesIn } from '../storage/backup.ts'
 import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
+import { copyDatabase } from './copy-database.ts'
 
 export interface BackupCommand {
   readonly dataDir: string
@@ -54,11 +54,4 @@ async function copyOne({ dataDir, target, write }: BackupCommand, folder: string
   await copyDatabase(dataDir, target, folder)
   const segments = before + copy()
   write(`${folder}: copied${segments === 0 ? '' : `, with ${segments} segments of its journal`}`)
-}
-
-/** One database of a data folder, with what logs hold of an account. Errors  `STORE_FAILED`. */
-export async function copyDatabase(dataDir: string, target: string, folder: string): Promise<void> {
-  const accountId = accountOf(folder)
-  if (accountId === undefined) await backUp(join(dataDir, folder), join(target, folder))
-  else await copyAccount(dataDir, target, accountId)
 }

@@ -12,7 +12,7 @@ import { databasesIn } from '../storage/backup.ts'
 import { examineDatabases } from '../storage/examine.ts'
 import { isLog } from '../storage/log/folder.ts'
 import { verifyAudit } from './audit-command.ts'
-import { copyDatabase } from './backup-command.ts'
+import { copyDatabase } from './copy-database.ts'
 import { stagingOf } from './data-folder.ts'
 import { accountsIn, lockStopped } from './stopped.ts'
 

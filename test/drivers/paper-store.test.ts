@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { firstRows } from '../../src/drivers/paper/first-rows.ts'
 import { openPaperStore, type PaperStore } from '../../src/drivers/paper/store.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
+import { copyDatabase } from '../../src/service/copy-database.ts'
 import { openEnvironment, openReadOnly } from '../../src/storage/environment.ts'
 import { BLOCK_BYTES } from '../../src/storage/log/batch.ts'
 import { MemoryBooks } from '../simulation/fixtures/books.ts'
@@ -261,6 +262,24 @@ t.test(
     await env.close()
   },
 )
+
+t.test('a copy has what only the log holds, and looks for no log', async (t) => {
+  const data = t.testdir({ copy: {} })
+  const paper = join(data, 'paper')
+  const { store, close } = booksIn(paper)
+  await store.claim(1, first)
+  await commit(store, 1, changesOf(1))
+  await store.claim(1, first) // the first of them is in the database
+  for (let seq = 2; seq <= 3; seq++) await commit(store, 1, changesOf(seq))
+  await copyDatabase(data, join(data, 'copy'), join('paper', ID, 'db'))
+  t.ok(await commit(store, 1, changesOf(4)), 'it goes on')
+  const copy = booksIn(join(data, 'copy', 'paper'))
+  t.strictSame(sequencesIn(await copy.store.claim(2, first)), [1, 2, 3])
+  t.strictSame(copy.warnings, [])
+  t.strictSame(sequencesIn(await store.claim(2, first)), [1, 2, 3, 4])
+  await copy.close()
+  await close()
+})
 
 t.test('without room for a log the books are written without one', async (t) => {
   const paper = t.testdir()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { decode, encode } from '../../protocol/codec.ts'
 import type { Environment } from '../../storage/environment.ts'
+import type { LogContents } from '../../storage/log/batch.ts'
 import { META, metaIn, putMeta, putRows, type RowChange } from './book-rows.ts'
 
 /** Where the commits of one account's books end. */
@@ -40,10 +41,38 @@ export function commitAfter(head: Head, rows: readonly RowChange[]): BooksCommit
   return { head: { books, number, seal: crc32(body) }, after, rows, body }
 }
 
-/** The commit as it was read from a log. */
-export function commitOf(body: Uint8Array): BooksCommit {
+/** What a log holds for an account. */
+export const commitsOf = ({ batches }: LogContents, accountId: string): readonly BooksCommit[] =>
+  batches.flatMap(({ records }) =>
+    records.filter(({ key }) => key === accountId).map(({ body }) => commitOf(body)),
+  )
+
+function commitOf(body: Uint8Array): BooksCommit {
   const { books, number, after, rows } = decode<Body>(body)
   return { head: { books, number, seal: crc32(body) }, after, rows, body }
+}
+
+const SCHEMA_VERSION = 1
+/** While a log is named: a release that knows of none must not open the books without what is in it. */
+const LOGGED_VERSION = 2
+
+/** Throws when another release wrote the books. */
+export function checkSchema(env: Environment): void {
+  const schema = metaIn<number>(env, META.schema) ?? SCHEMA_VERSION
+  if (schema === SCHEMA_VERSION || schema === LOGGED_VERSION) return
+  throw new Error(`paper books: unknown schema ${String(schema)}`)
+}
+
+/**
+ * Says which logs may hold what the database does not have. Where there is none the books are those that a
+ * release without logs would have left: a number that begins anew comes with another name, and what happened
+ * decides every byte of them. Inside a transaction only.
+ */
+export function nameLogs(env: Environment, names: readonly string[]): void {
+  putMeta(env, META.schema, names.length > 0 ? LOGGED_VERSION : SCHEMA_VERSION)
+  if (names.length > 0) return putMeta(env, META.logs, names)
+  env.remove('meta', META.logs)
+  env.remove('meta', META.head)
 }
 
 /** Where the books in the database end. Those of a release that numbered nothing end at 0. */

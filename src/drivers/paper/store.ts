@@ -6,17 +6,15 @@ import type { BookRows, Changes, Holding, Ledger } from './books.ts'
 import {
   applyCommits,
   type BooksCommit,
+  checkSchema,
   commitAfter,
-  commitOf,
+  commitsOf,
   type Head,
   headIn,
   nameBooks,
+  nameLogs,
 } from './books-commit.ts'
 import type { BooksLog, LoggedBooks } from './books-log.ts'
-
-const SCHEMA_VERSION = 1
-/** While a log is named: a release that knows of none must not open the books without what is in it. */
-const LOGGED_VERSION = 2
 
 export interface PaperStoreLimits {
   /** Trading days whose orders and deals stay on disk. */
@@ -184,16 +182,13 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
 
   /** Inside a transaction. Returns the logs that the database names; null when a newer owner has been here. */
   #own(epoch: number, first: () => FirstRows): readonly string[] | null {
-    const schema = metaIn<number>(this.#env, META.schema) ?? SCHEMA_VERSION
-    if (schema !== SCHEMA_VERSION && schema !== LOGGED_VERSION) {
-      throw new Error(`paper books: unknown schema ${String(schema)}`)
-    }
+    checkSchema(this.#env)
     if (epoch < epochIn(this.#env)) return null
     const found = logsIn(this.#env)
     putMeta(this.#env, META.epoch, epoch)
     if (metaIn(this.#env, META.ledger) === undefined) this.#create(first())
     if (headIn(this.#env).books === '') nameBooks(this.#env)
-    this.#name([...new Set([...found, ...this.#joined()])])
+    nameLogs(this.#env, [...new Set([...found, ...this.#joined()])])
     return found
   }
 
@@ -201,12 +196,6 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
   #joined(): readonly string[] {
     const name = this.#log.join(this.key)
     return name === undefined ? [] : [name]
-  }
-
-  /** Inside a transaction. */
-  #name(logs: readonly string[]): void {
-    putMeta(this.#env, META.schema, logs.length > 0 ? LOGGED_VERSION : SCHEMA_VERSION)
-    putMeta(this.#env, META.logs, logs)
   }
 
   #create({ ledger, holdings }: FirstRows): void {
@@ -225,7 +214,7 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
       if (epoch < epochIn(this.#env)) return false
       if (!applyCommits(this.#env, commits, this.#limits.keepDays)) lost.push('')
       if (lost.length > 0) nameBooks(this.#env)
-      this.#name(this.#joined())
+      nameLogs(this.#env, this.#joined())
       return true
     })
     if (!isOurs) return false
@@ -241,9 +230,7 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
     for (const name of logs) {
       const found = await this.#log.read(name)
       if (found === undefined || found.hole !== undefined) lost.push(name)
-      const records = found?.batches.flatMap((batch) => batch.records) ?? []
-      const ours = records.filter(({ key }) => key === this.key)
-      commits.push(...ours.map(({ body }) => commitOf(body)))
+      if (found !== undefined) commits.push(...commitsOf(found, this.key))
     }
     commits.sort((a, b) => a.head.number - b.head.number)
     return { commits, lost }
@@ -263,16 +250,11 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
     })
   }
 
-  /**
-   * Inside a transaction: the database has everything, so nobody need look into our log. Where no log is named
-   * any more, the books are those that a release without logs would have left: a number that begins anew comes
-   * with another name, and what happened decides every byte of them.
-   */
+  /** Inside a transaction: the database has everything, so nobody need look into our log. */
   #leaveOwn(): void {
-    const rest = logsIn(this.#env).filter((name) => name !== this.#log.ownName)
-    this.#name(rest)
-    if (rest.length > 0) return
-    this.#env.remove('meta', META.logs)
-    this.#env.remove('meta', META.head)
+    nameLogs(
+      this.#env,
+      logsIn(this.#env).filter((name) => name !== this.#log.ownName),
+    )
   }
 }
