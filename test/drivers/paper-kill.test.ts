@@ -89,34 +89,37 @@ const saidBy = ({ orders, deals }: Books) =>
     ...deals.map(({ row }) => `deal ${row.dealId}`),
   ])
 
-t.test('killed at any moment: what was said is in the books, and the books add up', async (t) => {
-  const dir = t.testdir()
-  const said: string[] = []
-  for (let epoch = 1; epoch <= KILLS; epoch++) {
-    said.push(...(await tradeAndKill(dir, epoch, 20 + 17 * epoch)))
-    const { store, warnings, close } = openBooks(dir)
-    const books = await readBooks(store, epoch)
-    const known = saidBy(books)
-    t.same(
-      said.filter((line) => !known.has(line)),
-      [],
-      `kill ${epoch}: nothing said is missing`,
+t.test(
+  'F112 killed at any moment: what was said is in the books, and the books add up',
+  async (t) => {
+    const dir = t.testdir()
+    const said: string[] = []
+    for (let epoch = 1; epoch <= KILLS; epoch++) {
+      said.push(...(await tradeAndKill(dir, epoch, 20 + 17 * epoch)))
+      const { store, warnings, close } = openBooks(dir)
+      const books = await readBooks(store, epoch)
+      const known = saidBy(books)
+      t.same(
+        said.filter((line) => !known.has(line)),
+        [],
+        `kill ${epoch}: nothing said is missing`,
+      )
+      t.same(stated(books), replayed(books), `kill ${epoch}: the deals explain the books`)
+      t.ok(new Draft(books, feeRatesOf(SETTINGS.fees)).available() >= 0)
+      t.equal(books.ledger.dealSeq, books.deals.length, 'numbers go on without a gap')
+      t.strictSame(warnings, [])
+      await close()
+    }
+    t.ok(
+      said.some((line) => line.startsWith('deal')),
+      'it did trade',
     )
-    t.same(stated(books), replayed(books), `kill ${epoch}: the deals explain the books`)
-    t.ok(new Draft(books, feeRatesOf(SETTINGS.fees)).available() >= 0)
-    t.equal(books.ledger.dealSeq, books.deals.length, 'numbers go on without a gap')
-    t.strictSame(warnings, [])
-    await close()
-  }
-  t.ok(
-    said.some((line) => line.startsWith('deal')),
-    'it did trade',
-  )
-  t.strictSame(readdirSync(join(dir, 'paper', 'logs')), [], 'no log is kept')
-})
+    t.strictSame(readdirSync(join(dir, 'paper', 'logs')), [], 'no log is kept')
+  },
+)
 
 t.test(
-  'a process that was suspended and wakes up tells nothing more',
+  'F112 a process that was suspended and wakes up tells nothing more',
   NEEDS_SUSPENSION,
   async (t) => {
     const dir = t.testdir()

@@ -157,7 +157,7 @@ t.test('the database gets it after a while, and the log is not needed for it', a
 })
 
 t.test(
-  'a log that is full, and a turn that is larger than it: nothing is lost, the order stays',
+  'F113 a log that is full, and a turn that is larger than it: nothing is lost, the order stays',
   async (t) => {
     const paper = t.testdir()
     const { store, pulse } = booksIn(paper, { logBytes: 32_768 })
@@ -195,7 +195,7 @@ t.test('books that were begun anew take nothing from the log of the old ones', a
 })
 
 t.test(
-  'a commit that is missing: the books go on without what follows it, and somebody hears of it',
+  'F113 a commit that is missing: the books go on without what follows it, and somebody hears of it',
   async (t) => {
     const paper = t.testdir()
     const { store, log, close } = booksIn(paper)
@@ -215,7 +215,7 @@ t.test(
 )
 
 t.test(
-  'a log that was removed: the books go on as they are, and somebody hears of it',
+  'F113 a log that was removed: the books go on as they are, and somebody hears of it',
   async (t) => {
     const paper = t.testdir()
     const { store } = booksIn(paper)
@@ -281,7 +281,7 @@ t.test('a copy has what only the log holds, and looks for no log', async (t) => 
   await close()
 })
 
-t.test('without room for a log the books are written without one', async (t) => {
+t.test('F113 without room for a log the books are written without one', async (t) => {
   const paper = t.testdir()
   const { log, warnings } = logIn(paper, {}, () => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })

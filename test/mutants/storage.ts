@@ -292,7 +292,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     becomes: 'if (commit.head.number <= head.number) continue',
     test: [
       'test/drivers/paper-store.test.ts',
-      'a commit that is missing: the books go on without what follows it, and somebody hears of it',
+      'F113 a commit that is missing: the books go on without what follows it, and somebody hears of it',
     ],
   },
 ]
