@@ -12,6 +12,7 @@ import { thisThread } from '../../../runtime/thread.ts'
 import type { HostFarewell, HostThreadData } from '../../host.ts'
 import type { PaperConfigLimits } from '../config.ts'
 import type { CorporateAction } from '../corporate-action.ts'
+import { rehearse } from '../rehearsal.ts'
 import { PaperActor, type PaperIntroduction } from './paper.actor.ts'
 
 /** The limits that this host reads. */
@@ -86,4 +87,7 @@ thread.onStop(async () => {
   events.close()
   await actor.close()
 })
+try {
+  rehearse()
+} catch {} // it serves without having rehearsed
 thread.ready()
