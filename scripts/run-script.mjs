@@ -1,15 +1,18 @@
 // Plain JavaScript: it runs in every thread before anything else is loaded.
+import { createHash } from 'node:crypto' // accounts load it anyway; one more module of Node costs a thread a millisecond or two
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
 import { threadId } from 'node:worker_threads'
-import { crc32 } from 'node:zlib'
 
 /** After this a thread that is ready has run what a start runs, and a sale. */
 const COMPILED_AFTER_MS = 2_000
-/** Before the code: its checksum, and which V8 made it with which flags. */
-const HEAD_BYTES = 8
+/**
+ * Stands before the compiled code. The engine knows code of another engine; of the text it compares nothing but the
+ * length, and the rest it takes on trust.
+ */
+const digestOf = (text, code) => createHash('sha1').update(text).update(code).digest()
+const DIGEST_BYTES = 20
 
 /**
  * Runs a bundle that is the text of one asynchronous function. What the engine has made of it is kept in `compiled`,
@@ -18,39 +21,35 @@ const HEAD_BYTES = 8
  * Resolves when the bundle has run, with whether it was known.
  */
 export async function runScript({ file, address, compiled, keepAfterMs = COMPILED_AFTER_MS }) {
-  const cachedData = compiledIn(compiled)
-  const script = new Script(readFileSync(file, 'latin1'), { filename: address, cachedData })
+  const text = readFileSync(file)
+  const cachedData = compiledOf(text, compiled)
+  const script = new Script(text.toString('latin1'), { filename: address, cachedData })
   const meta = { url: address, resolve: (name) => import.meta.resolve(name) }
   await script.runInThisContext()((name) => import(name), meta)
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true
-  if (!isKnown) setTimeout(() => keep(compiled, script.createCachedData()), keepAfterMs).unref()
+  if (!isKnown) {
+    const keepIt = () => keep(text, compiled, script.createCachedData())
+    setTimeout(keepIt, keepAfterMs).unref()
+  }
   return isKnown
 }
 
-function compiledIn(file) {
+function compiledOf(text, file) {
   if (!existsSync(file)) return undefined
   try {
     const bytes = readFileSync(file)
-    const code = bytes.subarray(HEAD_BYTES)
-    return bytes.subarray(0, HEAD_BYTES).equals(headOf(code)) ? code : undefined
+    const code = bytes.subarray(DIGEST_BYTES)
+    return bytes.subarray(0, DIGEST_BYTES).equals(digestOf(text, code)) ? code : undefined
   } catch {
     return undefined
   }
 }
 
-function keep(file, code) {
+function keep(text, file, code) {
   const draft = `${file}.${process.pid}-${threadId}`
   try {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(draft, Buffer.concat([headOf(code), code]))
+    writeFileSync(draft, Buffer.concat([digestOf(text, code), code]))
     renameSync(draft, file)
   } catch {} // it is made anew each time, as before there was such a file
-}
-
-/** V8 takes bytes on trust. */
-function headOf(code) {
-  const head = Buffer.alloc(HEAD_BYTES)
-  head.writeUInt32LE(crc32(code), 0)
-  head.writeUInt32LE(cachedDataVersionTag(), HEAD_BYTES / 2)
-  return head
 }
