@@ -5,7 +5,7 @@ import { TABLE } from '../../../src/protocol/store.ts'
 import { Archivist } from '../../../src/storage/archive/archivist.ts'
 import type { WriteStep } from '../../../src/storage/archive/segment-files.ts'
 import { verifyChain } from '../../../src/storage/journal-chain.ts'
-import { Books, FIVE, LIMITS, NOW_MS } from './fixtures.ts'
+import { Books, FIVE, LIMITS, NOW_MS } from './fixtures/books.ts'
 
 const DAY_MS = 86_400_000
 const laterBy = (days: number, seq: number) => ({
@@ -117,6 +117,19 @@ t.test(
     t.equal(books.reader.archiveProblem(), undefined)
   },
 )
+
+t.test('the store itself reads no segment: it says so instead of an empty page', async (t) => {
+  const books = new Books(t, 57)
+  await books.archive()
+  const read = (query: object) =>
+    books.database.range({ table: TABLE.journal, limit: 4, ...query }).map(({ key }) => key)
+  for (const query of [{}, { from: 1 }, { from: 50, to: 52 }, { from: 50, reverse: true }]) {
+    t.throws(() => read(query), { code: 'ACTOR_RESTARTING' })
+  }
+  t.strictSame(read({ from: 51 }), [51, 52, 53, 54])
+  t.strictSame(read({ from: 52, reverse: true }), [52, 51], 'and the rest with the next page')
+  t.strictSame(read({ from: 58 }), [])
+})
 
 t.test('and a person is told when some of its entries are nowhere else', async (t) => {
   const books = new Books(t, 33)

@@ -10,7 +10,7 @@ import {
 import { journalFolder, SegmentFiles } from '../../../src/storage/archive/segment-files.ts'
 import { backUp } from '../../../src/storage/backup.ts'
 import { verifyChain } from '../../../src/storage/journal-chain.ts'
-import { ACCOUNT, Books } from './fixtures.ts'
+import { ACCOUNT, Books } from './fixtures/books.ts'
 
 async function copied(t: Test, count: number) {
   const root = t.testdir()

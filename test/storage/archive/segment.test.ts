@@ -7,7 +7,7 @@ import {
   readSegment,
 } from '../../../src/storage/archive/segment.ts'
 import { chainEntry, EMPTY_JOURNAL } from '../../../src/storage/journal-chain.ts'
-import { ACCOUNT, entriesTo } from './fixtures.ts'
+import { ACCOUNT, entriesTo } from './fixtures/books.ts'
 
 const epochOf = (seq: number) => (seq < 7 ? 1 : 3)
 
