@@ -308,7 +308,7 @@ const account = z.strictObject({
   health_keys_max: count(1_000, 1, 100_000, 'stocks whose quotes an account scores'),
   denials_max: count(1_000, 1, 100_000, 'refused orders whose keys an account keeps'),
   warm_up_sales: count(
-    1,
+    2,
     0,
     100,
     'made-up sales that the thread of an account plays before it counts as ready, so that the first real one costs no more than later ones; 0 = none',
