@@ -49,6 +49,8 @@ interface ArchiveDeskOptions {
 
 /** In trading hours only what is overdue by as much again as is kept is moved: then nobody is here at night. */
 const OVERDUE = 2
+/** And then so much slower: in smaller transactions, with longer pauses. */
+const GENTLER = 5
 /** The account is about to leave, or has: the next look finds out. */
 const GOING: ReadonlySet<string> = new Set(['STOPPING', 'NOT_OWNER', 'ACTOR_RESTARTING'])
 
@@ -120,17 +122,18 @@ export class ArchiveDesk {
     for (;;) {
       const upTo = await line.next(accountId, { keepDays, keepEntries }, now)
       if (upTo === null) break
-      await this.#trim(accountId, upTo)
+      await this.#trim(accountId, upTo, isBusy ? GENTLER : 1)
     }
     if (!isBusy) await this.#expire(accountId, now)
     this.#done.set(accountId, turn)
   }
 
-  async #trim(accountId: string, upTo: JournalMark): Promise<void> {
+  async #trim(accountId: string, upTo: JournalMark, factor: number): Promise<void> {
     const { line, limits } = this.#options
     const { signal } = this.#stop
-    while ((await line.trim(accountId, upTo, limits.journalTrimBatch)) > 0) {
-      await delay(limits.journalTrimPauseMs, undefined, { signal })
+    const batch = Math.ceil(limits.journalTrimBatch / factor)
+    while ((await line.trim(accountId, upTo, batch)) > 0) {
+      await delay(limits.journalTrimPauseMs * factor, undefined, { signal })
     }
   }
 

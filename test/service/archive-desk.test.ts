@@ -105,6 +105,12 @@ t.test(
   },
 )
 
+t.test('and that in smaller steps', async (t) => {
+  const line = new FakeLine({ A: 1 })
+  await desk(line, ['A'], () => MORNING).check()
+  t.equal(line.asked.filter((each) => each.startsWith('trim')).length, Math.ceil(100 / 8))
+})
+
 t.test('what is deleted is noted before', async (t) => {
   const line = new FakeLine({})
   line.expiredAt = 5_000
