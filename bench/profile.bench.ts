@@ -7,8 +7,10 @@ import { writeRecords } from './kit/records.ts'
 import {
   account,
   accountAt,
+  accountOf,
   codeAt,
   newFolder,
+  range,
   removeFolder,
   type Served,
   serve,
@@ -99,17 +101,9 @@ async function byAccounts(count: number): Promise<readonly Row[]> {
 async function byCodes(count: number): Promise<readonly Row[]> {
   const folder = newFolder()
   const each = count / HOLDERS
-  const accounts = Array.from({ length: HOLDERS }, (_, index) => ({
-    ...account(index, 0),
-    paper: {
-      cash: 1e9,
-      positions: Array.from({ length: each }, (_, at) => ({
-        stock_code: codeAt(index * each + at),
-        volume: 1_000,
-        cost_price: 20,
-      })),
-    },
-  }))
+  const accounts = Array.from({ length: HOLDERS }, (_, index) =>
+    accountOf(index, { codes: range(index * each, each) }),
+  )
   return within({ accounts }, folder, async () => [
     row(`codes: ${count}, at rest`, 'cores', await restingCores()),
   ])

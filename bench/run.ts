@@ -41,6 +41,7 @@ const BENCHES = [
   'restart',
   'tick-to-order',
   'moving',
+  'stops',
   'start',
   'sse',
   'memory',

@@ -4,10 +4,11 @@ import { bench } from './kit/bench.ts'
 import { rowOf, slopeOf } from './kit/figures.ts'
 import { Load } from './kit/load.ts'
 import {
-  account,
   accountAt,
+  accountOf,
   codeAt,
   newFolder,
+  range,
   removeFolder,
   serve,
   settings,
@@ -33,12 +34,9 @@ function residentMb(): number {
   return Number(kilobytes) / 1_024
 }
 
-/** Like `account`, with holdings that nobody else has. */
-function holder(index: number): object {
-  const codes = Array.from({ length: CODES_EACH }, (_, at) => codeAt(index * CODES_EACH + at))
-  const positions = codes.map((stock_code) => ({ stock_code, volume: 1_000, cost_price: 20 }))
-  return { ...account(index, 0), paper: { cash: 1e11, positions } }
-}
+/** An account whose stocks nobody else holds. */
+const holder = (index: number): object =>
+  accountOf(index, { codes: range(index * CODES_EACH, CODES_EACH) })
 
 await bench(async ({ seconds }) => {
   const folder = newFolder()

@@ -3,10 +3,19 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DurableLog } from './baseline/log.ts'
 import { bench } from './kit/bench.ts'
-import { CALM_STEPS, holder, STRATEGY, stepMs, writeFall } from './kit/fall.ts'
+import { CALM_STEPS, STRATEGY, stepMs, writeFall } from './kit/fall.ts'
 import { type Figures, rowOf } from './kit/figures.ts'
 import { ordersOf, playUntil, slotsOf } from './kit/playing.ts'
-import { codeAt, newFolder, removeFolder, type Served, serve, settings } from './kit/service.ts'
+import {
+  accountOf,
+  codeAt,
+  newFolder,
+  range,
+  removeFolder,
+  type Served,
+  serve,
+  settings,
+} from './kit/service.ts'
 
 const ACCOUNTS = 100
 /** Stocks that fall in one moment, held by every account. */
@@ -73,7 +82,8 @@ async function round(): Promise<Round> {
   const codes = STORMS * EACH
   const file = writeFall(folder, { codes, each: EACH })
   const market = { source: 'replay', file, speed: SPEED, autostart: false }
-  const list = Array.from({ length: ACCOUNTS }, (_, index) => holder(index, codes))
+  const held = range(0, codes)
+  const list = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(index, { codes: held }))
   const served = await serve(folder, settings(folder, list, { market, strategy: STRATEGY }))
   // Every account must have seen each stock often enough to trust its quotes: it would sell at the next one only.
   for (let step = -CALM_STEPS; step < 0; step++) {

@@ -4,9 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Histogram } from '../src/runtime/histogram.ts'
 import { DurableLog } from './baseline/log.ts'
 import { bench } from './kit/bench.ts'
-import { holder, STRATEGY, stepMs, writeFall } from './kit/fall.ts'
+import { STRATEGY, stepMs, writeFall } from './kit/fall.ts'
 import { type Figures, measure, percentilesUs, rowOf, timesUs } from './kit/figures.ts'
-import { newFolder, removeFolder, type Served, serve, settings } from './kit/service.ts'
+import {
+  accountOf,
+  newFolder,
+  range,
+  removeFolder,
+  type Served,
+  serve,
+  settings,
+} from './kit/service.ts'
 
 const CODES = 40
 const LEFT_MS_MAX = 2_000
@@ -46,7 +54,8 @@ async function sellAll(): Promise<Figures> {
   const folder = newFolder()
   const file = writeFall(folder, { codes: CODES, each: 1 })
   const market = { source: 'replay', file, speed: 'max', autostart: false }
-  const config = settings(folder, [holder(0, CODES, ANSWER_MS)], { market, strategy: STRATEGY })
+  const holder = accountOf(0, { codes: range(0, CODES), latencyMs: ANSWER_MS })
+  const config = settings(folder, [holder], { market, strategy: STRATEGY })
   const served = await serve(folder, config)
   await served.service.system.board.untilQuiet()
   const times = new Float64Array(CODES)

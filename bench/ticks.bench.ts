@@ -3,7 +3,15 @@ import { bench } from './kit/bench.ts'
 import { type Figures, type Row, rowOf } from './kit/figures.ts'
 import { LatencyWindow, windowRow } from './kit/latency.ts'
 import { slotsOf } from './kit/playing.ts'
-import { accountAt, codeAt, newFolder, removeFolder, serve, settings } from './kit/service.ts'
+import {
+  accountOf,
+  codeAt,
+  newFolder,
+  range,
+  removeFolder,
+  serve,
+  settings,
+} from './kit/service.ts'
 
 const ACCOUNTS = 8
 /** Held by one account alone. */
@@ -12,15 +20,8 @@ const TICKS_EVERY_MS = 100
 const ROUND_MS = 2_500
 
 /** An account whose stocks nobody else holds. */
-function holder(index: number): object {
-  const codes = Array.from({ length: CODES_EACH }, (_, at) => codeAt(index * CODES_EACH + at))
-  const positions = codes.map((stock_code) => ({ stock_code, volume: 1_000, cost_price: 20 }))
-  return {
-    account_id: accountAt(index),
-    qmt_path: 'C:/qmt/userdata_mini',
-    paper: { cash: 1e9, positions },
-  }
-}
+const holder = (index: number): object =>
+  accountOf(index, { codes: range(index * CODES_EACH, CODES_EACH), isOfToday: true })
 
 // No baseline: the bare write of a board is the one of `tick`.
 await bench(async ({ rounds }) => {
@@ -65,7 +66,7 @@ await bench(async ({ rounds }) => {
   const name = `ticks, ${due} a second to ${ACCOUNTS} accounts`
   const { count } = all.histogram('tickToStep')
   const samples = { ours, baseline: [] }
-  const note = `${codes.length} codes, each held by one account, through the market's own thread: source, board, bands, wake-up; ${count} looks of accounts, by the service's own histogram, to an eighth, all rounds together`
+  const note = `${codes.length} codes, each held by one account and bought today, so that every new high is looked at at once; through the market's own thread: source, board, bands, wake-up; ${count} looks of accounts, by the service's own histogram, to an eighth, all rounds together`
   const step = (part: number, text = ''): Row => {
     const bench = `${name}, tick to step, p${part * 100}`
     return windowRow({ bench, measure: 'tickToStep', part, note: text }, all, windows)

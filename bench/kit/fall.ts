@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accountAt, codeAt, costAt } from './service.ts'
+import { codeAt, costAt } from './service.ts'
 
 const OPEN = Date.parse('2026-03-02T09:30:00+08:00')
 const STEP_MS = 3_000
@@ -15,21 +15,6 @@ export const stepMs = (step: number): number => OPEN + (CALM_STEPS + step) * STE
 
 /** Sales of strategies are on. */
 export const STRATEGY = { ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true }
-
-/** An account that holds these stocks, 1,000 shares each; its broker answers after `latencyMs`. */
-export const holder = (index: number, codes: number, latencyMs = 0): object => ({
-  account_id: accountAt(index),
-  qmt_path: 'C:/qmt/userdata_mini',
-  paper: {
-    cash: 1e8,
-    latency_ms: latencyMs,
-    positions: Array.from({ length: codes }, (_, at) => ({
-      stock_code: codeAt(at),
-      volume: 1_000,
-      cost_price: costAt(at),
-    })),
-  },
-})
 
 /**
  * A recording in which nothing happens but that, step by step, `each` further stocks fall through

@@ -12,9 +12,17 @@ export class LatencyWindow {
   readonly #total = new Int32Array(WORDS)
   #before: Int32Array | undefined
 
-  constructor({ memory }: LatencyBoard, slots: readonly number[]) {
-    this.#words = new Int32Array(memory)
+  readonly #board: Pick<LatencyBoard, 'memory'>
+
+  constructor(board: Pick<LatencyBoard, 'memory'>, slots: readonly number[]) {
+    this.#board = board
+    this.#words = new Int32Array(board.memory)
     this.#slots = slots
+  }
+
+  /** One that has counted nothing yet, of the same actors. */
+  another(): LatencyWindow {
+    return new LatencyWindow(this.#board, this.#slots)
   }
 
   /** Counts from now on; what was counted before stays. */
@@ -51,13 +59,20 @@ export interface WindowSpec {
   readonly note?: string
 }
 
-/** A percentile over all rounds together, in milliseconds; how far the rounds lie apart is the spread. */
+/**
+ * A percentile over all rounds together, in milliseconds; how far the rounds lie apart is the spread. Throws when
+ * a round has counted nothing: its 0 would look fast.
+ */
 export function windowRow(
   { bench, measure, part, note = '' }: WindowSpec,
   all: LatencyWindow,
   rounds: readonly LatencyWindow[],
 ): Row {
-  const of = (window: LatencyWindow): number => window.histogram(measure).quantile(part)
+  const of = (window: LatencyWindow): number => {
+    const histogram = window.histogram(measure)
+    if (histogram.count === 0) throw new Error(`nothing was counted for "${bench}"`)
+    return histogram.quantile(part)
+  }
   const spread = spreadOf(rounds.map(of))
   return { bench, unit: 'ms', ours: of(all), baseline: null, ratio: null, spread, note }
 }

@@ -5,10 +5,17 @@ const LOOK_MS = 20
 const PLAY_MS_MAX = 60_000
 const OPTIONS = { timeoutMs: 5_000, correlationId: 'bench' }
 
-/** Plays the recording to a moment, inclusive, or to its end. Errors  throws when that takes too long. */
-export async function playUntil(link: AccountLink, until?: number): Promise<void> {
+/** Plays the recording to a moment, inclusive, or to its end; at its last speed unless told. Errors  throws when that takes too long. */
+export async function playUntil(link: AccountLink, until?: number, speed?: number): Promise<void> {
   const endMs = performance.now() + PLAY_MS_MAX
-  await link.market({ kind: 'replayPlay', ...(until !== undefined && { until }) }, OPTIONS)
+  await link.market(
+    {
+      kind: 'replayPlay',
+      ...(until !== undefined && { until }),
+      ...(speed !== undefined && { speed }),
+    },
+    OPTIONS,
+  )
   while ((await link.market({ kind: 'replayStatus' }, OPTIONS)).state === 'playing') {
     if (performance.now() > endMs) throw new Error('the replay does not end')
     await delay(LOOK_MS)

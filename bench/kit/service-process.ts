@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { accountAt, codeAt, costAt, writeConfig } from './service.ts'
+import { accountOf, range, writeConfig } from './service.ts'
 import { useShipped } from './shipped.ts'
 
 const STEWARD = fileURLToPath(new URL('../../bin/steward.mjs', import.meta.url))
@@ -24,30 +24,19 @@ interface LogLine {
   readonly urls?: readonly string[]
 }
 
-/** A configuration file is not longer than a megabyte, and a position is some 70 bytes of it. */
+/** A configuration file is not longer than a megabyte, and a position is some 80 bytes of it. */
 const POSITIONS_MAX = 12_000
 
 /** Of each of so many accounts: 100, or what one configuration file holds. */
 export const positionsOf = (accounts: number): number =>
   Math.min(100, Math.floor(POSITIONS_MAX / accounts))
 
-const account = (index: number, positions: number): object => ({
-  account_id: accountAt(index),
-  qmt_path: 'C:/qmt/userdata_mini',
-  paper: {
-    cash: 1e9,
-    positions: Array.from({ length: positions }, (_, at) => ({
-      stock_code: codeAt(at),
-      volume: 1_000,
-      cost_price: costAt(at),
-    })),
-  },
-})
-
 /** What it is started with: every limit is that of a user, but the number of accounts where there are more. */
 const processSettings = (folder: string, accounts: number): object => ({
   data_dir: join(folder, 'data'),
-  accounts: Array.from({ length: accounts }, (_, index) => account(index, positionsOf(accounts))),
+  accounts: range(0, accounts).map((index) =>
+    accountOf(index, { codes: range(0, positionsOf(accounts)) }),
+  ),
   market: { source: 'simulated' },
   direct: { base_port: 0 },
   gateway: { host: '127.0.0.1', port: 0 },

@@ -16,19 +16,50 @@ export const costAt = (index: number): number => 20 + (index % 40)
 /** Holdings are of an earlier day, as nearly all are: what was bought today cannot be sold today. */
 const HELD_SINCE = '2026-01-05'
 
+/** 1,000 shares of a code, as the configuration has them. */
+const holding = (at: number, isOfToday = false): object => ({
+  stock_code: codeAt(at),
+  volume: 1_000,
+  cost_price: costAt(at),
+  ...(!isOfToday && { open_date: HELD_SINCE }),
+})
+
+export interface Held {
+  /** Of the codes that it holds. */
+  readonly codes: readonly number[]
+  /** Yuan. */
+  readonly cash?: number
+  /** The embedded trading client answers so late. */
+  readonly latencyMs?: number
+  /** Bought today: each new high is looked at at once, where others wait for company. */
+  readonly isOfToday?: boolean
+}
+
+/** An account that holds these. */
+export const accountOf = (
+  index: number,
+  { codes, cash = 1e9, latencyMs, isOfToday }: Held,
+): object => ({
+  account_id: accountAt(index),
+  qmt_path: 'C:/qmt/userdata_mini',
+  paper: {
+    cash,
+    positions: codes.map((at) => holding(at, isOfToday)),
+    ...(latencyMs !== undefined && { latency_ms: latencyMs }),
+  },
+})
+
+/** The numbers from one on, so many. */
+export const range = (first: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => first + at)
+
 /** An account with so many holdings and more cash than a bench can spend. */
 export const account = (index: number, positions: number): object => ({
   account_id: accountAt(index),
   qmt_path: 'C:/qmt/userdata_mini',
   paper: {
     cash: 1e11,
-    positions: Array.from({ length: positions }, (_, at) => ({
-      stock_code: codeAt(at),
-      stock_name: `测试${at}`,
-      volume: 1_000,
-      cost_price: costAt(at),
-      open_date: HELD_SINCE,
-    })),
+    positions: range(0, positions).map((at) => ({ ...holding(at), stock_name: `测试${at}` })),
   },
 })
 

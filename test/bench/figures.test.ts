@@ -158,6 +158,14 @@ t.test('a window counts what came while it was open, of all its actors', async (
   t.match({ count, max: Math.round(max) }, { count: 100 })
   t.ok(p50 > 1.8 && p50 < 2.3 && p99 > 35 && p99 < 46 && max < 46)
   t.equal(window.histogram('tickToStep').count, 0)
+  t.throws(
+    () => windowRow({ bench: 'x', measure: 'tickToStep', part: 0.5 }, window, [window]),
+    /nothing was counted for "x"/,
+  )
+  t.throws(
+    () => windowRow({ bench: 'x', measure: 'commit', part: 0.5 }, window, [window.another()]),
+    /nothing was counted/,
+  )
   const row = windowRow({ bench: 'x', measure: 'commit', part: 0.5 }, window, [window, window])
   t.match(row, { unit: 'ms', ours: p50, baseline: null, spread: 0 })
 })
