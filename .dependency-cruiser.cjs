@@ -13,6 +13,8 @@ const MARKET_READ_SIDE = '^src/market/(codes|memory|quote-board)\\.ts$'
 const FRAMES = '^src/cluster/frames\\.ts$'
 /** What lies beneath the books of the embedded client, as beneath those of the accounts. */
 const DISK = '^src/storage/(environment\\.ts$|log/)'
+/** A rename that waits for virus scanners. */
+const RENAME = '^src/config/rename\\.ts$'
 /** Of what a driver makes the schema of its sections. */
 const FIELDS = '^src/config/fields\\.ts$'
 /** What a driver says of itself, and all that configurations know of it. */
@@ -31,7 +33,7 @@ const ROWS = {
   config: { may: ['domain', REGISTRY, REGISTRATION], npm: ['zod'], core: true },
   ports: { may: ['domain'], types: ['protocol'], core: false },
   runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
-  storage: { may: OUTER, types: ['config'], npm: ['lmdb'], core: true },
+  storage: { may: [...OUTER, RENAME], types: ['config'], npm: ['lmdb'], core: true },
   market: { may: OUTER, types: ['config'], core: true },
   drivers: { may: [...OUTER, FRAMES, FIELDS, DISK], npm: ['zod'], core: true },
   'driver-hosts': {

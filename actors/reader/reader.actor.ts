@@ -1,4 +1,3 @@
-import { renameHeld } from '../../src/config/rename.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { Transport } from '../../src/ports/transport.port.ts'
 import type {
@@ -104,7 +103,7 @@ export class ReaderActor {
     const source = this.#open(accountId, line)
     return new Archivist({
       source,
-      files: new SegmentFiles(dataDir, accountId, { rename: renameHeld }),
+      files: new SegmentFiles(dataDir, accountId),
       limits: limits.archive,
       isOver: () => this.#lines.get(accountId)?.database !== source,
     })

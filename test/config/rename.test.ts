@@ -57,7 +57,7 @@ for (const [place, rename] of [
   })
 }
 
-/** They try again later or make anew what they could not rename, are given one that waits, wait without standing still, or run on Linux alone. */
+/** They try again later or make anew what they could not rename, wait without standing still, or run on Linux alone. */
 const OTHERS = [
   'scripts/run-script.mjs',
   'scripts/setup-lock.mjs',
@@ -66,7 +66,7 @@ const OTHERS = [
   'src/drivers/gateway/sent-keys.ts',
   'src/drivers/terminal/file-line.ts',
   'src/service/backups/backup-desk.ts',
-  'src/storage/archive/segment-files.ts',
+  'src/storage/log/log.ts',
 ]
 
 t.test('nothing else renames without waiting', (t) => {

@@ -7,11 +7,11 @@ import {
   readdirSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { renameHeld } from '../../config/rename.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { err, type Result } from '../../domain/result.ts'
 import {
@@ -45,8 +45,6 @@ export type WriteStep = 'created' | 'written' | 'flushed' | 'renamed' | 'settled
 
 interface WriteOptions {
   readonly at?: (step: WriteStep) => void
-  /** One that waits where another program holds the file. */
-  readonly rename?: (from: string, to: string) => void
 }
 
 /** The folder of one account's segments. A segment is written once, whole, and never changed. */
@@ -54,13 +52,11 @@ export class SegmentFiles {
   readonly accountId: string
   readonly folder: string
   readonly #at: (step: WriteStep) => void
-  readonly #rename: (from: string, to: string) => void
 
   constructor(dataDir: string, accountId: string, options: WriteOptions = {}) {
     this.accountId = accountId
     this.folder = journalFolder(dataDir, accountId)
     this.#at = options.at ?? (() => undefined)
-    this.#rename = options.rename ?? renameSync
   }
 
   /** In the order of their numbers; empty where nothing was ever moved. */
@@ -86,7 +82,7 @@ export class SegmentFiles {
       closeSync(handle)
     }
     this.#at('flushed')
-    this.#rename(part, join(this.folder, file.name))
+    renameHeld(part, join(this.folder, file.name))
     this.#at('renamed')
     flushFolder(this.folder)
     this.#at('settled')

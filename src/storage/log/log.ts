@@ -87,7 +87,7 @@ export class Log {
       preallocate(join(unfinished, segmentFile(0)), limits.segmentBytes)
       preallocate(join(unfinished, segmentFile(1)), limits.segmentBytes)
       syncFolder(unfinished)
-      renameSync(unfinished, join(root, name))
+      renameHeld(unfinished, join(root, name))
       syncFolder(root)
       return new Log(root, name, limits)
     } catch (error) {
