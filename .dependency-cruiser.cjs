@@ -33,7 +33,7 @@ const ROWS = {
   config: { may: ['domain', REGISTRY, REGISTRATION], npm: ['zod'], core: true },
   ports: { may: ['domain'], types: ['protocol'], core: false },
   runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
-  storage: { may: [...OUTER, RENAME], types: ['config'], npm: ['lmdb'], core: true },
+  storage: { may: [...OUTER, RENAME], npm: ['lmdb'], core: true },
   market: { may: OUTER, types: ['config'], core: true },
   drivers: { may: [...OUTER, FRAMES, FIELDS, DISK], npm: ['zod'], core: true },
   'driver-hosts': {

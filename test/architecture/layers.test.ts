@@ -92,7 +92,6 @@ const PLANTED: Record<string, Record<string, string>> = {
   },
   'runtime-takes-types-only': { 'src/runtime/bad-value.ts': uses('../config/schema.ts') },
   'storage-keeps-to-its-row': { 'src/storage/bad.ts': uses('../account/step.ts') },
-  'storage-takes-types-only': { 'src/storage/bad-value.ts': uses('../config/schema.ts') },
   'market-keeps-to-its-row': { 'src/market/bad.ts': uses('../storage/store.ts') },
   'market-takes-types-only': { 'src/market/bad-value.ts': uses('../config/schema.ts') },
   'drivers-keeps-to-its-row': { 'src/drivers/bad.ts': uses('./paper/host/paper.actor.ts') },

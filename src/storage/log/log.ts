@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { renameHeld } from '../../config/rename.ts'
 import type { Environment } from '../environment.ts'
 import { BLOCK_BYTES, bytesOfBatch, type LogRecord, writeBatch } from './batch.ts'
 import { MEMBERS_FOLDER, newLogName, openLock, segmentFile } from './folder.ts'
