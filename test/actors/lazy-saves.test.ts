@@ -158,6 +158,9 @@ t.test('what somebody waits for takes them along, before itself', async (t) => {
   t.equal(sent.length, 1, 'nothing is left to be saved')
 })
 
+/** The events of a stop-loss. */
+const STOP = ['holdingChanged', 'orderSubmitted', 'decisionMade']
+
 t.test('a tick that leads to an order is saved at once', (t) => {
   const { sent, tick } = shell({ isTrading: true })
   tick(36.1)
@@ -166,7 +169,6 @@ t.test('a tick that leads to an order is saved at once', (t) => {
   t.strictSame(sent.flatMap(kinds), ['holdingChanged', ...STOP])
   t.end()
 })
-const STOP = ['holdingChanged', 'orderSubmitted', 'decisionMade']
 
 t.test('and so is a breakout, and a report of the broker', (t) => {
   const { sent, tick, input } = shell({ isTrading: true })
