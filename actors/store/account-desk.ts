@@ -179,7 +179,7 @@ export class AccountDesk {
     await logs.untilFree(this.#foreign())
     const claimed = await this.#inDatabase(() => {
       mustNotBe(isLate)
-      const own = this.#writing(() => log.join(accountId).name)
+      const own = this.#writing(() => log.named(accountId))
       const outcome = this.#writing((db) => db.claim(expected, owner, wanted, own))
       return { ...outcome, own }
     })
@@ -188,8 +188,10 @@ export class AccountDesk {
     const names = this.#foreign()
     const found = await logs.find(accountId, names, (name) => this.#foreign().includes(name))
     mustNotBe(isLate)
-    const { problem } = this.#writing((db) => db.catchUp(answer.epoch, found, own))
-    await logs.leave(accountId, names)
+    const { problem } = this.#writing((db) => db.catchUp(answer.epoch, found, own.name))
+    await logs.leave(accountId, names, (name, leave) =>
+      this.#writing((db) => db.unlessNamed(name, leave)),
+    )
     return { ...answer, ...(problem !== undefined && { problem }) }
   }
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../../src/domain/errors.ts'
+import type { NamedLog } from '../../src/storage/account-database.ts'
 import { logsFolder } from '../../src/storage/account-logs.ts'
 import type { Room } from '../../src/storage/free-space.ts'
 import { leftoversIn } from '../../src/storage/log/folder.ts'
@@ -30,12 +31,17 @@ export class ProcessLog {
     return this.#log
   }
 
-  /** The account's database is about to name it. Errors  `DISK_FULL`; of the system. */
-  join(accountId: string): Log {
-    this.#log ??= this.#create()
-    this.#log.join(accountId)
-    this.#members.add(accountId)
-    return this.#log
+  /** For an account's database to name, whose claim says so there. Errors  `DISK_FULL`; of the system. */
+  named(accountId: string): NamedLog {
+    const log = this.#log ?? this.#create()
+    this.#log = log
+    return {
+      name: log.name,
+      join: () => {
+        log.join(accountId)
+        this.#members.add(accountId)
+      },
+    }
   }
 
   has(accountId: string): boolean {

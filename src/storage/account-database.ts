@@ -71,6 +71,13 @@ export interface FoundInLogs {
   readonly doubt?: string | undefined
 }
 
+/** A log that a database is about to name. */
+export interface NamedLog {
+  readonly name: string
+  /** Says there that it does, so that nobody removes the log; again and again does no harm. */
+  join(): void
+}
+
 /** What became of it. */
 export interface CaughtUp {
   /** Commits that the database did not have. */
@@ -167,20 +174,21 @@ export class AccountDatabase {
    * Raises the epoch to `epoch` if it still is `expected`; false and the newest epoch otherwise. One
    * that has to go beyond what the trading client has seen is a restore, and noted as one.
    *
-   * With the name of a `log`, which this process is to write, nothing is ours before {@link catchUp}.
+   * With a `log`, which this process is to write, nothing is ours before {@link catchUp}.
    */
   claim(
     expected: number,
     owner: OwnerRecord,
     epoch = expected + 1,
-    log?: string,
+    log?: NamedLog,
   ): { claimed: boolean; epoch: number } {
     const outcome = this.#env.write(() => {
       const { epoch: newest, logs = [] } = this.#ownership()
       const clientEpoch = this.#read<number>(OWN.client) ?? 0
       const isNext = epoch === Math.max(expected, clientEpoch) + 1
       if (newest !== expected || !isNext) return { claimed: false, epoch: newest }
-      this.#own({ epoch, owner }, log === undefined ? logs : [...new Set([...logs, log])])
+      log?.join()
+      this.#own({ epoch, owner }, log === undefined ? logs : [...new Set([...logs, log.name])])
       if (clientEpoch > newest) {
         this.#markRestored({ mark: `epoch ${epoch}`, fromEpoch: newest, clientEpoch })
       }
@@ -204,6 +212,14 @@ export class AccountDatabase {
     })
     this.#became(epoch)
     return caughtUp
+  }
+
+  /** Calls `leave` if the database does not name the log: inside its lock, so that no claim names it meanwhile. */
+  unlessNamed(log: string, leave: () => void): void {
+    this.#env.write(() => {
+      const { logs = [] } = this.#ownership()
+      if (!logs.includes(log)) leave()
+    })
   }
 
   /** As {@link catchUp}, for a copy of a database that nobody runs: nobody owns it then. */

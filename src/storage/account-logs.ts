@@ -60,16 +60,20 @@ export class AccountLogs {
     return { commits, doubt }
   }
 
-  /** The database of the account names none of them any more. */
-  async leave(accountId: string, names: readonly string[]): Promise<void> {
+  /** The account has left those of them that its database does not name: `unlessNamed` calls what it is given then. */
+  async leave(
+    accountId: string,
+    names: readonly string[],
+    unlessNamed: (name: string, leave: () => void) => void,
+  ): Promise<void> {
     for (const name of names) {
-      await this.#with(name, async (log) => log.leave(accountId))
+      await this.#with(name, async (log) => unlessNamed(name, () => log.leave(accountId)))
       await this.#endOf(name)
     }
     this.#leaveOthers(accountId)
   }
 
-  /** A claim that was begun and not made has left a sign of the account there, and no more. */
+  /** A claim that did not come to its end has left a sign of the account there, and no more. */
   #leaveOthers(accountId: string): void {
     for (const name of logsIn(this.#root)) {
       if (isDead(name)) rmSync(join(this.#root, name, MEMBERS_FOLDER, accountId), { force: true })
@@ -87,9 +91,9 @@ export class AccountLogs {
   }
 
   async close(): Promise<void> {
-    const idle = [...this.#open.values()].filter(({ users }) => users === 0)
+    const open = [...this.#open.values()]
     this.#open.clear()
-    for (const { log } of idle) await log.close()
+    for (const { log } of open) await log.close()
   }
 
   /** Undefined when it is gone. One that is asked for again and again is opened and parsed once. */

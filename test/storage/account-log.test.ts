@@ -1,16 +1,30 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { open } from 'lmdb'
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { StoredEntry } from '../../src/protocol/store.ts'
-import { databaseFolder, openAccountDatabase } from '../../src/storage/account-database.ts'
+import {
+  AccountDatabase,
+  databaseFolder,
+  openAccountDatabase,
+} from '../../src/storage/account-database.ts'
 import { AccountLogs, logsFolder } from '../../src/storage/account-logs.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
 import { BLOCK_BYTES } from '../../src/storage/log/batch.ts'
-import { crashed, decided, logDesk, logOf, noted, STILL, told } from './fixtures/log-desk.ts'
+import { MEMBERS_FOLDER } from '../../src/storage/log/folder.ts'
+import {
+  crashed,
+  decided,
+  logDesk,
+  logOf,
+  noted,
+  STILL,
+  told,
+  watched,
+} from './fixtures/log-desk.ts'
 import { bytes, entry, OWNER } from './fixtures/store-thread.ts'
 
 const codeOf = (attempt: Promise<unknown>) =>
@@ -25,7 +39,7 @@ async function found(dataDir: string, accountId = '1') {
   const logs = new AccountLogs(dataDir)
   try {
     const { epoch } = database.inspect()
-    database.claim(epoch, OWNER, epoch + 1, 'next')
+    database.claim(epoch, OWNER, epoch + 1, { name: 'next', join: () => undefined })
     const names = database.logs().filter((name) => name !== 'next')
     const inLogs = await logs.find(accountId, names, (name) => database.logs().includes(name))
     const { problem } = database.catchUp(epoch + 1, inLogs, 'next')
@@ -284,6 +298,28 @@ t.test('F108 a log that is full waits for the databases, and nothing is lost', a
   for (const id of accounts) t.strictSame(await found(copy, id), sound(60))
 })
 
+t.test('F111 a log is not left by who lost the account to its owner again', async (t) => {
+  const dir = t.testdir()
+  const one = logDesk(t, dir)
+  await (await one.own('1')).commit(decided(1))
+  const log = logOf(dir)
+  const sign = join(log, MEMBERS_FOLDER, '1')
+  const two = logDesk(t, dir, {
+    openAccount: (dataDir, accountId) =>
+      watched(openAccountDatabase(dataDir, accountId), {
+        catchUp(this: AccountDatabase, epoch, found, name) {
+          const caughtUp = AccountDatabase.prototype.catchUp.call(this, epoch, found, name)
+          rmSync(sign) // as if it had been left: what follows is the first owner's next claim
+          const again = { name: basename(log), join: () => writeFileSync(sign, '') }
+          t.match(this.claim(epoch, OWNER, epoch + 1, again), { claimed: true })
+          return caughtUp
+        },
+      }),
+  })
+  await two.store.control({ kind: 'claim', accountId: '1', expected: 1, owner: OWNER })
+  t.ok(existsSync(sign), 'nobody may take the log for one that no database names')
+})
+
 t.test(
   'F109 an account whose database cannot be written keeps the log, not the others',
   async (t) => {
@@ -293,16 +329,11 @@ t.test(
       openAccount: (dataDir, accountId) => {
         const books = openAccountDatabase(dataDir, accountId)
         if (accountId !== '1') return books
-        return new Proxy(books, {
-          get(target, name) {
-            const method = Reflect.get(target, name)
-            if (name === 'apply' && isDamaged)
-              return () => {
-                throw new ServiceError('STORE_FAILED', 'damaged')
-              }
-            return typeof method === 'function' ? method.bind(target) : method
-          },
-        })
+        const apply: AccountDatabase['apply'] = (commits) => {
+          if (isDamaged) throw new ServiceError('STORE_FAILED', 'damaged')
+          return books.apply(commits)
+        }
+        return watched(books, { apply })
       },
     })
     const [one, two] = [await desk.own('1'), await desk.own('2')]

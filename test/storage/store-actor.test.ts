@@ -13,6 +13,7 @@ import { logsIn } from '../../src/storage/log/folder.ts'
 import { ForeignLog } from '../../src/storage/log/foreign-log.ts'
 import { StoreClient } from '../../src/storage/store-client.ts'
 import { heard } from '../in-time.ts'
+import { watched } from './fixtures/log-desk.ts'
 import {
   bytes,
   CLIENT_LIMITS,
@@ -69,15 +70,6 @@ function deskOn(t: Test, deps: Partial<StoreActorDeps> = {}): Desk {
 }
 
 /** The database, with some of its methods replaced. */
-function watched(books: AccountBooks, instead: Partial<AccountBooks>): AccountBooks {
-  return new Proxy(books, {
-    get(target, name) {
-      const method = Reflect.get(instead, name) ?? Reflect.get(target, name)
-      return typeof method === 'function' ? method.bind(target) : method
-    },
-  })
-}
-
 t.test('a later claim fences the earlier owner: refused, nothing written, for ever', async (t) => {
   const dataDir = t.testdir()
   const [first, second] = await Promise.all([startStore(dataDir), startStore(dataDir)])

@@ -30,9 +30,14 @@ export function logsIn(root: string): readonly string[] {
 /** Whether a folder is that of a log. */
 export const isLog = (folder: string): boolean => existsSync(join(folder, segmentFile(0)))
 
-/** The lock of a log: an LMDB environment of which only the write transaction counts. */
+export const lockFolder = (folder: string): string => join(folder, LOCK_FOLDER)
+
+/**
+ * The lock of a log: an LMDB environment of which only the write transaction counts. Opening it is one, and stops
+ * this thread while another process has it.
+ */
 export const openLock = (folder: string): Environment =>
-  openEnvironment(join(folder, LOCK_FOLDER), [LOCK_TABLE])
+  openEnvironment(lockFolder(folder), [LOCK_TABLE])
 
 export const segmentsOf = (folder: string): readonly string[] =>
   entriesOf(folder).filter((name) => SEGMENT.test(name))
@@ -43,14 +48,21 @@ export function hasMembers(folder: string): boolean {
   return !existsSync(members) || readdirSync(members).length > 0
 }
 
+const isNeeded = (folder: string): boolean => isLog(folder) && hasMembers(folder)
+
 /** What was begun, or half removed, or left by everybody, of processes that are gone. */
 export const leftoversIn = (root: string): readonly string[] => [
   ...entriesOf(root).filter((name) => {
     const [, log, ending] = /^(.*)\.(new|gone)$/.exec(name) ?? []
     return log !== undefined && NAME.test(log) && (ending === 'gone' || isDead(log))
   }),
-  ...logsIn(root).filter((name) => isDead(name) && !hasMembers(join(root, name))),
+  ...entriesOf(root).filter(
+    (name) => NAME.test(name) && isDead(name) && !isNeeded(join(root, name)),
+  ),
 ]
+
+export const isOfOtherProcess = (name: string): boolean =>
+  Number(NAME.exec(name)?.[1]) !== process.pid
 
 /**
  * Whether the process of a log is gone. A number that was given to another process since counts as alive:

@@ -2,7 +2,17 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../environment.ts'
 import { contentsOf, type LogContents } from './batch.ts'
-import { hasMembers, isDead, isLog, MEMBERS_FOLDER, openLock, segmentsOf } from './folder.ts'
+import {
+  hasMembers,
+  isDead,
+  isLog,
+  isOfOtherProcess,
+  lockFolder,
+  MEMBERS_FOLDER,
+  openLock,
+  segmentsOf,
+} from './folder.ts'
+import { LockHolder } from './lock-holder.ts'
 import { removeLogFolder } from './log.ts'
 import { readSegment } from './segment.ts'
 
@@ -14,49 +24,44 @@ import { readSegment } from './segment.ts'
  *     …                                             // raise the epoch of the key in its database
  *     const { batches, hole } = await foreign.read()
  *     …                                             // what the database lacks, written to it; it names the log no more
- *     foreign.leave(key); await (foreign.isDone ? foreign.remove() : foreign.close())
+ *     foreign.leave(key)                            // in a transaction that finds it is still so
+ *     await (foreign.isDone ? foreign.remove() : foreign.close())
  */
 export class ForeignLog {
   readonly name: string
   readonly #folder: string
-  readonly #lock: Environment
+  readonly #holder: LockHolder
+  /** Opened for a log whose process is gone, and for our own: nobody sleeps in its lock. */
+  #lock: Environment | undefined
   #seen: readonly Buffer[] = []
   #contents: LogContents | undefined
 
-  private constructor(folder: string, name: string, lock: Environment) {
+  private constructor(folder: string, name: string) {
     this.name = name
     this.#folder = folder
-    this.#lock = lock
+    this.#holder = new LockHolder(lockFolder(folder))
   }
 
-  /** Undefined when there is no such log. Errors  `STORE_FAILED` when its lock cannot be opened. */
+  /** Undefined when there is no such log. */
   static open(root: string, name: string): ForeignLog | undefined {
     const folder = join(root, name)
-    if (!isLog(folder)) return undefined
-    return new ForeignLog(folder, name, openLock(folder))
+    return isLog(folder) ? new ForeignLog(folder, name) : undefined
   }
 
   /** Resolves when no append is under way. Waits beside this thread, for as long as it takes. */
   untilFree(): Promise<void> {
-    return this.#lock.writeLater(() => undefined)
+    return this.#inLock(() => undefined)
   }
 
   /**
    * What it holds, read while nothing is appended. Undefined when it was removed meanwhile.
    *
-   * Errors  of the system; `UnknownLogError` when a newer release wrote it.
+   * Errors  of the system; `STORE_FAILED` when its lock cannot be opened; `UnknownLogError` when a newer
+   *         release wrote it.
    */
   async read(): Promise<LogContents | undefined> {
-    const found: { segments?: readonly Buffer[] | undefined; error?: unknown } = {}
-    await this.#lock.writeLater(() => {
-      try {
-        found.segments = this.#segments()
-      } catch (error) {
-        found.error = error
-      }
-    })
-    if (found.error !== undefined) throw found.error
-    return found.segments && this.#parse(found.segments)
+    const segments = await this.#inLock(() => this.#segments())
+    return segments && this.#parse(segments)
   }
 
   /** The database of `key` names this log no more. */
@@ -80,8 +85,26 @@ export class ForeignLog {
     removeLogFolder(this.#folder)
   }
 
+  /** Who still waits for its lock is told so. */
   async close(): Promise<void> {
-    await this.#lock.close()
+    this.#holder.close()
+    const lock = this.#lock
+    this.#lock = undefined
+    await lock?.close()
+  }
+
+  async #inLock<T>(work: () => T): Promise<T> {
+    const mayBeHeld = this.#holder.isBusy || (isOfOtherProcess(this.name) && !this.isDead)
+    if (mayBeHeld) return this.#holder.inLock(work).catch((error) => this.#unlessGone(error, work))
+    if (!isLog(this.#folder)) return work() // opening its lock would make one
+    this.#lock ??= openLock(this.#folder)
+    return this.#lock.write(work)
+  }
+
+  /** Where it was removed meanwhile there is no lock, and need be none. */
+  #unlessGone<T>(error: unknown, work: () => T): T {
+    if (isLog(this.#folder)) throw error
+    return work()
   }
 
   #segments(): readonly Buffer[] | undefined {

@@ -36,8 +36,8 @@ interface Held {
  * has a log of its own, which all may read and only it writes.
  *
  *     const log = Log.create(root, limits)       // root: a folder for the logs of all processes
- *     log.join(key)                              // before the database of `key` names log.name
- *     …                                          // raise the epoch of `key` in its database: { epoch, logs: […, log.name] }
+ *     log.join(key)                              // in the transaction that raises the epoch of `key` in its
+ *     …                                          // database, where it names the log: { epoch, logs: […, log.name] }
  *     if (log.reserve(bytesOfBatch(records)) === 'ready') {
  *       const batch = log.append(() => records.filter(isStillOurs))   // isStillOurs reads the epoch anew
  *       …                                        // answered: it will be found again, whatever happens now
