@@ -6,6 +6,7 @@ import {
   ACCOUNT_COUNTS,
   accountsText,
   answerOf,
+  bareFor,
   CONNECTIONS,
   POSITIONS,
   QUOTES_EVERY_MS,
@@ -15,9 +16,13 @@ import {
 } from './kit/reads.ts'
 
 async function rows(accounts: number, rounds: number): Promise<readonly Row[]> {
-  const { directPorts, close } = await serveReaders(accounts)
+  const { directPorts, changesEveryMs, close } = await serveReaders(accounts)
   const answer = await answerOf(directPorts[0] ?? 0)
-  const bare = await serveBytes(answer.body, answer.headers)
+  const bare = await bareFor(
+    directPorts,
+    (port) => answerOf(port),
+    ({ body, headers }) => serveBytes(body, headers),
+  )
   const load = new Load()
   await warmUp(load, directPorts)
   const side = (ports: readonly number[]) => async (): Promise<Figures> => {
@@ -26,12 +31,12 @@ async function rows(accounts: number, rounds: number): Promise<readonly Row[]> {
     const busy = performance.eventLoopUtilization(before)
     return { ...figures, frontUs: (busy.active / (figures['requests'] ?? 1)) * 1_000 }
   }
-  const samples = await measure(rounds, side(directPorts), side([bare.port]))
+  const samples = await measure(rounds, side(directPorts), side(bare.ports))
   await load.close()
   bare.close()
   await close()
   const name = `read, ${accountsText(accounts)}`
-  const note = `${POSITIONS} positions, ${answer.body.length} bytes, quotes every ${QUOTES_EVERY_MS} ms, ${CONNECTIONS} connections; the market thread of the service runs in both`
+  const note = `${POSITIONS} positions, ${answer.body.length} bytes, quotes every ${QUOTES_EVERY_MS} ms, shown at most ${changesEveryMs} ms late, ${CONNECTIONS} connections; in both the market and the accounts' looks at it go on, and there are as many listeners with bytes of their own as accounts`
   return [
     rowOf({ bench: name, unit: 'answers/s', figure: 'perSecond', note }, samples),
     rowOf({ bench: `${name}, p50`, unit: 'µs', figure: 'p50Us' }, samples),

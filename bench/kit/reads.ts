@@ -1,3 +1,4 @@
+import type { Bare } from '../baseline/uws.ts'
 import type { Load } from './load.ts'
 import { account, newFolder, removeFolder, serve, settings } from './service.ts'
 
@@ -46,6 +47,8 @@ export async function warmUp(load: Load, ports: readonly number[]): Promise<void
 export interface Readers {
   /** One listener an account. */
   readonly directPorts: readonly number[]
+  /** How often the bytes of an account can become others while everybody asks for them. */
+  readonly changesEveryMs: number
   close(): Promise<void>
 }
 
@@ -54,12 +57,32 @@ export async function serveReaders(accounts: number): Promise<Readers> {
   const folder = newFolder()
   const list = Array.from({ length: accounts }, (_, index) => account(index, POSITIONS))
   const market = { source: 'simulated', interval_ms: QUOTES_EVERY_MS }
-  const { service, directPorts } = await serve(folder, settings(folder, list, { market }))
+  const { service, directPorts, config } = await serve(folder, settings(folder, list, { market }))
   return {
     directPorts,
+    changesEveryMs: Math.max(QUOTES_EVERY_MS, config.limits.http.price_age_ms),
     close: async () => {
       await service.stop()
       removeFolder(folder)
+    },
+  }
+}
+
+/**
+ * A bare server for each of these listeners, which has what that one answers: as many different bytes from as many
+ * places of the memory. One body for all would lie in the nearest cache, where those of 32 accounts have no room.
+ */
+export async function bareFor<T>(
+  ports: readonly number[],
+  answerOfPort: (port: number) => Promise<T>,
+  serveBare: (answer: T) => Promise<Bare>,
+): Promise<{ readonly ports: readonly number[]; close(): void }> {
+  const servers: Bare[] = []
+  for (const port of ports) servers.push(await serveBare(await answerOfPort(port)))
+  return {
+    ports: servers.map(({ port }) => port),
+    close: () => {
+      for (const server of servers) server.close()
     },
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AccountLink } from '../../http/service.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import type { Config } from '../../src/config/schema.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { type RunningService, startService } from '../../src/service/service.ts'
 import { useShipped } from './shipped.ts'
@@ -98,6 +99,8 @@ export function writeConfig(folder: string, config: object): string {
 
 export interface Served {
   readonly service: RunningService
+  /** As the service runs with it, defaults included. */
+  readonly config: Config
   readonly gatewayPort: number
   readonly directPorts: readonly number[]
   link(index: number): AccountLink
@@ -135,7 +138,7 @@ export async function serve(
     return found
   }
   for (let index = 0; index < directPorts.length; index++) await untilReady(link(index))
-  return { service, gatewayPort, directPorts, link }
+  return { service, config: loaded.value.config, gatewayPort, directPorts, link }
 }
 
 const READY_MS_MAX = 60_000

@@ -364,6 +364,12 @@ const http = z.strictObject({
   ),
   request_timeout_ms: ms(40_000, 100, 60 * MINUTE_MS, 'hard end of any request'),
   read_timeout_ms: ms(3_000, 50, 10 * MINUTE_MS, 'for a read'),
+  price_age_ms: ms(
+    500,
+    0,
+    30_000,
+    'for which views of an account may show prices that were overtaken; 0 = not at all; never in a replay',
+  ),
   first_quote_wait_ms: ms(2_000, 0, MINUTE_MS, 'of a read of ticks for a first quote'),
   command_timeout_ms: ms(5_000, 50, 10 * MINUTE_MS, 'for a command'),
   order_grace_ms: ms(1_000, 0, 10 * MINUTE_MS, 'on top of call_timeout'),

@@ -40,7 +40,8 @@ export interface AccountHandleOptions {
   readonly examine: () => Promise<ServiceError | undefined>
   /** The market repeats itself, and so must everything that follows from it. */
   readonly isReplay: boolean
-  readonly limits: ClusterLimits & OwnerLineLimits & { readonly openAsksMax: number }
+  readonly limits: ClusterLimits &
+    OwnerLineLimits & { readonly openAsksMax: number; readonly priceAgeMs: number }
   readonly log: Logger
 }
 
@@ -114,6 +115,9 @@ export class AccountHandle implements AccountLink {
       system,
       slot: options.slot,
       isOwner: () => this.#isOwner,
+      // A replay stands still between two ticks, and shows what the last one has led to.
+      priceAgeMs: options.isReplay ? 0 : limits.priceAgeMs,
+      steadyMs,
       ask: (resource, call) => this.ask({ kind: 'read', resource }, call),
     })
     const control: AskStore = (request) => system.records(request)

@@ -167,7 +167,7 @@ export class Accounts implements Service {
       throw new ServiceError('OVERLOADED', text)
     }
     const port = configIndex === undefined ? 0 : directPortOf(configIndex)
-    const { cluster, runtime } = config.limits
+    const { cluster, runtime, http } = config.limits
     const handle = new AccountHandle({
       system,
       slot,
@@ -177,7 +177,11 @@ export class Accounts implements Service {
       examine: () => this.#options.soundness.ofAccount(account),
       account,
       isReplay: config.market.source === 'replay',
-      limits: { ...inCamelCase(cluster), openAsksMax: runtime.open_asks_max },
+      limits: {
+        ...inCamelCase(cluster),
+        openAsksMax: runtime.open_asks_max,
+        priceAgeMs: http.price_age_ms,
+      },
       spawn: {
         policy: accountPolicy(config, account, port),
         isReal: isReal(account),

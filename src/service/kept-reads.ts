@@ -11,6 +11,10 @@ export interface KeptReadsOptions {
   readonly slot: number
   /** This process runs the account: of another process's the boards say nothing. */
   readonly isOwner: () => boolean
+  /** Prices that have been overtaken are shown for at most so long, milliseconds; 0 = never. */
+  readonly priceAgeMs: number
+  /** Of a clock that does not jump. */
+  readonly steadyMs: () => number
   /** Asks whoever runs the account. */
   readonly ask: (resource: Resource, options: CallOptions) => Promise<Published>
 }
@@ -18,6 +22,8 @@ export interface KeptReadsOptions {
 /** A read model in memory. */
 interface Kept {
   readonly published: Published
+  /** Before the account was asked for it: it shows all that was there then. */
+  readonly askedMs: number
   /** Writes of the quote board when it was last found to be current: without more of them it still is. */
   writes: number
 }
@@ -32,11 +38,17 @@ const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** Of an answer that was not made by the account. */
 const ABSENT_VERSION = -1
 
-/** The read models of an account, kept in memory for as long as they are current. */
+/**
+ * The read models of an account, kept in memory for as long as they are current. Whatever the account has done since makes them
+ * old at once. So do other prices, but for a moment: with a hundred holdings one of them moves all the time, and an
+ * account that was asked anew after each would work for those who look at it instead of for its orders.
+ */
 export class KeptReads {
   readonly #options: KeptReadsOptions
   readonly #published = new Map<Resource, Kept>()
   readonly #refreshing = new Map<Resource, Promise<Published>>()
+  /** Of the newest prices that any of them shows: who has seen those is not shown older ones elsewhere. */
+  #shownStamp = 0
 
   constructor(options: KeptReadsOptions) {
     this.#options = options
@@ -74,25 +86,33 @@ export class KeptReads {
 
   /** Asks anew, whatever is kept. Some resources are answered also while nobody can be asked. */
   async refresh(resource: Resource, options: CallOptions): Promise<Published> {
+    const askedMs = this.#options.steadyMs()
     const published = await this.#options
       .ask(resource, options)
       .catch((error: unknown) => this.#absent(resource, error))
     if (published.version === ABSENT_VERSION) return published
-    this.#published.set(resource, { published, writes: Number.NaN })
+    if (published.quoteSlots.length > 0) this.#shownStamp = published.quoteStamp
+    this.#published.set(resource, { published, askedMs, writes: Number.NaN })
     return published
   }
 
-  /** What is kept, unless it is older than the account or than a quote that it shows; notes up to which write it holds. */
+  /** What is kept, unless it is older than the account, or for too long than a quote that it shows; notes up to which write it holds. */
   #whileCurrent(kept: Kept): Published | undefined {
     const { system, slot, isOwner } = this.#options
     const { version, quoteSlots, quoteStamp } = kept.published
     if (!isOwner() || system.board.version(slot) !== version) return undefined
     const writes = system.quotes.writes() // before the rows: what is written meanwhile is seen next time
-    if (writes !== kept.writes) {
+    if (writes !== kept.writes && !this.#isYoung(kept)) {
       if (system.quotes.stamp(quoteSlots) !== quoteStamp) return undefined
       kept.writes = writes
     }
     return kept.published
+  }
+
+  /** Nobody has been shown newer prices, and if others stand by now they have not stood for long. */
+  #isYoung({ published, askedMs }: Kept): boolean {
+    const { priceAgeMs, steadyMs } = this.#options
+    return published.quoteStamp === this.#shownStamp && steadyMs() - askedMs < priceAgeMs
   }
 
   /** The status routes answer also while nobody can be asked. Throws the error for the others. */

@@ -17,6 +17,8 @@ function loading() {
     system: { board, quotes: { writes: () => 0, stamp: () => 0 } as never },
     slot: SLOT,
     isOwner: () => true,
+    priceAgeMs: 0,
+    steadyMs: () => 0,
     ask: async (resource): Promise<Published> => {
       asked.push(resource)
       await loaded.promise
