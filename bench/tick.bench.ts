@@ -115,6 +115,7 @@ function rig(isShared: boolean, isExact: boolean) {
     dayWaitMsMax: 100,
     exactWaitMsMax: 100,
     exactBlockMs: 0,
+    exactHighLookMs: 0,
   })
   const time = Date.now()
   if (isExact) clock.follow(time)

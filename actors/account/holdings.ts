@@ -92,10 +92,19 @@ export class Holdings {
 
   /** Stocks to be looked at now; while new highs that decide nothing are gathered, not for these. */
   takeCrossed(): readonly StockCode[] {
-    const crossed = this.#codesAt(this.#deps.bands.takeCrossed())
+    const crossed = this.#takeBeyond()
     if (this.#gatherTimer !== undefined) return crossed
-    const noted = this.#takeNoted()
+    const noted = this.#isExact ? this.#codesAt(this.#deps.bands.takeNoted()) : this.#takeNoted()
     return noted.length === 0 ? crossed : [...new Set([...crossed, ...noted])]
+  }
+
+  #takeBeyond(): readonly StockCode[] {
+    return this.#codesAt(this.#deps.bands.takeCrossed())
+  }
+
+  /** In an exact replay the market says when new highs that decide nothing are looked at. */
+  get #isExact(): boolean {
+    return this.#state.policy.tempo === 'exact'
   }
 
   /** New highs that decide nothing; the next ones are gathered for a while. */
@@ -139,8 +148,9 @@ export class Holdings {
     this.#floor = floor
     if (isAll) this.#moveAll(sight)
     else for (const code of codes) this.#moveOne(code, sight)
-    // A price that had left the new band before it was set raises a flag and sends no wake-up.
-    const crossed = this.takeCrossed()
+    // A price that had left the new band before it was set raises a flag and sends no wake-up. New highs are left
+    // to the market in an exact replay: what moves a band may be a clock on the wall, and two runs must be the same.
+    const crossed = this.#isExact ? this.#takeBeyond() : this.takeCrossed()
     if (crossed.length > 0) this.#crossed(crossed)
   }
 

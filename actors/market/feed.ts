@@ -33,6 +33,8 @@ export interface FeedOptions {
   readonly exactWaitMsMax: number
   /** Of it, how long nobody else is heard: an account that asks the market meanwhile waits for so long. */
   readonly exactBlockMs: number
+  /** Market time after which new highs that decide nothing are looked at in an exact replay. */
+  readonly exactHighLookMs: number
 }
 
 /**
@@ -43,12 +45,15 @@ export interface FeedOptions {
  *   one after the other, because what they send to the paper client must arrive in the same order
  *   in every run. A tick that crosses nothing waits for nobody. A decision that sends nothing is not
  *   waited for on its way to the disk; only whoever saves how far the replay has come waits for that
- *   ({@link Feed.settled}), so no saved position is ahead of an account.
+ *   ({@link Feed.settled}), so no saved position is ahead of an account. New highs that decide nothing are
+ *   looked at together, at moments that follow from the ticks alone ({@link Feed.lookAtHighs}).
  */
 export class Feed {
   readonly #options: FeedOptions
   #dayEndMs = Number.NEGATIVE_INFINITY
   #opening: Promise<void> | undefined
+  /** Before the first tick of this time the new highs that are noted are looked at. */
+  #highsDueMs = Number.POSITIVE_INFINITY
   #isFull = false
   #written = 0
   #overtaken = 0
@@ -102,6 +107,10 @@ export class Feed {
   tick(tick: Tick): Promise<void> | void {
     const { board, isExact, bars } = this.#options
     if (bars.isFull) return bars.flush().then(() => this.tick(tick))
+    if (tick.time >= this.#highsDueMs || (this.#areHighsLeft && !isExact())) {
+      const looked = this.lookAtHighs()
+      if (looked !== undefined) return looked.then(() => this.tick(tick))
+    }
     if (tick.time >= this.#dayEndMs) this.#enter(tick.time)
     if (this.#opening !== undefined) return this.#opening.then(() => this.tick(tick))
     if (!isExact()) {
@@ -110,6 +119,24 @@ export class Feed {
     }
     if (board.isDecided()) return this.#sendThenWake(tick)
     return this.#decidedThen(() => this.#sendThenWake(tick))
+  }
+
+  get #areHighsLeft(): boolean {
+    return this.#highsDueMs < Number.POSITIVE_INFINITY
+  }
+
+  /**
+   * Accounts that an exact replay did not wake for a new high look at it: after a while of market time, before the
+   * day is over, before a tick takes a high of the day back, and before the replay stands still. Returns a promise only when one takes its time.
+   */
+  lookAtHighs(): Promise<void> | void {
+    if (!this.#areHighsLeft) return
+    this.#highsDueMs = Number.POSITIVE_INFINITY
+    const { bands, parties } = this.#options
+    return this.#decidedThen(() => {
+      const actors = parties.accounts.filter((actor) => bands.hasCrossed(actor))
+      return this.#inTurn(actors, 0, (actor) => parties.wake(actor))
+    })
   }
 
   #sendThenWake(tick: Tick): Promise<void> | void {
@@ -217,9 +244,16 @@ export class Feed {
     const { bands, quotes } = this.#options
     const slot = this.#slotOf(tick)
     if (slot === undefined) return
+    if (this.#areHighsLeft && quotes.takesHighBack(slot, tick)) {
+      const looked = this.lookAtHighs()
+      if (looked !== undefined) return looked.then(() => this.#sendExactly(tick))
+    }
     const price = this.#write(slot, tick)
     if (price > 0 && bands.crossPaper(slot, price)) return this.#ringPaperFirst(slot, price)
-    const count = bands.crossAccounts(slot, price, quotes)
+    const count = bands.crossAccounts(slot, price, quotes, true)
+    if (bands.isHighLeft && !this.#areHighsLeft) {
+      this.#highsDueMs = Math.min(tick.time + this.#options.exactHighLookMs, this.#dayEndMs)
+    }
     if (count > 0) return this.#ringInTurn(count)
   }
 

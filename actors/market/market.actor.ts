@@ -51,6 +51,8 @@ export interface MarketLimits
   readonly exactWaitMsMax: number
   /** Of it without hearing anybody else, milliseconds. */
   readonly exactBlockMs: number
+  /** Market time that new highs which decide nothing may wait in an exact replay, milliseconds. */
+  readonly exactHighLookMs: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
   readonly codesReserved: number
   /** How long a stop may wait for the last tick, and again for the actors, milliseconds. */
@@ -174,6 +176,7 @@ export class MarketActor {
       dayWaitMsMax: limits.dayWaitMsMax,
       exactWaitMsMax: limits.exactWaitMsMax,
       exactBlockMs: limits.exactBlockMs,
+      exactHighLookMs: limits.exactHighLookMs,
     })
     this.#clockDesk = new ClockDesk({
       clock,
@@ -363,6 +366,7 @@ export class MarketActor {
       clockMs: () => this.#clock.nowMs(),
       monotonicMs: time.monotonicMs,
       settled: () => this.#feed.settled(),
+      standingStill: async () => this.#feed.lookAtHighs(),
       onFinished: () => {
         this.#clock.runOn()
         void this.#saveQuotes()

@@ -90,6 +90,12 @@ const market = z.strictObject({
   instruments_tries_max: count(10, 1, 1_000, 'questions about one code on one day'),
   day_wait_ms_max: ms(500, 10, HOUR_MS, 'for the actors to enter a new day while ticks wait'),
   exact_wait_ms_max: ms(60_000, 1_000, HOUR_MS, 'of an exact replay for one tick'),
+  exact_high_look_ms: ms(
+    60_000,
+    0,
+    24 * HOUR_MS,
+    'of market time that new highs which decide nothing may wait in an exact replay; 0 = until the next tick',
+  ),
   exact_block_ms: ms(2, 0, 1_000, 'of it without hearing anybody else'),
   codes_reserved: count(1_024, 0, 1_048_576, 'rows that only held codes may take'),
   stop_wait_ms_max: ms(1_500, 0, MINUTE_MS, 'for the actors to finish when the market stops'),

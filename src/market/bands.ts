@@ -203,6 +203,7 @@ export class BandFeed {
   readonly #accounts: number[][]
   readonly #paper: Uint8Array
   readonly #crossed: Int32Array
+  #isHighLeft = false
 
   constructor(memory: MarketMemory) {
     this.#table = new BandTable(memory)
@@ -253,10 +254,11 @@ export class BandFeed {
   /**
    * Number of accounts to be woken, kept for {@link crossedAt}: those whose band the price has left, or the new high
    * that it brings, or all where bands say nothing; raises their flags. What only makes a new high, and is kept by the
-   * high of the day, wakes nobody who takes new highs by himself.
+   * high of the day, wakes nobody who takes new highs by himself, and with `areHighsLeft` nobody at all.
    */
-  crossAccounts(slot: number, price: number, written: Written): number {
+  crossAccounts(slot: number, price: number, written: Written, areHighsLeft = false): number {
     const actors = this.#accounts[slot]
+    this.#isHighLeft = false
     if (actors === undefined) return 0
     this.#table.look()
     let count = 0
@@ -266,13 +268,18 @@ export class BandFeed {
         written.hasOtherClose === true ? OUTSIDE : this.#furthest(slot, actor, price, written)
       if (place === INSIDE) continue
       if (place === OUTSIDE) this.#flags.raise(slot, actor)
-      else {
-        this.#noted.raise(slot, actor)
-        if (Atomics.load(this.#gathering, actor) === 1) continue
-      }
+      else if (this.#note(slot, actor, areHighsLeft)) continue
       this.#crossed[count++] = actor
     }
     return count
+  }
+
+  /** Notes a new high; whether nobody is woken for it. */
+  #note(slot: number, actor: number, isLeft: boolean): boolean {
+    this.#noted.raise(slot, actor)
+    if (!isLeft) return Atomics.load(this.#gathering, actor) === 1
+    this.#isHighLeft = true
+    return true
   }
 
   #furthest(
@@ -285,6 +292,11 @@ export class BandFeed {
     if (newHigh <= 0 || place === OUTSIDE) return place
     const highPlace = this.#table.placeOf(slot, actor, newHigh, isHighTold)
     return highPlace > place ? highPlace : place
+  }
+
+  /** Whether the last {@link crossAccounts} has noted a new high and woken nobody for it. */
+  get isHighLeft(): boolean {
+    return this.#isHighLeft
   }
 
   crossedAt(index: number): number {

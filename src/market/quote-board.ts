@@ -108,6 +108,11 @@ export class QuoteWriter {
     return timeMs < standingMs && Math.abs(nowMs - standingMs) <= withinMs
   }
 
+  /** Whether this tick tells a lower high of the day than the one that stands: what that kept would be gone. */
+  takesHighBack(slot: number, tick: Tick): boolean {
+    return reportedPrice(tick.high) < (this.#values[slot * ROW_FIELDS + AT.high] as number)
+  }
+
   /** Returns the last price as written, ten-thousandths of a yuan, 0 = none. */
   write(slot: number, tick: Tick): Price {
     const values = this.#values

@@ -34,6 +34,8 @@ export interface ReplayOptions {
   readonly monotonicMs: () => number
   /** Resolves when what the ticks so far have led to is on disk. */
   readonly settled: () => Promise<void>
+  /** Before the replay stands still: what accounts have put off is done. */
+  readonly standingStill: () => Promise<void>
   /** The last tick has been sent: the clock goes on by itself. */
   readonly onFinished: () => void
   /** The file starts over: the clock follows ticks again. */
@@ -220,7 +222,7 @@ export class Replay implements MarketSource {
       try {
         await nextLoop() // whoever asked for the play hears `playing` first
         await this.#feed(emit)
-        await this.#options.settled()
+        await this.#allDone()
       } catch (error) {
         if (!isFileError(error)) throw error
         this.#options.log.error({ err: error }, 'the replay file cannot be read on; paused')
@@ -268,15 +270,20 @@ export class Replay implements MarketSource {
     return undefined
   }
 
+  async #allDone(): Promise<void> {
+    await this.#options.standingStill()
+    await this.#options.settled()
+  }
+
   async #readOn(): Promise<void> {
     if (await this.#cursor.fill()) return
-    await this.#options.settled()
+    await this.#allDone()
     this.#finish()
   }
 
   /** Unless a play that came meanwhile goes further. */
   async #pauseBefore({ time }: Tick): Promise<void> {
-    await this.#options.settled()
+    await this.#allDone()
     if (this.#state === 'playing' && time > this.#untilMs) this.#state = 'paused'
   }
 

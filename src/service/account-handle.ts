@@ -117,7 +117,7 @@ export class AccountHandle implements AccountLink {
       isOwner: () => this.#isOwner,
       // A replay stands still between two ticks, and shows what the last one has led to.
       priceAgeMs: options.isReplay ? 0 : limits.priceAgeMs,
-      steadyMs,
+      steadyMs: () => performance.now(),
       ask: (resource, call) => this.ask({ kind: 'read', resource }, call),
     })
     const control: AskStore = (request) => system.records(request)

@@ -2,6 +2,7 @@ import { mock } from 'node:test'
 import t from 'tap'
 import type { AccountActorDeps } from '../../actors/account/deps.ts'
 import { Holdings } from '../../actors/account/holdings.ts'
+import type { MarketTempo } from '../../src/account/model/policy.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { ActorBands, BandFeed } from '../../src/market/bands.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
@@ -15,8 +16,9 @@ const SLOT = 5
 const LOOK_MS = 1_000
 
 /** An account that holds a stock with a stop, its eyes on a real board, and the market that writes it. */
-async function eyes() {
+async function eyes(tempo: MarketTempo = 'real') {
   const bench = holder()
+  Object.assign(bench.state, { policy: { ...bench.state.policy, tempo } })
   bench.state.settings = {
     ...bench.state.settings,
     ENABLE_AUTO_OPERATION: true,
@@ -75,8 +77,8 @@ t.test('a stock that is held no more rings no more', async (t) => {
 })
 
 /** The stock was bought on an earlier day, and has been looked at today. */
-async function quietEyes() {
-  const scene = await eyes()
+async function quietEyes(tempo: MarketTempo = 'real') {
+  const scene = await eyes(tempo)
   const { state } = scene.bench
   const held = state.positions.get(BANK)
   if (held === undefined) throw new Error('it is held')
@@ -114,6 +116,23 @@ t.test('new highs that decide nothing are looked at once, and then together', as
   t.strictSame(crossed, [BANK], 'and once')
   t.ok(tick(35.9), 'the next one rings again')
   t.ok(tick(32), 'the stop does so always')
+  t.strictSame(holdings.takeCrossed(), [BANK])
+})
+
+t.test('in an exact replay the market alone says when new highs are looked at', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { holdings, tick, crossed, look } = await quietEyes('exact')
+  tick(35.6)
+  look(35.5) // whatever moves the bands: it may be a clock on the wall
+  t.strictSame(crossed, [])
+  mock.timers.tick(10 * LOOK_MS)
+  t.strictSame(crossed, [])
+  t.strictSame(holdings.takeCrossed(), [BANK], 'with the wake-up of the market')
+  t.ok(tick(35.7), 'and nobody gathers: the market leaves highs by itself')
+  mock.timers.tick(10 * LOOK_MS)
+  t.strictSame(crossed, [])
+  t.ok(tick(32), 'the stop rings')
   t.strictSame(holdings.takeCrossed(), [BANK])
 })
 

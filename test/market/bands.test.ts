@@ -235,6 +235,25 @@ t.test('a quiet new high rings once, and then for nobody who gathers', async (t)
   t.same(tick(5, 11), [1], 'nor for the next life of who did')
 })
 
+t.test('a quiet new high that is left for later is noted and rings for nobody', async (t) => {
+  const { memory, feed, bands } = setUp()
+  const writer = new QuoteWriter(memory)
+  const tick = (yuan: number, high = yuan) => {
+    const price = writer.write(5, { ...tickOf('600036.SH', 1, yuan), high })
+    return [feed.crossAccounts(5, price, writer, true), feed.isHighLeft]
+  }
+  feed.watch(5, 1)
+  bands.set(5, 100_000, 108_000, 112_000)
+  t.same(tick(10.8), [0, false], 'no new high')
+  t.same(tick(10.9), [0, true])
+  t.same(tick(10.8, 10.9), [0, false], 'the next tick has left none')
+  t.ok(feed.hasCrossed(1))
+  t.same([bands.takeCrossed(), bands.takeNoted()], [[], [5]])
+  t.same(tick(11.3), [1, false], 'what decides something rings')
+  t.same(tick(9.9), [1, false])
+  t.same(tick(10.9, 0), [1, false], 'and so does what nothing keeps')
+})
+
 t.test('a new high that no high of the day keeps is not quiet', async (t) => {
   const { feed, bands, tick } = setUp()
   feed.watch(5, 1)

@@ -52,11 +52,11 @@ function bandOf(state: AccountState, code: StockCode, sight: Sight): Band {
 
 /**
  * What the high of the day keeps may be looked at later; it must be of a day on which the stock was held from the
- * beginning. In a replay the day may be over by then.
+ * beginning. In a replay at the pace of a clock the day may be over by then; in an exact one the market sees to it that it is not.
  */
 function withQuiet(state: AccountState, position: Position, quote: Quote | undefined): Band {
   const band = pricesOf(state, position)
-  if (quote === undefined || state.policy.tempo !== 'real') return band
+  if (quote === undefined || state.policy.tempo === 'other') return band
   if (quote.high < quote.lastPrice || dayHighOf(position, quote) === 0) return band
   const quiet = quietUpTo(passPolicyOf(state), position, thresholdCost(position))
   return quiet > band.high && band.high >= band.low ? { ...band, quiet } : band
