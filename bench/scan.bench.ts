@@ -33,6 +33,7 @@ async function start(dataDir: string) {
       logBytes: 4_194_304,
       logSegmentsMax: 2,
       checkpointMs: 1_000,
+      checkpointRestMs: 0,
       writeMarginBytes: 0,
       writeRetryMs: 10,
     },

@@ -12,7 +12,7 @@ import {
   refusedCommit,
 } from '../../src/storage/account-database.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
-import { bytesOfBatch, type LogRecord } from '../../src/storage/log/batch.ts'
+import { bytesOfBatch, bytesOfRecord, type LogRecord } from '../../src/storage/log/batch.ts'
 import { type PlannedCommit, planStored, recordOf } from '../../src/storage/planned-commit.ts'
 import { noRoom, type ProcessLog } from './process-log.ts'
 
@@ -58,7 +58,7 @@ interface Planned {
 
 /** Commits of one account that go into one batch. */
 export interface CommitGroup {
-  /** At most, in the log. */
+  /** What its records take of a batch, at most. */
   readonly bytes: number
   /** The records to write, asked for inside the lock: those of an owner who is none any more are not among them. */
   admit(): readonly LogRecord[]
@@ -108,7 +108,7 @@ export class AccountDesk {
   /** In their order, each after the one before. Only the first may be in the database already. */
   #pending: PendingCommit[] = []
   /** Runs while pending commits are written beside this thread. Never rejects. */
-  #moving: Promise<void> | undefined
+  #moving: Promise<boolean> | undefined
   /** The first that waits is to be written past the log; the others wait for it. */
   #isDirect = false
   #direct: Promise<void> | undefined
@@ -221,8 +221,11 @@ export class AccountDesk {
     return group
   }
 
-  /** Writes what is pending to the database, beside this thread. Never rejects. */
-  move(): Promise<void> {
+  /**
+   * Writes what is pending to the database, beside this thread. False when the disk has no room for it now.
+   * Never rejects.
+   */
+  move(): Promise<boolean> {
     this.#moving ??= this.#move().finally(() => {
       this.#moving = undefined
     })
@@ -300,10 +303,11 @@ export class AccountDesk {
     this.#moved(pending, isWritten)
   }
 
-  async #move(): Promise<void> {
+  async #move(): Promise<boolean> {
     const pending = [...this.#pending]
     if (this.#stopped !== undefined) this.#keep(this.#stopped)
-    if (!this.hasPending || !this.#hasRoomFor(pending)) return
+    if (!this.hasPending) return true
+    if (!this.#hasRoomFor(pending)) return false
     try {
       const commits = pending.map(({ planned }) => planned)
       const isWritten = await this.#guarded((database) => database.applyLater(commits))
@@ -312,6 +316,7 @@ export class AccountDesk {
       const failure = error instanceof ServiceError ? error : this.#deps.fatal(error)
       if (failure.code === 'STORE_FAILED') this.#keep(failure)
     }
+    return true
   }
 
   #hasRoomFor(pending: readonly PendingCommit[]): boolean {
@@ -364,8 +369,8 @@ export class AccountDesk {
         return this.#group({ commits, bytes, refused: open.slice(i), why })
       }
       const record = recordOf(accountId, plan.value)
-      const more = bytesOfBatch([record])
-      if (i === 0 && more > batchBytesMax()) return this.#writeDirectly(open)
+      const more = bytesOfRecord(record)
+      if (i === 0 && bytesOfBatch([record]) > batchBytesMax()) return this.#writeDirectly(open)
       if (i > 0 && bytes + more > bytesMax) {
         this.#waiting.unshift(...open.slice(i))
         break

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { ServiceError } from '../../src/domain/errors.ts'
+import { batchOf } from '../../src/storage/log/batch.ts'
 import type { Log } from '../../src/storage/log/log.ts'
 import type { AccountDesk, CommitGroup } from './account-desk.ts'
 
@@ -12,6 +13,8 @@ interface GroupWriterDeps {
   readonly flushWithRoom: (desk: AccountDesk) => void
   /** Asks for another flush of the desk once the log has room; false when that will never be. */
   readonly flushWithSpace: (desk: AccountDesk) => boolean
+  /** The log fills up faster than it is emptied. */
+  readonly makeSpace: () => void
   /** The disk refused a write: nothing may be written by this process any more. */
   readonly fatal: (error: unknown) => ServiceError
 }
@@ -41,7 +44,7 @@ export class GroupWriter {
   /** One group of each desk, as many as a batch holds. */
   #gather(open: readonly AccountDesk[]): CommitGroup[] {
     const groups: CommitGroup[] = []
-    let bytes = this.#deps.log()?.batchBytesMax ?? 0
+    let bytes = this.#deps.log()?.recordBytesNow ?? 0
     for (const desk of open) {
       const group = desk.nextGroup(bytes)
       if (group === undefined) continue
@@ -57,27 +60,33 @@ export class GroupWriter {
 
   /** False when the log has no room for them: nothing has happened. */
   #write(groups: readonly CommitGroup[]): boolean {
-    const log = this.#deps.log()
-    const choose = () => groups.flatMap((group) => group.admit())
     try {
-      let batch = 0
-      if (log === undefined) {
-        assert(choose().length === 0, 'nobody owns an account before the log is there')
-      } else {
-        const bytes = groups.reduce((sum, group) => sum + group.bytes, 0)
-        if (log.reserve(bytes) !== 'ready') {
-          for (const group of groups) group.putBack()
-          return false
-        }
-        batch = log.append(choose) ?? 0
+      const batch = this.#append(groups)
+      for (const group of groups) {
+        if (batch === undefined) group.putBack()
+        else group.done(batch)
       }
-      for (const group of groups) group.done(batch)
-      return true
+      return batch !== undefined
     } catch (error) {
       const failure = this.#deps.fatal(error)
       for (const group of groups) group.fail(failure)
       return true
     }
+  }
+
+  /** The number of the batch, undefined without room for it. Nothing is written for those who may not. */
+  #append(groups: readonly CommitGroup[]): number | undefined {
+    const log = this.#deps.log()
+    const choose = () => groups.flatMap((group) => group.admit())
+    if (log === undefined) {
+      assert(choose().length === 0, 'nobody owns an account before the log is there')
+      return 0
+    }
+    const bytes = groups.reduce((sum, group) => sum + group.bytes, 0)
+    if (log.reserve(batchOf(bytes)) !== 'ready') return undefined
+    const batch = log.append(choose) ?? 0
+    if (log.isTight) this.#deps.makeSpace()
+    return batch
   }
 
   /** Space comes when something is brought into a database. Where nothing will be, the log is of no use any more. */

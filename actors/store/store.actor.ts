@@ -7,9 +7,9 @@ import { steadyMs } from '../../src/runtime/steady.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
 import { AccountLogs } from '../../src/storage/account-logs.ts'
 import { Room } from '../../src/storage/free-space.ts'
+import { Checkpoints, type CheckpointTimes } from '../../src/storage/log/checkpoints.ts'
 import { ServiceDatabase } from '../../src/storage/service-database.ts'
 import { AccountDesk, type Session } from './account-desk.ts'
-import { Checkpoints } from './checkpoints.ts'
 import { GroupWriter } from './group-writer.ts'
 import { noRoom, ProcessLog } from './process-log.ts'
 
@@ -20,8 +20,10 @@ export interface StoreLimits extends LinkLimits {
   readonly logBytes: number
   /** Segments, with those that are kept because what they hold cannot be written. */
   readonly logSegmentsMax: number
-  /** After which what is in the log is written to the databases. */
+  /** After which what is in the log is written to the databases; sooner when it fills up. */
   readonly checkpointMs: number
+  /** Between two of them. */
+  readonly checkpointRestMs: number
   /** Free disk space below which nothing is written. */
   readonly writeMarginBytes: number
   /** Between two tries of commits that wait for space. */
@@ -73,7 +75,9 @@ export class StoreActor {
     this.#log = new ProcessLog({ dataDir, room, limits: logLimits })
     this.#logs = new AccountLogs(dataDir)
     this.#checkpoints = new Checkpoints({
-      everyMs: limits.checkpointMs,
+      ...checkpointTimes(limits),
+      isUrgent: () => this.#crowded.size > 0 || this.#log.current?.isTight === true,
+      nowMs: steadyMs,
       moved: () => this.#flushCrowded(),
     })
     this.#writer = new GroupWriter({
@@ -84,6 +88,7 @@ export class StoreActor {
         this.#crowded.add(desk)
         return this.#checkpoints.hurry()
       },
+      makeSpace: () => this.#checkpoints.hurry(),
       fatal: (error) => this.#fail(error),
     })
   }
@@ -232,9 +237,12 @@ export class StoreActor {
 
   /** Something of the log has come into its database. */
   #flushCrowded(): void {
+    if (this.#crowded.size === 0) return
+    // A hundred accounts are not asked again what they wait for each time that one of them has gone.
+    if (this.#log.current?.hasFreeSegment !== true && this.#checkpoints.hurry()) return
     const desks = [...this.#crowded]
     this.#crowded.clear()
-    if (desks.length > 0) this.#writer.flush(desks)
+    this.#writer.flush(desks)
   }
 
   #serviceDatabase(): ServiceDatabase {
@@ -269,3 +277,9 @@ export class StoreActor {
     return failure
   }
 }
+
+const checkpointTimes = (limits: StoreLimits): CheckpointTimes => ({
+  everyMs: limits.checkpointMs,
+  restMs: limits.checkpointRestMs,
+  retryMs: limits.writeRetryMs,
+})

@@ -131,7 +131,7 @@ const cluster = z.strictObject({
 const store = z.strictObject({
   group_commits_max: count(1_024, 1, 65_536, 'commits of one account written at once'),
   log_bytes: bytes(
-    4_194_304,
+    8_388_608,
     65_536,
     GIB,
     'of each of the two files that take first what accounts decide; taken when the service starts',
@@ -142,7 +142,18 @@ const store = z.strictObject({
     1_024,
     'of them: one that holds what cannot be written to its database is kept, and another begun',
   ),
-  checkpoint_ms: ms(1_000, 1, MINUTE_MS, 'after which what is in them is written to the databases'),
+  checkpoint_ms: ms(
+    5_000,
+    1,
+    MINUTE_MS,
+    'after which what is in them is written to the databases; sooner when they fill up',
+  ),
+  checkpoint_rest_ms: ms(
+    20,
+    0,
+    MINUTE_MS,
+    'between two databases that are written, unless these files fill up',
+  ),
   read_timeout_ms: ms(10_000, 100, HOUR_MS, 'for a read of the store'),
   open_timeout_ms: ms(
     60_000,

@@ -73,6 +73,7 @@ export const storeLimits = ({ store, runtime }: Limits): StoreLimits => ({
   logBytes: Math.ceil(store.log_bytes / LOG_BLOCK_BYTES) * LOG_BLOCK_BYTES,
   logSegmentsMax: store.log_files_max,
   checkpointMs: store.checkpoint_ms,
+  checkpointRestMs: store.checkpoint_rest_ms,
   writeMarginBytes: store.write_margin_mb * MIB,
   writeRetryMs: store.write_retry_ms,
 })

@@ -352,6 +352,33 @@ t.test(
   },
 )
 
+t.test(
+  'F124 where nothing can leave the log any more the process ends: nobody waits',
+  async (t) => {
+    let isDamaged = false
+    const ended = Promise.withResolvers<unknown>()
+    const desk = logDesk(t, t.testdir(), {
+      limits: { ...STILL, logSegmentsMax: 2 },
+      fatal: ended.resolve,
+      openAccount: (dataDir, accountId) => {
+        const books = openAccountDatabase(dataDir, accountId)
+        const applyLater: AccountDatabase['applyLater'] = async (commits) => {
+          if (isDamaged && accountId === '1') throw new ServiceError('STORE_FAILED', 'damaged')
+          return books.applyLater(commits)
+        }
+        return watched(books, { applyLater })
+      },
+    })
+    const [one, two] = [await desk.own('1'), await desk.own('2')]
+    const filler = 'x'.repeat(20_000)
+    const large = (seq: number) => ({ ...decided(seq), entries: [entry(seq, filler)] })
+    for (let seq = 1; seq <= 6; seq++) await one.commit(large(seq)) // both files are full
+    isDamaged = true
+    t.equal(await codeOf(two.commit(large(1))), 'STORE_FAILED')
+    t.match(await ended.promise, { code: 'STORE_FAILED' })
+  },
+)
+
 t.test('who reads sees what was answered, wherever it lies', async (t) => {
   const desk = logDesk(t, t.testdir())
   const one = await desk.own('1')

@@ -33,13 +33,18 @@ const HEADER_BYTES = 32
 const RECORD_BYTES = 2 + 8 + 4
 
 /** What a batch of these records takes on disk, in whole blocks. */
-export function bytesOfBatch(records: readonly LogRecord[]): number {
-  let bytes = HEADER_BYTES
-  for (const { key, body } of records) {
-    bytes += RECORD_BYTES + Buffer.byteLength(key) + body.length
-  }
-  return wholeBlocks(bytes)
-}
+export const bytesOfBatch = (records: readonly LogRecord[]): number =>
+  batchOf(records.reduce((bytes, record) => bytes + bytesOfRecord(record), 0))
+
+/** What a record takes of a batch. */
+export const bytesOfRecord = ({ key, body }: LogRecord): number =>
+  RECORD_BYTES + Buffer.byteLength(key) + body.length
+
+/** What a batch takes whose records take so many bytes. */
+export const batchOf = (recordBytes: number): number => wholeBlocks(HEADER_BYTES + recordBytes)
+
+/** What the records of a batch may take that takes so many bytes. */
+export const recordsIn = (batchBytes: number): number => batchBytes - HEADER_BYTES
 
 const wholeBlocks = (bytes: number) => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { renameHeld } from '../../config/rename.ts'
 import type { Environment } from '../environment.ts'
-import { BLOCK_BYTES, bytesOfBatch, type LogRecord, writeBatch } from './batch.ts'
+import { BLOCK_BYTES, bytesOfBatch, type LogRecord, recordsIn, writeBatch } from './batch.ts'
 import { MEMBERS_FOLDER, newLogName, openLock, segmentFile } from './folder.ts'
 import { preallocate, Segment, syncFolder } from './segment.ts'
 
@@ -162,6 +162,24 @@ export class Log {
     return this.#limits.segmentBytes - BLOCK_BYTES
   }
 
+  /** How many bytes the records of the next batch should take: where nothing else is free, what this segment has left. */
+  get recordBytesNow(): number {
+    const left = this.#current.segment.free - BLOCK_BYTES
+    return recordsIn(left > 0 && !this.hasFreeSegment ? left : this.batchBytesMax)
+  }
+
+  /** Whether it can go on in another segment when this one is full. */
+  get hasFreeSegment(): boolean {
+    return this.#parts.some((part) => this.#isFree(part))
+  }
+
+  /** Half of what it can take is gone, and what it would be written over is needed still. */
+  get isTight(): boolean {
+    const canGrow = this.#usable === 1 && this.#parts.length < this.#limits.segmentsMax
+    const isHalfFull = this.#current.segment.free < this.#limits.segmentBytes / 2
+    return isHalfFull && !this.hasFreeSegment && !canGrow
+  }
+
   /** Whether something must stay in the log beyond this process, or is in no database yet. */
   get isNeeded(): boolean {
     return this.#held.size > 0 || this.#parts.some(({ isKept }) => isKept)
@@ -202,11 +220,17 @@ export class Log {
     })
   }
 
+  get #usable(): number {
+    return this.#parts.filter(({ isKept }) => !isKept).length
+  }
+
+  #isFree(part: Part): boolean {
+    return part !== this.#current && part.held === 0 && !part.isKept
+  }
+
   #freePart(): Part | undefined {
-    const isFree = (part: Part) => part !== this.#current && part.held === 0 && !part.isKept
-    const found = this.#parts.find(isFree)
-    const usable = this.#parts.filter(({ isKept }) => !isKept)
-    if (found !== undefined || usable.length > 1) return found
+    const found = this.#parts.find((part) => this.#isFree(part))
+    if (found !== undefined || this.#usable > 1) return found
     if (this.#parts.length >= this.#limits.segmentsMax) return undefined
     return this.#newPart(this.#parts.length)
   }

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { BLOCK_BYTES, bytesOfBatch, type LogRecord } from '../../../src/storage/log/batch.ts'
+import {
+  BLOCK_BYTES,
+  batchOf,
+  bytesOfBatch,
+  type LogRecord,
+} from '../../../src/storage/log/batch.ts'
 import { isDead, leftoversIn, logsIn, segmentsOf } from '../../../src/storage/log/folder.ts'
 import { ForeignLog } from '../../../src/storage/log/foreign-log.ts'
 import { Log } from '../../../src/storage/log/log.ts'
@@ -126,6 +131,21 @@ t.test(
     t.notOk(roundOf(30), 'and then the log is full')
   },
 )
+
+t.test('a log says when it fills up, and how much fits into what is left', async (t) => {
+  const log = newLog(t, t.testdir(), { ...LIMITS, segmentsMax: 2 })
+  const fits = (): number => batchOf(log.recordBytesNow)
+  const batches = Array.from({ length: 3 }, (_, i) => put(log, `${i}`) ?? 0)
+  t.strictSame([log.hasFreeSegment, log.isTight], [true, false], 'the other one is empty')
+  t.equal(fits(), 3 * BLOCK_BYTES, 'which takes the next')
+  put(log, 'in the other')
+  t.strictSame([log.hasFreeSegment, log.isTight, fits()], [false, false, 2 * BLOCK_BYTES])
+  put(log, 'and more than half of it')
+  put(log, 'now')
+  t.strictSame([log.hasFreeSegment, log.isTight], [false, true])
+  for (const batch of batches) log.forget(batch, 1)
+  t.strictSame([log.hasFreeSegment, log.isTight, fits()], [true, false, 3 * BLOCK_BYTES])
+})
 
 t.test('a batch that no segment holds is never written', async (t) => {
   const log = newLog(t, t.testdir())
