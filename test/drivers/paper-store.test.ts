@@ -281,6 +281,69 @@ t.test('a copy has what only the log holds, and looks for no log', async (t) => 
   await close()
 })
 
+t.test(
+  'F125 a disk that is full: the log takes what it can, and no database is touched',
+  async (t) => {
+    const paper = t.testdir()
+    const disk = { free: 1_000_000 }
+    const freeBytes = () => disk.free
+    const limits = { logBytes: 32_768, writeMarginBytes: 10, checkpointMs: 1 }
+    const { store, log, close } = booksIn(paper, { ...limits, freeBytes })
+    await store.claim(1, first)
+    disk.free = 0
+    const env = openReadOnly(join(paper, ID, 'db'), ['orders'])
+    const inDatabase = () => {
+      env.refresh()
+      return env.keys('orders').length
+    }
+    const text = 'x'.repeat(3_000)
+    t.ok(await commit(store, 1, changesOf(1, text)), 'the log is there')
+    let told = 1
+    for (let seq = 2; seq <= 40; seq++) {
+      store.commit(1, [changesOf(seq, text)], () => told++)
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    const before = told
+    t.ok(before < 40, 'and has an end')
+    t.equal(inDatabase(), 0)
+    disk.free = 1_000_000
+    t.ok(await commit(store, 1, changesOf(41)))
+    t.equal(told, 40, 'what had waited came before it')
+    disk.free = 0
+    t.ok(await commit(store, 1, changesOf(42)))
+    log.stopWaiting()
+    await close()
+    disk.free = 1_000_000
+    const after = booksIn(paper)
+    t.strictSame(
+      sequencesIn(await after.store.claim(2, first)),
+      upTo(42),
+      'the log was left for it',
+    )
+    t.strictSame(after.warnings, [])
+    await after.close()
+    await env.close()
+  },
+)
+
+t.test('F125 what finds no room before the process ends has not happened', async (t) => {
+  const paper = t.testdir()
+  const disk = { free: 1_000_000 }
+  const freeBytes = () => disk.free
+  const { store, log, close } = booksIn(paper, { writeMarginBytes: 10, freeBytes })
+  await store.claim(1, first)
+  t.ok(await commit(store, 1, changesOf(1)))
+  disk.free = 0
+  const large = commit(store, 1, changesOf(2, 'y'.repeat(100_000)))
+  await new Promise(setImmediate)
+  log.stopWaiting()
+  t.equal(await large, false)
+  await close()
+  const after = booksIn(paper)
+  t.strictSame(sequencesIn(await after.store.claim(2, first)), [1])
+  await after.close()
+})
+
 t.test('F113 without room for a log the books are written without one', async (t) => {
   const paper = t.testdir()
   const { log, warnings } = logIn(paper, {}, () => {

@@ -90,6 +90,7 @@ t.test(
       logs: createLogMemory('silent', 1),
       limits: {
         paper: limitsOfPaper.parse({ first_quote_wait_ms: 10_000 }),
+        store: { write_margin_mb: 0, write_retry_ms: 10 },
         market: { ask_timeout_ms: 10_000, watch_timeout_ms: 10_000 },
         runtime: { open_asks_max: 8, heartbeat_interval_ms: 10 },
       },

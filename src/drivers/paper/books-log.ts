@@ -1,11 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Room } from '../../storage/free-space.ts'
 import {
   BLOCK_BYTES,
   bytesOfBatch,
   type LogContents,
   type LogRecord,
 } from '../../storage/log/batch.ts'
+import { Checkpoints, type Movable } from '../../storage/log/checkpoints.ts'
 import { leftoversIn } from '../../storage/log/folder.ts'
 import { ForeignLog } from '../../storage/log/foreign-log.ts'
 import { Log, type LogLimits } from '../../storage/log/log.ts'
@@ -15,8 +18,14 @@ import type { BooksCommit } from './books-commit.ts'
 export interface BooksLogLimits {
   /** Of each of the two files of the log. */
   readonly logBytes: number
-  /** From the first commit that is in the log alone until the databases get it. */
+  /** From the first commit that is in the log alone until the databases get it; sooner when it fills up. */
   readonly checkpointMs: number
+  /** Between two of them. */
+  readonly checkpointRestMs: number
+  /** Free disk space below which no database is written. */
+  readonly writeMarginBytes: number
+  /** Between two looks whether there is more. */
+  readonly writeRetryMs: number
 }
 
 /** What others must know of the work that waits for the disk. */
@@ -30,10 +39,12 @@ export interface Pulse {
 }
 
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+/** A row that is replaced takes a new page, and pages above it. */
+const PAGES_AROUND = 4
 const GONE = { recursive: true, force: true } as const
 
 /** Books whose commits come this way. */
-export interface LoggedBooks {
+export interface LoggedBooks extends Movable {
   /** Of the account, in the log. */
   readonly key: string
   readonly isOwner: (epoch: number) => boolean
@@ -43,8 +54,6 @@ export interface LoggedBooks {
   readonly taken: (commit: BooksCommit, batch: number) => void
   /** Past the log: into the database with it. False, and nothing is written, when a newer owner has been here. */
   readonly write: (epoch: number, commit: BooksCommit) => boolean
-  /** Resolves when the database has all that was taken. */
-  readonly checkpoint: () => Promise<void>
 }
 
 interface Decided {
@@ -62,6 +71,8 @@ interface Group {
 }
 
 export interface BooksLogOptions {
+  /** On the disk whose free space is looked at. */
+  readonly dataDir: string
   /** For the logs of all processes. */
   readonly folder: string
   readonly limits: BooksLogLimits
@@ -70,13 +81,17 @@ export interface BooksLogOptions {
   readonly warn: (fields: Readonly<Record<string, unknown>>, text: string) => void
   /** On another disk than the real one, for tests. */
   readonly createLog?: typeof Log.create
+  /** The same, of how full it is. */
+  readonly freeBytes?: (folder: string) => number
 }
 
 /**
  * What all paper accounts of the process decide in one turn of the thread goes to disk with one append and
  * one flush; then they are told, in the order in which they decided. Their databases get it later.
  *
- * What does not fit into the log goes into the databases at once, as if there were no log.
+ * What does not fit into the log goes into the databases at once, as if there were no log. No database is
+ * written while the disk has no room: a database that has met a full disk must not be used on. What is in the log
+ * stays there then, and what finds no place in it waits.
  *
  * Errors  what the disk refuses is thrown in a turn of its own, and must end the process.
  */
@@ -93,12 +108,26 @@ export class BooksLog {
   #isBusy = false
   /** Past the log, while the databases are written. */
   #detour: Promise<void> | undefined
+  readonly #checkpoints: Checkpoints<LoggedBooks>
+  /** Those in which something may be that is in the log alone. */
   readonly #behind = new Set<LoggedBooks>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #room: Room
+  #isWaitingOver = false
   #isClosed = false
 
   constructor(options: BooksLogOptions) {
     this.#options = options
+    const { dataDir, limits, freeBytes } = options
+    const marginBytes = limits.writeMarginBytes
+    this.#room = new Room({ dataDir, marginBytes, ...(freeBytes && { freeBytes }) })
+    this.#checkpoints = new Checkpoints({
+      everyMs: limits.checkpointMs,
+      restMs: limits.checkpointRestMs,
+      retryMs: limits.writeRetryMs,
+      isUrgent: () => this.#own?.isTight === true,
+      nowMs: () => performance.now(),
+      moved: () => undefined,
+    })
   }
 
   /**
@@ -165,6 +194,25 @@ export class BooksLog {
     setImmediate(() => this.flush())
   }
 
+  /** Whether a database may be written that takes so many `bytes` of commits. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#room.has(PAGES_AROUND * bytes)
+  }
+
+  /** Resolves when it may; false when nobody waits any more. */
+  async untilRoom(bytes = 0): Promise<boolean> {
+    while (!this.hasRoomFor(bytes)) {
+      if (this.#isWaitingOver) return false
+      await delay(this.#options.limits.writeRetryMs)
+    }
+    return true
+  }
+
+  /** The process is to end: what finds no room on the disk by then has not happened. */
+  stopWaiting(): void {
+    this.#isWaitingOver = true
+  }
+
   /** What has been decided until now is on disk and told when this resolves. */
   async settle(): Promise<void> {
     this.flush()
@@ -188,7 +236,7 @@ export class BooksLog {
   async close(): Promise<void> {
     await this.settle()
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    this.#checkpoints.close()
     for (const log of this.#foreign.values()) await log.close()
     this.#foreign.clear()
     const own = this.#own
@@ -230,8 +278,9 @@ export class BooksLog {
       if (batch === undefined || !written.has(books)) continue
       books.taken(commit, batch)
       this.#behind.add(books)
+      this.#checkpoints.add(books)
     }
-    if (batch !== undefined) this.#checkpointLater()
+    if (this.#own?.isTight === true) this.#checkpoints.hurry()
     return written
   }
 
@@ -240,12 +289,8 @@ export class BooksLog {
     const decided = this.#decided
     this.#decided = []
     const behind = new Set([...this.#behind, ...groups.map(({ books }) => books)])
-    for (const books of behind) await this.#checkpoint(books)
-    const written = new Set<LoggedBooks>()
-    for (const { books, epoch, commit } of groups) {
-      if (books.write(epoch, commit)) written.add(books)
-      this.#options.pulse.beat()
-    }
+    for (const books of behind) await this.bringOver(books)
+    const written = await this.#writeAll(groups)
     this.#detour = undefined
     this.#tell(decided, written)
     this.flush()
@@ -269,22 +314,24 @@ export class BooksLog {
     this.#options.pulse.end()
   }
 
-  #checkpointLater(): void {
-    if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => void this.#checkpointAll(), this.#options.limits.checkpointMs)
-    this.#timer.unref() // whoever ends without it leaves a log to read
+  /** All that was taken is in the database when this resolves, unless the process ends before there is room. */
+  async bringOver(books: LoggedBooks): Promise<void> {
+    while (!(await books.move())) {
+      if (this.#isWaitingOver) return
+      await delay(this.#options.limits.writeRetryMs)
+    }
+    if (!books.hasPending) this.#behind.delete(books)
   }
 
-  /** One database after the other, so that a thousand of them do not flush at once. */
-  async #checkpointAll(): Promise<void> {
-    for (const books of [...this.#behind]) await this.#checkpoint(books)
-    this.#timer = undefined
-    if (this.#behind.size > 0) this.#checkpointLater()
-  }
-
-  async #checkpoint(books: LoggedBooks): Promise<void> {
-    this.#behind.delete(books)
-    await books.checkpoint()
+  /** Past the log. Those that are written; none where the process ends before there is room. */
+  async #writeAll(groups: readonly Group[]): Promise<ReadonlySet<LoggedBooks>> {
+    const written = new Set<LoggedBooks>()
+    for (const { books, epoch, commit } of groups) {
+      if (books.hasPending || !(await this.untilRoom(commit.body.length))) continue
+      if (books.write(epoch, commit)) written.add(books)
+      this.#options.pulse.beat()
+    }
+    return written
   }
 }
 

@@ -101,10 +101,16 @@ export const limits = z
       'of each of the two files that take first what the embedded client decides',
     ),
     checkpoint_ms: ms(
-      1_000,
+      5_000,
       1,
       MINUTE_MS,
-      'after which what is in them is written to the databases',
+      'after which what is in them is written to the databases; sooner when they fill up',
+    ),
+    checkpoint_rest_ms: ms(
+      20,
+      0,
+      MINUTE_MS,
+      'between two databases that are written, unless these files fill up',
     ),
     first_quote_wait_ms: ms(1_000, 0, MINUTE_MS, 'for the first quote of a code that was not fed'),
   })

@@ -70,9 +70,11 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
   #head: Head
   /** In the log and not in the database, in order. */
   #taken: { readonly commit: BooksCommit; readonly batch: number }[] = []
-  #checkpoint: Promise<void> | undefined
+  #moving: Promise<boolean> | undefined
   #claiming: Promise<BookRows | null> | undefined
   #isClosed = false
+  /** Its environment is closed, or about to be: what could not be brought over stays in the log. */
+  #isGone = false
   /** The last one under which this process has owned the books. */
   #epochOwned = 0
 
@@ -95,7 +97,7 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
   async #claim(epoch: number, first: () => FirstRows): Promise<BookRows | null> {
     await this.#settle()
     await this.#env.untilWritable()
-    if (this.#isClosed) return null
+    if (!(await this.#log.untilRoom()) || this.#isClosed) return null
     const found = this.#env.write(() => this.#own(epoch, first))
     if (found === null) return null
     this.#epochOwned = epoch
@@ -124,8 +126,9 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#settle()
+    this.#isGone = true
     if (this.#claiming !== undefined) return // and it closes them
-    if (this.#epochOwned > 0) {
+    if (this.#epochOwned > 0 && !this.hasPending && this.#log.hasRoomFor(0)) {
       await this.#env.writeLater(() => this.#leaveOwn())
       this.#log.leaveOwn(this.key)
     }
@@ -151,23 +154,30 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
     return isWritten
   }
 
-  async checkpoint(): Promise<void> {
-    while (this.#checkpoint !== undefined) await this.#checkpoint
-    if (this.#taken.length === 0) return
-    this.#checkpoint = this.#bringOver().finally(() => {
-      this.#checkpoint = undefined
+  get hasPending(): boolean {
+    return this.#taken.length > 0
+  }
+
+  async move(): Promise<boolean> {
+    while (this.#moving !== undefined) await this.#moving
+    if (!this.hasPending || this.#isGone) return true
+    this.#moving = this.#bringOver().finally(() => {
+      this.#moving = undefined
     })
-    await this.#checkpoint
+    return this.#moving
   }
 
   /** Whoever owns the books now: what was told is part of them, and comes into them once. */
-  async #bringOver(): Promise<void> {
+  async #bringOver(): Promise<boolean> {
     const taken = [...this.#taken]
+    const bytes = taken.reduce((sum, { commit }) => sum + commit.body.length, 0)
+    if (!this.#log.hasRoomFor(bytes)) return false
     await this.#env.writeLater(() => {
       this.#apply(taken.map(({ commit }) => commit))
     })
     this.#taken.splice(0, taken.length)
     for (const { batch } of taken) this.#log.forget(batch)
+    return true
   }
 
   #apply(commits: readonly BooksCommit[]): void {
@@ -177,7 +187,7 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
 
   async #settle(): Promise<void> {
     await this.#log.settle()
-    await this.checkpoint()
+    await this.#log.bringOver(this)
   }
 
   /** Inside a transaction. Returns the logs that the database names; null when a newer owner has been here. */
@@ -209,7 +219,8 @@ class LoggedPaperStore implements PaperStore, LoggedBooks {
    */
   async #recover(epoch: number, logs: readonly string[]): Promise<boolean> {
     const { commits, lost } = await this.#tailsIn(logs)
-    if (this.#isClosed) return false
+    const bytes = commits.reduce((sum, { body }) => sum + body.length, 0)
+    if (!(await this.#log.untilRoom(bytes)) || this.#isClosed) return false
     const isOurs = this.#env.write(() => {
       if (epoch < epochIn(this.#env)) return false
       if (!applyCommits(this.#env, commits, this.#limits.keepDays)) lost.push('')

@@ -21,13 +21,13 @@ interface CheckpointsDeps extends CheckpointTimes {
   readonly nowMs: () => number
   /** Some of it went: the log may have room again. */
   readonly moved: () => void
-  /** `move` has thrown: nothing more is written. */
-  readonly failed?: (error: unknown) => void
 }
 
 /**
  * Brings what is in the log into the databases: one after the other, the oldest first, with a rest between
- * them, unless the log fills up meanwhile.
+ * them, unless the log fills up meanwhile. Whoever ends without it leaves a log to read.
+ *
+ * Errors  what `move` throws is thrown in a turn of its own, and must end the process.
  */
 export class Checkpoints<One extends Movable = Movable> {
   readonly #deps: CheckpointsDeps
@@ -71,6 +71,7 @@ export class Checkpoints<One extends Movable = Movable> {
     if (this.#isRunning || waitMs === undefined) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#run(), waitMs)
+    this.#timer.unref()
   }
 
   /** Until the next one may be written; undefined when there is none. */
@@ -83,18 +84,14 @@ export class Checkpoints<One extends Movable = Movable> {
   }
 
   async #run(): Promise<void> {
-    const { nowMs, restMs, retryMs, moved, failed } = this.#deps
+    const { nowMs, restMs, retryMs, moved } = this.#deps
     this.#isRunning = true
     while (this.#waitMs() === 0) {
       const [one] = this.#due.keys()
       if (one === undefined) break
       this.#due.delete(one)
       this.#isMoving = true
-      try {
-        if (!(await one.move())) this.#stuckUntilMs = nowMs() + retryMs
-      } catch (error) {
-        return failed?.(error)
-      }
+      if (!(await one.move())) this.#stuckUntilMs = nowMs() + retryMs
       this.#isMoving = false
       if (this.#isClosed) return
       if (one.hasPending) this.add(one) // at the end, and not before its time

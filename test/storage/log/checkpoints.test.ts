@@ -17,7 +17,11 @@ function scene(t: Test) {
     nowMs: () => clock.nowMs,
     moved: () => events.emit('moved'),
   })
-  t.teardown(() => checkpoints.close())
+  const awake = setInterval(() => undefined, 1_000) // its own timers let the process end
+  t.teardown(() => {
+    clearInterval(awake)
+    checkpoints.close()
+  })
   const one = (name: string, rooms: boolean[] = []): Movable & { hasPending: boolean } => ({
     hasPending: true,
     async move() {

@@ -68,6 +68,7 @@ export class PaperActor {
     this.#tape = new Tape(options)
     const { board, dataDir, limits, warn } = options
     this.#log = new BooksLog({
+      dataDir,
       folder: join(dataDir, 'paper', 'logs'),
       limits,
       pulse: {
@@ -144,6 +145,8 @@ export class PaperActor {
   }
 
   async close(): Promise<void> {
+    for (const accountId of this.#guests.keys()) this.leave(accountId) // nobody hears what is given up now
+    this.#log.stopWaiting()
     for (const [accountId, { channel }] of [...this.#guests]) {
       channel?.close()
       await this.forget(accountId)

@@ -18,6 +18,8 @@ import { PaperActor, type PaperIntroduction } from './paper.actor.ts'
 /** The limits that this host reads. */
 export interface PaperHostLimits {
   readonly paper: PaperConfigLimits
+  /** Of the disk, which is one. */
+  readonly store: { readonly write_margin_mb: number; readonly write_retry_ms: number }
   readonly market: { readonly ask_timeout_ms: number; readonly watch_timeout_ms: number }
   readonly runtime: { readonly open_asks_max: number; readonly heartbeat_interval_ms: number }
 }
@@ -26,6 +28,8 @@ export interface PaperHostLimits {
 export interface PaperThreadData extends HostThreadData<PaperHostLimits> {
   readonly corporateActions?: readonly CorporateAction[]
 }
+
+const MIB = 1_048_576
 
 const thread = thisThread<PaperThreadData>()
 const { dataDir, slot, actorBoard, market, limits, logs, corporateActions } = thread.data
@@ -60,6 +64,9 @@ const actor = new PaperActor({
     delayedMax: paper.delayed_max,
     logBytes: paper.log_bytes,
     checkpointMs: paper.checkpoint_ms,
+    checkpointRestMs: paper.checkpoint_rest_ms,
+    writeMarginBytes: limits.store.write_margin_mb * MIB,
+    writeRetryMs: limits.store.write_retry_ms,
   },
   quotes: new QuoteReader(market),
   bands: new ActorBands(market, slot),
