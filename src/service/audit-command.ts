@@ -13,6 +13,7 @@ import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { decode } from '../protocol/codec.ts'
 import type { JournalMark, StoredEntry } from '../protocol/store.ts'
+import type { FoundInLogs } from '../storage/account-database.ts'
 import {
   type AccountReader,
   hasAccountDatabase,
@@ -26,6 +27,7 @@ import {
 } from '../storage/journal-chain.ts'
 import type { PublishedHead } from '../storage/published-head.ts'
 import { type AccountHeads, type Heads, openHeads } from './audit-heads.ts'
+import { findTail, type Tail, tailBehind, tailInWords } from './audit-tail.ts'
 import { ExpectedRows } from './expected-rows.ts'
 import { accountPolicy } from './policy.ts'
 
@@ -44,7 +46,7 @@ export interface AuditCommand {
 }
 
 /**
- * `steward audit verify`: one line an account, then what all this proves. True when every journal is
+ * `steward audit verify`: one line an account, what all this proves, and what lies in logs beyond the databases. True when every journal is
  * consistent in itself, every row agrees, and, where heads are given, every journal agrees with those of
  * its account, of which there is one at least.
  *
@@ -63,10 +65,14 @@ export async function verifyAudit(command: AuditCommand): Promise<Result<boolean
   if (!opened.ok) return opened
   const heads = opened.value
   let isSound = true
+  const beyond: string[] = []
   const tell = (accountId: string, verdict: Verdict | undefined) => {
     const words = verdict === undefined ? 'no database yet' : inWords(verdict, heads)
     write(`account ${maskAccount(accountId)}: ${words}`)
-    isSound &&= verdict?.ok ?? true
+    const tail = verdict?.ok ? verdict.tail : undefined
+    const more = tail && tailInWords(tail)
+    if (more !== undefined) beyond.push(`account ${maskAccount(accountId)}: ${more}`)
+    isSound &&= (verdict?.ok ?? true) && tail?.problem === undefined
   }
   for (const account of mine) {
     const ofAccount = heads?.of(account.account_id)
@@ -77,6 +83,7 @@ export async function verifyAudit(command: AuditCommand): Promise<Result<boolean
   }
   write(NOT_COMPARED)
   for (const line of heads?.caveats ?? [ONLY_ITSELF]) write(line)
+  for (const line of beyond) write(line)
   return ok(isSound)
 }
 
@@ -183,6 +190,8 @@ interface SoundVerdict {
   readonly heads?: AccountHeads | undefined
   /** undefined: it begins with the first entry, and every row follows from it. */
   readonly begin?: Begin | undefined
+  /** Beyond the database. */
+  readonly tail?: Tail
 }
 
 type Verdict =
@@ -198,15 +207,16 @@ interface Verifying {
 
 /**
  * Checks one account's journal from its first entry, number by number and hash by hash, through segments and
- * database as one chain, then folds it and compares every row of every table. Reads beside a running service
- * without holding it up: no snapshot is kept longer than a page takes.
+ * database as one chain, then folds it and compares every row of every table; then what only logs hold. Reads
+ * beside a running service without holding it up: no snapshot is kept longer than a page takes.
  */
 async function verifyAccount(dataDir: string, verifying: Verifying): Promise<Verdict> {
   let reader: AccountReader | undefined
   try {
     reader = openAccountReader(dataDir, verifying.policy.accountId)
     reader.checkSchema()
-    return new Verification(reader, verifying).verdict()
+    const found = await findTail(dataDir, verifying.policy.accountId, reader)
+    return new Verification(reader, verifying).verdict(found)
   } catch (error) {
     if (error instanceof ServiceError) return { ok: false, entries: 0, why: error.message }
     throw error
@@ -238,7 +248,7 @@ class Verification {
   }
 
   /** Must not be interrupted: the last page, the end and the rows are read from one state. */
-  verdict(): Verdict {
+  verdict(inLogs: FoundInLogs): Verdict {
     const astray = this.#beginProblem()
     if (astray !== undefined) return { ok: false, entries: 0, why: astray }
     for (;;) {
@@ -254,7 +264,8 @@ class Verification {
     if (end !== undefined) return this.#broken(end.seq, end.why)
     const why = this.#rowProblem() ?? this.#heads?.problem(entries)
     if (why !== undefined) return { ok: false, entries, why }
-    return { ok: true, entries, heads: this.#heads, begin: this.#begin }
+    const tail = tailBehind(inLogs, this.#head, this.#epoch)
+    return { ok: true, entries, heads: this.#heads, begin: this.#begin, tail }
   }
 
   /** Without the first entries nothing says what the rows were before. */

@@ -9,7 +9,7 @@ import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { type Tried, tryAll } from '../probe.ts'
-import { clockFinding, dataFindings, nodeFinding } from './machine.ts'
+import { clockFinding, dataFindings, logsFinding, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
 import { proxyFindings } from './proxies.ts'
 
@@ -40,6 +40,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const { versions, version, platform, arch } = process
   say([nodeFinding(version, versions.modules, `${platform}-${arch}`)])
   say(dataFindings(config.data_dir))
+  say(logsFinding(config.data_dir))
   const { silence_ms: silenceMs } = config.limits.examine
   say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
   say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))

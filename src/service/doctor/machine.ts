@@ -5,6 +5,8 @@ import { promisify } from 'node:util'
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { calendarKnown } from '../../domain/session.ts'
+import { logsFolder } from '../../storage/account-logs.ts'
+import { hasMembers, isDead, logsIn } from '../../storage/log/folder.ts'
 import { openDataFolder } from '../data-folder.ts'
 
 const run = promisify(execFile)
@@ -57,6 +59,19 @@ export function freeFinding(freeMib: number): Finding {
   const mend = `make room: journals and quotes grow; ${FREE_MIB_GOOD} MiB are comfortable`
   if (freeMib < FREE_MIB_LEAST) return fail('disk', text, mend)
   return freeMib < FREE_MIB_GOOD ? warn('disk', text, mend) : fine('disk', text)
+}
+
+/** Logs that a killed process has left: of the accounts, and of the embedded client. */
+export function logsFinding(
+  dataDir: string,
+  isOfDead: (name: string) => boolean = isDead,
+): readonly Finding[] {
+  const mend = 'start the service: it reads what was answered last from there; remove nothing'
+  return [logsFolder(dataDir), join(dataDir, 'paper', 'logs')].flatMap((root) =>
+    logsIn(root)
+      .filter((name) => isOfDead(name) && hasMembers(join(root, name)))
+      .map((name) => warn('log', `${join(root, name)} is of a process that was killed`, mend)),
+  )
 }
 
 /** By which files may be younger than now without the clock being wrong. */
