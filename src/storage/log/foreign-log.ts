@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../environment.ts'
 import { contentsOf, type LogContents } from './batch.ts'
@@ -15,6 +15,9 @@ import {
 import { LockHolder } from './lock-holder.ts'
 import { removeLogFolder } from './log.ts'
 import { readSegment } from './segment.ts'
+
+/** A file that was written less than this ago may be written again without a later time. */
+const SETTLED_MS = 2_000
 
 /**
  * The log of another process, dead or alive, for who takes over what it held.
@@ -35,6 +38,8 @@ export class ForeignLog {
   #lock: Environment | undefined
   #seen: readonly Buffer[] = []
   #contents: LogContents | undefined
+  /** Sizes and times of the segments as they were read, when they cannot have changed without others. */
+  #stamp: string | undefined
 
   private constructor(folder: string, name: string) {
     this.name = name
@@ -60,8 +65,8 @@ export class ForeignLog {
    *         release wrote it.
    */
   async read(): Promise<LogContents | undefined> {
-    const segments = await this.#inLock(() => this.#segments())
-    return segments && this.#parse(segments)
+    const segments = await this.#inLock(() => (this.#isAsRead() ? this.#seen : this.#segments()))
+    return segments === this.#seen ? this.#contents : segments && this.#parse(segments)
   }
 
   /** The database of `key` names this log no more. */
@@ -107,8 +112,22 @@ export class ForeignLog {
     return work()
   }
 
+  /** Nobody writes it any more, so a hundred accounts need not read megabytes each. */
+  #isAsRead(): boolean {
+    return this.#stamp !== undefined && this.isDead && this.#stampNow() === this.#stamp
+  }
+
+  /** Undefined when the files may still change unseen. */
+  #stampNow(): string | undefined {
+    if (!this.isDead || !isLog(this.#folder)) return undefined
+    const stats = segmentsOf(this.#folder).map((name) => statSync(join(this.#folder, name)))
+    if (stats.some(({ mtimeMs }) => Date.now() - mtimeMs < SETTLED_MS)) return undefined
+    return stats.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join('\n')
+  }
+
   #segments(): readonly Buffer[] | undefined {
     if (!isLog(this.#folder)) return undefined
+    this.#stamp = this.#stampNow()
     return segmentsOf(this.#folder).map((name) => readSegment(join(this.#folder, name)))
   }
 

@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import {
@@ -207,6 +215,39 @@ t.test('members keep the log of a dead process; the last one that leaves ends it
   await foreign?.remove()
   t.strictSame(readdirSync(root), [])
   t.equal(ForeignLog.open(root, dead), undefined)
+})
+
+t.test('the log of a dead process is read again only when its files are others', async (t) => {
+  const root = t.testdir()
+  const log = newLog(t, root)
+  put(log, 'a')
+  const dead = log.name.replace(/^\d+/, '4194305')
+  renameSync(join(root, log.name), join(root, dead))
+  const file = join(root, dead, '0.log')
+  const written = (agoMs: number) => {
+    for (const name of segmentsOf(join(root, dead))) {
+      utimesSync(join(root, dead, name), new Date(), new Date(Date.now() - agoMs))
+    }
+  }
+  const foreign = ForeignLog.open(root, dead)
+  const count = async () => (await foreign?.read())?.batches.length
+  const bytes = readFileSync(file)
+  const spoil = () => writeFileSync(file, Buffer.alloc(bytes.length))
+  written(0)
+  t.equal(await count(), 1)
+  spoil()
+  written(0)
+  t.equal(await count(), 0, 'a moment ago: it may have been written again in the same one')
+  writeFileSync(file, bytes)
+  written(60_000)
+  t.equal(await count(), 1)
+  const before = statSync(file)
+  spoil()
+  utimesSync(file, before.atime, before.mtime)
+  t.equal(await count(), 1, 'long since: nobody has written it')
+  written(30_000)
+  t.equal(await count(), 0, 'at another time')
+  await foreign?.close()
 })
 
 t.test(
