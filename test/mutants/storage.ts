@@ -30,6 +30,22 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     test: ['test/account/model/derived.test.ts', 'what else changes of a holding would not'],
   },
   {
+    id: 'paper-books-meet-a-full-disk',
+    cost: 'the books of the embedded client are spoiled by a disk that was full for a moment',
+    file: 'src/drivers/paper/store.ts',
+    text: 'if (!this.#log.hasRoomFor(bytes)) return false',
+    becomes: '',
+    test: ['test/drivers/paper-store.test.ts', 'F125 a disk that is full'],
+  },
+  {
+    id: 'log-gone-is-sound',
+    cost: 'a journal whose last entries went with their log is called sound',
+    file: 'src/service/audit-tail.ts',
+    text: 'return { entries: entries.length, problem: doubt }',
+    becomes: 'return { entries: entries.length, problem: undefined }',
+    test: ['test/service/audit-tail.test.ts', 'F126 a log that is gone'],
+  },
+  {
     id: 'trim-what-is-in-no-segment',
     cost: 'what an account did leaves the database and is kept nowhere',
     file: 'src/storage/account-database.ts',
