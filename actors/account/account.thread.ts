@@ -127,7 +127,8 @@ thread.onStop(async () => {
   await actor.stop()
   stopHeartbeat()
 })
-// It answers already. One that crashed too often does with as little as can be.
+thread.serves()
+// One that crashed too often does with as little as can be.
 if (thread.data.isReduced !== true) {
   const rehearse = (sales: number) => new Rehearsal(policy, sales)
   await warmUp({ limits, rehearse, nowMs: REAL_TIME.monotonicMs, log })

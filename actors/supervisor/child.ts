@@ -180,6 +180,8 @@ export class Child {
       over: Promise.withResolvers<void>(),
     }
     this.#life = life
+    // Who answers may be believed to be alive: it is found out as soon as one that is ready.
+    void thread.serving.then(() => life.watch.ready())
     void thread.ready.then(
       () => this.#becameReady(life),
       () => undefined, // its exit says more
@@ -188,7 +190,6 @@ export class Child {
   }
 
   #becameReady(life: Life): void {
-    life.watch.ready()
     if (life !== this.#life || life.ending !== undefined) return
     this.#settled.resolve()
     this.spec.up?.()

@@ -47,13 +47,18 @@ type Order =
   | Introduction
   | { readonly kind: 'control'; readonly message: unknown }
   | { readonly kind: 'stop' }
-type Report = { readonly kind: 'ready' } | { readonly kind: 'print'; readonly text: string }
+type Report =
+  | { readonly kind: 'serving' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'print'; readonly text: string }
 
 /** A running thread, seen from the thread that started it. Nothing here throws once it is started. */
 export class Thread {
   readonly name: string
   /** Rejects when the thread exits before it is ready. */
   readonly ready: Promise<void>
+  /** It answers, and is ready or has something left to do before. Never settles when it exits before. */
+  readonly serving: Promise<void>
   /** Always resolves in the end; a thread stuck in native code may keep it waiting. */
   readonly exited: Promise<ThreadExit>
   readonly #worker: Worker
@@ -65,12 +70,17 @@ export class Thread {
     const words = new Int32Array(unprinted)
     const exited = Promise.withResolvers<ThreadExit>()
     const ready = Promise.withResolvers<void>()
+    const serving = Promise.withResolvers<void>()
     let error: Error | undefined
     worker.on('error', (thrown: unknown) => {
       error = thrown instanceof Error ? thrown : new Error(String(thrown))
     })
     worker.on('message', (report: Report) => {
-      if (report.kind === 'ready') return ready.resolve()
+      if (report.kind !== 'print') {
+        serving.resolve()
+        if (report.kind === 'ready') ready.resolve()
+        return
+      }
       Atomics.sub(words, 0, 1)
       process.stdout.write(report.text)
     })
@@ -80,6 +90,7 @@ export class Thread {
       exited.resolve(error === undefined ? { code } : { code, error })
     })
     this.exited = exited.promise
+    this.serving = serving.promise
     this.ready = ready.promise
     this.ready.catch(() => undefined) // whoever cares listens too; an exit is told by `exited`
   }
@@ -155,7 +166,9 @@ export interface ThisThread<TData> {
   readonly data: TData
   /** A port given at the start. Throws when there is none of that name. */
   port(name: string): MessagePort
-  /** Says that the thread serves. Call it once. */
+  /** Says that the thread answers, where it is not ready yet: from now on its heart has to beat. */
+  serves(): void
+  /** Says that the thread serves, and that its start is over. Call it once. */
   ready(): void
   /** Has the starter print a text on its standard output. Never waits; what was printed outlives the thread. */
   print(text: string): void
@@ -218,6 +231,11 @@ class Self<TData> implements ThisThread<TData> {
     const port = this.#ports[name]
     if (port === undefined) throw new Error(`no port "${name}" was given to this thread`)
     return port
+  }
+
+  serves(): void {
+    const report: Report = { kind: 'serving' }
+    this.#parent.postMessage(report)
   }
 
   ready(): void {

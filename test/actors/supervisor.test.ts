@@ -123,6 +123,22 @@ for (const [atStart, reason] of STARTS) {
   })
 }
 
+t.test('F130 a child that serves and hangs before it is ready is found by its heart', async (t) => {
+  const { supervisor, actor } = system() // whose starts have a minute
+  const one = actor('account/1', 1, {
+    faults: (life) => (life === 1 ? { atStart: 'warm-up' } : {}),
+  })
+  const [down, up] = [one.next('down'), one.next('up')]
+  const started = supervisor.startChild(one.spec)
+  t.equal(await one.ask(), 1, 'it answers')
+  supervisor.fault('account/1', 'loop')
+  await down
+  await up
+  await started
+  t.match(one.story, [/^down: its heartbeat stopped/, 'up'])
+  await supervisor.stopAll()
+})
+
 t.test('a child whose preparation throws is restarted, then suspended', async (t) => {
   const { supervisor, actor } = system()
   const one = actor('account/1', 1, {

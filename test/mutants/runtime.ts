@@ -28,4 +28,15 @@ export const RUNTIME_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [FILE, 'a silent actor: it gets nothing of a busy computer'],
   },
+  {
+    id: 'who-rehearses-may-hang',
+    cost: 'an account that answers and hangs before its start is over is away for ten seconds instead of two, and no stop is watched',
+    file: 'actors/supervisor/child.ts',
+    text: 'void thread.serving.then(() => life.watch.ready())',
+    becomes: 'void thread.ready.then(() => life.watch.ready(), () => undefined)',
+    test: [
+      'test/actors/supervisor.test.ts',
+      'F130 a child that serves and hangs before it is ready is found by its heart',
+    ],
+  },
 ]
