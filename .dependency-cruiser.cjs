@@ -23,6 +23,8 @@ const REGISTRY = '^src/drivers/registry\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'
 /** The composition root: it imports everything, and nothing imports it. */
 const WIRING = '^src/(main\\.ts$|service/)'
+/** Modules of Node that are loaded when somebody needs them. */
+const ON_DEMAND = '^src/runtime/node-http\\.ts$'
 const OUTER = ['domain', 'ports', 'protocol']
 
 const ROWS = {
@@ -35,7 +37,7 @@ const ROWS = {
   runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
   storage: { may: [...OUTER, RENAME], npm: ['lmdb'], core: true },
   market: { may: OUTER, types: ['config'], core: true },
-  drivers: { may: [...OUTER, FRAMES, FIELDS, DISK], npm: ['zod'], core: true },
+  drivers: { may: [...OUTER, FRAMES, FIELDS, DISK, ON_DEMAND], npm: ['zod'], core: true },
   'driver-hosts': {
     may: [...OUTER, 'drivers', 'runtime', 'market', 'observability'],
     core: true,
@@ -206,6 +208,14 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '^web/' },
       to: { path: '^web/' },
+    },
+    {
+      name: 'http-of-node-on-demand',
+      comment:
+        'an import loads it in every thread that may once need it, and a second client with it',
+      severity: 'error',
+      from: { path: '^(src|actors|http)/', pathNot: ON_DEMAND },
+      to: { path: '^(node:)?(https?|http2)$', dependencyTypesNot: ['type-only'] },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'every-import-exists', severity: 'error', from: {}, to: { couldNotResolve: true } },

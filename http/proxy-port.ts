@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { nodeHttp } from '../src/runtime/node-http.ts'
 import type { FrontLimits } from './context.ts'
 import type { Door, RawConnection } from './door.ts'
 import type { RawResponse } from './exchange.ts'
@@ -73,7 +74,7 @@ function serverOf({ limits, serve, mayConnect, door }: ProxyPortOptions): Server
     keepAlive: true,
     noDelay: true,
   }
-  const server = createServer(settings, (request, response) => {
+  const server = nodeHttp().createServer(settings, (request, response) => {
     connections.get(request.socket)?.asks()
     serve(new NodeResponse(request, response), rawRequestOf(request))
   })

@@ -1,4 +1,5 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { nodeHttp } from '../../src/runtime/node-http.ts'
 import type { FrontLimits } from '../context.ts'
 import type { AccountLink } from '../service.ts'
 
@@ -68,7 +69,7 @@ export class Probe {
     const signal = AbortSignal.timeout(limits.probeTimeoutMs)
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       // Fixed host, no redirects, no pooled connection: the token goes to this port and nowhere else.
-      const request = httpRequest(
+      const request = nodeHttp().request(
         {
           host: '127.0.0.1',
           port,

@@ -48,11 +48,23 @@ export class Environment {
   readonly #tables = new Map<string, Database<Uint8Array, TableKey>>()
   #probe: Promise<void> | undefined
 
-  constructor(folder: string, root: RootDatabase<Uint8Array, TableKey>, tables: readonly string[]) {
+  constructor(
+    folder: string,
+    root: RootDatabase<Uint8Array, TableKey>,
+    tables: readonly string[],
+    isReadOnly = false,
+  ) {
     this.folder = folder
     this.#root = root
+    const open = () => this.#open(tables)
+    // Each table that is new would be a transaction of its own, with its flushes.
+    if (isReadOnly) open()
+    else root.transactionSync(open)
+  }
+
+  #open(tables: readonly string[]): void {
     for (const name of tables) {
-      const table: Database<Uint8Array, TableKey> | undefined = root.openDB({
+      const table: Database<Uint8Array, TableKey> | undefined = this.#root.openDB({
         name,
         encoding: 'binary',
       })
@@ -196,7 +208,7 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
   }
   try {
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS, readOnly: true })
-    return new Environment(folder, root, tables)
+    return new Environment(folder, root, tables, true)
   } catch (error) {
     const text = `cannot read the database in ${folder}: ${error instanceof Error ? error.message : error}`
     throw new ServiceError('STORE_FAILED', text, undefined, error)

@@ -126,6 +126,9 @@ const PLANTED: Record<string, Record<string, string>> = {
   'account-threads-hold-no-native-handle': {
     'actors/account/bad.ts': uses('../store/store.thread.ts'),
   },
+  'http-of-node-on-demand': {
+    'http/early.ts': "import { request } from 'node:http'\nrequest('')\n",
+  },
   'threads-never-reach-uws': { 'src/bad.thread.ts': uses('../http/server.ts') },
   'no-cycles': {
     'src/domain/chicken.ts': uses('./egg.ts'),

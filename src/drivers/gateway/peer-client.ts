@@ -1,5 +1,6 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Agent as HttpAgent, IncomingMessage } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
+import { nodeHttp, nodeHttps } from '../../runtime/node-http.ts'
 
 export interface PeerAddress {
   readonly url: URL
@@ -57,8 +58,11 @@ export class PeerClient {
     const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout }
     this.#agent =
       address.url.protocol === 'https:'
-        ? new HttpsAgent({ ...options, ...(address.ca !== undefined && { ca: address.ca }) })
-        : new HttpAgent(options)
+        ? new (nodeHttps().Agent)({
+            ...options,
+            ...(address.ca !== undefined && { ca: address.ca }),
+          })
+        : new (nodeHttp().Agent)(options)
   }
 
   /** Requests under way end without an answer. */
@@ -115,7 +119,7 @@ export class PeerClient {
   #send({ method, path, headers, body }: PeerAsk, answered: (response: IncomingMessage) => void) {
     const { url, token } = this.#address
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const send = (url.protocol === 'https:' ? nodeHttps() : nodeHttp()).request
     const request = send(
       new URL(url.pathname.replace(/\/$/, '') + path, url),
       {
