@@ -28,18 +28,23 @@ async function areBinariesOurs() {
   }
 }
 
-/** In one file where the set-up has made it, else the source. */
-async function findMain() {
+/** From one file where the set-up has made it, else from the sources. */
+async function runMain() {
   const { useBundles } = await import('../scripts/bundles.mjs')
   const bundles = useBundles()
   if (bundles !== undefined) {
-    module.enableCompileCache(join(bundles, 'compiled'))
-    return pathToFileURL(join(bundles, 'src', 'main.mjs')).href
+    const compiled = join(bundles, 'compiled')
+    module.enableCompileCache(compiled) // for what is loaded besides, from its own folders
+    const file = join(bundles, 'src', 'main.js')
+    const { runScript } = await import('../scripts/run-script.mjs')
+    const address = pathToFileURL(file).href
+    await runScript({ file, address, compiled: join(compiled, 'src', 'main.js.bin') })
+    return
   }
   // Not before: an older Node lacks what it is made of.
   const { keepStripped } = await import('../scripts/stripped.mjs')
   keepStripped()
-  return '../src/main.ts'
+  await import('../src/main.ts')
 }
 
 if (!existsSync(join(ROOT, 'node_modules'))) {
@@ -47,7 +52,7 @@ if (!existsSync(join(ROOT, 'node_modules'))) {
 } else if (canServe(process.version)) {
   obeyLauncher()
   if (isDistribution(ROOT)) setPlace()
-  if (await areBinariesOurs()) await import(await findMain())
+  if (await areBinariesOurs()) await runMain()
 } else {
   await startElsewhere()
 }

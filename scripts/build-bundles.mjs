@@ -16,11 +16,10 @@ async function buildAll(folder, place = folder) {
   const draft = `${folder}.${process.pid}`
   rmSync(draft, { recursive: true, force: true })
   for (const entry of entriesOf(ROOT)) {
-    const isThread = entry.endsWith('.thread.ts')
-    const file = join(draft, entry.replace(/ts$/, isThread ? 'js' : 'mjs'))
+    const file = join(draft, entry.replace(/ts$/, 'js'))
     mkdirSync(dirname(file), { recursive: true })
     const code = await bundle(rolldown, entry, join(place, relative(draft, file)))
-    writeFileSync(file, isThread ? scriptOf(code, entry) : code)
+    writeFileSync(file, scriptOf(code, entry))
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   renameHeld(draft, folder)
@@ -49,8 +48,8 @@ async function bundle(rolldown, entry, file) {
 
 /** One import of the bundler, at the beginning of a line. */
 const IMPORT = /^import (\{[^}]*\}) from ("[^"]+");$/gm
-/** What only a module may say. */
-const OF_MODULES = /^(?:import|export)\b|\bimport\.meta\b/m
+/** What only a module may say, and imports that were not made ours. */
+const OF_MODULES = /^(?:import|export)\b|\bimport(?:\.meta\b|\()/m
 
 /**
  * The same as the text of one function, because the engine keeps what it has compiled of a script with all of the
@@ -64,6 +63,7 @@ function scriptOf(module, entry) {
       (_, names, from) => `const ${names.replace(/ as /g, ': ')} = await importModule(${from});`,
     )
     .replaceAll('import.meta.', 'importMeta.')
+    .replace(/\bimport\((?=["'])/g, 'importModule(')
   const foreign = OF_MODULES.exec(code)
   if (foreign !== null) throw new Error(`${entry}: "${foreign[0]}" cannot be made a script`)
   return `(async (importModule, importMeta) => {"use strict";${code}\n})`

@@ -11,6 +11,7 @@ const LAUNCHER = [
   'bin/steward.mjs',
   'scripts/runtime.mjs',
   'scripts/bundles.mjs',
+  'scripts/run-script.mjs',
   'scripts/distribution.mjs',
   'scripts/stripped.mjs',
   'scripts/binaries.mjs',
@@ -139,7 +140,7 @@ t.test('without a pinned runtime: one line that names what to install, exit code
 })
 
 /** What the service of `clone` prints besides: where configuration and data are looked for. */
-const PLACED = `console.log(JSON.stringify(process.env['STEWARD_PLACE'] ?? null))`
+const PLACED = `(async () => console.log(JSON.stringify(process.env['STEWARD_PLACE'] ?? null)))`
 
 t.test(
   'an unpacked archive runs its bundles, and names a place that outlives its folder',
@@ -147,7 +148,7 @@ t.test(
     const root = clone(t)
     const bundle = join(root, 'bundles', 'src')
     mkdirSync(bundle, { recursive: true })
-    writeFileSync(join(bundle, 'main.mjs'), PLACED)
+    writeFileSync(join(bundle, 'main.js'), PLACED)
     const placeOf = async (env: Record<string, string | undefined>) => {
       const { out, err, code } = await outcome(start({ root, args: ['up'], env }))
       t.strictSame([err, code], ['', out.startsWith('[') ? 7 : 0])

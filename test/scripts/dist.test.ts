@@ -182,7 +182,7 @@ t.test(
   NOT_HERE,
   async (t) => {
     const [, platform] = here ?? []
-    const bundles = t.testdir({ src: { 'main.mjs': '' } })
+    const bundles = t.testdir({ src: { 'main.js': '' } })
     const source = { root: ROOT, lock, platform, modules: ROOT, bundles, version: '9.9.9' }
     const entries = entriesFor({ ...source, vcRuntime: undefined })
     const paths = entries.map(({ path }) => path)
@@ -194,7 +194,7 @@ t.test(
       'app/bin/examine.mjs',
       'app/scripts/runtime.mjs',
       'app/scripts/binaries.mjs',
-      'app/bundles/src/main.mjs',
+      'app/bundles/src/main.js',
       'app/web/dist/console/index.html',
       'app/src/drivers/xt/sidecar/bridge.py',
       'app/src/drivers/bigqmt/script/ORDER.json',
