@@ -36,7 +36,7 @@ async function runMain() {
     const compiled = join(bundles, 'compiled')
     module.enableCompileCache(compiled) // for what is loaded besides, from its own folders
     const file = join(bundles, 'src', 'main.js')
-    const { runScript } = await import('../scripts/run-script.mjs')
+    const { runScript } = await import('../scripts/run-script.cjs')
     const address = pathToFileURL(file).href
     await runScript({ file, address, compiled: join(compiled, 'src', 'main.js.bin') })
     return

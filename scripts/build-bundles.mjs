@@ -46,14 +46,14 @@ async function bundle(rolldown, entry, file) {
   return output[0].code.replace(/[^\0-\x7f]/g, escaped)
 }
 
-/** One import of the bundler, at the beginning of a line. */
-const IMPORT = /^import (\{[^}]*\}) from ("[^"]+");$/gm
+/** One import of the bundler, at the beginning of a line. Modules of Node come by `require`, which knows no default. */
+const IMPORT = /^import (\{(?![^}]*\bdefault\b)[^}]*\}) from ("[^"]+");$/gm
 /** What only a module may say, and imports that were not made ours. */
 const OF_MODULES = /^(?:import|export)\b|\bimport(?:\.meta\b|\()/m
 
 /**
  * The same as the text of one function, because the engine keeps what it has compiled of a script with all of the
- * functions in it, and of a module without them (`scripts/run-script.mjs`).
+ * functions in it, and of a module without them (`scripts/run-script.cjs`).
  */
 function scriptOf(module, entry) {
   const code = module

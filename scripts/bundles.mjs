@@ -13,7 +13,7 @@ const TOOLS = ['package-lock.json', 'tsconfig.json', 'scripts/build-bundles.mjs'
 const DIGITS = 16
 /** Packages that are loaded from their own folders: they find files of their own beside themselves. */
 export const LEFT_OUT = ['lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist']
-/** Under this name every thread finds the folder of the bundles; `bin/thread.mjs` reads it. */
+/** Under this name every thread finds the folder of the bundles; `bin/thread.cjs` reads it. */
 const KEY = 'steward.bundles'
 
 /** Below this lies one folder for each state of the sources. */

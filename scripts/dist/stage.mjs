@@ -10,7 +10,7 @@ import { VC_RUNTIME } from './platforms.mjs'
 import { isShipped, shippedPackages } from './selection.mjs'
 import { withCrlf } from './texts.mjs'
 
-const IMPORT = /(?:from |import\()'(\.[^']+\.mjs)'/g
+const IMPORT = /(?:from |import\(|require\()'(\.[^']+\.[mc]js)'/g
 
 /**
  * Everything in the archive of a platform, `path` below its one folder. `modules` is a folder whose node_modules
@@ -66,7 +66,8 @@ function programs(root) {
       visit(join(dirname(path), name).split(sep).join('/'))
     }
   }
-  for (const name of readdirSync(join(root, 'bin'))) if (name.endsWith('.mjs')) visit(`bin/${name}`)
+  for (const name of readdirSync(join(root, 'bin')))
+    if (/\.[mc]js$/.test(name)) visit(`bin/${name}`)
   visit('scripts/autostart.mjs')
   return [...found].map((path) => entry(path, join(root, path)))
 }

@@ -10,7 +10,7 @@ import {
 const KEPT_MAX = 1_024
 const PROJECT_ROOT = new URL('../..', import.meta.url)
 /** Loads the entry, having seen to it that types are stripped once and not in every thread. */
-const BOOT = new URL('bin/thread.mjs', PROJECT_ROOT)
+const BOOT = new URL('bin/thread.cjs', PROJECT_ROOT)
 
 export interface ThreadSpec {
   /** Path from the project root with forward slashes, or a `file:` URL. */

@@ -11,7 +11,7 @@ const LAUNCHER = [
   'bin/steward.mjs',
   'scripts/runtime.mjs',
   'scripts/bundles.mjs',
-  'scripts/run-script.mjs',
+  'scripts/run-script.cjs',
   'scripts/distribution.mjs',
   'scripts/stripped.mjs',
   'scripts/binaries.mjs',

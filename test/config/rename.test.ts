@@ -59,7 +59,7 @@ for (const [place, rename] of [
 
 /** They try again later or make anew what they could not rename, wait without standing still, or run on Linux alone. */
 const OTHERS = [
-  'scripts/run-script.mjs',
+  'scripts/run-script.cjs',
   'scripts/setup-lock.mjs',
   'scripts/stripped.mjs',
   'scripts/wine/prefix.mjs',
@@ -78,7 +78,8 @@ t.test('nothing else renames without waiting', (t) => {
   )
   const renaming = files.filter(
     (file) =>
-      /\.(ts|mjs)$/.test(file) && /\brename(Sync)?\(/.test(readFileSync(join(root, file), 'utf8')),
+      /\.(ts|[mc]js)$/.test(file) &&
+      /\brename(Sync)?\(/.test(readFileSync(join(root, file), 'utf8')),
   )
   const own = ['scripts/rename.mjs', 'src/config/rename.ts']
   t.strictSame(renaming.filter((file) => !own.includes(file)).sort(), OTHERS)

@@ -26,7 +26,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { said } from './words/words.ts'
 const entry = new URL('../actors/some/some.thread.ts', import.meta.url).href
-const worker = new Worker(new URL('../bin/thread.mjs', import.meta.url), { workerData: { entry } })
+const worker = new Worker(new URL('../bin/thread.cjs', import.meta.url), { workerData: { entry } })
 const [thread]: unknown[] = await once(worker, 'message')
 console.log(JSON.stringify({ main: said(new Error('here')), thread }))
 `

@@ -190,7 +190,7 @@ t.test(
       'LICENSE.txt',
       'NOTICE.txt',
       'app/bin/steward.mjs',
-      'app/bin/thread.mjs',
+      'app/bin/thread.cjs',
       'app/bin/examine.mjs',
       'app/scripts/runtime.mjs',
       'app/scripts/binaries.mjs',

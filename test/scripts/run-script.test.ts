@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 // @ts-expect-error: plain JavaScript, without types
-import { runScript } from '../../scripts/run-script.mjs'
+import { runScript } from '../../scripts/run-script.cjs'
 import { turnsUntil } from '../in-time.ts'
 
 const BUNDLE = `(async (importModule, importMeta) => {

@@ -1,9 +1,10 @@
 // Plain JavaScript: it runs in every thread before anything else is loaded.
-import { createHash } from 'node:crypto' // accounts load it anyway; one more module of Node costs a thread a millisecond or two
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { Script } from 'node:vm'
-import { threadId } from 'node:worker_threads'
+'use strict'
+const { createHash } = require('node:crypto') // accounts load it anyway; one more module of Node costs a thread a millisecond or two
+const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
+const { dirname } = require('node:path')
+const { Script } = require('node:vm')
+const { threadId } = require('node:worker_threads')
 
 /** After this a thread that is ready has run what a start runs, and a sale. */
 const COMPILED_AFTER_MS = 2_000
@@ -20,18 +21,26 @@ const DIGEST_BYTES = 20
  * have it compile each anew. A file that cannot be read, is damaged or of another engine changes nothing.
  * Resolves when the bundle has run, with whether it was known.
  */
-export async function runScript({ file, address, compiled, keepAfterMs = COMPILED_AFTER_MS }) {
+async function runScript({ file, address, compiled, keepAfterMs = COMPILED_AFTER_MS }) {
   const text = readFileSync(file)
   const cachedData = compiledOf(text, compiled)
   const script = new Script(text.toString('latin1'), { filename: address, cachedData })
-  const meta = { url: address, resolve: (name) => import.meta.resolve(name) }
-  await script.runInThisContext()((name) => import(name), meta)
+  const meta = { url: address, resolve: addressOf }
+  await script.runInThisContext()(load, meta)
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true
   if (!isKnown) {
     const keepIt = () => keep(text, compiled, script.createCachedData())
     setTimeout(keepIt, keepAfterMs).unref()
   }
   return isKnown
+}
+
+/** Node's own without its loader of modules, which an account needs for nothing else. */
+const load = (name) => (name.startsWith('node:') ? require(name) : import(name))
+
+function addressOf(name) {
+  const { resolve } = require('./resolve.mjs')
+  return resolve(name)
 }
 
 function compiledOf(text, file) {
@@ -53,3 +62,5 @@ function keep(text, file, code) {
     renameSync(draft, file)
   } catch {} // it is made anew each time, as before there was such a file
 }
+
+module.exports = { runScript }
