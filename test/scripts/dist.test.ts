@@ -191,6 +191,8 @@ t.test(
       'NOTICE.txt',
       'app/bin/steward.mjs',
       'app/bin/thread.cjs',
+      'app/scripts/run-script.cjs',
+      'app/scripts/resolve.mjs',
       'app/bin/examine.mjs',
       'app/scripts/runtime.mjs',
       'app/scripts/binaries.mjs',
