@@ -25,6 +25,7 @@ function findBundle(folder, entry) {
 }
 
 const bundle = findBundle(getEnvironmentData('steward.bundles'), workerData.entry)
+const shared = getEnvironmentData('steward.shared')?.get(bundle?.file)
 // What either rejects with ends the thread, as an error of its own would.
 if (bundle === undefined) void fromSources(workerData.entry)
-else void require('../scripts/run-script.cjs').runScript(bundle)
+else void require('../scripts/run-script.cjs').runScript({ ...bundle, shared })

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setEnvironmentData } from 'node:worker_threads'
+import { isMainThread, setEnvironmentData } from 'node:worker_threads'
 import { BUNDLES, isDistribution } from './distribution.mjs'
+import { shareBundle } from './run-script.cjs'
 import { ROOT } from './runtime.mjs'
 
 /** The rooms whose code runs in the process and its threads. */
@@ -15,6 +16,10 @@ const DIGITS = 16
 export const LEFT_OUT = ['lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist']
 /** Under this name every thread finds the folder of the bundles; `bin/thread.cjs` reads it. */
 const KEY = 'steward.bundles'
+/** Under this one bundles that are in memory already, by their files. */
+const SHARED_KEY = 'steward.shared'
+/** Of the threads there is one for each account. */
+const MANY = 'actors/account/account.thread.js'
 
 /** Below this lies one folder for each state of the sources. */
 export const bundlesOf = (root) => join(root, 'node_modules', '.cache', 'steward', 'bundles')
@@ -57,7 +62,15 @@ export function useBundles(root = ROOT) {
   const folder = findBundles(root)
   if (folder === undefined) return undefined
   setEnvironmentData(KEY, folder)
+  if (isMainThread) share(folder)
   return folder
+}
+
+function share(folder) {
+  const file = join(folder, MANY)
+  if (!existsSync(file)) return
+  const bundle = shareBundle({ file, compiled: join(folder, 'compiled', `${MANY}.bin`) })
+  if (bundle !== undefined) setEnvironmentData(SHARED_KEY, new Map([[file, bundle]]))
 }
 
 /** A distribution has no sources to compare with. */

@@ -14,17 +14,20 @@ const COMPILED_AFTER_MS = 2_000
  */
 const digestOf = (text, code) => createHash('sha1').update(text).update(code).digest()
 const DIGEST_BYTES = 20
+/** Of the digest and what fills it up: code at an odd address would be copied by the engine. */
+const HEAD_BYTES = 24
 
 /**
  * Runs a bundle that is the text of one asynchronous function. What the engine has made of it is kept in `compiled`,
  * with every function that ran: the next thread neither reads nor compiles them, where a module would
- * have it compile each anew. A file that cannot be read, is damaged or of another engine changes nothing.
+ * have it compile each anew. A file that cannot be read, is damaged or of another engine changes nothing. `shared` is
+ * what {@link shareBundle} has read.
  * Resolves when the bundle has run, with whether it was known.
  */
-async function runScript({ file, address, compiled, keepAfterMs = COMPILED_AFTER_MS }) {
-  const text = readFileSync(file)
-  const cachedData = compiledOf(text, compiled)
-  const script = new Script(text.toString('latin1'), { filename: address, cachedData })
+async function runScript({ file, address, compiled, shared, keepAfterMs = COMPILED_AFTER_MS }) {
+  const text = shared === undefined ? readFileSync(file) : Buffer.from(shared.text)
+  const cachedData = shared?.code ?? compiledOf(text, compiled)
+  const script = new Script(text.latin1Slice(), { filename: address, cachedData })
   const meta = { url: address, resolve: addressOf }
   await script.runInThisContext()(load, meta)
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true
@@ -38,6 +41,24 @@ async function runScript({ file, address, compiled, keepAfterMs = COMPILED_AFTER
 /** Node's own without its loader of modules, which an account needs for nothing else. */
 const load = (name) => (name.startsWith('node:') ? require(name) : import(name))
 
+/**
+ * A bundle and what the engine has made of it, in memory that all threads share: read and checked once. Each
+ * thread would otherwise take and give back megabytes, of which the system's allocator keeps most in pieces.
+ * Undefined where nothing has been kept yet.
+ */
+function shareBundle({ file, compiled }) {
+  const text = readFileSync(file)
+  const code = compiledOf(text, compiled)
+  if (code === undefined) return undefined
+  return { text: shared(text).buffer, code: shared(code) }
+}
+
+function shared(bytes) {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
+}
+
 function addressOf(name) {
   const { resolve } = require('./resolve.mjs')
   return resolve(name)
@@ -47,7 +68,7 @@ function compiledOf(text, file) {
   if (!existsSync(file)) return undefined
   try {
     const bytes = readFileSync(file)
-    const code = bytes.subarray(DIGEST_BYTES)
+    const code = bytes.subarray(HEAD_BYTES)
     return bytes.subarray(0, DIGEST_BYTES).equals(digestOf(text, code)) ? code : undefined
   } catch {
     return undefined
@@ -58,9 +79,12 @@ function keep(text, file, code) {
   const draft = `${file}.${process.pid}-${threadId}`
   try {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(draft, Buffer.concat([digestOf(text, code), code]))
+    writeFileSync(
+      draft,
+      Buffer.concat([digestOf(text, code), Buffer.alloc(HEAD_BYTES - DIGEST_BYTES), code]),
+    )
     renameSync(draft, file)
   } catch {} // it is made anew each time, as before there was such a file
 }
 
-module.exports = { runScript }
+module.exports = { runScript, shareBundle }

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 // @ts-expect-error: plain JavaScript, without types
-import { runScript } from '../../scripts/run-script.cjs'
+import { runScript, shareBundle } from '../../scripts/run-script.cjs'
 import { turnsUntil } from '../in-time.ts'
 
 const BUNDLE = `(async (importModule, importMeta) => {
@@ -20,9 +20,9 @@ function bundle(t: Test) {
   const [file, compiled] = [join(folder, 'some.js'), join(folder, 'compiled', 'some.js.bin')]
   const address = pathToFileURL(file).href
   /** Whether it was known, and what it said. */
-  const run = async () => {
+  const run = async (shared?: unknown) => {
     delete world.stewardSaid
-    const isKnown = await runScript({ file, compiled, address, keepAfterMs: 1 })
+    const isKnown = await runScript({ file, compiled, address, shared, keepAfterMs: 1 })
     return [isKnown, world.stewardSaid]
   }
   return { file, compiled, run }
@@ -33,6 +33,19 @@ t.test('what was compiled of a bundle is kept, and the next thread takes it', as
   t.strictSame(await run(), [false, SAID])
   await turnsUntil(() => existsSync(compiled), 'what was compiled')
   t.strictSame(await run(), [true, SAID])
+})
+
+t.test('what all threads share is read once, and nothing that is damaged is shared', async (t) => {
+  const { file, compiled, run } = bundle(t)
+  t.equal(shareBundle({ file, compiled }), undefined, 'nothing is kept yet')
+  await run()
+  await turnsUntil(() => existsSync(compiled), 'what was compiled')
+  const shared = shareBundle({ file, compiled })
+  writeFileSync(compiled, readFileSync(compiled).subarray(0, -1))
+  t.equal(shareBundle({ file, compiled }), undefined, 'nothing that is cut')
+  rmSync(file)
+  rmSync(compiled)
+  t.strictSame(await run(shared), [true, SAID], 'without a look at the files')
 })
 
 t.test('F117 what was compiled and is damaged is made anew, and never run', async (t) => {

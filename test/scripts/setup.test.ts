@@ -13,6 +13,7 @@ const SCRIPTS = [
   'scripts/setup-lock.mjs',
   'scripts/setup-builds.mjs',
   'scripts/bundles.mjs',
+  'scripts/run-script.cjs',
   'scripts/distribution.mjs',
   'scripts/binaries.mjs',
   'scripts/packages.mjs',
