@@ -46,9 +46,9 @@ export interface AuditCommand {
 }
 
 /**
- * `steward audit verify`: one line an account, what all this proves, and what lies in logs beyond the databases. True when every journal is
- * consistent in itself, every row agrees, and, where heads are given, every journal agrees with those of
- * its account, of which there is one at least.
+ * `steward audit verify`: one line an account, what all this proves, and what lies in logs beyond the databases.
+ * True when every journal is consistent in itself, every row agrees, and, where heads are given, every journal
+ * agrees with those of its account, of which there is one at least.
  *
  * Errors  one line for the operator: nothing of that name is there to verify, or to verify with.
  */
