@@ -123,7 +123,7 @@ for (const [atStart, reason] of STARTS) {
   })
 }
 
-t.test('F130 a child that serves and hangs before it is ready is found by its heart', async (t) => {
+t.test('F123 a child that serves and hangs before it is ready is found by its heart', async (t) => {
   const { supervisor, actor } = system() // whose starts have a minute
   const one = actor('account/1', 1, {
     faults: (life) => (life === 1 ? { atStart: 'warm-up' } : {}),

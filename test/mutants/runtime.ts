@@ -36,7 +36,7 @@ export const RUNTIME_MUTANTS: readonly Mutant[] = [
     becomes: 'void thread.ready.then(() => life.watch.ready(), () => undefined)',
     test: [
       'test/actors/supervisor.test.ts',
-      'F130 a child that serves and hangs before it is ready is found by its heart',
+      'F123 a child that serves and hangs before it is ready is found by its heart',
     ],
   },
 ]
