@@ -30,14 +30,7 @@ const flagsOf = (root) => [
  */
 export function runFile(
   file,
-  {
-    root,
-    secondsMax,
-    quietSecondsMax = QUIET_SECONDS_MAX,
-    titles = [],
-    env = {},
-    platform = process.platform,
-  },
+  { root, secondsMax, quietSecondsMax = QUIET_SECONDS_MAX, titles = [], env = {} },
 ) {
   const startedAt = performance.now()
   const parser = new Parser()
@@ -54,7 +47,7 @@ export function runFile(
       env: {
         ...process.env,
         ...env,
-        ...(platform === 'win32' && { TAP_SAVE_FIXTURE: '1' }),
+        TAP_SAVE_FIXTURE: '1',
         TAP_TIMEOUT: String(secondsMax),
         ...filterOf(titles),
       },
@@ -70,7 +63,7 @@ export function runFile(
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       watch.stop()
-      if (platform === 'win32') removeFixtures(root, file)
+      removeFixtures(root, file)
       const seconds = (performance.now() - startedAt) / 1_000
       done({ file, output, seconds, ...count.finish({ code, signal }) })
     })
@@ -78,8 +71,8 @@ export function runFile(
 }
 
 /**
- * tap removes the folders of a test before its teardowns, which close what lies in them, and Windows removes
- * nothing that is open. So there they are kept until the process is gone.
+ * tap removes the folders of a test before its teardowns, which close what lies in them: Windows removes nothing
+ * that is open, and elsewhere a service finds itself without its files. So they are kept until the process is gone.
  */
 function removeFixtures(root, file) {
   const place = join(root, '.tap', 'fixtures')
