@@ -355,7 +355,7 @@ t.test(
 t.test(
   'F124 where nothing can leave the log any more the process ends: nobody waits',
   async (t) => {
-    let isDamaged = false
+    const damaged = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<unknown>()
     const desk = logDesk(t, t.testdir(), {
       limits: { ...STILL, logSegmentsMax: 2 },
@@ -363,8 +363,9 @@ t.test(
       openAccount: (dataDir, accountId) => {
         const books = openAccountDatabase(dataDir, accountId)
         const applyLater: AccountDatabase['applyLater'] = async (commits) => {
-          if (isDamaged && accountId === '1') throw new ServiceError('STORE_FAILED', 'damaged')
-          return books.applyLater(commits)
+          if (accountId !== '1') return books.applyLater(commits)
+          await damaged.promise // tried as soon as the files fill up, and found out when they are full
+          throw new ServiceError('STORE_FAILED', 'damaged')
         }
         return watched(books, { applyLater })
       },
@@ -373,8 +374,9 @@ t.test(
     const filler = 'x'.repeat(20_000)
     const large = (seq: number) => ({ ...decided(seq), entries: [entry(seq, filler)] })
     for (let seq = 1; seq <= 6; seq++) await one.commit(large(seq)) // both files are full
-    isDamaged = true
-    t.equal(await codeOf(two.commit(large(1))), 'STORE_FAILED')
+    const refused = codeOf(two.commit(large(1)))
+    damaged.resolve()
+    t.equal(await refused, 'STORE_FAILED')
     t.match(await ended.promise, { code: 'STORE_FAILED' })
   },
 )
