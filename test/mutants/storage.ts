@@ -35,7 +35,10 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     file: 'src/drivers/paper/store.ts',
     text: 'if (!this.#log.hasRoomFor(bytes)) return false',
     becomes: '',
-    test: ['test/drivers/paper-store.test.ts', 'F125 a disk that is full'],
+    test: [
+      'test/drivers/paper-store.test.ts',
+      'F125 a disk that is full: the log takes what it can, and no database is touched',
+    ],
   },
   {
     id: 'log-gone-is-sound',
@@ -43,7 +46,10 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     file: 'src/service/audit-tail.ts',
     text: 'return { entries: entries.length, problem: doubt }',
     becomes: 'return { entries: entries.length, problem: undefined }',
-    test: ['test/service/audit-tail.test.ts', 'F126 a log that is gone'],
+    test: [
+      'test/service/audit-tail.test.ts',
+      'F126 a log that is gone, or does not follow, is no sound journal',
+    ],
   },
   {
     id: 'trim-what-is-in-no-segment',
