@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { acquireRole, type RoleLock, roleHolder } from '../../src/cluster/role-lock.ts'
 import { heard } from '../in-time.ts'
 import { NEEDS_SUSPENSION } from '../platform.ts'
+import { suspend } from '../suspend.ts'
 import { ACCOUNT } from './fixtures/protocol.ts'
 
 const HOLDER = fileURLToPath(new URL('fixtures/holder.ts', import.meta.url))
@@ -72,7 +73,7 @@ t.test('of several that find a stale name at once, one takes it', async (t) => {
 t.test('a holder that is suspended still holds', NEEDS_SUSPENSION, async (t) => {
   const dataDir = shortDir(t)
   const child = await startHolder(t, dataDir)
-  child.kill('SIGSTOP')
+  await suspend(Number(child.pid))
   const limits = { answerTimeoutMs: 50, confirmMs: 1, attemptsMax: 2 }
   const lock = await acquireRole(dataDir, ACCOUNT, 'direct', limits)
   t.strictSame(lock, { kind: 'taken', pid: null })

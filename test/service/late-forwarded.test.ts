@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { suspend } from '../suspend.ts'
 import { configFile, get, type Json, post, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 import { askAndLeave } from './fixtures/impatient.ts'
@@ -40,7 +41,7 @@ t.test(
     )
     const before = await placed()
     t.equal(before, 1)
-    owner.child.signal('SIGSTOP')
+    await suspend(owner.child.pid)
     t.teardown(() => owner.child.signal('SIGCONT'))
     const keys = Array.from({ length: CALLERS }, (_, i) => `given-up-${i}`)
     await Promise.all(keys.map((given) => askAndLeave(orders, BUY, given)))

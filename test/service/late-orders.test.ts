@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { inTime } from '../in-time.ts'
+import { suspend } from '../suspend.ts'
 import { configFile, get, type Json, post } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 import { askAndLeave } from './fixtures/impatient.ts'
@@ -30,7 +31,7 @@ t.test(
     t.equal((await order('before')).status, 201)
     const before = await placed()
 
-    child.signal('SIGSTOP')
+    await suspend(child.pid)
     const keys = Array.from({ length: CALLERS }, (_, i) => `given-up-${i}`)
     await Promise.all(keys.map((key) => askAndLeave(orders, BUY, key)))
     const waiting = order('still-there')

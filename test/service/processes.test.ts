@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { NEEDS_SUSPENSION } from '../platform.ts'
+import { suspend } from '../suspend.ts'
 import { type Answer, configFile, get, type Json, post, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 
@@ -253,7 +254,7 @@ t.test(
     const gateway = await startGateway(t, at)
     const ids = await trade(gateway, 'first')
     const before = await settledBooks(gateway)
-    direct.child.signal('SIGSTOP')
+    await suspend(direct.child.pid)
     t.teardown(() => direct.child.signal('SIGCONT'))
     // This one reaches the sleeping owner, which finds it when it wakes up.
     const key = { 'Idempotency-Key': 'caught' }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { clientOrderId } from '../../../src/domain/ids.ts'
 import { Witness } from '../../contract/driver.ts'
+import { resume, suspend } from '../../suspend.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
 import { XtRig } from './rig.ts'
 
@@ -25,10 +26,10 @@ t.test(
     const w = new Witness(rig.driver())
     await w.connect()
     const { pid } = await rig.host.open(1).then(({ welcome }) => welcome)
-    process.kill(pid, 'SIGSTOP')
+    await suspend(pid)
     const late = w.send({ kind: 'submit', order: purchase() })
     await delay(2 * CALL_MS)
-    process.kill(pid, 'SIGCONT')
+    resume(pid)
     const { outcome } = await w.answerTo('submitAnswered', late)
     t.match(outcome, { kind: 'rejected' })
     t.equal(rig.terminal.orders, 0)

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { turnsUntil } from './in-time.ts'
+
+/** Of one thread, as the kernel says it; its name, in parentheses, may contain anything. */
+const stateOf = (stat: string): string => stat.slice(stat.lastIndexOf(')') + 2).charAt(0)
+
+function isSuspended(pid: number): boolean {
+  if (process.platform !== 'linux') {
+    return execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).startsWith(
+      'T',
+    )
+  }
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.every(
+    (id) => stateOf(readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8')) === 'T',
+  )
+}
+
+/**
+ * Stops a process with all its threads, and waits until it stands: the signal is taken by one thread, at
+ * its next turn on a processor, and until then the others still do what comes in.
+ */
+export async function suspend(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP')
+  await turnsUntil(() => isSuspended(pid), `process ${pid} to stand still`)
+}
+
+export const resume = (pid: number): void => void process.kill(pid, 'SIGCONT')
