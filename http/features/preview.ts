@@ -13,6 +13,7 @@ import type { AccountLink } from '../service.ts'
 import type { Feature, Mount } from './feature.ts'
 import { gatewayBody, ORDER_EXAMPLE } from './place-order.ts'
 
+const yuan = z.number()
 const limitValue = z.union([z.number(), z.string(), z.null()])
 const fields = z
   .object({
@@ -38,6 +39,26 @@ const fields = z
     price: z.number().describe('the worst at which the order may trade, yuan; 0 = not known'),
     amount: money,
     fees: z.object({ commission: money, stamp_duty: money, transfer_fee: money, total: money }),
+    stock_name: z.string().nullable().describe('null = nobody has told it'),
+    quote: z
+      .object({
+        time: z.int().describe('epoch milliseconds of the market'),
+        age_seconds: z.number().describe('by the clock of the market'),
+        last_price: yuan.describe('0 = halted'),
+        last_close: yuan.describe('0 = not known'),
+        limit_up: yuan.nullable().describe('null = none, or not known'),
+        limit_down: yuan.nullable(),
+      })
+      .nullable()
+      .describe('by which the rules have judged; null = there is none, and they could not'),
+    quantity_max: z
+      .int()
+      .nullable()
+      .describe(
+        'most shares that such an order may be of: cash with fees, or sellable; null = not known',
+      ),
+    lot_min: z.int().describe('fewest shares of a purchase'),
+    lot_step: z.int(),
   })
   .meta({ id: 'OrderPreview' })
 

@@ -263,6 +263,30 @@ export interface OrderPreview {
     readonly transfer_fee: number
     readonly total: number
   }
+  /** null = nobody has told how the stock is called. */
+  readonly stock_name: string | null
+  /** null = there is none, and what follows from one has not been judged. */
+  readonly quote: PreviewedQuote | null
+  /** The most shares that one such order may be of; null = not known. */
+  readonly quantity_max: number | null
+  /** Fewest shares of a purchase, and the step above it. */
+  readonly lot_min: number
+  readonly lot_step: number
+}
+
+/** The quote by which an order was judged, yuan. */
+export interface PreviewedQuote {
+  /** Epoch milliseconds of the market. */
+  readonly time: number
+  /** By the clock of the market, which in a replay is not that of the reader. */
+  readonly age_seconds: number
+  /** 0 = halted. */
+  readonly last_price: number
+  /** 0 = not known. */
+  readonly last_close: number
+  /** The limits that the order has to keep; null = none, or not known. */
+  readonly limit_up: number | null
+  readonly limit_down: number | null
 }
 
 /** Orders that wait for their turn are not to be sent. */

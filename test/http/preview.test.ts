@@ -21,6 +21,18 @@ const PREVIEW: OrderPreview = {
   price: 36.5,
   amount: 5_475,
   fees: { commission: 5, stamp_duty: 0, transfer_fee: 0.05, total: 5.05 },
+  stock_name: '招商银行',
+  quote: {
+    time: 1_786_413_600_000,
+    age_seconds: 1.5,
+    last_price: 36.4,
+    last_close: 36,
+    limit_up: 39.6,
+    limit_down: 32.4,
+  },
+  quantity_max: 27_300,
+  lot_min: 100,
+  lot_step: 100,
 }
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 150, price: 36.5 }
 const ASKED = {

@@ -1,12 +1,16 @@
+import { bareCode } from '../../domain/instrument.ts'
+import { largestQuantity } from '../../domain/largest-quantity.ts'
 import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
 import { judge } from '../../domain/risk.ts'
-import { estimateOf } from '../../domain/risk-input.ts'
-import type { OrderPreview, PreviewOrder } from '../../protocol/account.ts'
+import { estimateOf, type RiskInput } from '../../domain/risk-input.ts'
+import { limitsInForce } from '../../domain/rules.ts'
+import type { OrderPreview, PreviewedQuote, PreviewOrder } from '../../protocol/account.ts'
 import type { Turn } from '../turn/turn.ts'
 import { riskInput } from './approval.ts'
 import { seenBy, waitsUntil } from './order-queue.ts'
 import { codeOf } from './orders.ts'
 import { withProtection } from './protection.ts'
+import { boardRuleOf } from './quote-rules.ts'
 
 /**
  * What the account would say to this order now, by the same rules that it would be sent by. Changes
@@ -28,6 +32,7 @@ export function previewOrder(turn: Turn, request: PreviewOrder): OrderPreview {
   const rules = judge(input)
   const refusal = rules.find(({ status }) => status === 'refused')
   const { price, amount, fees } = estimateOf(input.order, input)
+  const lots = boardRuleOf(wanted.code, input.day)
   return {
     allowed: refusal === undefined,
     code: refusal?.code ?? null,
@@ -41,5 +46,28 @@ export function previewOrder(turn: Turn, request: PreviewOrder): OrderPreview {
       transfer_fee: toYuan(fees.transfer),
       total: toYuan(fees.total),
     },
+    stock_name: isUnnamed(input) ? null : input.name,
+    quote: quoteOf(input),
+    quantity_max: largestQuantity(input, lots) ?? null,
+    lot_min: lots.lotMin,
+    lot_step: lots.lotStep,
+  }
+}
+
+/** It is called by its digits where nobody has told a name. */
+const isUnnamed = ({ name, order }: RiskInput): boolean =>
+  name === '' || name === bareCode(order.code)
+
+/** The very quote that the rules have judged by. */
+function quoteOf({ order, day, name, nowMs, quote }: RiskInput): PreviewedQuote | null {
+  if (quote === undefined) return null
+  const limits = limitsInForce(order.code, day, { ...quote, name })
+  return {
+    time: quote.timeMs,
+    age_seconds: Math.max(0, nowMs - quote.timeMs) / 1_000,
+    last_price: toYuan(quote.lastPrice),
+    last_close: toYuan(quote.lastClose),
+    limit_up: limits === undefined ? null : toYuan(limits.high),
+    limit_down: limits === undefined ? null : toYuan(limits.low),
   }
 }

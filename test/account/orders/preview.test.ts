@@ -74,6 +74,38 @@ t.test('a preview tells every rule, amount and fees', async (t) => {
   t.match(unknown, { allowed: true, price: 0, amount: 0, fees: { total: 0 } })
 })
 
+t.test(
+  'a preview tells the stock, its quote and the most that such an order may be of',
+  async (t) => {
+    const bench = new Bench(emptyState({ ...strict, risk: policy.risk })).ready([brokerPosition()])
+    bench.quotes.set(BANK, quote(36.5, bench.nowMs - 1_500))
+    const time = bench.nowMs - 1_500
+    t.match(preview(bench), {
+      stock_name: '招商银行',
+      quote: {
+        time,
+        age_seconds: 1.5,
+        last_price: 36.5,
+        last_close: 36,
+        limit_up: 39.6,
+        limit_down: 32.4,
+      },
+      quantity_max: 27_300, // of a million, with fees
+      lot_min: 100,
+      lot_step: 100,
+    })
+    t.match(preview(bench, { side: 'sell' }), { quantity_max: 1_000 })
+
+    const unknown = preview(bench, { code: OTHER })
+    t.match(unknown, { stock_name: null, quote: null, quantity_max: 27_300 })
+    t.match(preview(bench, { code: OTHER, priceType: 5, price: 0 }), { quantity_max: null })
+    bench.input({ kind: 'named', names: { [OTHER]: '平安银行' } })
+    t.match(preview(bench, { code: OTHER }), { stock_name: '平安银行', quote: null })
+    bench.quotes.set(OTHER, quote(0, bench.nowMs))
+    t.match(preview(bench, { code: OTHER }).quote, { last_price: 0, limit_up: 39.6 }, 'halted')
+  },
+)
+
 t.test('a preview sends nothing, changes nothing and leaves no trace', async (t) => {
   const bench = new Bench(emptyState(strict)).ready()
   bench.quotes.set(BANK, quote(36))
