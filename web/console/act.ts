@@ -5,13 +5,20 @@ import { t } from './texts.ts'
 /** A question before something is done. */
 export interface Question {
   readonly title: string
-  readonly changes: readonly string[]
+  /** Over the changes, where it is not said that something changes. */
+  readonly heading?: string
+  /** Lines; as a function where they go on while the question is open. */
+  readonly changes: readonly string[] | (() => readonly string[])
   readonly keeps?: readonly string[]
   readonly confirm: string
   readonly isDanger?: boolean
   /** A word that has to be typed. */
   readonly word?: string
   readonly wordLabel?: string
+  /** Why yes cannot be said at the moment; undefined = it can. */
+  readonly blocked?: () => string | undefined
+  /** Enter says yes, once it has been let go. */
+  readonly isEntered?: boolean
 }
 
 interface Asked {

@@ -27,7 +27,7 @@ export const useDesk = defineStore('desk', () => {
   let stopStream = (): void => {}
 
   const target = (): Target => ({ base: '', token: token.value, accountId: '' })
-  const { get, post, put, remove } = createClient(target, () => lock())
+  const { get, post, ask, put, remove } = createClient(target, () => lock())
   function lock(): void {
     door.value = 'token'
     stopStream()
@@ -97,6 +97,7 @@ export const useDesk = defineStore('desk', () => {
     pendingOrders,
     get,
     post,
+    ask,
     put,
     remove,
     enter,
@@ -116,7 +117,10 @@ function createClient(target: () => Target, lock: () => void) {
   }
   const post = <T>(path: string, body: object = {}, idempotencyKey?: string): Promise<T> =>
     send<T>(target(), path, { body, ...(idempotencyKey !== undefined && { idempotencyKey }) })
+  /** A question that needs a body. */
+  const ask = <T>(path: string, body: object, timeoutMs: number): Promise<T> =>
+    send<T>(target(), path, { body, timeoutMs })
   const remove = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'DELETE' })
   const put = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'PUT' })
-  return { get, post, put, remove }
+  return { get, post, ask, put, remove }
 }

@@ -8,6 +8,8 @@ interface SendOptions {
   readonly body?: object
   /** Makes a repeated order the same order. */
   readonly idempotencyKey?: string
+  /** For what changes nothing and is better asked again. */
+  readonly timeoutMs?: number
 }
 
 /** Longer than the service takes for its slowest command, so that its own verdict comes first. */
@@ -19,7 +21,7 @@ const SEND_TIMEOUT_MS = 45_000
  * Errors  rejects with a `Fault`.
  */
 export async function send<T>(target: Target, path: string, options: SendOptions = {}): Promise<T> {
-  const { verb = 'POST', body = {}, idempotencyKey } = options
+  const { verb = 'POST', body = {}, idempotencyKey, timeoutMs = SEND_TIMEOUT_MS } = options
   try {
     const response = await fetch(target.base + path, {
       method: verb,
@@ -29,7 +31,7 @@ export async function send<T>(target: Target, path: string, options: SendOptions
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     return await bodyOf<T>(response)
   } catch (error) {

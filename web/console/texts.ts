@@ -5,12 +5,14 @@ import { latency } from './texts/latency.ts'
 import { parameters } from './texts/parameters.ts'
 import { rooms } from './texts/rooms.ts'
 import { screens } from './texts/screens.ts'
+import { ticket } from './texts/ticket.ts'
 import { work } from './texts/work.ts'
 
 export const consoleTexts = {
   ...screens,
   ...actions,
   ...work,
+  ...ticket,
   ...rooms,
   ...grid,
   ...latency,

@@ -1,30 +1,5 @@
-/** Texts of the ticket, the stock drawer and the screens on which an operator works. */
+/** Texts of the stock drawer and the screens on which an operator works. */
 export const work = {
-  'ticket.title': ['下单', 'Order ticket'],
-  'ticket.type': ['报价方式', 'Price type'],
-  'ticket.limit': ['限价', 'Limit'],
-  'ticket.latest': ['最新价', 'Latest price'],
-  'ticket.fees': ['预计费用', 'Estimated fees'],
-  'ticket.share.buy.label': ['占可用资金', 'Of the cash'],
-  'ticket.share.sell.label': ['占可卖数量', 'Of the sellable'],
-  'ticket.share.buy': ['占可用资金 {share}', 'Takes {share} of the cash'],
-  'ticket.share.sell': ['占可卖数量 {share}', 'Takes {share} of the sellable shares'],
-  'ticket.passes': ['试算通过：{n} 条规则', 'Preview: {n} rules pass'],
-  'ticket.incomplete': [
-    '填写代码、数量和价格后自动试算。',
-    'The preview starts when code, volume and price are there.',
-  ],
-  'ticket.confirm': ['确认{side} {name}', 'Confirm: {side} {name}'],
-  'ticket.confirm.line': [
-    '{side} {name}（{code}）{volume} 股，价格 {at}',
-    '{side} {volume} shares of {name} ({code}) at {at}',
-  ],
-  'ticket.confirm.sum': ['金额约 {amount}，费用约 {fees}', 'About {amount}, fees about {fees}'],
-  'ticket.unknown': [
-    '结果未知：请到委托页核对，服务不会重发',
-    'In doubt: look at the orders screen; it is never sent again',
-  ],
-
   'drawer.book': ['五档', 'Five levels'],
   'drawer.ask': ['卖', 'Ask'],
   'drawer.bid': ['买', 'Bid'],

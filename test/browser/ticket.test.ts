@@ -1,0 +1,236 @@
+import type { Page, Route } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { serve } from '../service/fixture.ts'
+import { confirm, type PageOptions, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const PREVIEW = '**/api/orders/preview'
+const PLACE = '**/api/actions/place_order'
+
+interface Asked {
+  readonly stock_code: string
+  readonly price?: number
+}
+const askedOf = (route: Route): Asked => route.request().postDataJSON() as Asked
+const typed = (page: Page, name: string) => page.locator(`input[name=${name}]`).inputValue()
+const button = (page: Page) => page.locator('[data-test=place]')
+const passes = (page: Page) => page.getByText(/试算通过/)
+
+/** A screen of the console of a running service, ready for keys. */
+async function desk(t: Test, screen: string, options: PageOptions = {}) {
+  const { direct } = await serve(t)
+  const seen = await visit(browser, `${direct[0]}/#/${screen}`, options)
+  t.teardown(() => seen.context.close())
+  await seen.page.locator('header').getByText('实时', { exact: true }).waitFor()
+  return seen
+}
+
+/** Answers with what the service says, changed. */
+async function changed(route: Route, change: (answer: object) => object) {
+  try {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: change((await response.json()) as object) })
+  } catch {
+    // the page has gone meanwhile
+  }
+}
+
+t.test('the price of a stock never stands under the code of another', async (t) => {
+  const { page } = await desk(t, 'positions')
+  const late: Route[] = []
+  const asked: Asked[] = []
+  await page.route(PREVIEW, async (route) => {
+    asked.push(askedOf(route))
+    if (askedOf(route).stock_code === '600000') late.push(route)
+    else await route.continue()
+  })
+  await page.locator('tr[data-code="600036"]').getByRole('button', { name: '买入' }).click()
+  await passes(page).waitFor()
+  const before = Number(await typed(page, 'price'))
+  t.ok(before > 0, 'the price of the stock held')
+
+  await page.locator('input[name=code]').fill('600000')
+  t.equal(await typed(page, 'price'), '', 'the price goes with its stock')
+  t.ok(await button(page).isDisabled())
+  await page.getByText('正在取 600000 的行情').waitFor()
+  t.equal(await passes(page).count(), 0, 'what is not known passes nothing')
+  const slow = await until(() => late[0])
+
+  await page.locator('input[name=code]').fill('601318')
+  await passes(page).waitFor()
+  const other = await typed(page, 'price')
+  t.not(Number(other), before)
+  await changed(slow, (answer) => ({ ...answer, stock_name: '浦发银行' }))
+  await page.waitForResponse((response) => response.url().endsWith('/preview')) // a later one
+  t.equal(await typed(page, 'price'), other, 'the answer for an earlier code is dropped')
+  t.equal(await page.getByText('浦发银行').count(), 0)
+  await page.locator('input[name=code]').fill('6013181')
+  t.equal(await typed(page, 'price'), '', 'seven digits are no code')
+  t.ok(await button(page).isDisabled())
+  const wrong = asked.filter(({ stock_code, price }) => stock_code !== '600036' && price === before)
+  t.strictSame(wrong, [], 'nobody was asked about the old price of the new stock')
+})
+
+t.test('without a quote nothing passes, and an order at a typed price needs a word', async (t) => {
+  const { page } = await desk(t, 'orders')
+  await page.route(PREVIEW, (route) =>
+    changed(route, (answer) => ({
+      ...answer,
+      allowed: true,
+      quote: null,
+      rules: [],
+      quantity_max: null,
+    })),
+  )
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('600000')
+  await page.getByText('没有 600000.SH 的行情').waitFor()
+  t.equal(await typed(page, 'price'), '')
+  await page.locator('input[name=price]').fill('9.5')
+  await page.locator('input[name=volume]').fill('100')
+  await page.locator('[data-test=place]:enabled').waitFor()
+  t.equal(await passes(page).count(), 0)
+  await page.locator('select[name=type]').selectOption('5')
+  await page.getByText('没有行情，不能按最新价下单').waitFor()
+  t.ok(await button(page).isDisabled())
+  await page.locator('select[name=type]').selectOption('11')
+  await page.locator('[data-test=place]:enabled').click()
+  await page.getByText('输入代码 600000 以确认').waitFor()
+  t.ok(await page.locator('[data-test=confirm]').isDisabled())
+  await page.locator('input[name=confirm-word]').fill('600000')
+  await page.locator('[data-test=confirm]:enabled').waitFor()
+})
+
+t.test('the confirmation names stock, latest price, its age and the account', async (t) => {
+  const { page } = await desk(t, 'orders')
+  await page.route(PREVIEW, (route) =>
+    changed(route, (answer) => ({ ...answer, stock_name: '浦发银行' })),
+  )
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('600000')
+  await page.getByText('浦发银行').first().waitFor()
+  await page.getByText('最多可买').waitFor()
+  await page.locator('[data-test=place]:enabled').click()
+  const question = page.locator('form.question')
+  await page.getByText('确认买入 浦发银行（600000.SH）').waitFor()
+  const text = (await question.textContent()) ?? ''
+  t.match(text, /买入 浦发银行（600000\.SH）100 股，价格 \d+\.\d\d/)
+  t.match(text, /最新价 \d+\.\d\d（\d+ 秒前）/)
+  t.match(text, /账户 10000001（内置柜台）/)
+})
+
+t.test('a service that goes away under an open ticket is said, in the question too', async (t) => {
+  const { page } = await desk(t, 'orders', { expected: /./ })
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('600036')
+  await page.locator('[data-test=place]:enabled').click()
+  await page.locator('[data-test=confirm]:enabled').waitFor()
+  await page.route('**/api/**', (route) => route.abort())
+  const question = page.locator('form.question')
+  await question.getByText('连接不上服务').waitFor()
+  t.ok(await page.locator('[data-test=confirm]').isDisabled())
+  await question.getByRole('button', { name: '取消' }).click()
+  await page.locator('form.ticket').getByText('连接不上服务').waitFor()
+  t.ok(await button(page).isDisabled())
+  await page.unroute('**/api/**')
+  await page.locator('[data-test=place]:enabled').waitFor()
+})
+
+/** The field or button that has the focus. */
+const focused = (page: Page, name: string) =>
+  page.locator(`[name=${name}]:focus, [data-test=${name}]:focus`).waitFor()
+
+t.test('a whole purchase by keyboard, and a key that is held sends nothing twice', async (t) => {
+  const { page, complaints } = await desk(t, 'positions')
+  const sent: Route[] = []
+  await page.route(PLACE, (route) => void sent.push(route))
+  const hold = async () => {
+    for (let n = 0; n < 20; n++) await page.keyboard.down('Enter') // all but the first are repeats
+    await page.keyboard.up('Enter')
+  }
+  await page.locator('tr[data-code="600036"]').click() // picked: the ticket begins with it
+  await page.keyboard.press('Escape')
+  await page.locator('.el-drawer').waitFor({ state: 'hidden' })
+  for (let n = 0; n < 5; n++) await page.keyboard.down('b')
+  await page.keyboard.up('b')
+  await page.keyboard.type('601318')
+  t.equal(await typed(page, 'code'), '601318', 'digits replace the stock that was there')
+  await hold()
+  await focused(page, 'price')
+  await passes(page).waitFor()
+  const resting = (Number(await typed(page, 'price')) * 0.95).toFixed(2)
+  await page.keyboard.type(resting)
+  await page.keyboard.press('Enter')
+  await focused(page, 'volume')
+  await page.keyboard.type('300')
+  await hold()
+  await focused(page, 'place')
+  t.equal(await page.locator('form.question').count(), 0, 'nothing is asked by a held key')
+  await hold()
+  await focused(page, 'confirm')
+  t.equal(sent.length, 0, 'nothing is sent by a held key')
+  await hold()
+  await page.locator('form.question').waitFor({ state: 'hidden' })
+  await hold()
+  await page.keyboard.press('Enter')
+  const [route] = sent
+  t.strictSame(sent.map(askedOf), [
+    {
+      stock_code: '601318',
+      order_type: 23,
+      order_volume: 300,
+      price_type: 11,
+      price: Number(resting),
+    },
+  ])
+  await route?.continue()
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  await page.evaluate("location.hash = '#/orders'")
+  await page.locator('tbody tr', { hasText: resting }).first().waitFor()
+  t.equal(await page.locator('tbody tr', { hasText: resting }).count(), 1)
+  t.equal(sent.length, 1)
+  t.strictSame(complaints, [])
+
+  await page.keyboard.press('s')
+  await focused(page, 'code')
+  await page.keyboard.type('600036')
+  t.equal(await typed(page, 'code'), '600036')
+  await page.locator('[data-test=place]:enabled').waitFor()
+  t.equal(await typed(page, 'volume'), '1000', 'all that may be sold')
+})
+
+t.test('an order without an answer is called neither sent nor failed', async (t) => {
+  const { page } = await desk(t, 'orders', { expected: /./ })
+  const keys: (string | undefined)[] = []
+  await page.route(PLACE, async (route) => {
+    keys.push(route.request().headers()['idempotency-key'])
+    if (keys.length > 1) return route.continue()
+    await route.fetch() // it arrives, its answer does not
+    return route.abort()
+  })
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('600036')
+  await page.locator('[data-test=place]:enabled').waitFor()
+  await page.locator('input[name=price]').fill('32.5')
+  await page.locator('[data-test=place]:enabled').click()
+  await confirm(page)
+  await page.getByText('没有收到应答，这笔委托可能已经发出').waitFor()
+  await page.locator('tbody tr', { hasText: '32.50' }).waitFor()
+  await page.waitForResponse((response) => response.url().endsWith('/preview'))
+  t.ok(await page.getByText('没有收到应答').isVisible(), 'it stands while the ticket is unchanged')
+  await page.locator('[data-test=place]:enabled').click()
+  await confirm(page)
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  t.equal(keys.length, 2)
+  t.equal(keys[0], keys[1])
+  t.equal(await page.locator('tbody tr', { hasText: '32.50' }).count(), 1, 'one order')
+})
+
+/** What comes in its time. */
+async function until<T>(look: () => T | undefined): Promise<T> {
+  for (;;) {
+    const found = look()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
