@@ -8,12 +8,31 @@ import { confirm, go, PATIENCE_MS, startBrowser, visit } from './pages.ts'
 const browser = await startBrowser(t)
 const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
 
-/** Fills a ticket and sends it. */
-async function order(page: Page, price: string): Promise<void> {
+/** Writes a whole order and sends it, with no hand on the mouse. */
+async function typeOrder(page: Page, price: string): Promise<void> {
+  const at = (name: string) =>
+    page.locator(`[name=${name}]:focus, [data-test=${name}]:focus`).waitFor()
+  await page.keyboard.press('b')
+  await page.keyboard.type('600036')
+  await page.keyboard.press('Enter')
+  await at('price')
+  await page.keyboard.type(price)
+  await page.keyboard.press('Enter')
+  await at('volume')
+  await page.keyboard.type('200')
+  await page.keyboard.press('Enter')
+  await at('place')
+  await page.keyboard.press('Enter')
+  await at('confirm')
+  await page.keyboard.press('Enter')
+  await page.locator('form.question').waitFor({ state: 'hidden' })
+}
+
+/** The same at the latest price, with the mouse. */
+async function orderLatest(page: Page): Promise<void> {
   await page.keyboard.press('b')
   await page.locator('input[name=code]').fill('600036')
-  if (price === '') await page.locator('select[name=type]').selectOption('5')
-  else await page.locator('input[name=price]').fill(price)
+  await page.locator('select[name=type]').selectOption('5')
   await page.locator('input[name=volume]').fill('200')
   await page.locator('[data-test=place]:enabled').click()
   await confirm(page)
@@ -23,14 +42,14 @@ t.test('an order rests and is canceled, another is filled, and both can be watch
   const { direct } = await serve(t)
   const { page, complaints } = await visit(browser, `${direct[0]}/#/orders`)
   await page.getByText('今天没有委托').waitFor()
-  await order(page, '32.5')
+  await typeOrder(page, '32.5')
   const row = page.locator('tbody tr', { hasText: '32.50' })
   await row.getByText('已报').first().waitFor()
   await row.getByRole('button', { name: '撤单' }).click()
   await confirm(page)
   await row.getByText('已撤', { exact: true }).first().waitFor()
 
-  await order(page, '')
+  await orderLatest(page)
   const filled = page.locator('tbody tr', { hasText: '200 / 200' })
   await filled.getByText('已成').first().waitFor()
   await go(page, 'trades')

@@ -173,4 +173,26 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     becomes: 'set ?? law',
     test: ['test/domain/fees.test.ts', 'every rate can be set'],
   },
+  {
+    id: 'most-leaves-no-room-for-fees',
+    cost: '100 % of the cash is offered, and the order is refused for its fees',
+    file: 'src/domain/largest-quantity.ts',
+    text: 'amount + fees.total <= free',
+    becomes: 'amount <= free',
+    test: [
+      'test/domain/largest-quantity.test.ts',
+      'the most shares of an order leave room for fees, lots and limits',
+    ],
+  },
+  {
+    id: 'ticket-passes-without-a-quote',
+    cost: 'an order that nobody could check is shown as good',
+    file: 'web/console/ticket-state.ts',
+    text: "  if ((facts?.answer.quote?.last_price ?? 0) <= 0) return 'noQuote'\n",
+    becomes: '',
+    test: [
+      'test/web/ticket-state.test.ts',
+      'a ticket is good only while all that it needs is known and new',
+    ],
+  },
 ]

@@ -58,7 +58,7 @@ export const ticket = {
   ],
   'ticket.confirm.last': ['最新价 {last}（{age}）', 'Latest price {last} ({age})'],
   'ticket.confirm.off': [
-    '最新价 {last}（{age}），委托价比它 {off}',
+    '最新价 {last}（{age}），委托价与它相差 {off}',
     'Latest price {last} ({age}); the order is {off} from it',
   ],
   'ticket.confirm.sum': ['金额约 {amount}，费用约 {fees}', 'About {amount}, fees about {fees}'],
