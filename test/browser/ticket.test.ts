@@ -134,6 +134,11 @@ t.test('a service that goes away under an open ticket is said, in the question t
   t.ok(await button(page).isDisabled())
   await page.unroute('**/api/**')
   await page.locator('[data-test=place]:enabled').waitFor()
+
+  await page.route(PREVIEW, () => undefined) // takes every question, answers none
+  await page.locator('[data-test=place]:disabled').waitFor()
+  t.equal(await passes(page).count(), 0, 'an old verdict is none')
+  await page.locator('form.ticket').getByText('连接不上服务').waitFor()
 })
 
 /** The field or button that has the focus. */
