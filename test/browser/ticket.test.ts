@@ -231,6 +231,26 @@ t.test('an order without an answer is called neither sent nor failed', async (t)
   t.equal(await page.locator('tbody tr', { hasText: '32.50' }).count(), 1, 'one order')
 })
 
+t.test('an answer that comes late closes no other ticket', async (t) => {
+  const { page } = await desk(t, 'orders')
+  const sent: Route[] = []
+  await page.route(PLACE, (route) => void sent.push(route))
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('600036')
+  await page.locator('[data-test=place]:enabled').click()
+  await confirm(page)
+  const slow = await until(() => sent[0])
+  await page.locator('form.ticket').getByRole('button', { name: '取消' }).click()
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('601318')
+  await passes(page).waitFor()
+  await slow.continue()
+  await page.locator('.notices').getByText(/委托/).waitFor()
+  t.equal(await typed(page, 'code'), '601318')
+  t.ok(await button(page).isEnabled())
+})
+
 /** What comes in its time. */
 async function until<T>(look: () => T | undefined): Promise<T> {
   for (;;) {
