@@ -25,6 +25,12 @@ const fields = z
       z.object({ name: z.string(), level: z.string(), since: time, reason: z.string() }),
     ),
     open_orders: z.int(),
+    is_in_session: z
+      .boolean()
+      .describe('strategies may act by the hours; always true in a simulation'),
+    is_ready: z
+      .boolean()
+      .describe('connected and compared with the trading client; always true in simulation mode'),
     triggers: z.array(
       z.object({
         name: z.string(),

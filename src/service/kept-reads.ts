@@ -35,6 +35,8 @@ const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'ACTOR_RESTARTING',
   'NOT_OWNER',
 ])
+/** These age by themselves, without any news of account or quotes: a market that falls silent stops purchases. */
+const AGING: ReadonlySet<Resource> = new Set<Resource>(['killSwitch', 'v1KillSwitch'])
 /** Of an answer that was not made by the account. */
 const ABSENT_VERSION = -1
 
@@ -101,6 +103,7 @@ export class KeptReads {
     const { system, slot, isOwner } = this.#options
     const { version, quoteSlots, quoteStamp } = kept.published
     if (!isOwner() || system.board.version(slot) !== version) return undefined
+    if (AGING.has(kept.published.resource) && !this.#isRecent(kept)) return undefined
     const writes = system.quotes.writes() // before the rows: what is written meanwhile is seen next time
     if (writes !== kept.writes && !this.#isYoung(kept)) {
       if (system.quotes.stamp(quoteSlots) !== quoteStamp) return undefined
@@ -111,8 +114,13 @@ export class KeptReads {
 
   /** Nobody has been shown newer prices, and if others stand by now they have not stood for long. */
   #isYoung({ published, askedMs }: Kept): boolean {
+    return published.quoteStamp === this.#shownStamp && this.#isRecent({ askedMs })
+  }
+
+  /** Asked for within the time for which overtaken prices may be shown. */
+  #isRecent({ askedMs }: Pick<Kept, 'askedMs'>): boolean {
     const { priceAgeMs, steadyMs } = this.#options
-    return published.quoteStamp === this.#shownStamp && steadyMs() - askedMs < priceAgeMs
+    return steadyMs() - askedMs < priceAgeMs
   }
 
   /** The status routes answer also while nobody can be asked. Throws the error for the others. */

@@ -28,6 +28,7 @@ function loading() {
   })
   const up = () => {
     board.setStatus(SLOT, 'ready')
+    board.bumpVersion(SLOT)
     loaded.resolve()
   }
   return { reads, asked, up }
@@ -51,6 +52,16 @@ t.test('what only the account can answer waits for it', async (t) => {
   t.same(asked, ['positions'])
   up()
   t.match(await positions, { version: 1 })
+})
+
+t.test('what ages by itself is asked for again, though the account has no news', async (t) => {
+  const { reads, asked, up } = loading()
+  up()
+  for (const resource of ['killSwitch', 'v1KillSwitch', 'reconcile'] as const) {
+    await reads.read(resource, CALL)
+    await reads.read(resource, CALL)
+  }
+  t.same(asked, ['killSwitch', 'killSwitch', 'v1KillSwitch', 'v1KillSwitch', 'reconcile'])
 })
 
 t.test('once it is up it answers for itself', async (t) => {

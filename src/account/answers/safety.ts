@@ -8,6 +8,7 @@ import type { AccountState } from '../model/state.ts'
 import { openOrders } from '../orders/cancel-all.ts'
 import { protectiveCount } from '../orders/protective-limit.ts'
 import { holdsNow, levelInForce, lossOfDay, quietMs } from '../orders/triggers.ts'
+import { isClientKnown, isInSession } from '../strategies/market-gates.ts'
 import { nameOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
 import type { View } from './view.ts'
@@ -35,6 +36,8 @@ export function killSwitchFields(state: AccountState, sight: Sight) {
       reason: hold.reason,
     })),
     open_orders: openOrders(state).length,
+    is_in_session: isInSession(state, sight.nowMs),
+    is_ready: isClientKnown(state),
     triggers: triggersOf(state, sight),
   }
 }

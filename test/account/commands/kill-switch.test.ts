@@ -161,3 +161,21 @@ t.test('cancel_all outlives a lost connection', async (t) => {
   const orders = [brokerOrder({ orderId: '5', clientOrderId: '' })]
   t.strictSame(canceled(bench.answerQueries(queries, { orders })), ['5'])
 })
+
+t.test(
+  'it tells whether strategies may act by the hours, and whether the broker is known',
+  async (t) => {
+    const bench = holder()
+    const fields = (level: KillLevel) => {
+      const [reply] = replies(set(bench, level))
+      const { is_in_session: isInSession, is_ready: isReady } = Object(reply).fields
+      return { isInSession, isReady }
+    }
+    t.strictSame(fields('entries'), { isInSession: true, isReady: true })
+    bench.nowMs += 2 * 3_600_000 // 12:00
+    bench.input({ kind: 'timer', name: 'poll' })
+    t.strictSame(fields('all'), { isInSession: false, isReady: true })
+    driver(bench, { kind: 'disconnected', reason: 'gone' })
+    t.strictSame(fields('cancel_all'), { isInSession: false, isReady: false })
+  },
+)
