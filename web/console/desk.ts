@@ -4,7 +4,7 @@ import { Fault } from '../shared/fault.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
 import { read, type Target } from '../shared/read.ts'
 import { followStream, type StreamState } from '../shared/stream.ts'
-import { derive, type Live, startPolling } from './live.ts'
+import { derive, type Live, type Pushed, startPolling } from './live.ts'
 import { send } from './send.ts'
 import type { StreamEvent } from './wire.ts'
 
@@ -20,7 +20,7 @@ export const useDesk = defineStore('desk', () => {
     state: 'connecting',
     fault: undefined,
   })
-  const pushed = shallowRef<StreamEvent>()
+  const lastPush = shallowRef<Pushed>()
   const equity = shallowReactive<{ atMs: number; total: number }[]>([])
   const live = shallowRef<Live>()
   const scope = effectScope(true)
@@ -69,18 +69,22 @@ export const useDesk = defineStore('desk', () => {
   }
 
   function onPush(event: StreamEvent): void {
+    // The account cannot be asked: what it said before is no word on how it is now.
+    if (event.error !== undefined) lastPush.value = undefined
     if (event.monitoring === undefined) return
-    pushed.value = event
-    if (event.account_info !== undefined) {
-      equity.push({ atMs: Date.now(), total: event.account_info.total_asset })
-      if (equity.length > EQUITY_POINTS_MAX) equity.shift()
-    }
+    lastPush.value = { event, atMs: Date.now() }
+    if (event.account_info !== undefined) plot(event.account_info)
     if (event.positions_update?.changed === true && !document.hidden) {
       void live.value?.positions.refresh()
     }
   }
 
-  const { switches, mode } = derive(live, stream, pushed)
+  function plot({ total_asset: total }: NonNullable<StreamEvent['account_info']>): void {
+    equity.push({ atMs: Date.now(), total })
+    if (equity.length > EQUITY_POINTS_MAX) equity.shift()
+  }
+
+  const { status, pushed, switches, switchesAt, mode } = derive(live, stream, lastPush)
   const accountId = computed(() => live.value?.status.data?.account.id ?? '')
   const pendingOrders = computed(() => (live.value?.orders.data ?? []).filter((o) => o.is_pending))
 
@@ -88,10 +92,12 @@ export const useDesk = defineStore('desk', () => {
     token,
     door,
     stream,
+    status,
     pushed,
     equity,
     live,
     switches,
+    switchesAt,
     mode,
     accountId,
     pendingOrders,

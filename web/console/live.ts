@@ -1,8 +1,10 @@
 import { computed, type Ref, shallowReactive } from 'vue'
-import { type Polled, usePolled } from '../shared/poll.ts'
+import { believed, freshnessOf } from '../shared/freshness.ts'
+import { clock, type Polled, usePolled } from '../shared/poll.ts'
 import { keepSame, listOf, orderKey, positionKey, tradeKey } from '../shared/rows.ts'
 import type { StreamState } from '../shared/stream.ts'
 import type {
+  KillSwitchAnswer,
   OrderRow,
   PositionRow,
   PositionsAll,
@@ -10,13 +12,7 @@ import type {
   Switches,
   TradeRow,
 } from '../shared/wire.ts'
-import type {
-  DebugAnswer,
-  KillSwitchAnswer,
-  Parameters,
-  ReconcileAnswer,
-  StreamEvent,
-} from './wire.ts'
+import type { DebugAnswer, Parameters, ReconcileAnswer, StreamEvent } from './wire.ts'
 
 /** Whether the account trades real money, as far as the page can know. */
 export type Mode = 'live' | 'simulation' | 'paper' | 'unknown'
@@ -37,34 +33,50 @@ interface StreamView {
   readonly state: StreamState
 }
 
-/** What follows from the last status and the last push. */
+/** The last push, and when it came. */
+export interface Pushed {
+  readonly event: StreamEvent
+  readonly atMs: number
+}
+
+/** What follows from the last status and the last push, for as long as they may be believed. */
 export function derive(
   live: Ref<Live | undefined>,
   stream: StreamView,
-  pushed: Ref<StreamEvent | undefined>,
+  lastPush: Ref<Pushed | undefined>,
 ) {
-  /** The newest word on the switches: the stream's while it is live, else the last status. */
+  const status = computed(() => believed(live.value?.status, clock.nowMs))
+  /** The last push, while the stream is live and it is no old one. */
+  const push = computed(() =>
+    stream.state === 'live' && freshnessOf(lastPush.value?.atMs, clock.nowMs) !== 'lost'
+      ? lastPush.value
+      : undefined,
+  )
+  const pushed = computed(() => push.value?.event)
+  /** The newest word on the switches: the stream's while it is live, else the last status; none once both are lost. */
   const switches = computed<Switches>(() => {
-    const settings = live.value?.status.data?.settings ?? {}
-    const push = stream.state === 'live' ? pushed.value?.monitoring : undefined
-    if (push === undefined) return settings
+    const settings = status.value?.settings ?? {}
+    const told = pushed.value?.monitoring
+    if (told === undefined) return settings
     return {
       ...settings,
-      isMonitoring: push.isMonitoring,
-      enableAutoTrading: push.autoTradingEnabled,
-      enableGridTrading: push.gridTradingEnabled,
-      allowBuy: push.allowBuy,
-      allowSell: push.allowSell,
-      simulationMode: push.simulationMode,
+      isMonitoring: told.isMonitoring,
+      enableAutoTrading: told.autoTradingEnabled,
+      enableGridTrading: told.gridTradingEnabled,
+      allowBuy: told.allowBuy,
+      allowSell: told.allowSell,
+      simulationMode: told.simulationMode,
     }
   })
+  /** When that word came. */
+  const switchesAt = computed(() => push.value?.atMs ?? live.value?.status.updatedAt)
   const mode = computed<Mode>(() => {
     const driver = live.value?.debug.data?.multi_account_diagnostics?.qmt_trader_class
     if (switches.value.simulationMode === true) return 'simulation'
     if (switches.value.simulationMode !== false || driver === undefined) return 'unknown'
     return driver === 'paper' ? 'paper' : 'live'
   })
-  return { switches, mode }
+  return { status, pushed, switches, switchesAt, mode }
 }
 
 /** Starts reading everything in {@link Live}. */

@@ -1,5 +1,5 @@
 import type { Schemas } from '../shared/api.ts'
-import type { GridPnl } from '../shared/wire.ts'
+import type { GridPnl, KillSwitchAnswer } from '../shared/wire.ts'
 
 /** Answers that only the console reads. */
 
@@ -19,9 +19,10 @@ export interface StreamEvent {
     readonly simulationMode: boolean
   }
   readonly positions_update?: { readonly version: number; readonly changed: boolean }
+  /** Why the account cannot be asked; nothing else stands beside it. */
+  readonly error?: string
 }
 
-export type KillSwitchAnswer = Schemas['KillSwitch']
 export type KillLevel = KillSwitchAnswer['level']
 
 export type ReconcileAnswer = Schemas['Reconcile']

@@ -10,6 +10,7 @@ import type {
   ConnectionAnswer,
   GridSessionRow,
   GridSessionsAnswer,
+  KillSwitchAnswer,
   OrderRow,
   PositionMetrics,
   PositionRow,
@@ -25,6 +26,7 @@ const CONNECTION_KEY = 'steward.monitor.connection'
 const EVERY_MS = {
   accounts: 30_000,
   status: 9_000,
+  kill: 9_000,
   connection: 15_000,
   orders: 15_000,
   trades: 18_000,
@@ -44,6 +46,9 @@ export interface AccountFeed {
   readonly state: Polled<Partial<AccountState>>
   readonly orders: Polled<readonly OrderRow[]>
   readonly positions: Polled<Holdings>
+  readonly grids: Polled<readonly GridSessionRow[]>
+  /** An older service has none. */
+  readonly kill: Polled<KillSwitchAnswer>
   /** Reads no more. */
   readonly end: () => void
 }
@@ -51,7 +56,6 @@ export interface AccountFeed {
 /** What is read in addition while one account is looked at. */
 export interface AccountDetail {
   readonly trades: Polled<readonly TradeRow[]>
-  readonly grids: Polled<readonly GridSessionRow[]>
 }
 
 /** Connection and accounts of the monitor. Reads only: nothing in this page can change anything. */
@@ -137,7 +141,7 @@ function ownFeed(id: string, source: Source): AccountFeed | undefined {
 }
 
 function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 'end'> {
-  const path = `/api/v1/accounts/${encodeURIComponent(accountId)}/status`
+  const path = `/api/v1/accounts/${encodeURIComponent(accountId)}`
   return {
     accountId,
     status: usePolled({
@@ -149,7 +153,18 @@ function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 
       load: async () =>
         mode === 'direct'
           ? get<ConnectionAnswer>('/api/connection/status')
-          : (await get<V1<AccountState>>(path)).data,
+          : (await get<V1<AccountState>>(`${path}/status`)).data,
+    }),
+    kill: usePolled<KillSwitchAnswer>({
+      everyMs: EVERY_MS.kill,
+      load: async () =>
+        mode === 'direct'
+          ? get<KillSwitchAnswer>('/api/kill-switch')
+          : (await get<V1<KillSwitchAnswer>>(`${path}/kill-switch`)).data,
+    }),
+    grids: usePolled<readonly GridSessionRow[]>({
+      everyMs: EVERY_MS.positions,
+      load: async () => (await get<GridSessionsAnswer>('/api/grid/sessions', accountId)).sessions,
     }),
     orders: usePolled<readonly OrderRow[]>({
       everyMs: EVERY_MS.orders,
@@ -172,16 +187,12 @@ function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 
   }
 }
 
-/** Trades and grids of one account; to be called in the component that shows them. */
+/** Trades of one account; to be called in the component that shows them. */
 export function useDetail(accountId: string, get: Get): AccountDetail {
   return {
     trades: usePolled<readonly TradeRow[]>({
       everyMs: EVERY_MS.trades,
       load: listOf(() => get('/api/trade-records', accountId), tradeKey),
-    }),
-    grids: usePolled<readonly GridSessionRow[]>({
-      everyMs: EVERY_MS.positions,
-      load: async () => (await get<GridSessionsAnswer>('/api/grid/sessions', accountId)).sessions,
     }),
   }
 }

@@ -12,6 +12,25 @@ export function freshnessOf(atMs: number | undefined, nowMs: number): Freshness 
   return ageMs >= STALE_MS ? 'stale' : 'fresh'
 }
 
+/** What was read, and when. */
+interface Heard<T> {
+  readonly data: T | undefined
+  readonly updatedAt: number | undefined
+}
+
+/**
+ * What a block says, for as long as it may be believed: once it is lost nothing is known, however sure it was.
+ * For whatever says how things are: switches, connections, verdicts.
+ */
+export const believed = <T>(of: Heard<T> | undefined, nowMs: number): T | undefined =>
+  of === undefined || freshnessOf(of.updatedAt, nowMs) === 'lost' ? undefined : of.data
+
+/** When the oldest of them was read; undefined while one was never read. */
+export const oldest = (of: readonly (Pick<Heard<unknown>, 'updatedAt'> | undefined)[]) => {
+  const times = of.map((one) => one?.updatedAt)
+  return times.includes(undefined) ? undefined : Math.min(...(times as number[]))
+}
+
 /** On, off, or not known. */
 export type Tri = boolean | null
 

@@ -33,7 +33,12 @@ export type Switches = Partial<Schemas['KnownSwitches']>
 /** How the attempts to connect to the trading client go. Times are epoch seconds. */
 export type ClientLink = Pick<
   Schemas['ClientLink'],
-  'disconnected_since' | 'failures' | 'last_failure' | 'next_attempt_at' | 'waiting_for_terminal'
+  | 'connected'
+  | 'disconnected_since'
+  | 'failures'
+  | 'last_failure'
+  | 'next_attempt_at'
+  | 'waiting_for_terminal'
 >
 
 export interface StatusAnswer {
@@ -71,6 +76,8 @@ export interface V1<T> {
   readonly success: boolean
   readonly data: T
 }
+
+export type KillSwitchAnswer = Schemas['KillSwitch']
 
 export type GridPnl = Schemas['GridPnlSnapshot']
 

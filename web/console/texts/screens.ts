@@ -17,7 +17,6 @@ export const screens = {
   'stream.live': ['实时', 'Live'],
   'stream.connecting': ['正在连接实时流', 'Connecting the stream'],
   'stream.down': ['实时流断开', 'Stream down'],
-  'header.kill': ['急停', 'Kill switch'],
   'header.help': ['快捷键', 'Keyboard'],
   'header.clock': ['市场时钟', 'Market clock'],
   'help.search': ['查找', 'Search'],
@@ -30,15 +29,10 @@ export const screens = {
   'help.close': ['关闭窗口', 'Close'],
 
   'overview.gates': ['闸门', 'Gates'],
-  'overview.gates.open': [
-    '三道闸门都开着，策略可以下单。',
-    'All three gates are open: the strategy may trade.',
-  ],
-  'overview.gates.closed': ['不会下单：{gate}已关闭。', 'No orders: {gate} is off.'],
-  'overview.gates.unknown': ['无法判断：{gate}状态未知。', 'Cannot tell: {gate} is unknown.'],
   'overview.gates.level3': ['{on} / {all} 只开启', '{on} of {all} on'],
   'overview.gates.noStocks': ['没有持仓', 'no holdings'],
   'overview.gates.noSessions': ['没有运行的会话', 'no active session'],
+  'overview.gates.sessions': ['{on} / {all} 个运行', '{on} of {all} running'],
   'overview.health': ['健康', 'Health'],
   'overview.health.trading': ['交易客户端', 'Trading client'],
   'overview.health.market': ['行情', 'Market data'],
@@ -147,9 +141,4 @@ export const screens = {
   'rule.order_table': ['委托表容量', 'Order table'],
   'trades.clearToday': ['清除今日记录', "Clear today's"],
   'trades.clearAll': ['清除全部记录', 'Clear all'],
-
-  'kill.level.off': ['关闭', 'Off'],
-  'kill.level.entries': ['停止买入', 'No entries'],
-  'kill.level.all': ['停止全部新委托', 'No new orders'],
-  'kill.level.cancel_all': ['停止并撤单', 'Stop and cancel'],
 } as const

@@ -1,0 +1,62 @@
+import t from 'tap'
+import { post, serve } from '../service/fixture.ts'
+import { startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const standing = '[data-test=standing]'
+
+t.test('kill switch up: neither page says that a strategy may trade', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const base = direct[0] ?? ''
+  await post(`${base}/api/monitor/start`)
+  await post(`${base}/api/config/save`, { globalAllowBuySell: true, globalAllowGridTrading: true })
+  const desk = await visit(browser, base)
+  await desk.page.locator(standing).getByText('止盈止损 可以下单。').waitFor()
+  await desk.page.locator(standing).getByText('不会下单：没有运行中的网格。').waitFor()
+
+  await post(`${base}/api/kill-switch`, { level: 'all', reason: '午间检查' })
+  await desk.page.reload()
+  const said = desk.page.locator(standing).getByText('急停“停止全部新委托”生效（午间检查）')
+  await said.waitFor()
+  t.equal(await desk.page.getByText(/可以下单|都开着/).count(), 0)
+  t.strictSame(desk.complaints, [])
+
+  const monitor = await visit(browser, gateway)
+  const card = (tail: string) => monitor.page.locator('article', { hasText: tail })
+  await card('0001').getByText('急停：停止全部新委托').waitFor()
+  await card('0001').locator(standing).getByText('策略 不会下单：急停').waitFor()
+  await card('0002').getByText('急停：关闭').waitFor()
+  t.strictSame(monitor.complaints, [])
+})
+
+t.test('a paused grid and a switch that nobody knows are no licence to trade', async (t) => {
+  const { direct, gateway } = await serve(t)
+  for (const path of ['monitor/start', 'config/save']) {
+    await post(`${direct[0]}/api/${path}`, { globalAllowGridTrading: true })
+  }
+  const { page, context } = await visit(browser, `${gateway}/connection`)
+  const change = async (path: string, of: (body: Record<string, unknown>) => object) =>
+    context.route(path, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: of(await response.json()) })
+    })
+  await change('**/kill-switch', (body) => ({ ...body, data: {} }))
+  await page.goto(`${gateway}/account/10000001`)
+  await page.locator(standing).getByText('无法判断：急停未知。').waitFor()
+  await page.getByText('急停：未知 ?').waitFor()
+  t.equal(await page.getByText('可以下单').count(), 0)
+
+  const desk = await visit(browser, direct[0] ?? '')
+  await desk.context.route('**/api/grid/sessions', (route) =>
+    route.fulfill({
+      json: { success: true, sessions: [{ session_id: 1, status: 'active', enabled: false }] },
+    }),
+  )
+  await desk.context.route('**/api/kill-switch', async (route) => {
+    const body = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...body, is_in_session: true } })
+  })
+  await desk.page.reload()
+  await desk.page.locator(standing).getByText('不会下单：全部网格已暂停。').waitFor()
+  t.equal(await desk.page.getByText('0 / 1 个运行').count(), 1)
+})
