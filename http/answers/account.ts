@@ -24,6 +24,9 @@ export const positionRow = z
     change_percentage: percentNumber.describe(
       'of the day, against the previous close; percent number',
     ),
+    is_priced: z
+      .boolean()
+      .describe('false: nobody quotes it, the price is its cost and value and profit say nothing'),
     open_date: z.string(),
     last_update: time,
     profit_triggered: z.boolean().describe('the first take-profit sale is filled'),
@@ -60,6 +63,9 @@ const metrics = z
     total_profit: money,
     profit_ratio: ratio,
     total_profit_ratio: ratio,
+    unpriced_positions: z
+      .int()
+      .describe('holdings that nobody quotes, in the totals at their cost'),
     win_positions: z.int(),
     lose_positions: z.int(),
     win_ratio: ratio,
@@ -179,7 +185,12 @@ export const accountBlock = z
     id: z.string().describe('-- until the trading client has reported'),
     availableBalance: money,
     maxHoldingValue: money.describe('market value of the holdings, yuan'),
-    totalAssets: money,
+    totalAssets: money.describe('cash, frozen cash and holdings, yuan'),
+    frozenCash: money.describe('kept by the broker for open purchases, yuan'),
+    isKnown: z.boolean().describe('the trading client has reported; else the amounts are zeros'),
+    isTotalKnown: z
+      .boolean()
+      .describe('false also while a holding has no price, or a fill is not yet in both reports'),
     timestamp: z.string().describe('of the report; empty before the first'),
   })
   .meta({ id: 'AccountBlock' })

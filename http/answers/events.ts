@@ -11,6 +11,15 @@ const streamEvent = z
         available: money.describe('cash that may be spent, yuan'),
         market_value: money,
         total_asset: money,
+        frozen_cash: money.describe('kept by the broker for open purchases, yuan'),
+        is_known: z
+          .boolean()
+          .describe('the trading client has reported; else the amounts are zeros'),
+        is_total_known: z
+          .boolean()
+          .describe(
+            'false also while a holding has no price, or a fill is not yet in both reports',
+          ),
       })
       .optional(),
     monitoring: z
@@ -47,7 +56,14 @@ export const eventStream: StreamDoc = {
   ].join('\n\n'),
   example: `data: ${JSON.stringify({
     timestamp: '2026-08-11 10:00:01',
-    account_info: { available: 964_890, market_value: 35_110, total_asset: 1_000_000 },
+    account_info: {
+      available: 964_890,
+      market_value: 35_110,
+      total_asset: 1_000_000,
+      frozen_cash: 0,
+      is_known: true,
+      is_total_known: true,
+    },
     monitoring: {
       isMonitoring: true,
       autoTradingEnabled: true,

@@ -20,7 +20,16 @@ const NO_ATTEMPTS = {
 }
 
 const NOTHING = {
-  account: { id: '--', availableBalance: 0, maxHoldingValue: 0, totalAssets: 0, timestamp: '' },
+  account: {
+    id: '--',
+    availableBalance: 0,
+    maxHoldingValue: 0,
+    totalAssets: 0,
+    frozenCash: 0,
+    isKnown: false,
+    isTotalKnown: false,
+    timestamp: '',
+  },
   connection: { connected: false, ...NO_ATTEMPTS },
   settings: {
     isMonitoring: null,

@@ -1,12 +1,14 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { PARAMETER_RANGES, shownSettings } from '../../domain/settings/parameters.ts'
 import type { AccountState } from '../model/state.ts'
+import { isSettled } from '../orders/assets.ts'
 import { assetOf, nameOf } from '../turn/holding.ts'
 import {
   balance,
   dayOrders,
   metricsOf,
   orderRow,
+  type PositionRow,
   recordRow,
   settledOrders,
   shortRow,
@@ -51,16 +53,24 @@ export const switches = ({ settings }: AccountState) => ({
   simulationMode: settings.ENABLE_SIMULATION_MODE,
 })
 
+/** Whether the sum of cash and holdings is one: both of the same moment, and every holding at a price. */
+const isTotalKnown = (state: AccountState, rows: readonly PositionRow[]): boolean =>
+  isSettled(state) && rows.every((row) => row.is_priced)
+
 /** Account block of the status; before the first report the id is `--` and the numbers are zero. */
 export function accountBlock(inputs: ViewInputs) {
   const { state } = inputs
   const isKnown = assetOf(state) !== undefined
-  const { available, marketValue, total } = balance(state, heldRows(inputs))
+  const rows = heldRows(inputs)
+  const { available, frozen, marketValue, total } = balance(state, rows)
   return {
     id: isKnown ? state.policy.accountId : '--',
     availableBalance: isKnown ? available : 0,
     maxHoldingValue: isKnown ? marketValue : 0,
     totalAssets: isKnown ? total : 0,
+    frozenCash: isKnown ? frozen : 0,
+    isKnown,
+    isTotalKnown: isTotalKnown(state, rows),
     timestamp: isKnown ? exchangeTime(state.assetAtMs > 0 ? state.assetAtMs : inputs.nowMs) : '',
   }
 }
@@ -180,11 +190,19 @@ export const stockPool: View = ({ stockPool: codes }) => ({ status: 'success', d
 /** Payload of the event stream (docs/domain.md 10.4). */
 export const events: View = (inputs) => {
   const { state } = inputs
-  const { available, marketValue, total } = balance(state, heldRows(inputs))
+  const rows = heldRows(inputs)
+  const { available, frozen, marketValue, total } = balance(state, rows)
   const shown = switches(state)
   const settled = settledOrders(inputs)
   return {
-    account_info: { available, market_value: marketValue, total_asset: total },
+    account_info: {
+      available,
+      market_value: marketValue,
+      total_asset: total,
+      frozen_cash: frozen,
+      is_known: assetOf(state) !== undefined,
+      is_total_known: isTotalKnown(state, rows),
+    },
     monitoring: {
       isMonitoring: shown.isMonitoring,
       autoTradingEnabled: shown.autoTradingEnabled,

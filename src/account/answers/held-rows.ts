@@ -18,6 +18,7 @@ const MOVING: ReadonlyMap<string, keyof RowPrices> = new Map([
   ['profit_amount', 'profit_amount'],
   ['profit_ratio', 'profit_ratio'],
   ['change_percentage', 'change_percentage'],
+  ['is_priced', 'is_priced'],
 ])
 
 /** What stands between two prices: as text where that is plain enough to be put together with theirs. */
@@ -56,7 +57,7 @@ class Template {
     const parts: Uint8Array[] = [this.#head]
     let text = ''
     for (let gap = 0; gap < this.#moving.length; gap++) {
-      text += numberText(prices[this.#moving[gap] as keyof RowPrices])
+      text += valueText(prices[this.#moving[gap] as keyof RowPrices])
       const between = this.#between[gap] ?? ''
       if (typeof between === 'string') text += between
       else {
@@ -70,7 +71,8 @@ class Template {
 }
 
 /** As JSON spells it: what is no number is null. */
-const numberText = (value: number): string => (Number.isFinite(value) ? `${value}` : 'null')
+const valueText = (value: number | boolean): string =>
+  typeof value === 'boolean' || Number.isFinite(value) ? `${value}` : 'null'
 
 /** One after the other. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
@@ -127,7 +129,8 @@ export class HeldRow {
     const { row, position, marks } = this
     if (
       prices.current_price === row.current_price &&
-      prices.change_percentage === row.change_percentage
+      prices.change_percentage === row.change_percentage &&
+      prices.is_priced === row.is_priced
     ) {
       return this
     }

@@ -15,7 +15,7 @@ import { strategyLabel, type TradeRecord } from '../../domain/trade-record.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { dayInForce } from '../model/days.ts'
 import type { AccountState, BookedDeal } from '../model/state.ts'
-import { changePercentage, markPrice } from '../orders/quote-rules.ts'
+import { changePercentage, isQuoted, markPrice } from '../orders/quote-rules.ts'
 import { assetOf } from '../turn/holding.ts'
 import { answerOf } from '../turn/replies.ts'
 
@@ -29,6 +29,8 @@ export function pricesOf(position: Position, quote: Quote | undefined) {
     profit_amount: round(toYuan(((price - costPrice) * position.quantity) as Money), 2),
     profit_ratio: costPrice > 0 ? round((100 * (price - costPrice)) / costPrice, 2) : 0,
     change_percentage: changePercentage(quote),
+    /** Somebody has quoted it; else the price is its cost, and value and profit say nothing. */
+    is_priced: isQuoted(quote),
   }
 }
 export type RowPrices = ReturnType<typeof pricesOf>
@@ -98,6 +100,7 @@ export function metricsOf(rows: readonly PositionRow[]) {
     win_positions: wins,
     lose_positions: ratios.filter((ratio) => ratio < 0).length,
     win_ratio: rows.length > 0 ? round(wins / rows.length, 4) : 0,
+    unpriced_positions: rows.filter((row) => !row.is_priced).length,
     max_profit_ratio: rows.length > 0 ? Math.max(...ratios) : 0,
     max_loss_ratio: rows.length > 0 ? Math.min(...ratios) : 0,
   }

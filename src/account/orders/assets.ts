@@ -22,6 +22,16 @@ export function assetsNow(state: AccountState, sight: Sight): Assets | undefined
 }
 
 /**
+ * Whether cash and holdings tell of the same moment: not before cash is known, and not between a fill and the
+ * reports of holding and cash that follow it. A simulation books both at once.
+ */
+export const isSettled = (state: AccountState): boolean => {
+  const { asset, simulation } = state
+  if (simulation !== undefined) return true
+  return asset !== undefined && state.assetAtDeal !== asset && !hasUnshown(state)
+}
+
+/**
  * Cash and holdings at the broker. Undefined while cash is not known, and between a fill and the
  * reports of holding and cash that follow it: until then shares and money count twice or not at all.
  */

@@ -23,6 +23,10 @@ export function markPrice(position: Position, quote: Quote | undefined): Price {
   return position.costPrice
 }
 
+/** Whether anybody has said what it is worth: today, or at the close of the day before. */
+export const isQuoted = (quote: Quote | undefined): boolean =>
+  quote !== undefined && (quote.lastPrice > 0 || quote.lastClose > 0)
+
 /** Percent change of the day with two decimals; 0 without a last price or a close of the day before. */
 export function changePercentage(quote: Quote | undefined): number {
   if (quote === undefined || quote.lastPrice <= 0 || quote.lastClose <= 0) return 0

@@ -1,0 +1,83 @@
+import t from 'tap'
+import { accountBlock, events, positions } from '../../../src/account/answers/direct.ts'
+import { v1PositionRow } from '../../../src/account/answers/gateway.ts'
+import { HeldRow } from '../../../src/account/answers/held-rows.ts'
+import type { ViewInputs } from '../../../src/account/answers/view.ts'
+import type { Position } from '../../../src/domain/position.ts'
+import { BANK, Bench, brokerDeal, brokerPosition, driver, quote, yuan } from '../fixture.ts'
+
+/** What is answered of an account at this moment. */
+function shown(bench: Bench) {
+  const seen = (code: Position['code']) => bench.quotes.get(code)
+  const inputs: ViewInputs = {
+    state: bench.state,
+    nowMs: bench.nowMs,
+    quote: seen,
+    clockDoubt: undefined,
+    row: (position) =>
+      HeldRow.of(position, seen(position.code), {
+        marks: { isGridActive: false, name: '招商银行' },
+        gatewayRow: v1PositionRow(bench.state),
+      }),
+    records: [],
+    stockPool: [],
+    isFeedAvailable: true,
+  }
+  const { account_info: push } = Object(events(inputs))
+  const { data } = Object(positions(inputs))
+  return { account: accountBlock(inputs), push, metrics: data.metrics, rows: data.positions_all }
+}
+
+t.test('before the trading client has reported, nothing of money is known', async (t) => {
+  const { account, push } = shown(new Bench())
+  t.match(account, { id: '--', totalAssets: 0, isKnown: false, isTotalKnown: false })
+  t.match(push, { total_asset: 0, is_known: false, is_total_known: false })
+})
+
+t.test('what it keeps for open purchases is part of the total and is shown', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  bench.quotes.set(BANK, quote(36))
+  const asset = { available: yuan(900_000), frozen: yuan(100_000) } as never
+  driver(bench, { kind: 'assetPushed', asset })
+  const { account, push } = shown(bench)
+  t.match(account, { availableBalance: 900_000, frozenCash: 100_000, maxHoldingValue: 36_000 })
+  t.equal(account.totalAssets, 1_036_000)
+  t.match(push, { frozen_cash: 100_000, total_asset: 1_036_000, is_total_known: true })
+})
+
+t.test('a holding that nobody quotes has no price, and what it is part of is no sum', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  const { account, push, metrics, rows } = shown(bench)
+  t.match(rows, [{ is_priced: false, current_price: 35.1, profit_amount: 0 }])
+  t.match(metrics, { unpriced_positions: 1 })
+  t.match(account, { isKnown: true, isTotalKnown: false })
+  t.match(push, { is_known: true, is_total_known: false })
+  bench.quotes.set(BANK, { ...quote(36), lastPrice: 0 as never })
+  t.match(
+    shown(bench).rows,
+    [{ is_priced: true, current_price: 36 }],
+    'the close of the day before',
+  )
+  t.match(shown(bench).metrics, { unpriced_positions: 0 })
+})
+
+t.test('between a fill and the reports of it there is no total', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  bench.quotes.set(BANK, quote(36))
+  t.equal(shown(bench).account.isTotalKnown, true)
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal({ clientOrderId: '', orderId: '77' }) })
+  t.match(shown(bench).account, { isKnown: true, isTotalKnown: false })
+})
+
+t.test('the text of a row follows when a price comes that is the cost', async (t) => {
+  const bench = new Bench().ready([brokerPosition({ costPrice: yuan(36) })])
+  const [position] = bench.state.positions.values()
+  const row = HeldRow.of(position as Position, undefined, {
+    marks: { isGridActive: false, name: '招商银行' },
+    gatewayRow: v1PositionRow(bench.state),
+  })
+  const text = (of: HeldRow) => JSON.parse(Buffer.from(of.bytes('full')).toString())
+  t.match(text(row), { current_price: 36, is_priced: false })
+  const same = { ...quote(36), lastClose: yuan(36) }
+  t.match(text(row.at(same)), { current_price: 36, is_priced: true })
+})

@@ -1,0 +1,69 @@
+import { believed, type Tri } from '../shared/freshness.ts'
+import type { Polled } from '../shared/poll.ts'
+import { type Addend, accountSum } from '../shared/sums.ts'
+import { type AccountMoney, moneyOf } from '../shared/wire.ts'
+import type { AccountFeed } from './watch.ts'
+
+/** What is shown of an account; undefined = not known. */
+export interface AccountFigures {
+  readonly money: AccountMoney | undefined
+  readonly profit: number | undefined
+  /** Ratio. */
+  readonly profitRatio: number | undefined
+  /** Holdings without a price. */
+  readonly unpriced: number
+  readonly pending: number | undefined
+  /** Whether the money is simulated. */
+  readonly isSimulation: Tri
+  readonly isConnected: Tri
+  /** The money is from before the trading client was lost. */
+  readonly isOld: boolean
+}
+
+/** How a block is read: whatever came last, or only what may still be believed. */
+type Take = <T>(block: Polled<T>) => T | undefined
+
+export const whatCame: Take = ({ data }) => data
+export const whatHolds =
+  (nowMs: number): Take =>
+  (block) =>
+    believed(block, nowMs)
+
+/** The figures of an account. Nothing but money tells whether the trading client has reported what there is. */
+export function figuresOf(feed: AccountFeed, take: Take): AccountFigures {
+  const status = take(feed.status)
+  const state = take(feed.state)
+  const money = moneyOf(status)
+  const metrics = money && take(feed.positions)?.metrics
+  const unpriced = metrics?.unpriced_positions ?? 0
+  const isPriced = unpriced === 0
+  const isSimulation = status?.settings.simulationMode ?? state?.simulation_mode ?? null
+  const isConnected = status?.connection?.connected ?? state?.connected ?? null
+  return {
+    money,
+    profit: isPriced ? metrics?.total_profit : undefined,
+    profitRatio: isPriced ? (metrics?.total_profit_ratio ?? metrics?.profit_ratio) : undefined,
+    unpriced,
+    pending: money && take(feed.orders)?.filter((order) => order.is_pending).length,
+    isSimulation,
+    isConnected,
+    isOld: isConnected === false && isSimulation === false,
+  }
+}
+
+/** Accounts together, each figure for itself. */
+export function totalsOf(accounts: readonly AccountFigures[]) {
+  const sum = (value: (of: AccountFigures) => number | undefined) =>
+    accountSum(accounts.map((of): Addend => ({ ...of, value: value(of) })))
+  const of = (is: Tri): number => accounts.filter((one) => one.isConnected === is).length
+  return {
+    money: sum(({ money }) => money?.total),
+    profit: sum(({ profit }) => profit),
+    /** Orders are orders, simulated or not. */
+    pending: accountSum(
+      accounts.map(({ pending }) => ({ value: pending, isSimulation: false, isOld: false })),
+    ),
+    up: of(true),
+    unconnected: of(null),
+  }
+}

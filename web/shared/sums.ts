@@ -1,0 +1,112 @@
+import type { PositionRow } from './wire.ts'
+
+/** Sums over what is shown: one figure that nobody knows makes the sum unknown. */
+
+/** What a row says of the price of its moment; nothing where nobody quotes the stock. */
+export interface Figures {
+  readonly price: number | undefined
+  readonly change: number | undefined
+  readonly value: number | undefined
+  readonly profit: number | undefined
+  /** Percent number. */
+  readonly percent: number | undefined
+}
+
+/** An older service does not say whether a price is one; it is believed. */
+export function figuresOf(row: PositionRow): Figures {
+  if (row.is_priced === false) return NO_FIGURES
+  return {
+    price: row.current_price,
+    change: row.change_percentage,
+    value: row.market_value,
+    profit: row.profit_amount ?? (row.current_price - row.cost_price) * row.volume,
+    // Without a cost there is nothing to compare with.
+    percent: row.cost_price > 0 ? row.profit_ratio : undefined,
+  }
+}
+const NO_FIGURES: Figures = {
+  price: undefined,
+  change: undefined,
+  value: undefined,
+  profit: undefined,
+  percent: undefined,
+}
+
+/** Numbers together; undefined as soon as one of them is none. */
+export const sumOf = (values: readonly (number | null | undefined)[]): number | undefined =>
+  values.every((value) => Number.isFinite(value))
+    ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+    : undefined
+
+/** Holdings together. */
+export interface HoldingSums {
+  readonly value: number | undefined
+  readonly profit: number | undefined
+  /** Percent number of the cost. */
+  readonly percent: number | undefined
+  readonly win: number | undefined
+  readonly lose: number | undefined
+  readonly all: number
+  /** Of them without a price. */
+  readonly unpriced: number
+}
+
+/** Totals of holdings; undefined rows = nobody knows what is held. */
+export function holdingSums(rows: readonly PositionRow[] | undefined): HoldingSums {
+  const figures = rows?.map(figuresOf)
+  const value = figures && sumOf(figures.map((one) => one.value))
+  const profit = figures && sumOf(figures.map((one) => one.profit))
+  const cost = rows?.reduce((sum, row) => sum + row.cost_price * row.volume, 0) ?? 0
+  const isPriced = profit !== undefined
+  const count = (is: (profit: number) => boolean): number | undefined =>
+    isPriced ? figures?.filter((one) => is(one.profit ?? 0)).length : undefined
+  return {
+    value,
+    profit,
+    percent: isPriced && cost > 0 ? (profit / cost) * 100 : undefined,
+    win: count((each) => each > 0),
+    lose: count((each) => each < 0),
+    all: rows?.length ?? 0,
+    unpriced: figures?.filter((one) => one.price === undefined).length ?? 0,
+  }
+}
+
+/** One account as a sum over accounts sees it. */
+export interface Addend {
+  /** Undefined = not known. */
+  readonly value: number | undefined
+  /** Simulated money is no money; null = nobody knows whether it is. */
+  readonly isSimulation: boolean | null
+  /** From before the trading client was lost. */
+  readonly isOld: boolean
+}
+
+export interface AccountSum {
+  /** Undefined as soon as one account that counts is not known. */
+  readonly value: number | undefined
+  /** Accounts that count, and those of them that are known. */
+  readonly all: number
+  readonly known: number
+  /** Accounts left out because their money is simulated. */
+  readonly simulated: number
+  /** Whether it is all simulated money. */
+  readonly isSimulation: boolean
+  /** Known ones that say what was before their trading client was lost. */
+  readonly old: number
+}
+
+/** Accounts together. Real and simulated money is never added; only where all is simulated it is counted. */
+export function accountSum(accounts: readonly Addend[]): AccountSum {
+  const isSimulation = accounts.length > 0 && accounts.every((one) => one.isSimulation === true)
+  const counted = isSimulation ? accounts : accounts.filter((one) => one.isSimulation !== true)
+  // Of what nobody knows whether it is real, nobody knows the real amount.
+  const values = counted.map((one) => (one.isSimulation === null ? undefined : one.value))
+  return {
+    value: accounts.length === 0 ? undefined : sumOf(values),
+    all: counted.length,
+    known: values.filter((value) => value !== undefined).length,
+    simulated: accounts.length - counted.length,
+    isSimulation,
+    old: counted.filter((one) => one.isOld && one.value !== undefined).length,
+  }
+}
