@@ -135,3 +135,18 @@ export const settle = async (page: Page, screen: string): Promise<void> => {
     () => !/读取中|Loading/.test(document.querySelector('main')?.textContent ?? ''),
   )
 }
+
+/** Changes what the service answers on its way to the page: a service as hostile as one that is older or broken. */
+export const rewrite = (
+  context: BrowserContext,
+  path: string,
+  to: (body: Record<string, unknown>) => object,
+): Promise<unknown> =>
+  context.route(path, async (route) => {
+    try {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: to(await response.json()) })
+    } catch {
+      await route.abort().catch(() => undefined) // the service or the page has gone
+    }
+  })

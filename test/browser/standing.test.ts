@@ -1,6 +1,6 @@
 import t from 'tap'
 import { post, serve } from '../service/fixture.ts'
-import { startBrowser, visit } from './pages.ts'
+import { rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const standing = '[data-test=standing]'
@@ -35,12 +35,7 @@ t.test('a paused grid and a switch that nobody knows are no licence to trade', a
     await post(`${direct[0]}/api/${path}`, { globalAllowGridTrading: true })
   }
   const { page, context } = await visit(browser, `${gateway}/connection`)
-  const change = async (path: string, of: (body: Record<string, unknown>) => object) =>
-    context.route(path, async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: of(await response.json()) })
-    })
-  await change('**/kill-switch', (body) => ({ ...body, data: {} }))
+  await rewrite(context, '**/kill-switch', (body) => ({ ...body, data: {} }))
   await page.goto(`${gateway}/account/10000001`)
   await page.locator(standing).getByText('无法判断：急停未知。').waitFor()
   await page.getByText('急停：未知 ?').waitFor()
@@ -52,10 +47,7 @@ t.test('a paused grid and a switch that nobody knows are no licence to trade', a
       json: { success: true, sessions: [{ session_id: 1, status: 'active', enabled: false }] },
     }),
   )
-  await desk.context.route('**/api/kill-switch', async (route) => {
-    const body = await (await route.fetch()).json()
-    await route.fulfill({ json: { ...body, is_in_session: true } })
-  })
+  await rewrite(desk.context, '**/api/kill-switch', (body) => ({ ...body, is_in_session: true }))
   await desk.page.reload()
   await desk.page.locator(standing).getByText('不会下单：全部网格已暂停。').waitFor()
   t.equal(await desk.page.getByText('0 / 1 个运行').count(), 1)

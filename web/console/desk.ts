@@ -4,7 +4,8 @@ import { Fault } from '../shared/fault.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
 import { read, type Target } from '../shared/read.ts'
 import { followStream, type StreamState } from '../shared/stream.ts'
-import { derive, type Live, type Pushed, startPolling } from './live.ts'
+import { moneyOf } from '../shared/wire.ts'
+import { derive, type Live, moneyIn, type Pushed, startPolling } from './live.ts'
 import { send } from './send.ts'
 import type { StreamEvent } from './wire.ts'
 
@@ -22,6 +23,7 @@ export const useDesk = defineStore('desk', () => {
   })
   const lastPush = shallowRef<Pushed>()
   const equity = shallowReactive<{ atMs: number; total: number }[]>([])
+  const plotted: { isSimulation: boolean | undefined } = { isSimulation: undefined }
   const live = shallowRef<Live>()
   const scope = effectScope(true)
   let stopStream = (): void => {}
@@ -73,18 +75,29 @@ export const useDesk = defineStore('desk', () => {
     if (event.error !== undefined) lastPush.value = undefined
     if (event.monitoring === undefined) return
     lastPush.value = { event, atMs: Date.now() }
-    if (event.account_info !== undefined) plot(event.account_info)
+    plot(event)
     if (event.positions_update?.changed === true && !document.hidden) {
       void live.value?.positions.refresh()
     }
   }
 
-  function plot({ total_asset: total }: NonNullable<StreamEvent['account_info']>): void {
+  /** Only what is known is a point; simulated and real money are no one curve. */
+  function plot({ account_info: told, monitoring }: StreamEvent): void {
+    if (monitoring?.simulationMode !== plotted.isSimulation) equity.splice(0)
+    plotted.isSimulation = monitoring?.simulationMode
+    const total = told && moneyIn(told)?.total
+    if (total === undefined) return
     equity.push({ atMs: Date.now(), total })
     if (equity.length > EQUITY_POINTS_MAX) equity.shift()
   }
 
-  const { status, pushed, switches, switchesAt, mode } = derive(live, stream, lastPush)
+  const { status, pushed, switches, switchesAt, money, mode } = derive(live, stream, lastPush)
+  /** The trading client has told what there is: before that nothing held is not the same as nothing known. */
+  const isReported = computed(() => moneyOf(live.value?.status.data) !== undefined)
+  /** What is shown of money and holdings is from before the trading client was lost. */
+  const isOld = computed(
+    () => status.value?.connection?.connected === false && switches.value.simulationMode !== true,
+  )
   const accountId = computed(() => live.value?.status.data?.account.id ?? '')
   const pendingOrders = computed(() => (live.value?.orders.data ?? []).filter((o) => o.is_pending))
 
@@ -98,6 +111,9 @@ export const useDesk = defineStore('desk', () => {
     live,
     switches,
     switchesAt,
+    money,
+    isReported,
+    isOld,
     mode,
     accountId,
     pendingOrders,

@@ -12,6 +12,7 @@ import type {
   Switches,
   TradeRow,
 } from '../shared/wire.ts'
+import { type AccountMoney, moneyOf } from '../shared/wire.ts'
 import type { DebugAnswer, Parameters, ReconcileAnswer, StreamEvent } from './wire.ts'
 
 /** Whether the account trades real money, as far as the page can know. */
@@ -37,6 +38,18 @@ interface StreamView {
 export interface Pushed {
   readonly event: StreamEvent
   readonly atMs: number
+}
+
+/** Money as a push says it. */
+export function moneyIn(told: NonNullable<StreamEvent['account_info']>): AccountMoney | undefined {
+  if (!told.is_known) return undefined
+  const isTotal = told.is_total_known
+  return {
+    cash: told.available,
+    frozen: told.frozen_cash,
+    market: isTotal ? told.market_value : undefined,
+    total: isTotal ? told.total_asset : undefined,
+  }
 }
 
 /** What follows from the last status and the last push, for as long as they may be believed. */
@@ -70,13 +83,18 @@ export function derive(
   })
   /** When that word came. */
   const switchesAt = computed(() => push.value?.atMs ?? live.value?.status.updatedAt)
+  /** The newest word on the money; undefined before the trading client has said anything. */
+  const money = computed<AccountMoney | undefined>(() => {
+    const told = pushed.value?.account_info
+    return told === undefined ? moneyOf(live.value?.status.data) : moneyIn(told)
+  })
   const mode = computed<Mode>(() => {
     const driver = live.value?.debug.data?.multi_account_diagnostics?.qmt_trader_class
     if (switches.value.simulationMode === true) return 'simulation'
     if (switches.value.simulationMode !== false || driver === undefined) return 'unknown'
     return driver === 'paper' ? 'paper' : 'live'
   })
-  return { status, pushed, switches, switchesAt, mode }
+  return { status, pushed, switches, switchesAt, money, mode }
 }
 
 /** Starts reading everything in {@link Live}. */

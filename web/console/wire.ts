@@ -9,6 +9,9 @@ export interface StreamEvent {
     readonly available: number
     readonly market_value: number
     readonly total_asset: number
+    readonly frozen_cash: number
+    readonly is_known: boolean
+    readonly is_total_known: boolean
   }
   readonly monitoring?: {
     readonly isMonitoring: boolean

@@ -20,10 +20,6 @@ export const monitorTexts = {
   'accounts.healthy': ['{up} / {all} 已连接', '{up} of {all} connected'],
   'accounts.pending': ['在途委托', 'In flight'],
   'accounts.open': ['查看账户 {id}', 'Open account {id}'],
-  'accounts.incomplete': [
-    '未计入 {n} 个没有数据的账户',
-    '{n} accounts without data are not counted',
-  ],
   'switch.why': [
     '读不到该账户的直连服务，开关状态未知',
     'The direct process of this account cannot be read',

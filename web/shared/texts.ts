@@ -103,8 +103,21 @@ const common = {
 
   'asset.total': ['总资产', 'Total assets'],
   'asset.cash': ['可用资金', 'Available cash'],
+  'asset.frozen': ['冻结', 'frozen'],
+  'asset.frozenCash': ['冻结资金', 'Frozen cash'],
+  'asset.old': [
+    '交易客户端已断开：资金和持仓截至 {time}。',
+    'The trading client is gone: cash and holdings are those of {time}.',
+  ],
   'asset.market': ['持仓市值', 'Market value'],
   'asset.profit': ['持仓盈亏', 'Position P&L'],
+
+  'sum.unpriced': ['{all} 只中 {n} 只没有价格', '{n} of {all} without a price'],
+  'sum.known': ['{all} 个账户中 {known} 个已知', '{known} of {all} accounts known'],
+  'sum.simulated': ['不含 {n} 个模拟账户', 'without {n} simulated accounts'],
+  'sum.allSimulated': ['模拟资金', 'simulated money'],
+  'sum.old': ['{n} 个账户的交易客户端已断开，按断开前计', '{n} as before the client was lost'],
+  'sum.unconnected': ['{n} 个未知', '{n} not known'],
 
   'stock.code': ['代码', 'Code'],
   'stock.name': ['名称', 'Name'],
@@ -129,6 +142,12 @@ const common = {
   'position.grid': ['网格', 'Grid'],
   'position.grid.active': ['运行', 'Running'],
   'position.none': ['没有持仓', 'No positions'],
+  'position.unknown': ['持仓未知', 'Holdings not known'],
+  'report.none': ['交易客户端还没有报告。', 'The trading client has not reported yet.'],
+  'position.noted': [
+    '交易客户端还没有报告：以下是上次记下的持仓。',
+    'The trading client has not reported yet: these holdings are as they were noted last.',
+  ],
 
   'order.time': ['时间', 'Time'],
   'order.side': ['方向', 'Side'],
@@ -141,6 +160,7 @@ const common = {
   'order.message': ['柜台消息', 'Broker message'],
   'order.market': ['市价', 'Market'],
   'order.none': ['今天没有委托', 'No orders today'],
+  'order.unknown': ['当日委托未知', "Today's orders not known"],
   'trade.price': ['成交价', 'Price'],
   'trade.volume': ['数量', 'Volume'],
   'trade.amount': ['金额', 'Amount'],

@@ -52,9 +52,28 @@ export interface StatusAnswer {
   readonly timestamp: string
 }
 
-/** Cash and totals, once the trading client has said them: before that they are zeros without a time. */
-export const moneyOf = (answer: StatusAnswer | undefined): StatusAnswer['account'] | undefined =>
-  answer === undefined || answer.account.timestamp === '' ? undefined : answer.account
+/** Cash and holdings of an account, yuan; what nobody knows is undefined, never 0. */
+export interface AccountMoney {
+  readonly cash: number
+  /** Kept by the broker for open purchases; undefined where a service is older. */
+  readonly frozen: number | undefined
+  readonly market: number | undefined
+  readonly total: number | undefined
+}
+
+/** Money as the status says it; undefined before the trading client has: until then the numbers are zeros. */
+export function moneyOf(answer: StatusAnswer | undefined): AccountMoney | undefined {
+  const account: Partial<StatusAnswer['account']> = answer?.account ?? {}
+  const isKnown = account.isKnown ?? (account.timestamp ?? '') !== ''
+  if (!isKnown) return undefined
+  const isTotal = account.isTotalKnown !== false
+  return {
+    cash: account.availableBalance ?? Number.NaN,
+    frozen: account.frozenCash,
+    market: isTotal ? account.maxHoldingValue : undefined,
+    total: isTotal ? account.totalAssets : undefined,
+  }
+}
 
 export interface ListAnswer<T> {
   readonly data: readonly T[]

@@ -25,6 +25,7 @@ export const rooms = {
   'reconcile.theirs': ['交易客户端', 'Trading client'],
   'reconcile.resolution': ['处理', 'Resolution'],
   'reconcile.none': ['没有差异', 'No differences'],
+  'reconcile.unknown': ['未能核对', 'Not compared'],
   'reconcile.none.how': [
     '每次连接后和每分钟自动核对委托、成交、持仓和资金。',
     'Orders, deals, positions and cash are compared at every connect and every minute.',

@@ -35,6 +35,7 @@ export const screens = {
   'overview.gates.sessions': ['{on} / {all} 个运行', '{on} of {all} running'],
   'overview.health': ['健康', 'Health'],
   'overview.health.trading': ['交易客户端', 'Trading client'],
+  'overview.health.simulation': ['模拟模式，未使用', 'not used in simulation mode'],
   'overview.health.market': ['行情', 'Market data'],
   'overview.health.stream': ['实时推送', 'Event stream'],
   'overview.health.books': ['对账', 'Reconciliation'],

@@ -1,0 +1,120 @@
+import t from 'tap'
+import { account, post, serve } from '../service/fixture.ts'
+import { go, rewrite, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const NOBODY = 'http://127.0.0.1:9'
+/** A real account whose trading client never comes. */
+const NEVER = {
+  account_id: '10000003',
+  qmt_path: 'there',
+  driver: 'gateway',
+  gateway: { url: NOBODY },
+}
+const overrides = (more: object = {}) => ({
+  accounts: [{ ...account('10000001', []), driver: 'paper' }, NEVER],
+  market: { source: 'gateway', url: NOBODY },
+  ...more,
+})
+const numberOf = (text: string | null): number =>
+  Number(/[\d,]+\.\d{2}/.exec(text ?? '')?.[0].replaceAll(',', ''))
+
+t.test('a trading client that never came: no money is shown, plotted or added up', async (t) => {
+  const strategy = { ENABLE_SIMULATION_MODE: false }
+  const { direct, gateway } = await serve(t, { overrides: overrides({ strategy }) })
+  const { page, complaints } = await visit(browser, direct[1] ?? '')
+  await page.locator('header').getByText('实时', { exact: true }).waitFor()
+  const pushes = page.waitForResponse((response) => response.url().endsWith('/api/orders'))
+  await pushes // some pushes have come by then
+  const tiles = await page.locator('.tile dd').allTextContents()
+  t.strictSame(tiles.slice(0, 3), ['--', '--', '--'])
+  t.match(tiles[3], /^-- --.*-- 盈 \/ -- 亏/)
+  t.equal(await page.locator('.curve').count(), 0, 'nothing is plotted')
+  await go(page, 'positions')
+  await page.getByText('持仓未知').waitFor()
+  t.equal(await page.getByText('没有持仓').count(), 0)
+  await go(page, 'orders')
+  await page.getByText('当日委托未知').waitFor()
+  await go(page, 'reconcile')
+  await page.getByText('未能核对').waitFor()
+  t.equal(await page.getByText('没有差异').count(), 0)
+  t.strictSame(complaints, [])
+
+  const monitor = await visit(browser, gateway)
+  await monitor.page.locator('article', { hasText: '0003' }).waitFor()
+  await monitor.page.locator('[data-test=total]').getByText('2 个账户中 1 个已知').waitFor()
+  for (const name of ['total', 'profit']) {
+    t.match(await monitor.page.locator(`[data-test=${name}] dd`).textContent(), /^--/)
+  }
+})
+
+t.test('reports that failed are no agreement', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, direct[0] ?? '')
+  const failed = ['orders', 'deals', 'positions', 'asset'].map((report) => ({
+    report,
+    reason: 'no answer within call_timeout',
+  }))
+  await rewrite(context, '**/api/reconcile', (body) => {
+    const run = { ...Object(body['last_run']), result: 'unavailable', failed_reports: failed }
+    return { ...body, result: 'unavailable', last_run: run }
+  })
+  await page.reload()
+  await go(page, 'reconcile')
+  await page.getByText('未能核对').waitFor()
+  t.equal(await page.getByText('no answer').count(), 4)
+  t.equal(await page.getByText('没有差异').count(), 0)
+})
+
+t.test('the simulated million of a real account is in no sum of the monitor', async (t) => {
+  const { gateway } = await serve(t, { overrides: overrides() })
+  const { page } = await visit(browser, gateway)
+  const total = page.locator('[data-test=total] dd')
+  await total.getByText('不含 1 个模拟账户').waitFor()
+  await page.locator('article', { hasText: '0003' }).getByText('1,000,000.00').first().waitFor()
+  t.ok(numberOf(await total.textContent()) < 1_100_000)
+})
+
+t.test(
+  'a stock that nobody quotes has no price, no profit, and makes the sum unknown',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page, context } = await visit(browser, direct[0] ?? '')
+    const unpriced = (row: object) => ({ ...row, is_priced: false, current_price: 35.1 })
+    await rewrite(context, '**/api/positions-all**', (body) => ({
+      ...body,
+      no_change: false,
+      data: Array.from(body['data'] as object[], unpriced),
+    }))
+    await page.reload()
+    await page.getByText('1 只中 1 只没有价格').waitFor()
+    t.match(await page.locator('[data-test=profit]').textContent(), /^-- --/)
+    await go(page, 'positions')
+    const row = page.locator('tr[data-code="600036"]')
+    await row.waitFor()
+    t.match(await row.locator('td').first().textContent(), /^----$/)
+  },
+)
+
+t.test('while a purchase rests, cash, frozen cash and holdings are the total', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 1_000, price_type: 11 }
+  const { body } = await post(`${gateway}/api/v1/accounts/10000001/orders`, { ...order, price: 33 })
+  t.match(body, { success: true })
+  const { page } = await visit(browser, base)
+  const frozen = page.locator('[data-test=frozen]')
+  await frozen.waitFor()
+  const yuan = async (name: string) =>
+    numberOf(await page.locator(`[data-test=${name}]`).textContent())
+  const read = async () => {
+    const [total = 0, cash = 0, market = 0, rest = 0] = await Promise.all(
+      ['total', 'cash', 'market', 'frozen'].map(yuan),
+    )
+    return Math.abs(total - cash - market - rest)
+  }
+  let off = await read()
+  for (let look = 0; look < 5 && off > 0.01; look++) off = await read() // a price moved meanwhile
+  t.ok(off < 0.02, `the parts are the whole, off by ${off}`)
+  t.ok((await yuan('frozen')) >= 33_000)
+})

@@ -1,0 +1,83 @@
+import t from 'tap'
+import { type Addend, accountSum, figuresOf, holdingSums } from '../../web/shared/sums.ts'
+import type { PositionRow } from '../../web/shared/wire.ts'
+
+const row = (fields: Partial<PositionRow> = {}): PositionRow =>
+  ({
+    stock_code: '600036',
+    volume: 100,
+    cost_price: 10,
+    current_price: 11,
+    market_value: 1_100,
+    profit_amount: 100,
+    profit_ratio: 10,
+    change_percentage: 1,
+    is_priced: true,
+    ...fields,
+  }) as PositionRow
+/** As the service answers it: the cost stands in, and the profit is nothing. */
+const unquoted = row({
+  current_price: 10,
+  market_value: 1_000,
+  profit_amount: 0,
+  profit_ratio: 0,
+  change_percentage: 0,
+  is_priced: false,
+})
+
+t.test('a stock that nobody quotes has no price, no value and no profit', async (t) => {
+  for (const value of Object.values(figuresOf(unquoted))) t.equal(value, undefined)
+  t.match(figuresOf(row()), { price: 11, change: 1, value: 1_100, profit: 100, percent: 10 })
+  const { is_priced: _, ...older } = row()
+  t.match(figuresOf(older as PositionRow), { price: 11 }, 'an older service does not say')
+  t.equal(figuresOf(row({ cost_price: 0, profit_ratio: 0 })).percent, undefined, 'without a cost')
+})
+
+t.test('one unknown figure makes the sum unknown, and it is said of how many', async (t) => {
+  const known = row({ current_price: 9, market_value: 900, profit_amount: -100 })
+  t.match(holdingSums([row(), known, row()]), {
+    value: 3_100,
+    profit: 100,
+    win: 2,
+    lose: 1,
+    unpriced: 0,
+  })
+  const sums = holdingSums([row(), unquoted])
+  for (const name of ['value', 'profit', 'percent', 'win', 'lose'] as const) {
+    t.equal(sums[name], undefined, name)
+  }
+  t.match(sums, { all: 2, unpriced: 1 })
+  t.match(holdingSums([]), { value: 0, profit: 0, win: 0, all: 0 }, 'nothing held is worth nothing')
+  t.equal(holdingSums([]).percent, undefined)
+  t.equal(holdingSums(undefined).profit, undefined, 'nobody knows what is held')
+})
+
+const real = (value: number | undefined, isOld = false): Addend => ({
+  value,
+  isSimulation: false,
+  isOld,
+})
+const simulated = (value: number | undefined): Addend => ({
+  value,
+  isSimulation: true,
+  isOld: false,
+})
+
+t.test('accounts are added up only when all of them are known', async (t) => {
+  t.match(accountSum([real(100), real(200)]), { value: 300, all: 2, known: 2, old: 0 })
+  const part = accountSum([real(100), real(undefined)])
+  t.equal(part.value, undefined)
+  t.match(part, { all: 2, known: 1 })
+  t.match(accountSum([real(100), real(200, true)]), { value: 300, old: 1 })
+  t.equal(accountSum([]).value, undefined, 'no accounts is no answer')
+})
+
+t.test('a simulated million is no money of a real account', async (t) => {
+  t.match(accountSum([real(100), simulated(1_000_000)]), { value: 100, all: 1, simulated: 1 })
+  const all = accountSum([simulated(1), simulated(2)])
+  t.match(all, { value: 3, isSimulation: true, simulated: 0 })
+  const odd = accountSum([real(100), { value: 5, isSimulation: null, isOld: false }])
+  t.equal(odd.value, undefined, 'nobody knows whether it is real')
+  t.match(odd, { all: 2, known: 1 })
+  t.equal(accountSum([real(undefined), simulated(5)]).value, undefined)
+})
