@@ -32,12 +32,16 @@ t.test('kill switch up: neither page says that a strategy may trade', async (t) 
 t.test('a paused grid and a switch that nobody knows are no licence to trade', async (t) => {
   const { direct, gateway } = await serve(t)
   for (const path of ['monitor/start', 'config/save']) {
-    await post(`${direct[0]}/api/${path}`, { globalAllowGridTrading: true })
+    await post(`${direct[0]}/api/${path}`, {
+      globalAllowBuySell: true,
+      globalAllowGridTrading: true,
+    })
   }
   const { page, context } = await visit(browser, `${gateway}/connection`)
   await rewrite(context, '**/kill-switch', (body) => ({ ...body, data: {} }))
   await page.goto(`${gateway}/account/10000001`)
-  await page.locator(standing).getByText('无法判断：急停未知。').waitFor()
+  const exits = page.locator(standing).locator('[data-of=exits]')
+  await exits.getByText('无法判断：急停未知。').waitFor()
   await page.getByText('急停：未知 ?').waitFor()
   t.equal(await page.getByText('可以下单').count(), 0)
 

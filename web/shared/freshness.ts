@@ -31,6 +31,12 @@ export const oldest = (of: readonly (Pick<Heard<unknown>, 'updatedAt'> | undefin
   return times.includes(undefined) ? undefined : Math.min(...(times as number[]))
 }
 
+/** How what is shown of a block looks by its age: paler once stale, grey once lost. */
+export function ageLook(updatedAt: number | undefined, nowMs: number): '' | 'is-stale' | 'is-lost' {
+  const age = freshnessOf(updatedAt, nowMs)
+  return age === 'lost' ? 'is-lost' : age === 'stale' ? 'is-stale' : ''
+}
+
 /** On, off, or not known. */
 export type Tri = boolean | null
 

@@ -1,6 +1,10 @@
 /** Texts of the console's frame and of its screens that show things. */
 export const screens = {
   'console.title': ['Steward 操作台', 'Steward console'],
+  'console.lost': [
+    '超过 90 秒没有收到服务的数据：开关、健康和状态未知，页面上的数字是旧的。',
+    'Nothing from the service for more than 90 seconds: switches, health and state are not known, the figures are old.',
+  ],
   'nav.overview': ['总览', 'Overview'],
   'nav.positions': ['持仓', 'Positions'],
   'nav.orders': ['委托', 'Orders'],
@@ -42,6 +46,7 @@ export const screens = {
   'overview.equity': ['打开本页以来的总资产', 'Total assets since this page was opened'],
   'overview.alerts': ['需要注意', 'Attention'],
   'overview.alerts.none': ['没有需要处理的事项。', 'Nothing needs you now.'],
+  'overview.alerts.unknown': ['未知：有些状态读不到。', 'Not known: some of it cannot be read.'],
   'overview.alert.doubt': [
     '有 {n} 笔委托结果未知，先核对再操作。',
     '{n} orders are in doubt: clear them up first.',

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { post, serve } from '../service/fixture.ts'
+import { go, settle, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+/** Requests that fail because nobody is there any more. */
+const GONE = /Failed to load resource|ERR_|network error/i
+
+/** The page as it is so long after the last answer; its timers are due then. */
+const later = (page: Page, seconds: number) => page.clock.fastForward(seconds * 1_000)
+const colours = (page: Page, what: string): Promise<string> =>
+  page
+    .locator(what)
+    .first()
+    .evaluate((it) => getComputedStyle(it).filter)
+
+declare const getComputedStyle: (of: unknown) => { readonly filter: string }
+
+t.test('a service that is gone: nothing is claimed any more, in either page', async (t) => {
+  const { direct, gateway, service } = await serve(t)
+  const base = direct[0] ?? ''
+  await post(`${base}/api/monitor/start`)
+  const desk = await visit(browser, base, { expected: GONE })
+  await desk.page.clock.install()
+  await desk.page.reload()
+  await desk.page.locator('header').getByText('实时', { exact: true }).waitFor()
+  // A screen whose script was never fetched cannot be opened without the service.
+  for (const screen of ['risk', 'positions', '']) await settle(desk.page, screen)
+  await desk.page.getByText('OK', { exact: true }).waitFor()
+  await desk.page.locator('[data-of=grid]').getByText('没有运行中的网格').waitFor()
+  const wall = await visit(browser, gateway, { expected: GONE })
+  await wall.page.clock.install()
+  await wall.page.reload()
+  await wall.page.getByText('2 / 2 已连接').waitFor()
+  await wall.page.locator('[data-test=standing]').nth(1).waitFor()
+
+  await service.stop()
+  await later(desk.page, 40)
+  await later(wall.page, 40)
+  await desk.page.locator('header .age.warn').waitFor()
+  await desk.page.locator('main .is-stale').waitFor()
+  t.match(await colours(desk.page, 'main .el-switch'), /saturate/)
+  await wall.page.locator('article.is-stale').first().waitFor()
+
+  await later(desk.page, 60)
+  await desk.page.locator('[data-test=lost]').waitFor()
+  t.equal(await desk.page.locator('main .el-switch').count(), 0, 'no switch claims a position')
+  t.equal(await desk.page.getByText('OK', { exact: true }).count(), 0)
+  await desk.page.locator('[data-test=standing]').getByText('无法判断').first().waitFor()
+  t.strictSame(
+    (await desk.page.locator('.facts dd').allTextContents()).map((text) => text.slice(0, 2)),
+    ['--', '--', '--', '--'],
+    'the counts of the day',
+  )
+  await desk.page.locator('.strip').getByText('模式未知').waitFor()
+  await desk.page.locator('header').getByText('急停：未知 ?').waitFor()
+  t.match(await colours(desk.page, 'main .badge:not(.age)'), /grayscale/)
+  await go(desk.page, 'risk')
+  await desk.page.locator('main h1').getByText('风控').waitFor()
+  t.equal(await desk.page.locator('.level.now').count(), 0, 'no level is claimed')
+  await go(desk.page, 'positions')
+  await desk.page.locator('tr[data-code="600036"]').getByText('未知 ?').waitFor()
+
+  await later(wall.page, 60)
+  await wall.page.getByText('0 / 2 已连接').waitFor()
+  await wall.page.getByText('2 个未知').waitFor()
+  t.match(await wall.page.locator('[data-test=total] dd').textContent(), /^--.*2 个账户中 0 个已知/)
+  for (const text of ['总开关：未知 ?', '急停：未知 ?', '连接未知 ?']) {
+    t.equal(await wall.page.getByText(text).count(), 2, text)
+  }
+  t.equal(await wall.page.locator('article .badge.ok').count(), 0, 'nothing is called well')
+  await wall.page.locator('[data-test=standing]').getByText('无法判断').first().waitFor()
+})
