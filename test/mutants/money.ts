@@ -195,4 +195,23 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
       'a ticket is good only while all that it needs is known and new',
     ],
   },
+  {
+    id: 'unknown-kill-switch-is-open',
+    cost: 'a page says that strategies may trade while nobody knows the kill switch',
+    file: 'web/shared/standing.ts',
+    text: "['kill', level === undefined ? null : level === 'off' || level === 'entries'],",
+    becomes: "['kill', level === undefined || level === 'off' || level === 'entries'],",
+    test: [
+      'test/web/standing.test.ts',
+      'nobody knows the kill switch: exits unknown kill, grids unknown kill',
+    ],
+  },
+  {
+    id: 'simulated-money-is-added',
+    cost: 'the simulated million of a real account counts in the sum of the real ones',
+    file: 'web/shared/sums.ts',
+    text: 'isSimulation ? accounts : accounts.filter((one) => one.isSimulation !== true)',
+    becomes: 'accounts',
+    test: ['test/web/sums.test.ts', 'a simulated million is no money of a real account'],
+  },
 ]

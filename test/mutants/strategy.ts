@@ -316,4 +316,15 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: 'return price <= quiet ? NEW_HIGH : OUTSIDE',
     test: ['test/market/bands.test.ts', 'a new high that no high of the day keeps is not quiet'],
   },
+  {
+    id: 'grid-fee-of-each-part',
+    cost: 'a grid order that fills in parts pays the least commission once for each, and the net is wrong',
+    file: 'src/account/strategies/grid/booking.ts',
+    text: '  return (until(after) - until(before)) as Money\n',
+    becomes: '  return until((after - before) as Money) as Money\n',
+    test: [
+      'test/account/strategies/grid/fees.test.ts',
+      'an order that is booked in parts pays the least commission once',
+    ],
+  },
 ]

@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { Money, Quantity } from '../../domain/money.ts'
 import type { LedgerTrade } from '../../strategy/grid/ledger.ts'
-import { type GridSession, withAcceptance, withTrade } from '../../strategy/grid/session.ts'
+import {
+  type GridSession,
+  withAcceptance,
+  withFee,
+  withTrade,
+} from '../../strategy/grid/session.ts'
 import { type GridTemplate, RISK_TEMPLATES } from '../../strategy/grid/templates.ts'
 import { released } from '../../strategy/grid/tracker.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
@@ -124,7 +129,9 @@ function book(
   const order = orderOf(state, clientOrderId)
   const { side, quantity, amount, tradeId, timeMs, sessionId } = trade
   const entry: LedgerTrade = { side, quantity, amount, tradeId, orderId: tradeId, timeMs }
-  const { session, lots, matches } = withTrade(sessionOf(state, sessionId), entry)
+  const before = sessionOf(state, sessionId)
+  const { session: traded, lots, matches } = withTrade(before, entry)
+  const session = withFee(before, traded, trade.fee)
   const rows = [
     ...lots.map((row) => ({ table: 'gridLots' as const, row })),
     ...matches.map((row) => ({ table: 'gridMatches' as const, row })),

@@ -50,6 +50,8 @@ export interface GridTrade {
   readonly price: Price
   readonly quantity: Quantity
   readonly amount: Money
+  /** By the rates in force when it was booked; absent in books of an earlier release. */
+  readonly fee?: Money
   readonly peakPrice: Price
   readonly valleyPrice: Price
   readonly callbackPpm: number

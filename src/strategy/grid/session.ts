@@ -70,6 +70,8 @@ export interface GridSession extends GridParameters {
   readonly sellCount: number
   readonly buyAmount: Money
   readonly sellAmount: Money
+  /** Fees of all its trades. Absent before the first, and for good where one trade was booked without. */
+  readonly fees?: Money
   readonly buyQuantity: Quantity
   readonly sellQuantity: Quantity
   readonly lastBuyMs: number
@@ -130,6 +132,21 @@ export const investedOf = ({ ledger, maxInvestment }: GridSession): Money =>
   Math.min(openCostOf(ledger), maxInvestment) as Money
 
 export const tradeCountOf = ({ buyCount, sellCount }: GridSession): number => buyCount + sellCount
+
+/** What its trades have cost in fees; undefined where one was booked by a release that did not note it. */
+export const feesOf = (session: GridSession): Money | undefined =>
+  session.fees ?? (tradeCountOf(session) === 0 ? (0 as Money) : undefined)
+
+/** A session after a trade that cost this; one whose fee nobody noted makes the sum unknown for good. */
+export function withFee(
+  before: GridSession,
+  after: GridSession,
+  fee: Money | undefined,
+): GridSession {
+  const { fees: _, ...rest } = after
+  const known = feesOf(before)
+  return known === undefined || fee === undefined ? rest : { ...rest, fees: (known + fee) as Money }
+}
 
 /** A session after a booked fill: counters, books, and the center and the tracker at its price. */
 export function withTrade(

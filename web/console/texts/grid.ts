@@ -47,7 +47,7 @@ export const grid = {
   'grid.lots': ['未平批次', 'Open lots'],
   'grid.lots.none': ['没有未平批次', 'No open lots'],
   'grid.lot.remaining': ['剩余', 'Left'],
-  'grid.matches': ['配对（后进先出）', 'Matches (last in, first out)'],
+  'grid.matches': ['配对（后进先出，未扣费）', 'Matches (last in, first out, before fees)'],
   'grid.matches.none': ['还没有配对', 'No matches yet'],
   'grid.match.unmatched': ['未配对卖出', 'Unmatched sale'],
   'grid.match.buy': ['买价', 'Bought at'],

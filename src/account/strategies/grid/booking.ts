@@ -1,6 +1,10 @@
+import { feeParts } from '../../../domain/fees.ts'
+import type { StockCode } from '../../../domain/instrument.ts'
 import type { Money, Quantity } from '../../../domain/money.ts'
+import type { Side } from '../../../domain/order.ts'
 import { averagePrice } from '../../../strategy/grid/ledger.ts'
 import { tradeCountOf } from '../../../strategy/grid/session.ts'
+import { simulatedFee } from '../../model/simulation.ts'
 import type { Fills } from '../../orders/simulate-order.ts'
 import type { Turn } from '../../turn/turn.ts'
 
@@ -28,6 +32,7 @@ export function bookFills(turn: Turn, clientOrderId: string, fills: Fills): void
       price,
       quantity,
       amount,
+      fee: feeOf(turn, { code, side, before: order.bookedAmount, after: fills.amount }),
       peakPrice,
       valleyPrice,
       callbackPpm,
@@ -37,4 +42,21 @@ export function bookFills(turn: Turn, clientOrderId: string, fills: Fills): void
       centerAfter: price,
     },
   })
+}
+
+interface Turned {
+  readonly code: StockCode
+  readonly side: Side
+  /** What the order had turned over when it was booked last, and what it has now. */
+  readonly before: Money
+  readonly after: Money
+}
+
+/** What the order has cost more since it was booked last: the least commission is one of the order, not of its parts. */
+function feeOf({ state }: Turn, { code, side, before, after }: Turned): Money {
+  const until = (amount: Money): number =>
+    state.simulation === undefined
+      ? feeParts(state.policy.feeRates, { code, side, day: state.day, amount }).total
+      : simulatedFee(side, amount)
+  return (until(after) - until(before)) as Money
 }

@@ -3,7 +3,12 @@ import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
 import { summaryOf } from '../../../../strategy/grid/ledger.ts'
 import { deviationsOf, type PnlSnapshot, pnlOf } from '../../../../strategy/grid/pnl.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
-import { type GridSession, investedOf, tradeCountOf } from '../../../../strategy/grid/session.ts'
+import {
+  feesOf,
+  type GridSession,
+  investedOf,
+  tradeCountOf,
+} from '../../../../strategy/grid/session.ts'
 import { LEVEL_UNITS, levelsOf, type Tracker } from '../../../../strategy/grid/tracker.ts'
 
 /** Sessions in the shapes in which existing clients read them (docs/domain.md 6.16). Ratios are decimals. */
@@ -16,9 +21,18 @@ const levelInYuan = (level: number): number => toYuan((level / LEVEL_UNITS) as P
 export const snapshotOf = (session: GridSession, price: Price): PnlSnapshot =>
   pnlOf({ session, ledger: session.ledger, price, held: undefined })
 
-export const pnlRow = ({ code, id }: GridSession, pnl: PnlSnapshot) => ({
-  stock_code: code,
-  session_id: id,
+/** The same after fees; null where an earlier release has not noted them. The totals that exits look at are without. */
+function netOf(session: GridSession, pnl: PnlSnapshot) {
+  const fees = feesOf(session)
+  return {
+    fees: fees === undefined ? null : toYuan(fees),
+    net_pnl: fees === undefined ? null : toYuan((pnl.total - fees) as Money),
+  }
+}
+
+export const pnlRow = (session: GridSession, pnl: PnlSnapshot) => ({
+  stock_code: session.code,
+  session_id: session.id,
   method: pnl.method,
   method_detail: pnl.methodDetail,
   mark_price: toYuan(pnl.mark),
@@ -27,6 +41,7 @@ export const pnlRow = ({ code, id }: GridSession, pnl: PnlSnapshot) => ({
   total_pnl: toYuan(pnl.total),
   realized_pnl: toYuan(pnl.realized),
   unrealized_pnl: toYuan(pnl.unrealized),
+  ...netOf(session, pnl),
   cash_flow_profit: toYuan(pnl.cashFlow),
   cash_flow_ratio: pnl.cashFlowRatio,
   open_volume: pnl.openQuantity,
