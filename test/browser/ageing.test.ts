@@ -54,6 +54,7 @@ t.test('a service that is gone: nothing is claimed any more, in either page', as
     'the counts of the day',
   )
   await desk.page.locator('.strip').getByText('模式未知').waitFor()
+  await desk.page.getByText('未知：有些状态读不到').waitFor()
   await desk.page.locator('header').getByText('急停：未知 ?').waitFor()
   t.match(await colours(desk.page, 'main .badge:not(.age)'), /grayscale/)
   await go(desk.page, 'risk')

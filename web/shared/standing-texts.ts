@@ -7,9 +7,9 @@ export const standingTexts = {
   'kill.level.cancel_all': ['停止并撤单', 'Stop and cancel'],
 
   'standing.title': ['策略现在能否下单', 'May strategies trade now'],
-  'standing.both': ['策略', 'Strategies'],
-  'standing.exits': ['止盈止损', 'Exits'],
-  'standing.grid': ['网格', 'Grids'],
+  'standing.both': ['策略', 'Strategies:'],
+  'standing.exits': ['止盈止损', 'Exits:'],
+  'standing.grid': ['网格', 'Grids:'],
   'standing.trade': ['可以下单。', 'may trade.'],
   'standing.nothing': ['不会下单：{why}。', 'no orders: {why}.'],
   'standing.sellOnly': ['只卖不买：{why}。', 'sell only: {why}.'],
