@@ -195,6 +195,8 @@ t.test(
     t.equal(of({ kill: market(600, 0) }), true, 'the rule is off')
     t.equal(of({ kill: market(null) }), false)
     t.equal(of({ kill: market(null), rows: [] }), true)
+    const priced = [{ is_priced: true }] as never
+    t.equal(of({ kill: market(null), rows: priced }), null, 'a price of no age')
     t.equal(of({ kill: { ...market(null), is_in_session: false } }), true)
     t.equal(of({ kill: undefined }), null)
   },

@@ -65,7 +65,8 @@ function quotesOf(
   const market = kill?.triggers?.find(({ name }) => name === 'stale_market')
   if (kill?.is_in_session === false || rows?.length === 0) return true // nothing is missed
   if (market === undefined || rows === undefined) return null
-  if (market.actual === null) return false
+  // A price without an age, as of a stock that only a simulation holds, may be of any time.
+  if (market.actual === null) return rows.some((row) => row.is_priced === true) ? null : false
   return market.limit === 0 || market.actual <= market.limit
 }
 
