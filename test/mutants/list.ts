@@ -3,6 +3,7 @@ import { CLOCK_MUTANTS } from './clock.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
+import { LISTS_MUTANTS } from './lists.ts'
 import { MONEY_MUTANTS } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { PRICE_MUTANTS } from './prices.ts'
@@ -14,6 +15,7 @@ import { STRATEGY_MUTANTS } from './strategy.ts'
 /** Bugs that would lose somebody's money, each with the test that must notice it. */
 export const MUTANTS: readonly Mutant[] = [
   ...DOUBT_MUTANTS,
+  ...LISTS_MUTANTS,
   ...MONEY_MUTANTS,
   ...PRICE_MUTANTS,
   ...STRATEGY_MUTANTS,

@@ -137,6 +137,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
   state.doubtPoll = undefined
   state.isPushing = false
   state.absentSinceMs.clear() // a new connection polls anew
+  state.numbersHeard.clear()
   state.unlisted.clear()
   dropClearances(state)
   state.doubtSinceMs.clear()

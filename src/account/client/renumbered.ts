@@ -46,8 +46,9 @@ function twinOf(
 ): OrderRecord | undefined {
   const { clientOrderId: remark } = row
   const borne = CLIENT_ORDER_ID.test(remark) || isTail(remark) ? remark : ''
+  // A push tells nothing of the others: one whose number was not heard on this connection may be missing.
   const isMissing = (order: OrderRecord) =>
-    listed === undefined ? state.unlisted.has(order.clientOrderId) : !isListed(listed, order)
+    listed === undefined ? !isHeard(state, order) : !isListed(listed, order)
   const [first, second] = [...state.orders.values()].filter(
     (order) =>
       order.createdMs === row.timeMs &&
@@ -58,6 +59,9 @@ function twinOf(
   )
   return second === undefined ? first : undefined
 }
+
+const isHeard = ({ numbersHeard, unlisted }: AccountState, { clientOrderId }: OrderRecord) =>
+  numbersHeard.has(clientOrderId) && !unlisted.has(clientOrderId)
 
 /**
  * Both listed at once are two orders, and ours is the one whose number we were told first. The old number missing

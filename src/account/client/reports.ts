@@ -83,6 +83,7 @@ function park(turn: Turn): void {
 /** A whole list of orders: rows as below, and what is missing in several lists in a row is in doubt again. */
 export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
   const listed = noteListed(turn, rows)
+  turn.state.numbersHeard.clear()
   for (const row of rows) onOrderReport(turn, row, listed)
   doubtMissing(turn)
 }
@@ -136,6 +137,7 @@ function onOtherNumber(turn: Turn, report: BrokerOrder, { other, listed }: Other
 function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
   const { state } = turn
   state.unlisted.delete(order.clientOrderId)
+  state.numbersHeard.add(order.clientOrderId)
   if (!isNews(order, report)) return
   const { clientOrderId } = order
   turn.emit({ kind: 'orderReported', clientOrderId, report })
@@ -222,6 +224,7 @@ function file(turn: Turn, report: BrokerOrder, as: Filed): void {
   const fills = { filled: Math.min(filled, report.quantity), amount }
   const order = adopted(report, as, fills)
   turn.emit({ kind: 'orderAdopted', order })
+  turn.state.numbersHeard.add(order.clientOrderId)
   onFillsBehind(turn, order)
 }
 

@@ -194,6 +194,8 @@ export interface AccountState {
   laneFault: string
   /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
   readonly absentSinceMs: Map<string, number>
+  /** Orders whose numbers the last list of this connection has borne, or a push since. */
+  readonly numbersHeard: Set<string>
   /** Orders with a number that the last lists of this connection did not show. */
   readonly unlisted: Map<string, Unlisted>
   /** Orders in doubt → wall clock when this connection began to look for them. */
@@ -301,6 +303,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     isLaneEmpty: false,
     laneFault: '',
     absentSinceMs: new Map(),
+    numbersHeard: new Set(),
     unlisted: new Map(),
     doubtSinceMs: new Map(),
     doubtPoll: undefined,

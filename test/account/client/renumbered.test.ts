@@ -179,6 +179,39 @@ t.test('somebody else’s order is known by its moment and its terms', async (t)
   t.equal(count(bench, 'dealBooked'), 1)
 })
 
+t.test('somebody else’s order that is pushed under its new number before any list', async (t) => {
+  const { bench, client } = buying()
+  const first = brokerOrder({ orderId: '77', clientOrderId: '', status: 55 })
+  const part = brokerDeal({ orderId: '77', clientOrderId: '', quantity: 40 as Quantity })
+  driver(bench, { kind: 'orderPushed', order: { ...first, filledQuantity: 40 as Quantity } })
+  driver(bench, { kind: 'dealPushed', deal: part })
+  driver(bench, { kind: 'disconnected', reason: 'restart' })
+  connect(bench, client, bench.input(timer('reconnect')))
+  const whole = { ...first, orderId: '78', status: 56, filledQuantity: 100 as Quantity } as const
+  const rest = { ...part, orderId: '78', dealId: '12', quantity: 60 as Quantity }
+  driver(bench, { kind: 'dealPushed', deal: rest })
+  driver(bench, { kind: 'orderPushed', order: whole })
+  client.orders = [OTHER, OLD, whole]
+  client.deals = [{ ...part, orderId: '78' }, rest]
+  for (let i = 0; i < 3; i++) {
+    later(bench)
+    look(bench, client)
+  }
+  const row = bench.state.orders.get('external-2026-08-11-77')
+  t.match(row, { orderId: '78', status: 'filled', filledQuantity: 100 })
+  t.notOk(bench.state.orders.has('external-2026-08-11-78'))
+  t.equal(count(bench, 'dealBooked'), 2)
+})
+
+t.test('equal orders of one moment, pushed one after the other, are several at once', async (t) => {
+  const { bench } = buying()
+  const rows = ['77', '78', '79'].map((orderId) => brokerOrder({ orderId, clientOrderId: '' }))
+  for (const row of rows) driver(bench, { kind: 'orderPushed', order: row })
+  for (const { orderId } of rows) {
+    t.match(bench.state.orders.get(`external-2026-08-11-${orderId}`), { status: 'accepted' })
+  }
+})
+
 t.test('of two rows that bear its id under new numbers the older one is ours', async (t) => {
   const { bench, client } = buying()
   const copy = { ...NEW, orderId: '2002', timeMs: NEW.timeMs + 1_000 }

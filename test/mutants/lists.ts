@@ -1,0 +1,137 @@
+import type { Mutant } from './mutant.ts'
+
+/** What the rows and lists of a trading client say of an order, and what they do not. */
+export const LISTS_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'missing-once-is-missing',
+    cost: 'one list that lags puts every open order in doubt, and purchases of its stock are held',
+    file: 'src/account/client/listed.ts',
+    text: 'askedMs - fullMs >= settleMs',
+    becomes: 'askedMs >= fullMs',
+    test: [
+      'test/account/client/vanished.test.ts',
+      'an open order that one list does not show stays as it is',
+    ],
+  },
+  {
+    id: 'short-list-is-the-truth',
+    cost: 'the short list right after a reconnect puts open orders in doubt',
+    file: 'src/account/client/listed.ts',
+    text: '  rows.length === 0 || rows.length < due.length * SHORT_LIST\n',
+    becomes: '  rows.length < 0 && due.length > SHORT_LIST\n',
+    test: [
+      'test/account/client/vanished.test.ts',
+      'a list that is empty, or much shorter than it was, proves nothing until it lasts',
+    ],
+  },
+  {
+    id: 'vanished-though-frozen',
+    cost: 'an order that lives unlisted counts as ended, and a grid buys its level again',
+    file: 'src/account/orders/vanished.ts',
+    text: "  if (isFrozenFor(rest, reports, terms)) return 'frozen'\n",
+    becomes: '',
+    test: [
+      'test/account/client/vanished.test.ts',
+      'with its shares still frozen a person decides, at once, and what is free may be sold',
+    ],
+  },
+  {
+    id: 'vanished-keeps-its-shares',
+    cost: 'a stop waits for ever for an order that the client lists no more',
+    file: 'src/account/orders/available.ts',
+    text: "  if (orderId !== '') return (unseen.get(clientOrderId)?.numberedAt ?? at) <= at\n",
+    becomes: "  if (orderId !== '') return false\n",
+    test: [
+      'test/account/strategies/stop-profit/vanished.test.ts',
+      'a stop takes all that the client lets go while a lost sale is still looked for',
+    ],
+  },
+  {
+    id: 'copy-is-ours',
+    cost: 'what a person bought with a copied remark is booked to our order',
+    file: 'src/account/client/renumbered.ts',
+    text: "  if (isListed(listed, order)) return 'stranger'\n",
+    becomes: "  if (isListed(listed, order)) return 'renumbered'\n",
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'one list does not decide it, and the row is nobody’s meanwhile',
+    ],
+  },
+  {
+    id: 'lost-order-is-a-strangers',
+    cost: 'after a backup was put back, a key that comes again is sent again',
+    file: 'src/account/client/reports.ts',
+    text: '  if (order === undefined && isLost(state, report)) return recover(turn, report)\n',
+    becomes: '',
+    test: [
+      'test/account/client/restore.test.ts',
+      'the same key means that order, and nothing is sent',
+    ],
+  },
+  {
+    id: 'bound-with-two-candidates',
+    cost: "somebody else's order is taken for ours, and ours goes on unseen",
+    file: 'src/account/client/doubt.ts',
+    text: 'else if (second === undefined && isOnlyOrderOf(',
+    becomes: 'else if (isOnlyOrderOf(',
+    test: [
+      'test/account/client/doubt.test.ts',
+      'several candidates, or a late one, are for the operator',
+    ],
+  },
+  {
+    id: 'deal-under-our-day',
+    cost: 'a deal that the client still lists after midnight is booked twice',
+    file: 'src/account/client/reports.ts',
+    text: '  const key = dealKey(exchangeDay(deal.timeMs), deal)\n  if (',
+    becomes: '  const key = dealKey(state.day, deal)\n  if (',
+    test: [
+      'test/account/client/late-deals.test.ts',
+      'a deal that the client still lists after our day has opened is booked once',
+    ],
+  },
+  {
+    id: 'deal-key-without-side',
+    cost: 'of two deals that bear one number only the first is booked',
+    file: 'src/account/model/events.ts',
+    text: '{deal.side}|$',
+    becomes: '{""}|$',
+    test: [
+      'test/account/client/late-deals.test.ts',
+      'deals of one number on two sides, two stocks or two days are two deals',
+    ],
+  },
+  {
+    id: 'empty-report-is-believed',
+    cost: 'a client that is not ready yet sends an empty list, and the comparison calls it equal',
+    file: 'src/account/client/compare.ts',
+    text: '  return ownOfToday(turn, report.what).length > 0\n',
+    becomes: '  return false\n',
+    test: [
+      'test/account/client/reconcile.test.ts',
+      'an empty report where our books have rows is unavailable, and unbooks nothing',
+    ],
+  },
+  {
+    id: 'absent-beside-a-row-left-out',
+    cost: 'the one row that nobody can read is the order, which counts as never taken and is sent again',
+    file: 'src/account/client/doubt.ts',
+    text: '  if ([...reports.values()].some(({ leftOut }) => leftOut !== undefined)) return\n',
+    becomes: '',
+    test: [
+      'test/account/client/left-out.test.ts',
+      'an order in doubt is not absent while any row of a look could not be read',
+    ],
+  },
+  {
+    id: 'new-number-is-another-order',
+    cost: 'somebody’s order stands twice in the books, and its deals count for one of the two',
+    file: 'src/account/client/renumbered.ts',
+    text: 'listed === undefined ? !isHeard(state, order) : !isListed(listed, order)',
+    becomes: 'listed !== undefined && !isListed(listed, order)',
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'somebody else’s order that is pushed under its new number before any list',
+    ],
+  },
+]
