@@ -90,7 +90,9 @@ const isDue = ({ state, inputs }: Turn, order: OrderRecord | undefined): boolean
   order.vanishedMs === undefined &&
   // One that is missing already stays so, whatever else is done about it.
   (state.unlisted.has(order.clientOrderId) ||
-    order.updatedMs <= inputs.nowMs - state.policy.limits.doubtSettleMs)
+    order.updatedMs <= inputs.nowMs - state.policy.limits.doubtSettleMs ||
+    // By a clock that was wrong: how long ago nobody knows, and it must not be hours until it counts.
+    order.updatedMs > inputs.nowMs)
 
 /** Whether it is proven by now that the number of an order is listed no more. */
 export const isGone = (

@@ -10,6 +10,9 @@ const NEW = brokerOrder({ orderId: '2001' })
 const OTHER = brokerOrder({ orderId: '900', clientOrderId: '', quantity: 700 as Quantity })
 const order = (bench: Bench) => bench.state.orders.get(KEY)
 
+/** By how much a clock is wrong that somebody sets right. */
+const AHEAD_MS = 5 * 3_600_000
+
 /** Our purchase is open under number 1001. */
 function buying(): { bench: Bench; client: Client } {
   const { bench, client } = together()
@@ -49,6 +52,20 @@ t.test('our remark under another number, and ours listed no more: the same order
   t.match(found(bench).at(-1), { kind: 'order', key: '2001', resolution: 'followed' })
   t.match(order(reborn(bench)), { orderId: '2001', formerIds: ['1001'] })
 })
+
+t.test(
+  'an order that was made by a clock hours ahead is missed no later than any other',
+  async (t) => {
+    const { bench, client } = buying()
+    bench.nowMs -= AHEAD_MS
+    client.orders = [OTHER, NEW]
+    for (let i = 0; i < 3; i++) {
+      later(bench)
+      look(bench, client)
+    }
+    t.match(order(bench), { orderId: '2001', formerIds: ['1001'] })
+  },
+)
 
 t.test('one list does not decide it, and the row is nobody’s meanwhile', async (t) => {
   const { bench, client } = buying()
