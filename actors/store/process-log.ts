@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../../src/domain/errors.ts'
-import type { NamedLog } from '../../src/storage/account-database.ts'
 import { logsFolder } from '../../src/storage/account-logs.ts'
 import type { Room } from '../../src/storage/free-space.ts'
 import { leftoversIn } from '../../src/storage/log/folder.ts'
 import { Log, type LogLimits } from '../../src/storage/log/log.ts'
+import type { NamedLog } from '../../src/storage/take-over.ts'
 
 interface ProcessLogDeps {
   readonly dataDir: string

@@ -13,7 +13,6 @@ import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { decode } from '../protocol/codec.ts'
 import type { JournalMark, StoredEntry } from '../protocol/store.ts'
-import type { FoundInLogs } from '../storage/account-database.ts'
 import {
   type AccountReader,
   hasAccountDatabase,
@@ -26,6 +25,7 @@ import {
   verifyChain,
 } from '../storage/journal-chain.ts'
 import type { PublishedHead } from '../storage/published-head.ts'
+import type { FoundInLogs } from '../storage/take-over.ts'
 import { type AccountHeads, type Heads, openHeads } from './audit-heads.ts'
 import { findTail, type Tail, tailBehind, tailInWords } from './audit-tail.ts'
 import { ExpectedRows } from './expected-rows.ts'

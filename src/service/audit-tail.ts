@@ -1,9 +1,9 @@
 import { decode } from '../protocol/codec.ts'
 import type { StoredEntry } from '../protocol/store.ts'
-import type { FoundInLogs } from '../storage/account-database.ts'
 import { AccountLogs } from '../storage/account-logs.ts'
 import type { AccountReader } from '../storage/account-reader.ts'
 import { type JournalHead, verifyChain } from '../storage/journal-chain.ts'
+import type { FoundInLogs } from '../storage/take-over.ts'
 
 /** What only logs hold of a journal: its last seconds while a process runs, its last moments when one was killed. */
 export interface Tail {

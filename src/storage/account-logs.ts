@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
-import type { FoundInLogs } from './account-database.ts'
 import type { LogContents } from './log/batch.ts'
 import { isDead, logsIn, MEMBERS_FOLDER } from './log/folder.ts'
 import { ForeignLog } from './log/foreign-log.ts'
 import { type PlannedCommit, plannedIn } from './planned-commit.ts'
+import type { FoundInLogs } from './take-over.ts'
 
 /** Where the processes of a data folder keep what their accounts decided last. */
 export const logsFolder = (dataDir: string): string => join(dataDir, 'service', 'logs')

@@ -8,7 +8,7 @@ import {
   TABLE,
   type TableName,
 } from '../protocol/store.ts'
-import { databaseFolder, OWN, OWN_TABLE, plainSchema } from './account-database.ts'
+import { databaseFolder } from './account-database.ts'
 import {
   type ArchiveProblem,
   JournalArchive,
@@ -21,6 +21,7 @@ import { checkRange } from './commit-plan.ts'
 import { type Environment, hasEnvironment, openReadOnly } from './environment.ts'
 import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
+import { OWN, OWN_TABLE, plainSchema } from './own-rows.ts'
 
 /**
  * The database of one account for whoever only looks: no claim, no lock, beside a running service.

@@ -55,8 +55,8 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'trim-what-is-in-no-segment',
     cost: 'what an account did leaves the database and is kept nowhere',
     file: 'src/storage/account-database.ts',
-    text: 'upTo.seq >= this.#head().seq || Buffer.compare(end.hash, upTo.hash) !== 0',
-    becomes: 'upTo.seq >= this.#head().seq',
+    text: 'upTo.seq >= this.#own.head().seq || Buffer.compare(end.hash, upTo.hash) !== 0',
+    becomes: 'upTo.seq >= this.#own.head().seq',
     test: [
       'test/storage/archive/archivist.test.ts',
       'what the segment does not hold is never removed',
@@ -76,7 +76,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     id: 'no-epoch-fence',
     cost: 'a process that slept wakes up and writes into an account that another one runs',
-    file: 'src/storage/account-database.ts',
+    file: 'src/storage/take-over.ts',
     text: 'epoch === this.#claimed && epoch === newest) return null',
     becomes: 'epoch === this.#claimed && newest > 0) return null',
     test: [
