@@ -1,7 +1,6 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type {
   JournalMark,
-  StoreControl,
   StoreControlReplies,
   StoreReplies,
   StoreRequest,
@@ -14,12 +13,10 @@ import {
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
 import { bytesOfBatch, bytesOfRecord, type LogRecord } from '../../src/storage/log/batch.ts'
 import { type PlannedCommit, planStored, recordOf } from '../../src/storage/planned-commit.ts'
+import { AccountClaim } from './account-claim.ts'
+import { GuardedBooks } from './guarded-books.ts'
+import { PendingCommits } from './pending-commits.ts'
 import { noRoom, type ProcessLog } from './process-log.ts'
-
-/** A row that is replaced takes a new page, and pages above it. */
-const PAGES_AROUND = 4
-
-type Claim = Extract<StoreControl, { kind: 'claim' }>
 
 /** One line to an account actor; a new incarnation of the actor gets a new one. */
 export interface Session {
@@ -31,15 +28,6 @@ interface WaitingCommit extends CommitRequest {
   readonly session: Session
   readonly resolve: (answer: null) => void
   readonly reject: (error: ServiceError) => void
-}
-
-/** In the log and answered, and not in the database yet. */
-interface PendingCommit {
-  readonly planned: PlannedCommit
-  /** In the log; a database takes about as many, and pages around them. */
-  readonly bytes: number
-  /** Of the log. */
-  readonly batch: number
 }
 
 interface GroupedCommit {
@@ -103,19 +91,19 @@ export interface AccountDeskDeps {
  */
 export class AccountDesk {
   readonly #deps: AccountDeskDeps
-  #database: AccountBooks | undefined
+  readonly #books: GuardedBooks
+  readonly #pending: PendingCommits
+  readonly #claim: AccountClaim
   #waiting: WaitingCommit[] = []
-  /** In their order, each after the one before. Only the first may be in the database already. */
-  #pending: PendingCommit[] = []
-  /** Runs while pending commits are written beside this thread. Never rejects. */
-  #moving: Promise<boolean> | undefined
   /** The first that waits is to be written past the log; the others wait for it. */
   #isDirect = false
   #direct: Promise<void> | undefined
-  #stopped: ServiceError | undefined
 
   constructor(deps: AccountDeskDeps) {
     this.#deps = deps
+    this.#books = new GuardedBooks(deps)
+    this.#pending = new PendingCommits({ ...deps, books: this.#books })
+    this.#claim = new AccountClaim({ ...deps, books: this.#books, pending: this.#pending })
   }
 
   /** Whether commits wait for the log. */
@@ -123,7 +111,7 @@ export class AccountDesk {
     return this.#waiting.length > 0 && !this.#isDirect
   }
   get hasPending(): boolean {
-    return this.#pending.length > 0
+    return this.#pending.isAny
   }
 
   answer(
@@ -132,83 +120,56 @@ export class AccountDesk {
   ): StoreReplies[StoreRequest['kind']] | Promise<null> {
     if (request.kind === 'commit') return this.#enqueue(request, session)
     this.#deps.flush() // a reader sees what was sent before, unless there is no room for it
-    if (request.kind === 'settle') return this.#settle()
+    if (request.kind === 'settle') return this.#pending.settle()
     if (request.kind === 'clientAhead') {
       const { epoch, clientEpoch } = request
-      return this.#whenStill(() => {
-        this.#writing((database) => database.clientAhead(epoch, clientEpoch))
+      return this.#pending.whenStill(() => {
+        this.#books.write((database) => database.clientAhead(epoch, clientEpoch))
         return null
       })
     }
     if (request.kind === 'open') this.#drop(({ session: other }) => other !== session)
-    const pending = this.#pending.map(({ planned }) => planned)
+    const pending = this.#pending.planned()
     if (request.kind === 'range') {
-      return this.#guarded((database) => database.range(request.query, pending))
+      return this.#books.read((database) => database.range(request.query, pending))
     }
-    const opened = this.#guarded((database) => database.open(request.tables, pending))
+    const opened = this.#books.read((database) => database.open(request.tables, pending))
     session.refused = null // what follows is decided on what was just read
     return opened
   }
 
   inspect(): StoreControlReplies['inspect'] {
-    return this.#guarded((database) => database.inspect())
+    return this.#books.read((database) => database.inspect())
   }
 
   /** Of the database, with all that was answered unless there is no room for it. */
   async head(): Promise<StoreControlReplies['head']> {
-    await this.#settle()
-    return this.#guarded((database) => database.head())
+    await this.#pending.settle()
+    return this.#books.read((database) => database.head())
   }
 
-  /**
-   * The process that is to be replaced may sleep with a lock in its hand. The claim then waits without
-   * stopping this thread, and is not made at all, or not brought to its end, once `isLate`: nobody waits
-   * for it any more.
-   *
-   * First the epoch is raised; from then on no log takes anything from an earlier owner. Then all logs that
-   * the database names are read, and what they hold is written. So nothing is missed that was ever answered.
-   */
-  async claim(request: Claim, isLate: () => boolean): Promise<StoreControlReplies['claim']> {
-    const { accountId, logs, log } = this.#deps
-    const { expected, owner, epoch: wanted } = request
-    try {
-      await this.#guarded((database) => database.untilWritable())
-    } catch (error) {
-      throw error instanceof ServiceError ? error : this.#deps.fatal(error)
-    }
-    await logs.untilFree(this.#foreign())
-    const claimed = await this.#inDatabase(() => {
-      mustNotBe(isLate)
-      const own = this.#writing(() => log.named(accountId))
-      const outcome = this.#writing((db) => db.claim(expected, owner, wanted, own))
-      return { ...outcome, own }
-    })
-    const { own, ...answer } = claimed
-    if (!answer.claimed) return answer
-    const names = this.#foreign()
-    const found = await logs.find(accountId, names, (name) => this.#foreign().includes(name))
-    mustNotBe(isLate)
-    const { problem } = this.#writing((db) => db.catchUp(answer.epoch, found, own.name))
-    await logs.leave(accountId, names, (name, leave) =>
-      this.#writing((db) => db.unlessNamed(name, leave)),
-    )
-    return { ...answer, ...(problem !== undefined && { problem }) }
+  /** See {@link AccountClaim}. */
+  claim(
+    request: Parameters<AccountClaim['make']>[0],
+    isLate: () => boolean,
+  ): Promise<StoreControlReplies['claim']> {
+    return this.#claim.make(request, isLate)
+  }
+
+  release(): Promise<void> {
+    this.#deps.flush()
+    return this.#claim.release()
   }
 
   /** A few of the oldest entries of the journal leave the database: they lie in a segment. How many are left. */
   trim(upTo: JournalMark, limit: number): Promise<number> {
-    return this.#whenStill(() => this.#writing((database) => database.trim(upTo, limit)))
+    return this.#pending.whenStill(() =>
+      this.#books.write((database) => database.trim(upTo, limit)),
+    )
   }
 
   keepFrom(mark: JournalMark): Promise<void> {
-    return this.#whenStill(() => this.#writing((database) => database.keepFrom(mark)))
-  }
-
-  async release(): Promise<void> {
-    const { log, accountId, flush } = this.#deps
-    flush()
-    await this.#inDatabase(() => this.#writing((db) => db.release(log.current?.name)))
-    log.leave(accountId)
+    return this.#pending.whenStill(() => this.#books.write((database) => database.keepFrom(mark)))
   }
 
   /** What goes into the next batch, with at most so many `bytes` unless it is one alone. Never throws. */
@@ -226,15 +187,12 @@ export class AccountDesk {
    * Never rejects.
    */
   move(): Promise<boolean> {
-    this.#moving ??= this.#move().finally(() => {
-      this.#moving = undefined
-    })
-    return this.#moving
+    return this.#pending.move()
   }
 
   /** Everything is refused from now on. */
   stop(reason: ServiceError): void {
-    this.#stopped ??= reason
+    this.#books.stop(reason)
   }
 
   /** What is asked afterwards opens the database again. */
@@ -242,110 +200,14 @@ export class AccountDesk {
     this.#deps.flush()
     await this.#direct
     this.#drop(() => true)
-    await this.#leaveLog()
-    const database = this.#database
-    this.#database = undefined
-    await database?.close()
-  }
-
-  /** What cannot be brought in stays in the log, and the database goes on naming it. */
-  async #leaveLog(): Promise<void> {
-    const { log, accountId } = this.#deps
-    try {
-      await this.#inDatabase(() => {
-        const name = log.current?.name
-        if (name === undefined || !log.has(accountId)) return
-        this.#writing((database) => database.leaveLog(name))
-        log.leave(accountId)
-      })
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-    }
-  }
-
-  /** Logs of other processes that the database names. */
-  #foreign(): readonly string[] {
-    const own = this.#deps.log.current?.name
-    return this.#guarded((database) => database.logs()).filter((name) => name !== own)
-  }
-
-  /** Others may read the database then: it has all that was answered, unless there is no room for it. */
-  async #settle(): Promise<null> {
-    try {
-      return await this.#inDatabase(() => null)
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'DISK_FULL') return null
-      throw error
-    }
-  }
-
-  /** `work` is done in a turn in which nothing is being written beside this thread. */
-  async #whenStill<T>(work: () => T): Promise<T> {
-    while (this.#moving !== undefined) await this.#moving
-    return work()
-  }
-
-  /** `work` finds all that was answered in the database. Errors  `DISK_FULL`. */
-  #inDatabase<T>(work: () => T): Promise<T> {
-    return this.#whenStill(() => {
-      this.#bringIn()
-      return work()
-    })
-  }
-
-  /** Only while nothing is being written beside this thread. */
-  #bringIn(): void {
-    const pending = this.#pending
-    if (pending.length === 0) return
-    if (!this.#hasRoomFor(pending)) throw noRoom()
-    const commits = pending.map(({ planned }) => planned)
-    const isWritten = this.#writing((database) => database.apply(commits))
-    this.#moved(pending, isWritten)
-  }
-
-  async #move(): Promise<boolean> {
-    const pending = [...this.#pending]
-    if (this.#stopped !== undefined) this.#keep(this.#stopped)
-    if (!this.hasPending) return true
-    if (!this.#hasRoomFor(pending)) return false
-    try {
-      const commits = pending.map(({ planned }) => planned)
-      const isWritten = await this.#guarded((database) => database.applyLater(commits))
-      this.#moved(pending, isWritten)
-    } catch (error) {
-      const failure = error instanceof ServiceError ? error : this.#deps.fatal(error)
-      if (failure.code === 'STORE_FAILED') this.#keep(failure)
-    }
-    return true
-  }
-
-  #hasRoomFor(pending: readonly PendingCommit[]): boolean {
-    const bytes = pending.reduce((sum, commit) => sum + commit.bytes, 0)
-    return this.#deps.hasRoom(PAGES_AROUND * bytes)
-  }
-
-  #moved(pending: readonly PendingCommit[], isWritten: boolean): void {
-    if (!isWritten) {
-      throw this.#keep(
-        new ServiceError('STORE_FAILED', 'the database is not the one that was written last'),
-      )
-    }
-    for (const { batch } of pending) this.#deps.log.current?.forget(batch, 1)
-    this.#pending = this.#pending.slice(pending.length)
-  }
-
-  /** The account stops; what it was answered stays in the log for whoever mends its database. */
-  #keep(failure: ServiceError): ServiceError {
-    this.#stopped ??= failure
-    for (const { batch } of this.#pending) this.#deps.log.current?.keep(batch, 1)
-    this.#pending = []
-    return failure
+    await this.#claim.leaveLog()
+    await this.#books.close()
   }
 
   #plan(open: readonly WaitingCommit[], bytesMax: number): CommitGroup | undefined {
     if (open.length === 0) return undefined
     try {
-      return this.#guarded((database) => this.#planned(database, open, bytesMax))
+      return this.#books.read((database) => this.#planned(database, open, bytesMax))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       for (const commit of open) settle(commit, error)
@@ -360,7 +222,7 @@ export class AccountDesk {
   ): CommitGroup | undefined {
     const { accountId, batchBytesMax } = this.#deps
     const commits: GroupedCommit[] = []
-    let head = this.#pending.at(-1)?.planned.head ?? database.standing()
+    let head = this.#pending.head ?? database.standing()
     let bytes = 0
     for (const [i, waiting] of open.entries()) {
       const plan = planStored(waiting.commit, head, waiting.epoch)
@@ -390,7 +252,7 @@ export class AccountDesk {
       admit: () => {
         try {
           const first = commits.findIndex(({ waiting }) => {
-            refusal = this.#guarded((database) => database.refusal(waiting.epoch))
+            refusal = this.#books.read((database) => database.refusal(waiting.epoch))
             return refusal !== null
           })
           admitted = first < 0 ? commits : commits.slice(0, first)
@@ -401,10 +263,7 @@ export class AccountDesk {
         return admitted.map(({ record }) => record)
       },
       done: (batch) => {
-        if (admitted.length > 0 && !this.hasPending) this.#deps.moveLater()
-        for (const { planned, record } of admitted) {
-          this.#pending.push({ planned, bytes: record.body.length, batch })
-        }
+        this.#pending.add(admitted, batch)
         for (const { waiting } of admitted) settle(waiting, null)
         for (const { waiting } of commits.slice(admitted.length)) settle(waiting, refusal)
         for (const waiting of refused) settle(waiting, refusal ?? why)
@@ -424,7 +283,7 @@ export class AccountDesk {
     this.#waiting.unshift(...open)
     const [commit] = open
     this.#isDirect = true
-    this.#direct = this.#whenStill(() => {
+    this.#direct = this.#pending.whenStill(() => {
       this.#isDirect = false
       if (this.#waiting[0] === commit) this.#writeFirst()
       this.#deps.flushLater()
@@ -434,8 +293,8 @@ export class AccountDesk {
   #writeFirst(): void {
     const commit = this.#waiting[0] as WaitingCommit
     try {
-      this.#bringIn()
-      const [outcome = null] = this.#writing((database) => database.commit([commit]))
+      this.#pending.bringIn()
+      const [outcome = null] = this.#books.write((database) => database.commit([commit]))
       this.#waiting.shift()
       settle(commit, outcome)
     } catch (error) {
@@ -461,46 +320,7 @@ export class AccountDesk {
       }
     })
   }
-
-  /** A disk that refuses a write ends the process; damaged bytes only end this account. */
-  #writing<T>(work: (database: AccountBooks) => T): T {
-    return this.#guarded((database) => {
-      if (!this.#deps.hasRoom()) throw noRoom()
-      try {
-        return work(database)
-      } catch (error) {
-        throw error instanceof ServiceError ? error : this.#deps.fatal(error)
-      }
-    })
-  }
-
-  #guarded<T>(work: (database: AccountBooks) => T): T {
-    if (this.#stopped !== undefined) throw this.#stopped
-    this.#database ??= this.#deps.open() // its errors are told again at every attempt
-    try {
-      return work(this.#database)
-    } catch (error) {
-      const failure = asStoreFailure(error)
-      if (failure.code === 'STORE_FAILED') this.#stopped = failure
-      throw failure
-    }
-  }
 }
-
-function mustNotBe(isLate: () => boolean): void {
-  if (isLate()) throw new ServiceError('DEADLINE_EXCEEDED', 'another process kept the write lock')
-}
-
-/** What LMDB throws while reading is damage too. */
-const asStoreFailure = (error: unknown) =>
-  error instanceof ServiceError
-    ? error
-    : new ServiceError(
-        'STORE_FAILED',
-        `the database cannot be read: ${String(error)}`,
-        undefined,
-        error,
-      )
 
 function settle({ session, resolve, reject }: WaitingCommit, refusal: ServiceError | null): void {
   if (refusal === null) {

@@ -88,7 +88,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'log-without-fence',
     cost: 'a process that slept writes into the log for an account that another one runs, and acts upon it',
     file: 'actors/store/account-desk.ts',
-    text: '            refusal = this.#guarded((database) => database.refusal(waiting.epoch))\n            return refusal !== null\n',
+    text: '            refusal = this.#books.read((database) => database.refusal(waiting.epoch))\n            return refusal !== null\n',
     becomes: '            return waiting.epoch < 0\n',
     test: [
       'test/storage/account-log.test.ts',
@@ -98,7 +98,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     id: 'claim-reads-no-log',
     cost: 'what the owner before had answered last is forgotten, and its order is sent again',
-    file: 'actors/store/account-desk.ts',
+    file: 'actors/store/account-claim.ts',
     text: '    const names = this.#foreign()\n',
     becomes: '    const names: readonly string[] = []\n',
     test: [

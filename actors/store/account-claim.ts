@@ -1,0 +1,95 @@
+import { ServiceError } from '../../src/domain/errors.ts'
+import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
+import type { AccountLogs } from '../../src/storage/account-logs.ts'
+import type { GuardedBooks } from './guarded-books.ts'
+import type { PendingCommits } from './pending-commits.ts'
+import type { ProcessLog } from './process-log.ts'
+
+type Claim = Extract<StoreControl, { kind: 'claim' }>
+
+export interface AccountClaimDeps {
+  readonly accountId: string
+  readonly books: GuardedBooks
+  readonly pending: PendingCommits
+  /** Of this process. */
+  readonly log: ProcessLog
+  /** Of the others. */
+  readonly logs: AccountLogs
+}
+
+/** How this process takes an account over, and gives it up again: its database, and the logs that this one names. */
+export class AccountClaim {
+  readonly #deps: AccountClaimDeps
+
+  constructor(deps: AccountClaimDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * The process that is to be replaced may sleep with a lock in its hand. The claim then waits without
+   * stopping this thread, and is not made at all, or not brought to its end, once `isLate`: nobody waits
+   * for it any more.
+   *
+   * First the epoch is raised; from then on no log takes anything from an earlier owner. Then all logs that
+   * the database names are read, and what they hold is written. So nothing is missed that was ever answered.
+   */
+  async make(request: Claim, isLate: () => boolean): Promise<StoreControlReplies['claim']> {
+    const { accountId, books, pending, logs, log } = this.#deps
+    const { expected, owner, epoch: wanted } = request
+    try {
+      await books.read((database) => database.untilWritable())
+    } catch (error) {
+      throw books.asFailure(error)
+    }
+    await logs.untilFree(this.#foreign())
+    const claimed = await pending.inDatabase(() => {
+      mustNotBe(isLate)
+      const own = books.write(() => log.named(accountId))
+      const outcome = books.write((db) => db.claim(expected, owner, wanted, own))
+      return { ...outcome, own }
+    })
+    const { own, ...answer } = claimed
+    if (!answer.claimed) return answer
+    const names = this.#foreign()
+    const found = await logs.find(accountId, names, (name) => this.#foreign().includes(name))
+    mustNotBe(isLate)
+    const { problem } = books.write((db) => db.catchUp(answer.epoch, found, own.name))
+    await logs.leave(accountId, names, (name, leave) =>
+      books.write((db) => db.unlessNamed(name, leave)),
+    )
+    return { ...answer, ...(problem !== undefined && { problem }) }
+  }
+
+  /** Another process need not wait for the account. */
+  async release(): Promise<void> {
+    const { accountId, books, pending, log } = this.#deps
+    await pending.inDatabase(() => books.write((db) => db.release(log.current?.name)))
+    log.leave(accountId)
+  }
+
+  /** What cannot be brought in stays in the log, and the database goes on naming it. */
+  async leaveLog(): Promise<void> {
+    const { accountId, books, pending, log } = this.#deps
+    try {
+      await pending.inDatabase(() => {
+        const name = log.current?.name
+        if (name === undefined || !log.has(accountId)) return
+        books.write((database) => database.leaveLog(name))
+        log.leave(accountId)
+      })
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+    }
+  }
+
+  /** Logs of other processes that the database names. */
+  #foreign(): readonly string[] {
+    const { books, log } = this.#deps
+    const own = log.current?.name
+    return books.read((database) => database.logs()).filter((name) => name !== own)
+  }
+}
+
+function mustNotBe(isLate: () => boolean): void {
+  if (isLate()) throw new ServiceError('DEADLINE_EXCEEDED', 'another process kept the write lock')
+}
