@@ -1,79 +1,22 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { MarketConfig } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import { lastTradingDayMs } from '../../src/domain/session.ts'
-import { AlarmFeed } from '../../src/market/alarms.ts'
-import { BandFeed } from '../../src/market/bands.ts'
-import type { ClockRules } from '../../src/market/checked-clock.ts'
-import { ClockWriter, type TimeSources } from '../../src/market/clock.ts'
-import { CodeTable } from '../../src/market/codes.ts'
-import type { MarketMemory } from '../../src/market/memory.ts'
-import { type CloseRule, QuoteReader, QuoteWriter } from '../../src/market/quote-board.ts'
-import { Replay, type ReplayLimits } from '../../src/market/replay.ts'
+import type { ClockWriter } from '../../src/market/clock.ts'
+import { Replay } from '../../src/market/replay.ts'
 import { checkReplayFile, type ReplayFile } from '../../src/market/replay-cursor.ts'
-import type { MarketLog, SavedMarket, SavedReplay } from '../../src/market/saved.ts'
+import type { SavedReplay } from '../../src/market/saved.ts'
 import { SimulatedSource } from '../../src/market/simulated.ts'
-import type { BarStore } from '../../src/ports/bars.port.ts'
-import type { LiveMarket, MarketSource } from '../../src/ports/market-source.port.ts'
+import type { MarketSource } from '../../src/ports/market-source.port.ts'
 import type { MarketReplies, MarketRequest } from '../../src/protocol/market.ts'
-import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
+import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import { inTurn } from '../../src/runtime/in-turn.ts'
-import type { LinkLimits } from '../../src/runtime/link.ts'
-import { BarDesk, type BarLimits, type BarSource } from './bar-desk.ts'
-import { ClockDesk } from './clock-desk.ts'
-import { Feed } from './feed.ts'
-import { InstrumentDesk, type InstrumentLimits } from './instrument-desk.ts'
-import { Parties } from './parties.ts'
-import { QuoteDesk } from './quote-desk.ts'
-
-export interface MarketLimits
-  extends ReplayLimits,
-    LinkLimits,
-    BarLimits,
-    InstrumentLimits,
-    Omit<ClockRules, 'dayOf'> {
-  /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
-  readonly quotesSaveEveryMs: number
-  /** Between two looks at the clocks, and for a new day while no tick moves the clock; milliseconds. */
-  readonly dayCheckMs: number
-  /** Between two saves of the checked clock, milliseconds. */
-  readonly clockSaveEveryMs: number
-  /** A quote that is further ahead of the clock is a bad one, milliseconds. */
-  readonly quoteAheadMs: number
-  /** How long a quote keeps out older ones that come after it, milliseconds. */
-  readonly quoteOvertakenMs: number
-  /** Between two accounts that are told that the source is back, milliseconds. */
-  readonly reconnectTurnMs: number
-  readonly dayWaitMsMax: number
-  /** Between two looks at what is to be asked of the source about codes, milliseconds. */
-  readonly instrumentsLookMs: number
-  readonly exactWaitMsMax: number
-  /** Of it without hearing anybody else, milliseconds. */
-  readonly exactBlockMs: number
-  /** Market time that new highs which decide nothing may wait in an exact replay, milliseconds. */
-  readonly exactHighLookMs: number
-  /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
-  readonly codesReserved: number
-  /** How long a stop may wait for the last tick, and again for the actors, milliseconds. */
-  readonly stopWaitMsMax: number
-}
-
-export interface MarketParts {
-  readonly memory: MarketMemory
-  readonly board: ActorBoardMemory
-  readonly config: MarketConfig
-  /** Opens the market that a driver brings, given the clock of this one; undefined when ticks are made or replayed. */
-  readonly live?: ((nowMs: () => number) => LiveMarket) | undefined
-  readonly limits: MarketLimits
-  readonly saved: SavedMarket
-  /** The bars of the source of this name. */
-  readonly openBars: (source: string) => BarStore
-  /** Takes note of each wake-up. */
-  readonly wakes: (actor: number) => void
-  readonly log: MarketLog
-  readonly time: TimeSources
-}
+import type { BarDesk } from './bar-desk.ts'
+import type { ClockDesk } from './clock-desk.ts'
+import { type MarketParts, wireDesks } from './desks.ts'
+import type { Feed } from './feed.ts'
+import type { InstrumentDesk } from './instrument-desk.ts'
+import type { Parties } from './parties.ts'
+import type { QuoteDesk } from './quote-desk.ts'
 
 type Source =
   | { readonly kind: 'simulated'; readonly feed: SimulatedSource }
@@ -104,89 +47,23 @@ export class MarketActor {
   #stopped: Promise<void> | undefined
 
   private constructor(parts: MarketParts, sourceName: string) {
-    const { memory, limits, log, config } = parts
-    const board = new ActorBoard(parts.board)
-    const codes = new CodeTable(memory.codesMax)
-    const bands = new BandFeed(memory)
-    const dayOf = (epochMs: number) => exchangeDay(this.#dayMs(epochMs))
-    const clock = new ClockWriter(memory, { ...limits, dayOf }, parts.time)
-    const answer = (request: MarketRequest, actor: number | undefined) =>
-      this.answer(request, actor)
-    const parties = new Parties({ board, bands, limits, wakes: parts.wakes, answer })
+    const desks = wireDesks(parts, sourceName, {
+      answer: (request, actor) => this.answer(request, actor),
+      want: (code, hint) => this.#source?.feed.want(code, hint),
+      isFedOnAsking: () => this.#hasStarted && this.#isFedByWish,
+      isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
+    })
     this.#parts = parts
     this.#sourceName = sourceName
-    const live = parts.live?.(() => clock.nowMs())
-    if (live !== undefined) this.#source = { kind: 'live', feed: live.feed }
-    this.#bars = new BarDesk({
-      source: barSource(config, live),
-      store: parts.openBars(sourceName),
-      codes,
-      codesMax: memory.codesMax,
-      limits,
-      nowMs: () => clock.nowMs(),
-      log,
-    })
-    this.#board = board
-    this.#clock = clock
-    this.#parties = parties
-    const instruments = new InstrumentDesk({
-      ask: live?.feed.instruments?.bind(live.feed),
-      codes,
-      reader: new QuoteReader(memory),
-      writer: new QuoteWriter(memory),
-      dayMs: () => this.#dayMs(clock.nowMs()),
-      monotonicMs: parts.time.monotonicMs,
-      limits,
-      named: (names) => {
-        for (const account of parties.accounts) parties.tell(account, { kind: 'named', names })
-      },
-      log,
-    })
-    this.#instruments = instruments
-    this.#quotes = new QuoteDesk({
-      sourceName,
-      memory,
-      closeRule: closeRuleOf(config),
-      codes,
-      bands,
-      bars: this.#bars,
-      saved: parts.saved.quotes,
-      codesReserved: limits.codesReserved,
-      want: (code, hint) => {
-        this.#source?.feed.want(code, hint)
-        instruments.want(code)
-      },
-      isFedOnAsking: () => this.#hasStarted && this.#isFedByWish,
-      monotonicMs: parts.time.monotonicMs,
-      log,
-    })
-    this.#feed = new Feed({
-      board,
-      codes,
-      bands,
-      alarms: new AlarmFeed(memory),
-      clock,
-      parties,
-      bars: this.#bars,
-      log,
-      quotes: new QuoteWriter(memory, closeRuleOf(config)),
-      dayDue: () => void this.#clockDesk.openDueDay(),
-      isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
-      overtakenMs: limits.quoteOvertakenMs,
-      dayWaitMsMax: limits.dayWaitMsMax,
-      exactWaitMsMax: limits.exactWaitMsMax,
-      exactBlockMs: limits.exactBlockMs,
-      exactHighLookMs: limits.exactHighLookMs,
-    })
-    this.#clockDesk = new ClockDesk({
-      clock,
-      feed: this.#feed,
-      parties,
-      saved: parts.saved.clock,
-      log,
-      dayMs: (epochMs) => this.#dayMs(epochMs),
-      quoteAheadMs: limits.quoteAheadMs,
-    })
+    this.#board = desks.board
+    this.#clock = desks.clock
+    this.#parties = desks.parties
+    this.#feed = desks.feed
+    this.#bars = desks.bars
+    this.#quotes = desks.quotes
+    this.#instruments = desks.instruments
+    this.#clockDesk = desks.clockDesk
+    if (desks.live !== undefined) this.#source = { kind: 'live', feed: desks.live.feed }
   }
 
   /**
@@ -334,11 +211,6 @@ export class MarketActor {
     if (!this.#clock.isDoubted) await this.#quotes.restore()
   }
 
-  /** The simulated market knows no weekends. */
-  #dayMs(epochMs: number): number {
-    return this.#parts.config.source === 'simulated' ? epochMs : lastTradingDayMs(epochMs)
-  }
-
   async #openReplay(
     config: Extract<MarketConfig, { source: 'replay' }>,
     file: ReplayFile,
@@ -425,18 +297,6 @@ export class MarketActor {
 
 /** Between two looks at what is old; each day is dealt with once. */
 const HOUR_MS = 3_600_000
-
-const CLOSE_RULES: Partial<Record<MarketConfig['source'], CloseRule>> = {
-  simulated: 'never',
-  replay: 'lastTick',
-}
-const closeRuleOf = ({ source }: MarketConfig): CloseRule => CLOSE_RULES[source] ?? 'afterClose'
-
-function barSource(config: MarketConfig, live: LiveMarket | undefined): BarSource {
-  if (config.source === 'simulated') return { kind: 'simulated', seed: config.seed }
-  if (live === undefined) return { kind: 'replay' }
-  return { kind: 'live', name: config.source, fetch: live.fetch }
-}
 
 /** False when it takes longer than `ms`. */
 async function within(ms: number, work: Promise<void> | undefined): Promise<boolean> {

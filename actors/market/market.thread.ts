@@ -15,7 +15,8 @@ import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { BarsDatabase } from '../../src/storage/bars-database.ts'
 import { freeBytesIn } from '../../src/storage/free-space.ts'
-import { MarketActor, type MarketLimits, type MarketParts } from './market.actor.ts'
+import type { MarketLimits, MarketParts } from './desks.ts'
+import { MarketActor } from './market.actor.ts'
 
 /**
  * What the market thread is started with; besides, a port `records` whose other end answers the

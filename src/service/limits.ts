@@ -1,6 +1,6 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import type { JobDeskLimits } from '../../actors/jobs/job-desk.ts'
-import type { MarketLimits } from '../../actors/market/market.actor.ts'
+import type { MarketLimits } from '../../actors/market/desks.ts'
 import type { PoolLimits } from '../../actors/pool/pool.ts'
 import type { ReaderLimits } from '../../actors/reader/reader.actor.ts'
 import type { StoreLimits } from '../../actors/store/store.actor.ts'
