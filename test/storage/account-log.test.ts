@@ -3,67 +3,18 @@ import { basename, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { open } from 'lmdb'
 import t, { type Test } from 'tap'
-import { ServiceError } from '../../src/domain/errors.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
-import type { StoredEntry } from '../../src/protocol/store.ts'
 import {
   AccountDatabase,
   databaseFolder,
   openAccountDatabase,
 } from '../../src/storage/account-database.ts'
-import { AccountLogs, logsFolder } from '../../src/storage/account-logs.ts'
-import { verifyChain } from '../../src/storage/journal-chain.ts'
+import { logsFolder } from '../../src/storage/account-logs.ts'
 import { BLOCK_BYTES } from '../../src/storage/log/batch.ts'
 import { MEMBERS_FOLDER } from '../../src/storage/log/folder.ts'
-import {
-  crashed,
-  decided,
-  logDesk,
-  logOf,
-  noted,
-  STILL,
-  told,
-  watched,
-} from './fixtures/log-desk.ts'
+import { crashed, decided, logDesk, logOf, noted, told, watched } from './fixtures/log-desk.ts'
+import { codeOf, found, sound } from './fixtures/next-owner.ts'
 import { bytes, entry, OWNER } from './fixtures/store-thread.ts'
-
-const codeOf = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => 'done',
-    ({ code }: ServiceError) => code,
-  )
-
-/** What the next owner finds: all that counts of an account, and whether it is in doubt. */
-async function found(dataDir: string, accountId = '1') {
-  const database = openAccountDatabase(dataDir, accountId)
-  const logs = new AccountLogs(dataDir)
-  try {
-    const { epoch } = database.inspect()
-    database.claim(epoch, OWNER, epoch + 1, { name: 'next', join: () => undefined })
-    const names = database.logs().filter((name) => name !== 'next')
-    const inLogs = await logs.find(accountId, names, (name) => database.logs().includes(name))
-    const { problem } = database.catchUp(epoch + 1, inLogs, 'next')
-    const { seq, tables, restored } = database.open(['orders', 'settings'])
-    const journal = database.range({ table: 'journal', limit: 10_000 })
-    const chain = verifyChain(journal.map(({ value }) => decode<StoredEntry>(value)))
-    const isWhole = chain.ok && chain.value.seq === seq
-    const isHeld = restored !== null
-    const last = told(tables.orders)
-    const note = told(tables.settings)
-    return { seq, last, note, isWhole, isHeld, problem }
-  } finally {
-    await logs.close()
-    await database.close()
-  }
-}
-const sound = (seq: number, note?: string) => ({
-  seq,
-  last: seq === 0 ? undefined : `${seq}`,
-  note,
-  isWhole: true,
-  isHeld: false,
-  problem: undefined,
-})
 
 t.test('what was answered is found after a crash, though no database has it', async (t) => {
   const dir = t.testdir()
@@ -272,32 +223,6 @@ t.test('while a log may hold more, releases without logs refuse the database', a
   t.equal(await schema(), 1)
 })
 
-t.test('a commit that no batch holds goes past the log, behind those before it', async (t) => {
-  const dir = t.testdir()
-  const desk = logDesk(t, join(dir, 'live'))
-  const one = await desk.own('1')
-  const large = { ...decided(2), entries: [entry(2, 'x'.repeat(2 * STILL.logBytes))] }
-  await Promise.all([one.commit(decided(1)), one.commit(large), one.commit(decided(3))])
-  t.strictSame(await found(crashed(desk.dataDir, join(dir, 'copy'))), sound(3))
-})
-
-t.test('F108 a log that is full waits for the databases, and nothing is lost', async (t) => {
-  const dir = t.testdir()
-  const desk = logDesk(t, join(dir, 'live'))
-  const accounts = ['1', '2', '3']
-  const owners = await Promise.all(accounts.map((id) => desk.own(id)))
-  const filler = 'x'.repeat(3_000)
-  await Promise.all(
-    owners.flatMap((owner) =>
-      Array.from({ length: 60 }, (_, i) =>
-        owner.commit({ ...decided(i + 1), entries: [entry(i + 1, filler)] }),
-      ),
-    ),
-  )
-  const copy = crashed(desk.dataDir, join(dir, 'copy'))
-  for (const id of accounts) t.strictSame(await found(copy, id), sound(60))
-})
-
 t.test('F111 a log is not left by who lost the account to its owner again', async (t) => {
   const dir = t.testdir()
   const one = logDesk(t, dir)
@@ -319,67 +244,6 @@ t.test('F111 a log is not left by who lost the account to its owner again', asyn
   await two.store.control({ kind: 'claim', accountId: '1', expected: 1, owner: OWNER })
   t.ok(existsSync(sign), 'nobody may take the log for one that no database names')
 })
-
-t.test(
-  'F109 an account whose database cannot be written keeps the log, not the others',
-  async (t) => {
-    const dir = t.testdir()
-    let isDamaged = false
-    const desk = logDesk(t, join(dir, 'live'), {
-      openAccount: (dataDir, accountId) => {
-        const books = openAccountDatabase(dataDir, accountId)
-        if (accountId !== '1') return books
-        const apply: AccountDatabase['apply'] = (commits) => {
-          if (isDamaged) throw new ServiceError('STORE_FAILED', 'damaged')
-          return books.apply(commits)
-        }
-        return watched(books, { apply })
-      },
-    })
-    const [one, two] = [await desk.own('1'), await desk.own('2')]
-    await one.commit(decided(1))
-    isDamaged = true
-    t.equal(await codeOf(desk.store.control({ kind: 'head', accountId: '1' })), 'STORE_FAILED')
-    t.equal(await codeOf(one.commit(decided(2))), 'STORE_FAILED')
-    for (let seq = 1; seq <= 100; seq++) {
-      await two.commit(decided(seq))
-      if (seq % 5 === 0) await desk.store.control({ kind: 'head', accountId: '2' })
-    }
-    await desk.store.close()
-    t.ok(existsSync(logOf(desk.dataDir)), 'it is there for the next start')
-    t.strictSame(await found(desk.dataDir, '1'), sound(1))
-    t.strictSame(await found(desk.dataDir, '2'), sound(100))
-  },
-)
-
-t.test(
-  'F124 where nothing can leave the log any more the process ends: nobody waits',
-  async (t) => {
-    const damaged = Promise.withResolvers<void>()
-    const ended = Promise.withResolvers<unknown>()
-    const desk = logDesk(t, t.testdir(), {
-      limits: { ...STILL, logSegmentsMax: 2 },
-      fatal: ended.resolve,
-      openAccount: (dataDir, accountId) => {
-        const books = openAccountDatabase(dataDir, accountId)
-        const applyLater: AccountDatabase['applyLater'] = async (commits) => {
-          if (accountId !== '1') return books.applyLater(commits)
-          await damaged.promise // tried as soon as the files fill up, and found out when they are full
-          throw new ServiceError('STORE_FAILED', 'damaged')
-        }
-        return watched(books, { applyLater })
-      },
-    })
-    const [one, two] = [await desk.own('1'), await desk.own('2')]
-    const filler = 'x'.repeat(20_000)
-    const large = (seq: number) => ({ ...decided(seq), entries: [entry(seq, filler)] })
-    for (let seq = 1; seq <= 6; seq++) await one.commit(large(seq)) // both files are full
-    const refused = codeOf(two.commit(large(1)))
-    damaged.resolve()
-    t.equal(await refused, 'STORE_FAILED')
-    t.match(await ended.promise, { code: 'STORE_FAILED' })
-  },
-)
 
 t.test('who reads sees what was answered, wherever it lies', async (t) => {
   const desk = logDesk(t, t.testdir())
@@ -404,22 +268,6 @@ t.test('who reads sees what was answered, wherever it lies', async (t) => {
   const opened = await one.open(['orders'])
   t.strictSame([opened.seq, opened.tables.orders?.map(({ key }) => key)], [2, [7, 'a', 'c']])
   t.equal(told(opened.tables.orders?.slice(1)), '2')
-})
-
-t.test('F110 without room a log is not begun, and what it has is brought in later', async (t) => {
-  const dir = t.testdir()
-  const disk = { free: 100_000 }
-  const limits = { ...STILL, writeMarginBytes: 10, checkpointMs: 1 }
-  const desk = logDesk(t, join(dir, 'live'), { limits, freeBytes: () => disk.free })
-  t.equal(await codeOf(desk.own('1')), 'DISK_FULL', 'two segments do not fit')
-  disk.free = 1_000_000
-  const one = await desk.own('1')
-  await one.commit(decided(1))
-  disk.free = 0
-  t.equal((await one.open(['orders'])).seq, 1, 'reads go on')
-  disk.free = 1_000_000
-  await one.commit(decided(2))
-  t.match(await desk.store.control({ kind: 'head', accountId: '1' }), { seq: 2 })
 })
 
 t.test('F111 one who was fenced can write nothing, and takes nothing back', async (t) => {
