@@ -1,82 +1,26 @@
 import t, { type Test } from 'tap'
 import { POLICY } from '../../src/domain/errors.ts'
-import { feeRatesOf } from '../../src/domain/fees.ts'
-import type { StockCode } from '../../src/domain/instrument.ts'
-import type { Money, Price, Quantity } from '../../src/domain/money.ts'
-import type { RiskQuote } from '../../src/domain/reckoned-price.ts'
+import type { Money, Price } from '../../src/domain/money.ts'
 import { firstRefusal, judge, RISK_RULES } from '../../src/domain/risk.ts'
-import type { Earlier, RiskInput, RiskLimits, RiskOrder } from '../../src/domain/risk-input.ts'
-
-const yuan = (value: number) => Math.round(value * 10_000) as Price & Money
-const shares = (count: number) => count as Quantity
-const code = (text: string) => text as StockCode
-const at = (time: string, day = '2026-08-11') => Date.parse(`${day}T${time}+08:00`)
-const MORNING_MS = at('10:00:00')
-
-const QUOTE: RiskQuote = {
-  timeMs: MORNING_MS,
-  lastPrice: yuan(36.5),
-  lastClose: yuan(36),
-  bid: [yuan(36.49)],
-  ask: [yuan(36.51)],
-}
-const BUY: RiskOrder = {
-  code: code('600036.SH'),
-  side: 'buy',
-  quantity: shares(100),
-  priceType: 11,
-  price: yuan(36.5),
-}
-const SELL: RiskOrder = { ...BUY, side: 'sell' }
-const LIMITS: RiskLimits = {
-  maxOrdersPerSecond: 5,
-  maxOrdersPerDay: 500,
-  maxProtectiveOrdersPerDay: 1_000,
-  maxOrderValue: 10_000,
-  priceDeviation: 0.02,
-  staleQuoteMs: 60_000,
-  refuseDuplicates: true,
-}
-/** Every rule lets it pass. */
-const GOOD: RiskInput = {
-  order: BUY,
-  nowMs: MORNING_MS,
-  day: '2026-08-11',
-  isAlwaysOpen: false,
-  isBuyAllowed: true,
-  isSellAllowed: true,
-  killLevel: 'off',
-  isReady: true,
-  name: '招商银行',
-  quote: QUOTE,
-  cash: yuan(1_000_000),
-  cashReserved: yuan(0),
-  sellable: shares(1_000),
-  sellableReserved: shares(0),
-  doubtful: undefined,
-  doubtfulLike: undefined,
-  duplicate: undefined,
-  isProtective: false,
-  ordersLastSecond: 0,
-  ordersToday: 0,
-  protectiveToday: 0,
-  ordersKept: 0,
-  ordersKeptMax: 2_000,
-  feeRates: feeRatesOf({
-    commission: 0.0003,
-    commission_min: 5,
-    stamp_duty: 0.0005,
-    transfer_fee: 0.000_01,
-  }),
-  limits: LIMITS,
-}
+import type { RiskInput } from '../../src/domain/risk-input.ts'
+import {
+  at,
+  BUY,
+  buy,
+  code,
+  DOUBTED,
+  EARLIER,
+  GOOD,
+  limits,
+  MORNING_MS,
+  quote,
+  SELL,
+  sell,
+  shares,
+  yuan,
+} from './fixtures/risk.ts'
 
 type Row = readonly [status: 'pass' | 'refused' | 'off', fields: Partial<RiskInput>, why?: string]
-
-const buy = (fields: Partial<RiskOrder>) => ({ order: { ...BUY, ...fields } })
-const sell = (fields: Partial<RiskOrder>) => ({ order: { ...SELL, ...fields } })
-const limits = (fields: Partial<RiskLimits>) => ({ limits: { ...LIMITS, ...fields } })
-const quote = (fields: Partial<RiskQuote>) => ({ quote: { ...QUOTE, ...fields } })
 
 function table(t: Test, name: string, rows: readonly Row[]): void {
   const rule = RISK_RULES.find((row) => row.name === name)
@@ -163,33 +107,16 @@ t.test(
   },
 )
 
-const EARLIER: Earlier = {
-  clientOrderId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
-  orderId: '1001',
-  status: 'accepted',
-  createdMs: MORNING_MS,
-}
-
 t.test(
   'a person repeats no order of a person that is in doubt, or that nobody told of',
   async (t) => {
-    const doubtfulRepeat: Earlier = { ...EARLIER, orderId: '', status: 'inDoubt' }
     for (const side of [buy({}), sell({})]) {
-      table(t, 'order_in_doubt', [['refused', { ...side, doubtfulRepeat }]])
+      table(t, 'order_in_doubt', [['refused', { ...side, doubtfulRepeat: DOUBTED }]])
       table(t, 'order_untold', [
         ['pass', side],
         ['refused', { ...side, untoldRepeat: EARLIER }],
       ])
     }
-    const why = (fields: Partial<RiskInput>) => firstRefusal({ ...GOOD, ...fields })
-    const doubted = why({ doubtfulRepeat })
-    t.equal(doubted?.actual, EARLIER.clientOrderId)
-    for (const told of [EARLIER.clientOrderId, '2026-08-11 10:00:00', 'Idempotency-Key']) {
-      t.match(doubted?.message, told)
-      t.match(why({ untoldRepeat: EARLIER })?.message, told)
-    }
-    t.match(why({ untoldRepeat: EARLIER })?.message, 'order_id=1001, state=accepted')
-    t.match(why({ untoldRepeat: { ...EARLIER, orderId: '' } })?.message, 'order_id=null')
   },
 )
 
@@ -393,42 +320,6 @@ t.test('a quote is at most so old, by the market clock', async (t) => {
     ['off', { ...quote({ timeMs: 0 }), ...limits({ staleQuoteMs: 0 }) }],
     ['off', { quote: undefined }],
   ])
-})
-
-t.test('prices of a fund are told with three decimals', async (t) => {
-  const near = quote({ lastPrice: yuan(4.12), lastClose: yuan(4.126) })
-  const why = (price: number, fields: Partial<RiskInput> = {}) =>
-    firstRefusal({
-      ...GOOD,
-      ...buy({ code: code('510300.SH'), price: yuan(price) }),
-      ...near,
-      ...fields,
-    })?.message
-  t.match(why(4.54), '涨停价 4.539 ')
-  t.match(why(3.71), '跌停价 3.713 ')
-  t.match(why(4.5, limits({ priceDeviation: 0.02 })), '最新价 4.120 ')
-})
-
-t.test('limit and actual value are told in yuan, shares, seconds', async (t) => {
-  const told = (name: string, fields: Partial<RiskInput>) => {
-    const finding = judge({ ...GOOD, ...fields }).find((row) => row.name === name)
-    return [finding?.limit, finding?.actual]
-  }
-  t.strictSame(told('cash', { cash: yuan(3_000) }), [3_000, 3_655.04])
-  t.strictSame(told('sellable', sell({ quantity: shares(1_001) })), [1_000, 1_001])
-  t.strictSame(told('lot_size', buy({ quantity: shares(150) })), [100, 150])
-  t.strictSame(told('tick_size', buy({ price: yuan(36.511) })), [0.01, 36.511])
-  t.strictSame(told('price_limit', buy({ price: yuan(39.61) })), [39.6, 39.61])
-  t.strictSame(told('price_limit', {}), ['32.40-39.60', 36.5])
-  const fund = { code: code('510300.SH'), price: yuan(4.1) }
-  const near = quote({ lastPrice: yuan(4.126), lastClose: yuan(4.126) })
-  t.strictSame(told('price_limit', { ...buy(fund), ...near }), ['3.713-4.539', 4.1])
-  t.strictSame(told('price_deviation', buy({ price: yuan(37.24) })), [0.02, 0.020274])
-  const exposure = { ratio: 0.95, value: yuan(91_351), total: yuan(100_000) }
-  t.strictSame(told('max_total_position', { exposure }), [95_000, 95_001])
-  t.strictSame(told('stale_quote', quote({ timeMs: MORNING_MS - 61_500 })), [60, 61.5])
-  t.strictSame(told('order_rate', { ordersLastSecond: 5 }), [5, 6])
-  t.strictSame(told('session', {}), ['09:30-11:30, 13:00-15:00', '2026-08-11 10:00:00'])
 })
 
 /** Everything wrong at once; each step mends what was refused, and the next rule refuses. */

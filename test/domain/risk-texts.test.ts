@@ -1,0 +1,64 @@
+import t from 'tap'
+import { firstRefusal, judge } from '../../src/domain/risk.ts'
+import type { RiskInput } from '../../src/domain/risk-input.ts'
+import {
+  buy,
+  code,
+  DOUBTED,
+  EARLIER,
+  GOOD,
+  limits,
+  MORNING_MS,
+  quote,
+  sell,
+  shares,
+  yuan,
+} from './fixtures/risk.ts'
+
+t.test('prices of a fund are told with three decimals', async (t) => {
+  const near = quote({ lastPrice: yuan(4.12), lastClose: yuan(4.126) })
+  const why = (price: number, fields: Partial<RiskInput> = {}) =>
+    firstRefusal({
+      ...GOOD,
+      ...buy({ code: code('510300.SH'), price: yuan(price) }),
+      ...near,
+      ...fields,
+    })?.message
+  t.match(why(4.54), '涨停价 4.539 ')
+  t.match(why(3.71), '跌停价 3.713 ')
+  t.match(why(4.5, limits({ priceDeviation: 0.02 })), '最新价 4.120 ')
+})
+
+t.test('limit and actual value are told in yuan, shares, seconds', async (t) => {
+  const told = (name: string, fields: Partial<RiskInput>) => {
+    const finding = judge({ ...GOOD, ...fields }).find((row) => row.name === name)
+    return [finding?.limit, finding?.actual]
+  }
+  t.strictSame(told('cash', { cash: yuan(3_000) }), [3_000, 3_655.04])
+  t.strictSame(told('sellable', sell({ quantity: shares(1_001) })), [1_000, 1_001])
+  t.strictSame(told('lot_size', buy({ quantity: shares(150) })), [100, 150])
+  t.strictSame(told('tick_size', buy({ price: yuan(36.511) })), [0.01, 36.511])
+  t.strictSame(told('price_limit', buy({ price: yuan(39.61) })), [39.6, 39.61])
+  t.strictSame(told('price_limit', {}), ['32.40-39.60', 36.5])
+  const fund = { code: code('510300.SH'), price: yuan(4.1) }
+  const near = quote({ lastPrice: yuan(4.126), lastClose: yuan(4.126) })
+  t.strictSame(told('price_limit', { ...buy(fund), ...near }), ['3.713-4.539', 4.1])
+  t.strictSame(told('price_deviation', buy({ price: yuan(37.24) })), [0.02, 0.020274])
+  const exposure = { ratio: 0.95, value: yuan(91_351), total: yuan(100_000) }
+  t.strictSame(told('max_total_position', { exposure }), [95_000, 95_001])
+  t.strictSame(told('stale_quote', quote({ timeMs: MORNING_MS - 61_500 })), [60, 61.5])
+  t.strictSame(told('order_rate', { ordersLastSecond: 5 }), [5, 6])
+  t.strictSame(told('session', {}), ['09:30-11:30, 13:00-15:00', '2026-08-11 10:00:00'])
+})
+
+t.test('a repeat is told with what it repeats, and how to mean it', async (t) => {
+  const why = (fields: Partial<RiskInput>) => firstRefusal({ ...GOOD, ...fields })
+  const doubted = why({ doubtfulRepeat: DOUBTED })
+  t.equal(doubted?.actual, EARLIER.clientOrderId)
+  for (const told of [EARLIER.clientOrderId, '2026-08-11 10:00:00', 'Idempotency-Key']) {
+    t.match(doubted?.message, told)
+    t.match(why({ untoldRepeat: EARLIER })?.message, told)
+  }
+  t.match(why({ untoldRepeat: EARLIER })?.message, 'order_id=1001, state=accepted')
+  t.match(why({ untoldRepeat: { ...EARLIER, orderId: '' } })?.message, 'order_id=null')
+})
