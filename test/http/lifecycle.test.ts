@@ -1,22 +1,14 @@
 import type { HttpResponse } from 'uWebSockets.js'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import t from 'tap'
 import { ListenError, listen } from '../../http/server.ts'
+import { freePort } from '../free-ports.ts'
 import { heard } from '../in-time.ts'
 import { call } from './client.ts'
 import { directFront, FakeLink } from './fake-service.ts'
 
 const get = (path: string, extra = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await heard(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await heard(server, 'close')
-  return port
-}
 
 t.test('a port in use is one clear error', async (t) => {
   const { front } = await directFront(t, new FakeLink('A'))

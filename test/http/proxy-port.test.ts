@@ -2,6 +2,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Front, startFront } from '../../http/front.ts'
 import { listenForProxies } from '../../http/proxy-port.ts'
+import { freePort } from '../free-ports.ts'
 import { heard, turnsUntil } from '../in-time.ts'
 import { inTurn, raw } from './client.ts'
 import { directFront, directOptions, FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
@@ -226,9 +227,7 @@ t.test('a port that is taken is said, and the front listens nowhere', async (t) 
   await heard(holder, 'listening')
   t.teardown(() => holder.close())
   const { port: proxyPort } = holder.address() as AddressInfo
-  const free = await gatewayFront(t, [])
-  const { port } = free.front
-  await free.front.close()
+  const port = await freePort()
   const options = { token: TOKEN, port, proxyPort }
   await t.rejects(directFront(t, new FakeLink('A'), options), {
     name: 'ListenError',

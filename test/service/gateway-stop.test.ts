@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { HostileProxy, isOrder } from '../drivers/gateway/proxy.ts'
+import { freePort } from '../free-ports.ts'
 import { account, get, type Json, until } from './fixture.ts'
 import { CLOCK_LIMITS, Computer } from './fixtures/computer.ts'
 import { playStopScene, type StopRig, type TerminalNews } from './fixtures/stop-scene.ts'
-
-t.setTimeout(120_000) // two services, and one of them twice
 
 const ACCOUNT = '10000001'
 const CODE = '600036'
@@ -43,14 +42,6 @@ async function openQuotes(t: { teardown(then: () => unknown): void }) {
     tick = { time: Date.now(), lastPrice, ...prices, bidPrice, askPrice, ...levels }
   }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, set }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 t.test('F104 a stop over two services, the other one restarted in the session', async (t) => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { freePorts } from '../free-ports.ts'
 import { heard, inTime, PATIENCE_MS } from '../in-time.ts'
 import { serve, settings } from './fixture.ts'
 
@@ -22,14 +22,6 @@ function documented(name: string): string {
 
 const has = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => heard(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
 
 interface Asked {
   readonly method?: string

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
@@ -14,7 +13,8 @@ import type { OpenLine } from '../../../src/drivers/terminal/line.ts'
 import { SidecarHost } from '../../../src/drivers/terminal/sidecar-host.ts'
 import { socketLine } from '../../../src/drivers/terminal/socket-line.ts'
 import type { DriverRig } from '../../contract/driver.ts'
-import { inTime } from '../../in-time.ts'
+import { freePort } from '../../free-ports.ts'
+import { inTime, PATIENCE_MS } from '../../in-time.ts'
 import { oneThousandShares, SETTINGS, SH } from '../fixtures/paper.ts'
 import { ACCOUNT, LIMITS, Lines, needPython, PYTHON } from '../xt/rig.ts'
 import { Terminal } from '../xt/terminal.ts'
@@ -43,15 +43,6 @@ export interface BigqmtRigOptions {
   /** Of the script. */
   readonly limits?: Readonly<Record<string, number>>
   readonly env?: Readonly<Record<string, string>>
-}
-
-/** A port that nobody has just now. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** The full terminal with a script in it, books behind it, and drivers that reach it. */
@@ -185,7 +176,7 @@ export class BigqmtRig {
   driver({
     host = this.host,
     epoch = 1,
-    callTimeoutMs = this.#options.callTimeoutMs ?? 5_000,
+    callTimeoutMs = this.#options.callTimeoutMs ?? PATIENCE_MS,
   } = {}): TerminalDriver {
     return new TerminalDriver({
       accountId: ACCOUNT,
@@ -195,7 +186,7 @@ export class BigqmtRig {
       epoch,
       log: this.log,
       nowMs: Date.now,
-      limits: { callTimeoutMs, connectTimeoutMs: 10_000, heldEventsMax: 1_000 },
+      limits: { callTimeoutMs, connectTimeoutMs: PATIENCE_MS, heldEventsMax: 1_000 },
     })
   }
 
