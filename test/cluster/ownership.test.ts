@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { NEEDS_SOCKET_FILES, NEEDS_SUSPENSION } from '../platform.ts'
-import { ACCOUNT, type Child, startChild } from './fixtures/protocol.ts'
+import { suspend } from '../suspend.ts'
+import {
+  ACCOUNT,
+  type Child,
+  type ChildOptions,
+  IMPATIENT,
+  startChild,
+} from './fixtures/protocol.ts'
 
 /** Short enough for sockets in the folder of the account. */
 function shortDir(t: Test): string {
@@ -13,8 +20,13 @@ function shortDir(t: Test): string {
 }
 
 /** An owner and a follower on one data directory. */
-async function startPair(t: Test, dataDir: string): Promise<[owner: Child, follower: Child]> {
-  const [owner, follower] = await Promise.all([startChild(t, dataDir), startChild(t, dataDir)])
+async function startPair(
+  t: Test,
+  dataDir: string,
+  options?: ChildOptions,
+): Promise<[owner: Child, follower: Child]> {
+  const start = () => startChild(t, dataDir, options)
+  const [owner, follower] = await Promise.all([start(), start()])
   t.strictSame(await owner.order({ kind: 'start' }), { ok: 'owner' })
   t.strictSame(await follower.order({ kind: 'start' }), { ok: 'follower' })
   await owner.until('owner')
@@ -45,9 +57,11 @@ t.test(
   'a suspended owner is replaced, and can write nothing when it wakes',
   NEEDS_SUSPENSION,
   async (t) => {
-    const [owner, follower] = await startPair(t, shortDir(t))
+    // No database is being written when it is suspended: its lock would be kept, and waited for.
+    const options = { limits: IMPATIENT, log: { checkpointMs: 600_000 } }
+    const [owner, follower] = await startPair(t, shortDir(t), options)
     t.strictSame(await owner.order({ kind: 'commit' }), { ok: 1 })
-    owner.signal('SIGSTOP')
+    await suspend(owner.pid)
     t.match(await follower.until('owner'), { epoch: 2 })
     const late = owner.order({ kind: 'commit' }) // lies ready when it wakes
     owner.signal('SIGCONT')

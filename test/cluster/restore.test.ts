@@ -6,7 +6,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
 import { Link } from '../../src/runtime/link.ts'
 import { type AccountDatabase, openAccountDatabase } from '../../src/storage/account-database.ts'
-import { ACCOUNT, LIMITS } from './fixtures/protocol.ts'
+import { ACCOUNT, IMPATIENT, LIMITS } from './fixtures/protocol.ts'
 
 const OWNER = { pid: 1, socket: '/nobody/listens/here' }
 
@@ -26,7 +26,7 @@ function ownership(t: Test, dataDir: string, examine?: () => Promise<ServiceErro
     {
       dataDir,
       control: control as never,
-      limits: LIMITS,
+      limits: { ...LIMITS, ...IMPATIENT },
       random: () => 0.5,
       openLine: (wire, end) => new Link(wire, { ...end, limits: { openAsksMax: 8 } }),
       ...(examine && { examine }),

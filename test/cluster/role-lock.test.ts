@@ -5,8 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { acquireRole, type RoleLock, roleHolder } from '../../src/cluster/role-lock.ts'
-import { heard } from '../in-time.ts'
+import {
+  acquireRole,
+  ROLE_LOCK_LIMITS,
+  type RoleLock,
+  roleHolder,
+} from '../../src/cluster/role-lock.ts'
+import { heard, PATIENCE_MS } from '../in-time.ts'
 import { NEEDS_SUSPENSION } from '../platform.ts'
 import { suspend } from '../suspend.ts'
 import { ACCOUNT } from './fixtures/protocol.ts'
@@ -49,7 +54,9 @@ t.test(
 t.test('what a killed process has left is taken over', async (t) => {
   const dataDir = shortDir(t)
   const child = await startHolder(t, dataDir)
-  t.strictSame(await acquireRole(dataDir, ACCOUNT, 'direct'), { kind: 'taken', pid: child.pid })
+  const patient = { ...ROLE_LOCK_LIMITS, answerTimeoutMs: PATIENCE_MS }
+  const taken = { kind: 'taken', pid: child.pid }
+  t.strictSame(await acquireRole(dataDir, ACCOUNT, 'direct', patient), taken)
   const exited = once(child, 'exit')
   child.kill('SIGKILL')
   await exited

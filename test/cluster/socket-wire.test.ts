@@ -134,10 +134,10 @@ t.test('an owner admits followers of its account, protocol and epoch, and no oth
   const met = await meet(path, good, LIMITS)
   if (met.kind !== 'met') throw new Error(met.kind)
   const line = openLine(met.wire, { peer: 'owner', answer: () => null })
-  t.equal(await line.ask('hello', { timeoutMs: 5_000 }), 'hello')
+  t.equal(await line.ask('hello', { timeoutMs: 60_000 }), 'hello')
   await server.close()
   await t.rejects(
-    line.ask('hello', { timeoutMs: 5_000 }),
+    line.ask('hello', { timeoutMs: 60_000 }),
     new ServiceError('ACTOR_RESTARTING', 'owner is gone'),
   )
   t.match(await meet(path, good, LIMITS), { kind: 'gone' })
@@ -145,7 +145,7 @@ t.test('an owner admits followers of its account, protocol and epoch, and no oth
 
 t.test('a greeting waits for the end of the claim; after a lost one, look again', async (t) => {
   const { path, server } = await owner(t)
-  const meeting = meet(path, hello(ACCOUNT, 5), { ...LIMITS, handshakeTimeoutMs: 5_000 })
+  const meeting = meet(path, hello(ACCOUNT, 5), LIMITS)
   await server.close()
   t.match(await meeting, { kind: 'unclear' })
 })

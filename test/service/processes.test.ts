@@ -20,7 +20,7 @@ const LIMITS = {
   },
 }
 /** Where an owner does fall silent, it is noticed soon. */
-const QUICK = { ...LIMITS.cluster, owner_timeout_ms: 2_000, handshake_timeout_ms: 1_000 }
+const QUICK = { ...LIMITS.cluster, owner_timeout_ms: 4_000, handshake_timeout_ms: 1_000 }
 const BUY = { stock_code: '601398', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
 /** Within the day's price limits and out of reach of the market; another price for another key. */
 const resting = (key: string) => ({
@@ -248,7 +248,11 @@ t.test(
     // keeps the lock, and can be replaced only once it goes on.
     const at = rig(t, {
       market: { source: 'simulated', interval_ms: 3_600_000 },
-      limits: { cluster: QUICK, market: { quotes_save_every_ms: 3_600_000 } },
+      limits: {
+        cluster: QUICK,
+        market: { quotes_save_every_ms: 3_600_000, clock_save_every_ms: 3_600_000 },
+        store: { checkpoint_ms: 60_000 },
+      },
     })
     const direct = await startDirect(t, at)
     const gateway = await startGateway(t, at)
