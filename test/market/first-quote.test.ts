@@ -1,5 +1,6 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as after, setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import type { TimeSources } from '../../src/market/clock.ts'
 import type { MarketSource } from '../../src/ports/market-source.port.ts'
 import type { MarketRequest, Tick } from '../../src/protocol/market.ts'
 import { FakeActor, openSystem } from './fixtures/market.ts'
@@ -28,9 +29,9 @@ class Subscribing implements MarketSource {
   }
 }
 
-async function open(t: Test, limits = {}) {
+async function open(t: Test, time?: TimeSources) {
   const live = new Subscribing()
-  const system = await openSystem({ config: XT, live, limits })
+  const system = await openSystem({ config: XT, live, ...(time && { time }) })
   t.teardown(() => system.market.stop())
   await system.market.start()
   const ask = async (codes: readonly string[], waitMs?: number) => {
@@ -50,8 +51,14 @@ t.test('who asks for a code first waits for its first quote', async (t) => {
 t.test(
   'a code that has no quote is absent after its time, and never waited for again',
   async (t) => {
-    const { ask, live } = await open(t)
-    t.same(await ask([SILENT, CODE], 50), [CODE], 'those that came are told')
+    let passedMs = 0
+    const wallMs = Date.now()
+    const time = { wallMs: () => wallMs + passedMs, monotonicMs: () => passedMs }
+    const { ask, live } = await open(t, time)
+    const asked = ask([SILENT, CODE], 50)
+    while ((await ask([CODE])).length === 0) await turn()
+    passedMs += 50
+    t.same(await asked, [CODE], 'those that came are told')
     t.same(await ask([SILENT], 50), [], 'at once: it has had its time')
     t.same(live.wanted, [SILENT, CODE], 'and was subscribed once')
   },
