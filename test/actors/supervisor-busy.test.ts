@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { startHogs } from '../../bench/kit/hogs.ts'
 import { ProcessorTimes } from '../../src/runtime/processor-times.ts'
-import { inTime } from '../in-time.ts'
+import { inTime, turnsUntil } from '../in-time.ts'
 import type { Fault } from '../runtime/fixtures/actor.thread.ts'
 import { HEARTBEAT, type LogLine, system } from './supervised.ts'
 
@@ -9,8 +9,9 @@ import { HEARTBEAT, type LogLine, system } from './supervised.ts'
 const busy = () => new ProcessorTimes({ processors: 0, idleMs: () => 0, ownMs: () => 0 })
 /** One that always has some left. */
 const free = () => new ProcessorTimes({ processors: 8, idleMs: () => undefined, ownMs: () => 0 })
-/** Shorter than `nap` is silent. */
 const SOON = { heartbeat: { ...HEARTBEAT, timeoutMs: 500 } }
+/** Longer than a busy computer keeps silent who does not nap; and nobody's patience ends. */
+const TOLD = { heartbeat: { ...HEARTBEAT, timeoutMs: 2_000, patienceMs: 120_000 } }
 const IMPATIENT = { heartbeat: { ...HEARTBEAT, timeoutMs: 500, patienceMs: 1_000 } }
 const LATE = { level: 'warn', message: /^an actor is late because the computer is busy/ } as const
 /** Stopped at the end, whatever the test has come to. */
@@ -20,12 +21,28 @@ function begin(t: Test, ...how: Parameters<typeof system>): ReturnType<typeof sy
   return begun
 }
 const warnings = (log: readonly LogLine[]) => log.filter(({ level }) => level !== 'info')
+const untilWarned = (log: readonly LogLine[]) =>
+  turnsUntil(() => warnings(log).length > 0, 'a word of the silence')
+
+function newAlarm() {
+  const alarm = new SharedArrayBuffer(4)
+  /** Also one that falls asleep only now. */
+  const wake = (): void => {
+    const cell = new Int32Array(alarm)
+    Atomics.store(cell, 0, 1)
+    Atomics.notify(cell, 0)
+  }
+  return { alarm, wake }
+}
 
 t.test('a child that a busy computer keeps silent is waited for', async (t) => {
-  const { supervisor, log, actor } = begin(t, SOON, busy())
-  const one = actor('account/1', 1)
+  const { supervisor, log, actor } = begin(t, TOLD, busy())
+  const { alarm, wake } = newAlarm()
+  const one = actor('account/1', 1, { faults: () => ({ alarm }) })
   await supervisor.startChild(one.spec)
   supervisor.fault('account/1', 'nap')
+  await untilWarned(log)
+  wake()
   t.equal(await one.ask(), 1, 'it goes on where it was')
   t.strictSame(one.story, ['up'])
   t.match(warnings(log), [{ ...LATE, fields: { actor: 'account/1' } }], 'told once')
@@ -34,7 +51,8 @@ t.test('a child that a busy computer keeps silent is waited for', async (t) => {
 
 t.test('the same silence beside a free processor is a hang', async (t) => {
   const { supervisor, actor } = begin(t, SOON, free())
-  const one = actor('account/1', 1)
+  const { alarm } = newAlarm() // which nobody rings
+  const one = actor('account/1', 1, { faults: () => ({ alarm }) })
   await supervisor.startChild(one.spec)
   const up = one.next('up')
   supervisor.fault('account/1', 'nap')
@@ -85,18 +103,14 @@ t.test('one that native code holds beside a free processor ends the process', as
 })
 
 t.test('a vital actor that a busy computer keeps silent ends nothing', async (t) => {
-  const { supervisor, fatal, log, vital } = begin(t, SOON, busy())
-  const thread = await supervisor.startVital(vital('paper', 0))
-  const told = new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      if (warnings(log).length === 0) return
-      clearInterval(timer)
-      resolve()
-    }, 5)
-  })
+  const { supervisor, fatal, log, vital } = begin(t, TOLD, busy())
+  const { alarm, wake } = newAlarm()
+  const thread = await supervisor.startVital(vital('paper', 0, { alarm }))
   thread.control({ kind: 'fault', fault: 'nap' })
-  await inTime(told, 'a word of its silence')
-  await supervisor.stopAll() // it stops by itself once it is awake, or is late
+  await untilWarned(log)
+  const stopped = supervisor.stopAll()
+  wake() // only now: it finds that it is to stop
+  await stopped
   t.match(warnings(log)[0], LATE)
   t.notMatch(await Promise.race([fatal, 'nothing']), /hangs/)
 })
