@@ -8,7 +8,7 @@ import type { SidecarLog } from '../../../src/drivers/terminal/launched.ts'
 import { SidecarHost } from '../../../src/drivers/terminal/sidecar-host.ts'
 import { type SidecarPlan, whereaboutsOf } from '../../../src/drivers/xt/settings.ts'
 import type { DriverRig } from '../../contract/driver.ts'
-import { inTime } from '../../in-time.ts'
+import { inTime, PATIENCE_MS } from '../../in-time.ts'
 import { oneThousandShares, SETTINGS, SH } from '../fixtures/paper.ts'
 import { Terminal } from './terminal.ts'
 
@@ -153,7 +153,7 @@ export class XtRig {
   driver({
     host = this.host,
     epoch = 1,
-    callTimeoutMs = this.#options.callTimeoutMs ?? 5_000,
+    callTimeoutMs = this.#options.callTimeoutMs ?? PATIENCE_MS,
   } = {}): TerminalDriver {
     return new TerminalDriver({
       accountId: ACCOUNT,
@@ -163,7 +163,7 @@ export class XtRig {
       epoch,
       log: this.log,
       nowMs: Date.now,
-      limits: { callTimeoutMs, connectTimeoutMs: 10_000, heldEventsMax: 1_000 },
+      limits: { callTimeoutMs, connectTimeoutMs: PATIENCE_MS, heldEventsMax: 1_000 },
     })
   }
 
