@@ -2,8 +2,6 @@ import t from 'tap'
 import type { Json } from './fixture.ts'
 import { HELD, linesOf, MONDAY, Stage, TUESDAY, tickMs, together } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 const [HALTED, FALLER, EARLY] = ['600036.SH', '600000.SH', '600009.SH']
 const [FLICKER, DIPPER, WILD] = ['600010.SH', '600011.SH', '600015.SH']
 const AUCTION = '09:15:00'

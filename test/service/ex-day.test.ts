@@ -15,8 +15,6 @@ import {
   tickMs,
 } from './fixtures/ticks.ts'
 
-t.setTimeout(120_000) // several starts of the whole service; a busy computer needs its time
-
 const OPEN = at(TUESDAY, '09:00:00')
 const action = (parts: Partial<CorporateAction>): CorporateAction => ({
   code: STOCK as StockCode,

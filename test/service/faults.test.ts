@@ -3,8 +3,6 @@ import { get, type Json, post, type Served, until } from './fixture.ts'
 import { begin, ORDER, ready, rows, v1 } from './fixtures/breakable.ts'
 import { Bystander } from './fixtures/bystander.ts'
 
-t.setTimeout(60_000)
-
 const [VICTIM, OTHER] = ['10000001', '10000002'] as const
 const IDS = [VICTIM, OTHER]
 /** Rows of the actor board; 0 is the broker. */

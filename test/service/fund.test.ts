@@ -2,8 +2,6 @@ import t from 'tap'
 import { type Json, post } from './fixture.ts'
 import { linesOf, MONDAY, nobodyBuys, ON, Stage, together } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 const FUND = '510300.SH'
 const STOCK = '600036.SH'
 

@@ -2,8 +2,6 @@ import t from 'tap'
 import { get, type Json, post } from './fixture.ts'
 import { linesOf, MONDAY, Stage, tickMs } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 const lines = linesOf({ day: MONDAY, prices: [9.24, 9.2, 9.19, 9.18, 9.17] })
 const module = (stage: Stage, path: string, body: object = {}) =>
   post(`${stage.gateway}/api/v1/stop-profit/${path}`, body)

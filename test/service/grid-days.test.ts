@@ -12,8 +12,6 @@ import {
   together,
 } from './fixtures/ticks.ts'
 
-t.setTimeout(120_000) // several starts of the whole service; a busy computer needs its time
-
 const ACCOUNT = '10000001'
 const [SELLER, BUYER, SLOW, GOER] = ['600036.SH', '600000.SH', '600009.SH', '600010.SH']
 const tick = (index: number) => tickMs(MONDAY, index)

@@ -2,8 +2,6 @@ import t, { type Test } from 'tap'
 import type { Json } from './fixture.ts'
 import { HELD, MONDAY, Stage, TUESDAY, tickMs, together } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 const [WINNER, LOSER, FAR, OLD] = ['600000.SH', '600009.SH', '600010.SH', '600011.SH']
 const [IDLE, SOLD, COVER, QUOTA, GATED] = [
   '600015.SH',

@@ -3,8 +3,6 @@ import type { Json } from './fixture.ts'
 import { verified } from './fixtures/disk.ts'
 import { HELD, MONDAY, ON, Stage, tickMs, together } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 const LATER = '10:00:00'
 /** A holding that takes its first profit and then the rest, and one that takes its loss. */
 const PAUSED = { rise: '600000.SH', fall: '600009.SH' }

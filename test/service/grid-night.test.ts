@@ -3,8 +3,6 @@ import type { Json } from './fixture.ts'
 import { at } from './fixtures/days.ts'
 import { HELD, MONDAY, nobodyBuys, ON, Stage, TUESDAY, tickMs, together } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 const [GONE, PAUSED] = ['600036.SH', '600000.SH']
 const CLOSING = '14:59:48'
 /** A stop at the last moment of the day, filled by what the exchange reports after it. */

@@ -2,8 +2,6 @@ import t, { type Test } from 'tap'
 import { get, type Json, post, until } from './fixture.ts'
 import { linesOf, MONDAY, Stage, tickMs } from './fixtures/ticks.ts'
 
-t.setTimeout(120_000)
-
 const GRID_ON = { ENABLE_AUTO_OPERATION: true }
 const START = {
   stock_code: '600036',

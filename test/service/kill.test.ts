@@ -173,7 +173,7 @@ async function agrees(t: Test, { gateway, dataDir }: Lives, trader: Trader): Pro
   const isSame = (shown: object) => JSON.stringify(shown) === text
   // The last push may still be on its way. When it never comes, the comparison below says what is missing.
   const ask = () => shownBooks(gateway, accountId)
-  await until(ask, isSame, 5_000).catch(() => undefined)
+  await until(ask, isSame).catch(() => undefined)
   t.strictSame(await ask(), books, `${books.records.length} records, holdings and cash agree`)
 }
 

@@ -7,8 +7,6 @@ import { Child } from './fixtures/child.ts'
 import { at } from './fixtures/days.ts'
 import { accountTables, journalOf } from './fixtures/disk.ts'
 
-t.setTimeout(120_000)
-
 const ID = '10000001'
 const CODE = '600036'
 const COST = 35.1

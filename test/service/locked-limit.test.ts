@@ -12,8 +12,6 @@ import {
   together,
 } from './fixtures/ticks.ts'
 
-t.setTimeout(120_000) // a whole day of three stocks, every three seconds
-
 const [ONE, TWO, THIRD] = ['600010.SH', '600011.SH', '600000.SH'] as const
 const LOCKED = [ONE, TWO]
 /** Ticks of a half day, the quiet ones at its begin left out. */

@@ -2,8 +2,6 @@ import t from 'tap'
 import { type Json, post } from './fixture.ts'
 import { HELD, MONDAY, ON, Stage, together } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 const [DEAR, STAR, CHEAP] = ['600519.SH', '688981.SH', '600009.SH']
 
 t.test('no purchase of a strategy lifts a stock above its cap', async (t) => {

@@ -2,8 +2,6 @@ import t, { type Test } from 'tap'
 import { account, get, type Json, type Position, post, serve, until } from './fixture.ts'
 import { HELD, linesOf, MONDAY, nobodyBuys, ON, Stage, tickMs } from './fixtures/ticks.ts'
 
-t.setTimeout(120_000)
-
 /** What trading clients push: all; orders and deals; nothing. The account comes to the same. */
 const MODES = ['all', 'orders', 'none'] as const
 type Mode = (typeof MODES)[number]

@@ -2,8 +2,6 @@ import t from 'tap'
 import { accountTables } from './fixtures/disk.ts'
 import { HELD, MONDAY, type Scene, Stage, TUESDAY, tickMs, together } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 const KEPT = '600036.SH'
 /** A breakout, a pullback that takes the first profit, and a rest whose high is 10.80. */
 const PROFIT = [10.61, 10.7, 10.64, 10.8, 10.7]

@@ -3,8 +3,6 @@ import { get } from './fixture.ts'
 import { accountTables, paperTables } from './fixtures/disk.ts'
 import { HELD, MONDAY, type Scene, Stage } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 interface Path {
   readonly path: string
   readonly count: number

@@ -6,8 +6,6 @@ import { accountTables, journalOf, paperTables, type Tables } from './fixtures/d
 import { Play, replaying } from './fixtures/play.ts'
 import { script } from './fixtures/script.ts'
 
-t.setTimeout(90_000) // hundreds of days and nine starts; a busy computer needs its time
-
 const ACCOUNTS = ['10000001', '10000002']
 
 /** A fresh folder with its own copy of the recording. */

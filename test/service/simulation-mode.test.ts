@@ -2,8 +2,6 @@ import t, { type Test } from 'tap'
 import { get, post } from './fixture.ts'
 import { HELD, linesOf, MONDAY, ON, Stage, tickMs } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 /** Pre-open, so that a live order would be refused; then a rise with its pullback. */
 const lines = [
   ...linesOf({ day: MONDAY, from: '09:10:00', prices: [] }),

@@ -14,8 +14,6 @@ import {
   together,
 } from './fixtures/ticks.ts'
 
-t.setTimeout(120_000) // nine starts of the whole service; a busy computer needs its time
-
 const [RISER, FALLER, DIPPER] = ['600036.SH', '600000.SH', '600009.SH']
 const [FRESH, SEALED, SLOW] = ['600010.SH', '600011.SH', '600015.SH']
 /** A breakout at 10.61, a high of 10.70, a pullback to 10.64, and a fall to the exit price. */

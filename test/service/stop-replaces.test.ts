@@ -2,8 +2,6 @@ import t, { type Test } from 'tap'
 import type { Json } from './fixture.ts'
 import { linesOf, MONDAY, nobodyBuys, ON, Stage, tickMs } from './fixtures/ticks.ts'
 
-t.setTimeout(60_000)
-
 /** A first take-profit for which nobody is there, and a fall below the stop at once. */
 const PRICES = [10.55, 10.61, 10.59, 10.7, 10.64, 10.6, 9.2, 9.2, 9.1]
 const lines = linesOf({

@@ -8,8 +8,6 @@ import { get, type Json, post, type Served, until } from './fixture.ts'
 import { begin, ORDER, rows, v1 } from './fixtures/breakable.ts'
 import { accountTables, paperTables, rowsOf } from './fixtures/disk.ts'
 
-t.setTimeout(120_000)
-
 /** Places orders one after the other, each until it is known what became of it. */
 class Caller {
   readonly #orders: string
