@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import t from 'tap'
 import { ACTOR_STATUS, ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
+import { heard } from '../in-time.ts'
 
 const newBoard = (): ActorBoard => new ActorBoard(createActorBoard(3))
 
@@ -213,8 +214,9 @@ t.test(
     const module = new URL('../../src/runtime/actor-board.ts', import.meta.url).href
     const url = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
     const worker = new Worker(url, { workerData: { memory, module } })
-    await new Promise((resolve) => worker.on('online', resolve))
+    const exited = heard(worker, 'exit') // a short life may be over when its beginning is told
+    await heard(worker, 'online')
     t.equal(board.isDecidedWithin(30_000), true, 'what one message led to was waited for too')
-    await new Promise((resolve) => worker.on('exit', resolve))
+    await exited
   },
 )

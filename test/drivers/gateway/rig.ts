@@ -6,6 +6,7 @@ import { GatewayDriver } from '../../../src/drivers/gateway/driver.ts'
 import { PeerAccount, type PeerAccountOptions } from '../../../src/drivers/gateway/peer-account.ts'
 import { peerAccountOptions } from '../../../src/drivers/gateway/settings.ts'
 import type { DriverRig } from '../../contract/driver.ts'
+import { PATIENCE_MS } from '../../in-time.ts'
 import { oneThousandShares, SH } from '../fixtures/paper.ts'
 import { ForeignPeer } from './foreign.ts'
 import { ACCOUNT, type PeerOptions, TestPeer } from './peer.ts'
@@ -18,8 +19,8 @@ export const QUICK = {
   stream_poll_ms: 20,
   stream_retry_ms: 20,
   ask_again_ms: 20,
-  request_timeout_ms: 2_000,
-  order_timeout_ms: 3_000,
+  request_timeout_ms: PATIENCE_MS,
+  order_timeout_ms: PATIENCE_MS,
 }
 
 interface DeskOptions {
@@ -52,7 +53,7 @@ function deskOptions(
     { account_id: ACCOUNT, call_timeout: 3, gateway },
     {
       dataDir: folder,
-      limits: { gateway: { ...QUICK, ...limits }, account: { connect_timeout_ms: 3_000 } },
+      limits: { gateway: { ...QUICK, ...limits }, account: { connect_timeout_ms: PATIENCE_MS } },
       log: SILENT,
       nowMs,
     },
