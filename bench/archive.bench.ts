@@ -66,9 +66,9 @@ async function archive(dataDir: string): Promise<Figures> {
     segments += 1
     cpuUs += user + system
     for (let left = 1; left > 0; ) {
-      const startMs = performance.now()
-      left = database.trim(upTo, TRIM_BATCH)
-      trims.push((performance.now() - startMs) * 1_000)
+      const before = performance.eventLoopUtilization()
+      left = await database.trim(upTo, TRIM_BATCH)
+      trims.push(performance.eventLoopUtilization(before).active * 1_000)
     }
   }
   await source.close()

@@ -163,8 +163,8 @@ export class AccountDesk {
 
   /** A few of the oldest entries of the journal leave the database: they lie in a segment. How many are left. */
   trim(upTo: JournalMark, limit: number): Promise<number> {
-    return this.#pending.whenStill(() =>
-      this.#books.write((database) => database.trim(upTo, limit)),
+    return this.#pending.beside(() =>
+      this.#books.writeLater((database) => database.trim(upTo, limit)),
     )
   }
 
@@ -201,7 +201,7 @@ export class AccountDesk {
     await this.#direct
     this.#drop(() => true)
     await this.#claim.leaveLog()
-    await this.#books.close()
+    await this.#pending.whenStill(() => this.#books.close())
   }
 
   #plan(open: readonly WaitingCommit[], bytesMax: number): CommitGroup | undefined {

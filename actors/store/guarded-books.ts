@@ -59,6 +59,17 @@ export class GuardedBooks {
     })
   }
 
+  /** As {@link write}, what is written beside this thread. */
+  async writeLater<T>(work: (database: AccountBooks) => Promise<T>): Promise<T> {
+    try {
+      return await this.write(work)
+    } catch (error) {
+      const failure = this.asFailure(error)
+      if (failure.code === 'STORE_FAILED') this.stop(failure)
+      throw failure
+    }
+  }
+
   /** What went wrong while something was written beside this thread, or waited for there. */
   asFailure(error: unknown): ServiceError {
     return error instanceof ServiceError ? error : this.#deps.fatal(error)

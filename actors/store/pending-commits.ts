@@ -29,8 +29,9 @@ export class PendingCommits {
   readonly #deps: PendingCommitsDeps
   /** In their order, each after the one before. Only the first may be in the database already. */
   #pending: PendingCommit[] = []
-  /** Runs while they are written beside this thread. Never rejects. */
   #moving: Promise<boolean> | undefined
+  /** Runs while the database is written beside this thread. Never rejects. */
+  #beside: Promise<void> | undefined
 
   constructor(deps: PendingCommitsDeps) {
     this.#deps = deps
@@ -65,7 +66,7 @@ export class PendingCommits {
    * Never rejects.
    */
   move(): Promise<boolean> {
-    this.#moving ??= this.#move().finally(() => {
+    this.#moving ??= this.beside(() => this.#move()).finally(() => {
       this.#moving = undefined
     })
     return this.#moving
@@ -82,9 +83,20 @@ export class PendingCommits {
   }
 
   /** `work` is done in a turn in which nothing is being written beside this thread. */
-  async whenStill<T>(work: () => T): Promise<T> {
-    while (this.#moving !== undefined) await this.#moving
+  async whenStill<T>(work: () => T | Promise<T>): Promise<T> {
+    while (this.#beside !== undefined) await this.#beside
     return work()
+  }
+
+  /** `work` writes the database beside this thread, and nobody else does meanwhile. */
+  async beside<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#beside !== undefined) await this.#beside
+    const done = work()
+    const end = () => {
+      this.#beside = undefined
+    }
+    this.#beside = done.then(end, end)
+    return done
   }
 
   /** `work` finds all that was answered in the database. Errors  `DISK_FULL`. */

@@ -145,25 +145,17 @@ export class AccountDatabase {
 
   /**
    * Removes up to `limit` of the oldest entries of the journal, up to and with `upTo`, which a segment holds that is
-   * on disk and was read back. Answers how many are left to remove.
+   * on disk and was read back. Answers how many are left to remove. Waits for the lock and the disk beside this
+   * thread: commits of all accounts go through it.
    *
    * Errors  `NOT_OWNER`; `INTERNAL` when the database has another entry there, or none after it.
    */
-  trim(upTo: JournalMark, limit: number): number {
-    return this.#env.write(() => {
-      this.#takeOver.mustOwn()
-      const { seq: base } = this.#own.mark(OWN.base)
-      if (upTo.seq <= base) return 0
-      const end = this.#entry(upTo.seq)
-      if (upTo.seq >= this.#own.head().seq || Buffer.compare(end.hash, upTo.hash) !== 0) {
-        throw new ServiceError('INTERNAL', `entry ${upTo.seq} is not the one of the segment`)
-      }
-      const to = Math.min(upTo.seq, base + limit)
-      const { seq, hash, epoch } = this.#entry(to)
-      for (let each = base + 1; each <= to; each++) this.#env.remove(TABLE.journal, each)
-      this.#own.put(OWN.base, { seq, hash, epoch })
-      return upTo.seq - to
+  async trim(upTo: JournalMark, limit: number): Promise<number> {
+    const done = { left: 0 }
+    await this.#env.writeLater(() => {
+      done.left = this.#trim(upTo, limit)
     })
+    return done.left
   }
 
   /** Notes that segments up to `mark` are kept no longer; they are deleted afterwards. Errors  `NOT_OWNER`. */
@@ -221,6 +213,22 @@ export class AccountDatabase {
   async close(): Promise<void> {
     this.#takeOver.forget()
     await this.#env.close()
+  }
+
+  /** Inside a transaction, which what is thrown does not undo: so all is looked at before anything is removed. */
+  #trim(upTo: JournalMark, limit: number): number {
+    this.#takeOver.mustOwn()
+    const { seq: base } = this.#own.mark(OWN.base)
+    if (upTo.seq <= base) return 0
+    const end = this.#entry(upTo.seq)
+    if (upTo.seq >= this.#own.head().seq || Buffer.compare(end.hash, upTo.hash) !== 0) {
+      throw new ServiceError('INTERNAL', `entry ${upTo.seq} is not the one of the segment`)
+    }
+    const to = Math.min(upTo.seq, base + limit)
+    const { seq, hash, epoch } = this.#entry(to)
+    for (let each = base + 1; each <= to; each++) this.#env.remove(TABLE.journal, each)
+    this.#own.put(OWN.base, { seq, hash, epoch })
+    return upTo.seq - to
   }
 
   #entry(seq: number): StoredEntry {

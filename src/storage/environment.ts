@@ -123,7 +123,7 @@ export class Environment {
 
   /**
    * As {@link write}, but the lock is waited for and the bytes are flushed beside this thread. `work`
-   * must be repeatable. Resolves when it is on disk.
+   * must be repeatable, and throw before it writes: nothing is undone then. Resolves when it is on disk.
    */
   async writeLater(work: () => void): Promise<void> {
     await this.#root.transaction(() => {

@@ -63,6 +63,17 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'trim-stops-all-accounts',
+    cost: 'a process that sleeps with the lock of one database keeps every account from its stops',
+    file: 'src/storage/account-database.ts',
+    text: 'await this.#env.writeLater(() => {\n      done.left =',
+    becomes: 'this.#env.write(() => {\n      done.left =',
+    test: [
+      'test/storage/archive/trim.test.ts',
+      'F138 nobody waits for old entries that leave a database, however long',
+    ],
+  },
+  {
     id: 'old-by-a-wrong-clock',
     cost: 'a clock that is years ahead deletes the whole audit of an account',
     file: 'src/storage/archive/retention.ts',

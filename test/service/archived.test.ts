@@ -46,7 +46,7 @@ async function archive(dataDir: string, keep?: number): Promise<void> {
   for (;;) {
     const upTo = await archivist.next(RULES, Date.now())
     if (upTo === null) break
-    while (database.trim(upTo, 4) > 0);
+    while ((await database.trim(upTo, 4)) > 0);
   }
   const last = keep === undefined ? undefined : files.list()[keep]
   if (last !== undefined) {

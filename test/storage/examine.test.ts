@@ -59,7 +59,7 @@ t.test('so is one whose first entries have moved into a segment', async (t) => {
   database.claim(epoch, OWNER)
   const [row] = database.range({ table: 'journal', from: 300, limit: 1 })
   if (row === undefined) throw new Error('no entry 300')
-  database.trim(decode<StoredEntry>(row.value), 1_000)
+  await database.trim(decode<StoredEntry>(row.value), 1_000)
   await database.close()
   const found = await examineDatabases([folder], LIMITS)
   t.match(found.get(folder), { problem: null, hasConnected: true })
