@@ -16,8 +16,14 @@ const RESTING = {
 
 const order = (url: string, key: string, body: object = RESTING) =>
   post(`${V1(url)}/orders`, body, { 'Idempotency-Key': key })
-const list = async (url: string): Promise<readonly Json[]> =>
-  (await get(`${V1(url)}/orders`)).body['data']?.['orders'] as unknown as Json[]
+/** A computer that is busy enough may have no answer at first. */
+async function list(url: string): Promise<readonly Json[]> {
+  const { body } = await until(
+    () => get(`${V1(url)}/orders`),
+    ({ status }) => status === 200,
+  )
+  return body['data']?.['orders'] as unknown as Json[]
+}
 const reconciled = async (url: string) => (await get(`${V1(url)}/reconcile`)).body['data']
 const markOf = async (url: string) => (await reconciled(url))?.['restore']?.['mark']
 const connected = ({ gateway }: Served) =>
