@@ -2,6 +2,7 @@ import { decisions } from '../../src/account/answers/strategies.ts'
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import { mustBeServed } from '../../src/account/commands/served.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
+import { nextPointMs } from '../../src/account/orders/equity-points.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import { nextEvaluationMs, nextOrderMs } from '../../src/account/strategies/run.ts'
 import { type Effect, Turn, type TurnInputs } from '../../src/account/turn/turn.ts'
@@ -299,7 +300,11 @@ export class AccountActor {
       for (const { done } of turns) done()
       return // strategies say nothing: their words may be what it crashed of
     }
-    const alarmMs = Math.min(nextOrderMs(this.#state, nowMs), nextEvaluationMs(this.#state, nowMs))
+    const alarmMs = Math.min(
+      nextOrderMs(this.#state, nowMs),
+      nextEvaluationMs(this.#state, nowMs),
+      nextPointMs(this.#state, nowMs),
+    )
     this.#deps.alarm.set(alarmMs)
     const codes = movedBy(turns)
     if (codes !== undefined) this.#holdings.moveBands(codes === 'all' ? undefined : codes)

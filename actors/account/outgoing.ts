@@ -71,13 +71,14 @@ export function afterwards(turn: Turn, { input, correlationId, done }: Origin): 
   const effects = withIntents(turn, correlationId)
   const has = (wanted: Effect['kind']) => effects.some(({ kind }) => kind === wanted)
   const isAwaited = ASKED.has(input.kind) || has('call')
-  const isSilent = input.kind === 'quotes' && effects.every(({ kind }) => kind === 'bands')
+  const isQuiet = effects.every(({ kind }) => kind === 'bands')
+  const isSilent = input.kind === 'quotes' && isQuiet
   return {
     effects,
     correlationId,
     done,
     isAwaited,
-    mayWait: isSilent && turn.isDerived,
+    mayWait: (isSilent || (input.kind === 'alarm' && isQuiet)) && turn.isDerived,
     isShown: !isSilent || turn.hasChanged,
     movedBands: movedBands(effects),
   }

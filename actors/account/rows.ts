@@ -3,10 +3,12 @@ import { type SafetyRow, safetyRow } from '../../src/account/fold/fold-safety.ts
 import { indexOrder, noteUnseen } from '../../src/account/fold/order-fold.ts'
 import type { Difference } from '../../src/account/model/differences.ts'
 import type { DirtyRow } from '../../src/account/model/dirty-row.ts'
+import { equityBookOf } from '../../src/account/model/equity-book.ts'
 import type { Batch, KeptDenial } from '../../src/account/model/events.ts'
 import { fileOrder, fileSession, type GridOrder } from '../../src/account/model/grid-book.ts'
 import { type AccountState, type BookedDeal, emptyState } from '../../src/account/model/state.ts'
 import type { Turn } from '../../src/account/turn/turn.ts'
+import type { EquityPoint } from '../../src/domain/equity.ts'
 import type { Quantity } from '../../src/domain/money.ts'
 import type { OrderRecord } from '../../src/domain/order.ts'
 import type { Position } from '../../src/domain/position.ts'
@@ -36,6 +38,7 @@ const LOADED = [
   TABLE.gridSessions,
   TABLE.gridOrders,
   TABLE.gridTemplates,
+  TABLE.equityMinutes,
 ] as const
 
 interface Loaded {
@@ -76,6 +79,8 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
     state.denials.set(String(key), denial)
   }
   loadGrids(state, opened)
+  const points = rowsOf<EquityPoint>(opened, 'equityMinutes')
+  state.equity = equityBookOf(points.map(([, point]) => point))
   for (const [key, value] of rowsOf<number | boolean>(opened, 'settings')) {
     state.stored.set(String(key), value)
   }
@@ -108,7 +113,7 @@ export class CommitDraft {
   }
 
   get isEmpty(): boolean {
-    return this.#entries.length === 0
+    return this.#entries.length === 0 && this.#dirtyRows.size === 0
   }
 
   add({ events, dirtyRows }: Turn): void {
@@ -121,7 +126,7 @@ export class CommitDraft {
 
   /** What has been added since the last time, with the rows as they stand now; undefined when nothing was. */
   take(): Commit | undefined {
-    if (this.#entries.length === 0) return undefined
+    if (this.isEmpty) return undefined
     const changes: RowChange[] = []
     for (const dirtyRows of this.#dirtyRows.values()) {
       const row = rowOf(this.#state, dirtyRows)
@@ -172,6 +177,8 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
     case 'gridTemplates':
       return state.grid.templates.get(dirtyRows.key)
     case 'records':
+    case 'equityMinutes':
+    case 'equityDays':
     case 'gridTrades':
     case 'gridLots':
     case 'gridMatches':

@@ -16,6 +16,7 @@ import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
 import { recordDenial } from './orders/denials.ts'
 import { unarrived } from './orders/doubt-rules.ts'
+import { notePoint } from './orders/equity-points.ts'
 import { dropOfEarlierLife } from './orders/order-queue.ts'
 import { followQueue, watchQueue } from './orders/paced.ts'
 import { watchLoss, watchTriggers } from './orders/triggers.ts'
@@ -96,7 +97,12 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   watchOpen(turn)
   watchQueue(turn)
   shortenWait(turn)
+  if (looksAtPoints(turn, input)) notePoint(turn)
 }
+
+/** With the alarm of the minute; where market time needs no ticks to pass, also with any timer. */
+const looksAtPoints = ({ state }: Turn, { kind }: AccountInput): boolean =>
+  kind === 'alarm' || (kind === 'timer' && state.policy.tempo !== 'exact')
 
 function decideByItself(
   turn: Turn,

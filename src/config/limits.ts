@@ -267,6 +267,13 @@ const account = z.strictObject({
   records_days: count(60, 1, 3_650, 'days of trade records shown; days'),
   records_page: count(10_000, 1, 10_000, 'trade records read at once'),
   records_shown_max: count(100_000, 1, 10_000_000, 'trade records in one answer'),
+  equity_minutes_max: count(
+    1_500,
+    240,
+    10_000,
+    'points of equity of one day, a minute each; the oldest go first',
+  ),
+  equity_prune_max: count(500, 1, 10_000, 'points of earlier days that leave with a new one'),
   reconcile_interval_ms: ms(60_000, 100, HOUR_MS, 'between two looks for differences'),
   clock_jump_ms: ms(1_000, 10, HOUR_MS, 'jump of the computer clock that is told'),
   clock_stop_ms: ms(MINUTE_MS, 1_000, 24 * HOUR_MS, 'jump that keeps purchases back'),

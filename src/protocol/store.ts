@@ -24,6 +24,10 @@ export const TABLE = {
   gridMatches: 'gridMatches',
   /** By name. */
   gridTemplates: 'gridTemplates',
+  /** Minute since 1970 → what the account was worth; of the newest day only. */
+  equityMinutes: 'equityMinutes',
+  /** Exchange day → the last that was known of it; for ever. */
+  equityDays: 'equityDays',
 } as const
 export type TableName = (typeof TABLE)[keyof typeof TABLE]
 

@@ -10,6 +10,12 @@ import { type Key, TABLE, type TableName } from '../protocol/store.ts'
  * said last, and is forgotten at every start.
  */
 const NOT_FOLDED: Partial<Record<TableName, readonly string[]>> = { positions: ['sellable'] }
+/** Points of equity are stored beside the journal, which does not grow by them. */
+const BESIDE: ReadonlySet<TableName> = new Set<TableName>([
+  TABLE.journal,
+  TABLE.equityMinutes,
+  TABLE.equityDays,
+])
 /** The rows that the journal explains. */
 export class ExpectedRows {
   readonly #dirtyRows = new Map<TableName, Map<Key, DirtyRow>>()
@@ -27,7 +33,7 @@ export class ExpectedRows {
     stored: (table: TableName) => readonly { readonly key: Key; readonly value: Uint8Array }[],
   ): string | undefined {
     for (const table of Object.values(TABLE)) {
-      if (table === TABLE.journal) continue
+      if (BESIDE.has(table)) continue
       const expected = this.#expected(state, table)
       for (const { key, value } of stored(table)) {
         const problem = compare(table, expected.get(key), decode(value))

@@ -165,6 +165,8 @@ export const policy: AccountPolicy = {
     decisionsPerStockMax: 20,
     refusalRepeatMs: 60_000,
     signalRetryMaxMs: 900_000,
+    equityMinutesMax: 1_500,
+    equityPruneMax: 500,
   },
 }
 

@@ -8,7 +8,8 @@ export type DirtyRow =
   | { readonly table: 'differences'; readonly key: number }
   | { readonly table: 'batches'; readonly key: string }
   | { readonly table: 'denials'; readonly key: string }
-  | { readonly table: 'records'; readonly key: number; readonly row: unknown }
+  | { readonly table: 'records' | 'equityMinutes'; readonly key: number; readonly row: unknown }
+  | { readonly table: 'equityDays'; readonly key: string; readonly row: unknown }
   | { readonly table: 'gridSessions'; readonly key: number }
   | { readonly table: 'gridOrders' | 'gridTemplates'; readonly key: string }
   | {

@@ -186,6 +186,9 @@ export interface AccountLimits {
   readonly pacedBatchMs: number
   /** So long before its deadline a request for several stocks is answered with what is still queued. */
   readonly pacedAnswerMs: number
+  /** Points of equity of one day, and how many old ones leave with a new one. */
+  readonly equityMinutesMax: number
+  readonly equityPruneMax: number
   /** Orders of a signal that end unfilled again and again are sent at a growing interval, at most this one. */
   readonly signalRetryMaxMs: number
 }

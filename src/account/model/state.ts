@@ -6,6 +6,7 @@ import type { OrderAnswer } from '../../protocol/account.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import { type Connection, DISCONNECTED } from './connection.ts'
 import type { Difference, ReconcileRun } from './differences.ts'
+import { type EquityBook, emptyEquityBook } from './equity-book.ts'
 import type { Batch, KeptDenial } from './events.ts'
 import { emptyGridBook, type GridBook } from './grid-book.ts'
 import {
@@ -150,6 +151,8 @@ export interface AccountState {
   /** By serial number, the oldest first. */
   readonly differences: Map<number, Difference>
   readonly grid: GridBook
+  /** Points of equity that are stored: not in the journal, loaded from their rows. */
+  equity: EquityBook
   /** The last time that the books were put back from a backup. */
   restore: Restore | undefined
   /** When it was last said that a restore waits for a person, by the wall clock; 0: not yet. */
@@ -280,6 +283,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     earlierTotals: [],
     differences: new Map(),
     grid: emptyGridBook(),
+    equity: emptyEquityBook(),
     restore: undefined,
     restoreToldWallMs: 0,
     tokenChange: 0,

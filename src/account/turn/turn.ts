@@ -111,6 +111,11 @@ export class Turn {
     this.events.push(journaled)
   }
 
+  /** A row that follows from no event: what is stored beside the journal and would be missed by nobody. */
+  write(row: DirtyRow): void {
+    this.dirtyRows.push(row)
+  }
+
   /** Something was learned about an order of ours, or is asked of it. */
   moveOrder(
     clientOrderId: string,
