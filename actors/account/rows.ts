@@ -1,6 +1,7 @@
 import type { AccountMeta } from '../../src/account/fold/apply.ts'
 import { type SafetyRow, safetyRow } from '../../src/account/fold/fold-safety.ts'
 import { indexOrder, noteUnseen } from '../../src/account/fold/order-fold.ts'
+import { NOTHING_EARNED } from '../../src/account/model/costs.ts'
 import type { Difference } from '../../src/account/model/differences.ts'
 import type { DirtyRow } from '../../src/account/model/dirty-row.ts'
 import { equityBookOf } from '../../src/account/model/equity-book.ts'
@@ -8,6 +9,7 @@ import type { Batch, KeptDenial } from '../../src/account/model/events.ts'
 import { fileOrder, fileSession, type GridOrder } from '../../src/account/model/grid-book.ts'
 import { type AccountState, type BookedDeal, emptyState } from '../../src/account/model/state.ts'
 import type { Turn } from '../../src/account/turn/turn.ts'
+import type { CostBook } from '../../src/domain/cost-book.ts'
 import type { EquityPoint } from '../../src/domain/equity.ts'
 import type { Quantity } from '../../src/domain/money.ts'
 import type { OrderRecord } from '../../src/domain/order.ts'
@@ -38,6 +40,7 @@ const LOADED = [
   TABLE.gridSessions,
   TABLE.gridOrders,
   TABLE.gridTemplates,
+  TABLE.costBooks,
   TABLE.equityMinutes,
 ] as const
 
@@ -79,6 +82,9 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
     state.denials.set(String(key), denial)
   }
   loadGrids(state, opened)
+  for (const [, book] of rowsOf<CostBook>(opened, 'costBooks')) {
+    state.costs.books.set(book.code, book)
+  }
   const points = rowsOf<EquityPoint>(opened, 'equityMinutes')
   state.equity = equityBookOf(points.map(([, point]) => point))
   for (const [key, value] of rowsOf<number | boolean>(opened, 'settings')) {
@@ -145,7 +151,7 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
   switch (dirtyRows.table) {
     case 'meta': {
       if (dirtyRows.key === 'safety') return safetyRow(state)
-      const { day, days, nextRecordId, idCounter, restore, tokenChange } = state
+      const { day, days, nextRecordId, idCounter, restore, tokenChange, earnings } = state
       const meta: AccountMeta = {
         day,
         days,
@@ -153,6 +159,7 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
         idCounter,
         ...(restore && { restore }),
         ...(tokenChange > 0 && { tokenChange }),
+        ...(earnings !== NOTHING_EARNED && { earnings }),
       }
       return meta
     }
@@ -174,9 +181,13 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
       return state.grid.sessions.get(dirtyRows.key)
     case 'gridOrders':
       return state.grid.orders.get(dirtyRows.key)
+    case 'costBooks':
+      return state.costs.books.get(dirtyRows.key as CostBook['code'])
     case 'gridTemplates':
       return state.grid.templates.get(dirtyRows.key)
     case 'records':
+    case 'sales':
+    case 'closedPositions':
     case 'equityMinutes':
     case 'equityDays':
     case 'gridTrades':

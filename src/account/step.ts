@@ -14,6 +14,7 @@ import { mustBeServed } from './commands/served.ts'
 import { keepFromMs } from './model/days.ts'
 import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
+import { followCosts } from './orders/costs.ts'
 import { recordDenial } from './orders/denials.ts'
 import { unarrived } from './orders/doubt-rules.ts'
 import { notePoint } from './orders/equity-points.ts'
@@ -93,6 +94,7 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   const before = { isReady, isSimulation: simulation !== undefined, crossed }
   // What strategies say may be what a suspended account has crashed of.
   if (turn.inputs.isSuspended !== true) decideByItself(turn, before, strategies)
+  followCosts(turn)
   askForBooks(turn)
   watchOpen(turn)
   watchQueue(turn)

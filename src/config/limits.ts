@@ -267,6 +267,12 @@ const account = z.strictObject({
   records_days: count(60, 1, 3_650, 'days of trade records shown; days'),
   records_page: count(10_000, 1, 10_000, 'trade records read at once'),
   records_shown_max: count(100_000, 1, 10_000_000, 'trade records in one answer'),
+  cost_settle_ms: ms(
+    120_000,
+    0,
+    24 * HOUR_MS,
+    'for a deal to explain shares that the trading client shows, before its cost is taken for them',
+  ),
   equity_minutes_max: count(
     1_500,
     240,

@@ -24,6 +24,11 @@ export const TABLE = {
   gridMatches: 'gridMatches',
   /** By name. */
   gridTemplates: 'gridTemplates',
+  /** What each holding has cost, by code. */
+  costBooks: 'costBooks',
+  /** Exchange day and number → a sale with what it has earned, a holding that was closed; for ever. */
+  sales: 'sales',
+  closedPositions: 'closedPositions',
   /** Minute since 1970 → what the account was worth; of the newest day only. */
   equityMinutes: 'equityMinutes',
   /** Exchange day → the last that was known of it; for ever. */

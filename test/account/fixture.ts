@@ -165,6 +165,7 @@ export const policy: AccountPolicy = {
     decisionsPerStockMax: 20,
     refusalRepeatMs: 60_000,
     signalRetryMaxMs: 900_000,
+    costSettleMs: 120_000,
     equityMinutesMax: 1_500,
     equityPruneMax: 500,
   },

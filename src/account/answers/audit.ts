@@ -126,6 +126,10 @@ const orderEvents = {
     source,
     summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${record.quantity} 股，价格 ${toYuan(record.price)} (simulated)`,
   }),
+  costsTaken: ({ taken }) => ({
+    source: SERVICE,
+    summary: `持仓成本取自交易客户端：${taken.map(({ code }) => code).join('、') || '无持仓'} (costs taken as the trading client tells them)`,
+  }),
   signalFilled: ({ clientOrderId }) => ({
     source: SERVICE,
     summary: `委托 ${clientOrderId} 的成交已确认 (its fills are final)`,

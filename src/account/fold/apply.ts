@@ -4,11 +4,13 @@ import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import { putPosition } from '../../domain/position.ts'
 import { RUNTIME_ONLY } from '../../domain/settings/parameters.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
+import type { EarningsMeta } from '../model/costs.ts'
 import { withDay } from '../model/days.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { Restore } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
+import { foldCosts } from './fold-costs.ts'
 import { foldGrid } from './fold-grid.ts'
 import { dealSince, foldRestore, orderSince } from './fold-restore.ts'
 import { foldSafety, orderBefore } from './fold-safety.ts'
@@ -38,6 +40,8 @@ export interface AccountMeta {
   readonly restore?: Restore | undefined
   /** Absent: no token was ever made or withdrawn while the service knew how to. */
   readonly tokenChange?: number
+  /** Absent: costs have never been followed, and nothing was simulated. */
+  readonly earnings?: EarningsMeta
 }
 
 /**
@@ -49,7 +53,12 @@ export function apply(state: AccountState, journaled: JournaledEvent): readonly 
   state.seq = journaled.seq
   const before = orderBefore(state, journaled.event)
   const dirtyRows = fold(state, journaled.event, journaled.timeMs)
-  return [...dirtyRows, ...foldGrid(state, journaled), ...foldSafety(state, journaled, before)]
+  return [
+    ...dirtyRows,
+    ...foldGrid(state, journaled),
+    ...foldCosts(state, journaled),
+    ...foldSafety(state, journaled, before),
+  ]
 }
 
 function fold(state: AccountState, event: AccountEvent, timeMs: number): readonly DirtyRow[] {
@@ -78,6 +87,7 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'disconnected':
     case 'clockDoubted':
     case 'clockTrusted':
+    case 'costsTaken': // foldCosts
     case 'orderWarned':
     case 'decisionMade':
     case 'gatewayModuleSet':

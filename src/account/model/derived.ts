@@ -64,6 +64,7 @@ export const LOSS: { readonly [K in Kind]: Loss<K> } = {
   decisionMade: lost('why an order was sent'),
   orderSimulated: MONEY,
   signalFilled: MONEY,
+  costsTaken: MONEY,
   dealBooked: MONEY,
   positionReported: MONEY,
   positionClosed: MONEY,

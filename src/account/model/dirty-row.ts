@@ -9,7 +9,12 @@ export type DirtyRow =
   | { readonly table: 'batches'; readonly key: string }
   | { readonly table: 'denials'; readonly key: string }
   | { readonly table: 'records' | 'equityMinutes'; readonly key: number; readonly row: unknown }
-  | { readonly table: 'equityDays'; readonly key: string; readonly row: unknown }
+  | {
+      readonly table: 'equityDays' | 'sales' | 'closedPositions'
+      readonly key: string
+      readonly row: unknown
+    }
+  | { readonly table: 'costBooks'; readonly key: string }
   | { readonly table: 'gridSessions'; readonly key: number }
   | { readonly table: 'gridOrders' | 'gridTemplates'; readonly key: string }
   | {

@@ -1,3 +1,4 @@
+import type { SaleOutcome, TakenCost } from '../../domain/cost-book.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { KillLevel } from '../../domain/kill-level.ts'
@@ -188,10 +189,14 @@ export type AccountEvent =
       readonly kind: 'orderSimulated'
       readonly clientOrderId: string
       readonly record: TradeRecord
+      /** Of a sale: what it has earned in the simulation. Absent in journals of earlier releases. */
+      readonly sale?: SaleOutcome
       /** Of a signal's order: its fill means what it would mean at the broker. */
       readonly signalType?: SignalType
       readonly source: string
     }
+  /** Holdings that no deal explains, at the cost that the client tells: what was there when costs were first followed. */
+  | { readonly kind: 'costsTaken'; readonly taken: readonly TakenCost[] }
   /** What follows from the fills of a signal's order has been done: it is final. */
   | { readonly kind: 'signalFilled'; readonly clientOrderId: string }
   /** Why a strategy sent this order; for the reader of the journal. */

@@ -186,6 +186,8 @@ export interface AccountLimits {
   readonly pacedBatchMs: number
   /** So long before its deadline a request for several stocks is answered with what is still queued. */
   readonly pacedAnswerMs: number
+  /** How long shares that no deal explains may wait for one, before the client's cost is taken for them. */
+  readonly costSettleMs: number
   /** Points of equity of one day, and how many old ones leave with a new one. */
   readonly equityMinutesMax: number
   readonly equityPruneMax: number

@@ -1,8 +1,10 @@
+import type { CostBook } from '../../domain/cost-book.ts'
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
+import { bookOfFound } from './costs.ts'
 import type { Batch } from './events.ts'
 
 /** An order that was simulated, under its key. */
@@ -15,6 +17,8 @@ export interface SimulatedAnswer {
 export interface Simulation {
   cash: Money
   readonly positions: Map<StockCode, Position>
+  /** What they have cost, as for real ones. */
+  readonly costs: Map<StockCode, CostBook>
   /** Orders so far. */
   count: number
   readonly answers: Map<string, SimulatedAnswer>
@@ -23,13 +27,12 @@ export interface Simulation {
 }
 
 /** Begins with what the account holds; everything may be sold at once (docs/domain.md 9.3). */
-export const newSimulation = (held: Iterable<Position>, cash: Money): Simulation => ({
-  cash,
-  positions: new Map([...held].map((position) => [position.code, begun(position)])),
-  count: 0,
-  answers: new Map(),
-  batches: new Map(),
-})
+export function newSimulation(held: Iterable<Position>, cash: Money): Simulation {
+  const positions = new Map(Array.from(held, (each) => [each.code, begun(each)] as const))
+  const books = Array.from(positions.values(), (each) => bookOfFound(each, each.updatedMs))
+  const costs = new Map(books.map((book) => [book.code, book]))
+  return { cash, positions, costs, count: 0, answers: new Map(), batches: new Map() }
+}
 
 /** No broker reports its cost: the one that thresholds go by is its own. */
 const begun = (position: Position): Position => ({

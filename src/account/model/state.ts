@@ -5,6 +5,7 @@ import type { Settings } from '../../domain/settings/table.ts'
 import type { OrderAnswer } from '../../protocol/account.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import { type Connection, DISCONNECTED } from './connection.ts'
+import { type Costs, type EarningsMeta, emptyCosts, NOTHING_EARNED } from './costs.ts'
 import type { Difference, ReconcileRun } from './differences.ts'
 import { type EquityBook, emptyEquityBook } from './equity-book.ts'
 import type { Batch, KeptDenial } from './events.ts'
@@ -151,6 +152,9 @@ export interface AccountState {
   /** By serial number, the oldest first. */
   readonly differences: Map<number, Difference>
   readonly grid: GridBook
+  /** What holdings have cost, and what sales have earned is numbered by. */
+  readonly costs: Costs
+  earnings: EarningsMeta
   /** Points of equity that are stored: not in the journal, loaded from their rows. */
   equity: EquityBook
   /** The last time that the books were put back from a backup. */
@@ -283,6 +287,8 @@ export function emptyState(policy: AccountPolicy): AccountState {
     earlierTotals: [],
     differences: new Map(),
     grid: emptyGridBook(),
+    costs: emptyCosts(),
+    earnings: NOTHING_EARNED,
     equity: emptyEquityBook(),
     restore: undefined,
     restoreToldWallMs: 0,

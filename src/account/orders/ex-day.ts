@@ -1,3 +1,4 @@
+import { bookExDay } from '../../domain/cost-book.ts'
 import {
   brokerFactor,
   dayOfPrices,
@@ -90,6 +91,7 @@ function followMarket(turn: Turn, code: StockCode, quote: Quote): void {
   const simulatedNews = simulated && marketNews(turn.state, simulated, quote)
   if (simulated !== undefined && simulatedNews !== undefined) {
     simulation?.positions.set(code, rescaledSimulated(turn, simulated, simulatedNews))
+    rescaleSimulatedCost(simulation, simulated, simulatedNews)
     turn.state.dataVersion += 1
   }
   if (!hasGrid(turn.state, code)) return
@@ -178,6 +180,16 @@ function rescaledSimulated(turn: Turn, held: Position, news: News): Position {
     held.costPrice === then ? scaled(before.costPrice, factor ?? SAME) : held.costPrice
   const adjusted = { ...held, costPrice }
   return { ...adjusted, ...fieldsOf(turn, adjusted, { ...news, isCostAdjusted: true }) }
+}
+
+function rescaleSimulatedCost(
+  simulation: AccountState['simulation'],
+  { code, quantity }: Position,
+  { day, source, factor }: News,
+): void {
+  const book = simulation?.costs.get(code)
+  if (book === undefined || factor === null) return
+  simulation?.costs.set(code, bookExDay(book, { day, source, factor, quantity }))
 }
 
 function tell(turn: Turn, held: Position, news: News): void {

@@ -1,3 +1,9 @@
+import {
+  type BookedTrade,
+  bookPurchase,
+  bookSale,
+  type SaleOutcome,
+} from '../../domain/cost-book.ts'
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { type Money, notional, type Price, type Quantity } from '../../domain/money.ts'
@@ -117,6 +123,8 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
   if (after === undefined) simulation.positions.delete(code)
   else putPosition(simulation.positions, { ...after, stopLossPrice: displayedStop(state, after) })
   const amount = notional(price, quantity)
+  const timeMs = inputs.nowMs
+  const sale = costsAfter(simulation, side, { code, name, timeMs, quantity, amount, fee })
   turn.emit({
     kind: 'orderSimulated',
     clientOrderId: order.clientOrderId,
@@ -124,20 +132,38 @@ function book(turn: Turn, simulation: Simulation, booking: Booking): void {
       id: state.nextRecordId,
       code,
       name,
-      timeMs: inputs.nowMs,
+      timeMs,
       side,
       price,
       quantity,
       amount,
       fee,
-      dealId: isWhole(origin) ? orderId : dealIdOf(inputs.nowMs, code, side),
+      dealId: isWhole(origin) ? orderId : dealIdOf(timeMs, code, side),
       orderId,
       strategy: strategyOf(order, origin),
     },
+    ...(sale === undefined ? {} : { sale }),
     ...(origin.signalType === undefined ? {} : { signalType: origin.signalType }),
     source: order.source,
   })
   state.dataVersion += 1
+}
+
+/** Moves what the simulated holding has cost; of a sale, what it has earned. */
+function costsAfter(
+  { costs }: Simulation,
+  side: Side,
+  trade: BookedTrade,
+): SaleOutcome | undefined {
+  const before = costs.get(trade.code)
+  if (side === 'buy') {
+    costs.set(trade.code, bookPurchase(before, trade))
+    return undefined
+  }
+  const { book, outcome } = bookSale(before, trade)
+  if (book === undefined) costs.delete(trade.code)
+  else costs.set(trade.code, book)
+  return outcome
 }
 
 const dealIdOf = (nowMs: number, code: StockCode, side: Side): string =>

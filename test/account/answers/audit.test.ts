@@ -195,6 +195,12 @@ const SAMPLES: Samples = {
     ratios: { stopLossRatio: -0.08, breakoutRatio: 0.05, pullbackRatio: 0.005, sellRatio: 0.6 },
   },
   orderSimulated: { kind: 'orderSimulated', ...ORDERED, record, signalType: 'stop_loss', ...BY },
+  costsTaken: {
+    kind: 'costsTaken',
+    taken: [
+      { code: BANK, name: '招商银行', quantity: 100 as Quantity, cost: null, reason: 'found' },
+    ],
+  },
   signalFilled: { kind: 'signalFilled', ...ORDERED },
   decisionMade: { kind: 'decisionMade', ...ORDERED, decision: DECISION },
   orderKept: { kind: 'orderKept', ...ORDERED, keptFor: 'place', reason: 'at the limit' },

@@ -1,0 +1,40 @@
+import { bookAsFound, type CostBook } from '../../domain/cost-book.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import { type Money, notional } from '../../domain/money.ts'
+import { type Position, thresholdCost } from '../../domain/position.ts'
+
+/** Durable scalars of what was earned: a part of the account's own row. */
+export interface EarningsMeta {
+  /** Since when costs are followed, epoch ms of the market clock; 0: not yet. */
+  readonly sinceMs: number
+  readonly nextSaleId: number
+  readonly nextClosedId: number
+}
+export const NOTHING_EARNED: EarningsMeta = { sinceMs: 0, nextSaleId: 1, nextClosedId: 1 }
+
+/** What a holding without any cost at the client is shown with, so that ratios stay defined: no cost at all. */
+const NO_COST = 100
+
+/** What the client says that a holding has cost; null: nothing. */
+export function clientCost(held: Position): Money | null {
+  const price = thresholdCost(held)
+  return price <= NO_COST ? null : notional(price, held.quantity)
+}
+
+/** A holding whose purchases nobody has seen. */
+export const bookOfFound = (held: Position, openedMs: number): CostBook =>
+  bookAsFound({
+    code: held.code,
+    name: held.name,
+    quantity: held.quantity,
+    cost: clientCost(held),
+    openedMs,
+  })
+
+/** What each holding has cost. */
+export interface Costs {
+  readonly books: Map<StockCode, CostBook>
+  /** Stocks whose shares the client may show otherwise than their deals do → wall clock since when, 0: just touched. */
+  readonly doubted: Map<StockCode, number>
+}
+export const emptyCosts = (): Costs => ({ books: new Map(), doubted: new Map() })

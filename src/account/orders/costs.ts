@@ -1,0 +1,100 @@
+import { costOfAdded, type TakenCost } from '../../domain/cost-book.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Price, Quantity } from '../../domain/money.ts'
+import { boardOf } from '../../domain/rules.ts'
+import { clientCost } from '../model/costs.ts'
+import type { AccountEvent } from '../model/events.ts'
+import type { AccountState } from '../model/state.ts'
+import { nameOf } from '../turn/holding.ts'
+import type { Turn } from '../turn/turn.ts'
+import { isSettled } from './assets.ts'
+import { isScaleUnknown } from './ex-day.ts'
+
+/**
+ * After every input: whether deals explain the shares that the client shows. What was there before the first look is
+ * taken at the client's cost; later, what no deal explains once there has been time for one
+ * (`limits.account.cost_settle_ms`).
+ */
+export function followCosts(turn: Turn): void {
+  const { state, inputs } = turn
+  if (!state.isReady || state.simulation !== undefined) return
+  const isBegun = state.earnings.sinceMs > 0
+  noteTouched(turn, isBegun)
+  if (inputs.isDiskLow === true || (isBegun && state.costs.doubted.size === 0)) return
+  if (!isSettled(state)) return
+  const codes = isBegun ? overdue(turn) : [...state.positions.keys()]
+  const taken = codes.flatMap((code) => takenOf(state, code) ?? [])
+  if (!isBegun || taken.length > 0) turn.emit({ kind: 'costsTaken', taken })
+  for (const code of codes) state.costs.doubted.delete(code)
+}
+
+function noteTouched({ state, events }: Turn, isBegun: boolean): void {
+  const { doubted } = state.costs
+  for (const { event } of events) {
+    const code = codeOf(event)
+    if (code !== undefined && !doubted.has(code)) doubted.set(code, 0)
+    // What happened while nobody looked may be told by no deal any more.
+    if (event.kind === 'connected' && isBegun) doubtAll(state)
+  }
+}
+
+function doubtAll({ costs, positions }: AccountState): void {
+  for (const code of [...positions.keys(), ...costs.books.keys()]) {
+    if (!costs.doubted.has(code)) costs.doubted.set(code, 0)
+  }
+}
+
+function codeOf(event: AccountEvent): StockCode | undefined {
+  switch (event.kind) {
+    case 'positionReported':
+      return event.position.code
+    case 'dealBooked':
+      return event.deal.code
+    case 'positionClosed':
+    case 'exDayFollowed':
+      return event.code
+    default:
+      return undefined
+  }
+}
+
+/** Stocks whose shares have differed for so long that no deal will explain it; those that do not differ are forgotten. */
+function overdue({ state, inputs }: Turn): readonly StockCode[] {
+  const { doubted } = state.costs
+  const { costSettleMs } = state.policy.limits
+  const codes: StockCode[] = []
+  for (const [code, known] of [...doubted]) {
+    if (!isDifferent(state, code)) {
+      doubted.delete(code)
+      continue
+    }
+    const sinceMs = known === 0 ? inputs.wallMs : known
+    doubted.set(code, sinceMs)
+    const held = state.positions.get(code)
+    const isWaiting = held !== undefined && isScaleUnknown(held)
+    if (!isWaiting && inputs.wallMs - sinceMs >= costSettleMs) codes.push(code)
+  }
+  return codes
+}
+
+function isDifferent({ positions, costs }: AccountState, code: StockCode): boolean {
+  if (boardOf(code) === undefined) return false
+  return (positions.get(code)?.quantity ?? 0) !== (costs.books.get(code)?.quantity ?? 0)
+}
+
+function takenOf(state: AccountState, code: StockCode): TakenCost | undefined {
+  if (!isDifferent(state, code)) return undefined
+  const held = state.positions.get(code)
+  const book = state.costs.books.get(code)
+  const name = nameOf(state, code)
+  if (held === undefined) {
+    return { code, name, quantity: 0 as Quantity, cost: null, reason: 'found' }
+  }
+  const { quantity, exDay } = held
+  const isOfExDay = book?.exDay !== undefined && book.exDay.day === exDay?.day
+  if (isOfExDay && book !== undefined && exDay?.source === 'market' && exDay.factor !== null) {
+    const price = exDay.factor.to as Price
+    return { code, name, quantity, cost: costOfAdded(book, quantity, price), reason: 'exDay' }
+  }
+  return { code, name, quantity, cost: clientCost(held), reason: 'found' }
+}

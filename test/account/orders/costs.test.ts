@@ -1,0 +1,169 @@
+import t from 'tap'
+import { apply } from '../../../src/account/fold/apply.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
+import { type AccountInput, step } from '../../../src/account/step.ts'
+import type { Turn } from '../../../src/account/turn/turn.ts'
+import type { Money, Quantity } from '../../../src/domain/money.ts'
+import type { BrokerPosition } from '../../../src/domain/order.ts'
+import type { Sale } from '../../../src/domain/sale.ts'
+import {
+  BANK,
+  Bench,
+  brokerPosition,
+  commands,
+  MORNING_MS,
+  policy,
+  quote,
+  yuan,
+} from '../fixture.ts'
+import { dealt, timer } from '../play.ts'
+
+/** What a life of an account has written of sales and closed holdings. */
+class Watched extends Bench {
+  readonly rows: Turn['dirtyRows'][number][] = []
+
+  override turn(): Turn {
+    const turn = super.turn()
+    const { dirtyRows } = turn
+    const push = dirtyRows.push.bind(dirtyRows)
+    dirtyRows.push = (...rows) => {
+      this.rows.push(...rows)
+      return push(...rows)
+    }
+    return turn
+  }
+
+  written<Row>(table: 'sales' | 'closedPositions'): readonly Row[] {
+    return this.rows.flatMap((row) => (row.table === table ? [row.row as Row] : []))
+  }
+
+  /** The client shows these holdings, and its cash, in a list that was asked for now. */
+  listed(positions: readonly BrokerPosition[]): void {
+    this.wallMs += 10_000
+    const asked = commands(this.input(timer('poll')))
+    this.answerQueries(asked, { positions })
+  }
+}
+
+const sale = (row: Parameters<typeof dealt>[0] = {}): AccountInput =>
+  dealt({ side: 'sell', orderId: '7', clientOrderId: '', dealId: 's1', ...row })
+
+const held = (quantity: number, costPrice = 35.1) =>
+  brokerPosition({
+    quantity: quantity as Quantity,
+    sellable: quantity as Quantity,
+    costPrice: yuan(costPrice),
+  })
+
+t.test('what was there before has the cost that the client tells', (t) => {
+  const bench = new Watched().ready([brokerPosition()])
+  const book = bench.state.costs.books.get(BANK)
+  t.match(book, { quantity: 1_000, cost: yuan(35_100), costFrom: 'client' })
+  t.equal(bench.state.earnings.sinceMs, MORNING_MS)
+  t.equal(bench.journal.filter(({ event }) => event.kind === 'costsTaken').length, 1, 'said once')
+  t.end()
+})
+
+t.test('a sale has its realized profit, after the fees of both sides', (t) => {
+  const bench = new Watched().ready()
+  bench.input(dealt())
+  bench.input(sale({ quantity: 40 as Quantity, amount: (yuan(40) * 40) as Money, price: yuan(40) }))
+  const cost = yuan((3_650 + 5) * 0.4)
+  t.match(bench.written<Sale>('sales'), [
+    { id: 1, quantity: 40, cost, realized: yuan(1_600 - 5) - cost, costFrom: 'deals' },
+  ])
+  t.equal(bench.state.costs.books.get(BANK)?.quantity, 60)
+  bench.input(sale({ quantity: 60 as Quantity, dealId: 's2', amount: (yuan(30) * 60) as Money }))
+  t.equal(bench.state.costs.books.has(BANK), false)
+  const [closed] = bench.written<object>('closedPositions')
+  const realized = yuan(1_600 + 1_800 - 10 - 3_655)
+  t.match(closed, { id: 1, boughtQuantity: 100, soldQuantity: 100, realized, fees: yuan(15) })
+  t.end()
+})
+
+t.test('shares that no deal explains are waited for, then taken at the client’s cost', (t) => {
+  const bench = new Watched().ready([held(1_000)])
+  bench.listed([held(1_200, 34)])
+  t.equal(bench.state.costs.books.get(BANK)?.quantity, 1_000, 'its deal may still come')
+  bench.wallMs += policy.limits.costSettleMs
+  bench.listed([held(1_200, 34)])
+  t.match(bench.state.costs.books.get(BANK), { quantity: 1_200, cost: yuan(40_800) })
+  t.strictSame(bench.written('sales'), [])
+  t.end()
+})
+
+t.test('a deal that comes late explains them', (t) => {
+  const bench = new Watched().ready([held(1_000)])
+  bench.listed([held(1_100, 35.2)])
+  bench.input(dealt({ clientOrderId: '', orderId: '9' }))
+  bench.listed([held(1_100, 35.2)])
+  bench.wallMs += policy.limits.costSettleMs
+  bench.listed([held(1_100, 35.2)])
+  t.match(bench.state.costs.books.get(BANK), { quantity: 1_100, cost: yuan(35_100 + 3_655) })
+  t.equal(bench.journal.filter(({ event }) => event.kind === 'costsTaken').length, 1)
+  t.end()
+})
+
+t.test('shares that have gone without a deal are a sale of which nothing is known', (t) => {
+  const bench = new Watched().ready([held(1_000)])
+  bench.listed([held(400)])
+  bench.wallMs += policy.limits.costSettleMs
+  bench.listed([held(400)])
+  t.match(bench.written<Sale>('sales'), [{ quantity: 600, amount: null, realized: null }])
+  t.end()
+})
+
+t.test('a client without a cost is not believed to have got them for nothing', (t) => {
+  const bench = new Watched().ready([held(1_000, 0)])
+  t.equal(bench.state.costs.books.get(BANK)?.cost, null)
+  bench.input(sale())
+  t.match(bench.written<Sale>('sales'), [{ cost: null, realized: null, costFrom: null }])
+  t.end()
+})
+
+t.test('journals from before costs were followed explain no rows of them', (t) => {
+  const bench = new Watched().ready()
+  bench.input(dealt())
+  bench.input(sale())
+  const before = bench.journal.filter(({ event }) => event.kind !== 'costsTaken')
+  const state = emptyState(policy)
+  const tables = before.flatMap((journaled, index) =>
+    apply(state, { ...journaled, seq: index + 1 }).map(({ table }) => table),
+  )
+  t.notOk(tables.some((table) => ['sales', 'costBooks', 'closedPositions'].includes(table)))
+  t.end()
+})
+
+t.test('a reverse repo is no sale of anything', (t) => {
+  const bench = new Watched().ready()
+  bench.input(sale({ code: '204001.SH' as typeof BANK }))
+  t.strictSame(bench.written('sales'), [])
+  t.end()
+})
+
+t.test('a simulation earns by itself, also after it has spread a first profit', (t) => {
+  const settings = { ...policy.settings, ENABLE_SIMULATION_MODE: true }
+  const bench = new Watched(emptyState({ ...policy, settings }))
+  bench.quotes.set(BANK, quote(36))
+  bench.input({ kind: 'started', incarnation: 1, day: '2026-08-11' })
+  bench.place({ quantity: 1_000, price: yuan(36) })
+  const turn = bench.turn()
+  const key = '01ARZ3NDEKTSV4RRFFQ69G5FAW'
+  const request = { kind: 'placeOrder', key, requestHash: 'h2', code: BANK, side: 'sell' } as const
+  step(turn, {
+    kind: 'request',
+    ref: 9,
+    request: {
+      ...request,
+      quantity: 1_000,
+      priceType: 11,
+      price: yuan(37),
+      strategy: 'manual',
+      source: 'test',
+    },
+  })
+  const [sold] = bench.written<Sale>('sales')
+  const bought = yuan(36_000) + yuan(36_000) * 0.0003
+  t.match(sold, { isSimulated: true, realized: yuan(37_000) - yuan(37_000) * 0.0013 - bought })
+  t.end()
+})
