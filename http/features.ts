@@ -5,6 +5,7 @@ import { audit } from './features/audit.ts'
 import { cancelOrder } from './features/cancel-order.ts'
 import { clientReads } from './features/client-reads.ts'
 import { decisions } from './features/decisions.ts'
+import { earnings } from './features/earnings.ts'
 import { effectiveSettings } from './features/effective-settings.ts'
 import { execute } from './features/execute.ts'
 import type { Feature, Mount } from './features/feature.ts'
@@ -53,6 +54,7 @@ const FEATURES: readonly Feature[] = [
   killSwitch,
   reconcile,
   audit,
+  earnings,
   market,
   macd,
   jobs,

@@ -55,6 +55,8 @@ export interface RouteDoc {
   readonly statuses: readonly number[]
   /** Content type of a success. */
   readonly produces: string
+  /** Another one, that callers may ask for; text of a free form. */
+  readonly alsoProduces?: string
   /** Carries an ETag, and is answered with 304 while that holds. */
   readonly isConditional: boolean
   /** Open, and tells more to who shows a token. */
@@ -113,6 +115,7 @@ export interface RouteSpec<P, Q, B> {
   readonly statuses?: readonly number[]
   /** JSON when left out. */
   readonly produces?: string
+  readonly alsoProduces?: string
   readonly isConditional?: true
   readonly tellsMore?: true
   readonly stream?: StreamDoc
@@ -128,6 +131,7 @@ const docOf = <P, Q, B>(spec: RouteSpec<P, Q, B>): RouteDoc => ({
   ...(spec.answer && { answer: spec.answer }),
   statuses: spec.statuses ?? [200],
   produces: spec.produces ?? 'application/json',
+  ...(spec.alsoProduces && { alsoProduces: spec.alsoProduces }),
   isConditional: spec.isConditional ?? false,
   tellsMore: spec.tellsMore ?? false,
   ...(spec.stream && { stream: spec.stream }),

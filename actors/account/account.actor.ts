@@ -13,6 +13,7 @@ import type { Driver } from '../../src/ports/driver.port.ts'
 import type { CallHeader } from '../../src/ports/transport.port.ts'
 import type { AccountRequest, AuditQuery } from '../../src/protocol/account.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
+import type { EarningsAnswer, EarningsQuestion } from '../../src/protocol/earnings.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
@@ -20,6 +21,7 @@ import { tellBrokerTime } from './broker-time.ts'
 import { CallMeter } from './call-meter.ts'
 import { Commits } from './commits.ts'
 import type { AccountActorDeps } from './deps.ts'
+import { EarningsPages } from './earnings-pages.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
@@ -57,6 +59,7 @@ export class AccountActor {
   readonly #audit: AuditPages
   readonly #steady: SteadyClock
   readonly #grids: GridPages
+  readonly #earnings: EarningsPages
   readonly #commits: Commits
   readonly #requesters: Requesters
   readonly #timers: Timers
@@ -79,6 +82,7 @@ export class AccountActor {
     this.#steady = new SteadyClock(deps.time)
     this.#audit = new AuditPages(deps.store, deps.limits)
     this.#grids = new GridPages(deps.store, deps.limits)
+    this.#earnings = new EarningsPages(deps.store, deps.limits)
     this.#requesters = new Requesters(deps.time)
     this.#commits = new Commits(deps, {
       state,
@@ -124,6 +128,7 @@ export class AccountActor {
     if (request.kind === 'gridAsk') {
       return this.#grids.read({ state: this.#state, ...this.#holdings.sight() }, request.question)
     }
+    if (request.kind === 'earningsAsk') return this.#earningsOf(request.question)
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
     return this.#command(request, call)
   }
@@ -205,6 +210,12 @@ export class AccountActor {
   #constraints(): Pick<TurnInputs, 'isDiskLow' | 'isSuspended'> {
     const { board, isReduced } = this.#deps
     return { isDiskLow: board.isDiskLow(), isSuspended: isReduced === true }
+  }
+
+  /** With the points that wait for company on their way to the disk. */
+  async #earningsOf(question: EarningsQuestion): Promise<EarningsAnswer> {
+    await this.#commits.written()
+    return this.#earnings.read({ state: this.#state, ...this.#holdings.sight() }, question)
   }
 
   /** With all that is known by now, also what waits for company on its way to the disk. */

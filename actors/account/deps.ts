@@ -10,8 +10,9 @@ import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import type { Histogram } from '../../src/runtime/histogram.ts'
 import type { MailboxLimits } from '../../src/runtime/mailbox.ts'
 import type { AuditPagesLimits } from './audit-pages.ts'
+import type { EarningsPagesLimits } from './earnings-pages.ts'
 
-export interface AccountActorLimits extends AuditPagesLimits {
+export interface AccountActorLimits extends AuditPagesLimits, EarningsPagesLimits {
   readonly mailbox: MailboxLimits
   /** Turns whose commits are under way; further messages wait in the mailbox. */
   readonly stepsInFlightMax: number

@@ -86,7 +86,7 @@ export const takesKey = ({ schemas: { body } }: Route): boolean =>
   body !== undefined && 'shape' in body && Object.hasOwn(body.shape as object, 'client_order_id')
 
 function contentOf({ doc }: Route, schemas: Schemas): object {
-  const { answer, produces, stream } = doc
+  const { answer, produces, alsoProduces, stream } = doc
   if (stream !== undefined) {
     const data = schemas.convert(stream.event, 'output')
     const schema = {
@@ -102,6 +102,7 @@ function contentOf({ doc }: Route, schemas: Schemas): object {
   const free: JsonSchema = { type: isText ? 'string' : 'object' }
   return {
     [produces]: { schema: answer === undefined ? free : schemas.convert(answer, 'output') },
+    ...(alsoProduces && { [alsoProduces]: { schema: { type: 'string' } } }),
   }
 }
 

@@ -20,3 +20,7 @@ export const minuteOf = (timeMs: number): number => Math.floor(timeMs / MINUTE_M
 
 /** Exchange day of such a key. */
 export const dayOfMinute = (minute: number): string => exchangeDay(minute * MINUTE_MS)
+
+/** Cash and holdings together. */
+export const worthOf = ({ cash, marketValue }: Pick<EquityPoint, 'cash' | 'marketValue'>): Money =>
+  (cash + marketValue) as Money

@@ -4,6 +4,7 @@ import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
 import type { RuleFinding } from '../domain/risk.ts'
 import type { TokenScope } from '../domain/scope.ts'
+import type { EarningsAnswer, EarningsQuestion } from './earnings.ts'
 import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
 import type { BacktestPlan } from './grid-backtest.ts'
 
@@ -64,6 +65,7 @@ export interface AccountTold {
 export type AccountRequest =
   | GridCommand
   | { readonly kind: 'gridAsk'; readonly question: GridQuestion }
+  | { readonly kind: 'earningsAsk'; readonly question: EarningsQuestion }
   | { readonly kind: 'read'; readonly resource: Resource }
   | AuditQuery
   | DecisionsQuery
@@ -370,6 +372,7 @@ export interface AccountReplies {
   gridTemplateDelete: GridAnswer
   gridTemplateDefault: GridAnswer
   gridAsk: GridAnswer
+  earningsAsk: EarningsAnswer
   read: Published
   /** A JSON object in UTF-8: `entries`, `total`, `pagination`; how many entries were looked at for it. */
   audit: { readonly bytes: Uint8Array; readonly looked: number }

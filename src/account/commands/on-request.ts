@@ -30,7 +30,16 @@ import { setKillSwitch } from './set-kill-switch.ts'
 /** Requests that change something; reads are answered by the shell from the views. */
 export type AccountCommand = Exclude<
   AccountRequest,
-  { kind: 'read' | 'audit' | 'decisions' | 'marketHealth' | 'stopProfitRows' | 'gridAsk' }
+  {
+    kind:
+      | 'read'
+      | 'audit'
+      | 'decisions'
+      | 'marketHealth'
+      | 'stopProfitRows'
+      | 'gridAsk'
+      | 'earningsAsk'
+  }
 >
 
 /** Works off one command. Its answer is an effect, performed after the change is durable. */

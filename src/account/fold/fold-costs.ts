@@ -15,6 +15,7 @@ import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { BrokerDeal } from '../../domain/order.ts'
 import { boardOf } from '../../domain/rules.ts'
 import { dayKey, type Sale } from '../../domain/sale.ts'
+import type { NumberedClosed } from '../model/costs.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
@@ -72,7 +73,8 @@ function* putClosed(state: AccountState, row: ClosedPosition): Iterable<DirtyRow
   const id = state.earnings.nextClosedId
   state.earnings = { ...state.earnings, nextClosedId: id + 1 }
   const key = dayKey(exchangeDay(row.closedMs), id)
-  yield { table: 'closedPositions', key, row: { id, ...row } }
+  const numbered: NumberedClosed = { id, ...row }
+  yield { table: 'closedPositions', key, row: numbered }
   yield META
 }
 

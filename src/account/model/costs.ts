@@ -1,4 +1,4 @@
-import { bookAsFound, type CostBook } from '../../domain/cost-book.ts'
+import { bookAsFound, type ClosedPosition, type CostBook } from '../../domain/cost-book.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { type Money, notional } from '../../domain/money.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
@@ -30,6 +30,11 @@ export const bookOfFound = (held: Position, openedMs: number): CostBook =>
     cost: clientCost(held),
     openedMs,
   })
+
+/** A closed holding as it is kept: 1, 2, 3 … within the account. */
+export interface NumberedClosed extends ClosedPosition {
+  readonly id: number
+}
 
 /** What each holding has cost. */
 export interface Costs {
