@@ -73,12 +73,13 @@ export function afterwards(turn: Turn, { input, correlationId, done }: Origin): 
   const isAwaited = ASKED.has(input.kind) || has('call')
   const isQuiet = effects.every(({ kind }) => kind === 'bands')
   const isSilent = input.kind === 'quotes' && isQuiet
+  const isUnheard = isSilent || (input.kind === 'alarm' && isQuiet)
   return {
     effects,
     correlationId,
     done,
     isAwaited,
-    mayWait: (isSilent || (input.kind === 'alarm' && isQuiet)) && turn.isDerived,
+    mayWait: isUnheard && turn.isDerived,
     isShown: !isSilent || turn.hasChanged,
     movedBands: movedBands(effects),
   }

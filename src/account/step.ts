@@ -94,17 +94,15 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   const before = { isReady, isSimulation: simulation !== undefined, crossed }
   // What strategies say may be what a suspended account has crashed of.
   if (turn.inputs.isSuspended !== true) decideByItself(turn, before, strategies)
-  followCosts(turn)
+  // Two runs of an exact replay are the same in what follows from market time alone.
+  const isTimely = input.kind === 'alarm' || turn.state.policy.tempo !== 'exact'
+  followCosts(turn, isTimely)
   askForBooks(turn)
   watchOpen(turn)
   watchQueue(turn)
   shortenWait(turn)
-  if (looksAtPoints(turn, input)) notePoint(turn)
+  if (input.kind === 'alarm') notePoint(turn)
 }
-
-/** With the alarm of the minute; where market time needs no ticks to pass, also with any timer. */
-const looksAtPoints = ({ state }: Turn, { kind }: AccountInput): boolean =>
-  kind === 'alarm' || (kind === 'timer' && state.policy.tempo !== 'exact')
 
 function decideByItself(
   turn: Turn,

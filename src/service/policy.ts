@@ -166,7 +166,6 @@ function accountLimits(
     ...inCamelCase(limits.account),
     // The embedded client answers from the very books that it trades on.
     holdingsLagMs: isReal(account) ? limits.account.holdings_lag_ms : 0,
-    costSettleMs: isReal(account) ? limits.account.cost_settle_ms : 0,
     callTimeoutMs: account.call_timeout * SECOND_MS,
     reconnectIntervalMs: account.reconnect_interval * SECOND_MS,
     reconnectAttemptsMax: account.max_reconnect_attempts,

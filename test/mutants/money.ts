@@ -214,4 +214,26 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     becomes: 'accounts',
     test: ['test/web/sums.test.ts', 'a simulated million is no money of a real account'],
   },
+  {
+    id: 'purchase-fees-are-no-cost',
+    cost: 'every sale is shown to have earned more than it has',
+    file: 'src/domain/cost-book.ts',
+    text: 'cost: plus(book.cost, amount + fee),',
+    becomes: 'cost: plus(book.cost, amount),',
+    test: [
+      'test/domain/cost-book.test.ts',
+      'realized and unrealized are together what the account has gained, to the unit',
+    ],
+  },
+  {
+    id: 'unknown-cost-is-free',
+    cost: 'shares of which nobody knows the cost seem to have been earned whole',
+    file: 'src/domain/cost-book.ts',
+    text: 'const realized = cost === null ? null : ((amount - fee - cost) as Money)',
+    becomes: 'const realized = (amount - fee - (cost ?? 0)) as Money',
+    test: [
+      'test/domain/cost-book.test.ts',
+      'without a cost nothing is realized, and it is never 0',
+    ],
+  },
 ]

@@ -17,7 +17,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'sale-waits-for-company',
     cost: 'a stop-loss is decided, counts as done, and never leaves',
     file: 'actors/account/outgoing.ts',
-    text: 'mayWait: isSilent && turn.isDerived,',
+    text: 'mayWait: isUnheard && turn.isDerived,',
     becomes: "mayWait: input.kind === 'quotes',",
     test: ['test/actors/lazy-saves.test.ts', 'a tick that leads to an order is saved at once'],
   },

@@ -39,7 +39,7 @@ export interface NumberedClosed extends ClosedPosition {
 /** What each holding has cost. */
 export interface Costs {
   readonly books: Map<StockCode, CostBook>
-  /** Stocks whose shares the client may show otherwise than their deals do → wall clock since when, 0: just touched. */
+  /** Stocks whose shares the client may show otherwise than their deals do → market clock since when, 0: just touched. */
   readonly doubted: Map<StockCode, number>
 }
 export const emptyCosts = (): Costs => ({ books: new Map(), doubted: new Map() })

@@ -13,15 +13,15 @@ import { isScaleUnknown } from './ex-day.ts'
 /**
  * After every input: whether deals explain the shares that the client shows. What was there before the first look is
  * taken at the client's cost; later, what no deal explains once there has been time for one
- * (`limits.account.cost_settle_ms`).
+ * (`limits.account.cost_settle_ms` of the market clock). `isTimely`: the input follows from market time.
  */
-export function followCosts(turn: Turn): void {
+export function followCosts(turn: Turn, isTimely: boolean): void {
   const { state, inputs } = turn
   if (!state.isReady || state.simulation !== undefined) return
   const isBegun = state.earnings.sinceMs > 0
   noteTouched(turn, isBegun)
   if (inputs.isDiskLow === true || (isBegun && state.costs.doubted.size === 0)) return
-  if (!isSettled(state)) return
+  if (!isSettled(state) || (isBegun && !isTimely)) return
   const codes = isBegun ? overdue(turn) : [...state.positions.keys()]
   const taken = codes.flatMap((code) => takenOf(state, code) ?? [])
   if (!isBegun || taken.length > 0) turn.emit({ kind: 'costsTaken', taken })
@@ -68,11 +68,11 @@ function overdue({ state, inputs }: Turn): readonly StockCode[] {
       doubted.delete(code)
       continue
     }
-    const sinceMs = known === 0 ? inputs.wallMs : known
+    const sinceMs = known === 0 ? inputs.nowMs : known
     doubted.set(code, sinceMs)
     const held = state.positions.get(code)
     const isWaiting = held !== undefined && isScaleUnknown(held)
-    if (!isWaiting && inputs.wallMs - sinceMs >= costSettleMs) codes.push(code)
+    if (!isWaiting && inputs.nowMs - sinceMs >= costSettleMs) codes.push(code)
   }
   return codes
 }

@@ -8,6 +8,7 @@ import type { Sight, Turn } from '../turn/turn.ts'
 import { assetsNow, isSettled } from './assets.ts'
 import { isOldScale, isScaleUnknown } from './ex-day.ts'
 import { isQuoted } from './quote-rules.ts'
+import { type Hold, holdsNow } from './triggers.ts'
 
 /**
  * What the account is worth now. Undefined while that is not known: before the client has answered, while it is
@@ -38,6 +39,9 @@ export function equityNow(state: AccountState, sight: Sight): EquityPoint | unde
 const sessionOf = ({ policy }: AccountState, nowMs: number): SessionState =>
   policy.isAlwaysOpen ? 'open' : sessionAt(nowMs)
 
+/** Prices of a feed that is gone, or at a time that nobody can tell. */
+const NO_POINT: ReadonlySet<string> = new Set<Hold['name']>(['stale_market', 'clock_jump'])
+
 /** Whether a minute wants a point: each of a session, and the first one after its state has changed. */
 function isWanted(state: AccountState, nowMs: number): boolean {
   const { minutes, session } = state.equity
@@ -57,7 +61,8 @@ export function notePoint(turn: Turn): void {
   const { nowMs } = inputs
   if (!isWanted(state, nowMs)) return
   state.equity.triedMinute = minuteOf(nowMs)
-  if (turn.inputs.isDiskLow === true) return
+  if (inputs.isDiskLow === true) return
+  if (holdsNow(state, inputs).some(({ name }) => NO_POINT.has(name))) return
   const point = equityNow(state, inputs)
   if (point === undefined) return
   const minute = minuteOf(nowMs)

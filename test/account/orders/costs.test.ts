@@ -85,7 +85,7 @@ t.test('shares that no deal explains are waited for, then taken at the client’
   const bench = new Watched().ready([held(1_000)])
   bench.listed([held(1_200, 34)])
   t.equal(bench.state.costs.books.get(BANK)?.quantity, 1_000, 'its deal may still come')
-  bench.wallMs += policy.limits.costSettleMs
+  bench.nowMs += policy.limits.costSettleMs
   bench.listed([held(1_200, 34)])
   t.match(bench.state.costs.books.get(BANK), { quantity: 1_200, cost: yuan(40_800) })
   t.strictSame(bench.written('sales'), [])
@@ -97,7 +97,7 @@ t.test('a deal that comes late explains them', (t) => {
   bench.listed([held(1_100, 35.2)])
   bench.input(dealt({ clientOrderId: '', orderId: '9' }))
   bench.listed([held(1_100, 35.2)])
-  bench.wallMs += policy.limits.costSettleMs
+  bench.nowMs += policy.limits.costSettleMs
   bench.listed([held(1_100, 35.2)])
   t.match(bench.state.costs.books.get(BANK), { quantity: 1_100, cost: yuan(35_100 + 3_655) })
   t.equal(bench.journal.filter(({ event }) => event.kind === 'costsTaken').length, 1)
@@ -107,7 +107,7 @@ t.test('a deal that comes late explains them', (t) => {
 t.test('shares that have gone without a deal are a sale of which nothing is known', (t) => {
   const bench = new Watched().ready([held(1_000)])
   bench.listed([held(400)])
-  bench.wallMs += policy.limits.costSettleMs
+  bench.nowMs += policy.limits.costSettleMs
   bench.listed([held(400)])
   t.match(bench.written<Sale>('sales'), [{ quantity: 600, amount: null, realized: null }])
   t.end()

@@ -160,15 +160,28 @@ t.test('a restart goes on, and a folder without points begins', async (t) => {
   t.strictSame(before.state.equity.minutes, [])
 })
 
-t.test('in an exact replay only the alarm of the market clock writes one', (t) => {
+t.test('only the alarm of the market clock writes one', (t) => {
   const exact = saved(holder(new Bench(emptyState({ ...policy, tempo: 'exact' }))))
   exact.input({ kind: 'timer', name: 'version' })
   t.strictSame(exact.minutes(), [], 'a timer of this computer says nothing of market time')
   exact.ring(MORNING_MS)
   t.equal(exact.minutes().length, 1)
-  const real = saved(holder())
-  real.input({ kind: 'timer', name: 'version' })
-  t.equal(real.minutes().length, 1, 'without a replay a market without ticks has points too')
+  t.end()
+})
+
+t.test('a feed that is gone makes no points, and a clock in doubt none either', (t) => {
+  const risk = { ...policy.risk, staleQuoteMs: 60_000 }
+  const { bench, ring, minutes } = saved(holder(new Bench(emptyState({ ...policy, risk }))))
+  ring(MORNING_MS)
+  ring(MORNING_MS + 2 * MINUTE_MS)
+  t.strictSame(minutes(), [MORNING_MS], 'its last price is no price of now')
+  bench.quotes.set(BANK, quote(36, MORNING_MS + 3 * MINUTE_MS))
+  ring(MORNING_MS + 3 * MINUTE_MS)
+  t.equal(minutes().length, 2)
+  bench.quotes.set(BANK, quote(36, MORNING_MS + 4 * MINUTE_MS))
+  bench.clockDoubt = { offMs: 600_000 } as never
+  ring(MORNING_MS + 4 * MINUTE_MS)
+  t.equal(minutes().length, 2)
   t.end()
 })
 
