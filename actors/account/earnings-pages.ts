@@ -158,32 +158,33 @@ export class EarningsPages {
 
 const isSimulation = ({ state }: EarningsSight): boolean => state.simulation !== undefined
 
-/** Of the mode that the account is in: what is simulated is in no sum with what is not. */
-async function found(
-  scan: Scan,
-  sight: EarningsSight,
-  span: DaySpan,
-  isListed = false,
-): Promise<Found> {
+/** Rows of a span that count: of the mode that the account is in, because what is simulated is in no sum with what is not. */
+async function those<T>(all: AsyncIterable<T>, isCounted: (row: T) => boolean): Promise<T[]> {
+  const rows: T[] = []
+  for await (const row of all) if (isCounted(row)) rows.push(row)
+  return rows
+}
+
+async function found(scan: Scan, sight: EarningsSight, span: DaySpan): Promise<Found> {
   const isWanted = isSimulation(sight)
-  const tally = new SalesTally()
-  const sales: Sale[] = []
-  const keys = salesOf(span)
-  for await (const sale of scan.all<Sale>(TABLE.sales, keys.from, keys.to)) {
-    if (sale.isSimulated !== isWanted) continue
-    tally.add(sale)
-    if (isListed) sales.push(sale)
-  }
-  const closed: NumberedClosed[] = []
-  if (!isWanted) {
-    const all = scan.all<NumberedClosed>(TABLE.closedPositions, keys.from, keys.to)
-    for await (const each of all) closed.push(each)
-  }
-  const points: EquityPoint[] = []
-  for await (const point of scan.all<EquityPoint>(TABLE.equityDays, span.from, span.to)) {
-    if (point.isSimulated === isWanted) points.push(point)
-  }
+  // What comes while this is read is of the next answer: holdings are as they were when it began.
+  const { nextSaleId, nextClosedId } = sight.state.earnings
+  const { from, to } = salesOf(span)
+  const sales = await those(
+    scan.all<Sale>(TABLE.sales, from, to),
+    ({ id, isSimulated }) => id < nextSaleId && isSimulated === isWanted,
+  )
+  const closed = await those(
+    scan.all<NumberedClosed>(TABLE.closedPositions, from, to),
+    ({ id }) => id < nextClosedId && !isWanted,
+  )
+  const points = await those(
+    scan.all<EquityPoint>(TABLE.equityDays, span.from, span.to),
+    ({ isSimulated }) => isSimulated === isWanted,
+  )
   const before = await pointBefore(scan, span.from)
+  const tally = new SalesTally()
+  for (const sale of sales) tally.add(sale)
   return {
     tally,
     sales,
@@ -249,9 +250,10 @@ function dayRows(
 }
 
 async function summary(scan: Scan, sight: EarningsSight, span: DaySpan): Promise<object> {
-  const all = await found(scan, sight, span)
-  const close = await pointBefore(scan, exchangeDay(sight.nowMs))
   const positions = rows.heldCostRows(sight.state, sight)
+  const now = rows.dayNow(sight.state, sight)
+  const all = await found(scan, sight, span)
+  const close = await pointBefore(scan, now.day)
   const unrealized = rows.unrealizedOf(positions)
   const unknown = positions.find(({ unrealized_reason: reason }) => reason !== null)
   return {
@@ -259,7 +261,7 @@ async function summary(scan: Scan, sight: EarningsSight, span: DaySpan): Promise
     ...spanFields(sight, all),
     by_week: sums(all.tally.daysBy(weekOf), 'week'),
     by_month: sums(all.tally.daysBy(monthOf), 'month'),
-    today: rows.todayRow(sight.state, sight, close),
+    today: rows.todayRow(now, close),
     unrealized,
     unrealized_reason: unknown?.unrealized_reason ?? null,
     positions,
@@ -271,7 +273,7 @@ const sums = (by: ReadonlyMap<string, SalesSum>, name: 'week' | 'month') =>
 
 async function statement(scan: Scan, sight: EarningsSight, month: string): Promise<object> {
   const span = { from: `${month}-01`, to: `${month}-31` }
-  const all = await found(scan, sight, span, true)
+  const all = await found(scan, sight, span)
   const { points, before, sales, closed } = all
   const last = points.at(-1)
   const isKnown = before !== undefined && last !== undefined

@@ -97,7 +97,7 @@ export function weekOf(day: string): string {
 
 export const monthOf = (day: string): string => day.slice(0, 7)
 
-/** Sales added up as they are read, so that none has to be kept. */
+/** Sales added up by all that they are asked by. */
 export class SalesTally {
   total = NO_SALES
   readonly byDay = new Map<string, SalesSum>()

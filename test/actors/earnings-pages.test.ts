@@ -249,6 +249,32 @@ t.test('a span with more than may be looked at is refused, and named', async (t)
   await t.rejects(refused, { code: 'VALIDATION', details: { from: [/more than 2 rows/] } })
 })
 
+t.test(
+  'a sale that comes while an answer is read is of the next one, like its shares',
+  async (t) => {
+    const life = new Life().ready([brokerPosition()])
+    life.at(36)
+    const gate = Promise.withResolvers<void>()
+    const range = async (query: never) => {
+      await gate.promise
+      return life.disk.range(query)
+    }
+    const pages = new EarningsPages({ range }, LIMITS)
+    const quoteOf = (code: typeof BANK) => life.quotes.get(code)
+    const sight = { state: life.state, nowMs: life.nowMs, quote: quoteOf }
+    const read = pages.read(sight, { about: 'summary', span: ALL })
+    life.deal('sell', 400, 36, 600)
+    life.save()
+    gate.resolve()
+    const summary = (await read).fields as Summary
+    t.equal(summary.total.sales, 0)
+    t.match(summary.positions, [{ volume: 1_000, unrealized: 900 }])
+    const next = await life.ask<Summary>({ about: 'summary', span: ALL })
+    t.equal(next.total.sales, 1)
+    t.match(next.positions, [{ volume: 600, unrealized: 540 }])
+  },
+)
+
 t.test('so many answers are read at once', async (t) => {
   const gate = Promise.withResolvers<never>()
   const pages = new EarningsPages({ range: () => gate.promise }, LIMITS)

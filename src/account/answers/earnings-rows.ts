@@ -181,22 +181,40 @@ export function unrealizedOf(rows: readonly HeldCostRow[]): number | null {
   return round(sum, 4)
 }
 
+/** What the account knows of the day by itself, all of one moment. */
+export interface DayNow {
+  readonly day: string
+  readonly isSimulated: boolean
+  readonly point: EquityPoint | undefined
+  readonly traded: Money | null
+}
+
+export function dayNow(state: AccountState, sight: Sight): DayNow {
+  const point = equityNow(state, sight)
+  return {
+    day: exchangeDay(sight.nowMs),
+    isSimulated: state.simulation !== undefined,
+    point,
+    traded: (point && dayResult(state, sight)) ?? null,
+  }
+}
+
 /**
  * The day until now. From holdings and deals where that is known, which no transfer of cash moves; else by how much the
  * equity has changed since the close before, whatever has moved it.
  */
-export function todayRow(state: AccountState, sight: Sight, last: EquityPoint | undefined) {
-  const before = last?.isSimulated === (state.simulation !== undefined) ? last : undefined
-  const now = equityNow(state, sight)
+export function todayRow({ day, isSimulated, point, traded }: DayNow, last?: EquityPoint) {
+  const before = last?.isSimulated === isSimulated ? last : undefined
   const change =
-    now === undefined || before === undefined ? null : ((worthOf(now) - worthOf(before)) as Money)
-  const traded = (now && dayResult(state, sight)) ?? null
+    point === undefined || before === undefined
+      ? null
+      : ((worthOf(point) - worthOf(before)) as Money)
   const both = traded === null || change === null ? null : ((change - traded) as Money)
   return {
-    day: exchangeDay(sight.nowMs),
+    day,
     ...dayPnl(traded, change),
-    pnl_reason: noPnl(now, traded ?? change),
-    equity: now === undefined ? null : toYuan(worthOf(now)),
+    pnl_reason: noPnl(point, traded ?? change),
+    equity: point === undefined ? null : toYuan(worthOf(point)),
     equity_before: before === undefined ? null : toYuan(worthOf(before)),
     before_day: before === undefined ? null : exchangeDay(before.timeMs),
     equity_change: yuanOrNull(change),
