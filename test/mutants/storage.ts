@@ -70,7 +70,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     becomes: 'this.#env.write(() => {\n      done.left =',
     test: [
       'test/storage/archive/trim.test.ts',
-      'F138 nobody waits for old entries that leave a database, however long',
+      'F134 nobody waits for old entries that leave a database, however long',
     ],
   },
   {

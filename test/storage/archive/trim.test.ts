@@ -13,7 +13,7 @@ import { startStore } from '../fixtures/store-thread.ts'
 
 const SLEEPER = fileURLToPath(new URL('../fixtures/sleeper.ts', import.meta.url))
 
-t.test('F138 nobody waits for old entries that leave a database, however long', async (t) => {
+t.test('F134 nobody waits for old entries that leave a database, however long', async (t) => {
   const dataDir = t.testdir()
   const store = await startStore(dataDir)
   t.teardown(() => store.stop())
@@ -42,7 +42,7 @@ t.test('F138 nobody waits for old entries that leave a database, however long', 
   await t.rejects(numbers(1), { code: 'ACTOR_RESTARTING' }, 'they lie in a segment')
 })
 
-t.test('F138 a disk that refuses it ends the process, damage stops the account', async (t) => {
+t.test('F134 a disk that refuses it ends the process, damage stops the account', async (t) => {
   const dir = t.testdir()
   const upTo = { seq: 1, hash: new Uint8Array(32), epoch: 1 }
   const attempt = async (name: string, failure: Error, fatal: (error: unknown) => void) => {
