@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Job, Load } from '../../bench/kit/load.ts'
-import { heard } from '../in-time.ts'
+import { heard, PATIENCE_MS } from '../in-time.ts'
 
 /** Answers every request that has come whole; `reply` gets its text. */
 async function serve(t: Test, reply: (socket: Socket, request: string) => void): Promise<number> {
@@ -27,7 +27,7 @@ const job = (port: number): Job => ({
   connections: 4,
   method: 'GET',
   path: '/a',
-  ms: 10_000,
+  ms: PATIENCE_MS, // it ends with the last of its requests
   requests: 100,
 })
 

@@ -31,7 +31,11 @@ function mustHold(lock: RoleLock): Extract<RoleLock, { kind: 'held' }> {
 
 async function startHolder(t: Test, dataDir: string): Promise<ChildProcess> {
   const child = fork(HOLDER, [dataDir, ACCOUNT])
-  t.teardown(() => child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  t.teardown(() => {
+    child.kill('SIGKILL')
+    return exited // before its folder goes
+  })
   const [kind] = await heard(child, 'message')
   t.equal(kind, 'held')
   return child
