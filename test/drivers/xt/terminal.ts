@@ -7,6 +7,7 @@ import { type NewOrder, ORDER_TYPE } from '../../../src/domain/order.ts'
 import type { PaperConfig } from '../../../src/drivers/paper/config.ts'
 import { Draft } from '../../../src/drivers/paper/draft.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
+import { freePort } from '../../free-ports.ts'
 import { Counter, orderOf, price, type QuoteParts, quoteOf, shares } from '../fixtures/paper.ts'
 import { QuoteFloor } from './terminal-quotes.ts'
 import {
@@ -84,7 +85,8 @@ export class Terminal {
 
   static async open(options: TerminalOptions): Promise<Terminal> {
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const port = await freePort() // which is still its own when it starts again
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     const terminal = new Terminal(options, server)
     mkdirSync(terminal.clientPath, { recursive: true })
     const text = JSON.stringify({ port: terminal.port })
