@@ -9,7 +9,8 @@ import { HEARTBEAT, type LogLine, system } from './supervised.ts'
 const busy = () => new ProcessorTimes({ processors: 0, idleMs: () => 0, ownMs: () => 0 })
 /** One that always has some left. */
 const free = () => new ProcessorTimes({ processors: 8, idleMs: () => undefined, ownMs: () => 0 })
-const SOON = { heartbeat: { ...HEARTBEAT, timeoutMs: 500 } }
+/** Whoever is found so is found by what it has done, and by nobody's patience. */
+const SOON = { heartbeat: { ...HEARTBEAT, timeoutMs: 500, patienceMs: 120_000 } }
 /** Longer than a busy computer keeps silent who does not nap; and nobody's patience ends. */
 const TOLD = { heartbeat: { ...HEARTBEAT, timeoutMs: 2_000, patienceMs: 120_000 } }
 const IMPATIENT = { heartbeat: { ...HEARTBEAT, timeoutMs: 500, patienceMs: 1_000 } }

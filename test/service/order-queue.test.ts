@@ -1,18 +1,15 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { type Answer, get, post, serve, until } from './fixture.ts'
 
 const RISK = { max_orders_per_second: 1, max_orders_per_day: 0, refuse_duplicates: false }
 const POOL = ['600036', '601318', '000001', '600519', '000002']
 
-t.test('orders above the rate wait for their turn, on both backends', async (t) => {
+/** All orders take their turns within the test, however slow the computer is. */
+async function open(t: Test, limits: { account?: object; http?: object } = {}) {
   const { gateway, direct } = await serve(t, {
     overrides: {
       risk: RISK,
-      // All of these take their turns within the test, however slow the computer is.
-      limits: {
-        account: { paced_wait_ms: 30_000, paced_answer_ms: 7_500 },
-        http: { execute_timeout_ms: 8_000 },
-      },
+      limits: { ...limits, account: { paced_wait_ms: 60_000, ...limits.account } },
     },
   })
   const own = direct[0] ?? ''
@@ -27,10 +24,16 @@ t.test('orders above the rate wait for their turn, on both backends', async (t) 
     price_type: 11,
     price: Math.round(price * (0.91 + n / 100) * 100) / 100,
   })
-  const keyed = (key: string) => ({ 'Idempotency-Key': key })
   const queue = () => get(`${own}/api/orders/queued`)
-  const countOf = ({ body }: Answer) => Number(body['count'])
-  const isEmpty = (answer: Answer) => countOf(answer) === 0
+  return { own, v1, order, queue }
+}
+
+const keyed = (key: string) => ({ 'Idempotency-Key': key })
+const countOf = ({ body }: Answer) => Number(body['count'])
+const isEmpty = (answer: Answer) => countOf(answer) === 0
+
+t.test('orders above the rate wait for their turn, on both backends', async (t) => {
+  const { own, v1, order, queue } = await open(t)
 
   await t.test('a script that places three within a second has three orders', async (t) => {
     const answers = await Promise.all([
@@ -44,31 +47,6 @@ t.test('orders above the rate wait for their turn, on both backends', async (t) 
     )
     t.equal(await ordersOf(own), 3)
     t.ok(isEmpty(await queue()))
-  })
-
-  await t.test('a purchase whose time is up names what waits; the rest goes on', async (t) => {
-    // The last of them waits for seconds after the answer.
-    const body = { strategy: 'custom_stock', quantity: POOL.length, stocks: POOL }
-    const early = await post(`${own}/api/actions/execute_buy`, body, keyed('several'))
-    t.equal(early.status, 202)
-    t.match(early.body, {
-      status: 'success',
-      state: 'queued',
-      order_id: null,
-      total_count: POOL.length,
-      location: '/api/orders/queued',
-      message: /笔排队中/,
-    })
-    t.equal(Number(early.body['orders']?.['length']) + queuedIn(early), POOL.length)
-    const shown = await get(`${v1}/orders/queued`)
-    t.match(shown, {
-      status: 200,
-      body: { success: true, data: { max_orders_per_second: 1, orders: [{ before: 0 }] } },
-    })
-    await until(queue, isEmpty)
-    const whole = await post(`${own}/api/actions/execute_buy`, body, keyed('several'))
-    t.equal(whole.status, 200)
-    t.match(whole.body, { total_count: POOL.length, success_count: POOL.length })
   })
 
   await t.test('what waits is canceled by a person; its key says so from then on', async (t) => {
@@ -114,6 +92,33 @@ t.test('orders above the rate wait for their turn, on both backends', async (t) 
     t.equal(await ordersOf(own), before + sent.length)
     t.equal((await post(`${v1}/orders`, order(1), keyed('given-up'))).status, 201, 'asked again')
   })
+})
+
+t.test('a purchase whose time is up names what waits; the rest goes on', async (t) => {
+  const limits = { account: { paced_answer_ms: 7_500 }, http: { execute_timeout_ms: 8_000 } }
+  const { own, v1, queue } = await open(t, limits)
+  // The last of them waits for seconds after the answer.
+  const body = { strategy: 'custom_stock', quantity: POOL.length, stocks: POOL }
+  const early = await post(`${own}/api/actions/execute_buy`, body, keyed('several'))
+  t.equal(early.status, 202)
+  t.match(early.body, {
+    status: 'success',
+    state: 'queued',
+    order_id: null,
+    total_count: POOL.length,
+    location: '/api/orders/queued',
+    message: /笔排队中/,
+  })
+  t.equal(Number(early.body['orders']?.['length']) + queuedIn(early), POOL.length)
+  const shown = await get(`${v1}/orders/queued`)
+  t.match(shown, {
+    status: 200,
+    body: { success: true, data: { max_orders_per_second: 1, orders: [{ before: 0 }] } },
+  })
+  await until(queue, isEmpty)
+  const whole = await post(`${own}/api/actions/execute_buy`, body, keyed('several'))
+  t.equal(whole.status, 200)
+  t.match(whole.body, { total_count: POOL.length, success_count: POOL.length })
 })
 
 const ordersOf = async (own: string): Promise<number> =>
