@@ -6,7 +6,7 @@ const { dirname } = require('node:path')
 const { Script } = require('node:vm')
 const { threadId } = require('node:worker_threads')
 
-/** After this a thread that is ready has run what a start runs, and a sale. */
+/** After this a thread that is ready has run all that a start runs, and a sale. */
 const COMPILED_AFTER_MS = 2_000
 /**
  * Stands before the compiled code. The engine knows code of another engine; of the text it compares nothing but the
@@ -33,6 +33,8 @@ async function runScript({ file, address, compiled, shared, keepAfterMs = COMPIL
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true
   if (!isKnown) {
     const keepIt = () => keep(text, compiled, script.createCachedData())
+    // Of many threads that start after one another the later ones need not compile, and a process that ends soon leaves it.
+    if (!existsSync(compiled)) keepIt()
     setTimeout(keepIt, keepAfterMs).unref()
   }
   return isKnown

@@ -20,9 +20,9 @@ function bundle(t: Test) {
   const [file, compiled] = [join(folder, 'some.js'), join(folder, 'compiled', 'some.js.bin')]
   const address = pathToFileURL(file).href
   /** Whether it was known, and what it said. */
-  const run = async (shared?: unknown) => {
+  const run = async (shared?: unknown, keepAfterMs = 1) => {
     delete world.stewardSaid
-    const isKnown = await runScript({ file, compiled, address, shared, keepAfterMs: 1 })
+    const isKnown = await runScript({ file, compiled, address, shared, keepAfterMs })
     return [isKnown, world.stewardSaid]
   }
   return { file, compiled, run }
@@ -33,6 +33,12 @@ t.test('what was compiled of a bundle is kept, and the next thread takes it', as
   t.strictSame(await run(), [false, SAID])
   await turnsUntil(() => existsSync(compiled), 'what was compiled')
   t.strictSame(await run(), [true, SAID])
+})
+
+t.test('a thread that has run leaves it to those that start a moment later', async (t) => {
+  const { run } = bundle(t)
+  t.strictSame(await run(undefined, 600_000), [false, SAID])
+  t.strictSame(await run(undefined, 600_000), [true, SAID])
 })
 
 t.test('what all threads share is read once, and nothing that is damaged is shared', async (t) => {
