@@ -116,6 +116,7 @@ function rig(isShared: boolean, isExact: boolean) {
     exactWaitMsMax: 100,
     exactBlockMs: 0,
     exactHighLookMs: 0,
+    wakeTicksMax: 500,
   })
   const time = Date.now()
   if (isExact) clock.follow(time)

@@ -47,6 +47,8 @@ export interface MarketLimits
   readonly exactBlockMs: number
   /** Market time that new highs which decide nothing may wait in an exact replay, milliseconds. */
   readonly exactHighLookMs: number
+  /** Ticks of one turn after which the accounts that they concern are woken, where no replay is exact. */
+  readonly wakeTicksMax: number
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
   readonly codesReserved: number
   /** How long a stop may wait for the last tick, and again for the actors, milliseconds. */
@@ -159,6 +161,7 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
     exactWaitMsMax: limits.exactWaitMsMax,
     exactBlockMs: limits.exactBlockMs,
     exactHighLookMs: limits.exactHighLookMs,
+    wakeTicksMax: limits.wakeTicksMax,
   })
   const clockDesk = new ClockDesk({
     clock,

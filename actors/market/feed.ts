@@ -35,6 +35,8 @@ export interface FeedOptions {
   readonly exactBlockMs: number
   /** Market time after which new highs that decide nothing are looked at in an exact replay. */
   readonly exactHighLookMs: number
+  /** Ticks of one turn after which the accounts that the first of them concerns are woken, when the feed is not exact. */
+  readonly wakeTicksMax: number
 }
 
 /**
@@ -56,6 +58,8 @@ export class Feed {
   #highsDueMs = Number.POSITIVE_INFINITY
   #isFull = false
   #written = 0
+  /** Ticks since the oldest wake-up that waits. */
+  #unrung = 0
   #overtaken = 0
   #overtakenToldMs = Number.NEGATIVE_INFINITY
 
@@ -235,9 +239,13 @@ export class Feed {
     if (slot === undefined) return
     const price = this.#write(slot, tick)
     // Nothing trades without a price; an account must know that its quote has none.
-    if (price > 0 && bands.crossPaper(slot, price)) parties.wake(PAPER_SLOT)
+    if (price > 0 && bands.crossPaper(slot, price)) parties.wakeSoon(PAPER_SLOT)
     const count = bands.crossAccounts(slot, price, quotes)
-    for (let index = 0; index < count; index++) parties.wake(bands.crossedAt(index))
+    for (let index = 0; index < count; index++) parties.wakeSoon(bands.crossedAt(index))
+    this.#unrung = parties.isBellWaiting ? this.#unrung + 1 : 0
+    if (this.#unrung < this.#options.wakeTicksMax) return
+    this.#unrung = 0
+    parties.ring()
   }
 
   #sendExactly(tick: Tick): Promise<void> | void {

@@ -6,6 +6,7 @@ import type { MarketEvent, MarketRequest } from '../../src/protocol/market.ts'
 import type { ActorBoard } from '../../src/runtime/actor-board.ts'
 import { Channel } from '../../src/runtime/channel.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
+import { atMicrotaskEnd } from '../../src/runtime/posting.ts'
 
 const LINK = 'link:'
 const EVENTS = 'events:'
@@ -31,6 +32,8 @@ export class Parties {
   readonly #channels = new Map<number, Channel<MarketEvent, never>>()
   /** Slots of accounts with a channel, ascending. */
   #accounts: readonly number[] = []
+  /** Actors whose wake-up leaves with the end of this turn. */
+  #bells: number[] = []
 
   constructor(options: PartiesOptions) {
     this.#options = options
@@ -56,6 +59,29 @@ export class Parties {
     if (channel === undefined || !this.#options.bands.wake(actor)) return
     this.#options.wakes(actor)
     channel.send({ kind: 'wakeUp' })
+  }
+
+  /**
+   * As {@link wake}, with the end of this turn of the thread: quotes that come together are one look, where a
+   * thread that looks at the first of them would be woken by each of the others again.
+   */
+  wakeSoon(actor: number): void {
+    if (!this.#channels.has(actor) || !this.#options.bands.wake(actor)) return
+    this.#options.wakes(actor)
+    if (this.#bells.push(actor) === 1) atMicrotaskEnd(() => this.ring())
+  }
+
+  /** Whether a wake-up waits for the end of this turn. */
+  get isBellWaiting(): boolean {
+    return this.#bells.length > 0
+  }
+
+  /** Wake-ups that wait leave now. */
+  ring(): void {
+    const bells = this.#bells
+    if (bells.length === 0) return
+    this.#bells = []
+    for (const actor of bells) this.#channels.get(actor)?.send({ kind: 'wakeUp' })
   }
 
   #link(address: string, port: MessagePort | null, actor: number | undefined): void {

@@ -96,6 +96,12 @@ const market = z.strictObject({
     24 * HOUR_MS,
     'of market time that new highs which decide nothing may wait in an exact replay; 0 = until the next tick',
   ),
+  wake_ticks_max: count(
+    500,
+    1,
+    100_000,
+    'quotes that come together before the accounts whose bands the first of them leaves are woken',
+  ),
   exact_block_ms: ms(2, 0, 1_000, 'of it without hearing anybody else'),
   codes_reserved: count(1_024, 0, 1_048_576, 'rows that only held codes may take'),
   stop_wait_ms_max: ms(1_500, 0, MINUTE_MS, 'for the actors to finish when the market stops'),
