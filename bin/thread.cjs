@@ -5,6 +5,8 @@ const { join } = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
 const { getEnvironmentData, workerData } = require('node:worker_threads')
 
+/** Of whose threads there is one for each account. */
+const MANY = 'actors/account/account.thread.ts'
 const ROOT = `${pathToFileURL(join(__dirname, '..')).href}/`
 
 async function fromSources(entry) {
@@ -28,4 +30,7 @@ const bundle = findBundle(getEnvironmentData('steward.bundles'), workerData.entr
 const shared = getEnvironmentData('steward.shared')?.get(bundle?.file)
 // What either rejects with ends the thread, as an error of its own would.
 if (bundle === undefined) void fromSources(workerData.entry)
-else void require('../scripts/run-script.cjs').runScript({ ...bundle, shared })
+else {
+  const isOneOfMany = workerData.entry === `${ROOT}${MANY}`
+  void require('../scripts/run-script.cjs').runScript({ ...bundle, shared, isOneOfMany })
+}

@@ -24,7 +24,14 @@ const HEAD_BYTES = 24
  * what {@link shareBundle} has read.
  * Resolves when the bundle has run, with whether it was known.
  */
-async function runScript({ file, address, compiled, shared, keepAfterMs = COMPILED_AFTER_MS }) {
+async function runScript({
+  file,
+  address,
+  compiled,
+  shared,
+  isOneOfMany = false,
+  keepAfterMs = COMPILED_AFTER_MS,
+}) {
   const text = shared === undefined ? readFileSync(file) : Buffer.from(shared.text)
   const cachedData = shared?.code ?? compiledOf(text, compiled)
   const script = new Script(text.latin1Slice(), { filename: address, cachedData })
@@ -33,8 +40,8 @@ async function runScript({ file, address, compiled, shared, keepAfterMs = COMPIL
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true
   if (!isKnown) {
     const keepIt = () => keep(text, compiled, script.createCachedData())
-    // Of many threads that start after one another the later ones need not compile, and a process that ends soon leaves it.
-    if (!existsSync(compiled)) keepIt()
+    // Without what runs when it is ready, but the others need not compile the rest.
+    if (isOneOfMany && !existsSync(compiled)) keepIt()
     setTimeout(keepIt, keepAfterMs).unref()
   }
   return isKnown
