@@ -257,6 +257,17 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'bell-waits-for-ever',
+    cost: 'an account is not woken by the quotes that its stop falls with',
+    file: 'actors/market/parties.ts',
+    text: 'if (this.#bells.push(actor) === 1) atMicrotaskEnd(() => this.ring())',
+    becomes: 'if (this.#bells.push(actor) === 0) atMicrotaskEnd(() => this.ring())',
+    test: [
+      'test/market/bells.test.ts',
+      'quotes that come together are one look of an account, however quick it is',
+    ],
+  },
+  {
     id: 'replay-does-not-wait',
     cost: 'two runs of one recording come to different orders',
     file: 'actors/market/feed.ts',
