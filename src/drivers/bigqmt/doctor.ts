@@ -24,8 +24,6 @@ const PROBE_CODE = '000001.SZ'
 const PROBE_MS_MAX = 20_000
 /** For a first tick; outside of the sessions none comes. */
 const TICK_MS_MAX = 3_000
-/** Turns of the script after which its heartbeat must have changed. */
-const PULSE_TICKS = 20
 
 /** What the doctor looks at: the accounts of this driver, and the market. */
 export interface BigqmtExamination {
@@ -139,7 +137,8 @@ async function openScript(setup: BigqmtSurroundings, account: BigqmtAccount): Pr
 
 /**
  * Who is served over files: a session of ours would sweep the folder of the one that is there. Undefined when
- * nobody is; throws when nothing beats there.
+ * nobody is; throws when nothing has beaten there for as long as a script has to greet: a terminal that is busy
+ * turns seldom.
  */
 async function servedByFiles(
   { dataDir, limits }: BigqmtSurroundings,
@@ -148,14 +147,21 @@ async function servedByFiles(
 ): Promise<string | undefined> {
   if (account.bigqmt.transport !== 'files') return undefined
   const folder = filesOf(dataDir, account)
-  const before = heartbeatIn(folder)
-  await delay(limits.bigqmt.tick_ms * PULSE_TICKS)
-  const now = heartbeatIn(folder)
-  if (now === undefined) throw new Error(`no heartbeat.json in ${folder}`)
-  if (now.n === before?.n && now.life === before.life) {
-    throw new Error(`heartbeat.json in ${folder} stands still`)
+  const { tick_ms: turnMs, handshake_timeout_ms: timeoutMs } = limits.bigqmt
+  const endMs = performance.now() + timeoutMs
+  let before = heartbeatIn(folder)
+  while (performance.now() < endMs) {
+    await delay(turnMs)
+    const now = heartbeatIn(folder)
+    const isBeating = before !== undefined && (now?.n !== before.n || now.life !== before.life)
+    if (now !== undefined && isBeating) return now[role] || undefined
+    before ??= now
   }
-  return now[role] || undefined
+  throw new Error(
+    before === undefined
+      ? `no heartbeat.json in ${folder}`
+      : `heartbeat.json in ${folder} stands still`,
+  )
 }
 
 function heartbeatIn(folder: string): Heartbeat | undefined {

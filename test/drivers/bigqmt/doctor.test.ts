@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { accountSchema } from '../../../src/config/account.ts'
 import { limitsSchema } from '../../../src/config/limits.ts'
 import type { Finding } from '../../../src/domain/finding.ts'
 import { examine } from '../../../src/drivers/bigqmt/doctor.ts'
 import { Witness } from '../../contract/driver.ts'
+import { NEEDS_SUSPENSION } from '../../platform.ts'
+import { resume, suspend } from '../../suspend.ts'
 import { oneThousandShares, SH } from '../fixtures/paper.ts'
 import { ACCOUNT } from '../xt/rig.ts'
 import { BigqmtRig, type BigqmtRigOptions, TOKEN } from './rig.ts'
@@ -13,8 +16,10 @@ import { BigqmtRig, type BigqmtRigOptions, TOKEN } from './rig.ts'
 const BOOK = { last: 10, lastClose: 10, bid: [[9.99, 9_000]], ask: [[10, 9_000]] } as const
 /** The doctor waits for a tick of this one. */
 const PROBE = '000001.SZ'
+/** So many turns of the script as were once enough for it to count as gone, twice. */
+const STANDING_MS = 500
 
-async function open(t: Test, parts: Partial<BigqmtRigOptions> = {}) {
+async function open(t: Test, parts: Partial<BigqmtRigOptions> = {}, patienceMs = 60_000) {
   const folder = t.testdir()
   const settings = oneThousandShares()
   const rig = await BigqmtRig.open({ folder, settings, ...parts })
@@ -38,7 +43,8 @@ async function open(t: Test, parts: Partial<BigqmtRigOptions> = {}) {
       dataDir: join(folder, 'data'),
       accounts: [{ ...account, driver: 'bigqmt' }],
       market: { source: 'bigqmt', account: '' } as const,
-      limits: limitsSchema.parse({ bigqmt: { tick_ms: 10 } }),
+      // A computer that is busy enough turns seldom.
+      limits: limitsSchema.parse({ bigqmt: { tick_ms: 10, handshake_timeout_ms: patienceMs } }),
     }
     await examine(setup, (some) => found.push(...some))
     return found
@@ -90,8 +96,22 @@ for (const transport of ['socket', 'files'] as const) {
   })
 }
 
+t.test('a terminal that turns seldom is waited for', NEEDS_SUSPENSION, async (t) => {
+  const { rig, look } = await open(t, { transport: 'files' })
+  try {
+    t.equal(lines(await look())[0], 'ok script')
+    await suspend(rig.pid)
+    const looking = look()
+    await delay(STANDING_MS)
+    resume(rig.pid)
+    t.equal(lines(await looking)[0], 'ok script')
+  } finally {
+    await rig.close()
+  }
+})
+
 t.test('what is missing is said with its mend', async (t) => {
-  const { rig, look } = await open(t)
+  const { rig, look } = await open(t, {}, 5_000)
   try {
     t.match((await look({ port: 1 }))[0], { status: 'fail', text: /ECONNREFUSED/, mend: /实盘/ })
     t.match((await look({}, 'another'))[0], { status: 'fail', text: /TOKEN/ })
