@@ -127,6 +127,7 @@ async function tour(browser, [gateway, direct]) {
       ['console-ticket', console('positions'), (page) => buy(page, '35.2')],
       ...[
         'trades',
+        'earnings',
         'exits',
         'risk',
         'reconcile',

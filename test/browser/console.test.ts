@@ -19,6 +19,7 @@ const SCREENS = [
   'positions',
   'orders',
   'trades',
+  'earnings',
   'grid',
   'exits',
   'risk',

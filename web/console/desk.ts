@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, effectScope, reactive, ref, shallowReactive, shallowRef } from 'vue'
 import { Fault } from '../shared/fault.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
-import { read, type Target } from '../shared/read.ts'
+import { read, readText, type Target } from '../shared/read.ts'
 import { followStream, type StreamState } from '../shared/stream.ts'
 import { moneyOf } from '../shared/wire.ts'
 import { derive, type Live, moneyIn, type Pushed, startPolling } from './live.ts'
@@ -29,7 +29,7 @@ export const useDesk = defineStore('desk', () => {
   let stopStream = (): void => {}
 
   const target = (): Target => ({ base: '', token: token.value, accountId: '' })
-  const { get, post, ask, put, remove } = createClient(target, () => lock())
+  const { get, text, post, ask, put, remove } = createClient(target, () => lock())
   function lock(): void {
     door.value = 'token'
     stopStream()
@@ -118,6 +118,7 @@ export const useDesk = defineStore('desk', () => {
     accountId,
     pendingOrders,
     get,
+    text,
     post,
     ask,
     put,
@@ -129,14 +130,16 @@ export const useDesk = defineStore('desk', () => {
 
 /** Requests with the token of the moment; a refused token locks the page. */
 function createClient(target: () => Target, lock: () => void) {
-  const get = async <T>(path: string): Promise<T> => {
+  const orLock = async <T>(reading: Promise<T>): Promise<T> => {
     try {
-      return await read<T>(target(), path)
+      return await reading
     } catch (error) {
       if (error instanceof Fault && error.kind === 'token') lock()
       throw error
     }
   }
+  const get = <T>(path: string): Promise<T> => orLock(read<T>(target(), path))
+  const text = (path: string): Promise<string> => orLock(readText(target(), path))
   const post = <T>(path: string, body: object = {}, idempotencyKey?: string): Promise<T> =>
     send<T>(target(), path, { body, ...(idempotencyKey !== undefined && { idempotencyKey }) })
   /** A question that needs a body. */
@@ -144,5 +147,5 @@ function createClient(target: () => Target, lock: () => void) {
     send<T>(target(), path, { body, timeoutMs })
   const remove = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'DELETE' })
   const put = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'PUT' })
-  return { get, post, ask, put, remove }
+  return { get, text, post, ask, put, remove }
 }

@@ -1,5 +1,6 @@
 import { extendTexts } from '../shared/texts.ts'
 import { actions } from './texts/actions.ts'
+import { earnings } from './texts/earnings.ts'
 import { grid } from './texts/grid.ts'
 import { latency } from './texts/latency.ts'
 import { parameters } from './texts/parameters.ts'
@@ -15,6 +16,7 @@ export const consoleTexts = {
   ...ticket,
   ...rooms,
   ...grid,
+  ...earnings,
   ...latency,
   ...parameters,
 } as const

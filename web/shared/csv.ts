@@ -1,5 +1,5 @@
 /** A byte order mark: without it the usual spreadsheet takes the file for another encoding. */
-const MARK = '\uFEFF'
+export const MARK = '\uFEFF'
 
 /**
  * Rows as CSV. What a spreadsheet would take for a formula is defused, and codes stay text, so that 000001

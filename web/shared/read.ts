@@ -37,6 +37,21 @@ export async function read<T>(
   }
 }
 
+/** Reads a text, whatever it is of. Errors  as {@link read}; an answer that is no success is the fault that it tells of. */
+export async function readText(target: Target, path: string): Promise<string> {
+  try {
+    const response = await fetch(target.base + path, {
+      headers: headersOf(target),
+      signal: AbortSignal.timeout(READ_TIMEOUT_MS),
+      cache: 'no-store',
+    })
+    if (!response.ok) await bodyOf(response)
+    return await response.text()
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
 /** The body of an answer, or the fault that it tells of. */
 export async function bodyOf<T>(response: Response): Promise<T> {
   const requestId = response.headers.get('x-request-id') ?? ''

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { get, post, serve, until } from '../service/fixture.ts'
+import { go, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const SALE = { stock_code: '600036', order_type: 24, order_volume: 100, price_type: 11, price: 34 }
+
+t.test('what a sale has earned stands there, and in no other span', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const url = direct[0] ?? ''
+  await until(
+    () => post(`${gateway}/api/v1/accounts/10000001/orders`, SALE, { 'Idempotency-Key': 'sale' }),
+    ({ status }) => status === 201,
+  )
+  const { body } = await until(
+    () => get(`${url}/api/earnings/sales`),
+    ({ body }) => (body['sales'] as unknown as object[] | undefined)?.length === 1,
+  )
+  const [sale] = body['sales'] as unknown as readonly { readonly realized: number }[]
+  const shown = sale?.realized.toLocaleString('en-US', { minimumFractionDigits: 2 }) ?? ''
+  const { page, complaints } = await visit(browser, url)
+  await go(page, 'earnings')
+  const realized = page.locator('[data-test="realized"]')
+  await realized.getByText(shown).waitFor()
+  const rows = page.getByRole('table', { name: '卖出明细' }).getByRole('row')
+  t.equal(await rows.count(), 2, 'its head and the sale')
+  await page.getByRole('button', { name: '上月' }).click()
+  await page.getByText('区间内没有卖出').waitFor()
+  t.equal((await realized.innerText()).trim(), '0.00')
+  await page.getByRole('button', { name: '今日', exact: true }).click()
+  await realized.getByText(shown).waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('[data-test="csv"]').click(),
+  ])
+  t.match(download.suggestedFilename(), /^statement-10000001-\d{4}-\d{2}\.csv$/)
+  t.strictSame(complaints, [])
+})
+
+t.test('what nobody knows is --, with how much of it is known', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, direct[0] ?? '')
+  await page.route(/\/api\/earnings\?/, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as Record<string, object>
+    const unknown = { realized: null, realized_reason: 'unknown_cost', unknown_sales: 2 }
+    body['total'] = { ...body['total'], ...unknown, sales: 3, realized_known: 12.5 }
+    body['today'] = { ...body['today'], pnl: null, pnl_reason: 'equity_unknown', method: null }
+    await route.fulfill({ response, json: body })
+  })
+  await go(page, 'earnings')
+  const realized = page.locator('[data-test="realized"]')
+  await realized.getByText('另有 2 笔成本未知；已知部分 12.50').waitFor()
+  t.match(await realized.innerText(), /^--/)
+  t.match(await page.locator('[data-test="today"]').innerText(), /^--\s+有价格或资金未知/)
+  await go(page, '')
+  await page.locator('[data-test="today"]').getByText('--').waitFor()
+})

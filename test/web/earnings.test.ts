@@ -1,0 +1,60 @@
+import t from 'tap'
+import { curveOf, dayAt, monthsOf, spanOf, weeksOf } from '../../web/console/earnings.ts'
+
+t.test('spans end with the exchange day, whatever the computer calls it', async (t) => {
+  const night = Date.UTC(2026, 7, 10, 16, 30) // half past midnight in Shanghai
+  t.equal(dayAt(night), '2026-08-11')
+  for (const [name, today, from, to] of [
+    ['today', '2026-08-11', '2026-08-11', '2026-08-11'],
+    ['week', '2026-08-11', '2026-08-10', '2026-08-11'],
+    ['week', '2026-08-10', '2026-08-10', '2026-08-10'],
+    ['week', '2026-08-16', '2026-08-10', '2026-08-16'],
+    ['week', '2026-08-01', '2026-07-27', '2026-08-01'],
+    ['month', '2026-08-11', '2026-08-01', '2026-08-11'],
+    ['lastMonth', '2026-03-31', '2026-02-01', '2026-02-28'],
+    ['lastMonth', '2026-01-05', '2025-12-01', '2025-12-31'],
+    ['year', '2026-08-11', '2026-01-01', '2026-08-11'],
+  ] as const) {
+    t.strictSame(spanOf(name, today), { from, to }, `${name} of ${today}`)
+  }
+})
+
+t.test('months of a span, the newest first and not too many', async (t) => {
+  t.strictSame(monthsOf({ from: '2025-12-30', to: '2026-02-01' }, 9), [
+    '2026-02',
+    '2026-01',
+    '2025-12',
+  ])
+  t.strictSame(monthsOf({ from: '2020-01-01', to: '2026-02-01' }, 2), ['2026-02', '2026-01'])
+})
+
+t.test('a calendar has each day of its month once, in weeks from Monday', async (t) => {
+  for (const [month, days] of [
+    ['2026-02', 28],
+    ['2024-02', 29],
+    ['2026-08', 31],
+    ['2026-11', 30],
+  ] as const) {
+    const weeks = weeksOf(month, [])
+    t.ok(weeks.every((week) => week.length === 7))
+    const found = weeks.flat().flatMap((cell) => cell?.day ?? [])
+    t.equal(found.length, days)
+    t.strictSame([...new Set(found)].sort(), found)
+    for (const week of weeks) {
+      for (const [at, cell] of week.entries()) {
+        if (cell) t.equal((new Date(`${cell.day}T00:00:00Z`).getUTCDay() + 6) % 7, at)
+      }
+    }
+  }
+  const row = { day: '2026-08-11', realized: 5 } as never
+  const cells = weeksOf('2026-08', [row]).flat()
+  t.strictSame(
+    cells.filter((cell) => cell?.row !== undefined).map((cell) => cell?.day),
+    ['2026-08-11'],
+  )
+})
+
+t.test('points of a curve are at exchange time', async (t) => {
+  const point = { time: '2026-08-11 09:31:00', equity: 12.5 } as never
+  t.strictSame(curveOf([point]), [{ atMs: Date.UTC(2026, 7, 11, 1, 31), value: 12.5 }])
+})

@@ -1,0 +1,87 @@
+import type { Schemas } from '../shared/api.ts'
+import { exchangeTime } from '../shared/format.ts'
+
+export type EarningsAnswer = Schemas['Earnings']
+export type SalesAnswer = Schemas['SalesPage']
+export type ClosedAnswer = Schemas['ClosedPositionsPage']
+export type EquityAnswer = Schemas['Equity']
+export type EarningsSum = Schemas['EarningsSum']
+export type EarningsDay = Schemas['EarningsDay']
+
+/** Exchange days, both included. */
+export interface DaySpan {
+  readonly from: string
+  readonly to: string
+}
+
+/** Spans that are chosen with one click. */
+export const SPANS = ['today', 'week', 'month', 'lastMonth', 'year'] as const
+export type SpanName = (typeof SPANS)[number]
+
+const DAY_MS = 86_400_000
+const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const dayMs = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+
+/** The exchange day of a moment, epoch ms. */
+export const dayAt = (nowMs: number): string => exchangeTime(nowMs).slice(0, 10)
+
+/** `today` is an exchange day; weeks begin on Monday. */
+export function spanOf(name: SpanName, today: string): DaySpan {
+  const [year = '', month = ''] = today.split('-')
+  switch (name) {
+    case 'today':
+      return { from: today, to: today }
+    case 'week': {
+      const sinceMonday = (new Date(dayMs(today)).getUTCDay() + 6) % 7
+      return { from: dayText(dayMs(today) - sinceMonday * DAY_MS), to: today }
+    }
+    case 'month':
+      return { from: `${year}-${month}-01`, to: today }
+    case 'lastMonth': {
+      const to = dayText(dayMs(`${year}-${month}-01`) - DAY_MS)
+      return { from: `${to.slice(0, 7)}-01`, to }
+    }
+    case 'year':
+      return { from: `${year}-01-01`, to: today }
+  }
+}
+
+/** Months of a span, `2026-11`, the newest first, at most so many. */
+export function monthsOf({ from, to }: DaySpan, max: number): readonly string[] {
+  const months: string[] = []
+  let day = to
+  while (months.length < max && day.slice(0, 7) >= from.slice(0, 7)) {
+    months.push(day.slice(0, 7))
+    day = dayText(dayMs(`${day.slice(0, 7)}-01`) - DAY_MS)
+  }
+  return months
+}
+
+/** A day of a calendar; `undefined` fills the week up. */
+export interface CalendarCell {
+  readonly day: string
+  readonly row: EarningsDay | undefined
+}
+
+/** Weeks of a month from Monday to Sunday, with what was earned on each day. */
+export function weeksOf(
+  month: string,
+  rows: readonly EarningsDay[],
+): readonly (readonly (CalendarCell | undefined)[])[] {
+  const byDay = new Map(rows.map((row) => [row.day, row]))
+  const first = dayMs(`${month}-01`)
+  const blanks = (new Date(first).getUTCDay() + 6) % 7
+  const cells: (CalendarCell | undefined)[] = Array.from({ length: blanks }, () => undefined)
+  for (let ms = first; dayText(ms).startsWith(month); ms += DAY_MS) {
+    cells.push({ day: dayText(ms), row: byDay.get(dayText(ms)) })
+  }
+  while (cells.length % 7 > 0) cells.push(undefined)
+  return Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7))
+}
+
+/** Points of a curve: epoch ms of the exchange time that an answer says. */
+export const curveOf = (points: EquityAnswer['points']) =>
+  points.map(({ time, equity }) => ({
+    atMs: Date.parse(`${time.replace(' ', 'T')}+08:00`),
+    value: equity,
+  }))
