@@ -29,7 +29,7 @@ t.test('a trading client that never came: no money is shown, plotted or added up
   const pushes = page.waitForResponse((response) => response.url().endsWith('/api/orders'))
   await pushes // some pushes have come by then
   const tiles = await page.locator('.tile dd').allTextContents()
-  t.strictSame(tiles.slice(0, 3), ['--', '--', '--'])
+  t.strictSame(tiles.slice(0, 3), ['--今日盈亏 --', '--', '--'])
   t.match(tiles[3], /^-- --.*-- 盈 \/ -- 亏/)
   t.equal(await page.locator('.curve').count(), 0, 'nothing is plotted')
   await go(page, 'positions')

@@ -25,6 +25,6 @@ t.test('a parked account says so, and shows no money that nobody knows', async (
   const desk = await visit(browser, direct[1] ?? '', { expected: REFUSED })
   await desk.page.getByRole('link').filter({ hasText: ALARM }).waitFor()
   const tiles = await desk.page.locator('.tile dd').allTextContents()
-  t.strictSame(tiles.slice(0, 3), ['--', '--', '--'])
+  t.strictSame(tiles.slice(0, 3), ['--今日盈亏 --', '--', '--'])
   await desk.context.close()
 })
