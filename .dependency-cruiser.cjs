@@ -20,6 +20,8 @@ const FIELDS = '^src/config/fields\\.ts$'
 /** What a driver says of itself, and all that configurations know of it. */
 const REGISTRATION = '^src/drivers/registration\\.ts$'
 const REGISTRY = '^src/drivers/registry\\.ts$'
+/** How texts of ours are taken apart and lengths of time are said: the one code that service and pages share. */
+const SHARED_WORDS = '^src/domain/(in-both|span)\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'
 /** The composition root: it imports everything, and nothing imports it. */
 const WIRING = '^src/(main\\.ts$|service/)'
@@ -52,7 +54,7 @@ const ROWS = {
     core: true,
   },
   web: {
-    may: [],
+    may: [SHARED_WORDS],
     npm: ['vue', 'vue-router', 'vue-i18n', 'pinia', 'element-plus', 'lightweight-charts', 'uplot'],
     core: false,
   },

@@ -1,4 +1,5 @@
 import { exchangeTime } from '../src/domain/exchange-time.ts'
+import { withBoth } from './answers/in-both.ts'
 import type { CompressionLimits } from './compression.ts'
 import { json, type Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
@@ -142,16 +143,21 @@ export const statusReply = (
   context: Pick<FrontContext, 'clock'>,
   fields: object,
   { httpStatus = 200, status = 'success', headers }: StatusReply = {},
-): Reply =>
-  json(
+): Reply => {
+  const told = withBoth(fields)
+  return json(
     httpStatus,
-    { status, ...fields, data: fields, timestamp: timestampOf(context) },
+    { status, ...told, data: told, timestamp: timestampOf(context) },
     { ...headers },
   )
+}
 
 /** The envelope of `/api/v1`. */
 export const v1Reply = (
   data: unknown,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
-): Reply => json(status, { success: true, data, error: null }, headers)
+): Reply => {
+  const told = typeof data === 'object' && data !== null ? withBoth(data) : data
+  return json(status, { success: true, data: told, error: null }, headers)
+}

@@ -1,5 +1,6 @@
 import { POLICY, ServiceError } from '../src/domain/errors.ts'
 import { exchangeTime } from '../src/domain/exchange-time.ts'
+import { withBoth } from './answers/in-both.ts'
 import { json, type Reply } from './reply.ts'
 
 export type Backend = 'direct' | 'gateway'
@@ -40,7 +41,7 @@ export function errorReply(
     success: false,
     status: 'error',
     error: message,
-    message,
+    ...withBoth({ message }),
     detail: message,
     code,
     ...(backend === 'gateway' && { data: null }),

@@ -9,6 +9,7 @@ import { ORDER_TYPE, PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/d
 import { priceTypeFault, takesProtection } from '../src/domain/price-type.ts'
 import { explainRefusal } from '../src/domain/refusals.ts'
 import type { AccountRequest, OrderAnswer, ReplyTo } from '../src/protocol/account.ts'
+import { withBoth } from './answers/in-both.ts'
 import type { FrontLimits } from './context.ts'
 import { invalid } from './errors.ts'
 import type { HttpRequest } from './request.ts'
@@ -269,13 +270,14 @@ export const replayedHeader = (isReplayed: boolean): Readonly<Record<string, str
   isReplayed ? { 'Idempotency-Replayed': 'true' } : {}
 
 /** One order as the answers of both backends show it. */
-export const orderFields = ({ orderId, clientOrderId, state, statusMessage }: OrderAnswer) => ({
-  order_id: orderId === '' ? null : orderNumber(orderId),
-  client_order_id: clientOrderId,
-  status: state,
-  message: statusMessage,
-  ...(state === 'rejected' && refusalFields(statusMessage)),
-})
+export const orderFields = ({ orderId, clientOrderId, state, statusMessage }: OrderAnswer) =>
+  withBoth({
+    order_id: orderId === '' ? null : orderNumber(orderId),
+    client_order_id: clientOrderId,
+    status: state,
+    message: statusMessage,
+    ...(state === 'rejected' && refusalFields(statusMessage)),
+  })
 
 /** What the words of the broker mean, beside them. */
 export function refusalFields(text: string) {

@@ -10,12 +10,14 @@ import { withSetupLock } from './setup-lock.mjs'
 /** Lies in web/dist and says what it was built from. */
 export const PAGES_STAMP = '.built-from'
 const PAGE_TOOLS = ['package.json', 'package-lock.json', 'scripts/build-web.mjs']
+/** What the pages share with the service. */
+const PAGE_WORDS = ['src/domain/in-both.ts', 'src/domain/span.ts']
 
 /** Brings web/dist to what its sources say. Throws an Error whose message says what to do. */
 export async function setUpPages(root, lockPath) {
   if (!existsSync(join(root, 'web', 'console'))) return
   const stamp = join(root, 'web', 'dist', PAGES_STAMP)
-  const wanted = digestOf(root, [...PAGE_TOOLS, ...filesBelow(root, 'web')])
+  const wanted = digestOf(root, [...PAGE_TOOLS, ...PAGE_WORDS, ...filesBelow(root, 'web')])
   await build('the pages', 'build-web.mjs', { root, lockPath }, wanted, () =>
     existsSync(stamp) ? readFileSync(stamp, 'utf8') === wanted : false,
   )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AUDIT_LIMIT_MAX, type AuditQuery } from '../../src/protocol/account.ts'
 import { time } from '../answers/envelope.ts'
+import { inEach } from '../answers/in-both.ts'
 import { within } from '../context.ts'
 import { invalid } from '../errors.ts'
 import type { Feature } from './feature.ts'
@@ -16,6 +17,7 @@ const fields = z
           kind: z.string(),
           source: z.string().describe('who caused it'),
           summary: z.string(),
+          ...inEach('summary'),
           body: z.unknown().describe('the event, money in yuan'),
           hash: z.string(),
           previous: z.string().describe('hash of the entry before'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { DECISIONS_LIMIT_MAX } from '../../src/protocol/account.ts'
+import { type AccountReplies, DECISIONS_LIMIT_MAX } from '../../src/protocol/account.ts'
 import { dataAnswer, money, statusAnswer, time } from '../answers/envelope.ts'
+import { withBoth } from '../answers/in-both.ts'
 import { statusReply, timestampOf } from '../context.ts'
 import { ask, type DirectContext } from '../direct/context.ts'
 import { codeOf } from '../orders.ts'
@@ -50,6 +51,7 @@ const decision = z
   .object({
     time,
     stock_code: z.string(),
+    stock_name: z.string().describe('the code where nobody has told it'),
     cause: z.enum(['tick', 'change', 'alarm']),
     verdict: verdict.nullable(),
     message: z.string(),
@@ -112,6 +114,16 @@ const decisionsQuery = z.object({
 /** What strategies saw and why they did what they did. Direct mode only. */
 export const decisions: Feature = (on) => (on.backend === 'direct' ? decisionRoutes(on) : [])
 
+type Told = AccountReplies['decisions']['decisions'][number]
+
+/** A decision with all that it says in each language. */
+const decisionInBoth = (told: Told): Told =>
+  withBoth({
+    ...told,
+    steps: told.steps.map(withBoth),
+    refusal: told.refusal && withBoth(told.refusal),
+  })
+
 const decisionRoutes = (context: DirectContext): Route[] => [
   context.account.route({
     method: 'GET',
@@ -122,10 +134,8 @@ const decisionRoutes = (context: DirectContext): Route[] => [
     query: decisionsQuery,
     handle: async ({ request, query: { stock_code: code = '', limit = LIMIT_DEFAULT } }) => {
       const wanted = code === '' ? '' : codeOf(code)
-      return statusReply(
-        context,
-        await ask(context, request, { kind: 'decisions', code: wanted, limit }),
-      )
+      const told = await ask(context, request, { kind: 'decisions', code: wanted, limit })
+      return statusReply(context, { ...told, decisions: told.decisions.map(decisionInBoth) })
     },
   }),
   context.account.route({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
 import { time } from '../answers/envelope.ts'
+import { inEach } from '../answers/in-both.ts'
 import { within } from '../context.ts'
 import type { Feature } from './feature.ts'
 
@@ -18,11 +19,19 @@ const fields = z
     level: z.enum(KILL_LEVELS),
     since: time.nullable(),
     reason: z.string(),
+    ...inEach('reason'),
     source: z.string(),
     level_in_force: z.enum(KILL_LEVELS).describe('the level, or a hold that goes by itself'),
     reason_in_force: z.string(),
+    ...inEach('reason_in_force'),
     holds: z.array(
-      z.object({ name: z.string(), level: z.string(), since: time, reason: z.string() }),
+      z.object({
+        name: z.string(),
+        level: z.string(),
+        since: time,
+        reason: z.string(),
+        ...inEach('reason'),
+      }),
     ),
     open_orders: z.int(),
     is_in_session: z
@@ -56,7 +65,7 @@ export const killSwitch: Feature = ({ account, limits, source }) => {
       scope: 'view',
       isReserved: true,
       isConditional: true,
-      summary: '熔断开关 (kill switch)',
+      summary: '急停 (kill switch)',
       answer: answer(fields),
       handle: ({ request }, link) =>
         read({ status: 'killSwitch', v1: 'v1KillSwitch' }, link, request),
@@ -66,7 +75,7 @@ export const killSwitch: Feature = ({ account, limits, source }) => {
       path: '/kill-switch',
       scope: 'admin',
       isReserved: true,
-      summary: '设置熔断开关 (set the kill switch)',
+      summary: '设置急停 (set the kill switch)',
       answer: answer(fields),
       body,
       handle: async ({ request, body: { level, reason } }, link) => {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { ORDER_ID } from '../../src/domain/ids.ts'
 import { covers } from '../../src/domain/scope.ts'
 import { orderRow } from '../answers/account.ts'
+import { withBoth } from '../answers/in-both.ts'
 import { number, orderAnswer } from '../answers/orders.ts'
 import { within } from '../context.ts'
 import { orderNumber } from '../orders.ts'
@@ -38,7 +39,7 @@ export const oneOrderOf: Feature = (on) => [
       const { row, answer, isUntold } = await link.ask({ kind: 'findOrder', id }, options)
       const { orderId, state, statusMessage } = answer
       const order_id = orderId === '' ? null : orderNumber(orderId)
-      const told = { ...row, order_id, outcome: state, message: statusMessage }
+      const told = withBoth({ ...row, order_id, outcome: state, message: statusMessage })
       const reply = on.account.envelope.dataReply(told)
       return isUntold && mayHaveSent(request) ? telling.asked(reply, answer) : reply
     },

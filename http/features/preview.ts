@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ORDER_TYPE, PRICE_TYPE, type Side, sideOf } from '../../src/domain/order.ts'
 import { money } from '../answers/envelope.ts'
+import { withBoth } from '../answers/in-both.ts'
 import { within } from '../context.ts'
 import { type DirectContext, linkOf } from '../direct/context.ts'
 import { invalid } from '../errors.ts'
@@ -152,5 +153,6 @@ async function ask(
     quantity: asked.quantity,
     price_type: asked.priceType,
     ...verdict,
+    rules: verdict.rules.map(withBoth),
   })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { time } from '../answers/envelope.ts'
+import { inEach } from '../answers/in-both.ts'
 import { within } from '../context.ts'
 import type { Feature } from './feature.ts'
 
@@ -32,7 +33,9 @@ const fields = z
         cause: z.enum(['first', 'restore', 'start', 'reconnect', 'periodic']),
         result,
         differences: z.int(),
-        failed_reports: z.array(z.object({ report: z.string(), reason: z.string() })),
+        failed_reports: z.array(
+          z.object({ report: z.string(), reason: z.string(), ...inEach('reason') }),
+        ),
       })
       .nullable(),
     restore: z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describeBoth } from '../answers/in-both.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -18,6 +19,7 @@ export class Schemas {
       override: ({ jsonSchema }) => {
         // An answer may grow: clients must not refuse what they do not know.
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+        if (io === 'output') describeBoth(jsonSchema)
         if (io === 'output' || jsonSchema.enum !== undefined) dropSafeBounds(jsonSchema)
       },
     })

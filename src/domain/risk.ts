@@ -1,12 +1,14 @@
 import type { BoardRule } from './data/board-rules.ts'
 import type { ErrorCode } from './errors.ts'
 import { exchangeTime } from './exchange-time.ts'
+import { KILL_WORDS } from './kill-level.ts'
 import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
 import { isPriced, PROTECTION_TEXT, priceTypeFault, takesProtection } from './price-type.ts'
 import { type Earlier, estimateOf, type OrderQueueSeen, type RiskInput } from './risk-input.ts'
 import { isOnTick, type LotError, limitsInForce, lotError, priceText, rulesFor } from './rules.ts'
 import { sessionAt } from './session.ts'
+import { spanInBoth } from './span.ts'
 
 /** A limit or a value as it is shown: yuan, shares, seconds, a ratio, or words. */
 export type Shown = number | string | null
@@ -34,7 +36,7 @@ interface Values {
 
 /** What everything is told that has to wait for space. */
 export const DISK_LOW_TEXT =
-  '磁盘空间不足，仅可撤单、查询和设置熔断 (disk space is low: only cancels, reads and the kill switch)'
+  '磁盘空间不足，仅可撤单、查询和设置急停 (disk space is low: only cancels, reads and the kill switch)'
 
 const found = (status: Finding['status'], message: string, values: Values): Finding => ({
   status,
@@ -49,7 +51,9 @@ const notForThis = (): Finding => off('不适用于该委托 (does not apply)')
 const noQuote = (): Finding => off('无行情 (no quote to judge by)')
 const yuan = (units: number): number => toYuan(units as Money)
 /** Money, never a price: how a price is written depends on its code. */
-const cents = (units: number): string => yuan(units).toFixed(2)
+const cents = (units: number): string => inYuan(yuan(units))
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
+const inYuan = (amount: number): string => amount.toLocaleString('en-US', CENTS)
 
 const buyPermission = ({ order, isBuyAllowed }: RiskInput): Finding => {
   if (order.side !== 'buy') return notForThis()
@@ -65,8 +69,9 @@ const killSwitch = ({ order, killLevel, killReason = '' }: RiskInput): Finding =
   const isBlocked = killLevel === 'entries' ? order.side === 'buy' : killLevel !== 'off'
   const values = { actual: killLevel }
   if (!isBlocked) return pass(values)
-  const why = killReason === '' ? '' : `: ${killReason}`
-  return refused(`熔断开关已启用 (the kill switch is at ${killLevel})${why}`, values)
+  const why = killReason === '' ? '' : `：${killReason}`
+  const text = `急停生效（${KILL_WORDS[killLevel]}）${why} (the kill switch is at ${killLevel})`
+  return refused(text, values)
 }
 
 const connection = ({ isReady }: RiskInput): Finding =>
@@ -230,7 +235,10 @@ const orderValue = (input: RiskInput): Finding => {
   if (price === 0) return noQuote()
   const values = { limit, actual: yuan(amount) }
   if (amount <= moneyFromYuan(limit)) return pass(values)
-  return refused(`委托金额超过单笔上限 ${limit} 元 (risk.max_order_value)`, values)
+  return refused(
+    `委托金额超过单笔上限 ${inYuan(limit)} 元 (worth more than one order may be; risk.max_order_value)`,
+    values,
+  )
 }
 
 /** The ratio is kept in millionths, so that exactly the limit may be bought. */
@@ -249,7 +257,7 @@ const totalPosition = (input: RiskInput): Finding => {
   const values = { limit: yuan(Math.floor(most)), actual: yuan(value + amount) }
   if (value + amount <= most) return pass(values)
   return refused(
-    `买入后总持仓 ${cents(value + amount)} 超过总资产的 ${percentOf(ratio)} (MAX_TOTAL_POSITION_RATIO)`,
+    `买入后总持仓 ${cents(value + amount)} 超过总资产的 ${percentOf(ratio)} (the holdings would be worth more than they may; MAX_TOTAL_POSITION_RATIO)`,
     values,
   )
 }
@@ -265,7 +273,10 @@ const orderRate = ({ ordersLastSecond, ordersReserved = 0, queue, limits }: Risk
   if (queue !== undefined)
     return hasPlace && queue.waiting === 0 ? pass(values) : queued(queue, values)
   if (hasPlace) return pass(values)
-  return refused(`委托过于频繁，每秒最多 ${limit} 笔 (risk.max_orders_per_second)`, values)
+  return refused(
+    `委托过于频繁，每秒最多 ${limit} 笔 (too many orders within a second; risk.max_orders_per_second)`,
+    values,
+  )
 }
 
 function queued(
@@ -290,7 +301,10 @@ const orderCount = ({ isProtective, ordersToday, limits }: RiskInput): Finding =
   if (isProtective) return notForThis()
   const values = { limit, actual: ordersToday + 1 }
   if (ordersToday < limit) return pass(values)
-  return refused(`当日委托笔数已达上限 ${limit} (risk.max_orders_per_day)`, values)
+  return refused(
+    `当日委托笔数已达上限 ${limit} (as many orders as a day may have; risk.max_orders_per_day)`,
+    values,
+  )
 }
 
 /** Orders of other kinds never take the place of a stop: protective sales are counted for themselves. */
@@ -300,7 +314,10 @@ const protectiveCount = ({ isProtective, protectiveToday, limits }: RiskInput): 
   if (!isProtective) return notForThis()
   const values = { limit, actual: protectiveToday + 1 }
   if (protectiveToday < limit) return pass(values)
-  return refused(`当日止盈止损卖出已达上限 ${limit} (risk.max_protective_orders_per_day)`, values)
+  return refused(
+    `当日止盈止损卖出已达上限 ${limit} (as many protective sales as a day may have; risk.max_protective_orders_per_day)`,
+    values,
+  )
 }
 
 const duplicateOrder = ({ duplicate, limits }: RiskInput): Finding => {
@@ -322,7 +339,7 @@ const priceDeviation = ({ order, quote, limits }: RiskInput): Finding => {
   const values = { limit, actual: round(ratio, 6) }
   if (ratio <= limit + TOLERANCE) return pass(values)
   return refused(
-    `委托价格偏离最新价 ${priceText(order.code, last as Price)} 过多 (risk.price_deviation)`,
+    `委托价格偏离最新价 ${priceText(order.code, last as Price)} 过多 (too far from the latest price; risk.price_deviation)`,
     values,
   )
 }
@@ -333,7 +350,9 @@ const staleQuote = ({ nowMs, quote, limits }: RiskInput): Finding => {
   const ageMs = Math.max(0, nowMs - quote.timeMs)
   const values = { limit: limits.staleQuoteMs / 1_000, actual: ageMs / 1_000 }
   if (ageMs <= limits.staleQuoteMs) return pass(values)
-  return refused(`行情已过期 ${values.actual} 秒 (risk.stale_quote_seconds)`, values)
+  const { zh, en } = spanInBoth(ageMs)
+  const text = `行情已停更 ${zh}（可能停牌），为安全不下单 (the quote stands still for ${en}, the stock may be halted; risk.stale_quote_seconds)`
+  return refused(text, values)
 }
 
 const capacity = ({ ordersKept, ordersKeptMax }: RiskInput): Finding => {

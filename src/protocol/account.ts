@@ -361,6 +361,13 @@ interface OrdersAnswer {
   readonly queued?: readonly { readonly clientOrderId: string; readonly code: string }[]
 }
 
+/** What a strategy made of a stock, as far as the front adds to it. */
+interface ToldDecision {
+  readonly message: string
+  readonly steps: readonly { readonly message: string }[]
+  readonly refusal: { readonly message: string } | null
+}
+
 export interface AccountReplies {
   gridStart: GridAnswer
   gridPreview: GridAnswer
@@ -377,7 +384,7 @@ export interface AccountReplies {
   /** A JSON object in UTF-8: `entries`, `total`, `pagination`; how many entries were looked at for it. */
   audit: { readonly bytes: Uint8Array; readonly looked: number }
   /** Rows as they are answered; `total` counts those that are kept. */
-  decisions: { readonly decisions: readonly object[]; readonly total: number }
+  decisions: { readonly decisions: readonly ToldDecision[]; readonly total: number }
   /** Snapshot as it is answered. */
   marketHealth: { readonly snapshot: object }
   gatewayStopProfit: { readonly isEnabled: boolean }

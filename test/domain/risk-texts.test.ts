@@ -1,4 +1,5 @@
 import t from 'tap'
+import { inBoth } from '../../src/domain/in-both.ts'
 import { firstRefusal, judge } from '../../src/domain/risk.ts'
 import type { RiskInput } from '../../src/domain/risk-input.ts'
 import {
@@ -62,3 +63,49 @@ t.test('a repeat is told with what it repeats, and how to mean it', async (t) =>
   t.match(why({ untoldRepeat: EARLIER })?.message, 'order_id=1001, state=accepted')
   t.match(why({ untoldRepeat: { ...EARLIER, orderId: '' } })?.message, 'order_id=null')
 })
+
+t.test(
+  'a refusal is said in each language alone, with ages in words and money in thousands',
+  async (t) => {
+    const both = (fields: Partial<RiskInput>) =>
+      inBoth(firstRefusal({ ...GOOD, ...fields })?.message ?? '')
+    const exposure = { ratio: 0.95, value: yuan(91_351), total: yuan(100_000) }
+    const rows: readonly (readonly [Partial<RiskInput>, zh: string, en: RegExp])[] = [
+      [
+        { killLevel: 'entries', killReason: '“午间 (noon)”' },
+        '急停生效（停止买入）：“午间 (noon)”',
+        /^the kill switch is at entries: “午间 \(noon\)”$/,
+      ],
+      [
+        { killLevel: 'all', killReason: '连续 10 笔委托被拒 (orders refused in a row)' },
+        '急停生效（停止全部新委托）：连续 10 笔委托被拒',
+        /^the kill switch is at all: orders refused in a row$/,
+      ],
+      [
+        { cash: yuan(3_000) },
+        '可用资金不足: 需要 3,655.04，可用 3,000.00',
+        /^insufficient cash, fees included$/,
+      ],
+      [
+        quote({ timeMs: MORNING_MS - 68_460_000 }),
+        '行情已停更 19 小时（可能停牌），为安全不下单',
+        /stands still for 19 h/,
+      ],
+      [{ ordersLastSecond: 5 }, '委托过于频繁，每秒最多 5 笔', /^too many orders within a second/],
+      [
+        limits({ maxOrderValue: 1_000 }),
+        '委托金额超过单笔上限 1,000.00 元',
+        /^worth more than one order may be/,
+      ],
+      [
+        { exposure },
+        '买入后总持仓 95,001.00 超过总资产的 95%',
+        /^the holdings would be worth more/,
+      ],
+    ]
+    for (const [fields, zh, en] of rows) {
+      t.equal(both(fields).zh, zh)
+      t.match(both(fields).en, en)
+    }
+  },
+)

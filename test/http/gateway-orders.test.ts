@@ -27,6 +27,8 @@ t.test('an order is validated, sent once and answered 201 with its number', asyn
       client_order_id: '01J00000000000000000000001',
       status: 'accepted',
       message: '',
+      message_zh: '',
+      message_en: '',
     },
     error: null,
   })
@@ -156,7 +158,8 @@ t.test('what became of an order decides the answer', async (t) => {
   const unknown = await place()
   t.equal(unknown.status, 202)
   const location = '/api/v1/accounts/A/orders/C'
-  const { message, ...fields } = unknown.body.data
+  const { message, message_zh: zh, message_en: en, ...fields } = unknown.body.data
+  t.strictSame(`${zh} (${en})`, message)
   t.strictSame(fields, { state: 'unknown', order_id: null, client_order_id: 'C', location })
   t.match(message, /并非失败.*Idempotency-Key.*not failed/)
   t.match(unknown.headers, { location, 'retry-after': '1' }, 'for those who go by headers')
@@ -182,7 +185,7 @@ t.test('an answer that got lost on the way is in doubt under the key of the orde
     }
     const { status, body } = await post(front.port, '/api/v1/accounts/A/orders', ORDER)
     t.equal(status, 202, code)
-    const { message, ...fields } = body.data
+    const { message, message_zh: _zh, message_en: _en, ...fields } = body.data
     const data = { state: 'unknown', order_id: null, client_order_id: 'fresh-key' }
     t.strictSame(fields, { ...data, location: '/api/v1/accounts/A/orders/fresh-key' })
     t.match(message, '并非失败')

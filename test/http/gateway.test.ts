@@ -11,7 +11,13 @@ t.test('registering answers 201 with the connection as it is, defaults applied',
   t.equal(status, 201)
   t.strictSame(body, {
     success: true,
-    data: { account_id: 'C', connected: false, message: 'not connected yet' },
+    data: {
+      account_id: 'C',
+      connected: false,
+      message: 'not connected yet',
+      message_zh: 'not connected yet',
+      message_en: 'not connected yet',
+    },
     error: null,
   })
   t.strictSame(service.registered, [

@@ -43,6 +43,7 @@ const ASKED = {
   priceType: 11,
   price: 365_000,
 }
+const IN_BOTH = { message_zh: '委托数量必须为 100 的整数倍', message_en: 'not a whole lot' }
 const SHOWN = {
   stock_code: '600036.SH',
   side: 'buy',
@@ -50,6 +51,8 @@ const SHOWN = {
   quantity: 150,
   price_type: 11,
   ...PREVIEW,
+  ...IN_BOTH,
+  rules: PREVIEW.rules.map((rule) => ({ ...rule, ...IN_BOTH })),
 }
 
 const account = (): FakeLink => {

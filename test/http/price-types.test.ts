@@ -18,6 +18,7 @@ interface Door {
 /** Every way in that names a kind of price. */
 async function doors(t: Test): Promise<{ readonly link: FakeLink; readonly doors: Door[] }> {
   const link = new FakeLink('A', 0)
+  link.answers.previewOrder = { rules: [] } as never
   const { port: direct } = (await directFront(t, link)).front
   const { port: gateway } = (await gatewayFront(t, [link])).front
   const ticket = (order: object) => ({ order_type: 24, order_volume: 200, ...order })

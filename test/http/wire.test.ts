@@ -20,6 +20,8 @@ t.test('the error body is the same everywhere, with data on the gateway', async 
     status: 'error',
     error: 'there is nothing here',
     message: 'there is nothing here',
+    message_zh: 'there is nothing here',
+    message_en: 'there is nothing here',
     detail: 'there is nothing here',
     code: 'NOT_FOUND',
     timestamp: NOW_TEXT,

@@ -182,7 +182,8 @@ t.test('what decides is put together from what was read; what was not is not kno
   t.match(verdictOf('exits', nothing), { may: 'unknown' })
   const older = { level_in_force: 'off' as const, reason_in_force: '', holds: [] }
   t.match(verdictOf('exits', decidersOf({ ...HEARD, kill: older })), { may: 'unknown' })
-  const restore = { name: 'restore', level: 'all', since: '', reason: '' }
+  const no = { reason: '', reason_zh: '', reason_en: '' }
+  const restore = { name: 'restore', level: 'all', since: '', ...no }
   const held = decidersOf({ ...HEARD, kill: { ...HEARD.kill, holds: [restore] } })
   t.match(verdictOf('grid', held), { because: 'restore' })
 })

@@ -1,5 +1,6 @@
 import { reactive } from 'vue'
 import { asFault, type Fault } from '../shared/fault.ts'
+import { said } from '../shared/said.ts'
 import { t } from './texts.ts'
 
 /** A question before something is done. */
@@ -69,11 +70,11 @@ export async function attempt<T>(
 ): Promise<T | undefined> {
   try {
     const result = await doing()
-    if (done !== undefined) notice(done(result))
+    if (done !== undefined) notice(said(done(result)) || t('action.done'))
     return result
   } catch (error) {
     const fault = asFault(error)
-    notice(fault.message, fault)
+    notice(said(fault.message), fault)
     return undefined
   }
 }
@@ -92,10 +93,10 @@ interface Outcome<T> {
 export async function attemptConfirmed<T extends Said>(
   question: Question,
   doing: () => Promise<T>,
-  { said = ({ message }) => message || t('action.done'), refresh }: Outcome<T> = {},
+  { said: told = ({ message = '' }) => message, refresh }: Outcome<T> = {},
 ): Promise<T | undefined> {
   if (!(await confirmAction(question))) return undefined
-  const result = await attempt(doing, said)
+  const result = await attempt(doing, told)
   await refresh?.()
   return result
 }

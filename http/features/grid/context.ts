@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../../../src/domain/errors.ts'
 import type { GridCommand, GridQuestion } from '../../../src/protocol/grid.ts'
+import { withBoth } from '../../answers/in-both.ts'
 import { timestampOf, within } from '../../context.ts'
 import { command, type DirectContext, linkOf, type Unsigned } from '../../direct/context.ts'
 import { ignoredIn } from '../../ignored.ts'
@@ -11,14 +12,16 @@ import type { HttpRequest } from '../../request.ts'
 import type { Mount } from '../feature.ts'
 
 /** The envelope of the grid family (docs/domain.md 10.1). */
-export const gridReply = (context: Pick<Mount, 'clock'>, fields: object): Reply =>
-  json(200, {
+export const gridReply = (context: Pick<Mount, 'clock'>, fields: object): Reply => {
+  const told = withBoth(fields)
+  return json(200, {
     success: true,
     status: 'success',
-    ...fields,
-    data: fields,
+    ...told,
+    data: told,
     timestamp: timestampOf(context),
   })
+}
 
 /** Asks the account something about grids and answers with its fields. */
 export async function askGrid(

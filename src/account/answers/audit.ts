@@ -1,8 +1,11 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
+import { inBoth, inQuotes } from '../../domain/in-both.ts'
+import { KILL_WORDS } from '../../domain/kill-level.ts'
 import { type Price, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE, type Side, VENUE_STATUS } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
 import type { ExDayFields, HoldingFields } from '../model/events.ts'
+import { spokenReason } from '../model/kill-switch.ts'
 import { inYuan, type JournalWords, type Presented } from '../model/presented.ts'
 import { reasonedBy, STRATEGIES } from '../strategies/registry.ts'
 
@@ -29,13 +32,6 @@ const MOVE: Readonly<Record<OrderEventKind, string>> = {
 }
 /** What the service concludes or wants itself, unless somebody asked for it. */
 const OWN_MOVES: ReadonlySet<OrderEventKind> = new Set(['doubt', 'vanish', 'requestCancel'])
-const LEVEL = {
-  off: '关闭',
-  entries: '禁止买入',
-  all: '禁止下单',
-  cancel_all: '禁止下单并撤单',
-} as const
-
 interface Wanted {
   readonly side: Side
   readonly quantity: number
@@ -183,7 +179,7 @@ const accountEvents = {
   }),
   tokenChanged: ({ act, name, scope, timeMs, by }) => ({
     source: by,
-    summary: `令牌 ${name}（${scope}）${act === 'added' ? '已添加' : '已撤销'}，${exchangeTime(timeMs)} (token ${act})`,
+    summary: `令牌 ${inQuotes(name)}（${scope}）${act === 'added' ? '已添加' : '已撤销'}，${exchangeTime(timeMs)} (token ${act})`,
   }),
   connected: () => ({ source: BROKER, summary: '交易客户端已连接 (connected)' }),
   disconnected: ({ reason }) => ({
@@ -218,7 +214,7 @@ const accountEvents = {
   }),
   killSwitchSet: (event) => ({
     source: event.source,
-    summary: `交易开关：${fromTo(event.before && LEVEL[event.before], LEVEL[event.level])}${because(event.reason)} (kill switch)`,
+    summary: `急停：${fromTo(event.before && KILL_WORDS[event.before], KILL_WORDS[event.level])}${because(spokenReason(event))} (kill switch)`,
     // A trigger that counts refusals has no money in `value`.
     body: inYuan(event, event.trigger === 'max_daily_loss' ? ['value'] : []),
   }),
@@ -305,6 +301,7 @@ export interface AuditRow {
 /** An entry as `/api/audit` shows it. */
 export function auditEntry({ seq, timeMs, epoch, kind, body, hash, previous }: AuditRow) {
   const { source, summary, body: shown } = present(kind, body)
+  const both = inBoth(summary)
   return {
     seq,
     time: exchangeTime(timeMs),
@@ -312,6 +309,8 @@ export function auditEntry({ seq, timeMs, epoch, kind, body, hash, previous }: A
     kind,
     source,
     summary,
+    summary_zh: both.zh,
+    summary_en: both.en,
     body: shown ?? inYuan(body),
     hash,
     previous,

@@ -1,8 +1,10 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
+import { type InBoth, inBoth } from '../../domain/in-both.ts'
 import { bareCode } from '../../domain/instrument.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
 import { type OrderRecord, tradeType } from '../../domain/order.ts'
 import type { Difference, ReconcileRun } from '../model/differences.ts'
+import { reasonInBoth } from '../model/kill-switch.ts'
 import { isUnconfirmed, NOTHING_SINCE } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import { openOrders } from '../orders/cancel-all.ts'
@@ -17,6 +19,10 @@ const timeText = (epochMs: number): string | null => (epochMs === 0 ? null : exc
 const yuan = (money: Money | undefined): number | null =>
   money === undefined ? null : toYuan(money)
 
+/** A text in each language, beside the text itself. */
+const named = <N extends string>(name: N, { zh, en }: InBoth) =>
+  ({ [`${name}_zh`]: zh, [`${name}_en`]: en }) as Record<`${N}_zh` | `${N}_en`, string>
+
 /** The kill switch and its triggers, under their wire names. `limit` 0 = off. */
 export function killSwitchFields(state: AccountState, sight: Sight) {
   const { level, sinceMs, reason, source } = state.killSwitch
@@ -25,15 +31,18 @@ export function killSwitchFields(state: AccountState, sight: Sight) {
     level,
     since: timeText(sinceMs),
     reason,
+    ...named('reason', reasonInBoth(state.killSwitch)),
     source,
     /** What stops orders now: the level, or a hold that goes by itself. */
     level_in_force: inForce.level,
     reason_in_force: inForce.reason,
+    ...named('reason_in_force', reasonInBoth(inForce)),
     holds: holdsNow(state, sight).map((hold) => ({
       name: hold.name,
       level: hold.level,
       since: exchangeTime(hold.sinceMs),
       reason: hold.reason,
+      ...named('reason', inBoth(hold.reason)),
     })),
     open_orders: openOrders(state).length,
     is_in_session: isInSession(state, sight.nowMs),
@@ -167,7 +176,11 @@ const runRow = (run: ReconcileRun) => ({
   cause: run.cause,
   result: resultOf(run),
   differences: run.found,
-  failed_reports: run.failed.map(({ what, reason }) => ({ report: what, reason })),
+  failed_reports: run.failed.map(({ what, reason }) => ({
+    report: what,
+    reason,
+    ...named('reason', inBoth(reason)),
+  })),
 })
 
 const differenceRow = (difference: Difference) => ({

@@ -3,15 +3,18 @@ import type { DecisionsQuery } from '../../protocol/account.ts'
 import type { AccountState } from '../model/state.ts'
 import { STRATEGIES } from '../strategies/registry.ts'
 import type { TraceRow } from '../strategies/trace-row.ts'
-import { positionsOf } from '../turn/holding.ts'
+import { nameOf, positionsOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
+
+type NamedRow = TraceRow & { readonly stock_name: string }
 
 /** Why strategies did or did not act: the newest evaluation first, of one stock or of all. */
 export function decisions(
-  { trace }: AccountState,
+  state: AccountState,
   { code, limit }: DecisionsQuery,
   strategies = STRATEGIES,
-): { readonly decisions: readonly TraceRow[]; readonly total: number } {
+): { readonly decisions: readonly NamedRow[]; readonly total: number } {
+  const { trace } = state
   const wanted = normalizeCode(code)
   const isWanted = (each: StockCode) => code === '' || (wanted.ok && wanted.value === each)
   const all = strategies
@@ -21,7 +24,10 @@ export function decisions(
       ),
     )
     .toSorted((a, b) => b.entry.timeMs - a.entry.timeMs)
-  const rows = all.slice(0, limit).map(({ strategy, entry }) => strategy.traceRow(entry))
+  const rows = all.slice(0, limit).map(({ strategy, entry }) => {
+    const row = strategy.traceRow(entry)
+    return { ...row, stock_name: nameOf(state, entry.code) }
+  })
   return { decisions: rows, total: all.length }
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { isVanished, type OrderRecord } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
-import type { DriverEvent, SubmitOutcome } from '../../protocol/driver.ts'
+import type { DriverEvent, QueryKind, SubmitOutcome } from '../../protocol/driver.ts'
 import type { PendingCall } from '../model/state.ts'
 import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
 import { orderAnswered } from '../turn/replies.ts'
@@ -155,8 +155,19 @@ function queryFailed(turn: Turn, call: PendingCall, message: string): void {
   if (call.purpose !== 'recover' && call.purpose !== 'ping') {
     return turn.warn(`${call.what} not answered: ${message}`)
   }
-  onDisconnected(turn, `${call.purpose} ${call.what}: ${message}`)
+  onDisconnected(turn, `${ASKING[call.what]}：${message}`)
 }
+
+/** What was asked when the client was found gone. */
+const ASKING: Readonly<Record<QueryKind, string>> = {
+  asset: '查询资金 (asking for cash)',
+  positions: '查询持仓 (asking for positions)',
+  orders: '查询委托 (asking for orders)',
+  deals: '查询成交 (asking for deals)',
+}
+
+const unanswered = (timeoutMs: number, setting: string): string =>
+  `交易客户端 ${timeoutMs / 1_000} 秒内没有应答 (no answer within ${setting})`
 
 /** The time of a call is up. What it was decides what is unknown now. */
 export function onCallTimedOut(turn: Turn, callId: number): void {
@@ -164,14 +175,17 @@ export function onCallTimedOut(turn: Turn, callId: number): void {
   const call = state.calls.get(callId)
   if (call === undefined) return
   state.calls.delete(callId)
-  const message = 'no answer within call_timeout'
+  const message = unanswered(state.policy.limits.callTimeoutMs, 'call_timeout')
   switch (call.kind) {
     case 'connect':
-      return connectionFailed(turn, 'no answer within limits.account.connect_timeout_ms')
+      return connectionFailed(
+        turn,
+        unanswered(state.policy.limits.connectTimeoutMs, 'limits.account.connect_timeout_ms'),
+      )
     case 'submit':
       return onSubmitAnswered(turn, call.clientOrderId, { kind: 'unknown', message: '' })
     case 'cancel':
-      return turn.refuse(call.ref, new ServiceError('CALL_TIMEOUT', `cancel: ${message}`))
+      return turn.refuse(call.ref, new ServiceError('CALL_TIMEOUT', `撤单：${message}`))
     case 'query':
       return queryFailed(turn, call, message)
     case 'barrier':

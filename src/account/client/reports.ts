@@ -20,7 +20,7 @@ import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { costAfterReport, followBroker, followExDay } from '../orders/ex-day.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
-import { nameOf } from '../turn/holding.ts'
+import { nameOf, rememberName } from '../turn/holding.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
@@ -313,6 +313,8 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
 }
 
 export function closePosition(turn: Turn, code: StockCode): void {
+  rememberName(turn.state, code)
+  rememberName(turn.state, code)
   turn.emit({ kind: 'positionClosed', code })
   turn.state.dataVersion += 1
   turn.after({ kind: 'bands' })

@@ -33,7 +33,7 @@ const WHEN_SUSPENDED: ReadonlySet<Kind> = new Set<Kind>([
 ])
 
 const SUSPENDED_TEXT =
-  '账户多次异常已停用，仅可查询、撤单和设置熔断；请重启账户 (suspended after crashes: only reads, cancels and the kill switch; restart it)'
+  '账户多次异常已停用，仅可查询、撤单和设置急停；请重启账户 (suspended after crashes: only reads, cancels and the kill switch; restart it)'
 
 /** Errors  throws `ACCOUNT_SUSPENDED`, `DISK_FULL`. */
 export function mustBeServed(

@@ -1,3 +1,4 @@
+import { type InBoth, inBoth, inQuotes } from '../../domain/in-both.ts'
 import type { KillLevel } from '../../domain/kill-level.ts'
 import type { Money } from '../../domain/money.ts'
 
@@ -13,6 +14,18 @@ export interface KillSwitch {
   /** Who asked, as the journal keeps it, or the trigger that raised it: `trigger:max_daily_loss`. */
   readonly source: string
 }
+
+/** Whose words the reason is: ours where a trigger has raised the level, else somebody's own, which nobody takes apart. */
+const isOwnReason = ({ source }: Pick<KillSwitch, 'source'>): boolean =>
+  source.startsWith('trigger:')
+
+/** The reason as it may stand within a text of ours. */
+export const spokenReason = (of: Pick<KillSwitch, 'reason' | 'source'>): string =>
+  isOwnReason(of) ? of.reason : inQuotes(of.reason)
+
+/** The reason in each language. */
+export const reasonInBoth = (of: Pick<KillSwitch, 'reason' | 'source'>): InBoth =>
+  isOwnReason(of) ? inBoth(of.reason) : { zh: of.reason, en: of.reason }
 
 export const KILL_SWITCH_OFF: KillSwitch = { level: 'off', sinceMs: 0, reason: '', source: '' }
 

@@ -8,6 +8,7 @@ import { firstRefusal, type RuleFinding } from '../../domain/risk.ts'
 import type { OrderQueueSeen, RiskInput, RiskOrder } from '../../domain/risk-input.ts'
 import { dayInForce } from '../model/days.ts'
 import { isWithdrawnKey } from '../model/events.ts'
+import { spokenReason } from '../model/kill-switch.ts'
 import { isAlike } from '../model/order-book.ts'
 import type { Simulation } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
@@ -164,7 +165,7 @@ export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
     killLevel: inForce.level,
-    killReason: inForce.reason,
+    killReason: spokenReason(inForce),
     isReady: state.isReady,
     ...(inputs.isDiskLow === true && { isDiskLow: true }),
     name: nameOf(state, order.code),
@@ -193,7 +194,7 @@ const simulated = (
   cash,
   cashReserved: 0 as Money,
   killLevel: killSwitch.level,
-  killReason: killSwitch.reason,
+  killReason: spokenReason(killSwitch),
   limits: { ...policy.risk, staleQuoteMs: 0, maxOrdersPerSecond: 0 },
 })
 

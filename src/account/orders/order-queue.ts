@@ -147,7 +147,7 @@ export function dropFallen(turn: Turn): void {
   if (state.queue.length === 0) return
   const { level } = state.killSwitch
   if (level !== 'off') {
-    const text = `排队中因熔断开关未发出 (taken out of the queue: the kill switch is at ${level})`
+    const text = `排队中因急停未发出 (taken out of the queue: the kill switch is at ${level})`
     const blocked = state.queue.filter(({ asked }) => level !== 'entries' || isPurchase(asked))
     drop(turn, blocked, { error: new ServiceError('KILL_SWITCH', text) })
   }

@@ -194,7 +194,7 @@ export function cancel(
     )
   }
   if (!isOpen(order.status)) {
-    const message = `委托已终结 (${order.status}): nothing to cancel`
+    const message = `委托已终结，无可撤部分 (the order has ended: nothing to cancel; ${order.status})`
     return turn.reply(ref, { result: -1, orderId, message })
   }
   if (order.orderId === '') {

@@ -2,7 +2,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
 import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
 import { openSinceMs } from '../../domain/session.ts'
-import type { RaisingTrigger } from '../model/kill-switch.ts'
+import type { KillSwitch, RaisingTrigger } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
@@ -17,6 +17,8 @@ export interface Hold {
   readonly sinceMs: number
   readonly reason: string
 }
+
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
 
 /** After every input: raises the level when a limit is reached. Lowering it is for a person. */
 export function watchTriggers(turn: Turn): void {
@@ -47,7 +49,9 @@ export function watchLoss(turn: Turn): void {
   if (isNewDay) turn.emit({ kind: 'dayTotalSeen', day: state.day, total })
   const loss = (state.dayTotal.total - total) as Money
   if (loss >= state.dayTotal.firedAt + limit) {
-    const texts = [loss, limit].map((money) => toYuan(money as Money).toFixed(2))
+    const texts = [loss, limit].map((money) =>
+      toYuan(money as Money).toLocaleString('en-US', CENTS),
+    )
     const reason = `当日亏损 ${texts[0]} 元，上限 ${texts[1]} 元 (loss of the day; risk.max_daily_loss)`
     raise(turn, { level: 'entries', trigger: 'max_daily_loss', value: loss, reason })
   }
@@ -163,15 +167,17 @@ export function quietMs(state: AccountState, sight: Sight): number | undefined {
 }
 
 /** What is in force now: the operator's level, or what a hold keeps back, whichever stops more. */
-export function levelInForce(
-  state: AccountState,
-  sight: Sight,
-): { readonly level: KillLevel; readonly reason: string } {
-  const { level, reason } = state.killSwitch
-  if (!mayHold(state)) return { level, reason }
+export function levelInForce(state: AccountState, sight: Sight): InForce {
+  const { level, reason, source } = state.killSwitch
+  const set = { level, reason, source }
+  if (!mayHold(state)) return set
   const [hold] = holdsNow(state, sight)
-  return hold === undefined || !isHigher(hold.level, level) ? { level, reason } : hold
+  if (hold === undefined || !isHigher(hold.level, level)) return set
+  return { level: hold.level, reason: hold.reason, source: `trigger:${hold.name}` }
 }
+
+/** What stops orders now, and who says so. */
+type InForce = Pick<KillSwitch, 'level' | 'reason' | 'source'>
 
 /** Whether a hold could stop what the level lets pass; asked before quotes are looked at. */
 const mayHold = ({ killSwitch, restore }: AccountState): boolean =>

@@ -20,6 +20,12 @@ export function nameOf(state: AccountState, code: StockCode): string {
   return name === '' || name === digits || name === code ? (state.names.get(code) ?? digits) : name
 }
 
+/** A stock that is sold completely is still called as it was, where nobody has said otherwise. */
+export function rememberName(state: AccountState, code: StockCode): void {
+  const name = nameOf(state, code)
+  if (name !== bareCode(code) && !state.names.has(code)) state.names.set(code, name)
+}
+
 /** What the market data call stocks, from now on. */
 export function learnNames(state: AccountState, names: Readonly<Record<string, string>>): void {
   for (const [code, name] of Object.entries(names)) state.names.set(code as StockCode, name)

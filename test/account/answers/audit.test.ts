@@ -339,7 +339,7 @@ t.test('what changed is told with before and after', async (t) => {
       SAMPLES.exDayFollowed,
       /除权除息日 2026-08-12：前收盘 36，昨收价 32\.73，最高价 36 → 32\.73，止损按成本 31\.91 \(ex day\)/,
     ],
-    [SAMPLES.killSwitchSet, /关闭 → 禁止买入：loss/],
+    [SAMPLES.killSwitchSet, /^急停：关闭 → 停止买入：loss \(kill switch\)$/],
     [
       SAMPLES.orderDenied,
       /卖出 600036\.SH 100 股，限价 36\.5：卖出权限已关闭 \[SELL_NOT_ALLOWED\]/,
@@ -368,6 +368,27 @@ t.test('what changed is told with before and after', async (t) => {
   t.match(shown(SAMPLES.orderMoved).body, { before: 'accepted' })
   t.equal(shown(SAMPLES.orderMoved).source, BY.source, 'a cancel has somebody who wanted it')
 })
+
+t.test(
+  'an entry is told in each language alone, and what a person has written stays whole',
+  async (t) => {
+    const by = { ...SAMPLES.killSwitchSet, reason: '吃饭 (back at one)', source: 'http/direct/::1' }
+    t.match(shown(by), {
+      summary: '急停：关闭 → 停止买入：“吃饭 (back at one)” (kill switch)',
+      summary_zh: '急停：关闭 → 停止买入：“吃饭 (back at one)”',
+      summary_en: 'kill switch: “吃饭 (back at one)”',
+    })
+    t.match(shown(SAMPLES.orderDenied), {
+      summary_zh: /：卖出权限已关闭 \[SELL_NOT_ALLOWED\]$/,
+      summary_en: /^order denied/,
+    })
+    for (const event of Object.values(SAMPLES)) {
+      const { summary_zh: zh, summary_en: en } = shown(event)
+      t.notMatch(zh, /[\u3400-\u9fff][^“]* \([^)]*[a-z]{2}/, event.kind)
+      t.ok(zh.length > 0 && en.length > 0, event.kind)
+    }
+  },
+)
 
 t.test('what a trigger counted is money only where it counts money', async (t) => {
   t.match(shown(SAMPLES.killSwitchSet).body, { value: 500 })

@@ -49,6 +49,17 @@ t.test('F93 names of the market data are in lists of orders and in new records',
   t.end()
 })
 
+t.test('F150 a stock that was sold completely is called as it was', (t) => {
+  const bench = new Bench().ready([brokerPosition({ name: '招商银行' })])
+  const position = brokerPosition({ name: '招商银行', quantity: 0 as Quantity })
+  bench.input({ kind: 'driver', event: { kind: 'positionPushed', position } })
+  t.equal(bench.state.positions.has(BANK), false)
+  t.equal(nameOf(bench.state, BANK), '招商银行')
+  named(bench, { [BANK]: 'ST 招行' })
+  t.equal(nameOf(bench.state, BANK), 'ST 招行', 'the market data know better')
+  t.end()
+})
+
 t.test('F93 an order is judged by the limits that the terminal tells', (t) => {
   const limits = { lowerLimit: yuan(34.2), upperLimit: yuan(37.8) }
   const bench = new Bench().ready([brokerPosition({ sellable: 1_000 as Quantity })])

@@ -51,7 +51,7 @@ export const rooms = {
     '本账户恢复委托，策略按总开关继续',
     'Orders of this account may leave again, and strategies go on as the master switch says',
   ],
-  'restore.confirm.keeps': ['熔断开关和各项设置不变', 'Kill switch and settings stay as they are'],
+  'restore.confirm.keeps': ['急停和各项设置不变', 'Kill switch and settings stay as they are'],
   'reconcile.doubt': ['结果未知的委托', 'Orders in doubt'],
   'reconcile.doubt.none': ['没有结果未知的委托。', 'No orders in doubt.'],
   'reconcile.doubt.absent': ['确认不存在', 'It does not exist'],

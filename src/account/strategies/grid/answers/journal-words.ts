@@ -1,3 +1,4 @@
+import { inQuotes } from '../../../../domain/in-both.ts'
 import { type Money, toYuan } from '../../../../domain/money.ts'
 import type { Side } from '../../../../domain/order.ts'
 import type { GuardRefusal, PlanRefusal } from '../../../../strategy/grid/plan.ts'
@@ -153,17 +154,17 @@ const grids = {
 const templates = {
   gridTemplateSaved: (event) => ({
     source: event.source,
-    summary: `保存网格模板：${event.template.name} (template saved)`,
+    summary: `保存网格模板：${inQuotes(event.template.name)} (template saved)`,
     body: bodyOf(event),
   }),
   gridTemplateUsed: (event) => ({
     source: event.source,
-    summary: `使用网格模板：${event.name} (template used)`,
+    summary: `使用网格模板：${inQuotes(event.name)} (template used)`,
     body: bodyOf(event),
   }),
   gridTemplateDeleted: (event) => ({
     source: event.source,
-    summary: `删除网格模板：${event.name} (template deleted)`,
+    summary: `删除网格模板：${inQuotes(event.name)} (template deleted)`,
     body: bodyOf(event),
   }),
 } satisfies Partial<Presenters>
