@@ -27,7 +27,7 @@ t.test('a service that is gone: nothing is claimed any more, in either page', as
   await desk.page.locator('header').getByText('实时', { exact: true }).waitFor()
   // A screen whose script was never fetched cannot be opened without the service.
   for (const screen of ['risk', 'positions', '']) await settle(desk.page, screen)
-  await desk.page.getByText('OK', { exact: true }).waitFor()
+  await desk.page.getByText('正常', { exact: true }).waitFor()
   await desk.page.locator('[data-of=grid]').getByText('没有运行中的网格').waitFor()
   const wall = await visit(browser, gateway, { expected: GONE })
   await wall.page.clock.install()
@@ -46,7 +46,7 @@ t.test('a service that is gone: nothing is claimed any more, in either page', as
   await later(desk.page, 60)
   await desk.page.locator('[data-test=lost]').waitFor()
   t.equal(await desk.page.locator('main .el-switch').count(), 0, 'no switch claims a position')
-  t.equal(await desk.page.getByText('OK', { exact: true }).count(), 0)
+  t.equal(await desk.page.getByText('正常', { exact: true }).count(), 0)
   await desk.page.locator('[data-test=standing]').getByText('无法判断').first().waitFor()
   t.strictSame(
     (await desk.page.locator('.facts dd').allTextContents()).map((text) => text.slice(0, 2)),

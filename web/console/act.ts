@@ -1,6 +1,6 @@
 import { reactive } from 'vue'
 import { asFault, type Fault } from '../shared/fault.ts'
-import { said } from '../shared/said.ts'
+import { said, saidOr } from '../shared/said.ts'
 import { t } from './texts.ts'
 
 /** A question before something is done. */
@@ -70,7 +70,7 @@ export async function attempt<T>(
 ): Promise<T | undefined> {
   try {
     const result = await doing()
-    if (done !== undefined) notice(said(done(result)) || t('action.done'))
+    if (done !== undefined) notice(saidOr(done(result), t('action.done')))
     return result
   } catch (error) {
     const fault = asFault(error)

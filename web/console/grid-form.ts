@@ -7,7 +7,8 @@ export interface GridForm {
   risk_level: 'aggressive' | 'moderate' | 'conservative'
   trade_mode: 'amount' | 'shares'
   fixed_volume: number
-  center_price: number
+  /** Empty: the service takes the highest price held. */
+  center_price: number | ''
   price_interval: number
   position_ratio: number
   callback_ratio: number
@@ -46,7 +47,7 @@ export const formOf = (code: string): GridForm => ({
   risk_level: 'moderate',
   trade_mode: 'amount',
   fixed_volume: 0,
-  center_price: 0,
+  center_price: '',
   price_interval: 5,
   position_ratio: 25,
   callback_ratio: 0.5,
@@ -84,7 +85,7 @@ export function startBody(form: GridForm): object {
   const rates = Object.fromEntries(RATES.map((name) => [name, toRatio(form[name])]))
   return {
     stock_code: form.stock_code,
-    ...(form.center_price > 0 && { center_price: form.center_price }),
+    ...(Number(form.center_price) > 0 && { center_price: Number(form.center_price) }),
     duration_days: form.duration_days,
     risk_level: form.risk_level,
     config: {

@@ -1,5 +1,6 @@
 import { computed, type Ref, shallowReactive } from 'vue'
 import { believed, freshnessOf } from '../shared/freshness.ts'
+import { learnNames, type Named } from '../shared/names.ts'
 import { clock, type Polled, usePolled } from '../shared/poll.ts'
 import { keepSame, listOf, orderKey, positionKey, tradeKey } from '../shared/rows.ts'
 import type { StreamState } from '../shared/stream.ts'
@@ -99,7 +100,7 @@ export function derive(
 
 /** Starts reading everything in {@link Live}. */
 export function startPolling(get: <T>(path: string) => Promise<T>): Live {
-  const list = <T extends object>(path: string, everyMs: number, keyOf: (row: T) => string) =>
+  const list = <T extends Named>(path: string, everyMs: number, keyOf: (row: T) => string) =>
     usePolled<readonly T[]>({
       everyMs,
       load: listOf(() => get(path), keyOf),
@@ -115,6 +116,7 @@ export function startPolling(get: <T>(path: string) => Promise<T>): Live {
           `/api/positions-all?version=${before?.data_version ?? 0}`,
         )
         if (next.no_change && before !== undefined) return before
+        learnNames(next.data, true)
         return { ...next, data: keepSame<PositionRow>(before?.data, next.data, positionKey) }
       },
     }),

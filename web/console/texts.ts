@@ -1,18 +1,22 @@
 import { extendTexts } from '../shared/texts.ts'
 import { actions } from './texts/actions.ts'
 import { earnings } from './texts/earnings.ts'
+import { events } from './texts/events.ts'
 import { grid } from './texts/grid.ts'
 import { latency } from './texts/latency.ts'
 import { parameters } from './texts/parameters.ts'
 import { rooms } from './texts/rooms.ts'
 import { screens } from './texts/screens.ts'
 import { ticket } from './texts/ticket.ts'
+import { verdicts } from './texts/verdicts.ts'
 import { work } from './texts/work.ts'
 
 export const consoleTexts = {
   ...screens,
   ...actions,
   ...work,
+  ...verdicts,
+  ...events,
   ...ticket,
   ...rooms,
   ...grid,

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, type EffectScope, effectScope, ref, shallowReactive, shallowRef } from 'vue'
 import { Fault } from '../shared/fault.ts'
+import { learnNames } from '../shared/names.ts'
 import { type Polled, usePolled } from '../shared/poll.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
 import { read, type Target } from '../shared/read.ts'
@@ -177,6 +178,7 @@ function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 
         const next = await get<PositionsAnswer>(`/api/positions?version=${version}`, accountId)
         if (next.no_change && before !== undefined) return before
         const rows = next.data.positions_all ?? []
+        learnNames(rows, true)
         return {
           rows: keepSame(before?.rows, rows, positionKey),
           metrics: next.data.metrics ?? {},

@@ -81,15 +81,6 @@ const SHANGHAI = new Intl.DateTimeFormat('sv-SE', {
 export const exchangeTime = (ms: Maybe<number>): string =>
   isNumber(ms) && ms > 0 ? SHANGHAI.format(ms) : MISSING
 
-/** Seconds, minutes or hours since, with a short unit: `8s`, `3m`, `2h`, `4d`. */
-export function age(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000))
-  if (seconds < 60) return `${seconds}s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`
-  return `${Math.floor(seconds / 86_400)}d`
-}
-
 /** Milliseconds in the unit that suits them: `125 µs`, `3.4 ms`, `12 ms`, `1.2 s`. */
 export function duration(ms: Maybe<number>): string {
   if (!isNumber(ms)) return MISSING

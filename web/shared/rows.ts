@@ -1,3 +1,4 @@
+import { learnNames, type Named } from './names.ts'
 import type { ListAnswer, OrderRow, PositionRow, TradeRow } from './wire.ts'
 
 export const orderKey = (row: OrderRow): string => row.client_order_id ?? row.order_id
@@ -23,9 +24,12 @@ export function keepSame<T extends object>(
 
 /** How a block of rows is read: what has not changed stays the same object. */
 export const listOf =
-  <T extends object>(get: () => Promise<ListAnswer<T>>, keyOf: (row: T) => string) =>
-  async (before: readonly T[] | undefined): Promise<readonly T[]> =>
-    keepSame(before, (await get()).data, keyOf)
+  <T extends Named>(get: () => Promise<ListAnswer<T>>, keyOf: (row: T) => string) =>
+  async (before: readonly T[] | undefined): Promise<readonly T[]> => {
+    const rows = (await get()).data
+    learnNames(rows)
+    return keepSame(before, rows, keyOf)
+  }
 
 function isSame(a: object, b: object): boolean {
   const [left, right] = [Object.entries(a), b as Record<string, unknown>]

@@ -8,7 +8,7 @@ import type { GridSessionRow, KillSwitchAnswer, PositionRow, Switches } from './
 export interface Deciders {
   readonly isConnected: Tri
   /** What stops orders now, by the operator or by a hold. */
-  readonly kill: Pick<KillSwitchAnswer, 'level_in_force' | 'reason_in_force'> | undefined
+  readonly kill: (Partial<KillSwitchAnswer> & Pick<KillSwitchAnswer, 'level_in_force'>) | undefined
   /** Books from a backup that nobody has looked at yet. */
   readonly isRestoreHeld: Tri
   /** Compared with the trading client. */
@@ -38,12 +38,12 @@ export interface Heard {
 
 /** Puts together what decides. An older service that lacks a field leaves it unknown. */
 export function decidersOf({ isConnected, switches = {}, kill, rows, grids }: Heard): Deciders {
-  const { level_in_force: level, reason_in_force: reason = '', is_in_session: open } = kill ?? {}
+  const { level_in_force: level, is_in_session: open } = kill ?? {}
   const live = grids?.filter(({ status }) => status === 'active')
   return {
     // A simulation has let the trading client go, and works without it.
     isConnected: switches.simulationMode === true ? true : (isConnected ?? null),
-    kill: level === undefined ? undefined : { level_in_force: level, reason_in_force: reason },
+    kill: level === undefined ? undefined : { ...kill, level_in_force: level },
     isRestoreHeld: kill?.holds?.some(({ name }) => name === 'restore') ?? null,
     isReady: kill?.is_ready ?? null,
     isInSession: open ?? null,

@@ -1,9 +1,11 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { inBoth, inQuotes } from '../../domain/in-both.ts'
+import type { StockCode } from '../../domain/instrument.ts'
 import { KILL_WORDS } from '../../domain/kill-level.ts'
-import { type Price, toYuan } from '../../domain/money.ts'
-import { PRICE_TYPE, type Side, VENUE_STATUS } from '../../domain/order.ts'
+import { type Money, type Price, toYuan } from '../../domain/money.ts'
+import { PRICE_TYPE, type Side, VENUE_STATUS, type VenueStatus } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
+import { priceDecimals, priceText } from '../../domain/rules.ts'
 import type { ExDayFields, HoldingFields } from '../model/events.ts'
 import { spokenReason } from '../model/kill-switch.ts'
 import { inYuan, type JournalWords, type Presented } from '../model/presented.ts'
@@ -41,13 +43,22 @@ interface Wanted {
 
 /** `买入 600036.SH 100 股，限价 36.5` */
 function order(code: string, { side, quantity, priceType, price }: Wanted): string {
-  const bound = price > 0 ? ` 保护限价 ${toYuan(price)}` : ''
+  const bound = price > 0 ? ` 保护限价 ${priceText(code as StockCode, price)}` : ''
   const limit =
-    priceType === PRICE_TYPE.limit ? `限价 ${toYuan(price)}` : `报价类型 ${priceType}${bound}`
+    priceType === PRICE_TYPE.limit
+      ? `限价 ${priceText(code as StockCode, price)}`
+      : `${priceType === PRICE_TYPE.latest ? '最新价' : `报价类型 ${priceType}`}${bound}`
   return `${SIDE[side]} ${code} ${quantity} 股，${limit}`
 }
 
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
+/** Money for people: `3,650.00`. */
+const amount = (money: Money): string => toYuan(money).toLocaleString('en-US', CENTS)
+
 const because = (text: string): string => (text === '' ? '' : `：${text}`)
+/** What the trading client says beyond the name of the state. */
+const beyond = (status: VenueStatus, text: string): string =>
+  text === VENUE_STATUS[status] ? '' : text
 const list = (parts: readonly string[]): string => parts.join('，')
 const fromTo = (before: unknown, after: unknown): string =>
   before === undefined ? String(after) : `${String(before)} → ${String(after)}`
@@ -84,7 +95,7 @@ const orderEvents = {
   }),
   orderReported: ({ clientOrderId, report }) => ({
     source: BROKER,
-    summary: `委托 ${clientOrderId} 回报 ${report.status} ${VENUE_STATUS[report.status]}${because(report.statusMessage)} (reported)`,
+    summary: `委托 ${clientOrderId} 回报 ${report.status} ${VENUE_STATUS[report.status]}${because(beyond(report.status, report.statusMessage))} (reported)`,
   }),
   orderRenumbered: ({ clientOrderId, orderId, formerId }) => ({
     source: BROKER,
@@ -120,7 +131,7 @@ const orderEvents = {
   }),
   orderSimulated: ({ record, source }) => ({
     source,
-    summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${record.quantity} 股，价格 ${toYuan(record.price)} (simulated)`,
+    summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${record.quantity} 股，价格 ${priceText(record.code, record.price)} (simulated)`,
   }),
   costsTaken: ({ taken }) => ({
     source: SERVICE,
@@ -143,7 +154,7 @@ const orderEvents = {
   }),
   dealBooked: ({ deal }) => ({
     source: BROKER,
-    summary: `成交 ${SIDE[deal.side]} ${deal.code} ${deal.quantity} 股，价格 ${toYuan(deal.price)}，金额 ${toYuan(deal.amount)} (filled)`,
+    summary: `成交 ${SIDE[deal.side]} ${deal.code} ${deal.quantity} 股，价格 ${priceText(deal.code, deal.price)}，金额 ${amount(deal.amount)} (filled)`,
   }),
 } satisfies JournalWords
 
@@ -200,7 +211,7 @@ const accountEvents = {
   }),
   holdingChanged: ({ code, fields, before, source }) => ({
     source,
-    summary: `持仓参数 ${code}：${list(holdingChanges(fields, before ?? {}))} (holding changed)`,
+    summary: `持仓参数 ${code}：${list(holdingChanges(code, fields, before ?? {}))} (holding changed)`,
   }),
   exDayFollowed: (event) => ({
     source: EX_DAY_SOURCE[event.fields.exDay.source],
@@ -224,7 +235,7 @@ const accountEvents = {
   }),
   dayTotalSeen: (event) => ({
     source: BROKER,
-    summary: `起始总资产 ${toYuan(event.total)}，${event.day} (first total of the day)`,
+    summary: `起始总资产 ${amount(event.total)}，${event.day} (first total of the day)`,
     body: inYuan(event, ['total']),
   }),
   differenceFound: ({ difference }) => ({
@@ -238,15 +249,16 @@ const EX_DAY_SOURCE = { market: MARKET, broker: BROKER, assumed: SERVICE } as co
 /** Of the market: its close, and what the exchange made of it; of the broker: its cost. */
 function exDayText(code: string, fields: ExDayFields, before: Partial<ExDayFields> = {}): string {
   const { exDay, highestPrice, effectiveCost } = fields
+  const stock = code as StockCode
   const { day, factor, source } = exDay
   const head = `持仓 ${code} 除权除息日 ${day}`
   if (factor === null)
     return `${head}：持股数已变，价格未知，暂不判断 (prices of an ex day not known)`
-  const [from, to] = [toYuan(factor.of as Price), toYuan(factor.to as Price)]
+  const [from, to] = [priceText(stock, factor.of as Price), priceText(stock, factor.to as Price)]
   const prices = { market: `前收盘 ${from}，昨收价 ${to}`, broker: `成本 ${from} → ${to}` }
   const basis = source === 'assumed' ? '按券商现值' : prices[source]
-  const high = `最高价 ${fromTo(before.highestPrice && toYuan(before.highestPrice), toYuan(highestPrice))}`
-  const cost = effectiveCost > 0 ? `，止损按成本 ${toYuan(effectiveCost)}` : ''
+  const high = `最高价 ${fromTo(before.highestPrice && priceText(stock, before.highestPrice), priceText(stock, highestPrice))}`
+  const cost = effectiveCost > 0 ? `，止损按成本 ${priceText(stock, effectiveCost)}` : ''
   return `${head}：${basis}，${high}${cost} (ex day)`
 }
 
@@ -260,21 +272,27 @@ const HOLDING_WORDS: Readonly<Record<keyof HoldingFields, string>> = {
   actedTickMs: '已处理行情',
 }
 
-/** `最高价 36 → 36.5`, in yuan. The tick is told only when nothing else has changed. */
-function holdingChanges(fields: HoldingFields, before: HoldingFields): readonly string[] {
+/** `最高价 36.00 → 36.50`, in yuan. The tick is told only when nothing else has changed. */
+function holdingChanges(
+  code: StockCode,
+  fields: HoldingFields,
+  before: HoldingFields,
+): readonly string[] {
   const [after, earlier] = [inYuan(fields), inYuan(before)] as Record<string, unknown>[]
   const told = (Object.keys(fields) as (keyof HoldingFields)[])
     .filter((name) => name !== 'actedTickMs' && after?.[name] !== earlier?.[name])
     .map(
       (name) =>
-        `${HOLDING_WORDS[name]} ${fromTo(inWords(earlier?.[name]), inWords(after?.[name]))}`,
+        `${HOLDING_WORDS[name]} ${fromTo(inWords(code, earlier?.[name]), inWords(code, after?.[name]))}`,
     )
   if (told.length > 0 || fields.actedTickMs === undefined) return told
   return [`${HOLDING_WORDS.actedTickMs} ${exchangeTime(fields.actedTickMs)}`]
 }
 
-const inWords = (value: unknown): unknown =>
-  typeof value === 'boolean' ? (value ? '是' : '否') : value
+const inWords = (code: StockCode, value: unknown): unknown => {
+  if (typeof value === 'boolean') return value ? '是' : '否'
+  return typeof value === 'number' ? value.toFixed(priceDecimals(code)) : value
+}
 
 /** What the market moves by itself, on a rising day with every tick: highs and stop prices of holdings. */
 export const isMarketMark = (kind: string, body: object): boolean =>

@@ -1,5 +1,7 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import { type Price, toYuan } from '../../domain/money.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Price } from '../../domain/money.ts'
+import { priceText } from '../../domain/rules.ts'
 
 /**
  * What a verdict means for the stock.
@@ -21,10 +23,10 @@ export type VerdictKind =
   | 'failed'
   | 'order'
 
-/** Prices of a verdict in yuan. */
+/** Prices of a verdict as its stock is quoted. */
 interface Shown {
-  readonly price: number
-  readonly threshold: number
+  readonly price: string
+  readonly threshold: string
 }
 interface Meaning {
   readonly kind: VerdictKind
@@ -38,7 +40,8 @@ const says = (kind: VerdictKind, chinese: string, english: string): Meaning => (
 /** For verdicts in which a price met a threshold. */
 const compares = (kind: VerdictKind, chinese: string, english: string): Meaning => ({
   kind,
-  text: ({ price, threshold }) => `${chinese}：现价 ${price}，界限 ${threshold} (${english})`,
+  text: ({ price, threshold }) =>
+    `${chinese}：现价 ${price}，界限 ${threshold} (${english}: price ${price}, line ${threshold})`,
 })
 
 const MEANINGS = {
@@ -155,8 +158,15 @@ export const verdict = (
 
 export const kindOf = (code: VerdictCode): VerdictKind => MEANINGS[code].kind
 
-/** One plain sentence, Chinese first. `sinceMs` (epoch) tells since when a gate is closed. */
-export function sentenceOf({ code, price, threshold }: Verdict, sinceMs?: number): string {
-  const text = MEANINGS[code].text({ price: toYuan(price), threshold: toYuan(threshold) })
+/** One plain sentence about a stock, Chinese first. `sinceMs` (epoch) tells since when a gate is closed. */
+export function sentenceOf(
+  { code, price, threshold }: Verdict,
+  stock: StockCode,
+  sinceMs?: number,
+): string {
+  const text = MEANINGS[code].text({
+    price: priceText(stock, price),
+    threshold: priceText(stock, threshold),
+  })
   return sinceMs === undefined ? text : `${text}，自 ${exchangeTime(sinceMs)} 起`
 }

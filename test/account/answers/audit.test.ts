@@ -333,19 +333,19 @@ t.test('every event says who, when and what, Chinese first, with money in yuan',
 t.test('what changed is told with before and after', async (t) => {
   const table: [AccountEvent, RegExp][] = [
     [SAMPLES.settingsChanged, /ENABLE_ALLOW_BUY true → false，POSITION_UNIT 1000 → 2000/],
-    [SAMPLES.holdingChanged, /最高价 36 → 37，止损价 33 → 34 /],
+    [SAMPLES.holdingChanged, /最高价 36\.00 → 37\.00，止损价 33\.00 → 34\.00 /],
     [SAMPLES.positionReported, /900 → 1000 股/],
     [
       SAMPLES.exDayFollowed,
-      /除权除息日 2026-08-12：前收盘 36，昨收价 32\.73，最高价 36 → 32\.73，止损按成本 31\.91 \(ex day\)/,
+      /除权除息日 2026-08-12：前收盘 36\.00，昨收价 32\.73，最高价 36\.00 → 32\.73，止损按成本 31\.91 \(ex day\)/,
     ],
     [SAMPLES.killSwitchSet, /^急停：关闭 → 停止买入：loss \(kill switch\)$/],
     [
       SAMPLES.orderDenied,
-      /卖出 600036\.SH 100 股，限价 36\.5：卖出权限已关闭 \[SELL_NOT_ALLOWED\]/,
+      /卖出 600036\.SH 100 股，限价 36\.50：卖出权限已关闭 \[SELL_NOT_ALLOWED\]/,
     ],
     [SAMPLES.orderSubmitted, /买入 600036\.SH 100 股，限价 36\.5/],
-    [SAMPLES.dealBooked, /价格 36\.5，金额 3650/],
+    [SAMPLES.dealBooked, /价格 36\.50，金额 3,650\.00/],
   ]
   for (const [event, words] of table) t.match(shown(event).summary, words, event.kind)
   t.match(shown(SAMPLES.holdingChanged).body, {
@@ -357,7 +357,7 @@ t.test('what changed is told with before and after', async (t) => {
   const [low, high] = [yuan(36), yuan(37)]
   t.match(
     told({ highestPrice: high, stopLossPrice: low, actedTickMs: 9 }, { stopLossPrice: low }),
-    /：最高价 37 \(holding/,
+    /：最高价 37\.00 \(holding/,
     'what stayed the same is not told, nor is the tick',
   )
   t.match(told({ actedTickMs: 0 }, {}), /：已处理行情 1970-01-01 08:00:00 \(/)

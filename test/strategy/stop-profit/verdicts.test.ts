@@ -1,17 +1,28 @@
 import t from 'tap'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import { kindOf, sentenceOf, verdict } from '../../../src/strategy/stop-profit/verdicts.ts'
 import { NOW_MS, price } from './fixture.ts'
 
+const BANK = '600036.SH' as StockCode
+const FUND = '510300.SH' as StockCode
+
 t.test('a verdict has a stable code and one sentence, Chinese first', async (t) => {
   const small = verdict('pullback_small', { price: price(10.76), threshold: price(10.746) })
-  t.equal(sentenceOf(small), '回撤不足：现价 10.76，界限 10.746 (the pullback is too small)')
-  t.equal(sentenceOf(verdict('no_signal')), '没有待执行信号 (no signal waits)')
+  t.equal(
+    sentenceOf(small, BANK),
+    '回撤不足：现价 10.76，界限 10.75 (the pullback is too small: price 10.76, line 10.75)',
+  )
+  t.equal(
+    sentenceOf(small, FUND),
+    '回撤不足：现价 10.760，界限 10.746 (the pullback is too small: price 10.760, line 10.746)',
+  )
+  t.equal(sentenceOf(verdict('no_signal'), BANK), '没有待执行信号 (no signal waits)')
   t.equal(kindOf('pullback_small'), 'nothing')
 })
 
 t.test('a closed gate tells since when', async (t) => {
   t.equal(
-    sentenceOf(verdict('trading_off'), NOW_MS),
+    sentenceOf(verdict('trading_off'), BANK, NOW_MS),
     '自动交易开关关闭 (tier 2, automatic trading, is off)，自 2026-08-11 10:00:00 起',
   )
 })

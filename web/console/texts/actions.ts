@@ -30,8 +30,8 @@ export const actions = {
   'gate.on.title': ['打开{gate}', 'Switch on: {gate}'],
   'gate.off.title': ['关闭{gate}', 'Switch off: {gate}'],
   'gate.master.on': [
-    '策略可以自动下单（其他闸门也开着时）',
-    'Strategies may trade by themselves (with the other gates open)',
+    '策略可以自动下单（其他开关也开着时）',
+    'Strategies may trade by themselves (with the other switches on)',
   ],
   'gate.master.off': ['策略不再产生新委托', 'Strategies place no more orders'],
   'gate.stopProfit.on': [

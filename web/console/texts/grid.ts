@@ -65,7 +65,8 @@ export const grid = {
   'wizard.mode': ['交易方式', 'Trade by'],
   'wizard.mode.amount': ['按金额比例', 'Amount'],
   'wizard.mode.shares': ['按固定股数', 'Fixed shares'],
-  'wizard.center': ['中心价（0 = 自动）', 'Centre price (0 = automatic)'],
+  'wizard.center': ['中心价（留空 = 持仓最高价）', 'Centre price (empty = the high held)'],
+  'wizard.center.now': ['用现价', 'Take the price now'],
   'wizard.interval': ['档位间距（%）', 'Level distance (%)'],
   'wizard.ratio': ['每档比例（%）', 'Part per level (%)'],
   'wizard.fixed': [
@@ -102,7 +103,15 @@ export const grid = {
   'backtest.net': ['净盈亏', 'Net P&L'],
   'backtest.fees': ['费用', 'Fees'],
   'backtest.drawdown': ['最大回撤', 'Largest drawdown'],
-  'backtest.points': ['行情点数', 'Points'],
+  'backtest.points': ['数据', 'Data'],
+  'backtest.span': [
+    '{from} 至 {to}（{days} 天，{points} 条 {period} 行情）',
+    '{from} to {to} ({days} days, {points} bars of {period})',
+  ],
+  'backtest.short': [
+    '{from} 至 {to}（{days} 天，不足 60 天；{points} 条 {period} 行情）',
+    '{from} to {to} ({days} days, fewer than 60; {points} bars of {period})',
+  ],
   'wizard.start': ['开始', 'Start'],
   'wizard.start.changes': [
     '{stock}：中心 {center}，间距 {interval}，最多投入 {funds}',

@@ -49,6 +49,7 @@ export const ticket = {
     '上次核对已过时，服务没有新的应答；暂不能下单。',
     'The last check is out of date and the service does not answer: no order for now.',
   ],
+  'ticket.against': ['{name}：{actual}，限制 {limit}', '{name}: {actual}, limit {limit}'],
   'ticket.passes': ['试算通过：{n} 条规则', 'Preview: {n} rules pass'],
   'ticket.confirm': ['确认{side} {name}（{code}）', 'Confirm: {side} {name} ({code})'],
   'ticket.confirm.heading': ['请核对', 'Please check'],

@@ -9,7 +9,7 @@ import type { Cause, TraceEntry } from '../../model/trace.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { inputsRow, type Seen, type Sent, sentRow, type TraceRow } from '../trace-row.ts'
-import { refusalText } from './answers/journal-words.ts'
+import { endText } from './answers/journal-words.ts'
 
 /** The name of the strategy in the trace. */
 export const NAME = 'grid'
@@ -112,18 +112,10 @@ const WORDS: Readonly<Record<GridVerdict, string>> = {
   grid_order: '发出网格委托 (order sent)',
   grid_exit: '网格结束 (the grid ends)',
 }
-const EXITS: Readonly<Record<string, string>> = {
-  deviation: '偏离超限',
-  target_profit: '达到目标收益',
-  stop_loss: '达到止损',
-  expired: '到期',
-  position_cleared: '持仓已清空',
-}
-
 /** An evaluation of a grid as `GET /api/decisions` shows it, beside those at exits: money in yuan. */
 export function gridEvaluationRow(evaluation: GridEvaluation): TraceRow {
   const { verdict, reason, position, gates, order } = evaluation
-  const because = reason === undefined ? '' : `：${EXITS[reason] ?? refusalText(reason)}`
+  const because = reason === undefined ? '' : `：${endText(reason)}`
   const message = `${WORDS[verdict]}${because}`
   const [price, threshold] = [
     toYuan(evaluation.price),

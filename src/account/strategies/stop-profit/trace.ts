@@ -1,6 +1,7 @@
 import { exchangeTime } from '../../../domain/exchange-time.ts'
 import { toYuan } from '../../../domain/money.ts'
 import type { SignalType } from '../../../domain/order.ts'
+import { strategyLabel } from '../../../domain/trade-record.ts'
 import type { HealthVerdict } from '../../../strategy/health/health-score.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import { kindOf, sentenceOf, type Verdict } from '../../../strategy/stop-profit/verdicts.ts'
@@ -45,16 +46,20 @@ function sentence(decision: Decision): string {
   const { verdicts, closedSinceMs, heldBy, judgedFromMs, refusal } = decision
   if (judgedFromMs !== undefined) return tooSoon(exchangeTime(judgedFromMs))
   const last = verdicts.at(-1)
-  const words = last === undefined ? '' : sentenceOf(last, closedSinceMs)
+  const words = last === undefined ? '' : sentenceOf(last, decision.code, closedSinceMs)
   const text = heldBy === undefined ? words : `${words}${heldText(heldBy)}`
   return refusal === undefined ? text : `${text}：${refusal.message}`
 }
 
 const tooSoon = (from: string): string =>
   `时段刚开始或刚重启，行情观察次数不够，暂不止盈止损，自 ${from} 起判断 (too few looks at the quote since the session began: not protected yet, judged from ${from} on)`
+/** The label of a first take-profit also means a floating profit: in a sentence it is told plainly. */
+const signalWords = (strategy: string): string =>
+  strategy === 'auto_partial' ? '首次止盈' : strategyLabel(strategy)
+
 /** Which order, until when at the latest, and whether a stop-loss waits for it. */
 function heldText({ strategy, orderId, clientOrderId, untilMs, ...held }: HeldBy): string {
-  const which = `：委托 ${orderId || clientOrderId} ${strategy}`
+  const which = `：委托 ${orderId || clientOrderId} ${signalWords(strategy)}`
   const until =
     untilMs === undefined
       ? ''
@@ -106,7 +111,7 @@ export function decisionRow(decision: Decision): TraceRow {
       code: each.code,
       price: toYuan(each.price),
       threshold: toYuan(each.threshold),
-      message: sentenceOf(each),
+      message: sentenceOf(each, decision.code),
     })),
     inputs: inputsRow(inputs, inputs),
     gates: {

@@ -127,7 +127,7 @@ t.test(
     const [row] = scene.rows()
     t.match(row, {
       verdict: 'order_open',
-      message: /委托 7001 auto_partial，最迟 2026-08-11 10:05:09 .*止损等待其了结/,
+      message: /委托 7001 首次止盈，最迟 2026-08-11 10:05:09 .*止损等待其了结/,
       held_by: { order_id: '7001', until: '2026-08-11 10:05:09', stop_loss_waits: true },
     })
     t.equal(scene.orders.length, 1)

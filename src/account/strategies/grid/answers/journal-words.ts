@@ -1,6 +1,7 @@
 import { inQuotes } from '../../../../domain/in-both.ts'
-import { type Money, toYuan } from '../../../../domain/money.ts'
+import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
 import type { Side } from '../../../../domain/order.ts'
+import { priceText } from '../../../../domain/rules.ts'
 import type { GuardRefusal, PlanRefusal } from '../../../../strategy/grid/plan.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import { LEVEL_UNITS } from '../../../../strategy/grid/tracker.ts'
@@ -93,10 +94,25 @@ function bodyOf({ kind: _, ...body }: GridEvent): unknown {
   return shown(body)
 }
 
+/** A price where the event does not say of which stock: 10.50, 4.126. */
+const someText = (price: Price): string => toYuan(price).toFixed(3).replace(/0$/, '')
+
+/** Why a session ended, in words. */
+const END: Readonly<Record<string, string>> = {
+  deviation: '偏离超限',
+  target_profit: '达到目标收益',
+  stop_loss: '达到止损',
+  expired: '到期',
+  position_cleared: '持仓已清空',
+  manual: '手动停止',
+  manual_stop: '手动停止',
+}
+export const endText = (reason: string): string => END[reason] ?? refusalText(reason)
+
 const grids = {
   gridStarted: (event) => ({
     source: event.source,
-    summary: `启动网格 ${event.session.id}：${event.session.code}，中心价 ${toYuan(event.session.centerPrice)} (grid started)`,
+    summary: `启动网格 ${event.session.id}：${event.session.code}，中心价 ${priceText(event.session.code, event.session.centerPrice)} (grid started)`,
     body: bodyOf(event),
   }),
   gridSwitched: (event) => ({
@@ -106,12 +122,12 @@ const grids = {
   }),
   gridTracked: (event) => ({
     source: MARKET,
-    summary: `网格 ${event.sessionId} ${event.tracker.isWaiting ? '越过档位，等待回调' : '跟踪价格'}，现价 ${toYuan(event.tracker.lastPrice)} (grid tracked)`,
+    summary: `网格 ${event.sessionId} ${event.tracker.isWaiting ? '越过档位，等待回调' : '跟踪价格'}，现价 ${someText(event.tracker.lastPrice)} (grid tracked)`,
     body: bodyOf(event),
   }),
   gridRescaled: (event) => ({
     source: MARKET,
-    summary: `网格 ${event.sessionId} 除权除息，中心价 ${toYuan(event.exDay.before.currentCenter)} → ${toYuan(event.currentCenter)} (ex day)`,
+    summary: `网格 ${event.sessionId} 除权除息，中心价 ${someText(event.exDay.before.currentCenter)} → ${someText(event.currentCenter)} (ex day)`,
     body: bodyOf(event),
   }),
   gridRefused: (event) => ({
@@ -131,7 +147,7 @@ const grids = {
   }),
   gridBooked: (event) => ({
     source: BROKER,
-    summary: `网格 ${event.trade.sessionId} 记账 ${SIDE[event.trade.side]} ${event.trade.quantity} 股，价格 ${toYuan(event.trade.price)} (booked)`,
+    summary: `网格 ${event.trade.sessionId} 记账 ${SIDE[event.trade.side]} ${event.trade.quantity} 股，价格 ${priceText(event.trade.code, event.trade.price)} (booked)`,
     body: bodyOf(event),
   }),
   gridOrderClosed: (event) => ({
@@ -141,12 +157,12 @@ const grids = {
   }),
   gridStopping: (event) => ({
     source: event.source,
-    summary: `网格 ${event.sessionId} 停止中：${event.reason}，等待在途委托 (grid stopping)`,
+    summary: `网格 ${event.sessionId} 停止中：${endText(event.reason)}，等待在途委托 (grid stopping)`,
     body: bodyOf(event),
   }),
   gridStopped: (event) => ({
     source: event.source,
-    summary: `网格 ${event.sessionId} 已停止：${event.reason} (grid stopped)`,
+    summary: `网格 ${event.sessionId} 已停止：${endText(event.reason)} (grid stopped)`,
     body: bodyOf(event),
   }),
 } satisfies Partial<Presenters>
