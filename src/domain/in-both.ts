@@ -12,6 +12,7 @@ export interface InBoth {
   readonly en: string
 }
 
+const OPEN = ' ('
 const CHINESE = /[\u3400-\u9fff]/
 const LETTERS = /[A-Za-z]{2}/
 const QUOTED = /“[^”]*”/g
@@ -22,7 +23,8 @@ const JOINTS: readonly (readonly [RegExp, string])[] = [
   [/^[，,、]/, ', '],
 ]
 
-const withoutQuoted = (text: string): string => text.replace(QUOTED, '')
+const withoutQuoted = (text: string): string =>
+  text.includes('“') ? text.replace(QUOTED, '') : text
 const isChinese = (text: string): boolean => CHINESE.test(withoutQuoted(text))
 
 /** A Chinese part and the English that stands behind it. */
@@ -34,7 +36,7 @@ interface Piece {
 /** The two languages of a text. One that lacks a language is the whole text in both. */
 export function inBoth(text: string): InBoth {
   // Most texts have no bracket of the kind: they cost one look.
-  if (!text.includes(' (')) return { zh: text, en: text }
+  if (!text.includes(OPEN)) return { zh: text, en: text }
   const { pieces, rest } = piecesOf(text)
   if (pieces.length === 0) return { zh: text, en: text }
   const chinese = pieces.map(({ zh }) => zh).join('')
@@ -48,22 +50,31 @@ export const inQuotes = (words: string): string =>
 function piecesOf(text: string): { readonly pieces: readonly Piece[]; readonly rest: string } {
   const pieces: Piece[] = []
   let from = 0
-  let at = 0
-  while (at < text.length) {
-    if (text[at] === '“') {
-      at = afterQuote(text, at)
-      continue
-    }
+  let at = nextOpen(text, 0)
+  while (at >= 0) {
     const end = englishEnd(text, at)
-    if (end === undefined || !isChinese(text.slice(0, at))) {
-      at += 1
+    if (end === undefined || (pieces.length === 0 && !isChinese(text.slice(0, at)))) {
+      at = nextOpen(text, at + 1)
       continue
     }
-    pieces.push({ zh: text.slice(from, at), en: text.slice(at + 2, end) })
-    from = at = end + 1
-    if (text.startsWith(': ', at)) break // somebody's own words
+    pieces.push({ zh: text.slice(from, at), en: text.slice(at + OPEN.length, end) })
+    from = end + 1
+    // What follows a colon is somebody's own.
+    at = text.startsWith(': ', from) ? -1 : nextOpen(text, from)
   }
   return { pieces, rest: text.slice(from) }
+}
+
+/** The next bracket that no quotation holds; -1 when there is none. */
+function nextOpen(text: string, from: number): number {
+  let at = text.indexOf(OPEN, from)
+  let quote = text.indexOf('“', from)
+  while (quote >= 0 && quote < at) {
+    const end = afterQuote(text, quote)
+    if (at < end) at = text.indexOf(OPEN, end)
+    quote = text.indexOf('“', end)
+  }
+  return at
 }
 
 function afterQuote(text: string, at: number): number {
@@ -73,7 +84,6 @@ function afterQuote(text: string, at: number): number {
 
 /** Where the bracket that begins here, after a space, ends, if what it holds is English. */
 function englishEnd(text: string, at: number): number | undefined {
-  if (text[at] !== ' ' || text[at + 1] !== '(') return undefined
   const end = closing(text, at + 1)
   if (end === undefined) return undefined
   const inner = withoutQuoted(text.slice(at + 2, end))
@@ -111,6 +121,7 @@ const jointOf = (zh: string): string =>
 
 /** What is quoted in the Chinese part belongs to both. */
 function factsBeside(zh: string, en: string): string {
+  if (!zh.includes('“')) return ''
   const quoted = (zh.match(QUOTED) ?? []).filter((words) => !en.includes(words))
   return quoted.length === 0 ? '' : `: ${quoted.join(', ')}`
 }
@@ -119,6 +130,7 @@ function factsBeside(zh: string, en: string): string {
 const codesBefore = (zh: string): string => /^(\[[A-Za-z0-9_]+\] ?)+/.exec(zh)?.[0] ?? ''
 
 const codesAfter = (zh: string): string => {
+  if (!zh.includes('[')) return ''
   const codes = withoutQuoted(zh.replace(/^(\[[A-Za-z0-9_]+\] ?)+/, '')).match(CODES) ?? []
   return codes.map((code) => ` ${code}`).join('')
 }
