@@ -43,6 +43,16 @@ export function inBoth(text: string): InBoth {
   return { zh: `${chinese}${tailInChinese(rest)}`.trim(), en: english(pieces, rest) }
 }
 
+/** A quotation, or a code of ours as it stands in a text: `[LOT_SIZE]`, `[suspended]`. Numbers are the counter's. */
+const CODE_OR_QUOTED = /“[^”]*”| ?\[[A-Za-z]+(?:_[A-Za-z]+)*\] ?/g
+
+/** A text without our codes, for whoever finds them beside it. What somebody has said is left as it is. */
+export const withoutCodes = (text: string): string =>
+  text
+    .replace(CODE_OR_QUOTED, (found) => (found.startsWith('“') ? found : ' '))
+    .replace(/ (?=[；，：。]|$)/g, '')
+    .trim()
+
 /** Somebody's own words within a text of ours. */
 export const inQuotes = (words: string): string =>
   words === '' ? '' : `“${words.replace(/[“”]/g, "'")}”`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { inBoth, inQuotes } from '../../src/domain/in-both.ts'
+import { inBoth, inQuotes, withoutCodes } from '../../src/domain/in-both.ts'
 
 const CASES: readonly (readonly [name: string, text: string, zh: string, en: string])[] = [
   ['plain', '委托已终结 (the order has ended)', '委托已终结', 'the order has ended'],
@@ -110,6 +110,17 @@ t.test('no text loses a language, and nothing that somebody has said is lost', a
       t.equal(en, `the kill switch is up: ${quoted}`)
     }),
   )
+})
+
+t.test('codes of ours are left out of a text, never of what somebody has said', async (t) => {
+  const rows = [
+    ['[LOT_SIZE] 不足一手', '不足一手'],
+    ['拒绝委托：资金不足 [INSUFFICIENT_CASH]', '拒绝委托：资金不足'],
+    ['未买入：停牌 [suspended]；再试', '未买入：停牌；再试'],
+    ['急停：“见 [ABC] 一文” [KILL_SWITCH]', '急停：“见 [ABC] 一文”'],
+    ['柜台 [251005] 资金不足', '柜台 [251005] 资金不足'],
+  ] as const
+  for (const [text, without] of rows) t.equal(withoutCodes(text), without)
 })
 
 t.test('nobody’s words are no quotation', async (t) => {

@@ -1,4 +1,4 @@
-import { amount, MISSING, price, shares } from '../shared/format.ts'
+import { amount, exactPrice, MISSING, shares } from '../shared/format.ts'
 import { spanText } from '../shared/said.ts'
 import { tMaybe } from '../shared/texts.ts'
 import type { KillSwitchAnswer } from '../shared/wire.ts'
@@ -42,7 +42,7 @@ export function ruleFigure(rule: Rule, value: Rule['actual'], code: string): str
   if (name === 'price_type')
     return tMaybe(`price.${value}`, value === 11 ? t('ticket.limit') : String(value))
   if (typeof value === 'string') return value
-  if (PRICES.has(name)) return price(value, code)
+  if (PRICES.has(name)) return exactPrice(value, code)
   if (MONEY.has(name)) return amount(value)
   if (RATIOS.has(name)) return `${(value * 100).toFixed(2)}%`
   return name === 'stale_quote' ? spanText(value * 1_000) : shares(value)

@@ -27,6 +27,12 @@ export function price(value: Maybe<number>, code = ''): string {
   return isNumber(value) && value !== 0 ? value.toFixed(priceDecimals(code)) : MISSING
 }
 
+/** The same, but never rounded: what is judged by its last digit shows that digit. */
+export function exactPrice(value: Maybe<number>, code = ''): string {
+  const text = price(value, code)
+  return isNumber(value) && text !== MISSING && Number(text) !== value ? String(value) : text
+}
+
 /** A number of shares. */
 export const shares = (value: Maybe<number>): string =>
   isNumber(value) ? grouped(value, 0) : MISSING

@@ -1,6 +1,6 @@
 import { price } from './format.ts'
 import { prefs } from './prefs.ts'
-import { said } from './said.ts'
+import { told } from './said.ts'
 import { t, tMaybe } from './texts.ts'
 import type { OrderRow } from './wire.ts'
 
@@ -19,5 +19,5 @@ const STATES =
 /** What the trading client says beyond the state of an order; empty when that is all it says. */
 export function orderMessage({ status_desc: text, refusal_explanation: why }: OrderRow): string {
   if (STATES.test(text.trim())) return ''
-  return prefs.language === 'en' && why ? why : said(text)
+  return prefs.language === 'en' && why ? why : told(text)
 }

@@ -1,17 +1,14 @@
-import { type InBoth, inBoth } from '../../src/domain/in-both.ts'
+import { type InBoth, inBoth, withoutCodes } from '../../src/domain/in-both.ts'
 import { spanInBoth } from '../../src/domain/span.ts'
 import { prefs } from './prefs.ts'
 
 const read = ({ zh, en }: InBoth): string => (prefs.language === 'en' ? en : zh)
 
-/** Our own codes within a text: whoever wants one finds it beside the text, in details. */
-const CODES = / ?\[[A-Za-z]+(?:_[A-Za-z]+)*\] ?/g
+/** A text in the reader's language alone, whole but for that: words of the trading client have codes of its own. */
+export const told = (text: string): string => read(inBoth(text))
 
-/** A text of the service in the reader's language alone, without codes. */
-export const said = (text: string | null | undefined): string =>
-  read(inBoth(text ?? ''))
-    .replace(CODES, ' ')
-    .trim()
+/** A text of the service in the reader's language alone, without codes: whoever wants one finds it beside it. */
+export const said = (text: string | null | undefined): string => withoutCodes(told(text ?? ''))
 
 /** The same, where a text that exists in the other language only is better not said at all. */
 export function saidOr(text: string, otherwise: string): string {

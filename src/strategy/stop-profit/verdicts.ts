@@ -1,6 +1,6 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
-import type { Price } from '../../domain/money.ts'
+import { type Price, toYuan } from '../../domain/money.ts'
 import { priceText } from '../../domain/rules.ts'
 
 /**
@@ -164,9 +164,12 @@ export function sentenceOf(
   stock: StockCode,
   sinceMs?: number,
 ): string {
+  const shown = { price: priceText(stock, price), threshold: priceText(stock, threshold) }
+  // A line so near that it would look reached, or not, by being rounded is told as it is.
+  const isHidden = price !== threshold && shown.price === shown.threshold
   const text = MEANINGS[code].text({
-    price: priceText(stock, price),
-    threshold: priceText(stock, threshold),
+    ...shown,
+    ...(isHidden && { threshold: String(toYuan(threshold)) }),
   })
   return sinceMs === undefined ? text : `${text}，自 ${exchangeTime(sinceMs)} 起`
 }

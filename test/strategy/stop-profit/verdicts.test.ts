@@ -17,6 +17,10 @@ t.test('a verdict has a stable code and one sentence, Chinese first', async (t) 
     '回撤不足：现价 10.760，界限 10.746 (the pullback is too small: price 10.760, line 10.746)',
   )
   t.equal(sentenceOf(verdict('no_signal'), BANK), '没有待执行信号 (no signal waits)')
+  const almost = verdict('no_breakout', { price: price(10.6), threshold: price(10.604) })
+  const told =
+    '未达首次止盈突破价：现价 10.60，界限 10.604 (no breakout yet: price 10.60, line 10.604)'
+  t.equal(sentenceOf(almost, BANK), told, 'a line that is not reached never looks as if it were')
   t.equal(kindOf('pullback_small'), 'nothing')
 })
 
