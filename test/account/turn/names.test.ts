@@ -49,7 +49,7 @@ t.test('F93 names of the market data are in lists of orders and in new records',
   t.end()
 })
 
-t.test('F150 a stock that was sold completely is called as it was', (t) => {
+t.test('F140 a stock that was sold completely is called as it was', (t) => {
   const bench = new Bench().ready([brokerPosition({ name: '招商银行' })])
   const position = brokerPosition({ name: '招商银行', quantity: 0 as Quantity })
   bench.input({ kind: 'driver', event: { kind: 'positionPushed', position } })
