@@ -23,12 +23,14 @@ t.test('what a sale has earned stands there, and in no other span', async (t) =>
   const realized = page.locator('[data-test="realized"]')
   await realized.getByText(shown).waitFor()
   const rows = page.getByRole('table', { name: '卖出明细' }).getByRole('row')
+  await rows.nth(1).waitFor()
   t.equal(await rows.count(), 2, 'its head and the sale')
   await page.getByRole('button', { name: '上月' }).click()
   await page.getByText('区间内没有卖出').waitFor()
-  t.equal((await realized.innerText()).trim(), '0.00')
+  await realized.getByText('0.00', { exact: true }).waitFor()
   await page.getByRole('button', { name: '今日', exact: true }).click()
   await realized.getByText(shown).waitFor()
+  await page.locator('header').getByText('…0001').waitFor() // by now the fill is reported
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.locator('[data-test="csv"]').click(),

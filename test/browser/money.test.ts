@@ -121,3 +121,20 @@ t.test('while a purchase rests, cash, frozen cash and holdings are the total', a
   t.ok(off < 0.02, `the parts are the whole, off by ${off}`)
   t.ok(rest >= 33_000)
 })
+
+t.test('an account whose money is not known for a moment keeps its number', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, direct[0] ?? '')
+  const number = page.locator('header').getByText('…0001')
+  await number.waitFor()
+  await page.route(/\/api\/status$/, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as Record<string, object>
+    body['account'] = { ...body['account'], id: '--', isKnown: false, isTotalKnown: false }
+    await route.fulfill({ response, json: body })
+  })
+  const told = page.waitForResponse((response) => response.url().endsWith('/api/status'))
+  await told
+  await page.locator('header').getByText('最新').waitFor()
+  t.equal(await number.count(), 1)
+})

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, effectScope, reactive, ref, shallowReactive, shallowRef } from 'vue'
+import { computed, effectScope, reactive, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { Fault } from '../shared/fault.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
 import { read, readText, type Target } from '../shared/read.ts'
@@ -98,7 +98,15 @@ export const useDesk = defineStore('desk', () => {
   const isOld = computed(
     () => status.value?.connection?.connected === false && switches.value.simulationMode !== true,
   )
-  const accountId = computed(() => live.value?.status.data?.account.id ?? '')
+  /** The page is of one account: that its money is not known for a moment after a fill makes it no other one. */
+  const toldId = ref('')
+  watch(
+    () => live.value?.status.data?.account.id,
+    (id) => {
+      if (id !== undefined && id !== '--') toldId.value = id
+    },
+  )
+  const accountId = computed(() => toldId.value || (live.value?.status.data?.account.id ?? ''))
   const pendingOrders = computed(() => (live.value?.orders.data ?? []).filter((o) => o.is_pending))
 
   return {
