@@ -1,6 +1,7 @@
 import { settingRoutes } from './direct/settings.ts'
 import { accountEvents } from './features/account-events.ts'
 import { accounts } from './features/accounts.ts'
+import { amendOrder } from './features/amend-order.ts'
 import { audit } from './features/audit.ts'
 import { cancelOrder } from './features/cancel-order.ts'
 import { clientReads } from './features/client-reads.ts'
@@ -46,6 +47,7 @@ const FEATURES: readonly Feature[] = [
   oneOrderOf,
   queuedOrders,
   withdrawOrder,
+  amendOrder,
   cancelOrder,
   resolveOrder,
   grid,

@@ -124,6 +124,19 @@ export const orderRow = z
     quarantined: z.boolean().describe('in doubt, and a person has to decide'),
     ...refusal,
     state: z.string(),
+    amendment: z
+      .object({
+        state: z
+          .enum(['canceling', 'sent', 'dropped'])
+          .describe('dropped: nothing took its place, message says why'),
+        client_order_id: z.string().describe('of the order that takes its place'),
+        volume: shares.describe('that both orders together may fill'),
+        price_type: z.int(),
+        price,
+        message: z.string(),
+      })
+      .optional()
+      .describe('what it was last to be changed into'),
     is_pending: z.boolean(),
     order_time: time,
     strategy: z.string(),

@@ -12,6 +12,7 @@ import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
 import { mustBeServed } from './commands/served.ts'
 import { keepFromMs } from './model/days.ts'
+import { followAmendments } from './orders/amend.ts'
 import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
 import { followCosts } from './orders/costs.ts'
@@ -90,6 +91,7 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
   followMode(turn)
   watchTriggers(turn)
   cancelAllOpen(turn)
+  followAmendments(turn)
   followQueue(turn)
   const before = { isReady, isSimulation: simulation !== undefined, crossed }
   // What strategies say may be what a suspended account has crashed of.
@@ -157,6 +159,7 @@ const TIMERS: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   recover: recoverAgain,
   open: pollOpen,
   queue: () => {}, // it is followed after every input
+  amend: () => {}, // and so are they
 }
 
 /** Clients that compare versions see a sign of life even when nothing moves (docs/domain.md 10.3). */

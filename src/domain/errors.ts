@@ -44,6 +44,7 @@ export const POLICY = {
   INSUFFICIENT_SELLABLE: { status: 409, retry: 'never' },
   NO_PRICE: { status: 409, retry: 'later' },
   ORDER_WITHDRAWN: { status: 409, retry: 'never' },
+  ORDER_NOT_REPLACED: { status: 409, retry: 'never' },
   ORDER_NOT_CANCELABLE: { status: 409, retry: 'never' },
   ORDER_IN_DOUBT_HELD: { status: 409, retry: 'reconcile-first' },
   ORDER_UNTOLD: { status: 409, retry: 'reconcile-first' },

@@ -162,6 +162,24 @@ export interface OrderChain {
   readonly signalPrice: Price
 }
 
+/** What an order is to be changed into: it is canceled, and an order of its own takes its place. */
+export interface Amendment {
+  /** Client order id of the order that takes its place. */
+  readonly clientOrderId: string
+  /** Of the request that asked for it. */
+  readonly requestHash: string
+  /** Shares that both together may fill. */
+  readonly quantity: Quantity
+  readonly priceType: number
+  readonly price: Price
+  readonly source: string
+  /** Later it is not sent: whoever asked may have given up. Epoch ms of the market clock and of the wall clock. */
+  readonly until: { readonly nowMs: number; readonly wallMs: number }
+  readonly outcome: 'canceling' | 'sent' | 'dropped'
+  /** Why nothing took its place; empty otherwise. */
+  readonly reason: string
+}
+
 /** What this service knows of one order; the row of the order table. */
 export interface OrderRecord extends NewOrder {
   /** The broker's number; empty until it is known. */
@@ -194,6 +212,8 @@ export interface OrderRecord extends NewOrder {
   readonly keptFor?: 'place' | 'used_up'
   /** Canceled so that another order takes its place: nothing of it is sent again. */
   readonly isReplaced?: true
+  /** What it was last to be changed into. */
+  readonly amendment?: Amendment
   /** When it was found out what had become of it after all, epoch ms of the market clock. */
   readonly doubtEndedMs?: number
   /**

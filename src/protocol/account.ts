@@ -4,6 +4,7 @@ import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
 import type { RuleFinding } from '../domain/risk.ts'
 import type { TokenScope } from '../domain/scope.ts'
+import type { AmendAnswer, AmendOrder } from './amend.ts'
 import type { EarningsAnswer, EarningsQuestion } from './earnings.ts'
 import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
 import type { BacktestPlan } from './grid-backtest.ts'
@@ -83,6 +84,7 @@ export type AccountRequest =
   | NoteTold
   | { readonly kind: 'answersLost'; readonly source: string }
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
+  | AmendOrder
   | CancelQueued
   | WithdrawKey
   | ResolveDoubt
@@ -400,6 +402,7 @@ export interface AccountReplies {
   resolveDoubt: OrderAnswer
   cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
   cancelQueued: { readonly clientOrderIds: readonly string[] }
+  amendOrder: AmendAnswer
   withdrawKey: KeyAnswer
   executeBuy: OrdersAnswer
   executeSell: OrdersAnswer

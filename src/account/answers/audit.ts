@@ -42,13 +42,15 @@ interface Wanted {
 }
 
 /** `买入 600036.SH 100 股，限价 36.5` */
-function order(code: string, { side, quantity, priceType, price }: Wanted): string {
+const order = (code: string, wanted: Wanted): string =>
+  `${SIDE[wanted.side]} ${code} ${wanted.quantity} 股，${limitOf(code, wanted)}`
+
+/** `限价 36.5` */
+function limitOf(code: string, { priceType, price }: Pick<Wanted, 'priceType' | 'price'>): string {
   const bound = price > 0 ? ` 保护限价 ${priceText(code as StockCode, price)}` : ''
-  const limit =
-    priceType === PRICE_TYPE.limit
-      ? `限价 ${priceText(code as StockCode, price)}`
-      : `${priceType === PRICE_TYPE.latest ? '最新价' : `报价类型 ${priceType}`}${bound}`
-  return `${SIDE[side]} ${code} ${quantity} 股，${limit}`
+  return priceType === PRICE_TYPE.limit
+    ? `限价 ${priceText(code as StockCode, price)}`
+    : `${priceType === PRICE_TYPE.latest ? '最新价' : `报价类型 ${priceType}`}${bound}`
 }
 
 const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
@@ -124,6 +126,17 @@ const orderEvents = {
   orderKept: ({ clientOrderId, reason }) => ({
     source: SERVICE,
     summary: `委托 ${clientOrderId} 超时不撤${because(reason)} (works on)`,
+  }),
+  orderAmended: ({ clientOrderId, stockCode, amendment, source }) => ({
+    source,
+    summary: `改单 ${clientOrderId} → ${amendment.clientOrderId}：总量 ${amendment.quantity} 股，${limitOf(stockCode, amendment)} (to be changed)`,
+  }),
+  amendmentEnded: ({ clientOrderId, outcome, reason }) => ({
+    source: SERVICE,
+    summary:
+      outcome === 'sent'
+        ? `改单 ${clientOrderId} 的新委托已发出 (the order that takes its place was sent)`
+        : `改单 ${clientOrderId} 未发新委托${because(reason)} (nothing takes its place)`,
   }),
   reorderDropped: ({ clientOrderId, reason }) => ({
     source: SERVICE,

@@ -138,12 +138,26 @@ export function orderRow(order: OrderRecord, name: string) {
     quarantined: order.isQuarantined === true,
     ...refusalFields(order),
     state: order.status,
+    ...amendmentField(order),
     is_pending: isPending(status),
     order_time: exchangeTime(order.createdMs),
     strategy: order.strategy,
     strategy_label: strategyLabel(order.strategy),
   }
 }
+
+/** Only of orders that were to be changed. */
+const amendmentField = ({ amendment }: OrderRecord) =>
+  amendment && {
+    amendment: {
+      state: amendment.outcome,
+      client_order_id: amendment.clientOrderId,
+      volume: amendment.quantity,
+      price_type: amendment.priceType,
+      price: toYuan(amendment.price),
+      message: amendment.reason,
+    },
+  }
 
 /** Order numbers are digits; as JSON they are numbers when a double holds them exactly. */
 export const orderNumber = (text: string): number | string => {

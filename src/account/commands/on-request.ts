@@ -14,6 +14,7 @@ import { initializePositions } from '../client/holdings.ts'
 import { beginAnew, mustBeFree } from '../client/mode.ts'
 import type { HoldingFields } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
+import { abandonAmendment, amendOrder } from '../orders/amend.ts'
 import { type Asker, executeBuy, executeSell, placeOrder } from '../orders/manual.ts'
 import { dropAwaited, withdraw, withdrawForGone } from '../orders/order-queue.ts'
 import { cancel, codeOf } from '../orders/orders.ts'
@@ -63,7 +64,10 @@ export function onRequest(
       dropAwaited(turn, request.source)
       return turn.reply(ref, { noted: answersLost(turn, turn.inputs.nowMs, request.source) })
     case 'cancelOrder':
+      abandonAmendment(turn, request.orderId)
       return cancel(turn, request.orderId, ref, request.source)
+    case 'amendOrder':
+      return amendOrder(turn, request, ref)
     case 'cancelQueued':
       return cancelQueued(turn, request, ref)
     case 'withdrawKey':

@@ -10,6 +10,7 @@ import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { Restore } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
+import { foldAmendment } from './fold-amendment.ts'
 import { foldCosts } from './fold-costs.ts'
 import { foldGrid } from './fold-grid.ts'
 import { dealSince, foldRestore, orderSince } from './fold-restore.ts'
@@ -137,6 +138,9 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return bookSimulated(state, event.record)
     case 'signalFilled':
       return settleOrder(state, event.clientOrderId)
+    case 'orderAmended':
+    case 'amendmentEnded':
+      return foldAmendment(state, event)
     case 'orderKept':
       return keepOrder(state, event)
     case 'reorderDropped':
@@ -242,6 +246,7 @@ function forgetOrder(state: AccountState, order: OrderRecord): DirtyRow {
   const { clientOrderId, orderId, formerIds = [] } = order
   state.orders.delete(clientOrderId)
   state.unseen.delete(clientOrderId)
+  state.amending.delete(clientOrderId)
   // A broker may number its orders anew every day.
   for (const number of [orderId, ...formerIds]) {
     if (state.orderIds.get(number) === clientOrderId) state.orderIds.delete(number)

@@ -115,6 +115,8 @@ function isUnseenNews(before: OrderRecord | undefined, order: OrderRecord): bool
 /** What is looked up by other keys than its own; also after a load. */
 export function indexOrder(state: AccountState, order: OrderRecord): void {
   indexNumbers(state, order)
+  if (order.amendment?.outcome === 'canceling') state.amending.add(order.clientOrderId)
+  else state.amending.delete(order.clientOrderId)
   if (order.signalType === undefined) return
   const isUnfinished = isOpen(order.status) || order.isReorderWanted === true || !isCaughtUp(order)
   const isUnsettled = order.filledQuantity > 0 && order.isSettled !== true

@@ -59,6 +59,8 @@ export const LOSS: { readonly [K in Kind]: Loss<K> } = {
   orderQuarantined: ORDER,
   doubtDecided: PERSON,
   orderKept: ORDER,
+  orderAmended: ORDER,
+  amendmentEnded: ORDER,
   reorderDropped: ORDER,
   orderAdopted: ORDER,
   decisionMade: lost('why an order was sent'),

@@ -3,7 +3,14 @@ import type { ErrorCode } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { KillLevel } from '../../domain/kill-level.ts'
 import type { Money, Price } from '../../domain/money.ts'
-import type { BrokerDeal, BrokerOrder, OrderRecord, Side, SignalType } from '../../domain/order.ts'
+import type {
+  Amendment,
+  BrokerDeal,
+  BrokerOrder,
+  OrderRecord,
+  Side,
+  SignalType,
+} from '../../domain/order.ts'
 import type { OrderEventKind, OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import type { SettingChange } from '../../domain/settings/parameters.ts'
@@ -173,6 +180,22 @@ export type AccountEvent =
       readonly kind: 'orderKept'
       readonly clientOrderId: string
       readonly keptFor: 'place' | 'used_up'
+      readonly reason: string
+    }
+  /** A person wants an order changed: it is canceled in the same turn, and another is to take its place. */
+  | {
+      readonly kind: 'orderAmended'
+      readonly clientOrderId: string
+      readonly stockCode: StockCode
+      readonly amendment: Amendment
+      readonly source: string
+    }
+  /** The order that takes its place was sent in this turn, or never will be. */
+  | {
+      readonly kind: 'amendmentEnded'
+      readonly clientOrderId: string
+      readonly outcome: 'sent' | 'dropped'
+      /** Why it was not, for people. */
       readonly reason: string
     }
   /** The rest of a canceled order is not sent again. */

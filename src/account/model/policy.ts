@@ -186,6 +186,12 @@ export interface AccountLimits {
   readonly pacedBatchMs: number
   /** So long before its deadline a request for several stocks is answered with what is still queued. */
   readonly pacedAnswerMs: number
+  /** How long the order that takes another one's place may wait for that one's end, and for what it had frozen. */
+  readonly amendMs: number
+  readonly amendFreezeMs: number
+  /** How often it is tried when a rule refuses it for now, and the time between. */
+  readonly amendTriesMax: number
+  readonly amendRetryMs: number
   /** How long shares that no deal explains may wait for one, before the client's cost is taken for them. */
   readonly costSettleMs: number
   /** Points of equity of one day, and how many old ones leave with a new one. */

@@ -168,6 +168,8 @@ export interface AccountState {
   readonly orderIds: Map<string, string>
   /** Orders of signals that are not finished with; follows from `orders`. */
   readonly tracked: Set<string>
+  /** Orders that are canceled so that another may take their place; follows from `orders`. */
+  readonly amending: Set<string>
   connection: Connection
   asset: BrokerAsset | undefined
   assetAtMs: number
@@ -295,6 +297,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     tokenChange: 0,
     orderIds: new Map(),
     tracked: new Set(),
+    amending: new Set(),
     connection: DISCONNECTED,
     asset: undefined,
     assetAtMs: 0,

@@ -9,13 +9,13 @@ import type { OrderQueueSeen, RiskInput, RiskOrder } from '../../domain/risk-inp
 import { dayInForce } from '../model/days.ts'
 import { isWithdrawnKey } from '../model/events.ts'
 import { spokenReason } from '../model/kill-switch.ts'
-import { isAlike } from '../model/order-book.ts'
+import { isAlike, leavesOf } from '../model/order-book.ts'
 import type { Simulation } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
 import { nameOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { exposureOf } from './assets.ts'
-import { cashLeft, sharesLeft } from './available.ts'
+import { cashLeft, cashOf, sharesLeft } from './available.ts'
 import { rateInput } from './order-rate.ts'
 import { withProtection } from './protection.ts'
 import { levelInForce } from './triggers.ts'
@@ -67,6 +67,27 @@ export function refusedFromQueue(
   const order = withProtection(turn, wanted)
   const input = { ...riskInput(turn, order), queue }
   return refusalOf(turn, order, { input, isRecorded: () => false })
+}
+
+/**
+ * Why an order may not take the place of one that is still open. It is judged as if that one had ended and had given
+ * back what it has frozen, and again when it has.
+ */
+export function refusedInPlaceOf(
+  turn: Turn,
+  wanted: WantedOrder,
+  replaced: OrderRecord,
+): ServiceError | undefined {
+  const order = withProtection(turn, wanted)
+  const input = riskInput(turn, order)
+  const { duplicate, cash, sellable } = input
+  const isSale = replaced.side === 'sell'
+  const freed: Partial<RiskInput> = {
+    ...(isSale && { sellable: (sellable + leavesOf(replaced)) as Quantity }),
+    ...(!isSale && cash !== undefined && { cash: (cash + cashOf(turn, replaced)) as Money }),
+    ...(duplicate === replaced.clientOrderId && { duplicate: undefined }),
+  }
+  return refusalOf(turn, order, { input: { ...input, ...freed }, isRecorded: () => false })
 }
 
 interface Judging {

@@ -49,7 +49,7 @@ export const queuedUnder = ({ queue }: AccountState, clientOrderId: string) =>
  * Its time is up, so it is not sent any more. By the market clock too where that goes as real time does: a computer that
  * slept would otherwise send in the evening what was asked for in the morning.
  */
-const isPassed = ({ state, inputs }: Turn, { until }: QueuedOrder): boolean =>
+export const isPassed = ({ state, inputs }: Turn, { until }: Pick<QueuedOrder, 'until'>): boolean =>
   inputs.wallMs > until.wallMs || (state.policy.tempo === 'real' && inputs.nowMs > until.nowMs)
 
 /** Takes the first one whose turn has come; undefined when none may leave now. */

@@ -26,6 +26,7 @@ export type TimerName =
   | 'recover'
   | 'open'
   | 'queue'
+  | 'amend'
 
 /** What the shell does once the events of the turn are durable, in this order. */
 export type Effect =

@@ -7,7 +7,7 @@ import type { Decision } from '../../../src/account/strategies/stop-profit/trace
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { OrderRecord } from '../../../src/domain/order.ts'
 import type { Position } from '../../../src/domain/position.ts'
-import { BANK, brokerDeal, brokerOrder, KEY, MORNING_MS, yuan } from '../fixture.ts'
+import { BANK, brokerDeal, brokerOrder, KEY, keyOf, MORNING_MS, yuan } from '../fixture.ts'
 import { gridSamples } from '../strategies/grid/samples.ts'
 
 type Kind = AccountEvent['kind']
@@ -204,6 +204,24 @@ const SAMPLES: Samples = {
   signalFilled: { kind: 'signalFilled', ...ORDERED },
   decisionMade: { kind: 'decisionMade', ...ORDERED, decision: DECISION },
   orderKept: { kind: 'orderKept', ...ORDERED, keptFor: 'place', reason: 'at the limit' },
+  orderAmended: {
+    kind: 'orderAmended',
+    ...ORDERED,
+    stockCode: BANK,
+    amendment: {
+      clientOrderId: keyOf(1),
+      requestHash: 'h2',
+      quantity: 300 as Quantity,
+      priceType: 11,
+      price: yuan(36.2),
+      source: 'desk',
+      until: { nowMs: MORNING_MS, wallMs: MORNING_MS },
+      outcome: 'canceling',
+      reason: '',
+    },
+    source: 'desk',
+  },
+  amendmentEnded: { kind: 'amendmentEnded', ...ORDERED, outcome: 'dropped', reason: 'too late' },
   reorderDropped: { kind: 'reorderDropped', ...ORDERED, reason: 'three times' },
   orderAdopted: { kind: 'orderAdopted', order },
   dealBooked: {

@@ -14,6 +14,8 @@ export const events = {
   'event.orderQuarantined': ['委托存疑', 'Order quarantined'],
   'event.doubtDecided': ['人工认定', 'Doubt decided'],
   'event.orderKept': ['保留委托', 'Order kept'],
+  'event.orderAmended': ['改单', 'Order amended'],
+  'event.amendmentEnded': ['改单结束', 'Amendment ended'],
   'event.reorderDropped': ['不再重报', 'Not sent again'],
   'event.orderSimulated': ['模拟成交', 'Simulated fill'],
   'event.signalFilled': ['信号成交', 'Signal filled'],
