@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ORDER_ID } from '../../src/domain/ids.ts'
 import type { AmendAnswer } from '../../src/protocol/amend.ts'
+import { withBoth } from '../answers/in-both.ts'
 import { orderAnswer } from '../answers/orders.ts'
 import { within } from '../context.ts'
 import { invalid } from '../errors.ts'
@@ -85,10 +86,11 @@ function termsOf({ price: yuan, order_volume: quantity }: z.infer<typeof body>) 
   }
 }
 
-const fieldsOf = ({ orderId, clientOrderId, outcome, reason, order }: AmendAnswer) => ({
-  order_id: orderId,
-  client_order_id: clientOrderId,
-  state: outcome,
-  order: order === undefined ? null : orderFields(order),
-  message: outcome === 'dropped' ? reason : WORDS[outcome],
-})
+const fieldsOf = ({ orderId, clientOrderId, outcome, reason, order }: AmendAnswer) =>
+  withBoth({
+    order_id: orderId,
+    client_order_id: clientOrderId,
+    state: outcome,
+    order: order === undefined ? null : orderFields(order),
+    message: outcome === 'dropped' ? reason : WORDS[outcome],
+  })

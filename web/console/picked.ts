@@ -7,6 +7,8 @@ export const picked = reactive({
   orderId: '',
   isDrawerOpen: false,
   ticket: undefined as { side: 'buy' | 'sell'; code: string } | undefined,
+  /** Client order id of the order that is being changed; empty: none. */
+  amending: '',
   isKillOpen: false,
   isHelpOpen: false,
 })

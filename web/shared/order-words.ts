@@ -1,6 +1,6 @@
 import { price } from './format.ts'
 import { prefs } from './prefs.ts'
-import { told } from './said.ts'
+import { said, told } from './said.ts'
 import { t, tMaybe } from './texts.ts'
 import type { OrderRow } from './wire.ts'
 
@@ -17,7 +17,12 @@ const STATES =
   /^(未报|待报|已报|已报待撤|部成待撤|部撤|已撤|部成|已成|废单|未知|结果未知，正在核实)$/
 
 /** What the trading client says beyond the state of an order; empty when that is all it says. */
-export function orderMessage({ status_desc: text, refusal_explanation: why }: OrderRow): string {
+export function orderMessage(order: OrderRow): string {
+  const { status_desc: text, refusal_explanation: why, amendment } = order
+  if (amendment !== undefined) {
+    const words = { price: price(amendment.price, order.stock_code), volume: amendment.volume }
+    return t(`order.amend.${amendment.state}`, { ...words, why: said(amendment.message) })
+  }
   if (STATES.test(text.trim())) return ''
   return prefs.language === 'en' && why ? why : told(text)
 }

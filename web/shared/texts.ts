@@ -159,6 +159,12 @@ const common = {
   'order.status': ['状态', 'Status'],
   'order.strategy': ['来源', 'Source'],
   'order.id': ['委托号', 'Order no.'],
+  'order.amend.canceling': ['改单中：{price} × {volume}', 'Being changed: {volume} at {price}'],
+  'order.amend.sent': [
+    '已改为新委托：{price} × {volume}',
+    'Changed into a new order: {volume} at {price}',
+  ],
+  'order.amend.dropped': ['改单未成：{why}', 'Not changed: {why}'],
   'order.message': ['柜台消息', 'Broker message'],
   'order.market': ['市价', 'Market'],
   'price.5': ['最新价', 'Latest'],

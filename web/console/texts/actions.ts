@@ -23,6 +23,18 @@ export const actions = {
     'Asks to cancel the {rest} shares not yet filled: {stock}',
   ],
   'cancel.keeps': ['已成交的 {traded} 股', 'The {traded} shares already filled'],
+  'action.amend': ['改单', 'Change'],
+  'amend.title': ['改单', 'Change an order'],
+  'amend.now': [
+    '现在：{price} × {volume} 股，已成交 {traded} 股',
+    'Now: {volume} shares at {price}, {traded} filled',
+  ],
+  'amend.volume': ['总数量（含已成交）', 'Shares in all, with those filled'],
+  'amend.means': [
+    '先撤单；撤成且成交到齐后，余下 {left} 股以新条件另报一笔，排队位置会失去。限时内未撤成则不再另报。',
+    'It is canceled first. Once that is confirmed and all fills are known, the {left} shares that are left go out as a new order, behind others in the queue. If that takes too long, nothing takes its place.',
+  ],
+
   'cancelAll.title': ['撤销全部在途委托', 'Cancel all orders in flight'],
   'cancelAll.changes': ['{n} 笔在途委托的未成交部分', 'What is not filled of {n} orders'],
   'cancelAll.keeps': ['已成交部分、策略开关、网格会话', 'Fills, switches and grid sessions'],
