@@ -288,3 +288,24 @@ t.test('a list with rows that cannot be read shows nothing by what it lacks', as
   vanish(bench, client, 1)
   t.match(order(bench), { status: 'inDoubt' })
 })
+
+t.test(
+  'restored books are compared although the client lists none of their orders any more',
+  async (t) => {
+    const { bench: before, client } = selling()
+    const bench = reborn(before)
+    client.orders = []
+    const restored = { mark: 'epoch 8', fromEpoch: 2, clientEpoch: 7 }
+    const started = { kind: 'started', incarnation: 2, day: '2026-08-11', restored } as const
+    connect(bench, client, bench.input(started))
+    const again = () => {
+      later(bench, doubtSettleMs)
+      client.answer(bench, commands(bench.input(timer('recover'))))
+    }
+    again()
+    t.notOk(bench.state.isReady, 'an empty list may be that of a client that is not ready')
+    for (let i = 0; i < 12; i++) again()
+    t.ok(bench.state.isReady, 'one that stays empty is not')
+    t.match(order(bench), { orderId: '1001', status: 'inDoubt' }, 'nobody has decided yet')
+  },
+)
