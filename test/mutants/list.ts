@@ -1,4 +1,5 @@
 import { ACCESS_MUTANTS } from './access.ts'
+import { AMEND_MUTANTS } from './amend.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
@@ -25,5 +26,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS_MUTANTS,
   ...EX_DAY_MUTANTS,
   ...QUEUE_MUTANTS,
+  ...AMEND_MUTANTS,
   ...RUNTIME_MUTANTS,
 ]

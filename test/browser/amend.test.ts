@@ -1,0 +1,38 @@
+import t from 'tap'
+import { serve } from '../service/fixture.ts'
+import { seriousFindings, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+
+t.test(
+  'an order that rests is changed: another takes its place, and both rows say so',
+  async (t) => {
+    const { direct } = await serve(t)
+    const placed = await fetch(`${direct[0]}/api/actions/place_order`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        stock_code: '600036',
+        order_type: 23,
+        order_volume: 500,
+        price_type: 11,
+        price: 32.5,
+      }),
+    })
+    t.equal(placed.status, 200)
+    const { page, complaints } = await visit(browser, `${direct[0]}/#/orders`)
+    const row = page.locator('tbody tr', { hasText: '32.50' })
+    await row.locator('[data-test=open-amend]').click()
+    const send = page.locator('[data-test=amend]')
+    t.ok(await send.isDisabled(), 'nothing would change')
+    await page.locator('[name=amend-volume]').fill('300')
+    await page.locator('[name=amend-price]').fill('32.6')
+    await page.getByText('余下 300 股以新条件另报').waitFor()
+    t.strictSame(await seriousFindings(page), [])
+    await page.keyboard.press('Enter')
+    await page.locator('tbody tr', { hasText: '0 / 300' }).getByText('已报').first().waitFor()
+    await page.getByText('已改为新委托：32.60 × 300').waitFor()
+    await row.getByText('已撤', { exact: true }).first().waitFor()
+    t.strictSame(complaints, [])
+  },
+)
