@@ -314,7 +314,6 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
 
 export function closePosition(turn: Turn, code: StockCode): void {
   rememberName(turn.state, code)
-  rememberName(turn.state, code)
   turn.emit({ kind: 'positionClosed', code })
   turn.state.dataVersion += 1
   turn.after({ kind: 'bands' })
