@@ -79,6 +79,7 @@ const contentPolicy = (mayConnectElsewhere: boolean): string =>
     "img-src 'self' data:",
     "font-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     `connect-src 'self'${mayConnectElsewhere ? ' http: https:' : ''}`,
     "base-uri 'none'",
     "form-action 'none'",

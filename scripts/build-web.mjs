@@ -1,4 +1,5 @@
 // Builds the pages of web/ into web/dist, with compressed copies beside the files. Runs on the pinned Node.
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,6 +11,14 @@ import { PAGES_STAMP } from './setup-builds.mjs'
 
 const PAGES = ['console', 'monitor']
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest'])
+/** What the page shows of itself in the browser's bar, beside the named files. */
+const SHELL_ICONS = [
+  '/favicon.svg',
+  '/favicon-live.svg',
+  '/favicon-paper.svg',
+  '/favicon-simulation.svg',
+]
+const DIGEST_LENGTH = 16
 /** Below this a compressed copy saves nothing. */
 const BYTES_MIN = 1_024
 /** A scanner may read what was written a moment ago. */
@@ -47,6 +56,7 @@ async function buildPages(stamp) {
       },
     })
   }
+  for (const page of PAGES) listShell(join(fresh, page))
   await compressAll(fresh)
   writeFileSync(join(fresh, PAGES_STAMP), stamp)
   swapIn(fresh, join(ROOT, 'web', 'dist'))
@@ -56,6 +66,16 @@ const releaseInTitle = (version) => ({
   name: 'release-in-title',
   transformIndexHtml: (html) => html.replaceAll('%RELEASE%', version),
 })
+
+/** What the page needs when the service does not answer; its worker keeps just that. */
+function listShell(folder) {
+  const files = readdirSync(join(folder, 'assets')).map((name) => `/assets/${name}`)
+  const listed = [...files, ...SHELL_ICONS].sort()
+  const page = readFileSync(join(folder, 'index.html'))
+  const digest = createHash('sha256').update(page).update(listed.join('\n')).digest('hex')
+  const text = JSON.stringify({ digest: digest.slice(0, DIGEST_LENGTH), files: listed })
+  writeFileSync(join(folder, 'shell.json'), text)
+}
 
 async function compressAll(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })

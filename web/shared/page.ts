@@ -11,6 +11,7 @@ import { createPinia } from 'pinia'
 import { type Component, createApp } from 'vue'
 import type { Router } from 'vue-router'
 import { applyPrefs } from './prefs.ts'
+import { keepShell } from './shell.ts'
 import { i18n } from './texts.ts'
 import 'element-plus/theme-chalk/base.css'
 import 'element-plus/theme-chalk/dark/css-vars.css'
@@ -32,4 +33,5 @@ export function mountPage(root: Component, router: Router): void {
   app.use(createPinia()).use(i18n).use(router)
   for (const component of USED) app.use(component)
   app.mount('#app')
+  keepShell()
 }

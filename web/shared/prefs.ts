@@ -1,4 +1,5 @@
 import { reactive, watchEffect } from 'vue'
+import type { Severity, Way } from './alerts.ts'
 import type { AmountUnit } from './format.ts'
 
 /** What a reader has chosen; kept in this browser. */
@@ -8,10 +9,18 @@ export interface Prefs {
   /** Red is up in China, down elsewhere. Status colours do not follow this switch. */
   upIsRed: boolean
   unit: AmountUnit
+  /** How each severity of alert is told; nothing until somebody asks for it. */
+  alerts: Record<Severity, Way>
 }
 
 const KEY = 'steward.prefs'
-const DEFAULTS: Prefs = { language: 'zh-CN', theme: 'auto', upIsRed: true, unit: 'yuan' }
+const DEFAULTS: Prefs = {
+  language: 'zh-CN',
+  theme: 'auto',
+  upIsRed: true,
+  unit: 'yuan',
+  alerts: { info: 'off', warn: 'off', critical: 'off' },
+}
 
 export const prefs = reactive<Prefs>({ ...DEFAULTS, ...stored<Partial<Prefs>>(KEY) })
 

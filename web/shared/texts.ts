@@ -1,11 +1,13 @@
 import { watchEffect } from 'vue'
 import { createI18n } from 'vue-i18n'
+import { alertTexts } from './alert-texts.ts'
 import { prefs } from './prefs.ts'
 import { standingTexts } from './standing-texts.ts'
 
 /** Texts that both pages show. */
 const common = {
   ...standingTexts,
+  ...alertTexts,
   'word.on': ['开', 'On'],
   'word.off': ['关', 'Off'],
   'word.unknown': ['未知', 'Unknown'],

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { serve } from '../service/fixture.ts'
+import { startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+/** Requests that fail because nobody is there any more. */
+const GONE = /Failed to load resource|ERR_|network error|Failed to fetch/i
+
+t.test('a page opens while the service is gone, and says so; no answer is kept', async (t) => {
+  const { direct, gateway, service } = await serve(t)
+  const pages = []
+  for (const url of [direct[0] ?? '', gateway]) {
+    const seen = await visit(browser, url, { expected: GONE })
+    if (seen.context.serviceWorkers().length === 0) await seen.context.waitForEvent('serviceworker')
+    await seen.page.evaluate('navigator.serviceWorker.ready')
+    pages.push(seen)
+  }
+  await service.stop()
+  for (const { page, complaints } of pages) {
+    await page.goto(`${new URL(page.url()).origin}/?again#/orders`)
+    await page.locator('main#content').waitFor()
+    await page
+      .getByText(/没有应答|连接不上|无法连接/)
+      .first()
+      .waitFor()
+    const kept = (await page.evaluate(async () => {
+      const { caches } = globalThis as unknown as {
+        caches: {
+          keys(): Promise<string[]>
+          open(name: string): Promise<{ keys(): Promise<{ url: string }[]> }>
+        }
+      }
+      const names = await caches.keys()
+      const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
+      return all.flat().map(({ url }) => new URL(url).pathname)
+    })) as readonly string[]
+    t.ok(kept.includes('/') && kept.some((path) => path.startsWith('/assets/')))
+    t.notOk(
+      kept.some((path) => path.startsWith('/api')),
+      'answers are not in the shell',
+    )
+    t.strictSame(complaints, [])
+  }
+})

@@ -1,0 +1,62 @@
+// The shell of the page for when the service does not answer. Never an answer of the interface: what it said a while ago
+// is kept by the page itself, which says how old it is.
+const PREFIX = 'steward-shell-'
+/** Made by the build: a digest of the pages, and all their files. */
+const LIST = '/shell.json'
+const PAGE = '/'
+/** Names in here carry a digest of their content. */
+const HASHED = '/assets/'
+
+async function keepShell() {
+  const response = await fetch(LIST, { cache: 'no-store' })
+  if (!response.ok) throw new Error(`${LIST}: ${response.status}`)
+  const { digest, files } = await response.json()
+  const cache = await caches.open(PREFIX + digest)
+  await cache.addAll([PAGE, ...files])
+  await self.skipWaiting()
+}
+
+/** What an earlier version kept is of no use to this one. */
+async function forgetOthers() {
+  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX))
+  const response = await fetch(LIST, { cache: 'no-store' }).catch(() => undefined)
+  if (response?.ok) {
+    const { digest } = await response.json()
+    await Promise.all(
+      names.filter((name) => name !== PREFIX + digest).map((name) => caches.delete(name)),
+    )
+  }
+  await self.clients.claim()
+}
+
+/** The service's own page while it answers; what was kept of it when it does not. */
+async function page(request) {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const kept = await caches.match(PAGE)
+    if (kept === undefined) throw error
+    return kept
+  }
+}
+
+const file = async (request) => (await caches.match(request)) ?? fetch(request)
+
+self.addEventListener('install', (event) => event.waitUntil(keepShell()))
+self.addEventListener('activate', (event) => event.waitUntil(forgetOthers()))
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== self.location.origin) return
+  if (request.mode === 'navigate' && pathname === PAGE) event.respondWith(page(request))
+  else if (pathname.startsWith(HASHED)) event.respondWith(file(request))
+})
+/** A notification brings the page to the front. */
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(
+    self.clients
+      .matchAll({ type: 'window', includeUncontrolled: true })
+      .then(([open]) => (open === undefined ? self.clients.openWindow(PAGE) : open.focus())),
+  )
+})
