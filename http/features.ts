@@ -10,6 +10,7 @@ import { earnings } from './features/earnings.ts'
 import { effectiveSettings } from './features/effective-settings.ts'
 import { execute } from './features/execute.ts'
 import type { Feature, Mount } from './features/feature.ts'
+import { fills } from './features/fills.ts'
 import { grid } from './features/grid/grid.ts'
 import { jobs } from './features/jobs.ts'
 import { killSwitch } from './features/kill-switch.ts'
@@ -57,6 +58,7 @@ const FEATURES: readonly Feature[] = [
   reconcile,
   audit,
   earnings,
+  fills,
   market,
   macd,
   jobs,

@@ -25,10 +25,21 @@ export const weakTagOf = (published: Published): string => `W/${tagOf(published)
 const bare = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
 /** Whether the client says that it has these bytes. */
-export function hasAlready({ headers }: HttpRequest, published: Published): boolean {
+export function hasAlready(request: HttpRequest, published: Published): boolean {
+  // Without the header nothing is hashed.
+  return request.headers.get('if-none-match') !== undefined && names(request, tagOf(published))
+}
+
+/** The tag of fields that are answered with the time of answering beside them. */
+export const weakTagOfFields = (fields: object): string =>
+  `W/"${hash('sha256', JSON.stringify(fields), 'hex').slice(0, 32)}"`
+
+/** Whether the client says that it has what this tag stands for. */
+export const hasTag = (request: HttpRequest, tag: string): boolean => names(request, bare(tag))
+
+function names({ headers }: HttpRequest, tag: string): boolean {
   const known = headers.get('if-none-match')?.trim()
   if (known === undefined) return false
-  const tag = tagOf(published)
   if (known === '*' || bare(known) === tag) return true
   return known.includes(',') && known.split(',').some((one) => bare(one.trim()) === tag)
 }

@@ -14,6 +14,7 @@ import type { CallHeader } from '../../src/ports/transport.port.ts'
 import type { AccountRequest, AuditQuery } from '../../src/protocol/account.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 import type { EarningsAnswer, EarningsQuestion } from '../../src/protocol/earnings.ts'
+import type { FillsAnswer, FillsQuestion } from '../../src/protocol/fills.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
@@ -22,6 +23,7 @@ import { CallMeter } from './call-meter.ts'
 import { Commits } from './commits.ts'
 import type { AccountActorDeps } from './deps.ts'
 import { EarningsPages } from './earnings-pages.ts'
+import { FillPages } from './fill-pages.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
@@ -60,6 +62,7 @@ export class AccountActor {
   readonly #steady: SteadyClock
   readonly #grids: GridPages
   readonly #earnings: EarningsPages
+  readonly #fills: FillPages
   readonly #commits: Commits
   readonly #requesters: Requesters
   readonly #timers: Timers
@@ -83,6 +86,7 @@ export class AccountActor {
     this.#audit = new AuditPages(deps.store, deps.limits)
     this.#grids = new GridPages(deps.store, deps.limits)
     this.#earnings = new EarningsPages(deps.store, deps.limits)
+    this.#fills = new FillPages(deps.store, deps.limits)
     this.#requesters = new Requesters(deps.time)
     this.#commits = new Commits(deps, {
       state,
@@ -129,6 +133,7 @@ export class AccountActor {
       return this.#grids.read({ state: this.#state, ...this.#holdings.sight() }, request.question)
     }
     if (request.kind === 'earningsAsk') return this.#earningsOf(request.question)
+    if (request.kind === 'fillsAsk') return this.#fillsOf(request.question)
     if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
     return this.#command(request, call)
   }
@@ -216,6 +221,11 @@ export class AccountActor {
   async #earningsOf(question: EarningsQuestion): Promise<EarningsAnswer> {
     await this.#commits.written()
     return this.#earnings.read({ state: this.#state, ...this.#holdings.sight() }, question)
+  }
+
+  async #fillsOf(question: FillsQuestion): Promise<FillsAnswer> {
+    await this.#commits.written()
+    return this.#fills.read(this.#state.recordsVersion, question)
   }
 
   /** With all that is known by now, also what waits for company on its way to the disk. */

@@ -11,8 +11,9 @@ import type { Histogram } from '../../src/runtime/histogram.ts'
 import type { MailboxLimits } from '../../src/runtime/mailbox.ts'
 import type { AuditPagesLimits } from './audit-pages.ts'
 import type { EarningsPagesLimits } from './earnings-pages.ts'
+import type { FillPagesLimits } from './fill-pages.ts'
 
-export interface AccountActorLimits extends AuditPagesLimits, EarningsPagesLimits {
+export interface AccountActorLimits extends AuditPagesLimits, EarningsPagesLimits, FillPagesLimits {
   readonly mailbox: MailboxLimits
   /** Turns whose commits are under way; further messages wait in the mailbox. */
   readonly stepsInFlightMax: number

@@ -15,6 +15,7 @@ import {
 } from '../../src/protocol/earnings.ts'
 import * as answers from '../answers/earnings.ts'
 import { within } from '../context.ts'
+import { dayText } from '../day-text.ts'
 import { invalid } from '../errors.ts'
 import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -24,12 +25,6 @@ import type { Feature, Mount } from './feature.ts'
 
 /** Days of one question, at most. */
 const SPAN_DAYS_MAX = 3_660
-
-const DAY_TEXT = 'must be a day such as 2026-08-11 (须为日期)'
-/** A day that there is: the thirtieth of February is none. */
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && exchangeDay(exchangeDayStartMs(text) || 0) === text
-const dayText = z.string().refine(isDay, DAY_TEXT)
 
 const spanQuery = {
   from: dayText.optional().describe('first exchange day'),

@@ -273,6 +273,15 @@ const account = z.strictObject({
   records_days: count(60, 1, 3_650, 'days of trade records shown; days'),
   records_page: count(10_000, 1, 10_000, 'trade records read at once'),
   records_shown_max: count(100_000, 1, 10_000_000, 'trade records in one answer'),
+  fills_page: count(500, 1, 10_000, 'trade records of a page or a search read at once'),
+  fills_scan_max: count(
+    50_000,
+    100,
+    10_000_000,
+    'trade records looked at for one page of them; sums over more are not known',
+  ),
+  fills_reads_max: count(4, 1, 1_000, 'pages of trade records of one account being read at once'),
+  fills_kept: count(8, 0, 1_000, 'pages of trade records kept until there is a new one'),
   cost_settle_ms: ms(
     120_000,
     0,

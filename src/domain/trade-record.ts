@@ -20,6 +20,13 @@ export interface TradeRecord {
   readonly strategy: string
 }
 
+/** Numbers that only orders have which the simulation mode filled. A trading client numbers with digits. */
+const SIMULATED_ORDER = /^(GRID_)?SIM/
+
+/** Whether the fill is of the simulation mode. */
+export const isSimulatedFill = ({ orderId }: Pick<TradeRecord, 'orderId'>): boolean =>
+  SIMULATED_ORDER.test(orderId)
+
 /** Stored strategy → display label (docs/domain.md 4.7). */
 const LABEL: ReadonlyMap<string, string> = new Map([
   ['simu', '模拟'],

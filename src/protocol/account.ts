@@ -5,6 +5,7 @@ import type { Side } from '../domain/order.ts'
 import type { RuleFinding } from '../domain/risk.ts'
 import type { TokenScope } from '../domain/scope.ts'
 import type { EarningsAnswer, EarningsQuestion } from './earnings.ts'
+import type { FillsAnswer, FillsQuestion } from './fills.ts'
 import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
 import type { BacktestPlan } from './grid-backtest.ts'
 
@@ -66,6 +67,7 @@ export type AccountRequest =
   | GridCommand
   | { readonly kind: 'gridAsk'; readonly question: GridQuestion }
   | { readonly kind: 'earningsAsk'; readonly question: EarningsQuestion }
+  | { readonly kind: 'fillsAsk'; readonly question: FillsQuestion }
   | { readonly kind: 'read'; readonly resource: Resource }
   | AuditQuery
   | DecisionsQuery
@@ -411,6 +413,7 @@ export interface AccountReplies {
   gridTemplateDefault: GridAnswer
   gridAsk: GridAnswer
   earningsAsk: EarningsAnswer
+  fillsAsk: FillsAnswer
   read: Published
   /** A JSON object in UTF-8: `entries`, `total`, `pagination`; how many entries were looked at for it. */
   audit: { readonly bytes: Uint8Array; readonly looked: number }

@@ -236,4 +236,26 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
       'without a cost nothing is realized, and it is never 0',
     ],
   },
+  {
+    id: 'simulated-fills-are-summed',
+    cost: 'fees and turnover that never were are taken for real ones',
+    file: 'actors/account/fill-pages.ts',
+    text: "const kind = isSimulatedFill(record) ? 'simulated' : 'real'",
+    becomes: "const kind = 'real' as 'simulated' | 'real'",
+    test: [
+      'test/actors/fill-pages.test.ts',
+      'the sums are of everything that matches, not of the page',
+    ],
+  },
+  {
+    id: 'late-fill-ends-the-search',
+    cost: 'one deal that was told late hides all those of the day before it, also in the sums',
+    file: 'actors/account/fill-pages.ts',
+    text: 'if (this.#past >= this.#pastMax) this.end()',
+    becomes: 'this.end()',
+    test: [
+      'test/actors/fill-pages.test.ts',
+      'a deal that was told late is in the page and the sums of its day',
+    ],
+  },
 ]

@@ -40,6 +40,7 @@ export type AccountCommand = Exclude<
       | 'stopProfitRows'
       | 'gridAsk'
       | 'earningsAsk'
+      | 'fillsAsk'
   }
 >
 

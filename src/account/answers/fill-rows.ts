@@ -1,0 +1,24 @@
+import { type FillSum, netOf } from '../../domain/fill-sums.ts'
+import { toYuan } from '../../domain/money.ts'
+import { isSimulatedFill, strategyLabel, type TradeRecord } from '../../domain/trade-record.ts'
+import { recordRow } from './rows.ts'
+
+/** A trade record as a page of them shows it. */
+export const fillRow = (record: TradeRecord) => ({
+  ...recordRow(record),
+  is_simulated: isSimulatedFill(record),
+})
+
+export const fillSumRow = (sum: FillSum) => ({
+  count: sum.count,
+  buy: toYuan(sum.bought),
+  sell: toYuan(sum.sold),
+  net: toYuan(netOf(sum)),
+  fees: toYuan(sum.fees),
+  without_fee: sum.withoutFee,
+})
+
+export const fillStrategyRow = (strategy: string) => ({
+  strategy,
+  strategy_label: strategyLabel(strategy),
+})

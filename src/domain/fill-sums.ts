@@ -1,0 +1,44 @@
+import type { Money } from './money.ts'
+import type { TradeRecord } from './trade-record.ts'
+
+/** Fills together. */
+export interface FillSum {
+  readonly count: number
+  /** Amounts without fees. */
+  readonly bought: Money
+  readonly sold: Money
+  readonly fees: Money
+  /** Fills for which no fee was reported. */
+  readonly withoutFee: number
+}
+
+export const NO_FILLS: FillSum = {
+  count: 0,
+  bought: 0 as Money,
+  sold: 0 as Money,
+  fees: 0 as Money,
+  withoutFee: 0,
+}
+
+/** One fill more. */
+export function withFill(
+  sum: FillSum,
+  { side, amount, fee }: Pick<TradeRecord, 'side' | 'amount' | 'fee'>,
+): FillSum {
+  return {
+    count: sum.count + 1,
+    bought: (sum.bought + (side === 'buy' ? amount : 0)) as Money,
+    sold: (sum.sold + (side === 'sell' ? amount : 0)) as Money,
+    fees: (sum.fees + fee) as Money,
+    withoutFee: sum.withoutFee + (fee === 0 ? 1 : 0),
+  }
+}
+
+/** Sold less bought, without fees. */
+export const netOf = ({ bought, sold }: FillSum): Money => (sold - bought) as Money
+
+/** What is simulated is in no sum with what is not. */
+export interface FillSums {
+  readonly real: FillSum
+  readonly simulated: FillSum
+}
