@@ -13,6 +13,9 @@ for building and testing are not here. \`npm run sbom\` writes the same list as 
 - **Versions are exact**, and npm compares every download with the SHA-512 of the lock file.
 - **No install script runs**: \`.npmrc\` says \`ignore-scripts\`, and the set-up says so too. Machine code comes ready in the packages
   marked below, so none is needed.
+- **The pages bundle theirs**, which the service never loads: Vue with pinia, vue-router and vue-i18n, Element Plus, uPlot, lightweight-charts, and
+  \`@tanstack/vue-virtual\` (MIT), which says which rows of a long table are in the window. Rows differ in height (a message in two lines, an entry that is
+  open), and to follow heights while the page is scrolled is where code of one's own goes wrong. It costs 10 kB, on the screens with such a table only.
 - **Nothing reports to anybody.** \`swagger-ui-dist\` asks for \`@scarf/scarf\`, which tells a third party of each installation: \`overrides\` in
   package.json puts \`atomic-sleep\` (which is here anyway, and is never loaded from there) in its place. \`@opentelemetry/api\` is the empty
   interface that \`prom-client\` brings along; what would send something is not in the tree. A test looks at the lock file for both.

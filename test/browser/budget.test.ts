@@ -53,7 +53,7 @@ t.test('100 changed positions are drawn within a frame', async (t) => {
     })
   })
   await page.goto(`${direct[0]}/#/positions`)
-  await page.locator(`tr[data-code="${600_000 + ROWS - 1}"]`).waitFor()
+  await page.locator(`tr[data-code="600000"]`).waitFor()
   const measure = await scriptMs(page)
   const costs: number[] = []
   let before = await measure()

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, effectScope, reactive, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { Fault } from '../shared/fault.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
-import { read, readText, type Target } from '../shared/read.ts'
+import { type Kept, nothingKept, read, readText, type Target } from '../shared/read.ts'
 import { followStream, type StreamState } from '../shared/stream.ts'
 import { moneyOf } from '../shared/wire.ts'
 import { derive, type Live, moneyIn, type Pushed, startPolling } from './live.ts'
@@ -29,7 +29,7 @@ export const useDesk = defineStore('desk', () => {
   let stopStream = (): void => {}
 
   const target = (): Target => ({ base: '', token: token.value, accountId: '' })
-  const { get, text, post, ask, put, remove } = createClient(target, () => lock())
+  const { get, again, text, post, ask, put, remove } = createClient(target, () => lock())
   function lock(): void {
     door.value = 'token'
     stopStream()
@@ -55,7 +55,7 @@ export const useDesk = defineStore('desk', () => {
 
   function open(): void {
     door.value = 'open'
-    live.value ??= scope.run(() => startPolling(get))
+    live.value ??= scope.run(() => startPolling({ get, again }))
     stopStream()
     stopStream = followStream({
       target,
@@ -126,6 +126,7 @@ export const useDesk = defineStore('desk', () => {
     accountId,
     pendingOrders,
     get,
+    again,
     text,
     post,
     ask,
@@ -146,7 +147,13 @@ function createClient(target: () => Target, lock: () => void) {
       throw error
     }
   }
-  const get = <T>(path: string): Promise<T> => orLock(read<T>(target(), path))
+  const get = <T>(path: string, kept?: Kept): Promise<T> =>
+    orLock(read<T>(target(), path, { kept }))
+  /** For one block that is read again and again: what has not changed is not sent again. */
+  const again = () => {
+    const kept = nothingKept()
+    return <T>(path: string): Promise<T> => get<T>(path, kept)
+  }
   const text = (path: string): Promise<string> => orLock(readText(target(), path))
   const post = <T>(path: string, body: object = {}, idempotencyKey?: string): Promise<T> =>
     send<T>(target(), path, { body, ...(idempotencyKey !== undefined && { idempotencyKey }) })
@@ -155,5 +162,5 @@ function createClient(target: () => Target, lock: () => void) {
     send<T>(target(), path, { body, timeoutMs })
   const remove = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'DELETE' })
   const put = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'PUT' })
-  return { get, text, post, ask, put, remove }
+  return { get, again, text, post, ask, put, remove }
 }

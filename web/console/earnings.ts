@@ -16,7 +16,9 @@ export interface DaySpan {
 
 /** Spans that are chosen with one click. */
 export const SPANS = ['today', 'week', 'month', 'lastMonth', 'year'] as const
-export type SpanName = (typeof SPANS)[number]
+/** The same for fills. */
+export const FILL_SPANS = ['today', 'yesterday', 'week', 'month'] as const
+export type SpanName = (typeof SPANS)[number] | (typeof FILL_SPANS)[number]
 
 const DAY_MS = 86_400_000
 const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
@@ -31,6 +33,10 @@ export function spanOf(name: SpanName, today: string): DaySpan {
   switch (name) {
     case 'today':
       return { from: today, to: today }
+    case 'yesterday': {
+      const day = dayText(dayMs(today) - DAY_MS)
+      return { from: day, to: day }
+    }
     case 'week': {
       const sinceMonday = (new Date(dayMs(today)).getUTCDay() + 6) % 7
       return { from: dayText(dayMs(today) - sinceMonday * DAY_MS), to: today }

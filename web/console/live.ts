@@ -1,17 +1,17 @@
 import { computed, type Ref, shallowReactive } from 'vue'
 import { believed, freshnessOf } from '../shared/freshness.ts'
-import { learnNames, type Named } from '../shared/names.ts'
+import { learnNames } from '../shared/names.ts'
 import { clock, type Polled, usePolled } from '../shared/poll.ts'
-import { keepSame, listOf, orderKey, positionKey, tradeKey } from '../shared/rows.ts'
+import { keepSame, listOf, orderKey, positionKey, unlessSame } from '../shared/rows.ts'
 import type { StreamState } from '../shared/stream.ts'
 import type {
+  FillsPage,
   KillSwitchAnswer,
   OrderRow,
   PositionRow,
   PositionsAll,
   StatusAnswer,
   Switches,
-  TradeRow,
 } from '../shared/wire.ts'
 import { type AccountMoney, moneyOf } from '../shared/wire.ts'
 import type { DebugAnswer, Parameters, ReconcileAnswer, StreamEvent } from './wire.ts'
@@ -24,7 +24,8 @@ export interface Live {
   status: Polled<StatusAnswer>
   positions: Polled<PositionsAll>
   orders: Polled<readonly OrderRow[]>
-  trades: Polled<readonly TradeRow[]>
+  /** The newest fills, for the names of stocks that are held no more. */
+  lately: Polled<FillsPage>
   kill: Polled<KillSwitchAnswer>
   books: Polled<ReconcileAnswer>
   config: Polled<Parameters>
@@ -98,33 +99,58 @@ export function derive(
   return { status, pushed, switches, switchesAt, money, mode }
 }
 
-/** Starts reading everything in {@link Live}. */
-export function startPolling(get: <T>(path: string) => Promise<T>): Live {
-  const list = <T extends Named>(path: string, everyMs: number, keyOf: (row: T) => string) =>
-    usePolled<readonly T[]>({
-      everyMs,
-      load: listOf(() => get(path), keyOf),
-    })
+type Get = <T>(path: string) => Promise<T>
+interface Readers {
+  readonly get: Get
+  /** A reader of its own for each block, which is not sent again what has not changed. */
+  readonly again: () => Get
+}
+
+/** Of fills that name stocks; the newest of each stock is among them, or it was sold long ago. */
+const NAMING_FILLS = 200
+
+/**
+ * Starts reading everything in {@link Live}: what something on every screen depends on. Orders are counted in the rail and can be
+ * canceled from anywhere, positions are what a ticket sells; fills are read by the screens that show them. Short
+ * answers that say the time of the service are always read whole.
+ */
+export function startPolling({ get, again }: Readers): Live {
   const plain = <T>(path: string, everyMs: number) =>
     usePolled<T>({ everyMs, load: () => get<T>(path) })
+  const kept = <T>(path: string, everyMs: number) => {
+    const read = again()
+    return usePolled<T>({ everyMs, load: () => read<T>(path) })
+  }
+  const [readPositions, readOrders, readFills] = [again(), again(), again()]
   return shallowReactive({
     status: plain<StatusAnswer>('/api/status', 9_000),
     positions: usePolled<PositionsAll>({
       everyMs: 10_000,
-      load: async (before) => {
-        const next = await get<PositionsAll>(
-          `/api/positions-all?version=${before?.data_version ?? 0}`,
-        )
-        if (next.no_change && before !== undefined) return before
-        learnNames(next.data, true)
-        return { ...next, data: keepSame<PositionRow>(before?.data, next.data, positionKey) }
-      },
+      load: unlessSame(
+        () => readPositions<PositionsAll>('/api/positions-all'),
+        (next, before) => {
+          learnNames(next.data, true)
+          return { ...next, data: keepSame<PositionRow>(before?.data, next.data, positionKey) }
+        },
+      ),
     }),
-    orders: list<OrderRow>('/api/orders', 2_500, orderKey),
-    trades: list<TradeRow>('/api/trade-records', 5_000, tradeKey),
+    orders: usePolled<readonly OrderRow[]>({
+      everyMs: 2_500,
+      load: listOf<OrderRow>(() => readOrders('/api/orders'), orderKey),
+    }),
+    lately: usePolled<FillsPage>({
+      everyMs: 60_000,
+      load: unlessSame(
+        () => readFills<{ data: FillsPage }>(`/api/fills?limit=${NAMING_FILLS}`),
+        ({ data }) => {
+          learnNames(data.fills)
+          return data
+        },
+      ),
+    }),
     kill: plain<KillSwitchAnswer>('/api/kill-switch', 9_000),
-    books: plain<ReconcileAnswer>('/api/reconcile', 15_000),
-    config: plain<Parameters>('/api/config', 30_000),
-    debug: plain<DebugAnswer>('/api/debug/status', 60_000),
+    books: kept<ReconcileAnswer>('/api/reconcile', 15_000),
+    config: kept<Parameters>('/api/config', 30_000),
+    debug: kept<DebugAnswer>('/api/debug/status', 60_000),
   })
 }

@@ -43,14 +43,14 @@ export async function testConnection({ mode, base, token }: Connection): Promise
   const target: Target = { base, token, accountId: '' }
   try {
     if (mode === 'direct') {
-      const { account } = await read<StatusAnswer>(target, '/api/status', TEST_TIMEOUT_MS)
+      const { account } = await read<StatusAnswer>(target, '/api/status', {
+        timeoutMs: TEST_TIMEOUT_MS,
+      })
       return { kind: 'direct', accountId: account.id }
     }
-    const { data } = await read<V1<{ total: number; healthy: number }>>(
-      target,
-      '/api/v1/health',
-      TEST_TIMEOUT_MS,
-    )
+    const { data } = await read<V1<{ total: number; healthy: number }>>(target, '/api/v1/health', {
+      timeoutMs: TEST_TIMEOUT_MS,
+    })
     return { kind: 'gateway', ...data, hasToken: await acceptsToken(target) }
   } catch (error) {
     const fault = asFault(error)
@@ -60,7 +60,9 @@ export async function testConnection({ mode, base, token }: Connection): Promise
 
 async function acceptsToken(target: Target): Promise<boolean> {
   try {
-    await read(target, '/api/accounts', TEST_TIMEOUT_MS)
+    await read(target, '/api/accounts', {
+      timeoutMs: TEST_TIMEOUT_MS,
+    })
     return true
   } catch (error) {
     if (error instanceof Fault && error.kind === 'token') return false

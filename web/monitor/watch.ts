@@ -4,8 +4,8 @@ import { Fault } from '../shared/fault.ts'
 import { learnNames } from '../shared/names.ts'
 import { type Polled, usePolled } from '../shared/poll.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
-import { read, type Target } from '../shared/read.ts'
-import { keepSame, listOf, orderKey, positionKey, tradeKey } from '../shared/rows.ts'
+import { type Kept, nothingKept, read, type Target } from '../shared/read.ts'
+import { keepSame, listOf, orderKey, positionKey, tradeKey, unlessSame } from '../shared/rows.ts'
 import type {
   AccountState,
   ConnectionAnswer,
@@ -37,7 +37,6 @@ const EVERY_MS = {
 export interface Holdings {
   readonly rows: readonly PositionRow[]
   readonly metrics: PositionMetrics
-  readonly version: number
 }
 
 /** What the monitor reads of one account. */
@@ -68,9 +67,9 @@ export const useWatch = defineStore('watch', () => {
   let scope: EffectScope | undefined
 
   const target = (accountId = ''): Target => ({ ...connection.value, accountId })
-  async function get<T>(path: string, accountId = ''): Promise<T> {
+  async function get<T>(path: string, accountId = '', kept?: Kept): Promise<T> {
     try {
-      return await read<T>(target(accountId), path)
+      return await read<T>(target(accountId), path, { kept })
     } catch (error) {
       if (error instanceof Fault && error.kind === 'token') needsToken.value = true
       throw error
@@ -105,7 +104,7 @@ export const useWatch = defineStore('watch', () => {
   return { connection, needsToken, accounts, feeds, list, get, use, start }
 })
 
-type Get = <T>(path: string, accountId?: string) => Promise<T>
+type Get = <T>(path: string, accountId?: string, kept?: Kept) => Promise<T>
 interface Source {
   readonly mode: Connection['mode']
   readonly get: Get
@@ -143,6 +142,7 @@ function ownFeed(id: string, source: Source): AccountFeed | undefined {
 
 function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 'end'> {
   const path = `/api/v1/accounts/${encodeURIComponent(accountId)}`
+  const [keptOrders, keptPositions] = [nothingKept(), nothingKept()]
   return {
     accountId,
     status: usePolled({
@@ -169,32 +169,32 @@ function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 
     }),
     orders: usePolled<readonly OrderRow[]>({
       everyMs: EVERY_MS.orders,
-      load: listOf(() => get('/api/orders', accountId), orderKey),
+      load: listOf(() => get('/api/orders', accountId, keptOrders), orderKey),
     }),
     positions: usePolled<Holdings>({
       everyMs: EVERY_MS.positions,
-      load: async (before) => {
-        const version = before?.version ?? 0
-        const next = await get<PositionsAnswer>(`/api/positions?version=${version}`, accountId)
-        if (next.no_change && before !== undefined) return before
-        const rows = next.data.positions_all ?? []
-        learnNames(rows, true)
-        return {
-          rows: keepSame(before?.rows, rows, positionKey),
-          metrics: next.data.metrics ?? {},
-          version: next.data_version,
-        }
-      },
+      load: unlessSame(
+        () => get<PositionsAnswer>('/api/positions', accountId, keptPositions),
+        ({ data }, before) => {
+          const rows = data.positions_all ?? []
+          learnNames(rows, true)
+          return {
+            rows: keepSame(before?.rows, rows, positionKey),
+            metrics: data.metrics ?? {},
+          }
+        },
+      ),
     }),
   }
 }
 
 /** Trades of one account; to be called in the component that shows them. */
 export function useDetail(accountId: string, get: Get): AccountDetail {
+  const kept = nothingKept()
   return {
     trades: usePolled<readonly TradeRow[]>({
       everyMs: EVERY_MS.trades,
-      load: listOf(() => get('/api/trade-records', accountId), tradeKey),
+      load: listOf(() => get('/api/trade-records', accountId, kept), tradeKey),
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { reactive, watchEffect } from 'vue'
 import type { Severity, Way } from './alerts.ts'
 import type { AmountUnit } from './format.ts'
+import type { TableView } from './table.ts'
 
 /** What a reader has chosen; kept in this browser. */
 export interface Prefs {
@@ -11,6 +12,10 @@ export interface Prefs {
   unit: AmountUnit
   /** How each severity of alert is told; nothing until somebody asks for it. */
   alerts: Record<Severity, Way>
+  /** Rows of tables close together. */
+  isDense: boolean
+  /** Of each table by its name. */
+  tables: Record<string, TableView>
 }
 
 const KEY = 'steward.prefs'
@@ -20,6 +25,8 @@ const DEFAULTS: Prefs = {
   upIsRed: true,
   unit: 'yuan',
   alerts: { info: 'off', warn: 'off', critical: 'off' },
+  isDense: false,
+  tables: {},
 }
 
 export const prefs = reactive<Prefs>({ ...DEFAULTS, ...stored<Partial<Prefs>>(KEY) })

@@ -19,19 +19,42 @@ export function headersOf({ token, accountId }: Target): Record<string, string> 
   }
 }
 
+/** The last good answer of something that is read again and again: one of these for each reader of it. */
+export interface Kept {
+  /** What was asked, and as whom. */
+  asked: string
+  tag: string
+  value: unknown
+}
+export const nothingKept = (): Kept => ({ asked: '', tag: '', value: undefined })
+
+interface ReadOptions {
+  readonly timeoutMs?: number
+  /** What has not changed since is not sent again: the value is the same object then. */
+  readonly kept?: Kept | undefined
+}
+
+/** What has not changed is known by its tag: the browser keeps nothing of its own. */
+const asking = (headers: Record<string, string>, timeoutMs: number) =>
+  ({ headers, signal: AbortSignal.timeout(timeoutMs), cache: 'no-store' }) as const
+
 /** Reads JSON. Errors  rejects with a {@link Fault}; an answer that is not JSON is a connection fault. */
 export async function read<T>(
   target: Target,
   path: string,
-  timeoutMs = READ_TIMEOUT_MS,
+  { timeoutMs = READ_TIMEOUT_MS, kept }: ReadOptions = {},
 ): Promise<T> {
+  const asked = JSON.stringify([target, path])
+  const known = kept?.asked === asked ? kept : undefined
   try {
-    const response = await fetch(target.base + path, {
-      headers: headersOf(target),
-      signal: AbortSignal.timeout(timeoutMs),
-      cache: 'no-store',
-    })
-    return await bodyOf<T>(response)
+    const headers = { ...headersOf(target), ...(known && { 'If-None-Match': known.tag }) }
+    const response = await fetch(target.base + path, asking(headers, timeoutMs))
+    if (response.status === 304 && known !== undefined) return known.value as T
+    const value = await bodyOf<T>(response)
+    const tag = response.headers.get('etag')
+    if (kept !== undefined)
+      Object.assign(kept, tag === null ? nothingKept() : { asked, tag, value })
+    return value
   } catch (error) {
     throw asFault(error)
   }
@@ -40,11 +63,8 @@ export async function read<T>(
 /** Reads a text, whatever it is of. Errors  as {@link read}; an answer that is no success is the fault that it tells of. */
 export async function readText(target: Target, path: string): Promise<string> {
   try {
-    const response = await fetch(target.base + path, {
-      headers: headersOf(target),
-      signal: AbortSignal.timeout(READ_TIMEOUT_MS),
-      cache: 'no-store',
-    })
+    const request = asking(headersOf(target), READ_TIMEOUT_MS)
+    const response = await fetch(target.base + path, request)
     if (!response.ok) await bodyOf(response)
     return await response.text()
   } catch (error) {

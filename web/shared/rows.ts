@@ -22,14 +22,29 @@ export function keepSame<T extends object>(
   })
 }
 
-/** How a block of rows is read: what has not changed stays the same object. */
-export const listOf =
-  <T extends Named>(get: () => Promise<ListAnswer<T>>, keyOf: (row: T) => string) =>
-  async (before: readonly T[] | undefined): Promise<readonly T[]> => {
-    const rows = (await get()).data
-    learnNames(rows)
-    return keepSame(before, rows, keyOf)
+/** How a block is read: an answer that is the same object as the last one makes nothing new. */
+export function unlessSame<A extends object, T>(
+  get: () => Promise<A>,
+  made: (answer: A, before: T | undefined) => T,
+): (before: T | undefined) => Promise<T> {
+  let last: A | undefined
+  return async (before) => {
+    const answer = await get()
+    if (answer === last && before !== undefined) return before
+    last = answer
+    return made(answer, before)
   }
+}
+
+/** How a block of rows is read: what has not changed stays the same object. */
+export const listOf = <T extends Named>(
+  get: () => Promise<ListAnswer<T>>,
+  keyOf: (row: T) => string,
+) =>
+  unlessSame<ListAnswer<T>, readonly T[]>(get, ({ data }, before) => {
+    learnNames(data)
+    return keepSame(before, data, keyOf)
+  })
 
 function isSame(a: object, b: object): boolean {
   const [left, right] = [Object.entries(a), b as Record<string, unknown>]

@@ -46,6 +46,17 @@ const common = {
   'prefs.unit.wan': ['万元', '10k yuan'],
   'prefs.unit.yi': ['亿元', '100m yuan'],
 
+  'prefs.rows': ['表格行距', 'Table rows'],
+  'prefs.rows.wide': ['宽松', 'Comfortable'],
+  'prefs.rows.dense': ['紧凑', 'Dense'],
+
+  'table.view': ['列与排序', 'Columns and order'],
+  'table.columns': ['显示的列', 'Columns shown'],
+  'table.sort': ['排序', 'Order'],
+  'table.sort.none': ['默认', 'As it comes'],
+  'table.sort.ascending': ['升序', 'Ascending'],
+  'table.sort.descending': ['降序', 'Descending'],
+
   'fresh.fresh': ['最新', 'Live'],
   'fresh.stale': ['延迟', 'Stale'],
   'fresh.lost': ['失联', 'Lost'],

@@ -27,6 +27,9 @@ export type OrderRow = Schemas['Order']
 
 export type TradeRow = Schemas['TradeRecord']
 
+/** A page of `/api/fills`. */
+export type FillsPage = Schemas['FillsPage']
+
 /** Each may be unknown, or absent where a service is older. */
 export type Switches = Partial<Schemas['KnownSwitches']>
 

@@ -3,6 +3,7 @@ export const earnings = {
   'earnings.title': ['收益', 'Earnings'],
   'earnings.span': ['区间', 'Span'],
   'earnings.span.today': ['今日', 'Today'],
+  'earnings.span.yesterday': ['昨日', 'Yesterday'],
   'earnings.span.week': ['本周', 'This week'],
   'earnings.span.month': ['本月', 'This month'],
   'earnings.span.lastMonth': ['上月', 'Last month'],

@@ -107,7 +107,28 @@ export const screens = {
     '买入 {buy}，卖出 {sell}，净额 {net}，费用 {fees}',
     'Bought {buy}, sold {sell}, net {net}, fees {fees}',
   ],
+  'trades.sum.simulated': ['模拟：', 'Simulated:'],
+  'trades.sum.tooMany': [
+    '记录太多，合计未知：请缩短日期。',
+    'Too many records, the sums are not known: choose fewer days.',
+  ],
+  'trades.count': ['共 {all} 笔', '{all} in all'],
+  'trades.count.part': ['已载入 {shown} 笔，共 {all} 笔', '{shown} loaded of {all}'],
+  'trades.span': ['日期', 'Days'],
+  'trades.more': ['更早的成交', 'Older trades'],
+  'trades.loadedMax': [
+    '最多显示 {n} 笔：请缩短日期或加筛选条件。',
+    'At most {n} are shown: choose fewer days, or filter.',
+  ],
+  'trades.noHit': ['没有匹配的成交', 'No trade matches'],
+  'trades.noHit.how': ['换一个日期或筛选条件。', 'Change the days or the filter.'],
   'trades.export': ['导出 CSV', 'Export CSV'],
+  'trades.export.how': ['导出全部匹配的成交，最多 {n} 笔', 'Exports all that match, {n} at most'],
+  'trades.exported': ['已导出 {n} 笔成交', '{n} trades exported'],
+  'trades.exported.part': [
+    '只导出了最新的 {n} 笔成交，还有更早的：请缩短日期后再导出。',
+    'Only the newest {n} trades were exported, there are older ones: choose fewer days and export again.',
+  ],
   'trades.empty.how': [
     '只有确认的成交会出现在这里。换一个筛选条件，或等委托成交。',
     'Only confirmed fills appear here. Change the filter, or wait for a fill.',

@@ -1,0 +1,106 @@
+import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import { learnNames } from '../shared/names.ts'
+import { usePolled } from '../shared/poll.ts'
+import { keepSame, tradeKey, unlessSame } from '../shared/rows.ts'
+import type { FillsPage } from '../shared/wire.ts'
+import {
+  type Fill,
+  type FillFilter,
+  goesOn,
+  joined,
+  LOADED_MAX,
+  PAGE,
+  pathOf,
+  type Read,
+} from './fills.ts'
+
+const EVERY_MS = 5_000
+/** Words are looked for while they are typed, but not each letter. */
+const TYPING_MS = 250
+
+interface Newest extends Omit<FillsPage, 'fills'> {
+  readonly fills: readonly Fill[]
+  /** What it answers. */
+  readonly question: string
+}
+
+/** The fills that match, the newest ones kept current, older ones read when they are wanted. */
+export function useFills(filter: FillFilter, again: () => Read, get: Read) {
+  const asked = reactive<FillFilter>({ ...filter })
+  const older = shallowRef<readonly Fill[]>([])
+  /** Where the next older page begins; undefined: behind the newest page. null: there is none. */
+  const next = ref<number | null>()
+  /** Goes up when older pages are forgotten: those under way are of another list. */
+  let lists = 0
+  const isReading = ref(false)
+  const read = again()
+  const question = (): string => pathOf(asked, { limit: PAGE })
+  let questionRead = ''
+  const polled = usePolled<Newest>({
+    everyMs: EVERY_MS,
+    load: unlessSame<{ data: FillsPage }, Newest>(
+      () => {
+        questionRead = question()
+        return read(questionRead)
+      },
+      ({ data }, before) => {
+        learnNames(data.fills)
+        if (before?.question === questionRead) follow(data, before)
+        const fills = keepSame<Fill>(before?.fills, data.fills, tradeKey)
+        return { ...data, fills, question: questionRead }
+      },
+    ),
+  })
+  /** What the newest page has lost to new fills belongs to the older ones. */
+  function follow(data: FillsPage, before: Newest): void {
+    if (!goesOn(data, before.fills)) forget()
+    else if (next.value !== undefined) older.value = joined(before, older.value)
+  }
+  function forget(): void {
+    lists += 1
+    older.value = []
+    next.value = undefined
+  }
+  /** Another question: a read that is under way is of the one before. */
+  async function restart(): Promise<void> {
+    forget()
+    if (polled.isLoading) await polled.refresh()
+    await polled.refresh()
+  }
+  let typing: ReturnType<typeof setTimeout> | undefined
+  watch(
+    () => ({ ...filter }),
+    (now, before) => {
+      clearTimeout(typing)
+      const ask = (): void => {
+        Object.assign(asked, now)
+        void restart()
+      }
+      if (now.word === before.word) ask()
+      else typing = setTimeout(ask, TYPING_MS)
+    },
+  )
+  /** An answer to what is asked now: one to an earlier question is not shown for it. */
+  const newest = computed(() => (polled.data?.question === question() ? polled.data : undefined))
+  const rows = computed(() => (newest.value ? joined(newest.value, older.value) : []))
+  const nextBefore = computed(() => {
+    const first = newest.value?.pagination.next_before ?? null
+    return first === null || next.value === undefined ? first : next.value
+  })
+  /** Reads the next older page, unless one is being read. Errors  those of the read. */
+  async function more(): Promise<void> {
+    const before = nextBefore.value
+    if (isReading.value || before === null || rows.value.length >= LOADED_MAX) return
+    isReading.value = true
+    const list = lists
+    try {
+      const { data } = await get<{ data: FillsPage }>(pathOf(asked, { limit: PAGE, before }))
+      if (list !== lists) return
+      older.value = [...older.value, ...data.fills]
+      next.value = data.pagination.next_before
+    } finally {
+      isReading.value = false
+    }
+  }
+  return { polled, newest, asked, rows, nextBefore, isReading, more, restart }
+}

@@ -1,0 +1,68 @@
+import { stockName } from './names.ts'
+import { stopDistance } from './rows.ts'
+import { figuresOf } from './sums.ts'
+import type { Column, Field } from './table.ts'
+import { t } from './texts.ts'
+import type { PositionRow } from './wire.ts'
+
+/** What nobody has set is not known, and no price of nothing. */
+const known = (value: number): number | undefined => (value > 0 ? value : undefined)
+
+const num = (...fields: Column<PositionRow>['fields']): Column<PositionRow> => ({
+  fields,
+  look: 'num wide-only',
+})
+const field = (
+  key: string,
+  title: string,
+  value: NonNullable<Field<PositionRow>['value']>,
+): Field<PositionRow> => ({ key, title, value })
+
+/** Columns of holdings: two values of one thing stand above each other, so that the table fits without scrolling. */
+export const holdingColumns = (): readonly Column<PositionRow>[] => [
+  { fields: [field('stock', t('stock.stock'), stockName)], look: 'sticky-1', isFixed: true },
+  {
+    fields: [
+      field('price', t('position.price'), (row) => figuresOf(row).price),
+      field('change', t('position.change'), (row) => figuresOf(row).change),
+    ],
+    look: 'num',
+  },
+  {
+    fields: [
+      field('profit', t('position.profit'), (row) => figuresOf(row).profit),
+      field('percent', t('position.profitRatio'), (row) => figuresOf(row).percent),
+    ],
+    look: 'num',
+  },
+  num(
+    field('cost', t('position.cost'), (row) => known(row.cost_price)),
+    field('base', t('position.base'), (row) => known(row.base_cost_price)),
+  ),
+  num(
+    field('value', t('position.value'), (row) => figuresOf(row).value),
+    field('opened', t('position.openDate'), (row) => row.open_date),
+  ),
+  num(
+    field('volume', t('position.volume'), (row) => row.volume),
+    field('available', t('position.available'), (row) => row.available),
+  ),
+  num(
+    field('stop', t('position.stop'), (row) => known(row.stop_loss_price)),
+    field('distance', t('position.distance'), stopDistance),
+  ),
+  num(
+    field('highest', t('position.highest'), (row) => known(row.highest_price)),
+    field('triggered', t('position.triggered'), (row) => row.profit_triggered),
+  ),
+  {
+    fields: [field('grid', t('position.grid'), (row) => row.grid_session_active)],
+    look: 'wide-only',
+  },
+]
+
+/** Whether take-profit and stop-loss watch a holding. */
+export const exitColumn = (): Column<PositionRow> => ({
+  fields: [field('stopProfit', t('position.stopProfit'), (row) => row.stop_profit_enabled)],
+  look: 'wide-only',
+})
