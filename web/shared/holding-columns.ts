@@ -59,10 +59,8 @@ export const holdingColumns = (): readonly Column<PositionRow>[] => [
     fields: [field('grid', t('position.grid'), (row) => row.grid_session_active)],
     look: 'wide-only',
   },
+  {
+    fields: [field('stopProfit', t('position.stopProfit'), (row) => row.stop_profit_enabled)],
+    look: 'wide-only',
+  },
 ]
-
-/** Whether take-profit and stop-loss watch a holding. */
-export const exitColumn = (): Column<PositionRow> => ({
-  fields: [field('stopProfit', t('position.stopProfit'), (row) => row.stop_profit_enabled)],
-  look: 'wide-only',
-})
