@@ -59,6 +59,10 @@ export interface FrontLimits extends ScanLimits, CompressionLimits, TellingLimit
   readonly readTimeoutMs: number
   /** How long a read of ticks waits for the first quote of a code; never longer than half a read may take. */
   readonly firstQuoteWaitMs: number
+  /** For each account in a list of how all of them stand: one that hangs holds up the others no longer. */
+  readonly overviewTimeoutMs: number
+  /** For each account when all are stopped at once. */
+  readonly stopAllTimeoutMs: number
   /** For a command that needs no answer of the broker. */
   readonly commandTimeoutMs: number
   /** On top of the account's `call_timeout`, so that its own verdict comes first. */

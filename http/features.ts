@@ -19,6 +19,7 @@ import { macd } from './features/macd.ts'
 import { market } from './features/market.ts'
 import { metrics } from './features/metrics.ts'
 import { oneOrderOf } from './features/one-order.ts'
+import { overview } from './features/overview.ts'
 import { placeOrder } from './features/place-order.ts'
 import { preview } from './features/preview.ts'
 import { queuedOrders } from './features/queued-orders.ts'
@@ -26,6 +27,7 @@ import { reads } from './features/reads.ts'
 import { reconcile } from './features/reconcile.ts'
 import { replay } from './features/replay.ts'
 import { resolveOrder } from './features/resolve-order.ts'
+import { stopAll } from './features/stop-all.ts'
 import { stopProfit } from './features/stop-profit.ts'
 import { withdrawOrder } from './features/withdraw-order.ts'
 import { fixedConfig } from './gateway/compatible.ts'
@@ -38,6 +40,7 @@ const parameters: Feature = (on) => (on.backend === 'direct' ? settingRoutes(on)
 /** All that is served, in the order of the description. A new endpoint is a file and a line here. */
 const FEATURES: readonly Feature[] = [
   accounts,
+  overview,
   reads,
   clientReads,
   accountEvents,
@@ -55,6 +58,7 @@ const FEATURES: readonly Feature[] = [
   decisions,
   stopProfit,
   killSwitch,
+  stopAll,
   reconcile,
   audit,
   earnings,

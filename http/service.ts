@@ -21,6 +21,8 @@ export interface Service {
   readonly logs: Logs
   /** Accounts in registration order; the first is the default of the gateway. */
   accounts(): readonly AccountLink[]
+  /** Where each account of the configuration has its console, within this time. */
+  consoles(timeoutMs: number): Promise<readonly ConsolePlace[]>
   find(accountId: string): AccountLink | undefined
   /** Idempotent: an account that exists is answered as it is. Answers when the first connection attempt has ended or its time is up. */
   register(
@@ -28,6 +30,17 @@ export interface Service {
   ): Promise<{ readonly connected: boolean; readonly message: string }>
   /** Stops the account's actor and forgets the registration. The data stays on disk. */
   unregister(accountId: string): Promise<void>
+}
+
+/** Where the console of an account answers on this computer. */
+export interface ConsolePlace {
+  readonly accountId: string
+  /** What people call it; empty = nothing. */
+  readonly alias: string
+  /** This process serves it; else another one of the same data directory may. */
+  readonly isHere: boolean
+  /** Undefined while no process serves it, or none that tells where. */
+  readonly port: number | undefined
 }
 
 /** How much the process writes into its log. */
@@ -119,10 +132,14 @@ export interface CallOptions {
 /** One account, wherever it runs: in a thread of this process or in the process that owns it. */
 export interface AccountLink {
   readonly accountId: string
+  /** What people call it; empty = nothing. */
+  readonly alias: string
   /** Position in the configuration file; undefined for accounts registered at run time. */
   readonly configIndex: number | undefined
   /** Of `call_timeout`, in milliseconds. */
   readonly callTimeoutMs: number
+  /** It has crashed too often and runs with less: reads, cancels and the kill switch. As far as known here. */
+  readonly isReduced: boolean
   /** Connected to its broker, as far as known, without asking. */
   readonly connected: boolean
   /**

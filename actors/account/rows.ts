@@ -42,6 +42,7 @@ const LOADED = [
   TABLE.gridTemplates,
   TABLE.costBooks,
   TABLE.equityMinutes,
+  TABLE.equityDays,
 ] as const
 
 interface Loaded {
@@ -85,8 +86,9 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
   for (const [, book] of rowsOf<CostBook>(opened, 'costBooks')) {
     state.costs.books.set(book.code, book)
   }
-  const points = rowsOf<EquityPoint>(opened, 'equityMinutes')
-  state.equity = equityBookOf(points.map(([, point]) => point))
+  const points = (table: 'equityMinutes' | 'equityDays') =>
+    rowsOf<EquityPoint>(opened, table).map(([, point]) => point)
+  state.equity = equityBookOf(points('equityMinutes'), points('equityDays'))
   for (const [key, value] of rowsOf<number | boolean>(opened, 'settings')) {
     state.stored.set(String(key), value)
   }

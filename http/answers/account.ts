@@ -196,6 +196,7 @@ export const connection = statusAnswer(
 export const accountBlock = z
   .object({
     id: z.string().describe('-- until the trading client has reported'),
+    alias: z.string().describe('what people call it; empty = nothing'),
     availableBalance: money,
     maxHoldingValue: money.describe('market value of the holdings, yuan'),
     totalAssets: money.describe('cash, frozen cash and holdings, yuan'),

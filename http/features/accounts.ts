@@ -49,7 +49,11 @@ const accountFault = z.object({
 const registered = v1Answer(
   z.object({ account_id: z.string(), connected: z.boolean(), message: z.string() }),
 )
-const accountList = v1Answer(z.object({ accounts: z.array(z.string()) }))
+const aliases = z
+  .record(z.string(), z.string())
+  .describe('what people call the accounts that have a name')
+const listFields = z.object({ accounts: z.array(z.string()), aliases })
+const accountList = v1Answer(listFields)
 const unregistered = v1Answer(z.object({ account_id: z.string() }))
 const restarted = v1Answer(z.object({ account_id: z.string(), message: z.string() }))
 const v1Status = v1Answer(accountStatus)
@@ -67,7 +71,7 @@ const health = v1Answer(
 const compatibleAccounts = z.object({
   status: z.literal('success'),
   success: z.literal(true),
-  data: z.object({ accounts: z.array(z.string()) }),
+  data: listFields,
   timestamp: time,
 })
 
@@ -122,9 +126,14 @@ const registrationRoutes = ({ common, service }: GatewayContext): Route[] => [
 
 /** The list under both of its addresses. */
 function listRoutes(on: GatewayContext): Route[] {
-  const listFor = ({ caller }: HttpRequest) => ({
-    accounts: accountsOf(on, caller).map(({ accountId }) => accountId),
-  })
+  const listFor = ({ caller }: HttpRequest) => {
+    const links = accountsOf(on, caller)
+    const named = links.filter(({ alias }) => alias !== '')
+    return {
+      accounts: links.map(({ accountId }) => accountId),
+      aliases: Object.fromEntries(named.map(({ accountId, alias }) => [accountId, alias])),
+    }
+  }
   const summary = '账户列表 (accounts)'
   return [
     on.common.route({

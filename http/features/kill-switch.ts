@@ -6,11 +6,13 @@ import { within } from '../context.ts'
 import type { Feature } from './feature.ts'
 
 const REASON_MAX = 200
+/** Why a person sets it, in the audit for ever. */
+export const killReason = z.string().trim().max(REASON_MAX).default('')
 
 const body = z
   .object({
     level: z.enum(KILL_LEVELS),
-    reason: z.string().trim().max(REASON_MAX).default(''),
+    reason: killReason,
   })
   .meta({ examples: [{ level: 'entries', reason: 'lunch' }] })
 

@@ -27,8 +27,25 @@ export const registrationSchema = z.strictObject({
   max_reconnect_attempts: whole({ default: 5, min: 0, max: 20 }, 'steps of the back-off'),
 })
 
+/** Characters of a name that people give to an account. */
+export const ALIAS_MAX = 20
+
+/** One line that shows as it is written: nothing in it is invisible or turns the direction of reading. */
+const alias = z
+  .string()
+  .trim()
+  .refine((text) => [...text].length <= ALIAS_MAX, {
+    error: `must have at most ${ALIAS_MAX} characters`,
+  })
+  .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), {
+    error: 'must not have control or invisible characters',
+  })
+
 export const accountSchema = z.strictObject({
   ...registrationSchema.shape,
+  alias: alias
+    .default('')
+    .describe(`what people call it, shown beside its number; up to ${ALIAS_MAX} characters`),
   driver: z.enum(DRIVER_NAMES).optional().describe(DRIVER_TEXT),
   ...having('account'),
 })

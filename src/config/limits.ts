@@ -442,6 +442,13 @@ const http = z.strictObject({
     30_000,
     'for which views of an account may show prices that were overtaken; 0 = not at all; never in a replay',
   ),
+  overview_timeout_ms: ms(
+    1_500,
+    50,
+    MINUTE_MS,
+    'for each account of a list of how all of them stand',
+  ),
+  stop_all_timeout_ms: ms(4_000, 50, MINUTE_MS, 'for each account when all are stopped at once'),
   first_quote_wait_ms: ms(2_000, 0, MINUTE_MS, 'of a read of ticks for a first quote'),
   command_timeout_ms: ms(5_000, 50, 10 * MINUTE_MS, 'for a command'),
   order_grace_ms: ms(1_000, 0, 10 * MINUTE_MS, 'on top of call_timeout'),

@@ -201,6 +201,18 @@ export function duplicateIds(accounts: unknown): Problem[] {
   })
 }
 
+/** Two accounts of one name would be taken for each other. */
+const aliases: Rule = ({ accounts = [] }) => {
+  const names = accounts.map(({ alias }) => alias.toLowerCase())
+  return names.flatMap((name, index) => {
+    const first = names.indexOf(name)
+    if (name === '' || first === index) return []
+    return [
+      { path: ['accounts', index, 'alias'], message: `is the alias of accounts[${first}] too` },
+    ]
+  })
+}
+
 const tls: Rule = ({ gateway }) => {
   if (gateway === undefined) return []
   const { ssl_certfile: cert, ssl_keyfile: key } = gateway
@@ -225,6 +237,7 @@ const RULES: readonly Rule[] = [
   driverMarkets,
   marketAccounts,
   accountCount,
+  aliases,
   ports,
   masterSwitch,
   ordered,

@@ -38,6 +38,8 @@ export const RESOURCES = [
   'v1Trades',
   'v1KillSwitch',
   'v1Reconcile',
+  // the front adds where the account is, and puts those of several together
+  'overview',
   // gateway, completed by the front with what only direct mode knows
   'gatewayStatus',
 ] as const
@@ -123,6 +125,8 @@ export type AccountRequest =
       /** For people; may be empty. */
       readonly reason: string
       readonly source: string
+      /** What stops more than this level stays as it is. */
+      readonly isRaiseOnly?: true
     }
   /** A person has seen what was found after the restore of this name. */
   | { readonly kind: 'confirmRestore'; readonly mark: string; readonly source: string }

@@ -81,6 +81,7 @@ const isParking = (error: unknown): error is ServiceError =>
  */
 export class AccountHandle implements AccountLink {
   readonly accountId: string
+  readonly alias: string
   readonly configIndex: number | undefined
   readonly callTimeoutMs: number
   readonly #options: AccountHandleOptions
@@ -106,12 +107,14 @@ export class AccountHandle implements AccountLink {
     const { spawn, system, limits, dataDir, examine } = options
     this.#options = options
     this.accountId = spawn.policy.accountId
+    this.alias = spawn.policy.alias
     this.configIndex = options.configIndex
     this.callTimeoutMs = spawn.policy.limits.callTimeoutMs
     this.#actor = new ActorLine(`account ${this.accountId}`)
     this.#owner = new OwnerLine(limits)
     this.#reads = new KeptReads({
       accountId: this.accountId,
+      alias: this.alias,
       system,
       slot: options.slot,
       isOwner: () => this.#isOwner,
@@ -192,6 +195,11 @@ export class AccountHandle implements AccountLink {
   get #isReady(): boolean {
     const { system, slot } = this.#options
     return this.#isOwner ? system.board.status(slot) === 'ready' : this.#owner.isConnected
+  }
+
+  get isReduced(): boolean {
+    const { system, slot } = this.#options
+    return this.#isOwner && system.board.status(slot) === 'suspended'
   }
 
   get connected(): boolean {

@@ -1,6 +1,15 @@
 import { join } from 'node:path'
 import type { CrashPoint } from '../../actors/account/faults.ts'
-import type { AccountLink, Calculations, Jobs, Logs, Metrics, Service } from '../../http/service.ts'
+import type {
+  AccountLink,
+  Calculations,
+  ConsolePlace,
+  Jobs,
+  Logs,
+  Metrics,
+  Service,
+} from '../../http/service.ts'
+import { ROLE_LOCK_LIMITS, roleHolder } from '../cluster/role-lock.ts'
 import { type Registration, registerDefaults } from '../config/account.ts'
 import { having, isReal } from '../config/drivers.ts'
 import type { AccountConfig, Config, Limits } from '../config/schema.ts'
@@ -10,6 +19,7 @@ import { decode, encode } from '../protocol/codec.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { AccountHandle, randomKey } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
+import { portOf } from './console-port.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { inCamelCase } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
@@ -27,8 +37,8 @@ export interface AccountsOptions {
   readonly log: Logger
   readonly allowFaults: boolean
   readonly crashAt?: CrashPoint
-  /** Port of direct mode for the account at this place of the configuration; 0 when it has none here. */
-  readonly directPortOf: (configIndex: number) => number
+  /** Ports of the consoles of this process, by place in the configuration. */
+  readonly consolePorts: ReadonlyMap<number, number>
 }
 
 const REGISTRATIONS = 'accounts/registered'
@@ -55,6 +65,21 @@ export class Accounts implements Service {
 
   accounts(): readonly AccountHandle[] {
     return [...this.#handles.values()]
+  }
+
+  /** What another process serves is where the configuration puts it, which both have read. */
+  consoles(timeoutMs: number): Promise<readonly ConsolePlace[]> {
+    const { config, consolePorts } = this.#options
+    const limits = { ...ROLE_LOCK_LIMITS, answerTimeoutMs: timeoutMs }
+    const placeOf = async (account: AccountConfig, index: number): Promise<ConsolePlace> => {
+      const { account_id: accountId, alias } = account
+      const port = consolePorts.get(index)
+      if (port !== undefined) return { accountId, alias, isHere: true, port }
+      const holder = await roleHolder(config.data_dir, accountId, 'direct', limits)
+      const configured = holder === undefined ? 0 : portOf(config, index)
+      return { accountId, alias, isHere: false, port: configured || undefined }
+    }
+    return Promise.all(config.accounts.map(placeOf))
   }
 
   find(accountId: string): AccountLink | undefined {
@@ -160,13 +185,14 @@ export class Accounts implements Service {
   }
 
   #add(account: AccountConfig, configIndex: number | undefined): AccountHandle {
-    const { config, system, log, allowFaults, crashAt, directPortOf } = this.#options
+    const { config, system, log, allowFaults, crashAt, consolePorts } = this.#options
     const slot = system.takeSlot()
     if (slot === undefined) {
       const text = `no room for another account: limits.accounts_max is ${config.limits.accounts_max}`
       throw new ServiceError('OVERLOADED', text)
     }
-    const port = configIndex === undefined ? 0 : directPortOf(configIndex)
+    const port =
+      configIndex === undefined ? 0 : (consolePorts.get(configIndex) ?? portOf(config, configIndex))
     const { cluster, runtime, http } = config.limits
     const handle = new AccountHandle({
       system,

@@ -14,6 +14,7 @@ import type { Logger } from '../observability/logger.ts'
 import type { Accounts } from './accounts.ts'
 import type { ActorSystem } from './actor-system.ts'
 import type { Chosen } from './chosen.ts'
+import { portOf } from './console-port.ts'
 import { descriptorsMax } from './descriptors.ts'
 import { frontLimits } from './limits.ts'
 import type { LiveTokens } from './live-tokens.ts'
@@ -32,10 +33,6 @@ interface FrontsOptions {
 
 const proxyPortOf = ({ direct }: Config, index: number): number | undefined =>
   direct.proxy_base_port === 0 ? undefined : direct.proxy_base_port + index
-
-/** Where direct mode of the account at this place listens; 0 = any free port. */
-export const portOf = ({ direct }: Config, index: number): number =>
-  direct.base_port === 0 ? 0 : direct.base_port + index
 
 /** Read beforehand: what is wrong with a file is told in words, not by the socket library. */
 function tlsFiles({ gateway }: Config): TlsFiles | undefined {

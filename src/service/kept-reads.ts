@@ -6,6 +6,7 @@ import type { ActorSystem } from './actor-system.ts'
 
 export interface KeptReadsOptions {
   readonly accountId: string
+  readonly alias: string
   readonly system: Pick<ActorSystem, 'board' | 'quotes'>
   /** Row of the boards. */
   readonly slot: number
@@ -36,7 +37,7 @@ const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'NOT_OWNER',
 ])
 /** These age by themselves, without any news of account or quotes: a market that falls silent stops purchases. */
-const AGING: ReadonlySet<Resource> = new Set<Resource>(['killSwitch', 'v1KillSwitch'])
+const AGING: ReadonlySet<Resource> = new Set<Resource>(['killSwitch', 'v1KillSwitch', 'overview'])
 /** Of an answer that was not made by the account. */
 const ABSENT_VERSION = -1
 
@@ -81,9 +82,13 @@ export class KeptReads {
   }
 
   #starting(resource: Resource): Published | undefined {
-    const { accountId, isOwner, slot, system } = this.#options
+    const { accountId, alias, isOwner, slot, system } = this.#options
     if (!isOwner() || system.board.status(slot) !== 'starting') return undefined
-    return absent(resource, { accountId, problem: `account ${accountId} is starting; try again` })
+    return absent(resource, {
+      accountId,
+      alias,
+      problem: `account ${accountId} is starting; try again`,
+    })
   }
 
   /** Asks anew, whatever is kept. Some resources are answered also while nobody can be asked. */
@@ -126,8 +131,9 @@ export class KeptReads {
   /** The status routes answer also while nobody can be asked. Throws the error for the others. */
   #absent(resource: Resource, error: unknown): Published {
     const isAbsent = error instanceof ServiceError && ABSENT.has(error.code)
-    const { accountId } = this.#options
-    const published = isAbsent ? absent(resource, { accountId, problem: error.message }) : undefined
+    const { accountId, alias } = this.#options
+    const account = { accountId, alias, problem: error instanceof Error ? error.message : '' }
+    const published = isAbsent ? absent(resource, account) : undefined
     if (published === undefined) throw error
     return published
   }
@@ -136,7 +142,7 @@ export class KeptReads {
 /** Undefined for what only the account itself can answer. */
 function absent(
   resource: Resource,
-  account: { readonly accountId: string; readonly problem: string },
+  account: { readonly accountId: string; readonly alias: string; readonly problem: string },
 ): Published | undefined {
   const bytes = absentAnswer(resource, account)
   const version = ABSENT_VERSION

@@ -33,6 +33,7 @@ export function accountPolicy(
   const strategy = strategyOf(config, account)
   return {
     accountId: account.account_id,
+    alias: account.alias,
     clientPath: account.qmt_path,
     dataDir: config.data_dir,
     accountType: account.account_type,

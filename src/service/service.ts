@@ -20,7 +20,7 @@ import { BackupDesk } from './backups/backup-desk.ts'
 import { type Chosen, chosenAccounts } from './chosen.ts'
 import { openDataFolder } from './data-folder.ts'
 import { DiskWatch } from './disk-watch.ts'
-import { openFronts, portOf, urlOf } from './fronts.ts'
+import { openFronts, urlOf } from './fronts.ts'
 import { openHeadKey } from './head-key.ts'
 import { HeadPublisher } from './head-publisher.ts'
 import type { JobKindDeps } from './job-kinds.ts'
@@ -176,7 +176,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       log,
       allowFaults: options.allowFaults ?? false,
       ...(options.crashAt && { crashAt: options.crashAt }),
-      directPortOf: (index) => ports.get(index) ?? portOf(config, index),
+      consolePorts: ports,
     })
     const unlessStopped = raceWith(options.stopped)
     const parts = { system, accounts, chosen, ports, liveTokens }

@@ -29,6 +29,7 @@ export const yuan = (amount: number) => Math.round(amount * 10_000) as Price
 
 export const policy: AccountPolicy = {
   accountId: '10000001',
+  alias: '',
   clientPath: 'C:/qmt/userdata_mini',
   dataDir: 'C:/steward/data',
   accountType: 'STOCK',

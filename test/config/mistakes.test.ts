@@ -98,6 +98,19 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
     { accounts: [account(), account({ account_id: 'A' })] },
     'accounts[1].account_id: "A" is also the id of accounts[0]',
   ],
+  [
+    { accounts: [account({ alias: '长'.repeat(21) })] },
+    'accounts[0].alias: must have at most 20 characters',
+  ],
+  [
+    { accounts: [account({ alias: 'a\u202eb' })] },
+    'accounts[0].alias: must not have control or invisible characters',
+  ],
+  [{ accounts: [account({ alias: 7 })] }, 'accounts[0].alias: must be a text, not 7'],
+  [
+    { accounts: [account({ alias: '稳健 A' }), account({ account_id: 'b', alias: ' 稳健 a ' })] },
+    'accounts[1].alias: is the alias of accounts[0] too',
+  ],
   [{ accounts: [account({ qmt_path: ' ' })] }, 'accounts[0].qmt_path: must not be empty'],
   [
     { accounts: [account({ account_type: 'stock' })] },

@@ -110,6 +110,7 @@ export const RESOURCE_TEXT: Readonly<Record<Resource, string>> = {
   v1Orders: v1({ orders: [] }),
   v1QueuedOrders: v1({ orders: [], count: 0 }),
   v1Trades: v1({ trades: [] }),
+  overview: JSON.stringify({ driver: 'paper', kill_level: 'off', connected: true }),
   gatewayStatus: JSON.stringify({ status: 'success', account: { id: 'A' }, settings: SETTINGS }),
 }
 
@@ -121,9 +122,11 @@ const countOf = (page: BarsPage | undefined) => ({
 /** An account that answers from tables; a test replaces what it wants to be different. */
 export class FakeLink implements AccountLink {
   readonly accountId: string
+  alias = ''
   readonly configIndex: number | undefined
   callTimeoutMs = 200
   connected = true
+  isReduced = false
   /** As of an account that runs elsewhere; a number is of one that runs here. */
   doubtsOfAnswers: number | undefined
   restarts = 0
@@ -218,6 +221,12 @@ export class FakeService implements Service {
   }
   accounts(): readonly AccountLink[] {
     return this.links
+  }
+  async consoles() {
+    return this.links.map(({ accountId, alias, configIndex }) => {
+      const isHere = configIndex !== undefined
+      return { accountId, alias, isHere, port: isHere ? 5_000 + configIndex : undefined }
+    })
   }
   find(accountId: string): AccountLink | undefined {
     return this.links.find((link) => link.accountId === accountId)

@@ -1,5 +1,6 @@
 import { ACCESS_MUTANTS } from './access.ts'
 import { AMEND_MUTANTS } from './amend.ts'
+import { ACCOUNTS_MUTANTS } from './accounts.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CLOCK_MUTANTS,
   ...DAYS_MUTANTS,
   ...ACCESS_MUTANTS,
+  ...ACCOUNTS_MUTANTS,
   ...EX_DAY_MUTANTS,
   ...QUEUE_MUTANTS,
   ...AMEND_MUTANTS,

@@ -17,6 +17,7 @@ function ready({ priceAgeMs = 100, isOwner = true } = {}) {
   const gate = { open: Promise.resolve() }
   const reads = new KeptReads({
     accountId: 'A',
+    alias: '',
     system: {
       board,
       quotes: {

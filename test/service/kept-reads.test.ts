@@ -14,6 +14,7 @@ function loading() {
   const asked: Resource[] = []
   const reads = new KeptReads({
     accountId: 'A',
+    alias: '',
     system: { board, quotes: { writes: () => 0, stamp: () => 0 } as never },
     slot: SLOT,
     isOwner: () => true,

@@ -6,6 +6,7 @@ type Shown = Partial<Record<Resource, (account: Absent) => string>>
 /** An account that cannot be asked. */
 interface Absent {
   readonly accountId: string
+  readonly alias: string
   /** Why, for people. */
   readonly problem: string
 }
@@ -19,9 +20,12 @@ const NO_ATTEMPTS = {
   waiting_for_terminal: false,
 }
 
-const NOTHING = {
+const NO_CONNECTION = { connected: false, ...NO_ATTEMPTS }
+
+const nothingOf = ({ alias }: Absent) => ({
   account: {
     id: '--',
+    alias,
     availableBalance: 0,
     maxHoldingValue: 0,
     totalAssets: 0,
@@ -30,7 +34,7 @@ const NOTHING = {
     isTotalKnown: false,
     timestamp: '',
   },
-  connection: { connected: false, ...NO_ATTEMPTS },
+  connection: NO_CONNECTION,
   settings: {
     isMonitoring: null,
     enableAutoTrading: null,
@@ -42,25 +46,30 @@ const NOTHING = {
     allowSell: null,
     simulationMode: null,
   },
-}
+})
 
 /** Ends before the time, which the front appends. */
 const openEnded = (fields: object): string =>
   JSON.stringify({ status: 'success', ...fields, data: fields }).slice(0, -1)
 
 const SHOWN: Shown = {
-  connection: ({ problem }) => openEnded({ ...NOTHING.connection, problem }),
-  status: ({ problem }) =>
+  connection: ({ problem }) => openEnded({ ...NO_CONNECTION, problem }),
+  status: (account) =>
     openEnded({
       isMonitoring: null,
       positionMonitorRunning: null,
       autoTradingEnabled: null,
       gridTradingEnabled: null,
-      ...NOTHING,
-      problem,
+      ...nothingOf(account),
+      problem: account.problem,
     }),
-  gatewayStatus: ({ problem }) =>
-    JSON.stringify({ status: 'success', isMonitoring: null, ...NOTHING, problem }),
+  gatewayStatus: (account) =>
+    JSON.stringify({
+      status: 'success',
+      isMonitoring: null,
+      ...nothingOf(account),
+      problem: account.problem,
+    }),
   v1Status: ({ accountId, problem }) => {
     const data = {
       account_id: accountId,

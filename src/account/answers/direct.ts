@@ -65,6 +65,7 @@ export function accountBlock(inputs: ViewInputs) {
   const { available, frozen, marketValue, total } = balance(state, rows)
   return {
     id: isKnown ? state.policy.accountId : '--',
+    alias: state.policy.alias,
     availableBalance: isKnown ? available : 0,
     maxHoldingValue: isKnown ? marketValue : 0,
     totalAssets: isKnown ? total : 0,

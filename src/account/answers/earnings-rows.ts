@@ -33,7 +33,7 @@ const RATIO_DIGITS = 6
 export const COST_METHOD = 'moving_average_with_fees'
 
 const yuanOrNull = (units: Money | null): number | null => (units === null ? null : toYuan(units))
-const ratioOrNull = (value: number | null): number | null =>
+export const ratioOrNull = (value: number | null): number | null =>
   value === null ? null : round(value, RATIO_DIGITS)
 
 /** Results of sales, or of closed holdings. */

@@ -3,6 +3,7 @@ import { sessionsAnswer } from '../strategies/grid/answers/questions.ts'
 import * as direct from './direct.ts'
 import * as gateway from './gateway.ts'
 import { joined } from './held-rows.ts'
+import { overview } from './overview.ts'
 import * as queued from './queued.ts'
 import * as safety from './safety.ts'
 import type { View, ViewInputs, ViewParts } from './view.ts'
@@ -62,6 +63,7 @@ export const VIEWS: Readonly<Record<Resource, Entry>> = {
   v1Trades: entry(gateway.v1Trades),
   v1KillSwitch: entry(safety.v1KillSwitch, quotes),
   v1Reconcile: entry(safety.v1Reconcile),
+  overview: entry(overview, quotes),
   gatewayStatus: entry(gateway.gatewayStatus, quotes),
 }
 

@@ -20,7 +20,7 @@ const yuan = (money: Money | undefined): number | null =>
   money === undefined ? null : toYuan(money)
 
 /** A text in each language, beside the text itself. */
-const named = <N extends string>(name: N, { zh, en }: InBoth) =>
+export const named = <N extends string>(name: N, { zh, en }: InBoth) =>
   ({ [`${name}_zh`]: zh, [`${name}_en`]: en }) as Record<`${N}_zh` | `${N}_en`, string>
 
 /** The kill switch and its triggers, under their wire names. `limit` 0 = off. */
@@ -152,19 +152,27 @@ export function reconcileFields(state: AccountState) {
     restore: restoreRow(state),
     interval_seconds: state.policy.limits.reconcileIntervalMs / 1_000,
     differences: [...differences.values()].reverse().map(differenceRow),
-    orders_in_doubt: [...state.orders.values()]
-      .filter(({ status }) => status === 'inDoubt')
-      .map((order) => ({
-        client_order_id: order.clientOrderId,
-        order_id: order.orderId === '' ? null : order.orderId,
-        stock_code: bareCode(order.code),
-        stock_name: nameOf(state, order.code),
-        trade_type: tradeType(order.side),
-        volume: order.quantity,
-        since: exchangeTime(order.updatedMs),
-      })),
+    orders_in_doubt: inDoubt(state.orders).map((order) => ({
+      client_order_id: order.clientOrderId,
+      order_id: order.orderId === '' ? null : order.orderId,
+      stock_code: bareCode(order.code),
+      stock_name: nameOf(state, order.code),
+      trade_type: tradeType(order.side),
+      volume: order.quantity,
+      since: exchangeTime(order.updatedMs),
+    })),
   }
 }
+
+/** What the last comparison came to, and how many orders nobody knows the fate of. */
+export const comparisonOf = ({ lastRun, orders }: AccountState) => ({
+  reconcile: lastRun === undefined ? ('pending' as const) : resultOf(lastRun),
+  differences: lastRun?.found ?? 0,
+  orders_in_doubt: inDoubt(orders).length,
+})
+
+const inDoubt = (orders: AccountState['orders']): readonly OrderRecord[] =>
+  [...orders.values()].filter(({ status }) => status === 'inDoubt')
 
 /** A report that is missing counts more than what the others showed. */
 const resultOf = ({ failed, found }: ReconcileRun): 'ok' | 'differences' | 'unavailable' =>

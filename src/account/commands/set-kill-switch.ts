@@ -19,13 +19,16 @@ import type { Turn } from '../turn/turn.ts'
  */
 export function setKillSwitch(
   turn: Turn,
-  { level, reason, source }: Extract<AccountRequest, { kind: 'setKillSwitch' }>,
+  { level, reason, source, isRaiseOnly }: Extract<AccountRequest, { kind: 'setKillSwitch' }>,
   ref: number,
 ): void {
   const { state, inputs } = turn
   const { level: before, reason: reasonBefore } = state.killSwitch
-  if (isHigher(before, level)) mustBeReconciled(turn)
-  if (level !== before || reason !== reasonBefore) {
+  const isLower = isHigher(before, level)
+  const isKept = isLower && isRaiseOnly === true
+  if (isLower && !isKept) mustBeReconciled(turn)
+  if (isKept) turn.warn(`kill switch stays at ${before}, asked for ${level}: ${reason}`)
+  else if (level !== before || reason !== reasonBefore) {
     turn.emit({ kind: 'killSwitchSet', before, level, reason, trigger: null, value: 0, source })
     turn.warn(`kill switch at ${level}, was ${before}: ${reason}`)
   }

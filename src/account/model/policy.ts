@@ -20,6 +20,8 @@ export type MarketTempo = 'real' | 'exact' | 'other'
 /** What an account is told by the configuration; never changes while it runs. */
 export interface AccountPolicy {
   readonly accountId: string
+  /** What people call it; empty = nothing. */
+  readonly alias: string
   readonly clientPath: string
   /** Folder of the service's data; shown, never opened here. */
   readonly dataDir: string

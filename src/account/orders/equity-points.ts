@@ -2,6 +2,7 @@ import { dayOfMinute, type EquityPoint, minuteOf, type SessionState } from '../.
 import { exchangeDay, MINUTE_MS } from '../../domain/exchange-time.ts'
 import type { Money } from '../../domain/money.ts'
 import { isTradingDay, nextOpenMs, sessionAt } from '../../domain/session.ts'
+import { withDayPoint } from '../model/equity-book.ts'
 import type { AccountState } from '../model/state.ts'
 import { assetOf, positionsOf } from '../turn/holding.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
@@ -74,6 +75,7 @@ export function notePoint(turn: Turn): void {
   for (const key of gone) left.delete(key)
   state.equity.minutes = [...left.add(minute)].sort((a, b) => a - b)
   state.equity.session = point.session
+  state.equity.days = withDayPoint(state.equity, point)
 }
 
 /** Stored minutes that are not of this day or not before this minute, and the oldest of too many: some of them. */

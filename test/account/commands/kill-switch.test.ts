@@ -179,3 +179,36 @@ t.test(
     t.strictSame(fields('cancel_all'), { isInSession: false, isReady: false })
   },
 )
+
+t.test(
+  'a raise that is for many accounts lowers none of them, and says how it stands',
+  async (t) => {
+    const order: readonly KillLevel[] = ['off', 'entries', 'all', 'cancel_all']
+    for (const before of order) {
+      for (const level of order.slice(1)) {
+        const bench = holder()
+        if (before !== 'off') set(bench, before, 'mine')
+        const length = bench.journal.length
+        const request = {
+          kind: 'setKillSwitch',
+          level,
+          reason: 'all of them',
+          source: 'operator',
+          isRaiseOnly: true,
+        } as const
+        const answers = replies(bench.input({ kind: 'request', ref: 9, request }))
+        const isKept = order.indexOf(before) > order.indexOf(level)
+        const stands = isKept ? { level: before, reason: 'mine' } : { level, reason: 'all of them' }
+        t.match(bench.state.killSwitch, stands, `${before} → ${level}`)
+        t.match(answers, [{ fields: stands }])
+        const entries = bench.journal
+          .slice(length)
+          .filter(({ event }) => event.kind === 'killSwitchSet')
+        t.equal(entries.length, isKept ? 0 : 1, 'an entry of its own in the audit')
+        const again = bench.journal.length
+        bench.input({ kind: 'request', ref: 10, request })
+        t.equal(bench.journal.length, again, 'again changes nothing')
+      }
+    }
+  },
+)

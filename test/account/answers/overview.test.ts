@@ -1,0 +1,133 @@
+import t from 'tap'
+import { v1PositionRow } from '../../../src/account/answers/gateway.ts'
+import { HeldRow } from '../../../src/account/answers/held-rows.ts'
+import { overview, stopFields } from '../../../src/account/answers/overview.ts'
+import type { PositionRow } from '../../../src/account/answers/rows.ts'
+import type { ViewInputs } from '../../../src/account/answers/view.ts'
+import {
+  closeBefore,
+  emptyEquityBook,
+  withDayPoint,
+} from '../../../src/account/model/equity-book.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
+import type { EquityPoint } from '../../../src/domain/equity.ts'
+import type { Position } from '../../../src/domain/position.ts'
+import { BANK, Bench, brokerPosition, policy, quote, set, yuan } from '../fixture.ts'
+
+function shown(bench: Bench) {
+  const seen = (code: Position['code']) => bench.quotes.get(code)
+  const inputs: ViewInputs = {
+    state: bench.state,
+    nowMs: bench.nowMs,
+    quote: seen,
+    clockDoubt: undefined,
+    row: (position) =>
+      HeldRow.of(position, seen(position.code), {
+        marks: { isGridActive: false, name: '招商银行' },
+        gatewayRow: v1PositionRow(bench.state),
+      }),
+    records: [],
+    stockPool: [],
+    isFeedAvailable: true,
+  }
+  return Object(overview(inputs))
+}
+
+const point = (day: string, cash: number, isSimulated = true): EquityPoint => ({
+  timeMs: Date.parse(`${day}T15:00:00+08:00`),
+  cash: yuan(cash) as never,
+  frozen: 0 as never,
+  marketValue: 0 as never,
+  isSimulated,
+  session: 'closed',
+})
+
+t.test('what the day has brought is of holdings and deals, and a part of what was there', (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  bench.quotes.set(BANK, { ...quote(36, bench.nowMs), lastClose: yuan(35) as never })
+  const { today, account } = shown(bench)
+  t.match(today, { pnl: 1_000, method: 'holdings_and_deals', reason: null, day: '2026-08-11' })
+  t.equal(today.ratio, Math.round((1_000 / (account.totalAssets - 1_000)) * 1e6) / 1e6)
+  t.end()
+})
+
+t.test('what nobody knows is nothing, never 0', (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  t.match(shown(bench).today, { pnl: null, ratio: null, reason: 'equity_unknown' })
+  t.match(shown(new Bench()).today, { pnl: null, ratio: null, reason: 'equity_unknown' })
+  t.end()
+})
+
+t.test('a simulation is measured by the close before, once there is one', (t) => {
+  const settings = { ...policy.settings, ENABLE_SIMULATION_MODE: true }
+  const bench = new Bench(emptyState({ ...policy, settings }))
+  bench.input({ kind: 'started', incarnation: 1, day: '2026-08-11' })
+  t.match(shown(bench).today, { pnl: null, reason: 'no_close_before' })
+  bench.state.equity.days = [point('2026-08-10', 990_000)]
+  t.match(shown(bench).today, { pnl: 10_000, ratio: 0.010101, method: 'equity' })
+  bench.state.equity.days = [point('2026-08-10', 990_000, false)]
+  t.match(shown(bench).today, { pnl: null }, 'real money of the day before is another account')
+  t.end()
+})
+
+t.test('the close before is that of an earlier day, also when a replay goes back', (t) => {
+  const days = ['2026-08-07', '2026-08-10', '2026-08-11'].map((day) => point(day, 1))
+  let book = emptyEquityBook()
+  for (const one of days) book = { ...book, days: withDayPoint(book, one) }
+  t.equal(closeBefore(book, '2026-08-11'), days[1])
+  t.equal(closeBefore(book, '2026-08-12'), days[2])
+  t.equal(book.days.length, 2)
+  const back = point('2026-08-10', 2)
+  book = { ...book, days: withDayPoint(book, back) }
+  t.strictSame(book.days, [back])
+  t.equal(closeBefore(book, '2026-08-10'), undefined)
+  t.end()
+})
+
+const row = (stock_code: string, price: number, stop: number, more: Partial<PositionRow> = {}) =>
+  ({
+    stock_code,
+    stock_name: stock_code,
+    volume: 100,
+    current_price: price,
+    stop_loss_price: stop,
+    is_priced: true,
+    stop_profit_enabled: true,
+    ...more,
+  }) as PositionRow
+
+t.test('the holding nearest to its stop is the one that would be sold first', (t) => {
+  const far = row('600036', 10, 8)
+  const near = row('000001', 10, 9.9)
+  const below = row('300750', 10, 10.5)
+  t.match(stopFields([far, near]).nearest_stop, { stock_code: '000001', distance: 0.01 })
+  t.match(stopFields([far, below, near]).nearest_stop, { stock_code: '300750', distance: -0.05 })
+  const cases: readonly (readonly [string, PositionRow, number])[] = [
+    ['switched off', row('1', 10, 9.99, { stop_profit_enabled: false }), 0],
+    ['without a stop', row('1', 10, 0), 0],
+    ['sold', row('1', 10, 9.99, { volume: 0 as never }), 0],
+    ['without a price', row('1', 10, 9.99, { is_priced: false }), 1],
+  ]
+  for (const [name, other, unpriced] of cases) {
+    const found = stopFields([other, far])
+    t.match(found, { nearest_stop: { stock_code: '600036' }, unpriced_stops: unpriced }, name)
+    t.equal(stopFields([other]).nearest_stop, null, name)
+  }
+  t.strictSame(stopFields([]), { nearest_stop: null, unpriced_stops: 0 })
+  t.end()
+})
+
+t.test('kill switch, comparison and orders in doubt are told', (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  bench.quotes.set(BANK, quote(36, bench.nowMs))
+  t.match(shown(bench), {
+    kill_level: 'off',
+    orders_in_doubt: 0,
+    restore_waits: false,
+    connected: true,
+    simulation_mode: false,
+  })
+  set(bench, 'all', 'lunch')
+  t.match(shown(bench), { kill_level_in_force: 'all', kill_reason: 'lunch' })
+  t.end()
+})

@@ -1,0 +1,27 @@
+import type { Mutant } from './mutant.ts'
+
+/** What is asked of many accounts at once. */
+export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'stop-all-lowers',
+    cost: 'stopping purchases everywhere lets an account sell again that a person had stopped',
+    file: 'src/account/commands/set-kill-switch.ts',
+    text: 'const isKept = isLower && isRaiseOnly === true',
+    becomes: 'const isKept = isLower && isRaiseOnly === undefined',
+    test: [
+      'test/account/commands/kill-switch.test.ts',
+      'a raise that is for many accounts lowers none of them, and says how it stands',
+    ],
+  },
+  {
+    id: 'stop-all-of-others',
+    cost: 'a token of one account stops all of them',
+    file: 'http/features/stop-all.ts',
+    text: '.filter(({ accountId }) => caller?.accounts?.has(accountId) ?? true)',
+    becomes: '.filter(({ accountId }) => caller?.accounts?.has(accountId) !== undefined || true)',
+    test: [
+      'test/http/stop-all.test.ts',
+      'a token stops the accounts that it is for, and needs the right of the switch',
+    ],
+  },
+]
