@@ -1,6 +1,16 @@
 import { defineStore } from 'pinia'
-import { computed, type EffectScope, effectScope, ref, shallowReactive, shallowRef } from 'vue'
+import {
+  computed,
+  type EffectScope,
+  effectScope,
+  ref,
+  shallowReactive,
+  shallowRef,
+  watch as whenever,
+} from 'vue'
+import type { Schemas } from '../shared/api.ts'
 import { Fault } from '../shared/fault.ts'
+import { accountName } from '../shared/format.ts'
 import { learnNames } from '../shared/names.ts'
 import { type Polled, usePolled } from '../shared/poll.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
@@ -21,11 +31,13 @@ import type {
   V1,
 } from '../shared/wire.ts'
 import { type Connection, SAME_ORIGIN } from './connection.ts'
+import type { OverviewRow } from './standings.ts'
 
 const CONNECTION_KEY = 'steward.monitor.connection'
 /** The cadence of the monitor: it belongs to the blocks, not to what a switch says. */
 const EVERY_MS = {
   accounts: 30_000,
+  overview: 5_000,
   status: 9_000,
   kill: 9_000,
   connection: 15_000,
@@ -53,6 +65,13 @@ export interface AccountFeed {
   readonly end: () => void
 }
 
+/** An account that there is. */
+export interface Listed {
+  readonly id: string
+  /** What people call it; empty = nothing. */
+  readonly alias: string
+}
+
 /** What is read in addition while one account is looked at. */
 export interface AccountDetail {
   readonly trades: Polled<readonly TradeRow[]>
@@ -63,7 +82,11 @@ export const useWatch = defineStore('watch', () => {
   const connection = ref<Connection>({ ...SAME_ORIGIN, ...stored<Connection>(CONNECTION_KEY) })
   const needsToken = ref(false)
   const feeds = shallowReactive(new Map<string, AccountFeed>())
-  const accounts = shallowRef<Polled<readonly string[]>>()
+  const accounts = shallowRef<Polled<readonly Listed[]>>()
+  /** How all accounts stand, in one answer; an older service has none. */
+  const overview = shallowRef<Polled<readonly OverviewRow[]>>()
+  /** Only how they stand is read: everything of every account would be too much for the service. */
+  const isWall = ref(false)
   let scope: EffectScope | undefined
 
   const target = (accountId = ''): Target => ({ ...connection.value, accountId })
@@ -92,16 +115,39 @@ export const useWatch = defineStore('watch', () => {
     accounts.value = fresh.run(() =>
       usePolled({
         everyMs: EVERY_MS.accounts,
-        load: async () => {
-          const ids = await listAccounts(mode, get)
-          follow(feeds, ids, (id) => fresh.run(() => ownFeed(id, { mode, get })))
-          return ids
-        },
+        load: () => listAccounts(mode, get),
       }),
+    )
+    overview.value = fresh.run(() =>
+      usePolled({ everyMs: EVERY_MS.overview, load: () => overviewOf(mode, get) }),
+    )
+    fresh.run(() =>
+      whenever(
+        [() => accounts.value?.data, isWall],
+        ([listed, isAll]) => {
+          const ids = isAll ? [] : (listed ?? []).map(({ id }) => id)
+          follow(feeds, ids, (id) => fresh.run(() => ownFeed(id, { mode, get })))
+        },
+        { immediate: true },
+      ),
     )
   }
   const list = computed(() => [...feeds.values()])
-  return { connection, needsToken, accounts, feeds, list, get, use, start }
+  const nameOf = (accountId: string): string =>
+    accountName(accountId, accounts.value?.data?.find(({ id }) => id === accountId)?.alias)
+  return {
+    connection,
+    needsToken,
+    accounts,
+    overview,
+    isWall,
+    feeds,
+    list,
+    nameOf,
+    get,
+    use,
+    start,
+  }
 })
 
 type Get = <T>(path: string, accountId?: string, kept?: Kept) => Promise<T>
@@ -110,9 +156,28 @@ interface Source {
   readonly get: Get
 }
 
-async function listAccounts(mode: Connection['mode'], get: Get): Promise<readonly string[]> {
-  if (mode === 'direct') return [(await get<StatusAnswer>('/api/status')).account.id]
-  return (await get<V1<{ accounts: readonly string[] }>>('/api/v1/accounts')).data.accounts
+interface AccountsAnswer {
+  readonly accounts: readonly string[]
+  /** Absent where a service is older. */
+  readonly aliases?: Readonly<Record<string, string>>
+}
+
+async function listAccounts(mode: Connection['mode'], get: Get): Promise<readonly Listed[]> {
+  if (mode === 'direct') {
+    const { id, alias = '' } = (await get<StatusAnswer>('/api/status')).account
+    return [{ id, alias }]
+  }
+  const { accounts, aliases = {} } = (await get<V1<AccountsAnswer>>('/api/v1/accounts')).data
+  return accounts.map((id) => ({ id, alias: aliases[id] ?? '' }))
+}
+
+async function overviewOf(mode: Connection['mode'], get: Get): Promise<readonly OverviewRow[]> {
+  if (mode === 'gateway') {
+    const { data } = await get<V1<{ accounts: readonly OverviewRow[] }>>('/api/v1/overview')
+    return data.accounts
+  }
+  const consoles = await get<{ accounts: readonly Schemas['ConsoleRow'][] }>('/api/consoles')
+  return consoles.accounts.filter((one) => one.is_this)
 }
 
 type Feeds = Map<string, AccountFeed>

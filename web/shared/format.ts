@@ -95,6 +95,10 @@ export function duration(ms: Maybe<number>): string {
   return `${(ms / 1_000).toFixed(1)} s`
 }
 
+/** An account as people call it, always with the end of its number: names may be alike. */
+export const accountName = (accountId: string, alias = ''): string =>
+  alias === '' ? tail(accountId) : `${alias} ${tail(accountId)}`
+
 /** An account number of which only the end is shown. */
 export const tail = (accountId: string): string =>
   accountId.length <= 4 ? accountId : `…${accountId.slice(-4)}`

@@ -65,7 +65,9 @@ export interface AccountMoney {
 }
 
 /** Money as the status says it; undefined before the trading client has: until then the numbers are zeros. */
-export function moneyOf(answer: StatusAnswer | undefined): AccountMoney | undefined {
+export function moneyOf(
+  answer: Pick<StatusAnswer, 'account'> | undefined,
+): AccountMoney | undefined {
   const account: Partial<StatusAnswer['account']> = answer?.account ?? {}
   const isKnown = account.isKnown ?? (account.timestamp ?? '') !== ''
   if (!isKnown) return undefined

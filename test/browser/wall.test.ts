@@ -1,0 +1,110 @@
+import t from 'tap'
+import { account, serve } from '../service/fixture.ts'
+import { rewrite, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+
+const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
+/** The browser notes every refusal. */
+const NOTED = /Failed to load resource|localStorage/
+
+const accounts = [
+  { ...account('10000001', [HELD]), alias: '稳健组合' },
+  { ...account('10000002', []), alias: '进取' },
+  account('10000003', []),
+]
+
+type Json = Record<string, unknown>
+const rowsOf = (body: Json) => (body['data'] as { accounts: Json[] }).accounts
+
+t.test(
+  'the wall shows all accounts at once, trouble first, by word and not by colour',
+  async (t) => {
+    const { gateway } = await serve(t, { overrides: { accounts } })
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, context, complaints, requests } = await visit(browser, 'about:blank', {
+        theme,
+        width: 1_920,
+        height: 1_080,
+        expected: NOTED,
+      })
+      await rewrite(context, '**/api/v1/overview', (body) => {
+        const [, second] = rowsOf(body)
+        if (second !== undefined) {
+          second['overview'] = null
+          second['fault'] = { code: 'ACTOR_RESTARTING', message: 'restarting' }
+        }
+        return body
+      })
+      await page.goto(`${gateway}/?wall=1`)
+      const tiles = page.locator('[data-account]')
+      await tiles.nth(2).waitFor()
+      t.equal(await tiles.count(), 3)
+      t.equal(await tiles.first().getAttribute('data-account'), '10000002')
+      await tiles.first().getByText('正在重启').waitFor()
+      t.match(await tiles.first().locator('[data-test=pnl]').textContent(), /^--.*--$/)
+      const first = page.locator('[data-account="10000001"]')
+      await first.getByText('稳健组合').waitFor()
+      await first.getByText('…0001').waitFor()
+      await first.getByText('招商银行').waitFor()
+      t.match(await first.locator('[data-test=pnl]').textContent(), /\.\d\d[+-]?\d\.\d\d%$/)
+      t.match(await page.locator('[data-test=wall-total]').textContent(), /--/, 'one is unknown')
+      await page.locator('[data-test=wall-troubled]').getByText('1 / 3 个账户').waitFor()
+      t.strictSame(await seriousFindings(page), [], theme)
+      t.ok((await sidewaysScroll(page)) <= 0)
+      t.strictSame(complaints, [])
+      const asked = requests.map(({ url }) => new URL(url).pathname)
+      t.notOk(
+        asked.some((path) => /positions|orders|grid/.test(path)),
+        'one answer for all, and not many of each',
+      )
+      t.strictSame([...new Set(requests.map(({ method }) => method))], ['GET'])
+      await first.locator('a').click()
+      await page.locator('tr[data-code="600036"]').waitFor()
+      t.match(await page.locator('main h1').textContent(), /稳健组合 …0001/)
+      await context.close()
+    }
+  },
+)
+
+t.test('sixty accounts fit on a screen, twelve may be read from afar', async (t) => {
+  const { gateway } = await serve(t, { overrides: { accounts } })
+  const sizes = [
+    [12, 40],
+    [60, 20],
+  ] as const
+  for (const [count, px] of sizes) {
+    const { page, context } = await visit(browser, 'about:blank', { width: 1_920, height: 1_080 })
+    await rewrite(context, '**/api/v1/overview', (body) => {
+      const rows = rowsOf(body)
+      const many = Array.from({ length: count }, (_, n) => ({
+        ...rows[0],
+        account_id: `${66_600_000 + n * 37}`,
+      }))
+      return { ...body, data: { accounts: many } }
+    })
+    await page.goto(`${gateway}/?wall=1`)
+    await page
+      .locator('[data-account]')
+      .nth(count - 1)
+      .waitFor()
+    const below = await page.evaluate('document.scrollingElement.scrollHeight - innerHeight')
+    t.ok(Number(below) <= 0, `${count} fit`)
+    const size = await page
+      .locator('[data-test=pnl]')
+      .first()
+      .evaluate((it) => Number.parseFloat(getComputedStyle(it).fontSize))
+    t.ok(size >= px, `${size} px of ${count}`)
+    await context.close()
+  }
+})
+
+declare const getComputedStyle: (of: unknown) => { readonly fontSize: string }
+
+t.test('the list says what the day has brought and what is nearest to its stop', async (t) => {
+  const { gateway } = await serve(t, { overrides: { accounts } })
+  const { page } = await visit(browser, gateway)
+  const card = page.locator('article', { hasText: '稳健组合 …0001' })
+  await card.locator('[data-test=stop]').getByText('招商银行').waitFor()
+  await card.locator('[data-test=day]').getByText('%').waitFor()
+})

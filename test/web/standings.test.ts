@@ -1,0 +1,146 @@
+import t from 'tap'
+import {
+  type OverviewRow,
+  standingOf,
+  standingsOf,
+  toneOf,
+  wallSums,
+  worstFirst,
+} from '../../web/monitor/standings.ts'
+
+type Told = NonNullable<OverviewRow['overview']>
+
+const FINE: Told = {
+  driver: 'xt',
+  simulation_mode: false,
+  ready: true,
+  connected: true,
+  disconnected_since: null,
+  failures: 0,
+  last_failure: null,
+  next_attempt_at: null,
+  waiting_for_terminal: false,
+  account: {
+    id: 'A',
+    alias: '',
+    availableBalance: 90_000,
+    maxHoldingValue: 11_000,
+    totalAssets: 101_000,
+    frozenCash: 0,
+    isKnown: true,
+    isTotalKnown: true,
+    timestamp: '2026-08-11 10:00:00',
+  },
+  today: { day: '2026-08-11', pnl: 1_000, ratio: 0.01, method: 'holdings_and_deals', reason: null },
+  nearest_stop: {
+    stock_code: '600036',
+    stock_name: '招商银行',
+    price: 10,
+    stop: 9,
+    distance: 0.1,
+  },
+  unpriced_stops: 0,
+  kill_level: 'off',
+  kill_level_in_force: 'off',
+  kill_reason: '',
+  kill_reason_zh: '',
+  kill_reason_en: '',
+  quiet_seconds: 1,
+  quiet_limit_seconds: 60,
+  is_in_session: true,
+  reconcile: 'ok',
+  differences: 0,
+  orders_in_doubt: 0,
+  restore_waits: false,
+  open_orders: 0,
+}
+
+const row = (more: Partial<Told> = {}, id = 'A'): OverviewRow => ({
+  account_id: id,
+  alias: '',
+  is_reduced: false,
+  fault: null,
+  overview: { ...FINE, ...more },
+})
+const silent = (code: string): OverviewRow => ({
+  ...row(),
+  overview: null,
+  fault: { code, message: '', message_zh: '', message_en: '' },
+})
+
+t.test('what is wrong is said by name, the worst first, and all is well when nothing is', (t) => {
+  const cases: readonly (readonly [OverviewRow, readonly string[], string])[] = [
+    [row(), [], ''],
+    [silent('ACCOUNT_PARKED'), ['parked'], 'error'],
+    [silent('ACTOR_RESTARTING'), ['restarting'], 'error'],
+    [silent('DEADLINE_EXCEEDED'), ['silent'], 'error'],
+    [{ ...row(), is_reduced: true }, ['crashed'], 'error'],
+    [row({ connected: false, ready: false }), ['disconnected'], 'error'],
+    [row({ connected: false, simulation_mode: true }), [], ''],
+    [row({ kill_level_in_force: 'cancel_all' }), ['stopped'], 'error'],
+    [row({ kill_level_in_force: 'all', orders_in_doubt: 2 }), ['doubt', 'stopped'], 'error'],
+    [row({ kill_level_in_force: 'entries' }), ['entries'], 'warn'],
+    [row({ quiet_seconds: 61 }), ['stale'], 'error'],
+    [row({ quiet_seconds: 61, is_in_session: false }), [], ''],
+    [row({ quiet_seconds: 61, quiet_limit_seconds: 0 }), [], ''],
+    [row({ reconcile: 'differences', differences: 3 }), ['differences'], 'error'],
+    [row({ reconcile: 'unavailable' }), ['unavailable'], 'warn'],
+    [row({ restore_waits: true }), ['restore'], 'error'],
+    [row({ ready: false }), ['notReady'], 'warn'],
+  ]
+  for (const [told, names, tone] of cases) {
+    const { troubles } = standingOf(told, true)
+    t.strictSame(
+      troubles.map(({ name }) => name),
+      names,
+    )
+    const [worst] = troubles
+    t.equal(worst === undefined ? '' : toneOf(worst), tone, names.join(' '))
+  }
+  t.end()
+})
+
+t.test('what is too old to be believed is unknown, and nothing is called well', (t) => {
+  const rows = { data: [row()], updatedAt: 0 }
+  const [fresh] = standingsOf(rows, 60_000)
+  t.match(fresh, { troubles: [], pnl: 1_000, mode: 'live' })
+  const [old] = standingsOf(rows, 90_000)
+  t.match(old, { accountId: 'A', mode: 'unknown', isConnected: null, troubles: [{ name: 'lost' }] })
+  t.strictSame([old?.pnl, old?.money, old?.nearest], [undefined, undefined, undefined])
+  t.end()
+})
+
+t.test('trouble comes first, then who is nearest to a stop, else the order stays', (t) => {
+  const near = (distance: number) => ({
+    nearest_stop: { stock_code: '1', stock_name: '', price: 1, stop: 1, distance },
+  })
+  const rows = [
+    row({ nearest_stop: null }, 'none'),
+    row(near(0.2), 'far'),
+    row(near(0.01), 'near'),
+    row(near(0.2), 'far too'),
+    row({ kill_level_in_force: 'entries' }, 'warned'),
+    { ...silent('ACCOUNT_PARKED'), account_id: 'parked' },
+  ]
+  t.strictSame(
+    worstFirst(rows.map((one) => standingOf(one, true))).map(({ accountId }) => accountId),
+    ['parked', 'warned', 'near', 'far', 'far too', 'none'],
+  )
+  t.end()
+})
+
+t.test('sums are of real money that is known, and the percentage of the same accounts', (t) => {
+  const sumsOf = (rows: readonly OverviewRow[]) =>
+    wallSums(rows.map((one) => standingOf(one, true)))
+  const two = sumsOf([row(), row({ driver: 'paper' }), row({ simulation_mode: true }), row()])
+  t.match(two, { money: { value: 202_000, simulated: 2 }, pnl: { value: 2_000 }, pnlRatio: 0.01 })
+  const unknown = { today: { ...FINE.today, pnl: null, ratio: null } }
+  const one = sumsOf([row(), row(unknown)])
+  t.equal(one.pnl.value, undefined, 'one unknown part makes the sum unknown')
+  t.equal(one.pnlRatio, undefined)
+  t.equal(one.money.value, 202_000)
+  t.equal(sumsOf([row(), silent('ACTOR_RESTARTING')]).money.value, undefined)
+  const played = sumsOf([row({ driver: 'paper' }), row({ simulation_mode: true })])
+  t.match(played, { money: { value: 202_000, isSimulation: true }, troubled: 0 })
+  t.end()
+})

@@ -1,0 +1,183 @@
+import type { Schemas } from '../shared/api.ts'
+import { believed, type Tri } from '../shared/freshness.ts'
+import { type Addend, accountSum, sumOf } from '../shared/sums.ts'
+import { type AccountMoney, moneyOf } from '../shared/wire.ts'
+
+export type OverviewRow = Schemas['OverviewRow']
+export type NearestStop = NonNullable<Schemas['AccountOverview']['nearest_stop']>
+
+/** What is wrong with an account, the worst first: this is the order of the wall. */
+export const TROUBLES = [
+  'parked',
+  'crashed',
+  'restarting',
+  'silent',
+  'restore',
+  'doubt',
+  'disconnected',
+  'stopped',
+  'stale',
+  'differences',
+  'lost',
+  'belowStop',
+  'entries',
+  'notReady',
+  'unavailable',
+] as const
+export type TroubleName = (typeof TROUBLES)[number]
+
+/** From here on a person may look when there is time. */
+const FIRST_WARNING = TROUBLES.indexOf('belowStop')
+
+export interface Trouble {
+  readonly name: TroubleName
+  /** How many of it, where it is counted. */
+  readonly n?: number
+}
+
+export const toneOf = ({ name }: Trouble): 'error' | 'warn' | 'plain' => {
+  if (name === 'lost') return 'plain'
+  return TROUBLES.indexOf(name) < FIRST_WARNING ? 'error' : 'warn'
+}
+
+/** How an account stands, as far as it may be believed; undefined = not known. */
+export interface Standing {
+  readonly accountId: string
+  readonly alias: string
+  readonly mode: 'simulation' | 'paper' | 'live' | 'unknown'
+  /** Its money is none: simulated, or of the embedded trading client. */
+  readonly isPlayMoney: Tri
+  readonly isConnected: Tri
+  readonly money: AccountMoney | undefined
+  /** Of the day, yuan. */
+  readonly pnl: number | undefined
+  /** Ratio. */
+  readonly pnlRatio: number | undefined
+  readonly nearest: NearestStop | undefined
+  /** Holdings with a stop whose price nobody knows. */
+  readonly unpricedStops: number
+  /** The worst first; none = all is well. */
+  readonly troubles: readonly Trouble[]
+  /** The money is from before the trading client was lost. */
+  readonly isOld: boolean
+}
+
+const FAULTS: ReadonlyMap<string, TroubleName> = new Map([
+  ['ACCOUNT_PARKED', 'parked'],
+  ['ACCOUNT_SUSPENDED', 'crashed'],
+  ['ACTOR_RESTARTING', 'restarting'],
+])
+
+type Told = NonNullable<OverviewRow['overview']>
+
+/** Quotes of the holdings that should come and do not. */
+const isQuiet = (told: Told): boolean =>
+  told.is_in_session &&
+  told.quiet_limit_seconds > 0 &&
+  (told.quiet_seconds ?? 0) > told.quiet_limit_seconds
+
+/** Everything that is wrong with an account that has answered. */
+function ownTroubles(told: Told): readonly (Trouble | false)[] {
+  const level = told.kill_level_in_force
+  const isReal = !told.simulation_mode
+  return [
+    told.restore_waits && { name: 'restore' },
+    told.orders_in_doubt > 0 && { name: 'doubt', n: told.orders_in_doubt },
+    isReal && !told.connected && { name: 'disconnected' },
+    (level === 'all' || level === 'cancel_all') && { name: 'stopped' },
+    isQuiet(told) && { name: 'stale' },
+    told.reconcile === 'differences' && { name: 'differences', n: told.differences },
+    (told.nearest_stop?.distance ?? 1) <= 0 && { name: 'belowStop' },
+    level === 'entries' && { name: 'entries' },
+    isReal && told.connected && !told.ready && { name: 'notReady' },
+    told.reconcile === 'unavailable' && isReal && { name: 'unavailable' },
+  ]
+}
+
+function troublesOf({ fault, overview, is_reduced: isReduced }: OverviewRow): readonly Trouble[] {
+  if (overview === null) return [{ name: FAULTS.get(fault?.code ?? '') ?? 'silent' }]
+  const found = [isReduced && ({ name: 'crashed' } as const), ...ownTroubles(overview)]
+  return found.filter((one) => one !== false)
+}
+
+const LOST: readonly Trouble[] = [{ name: 'lost' }]
+
+export function standingOf(row: OverviewRow, isBelieved: boolean): Standing {
+  const told = isBelieved ? row.overview : null
+  const mode = modeOf(told)
+  const isConnected = told?.connected ?? null
+  return {
+    accountId: row.account_id,
+    alias: row.alias,
+    mode,
+    isPlayMoney: mode === 'unknown' ? null : mode !== 'live',
+    isConnected,
+    money: moneyOf(told ?? undefined),
+    pnl: told?.today.pnl ?? undefined,
+    pnlRatio: told?.today.ratio ?? undefined,
+    nearest: told?.nearest_stop ?? undefined,
+    unpricedStops: told?.unpriced_stops ?? 0,
+    troubles: isBelieved ? troublesOf(row) : LOST,
+    isOld: isConnected === false && mode !== 'simulation',
+  }
+}
+
+function modeOf(told: Told | null): Standing['mode'] {
+  if (told === null) return 'unknown'
+  if (told.simulation_mode) return 'simulation'
+  return told.driver === 'paper' ? 'paper' : 'live'
+}
+
+/** What was read of all accounts, and when. */
+interface Heard {
+  readonly data: readonly OverviewRow[] | undefined
+  readonly updatedAt: number | undefined
+}
+
+/** All accounts in the order of the configuration; none of what is too old is believed. */
+export function standingsOf(
+  rows: Heard | undefined,
+  nowMs: number,
+): readonly Standing[] {
+  const isBelieved = believed(rows, nowMs) !== undefined
+  return (rows?.data ?? []).map((row) => standingOf(row, isBelieved))
+}
+
+const rankOf = ({ troubles: [worst] }: Standing): number =>
+  worst === undefined ? TROUBLES.length : TROUBLES.indexOf(worst.name)
+const distanceOf = ({ nearest }: Standing): number => nearest?.distance ?? Number.POSITIVE_INFINITY
+
+/** Trouble first, then who is nearest to a stop; else as they were. */
+export const worstFirst = (standings: readonly Standing[]): readonly Standing[] =>
+  [...standings].sort((a, b) => {
+    const byRank = rankOf(a) - rankOf(b)
+    if (byRank !== 0) return byRank
+    return distanceOf(a) === distanceOf(b) ? 0 : distanceOf(a) - distanceOf(b)
+  })
+
+/** All accounts together, each figure for itself. */
+export function wallSums(standings: readonly Standing[]) {
+  const sum = (value: (of: Standing) => number | undefined) =>
+    accountSum(
+      standings.map(
+        (of): Addend => ({
+          value: value(of),
+          isSimulation: of.isPlayMoney,
+          isOld: of.isOld,
+        }),
+      ),
+    )
+  const pnl = sum((of) => of.pnl)
+  // Of the same accounts: what they had without the day.
+  const before = sum(({ money, pnl }) => {
+    const base = sumOf([money?.total, pnl]) === undefined ? undefined : money?.total
+    return base === undefined || pnl === undefined ? undefined : base - pnl
+  })
+  const isRatio = pnl.value !== undefined && before.value !== undefined && before.value > 0
+  return {
+    money: sum(({ money }) => money?.total),
+    pnl,
+    pnlRatio: isRatio ? (pnl.value ?? 0) / (before.value ?? 1) : undefined,
+    troubled: standings.filter(({ troubles }) => troubles.length > 0).length,
+  }
+}
