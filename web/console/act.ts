@@ -18,6 +18,8 @@ export interface Question {
   readonly wordLabel?: string
   /** Why yes cannot be said at the moment; undefined = it can. */
   readonly blocked?: () => string | undefined
+  /** About more than the account of this page; else its name stands above. */
+  readonly isOfAll?: boolean
   /** Enter says yes, once it has been let go. */
   readonly isEntered?: boolean
 }

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, effectScope, reactive, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { Fault } from '../shared/fault.ts'
+import { accountName } from '../shared/format.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
 import { type Kept, nothingKept, read, readText, type Target } from '../shared/read.ts'
 import { followStream, type StreamState } from '../shared/stream.ts'
@@ -107,6 +108,8 @@ export const useDesk = defineStore('desk', () => {
     },
   )
   const accountId = computed(() => toldId.value || (live.value?.status.data?.account.id ?? ''))
+  const alias = computed(() => live.value?.status.data?.account.alias ?? '')
+  const name = computed(() => accountName(accountId.value || '--', alias.value))
   const pendingOrders = computed(() => (live.value?.orders.data ?? []).filter((o) => o.is_pending))
 
   return {
@@ -124,6 +127,8 @@ export const useDesk = defineStore('desk', () => {
     isOld,
     mode,
     accountId,
+    alias,
+    name,
     pendingOrders,
     get,
     again,

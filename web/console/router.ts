@@ -1,4 +1,5 @@
 import { createRouter, createWebHashHistory } from 'vue-router'
+import { takePrefs } from '../shared/prefs.ts'
 import OverviewScreen from './screens/overview-screen.vue'
 
 /** The screens, in the order of the navigation. `icon` is a path in a 24 × 24 box. */
@@ -40,4 +41,11 @@ export const router = createRouter({
     }).map(([name, component]) => ({ path: `/${name}`, name, component })),
     { path: '/:rest(.*)', redirect: '/' },
   ],
+})
+
+/** What a reader has chosen on the console of another account comes along once, and leaves the address. */
+router.beforeEach(({ path, query: { look, ...query } }) => {
+  if (typeof look !== 'string') return true
+  takePrefs(look)
+  return { path, query, replace: true }
 })

@@ -1,4 +1,5 @@
 import { extendTexts } from '../shared/texts.ts'
+import { accounts } from './texts/accounts.ts'
 import { actions } from './texts/actions.ts'
 import { earnings } from './texts/earnings.ts'
 import { events } from './texts/events.ts'
@@ -14,6 +15,7 @@ import { work } from './texts/work.ts'
 export const consoleTexts = {
   ...screens,
   ...actions,
+  ...accounts,
   ...work,
   ...verdicts,
   ...events,

@@ -135,10 +135,7 @@ interface Heard {
 }
 
 /** All accounts in the order of the configuration; none of what is too old is believed. */
-export function standingsOf(
-  rows: Heard | undefined,
-  nowMs: number,
-): readonly Standing[] {
+export function standingsOf(rows: Heard | undefined, nowMs: number): readonly Standing[] {
   const isBelieved = believed(rows, nowMs) !== undefined
   return (rows?.data ?? []).map((row) => standingOf(row, isBelieved))
 }

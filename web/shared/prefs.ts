@@ -49,6 +49,23 @@ export function store(key: string, value: unknown): void {
   }
 }
 
+const LANGUAGES: readonly Prefs['language'][] = ['zh-CN', 'en']
+const THEMES: readonly Prefs['theme'][] = ['auto', 'light', 'dark']
+const UNITS: readonly AmountUnit[] = ['yuan', 'wan', 'yi']
+
+/** The choices as they may stand in an address: what somebody likes to see, and nothing that opens a door. */
+export const prefsText = (): string =>
+  [prefs.language, prefs.theme, prefs.upIsRed ? 'red' : 'green', prefs.unit].join('.')
+
+/** Takes over choices from such a text; what is none of them stays as it is. */
+export function takePrefs(text: string): void {
+  const [language, theme, up, unit] = text.split('.')
+  prefs.language = LANGUAGES.find((one) => one === language) ?? prefs.language
+  prefs.theme = THEMES.find((one) => one === theme) ?? prefs.theme
+  prefs.unit = UNITS.find((one) => one === unit) ?? prefs.unit
+  if (up === 'red' || up === 'green') prefs.upIsRed = up === 'red'
+}
+
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
 
 /** True while dark colours are shown, by choice or by the system's. */
