@@ -1,6 +1,6 @@
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
-import { go, startBrowser, visit } from './pages.ts'
+import { go, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const SALE = { stock_code: '600036', order_type: 24, order_volume: 100, price_type: 11, price: 34 }
@@ -57,4 +57,31 @@ t.test('what nobody knows is --, with how much of it is known', async (t) => {
   t.match(await page.locator('[data-test="today"]').innerText(), /^--\s+有价格或资金未知/)
   await go(page, '')
   await page.locator('[data-test="today"]').getByText('--').waitFor()
+})
+
+t.test('the monitor shows the same of each account, and only reads', async (t) => {
+  const { gateway } = await serve(t)
+  await until(
+    () => post(`${gateway}/api/v1/accounts/10000001/orders`, SALE, { 'Idempotency-Key': 'sale' }),
+    ({ status }) => status === 201,
+  )
+  const { body } = await until(
+    () => get(`${gateway}/api/v1/accounts/10000001/earnings/sales`),
+    ({ body }) => (body['data']?.['sales'] as unknown as object[] | undefined)?.length === 1,
+  )
+  const [sale] = (body['data']?.['sales'] ?? []) as unknown as readonly {
+    readonly realized: number
+  }[]
+  const shown = sale?.realized.toLocaleString('en-US', { minimumFractionDigits: 2 }) ?? ''
+  const { page, complaints, requests } = await visit(browser, `${gateway}/account/10000001`)
+  await page.locator('[data-test=earnings]').click()
+  await page.locator('[data-test=realized]').getByText(shown).waitFor()
+  await page.getByRole('table', { name: '卖出明细' }).getByRole('row').nth(1).waitFor()
+  t.match(await page.locator('main h1').textContent(), /…0001 · 收益/)
+  t.strictSame(await seriousFindings(page), [])
+  t.ok((await sidewaysScroll(page)) <= 0)
+  await page.goto(`${gateway}/account/10000002/earnings`)
+  await page.getByText('区间内没有卖出').waitFor()
+  t.strictSame([...new Set(requests.map(({ method }) => method))], ['GET'])
+  t.strictSame(complaints, [])
 })

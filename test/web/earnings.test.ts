@@ -1,5 +1,5 @@
 import t from 'tap'
-import { curveOf, dayAt, monthsOf, spanOf, weeksOf } from '../../web/console/earnings.ts'
+import { curveOf, dayAt, monthsOf, spanOf, weeksOf } from '../../web/shared/earnings.ts'
 
 t.test('spans end with the exchange day, whatever the computer calls it', async (t) => {
   const night = Date.UTC(2026, 7, 10, 16, 30) // half past midnight in Shanghai

@@ -1,7 +1,7 @@
+import { earnings } from '../shared/earnings-texts.ts'
 import { extendTexts } from '../shared/texts.ts'
 import { accounts } from './texts/accounts.ts'
 import { actions } from './texts/actions.ts'
-import { earnings } from './texts/earnings.ts'
 import { events } from './texts/events.ts'
 import { grid } from './texts/grid.ts'
 import { latency } from './texts/latency.ts'

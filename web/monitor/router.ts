@@ -17,6 +17,11 @@ export const router = createRouter({
       component: () => import('./screens/account-screen.vue'),
     },
     {
+      path: '/account/:id/earnings',
+      name: 'earnings',
+      component: () => import('./screens/earnings-screen.vue'),
+    },
+    {
       path: '/account/:id/stock/:code',
       name: 'stock',
       component: () => import('./screens/stock-screen.vue'),

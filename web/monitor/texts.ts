@@ -62,6 +62,7 @@ export const monitorTexts = {
   'account.orders': ['委托', 'Orders'],
   'account.trades': ['成交', 'Trades'],
   'account.grids': ['网格', 'Grids'],
+  'account.earnings': ['收益', 'Earnings'],
   'account.lost': [
     '超过 90 秒没有收到数据，页面上的数字是旧的。',
     'No data for more than 90 seconds: the figures on this page are old.',

@@ -1,5 +1,5 @@
-import type { Schemas } from '../shared/api.ts'
-import { exchangeTime } from '../shared/format.ts'
+import type { Schemas } from './api.ts'
+import { exchangeTime } from './format.ts'
 
 export type EarningsAnswer = Schemas['Earnings']
 export type SalesAnswer = Schemas['SalesPage']

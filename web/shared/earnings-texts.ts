@@ -1,4 +1,6 @@
-/** Texts of the screen that says what was earned. */
+import { extendTexts } from './texts.ts'
+
+/** Texts of what says what was earned. */
 export const earnings = {
   'earnings.title': ['收益', 'Earnings'],
   'earnings.span': ['区间', 'Span'],
@@ -98,3 +100,6 @@ export const earnings = {
   'earnings.sold': ['卖出金额', 'Sold'],
   'earnings.more': ['更早的', 'Earlier ones'],
 } as const
+
+/** The translator of the parts that say it. */
+export const t = extendTexts(earnings)
