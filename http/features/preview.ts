@@ -60,6 +60,7 @@ const fields = z
       ),
     lot_min: z.int().describe('fewest shares of a purchase'),
     lot_step: z.int(),
+    tick_size: yuan.describe('finest step of a price, yuan'),
   })
   .meta({ id: 'OrderPreview' })
 

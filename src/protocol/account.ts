@@ -311,6 +311,8 @@ export interface OrderPreview {
   /** Fewest shares of a purchase, and the step above it. */
   readonly lot_min: number
   readonly lot_step: number
+  /** Finest step of a price, yuan. */
+  readonly tick_size: number
 }
 
 /** The quote by which an order was judged, yuan. */

@@ -4,8 +4,10 @@ import { feeRatesOf } from '../../src/domain/fees.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { largestQuantity, type QuantityInput } from '../../src/domain/largest-quantity.ts'
 import type { Money, Price, Quantity } from '../../src/domain/money.ts'
+import { judge } from '../../src/domain/risk.ts'
 import { estimateOf } from '../../src/domain/risk-input.ts'
 import { lotError, rulesFor } from '../../src/domain/rules.ts'
+import { GOOD } from './fixtures/risk.ts'
 
 const DAY = '2026-11-20'
 const yuan = (value: number) => Math.round(value * 10_000) as Price & Money
@@ -116,6 +118,43 @@ t.test('one step more is too much, and what is told may be ordered', async (t) =
   fc.assert(holds)
   t.pass('for every board, side, price, cash and holding')
 })
+
+t.test(
+  'the rules that look at the volume refuse none that is told, and the next one',
+  async (t) => {
+    const BY_VOLUME = new Set(['cash', 'sellable', 'lot_size', 'max_order_value'])
+    const any = fc.record({
+      code: fc.constantFrom(
+        '600036.SH',
+        '688981.SH',
+        '300750.SZ',
+        '510300.SH',
+        '113050.SH',
+        '920002.BJ',
+      ),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      price: fc.integer({ min: 1, max: 200_000 }).map((cents) => cents / 100),
+      cash: fc.integer({ min: 0, max: 300_000_000 }).map((cents) => cents / 100),
+      reserved: fc.integer({ min: 0, max: 1_000 }),
+      sellable: fc.integer({ min: 0, max: 1_200_000 }),
+      value: fc.constantFrom(0, 5_000, 100_000),
+    })
+    const holds = fc.property(any, (row) => {
+      const input = inputOf(row)
+      const rule = rulesFor(input.order.code, DAY)
+      const most = largest(row)
+      if (rule === undefined || most === undefined) return false
+      const refusals = (quantity: number) =>
+        judge({ ...GOOD, ...input, order: { ...input.order, quantity: shares(quantity) } }).filter(
+          ({ name, status }) => BY_VOLUME.has(name) && status === 'refused',
+        ).length
+      const next = most === 0 ? rule.lotMin : most + rule.lotStep
+      return (most === 0 || refusals(most) === 0) && refusals(next) > 0
+    })
+    fc.assert(holds)
+    t.pass('for every board')
+  },
+)
 
 function costOf(input: QuantityInput, quantity: number): number {
   const { amount, fees } = estimateOf({ ...input.order, quantity: shares(quantity) }, input)

@@ -33,6 +33,7 @@ const PREVIEW: OrderPreview = {
   quantity_max: 27_300,
   lot_min: 100,
   lot_step: 100,
+  tick_size: 0.01,
 }
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 150, price: 36.5 }
 const ASKED = {

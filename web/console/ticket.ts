@@ -48,6 +48,8 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
   const filled = shallowRef<readonly string[]>([])
   /** What was last told of the stock. */
   const facts = shallowRef<Told>()
+  /** The terms that it was told of. */
+  const toldOf = ref('')
   /** The verdict on the order as it stands. */
   const check = shallowRef<Told>()
   const fault = shallowRef<Fault>()
@@ -59,19 +61,21 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
 
   const code = computed(() => form.code.trim())
   const isWhole = computed(() => isWholeCode(code.value))
-  const isComplete = computed(
-    () =>
-      isWhole.value && Number(form.volume) > 0 && (form.type !== LIMIT || Number(form.price) > 0),
-  )
-  /** The order, or what is asked to learn of the stock before there is one. */
+  const isPriced = computed(() => form.type !== LIMIT || Number(form.price) > 0)
+  const isComplete = computed(() => isWhole.value && Number(form.volume) > 0 && isPriced.value)
+  /** The order, or what is asked to learn of the stock before there is one: the most follows from the price. */
   const body = computed(() => ({
     stock_code: code.value,
     order_type: form.side === 'buy' ? 23 : 24,
     order_volume: isComplete.value ? form.volume : PROBE_VOLUME,
-    price_type: isComplete.value ? form.type : LATEST,
-    ...(isComplete.value && form.type === LIMIT && { price: form.price }),
+    price_type: isPriced.value ? form.type : LATEST,
+    ...(isPriced.value && form.type === LIMIT && { price: form.price }),
   }))
   const intent = computed(() => JSON.stringify([isComplete.value, body.value]))
+  /** What the most depends on. */
+  const terms = computed(() => JSON.stringify([code.value, form.side, form.type, form.price]))
+  /** How much may be ordered on these very terms; undefined until that is told. */
+  const lots = computed(() => (toldOf.value === terms.value ? facts.value?.answer : undefined))
 
   const quote = computed(() => facts.value?.answer.quote ?? undefined)
   const sight = computed(
@@ -156,10 +160,14 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     asked += 1
     const mine = asked
     const isOrder = isComplete.value
+    const itsTerms = terms.value
     const answer = await answerTo(body.value)
     if (mine !== asked) return
     if (answer instanceof Fault) fail(answer)
-    else take(answer, isOrder)
+    else {
+      toldOf.value = itsTerms
+      take(answer, isOrder)
+    }
     // What was filled in makes another order, which is to be asked about at once.
     if (mine !== asked) later(0)
     else later(state.value === 'asking' ? FIRST_QUOTE_AGAIN_MS : AGAIN_MS)
@@ -211,6 +219,7 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     key,
     quote,
     ageMs,
+    lots,
     isWhole,
     isComplete,
     body,

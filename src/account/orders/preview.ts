@@ -51,6 +51,7 @@ export function previewOrder(turn: Turn, request: PreviewOrder): OrderPreview {
     quantity_max: largestQuantity(input, lots) ?? null,
     lot_min: lots.lotMin,
     lot_step: lots.lotStep,
+    tick_size: toYuan(lots.tickSize as Price),
   }
 }
 

@@ -93,6 +93,7 @@ t.test(
       quantity_max: 27_300, // of a million, with fees
       lot_min: 100,
       lot_step: 100,
+      tick_size: 0.01,
     })
     t.match(preview(bench, { side: 'sell' }), { quantity_max: 1_000 })
 

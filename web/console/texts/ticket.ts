@@ -15,6 +15,8 @@ export const ticket = {
   'ticket.down': ['跌停', 'Lower limit'],
   'ticket.most.buy': ['最多可买', 'Can buy'],
   'ticket.most.sell': ['最多可卖', 'Can sell'],
+  'ticket.lots': ['最少 {least}，递增 {step}', 'Least {least}, steps of {step}'],
+  'ticket.parts': ['按比例填入数量', 'Volume as a part of the most'],
   'ticket.takePrice': ['以此价填入：{at}', 'Take this price: {at}'],
   'ticket.seconds': ['{n} 秒前', '{n} s ago'],
   'ticket.minutes': ['{n} 分钟前', '{n} min ago'],
