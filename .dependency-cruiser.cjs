@@ -47,7 +47,7 @@ const ROWS = {
   cluster: { may: OUTER, types: ['config'], core: true },
   observability: { may: OUTER, types: ['config'], npm: ['pino', 'prom-client'], core: true },
   jobs: { may: ['domain'], types: ['protocol'], core: false },
-  actors: { may: ['^src/(?!main\\.ts|service/)'], npm: ['piscina'], core: true },
+  actors: { may: ['^src/(?!main\\.ts|service/)'], npm: ['piscina', 'pinyin-pro'], core: true },
   http: {
     may: ['domain', 'protocol', 'config', 'runtime', MARKET_READ_SIDE],
     npm: ['zod', 'uWebSockets.js'],
@@ -82,6 +82,7 @@ const SINGLE_DOORS = {
   pino: ['^src/observability/'],
   'prom-client': ['^src/observability/'],
   piscina: ['^actors/pool/'],
+  'pinyin-pro': ['^actors/pool/sounds\\.worker\\.ts$'],
 }
 
 const TOP_ROOMS = ['actors', 'http', 'web']

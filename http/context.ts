@@ -85,6 +85,8 @@ export interface FrontLimits extends ScanLimits, CompressionLimits, TellingLimit
   readonly guessForgetMs: number
   /** Codes in one tick query. */
   readonly tickCodesMax: number
+  /** Stocks in one answer of the search. */
+  readonly instrumentsFoundMax: number
   /** For which a MACD advice holds, milliseconds. */
   readonly macdCacheMs: number
   /** Advices that are remembered. */

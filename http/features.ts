@@ -12,6 +12,7 @@ import { execute } from './features/execute.ts'
 import type { Feature, Mount } from './features/feature.ts'
 import { fills } from './features/fills.ts'
 import { grid } from './features/grid/grid.ts'
+import { instruments } from './features/instruments.ts'
 import { jobs } from './features/jobs.ts'
 import { killSwitch } from './features/kill-switch.ts'
 import { logLevel } from './features/log-level.ts'
@@ -64,6 +65,7 @@ const FEATURES: readonly Feature[] = [
   earnings,
   fills,
   market,
+  instruments,
   macd,
   jobs,
   metrics,

@@ -17,6 +17,7 @@ import type { RequestRow, RequestStats } from './request-stats.ts'
 export interface Service {
   readonly jobs: Jobs
   readonly calculations: Calculations
+  readonly stocks: Stocks
   readonly metrics: Metrics
   readonly logs: Logs
   /** Accounts in registration order; the first is the default of the gateway. */
@@ -107,6 +108,32 @@ export interface Calculations {
     readonly bars: readonly Uint8Array[]
     readonly lastDay: string
   }): Promise<Result<object, string>>
+  /** How names are spoken, packed (`src/domain/stock-search.ts`), in their order. Same errors. */
+  sounds(names: readonly string[]): Promise<readonly string[]>
+}
+
+/** Stocks as people look for them. */
+export interface Stocks {
+  /** The best first. Errors  those of the account, of its market and of {@link Calculations}. */
+  find(link: AccountLink, query: StockQuery, options: CallOptions): Promise<FoundStocks>
+}
+
+export interface StockQuery {
+  /** Code, name or how it is spoken, or the beginning of one of them. */
+  readonly text: string
+  readonly limit: number
+}
+
+export interface FoundStock {
+  readonly code: string
+  readonly name: string
+  readonly isHeld: boolean
+}
+
+export interface FoundStocks {
+  readonly stocks: readonly FoundStock[]
+  /** Exchange day of the list; null = the shipped one, because the market has told none. */
+  readonly day: string | null
 }
 
 /** Long work with progress, of every process of the data directory. */

@@ -25,6 +25,7 @@ const PUBLISHERS = [
   ['on-exit-leak-free', 'Matteo Collina', 'github.com/mcollina/on-exit-or-gc'],
   ['ordered-binary', 'Kris Zyp', 'github.com/kriszyp/ordered-binary'],
   ['pino', 'Matteo Collina (pino)', 'github.com/pinojs'],
+  ['pinyin-pro', 'zh-lx', 'github.com/zh-lx/pinyin-pro'],
   ['piscina', 'James M Snell (piscina)', 'github.com/piscinajs/piscina'],
   ['process-warning', 'Tomas Della Vedova (fastify)', 'github.com/fastify/process-warning'],
   ['prom-client', 'Simon Nyberg', 'github.com/siimon/prom-client'],

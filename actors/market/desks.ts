@@ -18,6 +18,7 @@ import { BarDesk, type BarLimits, type BarSource } from './bar-desk.ts'
 import { ClockDesk } from './clock-desk.ts'
 import { Feed, type FeedOptions } from './feed.ts'
 import { InstrumentDesk, type InstrumentLimits } from './instrument-desk.ts'
+import { ListingDesk, type ListingLimits } from './listing-desk.ts'
 import { Parties, type PartiesOptions } from './parties.ts'
 import { QuoteDesk, type QuoteDeskOptions } from './quote-desk.ts'
 
@@ -26,6 +27,7 @@ export interface MarketLimits
     LinkLimits,
     BarLimits,
     InstrumentLimits,
+    ListingLimits,
     Omit<ClockRules, 'dayOf'> {
   /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
   readonly quotesSaveEveryMs: number
@@ -88,6 +90,7 @@ export interface MarketDesks {
   readonly bars: BarDesk
   readonly quotes: QuoteDesk
   readonly instruments: InstrumentDesk
+  readonly listing: ListingDesk
   readonly clockDesk: ClockDesk
   /** The market that a driver brings. */
   readonly live: LiveMarket | undefined
@@ -125,6 +128,16 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
     named: (names) => {
       for (const account of parties.accounts) parties.tell(account, { kind: 'named', names })
     },
+    log,
+  })
+  const listing = new ListingDesk({
+    source: sourceName,
+    listed: live?.feed.listed?.bind(live.feed),
+    details: live?.feed.instruments?.bind(live.feed),
+    saved: parts.saved.listing,
+    dayMs: () => dayMs(clock.nowMs()),
+    monotonicMs: parts.time.monotonicMs,
+    limits,
     log,
   })
   const quotes = new QuoteDesk({
@@ -172,7 +185,7 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
     dayMs,
     quoteAheadMs: limits.quoteAheadMs,
   })
-  return { board, clock, parties, feed, bars, quotes, instruments, clockDesk, live }
+  return { board, clock, parties, feed, bars, quotes, instruments, listing, clockDesk, live }
 }
 
 const CLOSE_RULES: Partial<Record<MarketConfig['source'], CloseRule>> = {

@@ -15,6 +15,7 @@ import type { ClockDesk } from './clock-desk.ts'
 import { type MarketParts, wireDesks } from './desks.ts'
 import type { Feed } from './feed.ts'
 import type { InstrumentDesk } from './instrument-desk.ts'
+import type { ListingDesk } from './listing-desk.ts'
 import type { Parties } from './parties.ts'
 import type { QuoteDesk } from './quote-desk.ts'
 
@@ -36,6 +37,7 @@ export class MarketActor {
   readonly #bars: BarDesk
   readonly #quotes: QuoteDesk
   readonly #instruments: InstrumentDesk
+  readonly #listing: ListingDesk
   readonly #clockDesk: ClockDesk
   readonly #timers: NodeJS.Timeout[] = []
   /** Quotes and bars of one source are not shown under another. */
@@ -62,6 +64,7 @@ export class MarketActor {
     this.#bars = desks.bars
     this.#quotes = desks.quotes
     this.#instruments = desks.instruments
+    this.#listing = desks.listing
     this.#clockDesk = desks.clockDesk
     if (desks.live !== undefined) this.#source = { kind: 'live', feed: desks.live.feed }
   }
@@ -101,6 +104,7 @@ export class MarketActor {
     this.#every(limits.clockSaveEveryMs, () => this.#clockDesk.save())
     this.#every(limits.quotesSaveEveryMs, () => this.#saveInPassing())
     this.#every(limits.instrumentsLookMs, () => this.#instruments.look())
+    this.#every(limits.instrumentsLookMs, () => this.#listing.look())
     this.#bars.start()
     this.#every(HOUR_MS, () => this.#bars.forgetOld()) // once a day, also of a computer that is off at night
     const isLive = this.#source?.kind === 'live'
@@ -158,6 +162,8 @@ export class MarketActor {
       case 'brokerTime':
         this.#clockDesk.hear(request.timeMs, 'broker')
         return null
+      case 'listing':
+        return this.#listing.answer(request.known)
       case 'replayStatus':
         return this.#replay().countedStatus()
       case 'replayPlay':

@@ -55,6 +55,7 @@ const market = await MarketActor.open({
     replay: records('market/replay'),
     quotes: records('market/quotes'),
     clock: records('market/clock'),
+    listing: records('market/listing'),
   },
   openBars,
   wakes: (actor) => latency.woken(actor, REAL_TIME.monotonicMs()),

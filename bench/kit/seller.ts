@@ -110,7 +110,12 @@ export async function openSeller(
     limits: marketLimits(config.limits),
     time: REAL_TIME,
     config: { ...xtMarket(), source: 'xt' },
-    saved: { replay: nothingSaved(), quotes: nothingSaved(), clock: nothingSaved() },
+    saved: {
+      replay: nothingSaved(),
+      quotes: nothingSaved(),
+      clock: nothingSaved(),
+      listing: nothingSaved(),
+    },
     openBars: () => NO_BARS,
     wakes: () => {},
     log: silentLogger,

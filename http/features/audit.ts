@@ -4,6 +4,7 @@ import { time } from '../answers/envelope.ts'
 import { inEach } from '../answers/in-both.ts'
 import { within } from '../context.ts'
 import { invalid } from '../errors.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { Feature } from './feature.ts'
 
 const fields = z
@@ -35,14 +36,6 @@ const fields = z
   .meta({ id: 'AuditPage' })
 
 const LIMIT_DEFAULT = 50
-
-/** A whole number written plainly; anything else in an address is a mistake, never rounded. */
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,16}$/, 'must be a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 
 /** `?limit=&before=&after=&kind=&quiet=` */
 const query = z.object({

@@ -88,6 +88,7 @@ const market = z.strictObject({
     'before it is asked again what failed, was not known or was of yesterday',
   ),
   instruments_tries_max: count(10, 1, 1_000, 'questions about one code on one day'),
+  listing_codes_max: count(20_000, 100, 1_000_000, 'codes of the list of all that can be traded'),
   day_wait_ms_max: ms(500, 10, HOUR_MS, 'for the actors to enter a new day while ticks wait'),
   exact_wait_ms_max: ms(60_000, 1_000, HOUR_MS, 'of an exact replay for one tick'),
   exact_high_look_ms: ms(
@@ -490,6 +491,8 @@ const http = z.strictObject({
   macd_cache_max: count(1_000, 1, 100_000, 'MACD advices that are remembered'),
   history_bars_max: count(400_000, 1_000, 10_000_000, 'bars in one answer'),
   tick_codes_max: count(500, 1, 10_000, 'codes in one tick request'),
+  instruments_found_max: count(50, 1, 1_000, 'stocks of one answer of the search'),
+  names_spoken_max: count(40_000, 1_000, 1_000_000, 'names whose pronunciation is remembered'),
   close_timeout_ms: ms(2_000, 0, MINUTE_MS, 'for open requests to end at a stop'),
 })
 

@@ -1,4 +1,4 @@
-import type { ReplayStatus, Tick } from '../protocol/market.ts'
+import type { ListedStock, ReplayStatus, Tick } from '../protocol/market.ts'
 import type { Closes } from './quote-board.ts'
 
 /** One record that outlives the process. The newest save wins; both may fail with a `ServiceError`. */
@@ -51,11 +51,20 @@ export interface SavedClock {
   readonly uptimeMs: number
 }
 
+/** What can be traded and how it is called, as the source has told it. */
+export interface SavedListing {
+  readonly source: string
+  /** Exchange day on which it was told. */
+  readonly day: string
+  readonly stocks: readonly ListedStock[]
+}
+
 /** Where the market keeps what outlives the process. */
 export interface SavedMarket {
   readonly replay: Saved<SavedReplay>
   readonly quotes: Saved<SavedQuotes>
   readonly clock: Saved<SavedClock>
+  readonly listing: Saved<SavedListing>
 }
 
 type Log = (fields: Readonly<Record<string, unknown>>, message: string) => void

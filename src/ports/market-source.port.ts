@@ -33,6 +33,12 @@ export interface MarketSource {
    * Errors  rejects with one line for people when it cannot say now.
    */
   instruments?(codes: readonly string[]): Promise<readonly Instrument[]>
+  /**
+   * Codes of everything that can be traded there today. Absent where a source knows nothing but ticks.
+   *
+   * Errors  as {@link instruments}.
+   */
+  listed?(): Promise<readonly string[]>
 }
 
 /** A market that a driver brings. */

@@ -81,6 +81,8 @@ export type AccountRequest =
     }
   | { readonly kind: 'stopProfitRows' }
   | { readonly kind: 'calls' }
+  /** The stocks that the account has to do with, and what it calls them. */
+  | { readonly kind: 'stockNames' }
   | PlaceOrder
   | PreviewOrder
   | FindOrder
@@ -315,6 +317,14 @@ export interface OrderPreview {
   readonly tick_size: number
 }
 
+/** A stock that an account holds, has ordered or watches. */
+export interface OwnStock {
+  readonly code: string
+  /** Its digits while nobody has said how it is called. */
+  readonly name: string
+  readonly isHeld: boolean
+}
+
 /** The quote by which an order was judged, yuan. */
 export interface PreviewedQuote {
   /** Epoch milliseconds of the market. */
@@ -431,6 +441,7 @@ export interface AccountReplies {
   stopProfitRows: { readonly rows: readonly StopProfitRow[] }
   /** Calls of this actor to the broker. */
   calls: CallReport
+  stockNames: { readonly stocks: readonly OwnStock[] }
   placeOrder: OrderAnswer
   previewOrder: OrderPreview
   /** As it is answered, where it stands, and whether somebody is missing the news of it. */

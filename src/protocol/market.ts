@@ -27,6 +27,9 @@ export interface Watch {
   readonly hint: number
 }
 
+/** A stock of the list of a market, by its suffixed code. */
+export type ListedStock = readonly [code: string, name: string]
+
 export interface ReplayStatus {
   readonly state: 'idle' | 'playing' | 'paused' | 'finished'
   readonly ticks_played: number
@@ -87,6 +90,8 @@ export type MarketRequest =
     }
   /** The broker has shown a row of this time, epoch ms: asked only while the clock is in doubt. */
   | { readonly kind: 'brokerTime'; readonly timeMs: number }
+  /** What can be traded and how it is called; `known`: the version that the asker has. */
+  | { readonly kind: 'listing'; readonly known: string }
   | { readonly kind: 'replayStatus' }
   /** `until` epoch ms inclusive; `speed` a factor or "max". Answers when the play has begun. */
   | { readonly kind: 'replayPlay'; readonly until?: number; readonly speed?: number | 'max' }
@@ -108,6 +113,14 @@ export interface MarketReplies {
   /** `isWhole`: nothing is left to get, whatever other days are asked for. */
   download: { readonly isWhole: boolean }
   brokerTime: null
+  listing: {
+    /** Empty: the market has told none. */
+    readonly version: string
+    /** Exchange day of the list. */
+    readonly day: string | null
+    /** Absent when the asker has them. */
+    readonly stocks?: readonly ListedStock[]
+  }
   replayStatus: ReplayStatus
   replayPlay: ReplayStatus
   replayPause: ReplayStatus

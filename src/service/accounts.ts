@@ -8,7 +8,9 @@ import type {
   Logs,
   Metrics,
   Service,
+  Stocks,
 } from '../../http/service.ts'
+import { StockIndex } from '../../http/stock-index.ts'
 import { ROLE_LOCK_LIMITS, roleHolder } from '../cluster/role-lock.ts'
 import { type Registration, registerDefaults } from '../config/account.ts'
 import { having, isReal } from '../config/drivers.ts'
@@ -47,6 +49,7 @@ const REGISTRATIONS = 'accounts/registered'
 export class Accounts implements Service {
   readonly jobs: Jobs
   readonly calculations: Calculations
+  readonly stocks: Stocks
   readonly metrics: Metrics
   readonly logs: Logs
   readonly #options: AccountsOptions
@@ -59,6 +62,8 @@ export class Accounts implements Service {
     this.#options = options
     this.jobs = options.jobs
     this.calculations = options.calculations
+    const { names_spoken_max: namesMax } = options.config.limits.http
+    this.stocks = new StockIndex(options.calculations, namesMax)
     this.metrics = options.metrics
     this.logs = options.logs
   }

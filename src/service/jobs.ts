@@ -3,6 +3,7 @@ import { JobDesk } from '../../actors/jobs/job-desk.ts'
 import type { BarsMade, BarsWanted } from '../../actors/pool/bars.worker.ts'
 import type { MacdWanted } from '../../actors/pool/macd.worker.ts'
 import { Pool } from '../../actors/pool/pool.ts'
+import type { SoundsWanted } from '../../actors/pool/sounds.worker.ts'
 import type { Calculations } from '../../http/service.ts'
 import type { Config } from '../config/schema.ts'
 import type { Result } from '../domain/result.ts'
@@ -71,10 +72,13 @@ function isAlive(pid: number): boolean {
 
 const BARS = 'actors/pool/bars.worker.ts'
 const MACD = 'actors/pool/macd.worker.ts'
+const SOUNDS = 'actors/pool/sounds.worker.ts'
 
 /** Calculations that a caller waits for. */
 const calculationsIn = (pool: Pool, timeoutMs: number): Calculations => ({
   bars: (wanted) => pool.run<BarsMade>(BARS, wanted satisfies BarsWanted, { timeoutMs }),
   macd: (wanted) =>
     pool.run<Result<MacdAdvice, string>>(MACD, wanted satisfies MacdWanted, { timeoutMs }),
+  sounds: (names) =>
+    pool.run<readonly string[]>(SOUNDS, names satisfies SoundsWanted, { timeoutMs }),
 })

@@ -105,6 +105,7 @@ const PLANTED: Record<string, Record<string, string>> = {
   'jobs-keeps-to-its-row': { 'src/jobs/bad.ts': uses('node:fs') },
   'jobs-takes-types-only': { 'src/jobs/bad-value.ts': uses('../protocol/codec.ts') },
   'prom-client-has-one-door': { 'src/service/second-metrics.ts': uses('prom-client') },
+  'pinyin-pro-has-one-door': { 'actors/market/spoken.ts': uses('pinyin-pro') },
   'piscina-has-one-door': { 'actors/market/second-door.ts': uses('piscina') },
   'workers-of-the-pool-hold-no-native-handle': {
     'actors/pool/bad.worker.ts': uses('../store/store.thread.ts'),

@@ -8,6 +8,7 @@ import {
 } from '../../http/front.ts'
 import { ScanBudget } from '../../http/scan-budget.ts'
 import type { AccountLink, Calculations, CallOptions, Service } from '../../http/service.ts'
+import { StockIndex } from '../../http/stock-index.ts'
 import type { Registration } from '../../src/config/account.ts'
 import { limitsSchema } from '../../src/config/limits.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
@@ -41,6 +42,7 @@ const ORDER = {
 
 const ANSWERS: { [K in keyof AccountReplies]?: AccountReplies[K] } = {
   placeOrder: ORDER,
+  stockNames: { stocks: [] },
   resolveDoubt: ORDER,
   cancelOrder: { result: 0, orderId: '1082131', message: 'asked' },
   executeBuy: { successCount: 1, totalCount: 2, message: 'bought', orders: [ORDER] },
@@ -137,6 +139,7 @@ export class FakeLink implements AccountLink {
     '': { source: 'simulated', bars: [new Uint8Array()], next: null },
   }
   readonly marketAsked: MarketRequest[] = []
+  listing = (_known: string): MarketReplies['listing'] => ({ version: '', day: null })
   readonly options: CallOptions[] = []
   readonly texts: Record<Resource, string> = { ...RESOURCE_TEXT }
   /** Called before every answer; may throw or wait. */
@@ -182,7 +185,9 @@ export class FakeLink implements AccountLink {
           ? this.pages[request.after ?? '']
           : request.kind === 'barCount'
             ? countOf(this.pages[request.after ?? ''])
-            : REPLAY
+            : request.kind === 'listing'
+              ? this.listing(request.known)
+              : REPLAY
     return answer as unknown as MarketReplies[R['kind']]
   }
 
@@ -212,7 +217,15 @@ export class FakeService implements Service {
       rows: bars.length,
       json: bars.map(() => JSON.stringify({ period, from, to })).join(','),
     }),
+    sounds: async (names) => {
+      this.spoken.push(names)
+      return names.map((name) => this.sounds[name] ?? '')
+    },
   }
+  /** How names are spoken, and what was asked of it. */
+  sounds: Readonly<Record<string, string>> = {}
+  readonly spoken: (readonly string[])[] = []
+  readonly stocks = new StockIndex(this.calculations, 1_000)
   readonly links: FakeLink[]
   readonly registered: Registration[] = []
 

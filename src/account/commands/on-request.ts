@@ -3,6 +3,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
 import type {
+  AccountReplies,
   AccountRequest,
   CancelQueued,
   SwitchReport,
@@ -56,6 +57,8 @@ export function onRequest(
       return placeOrder(turn, request, asker)
     case 'previewOrder':
       return turn.reply(ref, previewOrder(turn, request))
+    case 'stockNames':
+      return turn.reply(ref, stockNames(turn.state))
     case 'findOrder':
       return findOrder(turn, request.id, ref)
     case 'noteTold':
@@ -114,6 +117,17 @@ export function onRequest(
 }
 
 /** Errors  throws `UNKNOWN_ORDER`. */
+/** What is held, then what was ordered today, then what is known by name. */
+function stockNames(state: AccountState): AccountReplies['stockNames'] {
+  const held = positionsOf(state)
+  const ordered = [...state.orders.values()].map(({ code }) => code)
+  const codes = new Set([...held.keys(), ...ordered, ...state.names.keys()])
+  const stocks = [...codes].map((code) => {
+    return { code, name: nameOf(state, code), isHeld: held.has(code) }
+  })
+  return { stocks }
+}
+
 function findOrder(turn: Turn, id: string, ref: number): void {
   const { orders, orderIds } = turn.state
   const order = orders.get(orderIds.get(id) ?? '') ?? orders.bearing(id)

@@ -14,6 +14,7 @@ const WITH_LOW_DISK: ReadonlySet<Kind> = new Set<Kind>([
   'cancelQueued',
   'setKillSwitch',
   'previewOrder',
+  'stockNames',
   'findOrder',
   'gridPreview',
   'placeOrder',

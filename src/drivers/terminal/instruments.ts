@@ -13,6 +13,13 @@ export function instrumentsOf(rows: unknown): readonly Instrument[] {
   })
 }
 
+/** Codes as a terminal lists them, each once; what is none is left out. */
+export function listedOf(codes: unknown): readonly string[] {
+  if (!Array.isArray(codes)) return []
+  const known = codes.map((code) => normalizeCode(String(code)))
+  return [...new Set(known.flatMap((code) => (code.ok ? [code.value] : [])))]
+}
+
 const instrumentOf = (code: string, row: Partial<InstrumentRow>): Instrument => ({
   code,
   name: typeof row.name === 'string' ? row.name.trim() : '',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instrument, MarketSource } from '../../ports/market-source.port.ts'
 import type { Tick } from '../../protocol/market.ts'
-import { instrumentsOf } from './instruments.ts'
+import { instrumentsOf, listedOf } from './instruments.ts'
 import type { SidecarLog } from './launched.ts'
 import type { SidecarClient } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
@@ -93,6 +93,14 @@ export class TerminalQuotes implements MarketSource {
     const answer = await client.call('instruments', { codes }, this.#options.limits.callTimeoutMs)
     if (!answer.ok) throw new Error(answer.error.message)
     return instrumentsOf(answer.value['instruments'])
+  }
+
+  async listed(): Promise<readonly string[]> {
+    const client = this.#client
+    if (client === undefined) throw new Error('行情未连接 (not connected to the market data)')
+    const answer = await client.call('listed', {}, this.#options.limits.callTimeoutMs)
+    if (!answer.ok) throw new Error(answer.error.message)
+    return listedOf(answer.value['codes'])
   }
 
   async stop(): Promise<void> {

@@ -108,6 +108,8 @@ t.test('names, limits and history come out of the terminal', async (t) => {
   const client = await host.open(0)
   const found = await client.call('instruments', { codes: [SH] }, 30_000)
   t.match(found, { ok: true, value: { instruments: { [SH]: { name: '招商银行', up: 39.6 } } } })
+  rig.terminal.quotes.sectors = { 沪深A股: [SH] }
+  t.match(await client.call('listed', {}, 30_000), { ok: true, value: { codes: [SH] } })
   const wanted = { code: SH, period: '1d', start: '20260810', end: '20260811' }
   const bars = await client.call('history', wanted, 30_000)
   const timeMs = Date.parse('2026-08-10T00:00:00+08:00')

@@ -19,3 +19,18 @@ t.test(
     t.same(others, [], 'a code that it does not know')
   },
 )
+
+t.test('the terminal tells which codes there are, each once, and none is a failure', async (t) => {
+  const { rig, quotes, until, start } = await openQuotes(t)
+  await t.rejects(quotes.listed(), { message: /行情未连接/ })
+  rig.terminal.tick(SH, { last: 36, lastClose: 36 })
+  quotes.want(SH)
+  start()
+  await until(at(SH, 36))
+  await t.rejects(quotes.listed(), { message: /终端没有板块数据/ })
+  rig.terminal.quotes.sectors = {
+    沪深A股: [SH, '000001.SZ'],
+    沪深ETF: ['510300.SH', SH, 'IF00.IF'],
+  }
+  t.same(await quotes.listed(), [SH, '000001.SZ', '510300.SH'])
+})

@@ -46,6 +46,8 @@ export class QuoteFloor {
   readonly unsubscribed: number[] = []
   /** What is known of a code; null as for one that nobody knows. */
   instrument: (code: string) => Fields | null = () => instrumentFields
+  /** Codes by sector. */
+  sectors: Readonly<Record<string, readonly string[]>> = {}
   /** Called with every subscription. */
   onSubscribe: (codes: readonly string[]) => void = () => undefined
   readonly #quotes = new Map<string, QuoteParts>()

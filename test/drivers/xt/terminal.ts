@@ -255,6 +255,8 @@ export class Terminal {
         return this.quotes.fullTick(socket, fields['codes'] as string[])
       case 'instrument':
         return this.quotes.instrument(String(fields['code']))
+      case 'sector':
+        return this.quotes.sectors[String(fields['name'])] ?? []
       case 'history':
         return { [(fields['codes'] as string[])[0] ?? '']: HISTORY }
       case 'download':

@@ -3,6 +3,7 @@
 from clocks import steady_ms
 from faults import CallError
 from fields import as_number, as_text
+from sectors import NO_SECTORS, codes_listed
 from settings import limit
 from ticks import Ticks, lot_of, stamp_of
 
@@ -31,6 +32,7 @@ class Market(object):
             "want": self.want,
             "poll": self.poll,
             "instruments": self.instruments,
+            "listed": self.listed,
             "history": self.history,
         }
 
@@ -159,6 +161,16 @@ class Market(object):
             except Exception as error:
                 self._log("warning", "no details of %s: %s: %s" % (code, type(error).__name__, error))
         return {"instruments": found}
+
+    def listed(self, _wanted):
+        """Codes of everything that can be traded here."""
+        ask = self._terminal.method("get_stock_list_in_sector")
+        if ask is None:
+            raise CallError("UNSUPPORTED", "终端没有 get_stock_list_in_sector (the terminal tells no sectors)")
+        codes = codes_listed(ask, self._log)
+        if not codes:
+            raise CallError("FAILED", NO_SECTORS)
+        return {"codes": codes}
 
     # History
 

@@ -189,6 +189,7 @@ class Bridge:
             "want": (self._subscriptions, quotes.want),
             "poll": (self._queries, quotes.poll),
             "instruments": (self._queries, quotes.instruments),
+            "listed": (self._queries, quotes.listed),
         }
 
     def _describe(self):

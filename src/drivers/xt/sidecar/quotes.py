@@ -7,6 +7,7 @@ answer nothing without a subscription. Only ticks that are newer than the last o
 import time
 
 import rows
+import sectors
 from lanes import CallError
 from subscriptions import Subscriptions
 from ticks import Ticks
@@ -129,6 +130,17 @@ class Quotes:
             if detail:
                 found[code] = rows.instrument(detail)
         return {"instruments": found}
+
+    def listed(self, _wanted):
+        """Codes of everything that can be traded here."""
+        xtdata = self._live()
+        ask = getattr(xtdata, "get_stock_list_in_sector", None)
+        if ask is None:
+            raise CallError("UNSUPPORTED", "此版本 xtquant 没有板块列表 (no lists of sectors)")
+        codes = sectors.codes_listed(ask, self._log)
+        if not codes:
+            raise CallError("FAILED", sectors.NO_SECTORS)
+        return {"codes": codes}
 
     # Subscriptions: on their own lane, one after the other; a call that hangs holds up no look
 

@@ -87,6 +87,9 @@ class Context(object):
     def get_instrument_detail(self, code, iscomplete=False):
         return self._terminal.ask("instrument", {"code": code})
 
+    def get_stock_list_in_sector(self, sector, real_timetag=-1):
+        return self._terminal.ask("sector", {"name": sector})
+
     def get_market_data_ex(self, fields, codes, period, start, end, count, dividend_type, fill_data, subscribe=True):
         found = self._terminal.ask("history", {"codes": codes, "period": period, "start": start, "end": end})
         return dict((code, rows.Table(columns)) for code, columns in found.items())

@@ -127,11 +127,13 @@ class MarketTest(ScriptCase):
         self.ticks = {}
         self.subscribed = []
         self.rung = []
+        self.sectors = {}
         terminal = self.names["Terminal"]("1", "STOCK")
         terminal.enter(Thing(
             get_full_tick=lambda codes: dict((code, self.ticks[code]) for code in codes if code in self.ticks),
             subscribe_whole_quote=lambda codes, callback: self.subscribed.append(codes) or len(self.subscribed),
             get_instrument_detail=lambda code: {"InstrumentName": "招商银行", "UpStopPrice": 39.6, "PreClose": None},
+            get_stock_list_in_sector=lambda name: self.sectors.get(name),
             get_market_data_ex=lambda *given: {given[1][0]: self.table}
         ))
         self.market = self.names["Market"](terminal, self.rung.append, lambda *_: None)
@@ -177,6 +179,13 @@ class MarketTest(ScriptCase):
         self.table = Table(self.table, time=[1786291200000, 1786377600])
         self.assertEqual([row[0] for row in self.market.history({"code": "600036.SH", "period": "1d"})["rows"]],
                          [1786291200000.0, 1786377600000.0])
+
+    def test_codes_of_the_sectors_and_none_is_a_failure(self):
+        self.sectors = {"沪深A股": ["600036.SH"], "沪深ETF": ["510300.SH", "600036.SH"]}
+        self.assertEqual(self.market.listed({}), {"codes": ["600036.SH", "510300.SH"]})
+        self.sectors = {}
+        with self.assertRaises(self.names["CallError"]):
+            self.market.listed({})
 
     def test_instruments(self):
         found = self.market.instruments({"codes": ["600036.SH"]})["instruments"]["600036.SH"]

@@ -271,6 +271,37 @@ class InstrumentsTest(unittest.TestCase):
         self.assertEqual(raised.exception.code, "UNSUPPORTED")
 
 
+class SectorsTest(unittest.TestCase):
+    def ask(self, sectors_known):
+        class Known(Data):
+            def get_stock_list_in_sector(self, name):
+                found = sectors_known.get(name, [])
+                if isinstance(found, Exception):
+                    raise found
+                return found
+
+        found = quotes.Quotes(0, silent, silent, {}, silent)
+        found._xtdata = Known()
+        return found.listed({})["codes"]
+
+    def test_each_code_of_what_can_be_traded_once_and_a_sector_that_fails_keeps_no_other(self):
+        found = self.ask({"沪深A股": ["600036.SH", "000001.SZ"], "沪深ETF": ["510300.SH", "600036.SH"],
+                          "京市A股": Exception("planted"), "沪深转债": None, "中金所": ["IF00.IF"]})
+        self.assertEqual(found, ["600036.SH", "000001.SZ", "510300.SH"])
+
+    def test_no_code_at_all_is_a_failure(self):
+        with self.assertRaises(lanes.CallError) as raised:
+            self.ask({})
+        self.assertEqual(raised.exception.code, "FAILED")
+
+    def test_a_release_without_sectors_says_so(self):
+        found = quotes.Quotes(0, silent, silent, {}, silent)
+        found._xtdata = object()
+        with self.assertRaises(lanes.CallError) as raised:
+            found.listed({})
+        self.assertEqual(raised.exception.code, "UNSUPPORTED")
+
+
 class HistoryTest(unittest.TestCase):
     def test_a_release_that_has_none_says_so(self):
         with self.assertRaises(RuntimeError) as raised:

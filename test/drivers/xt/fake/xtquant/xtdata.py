@@ -207,6 +207,10 @@ def get_instrument_detail(stock_code, iscomplete=False):
     return get_client().ask("instrument", {"code": stock_code})
 
 
+def get_stock_list_in_sector(sector_name, real_timetag=-1):
+    return get_client().ask("sector", {"name": sector_name})
+
+
 class _Table(object):
     """As much of a table as callers use: columns by name."""
 
