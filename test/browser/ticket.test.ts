@@ -251,24 +251,27 @@ t.test('an answer that comes late closes no other ticket', async (t) => {
   t.ok(await button(page).isEnabled())
 })
 
-t.test('all of the cash is a purchase that passes, fees included, at the price typed', async (t) => {
-  const { page } = await desk(t, 'orders')
-  await page.keyboard.press('b')
-  await page.locator('input[name=code]').fill('920002')
-  await page.locator('[data-test=lots]', { hasText: '最少 100，递增 1' }).waitFor()
-  await passes(page).waitFor()
-  const last = Number(await typed(page, 'price'))
-  await page.locator('input[name=price]').fill((last * 0.97).toFixed(2))
-  const all = page.locator('[data-part="100"]')
-  t.ok(await all.isDisabled(), 'what was told of another price is no measure of this one')
-  await page.locator('[data-part="100"]:enabled').click()
-  const most = Number(await typed(page, 'volume'))
-  await passes(page).waitFor()
-  await page.locator('[data-part="25"]').click()
-  t.equal(Number(await typed(page, 'volume')), Math.floor(most / 4))
-  await page.locator('input[name=volume]').fill(String(most + 1))
-  await page.locator('.rules').getByText('可用资金不足').waitFor()
-})
+t.test(
+  'all of the cash is a purchase that passes, fees included, at the price typed',
+  async (t) => {
+    const { page } = await desk(t, 'orders')
+    await page.keyboard.press('b')
+    await page.locator('input[name=code]').fill('920002')
+    await page.locator('[data-test=lots]', { hasText: '最少 100，递增 1' }).waitFor()
+    await passes(page).waitFor()
+    const last = Number(await typed(page, 'price'))
+    await page.locator('input[name=price]').fill((last * 0.97).toFixed(2))
+    const all = page.locator('[data-part="100"]')
+    t.ok(await all.isDisabled(), 'what was told of another price is no measure of this one')
+    await page.locator('[data-part="100"]:enabled').click()
+    const most = Number(await typed(page, 'volume'))
+    await passes(page).waitFor()
+    await page.locator('[data-part="25"]').click()
+    t.equal(Number(await typed(page, 'volume')), Math.floor(most / 4))
+    await page.locator('input[name=volume]').fill(String(most + 1))
+    await page.locator('.rules').getByText('可用资金不足').waitFor()
+  },
+)
 
 /** What comes in its time. */
 async function until<T>(look: () => T | undefined): Promise<T> {

@@ -17,6 +17,7 @@ export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
       changes: [t('cancel.changes', { rest: volume - traded, stock })],
       keeps: [t('cancel.keeps', { traded })],
       confirm: t('action.cancelOrder'),
+      isEntered: true,
     },
     () => desk.post<object>(cancelPath(order)),
     { said: () => t('action.cancelRequested'), refresh: desk.live?.orders.refresh },

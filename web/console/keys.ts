@@ -1,4 +1,4 @@
-import { onMounted, onUnmounted } from 'vue'
+import { nextTick, onMounted, onUnmounted } from 'vue'
 import { orderKey } from '../shared/rows.ts'
 import { desk as questions } from './act.ts'
 import { cancelOrder } from './commands.ts'
@@ -35,7 +35,7 @@ export const KEYS: readonly {
     name: 'grid',
     act: () => router.push({ path: '/grid', query: { code: picked.code } }),
   },
-  { key: 'k', name: 'kill', act: () => router.push('/risk') },
+  { key: 'k', name: 'kill', act: toKillSwitch },
   { key: '?', name: 'help', act: openHelp },
 ]
 
@@ -43,9 +43,25 @@ function openHelp(): void {
   picked.isHelpOpen = true
 }
 
-function cancelPicked(desk: Desk): unknown {
-  const order = desk.pendingOrders.find((row) => orderKey(row) === picked.orderId)
-  return order && cancelOrder(desk, order)
+/** The picked order, or the only one there is; among several one is picked with the focus, on their screen. */
+async function cancelPicked(desk: Desk): Promise<void> {
+  const { pendingOrders: pending } = desk
+  const order =
+    pending.find((row) => orderKey(row) === picked.orderId) ??
+    (pending.length === 1 ? pending[0] : undefined)
+  if (order !== undefined) return cancelOrder(desk, order)
+  if (pending.length > 0) await focusOn('/orders', '[data-cancel]')
+}
+
+/** To the first level that stops something: Enter asks for it, Tab goes on to the others. */
+function toKillSwitch(): Promise<void> {
+  return focusOn('/risk', '[data-level].danger')
+}
+
+async function focusOn(path: string, selector: string): Promise<void> {
+  await router.push(path)
+  await nextTick()
+  document.querySelector<HTMLElement>(selector)?.focus()
 }
 
 /** Listens for the keys while the component lives; silent while a window is open or text is typed. */

@@ -73,6 +73,17 @@ export interface LatencyAnswer {
 
 export type PreviewAnswer = Schemas['OrderPreview']
 
+export type Instrument = Schemas['Instrument']
+
+/** Stocks that a text may mean, best first. */
+export interface FoundStocks {
+  readonly instruments: readonly Instrument[]
+  /** Shipped: the market has told no list. */
+  readonly source: 'market' | 'shipped'
+  /** Exchange day of the list. */
+  readonly day: string | null
+}
+
 export interface PlacedAnswer {
   readonly state?: 'unknown'
   readonly message: string

@@ -1,0 +1,122 @@
+import type { Page, Route } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { serve } from '../service/fixture.ts'
+import { seriousFindings, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const SEARCH = '**/api/instruments?*'
+
+async function desk(t: Test, screen: string) {
+  const { direct } = await serve(t)
+  const seen = await visit(browser, `${direct[0]}/#/${screen}`)
+  t.teardown(() => seen.context.close())
+  await seen.page.locator('header').getByText('实时', { exact: true }).waitFor()
+  return seen
+}
+const code = (page: Page) => page.locator('input[name=code]').inputValue()
+/** Until this field or button has the focus. */
+const focused = (page: Page, name: string) =>
+  page.locator(`[name=${name}]:focus, [data-test=${name}]:focus`).waitFor()
+const option = (page: Page, stock: string) => page.locator(`[role=option][data-code="${stock}"]`)
+/** Enter, once the question takes it. */
+async function yes(page: Page): Promise<void> {
+  await page.locator('[data-test=confirm]:enabled:focus').waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('[data-test=confirm]').waitFor({ state: 'hidden' })
+}
+
+t.test(
+  'a purchase found by pinyin, its cancel and the kill switch, with no hand on the mouse',
+  async (t) => {
+    const { page, complaints } = await desk(t, 'orders')
+    const opener = page.getByRole('button', { name: '买入' }).first()
+    await opener.focus()
+    await page.keyboard.press('b')
+    await focused(page, 'code')
+    await page.keyboard.type('payh')
+    await option(page, '000001.SZ').waitFor()
+    t.equal(await option(page, '000001.SZ').getAttribute('aria-selected'), 'true')
+    t.strictSame(await seriousFindings(page), [])
+    await page.keyboard.press('Enter')
+    t.equal(await code(page), '000001.SZ')
+    await focused(page, 'price')
+    await page.getByText(/试算通过/).waitFor()
+    t.match(await page.locator('[data-test=ticket-name]').textContent(), /平安银行|名称未知/)
+    const last = Number(await page.locator('input[name=price]').inputValue())
+    const resting = (last * 0.95).toFixed(2)
+    await page.keyboard.type(resting)
+    await page.keyboard.press('Enter')
+    await focused(page, 'volume')
+    await page.keyboard.type('300')
+    await page.keyboard.press('Enter')
+    await focused(page, 'place')
+    await page.keyboard.press('Enter')
+    await yes(page)
+    await page.locator('form.ticket').waitFor({ state: 'hidden' })
+    const row = page.locator('tbody tr', { hasText: resting })
+    await row.getByText('已报').first().waitFor()
+    await page.waitForFunction("document.activeElement?.textContent.trim() === '买入'")
+
+    await page.keyboard.press('c')
+    await yes(page)
+    await row.getByText('已撤', { exact: true }).first().waitFor()
+
+    await page.keyboard.press('k')
+    await page.locator('[data-level]:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await yes(page)
+    await page
+      .locator('header')
+      .getByText(/急停：/)
+      .waitFor()
+    t.strictSame(complaints, [])
+  },
+)
+
+t.test(
+  'six digits typed at speed are their stock, whatever is answered about a part of them',
+  async (t) => {
+    const { page } = await desk(t, 'orders')
+    const late: Route[] = []
+    await page.route(SEARCH, (route) => void late.push(route))
+    await page.keyboard.press('b')
+    await focused(page, 'code')
+    await page.keyboard.type('60003')
+    await page.waitForRequest(SEARCH)
+    await page.keyboard.type('6')
+    for (const route of late.splice(0)) await route.continue()
+    await page.keyboard.press('Enter')
+    await focused(page, 'price')
+    await page.getByText(/试算通过/).waitFor()
+    t.equal(await code(page), '600036')
+    t.equal(await page.locator('[role=option]:visible').count(), 0)
+    await page.unroute(SEARCH)
+
+    await page.locator('input[name=code]').fill('')
+    await page.keyboard.type('60000')
+    await option(page, '600000.SH').waitFor()
+    await page.keyboard.press('Enter')
+    t.equal(await code(page), '60000', 'a part of a code takes none that was not chosen')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Escape')
+    await page.locator('[role=listbox]').waitFor({ state: 'hidden' })
+    t.ok(await page.locator('form.ticket').isVisible(), 'Esc closes the list alone')
+    t.equal(await code(page), '60000')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    t.equal(await code(page), '600000.SH')
+    await page.keyboard.press('Escape')
+    await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  },
+)
+
+t.test('an empty field offers what is held, and a search that fails says what to do', async (t) => {
+  const { page } = await desk(t, 'positions')
+  await page.keyboard.press('s')
+  await focused(page, 'code')
+  await page.keyboard.press('ArrowDown')
+  await option(page, '600036.SH').or(option(page, '600036')).waitFor()
+  await page.route(SEARCH, (route) => route.fulfill({ status: 503, body: '{}' }))
+  await page.keyboard.type('zs')
+  await page.getByText('检索失败').waitFor()
+})

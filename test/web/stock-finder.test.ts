@@ -1,0 +1,110 @@
+import t from 'tap'
+import { createFinder } from '../../web/console/stock-finder.ts'
+import type { FoundStocks, Instrument } from '../../web/console/wire.ts'
+
+const BANK = { stock_code: '600036.SH', stock_name: '招商银行' } as Instrument
+const OTHER = { stock_code: '600030.SH', stock_name: '中信证券' } as Instrument
+const answer = (...instruments: Instrument[]): FoundStocks => ({
+  instruments,
+  source: 'shipped',
+  day: null,
+})
+
+/** A finder whose questions are answered by the test. */
+function bench() {
+  const open: { text: string; settle: PromiseWithResolvers<FoundStocks> }[] = []
+  let asked = Promise.withResolvers<void>()
+  const finder = createFinder((text) => {
+    const settle = Promise.withResolvers<FoundStocks>()
+    open.push({ text, settle })
+    asked.resolve()
+    return settle.promise
+  })
+  /** Until the next question is asked. */
+  const question = async () => {
+    await asked.promise
+    asked = Promise.withResolvers<void>()
+    return open.at(-1)?.settle as PromiseWithResolvers<FoundStocks>
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  return { ...finder, open, question, settled }
+}
+
+t.test('an answer for an earlier text is dropped, however late it comes', async (t) => {
+  const b = bench()
+  b.type('60003')
+  const late = await b.question()
+  b.type('600036')
+  late.resolve(answer(OTHER, BANK))
+  await b.settled()
+  t.match(b.offer, { isOpen: false, active: -1, choices: [] }, 'nothing stands beside a whole code')
+
+  b.type('zs')
+  const first = await b.question()
+  b.type('zsyh')
+  const second = await b.question()
+  second.resolve(answer(BANK))
+  await b.settled()
+  first.resolve(answer(OTHER))
+  await b.settled()
+  t.strictSame(
+    b.offer.choices.map(({ stock_code }) => stock_code),
+    ['600036.SH'],
+  )
+  b.type('zsyhx')
+  t.match(b.offer, { isOpen: false, choices: [] }, 'a change takes away what was offered before')
+  b.forget()
+})
+
+t.test('a whole code is asked about by nobody', async (t) => {
+  const b = bench()
+  for (const text of ['600036', '600036.SH', 'sz.000001', ' 600036 ', '', '  ']) b.type(text)
+  b.type('zs')
+  await b.question()
+  t.strictSame(
+    b.open.map(({ text }) => text),
+    ['zs'],
+  )
+})
+
+t.test(
+  'Enter takes the best line of a name, and of a part of a code none that was not chosen',
+  async (t) => {
+    const b = bench()
+    b.type('zsyh')
+    ;(await b.question()).resolve(answer(BANK, OTHER))
+    await b.settled()
+    t.match(b.offer, { isOpen: true, active: 0 })
+    b.move(1)
+    b.move(1)
+    t.equal(b.offer.active, 0, 'round')
+    b.move(-1)
+    t.equal(b.offer.active, 1)
+    b.type('6000')
+    ;(await b.question()).resolve(answer(OTHER, BANK))
+    await b.settled()
+    t.match(b.offer, { isOpen: true, active: -1 })
+    b.move(-1)
+    t.equal(b.offer.active, 1, 'up from nowhere is the last')
+    b.close()
+    t.match(b.offer, { isOpen: false, active: -1 })
+    b.move(1)
+    t.match(b.offer, { isOpen: true, active: 0 }, 'an arrow brings it back')
+    b.forget()
+  },
+)
+
+t.test('what is not found and what fails is said, and the next text forgets it', async (t) => {
+  const b = bench()
+  b.type('xyz')
+  ;(await b.question()).resolve(answer())
+  await b.settled()
+  t.match(b.offer, { isNothing: true, isOpen: false })
+  b.type('xy')
+  t.match(b.offer, { isNothing: false })
+  ;(await b.question()).reject(new Error('away'))
+  await b.settled()
+  t.match(b.offer, { isFailed: true, isOpen: false })
+  b.type('600036')
+  t.match(b.offer, { isFailed: false })
+})

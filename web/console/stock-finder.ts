@@ -1,0 +1,86 @@
+import { shallowReactive } from 'vue'
+import { isWholeCode } from './ticket-state.ts'
+import type { FoundStocks, Instrument } from './wire.ts'
+
+/** How long a text must stand before it is looked for. */
+export const LOOK_MS = 120
+const DIGITS = /^\d+$/
+
+/** Of a stock, what a line of the list needs. */
+export type Choice = Pick<Instrument, 'stock_code' | 'stock_name'> & Partial<Instrument>
+
+/** What is offered to the text that stands in a field. */
+export interface Offer {
+  choices: readonly Choice[]
+  /** Place of the line that Enter takes; −1 = none. */
+  active: number
+  isOpen: boolean
+  /** The text was looked for and means nothing. */
+  isNothing: boolean
+  isFailed: boolean
+  /** Of the answer that the lines are from. */
+  list: Pick<FoundStocks, 'source' | 'day'> | undefined
+}
+
+const none = (): Offer => ({
+  choices: [],
+  active: -1,
+  isOpen: false,
+  isNothing: false,
+  isFailed: false,
+  list: undefined,
+})
+
+/**
+ * Stocks for a text that is being typed. With every change what was offered goes, and an answer for an earlier text is
+ * dropped however late it comes. A whole code is a stock by itself: nothing is offered for it, so nothing can be taken in
+ * its place. Of a part of a code no line is taken unless it was chosen.
+ */
+export function createFinder(find: (text: string) => Promise<FoundStocks>) {
+  const offer = shallowReactive<Offer>(none())
+  let asked = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function forget(): void {
+    asked += 1
+    clearTimeout(timer)
+    Object.assign(offer, none())
+  }
+  function type(typed: string): void {
+    const text = typed.trim()
+    forget()
+    if (text === '' || isWholeCode(text)) return
+    timer = setTimeout(() => void look(text), LOOK_MS)
+  }
+  async function look(text: string): Promise<void> {
+    const mine = asked
+    try {
+      const { instruments, source, day } = await find(text)
+      if (mine !== asked) return
+      show(instruments, DIGITS.test(text) ? -1 : 0)
+      Object.assign(offer, { isNothing: instruments.length === 0, list: { source, day } })
+    } catch {
+      if (mine === asked) offer.isFailed = true
+    }
+  }
+  /** Lines that are known without asking. */
+  function show(choices: readonly Choice[], active = -1): void {
+    const isOpen = choices.length > 0
+    Object.assign(offer, { choices, isOpen, active: isOpen ? active : -1 })
+  }
+  /** To the next line, round and round. */
+  function move(step: 1 | -1): void {
+    const { length } = offer.choices
+    if (length === 0) return
+    offer.isOpen = true
+    const from = offer.active < 0 && step < 0 ? 0 : offer.active
+    offer.active = (from + step + length) % length
+  }
+  /** The lines stay, for an arrow that wants them back. */
+  function close(): void {
+    offer.isOpen = false
+    offer.active = -1
+  }
+
+  return { offer, type, show, move, close, forget }
+}
