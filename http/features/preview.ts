@@ -15,6 +15,9 @@ import type { Feature, Mount } from './feature.ts'
 import { gatewayBody, ORDER_EXAMPLE } from './place-order.ts'
 
 const yuan = z.number()
+const levels = z
+  .array(z.object({ price: yuan, volume: z.int().nullable().describe('shares; null = not known') }))
+  .describe('best first; only levels that there are')
 const limitValue = z.union([z.number(), z.string(), z.null()])
 const fields = z
   .object({
@@ -49,6 +52,8 @@ const fields = z
         last_close: yuan.describe('0 = not known'),
         limit_up: yuan.nullable().describe('null = none, or not known'),
         limit_down: yuan.nullable(),
+        ask: levels,
+        bid: levels,
       })
       .nullable()
       .describe('by which the rules have judged; null = there is none, and they could not'),

@@ -338,6 +338,16 @@ export interface PreviewedQuote {
   /** The limits that the order has to keep; null = none, or not known. */
   readonly limit_up: number | null
   readonly limit_down: number | null
+  /** What is asked and bid, best first, as far as there are levels. */
+  readonly ask: readonly PreviewedLevel[]
+  readonly bid: readonly PreviewedLevel[]
+}
+
+/** A level of the book. */
+export interface PreviewedLevel {
+  readonly price: number
+  /** Shares; null = not known. */
+  readonly volume: number | null
 }
 
 /** Orders that wait for their turn are not to be sent. */

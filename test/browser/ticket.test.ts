@@ -273,6 +273,41 @@ t.test(
   },
 )
 
+t.test(
+  'a level of the book gives its price, and what is not known of it is not made up',
+  async (t) => {
+    const { page } = await desk(t, 'orders')
+    await page.route(PREVIEW, (route) =>
+      changed(route, (answer) => ({
+        ...answer,
+        quote: {
+          ...(answer as { quote: object }).quote,
+          ask: [
+            { price: 36.61, volume: 12_300 },
+            { price: 36.62, volume: null },
+          ],
+          bid: [{ price: 36.6, volume: 500 }],
+        },
+      })),
+    )
+    await page.keyboard.press('b')
+    await page.locator('input[name=code]').fill('600036')
+    await page.locator('[data-level=ask2]').focus()
+    await page.keyboard.press('Enter')
+    t.equal(await typed(page, 'price'), '36.62')
+    await page.locator('[data-level=bid1]').click()
+    t.equal(await typed(page, 'price'), '36.6')
+    const rows = await page.locator('[data-test=depth] tr').allTextContents()
+    t.strictSame(
+      rows.map((row) => row.replace(/\s+/g, '')),
+      ['买136.60500卖136.6112,300', '买2----卖236.62--'],
+    )
+    await page.locator('select[name=type]').selectOption('5')
+    await page.locator('[data-level]').first().waitFor({ state: 'detached' })
+    t.pass('an order at the latest price takes none')
+  },
+)
+
 /** What comes in its time. */
 async function until<T>(look: () => T | undefined): Promise<T> {
   for (;;) {

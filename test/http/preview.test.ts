@@ -29,6 +29,8 @@ const PREVIEW: OrderPreview = {
     last_close: 36,
     limit_up: 39.6,
     limit_down: 32.4,
+    ask: [{ price: 36.41, volume: 1_200 }],
+    bid: [{ price: 36.4, volume: null }],
   },
   quantity_max: 27_300,
   lot_min: 100,

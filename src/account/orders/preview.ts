@@ -4,7 +4,13 @@ import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
 import { judge } from '../../domain/risk.ts'
 import { estimateOf, type RiskInput } from '../../domain/risk-input.ts'
 import { limitsInForce } from '../../domain/rules.ts'
-import type { OrderPreview, PreviewedQuote, PreviewOrder } from '../../protocol/account.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
+import type {
+  OrderPreview,
+  PreviewedLevel,
+  PreviewedQuote,
+  PreviewOrder,
+} from '../../protocol/account.ts'
 import type { Turn } from '../turn/turn.ts'
 import { riskInput } from './approval.ts'
 import { seenBy, waitsUntil } from './order-queue.ts'
@@ -47,7 +53,7 @@ export function previewOrder(turn: Turn, request: PreviewOrder): OrderPreview {
       total: toYuan(fees.total),
     },
     stock_name: isUnnamed(input) ? null : input.name,
-    quote: quoteOf(input),
+    quote: quoteOf(input, turn.inputs.quote(wanted.code)),
     quantity_max: largestQuantity(input, lots) ?? null,
     lot_min: lots.lotMin,
     lot_step: lots.lotStep,
@@ -60,7 +66,10 @@ const isUnnamed = ({ name, order }: RiskInput): boolean =>
   name === '' || name === bareCode(order.code)
 
 /** The very quote that the rules have judged by. */
-function quoteOf({ order, day, name, nowMs, quote }: RiskInput): PreviewedQuote | null {
+function quoteOf(
+  { order, day, name, nowMs, quote }: RiskInput,
+  book: Quote | undefined,
+): PreviewedQuote | null {
   if (quote === undefined) return null
   const limits = limitsInForce(order.code, day, { ...quote, name })
   return {
@@ -70,5 +79,16 @@ function quoteOf({ order, day, name, nowMs, quote }: RiskInput): PreviewedQuote 
     last_close: toYuan(quote.lastClose),
     limit_up: limits === undefined ? null : toYuan(limits.high),
     limit_down: limits === undefined ? null : toYuan(limits.low),
+    ask: levelsOf(quote.ask, book?.askVolume),
+    bid: levelsOf(quote.bid, book?.bidVolume),
   }
 }
+
+/** A source that tells no volume tells none of any level: 0 shares at a price are no level of a book. */
+const levelsOf = (
+  prices: readonly Price[],
+  volumes: readonly number[] = [],
+): readonly PreviewedLevel[] =>
+  prices.flatMap((price, index) =>
+    price > 0 ? [{ price: toYuan(price), volume: volumes[index] || null }] : [],
+  )

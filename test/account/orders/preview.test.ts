@@ -102,6 +102,19 @@ t.test(
     t.match(preview(bench, { code: OTHER, priceType: 5, price: 0 }), { quantity_max: null })
     bench.input({ kind: 'named', names: { [OTHER]: '平安银行' } })
     t.match(preview(bench, { code: OTHER }), { stock_name: '平安银行', quote: null })
+    const book = {
+      ask: [yuan(36.51), yuan(36.52), yuan(0)],
+      askVolume: [300, 0, 0],
+      bid: [yuan(0)],
+      bidVolume: [0],
+    }
+    bench.quotes.set(BANK, { ...quote(36.5, bench.nowMs), ...book })
+    const asked = [
+      { price: 36.51, volume: 300 },
+      { price: 36.52, volume: null },
+    ]
+    t.strictSame(preview(bench).quote?.ask, asked, 'levels that there are')
+    t.strictSame(preview(bench).quote?.bid, [], 'a stock at its upper limit has none')
     bench.quotes.set(OTHER, quote(0, bench.nowMs))
     t.match(preview(bench, { code: OTHER }).quote, { last_price: 0, limit_up: 39.6 }, 'halted')
   },

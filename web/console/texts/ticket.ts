@@ -15,6 +15,7 @@ export const ticket = {
   'ticket.down': ['跌停', 'Lower limit'],
   'ticket.most.buy': ['最多可买', 'Can buy'],
   'ticket.most.sell': ['最多可卖', 'Can sell'],
+  'depth.none': ['行情没有五档', 'The quote has no levels'],
   'ticket.lots': ['最少 {least}，递增 {step}', 'Least {least}, steps of {step}'],
   'ticket.parts': ['按比例填入数量', 'Volume as a part of the most'],
   'ticket.takePrice': ['以此价填入：{at}', 'Take this price: {at}'],
