@@ -66,6 +66,14 @@ const fields = z
     lot_min: z.int().describe('fewest shares of a purchase'),
     lot_step: z.int(),
     tick_size: yuan.describe('finest step of a price, yuan'),
+    price_types: z
+      .array(
+        z.object({
+          type: z.int(),
+          takes_price: z.boolean().describe('the limit, or the worst price of a market order'),
+        }),
+      )
+      .describe('what this stock can be ordered by'),
   })
   .meta({ id: 'OrderPreview' })
 

@@ -40,6 +40,13 @@ export const placesOf = (priceType: number): string =>
 export const isTakenBy = (code: StockCode, priceType: number): boolean =>
   EXCHANGES.get(priceType)?.includes(exchangeOf(code)) ?? true
 
+/** What a code can be ordered by: a limit and the latest price everywhere, then the market orders of its exchange. */
+export const priceTypesOf = (code: StockCode): readonly number[] => [
+  PRICE_TYPE.limit,
+  PRICE_TYPE.latest,
+  ...[...EXCHANGES.keys()].filter((priceType) => isTakenBy(code, priceType)),
+]
+
 /** An order at what the book offers, 市价委托. 5 is none: the client makes a limit of it. */
 export const isMarketType = (priceType: number): boolean => EXCHANGES.has(priceType)
 

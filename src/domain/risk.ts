@@ -5,6 +5,7 @@ import { KILL_WORDS } from './kill-level.ts'
 import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
 import { isPriced, PROTECTION_TEXT, priceTypeFault, takesProtection } from './price-type.ts'
+import { reckonedPrice } from './reckoned-price.ts'
 import { type Earlier, estimateOf, type OrderQueueSeen, type RiskInput } from './risk-input.ts'
 import { isOnTick, type LotError, limitsInForce, lotError, priceText, rulesFor } from './rules.ts'
 import { sessionAt } from './session.ts'
@@ -329,13 +330,16 @@ const duplicateOrder = ({ duplicate, limits }: RiskInput): Finding => {
 
 const TOLERANCE = 1e-9
 
+/** A limit, or the worst price that a market order may have; the latest price is by its nature not far from itself. */
 const priceDeviation = ({ order, quote, limits }: RiskInput): Finding => {
   const limit = limits.priceDeviation
   if (limit === 0) return off()
-  if (order.priceType !== PRICE_TYPE.limit) return notForThis()
+  if (order.priceType === PRICE_TYPE.latest) return notForThis()
   const last: Price | 0 = quote?.lastPrice ?? 0
   if (last <= 0) return noQuote()
-  const ratio = Math.abs(order.price - last) / last
+  const worst = reckonedPrice(order, quote)
+  if (worst === 0) return notForThis()
+  const ratio = Math.abs(worst - last) / last
   const values = { limit, actual: round(ratio, 6) }
   if (ratio <= limit + TOLERANCE) return pass(values)
   return refused(

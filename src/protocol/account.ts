@@ -315,6 +315,12 @@ export interface OrderPreview {
   readonly lot_step: number
   /** Finest step of a price, yuan. */
   readonly tick_size: number
+  /** By what this stock can be ordered. */
+  readonly price_types: readonly {
+    readonly type: number
+    /** A price goes along: the limit, or the worst one of a market order. */
+    readonly takes_price: boolean
+  }[]
 }
 
 /** A stock that an account holds, has ordered or watches. */

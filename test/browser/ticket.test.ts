@@ -16,6 +16,9 @@ const typed = (page: Page, name: string) => page.locator(`input[name=${name}]`).
 const button = (page: Page) => page.locator('[data-test=place]')
 const passes = (page: Page) => page.getByText(/试算通过/)
 
+const VALUES = (options: readonly unknown[]) =>
+  (options as readonly { readonly value: string }[]).map(({ value }) => value)
+
 /** A screen of the console of a running service, ready for keys. */
 async function desk(t: Test, screen: string, options: PageOptions = {}) {
   const { direct } = await serve(t)
@@ -308,6 +311,52 @@ t.test(
   },
 )
 
+t.test(
+  'the kinds of price are those of the exchange of the stock, and a market order says its worst',
+  async (t) => {
+    const { page } = await desk(t, 'orders')
+    const sent: Route[] = []
+    await page.route(PLACE, (route) => void sent.push(route))
+    const types = () => page.locator('select[name=type] option').evaluateAll(VALUES)
+    await page.keyboard.press('b')
+    await page.locator('input[name=code]').fill('000001')
+    await passes(page).waitFor()
+    t.strictSame(await types(), ['11', '5', '44', '45', '46', '47', '48'])
+    const limit = await typed(page, 'price')
+    await page.locator('select[name=type]').selectOption('47')
+    t.equal(await typed(page, 'price'), '', 'no limit goes along')
+    t.ok(await page.locator('input[name=price]').isDisabled())
+    await page.locator('select[name=type]').selectOption('11')
+    t.equal(await typed(page, 'price'), limit, 'and comes back')
+    await page.locator('select[name=type]').selectOption('47')
+
+    await page.locator('input[name=code]').fill('688981')
+    await passes(page).waitFor()
+    t.equal(
+      await page.locator('select[name=type]').inputValue(),
+      '11',
+      'a type of Shenzhen is gone',
+    )
+    t.strictSame(await types(), ['11', '5', '42', '43', '44', '45'])
+    await page.locator('select[name=type]').selectOption('42')
+    await page.getByText('保护限价').waitFor()
+    const worst = (Number(await page.locator('[data-level=ask5]').textContent()) + 0.01).toFixed(2)
+    await page.locator('input[name=price]').fill(worst)
+    await page.locator('[data-test=place]:enabled').click()
+    await page.locator('form.question').getByText(`保护限价 ${worst}`).waitFor()
+    await confirm(page)
+    const route = await until(() => sent[0])
+    t.match(route.request().postDataJSON(), {
+      stock_code: '688981',
+      price_type: 42,
+      price: Number(worst),
+      order_volume: 200,
+    })
+    await route.continue()
+    await page.locator('form.ticket').waitFor({ state: 'hidden' })
+    await page.locator('tbody tr', { hasText: '五档即成剩撤' }).first().waitFor()
+  },
+)
 /** What comes in its time. */
 async function until<T>(look: () => T | undefined): Promise<T> {
   for (;;) {

@@ -309,6 +309,22 @@ t.test('a limit stays near the last price, the limit included', async (t) => {
     ['off', { ...buy({ price: yuan(39) }), ...limits({ priceDeviation: 0 }) }],
     ['off', buy({ priceType: 5, price: yuan(0) })],
     ['off', { ...buy({ price: yuan(39) }), quote: undefined }],
+    ['pass', buy({ priceType: 42, price: yuan(0) }), 'all that is offered is near'],
+    [
+      'refused',
+      { ...buy({ priceType: 42, price: yuan(0) }), ...quote({ ask: [yuan(36.51), yuan(37.3)] }) },
+      'the last of the five levels is far',
+    ],
+    [
+      'refused',
+      { ...sell({ priceType: 42, price: yuan(0) }), ...quote({ bid: [yuan(36.49), yuan(35.7)] }) },
+    ],
+    [
+      'refused',
+      buy({ code: code('688981.SH'), priceType: 42, price: yuan(43.2) }),
+      'a purchase on STAR may go up to its worst price',
+    ],
+    ['pass', buy({ code: code('688981.SH'), priceType: 42, price: yuan(37) })],
   ])
 })
 

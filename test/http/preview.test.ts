@@ -36,6 +36,10 @@ const PREVIEW: OrderPreview = {
   lot_min: 100,
   lot_step: 100,
   tick_size: 0.01,
+  price_types: [
+    { type: 11, takes_price: true },
+    { type: 42, takes_price: false },
+  ],
 }
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 150, price: 36.5 }
 const ASKED = {

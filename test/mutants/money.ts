@@ -127,6 +127,14 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'market-order-however-far',
+    cost: 'an order at what the book offers buys far above the last price, past the rule against it',
+    file: 'src/domain/risk.ts',
+    text: 'if (order.priceType === PRICE_TYPE.latest) return notForThis()',
+    becomes: 'if (order.priceType !== PRICE_TYPE.limit) return notForThis()',
+    test: ['test/domain/risk.test.ts', 'a limit stays near the last price, the limit included'],
+  },
+  {
     id: 'entries-stop-nothing',
     cost: 'after a large loss of the day it goes on buying',
     file: 'src/domain/risk.ts',

@@ -34,13 +34,16 @@ const PRICES: ReadonlySet<string> = new Set([
 const MONEY: ReadonlySet<string> = new Set(['cash', 'max_order_value', 'max_total_position'])
 const RATIOS: ReadonlySet<string> = new Set(['price_deviation'])
 
+/** How a kind of price is called. */
+export const priceTypeName = (type: number): string =>
+  type === 11 ? t('ticket.limit') : tMaybe(`price.${type}`, String(type))
+
 /** A value or limit of a rule as the tables write such a figure. */
 export function ruleFigure(rule: Rule, value: Rule['actual'], code: string): string {
   const { name } = rule
   if (value === null) return MISSING
   if (name === 'kill_switch') return tMaybe(`kill.level.${value}`, String(value))
-  if (name === 'price_type')
-    return tMaybe(`price.${value}`, value === 11 ? t('ticket.limit') : String(value))
+  if (name === 'price_type') return priceTypeName(Number(value))
   if (typeof value === 'string') return value
   if (PRICES.has(name)) return exactPrice(value, code)
   if (MONEY.has(name)) return amount(value)

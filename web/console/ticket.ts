@@ -25,6 +25,12 @@ const ANSWER_MS_MAX = 5_000
 /** How often the first quote of a stock is looked for. */
 const FIRST_QUOTE_AGAIN_MS = 500
 
+/** Every exchange knows these. */
+const TYPES_EVERYWHERE: PreviewAnswer['price_types'] = [
+  { type: LIMIT, takes_price: true },
+  { type: LATEST, takes_price: false },
+]
+
 /** An empty field is '', as the browser has it. */
 type Typed = number | ''
 
@@ -56,11 +62,19 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
   /** One key for one intent: it changes with the order, and stays when the same order is sent again. */
   const key = ref(newKey())
   let asked = 0
+  /** Kept while the order has no limit: no worst price of a market order is made of it. */
+  let limitPrice: Typed = ''
   const codeSinceMs = ref(0)
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const code = computed(() => form.code.trim())
   const isWhole = computed(() => isWholeCode(code.value))
+  /** What the stock can be ordered by, as the service says. */
+  const types = computed(() => facts.value?.answer.price_types ?? TYPES_EVERYWHERE)
+  /** A limit, or the worst price of a market order, which may be left out. */
+  const takesPrice = computed(() =>
+    types.value.some(({ type, takes_price: takes }) => takes && type === form.type),
+  )
   const isPriced = computed(() => form.type !== LIMIT || Number(form.price) > 0)
   const isComplete = computed(() => isWhole.value && Number(form.volume) > 0 && isPriced.value)
   /** The order, or what is asked to learn of the stock before there is one: the most follows from the price. */
@@ -69,7 +83,7 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     order_type: form.side === 'buy' ? 23 : 24,
     order_volume: isComplete.value ? form.volume : PROBE_VOLUME,
     price_type: isPriced.value ? form.type : LATEST,
-    ...(isPriced.value && form.type === LIMIT && { price: form.price }),
+    ...(takesPrice.value && Number(form.price) > 0 && { price: form.price }),
   }))
   const intent = computed(() => JSON.stringify([isComplete.value, body.value]))
   /** What the most depends on. */
@@ -101,6 +115,9 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     facts.value = undefined
     check.value = undefined
     fault.value = undefined
+    // A market order of one exchange is none of another.
+    if (form.type !== LATEST) form.type = LIMIT
+    limitPrice = ''
     form.price = ''
     form.volume = ''
     Object.assign(touched, { price: false, volume: false })
@@ -117,6 +134,14 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
 
   // In step with the field: what was told of the former stock is not shown for a moment beside the new code.
   watch(code, forget, { flush: 'sync' })
+  watch(
+    () => form.type,
+    (next, before) => {
+      if (before === LIMIT) limitPrice = form.price
+      form.price = next === LIMIT ? limitPrice : ''
+    },
+    { flush: 'sync' },
+  )
   watch(
     () => form.side,
     () => {
@@ -199,7 +224,8 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
   }
   /** Latest price and a volume, once, where the operator has typed none. */
   function fillIn({ quote: seen, quantity_max: most, lot_min: lot }: PreviewAnswer): void {
-    if (!touched.price && form.price === '' && seen !== null && seen.last_price > 0) {
+    const isEmpty = form.type === LIMIT && !touched.price && form.price === ''
+    if (isEmpty && seen !== null && seen.last_price > 0) {
       form.price = seen.last_price
       filled.value = [...filled.value, 'price']
     }
@@ -220,6 +246,8 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     quote,
     ageMs,
     lots,
+    types,
+    takesPrice,
     isWhole,
     isComplete,
     body,

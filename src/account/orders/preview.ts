@@ -1,6 +1,8 @@
 import { bareCode } from '../../domain/instrument.ts'
 import { largestQuantity } from '../../domain/largest-quantity.ts'
 import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
+import { PRICE_TYPE } from '../../domain/order.ts'
+import { priceTypesOf, takesProtection } from '../../domain/price-type.ts'
 import { judge } from '../../domain/risk.ts'
 import { estimateOf, type RiskInput } from '../../domain/risk-input.ts'
 import { limitsInForce } from '../../domain/rules.ts'
@@ -58,6 +60,10 @@ export function previewOrder(turn: Turn, request: PreviewOrder): OrderPreview {
     lot_min: lots.lotMin,
     lot_step: lots.lotStep,
     tick_size: toYuan(lots.tickSize as Price),
+    price_types: priceTypesOf(wanted.code).map((type) => ({
+      type,
+      takes_price: type === PRICE_TYPE.limit || takesProtection(wanted.code, type),
+    })),
   }
 }
 

@@ -120,6 +120,20 @@ t.test(
   },
 )
 
+t.test('a preview tells by what a stock can be ordered', async (t) => {
+  const bench = new Bench(emptyState(strict)).ready()
+  const types = (code: string) => preview(bench, { code }).price_types.map(({ type }) => type)
+  t.strictSame(types('600036.SH'), [11, 5, 42, 43, 44, 45])
+  t.strictSame(types('000001.SZ'), [11, 5, 44, 45, 46, 47, 48])
+  t.strictSame(types('920002.BJ'), [11, 5, 42, 43, 44, 45])
+  const priced = (code: string) =>
+    preview(bench, { code }).price_types.flatMap(({ type, takes_price }) =>
+      takes_price ? [type] : [],
+    )
+  t.strictSame(priced('600036.SH'), [11])
+  t.strictSame(priced('688981.SH'), [11, 42, 43, 44, 45], 'with the worst price of a market order')
+})
+
 t.test('a preview sends nothing, changes nothing and leaves no trace', async (t) => {
   const bench = new Bench(emptyState(strict)).ready()
   bench.quotes.set(BANK, quote(36))

@@ -4,6 +4,16 @@ export const ticket = {
   'ticket.type': ['报价方式', 'Price type'],
   'ticket.limit': ['限价', 'Limit'],
   'ticket.latest': ['最新价', 'Latest price'],
+  'ticket.worst': ['保护限价（可空）', 'Worst price (optional)'],
+  'ticket.confirm.worst': [
+    '市价委托：按当前盘口最差约 {at} 成交，行情变动时可能更差',
+    'A market order: by the present book at about {at} at worst, and beyond when it moves',
+  ],
+  'ticket.confirm.bound': ['市价委托：保护限价 {at}', 'A market order: no worse than {at}'],
+  'ticket.noQuote.market': [
+    '没有行情，不能按市价下单；可改用限价。',
+    'Without a quote there is no market order; use a limit.',
+  ],
   'ticket.fees': ['预计费用', 'Estimated fees'],
   'ticket.share.buy.label': ['占可用资金', 'Of the cash'],
   'ticket.share.sell.label': ['占可卖数量', 'Of the sellable'],
