@@ -66,6 +66,8 @@ export interface DirectFrontOptions extends CommonOptions {
   readonly allowedOrigins: readonly string[]
   /** Shown by `GET /api/settings`. */
   readonly settings?: readonly Setting[] | undefined
+  /** Where they were read; absent: the built-in demo. */
+  readonly configFile?: string | undefined
 }
 
 export interface GatewayFrontOptions extends CommonOptions {

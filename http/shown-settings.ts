@@ -14,6 +14,10 @@ const COMMON_SECTIONS: ReadonlySet<string> = new Set([
 const PLACES = /(?:^|[._])(?:file|folder|path|dir|python|attach)$/
 const OF_ACCOUNT = /^accounts\[(\d+)\]/
 
+/** Whether the caller may see and do everything. */
+export const isOfAll = ({ scope, accounts }: Pick<Caller, 'scope' | 'accounts'>): boolean =>
+  scope === 'admin' && accounts === undefined
+
 /**
  * The settings that a caller may see: an admin of all accounts every one; anybody else what is common to
  * all, and the sections of the accounts that are its own. Names of tokens, keys and other people's
@@ -23,9 +27,8 @@ export function shownSettings(
   settings: readonly Setting[],
   caller: Pick<Caller, 'scope' | 'accounts'>,
 ): readonly Setting[] {
-  const { scope, accounts } = caller
-  if (scope === 'admin' && accounts === undefined) return settings
-  const own = ownSections(settings, accounts)
+  if (isOfAll(caller)) return settings
+  const own = ownSections(settings, caller.accounts)
   return settings.filter(({ path, isSecret }) => {
     if (isSecret) return false
     const section = OF_ACCOUNT.exec(path)?.[1]

@@ -13,6 +13,8 @@ interface Own extends FrontContext {
   readonly events: EventFeed
   /** What the process was started with; absent where nobody says. */
   readonly settings?: readonly Setting[] | undefined
+  /** Absolute path of the file that they were read from. */
+  readonly configFile?: string | undefined
 }
 
 /** What the features of one direct-mode listener are given. */

@@ -13,18 +13,29 @@ const accountId = z
 
 /** What `POST /api/v1/accounts` takes, with the names, ranges and defaults of the file. */
 export const registrationSchema = z.strictObject({
-  account_id: accountId.describe('names a folder, so it is kept to safe characters'),
+  account_id: accountId.describe(
+    '账户编号，也是文件夹名，只用安全字符 (id of the account; names a folder, so it is kept to safe characters)',
+  ),
   qmt_path: z
     .string()
     .trim()
     .min(1)
     .max(1_024)
     .refine((path) => !/\p{Cc}/u.test(path), { error: 'must not have control characters' })
-    .describe('data folder of the trading client'),
-  account_type: z.enum(ACCOUNT_TYPES).default('STOCK').describe('kind of account'),
-  call_timeout: decimal({ default: 3, min: 0.05, max: 600 }, 'of one call; seconds'),
-  reconnect_interval: decimal({ default: 60, min: 0.05, max: 3_600 }, 'first wait; seconds'),
-  max_reconnect_attempts: whole({ default: 5, min: 0, max: 20 }, 'steps of the back-off'),
+    .describe('交易客户端的数据目录 (data folder of the trading client)'),
+  account_type: z.enum(ACCOUNT_TYPES).default('STOCK').describe('账户类型 (kind of account)'),
+  call_timeout: decimal(
+    { default: 3, min: 0.05, max: 600, unit: 'seconds' },
+    '一次调用的时限 (time limit of one call to the trading client)',
+  ),
+  reconnect_interval: decimal(
+    { default: 60, min: 0.05, max: 3_600, unit: 'seconds' },
+    '首次重连前等待 (first wait before a reconnect)',
+  ),
+  max_reconnect_attempts: whole(
+    { default: 5, min: 0, max: 20 },
+    '重连等待逐次加长的次数 (steps by which the wait before a reconnect grows)',
+  ),
 })
 
 /** Characters of a name that people give to an account. */
@@ -45,7 +56,7 @@ export const accountSchema = z.strictObject({
   ...registrationSchema.shape,
   alias: alias
     .default('')
-    .describe(`what people call it, shown beside its number; up to ${ALIAS_MAX} characters`),
+    .describe(`账户的称呼，显示在账号旁，最多 ${ALIAS_MAX} 个字 (what people call it, shown beside its number; up to ${ALIAS_MAX} characters)`),
   driver: z.enum(DRIVER_NAMES).optional().describe(DRIVER_TEXT),
   ...having('account'),
 })

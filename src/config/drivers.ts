@@ -48,10 +48,9 @@ export function defaultDriver(marketSource: string): DriverName {
   return EMBEDDED
 }
 
-/** `default: "xt" with quotes of xt, else "paper"`. */
-export const DRIVER_TEXT = `default: ${Object.keys(having('quotes'))
-  .map((name) => `"${name}" with quotes of ${name}, `)
-  .join('')}else "${EMBEDDED}"`
+/** Which driver an account gets that names none, in both languages. */
+const NAMED_BY_QUOTES = Object.keys(having('quotes')).join(', ')
+export const DRIVER_TEXT = `驱动，默认随行情来源（${NAMED_BY_QUOTES}），其余为 ${EMBEDDED} (driver; by default that of the quotes: ${NAMED_BY_QUOTES}; else ${EMBEDDED})`
 
 export const isReal = ({ driver }: { readonly driver: DriverName }): boolean =>
   DRIVERS[driver].kind === 'real'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { normalizeCode } from '../domain/instrument.ts'
+import type { Unit } from '../domain/settings/row.ts'
 
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
@@ -8,23 +9,33 @@ interface Range<T> {
   readonly default: T
   readonly min: number
   readonly max: number
+  /** Where the name of the setting does not say it. */
+  readonly unit?: Unit
 }
 
-/** A number inside a closed range. `text` says meaning and unit and is shown to users. */
-export const decimal = (range: Range<number>, text: string) =>
-  z.number().min(range.min).max(range.max).default(range.default).describe(text)
+/** What numbers count, where that does not stand in the name of the setting. */
+const units = z.registry<{ readonly unit: Unit }>()
+export const counted = <S extends z.ZodType>(schema: S, unit: Unit): S => {
+  units.add(schema, { unit })
+  return schema
+}
+export const unitOf = (schema: z.core.$ZodType): Unit | undefined => units.get(schema)?.unit
+
+/** A number inside a closed range. `text` is shown to users: `中文 (english)`. */
+export const decimal = (range: Range<number>, text: string) => {
+  const field = z.number().min(range.min).max(range.max).default(range.default).describe(text)
+  return range.unit === undefined ? field : counted(field, range.unit)
+}
 
 /** A whole number inside a closed range. */
 export const whole = (range: Range<number>, text: string) =>
   z.int().min(range.min).max(range.max).default(range.default).describe(text)
 
-/** Limits: a whole number whose unit its name says too. */
+/** Limits: a whole number whose unit its name says. */
 export const ms = (value: number, min: number, max: number, text: string) =>
-  whole({ default: value, min, max }, `${text}; milliseconds`)
-export const bytes = (value: number, min: number, max: number, text: string) =>
-  whole({ default: value, min, max }, `${text}; bytes`)
-export const count = (value: number, min: number, max: number, text: string) =>
   whole({ default: value, min, max }, text)
+export const bytes = ms
+export const count = ms
 
 export const flag = (value: boolean, text: string) => z.boolean().default(value).describe(text)
 

@@ -6,6 +6,7 @@ import { having, isReal } from './drivers.ts'
 import type { DirectSecrets } from './environment.ts'
 import { decimal, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
+import { riskSchema } from './risk.ts'
 import { type StrategyConfig, strategySchema } from './strategy.ts'
 import { tokensSchema } from './tokens.ts'
 
@@ -43,27 +44,44 @@ const isHost = (text: string): boolean => isIP(text) !== 0 || /^[A-Za-z0-9.-]{1,
 const marketSchema = z
   .discriminatedUnion('source', [
     z.strictObject({
-      source: z.literal('simulated').describe('seeded random walk, always in session'),
-      seed: whole({ default: 1, min: 0, max: 4_294_967_295 }, 'the same seed walks the same way'),
+      source: z
+        .literal('simulated')
+        .describe(
+          '行情来源：按种子随机生成，总在交易时间 (source of quotes: seeded random walk, always in session)',
+        ),
+      seed: whole(
+        { default: 1, min: 0, max: 4_294_967_295 },
+        '随机种子，相同种子走势相同 (seed; the same one walks the same way)',
+      ),
       interval_ms: whole(
         { default: 3_000, min: 1, max: 3_600_000 },
-        'between two ticks of a code; milliseconds of market time',
+        '一只代码两笔行情之间，行情时间 (between two ticks of a code, of market time)',
       ),
-      speed: decimal({ default: 1, min: 0.01, max: 1_000 }, 'market time to real time'),
+      speed: decimal(
+        { default: 1, min: 0.01, max: 1_000 },
+        '行情时间与实际时间之比 (market time to real time)',
+      ),
     }),
     z.strictObject({
-      source: z.literal('replay').describe('recorded ticks'),
+      source: z
+        .literal('replay')
+        .describe('行情来源：回放录制的行情 (source of quotes: recorded ticks)'),
       file: z
         .string()
         .min(1)
-        .describe('newline-delimited JSON; relative to the configuration file'),
+        .describe(
+          '回放文件，每行一个 JSON，相对于配置文件 (replay file, newline-delimited JSON; relative to the configuration file)',
+        ),
       speed: z
         .union([z.number().min(0.001).max(1e6), z.literal('max')], {
           error: 'must be a number from 0.001 to 1000000 or "max"',
         })
         .default(1)
-        .describe('1 = as recorded'),
-      autostart: flag(true, 'false waits for the operator'),
+        .describe('回放速度，1 = 与录制时相同 (speed of the replay; 1 = as recorded)'),
+      autostart: flag(
+        true,
+        '是否自动开始回放，false = 等待人工开始 (whether the replay starts by itself; false waits for the operator)',
+      ),
     }),
     ...Object.values(having('quotes')).map(({ market }) => market),
   ])
@@ -73,11 +91,11 @@ const directSchema = z
   .strictObject({
     base_port: whole(
       { default: 5_000, min: 0, max: PORT_MAX },
-      'account i listens on base_port + i; 0 = free ports',
+      '直连端口起点，第 i 个账户用 base_port + i，0 = 任意空闲端口 (first port of direct mode: account i listens on base_port + i; 0 = free ports)',
     ),
     proxy_base_port: whole(
       { default: 0, min: 0, max: PORT_MAX },
-      'account i has a second port for proxies that speak HTTP/1.0, with a token; 0 = none',
+      '供 HTTP/1.0 代理使用的第二端口起点，需令牌，0 = 没有 (account i has a second port for proxies that speak HTTP/1.0, with a token; 0 = none)',
     ),
     host: z
       .string()
@@ -85,12 +103,14 @@ const directSchema = z
         error: 'must be a loopback address such as "127.0.0.1"; other computers use the gateway',
       })
       .default('127.0.0.1')
-      .describe('loopback only'),
+      .describe('直连监听地址，只能是本机 (address of direct mode; loopback only)'),
     allowed_origins: z
       .array(webOrigin)
       .max(100)
       .default([])
-      .describe('origins of other pages that may read and write direct mode from a browser'),
+      .describe(
+        '允许在浏览器中访问直连模式的其他页面来源 (origins of other pages that may read and write direct mode from a browser)',
+      ),
   })
   .prefault({})
 
@@ -102,56 +122,52 @@ const gatewaySchema = z
         error: 'must be an IP address or a host name',
       })
       .default('')
-      .describe('address to listen on; empty = 0.0.0.0, without a token 127.0.0.1'),
-    port: whole({ default: 8_888, min: 0, max: PORT_MAX }, '0 = a free port'),
+      .describe(
+        '网关监听地址，空 = 0.0.0.0，没有令牌时 127.0.0.1 (address that the gateway listens on; empty = 0.0.0.0, without a token 127.0.0.1)',
+      ),
+    port: whole(
+      { default: 8_888, min: 0, max: PORT_MAX },
+      '网关端口，0 = 任意空闲端口 (port of the gateway; 0 = a free port)',
+    ),
     proxy_port: whole(
       { default: 0, min: 0, max: PORT_MAX },
-      'a second port for proxies that speak HTTP/1.0, with a token; 0 = none',
+      '供 HTTP/1.0 代理使用的第二端口，需令牌，0 = 没有 (a second port for proxies that speak HTTP/1.0, with a token; 0 = none)',
     ),
-    api_token: token().default('').describe('GW_API_TOKEN and SVC_API_TOKEN win over it'),
-    trust_proxy: flag(false, 'the right-most hop of X-Forwarded-For is the caller; with proxies'),
+    api_token: token()
+      .default('')
+      .describe(
+        '网关令牌，环境变量 GW_API_TOKEN、SVC_API_TOKEN 优先 (token of the gateway; GW_API_TOKEN and SVC_API_TOKEN win over it)',
+      ),
+    trust_proxy: flag(
+      false,
+      '以 X-Forwarded-For 最右一跳为调用者，须同时设置 proxies (the right-most hop of X-Forwarded-For is the caller; with proxies)',
+    ),
     proxies: z
       .array(addressRange)
       .max(1_000)
       .default([])
-      .describe('addresses of our own proxies, with trust_proxy; nobody else is believed'),
+      .describe(
+        '自己的代理地址，配合 trust_proxy，其他一律不信 (addresses of our own proxies, with trust_proxy; nobody else is believed)',
+      ),
     ssl_certfile: z
       .string()
       .default('')
-      .describe('PEM file; with ssl_keyfile the gateway is HTTPS'),
-    ssl_keyfile: z.string().default('').describe('PEM file, readable by this user only'),
+      .describe(
+        '证书 PEM 文件，与 ssl_keyfile 一起启用 HTTPS (certificate in PEM; with ssl_keyfile the gateway is HTTPS)',
+      ),
+    ssl_keyfile: z
+      .string()
+      .default('')
+      .describe('私钥 PEM 文件，只许本用户读取 (key in PEM, readable by this user only)'),
     allowed_ips: z
       .array(addressRange)
       .max(10_000)
       .default([])
-      .describe('addresses or ranges; empty = all'),
+      .describe('允许访问的地址或网段，空 = 全部 (addresses or ranges that may ask; empty = all)'),
     rate_limit: whole(
       { default: 600, min: 0, max: 1_000_000 },
-      'requests per minute and address; 0 = off',
+      '每个地址每分钟的请求数，0 = 关闭 (requests per minute and address; 0 = off)',
     ),
-  })
-  .prefault({})
-
-const riskSchema = z
-  .strictObject({
-    max_orders_per_second: whole(
-      { default: 5, min: 0, max: 10_000 },
-      'per account; more of people wait for their turn; 0 = off',
-    ),
-    max_orders_per_day: whole(
-      { default: 500, min: 0, max: 1_000_000 },
-      'per account, all but protective sales; 0 = off',
-    ),
-    max_protective_orders_per_day: whole(
-      { default: 1_000, min: 0, max: 1_000_000 },
-      'take-profit and stop-loss sales of an account; 0 = off',
-    ),
-    max_order_value: decimal({ default: 0, min: 0, max: 1e11 }, 'yuan; 0 = off'),
-    price_deviation: decimal({ default: 0, min: 0, max: 1 }, 'from the last price; ratio; 0 = off'),
-    max_daily_loss: decimal({ default: 0, min: 0, max: 1e11 }, 'yuan; 0 = off'),
-    max_rejects_in_row: whole({ default: 10, min: 0, max: 10_000 }, '0 = off'),
-    stale_quote_seconds: decimal({ default: 60, min: 0, max: 86_400 }, 'seconds; 0 = off'),
-    refuse_duplicates: flag(false, 'refuse an order like one that is still open, whatever its key'),
   })
   .prefault({})
 
@@ -160,18 +176,31 @@ const auditSchema = z
     head_file: z
       .string()
       .default('')
-      .describe('outside data_dir: takes a line whenever the end of a journal was published'),
+      .describe(
+        'data_dir 之外的文件，每次公布日志末端时追加一行 (outside data_dir: takes a line whenever the end of a journal was published)',
+      ),
     key_file: z
       .string()
       .default('')
-      .describe('outside data_dir: Ed25519 key in PEM that signs those lines; "steward key"'),
+      .describe(
+        'data_dir 之外的 Ed25519 私钥（PEM），为这些行签名，用 steward key 生成 (outside data_dir: Ed25519 key in PEM that signs the lines of head_file; "steward key")',
+      ),
   })
   .prefault({})
 
 /** The configuration file, every default and every range. The order is the order of `steward check`. */
 export const configSchema = z.strictObject({
-  data_dir: z.string().min(1).default('./data').describe('one folder per account inside'),
-  accounts: z.array(accountSchema).default([]).describe('the order fixes the direct-mode ports'),
+  data_dir: z
+    .string()
+    .min(1)
+    .default('./data')
+    .describe(
+      '数据目录，里面每个账户一个文件夹 (folder of the data; one folder per account inside)',
+    ),
+  accounts: z
+    .array(accountSchema)
+    .default([])
+    .describe('账户列表，顺序决定直连端口 (accounts; their order fixes the direct-mode ports)'),
   market: marketSchema,
   direct: directSchema,
   gateway: gatewaySchema,
@@ -181,11 +210,16 @@ export const configSchema = z.strictObject({
   audit: auditSchema,
   log: z
     .strictObject({
-      level: z.enum(LOG_LEVELS).default('info').describe('least level'),
+      level: z
+        .enum(LOG_LEVELS)
+        .default('info')
+        .describe('记录的最低日志级别 (least level that is logged)'),
       folder: z
         .string()
         .default('logs')
-        .describe('inside data_dir, beside standard output; empty = no files'),
+        .describe(
+          '日志文件夹，在 data_dir 内，标准输出之外另写一份，空 = 不写文件 (folder of log files inside data_dir, beside standard output; empty = no files)',
+        ),
     })
     .prefault({}),
   limits: limitsSchema,

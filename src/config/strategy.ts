@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Row, TiersRow } from '../domain/settings/row.ts'
 import { CONSTANTS, type ConstantName, type Constants } from '../domain/settings/table.ts'
-import { stockCode } from './fields.ts'
+import { counted, stockCode } from './fields.ts'
 import { twinText } from './twins.ts'
 
 const ratio = z.number().gt(0).lt(1)
@@ -47,10 +47,18 @@ function acceptedBy(row: Row): z.ZodType {
   }
 }
 
-function fieldOf(row: Row): z.ZodType {
+/** What a row says in both languages, in one string. */
+function describedBy(row: Row): string {
+  const [zh, en] = twinText(row)
+  return `${row.text[0]}${zh} (${row.text[1]}${en})`
+}
+
+/** The field of the file that a row is. */
+export function fieldOf(row: Row): z.ZodType {
   const value = acceptedBy(row)
   const field = row.default === undefined ? value.optional() : value.prefault(row.default)
-  return field.describe(row.text[1] + twinText(row))
+  const described = field.describe(describedBy(row))
+  return 'unit' in row ? counted(described, row.unit) : described
 }
 
 /** A default, checked like a given value, makes the key optional in the file; a value without one stays open. */

@@ -12,24 +12,30 @@ export const tokenSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,32}$/, { error: 'must be 1 to 32 letters, digits, - or _' })
-    .describe('shown in the audit journal'),
+    .describe('令牌名称，记入审计 (name of the token, shown in the audit journal)'),
   hash: z
     .string()
     .regex(HASH, {
       error: 'must be "sha256:" and 64 small hexadecimal digits; steward token prints it',
     })
-    .describe('of the token; the token itself is kept nowhere'),
-  scope: z.enum(SCOPES).describe('view reads, trade also orders, admin also changes'),
+    .describe('令牌的摘要，令牌本身不保存 (hash of the token; the token itself is kept nowhere)'),
+  scope: z
+    .enum(SCOPES)
+    .describe(
+      '权限：view 查看，trade 还可下单，admin 还可修改 (scope: view reads, trade also orders, admin also changes)',
+    ),
   accounts: z
     .array(z.string().regex(ACCOUNT_ID, { error: 'must be 1 to 32 letters, digits, - or _' }))
     .max(1_000)
     .default([])
-    .describe('only these; empty = all'),
+    .describe('只限这些账户，空 = 全部 (only these accounts; empty = all)'),
   expires: z
     .string()
     .refine((text) => text === '' || isDay(text), { error: 'must be a day such as "2027-01-31"' })
     .default('')
-    .describe('last day on which it is good, Asia/Shanghai; empty = no end'),
+    .describe(
+      '有效期最后一天（北京时间），空 = 长期 (last day on which the token is good, Asia/Shanghai; empty = no end)',
+    ),
 })
 
 /** Named tokens beside the single one, for both backends. */
@@ -37,7 +43,7 @@ export const tokensSchema = z
   .array(tokenSchema)
   .max(1_000)
   .default([])
-  .describe('named tokens with a scope, for both backends')
+  .describe('带权限的命名令牌，直连和网关通用 (named tokens with a scope, for both backends)')
 export type NamedToken = z.output<typeof tokenSchema>
 
 /** One name and one token are one entry. */

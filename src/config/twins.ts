@@ -1,4 +1,4 @@
-import type { Row, Twin } from '../domain/settings/row.ts'
+import type { Row, Text, Twin } from '../domain/settings/row.ts'
 import { CONSTANTS } from '../domain/settings/table.ts'
 import type { Override } from './environment.ts'
 import type { Problem } from './problems.ts'
@@ -19,11 +19,13 @@ const TWINS = ALL.filter(({ isOfAccount }) => !isOfAccount)
 const PER_ACCOUNT = ALL.filter(({ isOfAccount }) => isOfAccount)
 
 /** Which setting a constant is another name of, for its description. */
-export function twinText(row: Row): string {
+export function twinText(row: Row): Text {
   const twin = twinOf(row)
-  if (twin === undefined) return ''
+  if (twin === undefined) return ['', '']
   const name = twin.path.join('.')
-  return twin.isOfAccount ? `; ${name} of accounts that name none` : `; same as ${name}`
+  return twin.isOfAccount
+    ? [`，用于没有写 ${name} 的账户`, `; ${name} of accounts that name none`]
+    : [`，同 ${name}`, `; same as ${name}`]
 }
 
 /**

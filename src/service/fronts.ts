@@ -27,6 +27,7 @@ const PAGES = fileURLToPath(new URL('../../web/dist', import.meta.url))
 interface FrontsOptions {
   readonly config: Config
   readonly settings?: readonly Setting[] | undefined
+  readonly configFile?: string | undefined
   readonly scope: Scope
   readonly log: Logger
 }
@@ -58,7 +59,7 @@ interface FrontParts {
 
 /** Opens every front of the process, or none. Errors  rejects with `ListenError` for a port, `StartError` for a file of TLS. */
 export async function openFronts(
-  { config, settings, scope, log }: FrontsOptions,
+  { config, settings, configFile, scope, log }: FrontsOptions,
   parts: FrontParts,
 ): Promise<Front[]> {
   const { system, accounts, chosen, ports } = parts
@@ -89,6 +90,7 @@ export async function openFronts(
     publicMode: config.direct.public_mode,
     allowedOrigins: config.direct.allowed_origins,
     settings,
+    configFile,
     pages: consolePages,
   }))
   const gateway: FrontOptions = {

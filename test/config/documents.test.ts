@@ -48,7 +48,7 @@ const cellsOf = ([name, row]: readonly [string, Row]): readonly string[] => [
   `\`${name}\``,
   row.default === undefined ? '' : `\`${JSON.stringify(row.default)}\``,
   rangeOf(row),
-  `${row.text[0]}<br>${row.text[1]}${twinText(row)}`,
+  `${row.text[0]}${twinText(row)[0]}<br>${row.text[1]}${twinText(row)[1]}`,
   offerOf(name),
 ]
 

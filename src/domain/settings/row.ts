@@ -7,8 +7,12 @@ export const UNITS = {
   percent: ['%', '%'],
   yuan: ['元', 'yuan'],
   seconds: ['秒', 'seconds'],
+  milliseconds: ['毫秒', 'ms'],
   minutes: ['分钟', 'minutes'],
   days: ['天', 'days'],
+  years: ['年', 'years'],
+  bytes: ['字节', 'bytes'],
+  megabytes: ['MB', 'MB'],
   score: ['分', 'points'],
   number: ['个', 'number'],
 } as const satisfies Record<string, Text>

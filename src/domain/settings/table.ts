@@ -14,15 +14,31 @@ import { withoutEffectRows } from './without-effect.ts'
  *
  * A strategy brings a file of rows and one line here.
  */
-export const SETTINGS = {
-  ...accountRows,
-  ...stopProfitRows,
-  ...orderRows,
-  ...gridRows,
-  ...marketHealthRows,
-  ...carriedOverRows,
-  ...withoutEffectRows,
+const GROUPS = {
+  account: accountRows,
+  stop_profit: stopProfitRows,
+  orders: orderRows,
+  grid: gridRows,
+  market_health: marketHealthRows,
+  carried_over: carriedOverRows,
+  without_effect: withoutEffectRows,
 } as const
+export const SETTINGS = {
+  ...GROUPS.account,
+  ...GROUPS.stop_profit,
+  ...GROUPS.orders,
+  ...GROUPS.grid,
+  ...GROUPS.market_health,
+  ...GROUPS.carried_over,
+  ...GROUPS.without_effect,
+} as const
+
+/** Which file of rows a constant stands in: people read them under such headings. */
+export const GROUP_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(GROUPS).flatMap(([group, rows]) =>
+    Object.keys(rows).map((name) => [name, group] as const),
+  ),
+)
 
 type Rows = typeof SETTINGS
 type ValueOf<R extends Row> = R['default']

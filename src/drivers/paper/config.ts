@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { bytes, count, decimal, MINUTE_MS, ms, stockCode, whole } from '../../config/fields.ts'
+import {
+  bytes,
+  count,
+  counted,
+  decimal,
+  MINUTE_MS,
+  ms,
+  stockCode,
+  whole,
+} from '../../config/fields.ts'
 import { exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import { priceFromYuan } from '../../domain/money.ts'
 
@@ -14,24 +23,38 @@ const isDay = (text: string): boolean => {
   return isShaped && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 }
 
+const COST_ERROR = 'must be below 1000000 yuan with at most four decimals'
+
 const position = z
   .strictObject({
-    stock_code: stockCode().describe('any accepted spelling'),
-    stock_name: z.string().max(64).optional().describe('default: the code'),
-    volume: z.int().min(1).max(1_000_000_000).describe('shares'),
-    available: z.int().min(0).optional().describe('shares sellable at once; default: all'),
+    stock_code: stockCode().describe(
+      '股票代码，任何可识别的写法 (stock code in any accepted spelling)',
+    ),
+    stock_name: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('股票名称，默认为代码 (name of the stock; default: the code)'),
+    volume: z.int().min(1).max(1_000_000_000).describe('股数 (shares held)'),
+    available: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .optional()
+      .describe('立即可卖的股数，默认全部 (shares sellable at once; default: all)'),
     cost_price: z
       .number()
       .gt(0)
+      .lt(1_000_000, { error: COST_ERROR })
       .refine((yuan) => priceFromYuan(yuan).ok, {
-        error: 'must be below 1000000 yuan with at most four decimals',
+        error: COST_ERROR,
       })
-      .describe('yuan'),
+      .describe('成本价，元 (cost price, yuan)'),
     open_date: z
       .string()
       .refine(isDay, { error: 'must be a date such as "2026-08-03"' })
       .default('')
-      .describe('first day held; empty = the day the books are opened'),
+      .describe('首次持有日，空 = 建账当日 (first day held; empty = the day the books are opened)'),
   })
   .refine(({ available, volume }) => (available ?? 0) <= volume, {
     error: 'must be at most volume',
@@ -44,17 +67,23 @@ const position = z
   }))
 
 const rateOfTheDay = (text: string) =>
-  z.number().min(0).max(0.1).nullable().default(null).describe(text)
+  counted(z.number().min(0).max(0.1).nullable().default(null).describe(text), 'ratio')
 
 const fees = z
   .strictObject({
-    commission: decimal({ default: 0.0003, min: 0, max: 0.1 }, 'of the amount, both sides'),
-    commission_min: decimal({ default: 5, min: 0, max: 10_000 }, 'least commission; yuan'),
+    commission: decimal(
+      { default: 0.0003, min: 0, max: 0.1, unit: 'ratio' },
+      '佣金占成交额的比例，买卖都收 (commission, of the amount, both sides)',
+    ),
+    commission_min: decimal(
+      { default: 5, min: 0, max: 10_000, unit: 'yuan' },
+      '最低佣金 (least commission)',
+    ),
     stamp_duty: rateOfTheDay(
-      'of the amount of stock sales; null = the rate of the law on that day, 0.0005 since 2023-08-28',
+      '印花税占股票卖出额的比例，null = 当日法定税率，2023-08-28 起 0.0005 (stamp duty, of the amount of stock sales; null = the rate of the law on that day, 0.0005 since 2023-08-28)',
     ),
     transfer_fee: rateOfTheDay(
-      'of the amount of stocks, both sides; null = the rate of that day, 0.00001 since 2022-04-29',
+      '过户费占股票成交额的比例，买卖都收，null = 当日费率，2022-04-29 起 0.00001 (transfer fee, of the amount of stocks, both sides; null = the rate of that day, 0.00001 since 2022-04-29)',
     ),
   })
   .prefault({})
@@ -62,7 +91,10 @@ const fees = z
 /** What the embedded broker has of an account at its first start, and what it charges. */
 export const account = z
   .strictObject({
-    cash: decimal({ default: 1_000_000, min: 0, max: 1e11 }, 'yuan at the first start'),
+    cash: decimal(
+      { default: 1_000_000, min: 0, max: 1e11, unit: 'yuan' },
+      '首次启动时的现金 (cash at the first start)',
+    ),
     positions: z
       .array(position)
       .max(1_000)
@@ -74,45 +106,78 @@ export const account = z
         })
       })
       .default([])
-      .describe('holdings at the first start'),
+      .describe('首次启动时的持仓 (holdings at the first start)'),
     pushes: z
       .enum(['all', 'orders', 'none'])
       .default('all')
       .describe(
-        'what is told without being asked: all; orders and deals, but no holdings and no cash; nothing',
+        '主动推送的内容：全部；委托和成交，不含持仓和资金；都不推送 (what is told without being asked: all; orders and deals, but no holdings and no cash; nothing)',
       ),
-    latency_ms: whole({ default: 0, min: 0, max: 60_000 }, 'delay of every answer; milliseconds'),
+    latency_ms: whole(
+      { default: 0, min: 0, max: 60_000 },
+      '每次回答的延迟 (delay of every answer)',
+    ),
     fees,
   })
   .prefault({})
-  .describe('the embedded trading client at its first start')
+  .describe('内置的模拟客户端首次启动时的状态 (the embedded trading client at its first start)')
 
 export const limits = z
   .strictObject({
-    orders_per_day_max: count(20_000, 1, 1_000_000, 'orders of one account on one day'),
-    commands_max: count(4_096, 1, 1_048_576, 'commands of one account that wait'),
-    group_commands_max: count(64, 1, 4_096, 'commands of one account in one transaction'),
-    delayed_max: count(4_096, 1, 1_048_576, 'batches that wait for latency_ms'),
-    keep_days: count(30, 1, 3_650, 'days that the paper client keeps orders and deals'),
+    orders_per_day_max: count(
+      20_000,
+      1,
+      1_000_000,
+      '一个账户一天的委托数 (orders of one account on one day)',
+    ),
+    commands_max: count(
+      4_096,
+      1,
+      1_048_576,
+      '一个账户排队的命令数 (commands of one account that wait)',
+    ),
+    group_commands_max: count(
+      64,
+      1,
+      4_096,
+      '一个账户一次事务处理的命令数 (commands of one account in one transaction)',
+    ),
+    delayed_max: count(
+      4_096,
+      1,
+      1_048_576,
+      '等待 latency_ms 的批次数 (batches that wait for latency_ms)',
+    ),
+    keep_days: count(
+      30,
+      1,
+      3_650,
+      '模拟客户端保留委托和成交的天数 (days that the paper client keeps orders and deals)',
+    ),
     log_bytes: bytes(
       4 * MIB,
       32 * KIB,
       1_024 * MIB,
-      'of each of the two files that take first what the embedded client decides',
+      '先记录模拟客户端决定的两个日志文件各自的大小 (of each of the two files that take first what the embedded client decides)',
     ),
     checkpoint_ms: ms(
       5_000,
       1,
       MINUTE_MS,
-      'after which what is in them is written to the databases; sooner when they fill up',
+      '日志中的内容多久写入数据库，满了会提前 (after which what is in the log is written to the databases; sooner when it fills up)',
     ),
     checkpoint_rest_ms: ms(
       20,
       0,
       MINUTE_MS,
-      'between two databases that are written, unless these files fill up',
+      '写两个数据库之间的间隔，日志快满时不等 (between two databases that are written, unless the log fills up)',
     ),
-    first_quote_wait_ms: ms(1_000, 0, MINUTE_MS, 'for the first quote of a code that was not fed'),
+    first_quote_wait_ms: ms(
+      1_000,
+      0,
+      MINUTE_MS,
+      '等待新代码首笔行情的时限 (for the first quote of a code that was not fed)',
+    ),
   })
   .prefault({})
 
