@@ -154,6 +154,7 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
     case 'meta': {
       if (dirtyRows.key === 'safety') return safetyRow(state)
       const { day, days, nextRecordId, idCounter, restore, tokenChange, earnings } = state
+      const { changedLimits } = state
       const meta: AccountMeta = {
         day,
         days,
@@ -162,6 +163,7 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
         ...(restore && { restore }),
         ...(tokenChange > 0 && { tokenChange }),
         ...(earnings !== NOTHING_EARNED && { earnings }),
+        ...(Object.keys(changedLimits).length > 0 && { changedLimits }),
       }
       return meta
     }

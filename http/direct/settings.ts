@@ -10,6 +10,7 @@ import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
 import { command, type DirectContext, switches } from './context.ts'
 import { changesIn, isOfForm, parameterForm } from './parameters.ts'
+import { riskLimitRoutes } from './risk-limits.ts'
 
 const updateBody = z
   .object({
@@ -24,6 +25,7 @@ const switchBody = z.object({ stock_code: stockCode, enabled: z.boolean() })
 /** Switches, parameters, what is remembered about holdings, and the records. */
 export const settingRoutes = (context: DirectContext): Route[] => [
   ...parameterRoutes(context),
+  ...riskLimitRoutes(context),
   ...holdingRoutes(context),
   ...dataRoutes(context),
 ]

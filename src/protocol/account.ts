@@ -4,6 +4,7 @@ import type { KillLevel } from '../domain/kill-level.ts'
 import type { Side } from '../domain/order.ts'
 import type { RuleFinding } from '../domain/risk.ts'
 import type { TokenScope } from '../domain/scope.ts'
+import type { RiskName, RiskValue } from '../domain/settings/risk.ts'
 import type { EarningsAnswer, EarningsQuestion } from './earnings.ts'
 import type { FillsAnswer, FillsQuestion } from './fills.ts'
 import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
@@ -96,6 +97,8 @@ export type AccountRequest =
   | ExecuteBuy
   | ExecuteSell
   | { readonly kind: 'saveConfig'; readonly changes: ConfigChanges; readonly source: string }
+  | { readonly kind: 'riskLimits' }
+  | SetRiskLimits
   | { readonly kind: 'setMaster'; readonly on: boolean; readonly source: string }
   /** By the service; those that are in the journal already are passed over. */
   | { readonly kind: 'noteTokens'; readonly changes: readonly TokenNote[] }
@@ -132,6 +135,23 @@ export type AccountRequest =
     }
   /** A person has seen what was found after the restore of this name. */
   | { readonly kind: 'confirmRestore'; readonly mark: string; readonly source: string }
+
+/** Changes limits of the risk rules: all of them, or none. */
+export interface SetRiskLimits {
+  readonly kind: 'setRiskLimits'
+  readonly limits: readonly WantedLimit[]
+  /** The last characters of the account id, where more would get through at a real broker; else anything. */
+  readonly confirm: string
+  readonly source: string
+}
+/** In whole parts. */
+export interface WantedLimit {
+  readonly name: RiskName
+  /** As whoever asks has seen it. */
+  readonly from: RiskValue
+  /** Null: as the file says it. */
+  readonly to: RiskValue | null
+}
 
 /**
  * A page of the journal: newest first, those before `before` when given; or oldest first, those
@@ -472,6 +492,10 @@ export interface AccountReplies {
   executeBuy: OrdersAnswer
   executeSell: OrdersAnswer
   saveConfig: SwitchReport & { readonly savedCount: number }
+  /** The fields that are answered, as they stand. */
+  riskLimits: { readonly fields: object }
+  /** The same afterwards, and how many limits are others now. */
+  setRiskLimits: { readonly fields: object; readonly changedCount: number }
   setMaster: SwitchReport
   noteTokens: { readonly noted: number }
   updateHolding: { readonly message: string }

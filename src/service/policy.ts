@@ -38,6 +38,7 @@ export function accountPolicy(
     dataDir: config.data_dir,
     accountType: account.account_type,
     driver: account.driver,
+    isReal: isReal(account),
     directPort,
     settings: settingsOf(strategy),
     isStopProfitModuleOn: strategy.ENABLE_DYNAMIC_STOP_PROFIT,

@@ -34,6 +34,7 @@ export const policy: AccountPolicy = {
   dataDir: 'C:/steward/data',
   accountType: 'STOCK',
   driver: 'paper',
+  isReal: false,
   directPort: 5000,
   isStopProfitModuleOn: true,
   profitTiers: [

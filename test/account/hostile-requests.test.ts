@@ -76,6 +76,19 @@ const request = fc.oneof(
     ),
   }),
   fc.constant({ kind: 'importData', source: 'test' }),
+  fc.record({
+    kind: fc.constant('setRiskLimits'),
+    limits: fc.array(
+      fc.record({
+        name: fc.constantFrom('max_order_value', 'max_daily_loss', 'max_orders_per_second'),
+        from: fc.constantFrom(0, 1, 1e15),
+        to: fc.constantFrom(0, 1, 1e15, null),
+      }),
+      { maxLength: 3 },
+    ),
+    confirm: fc.constant(''),
+    source: fc.constant('test'),
+  }),
   fc.constant({ kind: 'initializePositions', changes: {}, source: 'test' }),
   fc.record({
     kind: fc.constant('setKillSwitch'),

@@ -41,7 +41,7 @@ t.test('sections are asked for by what they are', async (t) => {
   t.strictSame(Object.keys(limitsOf('embedded')), ['paper'])
   t.ok('xt' in limitsOf('real'))
   t.notOk('paper' in limitsOf('real'))
-  t.match(DRIVER_TEXT, /^default: .*"xt" with quotes of xt, .*else "paper"$/)
+  t.match(DRIVER_TEXT, /^驱动.*xt.*\(driver; by default that of the quotes: .*xt; else paper\)$/)
 })
 
 t.test('a name that every object has is no market of a driver', async (t) => {

@@ -40,6 +40,19 @@ const ORDER = {
   replayed: false,
 }
 
+const LIMITS = {
+  is_real: false,
+  limits: [
+    {
+      name: 'max_order_value',
+      value: 50_000,
+      file_value: 0,
+      changed_at: '2026-08-11 10:00:00',
+      changed_by: 'api',
+    },
+  ],
+}
+
 const ANSWERS: { [K in keyof AccountReplies]?: AccountReplies[K] } = {
   placeOrder: ORDER,
   stockNames: { stocks: [] },
@@ -49,6 +62,8 @@ const ANSWERS: { [K in keyof AccountReplies]?: AccountReplies[K] } = {
   executeSell: { successCount: 1, totalCount: 1, message: 'sold', orders: [ORDER] },
   saveConfig: { ...SWITCHES, savedCount: 2 },
   setMaster: SWITCHES,
+  riskLimits: { fields: LIMITS },
+  setRiskLimits: { fields: LIMITS, changedCount: 1 },
   updateHolding: { message: 'updated' },
   setStopProfit: { message: 'switched', enabled: true },
   initializePositions: { success: true, message: 'done', updatedCount: 3, errorCount: 0 },

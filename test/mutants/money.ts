@@ -266,4 +266,48 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
       'a deal that was told late is in the page and the sums of its day',
     ],
   },
+  {
+    id: 'changed-limit-is-not-asked',
+    cost: 'a limit that was lowered in the page stops nothing',
+    file: 'src/account/orders/approval.ts',
+    text: '    limits: state.risk,\n',
+    becomes: '    limits: policy.risk,\n',
+    test: [
+      'test/account/commands/risk-limits.test.ts',
+      'a limit holds from the next order on, over a restart, until it is put back',
+    ],
+  },
+  {
+    id: 'changed-limit-is-forgotten',
+    cost: 'a limit that was lowered is the wide one of the file again after a restart',
+    file: 'src/account/fold/apply.ts',
+    text: '  state.risk = riskInForce(state.policy.risk, state.changedLimits)\n',
+    becomes: '  state.risk = riskInForce(state.policy.risk, {})\n',
+    test: [
+      'test/account/commands/risk-limits.test.ts',
+      'a limit holds from the next order on, over a restart, until it is put back',
+    ],
+  },
+  {
+    id: 'overtaken-limit-is-written',
+    cost: 'a page that was opened before a limit was lowered widens it again',
+    file: 'src/account/commands/set-risk-limits.ts',
+    text: '  mustBeAsSeen(state, limits)\n',
+    becomes: '\n',
+    test: [
+      'test/account/commands/risk-limits.test.ts',
+      'of several either all are changed or none, and one that was seen otherwise is none',
+    ],
+  },
+  {
+    id: 'limit-that-is-off-is-the-tightest',
+    cost: 'a limit of a live account is switched off without a question',
+    file: 'src/domain/settings/risk.ts',
+    text: 'return value === 0 ? Number.POSITIVE_INFINITY : value',
+    becomes: 'return value',
+    test: [
+      'test/domain/settings/risk.test.ts',
+      'more gets through a higher limit, and through one that is off',
+    ],
+  },
 ]

@@ -6,9 +6,11 @@ import { type Money, type Price, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE, type Side, VENUE_STATUS, type VenueStatus } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
 import { priceDecimals, priceText } from '../../domain/rules.ts'
+import { riskShown } from '../../domain/settings/risk.ts'
 import type { ExDayFields, HoldingFields } from '../model/events.ts'
 import { spokenReason } from '../model/kill-switch.ts'
 import { inYuan, type JournalWords, type Presented } from '../model/presented.ts'
+import type { LimitChange } from '../model/risk-limits.ts'
 import { reasonedBy, STRATEGIES } from '../strategies/registry.ts'
 
 const BROKER = 'broker'
@@ -64,6 +66,18 @@ const beyond = (status: VenueStatus, text: string): string =>
 const list = (parts: readonly string[]): string => parts.join('，')
 const fromTo = (before: unknown, after: unknown): string =>
   before === undefined ? String(after) : `${String(before)} → ${String(after)}`
+
+/** In units of the file, as people know them. */
+const limitBody = ({ limit, before, after, isFiles }: LimitChange) => ({
+  limit,
+  before: riskShown(limit, before),
+  after: riskShown(limit, after),
+  isFiles,
+})
+function limitChange(change: LimitChange): string {
+  const { limit, before, after, isFiles } = limitBody(change)
+  return `${limit} ${fromTo(before, after)}${isFiles ? '，恢复配置文件的值' : ''}`
+}
 
 const waitingText = (queued: readonly string[] = []): string =>
   queued.length === 0 ? '' : `，${queued.length} 笔排队`
@@ -213,6 +227,11 @@ const accountEvents = {
   settingsChanged: ({ changes, source }) => ({
     source,
     summary: `参数变更：${list(changes.map((c) => `${c.setting} ${fromTo(c.before, c.after)}`))} (settings changed)`,
+  }),
+  riskChanged: ({ changes, source }) => ({
+    source,
+    summary: `风控上限变更：${list(changes.map(limitChange))} (risk limits changed)`,
+    body: { changes: changes.map(limitBody), source },
   }),
   positionReported: ({ position, before }) => ({
     source: BROKER,

@@ -11,7 +11,7 @@ import type { View } from './view.ts'
 const queued = ({ state }: { readonly state: AccountState }) => ({
   orders: state.queue.map((order, before) => queuedRow(state, order, before)),
   count: state.queue.length,
-  max_orders_per_second: state.policy.risk.maxOrdersPerSecond,
+  max_orders_per_second: state.risk.maxOrdersPerSecond,
   paced_orders_max: state.policy.limits.pacedOrdersMax,
 })
 

@@ -52,7 +52,7 @@ export function killSwitchFields(state: AccountState, sight: Sight) {
 }
 
 function triggersOf(state: AccountState, sight: Sight) {
-  const { maxRejectsInRow, maxDailyLoss, staleQuoteMs } = state.policy.risk
+  const { maxRejectsInRow, maxDailyLoss, staleQuoteMs } = state.risk
   const { dayTotal } = state
   const isToday = dayTotal.day !== '' && dayTotal.day === state.day
   const quiet = quietMs(state, sight)

@@ -9,6 +9,7 @@ import type {
   SwitchReport,
   TokenNote,
 } from '../../protocol/account.ts'
+import { riskLimitFields } from '../answers/risk-limits.ts'
 import { orderRow } from '../answers/rows.ts'
 import { resolveDoubt } from '../client/doubt.ts'
 import { initializePositions } from '../client/holdings.ts'
@@ -28,6 +29,7 @@ import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { confirmRestore } from './confirm-restore.ts'
 import { setKillSwitch } from './set-kill-switch.ts'
+import { setRiskLimits } from './set-risk-limits.ts'
 
 /** Requests that change something; reads are answered by the shell from the views. */
 export type AccountCommand = Exclude<
@@ -86,6 +88,10 @@ export function onRequest(
       const savedCount = changeSettings(turn, request.changes, request.source)
       return turn.reply(ref, { ...switchReport(turn.state), savedCount })
     }
+    case 'riskLimits':
+      return turn.reply(ref, { fields: riskLimitFields(turn.state) })
+    case 'setRiskLimits':
+      return setRiskLimits(turn, request, ref)
     case 'noteTokens':
       return noteTokens(turn, request.changes, ref)
     case 'setMaster':

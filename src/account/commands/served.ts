@@ -16,6 +16,7 @@ const WITH_LOW_DISK: ReadonlySet<Kind> = new Set<Kind>([
   'previewOrder',
   'stockNames',
   'findOrder',
+  'riskLimits',
   'gridPreview',
   'placeOrder',
   'executeSell',
@@ -29,6 +30,7 @@ const WHEN_SUSPENDED: ReadonlySet<Kind> = new Set<Kind>([
   'setKillSwitch',
   'resolveDoubt',
   'findOrder',
+  'riskLimits',
   'noteTold',
   'withdrawKey',
 ])

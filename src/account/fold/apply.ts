@@ -9,11 +9,13 @@ import { withDay } from '../model/days.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { Restore } from '../model/restore.ts'
+import { type ChangedLimits, riskInForce } from '../model/risk-limits.ts'
 import type { AccountState } from '../model/state.ts'
 import { foldAmendment } from './fold-amendment.ts'
 import { foldCosts } from './fold-costs.ts'
 import { foldGrid } from './fold-grid.ts'
 import { dealSince, foldRestore, orderSince } from './fold-restore.ts'
+import { foldRisk } from './fold-risk.ts'
 import { foldSafety, orderBefore } from './fold-safety.ts'
 import {
   bookDeal,
@@ -43,6 +45,8 @@ export interface AccountMeta {
   readonly tokenChange?: number
   /** Absent: costs have never been followed, and nothing was simulated. */
   readonly earnings?: EarningsMeta
+  /** Absent: the file decides all limits. */
+  readonly changedLimits?: ChangedLimits
 }
 
 /**
@@ -104,6 +108,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return takeDayBack(state, event.day, timeMs)
     case 'settingsChanged':
       return changeSettings(state, event.changes)
+    case 'riskChanged':
+      return foldRisk(state, event, timeMs)
     case 'restoreFound':
     case 'restoreCompared':
     case 'restoreConfirmed':
@@ -194,9 +200,10 @@ function bookSimulated(state: AccountState, record: TradeRecord): readonly Dirty
   ]
 }
 
-/** Stored settings over the configured ones; run-time switches at their defaults. */
+/** What is stored over what is configured; run-time switches at their defaults. */
 function toRuntimeDefaults(state: AccountState): readonly DirtyRow[] {
   state.settings = { ...state.policy.settings, ...Object.fromEntries(state.stored) }
+  state.risk = riskInForce(state.policy.risk, state.changedLimits)
   return []
 }
 

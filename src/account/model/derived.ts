@@ -38,6 +38,7 @@ export const LOSS: { readonly [K in Kind]: Loss<K> } = {
   disconnected: LIFE,
   tokenChanged: PERSON,
   settingsChanged: PERSON,
+  riskChanged: PERSON,
   gatewayModuleSet: PERSON,
   recordsCleared: PERSON,
   killSwitchSet: lost('what guards the account'),

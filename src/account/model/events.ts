@@ -20,6 +20,7 @@ import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
 import type { ProtectiveStage, RaisingTrigger } from './kill-switch.ts'
 import type { Restore } from './restore.ts'
+import type { LimitChange } from './risk-limits.ts'
 import type { TraceEntry } from './trace.ts'
 
 /**
@@ -65,6 +66,12 @@ export type AccountEvent =
   | {
       readonly kind: 'settingsChanged'
       readonly changes: readonly SettingChange[]
+      readonly source: string
+    }
+  /** A person has changed limits of the risk rules, in whole parts. */
+  | {
+      readonly kind: 'riskChanged'
+      readonly changes: readonly LimitChange[]
       readonly source: string
     }
   /** Refused here, before the broker saw it. `code` is the stable code of the refusal. */

@@ -28,6 +28,8 @@ export interface AccountPolicy {
   readonly accountType: AccountType
   /** Name of the driver; shown. */
   readonly driver: string
+  /** Orders may leave this computer: what lets more of them through is confirmed. */
+  readonly isReal: boolean
   /** Port of direct mode for this account; 0 when it has none. */
   readonly directPort: number
   /** Defaults that hold until the API changes them. */
@@ -44,6 +46,7 @@ export interface AccountPolicy {
   readonly stockPool: readonly string[]
   /** Cash of the simulation mode, yuan. */
   readonly simulationBalance: number
+  /** Limits of the file; those in force are in the state. */
   readonly risk: RiskPolicy
   readonly feeRates: FeeRates
   /** The simulated market has no trading hours. */

@@ -20,9 +20,10 @@ import {
 } from './kill-switch.ts'
 import { OrderBook } from './order-book.ts'
 import type { HeldBack, Instant, QueuedOrder } from './order-queue.ts'
-import type { AccountPolicy } from './policy.ts'
+import type { AccountPolicy, RiskPolicy } from './policy.ts'
 import { QuoteTrust } from './quote-trust.ts'
 import type { Restore } from './restore.ts'
+import type { ChangedLimits } from './risk-limits.ts'
 import type { CashKnown, SharesBook, Unseen } from './shown.ts'
 import type { Simulation } from './simulation.ts'
 import { StrategyMemories } from './strategy-memory.ts'
@@ -131,6 +132,9 @@ export interface AccountState {
   idCounter: number
   settings: Settings
   readonly stored: Map<string, number | boolean>
+  /** Limits that were changed while the account ran, and all that are in force: those of the file with them laid over. */
+  changedLimits: ChangedLimits
+  risk: RiskPolicy
   readonly positions: Map<StockCode, Position>
   /** As the market data call stocks; not kept, told anew in every life. */
   readonly names: Map<StockCode, string>
@@ -276,6 +280,8 @@ export function emptyState(policy: AccountPolicy): AccountState {
     idCounter: 0,
     settings: policy.settings,
     stored: new Map(),
+    changedLimits: {},
+    risk: policy.risk,
     positions: new Map(),
     names: new Map(),
     orders: new OrderBook(),

@@ -197,7 +197,7 @@ export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
     ordersKept: state.orders.size,
     ordersKeptMax: policy.limits.ordersMax,
     feeRates: policy.feeRates,
-    limits: policy.risk,
+    limits: state.risk,
     ...fromOrders(turn, order, isOwn),
     ...(!isOwn && repeatedBy(turn, order)),
     ...(isOwn && order.side === 'buy' && { exposure: exposureOf(state, inputs) }),
@@ -207,7 +207,7 @@ export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
 
 /** A simulation has no broker, no hours, no rate, and quotes of any age. */
 const simulated = (
-  { policy, killSwitch }: AccountState,
+  { risk, killSwitch }: AccountState,
   { cash }: Simulation,
 ): Partial<RiskInput> => ({
   isReady: true,
@@ -216,7 +216,7 @@ const simulated = (
   cashReserved: 0 as Money,
   killLevel: killSwitch.level,
   killReason: spokenReason(killSwitch),
-  limits: { ...policy.risk, staleQuoteMs: 0, maxOrdersPerSecond: 0 },
+  limits: { ...risk, staleQuoteMs: 0, maxOrdersPerSecond: 0 },
 })
 
 /** What is left of shares and cash for this order. */

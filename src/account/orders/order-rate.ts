@@ -21,14 +21,14 @@ export interface Rated extends Pick<RiskOrder, 'code' | 'side'> {
 }
 
 /** Orders a second; 0 = any number. A simulation has no broker to be spared. */
-export const rateOf = ({ policy, simulation }: AccountState): number =>
-  simulation === undefined ? policy.risk.maxOrdersPerSecond : 0
+export const rateOf = ({ risk, simulation }: AccountState): number =>
+  simulation === undefined ? risk.maxOrdersPerSecond : 0
 
 /** Remembers that an order leaves now. */
 export function markSent({ state, inputs }: Turn): void {
   const { nowMs, wallMs } = inputs
   state.sent.push({ nowMs, wallMs })
-  while (state.sent.length > state.policy.risk.maxOrdersPerSecond) state.sent.shift()
+  while (state.sent.length > state.risk.maxOrdersPerSecond) state.sent.shift()
 }
 
 /**

@@ -11,7 +11,7 @@ export const protectiveCount = (
   state: AccountState,
   nowMs: number,
 ): { readonly limit: number; readonly count: number } => ({
-  limit: state.policy.risk.maxProtectiveOrdersPerDay,
+  limit: state.risk.maxProtectiveOrdersPerDay,
   count: state.orders.protectiveSince(dayInForce(state, nowMs)),
 })
 
@@ -21,7 +21,7 @@ export const protectiveCount = (
  */
 export function watchProtective(turn: Turn): void {
   const { state, inputs } = turn
-  const limit = state.policy.risk.maxProtectiveOrdersPerDay
+  const limit = state.risk.maxProtectiveOrdersPerDay
   // Of all days that are kept: mostly that says enough, and asks no calendar.
   if (limit === 0 || state.orders.protectiveSince('') < limit * NEAR_PART) return
   const { count } = protectiveCount(state, inputs.nowMs)

@@ -29,7 +29,7 @@ export function watchTriggers(turn: Turn): void {
 
 function watchRejects(turn: Turn): void {
   const { state } = turn
-  const { maxRejectsInRow: limit } = state.policy.risk
+  const { maxRejectsInRow: limit } = state.risk
   const count = state.rejectsInRow
   if (limit === 0 || count < limit) return
   const reason = `连续 ${count} 笔委托被拒 (orders refused in a row; risk.max_rejects_in_row ${limit})`
@@ -60,7 +60,11 @@ export function watchLoss(turn: Turn): void {
   }
 }
 
-const MOVES_FLOORS: ReadonlySet<string> = new Set(['positionReported', 'killSwitchSet'])
+const MOVES_FLOORS: ReadonlySet<string> = new Set([
+  'positionReported',
+  'killSwitchSet',
+  'riskChanged',
+])
 
 interface Raise {
   readonly level: KillLevel
@@ -78,7 +82,7 @@ export function raise(turn: Turn, { level, trigger, value, reason }: Raise): voi
   turn.error(`kill switch at ${level}: ${reason}`)
 }
 
-const lossLimit = ({ policy }: AccountState): Money => moneyFromYuan(policy.risk.maxDailyLoss)
+const lossLimit = ({ risk }: AccountState): Money => moneyFromYuan(risk.maxDailyLoss)
 
 /** Loss of the day until now; undefined while it is not known. May be negative: a gain. */
 export function lossOfDay(state: AccountState, sight: Sight): Money | undefined {
@@ -137,7 +141,7 @@ export function holdsNow(state: AccountState, sight: Sight): readonly Hold[] {
  * pure function of clock and quotes: it is there as long as that holds, and gone with the next quote.
  */
 function marketHold(state: AccountState, sight: Sight): Hold | undefined {
-  const limitMs = state.policy.risk.staleQuoteMs
+  const limitMs = state.risk.staleQuoteMs
   const quietForMs = quietMs(state, sight)
   const newestMs = newestQuoteMs(state, sight)
   if (limitMs === 0 || quietForMs === undefined || newestMs === undefined) return undefined

@@ -102,6 +102,7 @@ const NONE: readonly StockCode[] = []
 
 const ALL_CHANGED: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([
   'settingsChanged',
+  'riskChanged',
   'killSwitchSet',
   'restoreConfirmed',
   'dayOpened',

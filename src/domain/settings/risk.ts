@@ -1,4 +1,14 @@
-import { count, flag, type NumberRow, ratio, type SimpleRow, seconds, yuan } from './row.ts'
+import { UNITS_PER_YUAN } from '../money.ts'
+import {
+  count,
+  flag,
+  type NumberRow,
+  ratio,
+  type SimpleRow,
+  seconds,
+  type Unit,
+  yuan,
+} from './row.ts'
 
 /**
  * The limits that keep orders back: the section `risk` of the file is made from this table, and so is what may be changed
@@ -48,5 +58,46 @@ export type RiskName = keyof typeof riskRows
 export type RiskSection = {
   readonly [N in RiskName]: (typeof riskRows)[N] extends NumberRow ? number : boolean
 }
-const isRiskName = (name: string): name is RiskName => Object.hasOwn(riskRows, name)
+export const isRiskName = (name: string): name is RiskName => Object.hasOwn(riskRows, name)
 export const RISK_NAMES: readonly RiskName[] = Object.keys(riskRows).filter(isRiskName)
+
+/**
+ * A limit as an account keeps it: a whole number, so that two of them are the same or are not. Money in ten-thousandths
+ * of a yuan, ratios in millionths, times in milliseconds.
+ */
+export type RiskValue = number | boolean
+
+const PARTS: Partial<Record<Unit, number>> = {
+  yuan: UNITS_PER_YUAN,
+  ratio: 1_000_000,
+  seconds: 1_000,
+}
+
+/** Parts of one unit of the file. */
+export function riskParts(name: RiskName): number {
+  const row: SimpleRow = riskRows[name]
+  return row.kind === 'flag' ? 1 : (PARTS[row.unit] ?? 1)
+}
+
+/** What the file or a caller says, in whole parts, rounded to the nearest. */
+export const riskValue = (name: RiskName, said: number | boolean): RiskValue =>
+  typeof said === 'boolean' ? said : Math.round(said * riskParts(name))
+
+/** As the file would say it. */
+export const riskShown = (name: RiskName, value: RiskValue): number | boolean =>
+  typeof value === 'boolean' ? value : value / riskParts(name)
+
+/** How much gets through: nothing is more than a limit that is off. */
+const roomOf = (value: RiskValue): number => {
+  if (typeof value === 'boolean') return value ? 0 : 1
+  return value === 0 ? Number.POSITIVE_INFINITY : value
+}
+
+/**
+ * Whether a change of a limit of a live account has to be confirmed: when more gets through after it. Fewer protective
+ * sales are stops that are refused sooner, so that limit is confirmed in both directions.
+ */
+export function isToConfirm(name: RiskName, before: RiskValue, after: RiskValue): boolean {
+  if (name === 'max_protective_orders_per_day') return before !== after
+  return roomOf(after) > roomOf(before)
+}

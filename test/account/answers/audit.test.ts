@@ -122,6 +122,14 @@ const SAMPLES: Samples = {
     ],
     ...BY,
   },
+  riskChanged: {
+    kind: 'riskChanged',
+    changes: [
+      { limit: 'max_order_value', before: 0, after: 25_000_000, isFiles: false },
+      { limit: 'stale_quote_seconds', before: 30_000, after: 60_000, isFiles: true },
+    ],
+    ...BY,
+  },
   orderDenied: {
     kind: 'orderDenied',
     ...ORDERED,
@@ -350,6 +358,10 @@ t.test('every event says who, when and what, Chinese first, with money in yuan',
 
 t.test('what changed is told with before and after', async (t) => {
   const table: [AccountEvent, RegExp][] = [
+    [
+      SAMPLES.riskChanged,
+      /max_order_value 0 → 2500，stale_quote_seconds 30 → 60，恢复配置文件的值/,
+    ],
     [SAMPLES.settingsChanged, /ENABLE_ALLOW_BUY true → false，POSITION_UNIT 1000 → 2000/],
     [SAMPLES.holdingChanged, /最高价 36\.00 → 37\.00，止损价 33\.00 → 34\.00 /],
     [SAMPLES.positionReported, /900 → 1000 股/],

@@ -48,6 +48,12 @@ const GRID_REQUESTS = [
   { kind: 'gridTemplateUse' as const, name: '新', source },
   { kind: 'gridTemplateDelete' as const, name: '新', source },
 ]
+const LIMITS = [
+  { name: 'max_rejects_in_row', from: 3, to: 2 },
+  { name: 'max_rejects_in_row', from: 2, to: null },
+  { name: 'max_order_value', from: 0, to: 60_000_000 },
+  { name: 'max_order_value', from: 60_000_000, to: 30_000_000 },
+] as const
 
 /** Anything that can arrive, in any order, sensible or not. */
 const usual = fc.oneof(
@@ -132,6 +138,11 @@ const usual = fc.oneof(
   fc
     .constantFrom(...GRID_REQUESTS)
     .map((request) => ({ kind: 'request' as const, ref: 1, request })),
+  fc.constantFrom(...LIMITS).map((limit) => ({
+    kind: 'request' as const,
+    ref: 3,
+    request: { kind: 'setRiskLimits' as const, limits: [limit], confirm: '', source },
+  })),
   fc.constant({ reconcile: true }),
   fc.constant({ kind: 'dayOpened' as const, day: '2026-08-12' }),
   fc.constant({ kind: 'quotes' as const, crossed: [BANK] }),
@@ -203,6 +214,7 @@ t.test('folding the journal gives the state again', async () => {
       'denials',
       'positions',
       'stored',
+      'changedLimits',
       'orderIds',
       'tracked',
       'killSwitch',

@@ -47,8 +47,8 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
 }
 
 /** At a quote without a price, or one that is too old, the rules refuse whatever would be sent instead. */
-function isUsable({ policy }: AccountState, { lastPrice, timeMs }: Quote, nowMs: number): boolean {
-  const { staleQuoteMs } = policy.risk
+function isUsable({ risk }: AccountState, { lastPrice, timeMs }: Quote, nowMs: number): boolean {
+  const { staleQuoteMs } = risk
   return lastPrice > 0 && (staleQuoteMs === 0 || nowMs - timeMs <= staleQuoteMs)
 }
 
