@@ -9,6 +9,7 @@ export const POLICY = {
   BAD_REQUEST: { status: 400, retry: 'never' },
   BAD_JSON: { status: 400, retry: 'never' },
   VALIDATION: { status: 400, retry: 'never' },
+  CONFIRMATION_NEEDED: { status: 400, retry: 'never' },
   CODE_INVALID: { status: 400, retry: 'never' },
   UNKNOWN_EXCHANGE: { status: 400, retry: 'never' },
   PRICE_TYPE: { status: 400, retry: 'never' },

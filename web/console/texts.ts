@@ -8,6 +8,7 @@ import { latency } from './texts/latency.ts'
 import { parameters } from './texts/parameters.ts'
 import { rooms } from './texts/rooms.ts'
 import { screens } from './texts/screens.ts'
+import { settings } from './texts/settings.ts'
 import { ticket } from './texts/ticket.ts'
 import { verdicts } from './texts/verdicts.ts'
 import { work } from './texts/work.ts'
@@ -25,6 +26,7 @@ export const consoleTexts = {
   ...earnings,
   ...latency,
   ...parameters,
+  ...settings,
 } as const
 
 /** The translator of the console. */

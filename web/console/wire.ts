@@ -104,13 +104,6 @@ export type Job = Schemas['Job'] & { readonly result?: unknown }
 
 export type ReplayAnswer = Schemas['Replay']
 
-/** One effective setting and where its value comes from. */
-export interface SettingRow {
-  readonly path: string
-  readonly value: unknown
-  readonly source: string
-}
-
 export interface GridRates {
   readonly price_interval: number
   readonly position_ratio: number

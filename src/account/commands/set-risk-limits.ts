@@ -15,7 +15,7 @@ const TAIL = 4
  * back to what the file says. What the triggers watch is looked at again at once.
  *
  * Errors  `CONFLICT` when one of them is not what the caller has seen;
- *         `VALIDATION` when more would get through at a real broker and nobody has confirmed it.
+ *         `CONFIRMATION_NEEDED` when more would get through at a real broker and nobody has confirmed it.
  */
 export function setRiskLimits(
   turn: Turn,
@@ -68,7 +68,7 @@ function mustBeConfirmed(
   const loose = changes.filter(({ limit, before, after }) => isToConfirm(limit, before, after))
   if (loose.length === 0) return
   const text = `放宽实盘账户的风控上限须填写账户号后四位 (a looser limit of a live account needs the last four characters of its id in confirm): ${textOf(loose)}`
-  throw new ServiceError('VALIDATION', text, { confirm: [text] })
+  throw new ServiceError('CONFIRMATION_NEEDED', text, { confirm: [text] })
 }
 
 const textOf = (changes: readonly LimitChange[]): string =>

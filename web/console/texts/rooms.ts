@@ -1,4 +1,4 @@
-/** Texts of the screens around trading: books, jobs, audit, replay, settings. */
+/** Texts of the screens around trading: books, jobs, audit, replay. */
 export const rooms = {
   'reconcile.title': ['对账', 'Reconciliation'],
   'reconcile.ok': ['与交易客户端一致', 'Our books and the trading client agree'],
@@ -156,42 +156,4 @@ export const rooms = {
   'replay.bad': ['{n} 行无法读取', '{n} lines could not be read'],
   'replay.at': ['市场时间', 'Market time'],
   'replay.decisions': ['回放中的判断', 'Decisions on the way'],
-
-  'settings.title': ['设置', 'Settings'],
-  'settings.display': ['显示', 'Display'],
-  'settings.token': ['令牌', 'Token'],
-  'settings.token.more': [
-    '只保存在本浏览器。清除后需要重新输入。',
-    'Kept in this browser only. Once cleared it has to be entered again.',
-  ],
-  'settings.token.clear': ['清除令牌', 'Clear the token'],
-  'settings.token.none': ['没有使用令牌', 'No token in use'],
-  'settings.mode': ['模拟模式', 'Simulation mode'],
-  'settings.mode.on.changes': [
-    '释放交易客户端，持仓改为内存中的模拟持仓',
-    'The trading client is released; positions become simulated ones in memory',
-  ],
-  'settings.mode.off.changes': [
-    '重新连接交易客户端，之后的委托是真实委托',
-    'The trading client is connected again; orders from then on are real',
-  ],
-  'settings.mode.keeps': ['成交记录和审计', 'Trade records and the audit'],
-  'settings.effective': ['生效的配置', 'Effective settings'],
-  'settings.effective.more': [
-    '每一项现在的值和它来自哪里。参数页保存的值在账户数据库里，优先于配置文件。',
-    'Every value as it is in force and where it comes from. What the screens save lives in the account database and wins over the file.',
-  ],
-  'settings.filter': ['筛选：名称、值或来源', 'Filter: name, value or source'],
-  'settings.nothing': ['没有符合的设置', 'No such setting'],
-  'settings.name': ['名称', 'Name'],
-  'settings.value': ['值', 'Value'],
-  'settings.source': ['来源', 'Source'],
-  'settings.from.file': ['文件', 'File'],
-  'settings.from.default': ['默认', 'Default'],
-  'settings.from.environment': ['环境变量', 'Environment'],
-  'settings.from.arguments': ['命令行', 'Command line'],
-  'settings.from.saved': ['页面保存', 'Saved'],
-  'settings.more': ['高级', 'Advanced'],
-  'settings.onlySet': ['只看非默认', 'Only what is set'],
-  'settings.diagnostics': ['诊断', 'Diagnostics'],
 } as const

@@ -1,0 +1,135 @@
+import t from 'tap'
+import { get, serve, until } from '../service/fixture.ts'
+import { confirm, seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const LIMITS = '/api/risk/limits'
+const limitAt = async (base: string, name: string): Promise<unknown> => {
+  const { body } = await get(`${base}${LIMITS}`)
+  const limits = body['data']?.['limits'] as unknown as { name: string; value: unknown }[]
+  return limits.find((limit) => limit.name === name)?.value
+}
+
+t.test('every setting is told in the language of its reader, and found in both', async (t) => {
+  const { direct } = await serve(t)
+  for (const [language, width, theme] of [
+    ['zh-CN', 1_440, 'light'],
+    ['en', 390, 'dark'],
+  ] as const) {
+    const { page, complaints, strays } = await visit(browser, `${direct[0]}/#/settings`, {
+      language,
+      width,
+      theme,
+    })
+    await settle(page, 'settings')
+    await page.locator('[data-section=risk] button').first().click()
+    const row = page.locator('[data-setting="risk.max_daily_loss"]')
+    t.match(await row.textContent(), language === 'en' ? /loss of the day/ : /当日亏损/)
+    t.notMatch(await row.textContent(), language === 'en' ? /当日/ : /loss of the day/)
+    t.match(
+      await row.textContent(),
+      language === 'en' ? /from 0 to 100,000,000,000 yuan/ : /范围 0 – 100,000,000,000元/,
+    )
+    await page
+      .locator('input[name=setting]')
+      .fill(language === 'en' ? '请求体 最大' : 'body longest')
+    await page.locator('[data-setting="limits.http.body_bytes_max"]').waitFor()
+    t.equal(await page.locator('[data-setting]').count(), 1)
+    await page.locator('input[name=setting]').fill('10000002')
+    t.equal(await page.locator('[data-setting]').count(), 0, 'another account is not told of')
+    await page.locator('input[name=setting]').fill('risk')
+    t.strictSame(await seriousFindings(page), [])
+    t.equal(await sidewaysScroll(page), 0)
+    t.strictSame([complaints, strays], [[], []])
+  }
+})
+
+t.test(
+  'a limit is changed, and another page that has seen the old one changes nothing',
+  async (t) => {
+    const { direct } = await serve(t)
+    const base = direct[0] ?? ''
+    const expected = /409/
+    const [one, other] = [
+      await visit(browser, `${base}/#/settings`),
+      await visit(browser, `${base}/#/settings`, { expected }),
+    ]
+    await settle(one.page, 'settings')
+    await settle(other.page, 'settings')
+    await other.page.locator('input[name=max_order_value]').fill('90,000')
+    await one.page.locator('input[name=max_order_value]').fill('abc')
+    t.ok(await one.page.locator('[data-test=save-limits]').isDisabled(), 'not a number')
+    await one.page.locator('input[name=max_order_value]').fill('50,000')
+    await one.page.locator('[data-test=save-limits]').click()
+    await one.page.getByText('单笔最大金额：0元 → 50,000元').waitFor()
+    await confirm(one.page)
+    await one.page.locator('[data-limit=max_order_value]').getByText('配置文件为 0元').waitFor()
+    t.equal(await limitAt(base, 'max_order_value'), 50_000)
+
+    await other.page.locator('[data-test=save-limits]').click()
+    await confirm(other.page)
+    await other.page
+      .locator('[data-limit=max_order_value]')
+      .getByText('已被改为 50,000元')
+      .waitFor()
+    t.equal(await limitAt(base, 'max_order_value'), 50_000)
+
+    await one.page.getByText('恢复配置文件的值').click()
+    await one.page.locator('[data-test=save-limits]').click()
+    await confirm(one.page)
+    await one.page.locator('[data-limit=max_order_value]').getByText('与配置文件一致').waitFor()
+    t.equal(await limitAt(base, 'max_order_value'), 0)
+    t.strictSame([one.complaints, other.complaints], [[], []])
+  },
+)
+
+t.test('what the service wants confirmed is asked for by the end of the account', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context, complaints } = await visit(browser, `${direct[0]}/#/settings`, {
+    expected: /400/,
+  })
+  const sent: unknown[] = []
+  await context.route(`**${LIMITS}`, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    const body = route.request().postDataJSON() as { confirm?: string }
+    sent.push(body.confirm)
+    if (body.confirm !== undefined) return route.continue()
+    const message = '须填写账户号后四位 (needs the end of the account id)'
+    const json = { success: false, status: 'error', code: 'CONFIRMATION_NEEDED', message }
+    return route.fulfill({ status: 400, json })
+  })
+  await settle(page, 'settings')
+  await page.locator('input[name=max_orders_per_day]').fill('900')
+  await page.locator('[data-test=save-limits]').click()
+  await page.locator('[data-test=confirm]:enabled').click()
+  await page.getByText('放宽实盘账户的风控上限').waitFor()
+  t.ok(await page.locator('[data-test=confirm]').isDisabled())
+  await page.locator('input[name=confirm-word]').fill('0001')
+  await confirm(page)
+  await until(
+    () => limitAt(direct[0] ?? '', 'max_orders_per_day'),
+    (value) => value === 900,
+  )
+  t.strictSame(sent, [undefined, '0001'])
+  t.strictSame(complaints, [])
+})
+
+t.test('a parameter is changed beside what the file says of it', async (t) => {
+  const { direct } = await serve(t)
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/settings`)
+  await settle(page, 'settings')
+  await page.locator('input[name=setting]').fill('STOP_LOSS_RATIO')
+  const row = page.locator('[data-setting="strategy.STOP_LOSS_RATIO"]')
+  await row.locator('[data-edit=stockStopLoss]').click()
+  await row.locator('input[name=stockStopLoss]').fill('5')
+  await row.getByText('保存').click()
+  await page.getByText('止损（%）：7.5 → 5').waitFor()
+  await confirm(page)
+  await row.getByText('止损（%）：5').waitFor()
+  t.match(await row.textContent(), /配置文件 -0.075 \(-7.5%\)/)
+  await page.locator('input[name=setting]').fill('data_dir')
+  const start = page.locator('[data-setting=data_dir]')
+  t.match(await start.textContent(), /下次启动 在 .* 中修改，下次启动生效/)
+  t.equal(await start.locator('input').count(), 0, 'no input that does nothing')
+  t.strictSame(complaints, [])
+})

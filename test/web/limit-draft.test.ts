@@ -1,0 +1,78 @@
+import t from 'tap'
+import {
+  changesOf,
+  type Draft,
+  type Limit,
+  numberIn,
+  type Typed,
+  withTyped,
+  wrongIn,
+} from '../../web/console/limit-draft.ts'
+import type { SettingRow } from '../../web/console/setting-rows.ts'
+
+const limit = (name: Limit['name'], value: number | boolean, file_value = value): Limit => ({
+  name,
+  value,
+  file_value,
+  changed_at: null,
+  changed_by: null,
+})
+const VALUE = limit('max_order_value', 0)
+const COUNT = limit('max_orders_per_day', 500, 300)
+const EQUAL = limit('refuse_duplicates', false)
+const typed = (text: string | boolean): Typed => ({ from: 0, text, isFiles: false })
+const facts = (kind: 'number' | 'whole') => ({ kind, min: 0, max: 1_000 }) as SettingRow
+
+t.test('a number may be grouped, and nothing else is one', async (t) => {
+  for (const [text, value] of [
+    ['50000', 50_000],
+    ['50,000', 50_000],
+    [' 50，000.25 ', 50_000.25],
+    ['0', 0],
+    ['', undefined],
+    ['-1', undefined],
+    ['1e3', undefined],
+    ['0x10', undefined],
+    ['abc', undefined],
+    ['1.', undefined],
+    ['Infinity', undefined],
+  ] as const) {
+    t.equal(numberIn(text), value, text)
+  }
+})
+
+t.test('what is wrong is said before it is sent', async (t) => {
+  t.equal(wrongIn(typed('abc'), facts('number')), 'number')
+  t.equal(wrongIn(typed(''), facts('number')), 'number')
+  t.equal(wrongIn(typed('1001'), facts('number')), 'range')
+  t.equal(wrongIn(typed('1.5'), facts('whole')), 'whole')
+  t.equal(wrongIn(typed('1.5'), facts('number')), undefined)
+  t.equal(wrongIn(typed('1,000'), facts('whole')), undefined)
+  t.equal(wrongIn(typed(true), facts('whole')), undefined)
+  t.equal(wrongIn(typed('99999'), undefined), undefined, 'the service judges')
+})
+
+t.test('each change says what its reader has seen, whatever comes in meanwhile', async (t) => {
+  let draft: Draft = withTyped({}, VALUE, '5')
+  draft = withTyped(draft, { ...VALUE, value: 20_000 }, '50,000')
+  draft = withTyped(draft, EQUAL, true)
+  t.strictSame(changesOf([VALUE, COUNT, EQUAL], draft), {
+    max_order_value: { from: 0, to: 50_000 },
+    refuse_duplicates: { from: false, to: true },
+  })
+})
+
+t.test('what says the same as before is no change, unless another has changed it', async (t) => {
+  const draft = withTyped({}, COUNT, '400')
+  t.strictSame(withTyped(draft, COUNT, '500'), {})
+  t.match(withTyped(draft, { ...COUNT, value: 450 }, '500'), {
+    max_orders_per_day: { from: 500, text: '500' },
+  })
+})
+
+t.test('putting back says so, and asks for no number', async (t) => {
+  const draft = { max_orders_per_day: { from: 500, text: '', isFiles: true } }
+  t.strictSame(changesOf([COUNT], draft), { max_orders_per_day: { from: 500, to: null } })
+  t.equal(wrongIn(draft.max_orders_per_day, facts('whole')), undefined)
+  t.strictSame(changesOf([COUNT], { max_orders_per_day: typed('abc') }), {})
+})

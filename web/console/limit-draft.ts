@@ -1,0 +1,62 @@
+import type { Schemas } from '../shared/api.ts'
+import type { SettingRow } from './setting-rows.ts'
+
+export type Limit = Schemas['RiskLimits']['limits'][number]
+type Value = Limit['value']
+
+/** What was typed over a limit, and what stood there when the typing began. */
+export interface Typed {
+  readonly from: Value
+  readonly text: string | boolean
+  /** The value of the file is wanted. */
+  readonly isFiles: boolean
+}
+export type Draft = Readonly<Record<string, Typed>>
+
+export type Wrong = 'number' | 'range' | 'whole'
+
+/** What stands in a text of people: `50,000` is a number too. undefined when it is none. */
+export function numberIn(text: string): number | undefined {
+  const bare = text.trim().replaceAll(/[,，\s]/g, '')
+  return /^\d+(\.\d+)?$/.test(bare) ? Number(bare) : undefined
+}
+
+/** What is wrong with what was typed; the service judges once more. */
+export function wrongIn(
+  { text, isFiles }: Typed,
+  facts: SettingRow | undefined,
+): Wrong | undefined {
+  if (isFiles || typeof text === 'boolean') return undefined
+  const value = numberIn(text)
+  if (value === undefined) return 'number'
+  if (facts?.kind === 'whole' && !Number.isInteger(value)) return 'whole'
+  const { min = null, max = null } = facts ?? {}
+  return (min !== null && value < min) || (max !== null && value > max) ? 'range' : undefined
+}
+
+/** What the limit is to be; undefined when nothing readable was typed. */
+export function wantedOf({ text, isFiles }: Typed, limit: Limit): Value | undefined {
+  if (isFiles) return limit.file_value
+  return typeof text === 'boolean' ? text : numberIn(text)
+}
+
+/** The draft without what says the same as what stood there. */
+export function withTyped(draft: Draft, limit: Limit, text: string | boolean): Draft {
+  const from = draft[limit.name]?.from ?? limit.value
+  const typed: Typed = { from, text, isFiles: false }
+  const { [limit.name]: _before, ...others } = draft
+  return wantedOf(typed, limit) === from && from === limit.value
+    ? others
+    : { ...others, [limit.name]: typed }
+}
+
+/** The body for `POST /api/risk/limits`: each limit with what its reader has seen. */
+export const changesOf = (limits: readonly Limit[], draft: Draft) =>
+  Object.fromEntries(
+    limits.flatMap((limit) => {
+      const typed = draft[limit.name]
+      const to = typed && wantedOf(typed, limit)
+      if (typed === undefined || to === undefined) return []
+      return [[limit.name, { from: typed.from, to: typed.isFiles ? null : to }]]
+    }),
+  )
