@@ -11,6 +11,7 @@ import { effectiveSettings } from './features/effective-settings.ts'
 import { execute } from './features/execute.ts'
 import type { Feature, Mount } from './features/feature.ts'
 import { fills } from './features/fills.ts'
+import { firstStart } from './features/first-start.ts'
 import { grid } from './features/grid/grid.ts'
 import { instruments } from './features/instruments.ts'
 import { jobs } from './features/jobs.ts'
@@ -72,6 +73,7 @@ const FEATURES: readonly Feature[] = [
   replay,
   logLevel,
   effectiveSettings,
+  firstStart,
 ]
 
 /** The routes of one backend. */

@@ -10,6 +10,7 @@ import type { FrontLimits } from './context.ts'
 import { directContext } from './direct/context.ts'
 import { Dispatcher, type FrontLog } from './dispatcher.ts'
 import { Door } from './door.ts'
+import type { Installation } from './features/first-start.ts'
 import { routesOf } from './features.ts'
 import { AccountFeeds } from './gateway/account-feeds.ts'
 import { gatewayContext } from './gateway/context.ts'
@@ -68,6 +69,8 @@ export interface DirectFrontOptions extends CommonOptions {
   readonly settings?: readonly Setting[] | undefined
   /** Where they were read; absent: the built-in demo. */
   readonly configFile?: string | undefined
+  /** How the service is set up; absent where nobody says. */
+  readonly installation?: () => Installation
 }
 
 export interface GatewayFrontOptions extends CommonOptions {

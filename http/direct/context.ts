@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import type { AccountReplies, AccountRequest, ReplyTo } from '../../src/protocol/account.ts'
 import { type FrontContext, sourceOf, within } from '../context.ts'
 import { statusEnvelope } from '../envelope.ts'
+import type { Installation } from '../features/first-start.ts'
 import { type MountOf, Zone } from '../mount.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
@@ -15,6 +16,8 @@ interface Own extends FrontContext {
   readonly settings?: readonly Setting[] | undefined
   /** Absolute path of the file that they were read from. */
   readonly configFile?: string | undefined
+  /** How the service is set up; absent where nobody says. */
+  readonly installation?: () => Installation
 }
 
 /** What the features of one direct-mode listener are given. */

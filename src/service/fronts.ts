@@ -16,6 +16,7 @@ import type { ActorSystem } from './actor-system.ts'
 import type { Chosen } from './chosen.ts'
 import { portOf } from './console-port.ts'
 import { descriptorsMax } from './descriptors.ts'
+import { installationOf } from './installation.ts'
 import { frontLimits } from './limits.ts'
 import type { LiveTokens } from './live-tokens.ts'
 import type { Scope } from './scope.ts'
@@ -91,6 +92,11 @@ export async function openFronts(
     allowedOrigins: config.direct.allowed_origins,
     settings,
     configFile,
+    installation: () =>
+      installationOf(config, {
+        env: process.env,
+        hasNamed: parts.liveTokens.tokens.length > 0,
+      }),
     pages: consolePages,
   }))
   const gateway: FrontOptions = {

@@ -133,3 +133,31 @@ t.test('a parameter is changed beside what the file says of it', async (t) => {
   t.equal(await start.locator('input').count(), 0, 'no input that does nothing')
   t.strictSame(complaints, [])
 })
+
+t.test(
+  'the checklist of the first start says what is to do, and is put away and back',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page, complaints } = await visit(browser, `${direct[0]}/`)
+    const list = page.locator('[data-test=first-start]')
+    await list.waitFor()
+    const stateOf = (name: string) => list.locator(`[data-item=${name}]`).getAttribute('data-state')
+    t.equal(await stateOf('backup'), 'todo')
+    t.equal(await stateOf('limits'), 'todo')
+    t.equal(await stateOf('access'), 'done')
+    t.match(await stateOf('autostart'), /unknown|done/)
+    t.strictSame(await seriousFindings(page), [])
+    await page.locator('[data-test=hide-first-start]').click()
+    await list.waitFor({ state: 'detached' })
+    await page.reload()
+    await settle(page, '')
+    t.equal(await list.count(), 0, 'remembered')
+    await settle(page, 'settings')
+    await page.locator('[data-test=show-first-start]').click()
+    await settle(page, '')
+    await list.waitFor()
+    await list.locator('[data-item=limits] a').click()
+    await page.waitForURL(/#\/settings$/)
+    t.strictSame(complaints, [])
+  },
+)

@@ -100,3 +100,20 @@ t.test('whoever is no admin of all is told neither secrets nor other accounts', 
     { numRuns: 100 },
   )
 })
+
+t.test(
+  'the checklist of the first start is told what is known, and null for the rest',
+  async (t) => {
+    const { front: silent } = await directFront(t, new FakeLink('A'))
+    t.match((await call(silent.port, '/api/first-start')).body, {
+      data: { backup: null, autostart: null, access: null },
+    })
+    const { front } = await directFront(t, new FakeLink('A'), {
+      installation: () => ({ backup: 'none', isAutostarted: undefined, access: 'token' }),
+    })
+    t.match((await call(front.port, '/api/first-start')).body, {
+      status: 'success',
+      data: { backup: 'none', autostart: null, access: 'token' },
+    })
+  },
+)

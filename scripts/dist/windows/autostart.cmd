@@ -3,6 +3,8 @@ rem Run at log-on in a minimized window. Nothing is written to its console, so t
 rem Windows hold back all output, cannot hold up the service; the log is in the folder of the data.
 setlocal DisableDelayedExpansion
 title Steward
+rem Told to the service: its checklist of the first start asks for it.
+set "STEWARD_AUTOSTART=1"
 if not defined STEWARD_PLACE set "STEWARD_PLACE=%LOCALAPPDATA%\Steward"
 if not exist "%STEWARD_PLACE%" mkdir "%STEWARD_PLACE%"
 if exist "%STEWARD_PLACE%\stop-autostart" del "%STEWARD_PLACE%\stop-autostart"

@@ -140,7 +140,11 @@ t.test('more gets through at a real broker only with the tail of the account id'
   const tighter: WantedLimit = { name: 'max_orders_per_day', from: 500, to: 400 }
   for (const confirm of ['', '0002', '10000001']) {
     const bench = real(limits)
-    t.strictSame(refusals(change(bench, [tighter, looser], confirm)), ['CONFIRMATION_NEEDED'], confirm)
+    t.strictSame(
+      refusals(change(bench, [tighter, looser], confirm)),
+      ['CONFIRMATION_NEEDED'],
+      confirm,
+    )
     t.match(bench.state.risk, limits, 'not even the tighter one')
   }
   t.strictSame(refusals(change(real(limits), [tighter])), [], 'tighter asks nothing')
@@ -149,7 +153,11 @@ t.test('more gets through at a real broker only with the tail of the account id'
   const off: WantedLimit = { name: VALUE, from: 5_000 * YUAN, to: null }
   const tightened = real({ ...limits, maxOrderValue: 9_000 })
   change(tightened, [{ name: VALUE, from: 9_000 * YUAN, to: 5_000 * YUAN }])
-  t.strictSame(refusals(change(tightened, [off])), ['CONFIRMATION_NEEDED'], 'the way back is looser too')
+  t.strictSame(
+    refusals(change(tightened, [off])),
+    ['CONFIRMATION_NEEDED'],
+    'the way back is looser too',
+  )
 })
 
 t.test('a loss that is over a new limit already stops purchases at once', async (t) => {

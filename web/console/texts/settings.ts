@@ -64,7 +64,7 @@ export const settings = {
   'settings.edit.of': ['修改{name}', 'Change {name}'],
   'settings.checklist': ['首次启动清单', 'First-start checklist'],
   'settings.checklist.show': ['在总览重新显示', 'Show it on the overview again'],
-  'settings.checklist.shown': ['已在总览显示', 'Shown on the overview'],
+  'settings.checklist.shown': ['有待办时显示在总览', 'On the overview while something is to do'],
 
   'settings.from.file': ['文件', 'File'],
   'settings.from.default': ['默认', 'Default'],
@@ -153,4 +153,46 @@ export const settings = {
   'limits.wrong.number': ['请填数字', 'Not a number'],
   'limits.wrong.range': ['须在 {min} – {max} 之间', 'must be from {min} to {max}'],
   'limits.wrong.whole': ['须为整数', 'must be a whole number'],
+
+  'first.title': ['首次启动清单', 'First-start checklist'],
+  'first.more': ['还有 {n} 项没有完成', '{n} still to do'],
+  'first.hide': ['不再显示', 'Do not show again'],
+  'first.hidden': ['可在设置里重新显示', 'The settings show it again'],
+  'first.done': ['完成', 'done'],
+  'first.todo': ['待办', 'to do'],
+  'first.unknown': ['未知', 'unknown'],
+  'first.go': ['去处理', 'Mend it'],
+  'first.backup': ['数据每天自动备份', 'The data are backed up every day'],
+  'first.backup.how': [
+    '在命令行运行 steward backup --schedule 15:40 --to 另一块盘的文件夹',
+    'Run: steward backup --schedule 15:40 --to FOLDER on another disk',
+  ],
+  'first.access': [
+    '只有本机或持令牌者能访问',
+    'Only this computer, or whoever has a token, gets in',
+  ],
+  'first.access.how': [
+    '网关端口对网络开放而没有令牌：运行 steward token add，或把 gateway.host 设为 127.0.0.1',
+    'The port of the gateway is open to the network without a token: run steward token add, or set gateway.host to 127.0.0.1',
+  ],
+  'first.limits': [
+    '已设当日亏损和单笔金额上限',
+    'Limits for the loss of the day and the value of an order are set',
+  ],
+  'first.limits.how': ['两项至少有一项为 0（关闭）', 'At least one of the two is 0 (off)'],
+  'first.stops': ['每只持仓都有止损', 'Every holding has its stop'],
+  'first.stops.how': [
+    '有持仓没有止损价，或关闭了自动止盈止损',
+    'A holding has no stop price, or its automatic exit is off',
+  ],
+  'first.clock': ['电脑时钟准确', 'The clock of the computer is right'],
+  'first.clock.how': [
+    '时钟偏差未被采用，请校准系统时间',
+    'The clock is off and not followed: set the time of the computer',
+  ],
+  'first.autostart': ['开机或登录后自动启动', 'Starts by itself after a boot or log-on'],
+  'first.autostart.how': [
+    '无法得知；Windows 上双击 install-autostart.cmd',
+    'Nobody knows; on Windows run install-autostart.cmd',
+  ],
 } as const

@@ -1,0 +1,14 @@
+import { reactive } from 'vue'
+import { store, stored } from '../shared/prefs.ts'
+
+const KEY = 'steward.firstStart'
+/** Accounts whose checklist nobody wants to see any more in this browser. */
+const hidden = reactive(new Set(stored<string[]>(KEY) ?? []))
+
+export const isHidden = (accountId: string): boolean => hidden.has(accountId)
+
+export function hide(accountId: string, isHiddenNow: boolean): void {
+  if (isHiddenNow) hidden.add(accountId)
+  else hidden.delete(accountId)
+  store(KEY, [...hidden])
+}
