@@ -34,8 +34,10 @@ export const whole = (range: Range<number>, text: string) =>
 /** Limits: a whole number whose unit its name says. */
 export const ms = (value: number, min: number, max: number, text: string) =>
   whole({ default: value, min, max }, text)
-export const bytes = ms
-export const count = ms
+export const bytes = (value: number, min: number, max: number, text: string) =>
+  whole({ default: value, min, max }, text)
+export const count = (value: number, min: number, max: number, text: string) =>
+  whole({ default: value, min, max }, text)
 
 export const flag = (value: boolean, text: string) => z.boolean().default(value).describe(text)
 
