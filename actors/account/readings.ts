@@ -2,10 +2,12 @@ import { v1PositionRow } from '../../src/account/answers/gateway.ts'
 import { HeldRows } from '../../src/account/answers/held-rows.ts'
 import { render, VIEWS } from '../../src/account/answers/index.ts'
 import { marketHealth } from '../../src/account/answers/strategies.ts'
+import { Whys } from '../../src/account/answers/why.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { liveSession } from '../../src/account/strategies/grid/lookups.ts'
 import { stopProfitRows } from '../../src/account/strategies/stop-profit/gateway-module.ts'
 import { nameOf, positionsOf } from '../../src/account/turn/holding.ts'
+import type { Sight } from '../../src/account/turn/turn.ts'
 import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
 import type { AccountReplies, Published, Resource } from '../../src/protocol/account.ts'
@@ -20,6 +22,7 @@ export class Readings {
   readonly #state: AccountState
   readonly #holdings: Holdings
   readonly #rows: HeldRows
+  readonly #whys: Whys
   #quoteStamp = 0
   #records:
     | { readonly version: number; readonly day: string; readonly rows: readonly TradeRecord[] }
@@ -30,6 +33,10 @@ export class Readings {
     this.#state = state
     this.#holdings = holdings
     this.#rows = new HeldRows(v1PositionRow(state))
+    // Clients compare the version, and are told the line with it.
+    this.#whys = new Whys(state, () => {
+      state.dataVersion += 1
+    })
   }
 
   /** Builds one; what it is current with is read before the first byte is made. */
@@ -42,21 +49,35 @@ export class Readings {
     const quoteSlots = showsQuotes ? this.#holdings.heldSlots() : []
     const quoteStamp = quotes.stamp(quoteSlots)
     if (showsQuotes) this.#noticeMovedQuotes(quoteStamp)
-    this.#rows.keepOnly(positionsOf(this.#state))
+    const sight = this.#holdings.sight()
+    this.#look(sight, version)
     const bytes = render(resource, {
       state: this.#state,
-      row: (position) =>
-        this.#rows.of(position, this.#holdings.quote(position.code), {
+      row: (position) => {
+        const quote = this.#holdings.quote(position.code)
+        return this.#rows.of(position, quote, {
           isGridActive: liveSession(this.#state, position.code) !== undefined,
           name: nameOf(this.#state, position.code),
-        }),
+          why: this.#whys.of(position, quote),
+        })
+      },
       records,
       stockPool: stockPool.length > 0 ? stockPool : policy.stockPool,
-      ...this.#holdings.sight(),
+      ...sight,
       isFeedAvailable: this.#isFeedAvailable(),
     })
     const { dataVersion } = this.#state
     return { resource, bytes, version, quoteSlots, quoteStamp, dataVersion }
+  }
+
+  /** Before rows are shown: forgets those of what is not held any more. */
+  #look(sight: Sight, version: number): void {
+    const held = positionsOf(this.#state)
+    this.#rows.keepOnly(held)
+    this.#whys.keepOnly(held)
+    const { board, isReduced } = this.#deps
+    const resting = isReduced === true ? 'suspended' : board.isDiskLow() ? 'disk_space' : undefined
+    this.#whys.begin(sight, { version, resting })
   }
 
   stopProfitRows(): AccountReplies['stopProfitRows'] {

@@ -1,6 +1,7 @@
 import { v1PositionRow } from '../../src/account/answers/gateway.ts'
 import { HeldRows } from '../../src/account/answers/held-rows.ts'
 import { render, VIEWS } from '../../src/account/answers/index.ts'
+import { whyOf } from '../../src/account/answers/why.ts'
 import type { AccountPolicy } from '../../src/account/model/policy.ts'
 import { type AccountState, emptyState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
@@ -174,6 +175,7 @@ export class Rehearsal {
         this.#rows.of(position, sight.quote(position.code), {
           isGridActive: false,
           name: nameOf(state, position.code),
+          why: whyOf(state, position.code, { ...sight, soldToday: NONE_SOLD }),
         }),
       records: [],
       stockPool: state.policy.stockPool,
@@ -183,6 +185,8 @@ export class Rehearsal {
     this.#bytes += bytes.length
   }
 }
+
+const NONE_SOLD: ReadonlyMap<StockCode, number> = new Map()
 
 const units = (yuan: number): Price => {
   const price = priceFromYuan(yuan)

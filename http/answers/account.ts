@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PARAMETERS, type Parameter } from '../../src/domain/settings/parameters.ts'
+import { REASON_CODES, STANDING_CODES } from '../../src/domain/standing.ts'
 import { dataAnswer, money, percentNumber, ratio, statusAnswer, time } from './envelope.ts'
 
 const price = z.number().describe('yuan; 0 = none')
@@ -7,6 +8,38 @@ const shares = z.int().describe('shares')
 const version = z
   .int()
   .describe('rises with every change of the positions; a lower one is a restart')
+
+const line = z.number().nullable().describe('yuan; null = none, or not known')
+
+/** What the service thinks of a holding, for machines. Prices are lines at which something happens, none is the last price. */
+const why = z
+  .object({
+    state: z
+      .enum(STANDING_CODES)
+      .describe('waits_breakout: nothing sold; waits_exit: the first take-profit is filled'),
+    first_profit: line.describe('the first price that arms the first take-profit'),
+    sells_at: line.describe('after the breakout, or for the rest: the first price that sells'),
+    stop: line.describe('the first price at which everything is sold'),
+    high: line.describe('what `sells_at` is measured from'),
+    sold_today: shares,
+    order: z
+      .object({
+        client_order_id: z.string(),
+        order_id: z.string().nullable(),
+        strategy: z.string(),
+        volume: shares.describe('that is not filled'),
+        price: line.describe('null = at the last price'),
+        since: time,
+        until: time.nullable().describe('when it is canceled at the latest; null = never'),
+        in_doubt: z.boolean(),
+      })
+      .nullable()
+      .describe('the sale of a strategy that works'),
+    reasons: z
+      .array(z.enum(REASON_CODES))
+      .describe('what keeps sales of strategies back, the most binding first'),
+  })
+  .meta({ id: 'Why' })
 
 /** A position with every field that existing clients read. */
 export const positionRow = z
@@ -36,6 +69,9 @@ export const positionRow = z
     breakout_highest_price: price,
     stop_profit_enabled: z.boolean(),
     grid_session_active: z.boolean(),
+    why_zh: z.string().describe('what the service thinks of it, in one line'),
+    why_en: z.string().describe('the same in English'),
+    why: why.nullable(),
   })
   .meta({ id: 'Position' })
 

@@ -10,6 +10,7 @@ import { CallLog, type CallName, type CallOutcome, type CallReport } from '../do
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
+import { sessionAt } from '../domain/session.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { CallHeader, OpenLine } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
@@ -120,6 +121,7 @@ export class AccountHandle implements AccountLink {
       isOwner: () => this.#isOwner,
       // A replay stands still between two ticks, and shows what the last one has led to.
       priceAgeMs: options.isReplay ? 0 : limits.priceAgeMs,
+      isInSession: () => sessionAt(system.clock.nowMs()) === 'open',
       steadyMs: () => performance.now(),
       ask: (resource, call) => this.ask({ kind: 'read', resource }, call),
     })

@@ -14,6 +14,8 @@ export interface KeptReadsOptions {
   readonly isOwner: () => boolean
   /** Prices that have been overtaken are shown for at most so long, milliseconds; 0 = never. */
   readonly priceAgeMs: number
+  /** Whether the market trades now, by the market clock. */
+  readonly isInSession: () => boolean
   /** Of a clock that does not jump. */
   readonly steadyMs: () => number
   /** Asks whoever runs the account. */
@@ -25,6 +27,8 @@ interface Kept {
   readonly published: Published
   /** Before the account was asked for it: it shows all that was there then. */
   readonly askedMs: number
+  /** The market traded then. */
+  readonly wasInSession: boolean
   /** Writes of the quote board when it was last found to be current: without more of them it still is. */
   writes: number
 }
@@ -38,6 +42,13 @@ const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 /** These age by themselves, without any news of account or quotes: a market that falls silent stops purchases. */
 const AGING: ReadonlySet<Resource> = new Set<Resource>(['killSwitch', 'v1KillSwitch', 'overview'])
+/** These tell whether the market trades: its close brings no news of account or quotes. */
+const OF_SESSION: ReadonlySet<Resource> = new Set<Resource>([
+  'positions',
+  'positionsAll',
+  'v1Positions',
+  'gridSessions',
+])
 /** Of an answer that was not made by the account. */
 const ABSENT_VERSION = -1
 
@@ -94,21 +105,23 @@ export class KeptReads {
   /** Asks anew, whatever is kept. Some resources are answered also while nobody can be asked. */
   async refresh(resource: Resource, options: CallOptions): Promise<Published> {
     const askedMs = this.#options.steadyMs()
+    const wasInSession = this.#options.isInSession()
     const published = await this.#options
       .ask(resource, options)
       .catch((error: unknown) => this.#absent(resource, error))
     if (published.version === ABSENT_VERSION) return published
     if (published.quoteSlots.length > 0) this.#shownStamp = published.quoteStamp
-    this.#published.set(resource, { published, askedMs, writes: Number.NaN })
+    this.#published.set(resource, { published, askedMs, wasInSession, writes: Number.NaN })
     return published
   }
 
   /** What is kept, unless it is older than the account, or for too long than a quote that it shows; notes up to which write it holds. */
   #whileCurrent(kept: Kept): Published | undefined {
-    const { system, slot, isOwner } = this.#options
-    const { version, quoteSlots, quoteStamp } = kept.published
+    const { system, slot, isOwner, isInSession } = this.#options
+    const { resource, version, quoteSlots, quoteStamp } = kept.published
     if (!isOwner() || system.board.version(slot) !== version) return undefined
-    if (AGING.has(kept.published.resource) && !this.#isRecent(kept)) return undefined
+    if (AGING.has(resource) && !this.#isRecent(kept)) return undefined
+    if (OF_SESSION.has(resource) && isInSession() !== kept.wasInSession) return undefined
     const writes = system.quotes.writes() // before the rows: what is written meanwhile is seen next time
     if (writes !== kept.writes && !this.#isYoung(kept)) {
       if (system.quotes.stamp(quoteSlots) !== quoteStamp) return undefined

@@ -27,6 +27,7 @@ function ready({ priceAgeMs = 100, isOwner = true } = {}) {
     },
     slot: SLOT,
     isOwner: () => isOwner,
+    isInSession: () => true,
     priceAgeMs,
     steadyMs: () => market.nowMs,
     ask: async (resource): Promise<Published> => {

@@ -12,6 +12,7 @@ function loading() {
   board.setStatus(SLOT, 'starting')
   const loaded = Promise.withResolvers<void>()
   const asked: Resource[] = []
+  const session = { isOpen: true }
   const reads = new KeptReads({
     accountId: 'A',
     alias: '',
@@ -19,6 +20,7 @@ function loading() {
     slot: SLOT,
     isOwner: () => true,
     priceAgeMs: 0,
+    isInSession: () => session.isOpen,
     steadyMs: () => 0,
     ask: async (resource): Promise<Published> => {
       asked.push(resource)
@@ -32,7 +34,7 @@ function loading() {
     board.bumpVersion(SLOT)
     loaded.resolve()
   }
-  return { reads, asked, up }
+  return { reads, asked, up, session }
 }
 
 t.test('the status routes answer at once while the account loads its state', async (t) => {
@@ -64,6 +66,27 @@ t.test('what ages by itself is asked for again, though the account has no news',
   }
   t.same(asked, ['killSwitch', 'killSwitch', 'v1KillSwitch', 'v1KillSwitch', 'reconcile'])
 })
+
+t.test(
+  'what tells whether the market trades is asked for again when that has changed',
+  async (t) => {
+    const { reads, asked, up, session } = loading()
+    up()
+    const resources = [
+      'positions',
+      'positionsAll',
+      'v1Positions',
+      'gridSessions',
+      'orders',
+    ] as const
+    for (const resource of resources) await reads.read(resource, CALL)
+    session.isOpen = false
+    asked.length = 0
+    for (const resource of resources) await reads.read(resource, CALL)
+    for (const resource of resources) await reads.read(resource, CALL)
+    t.same(asked, ['positions', 'positionsAll', 'v1Positions', 'gridSessions'])
+  },
+)
 
 t.test('once it is up it answers for itself', async (t) => {
   const { reads, asked, up } = loading()

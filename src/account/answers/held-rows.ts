@@ -175,6 +175,7 @@ export class HeldRows {
     const isSame =
       known?.position === position &&
       known.marks.name === marks.name &&
+      known.marks.why === marks.why &&
       known.marks.isGridActive === marks.isGridActive
     const row = isSame
       ? known.at(quote)

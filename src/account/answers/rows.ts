@@ -18,6 +18,7 @@ import type { AccountState, BookedDeal } from '../model/state.ts'
 import { changePercentage, isQuoted, markPrice } from '../orders/quote-rules.ts'
 import { assetOf } from '../turn/holding.ts'
 import { answerOf } from '../turn/replies.ts'
+import type { WhyFields } from './why.ts'
 
 /** What a row shows of the price of its moment. */
 export function pricesOf(position: Position, quote: Quote | undefined) {
@@ -39,13 +40,15 @@ export type RowPrices = ReturnType<typeof pricesOf>
 export interface RowMarks {
   readonly isGridActive: boolean
   readonly name: string
+  /** What the service thinks of it. */
+  readonly why: WhyFields
 }
 
 /** Position row with every field that existing clients read; `profit_ratio` is a percent number. */
 export function positionRow(
   position: Position,
   quote: Quote | undefined,
-  { isGridActive, name }: RowMarks,
+  { isGridActive, name, why }: RowMarks,
 ) {
   return {
     stock_code: bareCode(position.code),
@@ -64,6 +67,7 @@ export function positionRow(
     breakout_highest_price: toYuan(position.breakoutHighestPrice),
     stop_profit_enabled: position.stopProfitEnabled,
     grid_session_active: isGridActive,
+    ...why,
   }
 }
 export type PositionRow = ReturnType<typeof positionRow>

@@ -9,6 +9,7 @@ import type { MemoryOf } from '../model/strategy-memory.ts'
 import type { Cause, TraceEntry } from '../model/trace.ts'
 import type { FollowUpPolicy } from '../orders/follow-up.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
+import type { Outlook, Standing } from './standing.ts'
 import type { TraceRow } from './trace-row.ts'
 
 /**
@@ -53,6 +54,12 @@ export interface StrategyManifest {
 
   /** Requests that are its own. Errors are thrown before the first event. */
   readonly requests?: StrategyRequests
+  /** How it stands with a stock: what it waits for, or what keeps it back. Asked by whoever reads, never by a tick. */
+  readonly standing?: (
+    state: AccountState,
+    code: StockCode,
+    outlook: Outlook,
+  ) => Standing | undefined
   /** What it has noted in the trace, as `GET /api/decisions` shows it. */
   traceRow(entry: TraceEntry): TraceRow
   /** The words for the events that are its own. */

@@ -4,6 +4,7 @@ import { HeldRow, HeldRows } from '../../../src/account/answers/held-rows.ts'
 import { render, VIEWS } from '../../../src/account/answers/index.ts'
 import type { RowMarks } from '../../../src/account/answers/rows.ts'
 import type { ViewInputs } from '../../../src/account/answers/view.ts'
+import { NOTHING_THOUGHT, type WhyFields } from '../../../src/account/answers/why.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
 import type { Position } from '../../../src/domain/position.ts'
@@ -14,6 +15,16 @@ const SEEDS = 40
 const MOVES = 60
 const RESOURCES = ['positions', 'positionsAll', 'v1Positions'] as const
 const NAMES = ['招商银行', '', 'a"b\\c', '\u2028名\ud800', '"current_price":1', '*ST 测试']
+
+const WHYS: readonly WhyFields[] = [
+  NOTHING_THOUGHT,
+  {
+    why_zh: '未卖出："止损" 10.48',
+    why_en: 'not sold',
+    why: { state: 'waits_breakout', stop: 10.48 },
+  },
+  { why_zh: '', why_en: '', why: { current_price: 1 } },
+]
 
 /** Numbers of a seed; the same ones in every run. */
 function randomOf(seed: number): (below: number) => number {
@@ -32,6 +43,7 @@ class Scene {
   readonly #grids = new Set<StockCode>()
   readonly #rows = new HeldRows(v1PositionRow(this.#bench.state))
   readonly #names = new Map<StockCode, string>()
+  readonly #whys = new Map<StockCode, number>()
 
   constructor(seed: number) {
     this.#pick = randomOf(seed)
@@ -49,6 +61,7 @@ class Scene {
       () => this.#quotes.set(code, this.#quote()),
       () => this.#quotes.delete(code),
       () => this.#names.set(code, NAMES[this.#pick(NAMES.length)] ?? ''),
+      () => this.#whys.set(code, this.#pick(WHYS.length)),
       () => (this.#grids.has(code) ? this.#grids.delete(code) : this.#grids.add(code)),
       () => {
         this.#bench.state.dataVersion += 1
@@ -82,6 +95,7 @@ class Scene {
         row(position, {
           isGridActive: this.#grids.has(position.code),
           name: this.#names.get(position.code) ?? position.name,
+          why: WHYS[this.#whys.get(position.code) ?? 0] ?? NOTHING_THOUGHT,
         }),
       records: [],
       stockPool: [],
@@ -151,7 +165,7 @@ t.test('a row is made anew where what it shows has changed, and only there', (t)
   const rows = new HeldRows(v1PositionRow(state))
   const [position] = state.positions.values()
   if (position === undefined) throw new Error('it is held')
-  const marks = { isGridActive: false, name: '招商银行' }
+  const marks = { isGridActive: false, name: '招商银行', why: NOTHING_THOUGHT }
   const first = rows.of(position, quote(36), marks)
   t.equal(rows.of(position, quote(36, MORNING_MS + 1), { ...marks }), first)
   const moved = rows.of(position, quote(36.01), marks)
@@ -159,6 +173,8 @@ t.test('a row is made anew where what it shows has changed, and only there', (t)
   t.match(JSON.parse(Buffer.from(moved.bytes('full')).toString()), { current_price: 36.01 })
   t.equal(first.row.current_price, 36, 'who has the old one keeps it')
   t.not(rows.of(position, quote(36.01), { ...marks, isGridActive: true }), moved)
+  const told = { ...marks, isGridActive: true, why: { ...NOTHING_THOUGHT, why_en: 'stop at 9.25' } }
+  t.match(rows.of(position, quote(36.01), told).row, { why_en: 'stop at 9.25' })
   const other = { ...position, highestPrice: 400_000 as Price }
   t.match(rows.of(other, quote(36.01), marks).row, { highest_price: 40 })
   t.end()
@@ -170,7 +186,7 @@ t.test('what is not held any more is forgotten', (t) => {
   const rows = new HeldRows(v1PositionRow(bench.state))
   const [position] = bench.state.positions.values()
   if (position === undefined) throw new Error('it is held')
-  const marks = { isGridActive: false, name: '' }
+  const marks = { isGridActive: false, name: '', why: NOTHING_THOUGHT }
   const first = rows.of(position, undefined, marks)
   rows.keepOnly(bench.state.positions)
   t.equal(rows.of(position, undefined, marks), first)

@@ -3,6 +3,7 @@ import { accountBlock, events, positions } from '../../../src/account/answers/di
 import { v1PositionRow } from '../../../src/account/answers/gateway.ts'
 import { HeldRow } from '../../../src/account/answers/held-rows.ts'
 import type { ViewInputs } from '../../../src/account/answers/view.ts'
+import { NOTHING_THOUGHT } from '../../../src/account/answers/why.ts'
 import type { Position } from '../../../src/domain/position.ts'
 import { BANK, Bench, brokerDeal, brokerPosition, driver, quote, yuan } from '../fixture.ts'
 
@@ -16,7 +17,7 @@ function shown(bench: Bench) {
     clockDoubt: undefined,
     row: (position) =>
       HeldRow.of(position, seen(position.code), {
-        marks: { isGridActive: false, name: '招商银行' },
+        marks: { isGridActive: false, name: '招商银行', why: NOTHING_THOUGHT },
         gatewayRow: v1PositionRow(bench.state),
       }),
     records: [],
@@ -73,7 +74,7 @@ t.test('the text of a row follows when a price comes that is the cost', async (t
   const bench = new Bench().ready([brokerPosition({ costPrice: yuan(36) })])
   const [position] = bench.state.positions.values()
   const row = HeldRow.of(position as Position, undefined, {
-    marks: { isGridActive: false, name: '招商银行' },
+    marks: { isGridActive: false, name: '招商银行', why: NOTHING_THOUGHT },
     gatewayRow: v1PositionRow(bench.state),
   })
   const text = (of: HeldRow) => JSON.parse(Buffer.from(of.bytes('full')).toString())

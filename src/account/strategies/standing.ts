@@ -1,0 +1,83 @@
+import type { InBoth } from '../../domain/in-both.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import { KILL_WORDS, type KillLevel } from '../../domain/kill-level.ts'
+import type { Price } from '../../domain/money.ts'
+import type { SignalType } from '../../domain/order.ts'
+import { type Reason, type ReasonCode, reason, type StandingCode } from '../../domain/standing.ts'
+import { dayInForce } from '../model/days.ts'
+import { isUnconfirmed } from '../model/restore.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Sight } from '../turn/turn.ts'
+import { isClientKnown, isInSession } from './market-gates.ts'
+
+/*
+ * What a strategy waits for with a stock, or what keeps it back: one line for people, made from what it trades by.
+ * Prices in it are the lines at which something happens, never the price of the moment, so that no tick changes it.
+ */
+
+/** What keeps all strategies from deciding anything, which only the shell knows. */
+export type Resting = Extract<ReasonCode, 'suspended' | 'disk_space'>
+
+/** From where a standing is told. */
+export interface Outlook extends Sight {
+  readonly resting?: Resting | undefined
+  /** Shares that were sold on the exchange day in force, by whomever. */
+  readonly soldToday: ReadonlyMap<StockCode, number>
+}
+
+export function soldToday(state: AccountState, nowMs: number): ReadonlyMap<StockCode, number> {
+  const sold = new Map<StockCode, number>()
+  if (state.simulation !== undefined) return sold
+  const today = dayInForce(state, nowMs)
+  for (const { deal, day } of state.deals.values()) {
+    if (deal.side !== 'sell' || day < today) continue
+    sold.set(deal.code, (sold.get(deal.code) ?? 0) + deal.quantity)
+  }
+  return sold
+}
+
+/** What keeps back every sale of every strategy. */
+export function common(state: AccountState, { nowMs, resting }: Outlook): readonly Reason[] {
+  const { level } = state.killSwitch
+  return [
+    ...(resting === undefined ? [] : [reason(resting)]),
+    ...(isUnconfirmed(state.restore) ? [reason('restore')] : []),
+    ...(level === 'all' || level === 'cancel_all' ? [killed(level)] : []),
+    ...(isClientKnown(state) ? [] : [reason('not_ready')]),
+    ...(state.settings.ENABLE_AUTO_OPERATION ? [] : [reason('master_off')]),
+    ...(isInSession(state, nowMs) ? [] : [reason('outside_session')]),
+  ]
+}
+
+export const killed = (level: KillLevel): Reason =>
+  reason('kill_switch', { zh: `（${KILL_WORDS[level]}）`, en: ` is at ${level}` })
+
+/** An order that works, as a standing tells of it. */
+export interface StandingOrder {
+  readonly clientOrderId: string
+  readonly orderId: string
+  readonly strategy: string
+  readonly signalType: SignalType
+  readonly quantity: number
+  /** 0 = none of its own: the last price. */
+  readonly price: Price
+  readonly sinceMs: number
+  /** When it is canceled at the latest; absent where nobody ends it. */
+  readonly untilMs?: number
+  readonly isInDoubt: boolean
+}
+
+/** How a strategy stands with a stock. */
+export interface Standing extends InBoth {
+  readonly code: StandingCode
+  /** 0 = none, or not known. */
+  readonly firstProfit: Price
+  readonly sellsAt: Price
+  readonly stop: Price
+  readonly high: Price
+  /** Shares sold today. */
+  readonly soldToday: number
+  readonly order?: StandingOrder
+  /** The most binding first. */
+  readonly reasons: readonly Reason[]
+}

@@ -1,0 +1,234 @@
+import { exchangeTime } from '../../../domain/exchange-time.ts'
+import { type InBoth, inBoth } from '../../../domain/in-both.ts'
+import type { StockCode } from '../../../domain/instrument.ts'
+import type { Price } from '../../../domain/money.ts'
+import type { OrderRecord, SignalType } from '../../../domain/order.ts'
+import { type Position, thresholdCost } from '../../../domain/position.ts'
+import { priceText, tickSizeOf } from '../../../domain/rules.ts'
+import { inOrder, type Reason, type ReasonCode, reason } from '../../../domain/standing.ts'
+import { type ExitLines, exitLines } from '../../../strategy/stop-profit/exit-lines.ts'
+import type { Gates } from '../../../strategy/stop-profit/gates.ts'
+import type { AccountState } from '../../model/state.ts'
+import { freeShares } from '../../orders/available.ts'
+import { isScaleUnknown } from '../../orders/ex-day.ts'
+import { timeIsUpMs, trackedOrders } from '../../orders/follow-up.ts'
+import { protectiveCount } from '../../orders/protective-limit.ts'
+import { positionsOf } from '../../turn/holding.ts'
+import { common, type Outlook, type Standing, type StandingOrder } from '../standing.ts'
+import { followSignals } from './follow-up.ts'
+import { passPolicyOf } from './pass-policy.ts'
+import { gatesOf } from './stock-gates.ts'
+import { type Decision, NAME } from './trace.ts'
+
+/** How protective sales stand with a holding; undefined for what is not held. */
+export function standing(
+  state: AccountState,
+  code: StockCode,
+  outlook: Outlook,
+): Standing | undefined {
+  const position = positionsOf(state).get(code)
+  if (position === undefined) return undefined
+  const soldToday = outlook.soldToday.get(code) ?? 0
+  if (position.quantity === 0) return soldOut(soldToday)
+  const costPrice = thresholdCost(position)
+  const lines = exitLines(passPolicyOf(state), position, { costPrice, tickSize: tickSizeOf(code) })
+  const order = state.simulation === undefined ? orderOf(state, code) : undefined
+  const reasons = inOrder(reasonsOf(state, position, { outlook, hasOrder: order !== undefined }))
+  const waits = `waits_${lines?.waitsFor ?? 'breakout'}` as const
+  const kept = reasons.length > 0 ? 'held_back' : waits
+  return {
+    code: order === undefined ? kept : 'order_open',
+    ...(lines === undefined ? NO_LINES : shownLines(lines)),
+    soldToday,
+    ...(order && { order }),
+    reasons,
+    ...textOf(code, { lines, order, reasons, soldToday }),
+  }
+}
+const NONE = 0 as Price
+const NO_LINES = { firstProfit: NONE, sellsAt: NONE, stop: NONE, high: NONE }
+
+const shownLines = ({ waitsFor, next, stop, high }: ExitLines) =>
+  waitsFor === 'breakout'
+    ? { ...NO_LINES, firstProfit: next, stop }
+    : { ...NO_LINES, sellsAt: next, stop, high }
+
+const soldOut = (soldToday: number): Standing => ({
+  code: 'sold_out',
+  ...NO_LINES,
+  soldToday,
+  reasons: [],
+  zh: soldToday > 0 ? `今日已卖出 ${soldToday} 股，已无持股` : '已无持股',
+  en: soldToday > 0 ? `sold today: ${soldToday} shares, none is left` : 'nothing is left',
+})
+
+/** The sale of a signal that works; of several the oldest. */
+function orderOf(state: AccountState, code: StockCode): StandingOrder | undefined {
+  const order = trackedOrders(state).find((one) => one.code === code && one.side === 'sell')
+  if (order?.signalType === undefined) return undefined
+  const untilMs =
+    order.keptFor === 'used_up' ? Number.POSITIVE_INFINITY : timeIsUpMs(state, followSignals, order)
+  return {
+    clientOrderId: order.clientOrderId,
+    orderId: order.orderId,
+    strategy: order.strategy,
+    signalType: order.signalType,
+    quantity: order.quantity - order.filledQuantity,
+    price: priceOf(order),
+    sinceMs: order.createdMs,
+    ...(Number.isFinite(untilMs) && { untilMs }),
+    isInDoubt: order.status === 'inDoubt',
+  }
+}
+
+const priceOf = ({ price, quotedPrice = NONE }: OrderRecord): Price =>
+  price > 0 ? price : quotedPrice
+
+/** Gates as the judgment asks them, by the names under which the reasons are told. */
+const GATE_REASONS = {
+  isModuleOn: 'module_off',
+  isTradingOn: 'trading_off',
+  isStockOn: 'stock_off',
+} as const satisfies Partial<Record<keyof Gates, ReasonCode>>
+
+function reasonsOf(
+  state: AccountState,
+  position: Position,
+  { outlook, hasOrder }: { readonly outlook: Outlook; readonly hasOrder: boolean },
+): readonly Reason[] {
+  const { code } = position
+  const quote = outlook.quote(code)
+  const { gates } = gatesOf(state, position, { nowMs: outlook.nowMs, quote })
+  const found: Reason[] = [...common(state, outlook)]
+  const add = (isSo: boolean, why: ReasonCode) => {
+    if (isSo) found.push(reason(why))
+  }
+  for (const gate of Object.keys(GATE_REASONS) as (keyof typeof GATE_REASONS)[]) {
+    add(!gates[gate], GATE_REASONS[gate])
+  }
+  add(!state.settings.ENABLE_ALLOW_SELL, 'sell_not_permitted')
+  add(isLimitReached(state, outlook.nowMs), 'protective_limit')
+  add(thresholdCost(position) <= 0, 'no_cost')
+  add(isScaleUnknown(position), 'ex_day_unknown')
+  if (gates.isInSession) {
+    const isPriced = quote !== undefined && quote.lastPrice > 0
+    add(quote === undefined, 'no_quote')
+    add(quote !== undefined && !isPriced, 'no_price')
+    add(isPriced && !gates.isQuoteTrusted, 'quote_refused')
+  }
+  // Before the client has told, and while an order of its own has the shares, zero says nothing of them.
+  const isTold = gates.isReady && !hasOrder
+  add(isTold && (!gates.isFreeOfOrders || isOtherOpen(state, code)), 'order_open')
+  add(isTold && freeShares(state, code) <= 0 && !isOtherOpen(state, code), 'nothing_sellable')
+  const refused = refusalOf(state, code, outlook.nowMs)
+  if (refused !== undefined && !hasOrder) found.push(refused)
+  return found
+}
+
+function isLimitReached(state: AccountState, nowMs: number): boolean {
+  if (state.policy.risk.maxProtectiveOrdersPerDay === 0) return false
+  const { limit, count } = protectiveCount(state, nowMs)
+  return count >= limit
+}
+
+/** Any unfinished order of the stock keeps its signals waiting. */
+const isOtherOpen = (state: AccountState, code: StockCode): boolean =>
+  state.simulation === undefined && state.orders.hasOpen(code)
+
+/** What the newest evaluation wanted to send today, and was not let. */
+function refusalOf(state: AccountState, code: StockCode, nowMs: number): Reason | undefined {
+  const newest = state.trace.of(NAME).get(code)?.at(-1) as Decision | undefined
+  if (newest?.refusal === undefined || !isSameDay(newest.timeMs, nowMs)) return undefined
+  const time = clockOf(newest.timeMs)
+  const { zh, en } = inBoth(newest.refusal.message)
+  return reason('refused', { zh: `（${time}：${zh}）`, en: ` (${time}: ${en})` })
+}
+
+const isSameDay = (one: number, other: number): boolean =>
+  exchangeTime(one).slice(0, DAY_LENGTH) === exchangeTime(other).slice(0, DAY_LENGTH)
+const DAY_LENGTH = 10
+const clockOf = (epochMs: number): string => exchangeTime(epochMs).slice(DAY_LENGTH + 1)
+
+interface Said {
+  readonly lines: ExitLines | undefined
+  readonly order: StandingOrder | undefined
+  readonly reasons: readonly Reason[]
+  readonly soldToday: number
+}
+
+/** What is under way comes first, then what keeps it back, then the prices. */
+function textOf(code: StockCode, { lines, order, reasons, soldToday }: Said): InBoth {
+  const kept = {
+    zh: reasons.map(({ zh }) => zh).join('；'),
+    en: reasons.map(({ en }) => en).join('; '),
+  }
+  const sold =
+    soldToday > 0
+      ? { zh: `；今日已卖 ${soldToday} 股`, en: `; sold today: ${soldToday} shares` }
+      : { zh: '', en: '' }
+  if (order !== undefined) {
+    const { zh, en } = orderText(code, order)
+    const also = kept.zh === '' ? kept : { zh: `；另有：${kept.zh}`, en: `; besides: ${kept.en}` }
+    return { zh: `${zh}${also.zh}${sold.zh}`, en: `${en}${also.en}${sold.en}` }
+  }
+  const at = lines === undefined ? undefined : linesText(code, lines)
+  if (reasons.length > 0) {
+    const behind = at === undefined ? { zh: '', en: '' } : { zh: `（${at.zh}）`, en: ` (${at.en})` }
+    return {
+      zh: `暂不止盈止损：${kept.zh}${behind.zh}${sold.zh}`,
+      en: `held back: ${kept.en}${behind.en}${sold.en}`,
+    }
+  }
+  const head = HEADS[lines?.waitsFor ?? 'breakout']
+  return { zh: `${head.zh}${at?.zh ?? ''}${sold.zh}`, en: `${head.en}${at?.en ?? ''}${sold.en}` }
+}
+
+const HEADS: Readonly<Record<ExitLines['waitsFor'], InBoth>> = {
+  breakout: { zh: '未卖出：', en: 'not sold: ' },
+  pullback: { zh: '等待回落：', en: 'waits for the pullback: ' },
+  exit: { zh: '已首次止盈：', en: 'first profit taken: ' },
+}
+
+function linesText(code: StockCode, { waitsFor, next, stop, high }: ExitLines): InBoth {
+  const shown = (price: Price) => (price > 0 ? priceText(code, price) : '--')
+  const [at, low, top] = [shown(next), shown(stop), shown(high)]
+  switch (waitsFor) {
+    case 'breakout':
+      return { zh: `首次止盈 ${at}，止损 ${low}`, en: `first profit at ${at}, stop at ${low}` }
+    case 'pullback':
+      return {
+        zh: `最高 ${top}，回落到 ${at} 卖出，止损 ${low}`,
+        en: `high ${top}, sells at ${at}, stop at ${low}`,
+      }
+    case 'exit':
+      // Whichever is higher is reached first.
+      return next > stop
+        ? { zh: `动态止盈 ${at}，最高 ${top}`, en: `dynamic stop at ${at}, high ${top}` }
+        : { zh: `止损 ${low}，最高 ${top}`, en: `stop at ${low}, high ${top}` }
+  }
+}
+
+const SIGNALS: Readonly<Record<SignalType, InBoth>> = {
+  stop_loss: { zh: '止损', en: 'stop-loss' },
+  take_profit_half: { zh: '首次止盈', en: 'first profit' },
+  take_profit_full: { zh: '动态止盈', en: 'dynamic stop' },
+  add_position: { zh: '补仓', en: 'purchase' },
+}
+
+function orderText(code: StockCode, order: StandingOrder): InBoth {
+  const { signalType, quantity, price, sinceMs, untilMs, isInDoubt } = order
+  const at = price > 0 ? priceText(code, price) : undefined
+  const since = clockOf(sinceMs)
+  const name = SIGNALS[signalType]
+  if (isInDoubt) {
+    return {
+      zh: `${name.zh}委托结果未知，正在核实：${quantity} 股，自 ${since}`,
+      en: `the ${name.en} order is in doubt and looked for: ${quantity} shares, since ${since}`,
+    }
+  }
+  const until = untilMs === undefined ? undefined : clockOf(untilMs)
+  return {
+    zh: `${name.zh}委托在途：${quantity} 股${at === undefined ? '' : `，价格 ${at}`}，自 ${since}${until === undefined ? '，不自动撤单' : `，最迟 ${until} 撤单`}`,
+    en: `${name.en} order resting: ${quantity} shares${at === undefined ? '' : ` at ${at}`}, since ${since}, ${until === undefined ? 'never canceled by itself' : `canceled at ${until} at the latest`}`,
+  }
+}
