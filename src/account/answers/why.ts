@@ -37,7 +37,7 @@ const orderRow = (order: StandingOrder) => ({
   in_doubt: order.isInDoubt,
 })
 
-export const whyFields = ({ zh, en, ...standing }: Standing): WhyFields => ({
+const whyFields = ({ zh, en, ...standing }: Standing): WhyFields => ({
   why_zh: zh,
   why_en: en,
   why: {

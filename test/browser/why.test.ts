@@ -1,0 +1,61 @@
+import t from 'tap'
+import { post, serve } from '../service/fixture.ts'
+import { seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const line = ':is(.why-row, .why-line):visible'
+
+t.test('every holding says what its sales wait for, or what keeps them back', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const base = direct[0] ?? ''
+  const { page, complaints } = await visit(browser, `${base}/#/positions`)
+  await page
+    .locator(line)
+    .getByText(/^暂不止盈止损：总开关已关闭；/)
+    .first()
+    .waitFor()
+  await post(`${base}/api/monitor/start`)
+  await post(`${base}/api/config/save`, { globalAllowBuySell: true })
+  await page
+    .locator(line)
+    .getByText(/^未卖出：首次止盈 [\d.]+，止损 [\d.]+$/)
+    .first()
+    .waitFor()
+  await settle(page, 'exits')
+  await page
+    .locator(line)
+    .getByText(/^未卖出：/)
+    .first()
+    .waitFor()
+  await page.locator('.stock-cell, td').first().waitFor()
+
+  await post(`${base}/api/kill-switch`, { level: 'all', reason: 'noon' })
+  const phone = await visit(browser, `${base}/#/positions`, {
+    language: 'en',
+    theme: 'dark',
+    width: 390,
+    height: 844,
+  })
+  const held = phone.page
+    .locator(`${line} .loud`)
+    .getByText(/^held back: the kill switch is at all/)
+  await held.first().waitFor()
+  t.ok(
+    (await sidewaysScroll(phone.page)) <= 0,
+    'the line breaks, the page does not scroll sideways',
+  )
+  t.strictSame(await seriousFindings(phone.page), [])
+  await phone.page.locator('.stock-cell').first().click()
+  await phone.page
+    .locator('.el-drawer .why.loud')
+    .getByText(/^held back: /)
+    .waitFor()
+
+  const monitor = await visit(browser, `${gateway}/account/10000001`)
+  await monitor.page
+    .locator(line)
+    .getByText(/^暂不止盈止损：急停生效（停止全部新委托）/)
+    .first()
+    .waitFor()
+  t.strictSame([...complaints, ...phone.complaints, ...monitor.complaints], [])
+})
