@@ -130,7 +130,9 @@ export class AccountActor {
     if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
     if (request.kind === 'calls') return Promise.resolve(this.#calls.report())
     if (request.kind === 'gridAsk') {
-      return this.#grids.read({ state: this.#state, ...this.#holdings.sight() }, request.question)
+      const { resting } = this.#readings
+      const sight = { ...this.#holdings.sight(), resting }
+      return this.#grids.read({ state: this.#state, ...sight }, request.question)
     }
     if (request.kind === 'earningsAsk') return this.#earningsOf(request.question)
     if (request.kind === 'fillsAsk') return this.#fillsOf(request.question)

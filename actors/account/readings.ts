@@ -5,6 +5,7 @@ import { marketHealth } from '../../src/account/answers/strategies.ts'
 import { Whys } from '../../src/account/answers/why.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { liveSession } from '../../src/account/strategies/grid/lookups.ts'
+import type { Resting } from '../../src/account/strategies/standing.ts'
 import { stopProfitRows } from '../../src/account/strategies/stop-profit/gateway-module.ts'
 import { nameOf, positionsOf } from '../../src/account/turn/holding.ts'
 import type { Sight } from '../../src/account/turn/turn.ts'
@@ -50,7 +51,8 @@ export class Readings {
     const quoteStamp = quotes.stamp(quoteSlots)
     if (showsQuotes) this.#noticeMovedQuotes(quoteStamp)
     const sight = this.#holdings.sight()
-    this.#look(sight, version)
+    const { resting } = this
+    this.#look(sight, { version, resting })
     const bytes = render(resource, {
       state: this.#state,
       row: (position) => {
@@ -64,6 +66,7 @@ export class Readings {
       records,
       stockPool: stockPool.length > 0 ? stockPool : policy.stockPool,
       ...sight,
+      resting,
       isFeedAvailable: this.#isFeedAvailable(),
     })
     const { dataVersion } = this.#state
@@ -71,13 +74,18 @@ export class Readings {
   }
 
   /** Before rows are shown: forgets those of what is not held any more. */
-  #look(sight: Sight, version: number): void {
+  #look(sight: Sight, seen: Parameters<Whys['begin']>[1]): void {
     const held = positionsOf(this.#state)
     this.#rows.keepOnly(held)
     this.#whys.keepOnly(held)
+    this.#whys.begin(sight, seen)
+  }
+
+  /** What keeps every strategy from deciding anything. */
+  get resting(): Resting | undefined {
     const { board, isReduced } = this.#deps
-    const resting = isReduced === true ? 'suspended' : board.isDiskLow() ? 'disk_space' : undefined
-    this.#whys.begin(sight, { version, resting })
+    if (isReduced === true) return 'suspended'
+    return board.isDiskLow() ? 'disk_space' : undefined
   }
 
   stopProfitRows(): AccountReplies['stopProfitRows'] {

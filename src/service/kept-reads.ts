@@ -40,14 +40,18 @@ const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'ACTOR_RESTARTING',
   'NOT_OWNER',
 ])
-/** These age by themselves, without any news of account or quotes: a market that falls silent stops purchases. */
-const AGING: ReadonlySet<Resource> = new Set<Resource>(['killSwitch', 'v1KillSwitch', 'overview'])
+/** These age by themselves, without any news of account or quotes: a market that falls silent stops purchases, a cool-down ends. */
+const AGING: ReadonlySet<Resource> = new Set<Resource>([
+  'killSwitch',
+  'v1KillSwitch',
+  'overview',
+  'gridSessions',
+])
 /** These tell whether the market trades: its close brings no news of account or quotes. */
 const OF_SESSION: ReadonlySet<Resource> = new Set<Resource>([
   'positions',
   'positionsAll',
   'v1Positions',
-  'gridSessions',
 ])
 /** Of an answer that was not made by the account. */
 const ABSENT_VERSION = -1

@@ -1,5 +1,5 @@
 import type { Schemas } from '../shared/api.ts'
-import type { GridPnl, KillSwitchAnswer } from '../shared/wire.ts'
+import type { GridNext, GridPnl, GridSessionRow, KillSwitchAnswer } from '../shared/wire.ts'
 
 /** Answers that only the console reads. */
 
@@ -133,6 +133,12 @@ export interface GridDetail extends GridRates {
     readonly waiting_callback: boolean
     readonly crossed_level: number | null
   } | null
+  /** Absent where a service is older. */
+  readonly why_zh?: string
+  readonly why_en?: string
+  readonly why?: GridSessionRow['why']
+  readonly next_buy?: GridNext | null
+  readonly next_sell?: GridNext | null
 }
 
 export interface GridByStock {

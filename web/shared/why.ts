@@ -1,8 +1,13 @@
 import { prefs } from './prefs.ts'
-import type { PositionRow } from './wire.ts'
+import type { GridNext, GridSessionRow, PositionRow } from './wire.ts'
 
-/** What the service thinks of a holding, in the reader's language; empty where it thinks nothing, or is older. */
-export const whyText = ({ why_zh: zh = '', why_en: en = '' }: Partial<PositionRow>): string =>
+interface Told {
+  readonly why_zh?: string
+  readonly why_en?: string
+}
+
+/** What the service thinks of a holding or a grid, in the reader's language; empty where it thinks nothing, or is older. */
+export const whyText = ({ why_zh: zh = '', why_en: en = '' }: Told): string =>
   prefs.language === 'en' ? en : zh
 
 /** What somebody has to look at; all else is as it was chosen, or passes by itself. */
@@ -17,7 +22,27 @@ const LOUD: ReadonlySet<string> = new Set([
   'no_cost',
   'ex_day_unknown',
 ])
+const isAnyLoud = (reasons: readonly string[] = []): boolean =>
+  reasons.some((reason) => LOUD.has(reason))
 
 /** Whether the line tells of something that keeps the holding from being protected and does not pass by itself. */
 export const isWhyLoud = ({ why }: Partial<PositionRow>): boolean =>
-  why?.order?.in_doubt === true || why?.reasons.some((reason) => LOUD.has(reason)) === true
+  why?.order?.in_doubt === true || isAnyLoud(why?.reasons)
+
+/** Whether a grid that is meant to trade is kept from it by what somebody has to look at. */
+export const isGridLoud = ({
+  why,
+}: {
+  readonly why?: GridSessionRow['why'] | undefined
+}): boolean => isAnyLoud(why?.reasons)
+
+/** The price that a grid waits for next on a side: its level, and once that is crossed the turn. */
+export const targetOf = ({ phase, level, price }: GridNext): number | null =>
+  phase === 'callback' ? price : level
+
+/** How far the price is from it, in percent; undefined where either is not known. */
+export function distanceTo(next: GridNext, now: number | undefined): number | undefined {
+  const target = targetOf(next)
+  if (target === null || now === undefined || !(now > 0)) return undefined
+  return (target / now - 1) * 100
+}

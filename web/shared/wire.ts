@@ -126,7 +126,15 @@ export interface GridSessionRow {
   readonly end_time: string | null
   readonly stop_time: string | null
   readonly stop_reason: string | null
+  /** Absent where a service is older. */
+  readonly why_zh?: string
+  readonly why_en?: string
+  readonly why?: Schemas['GridWhy']
+  readonly next_buy?: GridNext | null
+  readonly next_sell?: GridNext | null
 }
+
+export type GridNext = Schemas['GridNextOrder']
 
 export interface GridSessionsAnswer {
   readonly success: boolean

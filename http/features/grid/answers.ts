@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GRID_STANDING_CODES, REASON_CODES } from '../../../src/domain/standing.ts'
 import { money, ratio, time } from '../../answers/envelope.ts'
 import { ignored } from '../../ignored.ts'
 
@@ -113,6 +114,47 @@ const tracker = {
 }
 const status = z.enum(['active', 'stopping', 'stopped'])
 
+const line = z.number().nullable().describe('yuan; null = none')
+const nextOrder = z
+  .object({
+    phase: z
+      .enum(['level', 'callback', 'other'])
+      .describe(
+        'level: it has to be crossed first; callback: it was, and the price has to turn; other: the turn of the other side comes first',
+      ),
+    level: line.describe('exact, may lie between two ticks'),
+    price: line.describe('the first price that crosses the level, or that ends the callback'),
+    sends_at: line.describe('the first price that sends the order, if the price turns where it is'),
+    turns_from: line.describe('peak or valley that the turn is measured from'),
+    volume: shares.nullable().describe('null = nothing would be sent'),
+    order_price: line.describe('its limit, as far as it can be told before'),
+    blocked: z.string().nullable().describe('code of what would stop it now; null = nothing'),
+    blocked_zh: z.string().nullable(),
+    blocked_en: z.string().nullable(),
+  })
+  .meta({ id: 'GridNextOrder' })
+/** What a session waits for, or what keeps it back and what would let it go on. */
+const standing = {
+  why_zh: z.string().describe('what it waits for, or what keeps it back, in one line'),
+  why_en: z.string().describe('the same in English'),
+  why: z
+    .object({
+      state: z.enum(GRID_STANDING_CODES),
+      reasons: z.array(z.enum(REASON_CODES)).describe('the most binding first'),
+      paused_since: time.nullable(),
+      paused_by: z
+        .enum(['person', 'take_profit_full', 'stop_loss', 'unknown'])
+        .nullable()
+        .describe('unknown: by an earlier release'),
+      pause_source: z.string().nullable().describe('as the audit has it'),
+      goes_on_zh: z.string().nullable().describe('what would let it go on'),
+      goes_on_en: z.string().nullable(),
+    })
+    .meta({ id: 'GridWhy' }),
+  next_buy: nextOrder.nullable().describe('null once it has ended'),
+  next_sell: nextOrder.nullable().describe('null once it has ended'),
+}
+
 export const started = gridAnswer({
   session_id: sessionId,
   enabled: z.boolean(),
@@ -156,6 +198,7 @@ const detail = z.object({
   end_time: isoTime.nullable(),
   grid_levels: levels,
   tracker_state: z.object({ ...tracker, crossed_level: money.nullable() }),
+  ...standing,
 })
 /** By stock: `has_session` and what belongs to it; by number: `session`. */
 export const sessionFound = gridAnswer({
@@ -171,6 +214,11 @@ export const sessionFound = gridAnswer({
     .optional()
     .describe('of the session; without one, what a start would begin with'),
   stats: stats.optional(),
+  why_zh: standing.why_zh.optional(),
+  why_en: standing.why_en.optional(),
+  why: standing.why.optional(),
+  next_buy: standing.next_buy.optional(),
+  next_sell: standing.next_sell.optional(),
   session: detail.optional().describe('by session number'),
 })
 export const sessions = gridAnswer({
@@ -192,6 +240,7 @@ export const sessions = gridAnswer({
       end_time: isoTime.nullable(),
       stop_time: isoTime.nullable(),
       stop_reason: z.string().nullable(),
+      ...standing,
     }),
   ),
   total: z.int(),

@@ -54,7 +54,7 @@ export const VIEWS: Readonly<Record<Resource, Entry>> = {
   events: entry(direct.events, { ...open, ...quotes }),
   killSwitch: entry(safety.killSwitch, { ...open, ...quotes }),
   reconcile: entry(safety.reconcile, open),
-  gridSessions: entry(({ state }) => answerOf(sessionsAnswer(state)), open),
+  gridSessions: entry((inputs) => answerOf(sessionsAnswer(inputs)), open),
   v1Status: entry(gateway.v1Status),
   v1Positions: entry(gateway.v1Positions, { ...quotes, parts: gateway.v1PositionsParts }),
   v1Asset: entry(gateway.v1Asset, quotes),

@@ -1,13 +1,13 @@
 import type { Position } from '../../domain/position.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
 import type { AccountState } from '../model/state.ts'
+import type { Outlook } from '../strategies/standing.ts'
 import { positionsOf } from '../turn/holding.ts'
-import type { Sight } from '../turn/turn.ts'
 import type { HeldRow, Shape } from './held-rows.ts'
 import type { PositionRow } from './rows.ts'
 
 /** What a view is made from. Pure: the same inputs give the same object. */
-export interface ViewInputs extends Sight {
+export interface ViewInputs extends Outlook {
   readonly state: AccountState
   /** A holding at the newest quote. */
   readonly row: (position: Position) => HeldRow

@@ -2,12 +2,13 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { type Price, toYuan } from '../../domain/money.ts'
 import type { Position } from '../../domain/position.ts'
+import type { ReasonCode } from '../../domain/standing.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { AccountState } from '../model/state.ts'
 import { isInSession } from '../strategies/market-gates.ts'
 import { STRATEGIES } from '../strategies/registry.ts'
 import {
-  type Outlook,
+  type HoldingsOutlook,
   type Resting,
   type Standing,
   type StandingOrder,
@@ -56,7 +57,7 @@ const whyFields = ({ zh, en, ...standing }: Standing): WhyFields => ({
 export function whyOf(
   state: AccountState,
   code: StockCode,
-  outlook: Outlook,
+  outlook: HoldingsOutlook,
   strategies = STRATEGIES,
 ): WhyFields {
   for (const { standing } of strategies) {
@@ -65,6 +66,9 @@ export function whyOf(
   }
   return NOTHING_THOUGHT
 }
+
+/** How good quotes are changes by itself. */
+const AGES: readonly ReasonCode[] = ['quote_refused', 'too_few_looks']
 
 interface Kept {
   /** What it was made from. */
@@ -77,7 +81,7 @@ interface Kept {
 
 /** One look at all holdings. */
 interface Look {
-  readonly outlook: Outlook
+  readonly outlook: HoldingsOutlook
   /** As long as it is the same, nothing has happened that a line could tell of. */
   readonly stamp: string
 }
@@ -121,8 +125,7 @@ export class Whys {
     const known = this.#known.get(code)
     const isSame =
       known?.stamp === look.stamp && known.position === position && known.isPriced === isPriced
-    // How good quotes are changes by itself.
-    if (isSame && !known.text.includes('quote_refused')) return known.fields
+    if (isSame && !AGES.some((code) => known.text.includes(code))) return known.fields
     const made = whyOf(this.#state, code, look.outlook, this.#strategies)
     const text = JSON.stringify(made)
     const fields = known?.text === text ? known.fields : made

@@ -3,6 +3,7 @@ import type { Money, Quantity } from '../../domain/money.ts'
 import type { LedgerTrade } from '../../strategy/grid/ledger.ts'
 import {
   type GridSession,
+  switched,
   withAcceptance,
   withFee,
   withTrade,
@@ -31,8 +32,9 @@ export function foldGrid(
     case 'gridStarted':
       return start(state, event)
     case 'gridSwitched': {
-      const { sessionId, isEnabled, tracker } = event
-      return putSession(state, { ...sessionOf(state, sessionId), isEnabled, tracker })
+      const { sessionId, isEnabled, tracker, source } = event
+      const by = { sinceMs: timeMs, source }
+      return putSession(state, switched(sessionOf(state, sessionId), { isEnabled, tracker, by }))
     }
     case 'gridTracked': {
       const { sessionId, tracker, missingSinceMs, actedTickMs } = event

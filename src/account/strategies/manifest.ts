@@ -9,7 +9,7 @@ import type { MemoryOf } from '../model/strategy-memory.ts'
 import type { Cause, TraceEntry } from '../model/trace.ts'
 import type { FollowUpPolicy } from '../orders/follow-up.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
-import type { Outlook, Standing } from './standing.ts'
+import type { HoldingsOutlook, Standing } from './standing.ts'
 import type { TraceRow } from './trace-row.ts'
 
 /**
@@ -58,7 +58,7 @@ export interface StrategyManifest {
   readonly standing?: (
     state: AccountState,
     code: StockCode,
-    outlook: Outlook,
+    outlook: HoldingsOutlook,
   ) => Standing | undefined
   /** What it has noted in the trace, as `GET /api/decisions` shows it. */
   traceRow(entry: TraceEntry): TraceRow

@@ -4,6 +4,7 @@ import { KILL_WORDS, type KillLevel } from '../../domain/kill-level.ts'
 import type { Price } from '../../domain/money.ts'
 import type { SignalType } from '../../domain/order.ts'
 import { type Reason, type ReasonCode, reason, type StandingCode } from '../../domain/standing.ts'
+import { type HealthVerdict, mayFeedSignals } from '../../strategy/health/health-score.ts'
 import { dayInForce } from '../model/days.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
@@ -21,6 +22,10 @@ export type Resting = Extract<ReasonCode, 'suspended' | 'disk_space'>
 /** From where a standing is told. */
 export interface Outlook extends Sight {
   readonly resting?: Resting | undefined
+}
+
+/** From where that of holdings is told. */
+export interface HoldingsOutlook extends Outlook {
   /** Shares that were sold on the exchange day in force, by whomever. */
   readonly soldToday: ReadonlyMap<StockCode, number>
 }
@@ -48,6 +53,12 @@ export function common(state: AccountState, { nowMs, resting }: Outlook): readon
     ...(isInSession(state, nowMs) ? [] : [reason('outside_session')]),
   ]
 }
+
+/** What a quote with a price lacks to be judged by. */
+export const unproven = (health: HealthVerdict): readonly Reason[] =>
+  mayFeedSignals(health)
+    ? []
+    : [reason(health === 'too_few_events' ? 'too_few_looks' : 'quote_refused')]
 
 export const killed = (level: KillLevel): Reason =>
   reason('kill_switch', { zh: `（${KILL_WORDS[level]}）`, en: ` is at ${level}` })

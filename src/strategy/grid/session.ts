@@ -52,6 +52,14 @@ export interface GridExDay {
   readonly before: GridPrices
 }
 
+/** A pause, which a person ends. */
+export interface GridPause {
+  /** Epoch ms of the market clock. */
+  readonly sinceMs: number
+  /** As the journal has it: somebody, or the kind of sale that emptied the holding. */
+  readonly source: string
+}
+
 /** One grid: all that its decisions rest on. Times are epoch ms of the market clock, 0 = never. */
 export interface GridSession extends GridParameters {
   readonly id: number
@@ -60,6 +68,8 @@ export interface GridSession extends GridParameters {
   readonly status: GridStatus
   /** False: paused by a person or by a full exit of the holding. */
   readonly isEnabled: boolean
+  /** While it is paused: since when, and who wanted it. Absent for a pause of an earlier release. */
+  readonly pause?: GridPause
   /** Price of the last booked trade. */
   readonly currentCenter: Price
   readonly tracker: Tracker
@@ -195,6 +205,18 @@ export function withAcceptance(session: GridSession, order: Acceptance): GridSes
   const stamps =
     side === 'buy' ? { lastBuyMs: nowMs } : { lastSellMs: nowMs, lastSellTrigger: triggerPrice }
   return { ...session, ...stamps, cooled: [...young, { level, atMs: nowMs }] }
+}
+
+/** Paused or resumed by somebody. */
+export function switched(
+  { pause: _, ...session }: GridSession,
+  {
+    isEnabled,
+    tracker,
+    by,
+  }: Pick<GridSession, 'isEnabled' | 'tracker'> & { readonly by: GridPause },
+): GridSession {
+  return { ...session, isEnabled, tracker, ...(!isEnabled && { pause: by }) }
 }
 
 /** Whether an order at this level is too fresh for another one. */

@@ -32,8 +32,8 @@ export const grid = {
   'grid.now': ['现价', 'Now'],
   'grid.nextBuy': ['下一次买', 'Next buy'],
   'grid.nextSell': ['下一次卖', 'Next sale'],
-  'grid.tracker.waiting': ['已越过 {level}，等待回调', 'Crossed {level}, waiting for the turn'],
-  'grid.tracker.watching': ['等待价格到达上档或下档', 'Waiting for the upper or lower level'],
+  'grid.lower': ['下档', 'Lower level'],
+  'grid.upper': ['上档', 'Upper level'],
   'grid.deviation': ['偏离', 'Deviation'],
   'grid.deviation.center': [
     '中心漂移：当前中心相对初始中心',

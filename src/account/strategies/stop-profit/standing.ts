@@ -14,7 +14,13 @@ import { isScaleUnknown } from '../../orders/ex-day.ts'
 import { timeIsUpMs, trackedOrders } from '../../orders/follow-up.ts'
 import { protectiveCount } from '../../orders/protective-limit.ts'
 import { positionsOf } from '../../turn/holding.ts'
-import { common, type Outlook, type Standing, type StandingOrder } from '../standing.ts'
+import {
+  common,
+  type HoldingsOutlook,
+  type Standing,
+  type StandingOrder,
+  unproven,
+} from '../standing.ts'
 import { followSignals } from './follow-up.ts'
 import { passPolicyOf } from './pass-policy.ts'
 import { gatesOf } from './stock-gates.ts'
@@ -24,7 +30,7 @@ import { type Decision, NAME } from './trace.ts'
 export function standing(
   state: AccountState,
   code: StockCode,
-  outlook: Outlook,
+  outlook: HoldingsOutlook,
 ): Standing | undefined {
   const position = positionsOf(state).get(code)
   if (position === undefined) return undefined
@@ -94,11 +100,11 @@ const GATE_REASONS = {
 function reasonsOf(
   state: AccountState,
   position: Position,
-  { outlook, hasOrder }: { readonly outlook: Outlook; readonly hasOrder: boolean },
+  { outlook, hasOrder }: { readonly outlook: HoldingsOutlook; readonly hasOrder: boolean },
 ): readonly Reason[] {
   const { code } = position
   const quote = outlook.quote(code)
-  const { gates } = gatesOf(state, position, { nowMs: outlook.nowMs, quote })
+  const { gates, health } = gatesOf(state, position, { nowMs: outlook.nowMs, quote })
   const found: Reason[] = [...common(state, outlook)]
   const add = (isSo: boolean, why: ReasonCode) => {
     if (isSo) found.push(reason(why))
@@ -114,7 +120,7 @@ function reasonsOf(
     const isPriced = quote !== undefined && quote.lastPrice > 0
     add(quote === undefined, 'no_quote')
     add(quote !== undefined && !isPriced, 'no_price')
-    add(isPriced && !gates.isQuoteTrusted, 'quote_refused')
+    if (isPriced) found.push(...unproven(health))
   }
   // Before the client has told, and while an order of its own has the shares, zero says nothing of them.
   const isTold = gates.isReady && !hasOrder

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Whys, whyOf } from '../../../../src/account/answers/why.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
-import { type Outlook, soldToday } from '../../../../src/account/strategies/standing.ts'
+import { type HoldingsOutlook, soldToday } from '../../../../src/account/strategies/standing.ts'
 import { standing } from '../../../../src/account/strategies/stop-profit/standing.ts'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
 import { BANK, Bench, brokerPosition, MORNING_MS, policy, quote, yuan } from '../../fixture.ts'
@@ -9,15 +9,18 @@ import { accepted } from '../../play.ts'
 import { Holder, holding } from './holder.ts'
 
 const EVENING_MS = MORNING_MS + 8 * 3_600_000
-const outlook = ({ state, nowMs, quotes }: Bench, more: Partial<Outlook> = {}): Outlook => ({
+const outlook = (
+  { state, nowMs, quotes }: Bench,
+  more: Partial<HoldingsOutlook> = {},
+): HoldingsOutlook => ({
   nowMs,
   quote: (code) => quotes.get(code),
   soldToday: soldToday(state, nowMs),
   ...more,
 })
-const line = (bench: Bench, more: Partial<Outlook> = {}) =>
+const line = (bench: Bench, more: Partial<HoldingsOutlook> = {}) =>
   standing(bench.state, BANK, outlook(bench, more))
-const codes = (bench: Bench, more: Partial<Outlook> = {}) =>
+const codes = (bench: Bench, more: Partial<HoldingsOutlook> = {}) =>
   line(bench, more)?.reasons.map(({ code }) => code)
 
 t.test('nothing is sold yet: the breakout and the stop are told', async (t) => {
@@ -105,7 +108,7 @@ t.test('what keeps it back: each reason alone, and the lines behind', async (t) 
   const off = (name: keyof typeof policy.settings) => (bench: Bench) => {
     bench.state.settings = { ...bench.state.settings, [name]: false }
   }
-  const TABLE: readonly (readonly [string, (bench: Bench) => void, Partial<Outlook>?])[] = [
+  const TABLE: readonly (readonly [string, (bench: Bench) => void, Partial<HoldingsOutlook>?])[] = [
     ['suspended', () => {}, { resting: 'suspended' }],
     ['disk_space', () => {}, { resting: 'disk_space' }],
     [

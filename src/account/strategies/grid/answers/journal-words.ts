@@ -2,12 +2,11 @@ import { inQuotes } from '../../../../domain/in-both.ts'
 import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
 import type { Side } from '../../../../domain/order.ts'
 import { priceText } from '../../../../domain/rules.ts'
-import type { GuardRefusal, PlanRefusal } from '../../../../strategy/grid/plan.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import { LEVEL_UNITS } from '../../../../strategy/grid/tracker.ts'
 import type { GridEvent, GridOutcome } from '../../../model/grid-events.ts'
 import type { JournalWords } from '../../../model/presented.ts'
-import type { DoorRefusal } from '../../../orders/order-intent.ts'
+import { refusalText } from './refusal-words.ts'
 
 type Presenters = Required<Pick<JournalWords, GridEvent['kind']>>
 
@@ -23,32 +22,6 @@ const OUTCOME: Readonly<Record<GridOutcome, string>> = {
   rejected: '被交易客户端拒绝',
   reordered: '撤单后已重报',
 }
-
-const REFUSAL: Readonly<Record<PlanRefusal | GuardRefusal | DoorRefusal, string>> = {
-  no_quota: '没有投入上限',
-  quota_used: '投入上限已用完',
-  cooling_down: '冷却时间未到',
-  budget_too_small: '剩余额度不足 100 元',
-  below_lot: '不足一手',
-  above_remaining: '所需金额超过剩余额度',
-  nothing_sellable: '今日没有可卖数量',
-  session_ended: '会话已结束',
-  session_paused: '会话已暂停',
-  other_session: '信号不属于该会话',
-  holding_missing: '持仓已不在，等待再次确认',
-  signal_too_old: '信号已过期',
-  price_drifted: '现价偏离触发价',
-  at_limit_up: '已到涨停价',
-  at_limit_down: '已到跌停价',
-  suspended: '停牌，没有有效价格',
-  order_unfinished: '上一笔委托未了结',
-  just_refused: '交易客户端刚拒绝过同类委托',
-  ended_unfilled: '今日同类委托多次未成交而终结',
-}
-
-/** The reason in words, with its code; a code of the pre-trade rules stands for itself. */
-export const refusalText = (reason: string): string =>
-  Object.hasOwn(REFUSAL, reason) ? `${REFUSAL[reason as GuardRefusal]} [${reason}]` : reason
 
 const MONEY: ReadonlySet<string> = new Set([
   'price',

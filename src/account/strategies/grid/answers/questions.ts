@@ -8,8 +8,9 @@ import type { AccountState } from '../../../model/state.ts'
 import { codeOf } from '../../../orders/orders.ts'
 import { markPrice } from '../../../orders/quote-rules.ts'
 import { positionsOf } from '../../../turn/holding.ts'
-import type { Sight } from '../../../turn/turn.ts'
+import type { Outlook } from '../../standing.ts'
 import { getSession, liveSession, liveSessions } from '../lookups.ts'
+import { gridStanding } from '../standing.ts'
 import {
   configRow,
   detailRow,
@@ -19,10 +20,11 @@ import {
   statusStatsRow,
   trackerRow,
 } from './session-rows.ts'
+import { standingRow } from './standing-rows.ts'
 import { ratesRow, riskTemplatesRow, templateRow, templatesOf } from './template-rows.ts'
 
 /** What answers about grids are made from. */
-export interface GridSight extends Sight {
+export interface GridSight extends Outlook {
   readonly state: AccountState
 }
 
@@ -45,7 +47,8 @@ export function gridAnswer(sight: GridSight, question: MemoryQuestion): object {
       return stockAnswer(sight, codeOf(question.code))
     case 'session': {
       const session = getSession(state, question.sessionId)
-      return { session: detailRow(session, priceOf(sight, session.code)) }
+      const detail = detailRow(session, priceOf(sight, session.code))
+      return { session: { ...detail, ...standingOf(sight, session) } }
     }
     case 'status':
       return statusAnswer(sight, codeOf(question.code), question.echo)
@@ -94,8 +97,12 @@ function stockAnswer(sight: GridSight, code: StockCode): object {
     enabled: session.isEnabled,
     config: configRow(session, sight.nowMs),
     stats: statsRow(session, priceOf(sight, code)),
+    ...standingOf(sight, session),
   }
 }
+
+const standingOf = (sight: GridSight, session: GridSession) =>
+  standingRow(gridStanding(sight.state, session, sight))
 
 function statusAnswer(sight: GridSight, code: StockCode, echo: string): object {
   const session = liveSession(sight.state, code)
@@ -164,10 +171,11 @@ function checkboxes(state: AccountState, asked: readonly string[]): object {
 }
 
 /** All sessions that are kept: live ones first, then the newest. */
-export function sessionsAnswer({ grid }: AccountState): object {
+export function sessionsAnswer(sight: GridSight): object {
+  const { grid } = sight.state
   const rank = ({ status }: GridSession) => (status === 'stopped' ? 1 : 0)
   const sessions = [...grid.sessions.values()]
     .toSorted((a, b) => rank(a) - rank(b) || b.startMs - a.startMs || b.id - a.id)
-    .map(listRow)
+    .map((session) => ({ ...listRow(session), ...standingOf(sight, session) }))
   return { sessions, total: sessions.length }
 }

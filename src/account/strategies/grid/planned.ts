@@ -1,0 +1,94 @@
+import type { Money, Price } from '../../../domain/money.ts'
+import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
+import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
+import { limitsOfDay, rulesFor } from '../../../domain/rules.ts'
+import type { Quote } from '../../../ports/quotes.port.ts'
+import {
+  type GridOrderPlan,
+  type GridSignal,
+  type GuardRefusal,
+  guardRefusal,
+  type PlanInput,
+  type PlanRefusal,
+  planBuy,
+  planSell,
+} from '../../../strategy/grid/plan.ts'
+import type { GridSession } from '../../../strategy/grid/session.ts'
+import type { AccountState } from '../../model/state.ts'
+import { freeShares } from '../../orders/available.ts'
+import { boardRuleOf } from '../../orders/quote-rules.ts'
+import { nameOf, positionsOf } from '../../turn/holding.ts'
+import type { Sight } from '../../turn/turn.ts'
+import { reservedOf } from './lookups.ts'
+
+/** The order that a signal leads to, before the rules of all orders are asked. */
+export interface PlannedOrder {
+  readonly plan: GridOrderPlan
+  readonly priceType: number
+  readonly price: Price
+}
+export type Planned = PlannedOrder | { readonly refused: GuardRefusal | PlanRefusal }
+
+/** Guards and plan of the grid at the quote that is seen. Whoever trades and whoever tells of it ask here. */
+export function planned(
+  state: AccountState,
+  { nowMs, quote: quoteOf }: Sight,
+  session: GridSession,
+  { signal, isReorder }: { readonly signal: GridSignal; readonly isReorder: boolean },
+): Planned {
+  const { code } = session
+  const policy = state.policy.grid
+  const quote = quoteOf(code)
+  const latestPrice = quote?.lastPrice ?? (0 as Price)
+  const limits = limitsOf(state, session, quote)
+  const seen = { nowMs, latestPrice, limits, isHeld: isHeld(state, code) }
+  const refused = guardRefusal(policy, session, { signal, ...seen })
+  if (refused !== undefined) return { refused }
+  const plan = (signal.side === 'buy' ? planBuy : planSell)(policy, session, {
+    nowMs,
+    latestPrice,
+    triggerPrice: signal.triggerPrice,
+    highLimit: limits?.high ?? (0 as Price),
+    rule: boardRuleOf(code, state.day),
+    reserved: reservedOf(state, session.id) as Money,
+    sellable: freeShares(state, code),
+    isReorder,
+  } satisfies PlanInput)
+  if ('refused' in plan) return plan
+  const price = orderPrice(state, session, { signal, plan, quote })
+  return { plan, priceType: PRICE_TYPE.limit, price }
+}
+
+/** Whether there is anything of what a grid works on. */
+export const isHeld = (state: AccountState, code: GridSession['code']): boolean =>
+  (positionsOf(state).get(code)?.quantity ?? 0) > 0
+
+/** Lowest and highest price of the day. */
+const limitsOf = (state: AccountState, { code }: GridSession, quote: Quote | undefined) =>
+  limitsOfDay(code, state.day, { lastClose: 0 as Price, ...quote, name: nameOf(state, code) })
+
+interface Priced {
+  readonly signal: { readonly side: Side; readonly triggerPrice: Price }
+  readonly plan: GridOrderPlan
+  readonly quote: Quote | undefined
+}
+
+/**
+ * The other side's price where that is wanted, and for a purchase never more than the quota was
+ * charged with: a limit, because the money of a fill must be known before it happens.
+ */
+function orderPrice(
+  state: AccountState,
+  { code }: GridSession,
+  { signal: { side, triggerPrice }, plan, quote }: Priced,
+): Price {
+  // A simulated order is filled at the price that set it off.
+  if (!state.policy.grid.isCounterpartyPrice || state.simulation !== undefined) return triggerPrice
+  const price = counterpartyPrice(side, quote, triggerPrice)
+  return side === 'buy'
+    ? highestOnTick(rulesFor(code, state.day)?.tickSize ?? 1, price, plan)
+    : price
+}
+
+const highestOnTick = (tickSize: number, price: Price, { reservedPrice }: GridOrderPlan): Price =>
+  Math.min(price, reservedPrice - (reservedPrice % tickSize)) as Price
