@@ -11,7 +11,7 @@ export interface CompressionLimits {
   readonly compressionsMax: number
 }
 
-type Encoding = 'br' | 'gzip'
+export type Encoding = 'br' | 'gzip'
 type Outcome = Reply | StreamReply
 
 const VARY = { Vary: 'Accept-Encoding' } as const
@@ -73,7 +73,7 @@ export class Compression {
 }
 
 /** The better one of those that the caller takes; undefined: neither, or it prefers none. */
-function encodingFor({ headers }: HttpRequest): Encoding | undefined {
+export function encodingFor({ headers }: HttpRequest): Encoding | undefined {
   const asked = headers.get('accept-encoding')
   if (asked === undefined) return undefined
   const weights = new Map<string, number>()

@@ -31,7 +31,7 @@ export interface RawAnswer {
   endWithoutBody(length?: number, closeConnection?: boolean): unknown
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' } as const
+export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' } as const
 
 /** JSON text or bytes that are finished already. */
 export const jsonBytes = (

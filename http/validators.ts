@@ -27,17 +27,16 @@ const bare = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag
 /** Whether the client says that it has these bytes. */
 export function hasAlready(request: HttpRequest, published: Published): boolean {
   // Without the header nothing is hashed.
-  return request.headers.get('if-none-match') !== undefined && names(request, tagOf(published))
+  return request.headers.get('if-none-match') !== undefined && isKnown(request, tagOf(published))
 }
 
 /** The tag of fields that are answered with the time of answering beside them. */
 export const weakTagOfFields = (fields: object): string =>
   `W/"${hash('sha256', JSON.stringify(fields), 'hex').slice(0, 32)}"`
 
-/** Whether the client says that it has what this tag stands for. */
-export const hasTag = (request: HttpRequest, tag: string): boolean => names(request, bare(tag))
-
-function names({ headers }: HttpRequest, tag: string): boolean {
+/** Whether the client says that it has what bears this tag. */
+export function isKnown({ headers }: HttpRequest, wanted: string): boolean {
+  const tag = bare(wanted)
   const known = headers.get('if-none-match')?.trim()
   if (known === undefined) return false
   if (known === '*' || bare(known) === tag) return true

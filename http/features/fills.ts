@@ -4,7 +4,7 @@ import { fillsFields } from '../answers/fills.ts'
 import { within } from '../context.ts'
 import { dayText } from '../day-text.ts'
 import { invalid } from '../errors.ts'
-import { hasTag, notModified, weakTagOfFields } from '../validators.ts'
+import { isKnown, notModified, weakTagOfFields } from '../validators.ts'
 import type { Feature } from './feature.ts'
 
 const WORD_MAX = 40
@@ -46,7 +46,7 @@ export const fills: Feature = ({ account, limits, scans }) => [
         link.ask({ kind: 'fillsAsk', question }, within(limits.readTimeoutMs, request))
       const { fields } = await scans.run(request, read, ({ looked }) => looked)
       const tag = weakTagOfFields(fields)
-      if (hasTag(request, tag)) return notModified(tag)
+      if (isKnown(request, tag)) return notModified(tag)
       const reply = account.envelope.dataReply(fields)
       return { ...reply, headers: { ...reply.headers, ETag: tag } }
     },

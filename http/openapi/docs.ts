@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { Backend } from '../errors.ts'
-import { jsonBytes, type Reply } from '../reply.ts'
+import { JSON_TYPE, type Reply } from '../reply.ts'
 import { type Route, route } from '../routes.ts'
 import { openApiDocument } from './document.ts'
+import { Packed } from './packed.ts'
 
 const PAGE = `<!doctype html>
 <html lang="zh-CN"><head><meta charset="utf-8">
@@ -15,7 +16,12 @@ const PAGE = `<!doctype html>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script></body></html>
 `
-const START = `window.SwaggerUIBundle({
+/** The viewer is dark where its page says so: as the system is, also when that changes. */
+const START = `const dark = window.matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+window.SwaggerUIBundle({
   url: '/openapi.json', dom_id: '#swagger-ui', validatorUrl: null, docExpansion: 'list',
 })
 `
@@ -38,18 +44,17 @@ const FILES = {
 
 /** The description of the interface, for programs and for people. Open, like the pages. */
 export function docsRoutes(backend: Backend, others: readonly Route[]): readonly Route[] {
-  let description: Buffer | undefined
+  let description: Packed | undefined
   const routes: Route[] = [
     route({
       method: 'GET',
       path: '/openapi.json',
       scope: 'open',
+      isConditional: true,
       summary: '接口描述 OpenAPI 3.1 (this description)',
-      handle: () => {
-        description ??= Buffer.from(
-          JSON.stringify(openApiDocument(backend, [...others, ...routes])),
-        )
-        return jsonBytes(200, description)
+      handle: ({ request }) => {
+        description ??= packedJson(openApiDocument(backend, [...others, ...routes]))
+        return description.reply(request)
       },
     }),
     page('/docs', '交互式接口说明 (interactive description)', 'text/html', () => ({
@@ -67,12 +72,7 @@ export function docsRoutes(backend: Backend, others: readonly Route[]): readonly
   return routes
 }
 
-const page = (
-  path: string,
-  summary: string,
-  produces: string,
-  handle: () => Reply | Promise<Reply>,
-): Route =>
+const page = (path: string, summary: string, produces: string, handle: () => Reply): Route =>
   route({
     method: 'GET',
     path,
@@ -82,17 +82,33 @@ const page = (
     handle,
   })
 
-function asset(name: string, type: string): Route {
-  let bytes: Promise<Buffer> | undefined
-  return page(`/docs/${name}`, '说明页的文件 (file of the page)', type, async () => {
-    bytes ??= readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))).catch(() => {
-      bytes = undefined
-      throw new ServiceError('NOT_FOUND', 'swagger-ui-dist is not installed; run npm run setup')
-    })
-    return {
-      status: 200,
-      headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' },
-      body: await bytes,
-    }
+const packedJson = (value: object): Packed =>
+  new Packed(Buffer.from(JSON.stringify(value)), JSON_TYPE)
+
+/** By name; all fronts of a process serve the same ones. */
+const LOADED = new Map<string, Promise<Packed>>()
+
+const asset = (name: string, type: string): Route =>
+  route({
+    method: 'GET',
+    path: `/docs/${name}`,
+    scope: 'open',
+    isConditional: true,
+    summary: '说明页的文件 (file of the page)',
+    produces: type.replace(/;.*$/, ''),
+    handle: async ({ request }) => {
+      const known = LOADED.get(name) ?? load(name, type)
+      LOADED.set(name, known)
+      return (await known).reply(request)
+    },
   })
+
+async function load(name: string, type: string): Promise<Packed> {
+  try {
+    const bytes = await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)))
+    return new Packed(bytes, { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' })
+  } catch {
+    LOADED.delete(name)
+    throw new ServiceError('NOT_FOUND', 'swagger-ui-dist is not installed; run npm run setup')
+  }
 }
