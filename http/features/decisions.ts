@@ -92,8 +92,27 @@ const decision = z
   })
   .meta({ id: 'Decision' })
 
+const refused = z
+  .object({
+    stock_code: z.string(),
+    stock_name: z.string(),
+    strategy: z.string().describe('of the trace: stop-profit, grid'),
+    code: z.string(),
+    message: z.string(),
+    count: z.int().describe('of the day, since the account was started'),
+    first: time,
+    last: time,
+  })
+  .meta({ id: 'RefusedAgain' })
+
 const decisionsAnswer = statusAnswer(
-  z.object({ decisions: z.array(decision), total: z.int().describe('kept, before the limit') }),
+  z.object({
+    decisions: z.array(decision),
+    total: z.int().describe('kept, before the limit'),
+    refused: z
+      .array(refused)
+      .describe('refusals of the newest day that had one, each kind once, the newest first'),
+  }),
 )
 
 const LIMIT_DEFAULT = 200
@@ -135,7 +154,11 @@ const decisionRoutes = (context: DirectContext): Route[] => [
     handle: async ({ request, query: { stock_code: code = '', limit = LIMIT_DEFAULT } }) => {
       const wanted = code === '' ? '' : codeOf(code)
       const told = await ask(context, request, { kind: 'decisions', code: wanted, limit })
-      return statusReply(context, { ...told, decisions: told.decisions.map(decisionInBoth) })
+      return statusReply(context, {
+        ...told,
+        decisions: told.decisions.map(decisionInBoth),
+        refused: told.refused.map(withBoth),
+      })
     },
   }),
   context.account.route({

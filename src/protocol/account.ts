@@ -470,7 +470,11 @@ export interface AccountReplies {
   /** A JSON object in UTF-8: `entries`, `total`, `pagination`; how many entries were looked at for it. */
   audit: { readonly bytes: Uint8Array; readonly looked: number }
   /** Rows as they are answered; `total` counts those that are kept. */
-  decisions: { readonly decisions: readonly ToldDecision[]; readonly total: number }
+  decisions: {
+    readonly decisions: readonly ToldDecision[]
+    readonly total: number
+    readonly refused: readonly { readonly message: string }[]
+  }
   /** Snapshot as it is answered. */
   marketHealth: { readonly snapshot: object }
   gatewayStopProfit: { readonly isEnabled: boolean }

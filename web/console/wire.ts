@@ -94,6 +94,13 @@ export interface PlacedAnswer {
 export type Tick = Schemas['Tick']
 
 export type Decision = Schemas['Decision']
+export type RefusedAgain = Schemas['RefusedAgain']
+
+export interface DecisionsAnswer {
+  readonly decisions: readonly Decision[]
+  /** Absent where a service is older. */
+  readonly refused?: readonly RefusedAgain[]
+}
 
 export type Advice = Schemas['MacdAdvice']
 

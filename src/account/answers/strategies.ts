@@ -1,6 +1,8 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { DecisionsQuery } from '../../protocol/account.ts'
 import type { AccountState } from '../model/state.ts'
+import type { Refused } from '../model/trace.ts'
 import { STRATEGIES } from '../strategies/registry.ts'
 import type { TraceRow } from '../strategies/trace-row.ts'
 import { nameOf, positionsOf } from '../turn/holding.ts'
@@ -13,7 +15,11 @@ export function decisions(
   state: AccountState,
   { code, limit }: DecisionsQuery,
   strategies = STRATEGIES,
-): { readonly decisions: readonly NamedRow[]; readonly total: number } {
+): {
+  readonly decisions: readonly NamedRow[]
+  readonly total: number
+  readonly refused: readonly ReturnType<typeof refusedRow>[]
+} {
   const { trace } = state
   const wanted = normalizeCode(code)
   const isWanted = (each: StockCode) => code === '' || (wanted.ok && wanted.value === each)
@@ -28,8 +34,28 @@ export function decisions(
     const row = strategy.traceRow(entry)
     return { ...row, stock_name: nameOf(state, entry.code) }
   })
-  return { decisions: rows, total: all.length }
+  const refused = trace
+    .refused()
+    .toReversed()
+    .filter(({ stock }) => isWanted(stock))
+  return {
+    decisions: rows,
+    total: all.length,
+    refused: refused.map((each) => refusedRow(state, each)),
+  }
 }
+
+/** A refusal that may have come many times, with when it came first and last. */
+const refusedRow = (state: AccountState, { stock, ...refused }: Refused) => ({
+  stock_code: stock,
+  stock_name: nameOf(state, stock),
+  strategy: refused.strategy,
+  code: refused.code,
+  message: refused.message,
+  count: refused.count,
+  first: exchangeTime(refused.firstMs),
+  last: exchangeTime(refused.lastMs),
+})
 
 /** How the quotes of the holdings have done until now. Asks nobody: what is not known is not scored. */
 export function marketHealth(state: AccountState, { nowMs, quote }: Sight): object {

@@ -1,3 +1,4 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 
 /** Why a strategy is asked to evaluate a stock. */
@@ -17,25 +18,68 @@ export interface TraceEntry {
   readonly cause: Cause
 }
 
+/** Why an order was not let go. */
+export interface TracedRefusal {
+  readonly code: string
+  /** Chinese first. */
+  readonly message: string
+}
+
+/** A refusal that came again and again for a stock on one exchange day. */
+export interface Refused extends TracedRefusal {
+  readonly strategy: string
+  readonly stock: StockCode
+  readonly count: number
+  /** Market clock, epoch ms. */
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+/** Of the refusals of a day so many kinds are counted; one more is counted in the place of the oldest. */
+const REFUSED_MAX = 500
+
 type OfStocks = Map<StockCode, TraceEntry[]>
 
 /** Why strategies did or did not act: the newest evaluations of each stock by each strategy. In memory only. */
 export class DecisionTrace {
   readonly #perStockMax: number
   readonly #kept = new Map<string, OfStocks>()
+  readonly #refused = new Map<string, Refused>()
+  #refusedDay = ''
 
   constructor(perStockMax: number) {
     this.#perStockMax = perStockMax
   }
 
   /** Keeps an evaluation under the name of its strategy, and forgets the oldest of the stock that is one too many. */
-  note(strategy: string, entry: TraceEntry): void {
+  note(strategy: string, entry: TraceEntry, refusal?: TracedRefusal): void {
+    if (refusal !== undefined) this.#count(strategy, entry, refusal)
     const stocks = this.#kept.get(strategy) ?? new Map()
     const kept = stocks.get(entry.code) ?? []
     kept.push(entry)
     if (kept.length > this.#perStockMax) kept.shift()
     stocks.set(entry.code, kept)
     this.#kept.set(strategy, stocks)
+  }
+
+  /** Refusals of the newest exchange day that had one, also of evaluations that are forgotten; the newest kind last. */
+  refused(): readonly Refused[] {
+    return [...this.#refused.values()]
+  }
+
+  #count(strategy: string, { code: stock, timeMs }: TraceEntry, refusal: TracedRefusal): void {
+    const day = exchangeDay(timeMs)
+    if (day !== this.#refusedDay) this.#refused.clear()
+    this.#refusedDay = day
+    const key = `${strategy}|${stock}|${refusal.code}`
+    const known = this.#refused.get(key)
+    const { count, firstMs } = known ?? { count: 0, firstMs: timeMs }
+    this.#refused.delete(key)
+    if (this.#refused.size >= REFUSED_MAX) {
+      for (const oldest of [...this.#refused.keys()].slice(0, 1)) this.#refused.delete(oldest)
+    }
+    const again = { strategy, stock, ...refusal, count: count + 1, firstMs, lastMs: timeMs }
+    this.#refused.set(key, again)
   }
 
   /** What a strategy has noted: stocks as they first came, the oldest evaluation of each first. */

@@ -17,6 +17,7 @@ import { hasPlace, holdPlace, leavePlace } from '../../orders/order-rate.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isClientKnown, mayJudge } from '../market-gates.ts'
+import { refusalSentence } from './answers/refusal-words.ts'
 import { execute, hasOpenOrder } from './execute.ts'
 import { areGridsOn, liveSession, openOrders } from './lookups.ts'
 import { isHeld } from './planned.ts'
@@ -191,5 +192,5 @@ function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): Gri
   if (outcome.kind === 'sent') return { verdict: 'grid_order' }
   const reason = outcome.refusal.code
   turn.emit({ kind: 'gridRefused', sessionId: session.id, side, reason, actedTickMs: quote.timeMs })
-  return { verdict: 'grid_refused', reason }
+  return { verdict: 'grid_refused', reason, message: refusalSentence(outcome.refusal) }
 }

@@ -34,6 +34,8 @@ export interface GridFinding {
   readonly verdict: GridVerdict
   /** Why a session ended, or why an order was not sent. */
   readonly reason?: string
+  /** The same in words, where it was not sent. */
+  readonly message?: string
 }
 
 /** One evaluation of the grid of a stock, kept in memory for those who ask why. */
@@ -52,7 +54,7 @@ const NEWS: ReadonlySet<GridVerdict> = new Set(['grid_refused', 'grid_order', 'g
 export function noteEvaluation(
   { state, inputs, events }: Turn,
   session: GridSession,
-  { cause, verdict, reason }: GridFinding & { readonly cause: Cause },
+  { cause, verdict, reason, message }: GridFinding & { readonly cause: Cause },
 ): void {
   if (cause === 'change' && !NEWS.has(verdict)) return
   const { code } = session
@@ -78,7 +80,12 @@ export function noteEvaluation(
       order: { clientOrderId: placed.clientOrderId, side: placed.side, quantity: placed.requested },
     }),
   }
-  state.trace.note(NAME, evaluation)
+  const isRefused = verdict === 'grid_refused' && reason !== undefined
+  state.trace.note(
+    NAME,
+    evaluation,
+    isRefused ? { code: reason, message: message ?? reason } : undefined,
+  )
 }
 
 /** The newest order of a session in this turn. */

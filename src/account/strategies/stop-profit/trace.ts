@@ -95,7 +95,7 @@ export function note({ trace }: AccountState, decision: Decision, isTold = false
   const last = decision.verdicts.at(-1)
   const kind = last === undefined ? 'nothing' : kindOf(last.code)
   const isNews = isTold || kind === 'order' || kind === 'blocked' || kind === 'failed'
-  if (decision.cause !== 'change' || isNews) trace.note(NAME, decision)
+  if (decision.cause !== 'change' || isNews) trace.note(NAME, decision, decision.refusal)
 }
 
 export function decisionRow(decision: Decision): TraceRow {

@@ -36,6 +36,13 @@ export type RefusalCode = keyof typeof REFUSAL
 export const refusalText = (reason: string): string =>
   Object.hasOwn(REFUSAL, reason) ? `${REFUSAL[reason as RefusalCode][0]} [${reason}]` : reason
 
+/** A refusal in one sentence, Chinese first; one of a pre-trade rule has its own. */
+export function refusalSentence({ code, message }: { code: string; message: string }): string {
+  if (!Object.hasOwn(REFUSAL, code)) return message
+  const [zh, en] = REFUSAL[code as RefusalCode]
+  return `${zh} (${en})`
+}
+
 export function refusalInBoth(code: RefusalCode): InBoth & { readonly code: string } {
   const [zh, en] = REFUSAL[code]
   return { code, zh, en }
