@@ -147,6 +147,11 @@ async function walkConsole(t: Test, url: string, language: Language): Promise<vo
   for (const [screen, heading] of Object.entries(CONSOLE)) {
     await settle(page, screen)
     await page.locator('main h1', { hasText: heading[which] }).waitFor()
+    if (screen === 'exits') {
+      await page.locator('[data-kind=refused]').first().waitFor()
+      t.strictSame(offences(await seen(page), language), [], `what happened ${language}`)
+      await page.locator('[data-test=happened]').click()
+    }
     for (const there of THERE[screen] ?? []) {
       await page.locator('main').getByText(there[which]).first().waitFor()
     }

@@ -36,13 +36,8 @@ export const isGridLoud = ({
   readonly why?: GridSessionRow['why'] | undefined
 }): boolean => isAnyLoud(why?.reasons)
 
-/** The price that a grid waits for next on a side: its level, and once that is crossed the turn. */
-export const targetOf = ({ phase, level, price }: GridNext): number | null =>
-  phase === 'callback' ? price : level
-
-/** How far the price is from it, in percent; undefined where either is not known. */
-export function distanceTo(next: GridNext, now: number | undefined): number | undefined {
-  const target = targetOf(next)
+/** How far away the price is that a grid waits for next on a side, in percent; undefined where either is not known. */
+export function distanceTo({ price: target }: GridNext, now: number | undefined) {
   if (target === null || now === undefined || !(now > 0)) return undefined
   return (target / now - 1) * 100
 }

@@ -1,6 +1,6 @@
 import { exchangeTime } from '../../../domain/exchange-time.ts'
 import type { InBoth } from '../../../domain/in-both.ts'
-import { type Price, toYuan } from '../../../domain/money.ts'
+import type { Price } from '../../../domain/money.ts'
 import type { Side } from '../../../domain/order.ts'
 import { priceText } from '../../../domain/rules.ts'
 import {
@@ -18,7 +18,7 @@ import { isScaleUnknown } from '../../orders/ex-day.ts'
 import { timeIsUpMs } from '../../orders/follow-up.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import { common, type Outlook, unproven } from '../standing.ts'
-import { levelPrice, type NextOrder, nextOrders } from './announce.ts'
+import { type NextOrder, nextOrders } from './announce.ts'
 import { endText } from './answers/journal-words.ts'
 import { followGrids } from './follow-up.ts'
 import { isAwake, openOrders } from './lookups.ts'
@@ -190,33 +190,27 @@ const PAUSED_BY: Readonly<Record<PausedBy, InBoth>> = {
   unknown: { zh: '已暂停', en: 'paused' },
 }
 
-/** A level is told as it is reckoned, which may lie between two ticks. */
-const levelText = (session: GridSession, level: number): string => {
-  const exact = toYuan(levelPrice(level))
-  const text = priceText(session.code, levelPrice(level))
-  return Number(text) === exact ? text : String(Math.round(exact * 10_000) / 10_000)
-}
-
+/** Prices are those that act: a level itself may lie between two ticks. */
 function waitText(session: GridSession, next: Readonly<Record<Side, NextOrder>>): InBoth {
   const { tracker, code } = session
   const text = (price: Price) => priceText(code, price)
   const one = tracker.direction === 'falling' ? next.buy : next.sell
   if (tracker.isWaiting) {
-    const [level, from, at] = [levelText(session, one.level), text(one.from), text(one.sendsAt)]
+    const [from, at] = [text(one.from), text(one.sendsAt)]
     return one.side === 'buy'
       ? {
-          zh: `已跌破 ${level}，等待回升：最低 ${from}，升到 ${at} 买入${sharesZh(one)}`,
-          en: `below ${level}, waits for the turn: low ${from}, buys at ${at}${sharesEn(one)}`,
+          zh: `已越下档，等待回升：最低 ${from}，升到 ${at} 买入${sharesZh(one)}`,
+          en: `below its level, waits for the turn: low ${from}, buys${sharesEn(one)} at ${at}`,
         }
       : {
-          zh: `已涨破 ${level}，等待回落：最高 ${from}，跌到 ${at} 卖出${sharesZh(one)}`,
-          en: `above ${level}, waits for the turn: high ${from}, sells at ${at}${sharesEn(one)}`,
+          zh: `已越上档，等待回落：最高 ${from}，跌到 ${at} 卖出${sharesZh(one)}`,
+          en: `above its level, waits for the turn: high ${from}, sells${sharesEn(one)} at ${at}`,
         }
   }
-  const [low, high] = [levelText(session, next.buy.level), levelText(session, next.sell.level)]
+  const [low, high] = [text(next.buy.price), text(next.sell.price)]
   return {
-    zh: `等待越档：跌破 ${low} 后回升买入${sharesZh(next.buy)}，涨破 ${high} 后回落卖出${sharesZh(next.sell)}`,
-    en: `waits for a level: buys${sharesEn(next.buy)} on the turn below ${low}, sells${sharesEn(next.sell)} on the turn above ${high}`,
+    zh: `等待越档：跌到 ${low} 后回升买入${sharesZh(next.buy)}，涨到 ${high} 后回落卖出${sharesZh(next.sell)}`,
+    en: `waits for a level: buys${sharesEn(next.buy)} on the turn after ${low}, sells${sharesEn(next.sell)} on the turn after ${high}`,
   }
 }
 

@@ -24,19 +24,19 @@ t.test('a grid says what it waits for: a level, and then the turn', async (t) =>
   const scene = started()
   t.match(standing(scene), {
     code: 'waits_level',
-    zh: '等待越档：跌破 9.50 后回升买入 200 股，涨破 10.50 后回落卖出 200 股',
-    en: 'waits for a level: buys 200 shares on the turn below 9.50, sells 200 shares on the turn above 10.50',
+    zh: '等待越档：跌到 9.49 后回升买入 200 股，涨到 10.51 后回落卖出 200 股',
+    en: 'waits for a level: buys 200 shares on the turn after 9.49, sells 200 shares on the turn after 10.51',
     reasons: [],
   })
   scene.ticks(RISE[0], RISE[1])
   t.match(standing(scene), {
     code: 'waits_callback',
-    zh: '已涨破 10.50，等待回落：最高 10.60，跌到 10.54 卖出 200 股',
-    en: 'above 10.50, waits for the turn: high 10.60, sells at 10.54 200 shares',
+    zh: '已越上档，等待回落：最高 10.60，跌到 10.54 卖出 200 股',
+    en: 'above its level, waits for the turn: high 10.60, sells 200 shares at 10.54',
   })
   const other = started()
   other.ticks(DIP[0], DIP[1])
-  t.match(standing(other).zh, '已跌破 9.50，等待回升：最低 9.40，升到 9.45 买入 200 股')
+  t.match(standing(other).zh, '已越下档，等待回升：最低 9.40，升到 9.45 买入 200 股')
 })
 
 t.test('an order that rests is told with price, since when, and when it is canceled', async (t) => {
