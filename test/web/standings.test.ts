@@ -141,6 +141,7 @@ t.test('sums are of real money that is known, and the percentage of the same acc
   t.equal(one.money.value, 202_000)
   t.equal(sumsOf([row(), silent('ACTOR_RESTARTING')]).money.value, undefined)
   const played = sumsOf([row({ driver: 'paper' }), row({ simulation_mode: true })])
-  t.match(played, { money: { value: 202_000, isSimulation: true }, troubled: 0 })
+  t.match(played, { money: { value: 101_000, simulated: 1 }, troubled: 0 })
+  t.equal(sumsOf([row({ driver: 'paper' }), row({ driver: 'paper' })]).money.value, 202_000)
   t.end()
 })

@@ -45,8 +45,6 @@ export interface Standing {
   readonly accountId: string
   readonly alias: string
   readonly mode: 'simulation' | 'paper' | 'live' | 'unknown'
-  /** Its money is none: simulated, or of the embedded trading client. */
-  readonly isPlayMoney: Tri
   readonly isConnected: Tri
   readonly money: AccountMoney | undefined
   /** Of the day, yuan. */
@@ -110,7 +108,6 @@ export function standingOf(row: OverviewRow, isBelieved: boolean): Standing {
     accountId: row.account_id,
     alias: row.alias,
     mode,
-    isPlayMoney: mode === 'unknown' ? null : mode !== 'live',
     isConnected,
     money: moneyOf(told ?? undefined),
     pnl: told?.today.pnl ?? undefined,
@@ -152,14 +149,25 @@ export const worstFirst = (standings: readonly Standing[]): readonly Standing[] 
     return distanceOf(a) === distanceOf(b) ? 0 : distanceOf(a) - distanceOf(b)
   })
 
+/**
+ * Which money is in no sum: simulated money, and beside an account with real money that of the embedded trading
+ * client too.
+ */
+export function playMoneyOf(standings: readonly Standing[]): (of: Pick<Standing, 'mode'>) => Tri {
+  const hasReal = standings.some(({ mode }) => mode === 'live')
+  return ({ mode }) =>
+    mode === 'unknown' ? null : mode === 'simulation' || (mode === 'paper' && hasReal)
+}
+
 /** All accounts together, each figure for itself. */
 export function wallSums(standings: readonly Standing[]) {
+  const isPlayMoney = playMoneyOf(standings)
   const sum = (value: (of: Standing) => number | undefined) =>
     accountSum(
       standings.map(
         (of): Addend => ({
           value: value(of),
-          isSimulation: of.isPlayMoney,
+          isSimulation: isPlayMoney(of),
           isOld: of.isOld,
         }),
       ),
