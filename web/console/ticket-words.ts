@@ -75,7 +75,8 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
     const at =
       form.type === LIMIT ? price(Number(form.price), code.value) : priceTypeName(form.type)
     const what = t('ticket.confirm.line', { ...named, volume: shares(Number(form.volume)), at })
-    const isBlind = state.value === 'noQuote'
+    const before = state.value
+    const isBlind = before === 'noQuote'
     const word = bareCode(code.value)
     const part = form.side
     return {
