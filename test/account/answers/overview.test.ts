@@ -4,6 +4,7 @@ import { HeldRow } from '../../../src/account/answers/held-rows.ts'
 import { overview, stopFields } from '../../../src/account/answers/overview.ts'
 import type { PositionRow } from '../../../src/account/answers/rows.ts'
 import type { ViewInputs } from '../../../src/account/answers/view.ts'
+import { NOTHING_THOUGHT } from '../../../src/account/answers/why.ts'
 import {
   closeBefore,
   emptyEquityBook,
@@ -23,7 +24,7 @@ function shown(bench: Bench) {
     clockDoubt: undefined,
     row: (position) =>
       HeldRow.of(position, seen(position.code), {
-        marks: { isGridActive: false, name: '招商银行' },
+        marks: { isGridActive: false, name: '招商银行', why: NOTHING_THOUGHT },
         gatewayRow: v1PositionRow(bench.state),
       }),
     records: [],
