@@ -55,7 +55,16 @@ const ROWS = {
   },
   web: {
     may: [SHARED_WORDS],
-    npm: ['vue', 'vue-router', 'vue-i18n', 'pinia', 'element-plus', 'lightweight-charts', 'uplot'],
+    npm: [
+      'vue',
+      'vue-router',
+      'vue-i18n',
+      'pinia',
+      'element-plus',
+      'lightweight-charts',
+      'uplot',
+      '@tanstack/vue-virtual',
+    ],
     core: false,
   },
 }
