@@ -110,21 +110,23 @@ t.test('what is too old to be believed is unknown, and nothing is called well', 
   t.end()
 })
 
-t.test('trouble comes first, then who is nearest to a stop, else the order stays', (t) => {
+t.test('trouble comes first, then who is near a stop, else the order stays', (t) => {
   const near = (distance: number) => ({
     nearest_stop: { stock_code: '1', stock_name: '', price: 1, stop: 1, distance },
   })
   const rows = [
     row({ nearest_stop: null }, 'none'),
     row(near(0.2), 'far'),
-    row(near(0.01), 'near'),
+    row(near(0.012), 'near'),
+    row(near(0.011), 'as near'),
+    row(near(0.001), 'nearest'),
     row(near(0.2), 'far too'),
     row({ kill_level_in_force: 'entries' }, 'warned'),
     { ...silent('ACCOUNT_PARKED'), account_id: 'parked' },
   ]
   t.strictSame(
     worstFirst(rows.map((one) => standingOf(one, true))).map(({ accountId }) => accountId),
-    ['parked', 'warned', 'near', 'far', 'far too', 'none'],
+    ['parked', 'warned', 'nearest', 'near', 'as near', 'none', 'far', 'far too'],
   )
   t.end()
 })

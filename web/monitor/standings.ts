@@ -139,15 +139,17 @@ export function standingsOf(rows: Heard | undefined, nowMs: number): readonly St
 
 const rankOf = ({ troubles: [worst] }: Standing): number =>
   worst === undefined ? TROUBLES.length : TROUBLES.indexOf(worst.name)
-const distanceOf = ({ nearest }: Standing): number => nearest?.distance ?? Number.POSITIVE_INFINITY
+/** From here on a stop is near; in steps, so that tiles do not change places with every tick. */
+const NEAR = 0.02
+const STEP = 0.005
+const nearnessOf = ({ nearest }: Standing): number => {
+  const distance = nearest?.distance ?? 1
+  return distance < NEAR ? Math.floor(distance / STEP) : NEAR / STEP
+}
 
-/** Trouble first, then who is nearest to a stop; else as they were. */
+/** Trouble first, then who is near a stop; else as they are in the configuration. */
 export const worstFirst = (standings: readonly Standing[]): readonly Standing[] =>
-  [...standings].sort((a, b) => {
-    const byRank = rankOf(a) - rankOf(b)
-    if (byRank !== 0) return byRank
-    return distanceOf(a) === distanceOf(b) ? 0 : distanceOf(a) - distanceOf(b)
-  })
+  [...standings].sort((a, b) => rankOf(a) - rankOf(b) || nearnessOf(a) - nearnessOf(b))
 
 /**
  * Which money is in no sum: simulated money, and beside an account with real money that of the embedded trading
