@@ -70,7 +70,7 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
   function question(): Question {
     const { intent } = ticket
     const asked = intent.value
-    const name = facts.value?.answer.stock_name ?? t('ticket.nameless')
+    const name = ticket.name.value ?? t('ticket.nameless')
     const named = { side: t(`side.${form.side}`), name, code: code.value }
     const at =
       form.type === LIMIT ? price(Number(form.price), code.value) : priceTypeName(form.type)

@@ -4,6 +4,7 @@ import { bareCode } from '../shared/format.ts'
 import { clock } from '../shared/poll.ts'
 import type { useDesk } from './desk.ts'
 import { newKey } from './send.ts'
+import type { Choice } from './stock-finder.ts'
 import {
   isWholeCode,
   quoteAgeMs,
@@ -69,6 +70,14 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
 
   const code = computed(() => form.code.trim())
   const isWhole = computed(() => isWholeCode(code.value))
+  /** The stock that was chosen by its name. */
+  const chosen = shallowRef<Choice>()
+  /** How the stock is called: by the account, else by the list that it was chosen from; null = nobody has said. */
+  const name = computed(() => {
+    const told = facts.value?.answer.stock_name ?? null
+    const isChosen = chosen.value?.stock_code === code.value
+    return told ?? (isChosen ? (chosen.value?.stock_name ?? null) : null)
+  })
   /** What the stock can be ordered by, as the service says. */
   const types = computed(() => facts.value?.answer.price_types ?? TYPES_EVERYWHERE)
   /** A limit, or the worst price of a market order, which may be left out. */
@@ -246,6 +255,8 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     quote,
     ageMs,
     lots,
+    chosen,
+    name,
     types,
     takesPrice,
     isWhole,
