@@ -28,6 +28,8 @@ for building and testing are not here. \`npm run sbom\` writes the same list as 
   spin for ever instead of saying why. So each start on Windows, and \`steward doctor\` everywhere, first opens, writes and reads a small database in
   \`data_dir\` in a process of its own (\`bin/probe.mjs\`), which is ended when it says nothing for \`limits.examine.silence_ms\`. Databases that
   exist are looked through the same way before they are opened. What spins later, in the store's thread, is found by its heart: the process ends.
+- **\`pinyin-pro\` tells how names of stocks are spoken**, for the search by pinyin: 银行 and 重庆 need words, so a table of characters would not do. One worker
+  file loads it, in a thread of the pool, when there are new names; nothing that trades depends on it.
 - **Only uWebSockets.js needs the Visual C++ runtime** on Windows: \`vcruntime140.dll\`, \`vcruntime140_1.dll\` and \`msvcp140.dll\`, in the system or beside its
   own \`.node\` file. It is loaded when something serves, so everything else works without.
 `

@@ -55,3 +55,33 @@ t.test(
     later.leave()
   },
 )
+
+t.test('a live market keeps the list of what can be traded, over a restart', async (t) => {
+  class Listing extends Knowing {
+    asked = 0
+    async listed(): Promise<readonly string[]> {
+      this.asked += 1
+      return ['600036.SH', '000001.SZ', '510300.SH']
+    }
+  }
+  const whole = async (system: Awaited<ReturnType<typeof openSystem>>) => {
+    for (;;) {
+      const told = await system.market.answer({ kind: 'listing', known: '' }, undefined)
+      if (told !== null && 'stocks' in told) return told
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const live = new Listing()
+  const first = await openSystem({ config: XT, live })
+  await first.market.start()
+  const list = await inTime(whole(first), 'the list')
+  t.match(list, { stocks: [['600036.SH', '股600036.SH'], ['000001.SZ'], ['510300.SH']] })
+  await first.market.stop()
+  const again = new Listing()
+  const second = await openSystem({ config: XT, live: again, saved: first.saved })
+  t.teardown(() => second.market.stop())
+  await second.market.start()
+  t.strictSame(await inTime(whole(second), 'the list of the disk'), list)
+  t.equal(live.asked, 1)
+  t.equal(again.asked, 0, 'it is of today')
+})
