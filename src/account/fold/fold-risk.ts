@@ -1,5 +1,7 @@
+import type { Money } from '../../domain/money.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent } from '../model/events.ts'
+import { NOTHING_TOLD } from '../model/kill-switch.ts'
 import { riskInForce, withLimit } from '../model/risk-limits.ts'
 import type { AccountState } from '../model/state.ts'
 
@@ -12,7 +14,13 @@ export function foldRisk(
   for (const { limit, after, isFiles } of changes) {
     const changed = isFiles ? undefined : { value: after, sinceMs, source }
     state.changedLimits = withLimit(state.changedLimits, limit, changed)
+    // What was told or raised was of the old limit: the new one is watched from its beginning.
+    if (limit === 'max_daily_loss') state.dayTotal = { ...state.dayTotal, firedAt: 0 as Money }
+    if (limit === 'max_protective_orders_per_day') state.protectiveTold = NOTHING_TOLD
   }
   state.risk = riskInForce(state.policy.risk, state.changedLimits)
-  return [{ table: 'meta', key: 'account' }]
+  return [
+    { table: 'meta', key: 'account' },
+    { table: 'meta', key: 'safety' },
+  ]
 }

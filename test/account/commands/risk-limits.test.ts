@@ -172,6 +172,39 @@ t.test('a loss that is over a new limit already stops purchases at once', async 
   t.equal(bench.state.killSwitch.level, 'entries')
 })
 
+t.test(
+  'a raised limit of the day counts from its first total, not from where it fired',
+  async (t) => {
+    const bench = new Bench(
+      emptyState({ ...policy, risk: { ...policy.risk, maxDailyLoss: 1_000 } }),
+    )
+    bench.ready([brokerPosition()])
+    const priced = (price: number) => {
+      bench.quotes.set(BANK, quote(price))
+      bench.input({ kind: 'alarm' })
+    }
+    priced(36)
+    priced(34)
+    t.equal(bench.state.killSwitch.level, 'entries', '1,100 yuan lost, 1,000 allowed')
+    change(bench, [{ name: 'max_daily_loss', from: 1_000 * YUAN, to: 3_000 * YUAN }])
+    Object.assign(bench.state, { killSwitch: { ...bench.state.killSwitch, level: 'off' } })
+    priced(32.6)
+    t.equal(bench.state.killSwitch.level, 'off', '2,500 yuan lost, 3,000 allowed')
+    priced(32)
+    t.equal(bench.state.killSwitch.level, 'entries', '3,100 yuan lost')
+  },
+)
+
+t.test('that protective sales come near their limit is told anew of a new limit', async (t) => {
+  const bench = account({ maxProtectiveOrdersPerDay: 10 })
+  const told = { day: bench.state.day, stage: 'reached' } as const
+  Object.assign(bench.state, { protectiveTold: told })
+  change(bench, [{ name: 'max_orders_per_day', from: 0, to: 5 }])
+  t.strictSame(bench.state.protectiveTold, told)
+  change(bench, [{ name: 'max_protective_orders_per_day', from: 10, to: 20 }])
+  t.equal(bench.state.protectiveTold.day, '')
+})
+
 t.test('the kill switch is not touched by it', async (t) => {
   const bench = holder()
   set(bench, 'all')
