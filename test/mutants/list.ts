@@ -1,6 +1,6 @@
 import { ACCESS_MUTANTS } from './access.ts'
-import { AMEND_MUTANTS } from './amend.ts'
 import { ACCOUNTS_MUTANTS } from './accounts.ts'
+import { AMEND_MUTANTS } from './amend.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'

@@ -105,8 +105,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'empty-report-is-believed',
     cost: 'a client that is not ready yet sends an empty list, and the comparison calls it equal',
     file: 'src/account/client/compare.ts',
-    text: '  return ownOfToday(turn, report.what).length > 0\n',
-    becomes: '  return false\n',
+    text: '  return ownOfToday(turn, report.what).some(\n',
+    becomes: '  return [].some(\n',
     test: [
       'test/account/client/reconcile.test.ts',
       'an empty report where our books have rows is unavailable, and unbooks nothing',
