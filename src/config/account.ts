@@ -56,7 +56,9 @@ export const accountSchema = z.strictObject({
   ...registrationSchema.shape,
   alias: alias
     .default('')
-    .describe(`账户的称呼，显示在账号旁，最多 ${ALIAS_MAX} 个字 (what people call it, shown beside its number; up to ${ALIAS_MAX} characters)`),
+    .describe(
+      `账户的称呼，显示在账号旁，最多 ${ALIAS_MAX} 个字 (what people call it, shown beside its number; up to ${ALIAS_MAX} characters)`,
+    ),
   driver: z.enum(DRIVER_NAMES).optional().describe(DRIVER_TEXT),
   ...having('account'),
 })
