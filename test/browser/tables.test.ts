@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { serve } from '../service/fixture.ts'
@@ -166,10 +167,26 @@ t.test('a table is sorted by mouse and keyboard, and remembers', async (t) => {
   await page.locator('summary', { hasText: '列与排序' }).click()
   await page.locator('label', { hasText: '成本 / 基准成本' }).click()
   await page.locator('th', { hasText: '成本' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.locator('label', { hasText: '成本 / 基准成本' }).waitFor({ state: 'hidden' })
   const kept = (await page.evaluate(`JSON.parse(localStorage['steward.prefs']).tables`)) as object
   t.strictSame(kept, {
     positions: { sort: { key: 'stop', direction: 'ascending' }, hidden: ['cost'] },
   })
+  await context.close()
+})
+
+t.test('the export has all that match, and its name says of whom and of when', async (t) => {
+  const { page, context } = await fed('trades')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('[data-test=export]').click(),
+  ])
+  t.equal(file.suggestedFilename(), 'trades-10000001-2026-08-01_2026-08-28.csv')
+  const lines = (await readFile(await file.path(), 'utf8')).split('\r\n')
+  t.equal(lines.length, FILLS + 1)
+  t.equal(new Set(lines).size, FILLS + 1, 'each once')
+  await page.getByText('已导出 10,000 笔成交').waitFor()
   await context.close()
 })
 
