@@ -51,7 +51,8 @@ const registered = v1Answer(
 )
 const aliases = z
   .record(z.string(), z.string())
-  .describe('what people call the accounts that have a name')
+  .optional()
+  .describe('what people call the accounts that have a name, when one has')
 const listFields = z.object({ accounts: z.array(z.string()), aliases })
 const accountList = v1Answer(listFields)
 const unregistered = v1Answer(z.object({ account_id: z.string() }))
@@ -129,9 +130,10 @@ function listRoutes(on: GatewayContext): Route[] {
   const listFor = ({ caller }: HttpRequest) => {
     const links = accountsOf(on, caller)
     const named = links.filter(({ alias }) => alias !== '')
+    const aliases = Object.fromEntries(named.map(({ accountId, alias }) => [accountId, alias]))
     return {
       accounts: links.map(({ accountId }) => accountId),
-      aliases: Object.fromEntries(named.map(({ accountId, alias }) => [accountId, alias])),
+      ...(named.length > 0 && { aliases }),
     }
   }
   const summary = '账户列表 (accounts)'
