@@ -1,7 +1,10 @@
 import type { WireError } from '../domain/errors.ts'
 
-/** Raised when a field changes meaning. A new optional field does not count. */
-export const PROTOCOL_VERSION = 1
+/**
+ * Raised when a field changes meaning, or something may be asked for that an owner of an earlier release does not know.
+ * A new optional field does not count.
+ */
+export const PROTOCOL_VERSION = 2
 
 /** Lanes of a mailbox, served in this order. Ticks have their own way (wake-up and board). */
 export type Lane = 'system' | 'request'

@@ -59,3 +59,49 @@ t.test('every holding says what its sales wait for, or what keeps them back', as
     .waitFor()
   t.strictSame([...complaints, ...phone.complaints, ...monitor.complaints], [])
 })
+
+t.test('a grid says what it sends next, why it is paused, and what lets it go on', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const base = direct[0] ?? ''
+  await post(`${base}/api/monitor/start`)
+  const { stock_code, cost_price: center_price } = await firstHolding(base)
+  const config = { center_price, max_investment: 1_000_000, price_interval: 0.1 }
+  await post(`${base}/api/grid/start`, { stock_code, config })
+  const { page, complaints } = await visit(browser, `${base}/#/grid`)
+  await page
+    .locator('[data-next=buy]')
+    .getByText(/^跌到 [\d.]+ 后回升$/)
+    .waitFor()
+  await page
+    .locator('[data-next=sell]')
+    .getByText(/^距现价 /)
+    .waitFor()
+  await post(`${base}/api/grid/session/1/enabled`, { enabled: false })
+  await page
+    .locator(line)
+    .getByText(/人工暂停，自 .+需人工恢复该网格$/)
+    .waitFor()
+  t.strictSame(await seriousFindings(page), [])
+
+  const monitor = await visit(browser, `${gateway}/account/10000001`, {
+    language: 'en',
+    width: 390,
+  })
+  await monitor.page.getByRole('tab', { name: 'Grids' }).click()
+  await monitor.page
+    .locator(line)
+    .getByText(/paused by a person since .+ a person resumes the grid$/)
+    .waitFor()
+  t.ok((await sidewaysScroll(monitor.page)) <= 0)
+  t.strictSame([...complaints, ...monitor.complaints], [])
+})
+
+async function firstHolding(base: string) {
+  const answer = await fetch(`${base}/api/positions-all`)
+  const { data } = (await answer.json()) as {
+    data: readonly { stock_code: string; cost_price: number }[]
+  }
+  const [held] = data
+  if (held === undefined) throw new Error('nothing is held')
+  return held
+}

@@ -3,7 +3,7 @@ import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { CallHeader, Transport } from '../../src/ports/transport.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
-import type { Envelope } from '../../src/protocol/envelope.ts'
+import { type Envelope, PROTOCOL_VERSION } from '../../src/protocol/envelope.ts'
 import { Link, type LinkOptions, portWire } from '../../src/runtime/link.ts'
 import { steadyMs } from '../../src/runtime/steady.ts'
 
@@ -100,7 +100,7 @@ t.test('work that arrives after its deadline is refused, not started', async (t)
   const answered: unknown[] = []
   const limits = { openAsksMax: 1 }
   const link = new Link(wire, { peer: 'x', limits, answer: (body) => answered.push(body) })
-  const call = { version: 1, type: 'call', to: 'me', lane: 'request', incarnation: 0 }
+  const call = { version: PROTOCOL_VERSION, type: 'call', to: 'me', lane: 'request', incarnation: 0 }
   const late = {
     ...call,
     messageId: 7,
@@ -172,7 +172,7 @@ t.test('everything of one turn travels as one message, answers as well', async (
   await aTurn()
   t.match(sent, [[{ body: 'a' }, { body: 'b' }, { body: 'c', messageId: 0 }]])
   const outcome = { ok: true, value: 'fine' }
-  const answer = { version: 1, type: 'answer', to: 'x', outcome }
+  const answer = { version: PROTOCOL_VERSION, type: 'answer', to: 'x', outcome }
   const calls = (sent[0] ?? []).slice(0, 2)
   hear(encode([...calls.map(({ messageId }) => ({ ...answer, messageId })), ...calls]))
   t.strictSame(await Promise.all(asks), ['fine', 'fine'])

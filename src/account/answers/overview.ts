@@ -65,7 +65,7 @@ export function stopFields(rows: readonly PositionRow[]) {
 
 /** How the quotes of the holdings come in. */
 function quoteFields(state: AccountState, sight: Sight) {
-  const { staleQuoteMs } = state.policy.risk
+  const { staleQuoteMs } = state.risk
   const quiet = quietMs(state, sight)
   return {
     quiet_seconds: quiet === undefined ? null : quiet / 1_000,

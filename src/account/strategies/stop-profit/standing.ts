@@ -132,7 +132,7 @@ function reasonsOf(
 }
 
 function isLimitReached(state: AccountState, nowMs: number): boolean {
-  if (state.policy.risk.maxProtectiveOrdersPerDay === 0) return false
+  if (state.risk.maxProtectiveOrdersPerDay === 0) return false
   const { limit, count } = protectiveCount(state, nowMs)
   return count >= limit
 }
