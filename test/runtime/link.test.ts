@@ -100,7 +100,13 @@ t.test('work that arrives after its deadline is refused, not started', async (t)
   const answered: unknown[] = []
   const limits = { openAsksMax: 1 }
   const link = new Link(wire, { peer: 'x', limits, answer: (body) => answered.push(body) })
-  const call = { version: PROTOCOL_VERSION, type: 'call', to: 'me', lane: 'request', incarnation: 0 }
+  const call = {
+    version: PROTOCOL_VERSION,
+    type: 'call',
+    to: 'me',
+    lane: 'request',
+    incarnation: 0,
+  }
   const late = {
     ...call,
     messageId: 7,
