@@ -8,6 +8,10 @@ export const SCREENS = [
   { name: 'positions', icon: 'M4 7h16v12H4zM9 7V4h6v3M4 12h16' },
   { name: 'orders', icon: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h3' },
   { name: 'trades', icon: 'M4 8h13l-3-3M20 16H7l3 3' },
+  {
+    name: 'watch',
+    icon: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6',
+  },
   { name: 'earnings', icon: 'M4 19h16M7 16v-4M12 16V8M17 16V5' },
   { name: 'grid', icon: 'M4 5h16M4 10h16M4 15h16M4 20h16M8 5v15' },
   { name: 'exits', icon: 'M4 6l6 6 4-4 6 10M20 12v6h-6' },
@@ -28,6 +32,7 @@ export const router = createRouter({
       positions: () => import('./screens/positions-screen.vue'),
       orders: () => import('./screens/orders-screen.vue'),
       trades: () => import('./screens/trades-screen.vue'),
+      watch: () => import('./screens/watch-screen.vue'),
       earnings: () => import('./screens/earnings-screen.vue'),
       grid: () => import('./screens/grid-screen.vue'),
       exits: () => import('./screens/exits-screen.vue'),

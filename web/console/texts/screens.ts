@@ -9,6 +9,7 @@ export const screens = {
   'nav.positions': ['持仓', 'Positions'],
   'nav.orders': ['委托', 'Orders'],
   'nav.trades': ['成交', 'Trades'],
+  'nav.watch': ['自选', 'Watch list'],
   'nav.earnings': ['收益', 'Earnings'],
   'nav.grid': ['网格', 'Grid'],
   'nav.exits': ['止盈止损', 'Exits'],
@@ -85,6 +86,20 @@ export const screens = {
   'positions.noHit': ['没有匹配“{word}”的持仓', 'No position matches “{word}”'],
   'positions.sums': ['合计', 'Total'],
 
+  'watch.title': ['自选', 'Watch list'],
+  'watch.add': ['加入', 'Add'],
+  'watch.none': ['还没有自选股', 'Nothing is watched yet'],
+  'watch.none.how': [
+    '在上面输入代码、名称或拼音；列表只存在这个浏览器里。',
+    'Type a code, a name or pinyin above; the list is kept in this browser only.',
+  ],
+  'watch.full': ['自选股最多 {max} 只', 'At most {max} stocks can be watched'],
+  'watch.remove': ['移除 {stock}', 'Remove {stock}'],
+  'watch.open': ['今开', 'Open'],
+  'watch.highLow': ['最高 / 最低', 'High / low'],
+  'watch.volume': ['成交量', 'Volume'],
+  'watch.amount': ['成交额', 'Amount'],
+  'watch.time': ['行情时间', 'Time of the quote'],
   'orders.title': ['当日委托', "Today's orders"],
   'orders.onlyPending': ['只看在途', 'In flight only'],
   'orders.empty.how': [
