@@ -1,0 +1,31 @@
+import t from 'tap'
+import { serve } from '../service/fixture.ts'
+import { seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+
+t.test('a stock that is not held is found, watched, kept, and bought from there', async (t) => {
+  const { direct } = await serve(t)
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/watch`)
+  await page.getByText('还没有自选股').waitFor()
+  await page.locator('#watch-code').fill('payh')
+  await page.locator('#watch-code-choices [data-code="000001.SZ"]').click()
+  const row = page.locator('tr[data-code="000001.SZ"]')
+  await row.getByText('平安银行').waitFor()
+  await row
+    .locator('td.num')
+    .first()
+    .getByText(/^[0-9]+[.][0-9]{2}$/)
+    .waitFor()
+  t.strictSame(await seriousFindings(page), [])
+  await page.reload()
+  await row.getByText('平安银行').waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  t.ok((await sidewaysScroll(page)) <= 0)
+  await row.getByRole('button', { name: '买入' }).click()
+  t.equal(await page.locator('input[name=code]:visible').last().inputValue(), '000001')
+  await page.keyboard.press('Escape')
+  await row.getByRole('button', { name: '移除 平安银行' }).click()
+  await page.getByText('还没有自选股').waitFor()
+  t.strictSame(complaints, [])
+})

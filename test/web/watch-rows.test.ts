@@ -1,0 +1,31 @@
+import t from 'tap'
+import { readable, rowOf, WATCHED_MAX } from '../../web/console/watch-rows.ts'
+
+const BANK = { code: '600036.SH', name: '招商银行' }
+
+t.test('what is no list in the browser is none', async (t) => {
+  t.strictSame(readable(undefined), [])
+  t.strictSame(readable({ code: '600036.SH' }), [])
+  t.strictSame(readable([BANK, null, 7, { code: 'x' }, { code: '600036.SH' }]), [BANK])
+  const many = Array.from({ length: WATCHED_MAX + 1 }, (_, i) => ({
+    code: `${600_000 + i}.SH`,
+    name: '',
+  }))
+  t.equal(readable(many).length, WATCHED_MAX)
+})
+
+t.test('a quote that says nothing is no price of nothing', async (t) => {
+  t.match(rowOf(BANK, undefined), { price: undefined, change: undefined })
+  const halted = {
+    lastPrice: 0,
+    lastClose: 36,
+    open: 0,
+    high: 0,
+    low: 0,
+    volume: 0,
+    time: 1,
+  } as never
+  t.match(rowOf(BANK, halted), { price: undefined, change: undefined, open: undefined })
+  const traded = { lastPrice: 45, lastClose: 36, open: 36, high: 46, low: 35, time: 1 } as never
+  t.match(rowOf(BANK, traded), { price: 45, change: 25 })
+})
