@@ -4,14 +4,16 @@ import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { AccountReplies, AuditQuery } from '../../src/protocol/account.ts'
 import { decode } from '../../src/protocol/codec.ts'
 import { type RangeQuery, type StoredEntry, TABLE } from '../../src/protocol/store.ts'
+import { ReadGate } from './read-gate.ts'
 
 export interface AuditPagesLimits {
   /** Entries of one range query. */
   readonly auditPage: number
   /** Entries looked at for one answer; what is left is found with the answer's `next_…`. */
   readonly auditScanMax: number
-  /** Pages being read at once; one more is refused with `OVERLOADED`. */
+  /** Pages being read at once, and how many more wait; one more is refused with `OVERLOADED`. */
   readonly auditReadsMax: number
+  readonly readsWaitingMax: number
 }
 
 type Entry = ReturnType<typeof auditEntry>
@@ -20,11 +22,14 @@ type Entry = ReturnType<typeof auditEntry>
 export class AuditPages {
   readonly #store: Pick<AccountStore, 'range'>
   readonly #limits: AuditPagesLimits
-  #open = 0
+  readonly #gate: ReadGate
 
   constructor(store: Pick<AccountStore, 'range'>, limits: AuditPagesLimits) {
     this.#store = store
     this.#limits = limits
+    const { auditReadsMax: atOnceMax, readsWaitingMax: waitingMax } = limits
+    const refusal = '审计查询过多，请稍后再试 (too many audit pages are being read; try again)'
+    this.#gate = new ReadGate(refusal, { atOnceMax, waitingMax })
   }
 
   /**
@@ -35,16 +40,10 @@ export class AuditPages {
    */
   async read(query: AuditQuery, total: number): Promise<AccountReplies['audit']> {
     checkKinds(query.kinds)
-    if (this.#open >= this.#limits.auditReadsMax) {
-      throw new ServiceError('OVERLOADED', 'too many audit pages are being read; try again')
-    }
-    this.#open += 1
-    try {
+    return this.#gate.pass(async () => {
       const { page, looked } = await this.#page(query, total)
       return { bytes: new TextEncoder().encode(JSON.stringify(page)), looked }
-    } finally {
-      this.#open -= 1
-    }
+    })
   }
 
   async #page(query: AuditQuery, total: number) {

@@ -28,14 +28,16 @@ import type {
   EarningsQuestion,
 } from '../../src/protocol/earnings.ts'
 import { type Key, type RangeQuery, TABLE, type TableName } from '../../src/protocol/store.ts'
+import { ReadGate } from './read-gate.ts'
 
 export interface EarningsPagesLimits {
   /** Rows of one range query. */
   readonly earningsPage: number
   /** Rows looked at for one answer. */
   readonly earningsScanMax: number
-  /** Answers being read at once; one more is refused with `OVERLOADED`. */
+  /** Answers being read at once, and how many more wait; one more is refused with `OVERLOADED`. */
   readonly earningsReadsMax: number
+  readonly readsWaitingMax: number
 }
 
 interface EarningsSight extends Sight {
@@ -108,26 +110,23 @@ interface Found {
 export class EarningsPages {
   readonly #store: Pick<AccountStore, 'range'>
   readonly #limits: EarningsPagesLimits
-  #open = 0
+  readonly #gate: ReadGate
 
   constructor(store: Pick<AccountStore, 'range'>, limits: EarningsPagesLimits) {
     this.#store = store
     this.#limits = limits
+    const { earningsReadsMax: atOnceMax, readsWaitingMax: waitingMax } = limits
+    const refusal = '收益查询过多，请稍后再试 (too many reads of earnings are under way; try again)'
+    this.#gate = new ReadGate(refusal, { atOnceMax, waitingMax })
   }
 
   /** Errors  `VALIDATION` for a span with too many rows, `OVERLOADED`. */
-  async read(sight: EarningsSight, question: EarningsQuestion): Promise<EarningsAnswer> {
-    if (this.#open >= this.#limits.earningsReadsMax) {
-      throw new ServiceError('OVERLOADED', 'too many reads of earnings are under way; try again')
-    }
-    this.#open += 1
-    try {
+  read(sight: EarningsSight, question: EarningsQuestion): Promise<EarningsAnswer> {
+    return this.#gate.pass(async () => {
       const scan = new Scan(this.#store, this.#limits)
       const fields = await this.#fields(scan, sight, question)
       return { fields, looked: scan.looked }
-    } finally {
-      this.#open -= 1
-    }
+    })
   }
 
   #fields(scan: Scan, sight: EarningsSight, question: EarningsQuestion): Promise<object> {

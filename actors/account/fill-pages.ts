@@ -1,5 +1,4 @@
 import { fillRow, fillStrategyRow, fillSumRow } from '../../src/account/answers/fill-rows.ts'
-import { ServiceError } from '../../src/domain/errors.ts'
 import { DAY_MS, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import { type FillSums, NO_FILLS, withFill } from '../../src/domain/fill-sums.ts'
 import { isSimulatedFill, type TradeRecord } from '../../src/domain/trade-record.ts'
@@ -7,14 +6,16 @@ import type { AccountStore } from '../../src/ports/store.port.ts'
 import { decode } from '../../src/protocol/codec.ts'
 import type { FillsAnswer, FillsQuestion } from '../../src/protocol/fills.ts'
 import { TABLE } from '../../src/protocol/store.ts'
+import { ReadGate } from './read-gate.ts'
 
 export interface FillPagesLimits {
   /** Rows of one range query. */
   readonly fillsPage: number
   /** Rows looked at for one answer; what is left is found with the answer's `next_before`. */
   readonly fillsScanMax: number
-  /** Pages being read at once; one more is refused with `OVERLOADED`. */
+  /** Pages being read at once, and how many more wait; one more is refused with `OVERLOADED`. */
   readonly fillsReadsMax: number
+  readonly readsWaitingMax: number
   /** Answers kept until there is a new record. */
   readonly fillsKept: number
 }
@@ -26,11 +27,15 @@ export class FillPages {
   /** Newest answers by what was asked: a page that is open asks the same again and again. */
   readonly #kept = new Map<string, object>()
   #keptVersion = 0
-  #open = 0
+  readonly #gate: ReadGate
 
   constructor(store: Pick<AccountStore, 'range'>, limits: FillPagesLimits) {
     this.#store = store
     this.#limits = limits
+    const { fillsReadsMax: atOnceMax, readsWaitingMax: waitingMax } = limits
+    const refusal =
+      '成交查询过多，请稍后再试 (too many pages of trade records are being read; try again)'
+    this.#gate = new ReadGate(refusal, { atOnceMax, waitingMax })
   }
 
   /** `version` goes up with every change of a record. Errors  `OVERLOADED`. */
@@ -40,22 +45,23 @@ export class FillPages {
       this.#keptVersion = version
     }
     const name = JSON.stringify(question)
-    const known = this.#kept.get(name)
-    if (known !== undefined) return { fields: known, looked: 0 }
-    if (this.#open >= this.#limits.fillsReadsMax) {
-      throw new ServiceError(
-        'OVERLOADED',
-        'too many pages of trade records are being read; try again',
-      )
-    }
-    this.#open += 1
-    try {
-      const { fields, looked } = await this.#read(question)
-      if (version === this.#keptVersion) this.#keep(name, fields)
-      return { fields, looked }
-    } finally {
-      this.#open -= 1
-    }
+    return (
+      this.#known(name) ??
+      this.#gate.pass(async () => {
+        // Whoever had to wait may have asked what the one before was answered.
+        const known = this.#known(name)
+        if (known !== undefined) return known
+        const asked = this.#keptVersion
+        const answer = await this.#read(question)
+        if (asked === this.#keptVersion) this.#keep(name, answer.fields)
+        return answer
+      })
+    )
+  }
+
+  #known(name: string): FillsAnswer | undefined {
+    const fields = this.#kept.get(name)
+    return fields && { fields, looked: 0 }
   }
 
   async #read(question: FillsQuestion): Promise<FillsAnswer> {

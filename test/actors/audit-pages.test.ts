@@ -6,7 +6,12 @@ import { encode } from '../../src/protocol/codec.ts'
 import type { RangeQuery } from '../../src/protocol/store.ts'
 import { MemoryStore } from '../../src/storage/memory-store.ts'
 
-const LIMITS: AuditPagesLimits = { auditPage: 7, auditScanMax: 20, auditReadsMax: 2 }
+const LIMITS: AuditPagesLimits = {
+  auditPage: 7,
+  auditScanMax: 20,
+  auditReadsMax: 2,
+  readsWaitingMax: 0,
+}
 const ROWS = 50
 
 interface Page {

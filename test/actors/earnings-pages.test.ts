@@ -13,7 +13,7 @@ import { BANK, Bench, brokerPosition, commands, policy, quote, yuan } from '../a
 import { dealt, timer } from '../account/play.ts'
 import { PlainStore } from '../simulation/fixtures/plain-store.ts'
 
-const LIMITS = { earningsPage: 3, earningsScanMax: 1_000, earningsReadsMax: 2 }
+const LIMITS = { earningsPage: 3, earningsScanMax: 1_000, earningsReadsMax: 2, readsWaitingMax: 0 }
 const DAY_MS = 86_400_000
 const ALARM: AccountInput = { kind: 'alarm' }
 const ALL = { from: '2026-08-01', to: '2026-08-31' }

@@ -18,6 +18,7 @@ const LIMITS: FillPagesLimits = {
   fillsPage: 3,
   fillsScanMax: 1_000,
   fillsReadsMax: 2,
+  readsWaitingMax: 0,
   fillsKept: 2,
 }
 const MONDAY = exchangeDayStartMs('2026-08-10')

@@ -42,3 +42,26 @@ t.test('a page opens while the service is gone, and says so; no answer is kept',
     t.strictSame(complaints, [])
   }
 })
+
+t.test('what was last known is shown with its age, and forgotten with the token', async (t) => {
+  const { direct, service } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
+  const { page, context, complaints } = await visit(browser, `${direct[0]}/#/positions`, {
+    expected: GONE,
+    token: 'let-me-in',
+  })
+  if (context.serviceWorkers().length === 0) await context.waitForEvent('serviceworker')
+  await page.evaluate('navigator.serviceWorker.ready')
+  const stock = page.locator('tr[data-code="600036"]')
+  await stock.waitFor()
+  await service.stop()
+  await page.goto(`${direct[0]}/?again#/positions`)
+  await stock.waitFor()
+  await page.getByText('连接不上服务').first().waitFor()
+  await page.goto(`${direct[0]}/?again#/settings`)
+  await page.getByRole('button', { name: '清除令牌' }).click()
+  const left = await page.evaluate(
+    'Object.keys(localStorage).filter((key) => key.includes(".kept."))',
+  )
+  t.strictSame(left, [])
+  t.strictSame(complaints, [])
+})

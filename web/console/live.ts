@@ -1,5 +1,6 @@
 import { computed, type Ref, shallowReactive } from 'vue'
 import { believed, freshnessOf } from '../shared/freshness.ts'
+import { keepsakeOf } from '../shared/keepsake.ts'
 import { learnNames } from '../shared/names.ts'
 import { clock, type Polled, usePolled } from '../shared/poll.ts'
 import { keepSame, listOf, orderKey, positionKey, unlessSame } from '../shared/rows.ts'
@@ -123,9 +124,14 @@ export function startPolling({ get, again }: Readers): Live {
   }
   const [readPositions, readOrders, readFills] = [again(), again(), again()]
   return shallowReactive({
-    status: plain<StatusAnswer>('/api/status', 9_000),
+    status: usePolled<StatusAnswer>({
+      everyMs: 9_000,
+      load: () => get<StatusAnswer>('/api/status'),
+      keepsake: keepsakeOf('status'),
+    }),
     positions: usePolled<PositionsAll>({
       everyMs: 10_000,
+      keepsake: keepsakeOf('positions'),
       load: unlessSame(
         () => readPositions<PositionsAll>('/api/positions-all'),
         (next, before) => {
@@ -136,6 +142,7 @@ export function startPolling({ get, again }: Readers): Live {
     }),
     orders: usePolled<readonly OrderRow[]>({
       everyMs: 2_500,
+      keepsake: keepsakeOf('orders'),
       load: listOf<OrderRow>(() => readOrders('/api/orders'), orderKey),
     }),
     lately: usePolled<FillsPage>({

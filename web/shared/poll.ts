@@ -1,5 +1,6 @@
 import { getCurrentScope, onScopeDispose, reactive, shallowReactive } from 'vue'
 import { asFault, type Fault } from './fault.ts'
+import type { Keepsake } from './keepsake.ts'
 
 /** A hidden page asks this many times less often. */
 const HIDDEN_FACTOR = 5
@@ -22,6 +23,8 @@ interface PollOptions<T> {
   readonly load: (previous: T | undefined) => Promise<T>
   /** 0 = only when asked. */
   readonly everyMs: number
+  /** Where its last answer is kept, for when nobody answers as the page opens. */
+  readonly keepsake?: Keepsake<T>
 }
 
 /** The time of day of this computer, once a second: ages on the page count up with it. */
@@ -31,7 +34,7 @@ setInterval(() => {
 }, 1_000)
 
 /** Starts reading. Ends with the component or scope that it was called in. */
-export function usePolled<T>({ load, everyMs }: PollOptions<T>): Polled<T> {
+export function usePolled<T>({ load, everyMs, keepsake }: PollOptions<T>): Polled<T> {
   const state = shallowReactive({
     data: undefined,
     fault: undefined,
@@ -47,6 +50,13 @@ export function usePolled<T>({ load, everyMs }: PollOptions<T>): Polled<T> {
   let running: Promise<void> | undefined
   let isOver = false
 
+  const failed = (fault: Fault): void => {
+    state.fault = fault
+    if (state.data !== undefined || fault.kind !== 'connection') return
+    const kept = keepsake?.last()
+    state.data = kept?.data
+    state.updatedAt = kept?.atMs
+  }
   const once = async (): Promise<void> => {
     state.isLoading = true
     try {
@@ -55,8 +65,9 @@ export function usePolled<T>({ load, everyMs }: PollOptions<T>): Polled<T> {
       state.data = next
       state.updatedAt = Date.now()
       state.fault = undefined
+      keepsake?.note(next)
     } catch (error) {
-      if (!isOver) state.fault = asFault(error)
+      if (!isOver) failed(asFault(error))
     } finally {
       state.isLoading = false
     }

@@ -169,6 +169,12 @@ export const account = z.strictObject({
     1_000,
     '一个账户同时进行的收益查询数 (answers about earnings of one account being read at once)',
   ),
+  reads_waiting_max: count(
+    32,
+    0,
+    10_000,
+    '每类查询（审计、收益、成交）最多排队几个，再来一个就拒绝 (reads of one kind, audit, earnings or trade records, that wait for their turn; one more is refused)',
+  ),
   reconcile_interval_ms: ms(
     60_000,
     100,

@@ -1,0 +1,47 @@
+import { store, stored } from './prefs.ts'
+
+const PREFIX = 'steward.kept.'
+/** What is kept is for a page that finds nobody; it need not be of this second. */
+const EVERY_MS = 30_000
+/** Browsers give an origin some 5 MB. */
+const CHARS_MAX = 1_000_000
+
+interface Kept<T> {
+  readonly data: T
+  /** Epoch milliseconds of the answer. */
+  readonly atMs: number
+}
+
+/** The last answer of a kind, kept in this browser: what a page shows, with its age, that opens while nobody answers. */
+export interface Keepsake<T> {
+  readonly last: () => Kept<T> | undefined
+  readonly note: (data: T) => void
+}
+
+export function keepsakeOf<T>(name: string): Keepsake<T> {
+  const key = PREFIX + name
+  let notedMs = 0
+  return {
+    last: () => {
+      const kept = stored<Partial<Kept<T>>>(key)
+      return typeof kept?.atMs === 'number' && kept.data !== undefined
+        ? (kept as Kept<T>)
+        : undefined
+    },
+    note: (data) => {
+      const atMs = Date.now()
+      if (atMs - notedMs < EVERY_MS) return
+      notedMs = atMs
+      const kept: Kept<T> = { data, atMs }
+      if (JSON.stringify(kept).length <= CHARS_MAX) store(key, kept)
+      else localStorage.removeItem(key)
+    },
+  }
+}
+
+/** Who is let in no more has no business with what was answered. */
+export function forgetKeepsakes(): void {
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(PREFIX)) localStorage.removeItem(key)
+  }
+}
