@@ -76,7 +76,7 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
     ...direct.problems,
     ...found.map((problem) => line(file, outside, problem)),
   ]
-  if (lines.length > 0 || !isComplete(sections)) return err([...new Set(lines)])
+  if (lines.length > 0 || !isComplete(sections)) return err(firstOf([...new Set(lines)]))
 
   const config = finish(sections, { place, folder: file.folder, secrets: direct.secrets })
   const sources = new Map([...derived, ...outside, ...direct.sources])
@@ -91,6 +91,15 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
     ...warnings(config, exchangeDay(Date.now())),
   ]
   return ok({ config, file: file.path, settings, warnings: notes })
+}
+
+/** Lines of one look: who has made one mistake in each of a hundred positions reads it once. */
+const LINES_MAX = 20
+
+function firstOf(lines: string[]): string[] {
+  if (lines.length <= LINES_MAX) return lines
+  const left = lines.length - LINES_MAX
+  return [...lines.slice(0, LINES_MAX), `… 另有 ${left} 处 (and ${left} more)`]
 }
 
 /** A mistake shows under the name that the user wrote, not under its twin as well. */

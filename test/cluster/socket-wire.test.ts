@@ -124,7 +124,7 @@ t.test('an owner admits followers of its account, protocol and epoch, and no oth
   const good = hello(ACCOUNT, 5)
   t.match(await meet(path, { ...good, protocol: 99 }, LIMITS), {
     kind: 'refused',
-    text: /speaks protocol 1, the caller 99/,
+    text: /speaks protocol \d+, the caller 99/,
   })
   t.match(await meet(path, hello('other', 5), LIMITS), { kind: 'refused' })
   t.match(await meet(path, hello(ACCOUNT, 4), LIMITS), { kind: 'unclear' })

@@ -263,3 +263,14 @@ t.test('a constant that nothing reads gives a warning when it is set', async (t)
     'strategy.ENABLE_THREAD_MONITOR is accepted for existing configurations and has no effect',
   ])
 })
+
+t.test('one mistake made a hundred times does not fill the screen', async (t) => {
+  const positions = Array.from({ length: 100 }, () => ({ code: '600036', volume: 100 }))
+  const accounts = [{ account_id: '10000001', qmt_path: 'x', paper: { positions } }]
+  const cwd = t.testdir({ [FILE]: JSON.stringify({ accounts }) })
+  const loaded = loadConfig({ cwd, env: {} })
+  t.notOk(loaded.ok)
+  if (loaded.ok) return
+  t.equal(loaded.error.length, 21)
+  t.match(loaded.error.at(-1), /^… 另有 \d+ 处 \(and \d+ more\)$/)
+})

@@ -48,6 +48,7 @@ t.test('an account needs an id and a path; the rest has defaults', async (t) => 
   t.strictSame(accountSchema.parse(account({})), {
     account_id: 'a',
     qmt_path: 'q',
+    alias: '',
     account_type: 'STOCK',
     call_timeout: 3,
     reconnect_interval: 60,

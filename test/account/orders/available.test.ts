@@ -15,6 +15,7 @@ import {
   quote,
   refusals,
   replies,
+  withRisk,
   yuan,
 } from '../fixture.ts'
 import { accepted, dealt, pushed, reborn, said, started, timer } from '../play.ts'
@@ -254,9 +255,7 @@ t.test('two purchases within a second share the cash', async (t) => {
 })
 
 t.test('an asset that was asked before a deal does not count the deal twice', async (t) => {
-  const state = { ...policy.risk, maxDailyLoss: 1_000 }
-  const bench = new Bench()
-  Object.assign(bench.state, { policy: { ...policy, risk: state } })
+  const bench = withRisk({ maxDailyLoss: 1_000 })
   bench.ready([row(1_050)])
   bench.quotes.set(BANK, quote(36, MORNING_MS))
   bench.input(timer('version'))

@@ -187,8 +187,8 @@ t.test('an order by hand keeps the signals of its stock waiting', async (t) => {
 
 t.test('what the rules have refused today is told with its time', async (t) => {
   const { bench } = new Holder()
-  const risk = { ...bench.state.policy.risk, maxOrderValue: 1 }
-  Object.assign(bench.state.policy, { risk })
+  const risk = { ...bench.state.risk, maxOrderValue: 1 }
+  Object.assign(bench.state, { risk })
   bench.nowMs += 3_000
   bench.quotes.set(BANK, quote(9.2, bench.nowMs))
   bench.input({ kind: 'quotes', crossed: [BANK] })
