@@ -33,6 +33,7 @@ export const events = {
   'event.tokenChanged': ['令牌变更', 'Token changed'],
   'event.connected': ['已连接', 'Connected'],
   'event.disconnected': ['断开', 'Disconnected'],
+  'event.riskChanged': ['风控上限变更', 'Risk limits changed'],
   'event.settingsChanged': ['参数变更', 'Settings changed'],
   'event.positionReported': ['持仓回报', 'Position reported'],
   'event.positionClosed': ['持仓清空', 'Position closed'],
