@@ -14,7 +14,8 @@ const NODES_MAX = 3_000
 const FRAMES_MIN = 50 / 60
 const ROUNDS = 12
 const UPDATES = 10_000
-const WARM_UPDATES = 500
+/** Until then code is compiled and what the page keeps of the day fills up. */
+const WARM_UPDATES = 2_500
 /** A heap that is flat differs by what was compiled and cached meanwhile. */
 const GROWTH_MAX = 1.1
 
