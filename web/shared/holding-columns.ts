@@ -3,7 +3,6 @@ import { stopDistance } from './rows.ts'
 import { figuresOf } from './sums.ts'
 import type { Column, Field } from './table.ts'
 import { t } from './texts.ts'
-import { whyText } from './why.ts'
 import type { PositionRow } from './wire.ts'
 
 /** What nobody has set is not known, and no price of nothing. */
@@ -56,7 +55,6 @@ export const holdingColumns = (): readonly Column<PositionRow>[] => [
     field('highest', t('position.highest'), (row) => known(row.highest_price)),
     field('triggered', t('position.triggered'), (row) => row.profit_triggered),
   ),
-  { fields: [field('why', t('position.why'), whyText)], look: 'wide-only why-column' },
   {
     fields: [field('grid', t('position.grid'), (row) => row.grid_session_active)],
     look: 'wide-only',

@@ -154,7 +154,6 @@ const common = {
   'position.openDate': ['建仓', 'Opened'],
   'position.base': ['基准成本', 'Base cost'],
   'position.stopProfit': ['自动止盈止损', 'Auto exit'],
-  'position.why': ['止盈止损现状', 'What it waits for'],
   'position.grid': ['网格', 'Grid'],
   'position.grid.active': ['运行', 'Running'],
   'position.none': ['没有持仓', 'No positions'],
