@@ -3,7 +3,7 @@ import { post, serve } from '../service/fixture.ts'
 import { seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
-const line = ':is(.why-row, .why-line):visible'
+const line = ':is(.why-row, .why-line)'
 
 t.test('every holding says what its sales wait for, or what keeps them back', async (t) => {
   const { direct, gateway } = await serve(t)
