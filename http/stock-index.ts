@@ -8,8 +8,8 @@ import {
   searchStocks,
   unpackSounds,
 } from '../src/domain/stock-search.ts'
-import type { OwnStock } from '../src/protocol/account.ts'
 import type { MarketReplies } from '../src/protocol/market.ts'
+import type { OwnStock } from '../src/protocol/orders.ts'
 import type {
   AccountLink,
   Calculations,

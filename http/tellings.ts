@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../src/domain/errors.ts'
-import type { NoteTold, OrderAnswer } from '../src/protocol/account.ts'
+import type { NoteTold, OrderAnswer } from '../src/protocol/orders.ts'
 import type { Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
 import type { AccountLink } from './service.ts'

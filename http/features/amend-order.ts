@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ORDER_ID } from '../../src/domain/ids.ts'
-import type { AmendAnswer } from '../../src/protocol/account.ts'
+import type { AmendAnswer } from '../../src/protocol/orders.ts'
 import { withBoth } from '../answers/in-both.ts'
 import { orderAnswer } from '../answers/orders.ts'
 import { within } from '../context.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PRICE_TYPE } from '../../src/domain/order.ts'
-import type { AccountReplies, ExecuteBuy, ExecuteSell } from '../../src/protocol/account.ts'
+import type { AccountReplies } from '../../src/protocol/account.ts'
+import type { ExecuteBuy, ExecuteSell } from '../../src/protocol/orders.ts'
 import { executed } from '../answers/orders.ts'
 import { statusReply, within } from '../context.ts'
 import { type DirectContext, linkOf } from '../direct/context.ts'

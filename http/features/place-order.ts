@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PRICE_TYPE } from '../../src/domain/order.ts'
-import type { OrderAnswer, PlaceOrder } from '../../src/protocol/account.ts'
+import type { OrderAnswer, PlaceOrder } from '../../src/protocol/orders.ts'
 import { v1Answer } from '../answers/envelope.ts'
 import { executed, orderAnswer, unknownOrder } from '../answers/orders.ts'
 import { statusReply, v1Reply, within } from '../context.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { NOT_SENT, Requesters } from '../../actors/account/requesters.ts'
 import type { ServiceError } from '../../src/domain/errors.ts'
-import type { OrderAnswer } from '../../src/protocol/account.ts'
+import type { OrderAnswer } from '../../src/protocol/orders.ts'
 import { policy } from '../account/fixture.ts'
 import { atBroker, ORDER } from '../simulation/fixtures/at-broker.ts'
 import { pass } from '../simulation/fixtures/calm.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { withKeys } from '../../actors/account/keys.ts'
 import { emptyState } from '../../src/account/model/state.ts'
-import type { ExecuteBuy } from '../../src/protocol/account.ts'
+import type { ExecuteBuy } from '../../src/protocol/orders.ts'
 import { Bench, MORNING_MS, ORDER, policy } from '../account/fixture.ts'
 
 const of = (accountId: string) => new Bench(emptyState({ ...policy, accountId })).state

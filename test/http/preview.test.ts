@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { OrderPreview } from '../../src/protocol/account.ts'
+import type { OrderPreview } from '../../src/protocol/orders.ts'
 import { post } from './client.ts'
 import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 

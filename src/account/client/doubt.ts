@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/order.ts'
-import type { ResolveDoubt } from '../../protocol/account.ts'
 import type { DriverEvent, QueryKind, QueryRows } from '../../protocol/driver.ts'
+import type { ResolveDoubt } from '../../protocol/orders.ts'
 import { strangerLike } from '../fold/order-fold.ts'
 import type { DoubtPoll } from '../model/state.ts'
 import {

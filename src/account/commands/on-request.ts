@@ -5,10 +5,10 @@ import { type SettingChange, settingChanges } from '../../domain/settings/parame
 import type {
   AccountReplies,
   AccountRequest,
-  CancelQueued,
   SwitchReport,
   TokenNote,
 } from '../../protocol/account.ts'
+import type { CancelQueued } from '../../protocol/orders.ts'
 import { riskLimitFields } from '../answers/risk-limits.ts'
 import { orderRow } from '../answers/rows.ts'
 import { resolveDoubt } from '../client/doubt.ts'

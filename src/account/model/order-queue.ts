@@ -1,5 +1,5 @@
 import type { StockCode } from '../../domain/instrument.ts'
-import type { ExecuteBuy, ExecuteSell, PlaceOrder } from '../../protocol/account.ts'
+import type { ExecuteBuy, ExecuteSell, PlaceOrder } from '../../protocol/orders.ts'
 
 /** A moment on both clocks, epoch ms. */
 export interface Instant {

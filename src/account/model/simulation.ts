@@ -3,7 +3,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
-import type { OrderAnswer } from '../../protocol/account.ts'
+import type { OrderAnswer } from '../../protocol/orders.ts'
 import { bookOfFound } from './costs.ts'
 import type { Batch } from './events.ts'
 

@@ -1,5 +1,5 @@
 import type { OrderRecord } from '../../domain/order.ts'
-import type { ExecuteBuy } from '../../protocol/account.ts'
+import type { ExecuteBuy } from '../../protocol/orders.ts'
 import type { Batch } from '../model/events.ts'
 import { keepNewest } from '../model/simulation.ts'
 import type { Waiting } from '../model/state.ts'

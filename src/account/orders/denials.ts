@@ -1,7 +1,8 @@
 import type { ServiceError } from '../../domain/errors.ts'
 import type { Price } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
-import type { AccountRequest, ExecuteBuy } from '../../protocol/account.ts'
+import type { AccountRequest } from '../../protocol/account.ts'
+import type { ExecuteBuy } from '../../protocol/orders.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { WantedOrder } from './approval.ts'
 

@@ -12,7 +12,7 @@ import type {
   PreviewedLevel,
   PreviewedQuote,
   PreviewOrder,
-} from '../../protocol/account.ts'
+} from '../../protocol/orders.ts'
 import type { Turn } from '../turn/turn.ts'
 import { riskInput } from './approval.ts'
 import { seenBy, waitsUntil } from './order-queue.ts'

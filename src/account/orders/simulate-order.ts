@@ -11,7 +11,7 @@ import { type OrderRecord, PRICE_TYPE, type Side, tradeType } from '../../domain
 import { type Position, putPosition } from '../../domain/position.ts'
 import { boundedBy, takesProtection } from '../../domain/price-type.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
-import type { OrderAnswer } from '../../protocol/account.ts'
+import type { OrderAnswer } from '../../protocol/orders.ts'
 import {
   afterPurchase,
   afterSale,

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { KeyAnswer, WithdrawKey } from '../../protocol/account.ts'
+import type { KeyAnswer, WithdrawKey } from '../../protocol/orders.ts'
 import { isWithdrawnKey, WITHDRAWN_KEY } from '../model/events.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { OrderRecord } from '../../domain/order.ts'
-import type { OrderAnswer } from '../../protocol/account.ts'
+import type { OrderAnswer } from '../../protocol/orders.ts'
 import type { QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
 import type { Turn } from './turn.ts'

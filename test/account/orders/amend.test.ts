@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
-import type { AmendOrder } from '../../../src/protocol/account.ts'
+import type { AmendOrder } from '../../../src/protocol/orders.ts'
 import {
   BANK,
   Bench,

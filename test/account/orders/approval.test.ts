@@ -5,7 +5,7 @@ import { emptyState } from '../../../src/account/model/state.ts'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
-import type { ExecuteBuy, ExecuteSell, PlaceOrder } from '../../../src/protocol/account.ts'
+import type { ExecuteBuy, ExecuteSell, PlaceOrder } from '../../../src/protocol/orders.ts'
 import {
   BANK,
   Bench,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { StockCode } from '../../../src/domain/instrument.ts'
-import type { ExecuteBuy } from '../../../src/protocol/account.ts'
+import type { ExecuteBuy } from '../../../src/protocol/orders.ts'
 import { BANK, Bench, commands, KEY, keyOf, quote, refusals, replies } from '../fixture.ts'
 import { accepted, reborn, started } from '../play.ts'
 

@@ -1,7 +1,7 @@
 import type { AccountInput } from '../../../src/account/step.ts'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
-import type { ExecuteBuy, PlaceOrder } from '../../../src/protocol/account.ts'
+import type { ExecuteBuy, PlaceOrder } from '../../../src/protocol/orders.ts'
 import { type Bench, commands, holder, KEY, keyOf, quote, yuan } from '../fixture.ts'
 import { accepted } from '../play.ts'
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
-import type { OrderPreview, PreviewOrder } from '../../../src/protocol/account.ts'
+import type { OrderPreview, PreviewOrder } from '../../../src/protocol/orders.ts'
 import {
   BANK,
   Bench,

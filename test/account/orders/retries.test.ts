@@ -1,8 +1,9 @@
 import t from 'tap'
 import { withKeys } from '../../../actors/account/keys.ts'
 import { MINUTE_MS } from '../../../src/domain/exchange-time.ts'
-import type { AccountRequest, OrderAnswer } from '../../../src/protocol/account.ts'
+import type { AccountRequest } from '../../../src/protocol/account.ts'
 import type { DriverCommand } from '../../../src/protocol/driver.ts'
+import type { OrderAnswer } from '../../../src/protocol/orders.ts'
 import {
   BANK,
   Bench,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { StockCode } from '../../../src/domain/instrument.ts'
-import type { ExecuteBuy, ExecuteSell } from '../../../src/protocol/account.ts'
+import type { ExecuteBuy, ExecuteSell } from '../../../src/protocol/orders.ts'
 import {
   BANK,
   Bench,
