@@ -346,10 +346,10 @@ export class AccountHandle implements AccountLink {
     this.#owner.follow(role.kind === 'follower' ? role.line : undefined)
     this.#reads.forget()
     if (this.#isLeaving) return // its thread is being stopped already, and none is started
-    if (wasOwner && !this.#isOwner) this.#move(() => this.#stopOwn())
+    if (wasOwner && !this.#isOwner) this.#stopNow()
     if (role.kind === 'owner') {
       this.#options.log.info({ account: this.accountId, epoch: role.epoch }, 'account owned')
-      this.#move(() => this.#startOwn())
+      this.#move(() => this.#startOwn(role.epoch))
     } else if (role.kind === 'follower') {
       this.#options.log.info({ account: this.accountId, epoch: role.epoch }, 'account followed')
       this.#owner.watch()
@@ -364,17 +364,29 @@ export class AccountHandle implements AccountLink {
     })
   }
 
-  async #startOwn(): Promise<void> {
-    if (this.#isLeaving || !this.#isOwner) return
+  /**
+   * A thread that is still starting is not waited for: it would begin again and again under an epoch that is over. In
+   * a turn of its own, because it may be the thread's own end that told us.
+   */
+  #stopNow(): void {
+    const stopped = Promise.resolve().then(() => this.#stopOwn())
+    stopped.catch(() => undefined) // whoever waits for the move is told
+    this.#move(() => stopped)
+  }
+
+  /** Under this `epoch` and no other: the next one has a start of its own. */
+  async #startOwn(epoch: number): Promise<void> {
+    const isWanted = () => !this.#isLeaving && this.#isOwner && this.#epoch === epoch
+    if (!isWanted()) return
     const { system, slot, spawn, account, log } = this.#options
     await system.startAccount(
       { slot, spawn, account },
       {
-        isWanted: () => !this.#isLeaving && this.#isOwner,
+        isWanted,
         starting: (front) => this.#connect(front),
         down: (reason) => {
           log.warn({ account: this.accountId, reason }, 'account is down')
-          if (reason.includes(NOT_OWNER)) this.#ownership.lost()
+          if (reason.includes(NOT_OWNER) && this.#epoch === epoch) this.#ownership.lost()
           this.#actor.disconnect('ACTOR_RESTARTING', 'is restarting; try again')
         },
         up: () => {

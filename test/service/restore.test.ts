@@ -1,6 +1,7 @@
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createLogger } from '../../src/observability/logger.ts'
 import { get, type Json, post, type Served, serve, until } from './fixture.ts'
 
 const ID = '10000001'
@@ -64,8 +65,20 @@ function older(t: Test): string {
   return folder
 }
 
+/** What was said of the account's lives: under which epochs, and why each of them ended. */
+function lives(lines: readonly string[]) {
+  const said = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const ofFirst = said.filter(({ account }) => account === '****0001')
+  return {
+    owned: ofFirst.filter(({ msg }) => msg === 'account owned').map(({ epoch }) => epoch),
+    ended: ofFirst.filter(({ msg }) => msg === 'account is down').map(({ reason }) => reason),
+  }
+}
+
 async function checkRestored(t: Test, folder: string): Promise<void> {
-  const served = await serve(t, { folder })
+  const lines: string[] = []
+  const log = createLogger({ name: 'main', write: (line) => lines.push(line) })
+  const served = await serve(t, { folder, log })
   await connected(served)
   const { gateway: url } = served
   const known = await list(url)
@@ -91,6 +104,11 @@ async function checkRestored(t: Test, folder: string): Promise<void> {
     ids.some((id) => id.startsWith('external')),
     'every order is ours',
   )
+  const { owned, ended } = lives(lines)
+  t.match(owned, [Number, 4], 'claimed anew once (F152)')
+  t.equal(owned.length, 2)
+  t.match(ended[0], 'has seen epoch 3')
+  t.equal(ended.filter((reason) => String(reason).includes('NOT_OWNER')).length, 1)
 }
 
 t.test('an older database of an account against the living client', async (t) => {
