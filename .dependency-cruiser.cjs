@@ -44,7 +44,13 @@ const ROWS = {
     may: [...OUTER, 'drivers', 'runtime', 'market', 'observability'],
     core: true,
   },
-  cluster: { may: OUTER, types: ['config'], core: true },
+  'cluster-protocol': { may: ['domain'], core: false },
+  cluster: {
+    may: [...OUTER, 'cluster-protocol'],
+    types: ['config'],
+    npm: ['@nats-io'],
+    core: true,
+  },
   observability: { may: OUTER, types: ['config'], npm: ['pino', 'prom-client'], core: true },
   jobs: { may: ['domain'], types: ['protocol'], core: false },
   actors: { may: ['^src/(?!main\\.ts|service/)'], npm: ['piscina', 'pinyin-pro'], core: true },
@@ -85,6 +91,7 @@ const ACCOUNT_FLOORS = [
 
 /** Packages that only the files named may import; benches measure some of them bare. */
 const SINGLE_DOORS = {
+  '@nats-io': ['^src/cluster/nats/', '^bench/'],
   'uWebSockets.js': ['^http/socket-library\\.ts$', '^bench/'],
   msgpackr: ['^src/protocol/codec\\.ts$', '^bench/'],
   lmdb: ['^src/storage/', '^bench/'],
@@ -96,12 +103,15 @@ const SINGLE_DOORS = {
 
 const TOP_ROOMS = ['actors', 'http', 'web']
 /** The threads of the drivers are shells, like those in `actors`; each lies in the folder of its driver. */
-const DRIVER_ROOMS = {
+const INNER_ROOMS = {
   drivers: '^src/drivers/(?!host\\.ts$|[^/]+/host/)',
   'driver-hosts': '^src/drivers/(host\\.ts$|[^/]+/host/)',
+  // Who may run an account, as pure functions; what they decide is done beside them.
+  'cluster-protocol': '^src/cluster/protocol/',
+  cluster: '^src/cluster/(?!protocol/)',
 }
 const pathOf = (room) =>
-  DRIVER_ROOMS[room] ?? (TOP_ROOMS.includes(room) ? `^${room}/` : `^src/${room}/`)
+  INNER_ROOMS[room] ?? (TOP_ROOMS.includes(room) ? `^${room}/` : `^src/${room}/`)
 const toPattern = (target) => (target in ROWS ? pathOf(target) : target)
 const packagePath = (name) => `node_modules/${name.replaceAll('.', '\\.')}/`
 

@@ -30,6 +30,9 @@ for building and testing are not here. \`npm run sbom\` writes the same list as 
   exist are looked through the same way before they are opened. What spins later, in the store's thread, is found by its heart: the process ends.
 - **\`pinyin-pro\` tells how names of stocks are spoken**, for the search by pinyin: 银行 and 重庆 need words, so a table of characters would not do. One worker
   file loads it, in a thread of the pool, when there are new names; nothing that trades depends on it.
+- **\`@nats-io/*\` speaks with the servers of a cluster** ([0044](decisions/0044-a-cluster-is-a-journal-on-nats.md)) and is loaded only where the configuration has a
+  section \`cluster\`: pure JavaScript, 1.9 MB. They are no optional packages of npm: parts of them want Node 22, so an npm that runs on Node 18 or 20
+  would leave them out without a word, and the set-up runs on any Node.
 - **Only uWebSockets.js needs the Visual C++ runtime** on Windows: \`vcruntime140.dll\`, \`vcruntime140_1.dll\` and \`msvcp140.dll\`, in the system or beside its
   own \`.node\` file. It is loaded when something serves, so everything else works without.
 `
