@@ -1,4 +1,5 @@
 import { ServiceError } from '../../src/domain/errors.ts'
+import type { ReplicatedBooks, ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
 import type { GuardedBooks } from './guarded-books.ts'
@@ -15,6 +16,8 @@ export interface AccountClaimDeps {
   readonly log: ProcessLog
   /** Of the others. */
   readonly logs: AccountLogs
+  /** Of the cluster, where there is one. */
+  readonly journal?: ReplicatedJournal | undefined
 }
 
 /** How this process takes an account over, and gives it up again: its database, and the logs that this one names. */
@@ -53,11 +56,33 @@ export class AccountClaim {
     const names = this.#foreign()
     const found = await logs.find(accountId, names, (name) => this.#foreign().includes(name))
     mustNotBe(isLate)
+    const kept = request.isReplicated === true ? await this.#journal().read(accountId) : undefined
+    mustNotBe(isLate)
     const { problem } = books.write((db) => db.catchUp(answer.epoch, found, own.name))
+    if (kept !== undefined) await this.#takeIn(answer.epoch, kept)
     await logs.leave(accountId, names, (name, leave) =>
       books.write((db) => db.unlessNamed(name, leave)),
     )
     return { ...answer, ...(problem !== undefined && { problem }) }
+  }
+
+  /** What other computers have decided; where the cluster has nothing yet, all that is here becomes its begin. */
+  async #takeIn(epoch: number, kept: ReplicatedBooks): Promise<void> {
+    const { accountId, books } = this.#deps
+    const { isFirst } = books.write((db) => db.takeIn(epoch, kept))
+    if (!isFirst) return
+    const { commits } = books.read((db) => db.standing())
+    await this.#journal().keep(
+      accountId,
+      commits,
+      books.read((db) => db.snapshot()),
+    )
+  }
+
+  #journal(): ReplicatedJournal {
+    const { journal, accountId } = this.#deps
+    if (journal !== undefined) return journal
+    throw new ServiceError('INTERNAL', `account ${accountId}: this process is in no cluster`)
   }
 
   /** Another process need not wait for the account. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../src/domain/errors.ts'
+import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import type {
   JournalMark,
   StoreControlReplies,
@@ -12,11 +13,17 @@ import {
 } from '../../src/storage/account-database.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
 import { bytesOfBatch, bytesOfRecord, type LogRecord } from '../../src/storage/log/batch.ts'
-import { type PlannedCommit, planStored, recordOf } from '../../src/storage/planned-commit.ts'
+import {
+  type PlannedCommit,
+  planStored,
+  recordOf,
+  type StoredHead,
+} from '../../src/storage/planned-commit.ts'
 import { AccountClaim } from './account-claim.ts'
 import { GuardedBooks } from './guarded-books.ts'
 import { PendingCommits } from './pending-commits.ts'
 import { noRoom, type ProcessLog } from './process-log.ts'
+import { Replication } from './replication.ts'
 
 /** One line to an account actor; a new incarnation of the actor gets a new one. */
 export interface Session {
@@ -79,6 +86,8 @@ export interface AccountDeskDeps {
   readonly log: ProcessLog
   /** Of the others. */
   readonly logs: AccountLogs
+  /** Of the cluster, where there is one. */
+  readonly journal?: ReplicatedJournal | undefined
 }
 
 /**
@@ -94,6 +103,8 @@ export class AccountDesk {
   readonly #books: GuardedBooks
   readonly #pending: PendingCommits
   readonly #claim: AccountClaim
+  /** Since the account was claimed for a cluster. */
+  #replication: Replication<WaitingCommit> | undefined
   #waiting: WaitingCommit[] = []
   /** The first that waits is to be written past the log; the others wait for it. */
   #isDirect = false
@@ -117,8 +128,18 @@ export class AccountDesk {
   answer(
     request: StoreRequest,
     session: Session,
-  ): StoreReplies[StoreRequest['kind']] | Promise<null> {
+  ): StoreReplies[StoreRequest['kind']] | Promise<StoreReplies[StoreRequest['kind']]> {
     if (request.kind === 'commit') return this.#enqueue(request, session)
+    if (request.kind === 'open' && this.#replication !== undefined) {
+      return this.#replication.idle().then(() => this.#read(request, session))
+    }
+    return this.#read(request, session)
+  }
+
+  #read(
+    request: Exclude<StoreRequest, { kind: 'commit' }>,
+    session: Session,
+  ): StoreReplies[StoreRequest['kind']] | Promise<null> {
     this.#deps.flush() // a reader sees what was sent before, unless there is no room for it
     if (request.kind === 'settle') return this.#pending.settle()
     if (request.kind === 'clientAhead') {
@@ -128,7 +149,7 @@ export class AccountDesk {
         return null
       })
     }
-    if (request.kind === 'open') this.#drop(({ session: other }) => other !== session)
+    if (request.kind === 'open') this.#forget(session)
     const pending = this.#pending.planned()
     if (request.kind === 'range') {
       return this.#books.read((database) => database.range(request.query, pending))
@@ -149,11 +170,38 @@ export class AccountDesk {
   }
 
   /** See {@link AccountClaim}. */
-  claim(
+  async claim(
     request: Parameters<AccountClaim['make']>[0],
     isLate: () => boolean,
   ): Promise<StoreControlReplies['claim']> {
-    return this.#claim.make(request, isLate)
+    await this.#replication?.idle()
+    const outcome = await this.#claim.make(request, isLate)
+    const { journal } = this.#deps
+    if (journal !== undefined && request.isReplicated === true) {
+      this.#replication ??= this.#replicate(journal)
+    }
+    return outcome
+  }
+
+  #replicate(journal: ReplicatedJournal): Replication<WaitingCommit> {
+    return new Replication({
+      accountId: this.#deps.accountId,
+      journal,
+      schema: () => this.#books.read((database) => database.schema),
+      head: () => this.#head(),
+      kept: (one) => this.#wait(one),
+      refused: settle,
+    })
+  }
+
+  /** After all that was answered, and all that a quorum has and that waits here. */
+  #head(): StoredHead {
+    let head = this.#pending.head ?? this.#books.read((database) => database.standing())
+    for (const { commit, epoch } of this.#waiting) {
+      const plan = planStored(commit, head, epoch)
+      if (plan.ok) head = plan.value.head
+    }
+    return head
   }
 
   release(): Promise<void> {
@@ -305,6 +353,17 @@ export class AccountDesk {
     }
   }
 
+  /**
+   * A new session begins: what waits for room of earlier ones has not happened and never will, unless a quorum has it.
+   *
+   * Errors  `DISK_FULL`: then it must be written here first.
+   */
+  #forget(session: Session): void {
+    const isOfOther = ({ session: other }: WaitingCommit) => other !== session
+    if (this.#replication === undefined) return this.#drop(isOfOther)
+    if (this.#waiting.some(isOfOther)) throw noRoom()
+  }
+
   /** What waits for room and belongs to a thread that is gone: nothing of it has happened. */
   #drop(isMeant: (commit: WaitingCommit) => boolean): void {
     const dropped = this.#waiting.filter(isMeant)
@@ -315,10 +374,14 @@ export class AccountDesk {
   #enqueue({ epoch, commit }: CommitRequest, session: Session): Promise<null> {
     if (session.refused !== null) return Promise.reject(session.refused)
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ epoch, commit, session, resolve, reject }) === 1) {
-        this.#deps.flushLater()
-      }
+      const one = { epoch, commit, session, resolve, reject }
+      if (this.#replication === undefined) this.#wait(one)
+      else this.#replication.add(one)
     })
+  }
+
+  #wait(one: WaitingCommit): void {
+    if (this.#waiting.push(one) === 1) this.#deps.flushLater()
   }
 }
 

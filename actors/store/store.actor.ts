@@ -1,5 +1,6 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../src/domain/ids.ts'
+import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import type { Transport } from '../../src/ports/transport.port.ts'
 import type { StoreControl, StoreControlReplies, StoreRequest } from '../../src/protocol/store.ts'
 import { Link, type LinkLimits } from '../../src/runtime/link.ts'
@@ -39,6 +40,8 @@ export interface StoreActorDeps {
   readonly openAccount?: (dataDir: string, accountId: string) => AccountBooks
   /** Another disk than the real one, for tests. */
   readonly freeBytes?: (folder: string) => number
+  /** Of the cluster, where there is one. */
+  readonly journal?: ReplicatedJournal | undefined
 }
 
 /**
@@ -189,6 +192,7 @@ export class StoreActor {
       fatal: (error) => this.#fail(error),
       log: this.#log,
       logs: this.#logs,
+      journal: this.#deps.journal,
     })
     this.#desks.set(accountId, desk)
     this.#leftAt.delete(accountId)

@@ -183,6 +183,8 @@ export type StoreControl =
       /** The epoch to have then, above `expected` and above what the trading client has seen. */
       readonly epoch?: number | undefined
       readonly owner: OwnerRecord
+      /** The journal of a cluster has given the epoch: what it keeps is read, and all that follows is kept there first. */
+      readonly isReplicated?: boolean
     }
   | { readonly kind: 'release'; readonly accountId: string }
   /** Where the journal on disk ends. */

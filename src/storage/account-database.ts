@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
+import type { ReplicatedBooks } from '../ports/journal.port.ts'
 import { decode } from '../protocol/codec.ts'
 import {
   type Commit,
@@ -25,7 +26,8 @@ import {
 } from './migrations.ts'
 import { OWN, OWN_TABLE, OwnRows, plainSchema } from './own-rows.ts'
 import { changedRows, withChanged } from './pending-rows.ts'
-import { type PlannedCommit, planStored, type StoredHead } from './planned-commit.ts'
+import { type PlannedCommit, plannedIn, planStored, type StoredHead } from './planned-commit.ts'
+import { commitsIn, installSnapshot, snapshotOf } from './snapshot.ts'
 import { type FoundInLogs, type Ownership, TakeOver } from './take-over.ts'
 
 export interface CommitRequest {
@@ -50,12 +52,15 @@ const CURRENT: Schema = { version: SCHEMA_VERSION, migrations: MIGRATIONS }
  *         what LMDB throws while writing passes through and means that the disk refused.
  */
 export class AccountDatabase {
+  /** Version of its rows. */
+  readonly schema: number
   readonly #env: Environment
   readonly #own: OwnRows
   readonly #takeOver: TakeOver
 
   constructor(env: Environment, schema: Schema = CURRENT) {
     this.#env = env
+    this.schema = schema.version
     this.#own = new OwnRows(env, schema.version)
     this.#takeOver = new TakeOver(env, this.#own)
     env.refresh()
@@ -80,6 +85,27 @@ export class AccountDatabase {
   catchUp(epoch: number, found: FoundInLogs, log: string): CaughtUp {
     return this.#takeOver.catchUp(epoch, found, log)
   }
+  /** What a cluster keeps of it: see {@link TakeOver.takeIn}. */
+  takeIn(epoch: number, { snapshot, commits }: ReplicatedBooks): { readonly isFirst: boolean } {
+    const { schema } = this
+    const other = commits.find((commit) => commit.schema !== schema)
+    if (other !== undefined) {
+      const text = `the cluster has rows of version ${other.schema}, this release reads ${schema}`
+      throw new ServiceError('STORE_FAILED', text)
+    }
+    const planned = commits.map(({ epoch: by, body }) => plannedIn({ key: '', epoch: by, body }))
+    const snapshotCommits = commitsIn(snapshot, schema)
+    return this.#takeOver.takeIn(epoch, { planned, snapshotCommits }, () =>
+      installSnapshot(this.#env, this.#own, { snapshot, schema }),
+    )
+  }
+
+  /** The whole account as it lies here, for a cluster to keep: see {@link snapshotOf}. */
+  snapshot(): readonly Uint8Array[] {
+    this.#env.refresh()
+    return snapshotOf(this.#env, this.#own, this.schema)
+  }
+
   absorb(found: FoundInLogs): CaughtUp {
     return this.#takeOver.absorb(found)
   }

@@ -90,7 +90,8 @@ export class TakeOver {
 
   /**
    * Raises the epoch to `epoch` if it still is `expected`; false and the newest epoch otherwise. One
-   * that has to go beyond what the trading client has seen is a restore, and noted as one.
+   * that has to go beyond what the trading client has seen is a restore, and noted as one. In a cluster epochs are
+   * given by its journal, and leave out those of other computers.
    *
    * With a `log`, which this process is to write, nothing is ours before {@link catchUp}.
    */
@@ -103,8 +104,8 @@ export class TakeOver {
     const outcome = this.#env.write(() => {
       const { epoch: newest, logs = [] } = this.#rows.ownership()
       const clientEpoch = this.#rows.read<number>(OWN.client) ?? 0
-      const isNext = epoch === Math.max(expected, clientEpoch) + 1
-      if (newest !== expected || !isNext) return { claimed: false, epoch: newest }
+      const isLater = epoch > Math.max(expected, clientEpoch)
+      if (newest !== expected || !isLater) return { claimed: false, epoch: newest }
       log?.join()
       this.#rows.putOwnership(
         { epoch, owner },
@@ -140,6 +141,31 @@ export class TakeOver {
     this.#env.write(() => {
       const { logs = [] } = this.#rows.ownership()
       if (!logs.includes(log)) leave()
+    })
+  }
+
+  /**
+   * What a cluster keeps of the account, after the database has caught up with its logs; `install` makes the
+   * database the account of a snapshot. Answers whether the cluster has nothing of it yet.
+   *
+   * Errors  `NOT_OWNER`; `STORE_FAILED` when the cluster has less than this computer, or something else: servers
+   *         that were put back from a backup, or have lost what they had acknowledged. Nobody may trade on it.
+   */
+  takeIn(
+    epoch: number,
+    { planned, snapshotCommits }: { planned: readonly PlannedCommit[]; snapshotCommits: number },
+    install: () => void,
+  ): { readonly isFirst: boolean } {
+    return this.#env.write(() => {
+      this.mustOwn(epoch)
+      const kept = Math.max(snapshotCommits, planned.at(-1)?.head.commits ?? 0)
+      const { commits: ours } = this.#rows.head()
+      if (kept === 0) return { isFirst: ours > 0 }
+      if (kept < ours) throw regressed(`it ends with commit ${kept}, this computer has ${ours}`)
+      if (snapshotCommits > ours) install()
+      const { problem } = follow(this.#env, this.#rows, planned)
+      if (problem !== undefined) throw regressed(problem)
+      return { isFirst: false }
     })
   }
 
@@ -222,6 +248,11 @@ export class TakeOver {
     this.#claimed = epoch
     this.#ownerRow = row
   }
+}
+
+const regressed = (why: string): ServiceError => {
+  const text = `JOURNAL_REGRESSED: the journal of the cluster is not the one that was written: ${why}`
+  return new ServiceError('STORE_FAILED', text)
 }
 
 const notOwner = (newest: number, epoch: number): ServiceError => {

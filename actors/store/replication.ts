@@ -1,0 +1,74 @@
+import { strict as assert } from 'node:assert'
+import { ServiceError } from '../../src/domain/errors.ts'
+import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
+import type { CommitRequest } from '../../src/storage/account-database.ts'
+import { planStored, recordOf, type StoredHead } from '../../src/storage/planned-commit.ts'
+
+export interface ReplicationDeps<One extends CommitRequest> {
+  readonly accountId: string
+  readonly journal: ReplicatedJournal
+  /** Of the rows. */
+  readonly schema: () => number
+  /** Where the account stands after all that was answered and all that waits to be written here. */
+  readonly head: () => StoredHead
+  /** A quorum keeps it: it is written here now, whatever happens to whoever sent it. */
+  readonly kept: (one: One) => void
+  readonly refused: (one: One, error: ServiceError) => void
+}
+
+/**
+ * The way of commits to the servers of a cluster, before anything of them is written here: no computer ever has
+ * what the others could not find. In the order in which they came; several may be under way.
+ *
+ * Once one is refused, so is all that was decided on top of it; what comes afterwards is of a new session.
+ */
+export class Replication<One extends CommitRequest> {
+  readonly #deps: ReplicationDeps<One>
+  /** After all that is under way; undefined while nothing is. */
+  #head: StoredHead | undefined
+  #underWay = 0
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(deps: ReplicationDeps<One>) {
+    this.#deps = deps
+  }
+
+  add(one: One): void {
+    const { accountId, journal, schema, head, refused } = this.#deps
+    const plan = planStored(one.commit, this.#head ?? head(), one.epoch)
+    if (!plan.ok) {
+      const error = new ServiceError('INTERNAL', `commit refused: ${plan.error}`)
+      this.#last = this.#last.then(() => refused(one, error))
+      return
+    }
+    this.#head = plan.value.head
+    this.#underWay += 1
+    const { body } = recordOf(accountId, plan.value)
+    const kept = journal.append(accountId, { epoch: one.epoch, schema: schema(), body })
+    kept.catch(() => undefined) // told in its turn
+    this.#last = this.#last.then(() => this.#settle(one, kept))
+  }
+
+  /** Nothing is under way any more: what a quorum has taken of an earlier session is known. */
+  async idle(): Promise<void> {
+    while (this.#underWay > 0) await this.#last
+  }
+
+  async #settle(one: One, kept: Promise<void>): Promise<void> {
+    const error = await kept.then(
+      () => undefined,
+      (reason: unknown) => asRefusal(reason),
+    )
+    this.#underWay -= 1
+    assert(this.#underWay >= 0, 'each is settled once')
+    if (this.#underWay === 0) this.#head = undefined
+    if (error === undefined) this.#deps.kept(one)
+    else this.#deps.refused(one, error)
+  }
+}
+
+/** Whoever cannot say whether it is kept must not go on: the next owner reads what was. */
+const asRefusal = (reason: unknown): ServiceError =>
+  reason instanceof ServiceError
+    ? reason
+    : new ServiceError('NOT_OWNER', 'the journal of the cluster has ended', undefined, reason)

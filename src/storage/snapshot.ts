@@ -1,0 +1,103 @@
+import { ServiceError } from '../domain/errors.ts'
+import { decode, encode } from '../protocol/codec.ts'
+import {
+  type JournalMark,
+  type Key,
+  type StoredEntry,
+  TABLE,
+  type TableName,
+} from '../protocol/store.ts'
+import { JOURNAL_BEGIN } from './archive/segment.ts'
+import type { Environment } from './environment.ts'
+import { OWN, type OwnRows } from './own-rows.ts'
+import type { StoredHead } from './planned-commit.ts'
+
+/** Of the bytes of one part, before what msgpack adds. */
+const PART_BYTES = 256 * 1_024
+const TABLES = Object.values(TABLE).filter((table) => table !== TABLE.journal)
+
+type SnapshotRow = readonly [TableName, Key, Uint8Array]
+interface Part {
+  /** Of the rows. */
+  readonly schema: number
+  readonly head: StoredHead
+  /** Number of this part, and how many there are. */
+  readonly part: number
+  readonly parts: number
+  /** The last entry of the journal, which is not among the rows. */
+  readonly base: JournalMark
+  readonly rows: readonly SnapshotRow[]
+}
+
+/**
+ * An account at its last commit, for a computer that has nothing of it: every table but the journal, which
+ * goes on there after the last entry. What it tells of earlier times stays where it was written.
+ */
+export function snapshotOf(env: Environment, own: OwnRows, schema: number): readonly Uint8Array[] {
+  const head = own.head()
+  const base = baseOf(env, head)
+  const parts: SnapshotRow[][] = [[]]
+  let bytes = 0
+  for (const table of TABLES) {
+    for (const { key, value } of env.range(table)) {
+      if (bytes > PART_BYTES) {
+        parts.push([])
+        bytes = 0
+      }
+      parts.at(-1)?.push([table, key, value])
+      bytes += value.length
+    }
+  }
+  return parts.map((rows, part) =>
+    encode({ schema, head, part, parts: parts.length, base, rows } satisfies Part),
+  )
+}
+
+/** How many commits the account has had there. Errors  `STORE_FAILED`: some of it is missing, or of another release. */
+export const commitsIn = (snapshot: readonly Uint8Array[], schema: number): number =>
+  partsOf(snapshot, schema)[0]?.head.commits ?? 0
+
+/**
+ * Inside a transaction: the database becomes the account of the snapshot. Who owns it stays.
+ *
+ * Errors  `STORE_FAILED`, before anything is written.
+ */
+export function installSnapshot(
+  env: Environment,
+  own: OwnRows,
+  { snapshot, schema }: { readonly snapshot: readonly Uint8Array[]; readonly schema: number },
+): void {
+  const parts = partsOf(snapshot, schema)
+  const [first] = parts
+  if (first === undefined) return
+  for (const table of Object.values(TABLE)) {
+    for (const key of env.keys(table)) env.remove(table, key)
+  }
+  for (const { rows } of parts) {
+    for (const [table, key, value] of rows) env.put(table, key, value)
+  }
+  own.put(OWN.head, first.head)
+  own.put(OWN.base, first.base)
+  own.put(OWN.kept, first.base)
+}
+
+function baseOf(env: Environment, { seq, hash }: StoredHead): JournalMark {
+  const entry = env.get(TABLE.journal, seq)
+  if (entry === undefined) return JOURNAL_BEGIN
+  return { seq, hash, epoch: decode<StoredEntry>(entry).epoch }
+}
+
+function partsOf(snapshot: readonly Uint8Array[], schema: number): readonly Part[] {
+  const parts = snapshot.map((bytes) => decode<Part>(bytes))
+  const [first] = parts
+  const isWhole = parts.every(
+    ({ part, parts: of, head }, i) =>
+      part === i && of === parts.length && head.commits === first?.head.commits,
+  )
+  if (!isWhole) throw new ServiceError('STORE_FAILED', 'a snapshot of the cluster is not whole')
+  if (first !== undefined && first.schema !== schema) {
+    const text = `a snapshot of the cluster is of version ${first.schema}, this release reads ${schema}`
+    throw new ServiceError('STORE_FAILED', text)
+  }
+  return parts
+}

@@ -1,0 +1,236 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import t, { type Test } from 'tap'
+import { StoreActor } from '../../actors/store/store.actor.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
+import { decode } from '../../src/protocol/codec.ts'
+import type { Commit, StoredEntry } from '../../src/protocol/store.ts'
+import { Link, portWire } from '../../src/runtime/link.ts'
+import { openAccountDatabase } from '../../src/storage/account-database.ts'
+import { verifyChain } from '../../src/storage/journal-chain.ts'
+import { StoreClient } from '../../src/storage/store-client.ts'
+import { Quorum } from './fixtures/quorum.ts'
+import { bytes, CLIENT_LIMITS, entry, LOG_LIMITS, OWNER, text } from './fixtures/store-thread.ts'
+
+const ID = '10000001'
+const limits = {
+  ...LOG_LIMITS,
+  openAsksMax: 1_000,
+  groupCommitsMax: 8,
+  writeMarginBytes: 0,
+  writeRetryMs: 10,
+}
+const commitOf = (seq: number): Commit => ({
+  entries: [entry(seq)],
+  changes: [{ table: 'orders', key: seq, value: bytes(`order ${seq}`) }],
+})
+const code = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => 'done',
+    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+  )
+
+/** A computer of the cluster: a store on a folder of its own. */
+interface Computer {
+  readonly dataDir: string
+  /** As its node does it: the journal gives the epoch, then the database is claimed under it. */
+  own(): Promise<StoreClient>
+  client(): StoreClient
+  stop(): Promise<void>
+}
+
+const roots = new WeakMap<Test, { readonly path: string; count: number }>()
+/** A folder of its own for each computer of a test. */
+function folderOf(t: Test): string {
+  const root = roots.get(t) ?? { path: t.testdir(), count: 0 }
+  roots.set(t, root)
+  root.count += 1
+  const folder = join(root.path, `${root.count}`)
+  mkdirSync(folder)
+  return folder
+}
+
+function computer(t: Test, quorum: Quorum, journal: ReplicatedJournal = quorum.line()): Computer {
+  return computerOn(t, folderOf(t), quorum, journal)
+}
+
+function computerOn(
+  t: Test,
+  dataDir: string,
+  quorum: Quorum,
+  journal: ReplicatedJournal = quorum.line(),
+): Computer {
+  const fatal = (error: unknown) => t.fail(`fatal: ${error}`)
+  const store = new StoreActor({ dataDir, limits, fatal, journal })
+  const ports: { close(): void }[] = []
+  const stop = async () => {
+    await store.close()
+    for (const port of ports.splice(0)) port.close()
+  }
+  t.teardown(stop)
+  const client = () => {
+    const { port1, port2 } = new MessageChannel()
+    ports.push(port1)
+    store.introduce(ID, portWire(port2))
+    return new StoreClient(new Link(portWire(port1), { peer: 'store', limits }), CLIENT_LIMITS)
+  }
+  return {
+    dataDir,
+    client,
+    stop,
+    async own() {
+      const { epoch: expected } = (await store.control({ kind: 'inspect', accountId: ID })) as {
+        epoch: number
+      }
+      const epoch = quorum.claim(ID, expected)
+      const claim = { kind: 'claim', accountId: ID, expected, epoch, owner: OWNER } as const
+      await store.control({ ...claim, isReplicated: true })
+      return client()
+    },
+  }
+}
+
+const ordersOf = async (client: StoreClient) => {
+  const { seq, epoch, tables } = await client.open(['orders'])
+  return { seq, epoch, orders: tables.orders?.map(({ value }) => text(value)) ?? [] }
+}
+const upTo = (seq: number) => Array.from({ length: seq }, (_, i) => `order ${i + 1}`)
+
+t.test('nothing is answered or written here before a quorum keeps it', async (t) => {
+  const quorum = new Quorum()
+  const one = computer(t, quorum)
+  const client = await one.own()
+  await client.open([])
+  const release = quorum.hold()
+  const committed = [1, 2, 3].map((seq) => client.commit(commitOf(seq)))
+  let isAnswered = false
+  void Promise.race(committed).then(() => {
+    isAnswered = true
+  })
+  t.strictSame(await client.range({ table: 'orders', limit: 10 }), [], 'not even to be read')
+  t.notOk(isAnswered)
+  release()
+  await Promise.all(committed)
+  t.equal(quorum.of(ID).commits.length, 3)
+  t.match(await ordersOf(one.client()), { seq: 3, orders: upTo(3) })
+})
+
+t.test('another computer goes on where the first one was, with one chain', async (t) => {
+  const quorum = new Quorum()
+  const [one, two] = [computer(t, quorum), computer(t, quorum)]
+  const first = await one.own()
+  await first.open([])
+  for (const seq of [1, 2, 3]) await first.commit(commitOf(seq))
+  const second = await two.own()
+  t.match(await ordersOf(second), { seq: 3, epoch: 2, orders: upTo(3) })
+  t.equal(await code(first.commit(commitOf(4))), 'NOT_OWNER', 'the first one decides no more')
+  await second.commit(commitOf(4))
+  const back = await one.own()
+  t.match(
+    await ordersOf(back),
+    { seq: 4, epoch: 3, orders: upTo(4) },
+    'nothing of its own was kept',
+  )
+  await Promise.all([one.stop(), two.stop()])
+  for (const { dataDir } of [one, two]) {
+    const database = openAccountDatabase(dataDir, ID)
+    const epoch = database.inspect().epoch
+    database.claim(epoch, OWNER)
+    const rows = database.range({ table: 'journal', limit: 100 })
+    const entries = rows.map(({ value }) => decode<StoredEntry>(value))
+    t.equal(entries.length, 4)
+    t.ok(verifyChain(entries).ok)
+    await database.close()
+  }
+})
+
+t.test('what a quorum took while its answer was lost is there after the next start', async (t) => {
+  const quorum = new Quorum()
+  let isAnswered = true
+  const line = quorum.line(() => isAnswered)
+  const one = computer(t, quorum, line)
+  const client = await one.own()
+  await client.open([])
+  await client.commit(commitOf(1))
+  isAnswered = false
+  const lost = client.commit(commitOf(2))
+  lost.catch(() => undefined)
+  await client.range({ table: 'orders', limit: 1 })
+  await one.stop()
+  const again = computerOn(t, one.dataDir, quorum)
+  t.match(await ordersOf(await again.own()), { seq: 2, orders: upTo(2) })
+})
+
+t.test('an account thread that starts anew sees what is under way', async (t) => {
+  const quorum = new Quorum()
+  const one = computer(t, quorum)
+  const client = await one.own()
+  await client.open([])
+  const release = quorum.hold()
+  const committed = client.commit(commitOf(1)).catch(() => undefined)
+  await client.range({ table: 'orders', limit: 1 })
+  const next = ordersOf(one.client())
+  release()
+  t.match(await next, { seq: 1, orders: upTo(1) })
+  await committed
+})
+
+t.test('books of one computer become the begin of those of the cluster', async (t) => {
+  const quorum = new Quorum()
+  const dataDir = folderOf(t)
+  const alone = openAccountDatabase(dataDir, ID)
+  alone.claim(0, OWNER)
+  alone.commit([1, 2, 3].map((seq) => ({ epoch: 1, commit: commitOf(seq) })))
+  await alone.close()
+  const one = computerOn(t, dataDir, quorum)
+  const first = await one.own()
+  t.match(await ordersOf(first), { seq: 3, epoch: 2, orders: upTo(3) })
+  await first.commit(commitOf(4))
+  const two = computer(t, quorum)
+  const second = await two.own()
+  t.match(await ordersOf(second), { seq: 4, epoch: 3, orders: upTo(4) })
+  await second.commit(commitOf(5))
+  t.match(await ordersOf(await one.own()), { seq: 5, orders: upTo(5) })
+})
+
+t.test(
+  'a journal that has less than a computer, or something else, is not traded on',
+  async (t) => {
+    for (const damage of ['shorter', 'other'] as const) {
+      const quorum = new Quorum()
+      const [one, two] = [computer(t, quorum), computer(t, quorum)]
+      const client = await one.own()
+      await client.open([])
+      for (const seq of [1, 2, 3]) await client.commit(commitOf(seq))
+      await one.stop()
+      const kept = quorum.of(ID)
+      kept.commits.splice(1)
+      if (damage === 'other') {
+        const other = await two.own()
+        await other.open([])
+        for (const seq of [2, 3, 4]) {
+          const { entries, changes } = commitOf(seq)
+          await other.commit({
+            entries: entries.map((each) => ({ ...each, kind: 'other' })),
+            changes,
+          })
+        }
+      }
+      const again = computerOn(t, one.dataDir, quorum)
+      await t.rejects(again.own(), { code: 'STORE_FAILED', message: /JOURNAL_REGRESSED/ }, damage)
+    }
+  },
+)
+
+t.test('rows of another release are not read', async (t) => {
+  const quorum = new Quorum()
+  const [one, two] = [computer(t, quorum), computer(t, quorum)]
+  const client = await one.own()
+  await client.open([])
+  await client.commit(commitOf(1))
+  const kept = quorum.of(ID)
+  kept.commits = kept.commits.map((commit) => ({ ...commit, schema: commit.schema + 1 }))
+  await t.rejects(two.own(), { code: 'STORE_FAILED', message: /this release reads/ })
+})
