@@ -10,6 +10,7 @@ import { earnings } from './features/earnings.ts'
 import { effectiveSettings } from './features/effective-settings.ts'
 import { execute } from './features/execute.ts'
 import type { Feature, Mount } from './features/feature.ts'
+import { fillNote } from './features/fill-note.ts'
 import { fills } from './features/fills.ts'
 import { firstStart } from './features/first-start.ts'
 import { grid } from './features/grid/grid.ts'
@@ -65,6 +66,7 @@ const FEATURES: readonly Feature[] = [
   audit,
   earnings,
   fills,
+  fillNote,
   market,
   instruments,
   macd,

@@ -14,7 +14,7 @@ import type { CallHeader } from '../../src/ports/transport.port.ts'
 import type { AccountRequest, AuditQuery } from '../../src/protocol/account.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
 import type { EarningsAnswer, EarningsQuestion } from '../../src/protocol/earnings.ts'
-import type { FillsAnswer, FillsQuestion } from '../../src/protocol/fills.ts'
+import type { FillsAnswer, FillsQuestion, NoteFill } from '../../src/protocol/fills.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
@@ -28,6 +28,7 @@ import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
 import { type Afterwards, movedBy, type Saved } from './outgoing.ts'
+import { ReadGate } from './read-gate.ts'
 import { Readings } from './readings.ts'
 import { NOT_SENT, Requesters } from './requesters.ts'
 import { loadState } from './rows.ts'
@@ -45,6 +46,7 @@ interface Item {
 type Call = Partial<Pick<CallHeader, 'correlationId' | 'startByMs' | 'deadlineMs'>>
 
 const FULL = 'the account has too many requests; try again'
+const RECORDS_BUSY = '成交记录正在修改，请稍后再试 (trade records are being changed; try again)'
 
 /**
  * The shell around `step`: save, then act. No trading rule lives here.
@@ -63,6 +65,8 @@ export class AccountActor {
   readonly #grids: GridPages
   readonly #earnings: EarningsPages
   readonly #fills: FillPages
+  /** One at a time: a record that was found for a note is still there when the note is written. */
+  readonly #recordChanges: ReadGate
   readonly #commits: Commits
   readonly #requesters: Requesters
   readonly #timers: Timers
@@ -87,6 +91,8 @@ export class AccountActor {
     this.#grids = new GridPages(deps.store, deps.limits)
     this.#earnings = new EarningsPages(deps.store, deps.limits)
     this.#fills = new FillPages(deps.store, deps.limits)
+    const waitingMax = deps.limits.readsWaitingMax
+    this.#recordChanges = new ReadGate(RECORDS_BUSY, { atOnceMax: 1, waitingMax })
     this.#requesters = new Requesters(deps.time)
     this.#commits = new Commits(deps, {
       state,
@@ -136,7 +142,12 @@ export class AccountActor {
     }
     if (request.kind === 'earningsAsk') return this.#earningsOf(request.question)
     if (request.kind === 'fillsAsk') return this.#fillsOf(request.question)
-    if (request.kind === 'clearRecords') return this.#clearRecords(request.scope, request.source)
+    if (request.kind === 'clearRecords') {
+      return this.#recordChanges.pass(() => this.#clearRecords(request.scope, request.source))
+    }
+    if (request.kind === 'noteFill') {
+      return this.#recordChanges.pass(() => this.#noteFill(request, call))
+    }
     return this.#command(request, call)
   }
 
@@ -227,7 +238,8 @@ export class AccountActor {
 
   async #fillsOf(question: FillsQuestion): Promise<FillsAnswer> {
     await this.#commits.written()
-    return this.#fills.read(this.#state.recordsVersion, question)
+    const { recordsVersion: version, fillNotes: notes } = this.#state
+    return this.#fills.read({ version, notes }, question)
   }
 
   /** With all that is known by now, also what waits for company on its way to the disk. */
@@ -252,6 +264,13 @@ export class AccountActor {
       removed += ids.length
     }
     return { removed, message: `已清除 ${removed} 条成交记录` }
+  }
+
+  /** With what the database has of the record: the account keeps none of them in memory. */
+  async #noteFill(request: NoteFill, call: Call): Promise<unknown> {
+    await this.#commits.written()
+    const code = await this.#readings.recordCode(request.fillId)
+    return this.#command({ ...request, ...(code !== undefined && { code }) }, call)
   }
 
   #onDriver(event: DriverEvent): void {

@@ -20,6 +20,16 @@ export interface FillPagesLimits {
   readonly fillsKept: number
 }
 
+/** What people have written beside records, by their numbers. */
+type FillNotes = ReadonlyMap<number, string>
+
+/** What the account knows of its records besides the database. */
+interface RecordsSeen {
+  /** Goes up with every change of a record, or of what is written beside one. */
+  readonly version: number
+  readonly notes: FillNotes
+}
+
 /** Pages of the trade records of an account, read from the store beside the mailbox: trading does not wait for readers. */
 export class FillPages {
   readonly #store: Pick<AccountStore, 'range'>
@@ -38,8 +48,8 @@ export class FillPages {
     this.#gate = new ReadGate(refusal, { atOnceMax, waitingMax })
   }
 
-  /** `version` goes up with every change of a record. Errors  `OVERLOADED`. */
-  async read(version: number, question: FillsQuestion): Promise<FillsAnswer> {
+  /** Errors  `OVERLOADED`. */
+  async read({ version, notes }: RecordsSeen, question: FillsQuestion): Promise<FillsAnswer> {
     if (version !== this.#keptVersion) {
       this.#kept.clear()
       this.#keptVersion = version
@@ -52,7 +62,7 @@ export class FillPages {
         const known = this.#known(name)
         if (known !== undefined) return known
         const asked = this.#keptVersion
-        const answer = await this.#read(question)
+        const answer = await this.#read(question, notes)
         if (asked === this.#keptVersion) this.#keep(name, answer.fields)
         return answer
       })
@@ -64,9 +74,9 @@ export class FillPages {
     return fields && { fields, looked: 0 }
   }
 
-  async #read(question: FillsQuestion): Promise<FillsAnswer> {
+  async #read(question: FillsQuestion, notes: FillNotes): Promise<FillsAnswer> {
     const { fillsPage, fillsScanMax } = this.#limits
-    const search = new Search(question, fillsPage)
+    const search = new Search(question, { pastMax: fillsPage, notes })
     let looked = 0
     while (!search.isOver && looked < fillsScanMax) {
       const limit = Math.min(fillsPage, fillsScanMax - looked)
@@ -99,6 +109,7 @@ class Search {
   readonly #fromMs: number
   readonly #untilMs: number
   readonly #word: string
+  readonly #notes: FillNotes
   readonly #shown: object[] = []
   readonly #strategies = new Set<string>()
   #sums: FillSums = { real: NO_FILLS, simulated: NO_FILLS }
@@ -109,13 +120,17 @@ class Search {
   #past = 0
   #isAtEnd = false
 
-  constructor(question: FillsQuestion, pastMax: number) {
+  constructor(
+    question: FillsQuestion,
+    { pastMax, notes }: { readonly pastMax: number; readonly notes: FillNotes },
+  ) {
     const { from, to, word, before } = question
     this.#question = question
     this.#pastMax = pastMax
     this.#fromMs = from === null ? Number.NEGATIVE_INFINITY : exchangeDayStartMs(from)
     this.#untilMs = to === null ? Number.POSITIVE_INFINITY : exchangeDayStartMs(to) + DAY_MS
     this.#word = word.toLowerCase()
+    this.#notes = notes
     this.#at = before ?? undefined
   }
 
@@ -155,16 +170,18 @@ class Search {
       this.#hasMore = true
       return
     }
-    this.#shown.push(fillRow(record))
+    this.#shown.push(fillRow(record, this.#notes.get(record.id)))
     this.#shownAt = record.id
   }
 
-  #isWanted({ side, strategy, code, name }: TradeRecord): boolean {
+  #isWanted({ id, side, strategy, code, name }: TradeRecord): boolean {
     const { side: wantedSide, strategy: wantedStrategy } = this.#question
     return (
       (wantedSide === null || side === wantedSide) &&
       (wantedStrategy === null || strategy === wantedStrategy) &&
-      (this.#word === '' || `${code} ${name}`.toLowerCase().includes(this.#word))
+      (this.#word === '' ||
+        `${code} ${name}`.toLowerCase().includes(this.#word) ||
+        this.#notes.get(id)?.toLowerCase().includes(this.#word) === true)
     )
   }
 

@@ -10,6 +10,7 @@ import { stopProfitRows } from '../../src/account/strategies/stop-profit/gateway
 import { nameOf, positionsOf } from '../../src/account/turn/holding.ts'
 import type { Sight } from '../../src/account/turn/turn.ts'
 import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import type { StockCode } from '../../src/domain/instrument.ts'
 import type { TradeRecord } from '../../src/domain/trade-record.ts'
 import type { AccountReplies, Published, Resource } from '../../src/protocol/account.ts'
 import { decode } from '../../src/protocol/codec.ts'
@@ -142,6 +143,13 @@ export class Readings {
       from = Number(last.key) - 1
     }
     return rows
+  }
+
+  /** The stock of a record; undefined when there is no such record. */
+  async recordCode(id: number): Promise<StockCode | undefined> {
+    const query = { table: TABLE.records, from: id, to: id, limit: 1 } as const
+    const [found] = await this.#deps.store.range(query)
+    return found && decode<TradeRecord>(found.value).code
   }
 
   /** One page of the numbers of records in a scope; empty when none is left. */

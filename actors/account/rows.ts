@@ -35,6 +35,7 @@ const LOADED = [
   TABLE.deals,
   TABLE.settings,
   TABLE.differences,
+  TABLE.fillNotes,
   TABLE.batches,
   TABLE.denials,
   TABLE.gridSessions,
@@ -64,6 +65,9 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
   if (safety !== undefined) Object.assign(state, safety)
   for (const [key, difference] of rowsOf<Difference>(opened, 'differences')) {
     state.differences.set(Number(key), difference)
+  }
+  for (const [key, note] of rowsOf<string>(opened, 'fillNotes')) {
+    state.fillNotes.set(Number(key), note)
   }
   for (const [, position] of rowsOf<Position>(opened, 'positions')) {
     // What may be sold today is never taken from disk.
@@ -175,6 +179,8 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
       return state.deals.get(dirtyRows.key)
     case 'differences':
       return state.differences.get(dirtyRows.key)
+    case 'fillNotes':
+      return state.fillNotes.get(dirtyRows.key)
     case 'settings':
       return state.stored.get(dirtyRows.key)
     case 'batches':

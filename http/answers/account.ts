@@ -196,6 +196,7 @@ export const tradeRecord = z
     commission: money,
     strategy: z.string(),
     strategy_label: z.string(),
+    note: z.string().nullable().describe('what a person has written beside it; null = nothing'),
   })
   .meta({ id: 'TradeRecord' })
 

@@ -23,7 +23,11 @@ const query = z.object({
   to: dayText.optional().describe('last exchange day'),
   side: z.enum(['BUY', 'SELL']).optional(),
   strategy: z.string().min(1).max(STRATEGY_MAX).optional().describe('as the records name it'),
-  word: z.string().max(WORD_MAX).optional().describe('part of a code or a name, in any case'),
+  word: z
+    .string()
+    .max(WORD_MAX)
+    .optional()
+    .describe('part of a code, a name or a note, in any case'),
   limit: wholeNumber(1, FILLS_PAGE_MAX).optional(),
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER)
     .optional()

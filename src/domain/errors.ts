@@ -29,6 +29,7 @@ export const POLICY = {
   UNKNOWN_ACCOUNT: { status: 404, retry: 'never' },
   UNKNOWN_ORDER: { status: 404, retry: 'never' },
   UNKNOWN_POSITION: { status: 404, retry: 'never' },
+  UNKNOWN_FILL: { status: 404, retry: 'never' },
   UNKNOWN_JOB: { status: 404, retry: 'never' },
   UNKNOWN_GRID_SESSION: { status: 404, retry: 'never' },
   UNKNOWN_TEMPLATE: { status: 404, retry: 'never' },

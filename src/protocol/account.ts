@@ -3,7 +3,7 @@ import type { KillLevel } from '../domain/kill-level.ts'
 import type { TokenScope } from '../domain/scope.ts'
 import type { RiskName, RiskValue } from '../domain/settings/risk.ts'
 import type { EarningsAnswer, EarningsQuestion } from './earnings.ts'
-import type { FillsAnswer, FillsQuestion } from './fills.ts'
+import type { FillNoted, FillsAnswer, FillsQuestion, NoteFill } from './fills.ts'
 import type { GridAnswer, GridCommand, GridQuestion } from './grid.ts'
 import type { BacktestPlan } from './grid-backtest.ts'
 import type {
@@ -114,6 +114,7 @@ export type AccountRequest =
   | { readonly kind: 'saveConfig'; readonly changes: ConfigChanges; readonly source: string }
   | { readonly kind: 'riskLimits' }
   | SetRiskLimits
+  | NoteFill
   | { readonly kind: 'setMaster'; readonly on: boolean; readonly source: string }
   /** By the service; those that are in the journal already are passed over. */
   | { readonly kind: 'noteTokens'; readonly changes: readonly TokenNote[] }
@@ -286,6 +287,7 @@ export interface AccountReplies {
   riskLimits: { readonly fields: object }
   /** The same afterwards, and how many limits are others now. */
   setRiskLimits: { readonly fields: object; readonly changedCount: number }
+  noteFill: FillNoted
   setMaster: SwitchReport
   noteTokens: { readonly noted: number }
   updateHolding: { readonly message: string }

@@ -1,3 +1,4 @@
+import type { StockCode } from '../domain/instrument.ts'
 import type { Side } from '../domain/order.ts'
 
 /** A page of the trade records of an account, newest first, and the sums over all that match. */
@@ -9,7 +10,7 @@ export interface FillsQuestion {
   readonly side: Side | null
   /** As it is stored; null = all. */
   readonly strategy: string | null
-  /** Part of a code or a name, in any case; empty = all. */
+  /** Part of a code, a name or a note, in any case; empty = all. */
   readonly word: string
   /** 1 … {@link FILLS_PAGE_MAX}. */
   readonly limit: number
@@ -23,4 +24,24 @@ export const FILLS_PAGE_DEFAULT = 100
 export interface FillsAnswer {
   readonly fields: object
   readonly looked: number
+}
+
+/** Writes a note beside a trade record, changes or deletes it. */
+export interface NoteFill {
+  readonly kind: 'noteFill'
+  /** Serial number of the record. */
+  readonly fillId: number
+  /** Well-formed text without control characters but line feeds; null: none. */
+  readonly note: string | null
+  /** The note as whoever asks has seen it; null: none. */
+  readonly expected: string | null
+  readonly source: string
+  /** Of the record, as the account's thread has found it in the database; absent: there is no such record. */
+  readonly code?: StockCode
+}
+
+/** The note as it stands now, and whether this request has changed it. */
+export interface FillNoted {
+  readonly note: string | null
+  readonly isChanged: boolean
 }

@@ -7,6 +7,8 @@ export const TABLE = {
   /** Deal key → serial number of the record, so that the same deal is booked once. */
   deals: 'deals',
   records: 'records',
+  /** Serial number of a record → what a person has written beside it. */
+  fillNotes: 'fillNotes',
   settings: 'settings',
   /** What was found to differ at the broker, by serial number. */
   differences: 'differences',

@@ -168,6 +168,8 @@ export const policy: AccountPolicy = {
     reconcileFreshMs: 120_000,
     restoreAlarmMs: 600_000,
     differencesMax: 5,
+    fillNotesMax: 3,
+    fillNoteCharsMax: 20,
     decisionsPerStockMax: 20,
     refusalRepeatMs: 60_000,
     signalRetryMaxMs: 900_000,

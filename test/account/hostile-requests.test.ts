@@ -89,6 +89,14 @@ const request = fc.oneof(
     confirm: fc.constant(''),
     source: fc.constant('test'),
   }),
+  fc.record({
+    kind: fc.constant('noteFill'),
+    fillId: fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER),
+    note: fc.option(fc.string({ maxLength: 600 })),
+    expected: fc.option(fc.constantFrom('', 'a')),
+    code: fc.constantFrom(BANK, undefined),
+    source: fc.constant('test'),
+  }),
   fc.constant({ kind: 'initializePositions', changes: {}, source: 'test' }),
   fc.record({
     kind: fc.constant('setKillSwitch'),

@@ -50,6 +50,7 @@ const record = (id: number, more: Partial<TradeRecord> = {}): TradeRecord => ({
 })
 
 function pagesOf(records: readonly TradeRecord[], limits = LIMITS) {
+  const notes = new Map<number, string>()
   const disk = new PlainStore()
   const looks: RangeQuery[] = []
   const put = (one: TradeRecord) =>
@@ -66,10 +67,10 @@ function pagesOf(records: readonly TradeRecord[], limits = LIMITS) {
   }
   const pages = new FillPages(store, limits)
   const ask = async (question: Partial<FillsQuestion> = {}, version = 1) => {
-    const { fields, looked } = await pages.read(version, { ...ALL, ...question })
+    const { fields, looked } = await pages.read({ version, notes }, { ...ALL, ...question })
     return { page: fillsFields.parse(fields), looked }
   }
-  return { pages, ask, looks, put }
+  return { pages, ask, looks, put, notes }
 }
 const idsOf = ({ fills }: Page): readonly number[] => fills.map(({ id }) => id)
 
@@ -199,9 +200,24 @@ t.test('the same question costs nothing until there is a new record', async (t) 
   t.equal((await ask({}, 2)).looked, 2, 'only so many answers are kept')
 })
 
+t.test('a note stands beside its record and is found by a word of it', async (t) => {
+  const { ask, notes } = pagesOf([1, 2, 3].map((id) => record(id)))
+  const notesIn = ({ fills }: Page) => fills.map(({ note }) => note)
+  t.strictSame(notesIn((await ask()).page), [null, null, null])
+  notes.set(2, '按计划减仓\nAs PLANNED')
+  t.strictSame(notesIn((await ask({}, 1)).page), [null, null, null], 'kept until told')
+  t.strictSame(notesIn((await ask({}, 2)).page), [null, '按计划减仓\nAs PLANNED', null])
+  const found = (await ask({ word: 'as planned' }, 2)).page
+  t.match([idsOf(found), found.sums], [[2], { real: { count: 1 } }])
+  t.strictSame(idsOf((await ask({ word: '加仓' }, 2)).page), [])
+  t.strictSame(idsOf((await ask({ word: '银行 按' }, 2)).page), [], 'no word of two texts')
+})
+
 t.test('so many are read at once, one more is refused', async (t) => {
   const { pages } = pagesOf([record(1)])
-  const reads = [1, 2, 3].map((limit) => pages.read(1, { ...ALL, limit }))
+  const reads = [1, 2, 3].map((limit) =>
+    pages.read({ version: 1, notes: new Map() }, { ...ALL, limit }),
+  )
   const [first, second, third] = await Promise.allSettled(reads)
   t.match([first, second], [{ status: 'fulfilled' }, { status: 'fulfilled' }])
   t.match(third, { status: 'rejected', reason: { code: 'OVERLOADED' } })

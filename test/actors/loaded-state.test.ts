@@ -40,6 +40,7 @@ function busy(): Bench {
     codes: [BANK],
   })
   ask(bench, { kind: 'saveConfig', changes: { stockStopLoss: 8, globalAutoOperation: true } })
+  ask(bench, { kind: 'noteFill', fillId: 1, code: BANK, note: '试仓', expected: null })
   ask(bench, { kind: 'gridTemplateSave', template: { template_name: '新', is_default: true } })
   const fields = { price_interval: 0.02, callback_ratio: 0.002, max_investment: 50_000 }
   ask(bench, { kind: 'gridStart', code: BANK, top: {}, config: { ...fields, center_price: 36 } })
@@ -79,13 +80,22 @@ const KEPT = [
   'rejectsInRow',
   'dayTotal',
   'differences',
+  'fillNotes',
   'grid',
 ] as const
 
 t.test('an account begins with all that its tables hold', async (t) => {
   const bench = busy()
   const { state } = bench
-  for (const table of ['orders', 'deals', 'batches', 'denials', 'stored', 'differences'] as const) {
+  for (const table of [
+    'orders',
+    'deals',
+    'batches',
+    'denials',
+    'stored',
+    'differences',
+    'fillNotes',
+  ] as const) {
     t.ok(state[table].size > 0, `${table} has rows`)
   }
   t.ok(state.grid.sessions.size > 0 && state.killSwitch.level === 'all')

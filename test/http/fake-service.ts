@@ -64,6 +64,7 @@ const ANSWERS: { [K in keyof AccountReplies]?: AccountReplies[K] } = {
   setMaster: SWITCHES,
   riskLimits: { fields: LIMITS },
   setRiskLimits: { fields: LIMITS, changedCount: 1 },
+  noteFill: { note: '按计划减仓', isChanged: true },
   updateHolding: { message: 'updated' },
   setStopProfit: { message: 'switched', enabled: true },
   initializePositions: { success: true, message: 'done', updatedCount: 3, errorCount: 0 },

@@ -79,6 +79,10 @@ function limitChange(change: LimitChange): string {
   return `${limit} ${fromTo(before, after)}${isFiles ? '，恢复配置文件的值' : ''}`
 }
 
+/** In one line. */
+const noteText = (note: string | null): string =>
+  note === null ? '无' : inQuotes(note.replace(/\s+/g, ' '))
+
 const waitingText = (queued: readonly string[] = []): string =>
   queued.length === 0 ? '' : `，${queued.length} 笔排队`
 
@@ -254,6 +258,10 @@ const accountEvents = {
     source,
     summary: `清除 ${ids.length} 条成交记录，范围 ${scope} (records cleared)`,
     body: { scope, count: ids.length, from: ids.at(-1) ?? null, to: ids[0] ?? null, source },
+  }),
+  fillNoted: ({ recordId, code, before, note, source }) => ({
+    source,
+    summary: `成交 ${recordId}（${code}）的备注：${noteText(before)} → ${noteText(note)} (note beside a trade record)`,
   }),
   killSwitchSet: (event) => ({
     source: event.source,

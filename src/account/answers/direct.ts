@@ -125,9 +125,9 @@ export const orders: View = (inputs) => ({
   data: dayOrders(inputs).map((order) => orderRow(order, nameOf(inputs.state, order.code))),
 })
 
-export const tradeRecords: View = ({ records }) => ({
+export const tradeRecords: View = ({ state, records }) => ({
   status: 'success',
-  data: records.map(recordRow),
+  data: records.map((record) => recordRow(record, state.fillNotes.get(record.id))),
 })
 
 export const config: View = ({ state }) => ({

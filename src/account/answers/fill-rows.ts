@@ -4,8 +4,8 @@ import { isSimulatedFill, strategyLabel, type TradeRecord } from '../../domain/t
 import { recordRow } from './rows.ts'
 
 /** A trade record as a page of them shows it. */
-export const fillRow = (record: TradeRecord) => ({
-  ...recordRow(record),
+export const fillRow = (record: TradeRecord, note: string | undefined) => ({
+  ...recordRow(record, note),
   is_simulated: isSimulatedFill(record),
 })
 

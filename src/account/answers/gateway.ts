@@ -131,20 +131,23 @@ export const v1Trades: View = (inputs) => {
     成交价格: toYuan(deal.price),
     成交金额: toYuan(deal.amount),
     订单编号: orderNumber(deal.orderId),
-    ...recordRow({
-      id: recordId,
-      code: deal.code,
-      name: nameOf(state, deal.code),
-      timeMs: deal.timeMs,
-      side: deal.side,
-      price: deal.price,
-      quantity: deal.quantity,
-      amount: deal.amount,
-      fee: deal.fee,
-      dealId: deal.dealId,
-      orderId: deal.orderId,
-      strategy,
-    }),
+    ...recordRow(
+      {
+        id: recordId,
+        code: deal.code,
+        name: nameOf(state, deal.code),
+        timeMs: deal.timeMs,
+        side: deal.side,
+        price: deal.price,
+        quantity: deal.quantity,
+        amount: deal.amount,
+        fee: deal.fee,
+        dealId: deal.dealId,
+        orderId: deal.orderId,
+        strategy,
+      },
+      state.fillNotes.get(recordId),
+    ),
   }))
   return success({ trades })
 }

@@ -230,7 +230,8 @@ export function dayDeals({ state, nowMs }: Moment): readonly BookedDeal[] {
     .sort((a, b) => b.recordId - a.recordId)
 }
 
-export function recordRow(record: TradeRecord) {
+/** With what a person has written beside it. */
+export function recordRow(record: TradeRecord, note: string | undefined) {
   return {
     id: record.id,
     stock_code: bareCode(record.code),
@@ -245,6 +246,7 @@ export function recordRow(record: TradeRecord) {
     commission: toYuan(record.fee),
     strategy: record.strategy,
     strategy_label: strategyLabel(record.strategy),
+    note: note ?? null,
   }
 }
 

@@ -28,6 +28,7 @@ import { changeHolding, nameOf, positionsOf } from '../turn/holding.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { confirmRestore } from './confirm-restore.ts'
+import { noteFill } from './note-fill.ts'
 import { setKillSwitch } from './set-kill-switch.ts'
 import { setRiskLimits } from './set-risk-limits.ts'
 
@@ -92,6 +93,8 @@ export function onRequest(
       return turn.reply(ref, { fields: riskLimitFields(turn.state) })
     case 'setRiskLimits':
       return setRiskLimits(turn, request, ref)
+    case 'noteFill':
+      return noteFill(turn, request, ref)
     case 'noteTokens':
       return noteTokens(turn, request.changes, ref)
     case 'setMaster':

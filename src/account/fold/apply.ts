@@ -14,6 +14,7 @@ import type { AccountState } from '../model/state.ts'
 import { foldAmendment } from './fold-amendment.ts'
 import { foldCosts } from './fold-costs.ts'
 import { foldGrid } from './fold-grid.ts'
+import { foldRecords } from './fold-records.ts'
 import { dealSince, foldRestore, orderSince } from './fold-restore.ts'
 import { foldRisk } from './fold-risk.ts'
 import { foldSafety, orderBefore } from './fold-safety.ts'
@@ -167,8 +168,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
       return [{ table: 'positions', key: event.code }]
     }
     case 'recordsCleared':
-      state.recordsVersion += 1
-      return event.ids.map((key) => ({ table: 'records', key, row: null }))
+    case 'fillNoted':
+      return foldRecords(state, event)
   }
 }
 

@@ -41,6 +41,7 @@ export const LOSS: { readonly [K in Kind]: Loss<K> } = {
   riskChanged: PERSON,
   gatewayModuleSet: PERSON,
   recordsCleared: PERSON,
+  fillNoted: PERSON,
   killSwitchSet: lost('what guards the account'),
   protectiveLimitNeared: lost('an alarm that is told once'),
   dayTotalSeen: lost('what the loss of the day is measured from: a later total is another one'),

@@ -5,7 +5,7 @@ export type DirtyRow =
   | { readonly table: 'orders'; readonly key: string }
   | { readonly table: 'deals'; readonly key: string }
   | { readonly table: 'settings'; readonly key: string }
-  | { readonly table: 'differences'; readonly key: number }
+  | { readonly table: 'differences' | 'fillNotes'; readonly key: number }
   | { readonly table: 'batches'; readonly key: string }
   | { readonly table: 'denials'; readonly key: string }
   | { readonly table: 'records' | 'equityMinutes'; readonly key: number; readonly row: unknown }

@@ -282,6 +282,16 @@ export type AccountEvent =
       readonly ids: readonly number[]
       readonly source: string
     }
+  /** A person has written a note beside a trade record, changed or deleted it. */
+  | {
+      readonly kind: 'fillNoted'
+      readonly recordId: number
+      readonly code: StockCode
+      /** Null: there was none; there is none any more. */
+      readonly before: string | null
+      readonly note: string | null
+      readonly source: string
+    }
   | {
       readonly kind: 'killSwitchSet'
       readonly before: KillLevel

@@ -181,6 +181,9 @@ export interface AccountLimits {
   readonly restoreAlarmMs: number
   /** Differences kept; the oldest go first. */
   readonly differencesMax: number
+  /** Trade records that may have a note, and code points of one. */
+  readonly fillNotesMax: number
+  readonly fillNoteCharsMax: number
   /** Evaluations of one stock that the decision trace keeps. */
   readonly decisionsPerStockMax: number
   /** A strategy's order that a rule refuses again and again is written into the journal once in this time. */

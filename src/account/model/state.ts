@@ -155,6 +155,8 @@ export interface AccountState {
   earlierTotals: readonly DayTotal[]
   /** By serial number, the oldest first. */
   readonly differences: Map<number, Difference>
+  /** Serial number of a trade record → what a person has written beside it. */
+  readonly fillNotes: Map<number, string>
   readonly grid: GridBook
   /** What holdings have cost, and what sales have earned is numbered by. */
   readonly costs: Costs
@@ -294,6 +296,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     protectiveTold: NOTHING_TOLD,
     earlierTotals: [],
     differences: new Map(),
+    fillNotes: new Map(),
     grid: emptyGridBook(),
     costs: emptyCosts(),
     earnings: NOTHING_EARNED,

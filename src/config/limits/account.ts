@@ -327,6 +327,18 @@ export const account = z.strictObject({
     1_000,
     '记住的成交记录页数，有新成交即作废 (pages of trade records kept until there is a new one)',
   ),
+  fill_notes_max: count(
+    5_000,
+    1,
+    50_000,
+    '一个账户的成交备注数，再多一条就拒绝 (notes beside trade records of an account; one more is refused)',
+  ),
+  fill_note_chars_max: count(
+    500,
+    1,
+    1_000,
+    '一条成交备注的字符数 (characters of a note beside a trade record)',
+  ),
   refusal_repeat_ms: ms(
     MINUTE_MS,
     0,

@@ -122,6 +122,14 @@ const SAMPLES: Samples = {
     ],
     ...BY,
   },
+  fillNoted: {
+    kind: 'fillNoted',
+    recordId: 12,
+    code: BANK,
+    before: '试仓',
+    note: '按计划\n减仓',
+    ...BY,
+  },
   riskChanged: {
     kind: 'riskChanged',
     changes: [
@@ -362,6 +370,9 @@ t.test('what changed is told with before and after', async (t) => {
       SAMPLES.riskChanged,
       /max_order_value 0 → 2500，stale_quote_seconds 30 → 60，恢复配置文件的值/,
     ],
+    [SAMPLES.fillNoted, /成交 12（600036\.SH）的备注：“试仓” → “按计划 减仓” \(note/],
+    [{ ...SAMPLES.fillNoted, note: '减仓 (as “planned”)' }, /→ “减仓 \(as 'planned'\)” \(note/],
+    [{ ...SAMPLES.fillNoted, note: null }, /：“试仓” → 无 \(note/],
     [SAMPLES.settingsChanged, /ENABLE_ALLOW_BUY true → false，POSITION_UNIT 1000 → 2000/],
     [SAMPLES.holdingChanged, /最高价 36\.00 → 37\.00，止损价 33\.00 → 34\.00 /],
     [SAMPLES.positionReported, /900 → 1000 股/],

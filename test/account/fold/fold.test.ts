@@ -143,6 +143,12 @@ const usual = fc.oneof(
     ref: 3,
     request: { kind: 'setRiskLimits' as const, limits: [limit], confirm: '', source },
   })),
+  fc.tuple(fc.constantFrom('a', 'b', null), fc.constantFrom('a', null)).map(([note, expected]) => ({
+    kind: 'request' as const,
+    ref: 4,
+    request: { kind: 'noteFill' as const, fillId: 1, code: BANK, note, expected, source },
+  })),
+  fc.constant({ kind: 'recordsCleared' as const, scope: 'all' as const, ids: [1], source }),
   fc.constant({ reconcile: true }),
   fc.constant({ kind: 'dayOpened' as const, day: '2026-08-12' }),
   fc.constant({ kind: 'quotes' as const, crossed: [BANK] }),
@@ -221,6 +227,7 @@ t.test('folding the journal gives the state again', async () => {
       'rejectsInRow',
       'dayTotal',
       'differences',
+      'fillNotes',
       'grid',
     ] as const) {
       t.strictSame(folded[field], bench.state[field], field)

@@ -40,6 +40,7 @@ export const events = {
   'event.holdingChanged': ['持仓参数', 'Holding changed'],
   'event.exDayFollowed': ['除权除息', 'Ex-day'],
   'event.recordsCleared': ['清除记录', 'Records cleared'],
+  'event.fillNoted': ['成交备注', 'Note on a trade'],
   'event.killSwitchSet': ['急停', 'Kill switch'],
   'event.protectiveLimitNeared': ['止损笔数上限', 'Limit of stops'],
   'event.dayTotalSeen': ['起始总资产', 'First total of the day'],
