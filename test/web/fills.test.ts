@@ -26,6 +26,7 @@ const fill = (id: number, more: Partial<Fill> = {}): Fill => ({
   strategy: 'grid',
   strategy_label: '网格',
   is_simulated: false,
+  note: null,
   ...more,
 })
 const fills = (...ids: number[]) => ids.map((id) => fill(id))
@@ -111,5 +112,17 @@ t.test('the name of a file says of whom and of which days it is', async (t) => {
 t.test('codes stay text in the file, and nothing in it is a formula', async (t) => {
   const words = { head: ['time'], sideOf: () => '买入', labelOf: () => '网格' }
   const [, line] = fillsCsv([fill(1, { stock_name: '=1+1' })], words).split('\r\n')
-  t.equal(line, `2026-11-20 10:00:00,"=""000001""",'=1+1,买入,10,100,1000,5,网格,d1`)
+  t.equal(line, `2026-11-20 10:00:00,"=""000001""",'=1+1,买入,10,100,1000,5,网格,d1,`)
+  const table: [note: string, cell: string][] = [
+    ['按计划减仓', '按计划减仓'],
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    [' =1+1', "' =1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['@a, b', `"'@a, b"`],
+    ['a\n=1+1', '"a\n=1+1"'],
+    ['000001', `"=""000001"""`],
+  ]
+  for (const [note, cell] of table) {
+    t.ok(fillsCsv([fill(1, { note })], words).endsWith(`,d1,${cell}`), note)
+  }
 })

@@ -166,6 +166,7 @@ function createClient(target: () => Target, lock: () => void) {
   const ask = <T>(path: string, body: object, timeoutMs: number): Promise<T> =>
     send<T>(target(), path, { body, timeoutMs })
   const remove = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'DELETE' })
-  const put = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'PUT' })
+  const put = <T>(path: string, body: object = {}): Promise<T> =>
+    send<T>(target(), path, { verb: 'PUT', body })
   return { get, again, text, post, ask, put, remove }
 }

@@ -104,5 +104,6 @@ export const fillsCsv = (fills: readonly Fill[], { head, sideOf, labelOf }: Word
       one.commission,
       labelOf(one),
       String(one.trade_id),
+      one.note ?? '',
     ]),
   )

@@ -102,5 +102,10 @@ export function useFills(filter: FillFilter, again: () => Read, get: Read) {
       isReading.value = false
     }
   }
-  return { polled, newest, asked, rows, nextBefore, isReading, more, restart }
+  /** A note is another one: the newest page is read again, older ones are not. */
+  function noted(id: number, note: string | null): Promise<void> {
+    older.value = older.value.map((fill) => (fill.id === id ? { ...fill, note } : fill))
+    return polled.refresh()
+  }
+  return { polled, newest, asked, rows, nextBefore, isReading, more, restart, noted }
 }

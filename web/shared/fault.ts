@@ -17,11 +17,13 @@ export class Fault extends Error {
   readonly code: string
   readonly requestId: string
   readonly details: readonly string[]
+  /** The same by the names of fields, and what else the service says by name. */
+  readonly named: Readonly<Record<string, readonly string[]>>
 
   constructor(
     kind: FaultKind,
     message: string,
-    facts: { status?: number; code?: string; requestId?: string; details?: readonly string[] } = {},
+    facts: Partial<Pick<Fault, 'status' | 'code' | 'requestId' | 'details' | 'named'>> = {},
   ) {
     super(message)
     this.name = 'Fault'
@@ -30,6 +32,7 @@ export class Fault extends Error {
     this.code = facts.code ?? ''
     this.requestId = facts.requestId ?? ''
     this.details = facts.details ?? []
+    this.named = facts.named ?? {}
   }
 }
 

@@ -86,6 +86,7 @@ export async function bodyOf<T>(response: Response): Promise<T> {
     requestId,
     code: body.code ?? '',
     details: body.errors ?? [],
+    named: body.details ?? {},
   })
 }
 
@@ -95,6 +96,7 @@ interface Refusal {
   readonly error?: string
   readonly code?: string
   readonly errors?: readonly string[]
+  readonly details?: Readonly<Record<string, readonly string[]>>
 }
 
 function kindOf(status: number): FaultKind {

@@ -195,6 +195,7 @@ const common = {
   'trade.amount': ['金额', 'Amount'],
   'trade.commission': ['费用', 'Fees'],
   'trade.id': ['成交号', 'Deal no.'],
+  'trade.note': ['备注', 'Note'],
   'trade.none': ['没有成交记录', 'No trade records'],
   'status.48': ['未报', 'Not reported'],
   'status.49': ['待报', 'To report'],

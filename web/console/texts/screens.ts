@@ -115,7 +115,7 @@ export const screens = {
   'trades.title': ['成交记录', 'Trades'],
   'trades.from': ['起', 'From'],
   'trades.to': ['止', 'To'],
-  'trades.keyword': ['代码或名称', 'Code or name'],
+  'trades.keyword': ['代码、名称或备注', 'Code, name or note'],
   'trades.side': ['方向', 'Side'],
   'trades.strategy': ['来源', 'Source'],
   'trades.sum': [
@@ -155,12 +155,26 @@ export const screens = {
     'Positions, orders, the grid ledger and the audit journal',
   ],
   'trades.clearToday.changes': [
-    '删除今天的成交记录，无法恢复',
-    "Today's trade records are deleted for good",
+    '删除今天的成交记录及其备注，无法恢复',
+    "Today's trade records and their notes are deleted for good",
   ],
   'trades.clearAll.changes': [
-    '删除全部成交记录，无法恢复',
-    'All trade records are deleted for good',
+    '删除全部成交记录及其备注，无法恢复',
+    'All trade records and their notes are deleted for good',
+  ],
+  'note.write': ['写备注：{of}', 'Write a note: {of}'],
+  'note.change': ['改备注：{of}', 'Change the note: {of}'],
+  'note.keys': [
+    'Enter 保存，Esc 放弃，Shift+Enter 换行；清空即删除',
+    'Enter saves, Esc leaves it, Shift+Enter begins a line; without text it is deleted',
+  ],
+  'note.overtaken': [
+    '别处已改为“{present}”。再按一次 Enter 以此处为准，Esc 保留那边的。',
+    'It was changed elsewhere to “{present}”. Enter once more puts this in its place, Esc keeps the other.',
+  ],
+  'note.gone': [
+    '别处已删除这条备注。再按一次 Enter 重新写入，Esc 保持删除。',
+    'It was deleted elsewhere. Enter once more writes this, Esc leaves it deleted.',
   ],
   'rule.permission_buy': ['买入许可', 'Buying allowed'],
   'rule.permission_sell': ['卖出许可', 'Selling allowed'],

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { get, post, serve, until } from '../service/fixture.ts'
+import { seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+
+const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
+const browser = await startBrowser(t)
+
+async function filled(t: Parameters<typeof serve>[0]) {
+  const served = await serve(t)
+  const [direct = ''] = served.direct
+  await until(
+    () => post(`${direct}/api/actions/place_order`, ORDER),
+    ({ status }) => status === 200,
+  )
+  const fills = await until(
+    async () => (await get(`${direct}/api/fills`)).body['data']?.['fills'],
+    (rows) => Number(rows?.['length']) > 0,
+  )
+  return { ...served, direct, id: Number(fills?.[0]?.['id']) }
+}
+
+const button = (page: Page) => page.locator('[data-test=note]').first()
+const field = (page: Page) => page.locator('textarea[name=note]')
+const refusal = (page: Page) => page.locator('[data-test=note-refusal]')
+const noteOf = async (direct: string): Promise<unknown> =>
+  (await get(`${direct}/api/fills`)).body['data']?.['fills']?.[0]?.['note']
+
+t.test('a note is written, changed and deleted with the keyboard alone', async (t) => {
+  const { direct, gateway } = await filled(t)
+  const { page, complaints } = await visit(browser, `${direct}/#/trades`)
+  await button(page).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('=按计划减仓')
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.type('第二行')
+  t.strictSame(await seriousFindings(page), [])
+  await page.keyboard.press('Enter')
+  await field(page).waitFor({ state: 'hidden' })
+  t.equal(await button(page).textContent(), '=按计划减仓\n第二行')
+  t.equal(await page.evaluate('document.activeElement.dataset.test'), 'note', 'the focus is back')
+  t.equal(await noteOf(direct), '=按计划减仓\n第二行')
+
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('[data-test=export]').click(),
+  ])
+  t.match(await readFile(await file.path(), 'utf8'), /,"'=按计划减仓\n第二行"$/, 'no formula')
+
+  await button(page).press('Enter')
+  await page.keyboard.type('不要了')
+  await page.keyboard.press('Escape')
+  t.equal(await button(page).textContent(), '=按计划减仓\n第二行', 'as it was')
+
+  await page.locator('input[type=search]').last().fill('减仓')
+  await button(page).getByText('按计划减仓').waitFor()
+  await page.locator('input[type=search]').last().fill('')
+
+  await page.goto(`${direct}/#/audit`)
+  await page.getByText('的备注：无 → “=按计划减仓 第二行”').waitFor()
+  const monitor = await visit(browser, `${gateway}/account/10000001`)
+  await monitor.page.getByRole('tab', { name: '成交' }).click()
+  await monitor.page.locator('td.noted', { hasText: '按计划减仓' }).waitFor()
+  t.equal(await monitor.page.locator('[data-test=note]').count(), 0, 'nobody writes there')
+
+  await page.goto(`${direct}/#/trades`)
+  await button(page).press('Enter')
+  await field(page).fill('')
+  await page.keyboard.press('Enter')
+  await field(page).waitFor({ state: 'hidden' })
+  t.equal(await noteOf(direct), null)
+  t.strictSame([...complaints, ...monitor.complaints], [])
+})
+
+t.test('of two consoles the second is told of the first, and decides', async (t) => {
+  const { direct } = await filled(t)
+  const expected = /409|400/
+  const [one, other] = await Promise.all([
+    visit(browser, `${direct}/#/trades`),
+    visit(browser, `${direct}/#/trades`, { expected }),
+  ])
+  for (const { page } of [one, other]) await button(page).press('Enter')
+  await field(one.page).fill('甲的话')
+  await field(one.page).press('Enter')
+  await field(one.page).waitFor({ state: 'hidden' })
+  await field(other.page).fill('乙的话')
+  await field(other.page).press('Enter')
+  t.match(await refusal(other.page).textContent(), /别处已改为“甲的话”/)
+  t.equal(await field(other.page).inputValue(), '乙的话', 'what was written is still there')
+  t.equal(await noteOf(direct), '甲的话')
+  t.strictSame(await seriousFindings(other.page), [])
+  await field(other.page).press('Escape')
+  await button(other.page).getByText('甲的话').waitFor()
+
+  await button(other.page).press('Enter')
+  await field(other.page).fill('字'.repeat(501))
+  await field(other.page).press('Enter')
+  t.match(await refusal(other.page).textContent(), /最多 500 个字符，现有 501 个/)
+  await field(other.page).fill('乙的话')
+  await field(other.page).press('Enter')
+  await button(one.page).getByText('乙的话').waitFor()
+  t.strictSame([...one.complaints, ...other.complaints], [])
+})
+
+t.test('a phone in the dark has it too, in English', async (t) => {
+  const { direct } = await filled(t)
+  const { page, complaints } = await visit(browser, `${direct}/#/trades`, {
+    width: 390,
+    height: 844,
+    language: 'en',
+    theme: 'dark',
+  })
+  await button(page).click()
+  t.match(await field(page).getAttribute('aria-label'), /^Write a note: /)
+  await field(page).fill('long '.repeat(60))
+  t.equal(await sidewaysScroll(page), 0)
+  t.strictSame(await seriousFindings(page), [])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await button(page).getByText('long long').waitFor()
+  t.equal(await sidewaysScroll(page), 0)
+  t.strictSame(await seriousFindings(page), [])
+  t.strictSame(complaints, [])
+})

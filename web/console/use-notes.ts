@@ -1,0 +1,57 @@
+import { reactive } from 'vue'
+import { asFault } from '../shared/fault.ts'
+import { said } from '../shared/said.ts'
+import type { TradeRow } from '../shared/wire.ts'
+import { draftOf, type NoteDraft, wantedNote } from './note-draft.ts'
+import { t } from './texts.ts'
+
+interface Options {
+  readonly put: <T>(path: string, body: object) => Promise<T>
+  /** Shows the note as it stands now. */
+  readonly noted: (id: number, note: string | null) => Promise<void>
+}
+
+/** Notes that are being written. They outlast their rows, which leave the document when they leave the window. */
+export function useNotes({ put, noted }: Options) {
+  const drafts = reactive(new Map<number, NoteDraft>())
+  const draftFor = ({ id }: TradeRow): NoteDraft | undefined => drafts.get(id)
+  function open({ id, note }: TradeRow): void {
+    if (!drafts.has(id)) drafts.set(id, draftOf(note))
+  }
+  function leave({ id }: TradeRow): void {
+    if (drafts.get(id)?.isSending !== true) drafts.delete(id)
+  }
+
+  /** What was written stays; over what it would be written now, the reader is told. */
+  async function refused(id: number, draft: NoteDraft, error: unknown): Promise<void> {
+    const { kind, message, named } = asFault(error)
+    const { present } = named
+    draft.isOvertaken = present !== undefined
+    const isUnheard = kind === 'connection' || kind === 'token'
+    draft.refusal = isUnheard ? t(`fault.${kind}`) : said(message)
+    if (present === undefined) return
+    draft.expected = present[0] ?? null
+    await noted(id, draft.expected)
+  }
+
+  /** Tells whether it is saved. */
+  async function save({ id, note: before }: TradeRow): Promise<boolean> {
+    const draft = drafts.get(id)
+    if (draft === undefined || draft.isSending) return false
+    const note = wantedNote(draft.text)
+    if (note === before && note === draft.expected) return drafts.delete(id)
+    draft.isSending = true
+    try {
+      const { expected } = draft
+      const answer = await put<{ note: string | null }>(`/api/fills/${id}/note`, { note, expected })
+      await noted(id, answer.note)
+      return drafts.delete(id)
+    } catch (error) {
+      await refused(id, draft, error)
+      return false
+    } finally {
+      draft.isSending = false
+    }
+  }
+  return { draftFor, open, leave, save }
+}
