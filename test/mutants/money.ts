@@ -300,6 +300,25 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'overtaken-note-is-written',
+    cost: 'a console that was opened before overwrites what somebody has written beside a trade',
+    file: 'src/account/commands/note-fill.ts',
+    text: '    mustBeAsSeen(before, request)\n',
+    becomes: '\n',
+    test: [
+      'test/account/commands/note-fill.test.ts',
+      'who has seen another note overwrites nothing, and is told what stands there',
+    ],
+  },
+  {
+    id: 'note-outlives-its-record',
+    cost: 'cleared trades leave notes behind that nobody can delete, until no other can be written',
+    file: 'src/account/fold/fold-records.ts',
+    text: "    return fillNotes.delete(key) ? [record, { table: 'fillNotes', key }] : [record]\n",
+    becomes: '    return [record]\n',
+    test: ['test/account/commands/note-fill.test.ts', 'a note goes with its record'],
+  },
+  {
     id: 'limit-that-is-off-is-the-tightest',
     cost: 'a limit of a live account is switched off without a question',
     file: 'src/domain/settings/risk.ts',

@@ -2,6 +2,8 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
+import { decode } from '../../src/protocol/codec.ts'
+import { TABLE } from '../../src/protocol/store.ts'
 import { verifyAudit } from '../../src/service/audit-command.ts'
 import { backUpAll } from '../../src/service/backup-command.ts'
 import { restore } from '../../src/service/restore-command.ts'
@@ -11,7 +13,7 @@ import { Archivist } from '../../src/storage/archive/archivist.ts'
 import { SegmentFiles } from '../../src/storage/archive/segment-files.ts'
 import { get, post, until } from './fixture.ts'
 import { begin, ORDER, v1 } from './fixtures/breakable.ts'
-import { ID, work } from './fixtures/forgery.ts'
+import { ID, NOTE, work } from './fixtures/forgery.ts'
 
 const EXAMINE = { readMs: 60_000, silenceMs: 60_000 }
 /** All but the last five entries, ten in a segment. */
@@ -218,6 +220,13 @@ t.test('a backup takes segments along and a restore puts them back', async (t) =
   t.ok((await restore({ config, backup: target, at: new Date(), write })).ok)
   t.equal(segmentsIn(dataDir).length, count)
   t.ok((await verify(folder)).isSound)
+  const books = openAccountReader(dataDir, ID)
+  t.strictSame(
+    books.rows(TABLE.fillNotes).map(({ value }) => decode(value)),
+    [NOTE],
+    'what a person has written is back as well',
+  )
+  await books.close()
 
   await t.test('one that was made without them is put back, and says so', async (t) => {
     const bare = join(folder, 'bare')

@@ -85,7 +85,16 @@ async function forgeJournal(t: Test, original: string, last: number): Promise<vo
 }
 
 async function forgeTables(t: Test, original: string, last: number): Promise<void> {
-  const tables = ['meta', 'positions', 'orders', 'deals', 'records', 'settings', 'batches']
+  const tables = [
+    'meta',
+    'positions',
+    'orders',
+    'deals',
+    'records',
+    'fillNotes',
+    'settings',
+    'batches',
+  ]
   for (const name of tables) {
     const removed = new Forgery(t, original)
     await removed.edit(name, (table, rows) => table.remove(rows[0]?.[0] as Key))
