@@ -319,6 +319,17 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     test: ['test/account/commands/note-fill.test.ts', 'a note goes with its record'],
   },
   {
+    id: 'note-of-a-record-that-goes',
+    cost: 'a note is written beside a trade that is being cleared, and stays for ever',
+    file: 'actors/account/account.actor.ts',
+    text: '      return this.#recordChanges.pass(() => this.#noteFill(request, call))\n',
+    becomes: '      return this.#noteFill(request, call)\n',
+    test: [
+      'test/service/fill-notes.test.ts',
+      'no note stays behind when its record goes at the same moment',
+    ],
+  },
+  {
     id: 'limit-that-is-off-is-the-tightest',
     cost: 'a limit of a live account is switched off without a question',
     file: 'src/domain/settings/risk.ts',
