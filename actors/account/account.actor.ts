@@ -238,8 +238,9 @@ export class AccountActor {
 
   async #fillsOf(question: FillsQuestion): Promise<FillsAnswer> {
     await this.#commits.written()
-    const { recordsVersion: version, fillNotes: notes } = this.#state
-    return this.#fills.read({ version, notes }, question)
+    const { recordsVersion, notesVersion, fillNotes: notes } = this.#state
+    // Both only go up.
+    return this.#fills.read({ version: recordsVersion + notesVersion, notes }, question)
   }
 
   /** With all that is known by now, also what waits for company on its way to the disk. */

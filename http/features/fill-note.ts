@@ -66,7 +66,13 @@ export const fillNote: Feature = (on) => {
         }
         const note = wanted?.trim() || null
         const { isChanged } = await link.ask(
-          { kind: 'noteFill', fillId: Number(fillId), note, expected, source: source(request) },
+          {
+            kind: 'noteFill',
+            fillId: Number(fillId),
+            note,
+            expected: expected || null,
+            source: source(request),
+          },
           within(limits.commandTimeoutMs, request),
         )
         const message = isChanged ? DONE[note === null ? 'deleted' : 'written'] : DONE.same

@@ -28,6 +28,8 @@ t.test('a note goes to the account without blanks around it, with who asked', as
     t.match([status, body], [200, { status: 'success', data: { id: 12, note: sent } }])
     t.match(link.lastAsked, { kind: 'noteFill', fillId: 12, note: sent, expected, source: String })
   }
+  await put(front.port, { note: 'a', expected: '' })
+  t.match(link.lastAsked, { expected: null }, 'no text is no note')
   const { body } = await put(front.port, { note: 'a', expected: null })
   t.match(body, { is_changed: true, message_zh: '备注已保存', message_en: 'the note is saved' })
   t.match((await put(front.port, { note: null, expected: 'a' })).body, { message: /已删除/ })

@@ -157,6 +157,8 @@ export interface AccountState {
   readonly differences: Map<number, Difference>
   /** Serial number of a trade record → what a person has written beside it. */
   readonly fillNotes: Map<number, string>
+  /** Goes up with every change of a note. */
+  notesVersion: number
   readonly grid: GridBook
   /** What holdings have cost, and what sales have earned is numbered by. */
   readonly costs: Costs
@@ -297,6 +299,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     earlierTotals: [],
     differences: new Map(),
     fillNotes: new Map(),
+    notesVersion: 1,
     grid: emptyGridBook(),
     costs: emptyCosts(),
     earnings: NOTHING_EARNED,
