@@ -1,8 +1,11 @@
-// What the tests need of the system: for the pages its own Chromium, Chrome or Edge, for the sidecars a Python.
+// What the tests need of the system: for the pages its own Chromium, Chrome or Edge, for the sidecars a Python, for a
+// cluster a nats-server.
 // Installed where that needs nobody's word: on Debian, as root. Plain JavaScript for any Node from 18 on.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+
+export { setUpNatsServer } from './nats-server.mjs'
 
 const NAMES = [
   'chromium',

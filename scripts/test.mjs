@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { LONG_TESTS } from './long-tests.mjs'
 import { failWith, getNode, ROOT, runOn } from './runtime.mjs'
 import { setUp } from './setup.mjs'
-import { setUpBrowser, setUpPython } from './test-needs.mjs'
+import { setUpBrowser, setUpNatsServer, setUpPython } from './test-needs.mjs'
 
 async function test(files) {
   await setUp()
   if (files.length === 0 || files.some((file) => file.includes('browser'))) setUpBrowser()
   if (files.length === 0 || files.some((file) => /xt|contract\/driver/.test(file))) setUpPython()
+  if (files.length === 0 || files.some((file) => /cluster/.test(file))) setUpNatsServer()
   const node = getNode()
   const steps = files.length === 0 ? ['check.mjs', 'tap.mjs'] : ['tap.mjs']
   for (const step of steps) {
