@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_TYPES } from '../domain/account-type.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
+import { nodeName } from './cluster.ts'
 import { DRIVER_NAMES, DRIVER_TEXT, type DriverName, defaultDriver, having } from './drivers.ts'
 import { decimal, whole } from './fields.ts'
 
@@ -58,6 +59,13 @@ export const accountSchema = z.strictObject({
     .default('')
     .describe(
       `账户的称呼，显示在账号旁，最多 ${ALIAS_MAX} 个字 (what people call it, shown beside its number; up to ${ALIAS_MAX} characters)`,
+    ),
+  eligible: z
+    .array(nodeName)
+    .max(100)
+    .default([])
+    .describe(
+      '可以运行该账户的节点，各自要有已登录的交易客户端；仅用于集群 (nodes that may run it, each with a trading client that is logged in; in a cluster only)',
     ),
   driver: z.enum(DRIVER_NAMES).optional().describe(DRIVER_TEXT),
   ...having('account'),

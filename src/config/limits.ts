@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { limitsOf } from './drivers.ts'
 import { count } from './fields.ts'
 import { account } from './limits/account.ts'
+import { cluster } from './limits/cluster.ts'
 import { http } from './limits/http.ts'
 import { audit, log } from './limits/journals.ts'
 import { market } from './limits/market.ts'
-import { cluster, jobs, runtime } from './limits/process.ts'
+import { jobs, runtime } from './limits/process.ts'
 import { backup, examine, store } from './limits/store.ts'
 
 /** Every queue, retry, timeout, cache and loop has its bound here, or beside its driver; the unit is in the name. */

@@ -201,6 +201,7 @@ function finish(sections: ParsedConfig, { place, folder, secrets }: Surroundings
       head_file: beside(folder, sections.audit.head_file),
       key_file: beside(folder, sections.audit.key_file),
     },
+    ...(sections.cluster && { cluster: clusterFiles(sections.cluster, folder) }),
   }
 }
 
@@ -215,6 +216,14 @@ function hostOf({ gateway, tokens }: ParsedConfig, dataDir: string): string {
 const pemFiles = ({ ssl_certfile: cert, ssl_keyfile: key }: Config['gateway'], folder: string) => ({
   ssl_certfile: beside(folder, cert),
   ssl_keyfile: beside(folder, key),
+})
+
+const clusterFiles = (cluster: NonNullable<Config['cluster']>, folder: string) => ({
+  ...cluster,
+  nkey_file: beside(folder, cluster.nkey_file),
+  ca_file: beside(folder, cluster.ca_file),
+  cert_file: beside(folder, cluster.cert_file),
+  key_file: beside(folder, cluster.key_file),
 })
 
 /** A relative file starts at the folder of the configuration file. */

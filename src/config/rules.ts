@@ -1,5 +1,6 @@
 import type { SectionProblem } from '../drivers/registration.ts'
 import type { AccountConfig } from './account.ts'
+import { clusterProblems, clusterWarnings } from './cluster-rules.ts'
 import { DRIVER_NAMES, DRIVERS, type DriverName, defaultDriver, isReal } from './drivers.ts'
 import type { Problem } from './problems.ts'
 import { type Config, isLoopback, type ParsedConfig } from './schema.ts'
@@ -244,13 +245,15 @@ const RULES: readonly Rule[] = [
   tls,
   proxies,
   tokens,
+  clusterProblems,
 ]
 
 /** Rules that span several settings. */
 export const crossProblems = (sections: Sections): Problem[] =>
   RULES.flatMap((rule) => rule(sections))
 
-type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strategy'>
+type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strategy'> &
+  Partial<Pick<Config, 'cluster' | 'limits'>>
 
 /** A stop-loss is executed only from this loss on, whatever its ratio says (docs/domain.md 5.9). */
 const LOSS_MIN = 0.02
@@ -280,7 +283,11 @@ function unusedProxyPorts({ direct, gateway, tokens }: Warned): string[] {
 /** Nothing here is a refusal: the operator decides. `today` is a day in Asia/Shanghai. */
 export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway, tokens } = config
-  const found: string[] = [...lateStopLoss(config), ...tokenWarnings(config, today)]
+  const found: string[] = [
+    ...lateStopLoss(config),
+    ...tokenWarnings(config, today),
+    ...clusterWarnings(config),
+  ]
   const { host, api_token: gatewayToken } = gateway
   const isOpen = !isLoopback(host)
   if (isOpen && gatewayToken === '' && tokens.length === 0) {

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { LOG_LEVELS } from '../domain/log-level.ts'
 import { type AccountConfig, accountSchema } from './account.ts'
+import { clusterSchema } from './cluster.ts'
 import { having, isReal } from './drivers.ts'
 import type { DirectSecrets } from './environment.ts'
 import { decimal, flag, token, whole } from './fields.ts'
@@ -208,6 +209,7 @@ export const configSchema = z.strictObject({
   strategy: strategySchema,
   risk: riskSchema,
   audit: auditSchema,
+  cluster: clusterSchema,
   log: z
     .strictObject({
       level: z

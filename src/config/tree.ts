@@ -36,14 +36,14 @@ export function setAt(root: Tree, path: readonly string[], value: unknown): void
   if (last !== undefined) node[last] = value
 }
 
-/** Every setting with its path, in order. Lists of plain values are one setting. */
+/** Every setting with its path, in order. Lists of plain values are one setting; what is not there is none. */
 export function* leaves(value: unknown, path: Path = []): Generator<readonly [Path, unknown]> {
   const isListOfTrees = Array.isArray(value) && value.length > 0 && value.every(isTree)
   if (isListOfTrees) {
     for (const [index, item] of value.entries()) yield* leaves(item, [...path, index])
   } else if (isTree(value) && Object.keys(value).length > 0) {
     for (const [key, item] of Object.entries(value)) yield* leaves(item, [...path, key])
-  } else {
+  } else if (value !== undefined) {
     yield [path, value]
   }
 }

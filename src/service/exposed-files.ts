@@ -13,14 +13,14 @@ interface Exposed {
 
 const GROUP_AND_OTHERS = 0o077
 
-type Looked = Pick<Config, 'data_dir' | 'gateway' | 'audit'>
+type Looked = Pick<Config, 'data_dir' | 'gateway' | 'audit'> & Partial<Pick<Config, 'cluster'>>
 
 /**
  * Secrets that others on this computer can read. Windows keeps rights in another way and is not looked
  * at; what is not there, or may not be looked at, is told elsewhere.
  */
 export function exposedFiles(
-  { data_dir, gateway, audit }: Looked,
+  { data_dir, gateway, audit, cluster }: Looked,
   platform: NodeJS.Platform = process.platform,
 ): readonly Exposed[] {
   if (platform === 'win32') return []
@@ -28,6 +28,8 @@ export function exposedFiles(
     ['data_dir', data_dir, 'u=rwx,go='],
     ['gateway.ssl_keyfile', gateway.ssl_keyfile, 'u=rw,go='],
     ['audit.key_file', audit.key_file, 'u=rw,go='],
+    ['cluster.nkey_file', cluster?.nkey_file ?? '', 'u=rw,go='],
+    ['cluster.key_file', cluster?.key_file ?? '', 'u=rw,go='],
     ['the list of tokens', tokenFileOf(data_dir), 'u=rw,go='],
   ]
   return looked

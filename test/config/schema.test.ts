@@ -53,6 +53,7 @@ t.test('an account needs an id and a path; the rest has defaults', async (t) => 
     call_timeout: 3,
     reconnect_interval: 60,
     max_reconnect_attempts: 5,
+    eligible: [],
     bigqmt: { transport: 'socket', port: 58_800, host: '127.0.0.1', folder: '' },
     gateway: {
       url: '',

@@ -39,6 +39,12 @@ t.test('secrets that others can read are named, with what mends it', (t) => {
     t.match(exposedWarnings(looked(folder)), [/can be read by others.*: chmod u=rwx,go= /, /go= /])
   }
   chmodSync(join(folder, 'data'), 0o700)
+  const cluster = { nkey_file: join(folder, 'key.pem'), key_file: join(folder, 'key.pem') }
+  const ofCluster = { ...looked(folder), cluster } as Parameters<typeof exposedFiles>[0]
+  if (isPosix) {
+    const names = exposedFiles(ofCluster).map(({ name }) => name)
+    t.strictSame(names, ['gateway.ssl_keyfile', 'cluster.nkey_file', 'cluster.key_file'])
+  }
   chmodSync(join(folder, 'key.pem'), 0o600)
   t.strictSame(exposedFiles(looked(folder)), [])
   t.end()

@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { formatEffective } from '../../src/config/effective.ts'
+import { loadConfig } from '../../src/config/load.ts'
+
+const FILE = 'steward.config.json'
+const SERVERS = ['tls://s1:4222', 'tls://s2:4222', 'tls://s3:4222']
+const account = (fields: object = { eligible: ['n1'] }) => ({
+  account_id: 'a',
+  qmt_path: 'q',
+  ...fields,
+})
+const cluster = (fields: object = {}) => ({ node: 'n1', servers: SERVERS, ...fields })
+const limits = (fields: object) => ({ limits: { cluster: fields } })
+
+const load = (t: Test, file: object) =>
+  loadConfig({ cwd: t.testdir({ [FILE]: JSON.stringify(file) }), env: {} })
+
+function problemsOf(t: Test, file: object): string[] {
+  const loaded = load(t, file)
+  return loaded.ok ? [] : loaded.error.map((line) => line.replace(`${FILE}: `, ''))
+}
+
+const FORM = 'needs the form "tls://host:4222", or "nats://host:4222" without encryption'
+const SECRET = 'holds a user or a password; name a file in cluster.nkey_file instead'
+
+const MISTAKES: readonly (readonly [file: object, message: string])[] = [
+  [{ cluster: { servers: SERVERS } }, 'cluster.node: is missing'],
+  [{ cluster: { node: 'n1' } }, 'cluster.servers: is missing'],
+  [{ cluster: cluster({ servers: [] }) }, 'cluster.servers: must have at least 1 entries'],
+  [
+    { cluster: cluster({ node: 'N 1' }) },
+    'cluster.node: must be 1 to 32 small letters, digits or "-", not "N 1"',
+  ],
+  [{ cluster: cluster({ nod: 1 }) }, 'cluster.nod: unknown key; did you mean node?'],
+  ...['http://s1:4222', 's1:4222', 'tls://s1', 'tls://s1:0', 'tls://s1:70000', 'tls://:4222'].map(
+    (url) =>
+      [
+        { cluster: cluster({ servers: [url, ...SERVERS] }) },
+        `cluster.servers[0]: ${FORM}`,
+      ] as const,
+  ),
+  // A password is not shown, whatever else is wrong with the address.
+  [
+    { cluster: cluster({ servers: ['tls://me:hidden@s1:4222', ...SERVERS] }) },
+    `cluster.servers[0]: ${SECRET}`,
+  ],
+  [
+    { cluster: cluster({ servers: ['me:hidden@s1', ...SERVERS] }) },
+    `cluster.servers[0]: ${SECRET}`,
+  ],
+  [
+    { cluster: cluster({ servers: [...SERVERS, 'tls://s2:4222'] }) },
+    'cluster.servers[3]: repeats entry 1',
+  ],
+  [
+    { cluster: cluster({ servers: ['tls://s1:4222', 'tls://s2:4222', 'nats://s3:4222'] }) },
+    'cluster.servers: mixes tls:// and nats://; encrypt all of them or none',
+  ],
+  [
+    { cluster: cluster({ servers: ['tls://s1:4222'] }) },
+    'cluster.servers: names 1 of the 3 servers that cluster.replicas asks for; name each, so that one may fail',
+  ],
+  [
+    { cluster: cluster({ replicas: 2 }) },
+    'cluster.replicas: 2 survives no more failures than 1; choose 1, 3 or 5',
+  ],
+  [
+    { cluster: cluster({ cert_file: 'c.pem' }) },
+    'cluster.key_file: is missing; a certificate and its key belong together',
+  ],
+  [
+    { cluster: cluster({ servers: ['nats://127.0.0.1:4222'], replicas: 1, ca_file: 'ca.pem' }) },
+    'cluster.ca_file: is for encryption, but cluster.servers has nats://; write tls:// there',
+  ],
+  [
+    { accounts: [account()] },
+    'accounts[0].eligible: names nodes, but there is no section "cluster"; add it or remove this',
+  ],
+  [
+    { accounts: [account({})], cluster: cluster() },
+    'accounts[0].eligible: is empty, so no node of the cluster would run it; name those with its trading client, such as ["n1"]',
+  ],
+  [
+    { accounts: [account({ eligible: ['n1', 'n1'] })], cluster: cluster() },
+    'accounts[0].eligible[1]: repeats entry 0',
+  ],
+  [
+    { accounts: [account({ eligible: ['n_1'] })], cluster: cluster() },
+    'accounts[0].eligible[0]: must be 1 to 32 small letters, digits or "-", not "n_1"',
+  ],
+  [
+    limits({ lease_renew_ms: 1_000 }),
+    'limits.cluster.lease_renew_ms: must exceed 1000: lease_timeout_ms, because one renewal at most is under way; raise it',
+  ],
+  [
+    limits({ lease_ttl_ms: 6_000, silent_renewals_max: 2 }),
+    'limits.cluster.lease_ttl_ms: must exceed 6000: twice lease_margin_ms and twice lease_renew_ms, or one lost renewal would stop the node; raise it',
+  ],
+  [
+    limits({ silent_renewals_max: 8 }),
+    'limits.cluster.lease_ttl_ms: must exceed 16000: silent_renewals_max times lease_renew_ms, or a node whose own watch is dead would fence the others; raise it',
+  ],
+  [
+    limits({ intent_ttl_ms: 14_000 }),
+    'limits.cluster.lease_ttl_ms: must exceed 15000: intent_ttl_ms and lease_margin_ms, or no order would have its time; raise it',
+  ],
+  [
+    limits({ append_timeout_ms: 1_500 }),
+    'limits.cluster.intent_ttl_ms: must exceed 1500: append_timeout_ms, or an order would be too late by the time that it is in the journal; raise it',
+  ],
+  [
+    limits({ claim_rank_delay_ms: 900 }),
+    'limits.cluster.claim_rank_delay_ms: must exceed 1000: append_timeout_ms, or the next-best node would claim while the best one still does; raise it',
+  ],
+]
+
+t.test('each mistake about a cluster has its path and says how to mend it', async (t) => {
+  for (const [file, message] of MISTAKES) t.strictSame(problemsOf(t, file), [message], message)
+})
+
+t.test('times at their bounds are right', async (t) => {
+  for (const fields of [
+    { lease_renew_ms: 1_001 },
+    { lease_ttl_ms: 6_001, silent_renewals_max: 2 },
+    { silent_renewals_max: 7 },
+    { intent_ttl_ms: 13_999 },
+    { append_timeout_ms: 1_499 },
+    { claim_rank_delay_ms: 1_001 },
+  ]) {
+    t.strictSame(problemsOf(t, limits(fields)), [], JSON.stringify(fields))
+  }
+})
+
+t.test('without the section there is none of it among the settings', async (t) => {
+  const loaded = load(t, { accounts: [account({})] })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  const { config, settings, warnings } = loaded.value
+  t.equal(config.cluster, undefined)
+  t.strictSame(
+    settings.filter(({ path }) => path.startsWith('cluster')),
+    [],
+  )
+  t.notMatch(warnings.join('\n'), 'cluster')
+})
+
+t.test('its files lie beside the configuration, and check prints each setting', async (t) => {
+  const files = { nkey_file: 'n1.nk', ca_file: 'ca.pem', cert_file: 'c.pem', key_file: 'c.key' }
+  const cwd = t.testdir({
+    [FILE]: JSON.stringify({ accounts: [account()], cluster: cluster(files) }),
+  })
+  const loaded = loadConfig({ cwd, env: {} })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  for (const [name, file] of Object.entries(files)) {
+    t.equal(Reflect.get(loaded.value.config.cluster ?? {}, name), join(cwd, file))
+  }
+  const text = formatEffective(loaded.value)
+  for (const path of ['cluster.node', 'cluster.replicas', 'accounts[0].eligible']) {
+    t.match(text, path)
+  }
+})
+
+t.test('what is allowed but unwise is said', async (t) => {
+  const warningsOf = (section: object, rest: object = {}) => {
+    const loaded = load(t, { cluster: cluster({ nkey_file: 'n', ...section }), ...rest })
+    if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+    return loaded.value.warnings.filter((line) => line.includes('cluster'))
+  }
+  const here = (port: number) => `nats://127.0.0.1:${port}`
+  t.strictSame(warningsOf({}), [])
+  t.match(warningsOf({ nkey_file: '' }), [/nkey_file is empty/])
+  t.match(warningsOf({ servers: ['nats://s1:1', 'nats://s2:1', 'nats://s3:1'] }), [/clear text/])
+  t.strictSame(warningsOf({ servers: [here(1), here(2), here(3)], nkey_file: '' }), [])
+  t.match(warningsOf({ servers: [here(1)], replicas: 1 }), [/replicas is 1/])
+  t.match(warningsOf({}, limits({ lease_ttl_ms: 13_100 })), [
+    /lease_ttl_ms is 13100: trading stops/,
+  ])
+  t.strictSame(warningsOf({}, limits({ lease_ttl_ms: 13_101 })), [])
+})
