@@ -1,0 +1,383 @@
+import { strict as assert } from 'node:assert'
+import type {
+  ControlEntry,
+  EngineAnswer,
+  JournalEffect,
+  KvEffect,
+  Now,
+  Step,
+  Tail,
+  Tick,
+} from './effects.ts'
+import { liveNodes, type OwnerMark, type PeersState, standingOf } from './peers.ts'
+import {
+  EPOCH_MAX,
+  type Intent,
+  JOURNAL_FORMAT,
+  type JournalRecord,
+  type NodeRecord,
+  type PlacementRecord,
+} from './records.ts'
+import { rankOf } from './rendezvous.ts'
+import { nodeKey } from './subjects.ts'
+import { silenceMs, type Timing } from './timing.ts'
+
+/** How often one and the same epoch record is sent before everything is looked at anew. */
+const SENDS_MAX = 5
+
+/** What is known of an account's past elsewhere: a journal that knows less was put back from a backup. */
+export interface Memory {
+  /** Last record that this computer's database holds; 0 for none. */
+  readonly seq: number
+  readonly hash: string
+  /** Highest epoch that the database or the gate of this computer knows; 0 for none. */
+  readonly e: number
+}
+export const NO_MEMORY: Memory = { seq: 0, hash: '', e: 0 }
+
+/** What a claim looks at. The shell brings it new with every input. */
+export interface ClaimView {
+  /** Our own life, and the revision of its record. */
+  readonly self: OwnerMark
+  /** Whether our lease lets us take accounts over. */
+  readonly mayClaim: boolean
+  /** Nodes that may run the account. */
+  readonly eligible: readonly string[]
+  readonly peers: PeersState
+  /** Where the watch shows the account; a hint. */
+  readonly placement: ControlEntry<PlacementRecord> | undefined
+  readonly memory: Memory
+  /** A fresh UUID. */
+  readonly rid: string
+}
+
+/** An account that is ours. */
+export interface Owned {
+  readonly acct: string
+  readonly e: number
+  readonly n: number
+  readonly seq: number
+  readonly hash: string
+  readonly since: number
+  /** Intents of former owners without an outcome: in doubt. */
+  readonly open: readonly Intent[]
+  /** Writer of the record before: its gate should be told the epoch, too. */
+  readonly former: OwnerMark | undefined
+}
+
+/** The epoch record that is being appended, and what it stands on. */
+interface Taking {
+  readonly record: JournalRecord
+  readonly base: Tail | undefined
+  readonly sends: number
+}
+
+/**
+ * `free`       not ours; waits for our turn, if it is anybody's turn at all
+ * `reading`    reads the end of the journal
+ * `unseating`  the last writer has no record in `CTL`: one is put there that fences it
+ * `taking`     the epoch record is on its way
+ * `proving`    that failed: the end of the journal says whether it stands there
+ * `fencing`    waits until the gate of this computer holds the epoch
+ * `owned`      ours, until `ended`
+ * `regressed`  the journal knows less than we do: never again in this life
+ */
+export type ClaimPhase =
+  | 'free'
+  | 'reading'
+  | 'unseating'
+  | 'taking'
+  | 'proving'
+  | 'fencing'
+  | 'owned'
+  | 'regressed'
+
+export interface ClaimState {
+  readonly acct: string
+  readonly timing: Timing
+  readonly phase: ClaimPhase
+  /** Since when the account has seemed to have no owner. */
+  readonly freeSinceMs: number | undefined
+  /** Since when the writer of the last record has had no record in `CTL`. */
+  readonly missing: { readonly inc: string; readonly sinceMs: number } | undefined
+  /** Nothing before this. */
+  readonly nextMs: number
+  /** Number of the call that is under way; 0 for none. */
+  readonly call: number
+  readonly calls: number
+  readonly taking: Taking | undefined
+  readonly owned: Owned | undefined
+}
+
+export type ClaimInput =
+  | Tick
+  | EngineAnswer
+  /** The gate of this computer holds the epoch durably. */
+  | { readonly is: 'gateHolds'; readonly e: number }
+  /** Our turn is over: fenced, released or closed. */
+  | { readonly is: 'ended' }
+
+export type ClaimEffect =
+  | KvEffect
+  | JournalEffect
+  /** Have the gate of this computer refuse older epochs; answered by `gateHolds`. Tell the former host's gate, too, if it can be reached. */
+  | {
+      readonly do: 'fenceGate'
+      readonly acct: string
+      readonly e: number
+      readonly former: string | undefined
+    }
+  /** Recover from the journal, wait out what is in doubt, then act. */
+  | { readonly do: 'becameOwner'; readonly owned: Owned }
+  /** JOURNAL_REGRESSED: raise the alarm, never trade. */
+  | { readonly do: 'regressed'; readonly acct: string; readonly text: string }
+
+type ClaimStep = Step<ClaimState, ClaimEffect>
+
+export const startClaim = (acct: string, timing: Timing): ClaimState => ({
+  acct,
+  timing,
+  phase: 'free',
+  freeSinceMs: undefined,
+  missing: undefined,
+  nextMs: Number.NEGATIVE_INFINITY,
+  call: 0,
+  calls: 0,
+  taking: undefined,
+  owned: undefined,
+})
+
+/** How one node comes to own one account. */
+export function stepClaim(
+  state: ClaimState,
+  input: ClaimInput,
+  view: ClaimView,
+  now: Now,
+): ClaimStep {
+  switch (input.is) {
+    case 'tick':
+      return onTick(state, view, now)
+    case 'ended':
+      return free(state, now)
+    case 'gateHolds':
+      return onGateHolds(state, input.e)
+    default:
+      return input.call === state.call && state.call > 0
+        ? onAnswer({ ...state, call: 0 }, input, view, now)
+        : { state, effects: [] }
+  }
+}
+
+const stay = (state: ClaimState): ClaimStep => ({ state, effects: [] })
+
+/** Not ours after all; the next look comes in a while. */
+function free(state: ClaimState, now: Now, waitMs = state.timing.retryMs): ClaimStep {
+  if (state.phase === 'regressed') return stay(state)
+  const nextMs = now.monoMs + waitMs
+  return stay({ ...state, phase: 'free', nextMs, call: 0, taking: undefined, owned: undefined })
+}
+
+function onTick(state: ClaimState, view: ClaimView, now: Now): ClaimStep {
+  if (state.phase === 'fencing' && now.monoMs >= state.nextMs) return fenceGate(state, now)
+  if (state.phase === 'proving' && state.call === 0 && now.monoMs >= state.nextMs) {
+    return readTail(state, 'proving')
+  }
+  if (state.phase !== 'free') return stay(state)
+  if (!view.mayClaim || !view.eligible.includes(view.self.node) || !seemsFree(view)) {
+    return stay(state.freeSinceMs === undefined ? state : { ...state, freeSinceMs: undefined })
+  }
+  const freeSinceMs = state.freeSinceMs ?? now.monoMs
+  const waiting: ClaimState = { ...state, freeSinceMs }
+  const isTurn = now.monoMs - freeSinceMs >= myRank(state.acct, view) * state.timing.rankDelayMs
+  return isTurn && now.monoMs >= state.nextMs ? readTail(waiting, 'reading') : stay(waiting)
+}
+
+/** By the hint alone. An account that is shown at ourselves and is not ours is looked at, too. */
+function seemsFree({ placement, peers, self }: ClaimView): boolean {
+  if (placement === undefined || placement.value.state === 'released') return true
+  const { node, inc } = placement.value
+  return inc === self.inc || standingOf(peers, { node, inc, since: 0 }) !== 'alive'
+}
+
+/** Nodes that are known to be down are not waited for. */
+function myRank(acct: string, { self, eligible, peers }: ClaimView): number {
+  const live = new Set(liveNodes(peers))
+  return rankOf(
+    acct,
+    self.node,
+    eligible.filter((node) => live.has(node)),
+  )
+}
+
+function readTail(state: ClaimState, phase: 'reading' | 'proving'): ClaimStep {
+  const { acct, timing } = state
+  const call = state.calls + 1
+  return {
+    state: { ...state, phase, call, calls: call },
+    effects: [{ do: 'readTail', call, acct, timeoutMs: timing.engineMs }],
+  }
+}
+
+function onAnswer(state: ClaimState, answer: EngineAnswer, view: ClaimView, now: Now): ClaimStep {
+  switch (state.phase) {
+    case 'reading':
+      return answer.is === 'tail' ? judge(state, answer.tail, view, now) : free(state, now)
+    case 'unseating':
+      return free(state, now)
+    case 'taking':
+      if (answer.is === 'appended') return take(state, answer, view, now)
+      return readTail(state, 'proving')
+    case 'proving':
+      return answer.is === 'tail' ? prove(state, answer.tail, view, now) : later(state, now)
+    default:
+      return stay(state)
+  }
+}
+
+const later = (state: ClaimState, now: Now): ClaimStep =>
+  stay({ ...state, nextMs: now.monoMs + state.timing.renewMs })
+
+const ownerOf = ({ record }: Tail): OwnerMark => ({
+  node: record.node,
+  inc: record.inc,
+  since: record.since,
+})
+
+/** Whether the end of the journal lets us take over. A stale read only makes the append fail. */
+function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: Now): ClaimStep {
+  if (!view.mayClaim) return free(state, now)
+  if (tail === undefined || tail.record.body.t === 'release') return append(state, tail, view)
+  const owner = ownerOf(tail)
+  // Ours by a record that came through after we had given it up.
+  if (owner.inc === view.self.inc) return append(state, tail, view)
+  const standing = standingOf(view.peers, owner)
+  if (standing === 'over') return append({ ...state, missing: undefined }, tail, view)
+  if (standing === 'missing') return unseat(state, owner, view, now)
+  return free({ ...state, missing: undefined }, now, state.timing.renewMs)
+}
+
+/** A writer without a record may be about to renew: it is waited for, then fenced by a record of our making. */
+function unseat(state: ClaimState, owner: OwnerMark, view: ClaimView, now: Now): ClaimStep {
+  const { timing } = state
+  const isKnown = state.missing?.inc === owner.inc
+  const sinceMs = isKnown ? (state.missing?.sinceMs ?? now.monoMs) : now.monoMs
+  const waiting: ClaimState = { ...state, missing: { inc: owner.inc, sinceMs } }
+  if (now.monoMs - sinceMs <= silenceMs(timing.ttlMs, timing)) {
+    return free(waiting, now, timing.renewMs)
+  }
+  const call = state.calls + 1
+  const value: NodeRecord = {
+    node: owner.node,
+    inc: owner.inc,
+    host: '?',
+    state: 'fenced',
+    ttlMs: timing.ttlMs,
+    v: '?',
+    by: view.self.node,
+  }
+  const key = nodeKey(owner.node)
+  return {
+    state: { ...waiting, phase: 'unseating', call, calls: call },
+    effects: [{ do: 'kvCreate', call, key, value, timeoutMs: timing.engineMs }],
+  }
+}
+
+/** Taking over is appending an epoch record behind the very record that was judged. */
+function append(state: ClaimState, base: Tail | undefined, { self, rid }: ClaimView): ClaimStep {
+  const e = (base?.record.e ?? 0) + 1
+  assert(e <= EPOCH_MAX, `account ${state.acct} has used up its epochs`)
+  const record: JournalRecord = {
+    rid,
+    fmt: JOURNAL_FORMAT,
+    e,
+    n: (base?.record.n ?? 0) + 1,
+    node: self.node,
+    inc: self.inc,
+    since: self.since,
+    prev: base?.hash ?? '',
+    open: base?.record.open ?? [],
+    body: { t: 'epoch' },
+  }
+  return send(state, { record, base, sends: 0 })
+}
+
+function send(state: ClaimState, { record, base, sends }: Taking): ClaimStep {
+  const { acct, timing } = state
+  const call = state.calls + 1
+  const expectedSeq = base?.seq ?? 0
+  return {
+    state: {
+      ...state,
+      phase: 'taking',
+      call,
+      calls: call,
+      taking: { record, base, sends: sends + 1 },
+    },
+    effects: [{ do: 'append', call, acct, record, expectedSeq, timeoutMs: timing.engineMs }],
+  }
+}
+
+/** The append failed in some way: our record stands at the end, or nothing has moved, or somebody was faster. */
+function prove(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: Now): ClaimStep {
+  const { taking } = state
+  assert(taking !== undefined, 'a claim to be proven')
+  if (tail !== undefined && tail.record.rid === taking.record.rid) {
+    return take(state, tail, view, now)
+  }
+  const isUnmoved = (tail?.seq ?? 0) === (taking.base?.seq ?? 0)
+  // The same record again: if the first sending comes through late, the second one fails.
+  if (isUnmoved && view.mayClaim && taking.sends < SENDS_MAX) return send(state, taking)
+  return free(state, now)
+}
+
+function take(
+  state: ClaimState,
+  { seq, hash }: { readonly seq: number; readonly hash: string },
+  view: ClaimView,
+  now: Now,
+): ClaimStep {
+  const { acct, taking } = state
+  assert(taking !== undefined, 'a claim that was sent')
+  const { record, base } = taking
+  const text = regression(base, view)
+  if (text !== undefined) {
+    const regressed: ClaimState = { ...state, phase: 'regressed', taking: undefined }
+    return { state: regressed, effects: [{ do: 'regressed', acct, text }] }
+  }
+  const { e, n, since, open } = record
+  const former = base === undefined ? undefined : ownerOf(base)
+  const owned: Owned = { acct, e, n, seq, hash, since, open, former }
+  return fenceGate({ ...state, taking: undefined, freeSinceMs: undefined, owned }, now)
+}
+
+/**
+ * Why the journal cannot be the one that was written here before. Asked after the append: only then it is
+ * certain that `base` was no stale read.
+ */
+function regression(base: Tail | undefined, { memory, placement }: ClaimView): string | undefined {
+  const [seq, e] = [base?.seq ?? 0, base?.record.e ?? 0]
+  if (memory.seq > seq)
+    return `this computer holds record ${memory.seq}, the journal ends at ${seq}`
+  if (memory.seq === seq && memory.seq > 0 && memory.hash !== base?.hash) {
+    return `record ${seq} of the journal is another one than this computer holds`
+  }
+  const known = Math.max(memory.e, placement?.value.e ?? 0)
+  if (known > e) return `epoch ${known} is known, the journal ends in epoch ${e}`
+  return
+}
+
+function fenceGate(state: ClaimState, now: Now): ClaimStep {
+  const { acct, owned, timing } = state
+  assert(owned !== undefined, 'an account that is ours')
+  const effect = { do: 'fenceGate', acct, e: owned.e, former: owned.former?.node } as const
+  return {
+    state: { ...state, phase: 'fencing', nextMs: now.monoMs + timing.renewMs },
+    effects: [effect],
+  }
+}
+
+function onGateHolds(state: ClaimState, e: number): ClaimStep {
+  const { phase, owned } = state
+  if (phase !== 'fencing' || owned === undefined || owned.e !== e) return stay(state)
+  return { state: { ...state, phase: 'owned' }, effects: [{ do: 'becameOwner', owned }] }
+}

@@ -1,0 +1,286 @@
+import { strict as assert } from 'node:assert'
+import type { ControlEntry, EngineAnswer, KvEffect, Now, Step, Tick } from './effects.ts'
+import type { NodeRecord, NodeState } from './records.ts'
+import { nodeKey } from './subjects.ts'
+import { ownMs, silenceMs, type Timing } from './timing.ts'
+
+/** This life of a node. */
+export interface Self {
+  readonly node: string
+  readonly inc: string
+  /** Id of the computer. */
+  readonly host: string
+  /** Version of the program. */
+  readonly v: string
+}
+
+/** Until when this node may act. Outside of any of the three it may not. */
+export interface Deadline {
+  readonly monoMs: number
+  /** The wall clock when the renewal was sent: a clock that jumped to before it is not believed. */
+  readonly wallFromMs: number
+  readonly wallMs: number
+}
+
+/**
+ * `starting`   no record of this life is known to stand
+ * `up`         may act until the deadline
+ * `suspended`  may not act, and goes on renewing: nobody has taken over as long as a renewal succeeds
+ * `dead`       another life or a fence stands in the record: the process must end
+ * `gone`       left in order
+ */
+export type LeasePhase = 'starting' | 'up' | 'suspended' | 'dead' | 'gone'
+
+interface Pending {
+  readonly call: number
+  readonly what: 'read' | 'write'
+  /** Both clocks before it was sent: a deadline counts from here, never from the answer. */
+  readonly sentAt: Now
+  /** State that a write puts there. */
+  readonly writes: NodeState
+}
+
+/** A record of another computer that stands under our name. */
+interface Foreign {
+  readonly revision: number
+  readonly sinceMs: number
+}
+
+export interface LeaseState {
+  readonly self: Self
+  readonly timing: Timing
+  readonly phase: LeasePhase
+  readonly intent: 'stay' | 'drain' | 'leave'
+  /** Of our record as it was last known to stand; 0 before the first. */
+  readonly revision: number
+  readonly deadline: Deadline | undefined
+  readonly pending: Pending | undefined
+  /** Nobody knows what stands in the record: it is read before anything is written. */
+  readonly isDoubtful: boolean
+  /** No call before this. Monotonic. */
+  readonly nextMs: number
+  readonly foreign: Foreign | undefined
+  readonly calls: number
+}
+
+export type LeaseInput =
+  | Tick
+  | EngineAnswer
+  /** Own no more accounts. */
+  | { readonly is: 'drain' }
+  /** Every account is released. */
+  | { readonly is: 'leave' }
+
+export type DeathReason = 'fenced' | 'replaced' | 'missing'
+
+export type LeaseEffect =
+  | KvEffect
+  /** Write the words of the order check, tell the gate and the watchdog. Comes after every renewal. */
+  | { readonly do: 'leaseUntil'; readonly deadline: Deadline }
+  /** A renewal was acknowledged: observers count from here whether their own sight was interrupted. */
+  | { readonly do: 'renewed'; readonly revision: number }
+  | { readonly do: 'becameUp' }
+  /** Clear the words of the order check. Reading goes on. */
+  | { readonly do: 'suspended' }
+  /** Clear the words, stop every actor, end the process. */
+  | { readonly do: 'dead'; readonly why: DeathReason }
+  | { readonly do: 'gone' }
+  /** Another computer stands under this name: tell the operator. It is waited for its silence. */
+  | { readonly do: 'foreign'; readonly host: string }
+
+type LeaseStep = Step<LeaseState, LeaseEffect>
+
+/** The process must hold the lock of its computer before: it proves that the life before is over. */
+export function startLease(self: Self, timing: Timing): LeaseState {
+  return {
+    self,
+    timing,
+    phase: 'starting',
+    intent: 'stay',
+    revision: 0,
+    deadline: undefined,
+    pending: undefined,
+    isDoubtful: true,
+    nextMs: Number.NEGATIVE_INFINITY,
+    foreign: undefined,
+    calls: 0,
+  }
+}
+
+/** Whether a deadline allows to act. */
+export const isWithin = (deadline: Deadline, { monoMs, wallMs }: Now): boolean =>
+  monoMs <= deadline.monoMs && wallMs >= deadline.wallFromMs && wallMs <= deadline.wallMs
+
+/** Whether this node may take accounts over. */
+export const mayClaim = ({ phase, intent }: LeaseState): boolean =>
+  phase === 'up' && intent === 'stay'
+
+/** The node's own lease: renews it, stops in time, and finds out that it is over. */
+export function stepLease(state: LeaseState, input: LeaseInput, now: Now): LeaseStep {
+  if (state.phase === 'dead' || state.phase === 'gone') return { state, effects: [] }
+  const checked = suspendIfPassed(state, now)
+  const { state: next, effects } = react(checked.state, input, now)
+  return { state: next, effects: [...checked.effects, ...effects] }
+}
+
+function react(state: LeaseState, input: LeaseInput, now: Now): LeaseStep {
+  switch (input.is) {
+    case 'tick':
+      return callWhenDue(state, now)
+    case 'drain':
+      return callWhenDue({ ...state, intent: 'drain', nextMs: now.monoMs }, now)
+    case 'leave':
+      return callWhenDue({ ...state, intent: 'leave', nextMs: now.monoMs }, now)
+    default:
+      return onAnswer(state, input, now)
+  }
+}
+
+function suspendIfPassed(state: LeaseState, now: Now): LeaseStep {
+  const { phase, deadline } = state
+  if (phase !== 'up' || (deadline !== undefined && isWithin(deadline, now))) {
+    return { state, effects: [] }
+  }
+  return {
+    state: { ...state, phase: 'suspended', deadline: undefined },
+    effects: [{ do: 'suspended' }],
+  }
+}
+
+function callWhenDue(state: LeaseState, now: Now): LeaseStep {
+  if (state.pending !== undefined || now.monoMs < state.nextMs) return { state, effects: [] }
+  return state.isDoubtful ? read(state, now) : write(state, now)
+}
+
+function read(state: LeaseState, now: Now): LeaseStep {
+  const { self, timing } = state
+  const call = state.calls + 1
+  const pending: Pending = { call, what: 'read', sentAt: now, writes: 'up' }
+  const key = nodeKey(self.node)
+  return {
+    state: { ...state, pending, calls: call, nextMs: now.monoMs + timing.renewMs },
+    effects: [{ do: 'kvReadLeader', call, key, timeoutMs: timing.engineMs }],
+  }
+}
+
+const STATE_OF = { stay: 'up', drain: 'draining', leave: 'gone' } as const
+
+/** A renewal, and the first writing of this life: both are a compare-and-set on what was last known there. */
+function write(state: LeaseState, now: Now): LeaseStep {
+  const { self, timing, revision } = state
+  const call = state.calls + 1
+  const writes = STATE_OF[state.intent]
+  const { node, inc, host, v } = self
+  const value: NodeRecord = { node, inc, host, state: writes, ttlMs: timing.ttlMs, v }
+  const effect = { call, key: nodeKey(node), value, timeoutMs: timing.engineMs } as const
+  return {
+    state: {
+      ...state,
+      pending: { call, what: 'write', sentAt: now, writes },
+      calls: call,
+      nextMs: now.monoMs + timing.renewMs,
+    },
+    effects: [
+      revision === 0 ? { do: 'kvCreate', ...effect } : { do: 'kvUpdate', ...effect, revision },
+    ],
+  }
+}
+
+function onAnswer(state: LeaseState, answer: EngineAnswer, now: Now): LeaseStep {
+  const { pending } = state
+  if (pending === undefined || answer.call !== pending.call) return { state, effects: [] }
+  const settled: LeaseState = { ...state, pending: undefined }
+  if (answer.is === 'written') return onWritten(settled, answer.revision, pending, now)
+  if (answer.is === 'entry') return onEntry(settled, answer.entry, now)
+  assert(answer.is === 'failed', `a lease is not answered by ${answer.is}`)
+  return {
+    state: { ...settled, isDoubtful: true, nextMs: now.monoMs + state.timing.retryMs },
+    effects: [],
+  }
+}
+
+function onWritten(state: LeaseState, revision: number, pending: Pending, now: Now): LeaseStep {
+  const { timing } = state
+  if (pending.writes === 'gone') {
+    return {
+      state: { ...state, revision, phase: 'gone', deadline: undefined },
+      effects: [{ do: 'gone' }],
+    }
+  }
+  const { monoMs, wallMs } = pending.sentAt
+  const deadline: Deadline = {
+    monoMs: monoMs + ownMs(timing),
+    wallFromMs: wallMs,
+    wallMs: wallMs + ownMs(timing),
+  }
+  const known: LeaseState = { ...state, revision, isDoubtful: false, foreign: undefined }
+  const renewed: LeaseEffect = { do: 'renewed', revision }
+  // The answer slept on its way, or this process did: it is renewed again before anything is done.
+  if (!isWithin(deadline, now)) {
+    const phase = state.phase === 'starting' ? 'suspended' : state.phase
+    return { state: { ...known, phase, nextMs: now.monoMs }, effects: [renewed] }
+  }
+  const until: LeaseEffect = { do: 'leaseUntil', deadline }
+  const effects = state.phase === 'up' ? [renewed, until] : [renewed, until, becameUp]
+  return { state: { ...known, phase: 'up', deadline }, effects }
+}
+
+const becameUp: LeaseEffect = { do: 'becameUp' }
+
+function onEntry(state: LeaseState, entry: ControlEntry | undefined, now: Now): LeaseStep {
+  const again: LeaseState = { ...state, nextMs: now.monoMs + state.timing.retryMs }
+  if (state.revision === 0) return onFirstEntry(again, entry, now)
+  // An answer from before our own writing is an old one: that of a leader that was deposed.
+  if (entry !== undefined && entry.revision < state.revision) return { state: again, effects: [] }
+  if (entry === undefined) {
+    return state.phase === 'up' ? { state: again, effects: [] } : die(state, 'missing')
+  }
+  return onOwn(state, entry, now)
+}
+
+function onOwn(state: LeaseState, { value, revision }: ControlEntry, now: Now): LeaseStep {
+  if (value.inc !== state.self.inc) return die(state, 'replaced')
+  if (value.state === 'fenced') return die(state, 'fenced')
+  if (value.state === 'gone') {
+    return {
+      state: { ...state, revision, phase: 'gone', deadline: undefined },
+      effects: [{ do: 'gone' }],
+    }
+  }
+  // A renewal that was not acknowledged has been written. The deadline stays: it counts from one that was.
+  const phase = state.phase === 'starting' ? 'suspended' : state.phase
+  return callWhenDue({ ...state, revision, phase, isDoubtful: false, nextMs: now.monoMs }, now)
+}
+
+function onFirstEntry(state: LeaseState, entry: ControlEntry | undefined, now: Now): LeaseStep {
+  if (entry === undefined) return write(state, now)
+  if (entry.value.inc === state.self.inc) return onOwn(state, entry, now)
+  const record = entry.value as NodeRecord
+  const isOver = record.state === 'fenced' || record.state === 'gone'
+  if (isOver || record.host === state.self.host || isSilent(state, entry, now)) {
+    return replace(state, entry.revision, now)
+  }
+  const isSame = state.foreign?.revision === entry.revision
+  const foreign = isSame ? state.foreign : { revision: entry.revision, sinceMs: now.monoMs }
+  const effects: LeaseEffect[] = isSame ? [] : [{ do: 'foreign', host: record.host }]
+  return { state: { ...state, foreign, nextMs: now.monoMs + state.timing.renewMs }, effects }
+}
+
+function isSilent({ foreign, timing }: LeaseState, entry: ControlEntry, now: Now): boolean {
+  if (foreign === undefined || foreign.revision !== entry.revision) return false
+  const record = entry.value as NodeRecord
+  return now.monoMs - foreign.sinceMs > silenceMs(record.ttlMs, timing)
+}
+
+/** The first writing over a record of a life that is over. If it fails, everything is looked at anew. */
+function replace(state: LeaseState, revision: number, now: Now): LeaseStep {
+  const { state: next, effects } = write({ ...state, revision }, now)
+  return { state: { ...next, revision: 0 }, effects }
+}
+
+function die(state: LeaseState, why: DeathReason): LeaseStep {
+  return {
+    state: { ...state, phase: 'dead', deadline: undefined },
+    effects: [{ do: 'dead', why }],
+  }
+}

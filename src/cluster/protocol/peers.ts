@@ -1,0 +1,205 @@
+import type { ControlEntry, EngineAnswer, KvEffect, Now, Step, Tick } from './effects.ts'
+import type { NodeRecord } from './records.ts'
+import { nodeKey } from './subjects.ts'
+import { interruptionMs, silenceMs, type Timing, watchStallMs } from './timing.ts'
+
+/** Another node as it is seen from here. */
+export interface Peer {
+  readonly record: NodeRecord
+  readonly revision: number
+  /** Monotonic: when this revision was first seen, or the observer was blind itself. */
+  readonly seenMs: number
+  /** A call about it that is under way. */
+  readonly pending: { readonly call: number; readonly what: 'read' | 'fence' } | undefined
+  /** No call about it before this. */
+  readonly nextMs: number
+}
+
+export interface PeersState {
+  readonly node: string
+  readonly timing: Timing
+  readonly peers: ReadonlyMap<string, Peer>
+  /** When our own renewal was last acknowledged. */
+  readonly renewedMs: number | undefined
+  /** When the watch last showed anything of ours, or was opened. */
+  readonly echoMs: number | undefined
+  readonly calls: number
+}
+
+export type PeersInput =
+  | Tick
+  | EngineAnswer
+  /** The watch shows a record of a node, our own among them. */
+  | { readonly is: 'sighting'; readonly record: NodeRecord; readonly revision: number }
+  /** A renewal of our own was acknowledged. */
+  | { readonly is: 'renewed' }
+
+export type PeersEffect =
+  | KvEffect
+  /** This life of a node is over: its accounts may be claimed. */
+  | { readonly do: 'peerFenced'; readonly node: string; readonly inc: string }
+  /** The watch is dead although the servers answer: open it anew. */
+  | { readonly do: 'reopenWatch' }
+
+type PeersStep = Step<PeersState, PeersEffect>
+
+export const startPeers = (node: string, timing: Timing): PeersState => ({
+  node,
+  timing,
+  peers: new Map(),
+  renewedMs: undefined,
+  echoMs: undefined,
+  calls: 0,
+})
+
+/** Sees the other nodes, and fences those that are silent for too long. */
+export function stepPeers(state: PeersState, input: PeersInput, now: Now): PeersStep {
+  switch (input.is) {
+    case 'tick':
+      return onTick(state, now)
+    case 'sighting':
+      return { state: onSighting(state, input, now), effects: [] }
+    case 'renewed':
+      return { state: onRenewed(state, now), effects: [] }
+    default:
+      return onAnswer(state, input, now)
+  }
+}
+
+function withPeer(state: PeersState, node: string, peer: Peer): PeersState {
+  const peers = new Map(state.peers)
+  peers.set(node, peer)
+  return { ...state, peers }
+}
+
+function onSighting(
+  state: PeersState,
+  { record, revision }: { readonly record: NodeRecord; readonly revision: number },
+  now: Now,
+): PeersState {
+  if (record.node === state.node) return { ...state, echoMs: now.monoMs }
+  const known = state.peers.get(record.node)
+  if (known !== undefined && known.revision >= revision) return state
+  const pending = known?.pending
+  const peer: Peer = { record, revision, seenMs: now.monoMs, pending, nextMs: now.monoMs }
+  return withPeer(state, record.node, peer)
+}
+
+/** Who could not renew for a while has not seen the others either, and counts their silence anew. */
+function onRenewed(state: PeersState, { monoMs }: Now): PeersState {
+  const wasBlind = !seesItself(state, monoMs)
+  const renewed: PeersState = { ...state, renewedMs: monoMs, echoMs: state.echoMs ?? monoMs }
+  if (!wasBlind) return renewed
+  const peers = new Map(
+    Array.from(state.peers, ([node, peer]) => [node, { ...peer, seenMs: monoMs }]),
+  )
+  return { ...renewed, peers }
+}
+
+const seesItself = ({ renewedMs, timing }: PeersState, monoMs: number): boolean =>
+  renewedMs !== undefined && monoMs - renewedMs <= interruptionMs(timing)
+
+function onTick(state: PeersState, now: Now): PeersStep {
+  if (!seesItself(state, now.monoMs)) return { state, effects: [] }
+  const effects: PeersEffect[] = []
+  let next = state
+  const { echoMs = now.monoMs } = state
+  if (now.monoMs - echoMs > watchStallMs(state.timing)) {
+    effects.push({ do: 'reopenWatch' })
+    next = { ...next, echoMs: now.monoMs }
+  }
+  for (const [node, peer] of state.peers) {
+    if (!isDue(peer, state.timing, now)) continue
+    const call = next.calls + 1
+    const pending = { call, what: 'read' } as const
+    next = withPeer({ ...next, calls: call }, node, { ...peer, pending })
+    const { engineMs } = state.timing
+    effects.push({ do: 'kvReadLeader', call, key: nodeKey(node), timeoutMs: engineMs })
+  }
+  return { state: next, effects }
+}
+
+const isLive = ({ state }: NodeRecord): boolean => state === 'up' || state === 'draining'
+
+/** Whether a node has been silent for so long that it must have stopped by itself. */
+const isSilent = ({ record, seenMs }: Peer, timing: Timing, { monoMs }: Now): boolean =>
+  isLive(record) && monoMs - seenMs > silenceMs(record.ttlMs, timing)
+
+const isDue = (peer: Peer, timing: Timing, now: Now): boolean =>
+  peer.pending === undefined && now.monoMs >= peer.nextMs && isSilent(peer, timing, now)
+
+function onAnswer(state: PeersState, answer: EngineAnswer, now: Now): PeersStep {
+  const found = [...state.peers].find(([, peer]) => peer.pending?.call === answer.call)
+  if (found === undefined) return { state, effects: [] }
+  const [node, { pending, ...rest }] = found
+  const peer: Peer = { ...rest, pending: undefined, nextMs: now.monoMs + state.timing.renewMs }
+  const settled = withPeer(state, node, peer)
+  if (answer.is === 'entry' && pending?.what === 'read') {
+    return onRead(settled, peer, answer.entry, now)
+  }
+  if (answer.is === 'written' && pending?.what === 'fence') {
+    const record: NodeRecord = { ...peer.record, state: 'fenced', by: state.node }
+    const fenced: Peer = { ...peer, record, revision: answer.revision, seenMs: now.monoMs }
+    const effects = [{ do: 'peerFenced', node, inc: record.inc }] as const
+    return { state: withPeer(settled, node, fenced), effects }
+  }
+  return { state: settled, effects: [] }
+}
+
+/** The leader has the last word: the watch may be blind. Then one of {renewal, fence} wins, by revision. */
+function onRead(
+  state: PeersState,
+  peer: Peer,
+  entry: ControlEntry | undefined,
+  now: Now,
+): PeersStep {
+  if (entry === undefined) return { state, effects: [] }
+  const { revision } = entry
+  const record = entry.value as NodeRecord
+  if (revision > peer.revision) {
+    return { state: onSighting(state, { record, revision }, now), effects: [] }
+  }
+  const isUnchanged = revision === peer.revision
+  // While the answer was on its way we may have gone blind, or counted anew.
+  if (!isUnchanged || !seesItself(state, now.monoMs) || !isSilent(peer, state.timing, now)) {
+    return { state, effects: [] }
+  }
+  const { node } = peer.record
+  const call = state.calls + 1
+  const value: NodeRecord = { ...peer.record, state: 'fenced', by: state.node }
+  const fencing: Peer = { ...peer, pending: { call, what: 'fence' } }
+  const timeoutMs = state.timing.engineMs
+  return {
+    state: withPeer({ ...state, calls: call }, node, fencing),
+    effects: [{ do: 'kvUpdate', call, key: nodeKey(node), value, revision, timeoutMs }],
+  }
+}
+
+/** Who wrote the last record of a journal. */
+export interface OwnerMark {
+  readonly node: string
+  readonly inc: string
+  /** Revision under which it took over. */
+  readonly since: number
+}
+
+/**
+ * `alive`    may still act: nobody may take over
+ * `over`     can never act again
+ * `missing`  has no record at all
+ */
+export type Standing = 'alive' | 'over' | 'missing'
+
+/** Whether the writer of a record can still act, as far as is known here. Old sights never say `over`. */
+export function standingOf({ peers }: PeersState, { node, inc, since }: OwnerMark): Standing {
+  const peer = peers.get(node)
+  if (peer === undefined) return 'missing'
+  if (peer.revision < since) return 'alive'
+  return peer.record.inc === inc && isLive(peer.record) ? 'alive' : 'over'
+}
+
+/** Nodes that may take accounts, ourselves not among them. */
+export const liveNodes = ({ peers }: PeersState): readonly string[] =>
+  Array.from(peers.values())
+    .filter(({ record }) => record.state === 'up')
+    .map(({ record }) => record.node)
