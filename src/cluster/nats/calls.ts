@@ -1,0 +1,106 @@
+import { callSubject, callSubjects } from '../protocol/subjects.ts'
+import { EngineError } from './engine-error.ts'
+import type { Line, Stop } from './line.ts'
+
+/**
+ * How a call to another node failed.
+ *
+ * `not_executed`  nobody has received it, or whoever has is too busy and has not begun: it may be sent again
+ * `unknown`       it was sent, and nobody knows what became of it: it must not be sent again
+ */
+export class CallError extends Error {
+  readonly outcome: 'not_executed' | 'unknown'
+
+  constructor(outcome: 'not_executed' | 'unknown', text: string) {
+    super(text)
+    this.name = 'CallError'
+    this.outcome = outcome
+  }
+}
+
+export interface CallLimits {
+  /** Calls that one account works on at a time; further ones are refused unexecuted. */
+  readonly perAccountMax: number
+  /** Calls that this node works on at a time. */
+  readonly perNodeMax: number
+  /** Longest call, and longest answer. */
+  readonly bytesMax: number
+}
+
+export interface Callee {
+  readonly node: string
+  readonly inc: string
+  readonly acct: string
+}
+
+/** Answers the bytes of the answer. Errors of its own are an answer too: what it throws the caller learns nothing of. */
+export type Serve = (acct: string, bytes: Uint8Array) => Promise<Uint8Array>
+
+const BUSY = 'Steward-Busy'
+const NOBODY_HEARD =
+  '该节点未收到请求，未执行任何操作 (that node has not received it, nothing was executed)'
+const TOO_BUSY =
+  '该节点请求过多，本次未执行，请稍后再试 (that node has too much to do; this one was not executed: try again later)'
+const TOO_LONG = '请求过长，未发送 (the call is too long and was not sent)'
+const NO_ANSWER =
+  '该节点未在限时内答复，结果未知：请以同一编号查询 (that node did not answer in time and the outcome is not known: ask again with the same id)'
+
+/** Calls between the nodes of a cluster, and the answers to those that arrive here. */
+export class Calls {
+  readonly #line: Line
+  readonly #limits: CallLimits
+  readonly #open = new Map<string, number>()
+  #openOfNode = 0
+
+  constructor(line: Line, limits: CallLimits) {
+    this.#line = line
+    this.#limits = limits
+  }
+
+  /** Sent once. Errors  CallError. */
+  async request(to: Callee, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
+    if (bytes.length > this.#limits.bytesMax) throw new CallError('not_executed', TOO_LONG)
+    const subject = callSubject(to.node, to.inc, to.acct)
+    const answer = await this.#line.request(subject, bytes, { timeoutMs }).catch((error) => {
+      throw failedCall(error)
+    })
+    if (answer.headers?.get(BUSY)) throw new CallError('not_executed', TOO_BUSY)
+    return answer.data
+  }
+
+  /** Answers calls to the accounts of this life of a node, until it is stopped. */
+  serve(self: { node: string; inc: string }, serve: Serve): Stop {
+    const subjects = callSubjects(self.node, self.inc)
+    return this.#line.subscribe(subjects, ({ subject, data, reply }) => {
+      if (reply === undefined) return
+      const acct = subject.slice(subjects.length - 1)
+      if (!this.#begin(acct)) return this.#line.publish(reply, new Uint8Array(0), { [BUSY]: '1' })
+      serve(acct, data)
+        .then((answer) => this.#line.publish(reply, answer))
+        // The caller's time runs out: it learns that the outcome is not known, which is so.
+        .catch(() => undefined)
+        .finally(() => this.#end(acct))
+    })
+  }
+
+  #begin(acct: string): boolean {
+    const count = this.#open.get(acct) ?? 0
+    const { perAccountMax, perNodeMax } = this.#limits
+    if (count >= perAccountMax || this.#openOfNode >= perNodeMax) return false
+    this.#open.set(acct, count + 1)
+    this.#openOfNode++
+    return true
+  }
+
+  #end(acct: string): void {
+    const count = (this.#open.get(acct) ?? 1) - 1
+    if (count === 0) this.#open.delete(acct)
+    else this.#open.set(acct, count)
+    this.#openOfNode--
+  }
+}
+
+function failedCall(error: unknown): CallError {
+  const isUnsent = error instanceof EngineError && error.failure === 'unavailable'
+  return isUnsent ? new CallError('not_executed', NOBODY_HEARD) : new CallError('unknown', NO_ANSWER)
+}

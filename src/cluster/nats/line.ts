@@ -1,0 +1,159 @@
+import {
+  createInbox,
+  errors,
+  headers,
+  type Msg,
+  type NatsConnection,
+  type Subscription,
+} from '@nats-io/transport-node'
+import { type ConnectionSettings, type ConnectionState, openConnection } from './connect.ts'
+import { EngineError } from './engine-error.ts'
+
+export interface LineLimits {
+  /** Calls without an answer on this connection at a time; more are refused. */
+  readonly requestsMax: number
+  /** How long a closing connection may take to send what it still has. ms */
+  readonly drainMs: number
+}
+
+/** Headers of a message, each once. */
+export type Headers = Readonly<Record<string, string>>
+
+interface Request {
+  readonly timeoutMs: number
+  readonly headers?: Headers
+}
+
+/** Ends what it was given for. May be called twice. */
+export type Stop = () => void
+
+const NOT_CONNECTED =
+  '与集群服务器的连接已断开，未发送任何内容；恢复连接后再试 (no connection to the servers of the cluster, nothing was sent: try again once it is back)'
+const NOBODY = '没有接收方，未执行任何操作 (nobody listens there, nothing was executed)'
+const OVERLOADED =
+  '等待集群服务器答复的请求过多，本次未发送 (too many requests wait for the servers of the cluster; this one was not sent)'
+const SILENT = '集群服务器未在限时内答复 (the servers of the cluster did not answer in time)'
+const REFUSED =
+  '集群服务器不允许此操作：请核对该用户的权限 (the servers of the cluster do not allow this: check the permissions of the user)'
+
+/**
+ * One connection to the servers, whose calls all end. The client keeps what is sent while it reconnects and sends it
+ * later, when nobody waits for it any more; so nothing is given to it then.
+ */
+export class Line {
+  readonly connection: NatsConnection
+  readonly #limits: LineLimits
+  readonly #reopened = new Set<() => void>()
+  #isOpen = true
+  #requests = 0
+
+  private constructor(connection: NatsConnection, limits: LineLimits) {
+    this.connection = connection
+    this.#limits = limits
+  }
+
+  /** Errors  ConnectionError. */
+  static async open(
+    settings: ConnectionSettings,
+    limits: LineLimits,
+    onState: (state: ConnectionState) => void,
+  ): Promise<Line> {
+    let line: Line | undefined
+    const connection = await openConnection(settings, (state) => {
+      if (line !== undefined) line.#note(state)
+      onState(state)
+    })
+    line = new Line(connection, limits)
+    return line
+  }
+
+  /** Whether what is sent now goes to a server now. */
+  get isOpen(): boolean {
+    return this.#isOpen && !this.connection.isClosed()
+  }
+
+  /** Errors  EngineError: `unavailable` when nothing was executed, `ambiguous` when that is not known. */
+  async request(subject: string, bytes: Uint8Array, request: Request): Promise<Msg> {
+    if (!this.isOpen) throw new EngineError('unavailable', NOT_CONNECTED)
+    if (this.#requests >= this.#limits.requestsMax) throw new EngineError('unavailable', OVERLOADED)
+    this.#requests++
+    try {
+      return await this.connection.request(subject, bytes, {
+        timeout: request.timeoutMs,
+        ...headersOf(request.headers),
+      })
+    } catch (error) {
+      throw failedRequest(error)
+    } finally {
+      this.#requests--
+    }
+  }
+
+  /** Sends it, or drops it where there is no connection: for what may be lost. */
+  publish(subject: string, bytes: Uint8Array, named?: Headers): void {
+    if (this.isOpen) this.connection.publish(subject, bytes, headersOf(named))
+  }
+
+  /** `onMessage` must not throw. The subscription outlives a lost connection; what was sent meanwhile is lost. */
+  subscribe(subject: string, onMessage: (message: Msg) => void): Stop {
+    const subscription: Subscription = this.connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error === null) onMessage(message)
+      },
+    })
+    return () => {
+      if (!this.connection.isClosed()) subscription.unsubscribe()
+    }
+  }
+
+  /** A subject that only this user may listen to. */
+  newInbox(inboxPrefix: string): string {
+    return createInbox(inboxPrefix)
+  }
+
+  /** Called after each reconnect, when the subscriptions are there again. */
+  onReopened(listener: () => void): Stop {
+    this.#reopened.add(listener)
+    return () => this.#reopened.delete(listener)
+  }
+
+  /** Sends what waits, within the limit, and closes. */
+  async close(): Promise<void> {
+    if (this.connection.isClosed()) return
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, this.#limits.drainMs)
+    const drained = this.isOpen ? this.connection.drain() : this.connection.close()
+    await Promise.race([drained.catch(() => undefined), late.promise])
+    clearTimeout(timer)
+    if (!this.connection.isClosed()) await this.connection.close()
+  }
+
+  #note({ state }: ConnectionState): void {
+    if (state === 'disconnected' || state === 'reconnecting' || state === 'closed') {
+      this.#isOpen = false
+    }
+    if (state !== 'connected') return
+    this.#isOpen = true
+    for (const listener of this.#reopened) listener()
+  }
+}
+
+function headersOf(named: Headers | undefined) {
+  if (named === undefined) return {}
+  const made = headers()
+  for (const [name, value] of Object.entries(named)) made.set(name, value)
+  return { headers: made }
+}
+
+function failedRequest(error: unknown): EngineError {
+  if (error instanceof errors.RequestError && error.isNoResponders()) {
+    return new EngineError('unavailable', NOBODY, 503)
+  }
+  if (error instanceof errors.PermissionViolationError) {
+    return new EngineError('unavailable', REFUSED)
+  }
+  if (error instanceof errors.TimeoutError) return new EngineError('ambiguous', SILENT)
+  const words = error instanceof Error ? error.message : String(error)
+  // It may have been sent before the connection ended.
+  return new EngineError('ambiguous', `${SILENT} “${words}”`)
+}
