@@ -104,8 +104,7 @@ export async function openConnection(
   onState(connectedState(connection))
   void tellStates(connection, onState)
   void connection.closed().then((error) => {
-    const reason =
-      refusal ?? (error instanceof Error ? sayFailure(error, settings.servers) : undefined)
+    const reason = refusal ?? (error instanceof Error ? sayFailure(error, settings) : undefined)
     onState({ state: 'closed', ...(reason === undefined ? {} : { reason }) })
   })
   return connection
@@ -186,8 +185,9 @@ function readNamed(file: string): string {
 /** The client bounds each attempt, but not the look-up of a name; all of it together is bounded here. */
 async function dial(
   options: ConnectionOptions,
-  { servers, limits }: ConnectionSettings,
+  settings: ConnectionSettings,
 ): Promise<NatsConnection> {
+  const { servers, limits } = settings
   const late = Promise.withResolvers<never>()
   const connecting = connect(options)
   const timer = setTimeout(
@@ -202,7 +202,7 @@ async function dial(
       (connection) => connection.close(),
       () => undefined,
     )
-    throw sayFailure(error, servers)
+    throw sayFailure(error, settings)
   } finally {
     clearTimeout(timer)
   }
@@ -210,8 +210,15 @@ async function dial(
 
 const TLS_WORDS = /certificate|tls|ssl|altname|self.signed|handshake|alert/i
 
+/** A server that does not like a certificate may end the connection before its reason has arrived. */
+const isOfEncryption = (words: string, tls: TlsFiles | undefined): boolean =>
+  TLS_WORDS.test(words) || (tls !== undefined && words.includes('ECONNRESET'))
+
 /** Our sentence for an error of the client. Its own words are told as a quotation. */
-function sayFailure(error: unknown, servers: readonly string[]): ConnectionError {
+function sayFailure(
+  error: unknown,
+  { servers, tls }: Pick<ConnectionSettings, 'servers' | 'tls'>,
+): ConnectionError {
   if (error instanceof ConnectionError) return error
   const where = servers.map(withoutUser).join(', ')
   const words = wordsOf(error)
@@ -221,7 +228,7 @@ function sayFailure(error: unknown, servers: readonly string[]): ConnectionError
       `集群服务器 ${where} 不认识该用户：请核对 nkey 文件与服务器配置中的公钥 (the servers ${where} do not know this user: compare the nkey file with the public key in their configuration) “${words}”`,
     )
   }
-  if (TLS_WORDS.test(words)) {
+  if (isOfEncryption(words, tls)) {
     return new ConnectionError(
       'encryption',
       `与集群服务器 ${where} 建立加密连接失败：请核对证书与 CA 文件 (no encrypted connection to the servers ${where}: check the certificates and the file of the CA) “${words}”`,
