@@ -1,0 +1,185 @@
+import { rmSync } from 'node:fs'
+import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { errors, type NatsConnection } from '@nats-io/nats-core'
+import t from 'tap'
+import { ConnectionError, openConnection } from '../../../src/cluster/nats/connect.ts'
+import { inTime } from '../../in-time.ts'
+import { deployedServers, NOT_DEPLOYABLE, type User } from '../fixtures/deployed.ts'
+
+const quiet = () => undefined
+
+/** What each may publish, or is refused, in the words of the servers. Streams and buckets are there. */
+const PUBLISHES: readonly (readonly [
+  user: User,
+  may: readonly string[],
+  not: readonly string[],
+])[] = [
+  [
+    'n1',
+    [
+      'j.0.10000001',
+      '$KV.CTL.n.n1',
+      '$KV.CTL.n.n2',
+      '$KV.CTL.a.10000001',
+      '$KV.CTL.r.10000001',
+      '$KV.SNAP.10000001',
+      'ev.s.10000001.status',
+      'md.SH.600036',
+      'n.n2.1d.a.10000001',
+      'q.health',
+      '$JS.API.STREAM.INFO.J0',
+      '$JS.API.STREAM.MSG.GET.J0',
+      '$JS.API.STREAM.MSG.GET.KV_CTL',
+      '$JS.API.CONSUMER.CREATE.KV_CTL.W1',
+    ],
+    [
+      'ev.j.0.10000001',
+      'j.0.10000001.more',
+      '$JS.API.STREAM.CREATE.X',
+      '$JS.API.STREAM.UPDATE.J0',
+      '$JS.API.STREAM.DELETE.J0',
+      '$JS.API.STREAM.PURGE.J0',
+      '$JS.API.STREAM.MSG.DELETE.J0',
+      '$JS.API.STREAM.LEADER.STEPDOWN.J0',
+      '$JS.API.STREAM.PEER.REMOVE.J0',
+      '$JS.API.DIRECT.GET.KV_CTL',
+      '$JS.API.CONSUMER.CREATE.J0.W1',
+      '_INBOX_n2.x',
+      '$SYS.REQ.SERVER.PING',
+    ],
+  ],
+  [
+    'gw1',
+    [
+      'n.n1.1d.a.10000001',
+      'q.health',
+      '$KV.CTL.r.10000001',
+      '$JS.API.STREAM.MSG.GET.KV_CTL',
+      '$JS.API.CONSUMER.CREATE.KV_CTL.W1',
+    ],
+    [
+      'j.0.10000001',
+      '$KV.CTL.n.n1',
+      '$KV.CTL.a.10000001',
+      '$KV.CTL.cfg.min_fmt',
+      '$KV.SNAP.10000001',
+      'ev.s.10000001.status',
+      'ev.j.0.10000001',
+      'md.SH.600036',
+      'n.n1.1d.x',
+      '$JS.API.STREAM.PURGE.J0',
+      '$JS.API.STREAM.DELETE.KV_CTL',
+      // Its answer is what somebody has stored, as it is, on any subject.
+      '$JS.API.DIRECT.GET.KV_CTL',
+      '$JS.API.CONSUMER.CREATE.J0.W1',
+    ],
+  ],
+  ['provisioner', ['$JS.API.STREAM.INFO.J0'], ['j.0.10000001', '$KV.CTL.n.n1', 'n.n1.1d.a.x']],
+  ['operator', ['$SYS.REQ.SERVER.PING.VARZ'], ['j.0.10000001', '$SYS.REQ.SERVER.RELOAD']],
+]
+
+const SUBSCRIBES: typeof PUBLISHES = [
+  [
+    'n1',
+    ['n.n1.>', 'q.>', 'md.>', 'ev.>', '_INBOX_n1.>'],
+    ['n.n2.>', 'n.>', '>', '_INBOX_n2.>', '_INBOX_gw1.>', 'j.>', '$KV.CTL.>'],
+  ],
+  ['gw1', ['ev.>', '_INBOX_gw1.>'], ['n.n1.>', 'q.>', 'md.>', '_INBOX_n1.>', 'j.>', '>']],
+  ['provisioner', ['_INBOX_provisioner.>'], ['j.>', 'ev.>', '>']],
+  ['operator', ['_INBOX_operator.>'], ['$SYS.>', '>']],
+]
+
+/** What the servers have refused, of a connection on which each thing is done and then asked whether it arrived. */
+async function refusedOf(connection: NatsConnection, act: () => void): Promise<string[]> {
+  const found: string[] = []
+  const states = connection.status()
+  const noting = (async () => {
+    for await (const state of states) {
+      if (state.type !== 'error') continue
+      if (state.error instanceof errors.PermissionViolationError) found.push(state.error.subject)
+    }
+  })()
+  act()
+  await inTime(connection.flush(), 'the servers')
+  await connection.close()
+  await inTime(noting, 'the end of the connection')
+  return found
+}
+
+t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
+  const deployed = await deployedServers(t)
+  const open = async (user: User, change: object = {}) => {
+    const connection = await openConnection({ ...deployed.settingsOf(user), ...change }, quiet)
+    t.teardown(() => connection.close())
+    return connection
+  }
+
+  await t.test('who provisions makes streams of three copies', async (t) => {
+    const manager = await jetstreamManager(await open('provisioner'), { timeout: 20_000 })
+    const plain = { storage: StorageType.File, retention: RetentionPolicy.Limits, num_replicas: 3 }
+    for (const [name, subjects] of [
+      ['J0', 'j.0.>'],
+      ['KV_CTL', '$KV.CTL.>'],
+      ['KV_SNAP', '$KV.SNAP.>'],
+    ] as const) {
+      const { config } = await manager.streams.add({ ...plain, name, subjects: [subjects] })
+      t.equal(config.num_replicas, 3, name)
+    }
+  })
+
+  for (const [user, may, not] of PUBLISHES) {
+    await t.test(`${user} publishes what it has to, and nothing else`, async (t) => {
+      const connection = await open(user)
+      const refused = await refusedOf(connection, () => {
+        for (const subject of [...may, ...not]) connection.publish(subject, 'x')
+      })
+      t.strictSame([...new Set(refused)].sort(), [...not].sort())
+    })
+  }
+
+  for (const [user, may, not] of SUBSCRIBES) {
+    await t.test(`${user} listens to what it has to, and nothing else`, async (t) => {
+      const connection = await open(user)
+      const refused = await refusedOf(connection, () => {
+        for (const subject of [...may, ...not]) connection.subscribe(subject, { callback: quiet })
+      })
+      t.strictSame([...new Set(refused)].sort(), [...not].sort())
+    })
+  }
+
+  await t.test('a node appends on condition, and reads from the leader', async (t) => {
+    const node = await open('n1')
+    const expect = { lastSubjectSequence: 0 }
+    await jetstream(node).publish('j.0.20000002', 'first', { expect, timeout: 20_000 })
+    await t.rejects(jetstream(node).publish('j.0.20000002', 'second', { expect }))
+    const asked = { last_by_subj: 'j.0.20000002' }
+    const last = await (await jetstreamManager(node)).streams.getMessage('J0', asked)
+    t.equal(last?.string(), 'first')
+  })
+
+  await t.test('a call reaches its node, and the answer its caller', async (t) => {
+    const node = await open('n1')
+    node.subscribe('n.n1.1d.a.*', { callback: (_, message) => void message.respond('done') })
+    await node.flush()
+    const gateway = await open('gw1')
+    t.equal((await gateway.request('n.n1.1d.a.10000001', 'x')).string(), 'done')
+    await t.rejects(gateway.request('n.n2.1d.a.10000001', 'x'), /no responders/)
+  })
+
+  await t.test('who has no certificate, another CA or no seed is refused', async (t) => {
+    const { tls, servers } = deployed.settingsOf('n1')
+    const refusal = (change: object) =>
+      open('n1', { servers: servers.slice(0, 1), ...change }).then(
+        () => undefined,
+        (error: unknown) => (error instanceof ConnectionError ? error.fault : error),
+      )
+    t.equal(await refusal({ tls: { caFile: tls?.caFile } }), 'encryption', 'no certificate')
+    t.equal(await refusal({ tls: { ...tls, caFile: undefined } }), 'encryption', 'another CA')
+    t.equal(await refusal({ nkeyFile: undefined }), 'credentials', 'no seed')
+  })
+
+  await t.test('files that are gone are named', async (t) => {
+    rmSync(`${deployed.folder}/n2.nk`)
+    await t.rejects(open('n2'), /n2\.nk.*ENOENT/)
+  })
+})
