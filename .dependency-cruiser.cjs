@@ -22,6 +22,8 @@ const REGISTRATION = '^src/drivers/registration\\.ts$'
 const REGISTRY = '^src/drivers/registry\\.ts$'
 /** How texts of ours are taken apart and lengths of time are said: the one code that service and pages share. */
 const SHARED_WORDS = '^src/domain/(in-both|span)\\.ts$'
+/** Which times of a cluster fit together: the rules that the protocol relies on, told where they are configured. */
+const TIMING = '^src/cluster/protocol/timing\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'
 /** The composition root: it imports everything, and nothing imports it. */
 const WIRING = '^src/(main\\.ts$|service/)'
@@ -34,7 +36,7 @@ const ROWS = {
   strategy: { may: ['domain'], core: false },
   account: { may: ['domain', 'strategy'], types: ['protocol', 'ports'], core: false },
   protocol: { may: ['domain'], npm: ['zod', 'msgpackr'], core: false },
-  config: { may: ['domain', REGISTRY, REGISTRATION], npm: ['zod'], core: true },
+  config: { may: ['domain', REGISTRY, REGISTRATION, TIMING], npm: ['zod'], core: true },
   ports: { may: ['domain'], types: ['protocol'], core: false },
   runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
   storage: { may: [...OUTER, RENAME], npm: ['lmdb'], core: true },

@@ -1,7 +1,8 @@
+import { electionWarning, type Timing, timingFaults } from '../cluster/protocol/timing.ts'
 import type { ClusterConfig } from './cluster.ts'
 import type { Limits } from './limits.ts'
 import type { Problem } from './problems.ts'
-import type { Path } from './tree.ts'
+import { type Path, pathText } from './tree.ts'
 
 type ClusterLimits = Limits['cluster']
 interface Sections {
@@ -82,57 +83,46 @@ function fileProblems(cluster: ClusterConfig): Problem[] {
   return found
 }
 
-/** A time, and what it must exceed. */
-interface Exceeds {
-  readonly name: keyof ClusterLimits
-  readonly least: (limits: ClusterLimits) => number
-  readonly why: string
-}
+/** The name in the file of each time that the protocol knows. That of a broker call is of its account. */
+const NAMES = {
+  ttlMs: 'lease_ttl_ms',
+  renewMs: 'lease_renew_ms',
+  marginMs: 'lease_margin_ms',
+  engineMs: 'engine_timeout_ms',
+  rankDelayMs: 'claim_rank_delay_ms',
+  intentTtlMs: 'intent_ttl_ms',
+  brokerCacheMs: 'client_cache_ms',
+  doubtMarginMs: 'doubt_margin_ms',
+  retryMs: 'engine_retry_ms',
+  tickMs: 'tick_ms',
+} as const satisfies Record<Exclude<keyof Timing, 'brokerCallMs'>, keyof ClusterLimits>
 
-const EXCEEDS: readonly Exceeds[] = [
-  {
-    name: 'lease_renew_ms',
-    least: ({ lease_timeout_ms: timeout }) => timeout,
-    why: 'lease_timeout_ms, because one renewal at most is under way',
-  },
-  {
-    name: 'lease_ttl_ms',
-    least: ({ lease_margin_ms: margin, lease_renew_ms: renew }) => 2 * margin + 2 * renew,
-    why: 'twice lease_margin_ms and twice lease_renew_ms, or one lost renewal would stop the node',
-  },
-  {
-    name: 'lease_ttl_ms',
-    least: ({ silent_renewals_max: renewals, lease_renew_ms: renew }) => renewals * renew,
-    why: 'silent_renewals_max times lease_renew_ms, or a node whose own watch is dead would fence the others',
-  },
-  {
-    name: 'lease_ttl_ms',
-    least: ({ intent_ttl_ms: intent, lease_margin_ms: margin }) => intent + margin,
-    why: 'intent_ttl_ms and lease_margin_ms, or no order would have its time',
-  },
-  {
-    name: 'claim_rank_delay_ms',
-    least: ({ append_timeout_ms: timeout }) => timeout,
-    why: 'append_timeout_ms, or the next-best node would claim while the best one still does',
-  },
-  {
-    name: 'intent_ttl_ms',
-    least: ({ append_timeout_ms: timeout }) => timeout,
-    why: 'append_timeout_ms, or an order would be too late by the time that it is in the journal',
-  },
-]
+/** The times of the protocol for an account whose calls end within this. */
+export const timingOf = (limits: ClusterLimits, brokerCallMs: number): Timing => ({
+  ttlMs: limits[NAMES.ttlMs],
+  renewMs: limits[NAMES.renewMs],
+  marginMs: limits[NAMES.marginMs],
+  engineMs: limits[NAMES.engineMs],
+  rankDelayMs: limits[NAMES.rankDelayMs],
+  intentTtlMs: limits[NAMES.intentTtlMs],
+  brokerCallMs,
+  brokerCacheMs: limits[NAMES.brokerCacheMs],
+  doubtMarginMs: limits[NAMES.doubtMarginMs],
+  retryMs: limits[NAMES.retryMs],
+  tickMs: limits[NAMES.tickMs],
+})
+
+/** No rule is about the length of a call to a trading client. */
+const ANY_CALL_MS = 1
+
+const pathOf = (field: keyof Timing): Path =>
+  field === 'brokerCallMs' ? ['accounts'] : ['limits', 'cluster', NAMES[field]]
 
 const timeProblems = (limits: ClusterLimits): Problem[] =>
-  EXCEEDS.flatMap(({ name, least, why }) => {
-    const bound = least(limits)
-    if (limits[name] > bound) return []
-    return [
-      { path: ['limits', 'cluster', name], message: `must exceed ${bound}: ${why}; raise it` },
-    ]
-  })
-
-/** Servers choose a new leader in 4 to 9 s, and nothing is renewed meanwhile. */
-const ELECTION_MS = 9_100
+  timingFaults(timingOf(limits, ANY_CALL_MS)).map(({ field, text }) => ({
+    path: pathOf(field),
+    message: text,
+  }))
 
 const isHere = (server: string): boolean => /\/\/(localhost|127\.|\[::1\])/.test(server)
 
@@ -140,18 +130,14 @@ const isHere = (server: string): boolean => /\/\/(localhost|127\.|\[::1\])/.test
 export function clusterWarnings({ cluster, limits }: Sections): string[] {
   if (cluster === undefined || limits === undefined) return []
   const { servers, nkey_file: nkey, replicas } = cluster
-  const { lease_ttl_ms: ttlMs, lease_renew_ms: renewMs } = limits.cluster
   const found: string[] = []
   if (replicas === 1) {
     found.push(
       'cluster.replicas is 1: nothing is kept twice and no server may fail; only to try it out',
     )
   }
-  if (ttlMs <= ELECTION_MS + 2 * renewMs) {
-    found.push(
-      `limits.cluster.lease_ttl_ms is ${ttlMs}: trading stops whenever the servers choose a new leader, which takes up to ${ELECTION_MS} ms; above ${ELECTION_MS + 2 * renewMs} it goes on`,
-    )
-  }
+  const slow = electionWarning(timingOf(limits.cluster, ANY_CALL_MS))
+  if (slow !== undefined) found.push(`${pathText(pathOf(slow.field))}: ${slow.text}`)
   if (!servers.every((server) => isEncrypted(server) || isHere(server))) {
     found.push('cluster.servers has nats:// to other computers: everything travels in clear text')
   }

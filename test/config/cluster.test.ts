@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
+import { timingOf } from '../../src/config/cluster-rules.ts'
 import { formatEffective } from '../../src/config/effective.ts'
 import { loadConfig } from '../../src/config/load.ts'
 
@@ -90,28 +92,20 @@ const MISTAKES: readonly (readonly [file: object, message: string])[] = [
     'accounts[0].eligible[0]: must be 1 to 32 small letters, digits or "-", not "n_1"',
   ],
   [
-    limits({ lease_renew_ms: 1_000 }),
-    'limits.cluster.lease_renew_ms: must exceed 1000: lease_timeout_ms, because one renewal at most is under way; raise it',
+    limits({ lease_renew_ms: 3_000 }),
+    'limits.cluster.lease_ttl_ms: 须至少为 renew 的 6 倍，否则短暂中断后正常节点会被隔离 (at least 6 times renew, or a short outage gets healthy nodes fenced)',
   ],
   [
-    limits({ lease_ttl_ms: 6_000, silent_renewals_max: 2 }),
-    'limits.cluster.lease_ttl_ms: must exceed 6000: twice lease_margin_ms and twice lease_renew_ms, or one lost renewal would stop the node; raise it',
+    limits({ lease_margin_ms: 3_750 }),
+    'limits.cluster.lease_margin_ms: 须至少为 tick 的 2 倍，且小于 ttl 的四分之一 (at least twice tick, and less than a quarter of ttl)',
   ],
   [
-    limits({ silent_renewals_max: 8 }),
-    'limits.cluster.lease_ttl_ms: must exceed 16000: silent_renewals_max times lease_renew_ms, or a node whose own watch is dead would fence the others; raise it',
+    limits({ engine_timeout_ms: 2_001 }),
+    'limits.cluster.engine_timeout_ms: 不得超过 renew，否则续约会堆积 (not above renew, or renewals pile up)',
   ],
   [
     limits({ intent_ttl_ms: 14_000 }),
-    'limits.cluster.lease_ttl_ms: must exceed 15000: intent_ttl_ms and lease_margin_ms, or no order would have its time; raise it',
-  ],
-  [
-    limits({ append_timeout_ms: 1_500 }),
-    'limits.cluster.intent_ttl_ms: must exceed 1500: append_timeout_ms, or an order would be too late by the time that it is in the journal; raise it',
-  ],
-  [
-    limits({ claim_rank_delay_ms: 900 }),
-    'limits.cluster.claim_rank_delay_ms: must exceed 1000: append_timeout_ms, or the next-best node would claim while the best one still does; raise it',
+    'limits.cluster.intent_ttl_ms: 须小于 ttl 减 margin (less than ttl minus margin)',
   ],
 ]
 
@@ -121,15 +115,19 @@ t.test('each mistake about a cluster has its path and says how to mend it', asyn
 
 t.test('times at their bounds are right', async (t) => {
   for (const fields of [
-    { lease_renew_ms: 1_001 },
-    { lease_ttl_ms: 6_001, silent_renewals_max: 2 },
-    { silent_renewals_max: 7 },
+    { lease_renew_ms: 2_500 },
+    { lease_margin_ms: 3_749 },
+    { engine_timeout_ms: 2_000 },
     { intent_ttl_ms: 13_999 },
-    { append_timeout_ms: 1_499 },
-    { claim_rank_delay_ms: 1_001 },
   ]) {
     t.strictSame(problemsOf(t, limits(fields)), [], JSON.stringify(fields))
   }
+})
+
+t.test('the times by default are those of the protocol', async (t) => {
+  const loaded = load(t, {})
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  t.strictSame(timingOf(loaded.value.config.limits.cluster, 3_000), DEFAULT_TIMING)
 })
 
 t.test('without the section there is none of it among the settings', async (t) => {
@@ -173,7 +171,7 @@ t.test('what is allowed but unwise is said', async (t) => {
   t.strictSame(warningsOf({ servers: [here(1), here(2), here(3)], nkey_file: '' }), [])
   t.match(warningsOf({ servers: [here(1)], replicas: 1 }), [/replicas is 1/])
   t.match(warningsOf({}, limits({ lease_ttl_ms: 13_100 })), [
-    /lease_ttl_ms is 13100: trading stops/,
+    /lease_ttl_ms: .*all trading stops/,
   ])
   t.strictSame(warningsOf({}, limits({ lease_ttl_ms: 13_101 })), [])
 })

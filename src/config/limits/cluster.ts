@@ -12,23 +12,11 @@ export const cluster = z.strictObject({
     '节点多久没有续约就不得再下单 (a node that has not renewed its lease for so long may not order)',
   ),
   lease_renew_ms: ms(2_000, 50, MINUTE_MS, '两次续约之间 (between two renewals of the lease)'),
-  lease_timeout_ms: ms(
-    1_000,
-    20,
-    MINUTE_MS,
-    '一次续约等待答复的时限 (for the servers to answer one renewal)',
-  ),
   lease_margin_ms: ms(
     1_000,
     20,
     MINUTE_MS,
     '时钟误差与调度的余量：自己提前、别人推后这么多 (room for clocks and scheduling: the owner stops so much earlier, the others wait so much longer)',
-  ),
-  silent_renewals_max: count(
-    3,
-    2,
-    100,
-    '几次续约没有回音就重开监视，且所有节点视为刚见过 (renewals without an echo, then the watch is opened again and every other node counts as just seen)',
   ),
   claim_rank_delay_ms: ms(
     2_000,
@@ -54,11 +42,23 @@ export const cluster = z.strictObject({
     10 * MINUTE_MS,
     '认定券商处没有该委托之前另等的余量 (that is waited in addition before an order counts as not found at the broker)',
   ),
-  append_timeout_ms: ms(
+  engine_timeout_ms: ms(
     1_000,
     20,
     MINUTE_MS,
-    '一次写入日志的时限 (for the servers to take one append to a journal)',
+    '一次续约或写入日志等待服务器答复的时限 (for the servers to answer one renewal, or one append to a journal)',
+  ),
+  engine_retry_ms: ms(
+    50,
+    5,
+    MINUTE_MS,
+    '失败后第一次重试之前等待，之后逐次加倍 (wait before the first attempt after a failed one; it doubles)',
+  ),
+  tick_ms: ms(
+    100,
+    10,
+    MINUTE_MS,
+    '两次查看租约与时限之间 (between two looks at lease and deadlines)',
   ),
   append_records_max: count(
     16,
