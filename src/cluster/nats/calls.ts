@@ -102,5 +102,7 @@ export class Calls {
 
 function failedCall(error: unknown): CallError {
   const isUnsent = error instanceof EngineError && error.failure === 'unavailable'
-  return isUnsent ? new CallError('not_executed', NOBODY_HEARD) : new CallError('unknown', NO_ANSWER)
+  return isUnsent
+    ? new CallError('not_executed', NOBODY_HEARD)
+    : new CallError('unknown', NO_ANSWER)
 }

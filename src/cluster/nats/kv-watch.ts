@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  AckPolicy,
-  type ConsumerConfig,
-  DeliverPolicy,
-  jetstreamManager,
-  StorageType,
-} from '@nats-io/jetstream'
+import { AckPolicy, type ConsumerConfig, DeliverPolicy, jetstreamManager } from '@nats-io/jetstream'
 import { type Msg, nanos } from '@nats-io/nats-core'
 import { bucketStream, isRemoval, type KvEntry, keyPrefix } from './kv.ts'
 import type { Line, Stop } from './line.ts'
@@ -28,7 +22,8 @@ export interface KvWatcher {
   onStalled(): void
 }
 
-const STATUS_SUBJECTS = { heartbeat: 100 } as const
+/** Status of a message that only says that the delivery is alive. */
+const HEARTBEAT = 100
 
 /**
  * Follows the keys with these prefixes ("n.", "a."). What delivers lives on one server and may die without a word:
@@ -37,15 +32,21 @@ const STATUS_SUBJECTS = { heartbeat: 100 } as const
  */
 export function watchKeys(
   line: Line,
-  wanted: { bucket: string; prefixes: readonly string[]; inboxPrefix: string; limits: KvWatchLimits },
+  wanted: {
+    bucket: string
+    prefixes: readonly string[]
+    inboxPrefix: string
+    limits: KvWatchLimits
+  },
   watcher: KvWatcher,
-): Stop {
+): KvWatch {
   const watch = new KvWatch(line, wanted, watcher)
   watch.open()
-  return () => watch.stop()
+  return watch
 }
 
-class KvWatch {
+/** A watch that is open until it is stopped. */
+export class KvWatch {
   readonly #line: Line
   readonly #wanted: Parameters<typeof watchKeys>[1]
   readonly #watcher: KvWatcher
@@ -62,7 +63,9 @@ class KvWatch {
     this.#watcher = watcher
   }
 
+  /** Opens it, or opens it anew: every key is told again. */
   open(): void {
+    if (this.#isStopped) return
     this.#unsubscribe()
     this.#opening++
     this.#delivered = 0
@@ -74,6 +77,7 @@ class KvWatch {
     })
   }
 
+  /** Nothing is told any more. */
   stop(): void {
     this.#isStopped = true
     this.#opening++
@@ -112,7 +116,7 @@ class KvWatch {
   }
 
   #take(message: Msg): void {
-    if (message.headers?.code === STATUS_SUBJECTS.heartbeat) {
+    if (message.headers?.code === HEARTBEAT) {
       this.#checkCount(Number(message.headers.get('Nats-Last-Consumer') || this.#delivered))
       return
     }
@@ -151,7 +155,7 @@ class KvWatch {
   #stall(): void {
     if (this.#isStopped) return
     this.#watcher.onStalled()
-    if (!this.#isStopped) this.open()
+    this.open()
   }
 }
 

@@ -37,14 +37,14 @@ export class Kv {
   /** Writes a key that is not there, or was removed. Errors  EngineError. */
   async create(key: string, bytes: Uint8Array, timeoutMs: number): Promise<number> {
     const endMs = performance.now() + timeoutMs
+    const restMs = () => Math.max(1, Math.floor(endMs - performance.now()))
     try {
       return await this.update(key, bytes, { revision: 0, timeoutMs })
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== CODES.wrongLastSequence) throw error
-      const restMs = Math.max(1, Math.floor(endMs - performance.now()))
-      const stored = await this.#stored(key, restMs)
+      const stored = await this.#stored(key, restMs())
       if (stored === undefined || !isRemoval(stored.headers)) throw error
-      return this.update(key, bytes, { revision: stored.seq, timeoutMs: restMs })
+      return this.update(key, bytes, { revision: stored.seq, timeoutMs: restMs() })
     }
   }
 

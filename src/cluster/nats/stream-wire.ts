@@ -60,7 +60,9 @@ export async function purgeBefore(
 ): Promise<void> {
   const wanted = { filter: from.subject, seq: from.seq }
   const subject = `$JS.API.STREAM.PURGE.${from.stream}`
-  const { data } = await line.request(subject, encoder.encode(JSON.stringify(wanted)), { timeoutMs })
+  const { data } = await line.request(subject, encoder.encode(JSON.stringify(wanted)), {
+    timeoutMs,
+  })
   parseAnswer(data)
 }
 
