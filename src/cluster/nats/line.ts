@@ -45,7 +45,8 @@ export class Line {
   readonly #limits: LineLimits
   readonly #reopened = new Set<() => void>()
   #isOpen = true
-  #requests = 0
+  /** Ends of the calls that wait for an answer. */
+  readonly #waiting = new Set<(error: EngineError) => void>()
 
   private constructor(connection: NatsConnection, limits: LineLimits) {
     this.connection = connection
@@ -75,17 +76,21 @@ export class Line {
   /** Errors  EngineError: `unavailable` when nothing was executed, `ambiguous` when that is not known. */
   async request(subject: string, bytes: Uint8Array, request: Request): Promise<Msg> {
     if (!this.isOpen) throw new EngineError('unavailable', NOT_CONNECTED)
-    if (this.#requests >= this.#limits.requestsMax) throw new EngineError('unavailable', OVERLOADED)
-    this.#requests++
+    if (this.#waiting.size >= this.#limits.requestsMax) {
+      throw new EngineError('unavailable', OVERLOADED)
+    }
+    const lost = Promise.withResolvers<never>()
+    this.#waiting.add(lost.reject)
     try {
-      return await this.connection.request(subject, bytes, {
+      const answer = this.connection.request(subject, bytes, {
         timeout: request.timeoutMs,
         ...headersOf(request.headers),
       })
+      return await Promise.race([answer, lost.promise])
     } catch (error) {
       throw failedRequest(error)
     } finally {
-      this.#requests--
+      this.#waiting.delete(lost.reject)
     }
   }
 
@@ -131,6 +136,8 @@ export class Line {
   #note({ state }: ConnectionState): void {
     if (state === 'disconnected' || state === 'reconnecting' || state === 'closed') {
       this.#isOpen = false
+      // Answers would come to the connection that is gone: who waits may look at once what became of it.
+      for (const lose of this.#waiting) lose(new EngineError('ambiguous', SILENT))
     }
     if (state !== 'connected') return
     this.#isOpen = true
@@ -146,6 +153,7 @@ function headersOf(named: Headers | undefined) {
 }
 
 function failedRequest(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
   if (error instanceof errors.RequestError && error.isNoResponders()) {
     return new EngineError('unavailable', NOBODY, 503)
   }

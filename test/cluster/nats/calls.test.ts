@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { CallError, type CallLimits, Calls, type Serve } from '../../../src/cluster/nats/calls.ts'
+import { inTime } from '../../in-time.ts'
+import { openLine } from '../fixtures/nats-lines.ts'
+import { natsProxy } from '../fixtures/nats-proxy.ts'
+import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
+
+const LIMITS: CallLimits = { perAccountMax: 2, perNodeMax: 3, bytesMax: 1_000 }
+const CALL_MS = 5_000
+
+async function callerAndServer(t: Test, serve: Serve) {
+  const [server] = await natsServers(t, { count: 1 })
+  const url = server?.url ?? ''
+  const self = { node: 'n1', inc: randomUUID() }
+  const line = await openLine(t, [url], { inboxPrefix: '_INBOX_n1' })
+  const stop = new Calls(line, LIMITS).serve(self, serve)
+  await line.connection.flush()
+  const calls = new Calls(await openLine(t, [url], { inboxPrefix: '_INBOX_gw1' }), LIMITS)
+  const ask = (acct: string, text: string, timeoutMs = CALL_MS) =>
+    calls
+      .request({ ...self, acct }, Buffer.from(text), timeoutMs)
+      .then((bytes) => Buffer.from(bytes).toString())
+  return { url, self, ask, stop, calls }
+}
+
+const outcomeOf = (done: Promise<unknown>) =>
+  inTime(done, 'an answer').then(
+    (answer) => answer,
+    (error: unknown) => (error instanceof CallError ? error.outcome : error),
+  )
+
+t.test('a call reaches the account at the node that runs it', { skip: NO_SERVERS }, async (t) => {
+  const { ask, self, calls, stop } = await callerAndServer(t, async (acct, bytes) =>
+    Buffer.from(`${acct} says ${Buffer.from(bytes).toString()}`),
+  )
+  t.equal(await ask('a1', 'hello'), 'a1 says hello')
+  t.equal(await ask('A-2_b', 'hello'), 'A-2_b says hello')
+  const other = calls.request({ ...self, inc: randomUUID(), acct: 'a1' }, Buffer.from('x'), CALL_MS)
+  t.equal(await outcomeOf(other), 'not_executed', 'nobody listens for another life of the node')
+  t.equal(await outcomeOf(ask('a1', 'x'.repeat(2_000))), 'not_executed', 'too long')
+  stop()
+  await turnsOf(ask)
+  t.equal(await outcomeOf(ask('a1', 'hello')), 'not_executed')
+})
+
+/** Until the server knows that nobody listens any more. */
+async function turnsOf(ask: (acct: string, text: string, ms: number) => Promise<unknown>) {
+  while ((await outcomeOf(ask('a1', 'probe', 200))) !== 'not_executed');
+}
+
+t.test(
+  'more calls than a node works on are refused unexecuted',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const begun: string[] = []
+    const gate = Promise.withResolvers<void>()
+    const all = Promise.withResolvers<void>()
+    const { ask } = await callerAndServer(t, async (acct, bytes) => {
+      begun.push(`${acct} ${Buffer.from(bytes).toString()}`)
+      if (begun.length === 3) all.resolve()
+      await gate.promise
+      return bytes
+    })
+    const first = [ask('a1', '1'), ask('a1', '2')]
+    t.equal(await outcomeOf(Promise.race([...first, ask('a1', '3')])), 'not_executed')
+    first.push(ask('a2', '4'))
+    await inTime(all.promise, 'three calls to begin')
+    t.equal(await outcomeOf(ask('a3', '5')), 'not_executed', 'the node is full')
+    gate.resolve()
+    t.strictSame(await inTime(Promise.all(first), 'the answers'), ['1', '2', '4'])
+    t.strictSame(begun, ['a1 1', 'a1 2', 'a2 4'])
+    t.equal(await ask('a1', '6'), '6')
+  },
+)
+
+t.test('a call without an answer has an unknown outcome', { skip: NO_SERVERS }, async (t) => {
+  let begun = 0
+  const { ask, url, self } = await callerAndServer(t, async (_, bytes) => {
+    begun++
+    if (Buffer.from(bytes).toString() === 'fails') throw new Error('of its own')
+    return bytes
+  })
+  t.equal(await outcomeOf(ask('a1', 'fails', 200)), 'unknown')
+  const proxy = await natsProxy(t, url)
+  const far = new Calls(await openLine(t, [proxy.url]), LIMITS)
+  proxy.loseAnswers()
+  const lost = far.request({ ...self, acct: 'a1' }, Buffer.from('lost'), 300)
+  t.equal(await outcomeOf(lost), 'unknown')
+  t.equal(begun, 2, 'it was executed')
+  t.equal(await ask('a1', 'again'), 'again')
+})

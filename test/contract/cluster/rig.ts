@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { Claim } from '../../../src/cluster/nats/claim.ts'
+import { type ControlKeys, type Journals, StreamEngine } from '../../../src/cluster/nats/engine.ts'
+import { FencedLog } from '../../../src/cluster/nats/fenced-log.ts'
+import type { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
+import { readClocks } from '../../../src/cluster/nats/node-clock.ts'
+import { type AppendLimits, DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
+import { type Memory, NO_MEMORY, type Owned } from '../../../src/cluster/protocol/claim.ts'
+import { type PeersState, startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'
+import type { NodeRecord } from '../../../src/cluster/protocol/records.ts'
+import { DEFAULT_TIMING, type Timing } from '../../../src/cluster/protocol/timing.ts'
+import { inTime } from '../../in-time.ts'
+
+/** What one process has: a connection of its own to the journals and the control keys. */
+export interface JournalClient {
+  readonly journals: Journals & Pick<JournalLog, 'readFrom'>
+  readonly control: ControlKeys
+}
+
+/** Some place that keeps journals, and connections to it. */
+export interface JournalRig {
+  client(): Promise<JournalClient>
+}
+
+/** Times for a test: nothing is measured with them. */
+export const TIMING: Timing = { ...DEFAULT_TIMING, retryMs: 5, tickMs: 10, engineMs: 1_000 }
+
+export interface Life {
+  readonly node: string
+  readonly inc: string
+}
+export const newLife = (node: string): Life => ({ node, inc: randomUUID() })
+
+interface Wish {
+  readonly acct: string
+  readonly self: Life
+  /** Lives that are known to be over. */
+  readonly over?: readonly Life[]
+  readonly memory?: Memory
+  readonly limits?: Partial<AppendLimits>
+}
+
+export interface Pen {
+  readonly log: FencedLog
+  readonly owned: Owned
+  /** Resolves with the reason when the account is not ours any more. */
+  readonly fenced: Promise<string>
+  /** Each time the journal began to stand, or flowed again. */
+  readonly stalls: boolean[]
+}
+
+/** Takes the account over and answers the pen. Rejects with the text when the journal has regressed. */
+export async function takeOver(t: Test, client: JournalClient, wish: Wish): Promise<Pen> {
+  const { acct, self } = wish
+  const engine = new StreamEngine(client, () => undefined)
+  const owner = Promise.withResolvers<Owned>()
+  const claim = new Claim({
+    acct,
+    engine,
+    timing: TIMING,
+    now: readClocks,
+    view: () => ({
+      self: { ...self, since: 1 },
+      mayClaim: true,
+      eligible: [self.node],
+      peers: peersThatAre(self.node, wish.over ?? []),
+      placement: undefined,
+      memory: wish.memory ?? NO_MEMORY,
+      rid: randomUUID(),
+    }),
+    fenceGate: () => Promise.resolve(),
+    onOwner: owner.resolve,
+    onRegressed: (text) => owner.reject(new Error(text)),
+  })
+  t.teardown(() => claim.stop())
+  const owned = await inTime(owner.promise, `${self.node} to own ${acct}`)
+  claim.stop()
+  return penOf(t, client, { ...wish, owned, engine })
+}
+
+function penOf(
+  t: Test,
+  client: JournalClient,
+  { owned, engine, self, limits }: Wish & { owned: Owned; engine: StreamEngine },
+): Pen {
+  const fenced = Promise.withResolvers<string>()
+  const stalls: boolean[] = []
+  const log = new FencedLog({
+    engine,
+    journals: client.journals,
+    owned,
+    self,
+    timing: TIMING,
+    limits: { ...DEFAULT_APPEND_LIMITS, ...limits },
+    now: readClocks,
+    onFenced: fenced.resolve,
+    onStalled: (isStalled) => stalls.push(isStalled),
+  })
+  t.teardown(() => log.close())
+  return { log, owned, fenced: fenced.promise, stalls }
+}
+
+function peersThatAre(node: string, over: readonly Life[]): PeersState {
+  const now = readClocks()
+  return over.reduce(
+    (peers, life) => {
+      const record: NodeRecord = {
+        ...life,
+        host: 'test',
+        state: 'fenced',
+        ttlMs: 15_000,
+        v: 'test',
+      }
+      return stepPeers(peers, { is: 'sighting', record, revision: 1 }, now).state
+    },
+    startPeers(node, TIMING),
+  )
+}
+
+export const commitOf = (text: string) => ({ bytes: Buffer.from(text), opens: [], closes: [] })
+
+/** What the account has decided, in the order in which it stands. */
+export async function decided(log: FencedLog): Promise<string[]> {
+  const texts: string[] = []
+  for await (const { record } of log.readFrom({ seq: 0, hash: '' })) {
+    if (record.body.t !== 'commits') continue
+    texts.push(...record.body.commits.map((bytes) => Buffer.from(bytes).toString()))
+  }
+  return texts
+}
