@@ -7,6 +7,7 @@ import { checkReplayFile } from '../market/replay-cursor.ts'
 import { verifyAudit } from './audit-command.ts'
 import { backUpAll } from './backup-command.ts'
 import { scheduleBackups } from './backups/schedule-command.ts'
+import { obeyCluster } from './cluster-command.ts'
 import { examine } from './doctor/doctor.ts'
 import { exposedWarnings } from './exposed-files.ts'
 import { inCamelCase } from './limits.ts'
@@ -126,6 +127,13 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     }
     for (const line of done.value) write(line)
     return DONE
+  },
+
+  /** Exit code 0 when nothing is to mend, 1 when something is. */
+  async cluster({ config }, { asked }, { write }) {
+    const done = await obeyCluster(config, asked, write)
+    if (!done.ok) return wrong([done.error])
+    return done.value ? DONE : { code: EXIT.failed }
   },
 
   token({ config }, { asked }) {

@@ -1,3 +1,4 @@
+import { cluster } from './cluster.ts'
 import { init } from './init.ts'
 import { token } from './token.ts'
 import {
@@ -284,6 +285,7 @@ export const COMMANDS = {
   script,
   token,
   key,
+  cluster,
 } as const
 
 export type Command = keyof typeof COMMANDS

@@ -84,6 +84,19 @@ export const cluster = z.strictObject({
     1_048_576,
     '每条日志流的最大长度，写满后拒绝委托 (of each stream of journals; a full one refuses orders)',
   ),
+  control_mb: count(
+    64,
+    4,
+    4_096,
+    '节点与账户归属的存储上限 (of nodes, placements and registrations)',
+  ),
+  snapshots_mb: count(4_096, 16, 1_048_576, '全部快照的存储上限 (of all snapshots)'),
+  record_bytes_max: bytes(
+    786_432,
+    65_536,
+    983_040,
+    '服务器接受的最长记录或快照 (longest record or snapshot that the servers take)',
+  ),
   journal_alarm_percent: count(
     70,
     1,

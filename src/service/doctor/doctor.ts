@@ -8,6 +8,7 @@ import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
 import { exposedFiles } from '../exposed-files.ts'
+import { linesOf } from '../finding-lines.ts'
 import { type Tried, tryAll } from '../probe.ts'
 import { clockFinding, dataFindings, logsFinding, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
@@ -81,14 +82,6 @@ async function examineClients(config: Config, say: Say): Promise<void> {
     await examine({ accounts, market, limits: config.limits, dataDir: config.data_dir }, say)
   }
 }
-
-const NAME_WIDTH = 26
-
-/** Lines for a terminal: the finding, and under it what to do. */
-const linesOf = ({ name, status, text, mend }: Finding): readonly string[] => [
-  `${status.padEnd(5)} ${name.padEnd(NAME_WIDTH)} ${text}`,
-  ...(mend === undefined ? [] : [`${' '.repeat(6)}${'→'.padStart(NAME_WIDTH)} ${mend}`]),
-]
 
 /** Text that can be shown to others: tokens are stars already, accounts and names are here. */
 function reportOf({ loaded, version, nowMs }: DoctorOptions, findings: readonly Finding[]): string {
