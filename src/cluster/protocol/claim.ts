@@ -9,7 +9,7 @@ import type {
   Tail,
   Tick,
 } from './effects.ts'
-import { liveNodes, type OwnerMark, type PeersState, standingOf } from './peers.ts'
+import { liveNodes, type OwnerMark, type PeersState, type Standing, standingOf } from './peers.ts'
 import {
   EPOCH_MAX,
   type Intent,
@@ -250,10 +250,16 @@ function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: 
   const owner = ownerOf(tail)
   // Ours by a record that came through after we had given it up.
   if (owner.inc === view.self.inc) return append(state, tail, view)
-  const standing = standingOf(view.peers, owner)
+  const standing = standingHere(view, owner)
   if (standing === 'over') return append({ ...state, missing: undefined }, tail, view)
   if (standing === 'missing') return unseat(state, owner, view, now)
   return free({ ...state, missing: undefined }, now, state.timing.renewMs)
+}
+
+/** A former life on this node is over once ours stands in its place; a later one is not. */
+function standingHere({ peers, self }: ClaimView, owner: OwnerMark): Standing {
+  if (owner.node !== self.node) return standingOf(peers, owner)
+  return owner.since < self.since ? 'over' : 'alive'
 }
 
 /** A writer without a record may be about to renew: it is waited for, then fenced by a record of our making. */

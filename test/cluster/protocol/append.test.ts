@@ -1,0 +1,209 @@
+import t from 'tap'
+import {
+  type AppendEffect,
+  type AppendInput,
+  type AppendState,
+  type Commit,
+  DEFAULT_APPEND_LIMITS,
+  startAppend,
+  stepAppend,
+} from '../../../src/cluster/protocol/append.ts'
+import type { Owned } from '../../../src/cluster/protocol/claim.ts'
+import type { JournalRecord } from '../../../src/cluster/protocol/records.ts'
+import { DEFAULT_TIMING } from '../../../src/cluster/protocol/timing.ts'
+import { at, hash, tailOf, uuid } from './fixtures/values.ts'
+
+const OWNED: Owned = {
+  acct: 'acct-1',
+  e: 3,
+  n: 10,
+  seq: 100,
+  hash: hash(100),
+  since: 7,
+  open: [],
+  former: undefined,
+}
+const SELF = { node: 'n1', inc: uuid(1) }
+
+class Pen {
+  state: AppendState = startAppend(OWNED, SELF, DEFAULT_TIMING)
+  effects: readonly AppendEffect[] = []
+  #rids = 0
+
+  feed(input: AppendInput, monoMs = 0): this {
+    this.#rids += 1
+    const moment = { ...at(monoMs), rid: uuid(this.#rids) }
+    const { state, effects } = stepAppend(this.state, input, moment)
+    this.state = state
+    this.effects = effects
+    return this
+  }
+  submit(ticket: number, fields: Partial<Commit> = {}): this {
+    const bytes = new Uint8Array([ticket % 256])
+    return this.feed({ is: 'submit', commit: { ticket, bytes, opens: [], closes: [], ...fields } })
+  }
+  appended(seq: number): this {
+    return this.feed({ is: 'appended', call: this.state.call, seq, hash: hash(seq) })
+  }
+  failed(why: 'conflict' | 'ambiguous' | 'unavailable' = 'conflict', monoMs = 0): this {
+    return this.feed({ is: 'failed', call: this.state.call, why }, monoMs)
+  }
+  tail(seq: number, fields: Partial<JournalRecord> = {}, monoMs = 0): this {
+    return this.feed({ is: 'tail', call: this.state.call, tail: tailOf(seq, fields) }, monoMs)
+  }
+  get does(): readonly string[] {
+    return this.effects.map((effect) => effect.do)
+  }
+  get sent(): JournalRecord | undefined {
+    return this.state.batch?.record
+  }
+}
+
+t.test('a commit goes at once, and is told when it stands', async (t) => {
+  const pen = new Pen().submit(1, { opens: [{ id: 'a', deadlineMs: 9 }] })
+  const record: JournalRecord = {
+    rid: uuid(1),
+    fmt: 1,
+    e: 3,
+    n: 11,
+    node: 'n1',
+    inc: uuid(1),
+    since: 7,
+    prev: hash(100),
+    open: [{ id: 'a', deadlineMs: 9 }],
+    body: { t: 'commits', commits: [new Uint8Array([1])] },
+  }
+  const call = { call: 1, acct: 'acct-1', timeoutMs: 1_000 }
+  t.strictSame(pen.effects, [{ do: 'append', ...call, record, expectedSeq: 100 }])
+  pen.appended(105)
+  t.strictSame(pen.effects, [{ do: 'appended', tickets: [1], seq: 105, hash: hash(105) }])
+  pen.submit(2, { closes: ['a'] })
+  t.match(pen.effects, [{ do: 'append', expectedSeq: 105, record: { n: 12, prev: hash(105) } }])
+  t.strictSame(pen.sent?.open, [])
+})
+
+t.test('one record is on its way; what comes meanwhile goes together, up to 16', async (t) => {
+  const pen = new Pen()
+  for (let ticket = 1; ticket <= 20; ticket++) pen.submit(ticket)
+  t.strictSame(pen.effects, [])
+  pen.appended(101)
+  t.strictSame(
+    pen.state.batch?.tickets,
+    Array.from({ length: 16 }, (_, i) => i + 2),
+  )
+  pen.appended(102)
+  t.strictSame(pen.state.batch?.tickets, [18, 19, 20])
+})
+
+t.test('a record has a size, and what alone is larger goes alone', async (t) => {
+  const half = new Uint8Array(DEFAULT_APPEND_LIMITS.recordBytesMax / 2)
+  const large = new Uint8Array(DEFAULT_APPEND_LIMITS.recordBytesMax + 1)
+  const pen = new Pen().submit(1)
+  for (const [ticket, bytes] of [half, half, half, large, half].entries()) {
+    pen.submit(ticket + 2, { bytes })
+  }
+  const batches: (readonly number[])[] = []
+  for (let seq = 101; pen.state.batch !== undefined; seq++) {
+    batches.push(pen.state.batch.tickets)
+    pen.appended(seq)
+  }
+  t.strictSame(batches, [[1], [2, 3], [4], [5], [6]])
+})
+
+t.test('a full queue refuses, and what was refused never stands there', async (t) => {
+  const pen = new Pen()
+  for (let ticket = 0; ticket <= 1_000; ticket++) pen.submit(ticket)
+  t.strictSame(pen.effects, [])
+  t.strictSame(pen.submit(1_001).effects, [{ do: 'refused', ticket: 1_001 }])
+  t.strictSame(pen.appended(101).submit(1_002).effects, [])
+  const many = Array.from({ length: 257 }, (_, i) => ({ id: `i${i}`, deadlineMs: 1 }))
+  t.strictSame(new Pen().submit(1, { opens: many }).does, ['refused'], 'they stand in every record')
+})
+
+t.test(
+  'F165 after any failure the end of the journal is read before anything is sent',
+  async (t) => {
+    for (const why of ['conflict', 'ambiguous', 'unavailable'] as const) {
+      const pen = new Pen().submit(1).failed(why)
+      t.strictSame(pen.does, ['readTail'], why)
+      t.strictSame(pen.submit(2).effects, [], 'nothing overtakes it')
+      const { sent } = pen
+      t.match(pen.tail(100).effects, [{ do: 'append', expectedSeq: 100 }], 'nothing has moved')
+      t.equal(pen.sent, sent, 'the same record, under the same id')
+      pen.failed().tail(107, { ...sent })
+      t.match(pen.effects[0], { do: 'appended', tickets: [1], seq: 107, hash: hash(107) })
+      t.match(pen.effects[1], {
+        do: 'append',
+        expectedSeq: 107,
+        record: { n: 12, prev: hash(107) },
+      })
+    }
+  },
+)
+
+t.test('F165 a record in our place is somebody else’s unless it has our id', async (t) => {
+  const pen = new Pen().submit(1).submit(2).failed('ambiguous')
+  const { sent } = pen
+  pen.tail(101, { ...sent, rid: uuid(800) })
+  t.strictSame(pen.effects, [{ do: 'fenced', tickets: [1, 2], why: 'overtaken' }])
+  t.strictSame(pen.submit(3).effects, [{ do: 'refused', ticket: 3 }])
+  t.strictSame(pen.feed({ is: 'tick' }, 90_000).effects, [])
+})
+
+t.test(
+  'a read that shows less than what was acknowledged is an old one, up to a limit',
+  async (t) => {
+    const pen = new Pen().submit(1).failed()
+    for (let reads = 1, monoMs = 0; reads < DEFAULT_APPEND_LIMITS.staleReadsMax; reads++) {
+      t.strictSame(pen.tail(99, {}, monoMs).effects, [])
+      monoMs += 2_000
+      t.ok(pen.feed({ is: 'tick' }, monoMs).does.includes('readTail'))
+    }
+    t.strictSame(pen.tail(99).effects, [{ do: 'fenced', tickets: [1], why: 'regressed' }])
+    const empty = new Pen().submit(1).failed()
+    empty.feed({ is: 'tail', call: empty.state.call, tail: undefined })
+    t.equal(empty.state.phase, 'proving')
+  },
+)
+
+t.test('a journal that does not answer stalls orders, and is asked ever more seldom', async (t) => {
+  const pen = new Pen().submit(1).failed('unavailable', 1_000).failed('unavailable', 1_000)
+  const reads: number[] = []
+  let stalledMs = 0
+  for (let monoMs = 1_000; monoMs < 8_000; monoMs += 10) {
+    pen.feed({ is: 'tick' }, monoMs)
+    if (pen.does.includes('stalled')) stalledMs = monoMs
+    if (!pen.does.includes('readTail')) continue
+    reads.push(monoMs)
+    pen.failed('unavailable', monoMs)
+  }
+  t.strictSame(reads, [1_050, 1_150, 1_350, 1_750, 2_550, 4_150, 6_150])
+  t.equal(stalledMs, 2_010, 'said once')
+  pen.feed({ is: 'tick' }, 9_000).tail(100)
+  t.strictSame(pen.appended(101).does, ['appended', 'flowing'])
+})
+
+t.test('late and doubled answers count for nothing', async (t) => {
+  const pen = new Pen().submit(1).appended(101)
+  const first = { is: 'appended', call: 1, seq: 101, hash: hash(101) } as const
+  t.strictSame(pen.feed(first).effects, [])
+  t.strictSame(pen.submit(2).feed(first).effects, [])
+  t.strictSame(pen.feed({ is: 'failed', call: 1, why: 'ambiguous' }).effects, [])
+})
+
+t.test('a release goes behind everything else, and is the last record', async (t) => {
+  const pen = new Pen().submit(1).submit(2).feed({ is: 'release' })
+  t.strictSame(pen.submit(3).effects, [{ do: 'refused', ticket: 3 }])
+  t.strictSame(pen.appended(101).does, ['appended', 'append'])
+  t.strictSame(pen.appended(102).does, ['appended', 'append'])
+  t.strictSame(pen.sent?.body, { t: 'release' })
+  const { sent } = pen
+  t.strictSame(pen.failed().tail(103, { ...sent }).effects, [{ do: 'released', seq: 103 }])
+  t.strictSame(pen.feed({ is: 'close' }).effects, [])
+})
+
+t.test('the end of a life leaves nobody waiting', async (t) => {
+  const pen = new Pen().submit(1).submit(2).feed({ is: 'close' })
+  t.strictSame(pen.effects, [{ do: 'fenced', tickets: [1, 2], why: 'closed' }])
+  t.strictSame(pen.appended(101).effects, [])
+})

@@ -1,0 +1,245 @@
+import t from 'tap'
+import {
+  type ClaimEffect,
+  type ClaimInput,
+  type ClaimState,
+  type ClaimView,
+  NO_MEMORY,
+  startClaim,
+  stepClaim,
+} from '../../../src/cluster/protocol/claim.ts'
+import type { Tail } from '../../../src/cluster/protocol/effects.ts'
+import { startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'
+import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
+import { rankOf } from '../../../src/cluster/protocol/rendezvous.ts'
+import { DEFAULT_TIMING } from '../../../src/cluster/protocol/timing.ts'
+import { at, hash, nodeOf, recordOf, tailOf, uuid } from './fixtures/values.ts'
+
+const ACCT = 'acct-1'
+const SELF = { node: 'n1', inc: uuid(1), since: 50 }
+const RID = uuid(700)
+
+function peersOf(...seen: readonly (readonly [NodeRecord, number])[]) {
+  return seen.reduce(
+    (state, [record, revision]) =>
+      stepPeers(state, { is: 'sighting', record, revision }, at(0)).state,
+    startPeers('n1', DEFAULT_TIMING),
+  )
+}
+
+const viewOf = (fields: Partial<ClaimView> = {}): ClaimView => ({
+  self: SELF,
+  mayClaim: true,
+  eligible: ['n1'],
+  peers: peersOf(),
+  placement: undefined,
+  memory: NO_MEMORY,
+  rid: RID,
+  ...fields,
+})
+
+class Held {
+  state: ClaimState = startClaim(ACCT, DEFAULT_TIMING)
+  effects: readonly ClaimEffect[] = []
+  view: ClaimView
+
+  constructor(view: Partial<ClaimView> = {}) {
+    this.view = viewOf(view)
+  }
+
+  feed(input: ClaimInput, monoMs: number): this {
+    const { state, effects } = stepClaim(this.state, input, this.view, at(monoMs))
+    this.state = state
+    this.effects = effects
+    return this
+  }
+  tick(monoMs: number): this {
+    return this.feed({ is: 'tick' }, monoMs)
+  }
+  tail(tail: Tail | undefined, monoMs: number): this {
+    return this.feed({ is: 'tail', call: this.state.call, tail }, monoMs)
+  }
+  appended(seq: number, monoMs: number): this {
+    return this.feed({ is: 'appended', call: this.state.call, seq, hash: hash(seq) }, monoMs)
+  }
+  failed(monoMs: number, why: 'conflict' | 'ambiguous' = 'conflict'): this {
+    return this.feed({ is: 'failed', call: this.state.call, why }, monoMs)
+  }
+  get does(): readonly string[] {
+    return this.effects.map((effect) => effect.do)
+  }
+}
+
+const EPOCH = recordOf({ rid: RID, since: 50 })
+const OWNER = nodeOf({ node: 'n2', inc: uuid(2) })
+/** What n2 has written last, having taken over under revision 40. */
+const OWNED = { node: 'n2', inc: uuid(2), since: 40, e: 4, n: 20 }
+const OPEN = [{ id: 'a', deadlineMs: 5 }]
+
+t.test('a journal without a record: the first epoch, then the gate, then ours', async (t) => {
+  const held = new Held().tick(1_000)
+  t.strictSame(held.effects, [{ do: 'readTail', call: 1, acct: ACCT, timeoutMs: 1_000 }])
+  held.tail(undefined, 1_010)
+  t.strictSame(held.effects, [
+    { do: 'append', call: 2, acct: ACCT, record: EPOCH, expectedSeq: 0, timeoutMs: 1_000 },
+  ])
+  held.appended(9, 1_020)
+  t.strictSame(held.effects, [{ do: 'fenceGate', acct: ACCT, e: 1, former: undefined }])
+  t.strictSame(held.tick(3_019).effects, [])
+  t.strictSame(held.tick(3_020).does, ['fenceGate'], 'a gate that did not answer is told again')
+  t.strictSame(held.feed({ is: 'gateHolds', e: 2 }, 3_030).effects, [], 'not for another epoch')
+  held.feed({ is: 'gateHolds', e: 1 }, 3_040)
+  const owned = { acct: ACCT, e: 1, n: 1, seq: 9, hash: hash(9), since: 50, open: [] }
+  t.strictSame(held.effects, [{ do: 'becameOwner', owned: { ...owned, former: undefined } }])
+  t.strictSame(held.tick(90_000).effects, [])
+  t.strictSame(held.feed({ is: 'ended' }, 90_010).tick(90_100).does, ['readTail'])
+})
+
+t.test('behind an owner that is over: its open intents and the chain go on', async (t) => {
+  const peers = peersOf([{ ...OWNER, state: 'fenced' }, 60])
+  const held = new Held({ peers }).tick(1_000).tail(tailOf(30, { ...OWNED, open: OPEN }), 1_010)
+  const record = recordOf({ rid: RID, since: 50, e: 5, n: 21, prev: hash(30), open: OPEN })
+  t.match(held.effects, [{ do: 'append', expectedSeq: 30 }])
+  t.strictSame(held.state.taking?.record, record)
+  held.appended(31, 1_020)
+  t.strictSame(held.effects, [{ do: 'fenceGate', acct: ACCT, e: 5, former: 'n2' }])
+  t.strictSame(held.feed({ is: 'gateHolds', e: 5 }, 1_030).state.owned?.open, OPEN)
+})
+
+t.test('an owner that may still act is left alone', async (t) => {
+  for (const [name, peers] of [
+    ['up', peersOf([OWNER, 40])],
+    ['draining', peersOf([{ ...OWNER, state: 'draining' }, 60])],
+    ['another life, as an old sight has it', peersOf([{ ...OWNER, inc: uuid(3) }, 39])],
+  ] as const) {
+    const held = new Held({ peers }).tick(1_000).tail(tailOf(30, OWNED), 1_010)
+    t.strictSame(held.effects, [], name)
+    t.strictSame(held.tick(3_009).effects, [], 'looked at again in a while')
+    t.strictSame(held.tick(3_010).does, ['readTail'])
+  }
+})
+
+t.test('what lets us take over', async (t) => {
+  const over = [
+    ['fenced', peersOf([{ ...OWNER, state: 'fenced' }, 41]), tailOf(30, OWNED)],
+    ['gone', peersOf([{ ...OWNER, state: 'gone' }, 41]), tailOf(30, OWNED)],
+    ['another life', peersOf([{ ...OWNER, inc: uuid(3) }, 41]), tailOf(30, OWNED)],
+    ['released', peersOf([OWNER, 41]), tailOf(30, { ...OWNED, body: { t: 'release' } })],
+    ['ourselves, by a record that came late', peersOf(), tailOf(30, { ...OWNED, ...SELF })],
+    ['our former life', peersOf(), tailOf(30, { ...OWNED, node: 'n1', inc: uuid(9) })],
+  ] as const
+  for (const [name, peers, tail] of over) {
+    t.strictSame(new Held({ peers }).tick(1_000).tail(tail, 1_010).does, ['append'], name)
+  }
+  const later = tailOf(30, { ...OWNED, node: 'n1', inc: uuid(9), since: 51 })
+  t.strictSame(new Held().tick(1_000).tail(later, 1_010).effects, [], 'our next life, as we sleep')
+})
+
+t.test(
+  'an owner without a record is waited for, then fenced by a record of our making',
+  async (t) => {
+    const held = new Held()
+    const tail = tailOf(30, OWNED)
+    for (let monoMs = 0; monoMs <= 16_000; monoMs += 2_000) {
+      t.strictSame(held.tick(monoMs).tail(tail, monoMs).effects, [], `${monoMs}`)
+    }
+    held.tick(18_000).tail(tail, 18_000)
+    t.match(held.effects, [
+      { do: 'kvCreate', key: 'n.n2', value: { inc: uuid(2), state: 'fenced', by: 'n1' } },
+    ])
+    t.strictSame(held.failed(18_010).effects, [], 'it came back')
+    held.view = viewOf({ peers: peersOf([{ ...OWNER, state: 'fenced' }, 70]) })
+    t.strictSame(held.tick(18_100).tail(tail, 18_110).does, ['append'])
+  },
+)
+
+t.test(
+  'each node waits for its turn, the next one takes over from one that is blind',
+  async (t) => {
+    const eligible = ['n1', 'n2', 'n3']
+    const others = eligible.filter((node) => node !== 'n1')
+    const peers = peersOf(...others.map((node) => [nodeOf({ node, inc: uuid(5) }), 1] as const))
+    const acctOfRank = (rank: number) =>
+      Array.from({ length: 99 }, (_, i) => `a${i}`).find(
+        (acct) => rankOf(acct, 'n1', eligible) === rank,
+      )
+    for (const rank of [0, 1, 2]) {
+      const held = new Held({ eligible, peers })
+      held.state = startClaim(acctOfRank(rank) ?? '', DEFAULT_TIMING)
+      held.tick(1_000)
+      if (rank > 0) {
+        t.strictSame(held.tick(1_000 + rank * 2_000 - 1).effects, [], `rank ${rank}`)
+        held.tick(1_000 + rank * 2_000)
+      }
+      t.strictSame(held.does, ['readTail'], `rank ${rank}`)
+    }
+    const alone = new Held({ eligible })
+    alone.state = startClaim(acctOfRank(2) ?? '', DEFAULT_TIMING)
+    t.strictSame(alone.tick(1_000).does, ['readTail'], 'nodes that are down are not waited for')
+  },
+)
+
+t.test('nobody claims what is not his to claim', async (t) => {
+  const placed: PlacementRecord = { node: 'n2', inc: uuid(2), e: 4, seq: 9, state: 'active' }
+  const placement = { value: placed, revision: 3 }
+  const peers = peersOf([OWNER, 40])
+  for (const [name, view] of [
+    ['suspended or draining', { mayClaim: false }],
+    ['not eligible', { eligible: ['n2'] }],
+    ['placed with a node that is up', { placement, peers }],
+  ] as const) {
+    const held = new Held(view).tick(1_000)
+    t.strictSame(held.tick(90_000).effects, [], name)
+  }
+  const released = { value: { ...placed, state: 'released' as const }, revision: 4 }
+  t.strictSame(new Held({ placement: released, peers }).tick(1_000).does, ['readTail'])
+  const slept = new Held().tick(1_000)
+  slept.view = viewOf({ mayClaim: false })
+  t.strictSame(slept.tail(undefined, 1_010).effects, [], 'the lease ran out meanwhile')
+})
+
+t.test(
+  'F163 a take-over whose answer was lost is found by its id, and by nothing else',
+  async (t) => {
+    const held = new Held().tick(1_000).tail(undefined, 1_010).failed(2_010, 'ambiguous')
+    t.strictSame(held.does, ['readTail'])
+    held.tail({ seq: 9, hash: hash(9), record: EPOCH }, 2_020)
+    t.strictSame(held.does, ['fenceGate'])
+    const other = new Held().tick(1_000).tail(undefined, 1_010).failed(2_010)
+    const foreign = tailOf(9, { node: 'n2', inc: uuid(2), since: 40 })
+    t.strictSame(other.tail(foreign, 2_020).effects, [], 'the same place, another record')
+    t.equal(other.state.phase, 'free')
+  },
+)
+
+t.test('a take-over that failed goes again as the same record, and not for ever', async (t) => {
+  const held = new Held().tick(1_000).tail(undefined, 1_010)
+  for (let sends = 1; sends < 5; sends++) {
+    held.failed(1_020).tail(undefined, 1_030)
+    t.strictSame(held.does, ['append'])
+    t.strictSame(held.state.taking?.record, EPOCH)
+  }
+  t.strictSame(held.failed(1_040).tail(undefined, 1_050).effects, [])
+  t.equal(held.state.phase, 'free')
+  const unread = new Held().tick(1_000).tail(undefined, 1_010).failed(1_020).failed(1_030)
+  t.strictSame(unread.effects, [])
+  t.strictSame(unread.tick(3_030).does, ['readTail'], 'a read that failed is made again')
+})
+
+t.test('F164 a journal that knows less than this computer is never traded on', async (t) => {
+  const tail = tailOf(30, { ...OWNED, body: { t: 'release' } })
+  const active = { node: 'n2', inc: uuid(2), seq: 9, state: 'active' as const }
+  const less: readonly (readonly [string, Partial<ClaimView>])[] = [
+    ['a later record is in the database', { memory: { seq: 31, hash: hash(31), e: 4 } }],
+    ['another record is', { memory: { seq: 30, hash: hash(99), e: 4 } }],
+    ['a later epoch is, or at the gate', { memory: { seq: 3, hash: hash(3), e: 5 } }],
+    ['a later epoch was placed', { placement: { value: { ...active, e: 5 }, revision: 9 } }],
+  ]
+  for (const [name, view] of less) {
+    const held = new Held(view).tick(1_000).tail(tail, 1_010).appended(32, 1_020)
+    t.strictSame(held.does, ['regressed'], name)
+    t.strictSame(held.feed({ is: 'ended' }, 2_000).tick(90_000).effects, [], 'for this life')
+  }
+  const same = { memory: { seq: 30, hash: hash(30), e: 4 } }
+  t.strictSame(new Held(same).tick(1_000).tail(tail, 1_010).appended(32, 1_020).does, ['fenceGate'])
+})
