@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
 import { ConnectionError, type ConnectionSettings, openConnection } from '../connect.ts'
-import type { CertificateFacts, CopyFacts, InnerFacts, RightFacts, ServerFacts } from './facts.ts'
+import type {
+  CertificateFacts,
+  ClockFacts,
+  CopyFacts,
+  InnerFacts,
+  RightFacts,
+  ServerFacts,
+} from './facts.ts'
 
 const quiet = (): void => undefined
 
@@ -13,7 +20,7 @@ export async function askServer(
   server: string,
   timeoutMs: number,
 ): Promise<ServerFacts> {
-  const none = { server, version: '', hasJetStream: false, clockMs: undefined }
+  const none = { server, version: '', hasJetStream: false, clock: undefined }
   let connection: NatsConnection
   try {
     connection = await openConnection({ ...settings, servers: [server] }, quiet)
@@ -23,22 +30,28 @@ export async function askServer(
   }
   try {
     const { version = '', jetstream = false } = connection.info ?? {}
-    const clockMs = await clockOf(connection, timeoutMs)
-    return { server, version, hasJetStream: jetstream, clockMs }
+    const clock = await clockOf(connection, timeoutMs)
+    return { server, version, hasJetStream: jetstream, clock }
   } finally {
     await connection.close()
   }
 }
 
-/** Its clock minus ours, in the middle of the question. Undefined when it does not say. */
-async function clockOf(connection: NatsConnection, timeoutMs: number): Promise<number | undefined> {
+async function clockOf(
+  connection: NatsConnection,
+  timeoutMs: number,
+): Promise<ClockFacts | undefined> {
   const sentMs = Date.now()
   try {
     const answer = await connection.request('$SYS.REQ.USER.INFO', '', { timeout: timeoutMs })
     const gotMs = Date.now()
     const said = answer.json<{ readonly server?: { readonly time?: string } }>().server?.time
     const serverMs = Date.parse(said ?? '')
-    return Number.isNaN(serverMs) ? undefined : Math.round(serverMs - (sentMs + gotMs) / 2)
+    if (Number.isNaN(serverMs)) return undefined
+    return {
+      differenceMs: Math.round(serverMs - (sentMs + gotMs) / 2),
+      uncertainMs: Math.ceil((gotMs - sentMs) / 2),
+    }
   } catch {
     return undefined
   }

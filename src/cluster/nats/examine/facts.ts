@@ -8,8 +8,15 @@ export interface ServerFacts {
   readonly error?: ConnectionError
   readonly version: string
   readonly hasJetStream: boolean
-  /** Its clock minus ours; undefined: it did not say. */
-  readonly clockMs: number | undefined
+  /** Undefined: it did not say. */
+  readonly clock: ClockFacts | undefined
+}
+
+export interface ClockFacts {
+  /** Its clock minus ours, in the middle of the question. */
+  readonly differenceMs: number
+  /** It may be so much more or less: half of the time that the question took. */
+  readonly uncertainMs: number
 }
 
 /** Copies of one stream, as its leader sees them. */

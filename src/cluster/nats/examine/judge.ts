@@ -18,7 +18,7 @@ const INSTALL = '见 docs/cluster.md (see docs/cluster.md)'
 export function serverFindings(facts: ServerFacts, bounds: ExamineBounds): Finding[] {
   const { server, error, version, hasJetStream } = facts
   if (error !== undefined) {
-    return [fail('server', `${server}：${error.message}`, mendOf(error.fault))]
+    return [fail('server', error.message, mendOf(error.fault))]
   }
   const found = [fine('server', `${server} nats-server ${version}`)]
   if (!hasJetStream) {
@@ -48,16 +48,17 @@ const MENDS = {
 /** What to do about a connection that failed. */
 export const mendOf = (fault: keyof typeof MENDS): string => MENDS[fault]
 
-function clockFinding({ server, clockMs }: ServerFacts, bounds: ExamineBounds): Finding {
-  if (clockMs === undefined) {
+function clockFinding({ server, clock }: ServerFacts, bounds: ExamineBounds): Finding {
+  if (clock === undefined) {
     return warn(
       'clock',
       `${server} 没有告知时间，此处无法核实 (${server} did not tell its time: not verifiable from here)`,
       '允许该用户发布 $SYS.REQ.USER.INFO (let this user publish $SYS.REQ.USER.INFO)',
     )
   }
-  const text = `${server} 与本机相差 ${clockMs} ms (differs from here by ${clockMs} ms)`
-  if (Math.abs(clockMs) <= bounds.clockDifferenceMs) return fine('clock', text)
+  const { differenceMs, uncertainMs } = clock
+  const text = `${server} 与本机相差 ${differenceMs} ± ${uncertainMs} ms (differs from here by ${differenceMs} ± ${uncertainMs} ms)`
+  if (Math.abs(differenceMs) - uncertainMs <= bounds.clockDifferenceMs) return fine('clock', text)
   return fail(
     'clock',
     text,
