@@ -3,7 +3,12 @@ import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
 import { Kv } from '../../../src/cluster/nats/kv.ts'
 import type { Line } from '../../../src/cluster/nats/line.ts'
 import { CONTROL_BUCKET } from '../../../src/cluster/protocol/subjects.ts'
-import { makeStreams, openLine, streamSettings } from '../../cluster/fixtures/nats-lines.ts'
+import {
+  makeStreams,
+  openLine,
+  streamSettings,
+  untilWritable,
+} from '../../cluster/fixtures/nats-lines.ts'
 import { natsServers } from '../../cluster/fixtures/nats-servers.ts'
 import type { JournalClient, JournalRig } from './rig.ts'
 
@@ -24,7 +29,9 @@ export async function natsRig(t: Test, count: 1 | 3): Promise<JournalRig> {
     client: async () => {
       // Each begins at another server, as the nodes of a desk do.
       const at = opened++ % urls.length
-      return clientOf(await openLine(t, [...urls.slice(at), ...urls.slice(0, at)]))
+      const line = await openLine(t, [...urls.slice(at), ...urls.slice(0, at)])
+      await untilWritable(line)
+      return clientOf(line)
     },
   }
 }
