@@ -40,7 +40,8 @@ export async function obeyCluster(
   // Whoever has no cluster loads none of it.
   const { examineCluster, initCluster } = await import('../cluster/nats/examine/examine.ts')
   if (asked.verb === 'init') {
-    await initCluster({ settings, streams, timeoutMs }, resolve(asked.nkeyFile), say)
+    const nkeyFile = asked.nkeyFile === undefined ? undefined : resolve(asked.nkeyFile)
+    await initCluster({ settings, streams, timeoutMs }, nkeyFile, say)
   } else {
     const { operatorFile } = asked
     const bounds = {

@@ -18,7 +18,7 @@ t.test('steward cluster says what it needs, and finds what is wrong', async (t) 
   for (const [words, line] of [
     [[], /needs a verb: check, init or key/],
     [['chek'], /unknown command "cluster chek"; it is check, init or key/],
-    [['init', '--config', 'cluster.json'], /steward cluster init needs --nkey FILE/],
+    [['init', '--operator', 'x'], /--operator belongs to steward cluster check/],
     [['key'], /steward cluster key needs --to FILE/],
     [['check', '--nkey', 'x'], /--nkey belongs to steward cluster init/],
     [['check', '--config', 'plain.json'], /no section "cluster"/],

@@ -4,8 +4,8 @@ import { configured, type Given, type Wrong, wrong } from './words.ts'
 export type ClusterAsked =
   /** `operatorFile`: seed of who may ask the servers about themselves. */
   | { readonly verb: 'check'; readonly operatorFile?: string }
-  /** `nkeyFile`: seed of who may make streams. */
-  | { readonly verb: 'init'; readonly nkeyFile: string }
+  /** `nkeyFile`: seed of who may make streams; absent: the user of this computer tries. */
+  | { readonly verb: 'init'; readonly nkeyFile?: string }
   /** `file` takes the seed. */
   | { readonly verb: 'key'; readonly file: string }
 
@@ -20,12 +20,12 @@ const OWN: Readonly<Record<(typeof VERBS)[number], string>> = {
 
 export const cluster = configured({
   name: 'cluster',
-  usage: 'steward cluster check [--operator F] | init --nkey F | key --to F [--config F]',
+  usage: 'steward cluster check [--operator F] | init [--nkey F] | key --to F [--config F]',
   text: 'looks at the NATS servers of a cluster, makes their streams, or makes the key of a user; check is 1 when something is to mend',
   chinese: '检查集群的 NATS 服务器（有问题时退出码为 1）、建立日志流，或生成用户密钥',
   options: [
     ['--operator F', 'with check: seed of the operator, who may ask the servers about themselves'],
-    ['--nkey F', 'with init: seed of the user that may make streams (required)'],
+    ['--nkey F', 'with init: seed of the user that may make streams; else cluster.nkey_file'],
     [
       '--to F',
       'with key: file that does not exist yet, for the seed (required); prints the public key',
@@ -56,6 +56,8 @@ function askedOf(
   if (verb === 'check') {
     return { asked: { verb, ...(file !== undefined && { operatorFile: file }) } }
   }
-  if (file === undefined) return wrong(`steward cluster ${verb} needs ${OWN[verb]} FILE`)
-  return { asked: verb === 'init' ? { verb, nkeyFile: file } : { verb, file } }
+  if (verb === 'init') return { asked: { verb, ...(file !== undefined && { nkeyFile: file }) } }
+  return file === undefined
+    ? wrong('steward cluster key needs --to FILE')
+    : { asked: { verb, file } }
 }

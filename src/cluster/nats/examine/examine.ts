@@ -91,14 +91,17 @@ async function examineInside(examined: Examined, say: Say): Promise<void> {
   })
 }
 
-/** Makes what is not there, and says what differs; what is there stays as it is. It always ends. */
+/**
+ * Makes what is not there, and says what differs; what is there stays as it is. Without a seed of its own it is the
+ * user of this computer who tries. It always ends.
+ */
 export async function initCluster(
   examined: Pick<Examined, 'settings' | 'streams' | 'timeoutMs'>,
-  nkeyFile: string,
+  nkeyFile: string | undefined,
   say: Say,
 ): Promise<void> {
   const { settings, streams, timeoutMs } = examined
-  const provisioner = as(PROVISIONER, settings, nkeyFile)
+  const provisioner = nkeyFile === undefined ? settings : as(PROVISIONER, settings, nkeyFile)
   const asked = { name: 'streams', settings: provisioner, say }
   await onLine({ timeoutMs }, asked, async (line) => {
     say(streamFindings(await provision(line, streams, timeoutMs)))

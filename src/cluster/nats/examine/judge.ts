@@ -151,15 +151,34 @@ export function rightFindings(facts: readonly RightFacts[]): Finding[] {
       ),
     ]
   }
-  return wrong.map(({ what, isRefused }) =>
-    fail(
-      'rights',
-      isRefused
-        ? `该用户不能 ${what}，而它必须能 (this user may not, but has to)`
-        : `该用户可以 ${what}，而它不应能 (this user may, but must not)`,
-      '每台服务器使用 deploy/nats/users.conf 中的权限并重新加载 (give each server the permissions of deploy/nats/users.conf, and reload)',
-    ),
-  )
+  const named = (refused: boolean): string =>
+    wrong
+      .filter(({ isRefused }) => isRefused === refused)
+      .map(({ what }) => what)
+      .join(', ')
+  const [missing, excess] = [named(true), named(false)]
+  const mend =
+    '每台服务器使用 deploy/nats/users.conf 中的权限并重新加载 (give each server the permissions of deploy/nats/users.conf, and reload)'
+  return [
+    ...(missing === ''
+      ? []
+      : [
+          fail(
+            'rights',
+            `该用户不能做它必须做的 (this user may not what it has to)：${missing}`,
+            mend,
+          ),
+        ]),
+    ...(excess === ''
+      ? []
+      : [
+          fail(
+            'rights',
+            `该用户可以做它不应做的 (this user may what it must not)：${excess}`,
+            mend,
+          ),
+        ]),
+  ]
 }
 
 /** What only the servers know of themselves. Undefined: nobody could be asked. */

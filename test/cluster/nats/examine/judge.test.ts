@@ -100,6 +100,7 @@ t.test('rights that are too many are as bad as those that are missing', async (t
   t.strictSame(of(right(true, true), right(false, false)), ['ok rights'])
   t.strictSame(of(right(false, true), right(false, false)), ['fail rights'])
   t.strictSame(of(right(true, true), right(true, false)), ['fail rights'])
+  t.strictSame(of(right(false, true), right(false, true)), ['fail rights'], 'one line for all')
   t.strictSame(of(right(false, true), right(true, false)), ['fail rights', 'fail rights'])
 })
 
