@@ -2,6 +2,7 @@ import { ACCESS_MUTANTS } from './access.ts'
 import { ACCOUNTS_MUTANTS } from './accounts.ts'
 import { AMEND_MUTANTS } from './amend.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
+import { CLUSTER_MUTANTS } from './cluster.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
@@ -29,5 +30,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...EX_DAY_MUTANTS,
   ...QUEUE_MUTANTS,
   ...AMEND_MUTANTS,
+  ...CLUSTER_MUTANTS,
   ...RUNTIME_MUTANTS,
 ]

@@ -69,6 +69,11 @@ export interface Owned {
 interface Taking {
   readonly record: JournalRecord
   readonly base: Tail | undefined
+  /**
+   * Why `base` cannot be the end of the journal that is known here, as it was known before the first sending: it may
+   * be a stale read, and then the append fails. What is learned later may be of somebody who took over from us.
+   */
+  readonly regression: string | undefined
   readonly sends: number
 }
 
@@ -225,7 +230,7 @@ function onAnswer(state: ClaimState, answer: EngineAnswer, view: ClaimView, now:
     case 'unseating':
       return free(state, now)
     case 'taking':
-      if (answer.is === 'appended') return take(state, answer, view, now)
+      if (answer.is === 'appended') return take(state, answer, now)
       return readTail(state, 'proving')
     case 'proving':
       return answer.is === 'tail' ? prove(state, answer.tail, view, now) : later(state, now)
@@ -289,7 +294,8 @@ function unseat(state: ClaimState, owner: OwnerMark, view: ClaimView, now: Now):
 }
 
 /** Taking over is appending an epoch record behind the very record that was judged. */
-function append(state: ClaimState, base: Tail | undefined, { self, rid }: ClaimView): ClaimStep {
+function append(state: ClaimState, base: Tail | undefined, view: ClaimView): ClaimStep {
+  const { self, rid } = view
   const e = (base?.record.e ?? 0) + 1
   assert(e <= EPOCH_MAX, `account ${state.acct} has used up its epochs`)
   const record: JournalRecord = {
@@ -304,21 +310,17 @@ function append(state: ClaimState, base: Tail | undefined, { self, rid }: ClaimV
     open: base?.record.open ?? [],
     body: { t: 'epoch' },
   }
-  return send(state, { record, base, sends: 0 })
+  return send(state, { record, base, regression: regressionOf(base, view), sends: 0 })
 }
 
-function send(state: ClaimState, { record, base, sends }: Taking): ClaimStep {
+function send(state: ClaimState, taken: Taking): ClaimStep {
   const { acct, timing } = state
+  const { record, base } = taken
+  const taking: Taking = { ...taken, sends: taken.sends + 1 }
   const call = state.calls + 1
   const expectedSeq = base?.seq ?? 0
   return {
-    state: {
-      ...state,
-      phase: 'taking',
-      call,
-      calls: call,
-      taking: { record, base, sends: sends + 1 },
-    },
+    state: { ...state, phase: 'taking', call, calls: call, taking },
     effects: [{ do: 'append', call, acct, record, expectedSeq, timeoutMs: timing.engineMs }],
   }
 }
@@ -328,7 +330,7 @@ function prove(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: 
   const { taking } = state
   assert(taking !== undefined, 'a claim to be proven')
   if (tail !== undefined && tail.record.rid === taking.record.rid) {
-    return take(state, tail, view, now)
+    return take(state, tail, now)
   }
   const isUnmoved = (tail?.seq ?? 0) === (taking.base?.seq ?? 0)
   // The same record again: if the first sending comes through late, the second one fails.
@@ -339,16 +341,15 @@ function prove(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: 
 function take(
   state: ClaimState,
   { seq, hash }: { readonly seq: number; readonly hash: string },
-  view: ClaimView,
   now: Now,
 ): ClaimStep {
   const { acct, taking } = state
   assert(taking !== undefined, 'a claim that was sent')
-  const { record, base } = taking
-  const text = regression(base, view)
-  if (text !== undefined) {
+  const { record, base, regression } = taking
+  // Only now it is certain that `base` was no stale read.
+  if (regression !== undefined) {
     const regressed: ClaimState = { ...state, phase: 'regressed', taking: undefined }
-    return { state: regressed, effects: [{ do: 'regressed', acct, text }] }
+    return { state: regressed, effects: [{ do: 'regressed', acct, text: regression }] }
   }
   const { e, n, since, open } = record
   const former = base === undefined ? undefined : ownerOf(base)
@@ -356,11 +357,11 @@ function take(
   return fenceGate({ ...state, taking: undefined, freeSinceMs: undefined, owned }, now)
 }
 
-/**
- * Why the journal cannot be the one that was written here before. Asked after the append: only then it is
- * certain that `base` was no stale read.
- */
-function regression(base: Tail | undefined, { memory, placement }: ClaimView): string | undefined {
+/** Why the journal cannot be the one that was written here before, if it ends at `base`. */
+function regressionOf(
+  base: Tail | undefined,
+  { memory, placement }: ClaimView,
+): string | undefined {
   const [seq, e] = [base?.seq ?? 0, base?.record.e ?? 0]
   if (memory.seq > seq)
     return `this computer holds record ${memory.seq}, the journal ends at ${seq}`

@@ -1,0 +1,233 @@
+import type { Mutant } from './mutant.ts'
+
+const FOLDER = 'src/cluster/protocol'
+const TESTS = 'test/cluster/protocol'
+
+const PLAYED: Mutant['test'] = [
+  `${TESTS}/simulation.test.ts`,
+  'whatever breaks: one node at a time may order, each call stands in the journal before, and accounts come back',
+]
+
+/** Who may run an account, when two computers think that they do. */
+export const CLUSTER_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'cluster-identity-by-place',
+    cost: 'a record of somebody else is taken for ours: orders leave that stand in no journal',
+    file: `${FOLDER}/append.ts`,
+    text: 'tail.record.rid === batch.record.rid',
+    becomes: 'tail.record.n === batch.record.n',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-identity-by-place-in-a-table',
+    cost: 'a record of somebody else is taken for ours: orders leave that stand in no journal',
+    file: `${FOLDER}/append.ts`,
+    text: 'tail !== undefined && tail.record.rid === batch.record.rid',
+    becomes: 'tail !== undefined && tail.seq > seq',
+    test: [
+      `${TESTS}/append.test.ts`,
+      'F165 a record in our place is somebody else’s unless it has our id',
+    ],
+  },
+  {
+    id: 'cluster-claim-of-another',
+    cost: 'two nodes take over at once, and both believe the record of one',
+    file: `${FOLDER}/claim.ts`,
+    text: 'tail.record.rid === taking.record.rid',
+    becomes: 'tail.record.e === taking.record.e',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-silent-watch',
+    cost: 'a node whose watch has died takes over nothing any more',
+    file: `${FOLDER}/peers.ts`,
+    text: "    effects.push({ do: 'reopenWatch' })\n",
+    becomes: '',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-outage-fences',
+    cost: 'after each election of the servers healthy nodes are thrown out',
+    file: `${FOLDER}/peers.ts`,
+    text: '  if (!wasBlind) return renewed\n',
+    becomes: '  if (!wasBlind || monoMs > 0) return renewed\n',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-believes-a-conflict',
+    cost: 'a healthy owner gives its account up because the servers were busy',
+    file: `${FOLDER}/append.ts`,
+    text: "  if (state.phase === 'sending') return readTail(state)\n",
+    becomes:
+      "  if (answer.is === 'failed' && answer.why === 'conflict') return end(state, 'overtaken')\n  if (state.phase === 'sending') return readTail(state)\n",
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-tail-not-read',
+    cost: 'a record whose acknowledgment was lost is sent again for ever: the account stands still',
+    file: `${FOLDER}/append.ts`,
+    text: "  if (state.phase === 'sending') return readTail(state)\n",
+    becomes: "  if (state.phase === 'sending') return send(state)\n",
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-lease-from-the-answer',
+    cost: 'a node whose renewal was slow acts after others have taken over',
+    file: `${FOLDER}/lease.ts`,
+    text: '  const { monoMs, wallMs } = pending.sentAt\n',
+    becomes: '  const { monoMs, wallMs } = now\n',
+    test: [
+      `${TESTS}/lease.test.ts`,
+      'a first life writes its record and is up until the lease, counted from before it sent',
+    ],
+  },
+  {
+    id: 'cluster-no-margin',
+    cost: 'clocks of two computers that run apart a little let both trade',
+    file: `${FOLDER}/timing.ts`,
+    text: '  ttlMs + marginMs\n',
+    becomes: '  ttlMs - marginMs\n',
+    test: [`${TESTS}/timing.test.ts`, 'an owner stops two margins before anybody may take over'],
+  },
+  {
+    id: 'cluster-short-silence',
+    cost: 'a node is thrown out, and its accounts are taken, while it still trades',
+    file: `${FOLDER}/peers.ts`,
+    text: 'silenceMs(record.ttlMs, timing)',
+    becomes: 'silenceMs(0, timing)',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-wall-clock-ignored',
+    cost: 'a computer that has slept goes on where it was, and so does whoever took over',
+    file: `${FOLDER}/order-check.ts`,
+    text: ' && wall <= Atomics.load(words, WALL_UNTIL)',
+    becomes: '',
+    test: [
+      `${TESTS}/order-check.test.ts`,
+      'an order passes while the lease runs by both clocks, and not a moment longer',
+    ],
+  },
+  {
+    id: 'cluster-sleeper-trades',
+    cost: 'a computer that has slept goes on where it was, and so does whoever took over',
+    file: `${FOLDER}/order-check.ts`,
+    text: '  return wall >= Atomics.load(words, WALL_FROM) && wall <= Atomics.load(words, WALL_UNTIL)\n',
+    becomes: '  return Number.isInteger(wall + WALL_FROM + WALL_UNTIL)\n',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-fence-is-renewed',
+    cost: 'a node that was thrown out comes back beside its successor',
+    file: `${FOLDER}/lease.ts`,
+    text: "  if (value.state === 'fenced') return die(state, 'fenced')\n",
+    becomes: '',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-old-read-deposes',
+    cost: 'an old answer about a node lets its account be taken from its new life',
+    file: `${FOLDER}/peers.ts`,
+    text: "  if (peer.revision < since) return 'alive'\n",
+    becomes: '',
+    test: [`${TESTS}/peers.test.ts`, 'what is known of an owner'],
+  },
+  {
+    id: 'cluster-claims-from-the-living',
+    cost: 'an account is taken from an owner that trades',
+    file: `${FOLDER}/claim.ts`,
+    text: "  if (standing === 'over') return",
+    becomes: "  if (standing !== 'missing') return",
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-missing-is-over',
+    cost: 'a node whose record was not shown yet loses accounts that it trades',
+    file: `${FOLDER}/claim.ts`,
+    text: '  if (now.monoMs - sinceMs <= silenceMs(timing.ttlMs, timing)) {\n',
+    becomes: '  if (now.monoMs < sinceMs) {\n',
+    test: [
+      `${TESTS}/claim.test.ts`,
+      'an owner without a record is waited for, then fenced by a record of our making',
+    ],
+  },
+  {
+    id: 'cluster-only-the-best-claims',
+    cost: 'when the first in the row is blind nobody runs the account',
+    file: `${FOLDER}/claim.ts`,
+    text: 'now.monoMs - freeSinceMs >= myRank(state.acct, view) * state.timing.rankDelayMs',
+    becomes: 'now.monoMs >= freeSinceMs && myRank(state.acct, view) === 0',
+    test: [
+      `${TESTS}/claim.test.ts`,
+      'each node waits for its turn, the next one takes over from one that is blind',
+    ],
+  },
+  {
+    id: 'cluster-open-forgotten',
+    cost: 'a successor knows nothing of orders in doubt, and sells the shares again',
+    file: `${FOLDER}/claim.ts`,
+    text: '    open: base?.record.open ?? [],\n',
+    becomes: '    open: [],\n',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-backup-is-believed',
+    cost: 'a journal that was put back from a backup is traded on',
+    file: `${FOLDER}/claim.ts`,
+    text: '  if (memory.seq > seq)',
+    becomes: '  if (memory.seq > seq + 1_000_000)',
+    test: [
+      `${TESTS}/claim.test.ts`,
+      'F164 a journal that knows less than this computer is never traded on',
+    ],
+  },
+  {
+    id: 'cluster-doubt-at-once',
+    cost: 'an order that is still on its way counts as lost, and is placed again',
+    file: `${FOLDER}/doubt-wait.ts`,
+    text: 'asked.atMs >= state.believedFromMs',
+    becomes: 'now.monoMs >= state.believedFromMs',
+    test: [
+      `${TESTS}/doubt-wait.test.ts`,
+      'F167 what is not there is believed only when it was asked late enough',
+    ],
+  },
+  {
+    id: 'cluster-gate-takes-old-epochs',
+    cost: 'a process that was stopped before its call trades beside its successor',
+    file: `${FOLDER}/gate.ts`,
+    text: "  if (call.e < held) return 'stale_epoch'\n",
+    becomes: '',
+    test: [
+      `${TESTS}/gate.test.ts`,
+      'F166 a call that comes after its time never reaches the client',
+    ],
+  },
+  {
+    id: 'cluster-gate-is-patient',
+    cost: 'an order leaves long after it was given up, and was placed again',
+    file: `${FOLDER}/gate.ts`,
+    text: 'now.monoMs > call.deadline.monoMs || now.wallMs > call.deadline.wallMs',
+    becomes: 'now.monoMs > call.deadline.monoMs + now.wallMs',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-gate-without-lease',
+    cost: 'a computer that nobody can see goes on trading',
+    file: `${FOLDER}/gate.ts`,
+    text: "  if (state.lease === undefined || !isWithin(state.lease, now)) return 'no_lease'\n",
+    becomes: '',
+    test: [
+      `${TESTS}/gate.test.ts`,
+      'F166 a call that comes after its time never reaches the client',
+    ],
+  },
+  {
+    id: 'cluster-write-is-repeated',
+    cost: 'an order whose answer was late is placed twice',
+    file: `${FOLDER}/directory.ts`,
+    text: "    case 'timeout':\n      return giveUp(state)\n",
+    becomes: "    case 'timeout':\n      return goOn(refused(state, now), now)\n",
+    test: [`${TESTS}/directory.test.ts`, 'F168 a write without an answer is never sent again'],
+  },
+]
