@@ -170,8 +170,6 @@ t.test('what is allowed but unwise is said', async (t) => {
   t.match(warningsOf({ servers: ['nats://s1:1', 'nats://s2:1', 'nats://s3:1'] }), [/clear text/])
   t.strictSame(warningsOf({ servers: [here(1), here(2), here(3)], nkey_file: '' }), [])
   t.match(warningsOf({ servers: [here(1)], replicas: 1 }), [/replicas is 1/])
-  t.match(warningsOf({}, limits({ lease_ttl_ms: 13_100 })), [
-    /lease_ttl_ms: .*all trading stops/,
-  ])
+  t.match(warningsOf({}, limits({ lease_ttl_ms: 13_100 })), [/lease_ttl_ms: .*all trading stops/])
   t.strictSame(warningsOf({}, limits({ lease_ttl_ms: 13_101 })), [])
 })

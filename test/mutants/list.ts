@@ -12,6 +12,7 @@ import type { Mutant } from './mutant.ts'
 import { PRICE_MUTANTS } from './prices.ts'
 import { QUEUE_MUTANTS } from './queue.ts'
 import { RUNTIME_MUTANTS } from './runtime.ts'
+import { SERVERS_MUTANTS } from './servers.ts'
 import { STORAGE_MUTANTS } from './storage.ts'
 import { STRATEGY_MUTANTS } from './strategy.ts'
 
@@ -32,4 +33,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...AMEND_MUTANTS,
   ...CLUSTER_MUTANTS,
   ...RUNTIME_MUTANTS,
+  ...SERVERS_MUTANTS,
 ]
