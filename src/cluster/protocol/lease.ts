@@ -60,6 +60,8 @@ export interface LeaseState {
   /** No call before this. Monotonic. */
   readonly nextMs: number
   readonly foreign: Foreign | undefined
+  /** Since when every read has shown no record at all. Monotonic. */
+  readonly missingSinceMs: number | undefined
   readonly calls: number
 }
 
@@ -103,6 +105,7 @@ export function startLease(self: Self, timing: Timing): LeaseState {
     isDoubtful: true,
     nextMs: Number.NEGATIVE_INFINITY,
     foreign: undefined,
+    missingSinceMs: undefined,
     calls: 0,
   }
 }
@@ -213,7 +216,8 @@ function onWritten(state: LeaseState, revision: number, pending: Pending, now: N
     wallFromMs: wallMs,
     wallMs: wallMs + ownMs(timing),
   }
-  const known: LeaseState = { ...state, revision, isDoubtful: false, foreign: undefined }
+  const seen = { foreign: undefined, missingSinceMs: undefined }
+  const known: LeaseState = { ...state, ...seen, revision, isDoubtful: false }
   const renewed: LeaseEffect = { do: 'renewed', revision }
   // The answer slept on its way, or this process did: it is renewed again before anything is done.
   if (!isWithin(deadline, now)) {
@@ -232,10 +236,14 @@ function onEntry(state: LeaseState, entry: ControlEntry | undefined, now: Now): 
   if (state.revision === 0) return onFirstEntry(again, entry, now)
   // An answer from before our own writing is an old one: that of a leader that was deposed.
   if (entry !== undefined && entry.revision < state.revision) return { state: again, effects: [] }
-  if (entry === undefined) {
-    return state.phase === 'up' ? { state: again, effects: [] } : die(state, 'missing')
-  }
-  return onOwn(state, entry, now)
+  return entry === undefined ? onMissing(again, now) : onOwn(again, entry, now)
+}
+
+/** One read may be older than our record; many in a row mean that somebody has deleted it. */
+function onMissing(state: LeaseState, { monoMs }: Now): LeaseStep {
+  const { timing, missingSinceMs = monoMs } = state
+  if (monoMs - missingSinceMs > silenceMs(timing.ttlMs, timing)) return die(state, 'missing')
+  return { state: { ...state, missingSinceMs }, effects: [] }
 }
 
 function onOwn(state: LeaseState, { value, revision }: ControlEntry, now: Now): LeaseStep {
@@ -249,7 +257,8 @@ function onOwn(state: LeaseState, { value, revision }: ControlEntry, now: Now): 
   }
   // A renewal that was not acknowledged has been written. The deadline stays: it counts from one that was.
   const phase = state.phase === 'starting' ? 'suspended' : state.phase
-  return callWhenDue({ ...state, revision, phase, isDoubtful: false, nextMs: now.monoMs }, now)
+  const seen = { isDoubtful: false, missingSinceMs: undefined, nextMs: now.monoMs }
+  return callWhenDue({ ...state, ...seen, revision, phase }, now)
 }
 
 function onFirstEntry(state: LeaseState, entry: ControlEntry | undefined, now: Now): LeaseStep {

@@ -131,9 +131,19 @@ t.test('an old answer deposes nobody', async (t) => {
   const held = up().tick(at(3_000)).failed(at(3_100)).tick(at(3_200))
   t.strictSame(held.reads(nodeOf({ inc: OTHER }), 4, at(3_210)).effects, [])
   t.strictSame(held.tick(at(3_300)).does, ['kvReadLeader'])
-  t.strictSame(held.reads(undefined, 0, at(3_310)).effects, [], 'still up: it may be an old one')
-  held.tick(at(15_100)).reads(undefined, 0, at(15_110))
+  t.strictSame(held.reads(undefined, 0, at(3_310)).effects, [], 'it may be an old one')
+  held.tick(at(19_200)).reads(undefined, 0, at(19_310))
+  t.strictSame(held.effects, [], 'suspended, and waits')
+  t.equal(held.state.phase, 'suspended')
+  held.tick(at(19_400)).reads(undefined, 0, at(19_410))
   t.strictSame(held.effects, [{ do: 'dead', why: 'missing' }], 'it was deleted')
+})
+
+t.test('a record that is seen again was never deleted', async (t) => {
+  const held = up().tick(at(3_000)).failed(at(3_100)).tick(at(3_200))
+  held.reads(undefined, 0, at(3_210)).tick(at(3_300)).reads(nodeOf(), 5, at(3_310))
+  held.failed(at(20_000)).tick(at(20_100)).reads(undefined, 0, at(20_110))
+  t.strictSame(held.effects, [])
 })
 
 t.test('a late answer to an earlier call counts for nothing', async (t) => {
