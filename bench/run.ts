@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ROUNDS_DEFAULT } from './kit/bench.ts'
+import { isSkipped, ROUNDS_DEFAULT, type Skipped } from './kit/bench.ts'
 import type { Row } from './kit/figures.ts'
 import { Others } from './kit/others.ts'
 import { machine, PAGES, type Page, unrest, writePage, writeTargets } from './kit/page.ts'
@@ -28,6 +28,8 @@ interface Outcome {
   readonly rows: readonly Row[]
   /** Why there are no rows. */
   readonly failure?: string
+  /** Why nothing can be measured here; no failure. */
+  readonly skipped?: string
 }
 
 /** The quick ones first: what is lost when the time is over is the long ones. */
@@ -53,6 +55,7 @@ const BENCHES = [
 const ON_DEMAND: Readonly<Record<string, number>> = {
   scan: 120_000,
   xt: 180_000,
+  cluster: 180_000,
   soak: 0,
   profile: 420_000,
   starts: 3_600_000,
@@ -72,15 +75,17 @@ function runBench(name: string, flags: readonly string[], timeMs: number): Promi
     // So that nothing stays behind when it has to be ended.
     env: { ...process.env, TMPDIR: scratch, TEMP: scratch, TMP: scratch },
   })
-  let rows: readonly Row[] = []
+  let outcome: readonly Row[] | Skipped = []
   const timer = setTimeout(() => child.kill('SIGKILL'), timeMs)
   child.once('message', (message) => {
-    rows = message as readonly Row[]
+    outcome = message as readonly Row[] | Skipped
   })
   child.once('exit', (code, signal) => {
     clearTimeout(timer)
     removeScratch(scratch)
-    const isDone = rows.length > 0 && code === 0
+    if (isSkipped(outcome)) return resolve({ rows: [], skipped: outcome.skipped })
+    const isDone = outcome.length > 0 && code === 0
+    const rows = outcome
     resolve(isDone ? { rows } : { rows, failure: signal ?? `exit code ${code}` })
   })
   return promise
@@ -141,7 +146,9 @@ async function runAll(
     const startMs = performance.now()
     const outcome = await runBench(name, flags, endMs - startMs)
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(0)
-    process.stderr.write(`bench: ${name} ${outcome.failure ?? 'done'} (${seconds} s)\n`)
+    process.stderr.write(
+      `bench: ${name} ${outcome.failure ?? outcome.skipped ?? 'done'} (${seconds} s)\n`,
+    )
     rows.push(...outcome.rows)
     if (outcome.failure !== undefined) failures.push(`${name}: ${outcome.failure}`)
     else if (isPage(name)) writePage(name, outcome.rows, others)

@@ -12,12 +12,20 @@ export interface BenchOptions {
   readonly seconds: number
 }
 
+/** Why nothing can be measured here. */
+export interface Skipped {
+  readonly skipped: string
+}
+
+export const isSkipped = (outcome: readonly Row[] | Skipped): outcome is Skipped =>
+  'skipped' in outcome
+
 /**
  * The frame of a bench file: measures, then hands the rows to `bench/run.ts`, or prints them when
  * the file was started by hand.
  */
 export async function bench(
-  measureRows: (options: BenchOptions) => Promise<readonly Row[]>,
+  measureRows: (options: BenchOptions) => Promise<readonly Row[] | Skipped>,
 ): Promise<void> {
   const { values } = parseArgs({
     options: { rounds: { type: 'string' }, seconds: { type: 'string' } },
@@ -26,7 +34,9 @@ export async function bench(
     rounds: Number(values.rounds ?? ROUNDS_DEFAULT),
     seconds: Number(values.seconds ?? SECONDS_DEFAULT),
   })
-  if (process.send === undefined) process.stdout.write(`${table(rows)}\n`)
-  else process.send(rows)
+  if (process.send === undefined) {
+    process.stdout.write(`${isSkipped(rows) ? `skipped: ${rows.skipped}` : table(rows)}\n`)
+  }
+  process.send?.(rows)
   process.disconnect?.()
 }
