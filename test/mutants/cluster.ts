@@ -101,8 +101,8 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-wall-clock-ignored',
     cost: 'a computer that has slept goes on where it was, and so does whoever took over',
     file: `${FOLDER}/order-check.ts`,
-    text: ' && wall <= Atomics.load(words, WALL_UNTIL)',
-    becomes: '',
+    text: 'mono <= untilMono && wall <= untilWall && ',
+    becomes: 'mono <= untilMono && ',
     test: [
       `${TESTS}/order-check.test.ts`,
       'an order passes while the lease runs by both clocks, and not a moment longer',
@@ -112,8 +112,8 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-sleeper-trades',
     cost: 'a computer that has slept goes on where it was, and so does whoever took over',
     file: `${FOLDER}/order-check.ts`,
-    text: '  return wall >= Atomics.load(words, WALL_FROM) && wall <= Atomics.load(words, WALL_UNTIL)\n',
-    becomes: '  return Number.isInteger(wall + WALL_FROM + WALL_UNTIL)\n',
+    text: '  return mono <= untilMono && wall <= untilWall && wall - mono >= untilWall - untilMono - SET_BACK\n',
+    becomes: '  return mono <= untilMono && wall > untilWall - WORD_MAX\n',
     test: PLAYED,
   },
   {

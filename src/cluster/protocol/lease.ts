@@ -14,13 +14,18 @@ export interface Self {
   readonly v: string
 }
 
-/** Until when this node may act. Outside of any of the three it may not. */
+/** Until when this node may act, by both clocks: past either of them it may not. They are as far apart as they were when the renewal was sent. */
 export interface Deadline {
   readonly monoMs: number
-  /** The wall clock when the renewal was sent: a clock that jumped to before it is not believed. */
-  readonly wallFromMs: number
   readonly wallMs: number
 }
+
+/**
+ * A wall clock that has lost more than this against the monotonic one was set back: it cannot tell any more how long
+ * this computer slept, so nobody acts before the next renewal. Below it are clocks that run apart. What no two clocks
+ * can tell is a wall clock that is set back during a sleep, by no more than its length.
+ */
+export const SET_BACK_MS = 500
 
 /**
  * `starting`   no record of this life is known to stand
@@ -112,7 +117,9 @@ export function startLease(self: Self, timing: Timing): LeaseState {
 
 /** Whether a deadline allows to act. */
 export const isWithin = (deadline: Deadline, { monoMs, wallMs }: Now): boolean =>
-  monoMs <= deadline.monoMs && wallMs >= deadline.wallFromMs && wallMs <= deadline.wallMs
+  monoMs <= deadline.monoMs &&
+  wallMs <= deadline.wallMs &&
+  wallMs - monoMs >= deadline.wallMs - deadline.monoMs - SET_BACK_MS
 
 /** Whether this node may take accounts over. */
 export const mayClaim = ({ phase, intent }: LeaseState): boolean =>
@@ -211,11 +218,7 @@ function onWritten(state: LeaseState, revision: number, pending: Pending, now: N
     }
   }
   const { monoMs, wallMs } = pending.sentAt
-  const deadline: Deadline = {
-    monoMs: monoMs + ownMs(timing),
-    wallFromMs: wallMs,
-    wallMs: wallMs + ownMs(timing),
-  }
+  const deadline = { monoMs: monoMs + ownMs(timing), wallMs: wallMs + ownMs(timing) }
   const seen = { foreign: undefined, missingSinceMs: undefined }
   const known: LeaseState = { ...state, ...seen, revision, isDoubtful: false }
   const renewed: LeaseEffect = { do: 'renewed', revision }

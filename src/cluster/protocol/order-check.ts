@@ -1,22 +1,22 @@
 import { strict as assert } from 'node:assert'
 import type { Now } from './effects.ts'
-import type { Deadline } from './lease.ts'
+import { type Deadline, SET_BACK_MS } from './lease.ts'
 import { EPOCH_MAX } from './records.ts'
 
 /**
  * What every thread of a node looks at before it tells a trading client anything: a few words of shared memory.
  *
  *   0  lease by the monotonic clock; NO_LEASE when there is none
- *   1  lease by the wall clock: from
- *   2  lease by the wall clock: until
- *   3… one for each account: the epoch that may act; 0 for none
+ *   1  lease by the wall clock
+ *   2… one for each account: the epoch that may act; 0 for none
  *
- * Each word alone is a bound, so words of two renewals together are never looser than the older of them.
+ * Each word alone is a bound, so of two renewals whose words are read together the stricter one counts.
  * Words count 50 ms since the node's start, since milliseconds would run over after 25 days.
  */
-export const LEASE_WORDS = 3
-const [MONO, WALL_FROM, WALL_UNTIL] = [0, 1, 2]
+export const LEASE_WORDS = 2
+const [MONO, WALL] = [0, 1]
 const UNIT_MS = 50
+const SET_BACK = SET_BACK_MS / UNIT_MS
 const NO_LEASE = -1
 const WORD_MIN = -(2 ** 31)
 const WORD_MAX = 2 ** 31 - 1
@@ -30,10 +30,8 @@ export const accountWord = (slot: number): number => LEASE_WORDS + slot
 export function writeLease(words: Int32Array, deadline: Deadline, origin: Now): void {
   const untilMono = Math.floor((deadline.monoMs - origin.monoMs) / UNIT_MS)
   assert(untilMono >= 0 && untilMono < WORD_MAX, 'a lease of another life')
-  const fromWall = Math.floor((deadline.wallFromMs - origin.wallMs) / UNIT_MS)
   const untilWall = Math.floor((deadline.wallMs - origin.wallMs) / UNIT_MS)
-  Atomics.store(words, WALL_FROM, inWord(fromWall))
-  Atomics.store(words, WALL_UNTIL, inWord(untilWall))
+  Atomics.store(words, WALL, inWord(untilWall))
   Atomics.store(words, MONO, untilMono)
 }
 
@@ -70,7 +68,10 @@ export function passesOrderCheck(
   const { slot, epoch, deadline } = order
   if (Atomics.load(words, accountWord(slot)) !== epoch || epoch === 0) return false
   if (now.monoMs > deadline.monoMs || now.wallMs > deadline.wallMs) return false
-  if (Math.ceil((now.monoMs - origin.monoMs) / UNIT_MS) > Atomics.load(words, MONO)) return false
+  const untilMono = Atomics.load(words, MONO)
+  const untilWall = Atomics.load(words, WALL)
+  const mono = Math.ceil((now.monoMs - origin.monoMs) / UNIT_MS)
   const wall = Math.ceil((now.wallMs - origin.wallMs) / UNIT_MS)
-  return wall >= Atomics.load(words, WALL_FROM) && wall <= Atomics.load(words, WALL_UNTIL)
+  // A wall clock that was set back hides how long this computer slept.
+  return mono <= untilMono && wall <= untilWall && wall - mono >= untilWall - untilMono - SET_BACK
 }

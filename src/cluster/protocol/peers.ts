@@ -153,25 +153,32 @@ function onRead(
   entry: ControlEntry | undefined,
   now: Now,
 ): PeersStep {
-  if (entry === undefined) return { state, effects: [] }
-  const { revision } = entry
-  const record = entry.value as NodeRecord
-  if (revision > peer.revision) {
-    return { state: onSighting(state, { record, revision }, now), effects: [] }
+  if (entry !== undefined && entry.revision > peer.revision) {
+    const { value, revision } = entry
+    return { state: onSighting(state, { record: value as NodeRecord, revision }, now), effects: [] }
   }
-  const isUnchanged = revision === peer.revision
+  const isUnchanged = entry === undefined || entry.revision === peer.revision
   // While the answer was on its way we may have gone blind, or counted anew.
   if (!isUnchanged || !seesItself(state, now.monoMs) || !isSilent(peer, state.timing, now)) {
     return { state, effects: [] }
   }
+  return fence(state, peer, entry?.revision)
+}
+
+/** `revision` is undefined when the record was deleted: then its fence is made anew. */
+function fence(state: PeersState, peer: Peer, revision: number | undefined): PeersStep {
   const { node } = peer.record
   const call = state.calls + 1
   const value: NodeRecord = { ...peer.record, state: 'fenced', by: state.node }
   const fencing: Peer = { ...peer, pending: { call, what: 'fence' } }
-  const timeoutMs = state.timing.engineMs
+  const write = { call, key: nodeKey(node), value, timeoutMs: state.timing.engineMs }
   return {
     state: withPeer({ ...state, calls: call }, node, fencing),
-    effects: [{ do: 'kvUpdate', call, key: nodeKey(node), value, revision, timeoutMs }],
+    effects: [
+      revision === undefined
+        ? { do: 'kvCreate', ...write }
+        : { do: 'kvUpdate', ...write, revision },
+    ],
   }
 }
 

@@ -25,7 +25,7 @@ class Gate {
   }
   lease(fromMs = 0): this {
     const { monoMs, wallMs } = at(fromMs)
-    const deadline = { monoMs: monoMs + 14_000, wallFromMs: wallMs, wallMs: wallMs + 14_000 }
+    const deadline = { monoMs: monoMs + 14_000, wallMs: wallMs + 14_000 }
     return this.feed({ is: 'lease', deadline })
   }
   place(fields: Partial<GateCall> = {}, now = at(1_000)): string {
@@ -54,7 +54,7 @@ t.test('F166 a call that comes after its time never reaches the client', async (
   const late = { deadline: at(99_000) }
   t.equal(gate.place(late, at(14_001, wallMs)), 'no_lease')
   t.equal(gate.place(late, at(1_000, at(14_001).wallMs)), 'no_lease')
-  t.equal(gate.place(late, at(1_000, at(-1).wallMs)), 'no_lease', 'the wall clock was set back')
+  t.equal(gate.place(late, at(1_000, at(499).wallMs)), 'no_lease', 'the wall clock was set back')
   t.equal(new Gate().place(), 'no_lease', 'a gate that has just started knows of none')
   t.equal(gate.feed({ is: 'leaseOver' }).place(), 'no_lease')
 })

@@ -88,6 +88,12 @@ t.test('an old answer fences nobody, and a fence that loses is none', async (t) 
   t.equal(standingOf(seen.state, MARK), 'alive')
 })
 
+t.test('a silent node whose record was deleted is fenced by a new one', async (t) => {
+  const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001)
+  seen.feed({ is: 'entry', call: seen.state.calls, entry: undefined }, 16_100)
+  t.match(seen.effects, [{ do: 'kvCreate', key: 'n.n2', value: { state: 'fenced', by: 'n1' } }])
+})
+
 t.test('F162 after an outage of the servers everybody counts as just seen', async (t) => {
   const seen = new Seen().sees(PEER, 5, 0).renews(0, 2_000)
   t.strictSame(seen.tick(20_000).effects, [], 'who cannot renew fences nobody')
