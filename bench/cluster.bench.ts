@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { Calls } from '../src/cluster/nats/calls.ts'
 import { Claim } from '../src/cluster/nats/claim.ts'
 import { StreamEngine } from '../src/cluster/nats/engine.ts'
@@ -12,15 +14,10 @@ import { startPeers } from '../src/cluster/protocol/peers.ts'
 import type { PlacementRecord } from '../src/cluster/protocol/records.ts'
 import { CONTROL_BUCKET, placementKey } from '../src/cluster/protocol/subjects.ts'
 import { DEFAULT_TIMING } from '../src/cluster/protocol/timing.ts'
-import {
-  makeStreams,
-  openLineTo,
-  streamSettings,
-  untilWritable,
-} from '../test/cluster/fixtures/nats-lines.ts'
-import { NO_SERVERS, startServers } from '../test/cluster/fixtures/nats-servers.ts'
 import { bench } from './kit/bench.ts'
 import { measure, percentilesUs, rowOf, timesUs } from './kit/figures.ts'
+import { makeStreams, openLineTo, streamSettings, untilWritable } from './kit/nats-lines.ts'
+import { startServers } from './kit/nats-servers.ts'
 import { newFolder, removeFolder } from './kit/service.ts'
 
 const APPENDS = 500
@@ -28,6 +25,8 @@ const PUTS = 200
 const CALLS = 1_000
 const ACCOUNTS = 100
 const CALL_MS = 10_000
+const START_MS = 60_000
+const SERVER_SCRIPT = new URL('../scripts/nats-server.mjs', import.meta.url).href
 /** A record with one order, as it is on the wire. */
 const RECORD = new Uint8Array(300)
 
@@ -127,10 +126,26 @@ function watching(line: Line) {
   return { current: current.promise, seen, watch }
 }
 
+/** All taken at once, so that they are different ones. */
+async function freePorts(count: number): Promise<number[]> {
+  const taken = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(taken.map((server) => once(server, 'listening')))
+  const ports = taken.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(taken.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
 await bench(async ({ rounds }) => {
-  if (NO_SERVERS !== false) return { skipped: NO_SERVERS }
+  const { findNatsServer, whyNoNatsServer } = await import(SERVER_SCRIPT)
+  const skipped: string | undefined = whyNoNatsServer()
+  if (skipped !== undefined) return { skipped }
   const folder = newFolder()
-  const { servers, end } = await startServers(folder, 3)
+  const { servers, end } = await startServers({
+    binary: findNatsServer(),
+    folder,
+    ports: await freePorts(6),
+    patienceMs: START_MS,
+  })
   const urls = servers.map(({ url }) => url)
   const here = await openLineTo(urls)
   const there = await openLineTo([...urls].reverse())

@@ -127,6 +127,8 @@ function parse() {
 interface Measured {
   readonly rows: readonly Row[]
   readonly failures: string[]
+  /** Names of the benches that could not run here. */
+  readonly skipped: readonly string[]
   readonly others: Others
 }
 
@@ -140,6 +142,7 @@ async function runAll(
 ): Promise<Measured> {
   const rows: Row[] = []
   const failures: string[] = []
+  const skipped: string[] = []
   const others = new Others()
   for (const name of names) {
     await others.look()
@@ -150,11 +153,12 @@ async function runAll(
       `bench: ${name} ${outcome.failure ?? outcome.skipped ?? 'done'} (${seconds} s)\n`,
     )
     rows.push(...outcome.rows)
+    if (outcome.skipped !== undefined) skipped.push(name)
     if (outcome.failure !== undefined) failures.push(`${name}: ${outcome.failure}`)
-    else if (isPage(name)) writePage(name, outcome.rows, others)
+    else if (isPage(name) && outcome.skipped === undefined) writePage(name, outcome.rows, others)
   }
   await others.look()
-  return { rows, failures, others }
+  return { rows, failures, skipped, others }
 }
 
 async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): Promise<boolean> {
@@ -163,8 +167,9 @@ async function run({ names, rounds, seconds, out }: ReturnType<typeof parse>): P
   const soakMs = seconds > 0 ? seconds * 1_000 + BESIDE_MS : 0
   const lastingMs = names.reduce((sum, name) => sum + (ON_DEMAND[name] ?? 0), soakMs)
   const endMs = performance.now() + Math.max(SUITE_MS_MAX, lastingMs)
-  const { rows, failures, others } = await runAll(names, flags, endMs)
-  failures.push(...unmeasured(names, rows))
+  const { rows, failures, skipped, others } = await runAll(names, flags, endMs)
+  const measured = names.filter((name) => !skipped.includes(name))
+  failures.push(...unmeasured(measured, rows))
   const facts = { ...machine(), othersBefore: others.before, othersMost: others.most }
   // The kept file is whole: figures of one run, all of them.
   if (out !== undefined && failures.length === 0) {

@@ -83,6 +83,11 @@ const TARGETS: Readonly<Record<string, Readonly<Record<string, Target>>>> = {
     'starts, 100 accounts beside 4 busy processes': oursMost(START_BUSY_MS_MAX),
     'starts, 300 accounts beside 4 busy processes': oursMost(START_BUSY_MS_MAX),
   },
+  cluster: {
+    'cluster, append, p50': oursMost(3_000),
+    'cluster, call, p50': oursMost(1_000),
+    'cluster, 100 accounts taken over': oursMost(200),
+  },
   memory: {
     'memory, an idle account': oursMost(16),
     'memory, 100 positions': oursMost(20),
