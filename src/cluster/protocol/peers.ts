@@ -3,6 +3,11 @@ import type { NodeRecord } from './records.ts'
 import { nodeKey } from './subjects.ts'
 import { interruptionMs, silenceMs, type Timing, watchStallMs } from './timing.ts'
 
+type Pending =
+  | { readonly call: number; readonly what: 'read' }
+  /** What stands there if the fence wins. */
+  | { readonly call: number; readonly what: 'fence'; readonly record: NodeRecord }
+
 /** Another node as it is seen from here. */
 export interface Peer {
   readonly record: NodeRecord
@@ -10,7 +15,7 @@ export interface Peer {
   /** Monotonic: when this revision was first seen, or the observer was blind itself. */
   readonly seenMs: number
   /** A call about it that is under way. */
-  readonly pending: { readonly call: number; readonly what: 'read' | 'fence' } | undefined
+  readonly pending: Pending | undefined
   /** No call about it before this. */
   readonly nextMs: number
 }
@@ -138,10 +143,10 @@ function onAnswer(state: PeersState, answer: EngineAnswer, now: Now): PeersStep 
     return onRead(settled, peer, answer.entry, now)
   }
   if (answer.is === 'written' && pending?.what === 'fence') {
-    const record: NodeRecord = { ...peer.record, state: 'fenced', by: state.node }
-    const fenced: Peer = { ...peer, record, revision: answer.revision, seenMs: now.monoMs }
+    const { record } = pending
     const effects = [{ do: 'peerFenced', node, inc: record.inc }] as const
-    return { state: withPeer(settled, node, fenced), effects }
+    // Its next life may have been seen already.
+    return { state: onSighting(settled, { record, revision: answer.revision }, now), effects }
   }
   return { state: settled, effects: [] }
 }
@@ -170,7 +175,7 @@ function fence(state: PeersState, peer: Peer, revision: number | undefined): Pee
   const { node } = peer.record
   const call = state.calls + 1
   const value: NodeRecord = { ...peer.record, state: 'fenced', by: state.node }
-  const fencing: Peer = { ...peer, pending: { call, what: 'fence' } }
+  const fencing: Peer = { ...peer, pending: { call, what: 'fence', record: value } }
   const write = { call, key: nodeKey(node), value, timeoutMs: state.timing.engineMs }
   return {
     state: withPeer({ ...state, calls: call }, node, fencing),

@@ -88,6 +88,15 @@ t.test('an old answer fences nobody, and a fence that loses is none', async (t) 
   t.equal(standingOf(seen.state, MARK), 'alive')
 })
 
+t.test('a fence that is acknowledged late hides no later life', async (t) => {
+  const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001).reads(PEER, 5, 16_200)
+  const { calls: call } = seen.state
+  seen.sees({ ...PEER, inc: uuid(3) }, 7, 16_300)
+  seen.feed({ is: 'written', call, revision: 6 }, 16_400)
+  t.strictSame(seen.effects, [{ do: 'peerFenced', node: 'n2', inc: uuid(2) }])
+  t.strictSame(liveNodes(seen.state), ['n2'])
+})
+
 t.test('a silent node whose record was deleted is fenced by a new one', async (t) => {
   const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001)
   seen.feed({ is: 'entry', call: seen.state.calls, entry: undefined }, 16_100)
