@@ -42,6 +42,8 @@ const SOUND = {
   'src/ports/driver.port.ts': usesType('DriverCommand', '../protocol/driver.ts'),
   'src/runtime/link.ts': uses('../protocol/codec.ts', '../domain/errors.ts'),
   'src/config/rename.ts': uses('node:fs'),
+  'src/config/cluster-rules.ts': uses('../cluster/protocol/timing.ts'),
+  'src/cluster/protocol/timing.ts': empty,
   'src/storage/store.ts': uses('../config/rename.ts', 'lmdb'),
   'src/market/quote-board.ts': uses('../ports/driver.port.ts'),
   'src/config/fields.ts': uses('zod'),

@@ -1,12 +1,21 @@
 import { rmSync } from 'node:fs'
-import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/nats-core'
 import t from 'tap'
+import { Calls } from '../../../src/cluster/nats/calls.ts'
 import { ConnectionError, openConnection } from '../../../src/cluster/nats/connect.ts'
-import { inTime } from '../../in-time.ts'
+import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
+import { Kv } from '../../../src/cluster/nats/kv.ts'
+import { watchKeys } from '../../../src/cluster/nats/kv-watch.ts'
+import { Line } from '../../../src/cluster/nats/line.ts'
+import { CONTROL_BUCKET, shardOf } from '../../../src/cluster/protocol/subjects.ts'
+import { inTime, turnsUntil } from '../../in-time.ts'
 import { deployedServers, NOT_DEPLOYABLE, type User } from '../fixtures/deployed.ts'
+import { LINE_LIMITS, makeStreams, streamSettings } from '../fixtures/nats-lines.ts'
 
 const quiet = () => undefined
+const CALL_MS = 20_000
+const INC = '00000000-0000-4000-8000-000000000001'
 
 /** What each may publish, or is refused, in the words of the servers. Streams and buckets are there. */
 const PUBLISHES: readonly (readonly [
@@ -115,15 +124,12 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
   }
 
   await t.test('who provisions makes streams of three copies', async (t) => {
-    const manager = await jetstreamManager(await open('provisioner'), { timeout: 20_000 })
-    const plain = { storage: StorageType.File, retention: RetentionPolicy.Limits, num_replicas: 3 }
-    for (const [name, subjects] of [
-      ['J0', 'j.0.>'],
-      ['KV_CTL', '$KV.CTL.>'],
-      ['KV_SNAP', '$KV.SNAP.>'],
-    ] as const) {
-      const { config } = await manager.streams.add({ ...plain, name, subjects: [subjects] })
-      t.equal(config.num_replicas, 3, name)
+    const line = await Line.open(deployed.settingsOf('provisioner'), LINE_LIMITS, quiet)
+    t.teardown(() => line.close())
+    await makeStreams(line, streamSettings(3))
+    const manager = await jetstreamManager(line.connection, { timeout: CALL_MS })
+    for (const name of ['J0', 'J3', 'KV_CTL', 'KV_SNAP']) {
+      t.equal((await manager.streams.info(name)).config.num_replicas, 3, name)
     }
   })
 
@@ -146,6 +152,57 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
       t.strictSame([...new Set(refused)].sort(), [...not].sort())
     })
   }
+
+  await t.test('what nodes and gateways say to the servers is all allowed', async (t) => {
+    const complaints: string[] = []
+    const lineOf = async (user: User) => {
+      const limits = { requestsMax: 100, drainMs: 1_000 }
+      const line = await Line.open(deployed.settingsOf(user), limits, (state) => {
+        if (state.state === 'complaint') complaints.push(`${user}: ${state.text}`)
+      })
+      t.teardown(() => line.close())
+      return line
+    }
+    const [node, gateway] = [await lineOf('n1'), await lineOf('gw1')]
+    const control = new Kv(node, CONTROL_BUCKET)
+    const seen = { n1: new Set<string>(), gw1: new Set<string>() }
+    for (const [user, line] of [['n1', node] as const, ['gw1', gateway] as const]) {
+      const limits = { silenceMs: 5_000, callTimeoutMs: CALL_MS, retryMs: 100 }
+      const wanted = {
+        bucket: CONTROL_BUCKET,
+        prefixes: ['n.', 'a.', 'r.'],
+        inboxPrefix: `_INBOX_${user}`,
+        limits,
+      }
+      const watch = watchKeys(line, wanted, {
+        onEntry: (key) => seen[user].add(key),
+        onCurrent: quiet,
+        onStalled: quiet,
+      })
+      t.teardown(() => watch.stop())
+    }
+    await control.create('n.n3', Buffer.from('up'), CALL_MS)
+    await new Kv(gateway, CONTROL_BUCKET).create('r.30000003', Buffer.from('{}'), CALL_MS)
+    for (const keys of Object.values(seen)) {
+      await turnsUntil(() => keys.has('n.n3') && keys.has('r.30000003'), 'both keys')
+    }
+    t.ok(await control.read('r.30000003', CALL_MS))
+    const journals = new JournalLog(node, { callTimeoutMs: CALL_MS })
+    const at = { expectedSeq: 0, timeoutMs: CALL_MS }
+    const acct = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].find((id) => shardOf(id) === 0) ?? ''
+    const seq = await journals.append(acct, Buffer.from('record'), at)
+    t.equal((await journals.tail(acct))?.seq, seq)
+    const limits = { perAccountMax: 8, perNodeMax: 8, bytesMax: 1_000 }
+    const stop = new Calls(node, limits).serve({ node: 'n1', inc: INC }, async (_, bytes) => bytes)
+    await node.connection.flush()
+    const call = { node: 'n1', inc: INC, acct }
+    const answer = await new Calls(gateway, limits).request(call, Buffer.from('ask'), CALL_MS)
+    t.equal(Buffer.from(answer).toString(), 'ask')
+    stop()
+    for (const { connection } of [node, gateway]) await connection.flush()
+    t.strictSame(complaints, [])
+    await t.rejects(journals.purge(acct, seq), 'emptying is left to whoever provisions')
+  })
 
   await t.test('a node appends on condition, and reads from the leader', async (t) => {
     const node = await open('n1')
