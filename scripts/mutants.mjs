@@ -2,11 +2,12 @@
 import { join } from 'node:path'
 import { failWith, getNode, ROOT, runOn } from './runtime.mjs'
 import { setUp } from './setup.mjs'
-import { setUpPython } from './test-needs.mjs'
+import { setUpNatsServer, setUpPython } from './test-needs.mjs'
 
 try {
   await setUp()
   setUpPython()
+  setUpNatsServer()
   process.exitCode = await runOn(
     getNode(),
     join(ROOT, 'scripts', 'mutate.mjs'),

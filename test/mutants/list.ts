@@ -3,6 +3,7 @@ import { ACCOUNTS_MUTANTS } from './accounts.ts'
 import { AMEND_MUTANTS } from './amend.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
 import { CLUSTER_MUTANTS } from './cluster.ts'
+import { CLUSTER_ENGINE_MUTANTS } from './cluster-engine.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...QUEUE_MUTANTS,
   ...AMEND_MUTANTS,
   ...CLUSTER_MUTANTS,
+  ...CLUSTER_ENGINE_MUTANTS,
   ...RUNTIME_MUTANTS,
   ...SERVERS_MUTANTS,
 ]

@@ -60,31 +60,35 @@ t.test(
   },
 )
 
-t.test('a message that was lost is noticed with the next one', { skip: NO_SERVERS }, async (t) => {
-  const [server] = await natsServers(t, { count: 1 })
-  const line = await openLine(t, [server?.url ?? ''])
-  await makeStreams(line, streamSettings(1))
-  const log = new JournalLog(line, LIMITS)
-  const lost = new Set(['two', 'three'])
-  const leaky: FollowSource['line'] = {
-    onReopened: (listener) => line.onReopened(listener),
-    subscribe: (subject, onMessage) =>
-      line.subscribe(subject, (message) => {
-        if (!lost.has(message.string())) onMessage(message)
-      }),
-  }
-  const heard: string[] = []
-  const stop = followJournal(
-    { line: leaky, log, limits: { retryMs: 20 } },
-    { acct: 'a1', afterSeq: 0 },
-    { onRecord: ({ bytes }) => heard.push(Buffer.from(bytes).toString()), onFailure: t.error },
-  )
-  t.teardown(stop)
-  const texts = ['one', 'two', 'three', 'four', 'five']
-  let seq = 0
-  for (const text of texts) {
-    seq = await log.append('a1', Buffer.from(text), { expectedSeq: seq, timeoutMs: 5_000 })
-    if (!lost.has(text)) await turnsUntil(() => heard.includes(text), text)
-  }
-  t.strictSame(heard, texts)
-})
+t.test(
+  'F178 a message that was lost is noticed with the next one',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const [server] = await natsServers(t, { count: 1 })
+    const line = await openLine(t, [server?.url ?? ''])
+    await makeStreams(line, streamSettings(1))
+    const log = new JournalLog(line, LIMITS)
+    const lost = new Set(['two', 'three'])
+    const leaky: FollowSource['line'] = {
+      onReopened: (listener) => line.onReopened(listener),
+      subscribe: (subject, onMessage) =>
+        line.subscribe(subject, (message) => {
+          if (!lost.has(message.string())) onMessage(message)
+        }),
+    }
+    const heard: string[] = []
+    const stop = followJournal(
+      { line: leaky, log, limits: { retryMs: 20 } },
+      { acct: 'a1', afterSeq: 0 },
+      { onRecord: ({ bytes }) => heard.push(Buffer.from(bytes).toString()), onFailure: t.error },
+    )
+    t.teardown(stop)
+    const texts = ['one', 'two', 'three', 'four', 'five']
+    let seq = 0
+    for (const text of texts) {
+      seq = await log.append('a1', Buffer.from(text), { expectedSeq: seq, timeoutMs: 5_000 })
+      if (!lost.has(text)) await turnsUntil(() => heard.includes(text), text)
+    }
+    t.strictSame(heard, texts)
+  },
+)

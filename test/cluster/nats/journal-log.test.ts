@@ -27,7 +27,7 @@ const failureOf = (done: Promise<unknown>) =>
     (error: unknown) => (error instanceof EngineError ? [error.failure, error.code] : error),
   )
 
-t.test('failures of an append are told apart', { skip: NO_SERVERS }, async (t) => {
+t.test('F171 failures of an append are told apart', { skip: NO_SERVERS }, async (t) => {
   const { url, line } = await oneServer(t)
   const log = new JournalLog(line, LIMITS)
   const first = await log.append('a1', Buffer.from('1'), to(0))
@@ -59,7 +59,7 @@ t.test('without streams nobody listens', { skip: NO_SERVERS }, async (t) => {
 })
 
 t.test(
-  'an append whose answer is lost on the way stands there once',
+  'F171 an append whose answer is lost on the way stands there once',
   { skip: NO_SERVERS },
   async (t) => {
     const { url, line } = await oneServer(t)
@@ -81,7 +81,7 @@ t.test(
 )
 
 t.test(
-  'a full journal refuses what is new, forgets nothing, and goes on when there is room',
+  'F172 a full journal refuses what is new, forgets nothing, and goes on when there is room',
   { skip: NO_SERVERS },
   async (t) => {
     const { line } = await oneServer(t, { journalBytesMax: 64 * KIB, recordBytesMax: 32 * KIB })
@@ -113,7 +113,7 @@ t.test(
   },
 )
 
-t.test('a purge leaves the last record, whoever asks', { skip: NO_SERVERS }, async (t) => {
+t.test('F176 a purge leaves the last record, whoever asks', { skip: NO_SERVERS }, async (t) => {
   const { line } = await oneServer(t)
   const log = new JournalLog(line, LIMITS)
   let seq = 0

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { inTime, turnsUntil } from '../../in-time.ts'
 import { makeStreams, openLine, streamSettings } from '../fixtures/nats-lines.ts'
-import { natsNode } from '../fixtures/nats-node.ts'
+import { natsNode, QUICK } from '../fixtures/nats-node.ts'
 import { natsProxy } from '../fixtures/nats-proxy.ts'
 import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 
 t.test(
-  'a node that is cut off stops by itself, is fenced, and ends when it is back',
+  'F175 a node that is cut off stops by itself, is fenced, and ends when it is back',
   { skip: NO_SERVERS },
   async (t) => {
     const [server] = await natsServers(t, { count: 1 })
@@ -82,3 +82,19 @@ t.test(
     await copy.until('up')
   },
 )
+
+t.test('a node whose life is over clears its words at once', { skip: NO_SERVERS }, async (t) => {
+  const [server] = await natsServers(t, { count: 1 })
+  const line = await openLine(t, [server?.url ?? ''])
+  await makeStreams(line, streamSettings(1))
+  // A lease that does not run out while the test lasts, unless somebody says so.
+  const timing = { ...QUICK, ttlMs: 600_000, marginMs: 20_000 }
+  const one = natsNode(t, 'n1', line, timing)
+  await one.until('up')
+  const owned = await inTime(one.claim('a1', ['n1']), 'the claim')
+  await turnsUntil(() => one.mayOrder(owned), 'n1 to be allowed to order')
+  const two = natsNode(t, 'n1', line, timing)
+  await one.until('dead replaced')
+  t.notOk(one.mayOrder(owned))
+  await two.until('up')
+})

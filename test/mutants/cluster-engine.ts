@@ -1,0 +1,65 @@
+import type { Mutant } from './mutant.ts'
+
+const FOLDER = 'src/cluster/nats'
+const JOURNAL_TESTS = 'test/cluster/nats/journal-log.test.ts'
+
+/** What speaks with the servers of a cluster. Their tests start a nats-server. */
+export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'cluster-append-without-condition',
+    cost: 'two nodes write the journal of one account, and both send its orders',
+    file: `${FOLDER}/stream-wire.ts`,
+    text: "const EXPECTED_LAST = 'Nats-Expected-Last-Subject-Sequence'",
+    becomes: "const EXPECTED_LAST = 'Nats-Expected-Last'",
+    test: [JOURNAL_TESTS, 'F171 failures of an append are told apart'],
+  },
+  {
+    id: 'cluster-purge-of-the-last',
+    cost: 'who owns an account is forgotten: a former owner may write again',
+    file: `${FOLDER}/journal-log.ts`,
+    text: 'Math.min(beforeSeq, tail.seq)',
+    becomes: 'Math.max(beforeSeq, tail.seq + 1)',
+    test: [JOURNAL_TESTS, 'F176 a purge leaves the last record, whoever asks'],
+  },
+  {
+    id: 'cluster-sent-later',
+    cost: 'what nobody waits for any more is sent when the connection is back',
+    file: `${FOLDER}/line.ts`,
+    text: "if (!this.isOpen) throw new EngineError('unavailable', NOT_CONNECTED)",
+    becomes: '',
+    test: [JOURNAL_TESTS, 'F171 failures of an append are told apart'],
+  },
+  {
+    id: 'cluster-silence-is-a-refusal',
+    cost: 'a command whose answer was lost is sent to the next node: an order twice',
+    file: `${FOLDER}/calls.ts`,
+    text: "error instanceof EngineError && error.failure === 'unavailable'",
+    becomes: 'error instanceof EngineError',
+    test: [
+      'test/cluster/nats/calls.test.ts',
+      'F177 a call without an answer has an unknown outcome',
+    ],
+  },
+  {
+    id: 'cluster-broken-chain-is-read',
+    cost: 'an account recovers from the journal of somebody else',
+    file: `${FOLDER}/fenced-log.ts`,
+    text: 'if (record === undefined || record.prev !== hash)',
+    becomes: 'if (record === undefined)',
+    test: [
+      'test/cluster/nats/fenced-log.test.ts',
+      'a journal whose records are not chained is not read',
+    ],
+  },
+  {
+    id: 'cluster-suspended-words-stay',
+    cost: 'a node that is over goes on sending orders until its last renewal has run out',
+    file: `${FOLDER}/node-lease.ts`,
+    text: "      case 'dead':\n        this.stop()\n",
+    becomes: "      case 'dead':\n",
+    test: [
+      'test/cluster/nats/node-lease.test.ts',
+      'a node whose life is over clears its words at once',
+    ],
+  },
+]
