@@ -46,10 +46,6 @@ const SAME_SIGNAL_MS = 1_000
 const DEMO =
   '这里没有 steward.config.json，现在运行的是演示；steward init 可生成配置 (no steward.config.json here: this is the demo; steward init makes one)'
 
-/** Until the service runs accounts by it: a section that nobody acts on must not look like a promise. */
-const CLUSTER_UNUSED =
-  'cluster: 本版本的服务尚不按集群运行账户，仅可用 steward cluster check 检查服务器；启动前请删去 cluster 一节和各账户的 eligible (this version does not run accounts by it yet, only steward cluster looks at the servers; remove the section and the "eligible" of each account to start)'
-
 const write = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** Wrong usage or configuration: lines for standard error. */
@@ -65,7 +61,6 @@ function version(): string {
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const { config, settings, warnings } = loaded
-  if (config.cluster !== undefined) refuse([CLUSTER_UNUSED])
   const folder = openDataFolder(config.data_dir) // before the first line of the log, which goes there
   if (!folder.ok) refuse([folder.error])
   const logs = openLogs(config, scope)

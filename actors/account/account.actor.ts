@@ -57,6 +57,8 @@ export class AccountActor {
   readonly #deps: AccountActorDeps
   readonly #state: AccountState
   readonly #driver: Driver
+  /** Whether the trading client may be told, at this moment, what was decided then. */
+  readonly #mayAct: (sentAtMs: number) => boolean
   readonly #mailbox: Mailbox<Item>
   readonly #holdings: Holdings
   readonly #readings: Readings
@@ -82,6 +84,9 @@ export class AccountActor {
     this.#deps = deps
     this.#state = state
     this.#driver = deps.driver(epoch)
+    const { mayAct, latency } = deps
+    this.#mayAct = (sentAtMs) =>
+      mayAct === undefined || mayAct(epoch, sentAtMs === 0 ? 0 : latency.nowMs() - sentAtMs)
     this.#calls = new CallMeter(Date.now(), deps.log)
     this.#generation = deps.board.generation(deps.slot)
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
@@ -408,24 +413,33 @@ export class AccountActor {
 
   #call(
     { command, timeoutMs }: Extract<Effect, { kind: 'call' }>,
-    { correlationId, durableAtMs }: Saved,
+    { correlationId, sentAtMs, durableAtMs }: Saved,
   ): void {
     const { callId } = command
-    if (command.kind === 'submit' && this.#requesters.isOrderLate(command.order.clientOrderId)) {
-      return this.#leftUnsent(command)
+    if (command.kind === 'submit') {
+      const why = this.#whyNotSent(command.order.clientOrderId, sentAtMs)
+      if (why !== undefined) return this.#leftUnsent(command, why)
     }
     this.#timers.callBegan(callId, timeoutMs)
     this.#calls.began(command, this.#isPing(callId), correlationId)
-    this.#driver.send(command)
+    // A cancel that must not be sent is one that was not answered.
+    if (command.kind !== 'cancel' || this.#mayAct(sentAtMs)) this.#driver.send(command)
     if (command.kind !== 'submit' || durableAtMs === 0) return
     const { commitToSubmit, nowMs } = this.#deps.latency
     commitToSubmit.observe(nowMs() - durableAtMs)
   }
 
+  #whyNotSent(clientOrderId: string, sentAtMs: number): string | undefined {
+    if (this.#requesters.isOrderLate(clientOrderId)) return 'it came too late for its caller'
+    return this.#mayAct(sentAtMs)
+      ? undefined
+      : 'this computer may not act now, or the journal took too long'
+  }
+
   /** What the disk took too long for: the broker never hears of it, and the journal says so. */
-  #leftUnsent({ callId, order }: Extract<DriverCommand, { kind: 'submit' }>): void {
+  #leftUnsent({ callId, order }: Extract<DriverCommand, { kind: 'submit' }>, why: string): void {
     const { clientOrderId } = order
-    this.#deps.log.warn({ clientOrderId }, 'an order was not sent: it came too late for its caller')
+    this.#deps.log.warn({ clientOrderId }, `an order was not sent: ${why}`)
     const outcome = { kind: 'rejected', message: NOT_SENT } as const
     const event = { kind: 'submitAnswered', callId, clientOrderId, outcome } as const
     this.#offer('event', { kind: 'driver', event })

@@ -20,6 +20,7 @@ import { AccountActor } from './account.actor.ts'
 import type { AccountActorLimits } from './deps.ts'
 import { type CrashPoint, commit as commitFault, crashingDriver, crashingStore } from './faults.ts'
 import { openPaperDriver, openRealDriver } from './open-driver.ts'
+import { type OrderCheckMemory, orderCheck } from './order-check.ts'
 import { Rehearsal } from './rehearsal.ts'
 import { type WarmUpLimits, warmUp } from './warm-up.ts'
 
@@ -51,6 +52,8 @@ export interface AccountThreadData {
   readonly logs: LogMemory
   /** Of the latency board. */
   readonly latency: SharedArrayBuffer
+  /** In a cluster: what is looked at before the trading client is told anything. */
+  readonly orderCheck?: OrderCheckMemory
   /** Only tests break things. */
   readonly allowFaults: boolean
   readonly crashAt?: CrashPoint
@@ -93,6 +96,7 @@ const actor = await AccountActor.start({
   time: REAL_TIME,
   store: crashAt === undefined ? books : crashingStore(books, crashAt),
   isReal: thread.data.isReal,
+  ...(thread.data.orderCheck && { mayAct: orderCheck(thread.data.orderCheck, slot) }),
   driver: (epoch) => {
     const port = thread.port('driver')
     const driver = thread.data.isReal

@@ -125,14 +125,14 @@ export class Commits {
 
   #committed(sent: Pick<Outgoing, 'turns' | 'isAhead' | 'hasKept'>): Outgoing {
     const commit = this.#draft.take()
-    if (commit === undefined) return { ...sent, durable: undefined, durableAtMs: 0 }
+    if (commit === undefined) return { ...sent, durable: undefined, sentAtMs: 0, durableAtMs: 0 }
     const { latency, store } = this.#deps
-    const sinceMs = latency.nowMs()
+    const sentAtMs = latency.nowMs()
     const durable = store.commit(commit)
-    const outgoing: Outgoing = { ...sent, durable, durableAtMs: 0 }
+    const outgoing: Outgoing = { ...sent, durable, sentAtMs, durableAtMs: 0 }
     const observe = () => {
       outgoing.durableAtMs = latency.nowMs()
-      latency.commit.observe(outgoing.durableAtMs - sinceMs)
+      latency.commit.observe(outgoing.durableAtMs - sentAtMs)
     }
     durable.then(observe, () => undefined) // a failed one ends the thread elsewhere
     return outgoing
@@ -154,14 +154,15 @@ export class Commits {
     this.#isDraining = false
   }
 
-  #finish({ turns, durableAtMs, isAhead, hasKept }: Outgoing): void {
+  #finish({ turns, sentAtMs, durableAtMs, isAhead, hasKept }: Outgoing): void {
     const { publish, perform, followUp, generation } = this.#options
     const { board, slot } = this.#deps
     if (hasKept) board.endSave(slot, generation)
     if (turns.length === 0) return
     publish(turns.some(isShown))
     for (const { effects, correlationId } of turns) {
-      for (const effect of effects) perform(effect, { correlationId, durableAtMs })
+      const saved: Saved = { correlationId, sentAtMs, durableAtMs }
+      for (const effect of effects) perform(effect, saved)
     }
     if (isAhead) board.endSave(slot, generation)
     else followUp(turns)

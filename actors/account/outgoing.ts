@@ -38,6 +38,8 @@ export const movedBy = (turns: readonly Afterwards[]): MovedBands =>
 /** Turns whose events are on their way to the disk, in one commit. */
 export interface Outgoing {
   readonly durable: Promise<void> | undefined
+  /** When they were decided and sent; 0 when there is nothing to save. */
+  readonly sentAtMs: number
   /** When they were on disk; 0 until then. */
   durableAtMs: number
   readonly turns: readonly Afterwards[]
@@ -50,6 +52,8 @@ export interface Outgoing {
 /** Of the turn behind an effect. */
 export interface Saved {
   readonly correlationId: string
+  /** When it was sent to the store; 0 when it had nothing to save. */
+  readonly sentAtMs: number
   /** When it was on disk; 0 when it had nothing to save. */
   readonly durableAtMs: number
 }

@@ -72,11 +72,8 @@ export class AccountClaim {
     const { isFirst } = books.write((db) => db.takeIn(epoch, kept))
     if (!isFirst) return
     const { commits } = books.read((db) => db.standing())
-    await this.#journal().keep(
-      accountId,
-      commits,
-      books.read((db) => db.snapshot()),
-    )
+    const parts = books.read((db) => db.snapshot())
+    await this.#journal().keep(accountId, { commits, from: 0, parts })
   }
 
   #journal(): ReplicatedJournal {

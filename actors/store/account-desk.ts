@@ -88,6 +88,8 @@ export interface AccountDeskDeps {
   readonly logs: AccountLogs
   /** Of the cluster, where there is one. */
   readonly journal?: ReplicatedJournal | undefined
+  /** Commits of an account in a cluster between two snapshots of it. */
+  readonly snapshotCommits: number
 }
 
 /**
@@ -189,9 +191,26 @@ export class AccountDesk {
       journal,
       schema: () => this.#books.read((database) => database.schema),
       head: () => this.#head(),
+      snapshotCommits: this.#deps.snapshotCommits,
+      snapshotDue: () => void this.#keepSnapshot(journal),
       kept: (one) => this.#wait(one),
       refused: settle,
     })
+  }
+
+  /** So that who takes over need not read everything, and the servers need not keep it. Never rejects. */
+  async #keepSnapshot(journal: ReplicatedJournal): Promise<void> {
+    try {
+      this.#deps.flush()
+      const [commits, parts] = await this.#pending.inDatabase(() =>
+        this.#books.read((database) => [database.standing().commits, database.snapshot()] as const),
+      )
+      const from = this.#replication?.placeOf(commits) ?? 0
+      await journal.keep(this.#deps.accountId, { commits, from, parts })
+      this.#replication?.snapshotKept(commits)
+    } catch {
+      // The journal has all of it, and the next one is due after as many commits.
+    }
   }
 
   /** After all that was answered, and all that a quorum has and that waits here. */

@@ -11,6 +11,10 @@ export interface ReplicationDeps<One extends CommitRequest> {
   readonly schema: () => number
   /** Where the account stands after all that was answered and all that waits to be written here. */
   readonly head: () => StoredHead
+  /** Between two snapshots. */
+  readonly snapshotCommits: number
+  /** So many commits have been kept since the last one. */
+  readonly snapshotDue: () => void
   /** A quorum keeps it: it is written here now, whatever happens to whoever sent it. */
   readonly kept: (one: One) => void
   readonly refused: (one: One, error: ServiceError) => void
@@ -28,6 +32,8 @@ export class Replication<One extends CommitRequest> {
   #head: StoredHead | undefined
   #underWay = 0
   #last: Promise<void> = Promise.resolve()
+  /** Where commits stand that were kept since the last snapshot, by their number. */
+  #places: { readonly commits: number; readonly seq: number }[] = []
 
   constructor(deps: ReplicationDeps<One>) {
     this.#deps = deps
@@ -46,7 +52,8 @@ export class Replication<One extends CommitRequest> {
     const { body } = recordOf(accountId, plan.value)
     const kept = journal.append(accountId, { epoch: one.epoch, schema: schema(), body })
     kept.catch(() => undefined) // told in its turn
-    this.#last = this.#last.then(() => this.#settle(one, kept))
+    const { commits } = plan.value.head
+    this.#last = this.#last.then(() => this.#settle({ one, commits }, kept))
   }
 
   /** Nothing is under way any more: what a quorum has taken of an earlier session is known. */
@@ -54,16 +61,32 @@ export class Replication<One extends CommitRequest> {
     while (this.#underWay > 0) await this.#last
   }
 
-  async #settle(one: One, kept: Promise<void>): Promise<void> {
+  /** The place in the journal before which nothing is needed beside a snapshot at this commit; 0: all of it is. */
+  placeOf(commits: number): number {
+    return this.#places.findLast((place) => place.commits <= commits)?.seq ?? 0
+  }
+
+  /** A snapshot at this commit is kept. */
+  snapshotKept(commits: number): void {
+    this.#places = this.#places.filter((place) => place.commits > commits)
+  }
+
+  async #settle(
+    { one, commits }: { readonly one: One; readonly commits: number },
+    kept: Promise<number>,
+  ): Promise<void> {
+    const { snapshotCommits, snapshotDue } = this.#deps
     const error = await kept.then(
-      () => undefined,
+      (seq) => void this.#places.push({ commits, seq }),
       (reason: unknown) => asRefusal(reason),
     )
     this.#underWay -= 1
     assert(this.#underWay >= 0, 'each is settled once')
     if (this.#underWay === 0) this.#head = undefined
-    if (error === undefined) this.#deps.kept(one)
-    else this.#deps.refused(one, error)
+    if (error !== undefined) return this.#deps.refused(one, error)
+    this.#deps.kept(one)
+    // Again after as many, where it could not be kept.
+    if (this.#places.length % snapshotCommits === 0) snapshotDue()
   }
 }
 

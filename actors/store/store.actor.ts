@@ -42,7 +42,11 @@ export interface StoreActorDeps {
   readonly freeBytes?: (folder: string) => number
   /** Of the cluster, where there is one. */
   readonly journal?: ReplicatedJournal | undefined
+  /** Commits of an account in a cluster between two snapshots of it. */
+  readonly snapshotCommits?: number
 }
+
+const SNAPSHOT_COMMITS = 1_000
 
 /**
  * The only writer of account state in this process. Everything that arrives in one turn of the event
@@ -193,6 +197,7 @@ export class StoreActor {
       log: this.#log,
       logs: this.#logs,
       journal: this.#deps.journal,
+      snapshotCommits: this.#deps.snapshotCommits ?? SNAPSHOT_COMMITS,
     })
     this.#desks.set(accountId, desk)
     this.#leftAt.delete(accountId)

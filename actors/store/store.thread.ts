@@ -1,16 +1,25 @@
-import { portWire } from '../../src/runtime/link.ts'
+import { Link, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
+import { JournalClient } from './journal-client.ts'
 import { StoreActor, type StoreLimits } from './store.actor.ts'
 
 /** What the store thread is started with; its port `control` takes `StoreControl` requests. */
 export interface StoreThreadData {
   readonly dataDir: string
   readonly limits: StoreLimits
+  /** This process is in a cluster: the port `journal` leads to its thread. */
+  readonly isReplicated?: boolean
+  readonly snapshotCommits?: number
 }
 
 const thread = thisThread<StoreThreadData>()
+const { isReplicated = false, limits } = thread.data
+const journal = isReplicated
+  ? new JournalClient(new Link(portWire(thread.port('journal')), { peer: 'cluster', limits }))
+  : undefined
 const store = new StoreActor({
   ...thread.data,
+  journal,
   fatal: (error) => {
     throw error // the death of this thread ends the process, and a start is a recovery
   },

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../domain/errors.ts'
-import type { CallHeader, Line, OpenLine } from '../ports/transport.port.ts'
+import type { Line, OpenLine } from '../ports/transport.port.ts'
 import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
+import type { AccountOwnership, OwnershipEvents } from './account-ownership.ts'
 import { hello, type Meeting, meet } from './handshake.ts'
 import type { ClusterLimits } from './limits.ts'
 import { OwnerServer } from './owner-server.ts'
@@ -35,15 +36,6 @@ export type Role =
 /** A role in which the account can be used. */
 export type SettledRole = Exclude<Role, { kind: 'seeking' }>
 
-export interface OwnershipEvents {
-  /** Answers what followers ask while we own the account. */
-  serve(body: unknown, call: CallHeader): Promise<unknown>
-  /** A process that asked us is gone. */
-  left?(): void
-  /** Each change, `seeking` included: an owner that hears it must stop its actor at once. */
-  changed(role: Role): void
-}
-
 interface Owning {
   readonly epoch: number
   readonly server: OwnerServer
@@ -59,7 +51,7 @@ interface Following {
  * Every doubt is settled by the epoch in the account database: a claim raises it in one transaction,
  * and a process whose epoch is not the newest cannot write. Sockets only say who is alive.
  */
-export class Ownership {
+export class Ownership implements AccountOwnership {
   readonly #accountId: string
   readonly #deps: OwnershipDeps
   readonly #events: OwnershipEvents
@@ -96,6 +88,9 @@ export class Ownership {
     this.#events.changed(role)
     return role
   }
+
+  /** Nobody but the socket says where it is, and that is there since the claim. */
+  up(): void {}
 
   /** A commit was answered `NOT_OWNER`: steps down and follows whoever has claimed the account. */
   lost(): void {

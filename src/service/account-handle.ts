@@ -3,6 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
+import type { AccountOwnership, OwnershipEvents } from '../cluster/account-ownership.ts'
+import {
+  ClusterOwnership,
+  type ClusterOwnershipDeps,
+  type SeatListener,
+} from '../cluster/cluster-ownership.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
 import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
 import type { AccountConfig } from '../config/schema.ts'
@@ -19,6 +25,7 @@ import { Link, portWire } from '../runtime/link.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { ActorLine } from './actor-line.ts'
 import type { AccountSpawnOptions, ActorSystem } from './actor-system.ts'
+import type { ClusterDesk } from './cluster-desk.ts'
 import { KeptReads } from './kept-reads.ts'
 import {
   type Forwarded,
@@ -42,7 +49,12 @@ export interface AccountHandleOptions {
   /** The market repeats itself, and so must everything that follows from it. */
   readonly isReplay: boolean
   readonly limits: ClusterLimits &
-    OwnerLineLimits & { readonly openAsksMax: number; readonly priceAgeMs: number }
+    OwnerLineLimits & {
+      readonly openAsksMax: number
+      readonly priceAgeMs: number
+      /** In a cluster a start waits so long for the account to be found. ms */
+      readonly settleMs: number
+    }
   readonly log: Logger
 }
 
@@ -73,6 +85,11 @@ const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
 ])
 const UP = 'account is up'
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
+const stalled = (): ServiceError => {
+  const text =
+    '集群日志暂无应答，未下单；恢复后再试 (the journal of the cluster is not answered, nothing was sent: try again when it is back)'
+  return new ServiceError('NOT_CONNECTED', text)
+}
 const isParking = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.code === 'ACCOUNT_PARKED'
 
@@ -86,7 +103,7 @@ export class AccountHandle implements AccountLink {
   readonly configIndex: number | undefined
   readonly callTimeoutMs: number
   readonly #options: AccountHandleOptions
-  readonly #ownership: Ownership
+  readonly #ownership: AccountOwnership
   readonly #actor: ActorLine
   readonly #marketCalls = new CallLog(Date.now())
   readonly #reads: KeptReads
@@ -101,6 +118,8 @@ export class AccountHandle implements AccountLink {
   #passedOnMs = Number.NEGATIVE_INFINITY
   /** Why it is run nowhere; a person has to mend it. */
   #parked: ServiceError | undefined
+  /** The journal of the cluster is not answered. */
+  #isStalled = false
   #hasStarted = false
   #isLeaving = false
 
@@ -128,15 +147,39 @@ export class AccountHandle implements AccountLink {
     const control: AskStore = (request) => system.records(request)
     const { openAsksMax } = limits
     const openLine: OpenLine = (wire, end) => new Link(wire, { ...end, limits: { openAsksMax } })
-    this.#ownership = new Ownership(
-      this.accountId,
-      { dataDir, control, limits, random: Math.random, openLine, examine },
-      {
-        serve: (body, call) => this.#serve(body as Forwarded, call),
-        left: () => void this.#followerLeft(),
-        changed: (role) => this.#changed(role),
+    const events: OwnershipEvents = {
+      serve: (body, call) => this.#serve(body as Forwarded, call),
+      left: () => void this.#followerLeft(),
+      changed: (role) => this.#changed(role),
+    }
+    const local = { dataDir, control, limits, random: Math.random, openLine, examine }
+    this.#ownership =
+      system.cluster === undefined
+        ? new Ownership(this.accountId, local, events)
+        : this.#inCluster(system.cluster, control, events)
+  }
+
+  #inCluster(cluster: ClusterDesk, control: AskStore, events: OwnershipEvents): AccountOwnership {
+    const { accountId } = this
+    const { account, slot, examine, limits } = this.#options
+    const served = {
+      epoch: () => (this.#isOwner ? this.#epoch : 0),
+      answer: events.serve,
+    }
+    const deps = {
+      slot,
+      eligible: account.eligible,
+      control,
+      ask: (request: Parameters<ClusterDesk['ask']>[0]) => cluster.ask(request),
+      listen: (listener: SeatListener) => cluster.listen(accountId, { listener, served }),
+      line: cluster.lineTo(accountId),
+      examine,
+      stalled: (isStalled: boolean) => {
+        this.#isStalled = isStalled
       },
-    )
+      limits: { settleMs: limits.settleMs, seekAgainMs: limits.seekAgainMs },
+    }
+    return new ClusterOwnership(accountId, deps as ClusterOwnershipDeps, events)
   }
 
   /** Finds or becomes the owner. Resolves when the account is ready here, found elsewhere, or parked. */
@@ -217,6 +260,7 @@ export class AccountHandle implements AccountLink {
 
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
     if (this.#parked !== undefined) return Promise.reject(this.#parked)
+    if (this.#isStalled && ORDERS.has(request.kind)) return Promise.reject(stalled())
     return this.#owner.isElsewhere
       ? this.#owner.ask<ReplyTo<R>>({ target: 'account', body: request }, options)
       : this.#actor.ask<ReplyTo<R>>(request, options)
@@ -393,6 +437,7 @@ export class AccountHandle implements AccountLink {
           const isSuspended = system.board.status(slot) === 'suspended'
           const text = isSuspended ? 'account is suspended: only reads, cancels, kill switch' : UP
           log.info({ account: this.accountId }, text)
+          this.#ownership.up()
         },
         suspended: (reason) =>
           this.#actor.disconnect('ACCOUNT_SUSPENDED', `is suspended (${reason}); restart it`),

@@ -43,6 +43,8 @@ export interface AccountsOptions {
   readonly consolePorts: ReadonlyMap<number, number>
 }
 
+/** A start in a cluster waits so many renewals for an account to be found somewhere. */
+const SETTLE_RENEWALS = 3
 const REGISTRATIONS = 'accounts/registered'
 
 /** The accounts of this process: those of the configuration first, then those registered at run time. */
@@ -212,6 +214,7 @@ export class Accounts implements Service {
         ...inCamelCase(cluster),
         openAsksMax: runtime.open_asks_max,
         priceAgeMs: http.price_age_ms,
+        settleMs: SETTLE_RENEWALS * cluster.lease_renew_ms,
       },
       spawn: {
         policy: accountPolicy(config, account, port),

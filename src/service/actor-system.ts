@@ -1,7 +1,9 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { AccountThreadData } from '../../actors/account/account.thread.ts'
+import type { OrderCheckMemory } from '../../actors/account/order-check.ts'
 import type { StoreThreadData } from '../../actors/store/store.thread.ts'
 import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
+import { accountWord } from '../cluster/protocol/order-check.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import type { HostFarewell, HostIntroduction } from '../drivers/host.ts'
 import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
@@ -20,7 +22,9 @@ import { ActorBoard, createActorBoard } from '../runtime/actor-board.ts'
 import { createLatencyBoard, LatencyBoard } from '../runtime/latency-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
+import { steadyMs } from '../runtime/steady.ts'
 import type { Thread } from '../runtime/thread.ts'
+import { ClusterDesk } from './cluster-desk.ts'
 import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
 import { Reading } from './reading.ts'
 import { HOST_SLOTS, Trading } from './trading.ts'
@@ -87,6 +91,7 @@ export class ActorSystem {
   #trading: Promise<Trading> | undefined
   #isMarketOpen = false
   #feeding: Promise<void> | undefined
+  #joined: { readonly check: OrderCheckMemory; readonly desk: ClusterDesk } | undefined
   /** Threads that start all at once would keep each other from saying that they live. */
   readonly #starts: Semaphore
   readonly #opens: Semaphore
@@ -132,19 +137,45 @@ export class ActorSystem {
       limits: supervisorLimits(limits),
     })
     const control = new MessageChannel()
-    const data: StoreThreadData = { dataDir: config.data_dir, limits: storeLimits(limits) }
+    const journal = config.cluster && new MessageChannel()
+    const data: StoreThreadData = {
+      dataDir: config.data_dir,
+      limits: storeLimits(limits),
+      isReplicated: journal !== undefined,
+      snapshotCommits: limits.cluster.snapshot_records,
+    }
     const store = await supervisor.startVital({
       name: 'store',
       entry: 'actors/store/store.thread.ts',
       data,
-      ports: { control: control.port2 },
+      ports: { control: control.port2, ...(journal && { journal: journal.port2 }) },
       resourceLimits: vitalHeap(limits),
     })
     const line = new Link(portWire(control.port1), {
       peer: 'store',
       limits: { openAsksMax: limits.runtime.open_asks_max },
     })
-    return new ActorSystem(options, { board, supervisor }, store, line)
+    const system = new ActorSystem(options, { board, supervisor }, store, line)
+    if (journal !== undefined) await system.#joinCluster(journal.port1)
+    return system
+  }
+
+  /** Undefined: this process is in no cluster. */
+  get cluster(): ClusterDesk | undefined {
+    return this.#joined?.desk
+  }
+
+  /** Its thread is vital: without it nobody knows whether this process may act. */
+  async #joinCluster(journal: MessagePort): Promise<void> {
+    const { config, log, onFatal } = this.#options
+    const words = new SharedArrayBuffer(
+      Int32Array.BYTES_PER_ELEMENT * accountWord(this.board.slots),
+    )
+    const origin = { monoMs: Math.round(steadyMs()), wallMs: Date.now() }
+    const { intent_ttl_ms: intentTtlMs } = config.limits.cluster
+    const check: OrderCheckMemory = { words, origin, intentTtlMs }
+    const options = { config, supervisor: this.supervisor, log, onFatal, check }
+    this.#joined = { check, desk: await ClusterDesk.open(options, journal) }
   }
 
   /** Ownership and process-wide records. */
@@ -263,6 +294,7 @@ export class ActorSystem {
           market: this.#memory,
           latency: this.latency.memory,
           logs: this.#options.logs,
+          ...(this.#joined && { orderCheck: this.#joined.check }),
         }
         return {
           data,

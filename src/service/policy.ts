@@ -183,8 +183,11 @@ function accountLimits(
   }
 }
 
+/** The longest timer there is. */
+const FOREVER_MS = 2 ** 31 - 1
+
 /** Limits of the shell around an account. */
-export function accountThreadLimits({ limits }: Config): AccountThreadLimits {
+export function accountThreadLimits({ limits, cluster }: Config): AccountThreadLimits {
   const { runtime, account, store } = limits
   return {
     ...inCamelCase(account),
@@ -195,7 +198,8 @@ export function accountThreadLimits({ limits }: Config): AccountThreadLimits {
     openAsksMax: runtime.open_asks_max,
     readTimeoutMs: store.read_timeout_ms,
     openTimeoutMs: store.open_timeout_ms,
-    commitTimeoutMs: store.commit_timeout_ms,
+    // Without a quorum a commit waits, and nothing is done on it: the lease ends that.
+    commitTimeoutMs: cluster === undefined ? store.commit_timeout_ms : FOREVER_MS,
     heartbeatIntervalMs: runtime.heartbeat_interval_ms,
   }
 }

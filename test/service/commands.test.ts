@@ -107,19 +107,6 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
   isRefusal(t, await ended(t, folder, ['check', '--config', file]), lines)
 })
 
-t.test('a cluster that the service would ignore stops the start', async (t) => {
-  const servers = ['tls://s1:4222', 'tls://s2:4222', 'tls://s3:4222']
-  const cluster = { node: 'n1', servers }
-  const folder = t.testdir({
-    'cluster.json': JSON.stringify({ ...settings({}), cluster, accounts: [] }),
-  })
-  for (const command of ['up', 'gateway']) {
-    const exit = await ended(t, folder, [command, '--config', 'cluster.json'])
-    isRefusal(t, exit, [/cluster: .*remove the section/])
-  }
-  t.match(await ended(t, folder, ['check', '--config', 'cluster.json']), { code: 0 })
-})
-
 t.test('a port in use and a data folder that is none stop the start', async (t) => {
   const folder = t.testdir({ data: 'a file' })
   const port = await takenPort(t)

@@ -11,6 +11,7 @@ import { Link, portWire } from '../../src/runtime/link.ts'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
 import { StoreClient } from '../../src/storage/store-client.ts'
+import { until } from '../service/fixture.ts'
 import { Quorum } from './fixtures/quorum.ts'
 import { bytes, CLIENT_LIMITS, entry, LOG_LIMITS, OWNER, text } from './fixtures/store-thread.ts'
 
@@ -63,7 +64,7 @@ function computerOn(
   journal: ReplicatedJournal = quorum.line(),
 ): Computer {
   const fatal = (error: unknown) => t.fail(`fatal: ${error}`)
-  const store = new StoreActor({ dataDir, limits, fatal, journal })
+  const store = new StoreActor({ dataDir, limits, fatal, journal, snapshotCommits: 10 })
   const ports: { close(): void }[] = []
   const stop = async () => {
     await store.close()
@@ -223,6 +224,24 @@ t.test(
     }
   },
 )
+
+t.test('a snapshot takes the place of what stands before it', async (t) => {
+  const quorum = new Quorum()
+  const [one, two] = [computer(t, quorum), computer(t, quorum)]
+  const client = await one.own()
+  await client.open([])
+  for (let seq = 1; seq <= 25; seq++) await client.commit(commitOf(seq))
+  await until(
+    async () => quorum.of(ID).forgotten,
+    (forgotten) => forgotten >= 19,
+  )
+  const { commits } = quorum.of(ID)
+  t.ok(commits.length < 10 && commits.length > 0, 'the last one always stands')
+  const second = await two.own()
+  t.match(await ordersOf(second), { seq: 25, orders: upTo(25) })
+  await second.commit(commitOf(26))
+  t.match(await ordersOf(await one.own()), { seq: 26, orders: upTo(26) })
+})
 
 t.test('rows of another release are not read', async (t) => {
   const quorum = new Quorum()

@@ -14,6 +14,9 @@ export const bucketStream = (bucket: string): string => `KV_${bucket}`
 /** Named by tools when somebody deletes a key by hand. */
 const OPERATION = /^KV-Operation: ?(DEL|PURGE)\s*$/m
 
+/** Says the same, and that nothing before it is kept. */
+const REMOVAL = { 'KV-Operation': 'PURGE', 'Nats-Rollup': 'sub' } as const
+
 /** Whether these headers, undecoded, say that a key was removed. */
 export const isRemoval = (headers: string): boolean => OPERATION.test(headers)
 
@@ -56,6 +59,16 @@ export class Kv {
   ): Promise<number> {
     const to = { subject: keyPrefix(this.#bucket) + key, expectedSeq: revision }
     return appendIf(this.#line, to, bytes, timeoutMs)
+  }
+
+  /** Removes a key and what it takes up, if its revision is this one. Errors  EngineError. */
+  async remove(
+    key: string,
+    { revision, timeoutMs }: { revision: number; timeoutMs: number },
+  ): Promise<void> {
+    const subject = keyPrefix(this.#bucket) + key
+    const to = { subject, expectedSeq: revision, headers: REMOVAL }
+    await appendIf(this.#line, to, new Uint8Array(0), timeoutMs)
   }
 
   #stored(key: string, timeoutMs: number): Promise<Stored | undefined> {

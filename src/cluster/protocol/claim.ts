@@ -32,6 +32,8 @@ export interface Memory {
   readonly hash: string
   /** Highest epoch that the database or the gate of this computer knows; 0 for none. */
   readonly e: number
+  /** Epochs up to this one were given by this computer alone, before it joined the cluster; 0 for none. */
+  readonly floor?: number
 }
 export const NO_MEMORY: Memory = { seq: 0, hash: '', e: 0 }
 
@@ -295,8 +297,8 @@ function unseat(state: ClaimState, owner: OwnerMark, view: ClaimView, now: Now):
 
 /** Taking over is appending an epoch record behind the very record that was judged. */
 function append(state: ClaimState, base: Tail | undefined, view: ClaimView): ClaimStep {
-  const { self, rid } = view
-  const e = (base?.record.e ?? 0) + 1
+  const { self, rid, memory } = view
+  const e = Math.max(base?.record.e ?? 0, memory.floor ?? 0) + 1
   assert(e <= EPOCH_MAX, `account ${state.acct} has used up its epochs`)
   const record: JournalRecord = {
     rid,

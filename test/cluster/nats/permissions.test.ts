@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/nats-core'
 import t from 'tap'
+import { LINE_LIMITS } from '../../../bench/kit/nats-lines.ts'
 import { Calls } from '../../../src/cluster/nats/calls.ts'
 import { ConnectionError, openConnection } from '../../../src/cluster/nats/connect.ts'
 import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
@@ -11,7 +12,7 @@ import { Line } from '../../../src/cluster/nats/line.ts'
 import { CONTROL_BUCKET, shardOf } from '../../../src/cluster/protocol/subjects.ts'
 import { inTime, turnsUntil } from '../../in-time.ts'
 import { deployedServers, NOT_DEPLOYABLE, type User } from '../fixtures/deployed.ts'
-import { LINE_LIMITS, makeStreams, streamSettings } from '../fixtures/nats-lines.ts'
+import { makeStreams, streamSettings } from '../fixtures/nats-lines.ts'
 
 const quiet = () => undefined
 const CALL_MS = 20_000

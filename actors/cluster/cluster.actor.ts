@@ -1,0 +1,227 @@
+import { ClusterNode } from '../../src/cluster/node/cluster-node.ts'
+import type { ClusterEngine } from '../../src/cluster/node/engine.ts'
+import { route } from '../../src/cluster/node/route.ts'
+import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
+import type { Now } from '../../src/cluster/protocol/effects.ts'
+import type { Self } from '../../src/cluster/protocol/lease.ts'
+import { allowEpoch } from '../../src/cluster/protocol/order-check.ts'
+import type { PlacementRecord } from '../../src/cluster/protocol/records.ts'
+import type { Timing } from '../../src/cluster/protocol/timing.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import type {
+  KeptSnapshot,
+  ReplicatedBooks,
+  ReplicatedCommit,
+} from '../../src/ports/journal.port.ts'
+import type { CallHeader, Line } from '../../src/ports/transport.port.ts'
+import type {
+  ClusterReplies,
+  ClusterRequest,
+  ClusterTold,
+  JournalReplies,
+  JournalRequest,
+  RemoteCall,
+  RemoteReply,
+} from '../../src/protocol/cluster.ts'
+import { decode, encode } from '../../src/protocol/codec.ts'
+import { steadyMs } from '../../src/runtime/steady.ts'
+
+export interface ClusterActorLimits {
+  /** A call of another node is answered within this, or not at all. ms */
+  readonly serveTimeoutMs: number
+  /** The servers have this long to hear that the node is gone. ms */
+  readonly stopTimeoutMs: number
+}
+
+export interface ClusterActorDeps {
+  readonly self: Self
+  readonly timing: Timing
+  readonly append: AppendLimits
+  readonly limits: ClusterActorLimits
+  readonly engine: ClusterEngine
+  readonly now: () => Now
+  readonly newId: () => string
+  /** What every thread looks at before it tells a trading client anything. */
+  readonly words: Int32Array<SharedArrayBuffer>
+  /** The clocks when the words were made. */
+  readonly origin: Now
+  /** To the main thread. */
+  readonly main: Line & { tell(body: ClusterTold): void }
+}
+
+/** One life of this process in its cluster: whether it may act, which accounts it runs, and where the others are. */
+export class ClusterActor {
+  readonly #deps: ClusterActorDeps
+  readonly #node: ClusterNode
+  /** Rows of the shared words, by account. */
+  readonly #slots = new Map<string, number>()
+  readonly #epochsSeen = new Map<string, number>()
+
+  constructor(deps: ClusterActorDeps) {
+    this.#deps = deps
+    const { self, timing, append, engine, now, newId, main, words, origin } = deps
+    this.#node = new ClusterNode({
+      self,
+      timing,
+      limits: append,
+      engine,
+      now,
+      newId,
+      words,
+      origin,
+      events: {
+        lease: (deadline) => main.tell({ kind: 'lease', mayAct: deadline !== undefined }),
+        foreign: (host) => main.tell({ kind: 'foreign', host }),
+        dead: (why) => main.tell({ kind: 'dead', why }),
+        owned: (accountId, epoch) => this.#owned(accountId, epoch),
+        lost: (accountId, reason) => this.#lost(accountId, reason),
+        regressed: (accountId, text) => main.tell({ kind: 'regressed', accountId, text }),
+        stalled: (accountId, isStalled) => main.tell({ kind: 'stalled', accountId, isStalled }),
+        placed: (accountId, placement) => this.#placed(accountId, placement),
+      },
+    })
+    engine.serve(self.node, self.inc, (accountId, body) => this.#serve({ accountId, body }))
+  }
+
+  /** Answers the main thread. */
+  async control(
+    request: ClusterRequest,
+    { deadlineMs }: Pick<CallHeader, 'deadlineMs'>,
+  ): Promise<ClusterReplies[ClusterRequest['kind']]> {
+    switch (request.kind) {
+      case 'join': {
+        const { accountId, slot, eligible, epoch } = request
+        this.#slots.set(accountId, slot)
+        this.#node.join(accountId, eligible, epoch)
+        const shown = this.#node.shown(accountId)
+        if (shown !== undefined) this.#placed(accountId, shown.value)
+        return null
+      }
+      case 'activate':
+        this.#node.seat(request.accountId)?.activate(request.epoch)
+        return null
+      case 'leave':
+        await this.#node.leave(request.accountId)
+        this.#forbid(request.accountId)
+        return null
+      case 'call':
+        return this.#call(request, deadlineMs)
+      case 'drain':
+        this.#node.drain()
+        return null
+    }
+  }
+
+  /** Answers the store. */
+  async journal(request: JournalRequest): Promise<JournalReplies[JournalRequest['kind']]> {
+    const { accountId } = request
+    switch (request.kind) {
+      case 'append': {
+        const seat = this.#node.seat(accountId)
+        if (seat === undefined)
+          throw new ServiceError('NOT_OWNER', `account ${accountId} is not here`)
+        return seat.append(request.commit.epoch, encode(request.commit))
+      }
+      case 'read':
+        return this.#read(accountId)
+      case 'keep':
+        await this.#keep(accountId, request.snapshot)
+        return null
+    }
+  }
+
+  /** Only what is known to be readable replaces anything: first it is kept, then what it replaces is forgotten. */
+  async #keep(accountId: string, { commits, from, parts }: KeptSnapshot): Promise<void> {
+    const { engine, main } = this.#deps
+    await engine.keep(accountId, `${commits}`, parts)
+    if (from === 0) return
+    try {
+      await engine.forget(accountId, from)
+    } catch (error) {
+      // The user of this node may have no right to it: it takes room on the servers, which are looked at for that.
+      const why = error instanceof Error ? error.message : String(error)
+      main.tell({ kind: 'servers', text: `old records of ${accountId} stay: ${why}` })
+    }
+  }
+
+  /** Every account has been left. */
+  async stop(): Promise<void> {
+    const { limits, engine } = this.#deps
+    await this.#node.stop(limits.stopTimeoutMs)
+    await engine.close()
+  }
+
+  async #read(accountId: string): Promise<ReplicatedBooks> {
+    const { engine } = this.#deps
+    try {
+      const snapshot = await engine.snapshot(accountId)
+      const commits: ReplicatedCommit[] = []
+      for await (const { record } of engine.records(accountId)) {
+        if (record.body.t !== 'commits') continue
+        for (const bytes of record.body.commits) commits.push(decode<ReplicatedCommit>(bytes))
+      }
+      return { snapshot, commits }
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new ServiceError(
+        'NOT_OWNER',
+        `the journal of account ${accountId} cannot be read: ${why}`,
+      )
+    }
+  }
+
+  async #call(
+    { accountId, body, isWrite }: Extract<ClusterRequest, { kind: 'call' }>,
+    deadlineMs: number,
+  ): Promise<Uint8Array> {
+    const { engine, timing, now } = this.#deps
+    const routed = {
+      acct: accountId,
+      body,
+      isWrite,
+      epochSeen: this.#epochsSeen.get(accountId) ?? 0,
+      timeoutMs: Math.max(1, Math.floor(deadlineMs - steadyMs())),
+    }
+    const reply = await route(routed, {
+      engine,
+      timing,
+      now,
+      shown: () => this.#node.shown(accountId),
+      epochOf,
+    })
+    this.#epochsSeen.set(accountId, Math.max(routed.epochSeen, epochOf(reply)))
+    return reply
+  }
+
+  /** Of another node. What is not run here was not executed. */
+  async #serve(call: RemoteCall): Promise<Uint8Array> {
+    const { main, limits } = this.#deps
+    return main.ask<Uint8Array>(call, { timeoutMs: limits.serveTimeoutMs })
+  }
+
+  #owned(accountId: string, epoch: number): void {
+    const slot = this.#slots.get(accountId)
+    if (slot === undefined) return
+    allowEpoch(this.#deps.words, slot, epoch)
+    this.#deps.main.tell({ kind: 'owned', accountId, epoch })
+  }
+
+  /** Its thread may not act any more before it even hears of it. */
+  #lost(accountId: string, reason: string): void {
+    this.#forbid(accountId)
+    this.#deps.main.tell({ kind: 'lost', accountId, reason })
+  }
+
+  #forbid(accountId: string): void {
+    const slot = this.#slots.get(accountId)
+    if (slot !== undefined) allowEpoch(this.#deps.words, slot, 0)
+  }
+
+  #placed(accountId: string, { node, inc, e, state }: PlacementRecord): void {
+    const isHere = inc === this.#deps.self.inc
+    const at = { node, isHere, epoch: e, isActive: state === 'active' }
+    this.#deps.main.tell({ kind: 'placed', accountId, at })
+  }
+}
+
+const epochOf = (reply: Uint8Array): number => decode<RemoteReply>(reply).epoch

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { NatsEngine, type NatsEngineOptions } from '../../src/cluster/nats/nats-engine.ts'
+import { readClocks } from '../../src/cluster/nats/node-clock.ts'
+import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
+import type { Now } from '../../src/cluster/protocol/effects.ts'
+import type { Self } from '../../src/cluster/protocol/lease.ts'
+import type { Timing } from '../../src/cluster/protocol/timing.ts'
+import type { ClusterRequest, ClusterTold, JournalRequest } from '../../src/protocol/cluster.ts'
+import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
+import { thisThread } from '../../src/runtime/thread.ts'
+import { ClusterActor, type ClusterActorLimits } from './cluster.actor.ts'
+
+/** What the thread of a cluster is started with. Its ports: `control` (main thread), `journal` (store). */
+export interface ClusterThreadData {
+  readonly self: Self
+  readonly timing: Timing
+  readonly append: AppendLimits
+  readonly limits: ClusterActorLimits & LinkLimits
+  readonly engine: Omit<NatsEngineOptions, 'onState' | 'onFailure'>
+  /** Between two attempts to reach the servers for the first time. ms */
+  readonly retryMs: number
+  readonly words: SharedArrayBuffer
+  readonly origin: Now
+}
+
+const thread = thisThread<ClusterThreadData>()
+const { data } = thread
+const opened = Promise.withResolvers<ClusterActor>()
+let isStopping = false
+
+const control = new Link(portWire(thread.port('control')), {
+  peer: 'main',
+  limits: data.limits,
+  answer: async (body, call) => (await opened.promise).control(body as ClusterRequest, call),
+})
+new Link(portWire(thread.port('journal')), {
+  peer: 'store',
+  limits: data.limits,
+  answer: async (body) => (await opened.promise).journal(body as JournalRequest),
+})
+const tell = (told: ClusterTold) => control.tell(told)
+
+thread.onStop(async () => {
+  isStopping = true
+  const actor = await Promise.race([opened.promise, Promise.resolve(undefined)])
+  await actor?.stop()
+})
+thread.ready()
+await open()
+
+/** Nothing is run before the servers were reached once; until then they are tried again and again. */
+async function open(): Promise<void> {
+  while (!isStopping) {
+    try {
+      const engine = await NatsEngine.open({
+        ...data.engine,
+        onFailure: () => undefined,
+        onState: (state) => {
+          if (state.state === 'closed' && state.reason !== undefined) {
+            tell({ kind: 'dead', why: state.reason.message })
+          } else if (state.state !== 'complaint') tell({ kind: 'servers', text: state.state })
+          else tell({ kind: 'servers', text: state.text })
+        },
+      })
+      const { self, timing, append, limits, origin } = data
+      const actor = new ClusterActor({
+        self,
+        timing,
+        append,
+        limits,
+        engine,
+        now: readClocks,
+        newId: randomUUID,
+        words: new Int32Array(data.words),
+        origin,
+        main: control,
+      })
+      return opened.resolve(actor)
+    } catch (error) {
+      tell({ kind: 'servers', text: error instanceof Error ? error.message : String(error) })
+      await delay(data.retryMs)
+    }
+  }
+}

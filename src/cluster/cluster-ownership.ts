@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ServiceError } from '../domain/errors.ts'
+import type { Line } from '../ports/transport.port.ts'
+import type { ClusterReplies, ClusterRequest, PlacedAt } from '../protocol/cluster.ts'
+import type { AccountOwnership, OwnershipEvents } from './account-ownership.ts'
+import type { AskStore, Role } from './ownership.ts'
+
+/** What the thread of the cluster tells of one account. */
+export interface SeatListener {
+  owned(epoch: number): void
+  lost(reason: string): void
+  regressed(text: string): void
+  /** New orders are refused early while it stands. */
+  stalled(isStalled: boolean): void
+  placed(at: PlacedAt): void
+}
+
+export interface ClusterOwnershipDeps {
+  /** Row of the board. */
+  readonly slot: number
+  /** Nodes that may run the account. */
+  readonly eligible: readonly string[]
+  readonly control: AskStore
+  /** Asks the thread of the cluster. */
+  readonly ask: <K extends Exclude<ClusterRequest['kind'], 'call'>>(
+    request: Extract<ClusterRequest, { kind: K }>,
+  ) => Promise<ClusterReplies[K]>
+  /** Hears of this account from now on. */
+  readonly listen: (listener: SeatListener) => void
+  /** To whichever node runs the account. */
+  readonly line: Line
+  /** Why the account's database must not be opened; undefined when it may. */
+  readonly examine: () => Promise<ServiceError | undefined>
+  /** New orders are refused early while it stands. */
+  readonly stalled: (isStalled: boolean) => void
+  readonly limits: {
+    /** A start waits so long for the account to be found somewhere. ms */
+    readonly settleMs: number
+    /** Between two attempts to claim the database of an account that is ours. ms */
+    readonly seekAgainMs: number
+  }
+}
+
+/**
+ * An account in a cluster, as the main thread sees it: whether this node runs it is decided by its journal, in
+ * the thread of the cluster; here its database is claimed under the epoch that was given there.
+ */
+export class ClusterOwnership implements AccountOwnership {
+  readonly #accountId: string
+  readonly #deps: ClusterOwnershipDeps
+  readonly #events: OwnershipEvents
+  readonly #settled = Promise.withResolvers<void>()
+  /** Given by the journal; 0: it is not ours. */
+  #epoch = 0
+  #role: Role = { kind: 'seeking', problem: null }
+  #isReleased = false
+
+  constructor(accountId: string, deps: ClusterOwnershipDeps, events: OwnershipEvents) {
+    this.#accountId = accountId
+    this.#deps = deps
+    this.#events = events
+  }
+
+  /** Resolves when the account is run here, or was found elsewhere, or neither in `settleMs`. Errors  `ACCOUNT_PARKED`; of the store. */
+  async start(): Promise<void> {
+    const { examine, control, listen, ask, slot, eligible, limits } = this.#deps
+    const damage = await examine()
+    if (damage !== undefined) throw damage
+    const accountId = this.#accountId
+    const { epoch, clientEpoch = 0 } = await control({ kind: 'inspect', accountId })
+    listen({
+      owned: (given) => void this.#owned(given),
+      lost: () => this.#lost(),
+      regressed: (text) => this.#change({ kind: 'seeking', problem: parked(text) }),
+      stalled: this.#deps.stalled,
+      placed: (at) => this.#placed(at),
+    })
+    this.#change(this.#role)
+    await ask({ kind: 'join', accountId, slot, eligible, epoch: Math.max(epoch, clientEpoch) })
+    await Promise.race([this.#settled.promise, delay(limits.settleMs)])
+  }
+
+  up(): void {
+    const { ask } = this.#deps
+    const request = { kind: 'activate', accountId: this.#accountId, epoch: this.#epoch } as const
+    if (this.#role.kind === 'owner') void ask(request).catch(() => undefined)
+  }
+
+  /** The journal decides, and says so by itself. */
+  lost(): void {}
+
+  async release(): Promise<void> {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    const { ask, control } = this.#deps
+    const accountId = this.#accountId
+    await ask({ kind: 'leave', accountId })
+    if (this.#epoch === 0) return
+    this.#epoch = 0
+    await control({ kind: 'release', accountId })
+  }
+
+  /** The database here catches up with the journal, and is claimed under its epoch. */
+  async #owned(epoch: number): Promise<void> {
+    this.#epoch = epoch
+    const { limits } = this.#deps
+    const isOurs = () => this.#epoch === epoch && !this.#isReleased
+    while (isOurs()) {
+      const outcome = await this.#claim(epoch)
+      if (!isOurs()) return
+      if (outcome === 'claimed') return this.#change({ kind: 'owner', epoch })
+      if (outcome !== 'not-yet') this.#change({ kind: 'seeking', problem: outcome })
+      if (outcome !== 'not-yet' && outcome.code === 'ACCOUNT_PARKED') return
+      await delay(limits.seekAgainMs)
+    }
+  }
+
+  async #claim(epoch: number): Promise<'claimed' | 'not-yet' | ServiceError> {
+    const { control } = this.#deps
+    const accountId = this.#accountId
+    try {
+      const { epoch: expected } = await control({ kind: 'inspect', accountId })
+      const owner = { pid: process.pid, socket: '' }
+      const claim = { kind: 'claim', accountId, expected, epoch, owner } as const
+      const { claimed } = await control({ ...claim, isReplicated: true })
+      return claimed ? 'claimed' : 'not-yet'
+    } catch (error) {
+      return asProblem(error)
+    }
+  }
+
+  #lost(): void {
+    this.#epoch = 0
+    this.#change({ kind: 'seeking', problem: null })
+  }
+
+  #placed({ isHere, isActive, epoch }: PlacedAt): void {
+    if (this.#epoch !== 0 || isHere) return
+    if (isActive) this.#change({ kind: 'follower', epoch, line: this.#deps.line })
+    else if (this.#role.kind === 'follower') this.#change({ kind: 'seeking', problem: null })
+  }
+
+  #change(role: Role): void {
+    if (this.#isReleased) return
+    const isSame = role.kind === 'follower' && this.#role.kind === 'follower'
+    this.#role = role
+    if (!isSame) this.#events.changed(role)
+    if (role.kind !== 'seeking' || role.problem?.code === 'ACCOUNT_PARKED') this.#settled.resolve()
+  }
+}
+
+const parked = (text: string): ServiceError => new ServiceError('ACCOUNT_PARKED', text)
+
+/** What the disk or the journal refuses stays refused for this life of the process. */
+function asProblem(error: unknown): ServiceError {
+  if (!(error instanceof ServiceError)) {
+    return new ServiceError('NOT_OWNER', String(error), undefined, error)
+  }
+  return error.code === 'STORE_FAILED' ? parked(error.message) : error
+}

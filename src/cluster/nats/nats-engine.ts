@@ -1,0 +1,190 @@
+import { decode, encode } from '../../protocol/codec.ts'
+import type {
+  CallOutcome,
+  ClusterEngine,
+  ControlWatch,
+  ControlWatcher,
+  NodeCall,
+} from '../node/engine.ts'
+import type { EngineAnswer } from '../protocol/effects.ts'
+import type { JournalRecord } from '../protocol/records.ts'
+import { CONTROL_BUCKET, inboxPrefix, SNAPSHOT_BUCKET } from '../protocol/subjects.ts'
+import { CallError, type CallLimits, Calls } from './calls.ts'
+import type { ConnectionLimits, ConnectionSettings, ConnectionState } from './connect.ts'
+import { watchControl } from './control-watch.ts'
+import { type EngineEffect, readRecord, StreamEngine } from './engine.ts'
+import { JournalLog } from './journal-log.ts'
+import { Kv } from './kv.ts'
+import type { KvWatchLimits } from './kv-watch.ts'
+import { Line, type LineLimits } from './line.ts'
+
+export interface NatsEngineLimits {
+  readonly connection: ConnectionLimits
+  readonly line: LineLimits
+  readonly watch: KvWatchLimits
+  readonly calls: CallLimits
+  /** Of one question to the servers. ms */
+  readonly callTimeoutMs: number
+}
+
+export interface NatsEngineOptions {
+  readonly node: string
+  readonly settings: Pick<ConnectionSettings, 'servers' | 'nkeyFile' | 'tls'>
+  readonly limits: NatsEngineLimits
+  readonly onState: (state: ConnectionState) => void
+  /** Of a call to the servers, for the log. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Where the parts of the newest snapshot of an account stand. */
+interface SnapshotNote {
+  readonly name: string
+  readonly parts: number
+}
+
+/** The protocol's engine on NATS JetStream: journals and control on one connection, calls between nodes on another. */
+export class NatsEngine implements ClusterEngine {
+  readonly #control: Line
+  readonly #commands: Line
+  readonly #limits: NatsEngineLimits
+  readonly #node: string
+  readonly #streams: StreamEngine
+  readonly #snap: Kv
+  readonly #log: JournalLog
+  readonly #calls: Calls
+  readonly #stops: (() => void)[] = []
+
+  private constructor(options: NatsEngineOptions, control: Line, commands: Line) {
+    const { node, limits } = options
+    this.#node = node
+    this.#limits = limits
+    this.#control = control
+    this.#commands = commands
+    this.#snap = new Kv(control, SNAPSHOT_BUCKET)
+    this.#log = new JournalLog(control, { callTimeoutMs: limits.callTimeoutMs })
+    const keys = new Kv(control, CONTROL_BUCKET)
+    this.#streams = new StreamEngine({ journals: this.#log, control: keys }, options.onFailure)
+    this.#calls = new Calls(commands, limits.calls)
+  }
+
+  /** Errors  ConnectionError. */
+  static async open(options: NatsEngineOptions): Promise<NatsEngine> {
+    const { node, settings, limits, onState } = options
+    const open = (purpose: string) =>
+      Line.open(
+        {
+          ...settings,
+          name: `steward ${node} ${purpose}`,
+          inboxPrefix: inboxPrefix(node),
+          reconnects: 'forever',
+          limits: limits.connection,
+        },
+        limits.line,
+        onState,
+      )
+    const control = await open('journal')
+    try {
+      return new NatsEngine(options, control, await open('commands'))
+    } catch (error) {
+      await control.close()
+      throw error
+    }
+  }
+
+  perform(effect: EngineEffect): Promise<EngineAnswer> {
+    return this.#streams.perform(effect)
+  }
+
+  get journals(): Pick<JournalLog, 'readFrom'> {
+    return this.#log
+  }
+
+  watch({ onNode, onPlacement }: ControlWatcher): ControlWatch {
+    const watch = watchControl(
+      this.#control,
+      { inboxPrefix: inboxPrefix(this.#node), limits: this.#limits.watch },
+      {
+        onNode,
+        onPlacement: (acct, entry) => entry && onPlacement(acct, entry),
+        onOther: () => undefined,
+        onUnreadable: () => undefined,
+        onCurrent: () => undefined,
+        onStalled: () => undefined,
+      },
+    )
+    return { reopen: () => watch.open(), close: () => watch.stop() }
+  }
+
+  async *records(acct: string): AsyncGenerator<{ seq: number; record: JournalRecord }> {
+    for await (const written of this.#log.readFrom(acct, 1)) {
+      const record = readRecord(written.bytes)
+      if (record === undefined) throw new Error(`record ${written.seq} cannot be read`)
+      yield { seq: written.seq, record }
+    }
+  }
+
+  async snapshot(acct: string): Promise<readonly Uint8Array[]> {
+    const { callTimeoutMs } = this.#limits
+    const note = await this.#snap.read(acct, callTimeoutMs)
+    if (note === undefined) return []
+    const { name, parts } = decode<SnapshotNote>(note.bytes)
+    const read: Uint8Array[] = []
+    for (let part = 0; part < parts; part++) {
+      const entry = await this.#snap.read(partKey(acct, name, part), callTimeoutMs)
+      if (entry === undefined) throw new Error(`part ${part} of snapshot ${name} is not there`)
+      read.push(entry.bytes)
+    }
+    return read
+  }
+
+  async keep(acct: string, name: string, parts: readonly Uint8Array[]): Promise<void> {
+    const { callTimeoutMs } = this.#limits
+    for (const [part, bytes] of parts.entries()) {
+      await this.#snap.create(partKey(acct, name, part), bytes, callTimeoutMs)
+    }
+    const before = await this.#snap.read(acct, callTimeoutMs)
+    const note = encode({ name, parts: parts.length } satisfies SnapshotNote)
+    const at = { revision: before?.revision ?? 0, timeoutMs: callTimeoutMs }
+    await this.#snap.update(acct, note, at)
+    if (before !== undefined) await this.#forgetSnapshot(acct, decode<SnapshotNote>(before.bytes))
+  }
+
+  /** What nobody finds any more. A part that stays behind takes room and does no harm. */
+  async #forgetSnapshot(acct: string, { name, parts }: SnapshotNote): Promise<void> {
+    const { callTimeoutMs: timeoutMs } = this.#limits
+    for (let part = 0; part < parts; part++) {
+      const key = partKey(acct, name, part)
+      const entry = await this.#snap.read(key, timeoutMs)
+      if (entry !== undefined) await this.#snap.remove(key, { revision: entry.revision, timeoutMs })
+    }
+  }
+
+  forget(acct: string, before: number): Promise<void> {
+    return this.#log.purge(acct, before)
+  }
+
+  async request({ node, inc, acct, body, timeoutMs }: NodeCall): Promise<CallOutcome> {
+    try {
+      return { is: 'reply', body: await this.#calls.request({ node, inc, acct }, body, timeoutMs) }
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      return { is: error.outcome === 'not_executed' ? 'noResponders' : 'timeout' }
+    }
+  }
+
+  serve(
+    node: string,
+    inc: string,
+    answer: (acct: string, body: Uint8Array) => Promise<Uint8Array>,
+  ): void {
+    this.#stops.push(this.#calls.serve({ node, inc }, answer))
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop()
+    await this.#commands.close()
+    await this.#control.close()
+  }
+}
+
+const partKey = (acct: string, name: string, part: number) => `${acct}.${name}.${part}`

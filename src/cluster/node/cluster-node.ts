@@ -1,0 +1,156 @@
+import { NodeLease } from '../nats/node-lease.ts'
+import type { AppendLimits } from '../protocol/append.ts'
+import type { ControlEntry, Now } from '../protocol/effects.ts'
+import type { Deadline, DeathReason, Self } from '../protocol/lease.ts'
+import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
+import type { Timing } from '../protocol/timing.ts'
+import type { ClusterEngine, ControlWatch } from './engine.ts'
+import { Seat } from './seat.ts'
+
+export interface NodeEvents {
+  /** Until when this node may act; undefined: it may not. The shared words say so already. */
+  lease(deadline: Deadline | undefined): void
+  /** Another computer stands under this name, and is waited for. */
+  foreign(host: string): void
+  /** The process must end: the next life is a new one. */
+  dead(why: DeathReason): void
+  owned(acct: string, epoch: number): void
+  lost(acct: string, reason: string): void
+  regressed(acct: string, text: string): void
+  stalled(acct: string, isStalled: boolean): void
+  /** Where the servers show an account. */
+  placed(acct: string, placement: PlacementRecord): void
+}
+
+export interface ClusterNodeDeps {
+  readonly self: Self
+  readonly timing: Timing
+  readonly limits: AppendLimits
+  readonly engine: ClusterEngine
+  readonly now: () => Now
+  readonly newId: () => string
+  /** What every thread looks at before it tells a trading client anything. */
+  readonly words: Int32Array<SharedArrayBuffer>
+  /** The clocks when the words were made. */
+  readonly origin: Now
+  readonly events: NodeEvents
+}
+
+/** One life of a node: its lease, its view of the others, and the accounts that it may run. */
+export class ClusterNode {
+  readonly #deps: ClusterNodeDeps
+  readonly #lease: NodeLease
+  readonly #watch: ControlWatch
+  readonly #seats = new Map<string, Seat>()
+  readonly #placements = new Map<string, ControlEntry<PlacementRecord>>()
+  readonly #nodes = new Map<string, NodeRecord>()
+
+  constructor(deps: ClusterNodeDeps) {
+    const { engine, events, self, timing, now, words, origin } = deps
+    this.#deps = deps
+    this.#lease = new NodeLease({
+      self,
+      timing,
+      engine,
+      now,
+      words,
+      origin,
+      reopenWatch: () => this.#watch.reopen(),
+      onDeadline: (deadline) => events.lease(deadline),
+      onUp: () => this.#look(),
+      onSuspended: () => events.lease(undefined),
+      onDead: (why) => {
+        this.#close()
+        events.dead(why)
+      },
+      onForeign: (host) => events.foreign(host),
+      onPeerFenced: () => this.#look(),
+    })
+    this.#watch = engine.watch({
+      onNode: (record, revision) => {
+        this.#nodes.set(record.node, record)
+        this.#lease.sight(record, revision)
+      },
+      onPlacement: (acct, entry) => this.#placed(acct, entry),
+    })
+  }
+
+  /** The nodes as they are shown, ourselves among them. */
+  get nodes(): readonly NodeRecord[] {
+    return [...this.#nodes.values()]
+  }
+
+  /** What the watch shows of an account; a hint. */
+  shown(acct: string): ControlEntry<PlacementRecord> | undefined {
+    return this.#placements.get(acct)
+  }
+
+  seat(acct: string): Seat | undefined {
+    return this.#seats.get(acct)
+  }
+
+  /** From now on the account is claimed here when it is our turn. */
+  join(acct: string, eligible: readonly string[], epochFloor: number): void {
+    if (this.#seats.has(acct)) return
+    const { self, timing, limits, engine, now, newId, events } = this.#deps
+    const seat = new Seat({
+      acct,
+      eligible,
+      epochFloor,
+      self,
+      timing,
+      limits,
+      engine,
+      now,
+      newId,
+      view: () => this.#lease.view,
+      events: {
+        owned: (epoch) => events.owned(acct, epoch),
+        lost: (reason) => events.lost(acct, reason),
+        regressed: (text) => events.regressed(acct, text),
+        stalled: (isStalled) => events.stalled(acct, isStalled),
+      },
+    })
+    this.#seats.set(acct, seat)
+    const placed = this.#placements.get(acct)
+    if (placed !== undefined) seat.shown(placed)
+  }
+
+  /** The account's actor has stopped here, and is not wanted any more. */
+  async leave(acct: string): Promise<void> {
+    const seat = this.#seats.get(acct)
+    this.#seats.delete(acct)
+    await seat?.release()
+  }
+
+  /** Takes no more accounts. */
+  drain(): void {
+    this.#lease.drain()
+  }
+
+  /** Every account is released: says so, and is gone. Resolves then, at the latest after `patienceMs`. */
+  async stop(patienceMs: number): Promise<void> {
+    const late = setTimeout(() => this.#lease.stop(), patienceMs)
+    await this.#lease.leave()
+    clearTimeout(late)
+    this.#deps.events.lease(undefined)
+    this.#close()
+  }
+
+  #close(): void {
+    this.#lease.stop()
+    this.#watch.close()
+    for (const seat of this.#seats.values()) seat.close()
+  }
+
+  #look(): void {
+    for (const seat of this.#seats.values()) seat.look()
+  }
+
+  #placed(acct: string, entry: ControlEntry<PlacementRecord>): void {
+    if (entry.revision <= (this.#placements.get(acct)?.revision ?? 0)) return
+    this.#placements.set(acct, entry)
+    this.#seats.get(acct)?.shown(entry)
+    this.#deps.events.placed(acct, entry.value)
+  }
+}

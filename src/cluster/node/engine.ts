@@ -1,0 +1,51 @@
+import type { Engine } from '../nats/engine.ts'
+import type { JournalLog } from '../nats/journal-log.ts'
+import type { ControlEntry } from '../protocol/effects.ts'
+import type { JournalRecord, NodeRecord, PlacementRecord } from '../protocol/records.ts'
+
+/** What is told of the bucket `CTL`, as it stands and as it changes. All of it is a hint. */
+export interface ControlWatcher {
+  onNode(record: NodeRecord, revision: number): void
+  onPlacement(acct: string, entry: ControlEntry<PlacementRecord>): void
+}
+export interface ControlWatch {
+  /** It may be dead although the servers answer: opens it anew. */
+  reopen(): void
+  close(): void
+}
+
+/** A call to an account that another node runs. */
+export interface NodeCall {
+  readonly node: string
+  readonly inc: string
+  readonly acct: string
+  readonly body: Uint8Array
+  readonly timeoutMs: number
+}
+
+/** What came of a {@link NodeCall}: only `reply` says that it was executed, and `timeout` that nobody knows. */
+export type CallOutcome =
+  | { readonly is: 'reply'; readonly body: Uint8Array }
+  | { readonly is: 'noResponders' | 'timeout' }
+
+/** The external system that decides between computers. NATS JetStream is one; tests bring their own. */
+export interface ClusterEngine extends Engine {
+  readonly journals: Pick<JournalLog, 'readFrom'>
+  watch(watcher: ControlWatcher): ControlWatch
+  /** Records of a journal in their order, up to the last at some moment after the call. Rejects when they cannot be read. */
+  records(acct: string): AsyncIterable<{ readonly seq: number; readonly record: JournalRecord }>
+  /** The newest snapshot of an account, in parts; empty: there is none. Rejects when it cannot be read. */
+  snapshot(acct: string): Promise<readonly Uint8Array[]>
+  /** Keeps a snapshot, whole or not at all. `name` tells it apart from the one before. */
+  keep(acct: string, name: string, parts: readonly Uint8Array[]): Promise<void>
+  /** Forgets the records of a journal before this one, never the last. */
+  forget(acct: string, before: number): Promise<void>
+  request(call: NodeCall): Promise<CallOutcome>
+  /** Answers calls to accounts of this life of a node, until the engine is closed. */
+  serve(
+    node: string,
+    inc: string,
+    answer: (acct: string, body: Uint8Array) => Promise<Uint8Array>,
+  ): void
+  close(): Promise<void>
+}

@@ -1,0 +1,186 @@
+import { ServiceError } from '../../domain/errors.ts'
+import { Claim } from '../nats/claim.ts'
+import { FencedLog, NotAppended } from '../nats/fenced-log.ts'
+import { StepRunner } from '../nats/step-runner.ts'
+import type { AppendLimits } from '../protocol/append.ts'
+import { type ClaimView, NO_MEMORY, type Owned } from '../protocol/claim.ts'
+import type { ControlEntry, KvEffect, Now } from '../protocol/effects.ts'
+import type { Self } from '../protocol/lease.ts'
+import {
+  type PlacementInput,
+  type PlacementState,
+  startPlacement,
+  stepPlacement,
+} from '../protocol/placement.ts'
+import type { PlacementRecord } from '../protocol/records.ts'
+import type { Timing } from '../protocol/timing.ts'
+import type { ClusterEngine } from './engine.ts'
+
+export interface SeatEvents {
+  /** The account is ours under this epoch: its database may be claimed, and then it may act. */
+  owned(epoch: number): void
+  /** It is not any more: its actor must stop. */
+  lost(reason: string): void
+  /** JOURNAL_REGRESSED: nobody may trade on it. */
+  regressed(text: string): void
+  /** New orders are refused early while it stands. */
+  stalled(isStalled: boolean): void
+}
+
+export interface SeatDeps {
+  readonly acct: string
+  /** Nodes that may run it. */
+  readonly eligible: readonly string[]
+  /** Highest epoch that the database of this computer has had by itself. */
+  readonly epochFloor: number
+  readonly self: Self
+  readonly timing: Timing
+  readonly limits: AppendLimits
+  readonly engine: ClusterEngine
+  readonly now: () => Now
+  readonly newId: () => string
+  /** What the node knows beside the account. */
+  readonly view: () => Pick<ClaimView, 'self' | 'mayClaim' | 'peers'>
+  readonly events: SeatEvents
+}
+
+/** One account as this node sees it: claimed when it is our turn, and written by us alone while it is ours. */
+export class Seat {
+  readonly #deps: SeatDeps
+  readonly #claim: Claim
+  #log: FencedLog | undefined
+  /** Under which it is ours; 0: it is not. */
+  #epoch = 0
+  #placement: StepRunner<PlacementState, PlacementInput, KvEffect> | undefined
+  #shown: ControlEntry<PlacementRecord> | undefined
+  readonly #timer: NodeJS.Timeout
+
+  constructor(deps: SeatDeps) {
+    const { acct, engine, timing, now, events } = deps
+    this.#deps = deps
+    this.#claim = new Claim({
+      acct,
+      engine,
+      timing,
+      now,
+      view: () => this.#view(),
+      // A driver keeps the highest epoch that has spoken to its client, and hears ours before any order.
+      fenceGate: async () => undefined,
+      onOwner: (owned) => this.#own(owned),
+      onRegressed: (text) => events.regressed(text),
+    })
+    this.#timer = setInterval(() => this.#placement?.take({ is: 'tick' }), timing.tickMs)
+  }
+
+  /** What the watch shows; a hint. */
+  shown(entry: ControlEntry<PlacementRecord>): void {
+    if (entry.revision <= (this.#shown?.revision ?? 0)) return
+    this.#shown = entry
+    this.#placement?.take({ is: 'shown', entry })
+  }
+
+  /** Something has changed that may make it our turn. */
+  look(): void {
+    this.#claim.look()
+  }
+
+  /** Its actor is up: gateways may ask it here. */
+  activate(epoch: number): void {
+    const log = this.#log
+    if (log !== undefined && epoch === this.#epoch) this.#place(epoch, log.place.seq, 'active')
+  }
+
+  /** Resolves with its place once a quorum keeps it. Errors  `NOT_OWNER`. */
+  async append(epoch: number, bytes: Uint8Array): Promise<number> {
+    const { acct } = this.#deps
+    if (this.#log === undefined || epoch !== this.#epoch) throw notOurs(acct)
+    try {
+      return (await this.#log.append({ bytes, opens: [], closes: [] })).seq
+    } catch (error) {
+      if (!(error instanceof NotAppended)) throw error
+      throw new ServiceError('NOT_OWNER', error.message, undefined, error)
+    }
+  }
+
+  /** Its actor has stopped: anybody may take over at once, behind all that was appended. Nobody here does. */
+  async release(): Promise<void> {
+    this.#claim.stop()
+    const log = this.#log
+    if (log === undefined) return this.#end()
+    const epoch = this.#epoch
+    try {
+      const seq = await log.release()
+      this.#place(epoch, seq, 'released')
+    } catch (error) {
+      if (!(error instanceof NotAppended)) throw error // it was taken over meanwhile
+    }
+    this.#log = undefined
+    this.#epoch = 0
+    this.#end()
+  }
+
+  /** This life of the node is over. */
+  close(): void {
+    this.#claim.stop()
+    this.#log?.close()
+    this.#end()
+  }
+
+  #view(): ClaimView {
+    const { eligible, epochFloor, newId, view } = this.#deps
+    return {
+      ...view(),
+      eligible,
+      placement: this.#shown,
+      memory: { ...NO_MEMORY, floor: epochFloor },
+      rid: newId(),
+    }
+  }
+
+  #own(owned: Owned): void {
+    const { self, timing, limits, engine, now, events } = this.#deps
+    this.#epoch = owned.e
+    this.#log = new FencedLog({
+      engine,
+      journals: engine.journals,
+      owned,
+      self,
+      timing,
+      limits,
+      now,
+      onFenced: (why) => this.#lost(why),
+      onStalled: (isStalled) => events.stalled(isStalled),
+    })
+    events.owned(owned.e)
+  }
+
+  #lost(why: string): void {
+    this.#log = undefined
+    this.#epoch = 0
+    this.#deps.events.lost(`its journal is ${why}`)
+    this.#claim.ended()
+  }
+
+  #place(e: number, seq: number, state: PlacementRecord['state']): void {
+    const { acct, self, timing, engine, now } = this.#deps
+    const wanted: PlacementRecord = { node: self.node, inc: self.inc, e, seq, state }
+    this.#placement ??= new StepRunner<PlacementState, PlacementInput, KvEffect>({
+      state: startPlacement(acct, wanted, timing),
+      step: stepPlacement,
+      engine,
+      now,
+      perform: () => undefined,
+    })
+    if (this.#shown !== undefined) this.#placement.take({ is: 'shown', entry: this.#shown })
+    this.#placement.take({ is: 'want', wanted })
+  }
+
+  /** What was placed last is still written, for a while. */
+  #end(): void {
+    const { timing } = this.#deps
+    setTimeout(() => clearInterval(this.#timer), timing.engineMs).unref()
+  }
+}
+
+const notOurs = (acct: string): ServiceError =>
+  new ServiceError('NOT_OWNER', `account ${acct} is not run by this computer any more`)

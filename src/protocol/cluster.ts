@@ -1,0 +1,87 @@
+import type { WireError } from '../domain/errors.ts'
+import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from '../ports/journal.port.ts'
+
+/** From the store to the thread of the cluster: the journals, over the port `journal`. */
+export type JournalRequest =
+  | { readonly kind: 'append'; readonly accountId: string; readonly commit: ReplicatedCommit }
+  | { readonly kind: 'read'; readonly accountId: string }
+  | {
+      readonly kind: 'keep'
+      readonly accountId: string
+      readonly snapshot: KeptSnapshot
+    }
+export interface JournalReplies {
+  append: number
+  read: ReplicatedBooks
+  keep: null
+}
+
+/** From the main thread to that of the cluster. */
+export type ClusterRequest =
+  /** The account may be run here from now on. `epoch`: highest that its database here has had. */
+  | {
+      readonly kind: 'join'
+      readonly accountId: string
+      readonly slot: number
+      readonly eligible: readonly string[]
+      readonly epoch: number
+    }
+  /** Its actor is up: gateways are sent here. */
+  | { readonly kind: 'activate'; readonly accountId: string; readonly epoch: number }
+  /** Its actor has stopped: anybody may take it over, and nobody here does any more. */
+  | { readonly kind: 'leave'; readonly accountId: string }
+  /** A call to an account that runs elsewhere; answered by the encoded {@link RemoteReply} of its node. */
+  | {
+      readonly kind: 'call'
+      readonly accountId: string
+      readonly body: Uint8Array
+      /** Whether it may change something: such a one is sent again only where nothing was done. */
+      readonly isWrite: boolean
+    }
+  /** No account is taken any more: the process is about to end. */
+  | { readonly kind: 'drain' }
+
+export interface ClusterReplies {
+  join: null
+  activate: null
+  leave: null
+  call: Uint8Array
+  drain: null
+}
+
+/** What a node answers a call with: the epoch under which it was answered, and the answer. */
+export interface RemoteReply {
+  readonly epoch: number
+  readonly value?: unknown
+  readonly error?: WireError
+}
+
+/** A call of another node to an account of this one, as the thread of the cluster asks the main thread. */
+export interface RemoteCall {
+  readonly accountId: string
+  readonly body: Uint8Array
+}
+
+/** Where an account is run, as the servers show it. */
+export interface PlacedAt {
+  readonly node: string
+  readonly isHere: boolean
+  readonly epoch: number
+  readonly isActive: boolean
+}
+
+/** From the thread of the cluster to the main thread. */
+export type ClusterTold =
+  | { readonly kind: 'owned'; readonly accountId: string; readonly epoch: number }
+  | { readonly kind: 'lost'; readonly accountId: string; readonly reason: string }
+  /** JOURNAL_REGRESSED: nobody may trade on it. */
+  | { readonly kind: 'regressed'; readonly accountId: string; readonly text: string }
+  | { readonly kind: 'stalled'; readonly accountId: string; readonly isStalled: boolean }
+  | { readonly kind: 'placed'; readonly accountId: string; readonly at: PlacedAt }
+  /** Whether this node may act. */
+  | { readonly kind: 'lease'; readonly mayAct: boolean }
+  | { readonly kind: 'foreign'; readonly host: string }
+  /** Of the connection to the servers. */
+  | { readonly kind: 'servers'; readonly text: string }
+  /** This life of the node is over: the process must end. */
+  | { readonly kind: 'dead'; readonly why: string }

@@ -1,0 +1,202 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { OrderCheckMemory } from '../../actors/account/order-check.ts'
+import type { ClusterThreadData } from '../../actors/cluster/cluster.thread.ts'
+import type { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
+import type { SeatListener } from '../cluster/cluster-ownership.ts'
+import type { Config } from '../config/schema.ts'
+import { ServiceError } from '../domain/errors.ts'
+import type { Logger } from '../observability/logger.ts'
+import type { AskLimits, CallHeader, Line } from '../ports/transport.port.ts'
+import type {
+  ClusterReplies,
+  ClusterRequest,
+  ClusterTold,
+  RemoteCall,
+  RemoteReply,
+} from '../protocol/cluster.ts'
+import { decode, encode } from '../protocol/codec.ts'
+import { Link, portWire } from '../runtime/link.ts'
+import { steadyMs } from '../runtime/steady.ts'
+import { clusterThread } from './cluster-limits.ts'
+import type { Forwarded } from './owner-line.ts'
+
+const FOLDER_DIGITS = 12
+/** Told to the others; records say by themselves what they are. */
+const PROTOCOL_VERSION = '1'
+
+/** A request as it travels between nodes: their steady clocks differ, so it says what is left. */
+interface Travelling {
+  readonly request: unknown
+  readonly timeoutMs: number
+  readonly startWithinMs: number
+  readonly correlationId: string
+}
+
+/** Answers other nodes while the account is run here. */
+export interface Served {
+  /** 0 while it is not. */
+  readonly epoch: () => number
+  readonly answer: (body: unknown, call: CallHeader) => Promise<unknown>
+}
+
+interface Seat {
+  readonly listener: SeatListener
+  readonly served: Served
+}
+
+export interface ClusterDeskOptions {
+  readonly config: Config
+  readonly supervisor: Supervisor
+  readonly log: Logger
+  /** What every account looks at before it tells a trading client anything. */
+  readonly check: OrderCheckMemory
+  readonly onFatal: (reason: string) => void
+}
+
+/** What the main thread has of the cluster: its thread, and who of the accounts hears of what. */
+export class ClusterDesk {
+  readonly #options: ClusterDeskOptions
+  readonly #seats = new Map<string, Seat>()
+  readonly #link: Link
+  #mayAct = false
+
+  private constructor(options: ClusterDeskOptions, port: MessagePort) {
+    this.#options = options
+    const { limits } = options.config
+    this.#link = new Link(portWire(port), {
+      peer: 'cluster',
+      limits: { openAsksMax: limits.runtime.open_asks_max },
+      answer: (body) => this.#serve(body as RemoteCall),
+      tell: (body) => this.#told(body as ClusterTold),
+    })
+  }
+
+  /** Starts its thread, which reaches the servers by itself; `journal` is the store's line to it. */
+  static async open(options: ClusterDeskOptions, journal: MessagePort): Promise<ClusterDesk> {
+    const control = new MessageChannel()
+    const desk = new ClusterDesk(options, control.port1)
+    const { config, supervisor, check } = options
+    const { cluster } = config
+    if (cluster === undefined) throw new Error('this process is in no cluster')
+    const { node } = cluster
+    const self = { node, inc: randomUUID(), host: placeOf(config.data_dir), v: PROTOCOL_VERSION }
+    const { words, origin } = check
+    const data: ClusterThreadData = { ...clusterThread(config, cluster), words, origin, self }
+    await supervisor.startVital({
+      name: 'cluster',
+      entry: 'actors/cluster/cluster.thread.ts',
+      data,
+      ports: { control: control.port2, journal },
+    })
+    return desk
+  }
+
+  /** Whether the lease of this node holds. */
+  get mayAct(): boolean {
+    return this.#mayAct
+  }
+
+  listen(accountId: string, seat: Seat): void {
+    this.#seats.set(accountId, seat)
+  }
+
+  ask<K extends ClusterRequest['kind']>(
+    request: Extract<ClusterRequest, { kind: K }>,
+    timeoutMs = this.#options.config.limits.store.open_timeout_ms,
+  ): Promise<ClusterReplies[K]> {
+    return this.#link.ask(request, { timeoutMs })
+  }
+
+  /** To whichever node runs the account. */
+  lineTo(accountId: string): Line {
+    return { ask: (body, limits) => this.#remote(accountId, body as Forwarded, limits) }
+  }
+
+  async #remote<T>(accountId: string, request: Forwarded, limits: AskLimits): Promise<T> {
+    const { timeoutMs, startWithinMs = timeoutMs, correlationId = '' } = limits
+    const travelling: Travelling = { request, timeoutMs, startWithinMs, correlationId }
+    const body = encode(travelling)
+    const call = { kind: 'call', accountId, body, isWrite: isWrite(request) } as const
+    const { value, error } = decode<RemoteReply>(await this.ask(call, timeoutMs))
+    if (error !== undefined) throw ServiceError.fromWire(error)
+    return value as T
+  }
+
+  async #serve({ accountId, body }: RemoteCall): Promise<Uint8Array> {
+    return encode(await this.#reply(accountId, decode<Travelling>(body)))
+  }
+
+  async #reply(
+    accountId: string,
+    { request, timeoutMs, startWithinMs, correlationId }: Travelling,
+  ): Promise<RemoteReply> {
+    const served = this.#seats.get(accountId)?.served
+    const epoch = served?.epoch() ?? 0
+    if (served === undefined || epoch === 0) return { epoch: 0 }
+    const nowMs = steadyMs()
+    const call: CallHeader = {
+      lane: 'request',
+      deadlineMs: nowMs + timeoutMs,
+      startByMs: nowMs + startWithinMs,
+      correlationId,
+    }
+    try {
+      return { epoch, value: await served.answer(request, call) }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { epoch, error: error.toWire() }
+    }
+  }
+
+  #told(told: ClusterTold): void {
+    const { log, onFatal } = this.#options
+    switch (told.kind) {
+      case 'owned':
+        return this.#seats.get(told.accountId)?.listener.owned(told.epoch)
+      case 'lost':
+        log.warn({ account: told.accountId, reason: told.reason }, 'account is not ours any more')
+        return this.#seats.get(told.accountId)?.listener.lost(told.reason)
+      case 'regressed':
+        log.error({ alert: 'journal_regressed', account: told.accountId }, told.text)
+        return this.#seats.get(told.accountId)?.listener.regressed(told.text)
+      case 'placed':
+        return this.#seats.get(told.accountId)?.listener.placed(told.at)
+      case 'stalled':
+        this.#seats.get(told.accountId)?.listener.stalled(told.isStalled)
+        return log.warn(
+          { account: told.accountId },
+          told.isStalled
+            ? 'the journal is not answered: no order goes out'
+            : 'the journal flows again',
+        )
+      case 'lease':
+        if (told.mayAct !== this.#mayAct) log.info({ mayAct: told.mayAct }, 'lease of this node')
+        this.#mayAct = told.mayAct
+        return
+      case 'foreign':
+        return log.error(
+          { alert: 'node_name_taken', host: told.host },
+          'another computer has our name',
+        )
+      case 'servers':
+        return log.info({}, `servers of the cluster: ${told.text}`)
+      case 'dead':
+        return onFatal(`this life of the node is over: ${told.why}`)
+    }
+  }
+}
+
+/** This computer and its data: a configuration that was copied elsewhere is another place, and waits. */
+function placeOf(dataDir: string): string {
+  const folder = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, FOLDER_DIGITS)
+  return `${hostname()}/${folder}`
+}
+
+/** What may change something is never sent twice. */
+function isWrite(request: Forwarded): boolean {
+  if (request.target === 'health' || request.target === 'market') return false
+  return request.target !== 'account' || request.body.kind !== 'read'
+}

@@ -1,0 +1,195 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { JournalLog } from '../../src/cluster/nats/journal-log.ts'
+import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
+import { type NatsServer, NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
+import { account, get, type Json, post, type Served, serve, until } from './fixture.ts'
+
+const ID = '10000001'
+const NODES = ['node-a', 'node-b'] as const
+/** Far below the market: it rests. */
+const RESTING = {
+  stock_code: '600036',
+  order_type: 23,
+  order_volume: 100,
+  price_type: 11,
+  price: 32,
+}
+const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
+/** Short, so that a take-over is waited for in seconds. */
+const TIMES = {
+  lease_ttl_ms: 4_000,
+  lease_renew_ms: 600,
+  lease_margin_ms: 200,
+  engine_timeout_ms: 500,
+  claim_rank_delay_ms: 600,
+}
+
+const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
+const order = (url: string, key: string, body: object = RESTING) =>
+  post(`${V1(url)}/orders`, body, { 'Idempotency-Key': key })
+const idOf = ({ body }: { readonly body: Json }) => String(body['data']?.['order_id'])
+
+interface Desk {
+  readonly servers: readonly NatsServer[]
+  readonly urls: readonly string[]
+  /** A node on its folder; again on the same one after it was stopped. */
+  node(name: string, eligible?: readonly string[]): Promise<Served>
+}
+
+async function desk(t: Test, limits: object = {}): Promise<Desk> {
+  const folder = t.testdir()
+  const servers = await natsServers(t, { count: 1 })
+  const urls = servers.map(({ url }) => url)
+  await makeStreams(await openLine(t, urls), streamSettings(1))
+  return {
+    servers,
+    urls,
+    async node(name, eligible = NODES) {
+      const own = join(folder, name)
+      mkdirSync(own, { recursive: true })
+      return serve(t, {
+        folder: own,
+        overrides: {
+          accounts: [{ ...account(ID, [HELD]), eligible }],
+          cluster: { node: name, servers: urls, replicas: 1 },
+          limits: { cluster: { ...TIMES, ...limits } },
+        },
+      })
+    },
+  }
+}
+
+const ordersIn = ({ body }: { readonly body: Json }): readonly Json[] =>
+  (body['data']?.['orders'] ?? []) as unknown as readonly Json[]
+const placed = ({ gateway }: Served) =>
+  until(
+    () => get(`${V1(gateway)}/orders`),
+    ({ status }) => status === 200,
+  )
+
+t.test(
+  'one account, two computers: a client of either sees and orders the same',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { node } = await desk(t)
+    const one = await node('node-a')
+    const first = await until(
+      () => order(one.gateway, 'first'),
+      ({ status }) => status === 201,
+    )
+    const two = await node('node-b')
+    await placed(two)
+    const again = await order(two.gateway, 'first')
+    t.equal(idOf(again), idOf(first), 'the same key is the same order, wherever it is asked for')
+    const second = await order(two.gateway, 'second', { ...RESTING, price: 32.5 })
+    t.equal(second.status, 201)
+    t.equal(ordersIn(await placed(one)).length, 2)
+  },
+)
+
+t.test(
+  'a computer that stops hands over, and comes back as the other',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { node } = await desk(t)
+    const one = await node('node-a')
+    await until(
+      () => order(one.gateway, 'first'),
+      ({ status }) => status === 201,
+    )
+    const two = await node('node-b')
+    await placed(two)
+    await one.service.stop()
+    const { body } = await until(
+      () => get(`${V1(two.gateway)}/status`),
+      ({ status, body }) => status === 200 && String(body['data']?.['ready']) === 'true',
+    )
+    t.ok(body)
+    t.equal(ordersIn(await placed(two)).length, 1, 'what was decided there is known here')
+    const back = await node('node-a')
+    await placed(back)
+    t.equal((await get(`${V1(back.gateway)}/orders`)).status, 200)
+  },
+)
+
+t.test(
+  'without the servers nothing is ordered, and afterwards it goes on',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { node, servers } = await desk(t)
+    const one = await node('node-a', ['node-a'])
+    await until(
+      () => order(one.gateway, 'first'),
+      ({ status }) => status === 201,
+    )
+    await servers[0]?.kill()
+    const refused = await until(
+      () => order(one.gateway, 'second', { ...RESTING, price: 32.5 }),
+      ({ body }) => String(body['code']) === 'NOT_CONNECTED',
+    )
+    t.equal(refused.status, 503)
+    t.equal((await get(`${V1(one.gateway)}/positions`)).status, 200, 'what is here can be read')
+    await servers[0]?.start()
+    await until(
+      () => order(one.gateway, 'third', { ...RESTING, price: 32.7 }),
+      ({ status }) => status === 201,
+    )
+    const prices = ordersIn(await placed(one)).map(({ price }) => Number(price))
+    t.equal(new Set(prices).size, prices.length, 'nothing was sent twice')
+    t.ok(prices.includes(32) && prices.includes(32.7))
+  },
+)
+
+t.test('a gateway runs nothing and reaches everything', { skip: NO_SERVERS }, async (t) => {
+  const { node } = await desk(t)
+  const one = await node('node-a', ['node-a'])
+  await until(
+    () => order(one.gateway, 'first'),
+    ({ status }) => status === 201,
+  )
+  const gateway = await node('gate', ['node-a'])
+  await placed(gateway)
+  t.equal((await order(gateway.gateway, 'second', { ...RESTING, price: 32.5 })).status, 201)
+  await one.service.stop()
+  const refused = await order(gateway.gateway, 'third', { ...RESTING, price: 32.7 })
+  t.match(refused, { status: 503 }, 'nobody may run it')
+  const again = await node('node-a', ['node-a'])
+  await placed(again)
+  await until(
+    () => order(gateway.gateway, 'third', { ...RESTING, price: 32.7 }),
+    ({ status }) => status === 201,
+  )
+})
+
+t.test(
+  'a computer that begins with nothing takes over from a snapshot',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { node, urls } = await desk(t, { snapshot_records: 10 })
+    const one = await node('node-a')
+    await until(
+      () => order(one.gateway, 'first'),
+      ({ status }) => status === 201,
+    )
+    for (let i = 1; i <= 12; i++) {
+      const placed = await order(one.gateway, `more-${i}`, { ...RESTING, price: 32 + i / 100 })
+      t.equal(placed.status, 201)
+    }
+    const log = new JournalLog(await openLine(t, urls), { callTimeoutMs: 5_000 })
+    const firstOf = async () => {
+      for await (const { seq } of log.readFrom(ID, 1)) return seq
+      return 0
+    }
+    await until(firstOf, (seq) => seq > 10)
+    await one.service.stop()
+    const two = await node('node-b')
+    await until(
+      () => order(two.gateway, 'after', { ...RESTING, price: 31.8 }),
+      ({ status }) => status === 201,
+    )
+    t.equal(ordersIn(await placed(two)).length, 14)
+    t.equal(idOf(await order(two.gateway, 'after', { ...RESTING, price: 31.8 })) !== '', true)
+  },
+)
