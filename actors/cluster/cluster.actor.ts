@@ -8,11 +8,6 @@ import { allowEpoch } from '../../src/cluster/protocol/order-check.ts'
 import type { PlacementRecord } from '../../src/cluster/protocol/records.ts'
 import type { Timing } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
-import type {
-  KeptSnapshot,
-  ReplicatedBooks,
-  ReplicatedCommit,
-} from '../../src/ports/journal.port.ts'
 import type { CallHeader, Line } from '../../src/ports/transport.port.ts'
 import type {
   ClusterReplies,
@@ -24,6 +19,7 @@ import type {
   RemoteReply,
 } from '../../src/protocol/cluster.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
+import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from '../../src/protocol/journal.ts'
 import { steadyMs } from '../../src/runtime/steady.ts'
 
 export interface ClusterActorLimits {

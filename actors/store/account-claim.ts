@@ -1,5 +1,6 @@
 import { ServiceError } from '../../src/domain/errors.ts'
-import type { ReplicatedBooks, ReplicatedJournal } from '../../src/ports/journal.port.ts'
+import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
+import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
 import type { GuardedBooks } from './guarded-books.ts'

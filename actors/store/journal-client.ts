@@ -1,11 +1,7 @@
-import type {
-  KeptSnapshot,
-  ReplicatedBooks,
-  ReplicatedCommit,
-  ReplicatedJournal,
-} from '../../src/ports/journal.port.ts'
+import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import type { Line } from '../../src/ports/transport.port.ts'
 import type { JournalReplies, JournalRequest } from '../../src/protocol/cluster.ts'
+import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from '../../src/protocol/journal.ts'
 
 /** The longest timer there is. While there is no quorum a commit waits: nobody may act on it before. */
 const FOREVER_MS = 2 ** 31 - 1

@@ -1,5 +1,15 @@
-import type { CallHeader } from '../ports/transport.port.ts'
-import type { Role } from './ownership.ts'
+import type { ServiceError } from '../domain/errors.ts'
+import type { CallHeader, Line } from '../ports/transport.port.ts'
+
+export type Role =
+  /** This process runs the account; everything is written under this epoch. */
+  | { readonly kind: 'owner'; readonly epoch: number }
+  /** Another process runs it; `line` reaches it, `pid` is for messages. */
+  | { readonly kind: 'follower'; readonly epoch: number; readonly line: Line }
+  /** Nobody is known to run it. The account must not act; `problem` says why the search takes long. */
+  | { readonly kind: 'seeking'; readonly problem: ServiceError | null }
+/** A role in which the account can be used. */
+export type SettledRole = Exclude<Role, { kind: 'seeking' }>
 
 /** How one account comes to be run by one process and no other: on one computer, or in a cluster. */
 export interface AccountOwnership {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../domain/errors.ts'
 import type { Line } from '../ports/transport.port.ts'
 import type { ClusterReplies, ClusterRequest, PlacedAt } from '../protocol/cluster.ts'
-import type { AccountOwnership, OwnershipEvents } from './account-ownership.ts'
-import type { AskStore, Role } from './ownership.ts'
+import type { AccountOwnership, OwnershipEvents, Role } from './account-ownership.ts'
+import type { AskStore } from './ownership.ts'
 
 /** What the thread of the cluster tells of one account. */
 export interface SeatListener {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../domain/errors.ts'
-import type { Line, OpenLine } from '../ports/transport.port.ts'
+import type { OpenLine } from '../ports/transport.port.ts'
 import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
-import type { AccountOwnership, OwnershipEvents } from './account-ownership.ts'
+import type { AccountOwnership, OwnershipEvents, SettledRole } from './account-ownership.ts'
 import { hello, type Meeting, meet } from './handshake.ts'
 import type { ClusterLimits } from './limits.ts'
 import { OwnerServer } from './owner-server.ts'
@@ -25,16 +25,6 @@ export interface OwnershipDeps {
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number
 }
-
-export type Role =
-  /** This process runs the account; everything is written under this epoch. */
-  | { readonly kind: 'owner'; readonly epoch: number }
-  /** Another process runs it; `line` reaches it, `pid` is for messages. */
-  | { readonly kind: 'follower'; readonly epoch: number; readonly line: Line }
-  /** Nobody is known to run it. The account must not act; `problem` says why the search takes long. */
-  | { readonly kind: 'seeking'; readonly problem: ServiceError | null }
-/** A role in which the account can be used. */
-export type SettledRole = Exclude<Role, { kind: 'seeking' }>
 
 interface Owning {
   readonly epoch: number

@@ -1,5 +1,5 @@
 import type { WireError } from '../domain/errors.ts'
-import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from '../ports/journal.port.ts'
+import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from './journal.ts'
 
 /** From the store to the thread of the cluster: the journals, over the port `journal`. */
 export type JournalRequest =

@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
-import type { AccountOwnership, OwnershipEvents } from '../cluster/account-ownership.ts'
+import type { AccountOwnership, OwnershipEvents, Role } from '../cluster/account-ownership.ts'
 import {
   ClusterOwnership,
   type ClusterOwnershipDeps,
   type SeatListener,
 } from '../cluster/cluster-ownership.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
-import { type AskStore, Ownership, type Role } from '../cluster/ownership.ts'
+import { type AskStore, Ownership } from '../cluster/ownership.ts'
 import type { AccountConfig } from '../config/schema.ts'
 import { CallLog, type CallName, type CallOutcome, type CallReport } from '../domain/call-log.ts'
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'

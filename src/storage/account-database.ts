@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
-import type { ReplicatedBooks } from '../ports/journal.port.ts'
 import { decode } from '../protocol/codec.ts'
+import type { ReplicatedBooks } from '../protocol/journal.ts'
 import {
   type Commit,
   type JournalMark,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
-import { Ownership, type Role } from '../../src/cluster/ownership.ts'
+import type { Role } from '../../src/cluster/account-ownership.ts'
+import { Ownership } from '../../src/cluster/ownership.ts'
 import { ownerSocketPath } from '../../src/cluster/socket-path.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
