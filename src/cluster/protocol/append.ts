@@ -84,7 +84,7 @@ export type AppendInput =
   | Tick
   | EngineAnswer
   | { readonly is: 'submit'; readonly commit: Commit }
-  /** Append a release behind all that waits. */
+  /** Append a release behind all that waits. Before, the word of the account is cleared, and no order is under way: others act at once. */
   | { readonly is: 'release' }
   /** This life of the node is over. */
   | { readonly is: 'close' }

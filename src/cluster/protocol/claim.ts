@@ -134,7 +134,7 @@ export type ClaimEffect =
       readonly e: number
       readonly former: string | undefined
     }
-  /** Recover from the journal, wait out what is in doubt, then act. */
+  /** Recover from the journal, wait out what is in doubt (`doubt-wait.ts`), and only then allow the epoch to act. */
   | { readonly do: 'becameOwner'; readonly owned: Owned }
   /** JOURNAL_REGRESSED: raise the alarm, never trade. */
   | { readonly do: 'regressed'; readonly acct: string; readonly text: string }

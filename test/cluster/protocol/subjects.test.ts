@@ -1,6 +1,7 @@
 import t from 'tap'
 import { rankOf, weightOf } from '../../../src/cluster/protocol/rendezvous.ts'
 import {
+  CONTROL_BUCKET,
   callSubject,
   callSubjects,
   fnv1a,
@@ -13,6 +14,7 @@ import {
   placementKey,
   registrationKey,
   SHARDS,
+  SNAPSHOT_BUCKET,
   shardOf,
   shardSubjects,
 } from '../../../src/cluster/protocol/subjects.ts'
@@ -34,6 +36,7 @@ t.test('subjects and keys', async (t) => {
   t.equal(shardSubjects(1), 'j.1.>')
   t.equal(callSubject('n1', uuid(1), 'a'), `n.n1.${uuid(1)}.a.a`)
   t.equal(callSubjects('n1', uuid(1)), `n.n1.${uuid(1)}.a.*`)
+  t.strictSame([CONTROL_BUCKET, SNAPSHOT_BUCKET], ['CTL', 'SNAP'])
   t.equal(inboxPrefix('n1'), '_INBOX_n1')
   t.strictSame(parseControlKey(nodeKey('n1')), { kind: 'node', node: 'n1' })
   t.strictSame(parseControlKey(placementKey('a')), { kind: 'placement', acct: 'a' })
