@@ -49,14 +49,15 @@ export function whyNoNatsServer(env = process.env, folder = UNPACKED) {
 /** "2.15.1"; undefined when the file does not start. */
 function versionOf(binary) {
   const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8', timeout: 20_000 })
-  return status === 0 ? /^nats-server: v(\d+\.\d+\.\d+)/.exec(stdout)?.[1] : undefined
+  return status === 0 ? /^nats-server: v(\S+)/.exec(stdout)?.[1] : undefined
 }
 
 /** Whether a server of this version may hold a journal. */
 export function isGoodVersion(version) {
-  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number)
+  const [numbers = '', preview] = version.split('-', 2)
+  const [major = 0, minor = 0, patch = 0] = numbers.split('.').map(Number)
   const floor = FLOORS.find((row) => row[0] === major && row[1] === minor)
-  if (floor !== undefined) return patch >= floor[2]
+  if (floor !== undefined) return patch > floor[2] || (patch === floor[2] && preview === undefined)
   const [lastMajor, lastMinor] = FLOORS[FLOORS.length - 1]
   return major > lastMajor || (major === lastMajor && minor > lastMinor)
 }

@@ -5,6 +5,7 @@ import t from 'tap'
 import { findNatsServer, isGoodVersion, whyNoNatsServer } from '../../scripts/nats-server.mjs'
 // @ts-expect-error: plain JavaScript, without types
 import { debianEntries, newestSources } from '../../scripts/nats-server-sources.mjs'
+import { isServerTaken } from '../../src/cluster/nats/server-floor.ts'
 
 const RELEASE =
   'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nVERSION_CODENAME=bookworm\nID=debian\n'
@@ -69,10 +70,15 @@ t.test('versions in which two writers can win are too old', async (t) => {
     ['2.14.5', true],
     ['2.15.0', true],
     ['2.15.1-beta.2', true],
+    ['2.14.5-RC.1', false],
+    ['2.12.16-RC.1', true],
     ['3.0.0', true],
     ['1.9.9', false],
   ]
-  for (const [version, isGood] of table) t.equal(isGoodVersion(version), isGood, version)
+  for (const [version, isGood] of table) {
+    t.equal(isGoodVersion(version), isGood, version)
+    t.equal(isServerTaken(version), isGood, `${version}, as the service sees it`)
+  }
 })
 
 t.test('the server that is named counts, else the one in the cache; none says why', async (t) => {

@@ -37,11 +37,14 @@ export interface Callee {
 export type Serve = (acct: string, bytes: Uint8Array) => Promise<Uint8Array>
 
 const BUSY = 'Steward-Busy'
+const NO_ROOM = 'Steward-Answer-Too-Long'
 const NOBODY_HEARD =
   '该节点未收到请求，未执行任何操作 (that node has not received it, nothing was executed)'
 const TOO_BUSY =
   '该节点请求过多，本次未执行，请稍后再试 (that node has too much to do; this one was not executed: try again later)'
 const TOO_LONG = '请求过长，未发送 (the call is too long and was not sent)'
+const ANSWER_TOO_LONG =
+  '答复过长，无法送达，但请求已执行：请缩小范围再查询 (it was executed, but its answer is too long to be sent: ask for less)'
 const NO_ANSWER =
   '该节点未在限时内答复，结果未知：请以同一编号查询 (that node did not answer in time and the outcome is not known: ask again with the same id)'
 
@@ -65,6 +68,7 @@ export class Calls {
       throw failedCall(error)
     })
     if (answer.headers?.get(BUSY)) throw new CallError('not_executed', TOO_BUSY)
+    if (answer.headers?.get(NO_ROOM)) throw new CallError('unknown', ANSWER_TOO_LONG)
     return answer.data
   }
 
@@ -76,11 +80,16 @@ export class Calls {
       const acct = subject.slice(subjects.length - 1)
       if (!this.#begin(acct)) return this.#line.publish(reply, new Uint8Array(0), { [BUSY]: '1' })
       serve(acct, data)
-        .then((answer) => this.#line.publish(reply, answer))
+        .then((answer) => this.#answer(reply, answer))
         // The caller's time runs out: it learns that the outcome is not known, which is so.
         .catch(() => undefined)
         .finally(() => this.#end(acct))
     })
+  }
+
+  #answer(reply: string, answer: Uint8Array): void {
+    if (answer.length <= this.#limits.bytesMax) this.#line.publish(reply, answer)
+    else this.#line.publish(reply, new Uint8Array(0), { [NO_ROOM]: '1' })
   }
 
   #begin(acct: string): boolean {

@@ -27,12 +27,13 @@ export interface Place {
  * Why something is not appended.
  *
  * `refused`  it was not taken, and will never stand there: too much waits, or this pen is laid down
+ * `too_long` no record may be that long; neither this one nor the same again
  * `fenced`   the account is not ours any more; it may or may not stand there, and must not be carried out
  */
 export class NotAppended extends Error {
-  readonly why: 'refused' | 'fenced'
+  readonly why: 'refused' | 'too_long' | 'fenced'
 
-  constructor(why: 'refused' | 'fenced') {
+  constructor(why: 'refused' | 'too_long' | 'fenced') {
     super(TEXTS[why])
     this.name = 'NotAppended'
     this.why = why
@@ -42,6 +43,8 @@ export class NotAppended extends Error {
 const TEXTS = {
   refused:
     '账户日志繁忙，本次未记录，请稍后再试 (the journal of the account is busy; this was not written: try again later)',
+  too_long:
+    '该决定过长，无法写入账户日志 (what was decided is too long for the journal of the account and was not written)',
   fenced:
     '账户已由其他节点接管，结果以其日志为准 (another node has taken the account over; its journal says what became of it)',
 } as const
@@ -54,6 +57,8 @@ export interface FencedLogOptions {
   readonly self: { readonly node: string; readonly inc: string }
   readonly timing: Timing
   readonly limits: AppendLimits
+  /** Longest commit. What the servers take in one message must have room for it and for the open intents. */
+  readonly commitBytesMax: number
   readonly now: () => Now
   /** The account must not be acted for any more. */
   onFenced(why: 'overtaken' | 'closed' | 'regressed'): void
@@ -97,6 +102,10 @@ export class FencedLog {
 
   /** Resolves when a quorum has it. Errors  NotAppended; `limits.queueMax` bounds how many may wait. */
   append(commit: Omit<Commit, 'ticket'>): Promise<Place> {
+    // The servers would refuse it each time, and everything behind it would wait for ever.
+    if (commit.bytes.byteLength > this.#options.commitBytesMax) {
+      return Promise.reject(new NotAppended('too_long'))
+    }
     const ticket = ++this.#tickets
     return new Promise((resolve, reject) => {
       this.#waiting.set(ticket, { resolve, reject })

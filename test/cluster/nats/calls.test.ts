@@ -78,15 +78,18 @@ t.test('F177 a call without an answer has an unknown outcome', { skip: NO_SERVER
   let begun = 0
   const { ask, url, self } = await callerAndServer(t, async (_, bytes) => {
     begun++
-    if (Buffer.from(bytes).toString() === 'fails') throw new Error('of its own')
+    const text = Buffer.from(bytes).toString()
+    if (text === 'fails') throw new Error('of its own')
+    if (text === 'much') return new Uint8Array(LIMITS.bytesMax + 1)
     return bytes
   })
   t.equal(await outcomeOf(ask('a1', 'fails', 200)), 'unknown')
+  t.equal(await outcomeOf(ask('a1', 'much')), 'unknown')
   const proxy = await natsProxy(t, url)
   const far = new Calls(await openLine(t, [proxy.url]), LIMITS)
   proxy.loseAnswers()
   const lost = far.request({ ...self, acct: 'a1' }, Buffer.from('lost'), 300)
   t.equal(await outcomeOf(lost), 'unknown')
-  t.equal(begun, 2, 'it was executed')
+  t.equal(begun, 3, 'it was executed')
   t.equal(await ask('a1', 'again'), 'again')
 })

@@ -5,7 +5,7 @@ import { EngineError } from '../../../src/cluster/nats/engine-error.ts'
 import { NotAppended } from '../../../src/cluster/nats/fenced-log.ts'
 import { inTime } from '../../in-time.ts'
 import { type Fault, withFaults } from './faults.ts'
-import { commitOf, decided, type JournalRig, newLife, takeOver } from './rig.ts'
+import { COMMIT_BYTES_MAX, commitOf, decided, type JournalRig, newLife, takeOver } from './rig.ts'
 
 const WRITERS = 6
 
@@ -184,6 +184,9 @@ export async function fencedLogContract(
       'one is on its way, three wait',
     )
     t.strictSame(await decided(log), ['0', '1', '2', '3'])
+    const long = { ...commitOf(''), bytes: new Uint8Array(COMMIT_BYTES_MAX + 1) }
+    t.equal(await whyNot(log.append(long)), 'too_long')
+    await log.append(commitOf('4'))
   })
 
   await t.test('a key is written by one of those that know its revision', async (t) => {

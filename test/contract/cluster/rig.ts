@@ -23,6 +23,8 @@ export interface JournalRig {
   client(): Promise<JournalClient>
 }
 
+export const COMMIT_BYTES_MAX = 64 * 1024
+
 /** Times for a test: nothing is measured with them. */
 export const TIMING: Timing = { ...DEFAULT_TIMING, retryMs: 5, tickMs: 10, engineMs: 1_000 }
 
@@ -93,6 +95,7 @@ function penOf(
     self,
     timing: TIMING,
     limits: { ...DEFAULT_APPEND_LIMITS, ...limits },
+    commitBytesMax: COMMIT_BYTES_MAX,
     now: readClocks,
     onFenced: fenced.resolve,
     onStalled: (isStalled) => stalls.push(isStalled),
