@@ -9,7 +9,9 @@ import { asWindowsText, noticeText } from './texts.mjs'
 
 const LICENCE = /^(licen[cs]e|notice|copying)/i
 /** Documents that a user of the archive needs without a network. */
-const DOCUMENTS = ['windows', 'windows-client', 'settings']
+const DOCUMENTS = ['windows', 'windows-client', 'settings', 'cluster']
+/** Configuration of the servers of a cluster: read by programs, so it stays as it is. */
+const DEPLOY = ['deploy', 'nats']
 const TEXTS = {
   win32: { first: 'READ ME FIRST 请先读我.txt', place: 'windows', asText: asWindowsText },
   linux: { first: 'README.txt', place: 'linux', asText: (text) => text },
@@ -36,7 +38,17 @@ export function papersFor(source) {
   ]
   const papers = files.map(([path, file]) => [path, readFileSync(file, 'utf8')])
   papers.push(['NOTICE.txt', noticeText(notices(source))])
-  return papers.map(([path, text]) => ({ path, content: asText(text) }))
+  return [...papers.map(([path, text]) => ({ path, content: asText(text) })), ...deployed(root)]
+}
+
+function deployed(root) {
+  const folder = join(root, ...DEPLOY)
+  return readdirSync(folder)
+    .sort()
+    .map((name) => ({
+      path: [...DEPLOY, name].join('/'),
+      content: readFileSync(join(folder, name), 'utf8'),
+    }))
 }
 
 /** Of every package whose code is in the archive: shipped as it is, in the bundles, or in the pages. */

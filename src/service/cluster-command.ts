@@ -1,16 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ConnectionSettings } from '../cluster/nats/connect.ts'
-import type { StreamSettings } from '../cluster/nats/provision.ts'
-import { inboxPrefix } from '../cluster/protocol/subjects.ts'
-import type { ClusterConfig } from '../config/cluster.ts'
 import type { ClusterAsked } from '../config/commands/cluster.ts'
 import type { Config } from '../config/schema.ts'
 import { type Finding, reasonOf } from '../domain/finding.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import { connectionOf, streamsOf } from './cluster-settings.ts'
 import { linesOf } from './finding-lines.ts'
 
-const MIB = 1_048_576
 type Write = (line: string) => void
 
 const NO_SECTION =
@@ -30,7 +26,7 @@ export async function obeyCluster(
   const { cluster, limits, accounts } = config
   if (cluster === undefined) return err(NO_SECTION)
   const { examine_timeout_ms: timeoutMs } = limits.cluster
-  const settings = settingsOf(cluster, limits.cluster)
+  const settings = connectionOf(cluster, limits.cluster, { purpose: 'check', reconnects: 'never' })
   const streams = streamsOf(cluster, limits.cluster)
   const findings: Finding[] = []
   const say = (found: readonly Finding[]) => {
@@ -71,46 +67,6 @@ export async function obeyCluster(
   )
   return ok(failed === 0)
 }
-
-function settingsOf(
-  cluster: ClusterConfig,
-  limits: Config['limits']['cluster'],
-): ConnectionSettings {
-  const named = (file: string) => (file === '' ? undefined : file)
-  const { servers, node } = cluster
-  const isEncrypted = servers.some((server) => server.startsWith('tls:'))
-  const tls = {
-    caFile: named(cluster.ca_file),
-    certFile: named(cluster.cert_file),
-    keyFile: named(cluster.key_file),
-  }
-  return {
-    servers,
-    name: `steward-${node}-check`,
-    inboxPrefix: inboxPrefix(node),
-    nkeyFile: named(cluster.nkey_file),
-    tls: isEncrypted ? tls : undefined,
-    reconnects: 'never',
-    limits: {
-      connectTimeoutMs: limits.server_connect_timeout_ms,
-      reconnectWaitMs: limits.server_reconnect_ms,
-      pingMs: limits.server_ping_ms,
-      pingsUnansweredMax: limits.server_pings_unanswered_max,
-    },
-  }
-}
-
-const streamsOf = (
-  { replicas }: ClusterConfig,
-  limits: Config['limits']['cluster'],
-): StreamSettings => ({
-  // A rule of the configuration lets no other number through.
-  replicas: replicas as StreamSettings['replicas'],
-  journalBytesMax: limits.journal_mb * MIB,
-  controlBytesMax: limits.control_mb * MIB,
-  snapshotBytesMax: limits.snapshots_mb * MIB,
-  recordBytesMax: limits.record_bytes_max,
-})
 
 async function makeKey(file: string, write: Write): Promise<Result<boolean, string>> {
   const { newUserKey } = await import('../cluster/nats/user-key.ts')
