@@ -18,7 +18,7 @@ const settings = (port: number, change: Partial<ConnectionSettings> = {}): Conne
   name: 'test',
   inboxPrefix: '_INBOX_test',
   reconnects: 'never',
-  limits: { connectTimeoutMs: 2000, reconnectWaitMs: 10, pingMs: 1000, pingsUnansweredMax: 2 },
+  limits: { connectTimeoutMs: 20_000, reconnectWaitMs: 10, pingMs: 1000, pingsUnansweredMax: 2 },
   ...change,
 })
 

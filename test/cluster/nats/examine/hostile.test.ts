@@ -19,19 +19,26 @@ const BOUNDS = {
   journalAlarmPercent: 70,
 }
 
-const settings = (ports: readonly number[]) =>
+/** Long enough for a busy computer: only who says nothing at all lets it pass. */
+const CONNECT_MS = 20_000
+
+const settings = (ports: readonly number[], connectTimeoutMs = CONNECT_MS) =>
   ({
     servers: ports.map((port) => `nats://127.0.0.1:${port}`),
     name: 'test',
     inboxPrefix: '_INBOX_n1',
     reconnects: 'never',
-    limits: { connectTimeoutMs: 300, reconnectWaitMs: 10, pingMs: 1000, pingsUnansweredMax: 2 },
+    limits: { connectTimeoutMs, reconnectWaitMs: 10, pingMs: 1000, pingsUnansweredMax: 2 },
   }) as const
 
-async function findingsOf(t: Test, ports: readonly number[]): Promise<readonly Finding[]> {
+async function findingsOf(
+  t: Test,
+  ports: readonly number[],
+  connectTimeoutMs?: number,
+): Promise<readonly Finding[]> {
   const found: Finding[] = []
   const examined = {
-    settings: settings(ports),
+    settings: settings(ports, connectTimeoutMs),
     operatorNkeyFile: undefined,
     streams: STREAMS,
     tries: { node: 'n1', isGateway: false },
@@ -77,7 +84,7 @@ t.test('a server without JetStream, and without an answer, fails and ends', asyn
 
 t.test('one that says nothing at all is given up', async (t) => {
   const silent = await greetingServer(t, undefined)
-  t.strictSame(failedOf(await findingsOf(t, [silent.port])), ['server'])
+  t.strictSame(failedOf(await findingsOf(t, [silent.port], 50)), ['server'])
 })
 
 t.test('nothing can be made there either', async (t) => {
