@@ -168,7 +168,8 @@ function addBlock(block, path, total) {
   const isTest = block.blocks.length === 0
   const failed = [...block.points.filter(isFailed), ...block.errors]
   for (const { name, skip, todo } of block.points) {
-    if (skip || todo) total.skipped.push([...path, name].join(' > '))
+    const why = typeof skip === 'string' && skip !== '' ? ` (${skip})` : ''
+    if (skip || todo) total.skipped.push([...path, name].join(' > ') + why)
   }
 
   if (isTest) addTest(block, path, failed, total)

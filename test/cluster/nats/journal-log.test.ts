@@ -38,9 +38,13 @@ t.test('F171 failures of an append are told apart', { skip: NO_SERVERS }, async 
   const proxy = await natsProxy(t, url)
   const far = await openLine(t, [proxy.url])
   const distant = new JournalLog(far, LIMITS)
+  const committed = Promise.withResolvers<void>()
+  line.subscribe(journalEventSubject('a1'), () => committed.resolve())
+  await line.connection.flush()
   proxy.loseAnswers()
   const lost = distant.append('a1', Buffer.from('2'), { expectedSeq: first, timeoutMs: 100 })
   t.strictSame(await failureOf(lost), ['ambiguous', 0])
+  await inTime(committed.promise, 'the servers to commit it')
   t.equal((await log.tail('a1'))?.bytes.toString(), '2', 'it stands there all the same')
 
   proxy.cut()
@@ -99,8 +103,7 @@ t.test(
     }
     for (let count = 0; count < 5; count++) await append(`${count}`.padEnd(10 * KIB))
     const late = log.append(commitOf('late'.padEnd(20 * KIB)))
-    await turnsUntil(() => stalls.length > 0, 'the pen to say that the journal stands')
-    t.strictSame(stalls, [true])
+    await turnsUntil(() => stalls.at(-1) === true, 'the pen to say that the journal stands')
     t.strictSame(
       await failureOf(journals.append('a1', Buffer.alloc(20 * KIB), to(log.place.seq))),
       ['full', 10_077],
@@ -109,7 +112,7 @@ t.test(
 
     await journals.purge('a1', log.place.seq)
     await inTime(late, 'the append that waited')
-    t.strictSame(stalls, [true, false])
+    t.equal(stalls.at(-1), false, 'it flows again')
   },
 )
 
