@@ -33,6 +33,8 @@ export interface ClusterActorDeps {
   readonly self: Self
   readonly timing: Timing
   readonly append: AppendLimits
+  /** Longest commit. */
+  readonly commitBytesMax: number
   readonly limits: ClusterActorLimits
   readonly engine: ClusterEngine
   readonly now: () => Now
@@ -60,6 +62,7 @@ export class ClusterActor {
       self,
       timing,
       limits: append,
+      commitBytesMax: deps.commitBytesMax,
       engine,
       now,
       newId,

@@ -16,6 +16,7 @@ export interface ClusterThreadData {
   readonly self: Self
   readonly timing: Timing
   readonly append: AppendLimits
+  readonly commitBytesMax: number
   readonly limits: ClusterActorLimits & LinkLimits
   readonly engine: Omit<NatsEngineOptions, 'onState' | 'onFailure'>
   /** Between two attempts to reach the servers for the first time. ms */
@@ -63,11 +64,12 @@ async function open(): Promise<void> {
           else tell({ kind: 'servers', text: state.text })
         },
       })
-      const { self, timing, append, limits, origin } = data
+      const { self, timing, append, commitBytesMax, limits, origin } = data
       const actor = new ClusterActor({
         self,
         timing,
         append,
+        commitBytesMax,
         limits,
         engine,
         now: readClocks,

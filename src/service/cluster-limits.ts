@@ -2,9 +2,16 @@ import type { ClusterThreadData } from '../../actors/cluster/cluster.thread.ts'
 import { watchStallMs } from '../cluster/protocol/timing.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import { timingOf } from '../config/cluster-rules.ts'
-import type { Config } from '../config/schema.ts'
+import type { Config, Limits } from '../config/schema.ts'
+import { connectionOf } from './cluster-settings.ts'
 
-type ThreadLimits = Pick<ClusterThreadData, 'timing' | 'append' | 'limits' | 'engine' | 'retryMs'>
+/** What a record has beside its commits: who wrote it, and orders that are under way. */
+const AROUND_BYTES = 65_536 / 2
+
+type ThreadLimits = Pick<
+  ClusterThreadData,
+  'timing' | 'append' | 'commitBytesMax' | 'limits' | 'engine' | 'retryMs'
+>
 
 /** The configured section and its limits in the words of the protocol. Nothing is decided here. */
 export function clusterThread(
@@ -22,6 +29,7 @@ export function clusterThread(
       staleReadsMax: Math.ceil(timing.ttlMs / timing.renewMs),
       stalledMs: timing.renewMs,
     },
+    commitBytesMax: limits.record_bytes_max - AROUND_BYTES,
     limits: {
       serveTimeoutMs: Math.max(timing.ttlMs, callMs),
       stopTimeoutMs: timing.engineMs,
@@ -33,27 +41,14 @@ export function clusterThread(
 }
 
 function engineOf(
-  limits: Config['limits']['cluster'],
+  limits: Limits['cluster'],
   cluster: ClusterConfig,
   timing: ClusterThreadData['timing'],
 ): ClusterThreadData['engine'] {
-  const { node, servers, nkey_file: nkeyFile, ca_file, cert_file, key_file } = cluster
-  const isEncrypted = servers.some((server) => server.startsWith('tls:'))
-  const tls = {
-    caFile: ca_file || undefined,
-    certFile: cert_file || undefined,
-    keyFile: key_file || undefined,
-  }
   return {
-    node,
-    settings: { servers, ...(nkeyFile !== '' && { nkeyFile }), ...(isEncrypted && { tls }) },
+    node: cluster.node,
+    settings: connectionOf(cluster, limits, { purpose: 'node', reconnects: 'forever' }),
     limits: {
-      connection: {
-        connectTimeoutMs: limits.server_connect_timeout_ms,
-        reconnectWaitMs: limits.server_reconnect_ms,
-        pingMs: limits.server_ping_ms,
-        pingsUnansweredMax: limits.server_pings_unanswered_max,
-      },
       line: { requestsMax: limits.node_calls_max, drainMs: timing.engineMs },
       watch: {
         silenceMs: watchStallMs(timing),

@@ -36,6 +36,7 @@ export interface Callee {
 /** Answers the bytes of the answer. Errors of its own are an answer too: what it throws the caller learns nothing of. */
 export type Serve = (acct: string, bytes: Uint8Array) => Promise<Uint8Array>
 
+const INBOXES = '_INBOX_'
 const BUSY = 'Steward-Busy'
 const NO_ROOM = 'Steward-Answer-Too-Long'
 const NOBODY_HEARD =
@@ -76,7 +77,8 @@ export class Calls {
   serve(self: { node: string; inc: string }, serve: Serve): Stop {
     const subjects = callSubjects(self.node, self.inc)
     return this.#line.subscribe(subjects, ({ subject, data, reply }) => {
-      if (reply === undefined) return
+      // Anything else would have us write where the caller may not, such as into a journal.
+      if (reply?.startsWith(INBOXES) !== true) return
       const acct = subject.slice(subjects.length - 1)
       if (!this.#begin(acct)) return this.#line.publish(reply, new Uint8Array(0), { [BUSY]: '1' })
       serve(acct, data)

@@ -10,7 +10,7 @@ import type { EngineAnswer } from '../protocol/effects.ts'
 import type { JournalRecord } from '../protocol/records.ts'
 import { CONTROL_BUCKET, inboxPrefix, SNAPSHOT_BUCKET } from '../protocol/subjects.ts'
 import { CallError, type CallLimits, Calls } from './calls.ts'
-import type { ConnectionLimits, ConnectionSettings, ConnectionState } from './connect.ts'
+import type { ConnectionSettings, ConnectionState } from './connect.ts'
 import { watchControl } from './control-watch.ts'
 import { type EngineEffect, readRecord, StreamEngine } from './engine.ts'
 import { JournalLog } from './journal-log.ts'
@@ -19,7 +19,6 @@ import type { KvWatchLimits } from './kv-watch.ts'
 import { Line, type LineLimits } from './line.ts'
 
 export interface NatsEngineLimits {
-  readonly connection: ConnectionLimits
   readonly line: LineLimits
   readonly watch: KvWatchLimits
   readonly calls: CallLimits
@@ -29,7 +28,8 @@ export interface NatsEngineLimits {
 
 export interface NatsEngineOptions {
   readonly node: string
-  readonly settings: Pick<ConnectionSettings, 'servers' | 'nkeyFile' | 'tls'>
+  /** Of each connection; its name is lengthened by what it is for. */
+  readonly settings: ConnectionSettings
   readonly limits: NatsEngineLimits
   readonly onState: (state: ConnectionState) => void
   /** Of a call to the servers, for the log. */
@@ -69,19 +69,9 @@ export class NatsEngine implements ClusterEngine {
 
   /** Errors  ConnectionError. */
   static async open(options: NatsEngineOptions): Promise<NatsEngine> {
-    const { node, settings, limits, onState } = options
+    const { settings, limits, onState } = options
     const open = (purpose: string) =>
-      Line.open(
-        {
-          ...settings,
-          name: `steward ${node} ${purpose}`,
-          inboxPrefix: inboxPrefix(node),
-          reconnects: 'forever',
-          limits: limits.connection,
-        },
-        limits.line,
-        onState,
-      )
+      Line.open({ ...settings, name: `${settings.name}-${purpose}` }, limits.line, onState)
     const control = await open('journal')
     try {
       return new NatsEngine(options, control, await open('commands'))

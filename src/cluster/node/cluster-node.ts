@@ -26,6 +26,7 @@ export interface ClusterNodeDeps {
   readonly self: Self
   readonly timing: Timing
   readonly limits: AppendLimits
+  readonly commitBytesMax: number
   readonly engine: ClusterEngine
   readonly now: () => Now
   readonly newId: () => string
@@ -92,7 +93,7 @@ export class ClusterNode {
   /** From now on the account is claimed here when it is our turn. */
   join(acct: string, eligible: readonly string[], epochFloor: number): void {
     if (this.#seats.has(acct)) return
-    const { self, timing, limits, engine, now, newId, events } = this.#deps
+    const { self, timing, limits, commitBytesMax, engine, now, newId, events } = this.#deps
     const seat = new Seat({
       acct,
       eligible,
@@ -100,6 +101,7 @@ export class ClusterNode {
       self,
       timing,
       limits,
+      commitBytesMax,
       engine,
       now,
       newId,

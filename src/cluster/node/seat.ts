@@ -36,6 +36,7 @@ export interface SeatDeps {
   readonly self: Self
   readonly timing: Timing
   readonly limits: AppendLimits
+  readonly commitBytesMax: number
   readonly engine: ClusterEngine
   readonly now: () => Now
   readonly newId: () => string
@@ -138,7 +139,7 @@ export class Seat {
   }
 
   #own(owned: Owned): void {
-    const { self, timing, limits, engine, now, events } = this.#deps
+    const { self, timing, limits, commitBytesMax, engine, now, events } = this.#deps
     this.#epoch = owned.e
     this.#log = new FencedLog({
       engine,
@@ -147,6 +148,7 @@ export class Seat {
       self,
       timing,
       limits,
+      commitBytesMax,
       now,
       onFenced: (why) => this.#lost(why),
       onStalled: (isStalled) => events.stalled(isStalled),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { CallError, type CallLimits, Calls, type Serve } from '../../../src/cluster/nats/calls.ts'
+import { callSubject } from '../../../src/cluster/protocol/subjects.ts'
 import { inTime, turnsUntil } from '../../in-time.ts'
 import { openLine } from '../fixtures/nats-lines.ts'
 import { natsProxy } from '../fixtures/nats-proxy.ts'
@@ -43,6 +44,24 @@ t.test('a call reaches the account at the node that runs it', { skip: NO_SERVERS
   await turnsOf(ask)
   t.equal(await outcomeOf(ask('a1', 'hello')), 'not_executed')
 })
+
+t.test(
+  'a caller that wants the answer in a journal is not answered, and nothing is done',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const done: string[] = []
+    const { ask, url, self } = await callerAndServer(t, async (acct, bytes) => {
+      done.push(`${acct} ${Buffer.from(bytes).toString()}`)
+      return bytes
+    })
+    const { connection } = await openLine(t, [url], { inboxPrefix: '_INBOX_gw1' })
+    const subject = callSubject(self.node, self.inc, 'a1')
+    connection.publish(subject, Buffer.from('forged'), { reply: 'j.1.a1' })
+    await connection.flush()
+    t.equal(await ask('a1', 'plain'), 'plain')
+    t.strictSame(done, ['a1 plain'])
+  },
+)
 
 /** Until the server knows that nobody listens any more. */
 async function turnsOf(ask: (acct: string, text: string, ms: number) => Promise<unknown>) {
