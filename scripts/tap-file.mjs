@@ -167,9 +167,8 @@ function addBlock(block, path, total) {
   for (const inner of block.blocks) addBlock(inner, [...path, inner.name], total)
   const isTest = block.blocks.length === 0
   const failed = [...block.points.filter(isFailed), ...block.errors]
-  for (const { name, skip, todo } of block.points) {
-    const why = typeof skip === 'string' && skip !== '' ? ` (${skip})` : ''
-    if (skip || todo) total.skipped.push([...path, name].join(' > ') + why)
+  for (const point of block.points) {
+    if (point.skip || point.todo) total.skipped.push(skippedName(path, point))
   }
 
   if (isTest) addTest(block, path, failed, total)
@@ -179,6 +178,12 @@ function addBlock(block, path, total) {
   if (!isTest && isSilent && isFailed(block.closing)) {
     total.failures.push(describe(path, [block.closing]))
   }
+}
+
+/** With the reason, where the test gives one. */
+function skippedName(path, { name, skip }) {
+  const title = [...path, name].join(' > ')
+  return typeof skip === 'string' ? `${title} (${skip})` : title
 }
 
 function addTest(block, path, failed, total) {
