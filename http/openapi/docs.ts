@@ -2,29 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { Backend } from '../errors.ts'
 import { JSON_TYPE, type Reply } from '../reply.ts'
+import type { HttpRequest } from '../request.ts'
 import { type Route, route } from '../routes.ts'
+import { contentsPage } from './contents.ts'
 import { openApiDocument } from './document.ts'
 import { Packed } from './packed.ts'
+import { PAGE_STYLE, START } from './page-files.ts'
 
-const PAGE = `<!doctype html>
-<html lang="zh-CN"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Steward · 接口说明</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css"></head>
-<body><div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script></body></html>
-`
-/** The viewer is dark where its page says so: as the system is, also when that changes. */
-const START = `const dark = window.matchMedia('(prefers-color-scheme: dark)')
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
-dark.addEventListener('change', follow)
-follow()
-window.SwaggerUIBundle({
-  url: '/openapi.json', dom_id: '#swagger-ui', validatorUrl: null, docExpansion: 'list',
-})
-`
 /** Only what comes from here; the page shows its icons as data addresses. */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -36,77 +20,70 @@ const PAGE_HEADERS = {
 } as const
 
 const SCRIPT = 'text/javascript; charset=utf-8'
-/** Files of the package that draws the page; nothing else of it is served. */
+const STYLE = 'text/css; charset=utf-8'
+/** Files of the package that draws the viewer; nothing else of it is served. */
 const FILES = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui.css': STYLE,
   'swagger-ui-bundle.js': SCRIPT,
 } as const
 
+type Headers = Readonly<Record<string, string>> & { readonly 'Content-Type': string }
+const typed = (type: string): Headers => ({ 'Content-Type': type })
+
 /** The description of the interface, for programs and for people. Open, like the pages. */
 export function docsRoutes(backend: Backend, others: readonly Route[]): readonly Route[] {
-  let description: Packed | undefined
-  const routes: Route[] = [
-    route({
-      method: 'GET',
-      path: '/openapi.json',
-      scope: 'open',
-      isConditional: true,
-      summary: '接口描述 OpenAPI 3.1 (this description)',
-      handle: ({ request }) => {
-        description ??= packedJson(openApiDocument(backend, [...others, ...routes]))
-        return description.reply(request)
-      },
-    }),
-    page('/docs', '交互式接口说明 (interactive description)', 'text/html', () => ({
-      status: 200,
-      headers: PAGE_HEADERS,
-      body: PAGE,
-    })),
-    page('/docs/start.js', '说明页的脚本 (script of the page)', SCRIPT, () => ({
-      status: 200,
-      headers: { 'Content-Type': SCRIPT },
-      body: START,
-    })),
+  const all = (): readonly Route[] => [...others, ...routes]
+  const routes: readonly Route[] = [
+    made('/openapi.json', '接口描述 OpenAPI 3.1 (this description)', JSON_TYPE, () =>
+      JSON.stringify(openApiDocument(backend, all())),
+    ),
+    made('/docs', '交互式接口说明 (interactive description)', PAGE_HEADERS, () =>
+      contentsPage(backend, all()),
+    ),
+    made('/docs/page.css', '说明页的样式 (style of the page)', typed(STYLE), () => PAGE_STYLE),
+    made('/docs/start.js', '说明页的脚本 (script of the page)', typed(SCRIPT), () => START),
     ...Object.entries(FILES).map(([name, type]) => asset(name, type)),
   ]
   return routes
 }
 
-const page = (path: string, summary: string, produces: string, handle: () => Reply): Route =>
+type Answer = (request: HttpRequest) => Promise<Reply>
+
+/** Of these files everybody is answered the same, packed. */
+const file = (path: string, summary: string, type: string, answer: Answer): Route =>
   route({
     method: 'GET',
     path,
     scope: 'open',
+    isConditional: true,
     summary,
-    produces: produces.replace(/;.*$/, ''),
-    handle,
+    ...(type !== JSON_TYPE['Content-Type'] && { produces: type.replace(/;.*$/, '') }),
+    handle: ({ request }) => answer(request),
   })
 
-const packedJson = (value: object): Packed =>
-  new Packed(Buffer.from(JSON.stringify(value)), JSON_TYPE)
+/** Made when somebody asks for it first. */
+function made(path: string, summary: string, headers: Headers, text: () => string): Route {
+  let packed: Packed | undefined
+  return file(path, summary, headers['Content-Type'], (request) => {
+    packed ??= new Packed(Buffer.from(text()), headers)
+    return packed.reply(request)
+  })
+}
 
 /** By name; all fronts of a process serve the same ones. */
 const LOADED = new Map<string, Promise<Packed>>()
 
 const asset = (name: string, type: string): Route =>
-  route({
-    method: 'GET',
-    path: `/docs/${name}`,
-    scope: 'open',
-    isConditional: true,
-    summary: '说明页的文件 (file of the page)',
-    produces: type.replace(/;.*$/, ''),
-    handle: async ({ request }) => {
-      const known = LOADED.get(name) ?? load(name, type)
-      LOADED.set(name, known)
-      return (await known).reply(request)
-    },
+  file(`/docs/${name}`, '说明页的文件 (file of the page)', type, async (request) => {
+    const known = LOADED.get(name) ?? load(name, type)
+    LOADED.set(name, known)
+    return (await known).reply(request)
   })
 
 async function load(name: string, type: string): Promise<Packed> {
   try {
     const bytes = await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)))
-    return new Packed(bytes, { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' })
+    return new Packed(bytes, { ...typed(type), 'Cache-Control': 'public, max-age=86400' })
   } catch {
     LOADED.delete(name)
     throw new ServiceError('NOT_FOUND', 'swagger-ui-dist is not installed; run npm run setup')

@@ -17,7 +17,10 @@ const COMMON = `
 
 **错误 Errors.** 所有错误同一结构（schema Error），以 \`code\` 区分。Every error has the schema Error; \`code\` tells them apart and is never renamed.`
 
-const INFO: Readonly<Record<Backend, { readonly title: string; readonly description: string }>> = {
+/** What each backend says of itself. */
+export const INFO: Readonly<
+  Record<Backend, { readonly title: string; readonly description: string }>
+> = {
   direct: {
     title: 'Steward · 直连模式 (direct mode)',
     description: `单个账户的完整接口，仅限本机。The full interface of one account, on this computer only. Every success carries status, data and timestamp. What the account publishes carries an ETag; sent back as If-None-Match it is answered with 304 while nothing has changed.\n${COMMON}`,
@@ -98,7 +101,7 @@ function securityOf({ scope, doc }: Route): object[] {
 }
 
 /** `GET /api/v1/accounts/{account_id}/orders` → `getV1AccountsByAccountIdOrders`. */
-function operationId(method: string, path: string): string {
+export function operationId(method: string, path: string): string {
   const words = path
     .replace(/^\/api(?=\/|$)/, '')
     .replaceAll('{', 'by_')
@@ -108,8 +111,11 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + (upper.join('') || 'StartPage')
 }
 
-const tagOf = (path: string): string => {
+/** The group of what is no part of the interface, only its pages and figures. */
+export const PAGES = 'pages'
+/** The group of an operation: the first word of its path. */
+export const tagOf = (path: string): string => {
   const [first = '', second = '', third = ''] = path.split('/').slice(1)
-  if (first !== 'api') return 'pages'
+  if (first !== 'api') return PAGES
   return second === 'v1' ? `v1/${third}` : second
 }
