@@ -27,12 +27,14 @@ const GOOD: Said = {
   limits: limits(20_000, 50_000),
   holdings: [{ stop_loss_price: 32.5, stop_profit_enabled: true }],
   clockOff: 0,
+  alerts: { way: 'sound', hasLeave: false, areDeclined: false },
 }
 const NOTHING: Said = {
   service: undefined,
   limits: undefined,
   holdings: undefined,
   clockOff: undefined,
+  alerts: { way: 'off', hasLeave: false, areDeclined: false },
 }
 const stateOf = (said: Partial<Said>, name: ItemName) =>
   checklist({ ...GOOD, ...said }).find((item) => item.name === name)?.state
@@ -40,8 +42,9 @@ const stateOf = (said: Partial<Said>, name: ItemName) =>
 t.test('all done shows nothing, and so does what nobody has said', async (t) => {
   t.notOk(isAnythingToDo(checklist(GOOD)))
   t.ok(checklist(GOOD).every(({ state }) => state === 'done'))
-  t.ok(checklist(NOTHING).every(({ state }) => state === 'unknown'))
-  t.notOk(isAnythingToDo(checklist(NOTHING)))
+  const unsaid = checklist(NOTHING).filter(({ name }) => name !== 'alerts')
+  t.ok(unsaid.every(({ state }) => state === 'unknown'))
+  t.notOk(isAnythingToDo(unsaid))
   t.ok(isAnythingToDo(checklist({ ...NOTHING, clockOff: 61 })))
 })
 
@@ -66,6 +69,11 @@ t.test('each item is judged from what was said of it', async (t) => {
     [{ holdings: undefined }, 'stops', 'unknown'],
     [{ clockOff: 61 }, 'clock', 'todo'],
     [{ clockOff: null }, 'clock', 'unknown'],
+    [{ alerts: { way: 'off', hasLeave: true, areDeclined: false } }, 'alerts', 'todo'],
+    [{ alerts: { way: 'off', hasLeave: false, areDeclined: true } }, 'alerts', 'done'],
+    [{ alerts: { way: 'desktop', hasLeave: false, areDeclined: false } }, 'alerts', 'todo'],
+    [{ alerts: { way: 'desktop', hasLeave: true, areDeclined: false } }, 'alerts', 'done'],
+    [{ alerts: { way: 'both', hasLeave: false, areDeclined: false } }, 'alerts', 'done'],
   ] as const satisfies readonly (readonly [Partial<Said>, ItemName, string])[]) {
     t.equal(stateOf(said, name), state, `${name} is ${state}`)
   }
@@ -80,5 +88,6 @@ t.test('what is mended on a page names its screen', async (t) => {
     stops: 'positions',
     clock: 'risk',
     autostart: undefined,
+    alerts: 'settings',
   })
 })

@@ -1,4 +1,4 @@
-import { reactive } from 'vue'
+import { reactive, ref } from 'vue'
 import { store, stored } from '../shared/prefs.ts'
 
 const KEY = 'steward.firstStart'
@@ -11,4 +11,15 @@ export function hide(accountId: string, isHiddenNow: boolean): void {
   if (isHiddenNow) hidden.add(accountId)
   else hidden.delete(accountId)
   store(KEY, [...hidden])
+}
+
+const DECLINED_KEY = 'steward.firstStart.noAlerts'
+const noAlerts = ref(stored<boolean>(DECLINED_KEY) === true)
+
+/** Whether alerts are not wanted in this browser. */
+export const areAlertsDeclined = (): boolean => noAlerts.value
+
+export function declineAlerts(): void {
+  noAlerts.value = true
+  store(DECLINED_KEY, true)
 }

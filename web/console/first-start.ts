@@ -1,3 +1,4 @@
+import type { Way } from '../shared/alerts.ts'
 import type { Schemas } from '../shared/api.ts'
 
 /** What the service has said; undefined: nothing that may be believed. */
@@ -10,10 +11,21 @@ export interface Said {
     | undefined
   /** Seconds by which the clock is off and not followed. */
   readonly clockOff: number | null | undefined
+  readonly alerts: Alerts
+}
+
+/** What the reader has chosen in this browser. */
+export interface Alerts {
+  /** How what has to be acted on is told. */
+  readonly way: Way
+  /** The browser shows notifications of this page. */
+  readonly hasLeave: boolean
+  /** Nobody wants any here. */
+  readonly areDeclined: boolean
 }
 
 export type State = 'done' | 'todo' | 'unknown'
-export type ItemName = 'backup' | 'access' | 'limits' | 'stops' | 'clock' | 'autostart'
+export type ItemName = 'backup' | 'access' | 'limits' | 'stops' | 'clock' | 'autostart' | 'alerts'
 export interface Item {
   readonly name: ItemName
   readonly state: State
@@ -25,7 +37,7 @@ const stateOf = (isDone: boolean | undefined): State =>
   isDone === undefined ? 'unknown' : isDone ? 'done' : 'todo'
 
 /** Each item of the checklist, judged from what was said. What nobody has said is unknown, never done. */
-export function checklist({ service, limits, holdings, clockOff }: Said): readonly Item[] {
+export function checklist({ service, limits, holdings, clockOff, alerts }: Said): readonly Item[] {
   const { backup = null, access = null, autostart = null } = service ?? {}
   return [
     item('backup', backup === null ? undefined : backup === 'scheduled'),
@@ -34,6 +46,7 @@ export function checklist({ service, limits, holdings, clockOff }: Said): readon
     item('stops', holdings?.every(hasStop), 'positions'),
     item('clock', clockOff === null || clockOff === undefined ? undefined : clockOff === 0, 'risk'),
     item('autostart', autostart ?? undefined),
+    item('alerts', alerts.areDeclined || isTold(alerts), 'settings'),
   ]
 }
 
@@ -52,6 +65,10 @@ const areSet = ({ limits }: Schemas['RiskLimits']): boolean | undefined => {
 
 const hasStop: (row: NonNullable<Said['holdings']>[number]) => boolean = (row) =>
   row.stop_profit_enabled && (row.stop_loss_price ?? 0) > 0
+
+/** A notification that the browser does not show tells nobody; a sound is heard without leave. */
+const isTold = ({ way, hasLeave }: Alerts): boolean =>
+  way === 'sound' || way === 'both' || (way === 'desktop' && hasLeave)
 
 /** Shown only while something is to do: what is unknown alone is no reason. */
 export const isAnythingToDo = (items: readonly Item[]): boolean =>

@@ -195,4 +195,10 @@ export const settings = {
     '无法得知；Windows 上双击 install-autostart.cmd',
     'Nobody knows; on Windows run install-autostart.cmd',
   ],
+  'first.alerts': ['在此浏览器里有提醒', 'Alerts are on in this browser'],
+  'first.alerts.how': [
+    '“紧急”的事没有声音，也没有能显示的桌面通知；在设置的“提醒”里选择',
+    'What has to be acted on is neither heard nor shown on the desktop; choose in the settings, under alerts',
+  ],
+  'first.decline': ['不需要', 'Not wanted'],
 } as const
