@@ -108,3 +108,58 @@ t.test('the list says what the day has brought and what is nearest to its stop',
   await card.locator('[data-test=stop]').getByText('招商银行').waitFor()
   await card.locator('[data-test=day]').getByText('%').waitFor()
 })
+
+/** A minute of the page costs this many requests at most: several pages of one reader have 600 together. */
+const A_MINUTE_MAX = 60
+
+t.test(
+  'sixty accounts: the list reads one answer for all, and everything of the open one',
+  async (t) => {
+    const { gateway } = await serve(t, { overrides: { accounts } })
+    const { page, context, complaints, requests } = await visit(browser, 'about:blank', {
+      expected: NOTED,
+    })
+    const ids = ['10000001', ...Array.from({ length: 59 }, (_, n) => `${66_600_000 + n * 37}`)]
+    await rewrite(context, '**/api/v1/accounts', (body) => ({ ...body, data: { accounts: ids } }))
+    await rewrite(context, '**/api/v1/overview', (body) => {
+      const [first] = rowsOf(body)
+      return { ...body, data: { accounts: ids.map((id) => ({ ...first, account_id: id })) } }
+    })
+    await page.clock.install()
+    const minute = async (): Promise<string[]> => {
+      const from = requests.length
+      for (let second = 0; second < 60; second += 1) {
+        await page.clock.runFor(1_000)
+        await page.evaluate('fetch("/favicon.svg")') // what was asked before has gone out
+      }
+      const asked = requests.slice(from).map(({ url }) => new URL(url).pathname)
+      return asked.filter((path) => path.startsWith('/api/'))
+    }
+    await page.goto(gateway)
+    await page.locator('[data-account="10000001"]').waitFor()
+    t.equal(await page.locator('table').getAttribute('aria-rowcount'), '61')
+    t.strictSame(await seriousFindings(page), [])
+    const listed = await minute()
+    t.ok(listed.length < A_MINUTE_MAX, `${listed.length} requests a minute`)
+    t.ok(listed.filter((path) => path === '/api/v1/overview').length > 3, 'it is live')
+    t.notOk(listed.some((path) => /status|kill|orders|positions|grid/.test(path)))
+
+    await page.locator('[data-account="10000001"] a').click()
+    await page.locator('tr[data-code="600036"]').waitFor()
+    const opened = await minute()
+    t.ok(opened.length < A_MINUTE_MAX, `${opened.length} requests a minute`)
+    t.notOk(opened.some((path) => path.includes('66600')))
+
+    await page.locator('header a[href="/health"]').click()
+    await page.locator('main section').nth(60).waitFor()
+    const health = await minute()
+    t.ok(health.length < A_MINUTE_MAX, `${health.length} requests a minute`)
+    for (const width of [1_440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(gateway)
+      await page.locator('[data-account="10000001"]').waitFor()
+      t.ok((await sidewaysScroll(page)) <= 0)
+    }
+    t.strictSame(complaints, [])
+  },
+)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import {
+  heardOf,
   type OverviewRow,
   standingOf,
   standingsOf,
@@ -146,4 +147,28 @@ t.test('sums are of real money that is known, and the percentage of the same acc
   t.match(played, { money: { value: 101_000, simulated: 1 }, troubled: 0 })
   t.equal(sumsOf([row({ driver: 'paper' }), row({ driver: 'paper' })]).money.value, 202_000)
   t.end()
+})
+
+t.test('what is told of an account among many, and nothing that nobody knows', async (t) => {
+  const row = { account_id: 'A', alias: '', is_reduced: false, fault: null, overview: FINE }
+  t.match(heardOf(row, true), {
+    accountId: 'A',
+    isAnswering: true,
+    isConnected: true,
+    hasQuotes: true,
+    killLevel: 'off',
+    doubts: 0,
+    differences: 0,
+    orders: undefined,
+  })
+  const gone = { ...FINE, connected: false }
+  t.equal(heardOf({ ...row, overview: gone }, true).isConnected, false)
+  const simulated = { ...gone, simulation_mode: true }
+  t.equal(heardOf({ ...row, overview: simulated }, true).isConnected, true, 'it has let it go')
+  const quiet = { ...FINE, is_in_session: true, quiet_limit_seconds: 60, quiet_seconds: 61 }
+  t.equal(heardOf({ ...row, overview: quiet }, true).hasQuotes, false)
+  for (const unknown of [heardOf({ ...row, overview: null }, true), heardOf(row, false)]) {
+    t.match(unknown, { isAnswering: false, isConnected: null, hasQuotes: null })
+    t.equal(unknown.killLevel ?? unknown.doubts ?? unknown.differences, undefined)
+  }
 })

@@ -3,12 +3,17 @@ import { believed, freshnessOf } from '../shared/freshness.ts'
 import { clock } from '../shared/poll.ts'
 import { decidersOf } from '../shared/standing.ts'
 import { figuresOf, whatHolds } from './figures.ts'
+import { heardOf } from './standings.ts'
 import type { useWatch } from './watch.ts'
 
 /** Tells of all accounts what a person wants to hear who does not look at the page. Call once. */
 export function useWatchAlarm(watch: ReturnType<typeof useWatch>): void {
   useAlarm(() => {
     const now = clock.nowMs
+    if (watch.isMany) {
+      const rows = believed(watch.overview, now)
+      return (watch.overview?.data ?? []).map((row) => heardOf(row, rows !== undefined))
+    }
     return watch.list.flatMap((feed) => {
       const heardAt = Math.max(feed.status.updatedAt ?? 0, feed.kill.updatedAt ?? 0)
       if (heardAt === 0) return []

@@ -1,3 +1,4 @@
+import type { Seen } from '../shared/alerts.ts'
 import type { Schemas } from '../shared/api.ts'
 import { believed, type Tri } from '../shared/freshness.ts'
 import { type Addend, accountSum, sumOf } from '../shared/sums.ts'
@@ -54,6 +55,7 @@ export interface Standing {
   readonly nearest: NearestStop | undefined
   /** Holdings with a stop whose price nobody knows. */
   readonly unpricedStops: number
+  readonly openOrders: number | undefined
   /** The worst first; none = all is well. */
   readonly troubles: readonly Trouble[]
   /** The money is from before the trading client was lost. */
@@ -114,6 +116,7 @@ export function standingOf(row: OverviewRow, isBelieved: boolean): Standing {
     pnlRatio: told?.today.ratio ?? undefined,
     nearest: told?.nearest_stop ?? undefined,
     unpricedStops: told?.unpriced_stops ?? 0,
+    openOrders: told?.open_orders,
     troubles: isBelieved ? troublesOf(row) : LOST,
     isOld: isConnected === false && mode !== 'simulation',
   }
@@ -123,6 +126,24 @@ function modeOf(told: Told | null): Standing['mode'] {
   if (told === null) return 'unknown'
   if (told.simulation_mode) return 'simulation'
   return told.driver === 'paper' ? 'paper' : 'live'
+}
+
+/** What a person wants to hear of an account, as far as this list tells: of orders only how many are in doubt. */
+export function heardOf(
+  { account_id: accountId, overview }: OverviewRow,
+  isAnswering: boolean,
+): Seen {
+  const told = isAnswering ? overview : null
+  return {
+    accountId,
+    isAnswering: told !== null,
+    isConnected: told && (told.simulation_mode || told.connected),
+    hasQuotes: told && !isQuiet(told),
+    killLevel: told?.kill_level_in_force,
+    orders: undefined,
+    doubts: told?.orders_in_doubt,
+    differences: told?.differences,
+  }
 }
 
 /** What was read of all accounts, and when. */
@@ -185,6 +206,10 @@ export function wallSums(standings: readonly Standing[]) {
     money: sum(({ money }) => money?.total),
     pnl,
     pnlRatio: isRatio ? (pnl.value ?? 0) / (before.value ?? 1) : undefined,
+    /** Orders are orders, simulated or not. */
+    openOrders: sumOf(standings.map((of) => of.openOrders)),
+    up: standings.filter(({ isConnected }) => isConnected === true).length,
+    unconnected: standings.filter(({ isConnected }) => isConnected === null).length,
     troubled: standings.filter(({ troubles }) => troubles.length > 0).length,
   }
 }

@@ -51,6 +51,11 @@ export const monitorTexts = {
   ],
   'accounts.total': ['合计总资产', 'Total of all accounts'],
   'accounts.healthy': ['{up} / {all} 已连接', '{up} of {all} connected'],
+  'accounts.state': ['状态', 'State'],
+  'accounts.many': [
+    '账户较多，这里只读各账户的一览；点账户名看全部。此时的提醒只有：连接、行情、急停、对账差异、存疑委托；成交和拒单不提醒。',
+    'These are many accounts, so only how each stands is read here; its name opens everything of it. Alerts tell of connections, quotes, kill switches, differences and orders in doubt, not of fills and rejections.',
+  ],
   'accounts.pending': ['在途委托', 'In flight'],
   'accounts.open': ['查看账户 {id}', 'Open account {id}'],
   'switch.why': [

@@ -31,8 +31,10 @@ import type {
   V1,
 } from '../shared/wire.ts'
 import { type Connection, SAME_ORIGIN } from './connection.ts'
+import { areMany, followedOf } from './followed.ts'
 import type { OverviewRow } from './standings.ts'
 
+const NOT_THERE = 404
 const CONNECTION_KEY = 'steward.monitor.connection'
 /** The cadence of the monitor: it belongs to the blocks, not to what a switch says. */
 const EVERY_MS = {
@@ -87,7 +89,22 @@ export const useWatch = defineStore('watch', () => {
   const overview = shallowRef<Polled<readonly OverviewRow[]>>()
   /** Only how they stand is read: everything of every account would be too much for the service. */
   const isWall = ref(false)
+  /** The account whose screen is open. */
+  const open = ref<string>()
   let scope: EffectScope | undefined
+
+  const ids = computed(() => (accounts.value?.data ?? []).map(({ id }) => id))
+  const hasOverview = computed(() => overview.value?.fault?.status !== NOT_THERE)
+  /** Too many to read everything of each: the list shows how they stand. */
+  const isMany = computed(() => areMany({ ids: ids.value, hasOverview: hasOverview.value }))
+  const followed = computed(() =>
+    followedOf({
+      ids: ids.value,
+      isWall: isWall.value,
+      open: open.value,
+      hasOverview: hasOverview.value,
+    }),
+  )
 
   const target = (accountId = ''): Target => ({ ...connection.value, accountId })
   async function get<T>(path: string, accountId = '', kept?: Kept): Promise<T> {
@@ -123,10 +140,9 @@ export const useWatch = defineStore('watch', () => {
     )
     fresh.run(() =>
       whenever(
-        [() => accounts.value?.data, isWall],
-        ([listed, isAll]) => {
-          const ids = isAll ? [] : (listed ?? []).map(({ id }) => id)
-          follow(feeds, ids, (id) => fresh.run(() => ownFeed(id, { mode, get })))
+        followed,
+        (wanted) => {
+          follow(feeds, wanted, (id) => fresh.run(() => ownFeed(id, { mode, get })))
         },
         { immediate: true },
       ),
@@ -141,6 +157,9 @@ export const useWatch = defineStore('watch', () => {
     accounts,
     overview,
     isWall,
+    open,
+    ids,
+    isMany,
     feeds,
     list,
     nameOf,

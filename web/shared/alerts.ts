@@ -20,6 +20,8 @@ export interface Seen {
   readonly hasQuotes: Tri
   readonly killLevel: KillLevel | undefined
   readonly orders: readonly OrderRow[] | undefined
+  /** Orders in doubt, where nothing tells which. */
+  readonly doubts?: number | undefined
   readonly differences: number | undefined
 }
 
@@ -95,6 +97,7 @@ function remembered(memory: Memory = {}, seen: Seen): Memory {
     hasQuotes: seen.hasQuotes ?? memory.hasQuotes ?? null,
     ...known('killLevel', seen.killLevel ?? memory.killLevel),
     ...known('differences', seen.differences ?? memory.differences),
+    ...known('doubts', seen.doubts ?? memory.doubts),
     ...known('orders', orders ?? memory.orders),
   }
 }
@@ -114,9 +117,15 @@ function* ofState(before: Memory, seen: Seen): Iterable<Found> {
     yield { kind: 'noQuotes', subject: 'quotes' }
   }
   yield* ofKillSwitch(before.killLevel, seen.killLevel)
-  const count = (seen.differences ?? 0) - (before.differences ?? seen.differences ?? 0)
+  const count = more(before.differences, seen.differences)
   if (count > 0) yield { kind: 'difference', subject: 'difference', count }
+  const doubts = more(before.doubts, seen.doubts)
+  if (doubts > 0) yield { kind: 'doubt', subject: 'doubt', count: doubts }
 }
+
+/** How many there are now that were not there. */
+const more = (before: number | undefined, now: number | undefined): number =>
+  (now ?? 0) - (before ?? now ?? 0)
 
 /** What it is now, where it was known to be otherwise. */
 const turned = (before: Tri | undefined, now: Tri): boolean | undefined =>
