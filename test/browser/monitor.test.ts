@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { heard } from '../in-time.ts'
-import { serve } from '../service/fixture.ts'
+import { post, serve } from '../service/fixture.ts'
 import { type Dom, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 declare const document: Dom
@@ -104,4 +104,26 @@ t.test('the connection test tells a gateway from a page of somebody else', async
   await page.locator('input[name=address]').fill('somewhere')
   await page.getByText('地址要以 http:// 或 https:// 开头').waitFor()
   t.ok(await page.locator('[data-test=test]').isDisabled())
+})
+
+t.test('trades are read by pages, with the sums of all that match', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const bought = await post(`${direct[0]}/api/actions/execute_buy`, {
+    strategy: 'custom_stock',
+    quantity: 100,
+    stocks: ['600036'],
+  })
+  t.match(bought.body, { success_count: 1 })
+  const { page, complaints, requests } = await visit(browser, `${gateway}/account/10000001`)
+  await page.getByRole('tab', { name: '成交' }).click()
+  await page.locator('tr', { hasText: '600036' }).first().waitFor()
+  t.match(await page.locator('[data-test=sums]').textContent(), /^买入 [\d,]+\.\d\d，卖出 0\.00/)
+  t.match(await page.locator('[data-test=count]').textContent(), /共 1 笔/)
+  t.strictSame(await seriousFindings(page), [])
+  await page.locator('input[type=search]').fill('平安')
+  await page.getByText('没有匹配的成交').waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  t.ok((await sidewaysScroll(page)) <= 0)
+  t.notOk(requests.some(({ url }) => url.includes('trade-records')))
+  t.strictSame(complaints, [])
 })

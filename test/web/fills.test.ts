@@ -9,7 +9,7 @@ import {
   joined,
   NO_FILTER,
   pathOf,
-} from '../../web/console/fills.ts'
+} from '../../web/shared/fills.ts'
 
 const fill = (id: number, more: Partial<Fill> = {}): Fill => ({
   id,
@@ -59,11 +59,11 @@ t.test(
 )
 
 t.test('only what is asked for is in the address', async (t) => {
-  t.equal(pathOf(NO_FILTER, { limit: 200 }), '/api/fills?limit=200')
+  t.equal(pathOf(NO_FILTER, { limit: 200 }), '/fills?limit=200')
   const filter = { ...NO_FILTER, from: '2026-11-01', side: 'SELL', word: ' 银行 ' } as const
   t.equal(
     pathOf(filter, { limit: 1, before: 7 }),
-    '/api/fills?limit=1&from=2026-11-01&side=SELL&word=%E9%93%B6%E8%A1%8C&before=7',
+    '/fills?limit=1&from=2026-11-01&side=SELL&word=%E9%93%B6%E8%A1%8C&before=7',
   )
 })
 

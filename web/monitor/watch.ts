@@ -10,12 +10,13 @@ import {
 } from 'vue'
 import type { Schemas } from '../shared/api.ts'
 import { Fault } from '../shared/fault.ts'
+import type { Read } from '../shared/fills.ts'
 import { accountName } from '../shared/format.ts'
 import { learnNames } from '../shared/names.ts'
 import { type Polled, usePolled } from '../shared/poll.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
 import { type Kept, nothingKept, read, type Target } from '../shared/read.ts'
-import { keepSame, listOf, orderKey, positionKey, tradeKey, unlessSame } from '../shared/rows.ts'
+import { keepSame, listOf, orderKey, positionKey, unlessSame } from '../shared/rows.ts'
 import type {
   AccountState,
   ConnectionAnswer,
@@ -27,7 +28,6 @@ import type {
   PositionRow,
   PositionsAnswer,
   StatusAnswer,
-  TradeRow,
   V1,
 } from '../shared/wire.ts'
 import { type Connection, SAME_ORIGIN } from './connection.ts'
@@ -74,11 +74,6 @@ export interface Listed {
   readonly alias: string
 }
 
-/** What is read in addition while one account is looked at. */
-export interface AccountDetail {
-  readonly trades: Polled<readonly TradeRow[]>
-}
-
 /** Connection and accounts of the monitor. Reads only: nothing in this page can change anything. */
 export const useWatch = defineStore('watch', () => {
   const connection = ref<Connection>({ ...SAME_ORIGIN, ...stored<Connection>(CONNECTION_KEY) })
@@ -114,6 +109,17 @@ export const useWatch = defineStore('watch', () => {
       if (error instanceof Fault && error.kind === 'token') needsToken.value = true
       throw error
     }
+  }
+
+  /** What was traded in an account. */
+  function fillsOf(accountId: string) {
+    const isDirect = connection.value.mode === 'direct'
+    const base = isDirect ? '/api' : `/api/v1/accounts/${encodeURIComponent(accountId)}`
+    const reading =
+      (kept?: Kept): Read =>
+      (path) =>
+        get(base + path, accountId, kept)
+    return { everyMs: EVERY_MS.trades, again: () => reading(nothingKept()), get: reading() }
   }
 
   /** Reads from another place from now on. */
@@ -164,6 +170,7 @@ export const useWatch = defineStore('watch', () => {
     list,
     nameOf,
     get,
+    fillsOf,
     use,
     start,
   }
@@ -268,17 +275,6 @@ function startFeed(accountId: string, { mode, get }: Source): Omit<AccountFeed, 
           }
         },
       ),
-    }),
-  }
-}
-
-/** Trades of one account; to be called in the component that shows them. */
-export function useDetail(accountId: string, get: Get): AccountDetail {
-  const kept = nothingKept()
-  return {
-    trades: usePolled<readonly TradeRow[]>({
-      everyMs: EVERY_MS.trades,
-      load: listOf(() => get('/api/trade-records', accountId, kept), tradeKey),
     }),
   }
 }

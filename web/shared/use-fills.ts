@@ -1,8 +1,4 @@
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
-import { learnNames } from '../shared/names.ts'
-import { usePolled } from '../shared/poll.ts'
-import { keepSame, tradeKey, unlessSame } from '../shared/rows.ts'
-import type { FillsPage } from '../shared/wire.ts'
 import {
   type Fill,
   type FillFilter,
@@ -13,8 +9,11 @@ import {
   pathOf,
   type Read,
 } from './fills.ts'
+import { learnNames } from './names.ts'
+import { usePolled } from './poll.ts'
+import { keepSame, tradeKey, unlessSame } from './rows.ts'
+import type { FillsPage } from './wire.ts'
 
-const EVERY_MS = 5_000
 /** Words are looked for while they are typed, but not each letter. */
 const TYPING_MS = 250
 
@@ -24,8 +23,15 @@ interface Newest extends Omit<FillsPage, 'fills'> {
   readonly question: string
 }
 
+interface Source {
+  readonly everyMs: number
+  /** For the newest page: what has not changed is not sent again. */
+  readonly again: () => Read
+  readonly get: Read
+}
+
 /** The fills that match, the newest ones kept current, older ones read when they are wanted. */
-export function useFills(filter: FillFilter, again: () => Read, get: Read) {
+export function useFills(filter: FillFilter, { everyMs, again, get }: Source) {
   const asked = reactive<FillFilter>({ ...filter })
   const older = shallowRef<readonly Fill[]>([])
   /** Where the next older page begins; undefined: behind the newest page. null: there is none. */
@@ -37,7 +43,7 @@ export function useFills(filter: FillFilter, again: () => Read, get: Read) {
   const question = (): string => pathOf(asked, { limit: PAGE })
   let questionRead = ''
   const polled = usePolled<Newest>({
-    everyMs: EVERY_MS,
+    everyMs,
     load: unlessSame<{ data: FillsPage }, Newest>(
       () => {
         questionRead = question()

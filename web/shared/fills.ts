@@ -1,6 +1,6 @@
-import { toCsv } from '../shared/csv.ts'
-import { bareCode } from '../shared/format.ts'
-import type { FillsPage } from '../shared/wire.ts'
+import { toCsv } from './csv.ts'
+import { bareCode } from './format.ts'
+import type { FillsPage } from './wire.ts'
 
 export type Fill = FillsPage['fills'][number]
 
@@ -25,6 +25,7 @@ export const EXPORT_MAX = 50_000
 
 export type Read = <T>(path: string) => Promise<T>
 
+/** Below the address of an account, which each backend has in another place. */
 export function pathOf(
   filter: FillFilter,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
@@ -34,7 +35,7 @@ export function pathOf(
     if (String(value).trim() !== '') query.set(name, String(value).trim())
   }
   if (before !== undefined) query.set('before', String(before))
-  return `/api/fills?${query}`
+  return `/fills?${query}`
 }
 
 type Newest = Pick<FillsPage, 'pagination'> & { readonly fills: readonly Fill[] }
