@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { heard } from '../in-time.ts'
 import { post, serve } from '../service/fixture.ts'
-import { type Dom, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import { type Dom, rewrite, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 declare const document: Dom
 
@@ -70,14 +70,10 @@ t.test('the monitor cannot write: no verb but GET is in what is served', async (
 t.test('a switch that nobody knows is unknown, not off', async (t) => {
   const { gateway } = await serve(t)
   const { page, context } = await visit(browser, `${gateway}/connection`)
-  await context.route('**/api/status', async (route) => {
-    const response = await route.fetch()
-    const body = await response.json()
-    await route.fulfill({
-      response,
-      json: { ...body, settings: { ...body.settings, isMonitoring: null } },
-    })
-  })
+  await rewrite(context, '**/api/status', (body) => ({
+    ...body,
+    settings: { ...(body['settings'] as object), isMonitoring: null },
+  }))
   await page.goto(gateway)
   await page.getByText('总开关：未知 ?').first().waitFor()
   t.equal(await page.getByText('总开关：关').count(), 0)

@@ -28,6 +28,7 @@ export const grid = {
   'grid.ended': ['已结束的会话', 'Ended sessions'],
   'grid.detail': ['会话 {id}', 'Session {id}'],
   'grid.detail.open': ['详情', 'Detail'],
+  'grid.level': ['档位 {at}', 'level {at}'],
   'grid.ladder': ['价格阶梯', 'Ladder'],
   'grid.now': ['现价', 'Now'],
   'grid.nextBuy': ['下一次买', 'Next buy'],
