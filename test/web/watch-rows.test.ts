@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readable, rowOf, WATCHED_MAX } from '../../web/console/watch-rows.ts'
+import { listText, readable, rowOf, stocksIn, WATCHED_MAX } from '../../web/console/watch-rows.ts'
 
 const BANK = { code: '600036.SH', name: '招商银行' }
 
@@ -28,4 +28,20 @@ t.test('a quote that says nothing is no price of nothing', async (t) => {
   t.match(rowOf(BANK, halted), { price: undefined, change: undefined, open: undefined })
   const traded = { lastPrice: 45, lastClose: 36, open: 36, high: 46, low: 35, time: 1 } as never
   t.match(rowOf(BANK, traded), { price: 45, change: 25 })
+})
+
+t.test('a list goes to another browser as text and back', async (t) => {
+  const list = [BANK, { code: '430047.BJ', name: '' }, { code: '000002.SZ', name: '万科A' }]
+  t.equal(listText(list), '600036.SH 招商银行\n430047.BJ\n000002.SZ 万科A')
+  t.strictSame(stocksIn(listText(list)), list)
+  t.strictSame(stocksIn('sh600036，SZ.000002;600036.sh\t万科'), [
+    { code: '600036.SH', name: '万科' },
+    { code: '000002.SZ', name: '' },
+  ])
+  t.strictSame(
+    stocksIn('招商银行 600036 12345678.SH <b>'),
+    [],
+    'a code without its exchange is none',
+  )
+  t.strictSame(stocksIn(''), [])
 })

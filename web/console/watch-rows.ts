@@ -38,6 +38,29 @@ export function readable(kept: unknown): Watched[] {
     .slice(0, WATCHED_MAX)
 }
 
+/** A list as text, for another browser: a stock a line. */
+export const listText = (list: readonly Watched[]): string =>
+  list.map(({ code, name }) => `${code} ${name}`.trim()).join('\n')
+
+const CODE = /^(?:(\d{6})\.(SH|SZ|BJ)|(SH|SZ|BJ)\.?(\d{6}))$/i
+/** Texts longer than this are no list of stocks. */
+const WORDS_MAX = 2_000
+
+/** The stocks of a text, each once, in its order: codes with their exchange, and behind each what it is called. */
+export function stocksIn(text: string): Watched[] {
+  const found = new Map<string, string>()
+  let last: string | undefined
+  for (const word of text.split(/[\s,;，；、]+/, WORDS_MAX)) {
+    const [, number, exchange, before, after] = CODE.exec(word) ?? []
+    const code = number ?? after
+    if (code !== undefined) {
+      last = `${code}.${(exchange ?? before ?? '').toUpperCase()}`
+      if (!found.has(last)) found.set(last, '')
+    } else if (last !== undefined && found.get(last) === '') found.set(last, word)
+  }
+  return [...found].map(([code, name]) => ({ code, name }))
+}
+
 /** 0 is how a quote says that there is none: before the first trade of the day, or of a halted stock. */
 const positive = (value: number | undefined): number | undefined =>
   value !== undefined && value > 0 ? value : undefined

@@ -89,9 +89,26 @@ export const screens = {
   'watch.title': ['自选', 'Watch list'],
   'watch.add': ['加入', 'Add'],
   'watch.none': ['还没有自选股', 'Nothing is watched yet'],
-  'watch.none.how': [
-    '在上面输入代码、名称或拼音；列表只存在这个浏览器里。',
-    'Type a code, a name or pinyin above; the list is kept in this browser only.',
+  'watch.none.how': ['在上面输入代码、名称或拼音。', 'Type a code, a name or pinyin above.'],
+  'watch.kept': [
+    '列表只存在这个浏览器里，不在服务里；换电脑时用文本带走。',
+    'The list is kept in this browser only, not by the service; take it along as text.',
+  ],
+  'watch.text': ['导出 / 导入文本', 'Export / import as text'],
+  'watch.text.how': [
+    '每行一只，代码带交易所，如 600036.SH 招商银行',
+    'A stock a line, its code with the exchange, such as 600036.SH',
+  ],
+  'watch.copy': ['复制', 'Copy'],
+  'watch.copied': ['已复制 {n} 只', '{n} stocks copied'],
+  'watch.notCopied': [
+    '浏览器不让复制：请自己选中文本',
+    'The browser does not let it be copied: select the text',
+  ],
+  'watch.import': ['加入列表', 'Add to the list'],
+  'watch.imported': [
+    '文本里有 {n} 只，新加入 {added} 只',
+    '{n} in the text, {added} of them are new',
   ],
   'watch.full': ['自选股最多 {max} 只', 'At most {max} stocks can be watched'],
   'watch.remove': ['移除 {stock}', 'Remove {stock}'],
