@@ -8,9 +8,13 @@ import type { PositionRow } from './wire.ts'
 /** What nobody has set is not known, and no price of nothing. */
 const known = (value: number): number | undefined => (value > 0 ? value : undefined)
 
-const num = (...fields: Column<PositionRow>['fields']): Column<PositionRow> => ({
+/** Where there is no room for all, the column of the lowest number leaves first (style.css, by the width of the table). */
+const num = (
+  leaves: '' | 'leaves-1' | 'leaves-2' | 'leaves-3' | 'leaves-4' | 'leaves-5',
+  ...fields: Column<PositionRow>['fields']
+): Column<PositionRow> => ({
   fields,
-  look: 'num wide-only',
+  look: `num wide-only ${leaves}`.trim(),
 })
 const field = (
   key: string,
@@ -36,28 +40,33 @@ export const holdingColumns = (): readonly Column<PositionRow>[] => [
     look: 'num',
   },
   num(
+    'leaves-4',
     field('cost', t('position.cost'), (row) => known(row.cost_price)),
     field('base', t('position.base'), (row) => known(row.base_cost_price)),
   ),
   num(
+    'leaves-3',
     field('value', t('position.value'), (row) => figuresOf(row).value),
     field('opened', t('position.openDate'), (row) => row.open_date),
   ),
   num(
+    'leaves-5',
     field('volume', t('position.volume'), (row) => row.volume),
     field('available', t('position.available'), (row) => row.available),
   ),
   num(
+    '',
     field('stop', t('position.stop'), (row) => known(row.stop_loss_price)),
     field('distance', t('position.distance'), stopDistance),
   ),
   num(
+    'leaves-1',
     field('highest', t('position.highest'), (row) => known(row.highest_price)),
     field('triggered', t('position.triggered'), (row) => row.profit_triggered),
   ),
   {
     fields: [field('grid', t('position.grid'), (row) => row.grid_session_active)],
-    look: 'wide-only',
+    look: 'wide-only leaves-2',
   },
   {
     fields: [field('stopProfit', t('position.stopProfit'), (row) => row.stop_profit_enabled)],
