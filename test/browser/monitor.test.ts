@@ -43,6 +43,10 @@ t.test('two accounts side by side, each with its own screens; nothing but readin
         await page.locator('main h1').waitFor()
         await page.waitForFunction(() => !/读取中|Loading/.test(document.body.textContent))
         t.strictSame(await seriousFindings(page), [], `${path} ${look.language} for everybody`)
+        if (path === '/health') {
+          const up = page.getByText(isEnglish ? 'Connected' : '已连接', { exact: true })
+          await up.nth(1).waitFor()
+        }
         const overflow = await sidewaysScroll(page)
         t.ok(overflow <= 0, `${path} at ${look.width} needs no sideways scrolling`)
       }
