@@ -117,9 +117,8 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     id: 'late-order-is-sent',
     cost: 'an order that waited for the disk leaves after its caller has given up',
     file: 'actors/account/account.actor.ts',
-    text: "if (command.kind === 'submit' && this.#requesters.isOrderLate(command.order.clientOrderId)) {",
-    becomes:
-      "if (command.kind === 'barrier' && this.#requesters.isOrderLate(String(command.callId))) {",
+    text: "if (this.#requesters.isOrderLate(clientOrderId)) return 'it came too late for its caller'",
+    becomes: "if (clientOrderId === '') return 'it came too late for its caller'",
     test: [
       'test/actors/deadline.test.ts',
       'an order whose time is up while it was written down is not sent, and that is said',

@@ -230,4 +230,49 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: "    case 'timeout':\n      return goOn(refused(state, now), now)\n",
     test: [`${TESTS}/directory.test.ts`, 'F168 a write without an answer is never sent again'],
   },
+  {
+    id: 'cluster-acts-without-lease',
+    cost: 'an order goes out while another computer may run the account',
+    file: 'actors/account/account.actor.ts',
+    text: '    return this.#mayAct(sentAtMs)\n      ?',
+    becomes: "    return clientOrderId !== ''\n      ?",
+    test: [
+      'test/actors/order-check.test.ts',
+      'an account that may not act sends nothing, says so, and sends again when it may',
+    ],
+  },
+  {
+    id: 'cluster-old-decision',
+    cost: 'an order goes out at a price of before an election of the servers',
+    file: 'actors/account/order-check.ts',
+    text: '    if (waitedMs > intentTtlMs) return false\n',
+    becomes: '',
+    test: [
+      'test/actors/order-check.test.ts',
+      'a trading client is told something under the lease, the epoch and in time alone',
+    ],
+  },
+  {
+    id: 'cluster-answered-before-quorum',
+    cost: 'an account acts upon what no other computer will ever find',
+    file: 'actors/store/account-desk.ts',
+    text: '      if (this.#replication === undefined) this.#wait(one)\n      else this.#replication.add(one)\n',
+    becomes:
+      '      this.#wait(one)\n      this.#replication?.add({ ...one, resolve: () => undefined, reject: () => undefined })\n',
+    test: [
+      'test/storage/replication.test.ts',
+      'nothing is answered or written here before a quorum keeps it',
+    ],
+  },
+  {
+    id: 'cluster-journal-regressed',
+    cost: 'an account trades on books that have lost what was acknowledged',
+    file: 'src/storage/take-over.ts',
+    text: '      if (kept < ours) throw',
+    becomes: '      if (kept < 0) throw',
+    test: [
+      'test/storage/replication.test.ts',
+      'a journal that has less than a computer, or something else, is not traded on',
+    ],
+  },
 ]
