@@ -54,6 +54,8 @@ export class ClusterOwnership implements AccountOwnership {
   #epoch = 0
   #role: Role = { kind: 'seeking', problem: null }
   #isReleased = false
+  /** The attempt to claim its database that is under way, or was last. */
+  #claiming: Promise<unknown> | undefined
 
   constructor(accountId: string, deps: ClusterOwnershipDeps, events: OwnershipEvents) {
     this.#accountId = accountId
@@ -95,8 +97,9 @@ export class ClusterOwnership implements AccountOwnership {
     const { ask, control } = this.#deps
     const accountId = this.#accountId
     await ask({ kind: 'leave', accountId })
-    if (this.#epoch === 0) return
     this.#epoch = 0
+    if (this.#claiming === undefined) return
+    await this.#claiming // a claim that ends later would have the database name our log again
     await control({ kind: 'release', accountId })
   }
 
@@ -106,7 +109,9 @@ export class ClusterOwnership implements AccountOwnership {
     const { limits } = this.#deps
     const isOurs = () => this.#epoch === epoch && !this.#isReleased
     while (isOurs()) {
-      const outcome = await this.#claim(epoch)
+      const claiming = this.#claim(epoch)
+      this.#claiming = claiming
+      const outcome = await claiming
       if (!isOurs()) return
       if (outcome === 'claimed') return this.#change({ kind: 'owner', epoch })
       if (outcome !== 'not-yet') this.#change({ kind: 'seeking', problem: outcome })

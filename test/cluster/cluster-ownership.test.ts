@@ -1,0 +1,73 @@
+import t from 'tap'
+import { ClusterOwnership, type SeatListener } from '../../src/cluster/cluster-ownership.ts'
+import type { StoreControl } from '../../src/protocol/store.ts'
+
+const ACCOUNT = '10000001'
+const EPOCH = 3
+
+/** An ownership whose claim ends when the test says so, and what its store was told. */
+function rig() {
+  const told: StoreControl['kind'][] = []
+  const claiming = Promise.withResolvers<void>()
+  const claimed = Promise.withResolvers<void>()
+  let listener: SeatListener | undefined
+  const ownership = new ClusterOwnership(
+    ACCOUNT,
+    {
+      slot: 0,
+      eligible: ['node-a'],
+      control: (async (request: StoreControl) => {
+        told.push(request.kind)
+        if (request.kind !== 'claim') return { epoch: 0 }
+        claiming.resolve()
+        await claimed.promise
+        told.push('claim')
+        return { claimed: true, epoch: EPOCH }
+      }) as never,
+      ask: (async ({ kind }: { readonly kind: string }) => {
+        if (kind === 'leave') listener?.lost('released') // as its seat says before the answer
+        return null
+      }) as never,
+      listen: (one) => {
+        listener = one
+      },
+      line: { ask: () => Promise.reject(new Error('nobody is asked here')) },
+      examine: async () => undefined,
+      stalled: () => undefined,
+      limits: { settleMs: 1, seekAgainMs: 1 },
+    },
+    { serve: async () => null, changed: () => undefined },
+  )
+  const own = async (): Promise<void> => {
+    await ownership.start()
+    listener?.owned(EPOCH)
+    await claiming.promise
+  }
+  return { ownership, told, own, end: claimed.resolve }
+}
+
+t.test('F187 an account that is given up is released in its database too', async (t) => {
+  const { ownership, told, own, end } = rig()
+  await own()
+  end()
+  await ownership.release()
+  t.equal(told.at(-1), 'release')
+})
+
+t.test('F187 a claim under way is waited for before its database is released', async (t) => {
+  const { ownership, told, own, end } = rig()
+  await own()
+  const released = ownership.release()
+  await new Promise((resolve) => setImmediate(resolve))
+  t.notOk(told.includes('release'), 'it would name our log again afterwards')
+  end()
+  await released
+  t.equal(told.at(-1), 'release')
+})
+
+t.test('an account that was never ours is not released', async (t) => {
+  const { ownership, told } = rig()
+  await ownership.start()
+  await ownership.release()
+  t.strictSame(told, ['inspect'])
+})
