@@ -93,7 +93,8 @@ export class TakeOver {
    * that has to go beyond what the trading client has seen is a restore, and noted as one. In a cluster epochs are
    * given by its journal, and leave out those of other computers.
    *
-   * With a `log`, which this process is to write, nothing is ours before {@link catchUp}.
+   * With a `log`, which this process is to write, nothing is ours before {@link catchUp}. A claim that did not come to
+   * its end there may be made again by the same process, under the same epoch: a journal gives none a second time.
    */
   claim(
     expected: number,
@@ -102,10 +103,11 @@ export class TakeOver {
     log?: NamedLog,
   ): { claimed: boolean; epoch: number } {
     const outcome = this.#env.write(() => {
-      const { epoch: newest, logs = [] } = this.#rows.ownership()
+      const { epoch: newest, owner: before, logs = [] } = this.#rows.ownership()
       const clientEpoch = this.#rows.read<number>(OWN.client) ?? 0
       const isLater = epoch > Math.max(expected, clientEpoch)
-      if (newest !== expected || !isLater) return { claimed: false, epoch: newest }
+      const isAgain = epoch === expected && clientEpoch <= epoch && isSame(before, owner)
+      if (newest !== expected || !(isLater || isAgain)) return { claimed: false, epoch: newest }
       log?.join()
       this.#rows.putOwnership(
         { epoch, owner },
@@ -259,3 +261,6 @@ const notOwner = (newest: number, epoch: number): ServiceError => {
   const text = `another process owns this account: its epoch is ${newest}, ours is ${epoch}`
   return new ServiceError('NOT_OWNER', text)
 }
+
+const isSame = (one: OwnerRecord | null, other: OwnerRecord): boolean =>
+  one !== null && one.pid === other.pid && one.socket === other.socket

@@ -38,6 +38,8 @@ interface Computer {
   readonly dataDir: string
   /** As its node does it: the journal gives the epoch, then the database is claimed under it. */
   own(): Promise<StoreClient>
+  /** Whether its database is claimed under an epoch that the journal has given. Rejects as the store does. */
+  claim(epoch: number): Promise<boolean>
   client(): StoreClient
   stop(): Promise<void>
 }
@@ -77,17 +79,21 @@ function computerOn(
     store.introduce(ID, portWire(port2))
     return new StoreClient(new Link(portWire(port1), { peer: 'store', limits }), CLIENT_LIMITS)
   }
+  const inspect = async () =>
+    (await store.control({ kind: 'inspect', accountId: ID })) as { epoch: number }
+  const claim = async (epoch: number) => {
+    const { epoch: expected } = await inspect()
+    const claim = { kind: 'claim', accountId: ID, expected, epoch, owner: OWNER } as const
+    const answer = await store.control({ ...claim, isReplicated: true })
+    return (answer as { claimed: boolean }).claimed
+  }
   return {
     dataDir,
     client,
     stop,
+    claim,
     async own() {
-      const { epoch: expected } = (await store.control({ kind: 'inspect', accountId: ID })) as {
-        epoch: number
-      }
-      const epoch = quorum.claim(ID, expected)
-      const claim = { kind: 'claim', accountId: ID, expected, epoch, owner: OWNER } as const
-      await store.control({ ...claim, isReplicated: true })
+      await claim(quorum.claim(ID, (await inspect()).epoch))
       return client()
     },
   }
@@ -162,6 +168,28 @@ t.test('what a quorum took while its answer was lost is there after the next sta
   await one.stop()
   const again = computerOn(t, one.dataDir, quorum)
   t.match(await ordersOf(await again.own()), { seq: 2, orders: upTo(2) })
+})
+
+t.test('F189 a claim that could not read the journal is made again under its epoch', async (t) => {
+  const quorum = new Quorum()
+  const one = computer(t, quorum)
+  const client = await one.own()
+  await client.open([])
+  await client.commit(commitOf(1))
+  const line = quorum.line()
+  let isAway = true
+  const two = computer(t, quorum, {
+    append: (accountId, commit) => line.append(accountId, commit),
+    keep: (accountId, kept) => line.keep(accountId, kept),
+    read: (accountId) =>
+      isAway ? Promise.reject(new ServiceError('NOT_OWNER', 'no leader')) : line.read(accountId),
+  })
+  const epoch = quorum.claim(ID, 0)
+  t.equal(await code(two.claim(epoch)), 'NOT_OWNER')
+  isAway = false
+  t.equal(await two.claim(epoch), true)
+  t.strictSame((await ordersOf(two.client())).orders, upTo(1))
+  t.equal(await two.claim(epoch - 1), false, 'and none under an earlier one')
 })
 
 t.test('an account thread that starts anew sees what is under way', async (t) => {
