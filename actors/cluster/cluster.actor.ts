@@ -132,7 +132,11 @@ export class ClusterActor {
   /** Only what is known to be readable replaces anything: first it is kept, then what it replaces is forgotten. */
   async #keep(accountId: string, { commits, from, parts }: KeptSnapshot): Promise<void> {
     const { engine, main } = this.#deps
-    await engine.keep(accountId, `${commits}`, parts)
+    try {
+      await engine.keep(accountId, `${commits}`, parts)
+    } catch (error) {
+      throw notReached(`no snapshot of account ${accountId} was kept`, error)
+    }
     if (from === 0) return
     try {
       await engine.forget(accountId, from)
@@ -161,11 +165,7 @@ export class ClusterActor {
       }
       return { snapshot, commits }
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      throw new ServiceError(
-        'NOT_OWNER',
-        `the journal of account ${accountId} cannot be read: ${why}`,
-      )
+      throw notReached(`the journal of account ${accountId} cannot be read`, error)
     }
   }
 
@@ -224,3 +224,12 @@ export class ClusterActor {
 }
 
 const epochOf = (reply: Uint8Array): number => decode<RemoteReply>(reply).epoch
+
+/** Servers that do not answer are no bug of this thread. */
+const notReached = (what: string, error: unknown): ServiceError =>
+  new ServiceError(
+    'NOT_OWNER',
+    `${what}: ${error instanceof Error ? error.message : String(error)}`,
+    undefined,
+    error,
+  )

@@ -1,0 +1,49 @@
+import t from 'tap'
+import { ClusterActor, type ClusterActorDeps } from '../../actors/cluster/cluster.actor.ts'
+import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+
+const ACCOUNT = '10000001'
+const WORDS = 64
+
+/** On servers that never answer. */
+function actorOn(engine: Partial<ClusterActorDeps['engine']>): ClusterActor {
+  const whole: Partial<ClusterActorDeps['engine']> = { serve: () => undefined, ...engine }
+  return new ClusterActor({
+    self: { node: 'node-a', inc: '00000000-0000-4000-8000-000000000000', host: 'here', v: '1' },
+    timing: DEFAULT_TIMING,
+    append: { bytesMax: 1, recordsMax: 1, waitingMax: 1 } as never,
+    limits: { serveTimeoutMs: 1, stopTimeoutMs: 1 },
+    engine: whole as ClusterActorDeps['engine'],
+    now: () => ({ monoMs: 0, wallMs: 0 }),
+    newId: () => '',
+    words: new Int32Array(WORDS),
+    origin: { monoMs: 0, wallMs: 0 },
+    main: { tell: () => undefined, ask: () => Promise.reject(new Error('nobody is asked here')) },
+  })
+}
+
+t.test('F190 a snapshot that the servers do not take is refused, and ends no thread', async (t) => {
+  const away = new Error('no responders')
+  const actor = actorOn({ keep: () => Promise.reject(away) })
+  const snapshot = { commits: 10, from: 3, parts: [] }
+  await t.rejects(
+    actor.journal({ kind: 'keep', accountId: ACCOUNT, snapshot }),
+    new ServiceError(
+      'NOT_OWNER',
+      `no snapshot of account ${ACCOUNT} was kept: no responders`,
+      undefined,
+      away,
+    ),
+  )
+})
+
+t.test('F190 what a snapshot replaces may stay for longer', async (t) => {
+  const actor = actorOn({
+    keep: () => Promise.resolve(),
+    forget: () => Promise.reject(new Error('no leader')),
+  })
+  const snapshot = { commits: 10, from: 3, parts: [] }
+  const attempt = actor.journal({ kind: 'keep', accountId: ACCOUNT, snapshot })
+  await t.rejects(attempt, { name: 'ServiceError', code: 'NOT_OWNER' })
+})
