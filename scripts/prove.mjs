@@ -3,14 +3,20 @@ import { join } from 'node:path'
 import { failWith, getNode, obeyShell, ROOT, runOn } from './runtime.mjs'
 import { setUp } from './setup.mjs'
 
+function fileOf(args) {
+  if (args.includes('--year')) return join(ROOT, 'test', 'days', 'fixtures', 'year-command.ts')
+  if (args.includes('--cluster')) {
+    process.env.TAP_TIMEOUT = '86400' // of tap, for a whole file; it ends with its last fault
+    return join(ROOT, 'test', 'cluster', 'soak', 'fixtures', 'prove.ts')
+  }
+  return join(ROOT, 'test', 'simulation', 'fixtures', 'prove.ts')
+}
+
 obeyShell()
 try {
   await setUp()
-  const isYear = process.argv.includes('--year')
-  const file = isYear
-    ? join(ROOT, 'test', 'days', 'fixtures', 'year-command.ts')
-    : join(ROOT, 'test', 'simulation', 'fixtures', 'prove.ts')
-  process.exitCode = await runOn(getNode(), file, process.argv.slice(2))
+  const args = process.argv.slice(2)
+  process.exitCode = await runOn(getNode(), fileOf(args), args)
 } catch (error) {
   failWith(error, 1)
 }

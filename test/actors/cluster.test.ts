@@ -12,12 +12,13 @@ function actorOn(engine: Partial<ClusterActorDeps['engine']>): ClusterActor {
   return new ClusterActor({
     self: { node: 'node-a', inc: '00000000-0000-4000-8000-000000000000', host: 'here', v: '1' },
     timing: DEFAULT_TIMING,
+    commitBytesMax: 1,
     append: { bytesMax: 1, recordsMax: 1, waitingMax: 1 } as never,
     limits: { serveTimeoutMs: 1, stopTimeoutMs: 1 },
     engine: whole as ClusterActorDeps['engine'],
     now: () => ({ monoMs: 0, wallMs: 0 }),
     newId: () => '',
-    words: new Int32Array(WORDS),
+    words: new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT)),
     origin: { monoMs: 0, wallMs: 0 },
     main: { tell: () => undefined, ask: () => Promise.reject(new Error('nobody is asked here')) },
   })

@@ -339,4 +339,26 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
       'F113 a commit that is missing: the books go on without what follows it, and somebody hears of it',
     ],
   },
+  {
+    id: 'cluster-claim-once',
+    cost: 'an account whose computer cannot read the journal at once is run by nobody, and its stops are dead',
+    file: 'src/storage/take-over.ts',
+    text: 'epoch === expected && clientEpoch <= epoch && isSame(before, owner)',
+    becomes: 'false',
+    test: [
+      'test/storage/replication.test.ts',
+      'F189 a claim that could not read the journal is made again under its epoch',
+    ],
+  },
+  {
+    id: 'cluster-snapshot-kills',
+    cost: 'servers that elect a leader while a snapshot is due end the process and all its accounts',
+    file: 'actors/cluster/cluster.actor.ts',
+    text: 'throw notReached(`no snapshot',
+    becomes: 'throw error // (`no snapshot',
+    test: [
+      'test/actors/cluster.test.ts',
+      'F190 a snapshot that the servers do not take is refused, and ends no thread',
+    ],
+  },
 ]

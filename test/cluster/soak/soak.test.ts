@@ -1,0 +1,22 @@
+import t from 'tap'
+import { NO_SERVERS } from '../fixtures/nats-servers.ts'
+import { judge, report } from './fixtures/report.ts'
+import { soak } from './fixtures/soak.ts'
+
+t.test(
+  'F188 three computers at one broker, and everything breaks: each order once, by its owner',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const soaked = await soak(t, {
+      seed: 1,
+      faults: 3,
+      servers: 1,
+      orders: 40,
+      clients: 3,
+      pauseMs: 150,
+      say: (text) => t.comment(text),
+    })
+    for (const line of report(soaked)) t.comment(line)
+    judge(t, soaked)
+  },
+)
