@@ -26,7 +26,7 @@ const SHARED_WORDS = '^src/domain/(in-both|span)\\.ts$'
 const TIMING = '^src/cluster/protocol/timing\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'
 /** The composition root: it imports everything, and nothing imports it. */
-const WIRING = '^src/(main\\.ts$|service/)'
+const WIRING = '^src/((main|watch)\\.ts$|service/)'
 /** Modules of Node that are loaded when somebody needs them. */
 const ON_DEMAND = '^src/runtime/node-http\\.ts$'
 const OUTER = ['domain', 'ports', 'protocol']

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isDistribution, setPlace } from '../scripts/distribution.mjs'
 import { canServe, failWith, getNode, obeyLauncher, ROOT, runOn } from '../scripts/runtime.mjs'
+import { isWatchdogWanted } from '../scripts/watchdog-wanted.mjs'
 
 async function startElsewhere() {
   try {
@@ -28,23 +29,23 @@ async function areBinariesOurs() {
   }
 }
 
-/** From one file where the set-up has made it, else from the sources. */
-async function runMain() {
+/** From one file where the set-up has made it, else from the sources. `entry`: `main` or `watch`. */
+async function runEntry(entry) {
   const { useBundles } = await import('../scripts/bundles.mjs')
   const bundles = useBundles()
   if (bundles !== undefined) {
     const compiled = join(bundles, 'compiled')
     module.enableCompileCache(compiled) // for what is loaded besides, from its own folders
-    const file = join(bundles, 'src', 'main.js')
+    const file = join(bundles, 'src', `${entry}.js`)
     const { runScript } = await import('../scripts/run-script.cjs')
     const address = pathToFileURL(file).href
-    await runScript({ file, address, compiled: join(compiled, 'src', 'main.js.bin') })
+    await runScript({ file, address, compiled: join(compiled, 'src', `${entry}.js.bin`) })
     return
   }
   // Not before: an older Node lacks what it is made of.
   const { keepStripped } = await import('../scripts/stripped.mjs')
   keepStripped()
-  await import('../src/main.ts')
+  await import(`../src/${entry}.ts`)
 }
 
 if (!existsSync(join(ROOT, 'node_modules'))) {
@@ -52,7 +53,12 @@ if (!existsSync(join(ROOT, 'node_modules'))) {
 } else if (canServe(process.version)) {
   obeyLauncher()
   if (isDistribution(ROOT)) setPlace()
-  if (await areBinariesOurs()) await runMain()
+  const isWatchdog = isWatchdogWanted(process.argv.slice(2), {
+    cwd: process.cwd(),
+    env: process.env,
+  })
+  if (isWatchdog) await runEntry('watch')
+  else if (await areBinariesOurs()) await runEntry('main')
 } else {
   await startElsewhere()
 }

@@ -9,6 +9,8 @@ import { ROOT } from './runtime.mjs'
 
 /** The rooms whose code runs in the process and its threads. */
 const ROOMS = ['src', 'actors', 'http']
+/** The service, and the parent of a node. */
+const PROCESSES = ['src/main.ts', 'src/watch.ts']
 /** What else decides how a bundle looks. */
 const TOOLS = ['package-lock.json', 'tsconfig.json', 'scripts/build-bundles.mjs']
 const DIGITS = 16
@@ -30,7 +32,7 @@ export const describeBundles = (root) =>
 
 /** What a process or a thread starts with, as paths from the root. */
 export const entriesOf = (root) =>
-  sourcesOf(root).filter((file) => file === 'src/main.ts' || file.endsWith('.thread.ts'))
+  sourcesOf(root).filter((file) => PROCESSES.includes(file) || file.endsWith('.thread.ts'))
 
 /** A digest of the names and the contents of files. */
 export function digestOf(root, files) {

@@ -5,7 +5,7 @@ import { setUp } from './setup.mjs'
 
 function fileOf(args) {
   if (args.includes('--year')) return join(ROOT, 'test', 'days', 'fixtures', 'year-command.ts')
-  if (args.includes('--cluster')) {
+  if (args.includes('--soak')) {
     process.env.TAP_TIMEOUT = '86400' // of tap, for a whole file; it ends with its last fault
     return join(ROOT, 'test', 'cluster', 'soak', 'fixtures', 'prove.ts')
   }

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { ListenError } from '../http/server.ts'
 import { SocketFolderError } from './cluster/socket-path.ts'
+import { LIFE_EXIT } from './cluster/watch-over.ts'
 import { parseArguments, type RunAsked, type RunName } from './config/arguments.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { ServiceError } from './domain/errors.ts'
 import { printThrough } from './observability/log-writer.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
 import { NativeModuleError } from './runtime/native-module.ts'
+import { watchLimits } from './service/cluster-limits.ts'
 import {
   COMMANDS_DONE,
   type Conclusion,
@@ -17,34 +19,31 @@ import {
 } from './service/commands.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { exposedWarnings } from './service/exposed-files.ts'
+import type { OnFatal } from './service/fatal.ts'
 import { initialize } from './service/init-command.ts'
 import { type Logs, openLogs } from './service/logs.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, startService } from './service/service.ts'
 import { DamageError } from './service/soundness.ts'
 import { StartError } from './service/start-error.ts'
+import { STOPPING } from './service/watchdog/stop-signals.ts'
+import { watchOver } from './service/watchdog/watchdog.ts'
+import { Watched } from './service/watchdog/watched.ts'
 
 /** Takes every right from group and others. */
 const OWNER_ONLY = 0o077
-const EXIT = { stopped: 0, failed: 1, wrong: 2 } as const
+/** `over` of a node: its watchdog starts the next life. */
+const EXIT = { ...LIFE_EXIT, failed: 1 } as const
 /** A stop that takes longer is given up: the next start recovers. The last lines of the log come after it. */
 const STOP_MS_MAX = 4_300
-/**
- * On Windows closing the console is SIGHUP, after which the system waits five seconds, and Ctrl-Break is
- * SIGBREAK. A log-off or a shutdown it tells to services and windows only: those end the process at once, like
- * a power cut, and the next start recovers.
- */
-const STOPPING = [
-  'SIGINT',
-  'SIGTERM',
-  'SIGHUP',
-  ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : []),
-] as const
 /** Two signals closer together than this are one Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000
 
 const DEMO =
   '这里没有 steward.config.json，现在运行的是演示；steward init 可生成配置 (no steward.config.json here: this is the demo; steward init makes one)'
+
+/** Undefined where this process is no child of a watchdog. */
+const watched = Watched.find()
 
 const write = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -71,6 +70,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   tellOfAccidents(told)
   for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
   if (loaded.file === undefined) log.info({}, DEMO)
+  beginLife(loaded, log)
   let service: RunningService | undefined
   const stopping = stopOnSignals(told, () => service)
   try {
@@ -82,7 +82,8 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
       log,
       logs,
       stopped: stopping.signal,
-      onFatal: (reason) => fatal(told, reason),
+      onFatal: (...why) => fatal(told, ...why),
+      onLease: (untilMs) => watched?.lease(untilMs),
     })
   } catch (error) {
     if (stopping.hasBegun) return stopping.stop() // what was started has been ended
@@ -91,10 +92,25 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
     throw error
   }
   if (stopping.hasBegun) return stopping.stop()
+  watched?.ready()
   log.info(
-    { urls: service.urls, version: version(), node: process.version, pid: process.pid },
+    {
+      urls: service.urls,
+      version: version(),
+      node: process.version,
+      pid: process.pid,
+      ...(watched && { watchdog: process.ppid }),
+    },
     'ready',
   )
+}
+
+/** Below a watchdog there are signs of life from here on. */
+function beginLife({ config }: LoadedConfig, log: Logger): void {
+  watched?.begin(watchLimits(config))
+  const reason = watched?.after
+  if (reason === undefined) return
+  log.warn({ alert: 'node_restarted', reason }, 'the life before this one has ended')
 }
 
 /** What the operator has to put right: one line instead of a stack. */
@@ -118,13 +134,13 @@ async function end({ writer }: Logs, code: number, word: string): Promise<never>
   process.exit(code)
 }
 
-/** A vital thread is gone: what is durable is durable, and the next start recovers. */
-function fatal({ log, logs }: Voice, reason: string): void {
+/** What is durable is durable, and the next start recovers. */
+function fatal({ log, logs }: Voice, ...[reason, why]: Parameters<OnFatal>): void {
   log.error({ reason }, 'the service ends')
   logs.writer.flush()
   // A thread stuck in native code keeps an orderly exit waiting for ever.
   if (/does not|stuck|hung|heart/.test(reason)) process.kill(process.pid, 'SIGKILL')
-  process.exit(EXIT.failed)
+  process.exit(why === undefined ? EXIT.failed : EXIT[why])
 }
 
 /**
@@ -157,6 +173,7 @@ function stopOnSignals({ log, logs }: Voice, running: () => RunningService | und
         process.exit(EXIT.failed)
       }, STOP_MS_MAX)
       await running()?.stop()
+      watched?.done()
       clearTimeout(timer)
       log.info({}, 'stopped')
       await logs.writer.close()
@@ -186,9 +203,18 @@ function stopOnSignals({ log, logs }: Voice, running: () => RunningService | und
 
 /** Those that serve; what the others do is in `service/commands.ts`. */
 const SERVING: Doing<'up' | 'gateway' | 'direct'> = {
-  up: (loaded) => run(loaded, { kind: 'up' }).then(() => DONE),
-  gateway: (loaded) => run(loaded, { kind: 'gateway' }).then(() => DONE),
-  direct: (loaded, { accountId }) => run(loaded, { kind: 'direct', accountId }).then(() => DONE),
+  up: (loaded) => serve(loaded, { kind: 'up' }),
+  gateway: (loaded) => serve(loaded, { kind: 'gateway' }),
+  direct: (loaded, { accountId }) => serve(loaded, { kind: 'direct', accountId }),
+}
+
+/** A node of a cluster runs below a watchdog, which this process becomes. */
+async function serve(loaded: LoadedConfig, scope: Scope): Promise<Conclusion> {
+  const { config } = loaded
+  if (config.cluster === undefined || watched !== undefined) {
+    return run(loaded, scope).then(() => DONE)
+  }
+  return { code: await watchOver() }
 }
 
 /** What became of a command: lines for standard error, and the exit code. */

@@ -69,7 +69,12 @@ export class ClusterActor {
       words,
       origin,
       events: {
-        lease: (deadline) => main.tell({ kind: 'lease', mayAct: deadline !== undefined }),
+        lease: (deadline) =>
+          main.tell({
+            kind: 'lease',
+            mayAct: deadline !== undefined,
+            untilMs: deadline?.monoMs ?? 0,
+          }),
         foreign: (host) => main.tell({ kind: 'foreign', host }),
         dead: (why) => main.tell({ kind: 'dead', why }),
         owned: (accountId, epoch) => this.#owned(accountId, epoch),

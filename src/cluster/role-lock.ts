@@ -19,6 +19,9 @@ export const ROLE_LOCK_LIMITS: RoleLockLimits = {
   attemptsMax: 20,
 }
 
+/** Of a node of a cluster on its data folder; the folder is one that no account can have. */
+export const NODE_LOCK = { folder: 'service', role: 'node' } as const
+
 export type RoleLock =
   | { readonly kind: 'held'; release(): Promise<void> }
   /** `pid` is null when the holder does not answer, as when it is suspended. */

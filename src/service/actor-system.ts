@@ -25,6 +25,7 @@ import { Semaphore } from '../runtime/semaphore.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import type { Thread } from '../runtime/thread.ts'
 import { ClusterDesk } from './cluster-desk.ts'
+import type { OnFatal } from './fatal.ts'
 import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
 import { Reading } from './reading.ts'
 import { HOST_SLOTS, Trading } from './trading.ts'
@@ -33,8 +34,10 @@ export interface ActorSystemOptions {
   readonly config: Config
   readonly log: Logger
   readonly logs: LogMemory
-  /** A vital thread is gone: the process must end. */
-  readonly onFatal: (reason: string) => void
+  /** A vital thread is gone, or the life of this node is over: the process must end. */
+  readonly onFatal: OnFatal
+  /** In a cluster, with each renewal: until when this process may act. */
+  readonly onLease?: ((untilMs: number) => void) | undefined
   /** Only tests break things. */
   readonly allowFaults: boolean
   /** What becomes of shares and costs at the embedded broker, for tests. */
@@ -167,14 +170,14 @@ export class ActorSystem {
 
   /** Its thread is vital: without it nobody knows whether this process may act. */
   async #joinCluster(journal: MessagePort): Promise<void> {
-    const { config, log, onFatal } = this.#options
+    const { config, log, onFatal, onLease } = this.#options
     const words = new SharedArrayBuffer(
       Int32Array.BYTES_PER_ELEMENT * accountWord(this.board.slots),
     )
     const origin = { monoMs: Math.round(steadyMs()), wallMs: Date.now() }
     const { intent_ttl_ms: intentTtlMs } = config.limits.cluster
     const check: OrderCheckMemory = { words, origin, intentTtlMs }
-    const options = { config, supervisor: this.supervisor, log, onFatal, check }
+    const options = { config, supervisor: this.supervisor, log, onFatal, onLease, check }
     this.#joined = { check, desk: await ClusterDesk.open(options, journal) }
   }
 

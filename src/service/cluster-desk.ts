@@ -21,6 +21,7 @@ import { decode, encode } from '../protocol/codec.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { clusterThread } from './cluster-limits.ts'
+import type { OnFatal } from './fatal.ts'
 import type { Forwarded } from './owner-line.ts'
 
 const FOLDER_DIGITS = 12
@@ -53,7 +54,9 @@ export interface ClusterDeskOptions {
   readonly log: Logger
   /** What every account looks at before it tells a trading client anything. */
   readonly check: OrderCheckMemory
-  readonly onFatal: (reason: string) => void
+  readonly onFatal: OnFatal
+  /** A renewal: the steady time until which this node may act now. */
+  readonly onLease?: ((untilMs: number) => void) | undefined
 }
 
 /** What the main thread has of the cluster: its thread, and who of the accounts hears of what. */
@@ -152,7 +155,7 @@ export class ClusterDesk {
   }
 
   #told(told: ClusterTold): void {
-    const { log, onFatal } = this.#options
+    const { log, onFatal, onLease } = this.#options
     switch (told.kind) {
       case 'owned':
         return this.#seats.get(told.accountId)?.listener.owned(told.epoch)
@@ -175,7 +178,7 @@ export class ClusterDesk {
       case 'lease':
         if (told.mayAct !== this.#mayAct) log.info({ mayAct: told.mayAct }, 'lease of this node')
         this.#mayAct = told.mayAct
-        return
+        return told.mayAct ? onLease?.(told.untilMs) : undefined
       case 'foreign':
         return log.error(
           { alert: 'node_name_taken', host: told.host },
@@ -184,7 +187,7 @@ export class ClusterDesk {
       case 'servers':
         return log.info({}, `servers of the cluster: ${told.text}`)
       case 'dead':
-        return onFatal(`this life of the node is over: ${told.why}`)
+        return onFatal(`this life of the node is over: ${told.why}`, 'over')
     }
   }
 }

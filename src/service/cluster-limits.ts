@@ -1,5 +1,6 @@
 import type { ClusterThreadData } from '../../actors/cluster/cluster.thread.ts'
 import { watchStallMs } from '../cluster/protocol/timing.ts'
+import type { WatchLimits } from '../cluster/watch-over.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import { timingOf } from '../config/cluster-rules.ts'
 import type { Config, Limits } from '../config/schema.ts'
@@ -39,6 +40,13 @@ export function clusterThread(
     engine: engineOf(limits, cluster, timing),
   }
 }
+
+/** A node that is silent for as long as its margin may be followed by another one already. */
+export const watchLimits = ({ limits: { cluster } }: Config): WatchLimits => ({
+  silenceMs: Math.min(cluster.watchdog_silence_ms, cluster.lease_margin_ms),
+  restartMs: cluster.watchdog_restart_ms,
+  restartMaxMs: cluster.watchdog_restart_max_ms,
+})
 
 function engineOf(
   limits: Limits['cluster'],

@@ -1,6 +1,6 @@
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { loadSocketLibrary } from '../../http/socket-library.ts'
-import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
+import { acquireRole, NODE_LOCK, type RoleLock } from '../cluster/role-lock.ts'
 import type { Config } from '../config/schema.ts'
 import type { Setting } from '../config/settings-list.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -20,6 +20,7 @@ import { BackupDesk } from './backups/backup-desk.ts'
 import { type Chosen, chosenAccounts } from './chosen.ts'
 import { openDataFolder } from './data-folder.ts'
 import { DiskWatch } from './disk-watch.ts'
+import type { OnFatal } from './fatal.ts'
 import { openFronts, urlOf } from './fronts.ts'
 import { openHeadKey } from './head-key.ts'
 import { HeadPublisher } from './head-publisher.ts'
@@ -45,8 +46,9 @@ export interface ServiceOptions {
   readonly log: Logger
   /** Of the process; absent: threads print to standard output. */
   readonly logs?: Logs
-  /** The process cannot go on. */
-  readonly onFatal: (reason: string) => void
+  readonly onFatal: OnFatal
+  /** In a cluster, with each renewal: the steady time until which this process may act. */
+  readonly onLease?: ((untilMs: number) => void) | undefined
   /** Ends a start that is under way: it then rejects, and nothing is left running. */
   readonly stopped?: AbortSignal
   /** Why no database can be opened in the data folder; undefined when one can. Absent: asked on Windows only. */
@@ -81,7 +83,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { config, scope, log } = options
   const chosen = chosenAccounts(config, scope)
   const headKey = await checkBeforehand(options)
-  const locks = scope.kind === 'gateway' ? [] : await lockDirect(config, chosen)
+  const locks = await lockNode(config)
+  if (scope.kind !== 'gateway') locks.push(...(await lockDirect(config, chosen, locks)))
   const soundness = new Soundness({
     dataDir: config.data_dir,
     limits: inCamelCase(config.limits.examine),
@@ -277,16 +280,32 @@ function openTokens({ data_dir: dataDir, tokens, limits }: Config, log: Logger):
   return opened.value
 }
 
+type Held = Extract<RoleLock, { kind: 'held' }>
+
+/**
+ * In a cluster one process at a time works on a data folder: it proves that the life of this node before is over.
+ * Its lock goes with it, whatever ends it.
+ */
+async function lockNode({ cluster, data_dir: dataDir }: Config): Promise<Held[]> {
+  if (cluster === undefined) return []
+  const lock = await acquireRole(dataDir, NODE_LOCK.folder, NODE_LOCK.role)
+  if (lock.kind === 'held') return [lock]
+  const holder = lock.pid === null ? 'another process' : `process ${lock.pid}`
+  throw new StartError(
+    `数据目录 ${dataDir} 已由另一个节点进程使用，请先结束它 (data folder ${dataDir} is in use by another node of a cluster, ${holder}: end it first, or give this one a data_dir of its own)`,
+  )
+}
+
 /** One process at a time serves an account in direct mode; a second one is told which. */
-async function lockDirect(config: Config, chosen: Chosen) {
-  const locks: Extract<RoleLock, { kind: 'held' }>[] = []
+async function lockDirect(config: Config, chosen: Chosen, before: readonly Held[]) {
+  const locks: Held[] = []
   for (const [{ account_id: accountId }] of chosen) {
     const lock = await acquireRole(config.data_dir, accountId, 'direct')
     if (lock.kind === 'held') {
       locks.push(lock)
       continue
     }
-    await Promise.all(locks.map((held) => held.release()))
+    await Promise.all([...before, ...locks].map((held) => held.release()))
     const holder = lock.pid === null ? 'another process' : `process ${lock.pid}`
     throw new StartError(`account ${accountId} is already served in direct mode by ${holder}`)
   }

@@ -54,6 +54,24 @@ export const cluster = z.strictObject({
     MINUTE_MS,
     '失败后第一次重试之前等待，之后逐次加倍 (wait before the first attempt after a failed one; it doubles)',
   ),
+  watchdog_silence_ms: ms(
+    500,
+    50,
+    MINUTE_MS,
+    '租约已到期的节点进程多久不出声就被结束（不超过 lease_margin_ms）(after so long without a sign of life a node whose lease is over is killed; at most lease_margin_ms)',
+  ),
+  watchdog_restart_ms: ms(
+    100,
+    1,
+    MINUTE_MS,
+    '节点进程结束后第一次重新启动之前等待，之后逐次加倍 (wait before the process of a node that ended is started anew; it doubles)',
+  ),
+  watchdog_restart_max_ms: ms(
+    30_000,
+    1,
+    10 * MINUTE_MS,
+    '两次重新启动之间最多等待 (longest wait between two such starts; who lived for so long begins with the shortest again)',
+  ),
   tick_ms: ms(
     100,
     10,

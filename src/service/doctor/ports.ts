@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { roleHolder } from '../../cluster/role-lock.ts'
+import { NODE_LOCK, roleHolder } from '../../cluster/role-lock.ts'
 import type { Config } from '../../config/schema.ts'
 import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
 
@@ -36,13 +36,14 @@ export async function portFindings(config: Config): Promise<readonly Finding[]> 
   return Promise.all(wanted.filter(({ port }) => port !== 0).map((one) => portFinding(one, own)))
 }
 
-/** Those that serve an account of this data folder in direct mode, asked by its lock. */
+/** Those that serve this data folder: an account of it in direct mode, or as a node of a cluster. */
 async function ownProcesses({ data_dir, accounts }: Config): Promise<ReadonlySet<number>> {
-  const asked = accounts.map(async ({ account_id: id }) => {
+  const roles = accounts.map(({ account_id: folder }) => ({ folder, role: 'direct' }))
+  const asked = [...roles, NODE_LOCK].map(async ({ folder, role }) => {
     // Asking would make it, or try for ever where nothing can be made, as in /proc.
-    if (!existsSync(join(data_dir, id))) return undefined
+    if (!existsSync(join(data_dir, folder))) return undefined
     try {
-      return await roleHolder(data_dir, id, 'direct')
+      return await roleHolder(data_dir, folder, role)
     } catch {
       return undefined // no folder for its sockets: nobody can have any there
     }

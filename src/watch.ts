@@ -1,0 +1,4 @@
+import { watchOver } from './service/watchdog/watchdog.ts'
+
+// The parent of a node, where it is known beforehand that there is one: nothing else is loaded.
+process.exitCode = await watchOver()
