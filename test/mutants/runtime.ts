@@ -1,9 +1,29 @@
 import type { Mutant } from './mutant.ts'
 
 const FILE = 'test/runtime/heartbeat.test.ts'
+const WINDOW = 'test/service/watchdog/window.test.ts'
 
 /** Who is alive, and who is given up. */
 export const RUNTIME_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'nobody-is-lost',
+    cost: 'a process that was stopped before its write orders beside the computer that has its account now',
+    file: 'src/cluster/watch-over.ts',
+    text: 'nowMs - atMs > limits.silenceMs',
+    becomes: 'nowMs - atMs > 60_000',
+    test: [WINDOW, 'watched, nothing of an owner that was stopped after its check ever arrives'],
+  },
+  {
+    id: 'suspended-is-lost',
+    cost: 'whenever the servers of a cluster are away every node kills itself, and its stops are not watched',
+    file: 'src/cluster/watch-over.ts',
+    text: ' && nowMs - atMs > limits.silenceMs',
+    becomes: '',
+    test: [
+      'test/cluster/watch-over.test.ts',
+      'a node is lost when it is silent and its lease is over, never by one of both',
+    ],
+  },
   {
     id: 'starved-is-hung',
     cost: 'a busy computer ends the process with all its accounts, and no stop is watched',

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { steadyMs } from '../../../src/runtime/steady.ts'
+import { inTime } from '../../in-time.ts'
+import { NEEDS_SUSPENSION } from '../../platform.ts'
+import { resume } from '../../suspend.ts'
+import { until } from '../fixture.ts'
+import { type BrokerCall, broker, stale } from './fixtures/broker.ts'
+
+const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+const LEASE_MS = 600
+/** The owner stops so much earlier, the others wait so much longer. */
+const MARGIN_MS = 1_500
+const QUIET = '--disable-warning=ExperimentalWarning'
+
+/**
+ * An owner is stopped between its last check and its write. Its successor takes over when the lease and both
+ * margins are over; whoever was stopped goes on then. Answers what arrived at the broker, and when.
+ */
+async function inTheWindow(t: Test, { isWatched }: { readonly isWatched: boolean }) {
+  const { port, calls, gone } = await broker(t)
+  const diary = join(t.testdir(), 'diary')
+  writeFileSync(diary, '')
+  const node = [QUIET, fixture('window.process.ts'), diary, String(port), String(LEASE_MS)]
+  const args = isWatched ? [QUIET, fixture('parent.process.ts'), process.execPath, ...node] : node
+  const started = spawn(process.execPath, args, { stdio: 'ignore' })
+  t.teardown(() => ended(started))
+  const stopped = await until(
+    async () => readFileSync(diary, 'utf8').trim().split(' ').map(Number),
+    ([, untilMs]) => untilMs !== undefined,
+  )
+  const [pid = 0, leaseMs = 0] = stopped
+  const takeOver: BrokerCall = await until(
+    async () => ({ epoch: 2, atMs: steadyMs() }),
+    ({ atMs }) => atMs > leaseMs + 2 * MARGIN_MS,
+  )
+  goOn(pid)
+  await inTime(gone, 'the end of the connection')
+  return { calls, takeOver }
+}
+
+/** Where it is still there: nobody else has its number so soon. */
+function goOn(pid: number): void {
+  try {
+    resume(pid)
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'ESRCH') throw error
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
+}
+
+t.test(
+  'unwatched, an owner that was stopped after its check orders beside its successor',
+  NEEDS_SUSPENSION,
+  async (t) => {
+    const { calls, takeOver } = await inTheWindow(t, { isWatched: false })
+    t.equal(stale(calls, takeOver).length, 1, 'the check bites')
+  },
+)
+
+t.test(
+  'watched, nothing of an owner that was stopped after its check ever arrives',
+  NEEDS_SUSPENSION,
+  async (t) => {
+    const { calls, takeOver } = await inTheWindow(t, { isWatched: true })
+    t.strictSame(stale(calls, takeOver), [])
+    t.strictSame(calls, [])
+  },
+)
