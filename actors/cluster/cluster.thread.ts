@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { NatsEngine, type NatsEngineOptions } from '../../src/cluster/nats/nats-engine.ts'
-import { readClocks } from '../../src/cluster/nats/node-clock.ts'
+import { readClocks } from '../../src/cluster/node/clocks.ts'
 import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
 import type { Now } from '../../src/cluster/protocol/effects.ts'
 import type { Self } from '../../src/cluster/protocol/lease.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { orderCheck } from '../../actors/account/order-check.ts'
-import { readClocks } from '../../src/cluster/nats/node-clock.ts'
+import { readClocks } from '../../src/cluster/node/clocks.ts'
 import {
   accountWord,
   allowEpoch,

@@ -43,7 +43,7 @@ export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-broken-chain-is-read',
     cost: 'an account recovers from the journal of somebody else',
-    file: `${FOLDER}/fenced-log.ts`,
+    file: 'src/cluster/node/fenced-log.ts',
     text: 'if (record === undefined || record.prev !== hash)',
     becomes: 'if (record === undefined)',
     test: [
@@ -54,7 +54,7 @@ export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-suspended-words-stay',
     cost: 'a node that is over goes on sending orders until its last renewal has run out',
-    file: `${FOLDER}/node-lease.ts`,
+    file: 'src/cluster/node/node-lease.ts',
     text: "      case 'dead':\n        this.stop()\n",
     becomes: "      case 'dead':\n",
     test: [

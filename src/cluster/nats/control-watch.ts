@@ -1,7 +1,7 @@
+import { readControl } from '../node/encoded.ts'
 import type { ControlEntry } from '../protocol/effects.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import { CONTROL_BUCKET, parseControlKey } from '../protocol/subjects.ts'
-import { readControl } from './engine.ts'
 import type { KvEntry } from './kv.ts'
 import { type KvWatch, type KvWatchLimits, watchKeys } from './kv-watch.ts'
 import type { Line } from './line.ts'

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
 import type { Msg } from '@nats-io/nats-core'
+import type { Written } from '../node/engine.ts'
 import { journalEventSubject } from '../protocol/subjects.ts'
-import type { JournalLog, Written } from './journal-log.ts'
+import type { JournalLog } from './journal-log.ts'
 import type { Line, Stop } from './line.ts'
 
 export interface FollowLimits {

@@ -1,12 +1,7 @@
+import type { Written } from '../node/engine.ts'
 import { journalStream, journalSubject, shardOf } from '../protocol/subjects.ts'
 import type { Line } from './line.ts'
 import { appendIf, purgeBefore, readStored, type Stored } from './stream-wire.ts'
-
-/** A record of a journal as it stands there. */
-export interface Written {
-  readonly seq: number
-  readonly bytes: Uint8Array
-}
 
 export interface JournalLogLimits {
   /** A read, or a purge, must be answered within this. ms */

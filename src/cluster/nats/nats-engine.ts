@@ -1,22 +1,26 @@
 import { decode, encode } from '../../protocol/codec.ts'
+import { readRecord } from '../node/encoded.ts'
 import type {
   CallOutcome,
   ClusterEngine,
   ControlWatch,
   ControlWatcher,
+  EngineEffect,
+  JournalReader,
   NodeCall,
 } from '../node/engine.ts'
+
 import type { EngineAnswer } from '../protocol/effects.ts'
 import type { JournalRecord } from '../protocol/records.ts'
 import { CONTROL_BUCKET, inboxPrefix, SNAPSHOT_BUCKET } from '../protocol/subjects.ts'
 import { CallError, type CallLimits, Calls } from './calls.ts'
 import type { ConnectionSettings, ConnectionState } from './connect.ts'
 import { watchControl } from './control-watch.ts'
-import { type EngineEffect, readRecord, StreamEngine } from './engine.ts'
 import { JournalLog } from './journal-log.ts'
 import { Kv } from './kv.ts'
 import type { KvWatchLimits } from './kv-watch.ts'
 import { Line, type LineLimits } from './line.ts'
+import { StreamEngine } from './stream-engine.ts'
 
 export interface NatsEngineLimits {
   readonly line: LineLimits
@@ -85,7 +89,7 @@ export class NatsEngine implements ClusterEngine {
     return this.#streams.perform(effect)
   }
 
-  get journals(): Pick<JournalLog, 'readFrom'> {
+  get journals(): JournalReader {
     return this.#log
   }
 

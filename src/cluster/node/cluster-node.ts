@@ -1,10 +1,10 @@
-import { NodeLease } from '../nats/node-lease.ts'
 import type { AppendLimits } from '../protocol/append.ts'
 import type { ControlEntry, Now } from '../protocol/effects.ts'
 import type { Deadline, DeathReason, Self } from '../protocol/lease.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
 import type { ClusterEngine, ControlWatch } from './engine.ts'
+import { NodeLease } from './node-lease.ts'
 import { Seat } from './seat.ts'
 
 export interface NodeEvents {

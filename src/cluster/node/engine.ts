@@ -1,7 +1,23 @@
-import type { Engine } from '../nats/engine.ts'
-import type { JournalLog } from '../nats/journal-log.ts'
-import type { ControlEntry } from '../protocol/effects.ts'
+import type { ControlEntry, EngineAnswer, JournalEffect, KvEffect } from '../protocol/effects.ts'
 import type { JournalRecord, NodeRecord, PlacementRecord } from '../protocol/records.ts'
+
+export type EngineEffect = KvEffect | JournalEffect
+
+/** Does what the protocol asks of the servers. Every call is answered, within its time, and nothing is thrown. */
+export interface Engine {
+  perform(effect: EngineEffect): Promise<EngineAnswer>
+}
+
+/** A record of a journal as it stands there. */
+export interface Written {
+  readonly seq: number
+  readonly bytes: Uint8Array
+}
+
+/** Reads a journal in its order, up to the last record that stands there while it is read. */
+export interface JournalReader {
+  readFrom(acct: string, seq: number): AsyncIterable<Written>
+}
 
 /** What is told of the bucket `CTL`, as it stands and as it changes. All of it is a hint. */
 export interface ControlWatcher {
@@ -30,7 +46,7 @@ export type CallOutcome =
 
 /** The external system that decides between computers. NATS JetStream is one; tests bring their own. */
 export interface ClusterEngine extends Engine {
-  readonly journals: Pick<JournalLog, 'readFrom'>
+  readonly journals: JournalReader
   watch(watcher: ControlWatcher): ControlWatch
   /** Records of a journal in their order, up to the last at some moment after the call. Rejects when they cannot be read. */
   records(acct: string): AsyncIterable<{ readonly seq: number; readonly record: JournalRecord }>

@@ -1,7 +1,4 @@
 import { ServiceError } from '../../domain/errors.ts'
-import { Claim } from '../nats/claim.ts'
-import { FencedLog, NotAppended } from '../nats/fenced-log.ts'
-import { StepRunner } from '../nats/step-runner.ts'
 import type { AppendLimits } from '../protocol/append.ts'
 import { type ClaimView, NO_MEMORY, type Owned } from '../protocol/claim.ts'
 import type { ControlEntry, KvEffect, Now } from '../protocol/effects.ts'
@@ -14,7 +11,10 @@ import {
 } from '../protocol/placement.ts'
 import type { PlacementRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
+import { Claim } from './claim.ts'
 import type { ClusterEngine } from './engine.ts'
+import { FencedLog, NotAppended } from './fenced-log.ts'
+import { StepRunner } from './step-runner.ts'
 
 export interface SeatEvents {
   /** The account is ours under this epoch: its database may be claimed, and then it may act. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BrokenChain, NotAppended } from '../../../src/cluster/nats/fenced-log.ts'
+import { BrokenChain, NotAppended } from '../../../src/cluster/node/fenced-log.ts'
 import { memoryRig } from '../../contract/cluster/memory-rig.ts'
 import { commitOf, type JournalClient, newLife, takeOver } from '../../contract/cluster/rig.ts'
 import { inTime } from '../../in-time.ts'

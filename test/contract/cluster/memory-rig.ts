@@ -1,5 +1,5 @@
 import { CODES, EngineError } from '../../../src/cluster/nats/engine-error.ts'
-import type { Written } from '../../../src/cluster/nats/journal-log.ts'
+import type { Written } from '../../../src/cluster/node/engine.ts'
 import type { JournalClient, JournalRig } from './rig.ts'
 
 const conflict = () => new EngineError('conflict', 'wrong last sequence', CODES.wrongLastSequence)

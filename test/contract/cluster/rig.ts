@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { Claim } from '../../../src/cluster/nats/claim.ts'
-import { type ControlKeys, type Journals, StreamEngine } from '../../../src/cluster/nats/engine.ts'
-import { FencedLog } from '../../../src/cluster/nats/fenced-log.ts'
 import type { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
-import { readClocks } from '../../../src/cluster/nats/node-clock.ts'
+import {
+  type ControlKeys,
+  type Journals,
+  StreamEngine,
+} from '../../../src/cluster/nats/stream-engine.ts'
+import { Claim } from '../../../src/cluster/node/claim.ts'
+import { readClocks } from '../../../src/cluster/node/clocks.ts'
+import { FencedLog } from '../../../src/cluster/node/fenced-log.ts'
 import { type AppendLimits, DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
 import { type Memory, NO_MEMORY, type Owned } from '../../../src/cluster/protocol/claim.ts'
 import { type PeersState, startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'

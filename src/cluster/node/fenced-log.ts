@@ -13,8 +13,8 @@ import type { Owned } from '../protocol/claim.ts'
 import type { Now } from '../protocol/effects.ts'
 import type { JournalRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
-import { type Engine, hashOf, readRecord } from './engine.ts'
-import type { JournalLog } from './journal-log.ts'
+import { hashOf, readRecord } from './encoded.ts'
+import type { Engine, JournalReader } from './engine.ts'
 import { StepRunner } from './step-runner.ts'
 
 /** Where something stands in a journal. */
@@ -52,7 +52,7 @@ const TEXTS = {
 export interface FencedLogOptions {
   readonly engine: Engine
   /** What `readFrom` reads. */
-  readonly journals: Pick<JournalLog, 'readFrom'>
+  readonly journals: JournalReader
   readonly owned: Owned
   readonly self: { readonly node: string; readonly inc: string }
   readonly timing: Timing

@@ -1,39 +1,14 @@
-import { createHash } from 'node:crypto'
-import { decode, encode } from '../../protocol/codec.ts'
-import type {
-  ControlEntry,
-  EngineAnswer,
-  JournalEffect,
-  KvEffect,
-  Tail,
-} from '../protocol/effects.ts'
-import {
-  type JournalRecord,
-  type NodeRecord,
-  type PlacementRecord,
-  parseJournalRecord,
-  parseNodeRecord,
-  parsePlacementRecord,
-} from '../protocol/records.ts'
-import { parseControlKey } from '../protocol/subjects.ts'
+import { encode } from '../../protocol/codec.ts'
+import { hashOf, readControl, readRecord } from '../node/encoded.ts'
+import type { Engine, EngineEffect, Written } from '../node/engine.ts'
+import type { ControlEntry, EngineAnswer, Tail } from '../protocol/effects.ts'
 import { EngineError } from './engine-error.ts'
-import type { JournalLog, Written } from './journal-log.ts'
+import type { JournalLog } from './journal-log.ts'
 import type { Kv, KvEntry } from './kv.ts'
-
-export type EngineEffect = KvEffect | JournalEffect
-
-/** Does what the protocol asks of the servers. Every call is answered, within its time, and nothing is thrown. */
-export interface Engine {
-  perform(effect: EngineEffect): Promise<EngineAnswer>
-}
 
 /** What of the journals and the control keys an engine stands on; a test may put something else below. */
 export type Journals = Pick<JournalLog, 'append' | 'tail'>
 export type ControlKeys = Pick<Kv, 'create' | 'update' | 'read'>
-
-/** Hex SHA-256: records are chained by it. */
-export const hashOf = (bytes: Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex')
 
 /** What stands there is no record that this version reads. */
 class Unreadable extends Error {}
@@ -113,34 +88,9 @@ function asTail(written: Written | undefined): Tail | undefined {
   return { seq: written.seq, hash: hashOf(written.bytes), record }
 }
 
-/** The record in these bytes; undefined when there is none that this version reads. */
-export function readRecord(bytes: Uint8Array): JournalRecord | undefined {
-  const parsed = parseJournalRecord(decoded(bytes))
-  return parsed.ok ? parsed.value : undefined
-}
-
 function asControlEntry(key: string, entry: KvEntry | undefined): ControlEntry | undefined {
   if (entry === undefined) return undefined
   const value = readControl(key, entry.bytes)
   if (value === undefined) throw new Unreadable(key)
   return { value, revision: entry.revision }
-}
-
-/** What stands under a key of a node or a placement; undefined when it is nothing that this version reads. */
-export function readControl(
-  key: string,
-  bytes: Uint8Array,
-): NodeRecord | PlacementRecord | undefined {
-  const kind = parseControlKey(key)?.kind
-  const value = decoded(bytes)
-  const parsed = kind === 'node' ? parseNodeRecord(value) : parsePlacementRecord(value)
-  return parsed.ok ? parsed.value : undefined
-}
-
-function decoded(bytes: Uint8Array): unknown {
-  try {
-    return decode(bytes)
-  } catch {
-    return undefined
-  }
 }

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { decode } from '../../protocol/codec.ts'
+import {
+  type JournalRecord,
+  type NodeRecord,
+  type PlacementRecord,
+  parseJournalRecord,
+  parseNodeRecord,
+  parsePlacementRecord,
+} from '../protocol/records.ts'
+import { parseControlKey } from '../protocol/subjects.ts'
+
+/** Hex SHA-256: records are chained by it. */
+export const hashOf = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex')
+
+/** The record in these bytes; undefined when there is none that this version reads. */
+export function readRecord(bytes: Uint8Array): JournalRecord | undefined {
+  const parsed = parseJournalRecord(decoded(bytes))
+  return parsed.ok ? parsed.value : undefined
+}
+
+/** What stands under a key of a node or a placement; undefined when it is nothing that this version reads. */
+export function readControl(
+  key: string,
+  bytes: Uint8Array,
+): NodeRecord | PlacementRecord | undefined {
+  const kind = parseControlKey(key)?.kind
+  const value = decoded(bytes)
+  const parsed = kind === 'node' ? parseNodeRecord(value) : parsePlacementRecord(value)
+  return parsed.ok ? parsed.value : undefined
+}
+
+function decoded(bytes: Uint8Array): unknown {
+  try {
+    return decode(bytes)
+  } catch {
+    return undefined
+  }
+}
