@@ -14,6 +14,7 @@ const LAUNCHER = [
   'scripts/run-script.cjs',
   'scripts/distribution.mjs',
   'scripts/stripped.mjs',
+  'scripts/watchdog-wanted.mjs',
   'scripts/binaries.mjs',
   'scripts/packages.mjs',
   'scripts/rename.mjs',
