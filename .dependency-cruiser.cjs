@@ -29,6 +29,8 @@ const ASSERT = '^(node:)?assert(/strict)?$'
 const WIRING = '^src/((main|watch)\\.ts$|service/)'
 /** Modules of Node that are loaded when somebody needs them. */
 const ON_DEMAND = '^src/runtime/node-http\\.ts$'
+/** Deadlines that travel are of one clock. */
+const STEADY = '^src/runtime/steady\\.ts$'
 const OUTER = ['domain', 'ports', 'protocol']
 
 const ROWS = {
@@ -41,7 +43,7 @@ const ROWS = {
   runtime: { may: ['protocol', 'ports', PLAIN_WORDS], types: ['config'], core: true },
   storage: { may: [...OUTER, RENAME], npm: ['lmdb'], core: true },
   market: { may: OUTER, types: ['config'], core: true },
-  drivers: { may: [...OUTER, FRAMES, FIELDS, DISK, ON_DEMAND], npm: ['zod'], core: true },
+  drivers: { may: [...OUTER, FRAMES, FIELDS, DISK, ON_DEMAND, STEADY], npm: ['zod'], core: true },
   'driver-hosts': {
     may: [...OUTER, 'drivers', 'runtime', 'market', 'observability'],
     core: true,

@@ -58,7 +58,7 @@ export class AccountActor {
   readonly #state: AccountState
   readonly #driver: Driver
   /** Whether the trading client may be told, at this moment, what was decided then. */
-  readonly #mayAct: (sentAtMs: number) => boolean
+  readonly #callBy: (sentAtMs: number) => number | undefined
   readonly #mailbox: Mailbox<Item>
   readonly #holdings: Holdings
   readonly #readings: Readings
@@ -84,9 +84,8 @@ export class AccountActor {
     this.#deps = deps
     this.#state = state
     this.#driver = deps.driver(epoch)
-    const { mayAct, latency } = deps
-    this.#mayAct = (sentAtMs) =>
-      mayAct === undefined || mayAct(epoch, sentAtMs === 0 ? 0 : latency.nowMs() - sentAtMs)
+    const { callBy = () => Number.POSITIVE_INFINITY, latency } = deps
+    this.#callBy = (sentAtMs) => callBy(epoch, sentAtMs === 0 ? 0 : latency.nowMs() - sentAtMs)
     this.#calls = new CallMeter(Date.now(), deps.log)
     this.#generation = deps.board.generation(deps.slot)
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
@@ -416,22 +415,23 @@ export class AccountActor {
     { correlationId, sentAtMs, durableAtMs }: Saved,
   ): void {
     const { callId } = command
+    const untilMs = this.#callBy(sentAtMs)
     if (command.kind === 'submit') {
-      const why = this.#whyNotSent(command.order.clientOrderId, sentAtMs)
+      const why = this.#whyNotSent(command.order.clientOrderId, untilMs)
       if (why !== undefined) return this.#leftUnsent(command, why)
     }
     this.#timers.callBegan(callId, timeoutMs)
     this.#calls.began(command, this.#isPing(callId), correlationId)
     // A cancel that must not be sent is one that was not answered.
-    if (command.kind !== 'cancel' || this.#mayAct(sentAtMs)) this.#driver.send(command)
+    if (command.kind !== 'cancel' || untilMs !== undefined) this.#driver.send(command, untilMs)
     if (command.kind !== 'submit' || durableAtMs === 0) return
     const { commitToSubmit, nowMs } = this.#deps.latency
     commitToSubmit.observe(nowMs() - durableAtMs)
   }
 
-  #whyNotSent(clientOrderId: string, sentAtMs: number): string | undefined {
+  #whyNotSent(clientOrderId: string, untilMs: number | undefined): string | undefined {
     if (this.#requesters.isOrderLate(clientOrderId)) return 'it came too late for its caller'
-    return this.#mayAct(sentAtMs)
+    return untilMs !== undefined
       ? undefined
       : 'this computer may not act now, or the journal took too long'
   }

@@ -96,7 +96,7 @@ const actor = await AccountActor.start({
   time: REAL_TIME,
   store: crashAt === undefined ? books : crashingStore(books, crashAt),
   isReal: thread.data.isReal,
-  ...(thread.data.orderCheck && { mayAct: orderCheck(thread.data.orderCheck, slot) }),
+  ...(thread.data.orderCheck && { callBy: orderCheck(thread.data.orderCheck, slot) }),
   driver: (epoch) => {
     const port = thread.port('driver')
     const driver = thread.data.isReal

@@ -12,7 +12,7 @@ import type { MailboxLimits } from '../../src/runtime/mailbox.ts'
 import type { AuditPagesLimits } from './audit-pages.ts'
 import type { EarningsPagesLimits } from './earnings-pages.ts'
 import type { FillPagesLimits } from './fill-pages.ts'
-import type { MayAct } from './order-check.ts'
+import type { CallBy } from './order-check.ts'
 
 export interface AccountActorLimits extends AuditPagesLimits, EarningsPagesLimits, FillPagesLimits {
   readonly mailbox: MailboxLimits
@@ -67,7 +67,7 @@ export interface AccountActorDeps {
   /** The broker keeps time of its own; absent, it lives by the market clock. */
   readonly isReal?: boolean
   /** Absent: this process is in no cluster, and the store alone decides. */
-  readonly mayAct?: MayAct
+  readonly callBy?: CallBy
   /** The way to the broker for an owner with this epoch. */
   readonly driver: (epoch: number) => Driver
   /** Without `timeoutMs` an ask ends after `marketAskMs`. */

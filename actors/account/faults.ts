@@ -57,9 +57,9 @@ export function crashingDriver(driver: Driver, { at, kind }: CrashPoint): Driver
         if (at === 'onEvent' && event.kind === kind) die()
         sink(event)
       }),
-    send: (command) => {
+    send: (command, untilMs) => {
       if (at === 'beforeCall' && command.kind === kind) die()
-      driver.send(command)
+      driver.send(command, untilMs)
       if (at === 'afterCall' && command.kind === kind) die()
     },
     close: () => driver.close(),

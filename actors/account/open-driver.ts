@@ -58,10 +58,10 @@ export function openRealDriver({ port, epoch, submitWithinMs }: RealLine): Drive
       })
       send({ kind: 'open', epoch })
     },
-    send: (command) => {
+    send: (command, untilMs = Number.POSITIVE_INFINITY) => {
       if (isClosed) return
-      if (command.kind !== 'submit') send({ kind: 'command', command })
-      else send({ kind: 'command', command, untilMs: steadyMs() + submitWithinMs })
+      if (command.kind !== 'submit') return send({ kind: 'command', command })
+      send({ kind: 'command', command, untilMs: Math.min(untilMs, steadyMs() + submitWithinMs) })
     },
     close: () => {
       isClosed = true

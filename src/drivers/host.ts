@@ -126,7 +126,9 @@ export class RealHost<Account extends { readonly account_id: string }> {
       const message = decode<HostCommand>(bytes)
       if (message.kind === 'command') {
         const late = refusalOfLate(message, steadyMs())
-        return late === undefined ? driver?.send(message.command) : postBytes(port, encode(late))
+        return late === undefined
+          ? driver?.send(message.command, message.untilMs)
+          : postBytes(port, encode(late))
       }
       driver = guest.connection.driver({ account, epoch: message.epoch, log })
       guest.driver = driver

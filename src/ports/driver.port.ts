@@ -7,7 +7,8 @@ import type { DriverCommand, DriverEvent } from '../protocol/driver.ts'
 export interface Driver {
   /** Set before the first command; called for every event, in order. */
   open(sink: (event: DriverEvent) => void): void
-  send(command: DriverCommand): void
+  /** `untilMs`: of an order, the time of `steadyMs` after which the broker must not be called any more. */
+  send(command: DriverCommand, untilMs?: number): void
   /** No event after this. Orders at the broker stay as they are. */
   close(): void
 }

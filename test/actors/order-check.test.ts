@@ -1,44 +1,48 @@
 import t from 'tap'
 import { orderCheck } from '../../actors/account/order-check.ts'
-import { readClocks } from '../../src/cluster/node/clocks.ts'
 import {
   accountWord,
   allowEpoch,
   clearLease,
   writeLease,
 } from '../../src/cluster/protocol/order-check.ts'
+import { steadyMs } from '../../src/runtime/steady.ts'
 import { atBroker, ORDER } from '../simulation/fixtures/at-broker.ts'
 import { pass } from '../simulation/fixtures/calm.ts'
 
-const SLOT = 3
-const TTL_MS = 1_500
+const TTL_MS = 60_000
+/** Words count so long. */
+const UNIT_MS = 50
 
-t.test(
-  'a trading client is told something under the lease, the epoch and in time alone',
-  async (t) => {
-    const memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * accountWord(SLOT + 1))
-    const words = new Int32Array(memory)
-    const origin = readClocks()
-    clearLease(words)
-    const mayAct = orderCheck({ words: memory, origin, intentTtlMs: TTL_MS }, SLOT)
-    const { monoMs, wallMs } = origin
-    const until = (ms: number) =>
-      writeLease(words, { monoMs: monoMs + ms, wallMs: wallMs + ms }, origin)
-    allowEpoch(words, SLOT, 7)
-    t.notOk(mayAct(7, 0), 'there is no lease')
-    until(600_000)
-    t.ok(mayAct(7, 0))
-    t.ok(mayAct(7, TTL_MS))
-    t.notOk(mayAct(7, TTL_MS + 1), 'it was decided too long ago')
-    t.notOk(mayAct(6, 0), 'an epoch that is over')
-    t.notOk(mayAct(8, 0), 'one that nobody has given')
-    allowEpoch(words, SLOT, 0)
-    t.notOk(mayAct(7, 0), 'the account is not ours any more')
-    allowEpoch(words, SLOT, 7)
-    clearLease(words)
-    t.notOk(mayAct(7, 0))
-  },
-)
+/** A node that has the account of slot 0 under epoch 3, and a lease for so long. */
+function node(leaseMs: number) {
+  const origin = { monoMs: Math.floor(steadyMs()), wallMs: Date.now() }
+  const words = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * accountWord(1))
+  const memory = new Int32Array(words)
+  const { monoMs, wallMs } = origin
+  writeLease(memory, { monoMs: monoMs + leaseMs, wallMs: wallMs + leaseMs }, origin)
+  allowEpoch(memory, 0, 3)
+  return { memory, monoMs, callBy: orderCheck({ words, origin, intentTtlMs: TTL_MS }, 0) }
+}
+
+t.test('a call may begin until the lease or its age ends it, whichever is first', async (t) => {
+  const short = node(20_000)
+  const byLease = short.callBy(3, 0) ?? 0
+  t.ok(byLease <= short.monoMs + 20_000, 'never beyond the lease')
+  t.ok(byLease > short.monoMs + 20_000 - 2 * UNIT_MS)
+  const long = node(10 * TTL_MS)
+  const fresh = long.callBy(3, 0) ?? 0
+  t.ok(fresh >= long.monoMs + TTL_MS, 'from now on')
+  t.ok((long.callBy(3, TTL_MS - 1) ?? 0) < fresh - TTL_MS / 2, 'less what it has waited')
+})
+
+t.test('without the lease, the epoch or in time nothing may begin', async (t) => {
+  const { memory, callBy } = node(20_000)
+  t.equal(callBy(2, 0), undefined, 'of an earlier owner')
+  t.equal(callBy(3, TTL_MS + 1), undefined, 'decided too long ago')
+  clearLease(memory)
+  t.equal(callBy(3, 0), undefined)
+})
 
 t.test('an account that may not act sends nothing, says so, and sends again when it may', (t) =>
   atBroker(async (world) => {
@@ -49,11 +53,11 @@ t.test('an account that may not act sends nothing, says so, and sends again when
       )
       await pass(world, 1_000)
     }
-    world.mayAct = () => false
+    world.callBy = () => undefined
     await place('01ARZ3NDEKTSV4RRFFQ6000001')
     t.equal(world.called.size, 0, 'the broker hears of nothing')
     t.strictSame(answers, ['rejected'])
-    world.mayAct = () => true
+    world.callBy = () => Number.POSITIVE_INFINITY
     await place('01ARZ3NDEKTSV4RRFFQ6000002')
     t.equal(world.called.size, 1)
   }),

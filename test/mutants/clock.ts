@@ -114,11 +114,33 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'end-stays-at-home',
+    cost: 'an order of a process that was stopped before its write is placed when others have the account',
+    file: 'src/drivers/terminal/sidecar-client.ts',
+    text: 'untilMs === undefined ? call : { ...call, until: Math.round(untilMs) }',
+    becomes: 'untilMs === null ? { ...call, until: Math.round(untilMs) } : call',
+    test: [
+      'test/drivers/xt/late.test.ts',
+      'an order whose end lay before it was even sent is not placed by the sidecar',
+    ],
+  },
+  {
+    id: 'call-outlives-the-lease',
+    cost: 'a trading client takes an order of a computer whose lease ran out on the way',
+    file: 'actors/account/order-check.ts',
+    text: 'Math.min(now.monoMs + intentTtlMs - waitedMs, leaseUntilMs(memory, origin))',
+    becomes: 'now.monoMs + intentTtlMs - waitedMs + 0 * leaseUntilMs(memory, origin)',
+    test: [
+      'test/actors/order-check.test.ts',
+      'a call may begin until the lease or its age ends it, whichever is first',
+    ],
+  },
+  {
     id: 'late-order-is-sent',
     cost: 'an order that waited for the disk leaves after its caller has given up',
     file: 'actors/account/account.actor.ts',
-    text: "if (this.#requesters.isOrderLate(clientOrderId)) return 'it came too late for its caller'",
-    becomes: "if (clientOrderId === '') return 'it came too late for its caller'",
+    text: "    if (this.#requesters.isOrderLate(clientOrderId)) return 'it came too late for its caller'\n",
+    becomes: '',
     test: [
       'test/actors/deadline.test.ts',
       'an order whose time is up while it was written down is not sent, and that is said',

@@ -234,22 +234,11 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-acts-without-lease',
     cost: 'an order goes out while another computer may run the account',
     file: 'actors/account/account.actor.ts',
-    text: '    return this.#mayAct(sentAtMs)\n      ?',
+    text: '    return untilMs !== undefined\n      ?',
     becomes: "    return clientOrderId !== ''\n      ?",
     test: [
       'test/actors/order-check.test.ts',
       'an account that may not act sends nothing, says so, and sends again when it may',
-    ],
-  },
-  {
-    id: 'cluster-old-decision',
-    cost: 'an order goes out at a price of before an election of the servers',
-    file: 'actors/account/order-check.ts',
-    text: '    if (waitedMs > intentTtlMs) return false\n',
-    becomes: '',
-    test: [
-      'test/actors/order-check.test.ts',
-      'a trading client is told something under the lease, the epoch and in time alone',
     ],
   },
   {

@@ -46,6 +46,10 @@ export function allowEpoch(words: Int32Array, slot: number, epoch: number): void
   Atomics.store(words, accountWord(slot), epoch)
 }
 
+/** Until when the lease holds by the monotonic clock, never later than it does. In the past without one. */
+export const leaseUntilMs = (words: Int32Array, origin: Now): number =>
+  origin.monoMs + Atomics.load(words, MONO) * UNIT_MS
+
 /** What is to be told to a trading client. */
 export interface OrderToCheck {
   readonly slot: number

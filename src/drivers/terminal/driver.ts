@@ -91,7 +91,7 @@ export class TerminalDriver implements Driver {
     })
   }
 
-  send(command: DriverCommand): void {
+  send(command: DriverCommand, untilMs?: number): void {
     if (this.#isClosed) return
     if (command.kind === 'connect') return void this.#connect(command)
     const client = this.#client
@@ -99,7 +99,7 @@ export class TerminalDriver implements Driver {
       const message = 'not connected to the trading client'
       return this.#deliver(refusal(command, { code: 'NOT_CONNECTED', message }))
     }
-    if (command.kind === 'submit') return void this.#submit(command, client)
+    if (command.kind === 'submit') return void this.#submit(command, client, untilMs)
     if (command.kind === 'cancel') return void this.#cancel(command, client)
     if (command.kind === 'barrier') return void this.#barrier(command, client)
     void this.#query(command, client)
@@ -134,10 +134,15 @@ export class TerminalDriver implements Driver {
     this.#deliver(refusal(command, clientEpoch === undefined ? fault : { ...fault, clientEpoch }))
   }
 
-  async #submit({ callId, order }: Command<'submit'>, client: SidecarClient): Promise<void> {
+  async #submit(
+    { callId, order }: Command<'submit'>,
+    client: SidecarClient,
+    untilMs: number | undefined,
+  ): Promise<void> {
     const { clientOrderId } = order
+    const { callTimeoutMs } = this.#options.limits
     this.#unnumbered.set(clientOrderId, callId)
-    const answer = await client.call('submit', wireOrder(order), this.#options.limits.callTimeoutMs)
+    const answer = await client.call('submit', wireOrder(order), callTimeoutMs, untilMs)
     const outcome = outcomeOf(answer)
     const isOpen = this.#unnumbered.get(clientOrderId) === callId
     if (outcome !== undefined && isOpen) this.#submitted(clientOrderId, outcome)

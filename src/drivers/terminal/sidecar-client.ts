@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { err, ok, type Result } from '../../domain/result.ts'
+import { steadyMs } from '../../runtime/steady.ts'
 import {
   type FromSidecar,
   MAGIC,
@@ -62,8 +63,11 @@ export async function attachSidecar(options: SidecarOptions): Promise<SidecarCli
   return client
 }
 
-/** With each message: how long it waited to be read, the sidecar reckons from it. */
-const atMs = (): number => Math.round(performance.now())
+/**
+ * With each message: how long it waited to be read, the sidecar reckons from it, and what the end of a call is on
+ * its own clock.
+ */
+const atMs = (): number => Math.round(steadyMs())
 
 /** One connection to one sidecar. Every call is answered once, at the latest when it closes. */
 export class SidecarClient {
@@ -105,11 +109,16 @@ export class SidecarClient {
     return this.#welcome
   }
 
-  /** @param timeoutMs within which the sidecar answers, if only that the call did not come back */
+  /**
+   * @param timeoutMs within which the sidecar answers, if only that the call did not come back
+   * @param untilMs time of `steadyMs` after which the sidecar does not begin it any more, however late it comes: this
+   *   process may be stopped before it is sent
+   */
   call(
     method: string,
     parameters: object,
     timeoutMs: number,
+    untilMs?: number,
   ): Promise<Result<Readonly<Record<string, unknown>>, SidecarFault>> {
     if (this.#isClosed) return Promise.resolve(err({ code: 'GONE', message: 'no sidecar' }))
     if (this.#calls.size >= this.#options.limits.callsMax) {
@@ -118,7 +127,8 @@ export class SidecarClient {
     const id = this.#nextId++
     const { promise, resolve } = Promise.withResolvers<Answered>()
     this.#calls.set(id, resolve)
-    this.#send({ t: 'call', id, m: method, p: parameters, timeout_ms: timeoutMs, at: atMs() })
+    const call = { t: 'call', id, m: method, p: parameters, timeout_ms: timeoutMs, at: atMs() }
+    this.#send(untilMs === undefined ? call : { ...call, until: Math.round(untilMs) })
     return promise
   }
 

@@ -4,6 +4,7 @@ import { clientOrderId } from '../../../src/domain/ids.ts'
 import type { NewOrder } from '../../../src/domain/order.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import { Witness } from '../../contract/driver.ts'
+import { endingIn } from '../../contract/ends.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
 import { BigqmtRig, type BigqmtRigOptions } from './rig.ts'
 
@@ -53,6 +54,22 @@ t.test(
     t.equal(rig.terminal.orders, 0)
   },
 )
+
+t.test('an order whose end lay before it was even sent is not placed by the script', async (t) => {
+  const rig = await BigqmtRig.open({ folder: t.testdir() })
+  t.teardown(() => rig.close())
+  rig.terminal.tick(SH, BOOK)
+  let leftMs = 60_000
+  const w = new Witness(endingIn(rig.driver(), () => leftMs))
+  await w.connect()
+  leftMs = -1_000
+  const late = w.send({ kind: 'submit', order: purchase() })
+  t.match((await w.answerTo('submitAnswered', late)).outcome, { kind: 'rejected' })
+  t.equal(rig.terminal.orders, 0)
+  leftMs = 60_000
+  t.ok(await w.submit(purchase()), 'one in time is')
+  t.equal(rig.terminal.orders, 1)
+})
 
 for (const manner of ['error', 'error_inside']) {
   t.test(`a terminal that calls an order wrong refuses it (${manner})`, async (t) => {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { clientOrderId } from '../../../src/domain/ids.ts'
 import { Witness } from '../../contract/driver.ts'
+import { endingIn } from '../../contract/ends.ts'
 import { resume, suspend } from '../../suspend.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
 import { XtRig } from './rig.ts'
@@ -39,3 +40,22 @@ t.test(
     t.equal(rig.terminal.orders, 1)
   },
 )
+
+t.test('an order whose end lay before it was even sent is not placed by the sidecar', async (t) => {
+  const rig = await XtRig.open({ folder: t.testdir() })
+  t.teardown(() => rig.close())
+  rig.terminal.tick(SH, BOOK)
+  let leftMs = 60_000
+  const w = new Witness(endingIn(rig.driver(), () => leftMs))
+  await w.connect()
+  leftMs = -1_000 // the service was stopped between its last look and its write
+  const { outcome } = await w.answerTo(
+    'submitAnswered',
+    w.send({ kind: 'submit', order: purchase() }),
+  )
+  t.match(outcome, { kind: 'rejected', message: /came after its time/ })
+  t.equal(rig.terminal.orders, 0)
+  leftMs = 60_000
+  t.ok(await w.submit(purchase()), 'one in time is')
+  t.equal(rig.terminal.orders, 1)
+})

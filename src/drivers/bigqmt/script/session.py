@@ -14,15 +14,18 @@ REPLAYED_MIN = 50
 
 
 class Call(object):
-    def __init__(self, message, age_ms):
+    def __init__(self, message, age_ms, until_ms):
         self.number = message.get("id")
         self.name = message.get("m")
         self.parameters = message.get("p")
         self._left_ms = (message.get("timeout_ms") or 3000) - age_ms
+        self._until_ms = until_ms
         self._read_ms = None
 
     def is_late(self, now_ms):
-        """Whoever asked has been told by now that nobody answered."""
+        """It must not begin any more, or whoever asked has been told by now that nobody answered."""
+        if self._until_ms is not None and now_ms > self._until_ms:
+            return True
         return self._read_ms is not None and now_ms - self._read_ms > self._left_ms
 
     def read(self, now_ms):
@@ -114,7 +117,7 @@ class Session(object):
         age_ms = self._ages.of(message)
         if message.get("t") != "call":
             return
-        call = Call(message, age_ms).read(now_ms)
+        call = Call(message, age_ms, self._ages.until_ms(message)).read(now_ms)
         if len(self.calls) >= limit("calls_max"):
             self.answer(call, CallError("OVERLOADED", "too many calls are waiting"), now_ms)
             return

@@ -229,6 +229,7 @@ class Bridge:
 
     def _receive(self, client, message, age_ms):
         number, name = message.get("id"), message.get("m")
+        until_ms = client.ages.until_ms(message)
 
         def settle(ok, result):
             if ok:
@@ -245,6 +246,8 @@ class Bridge:
         def work():
             if not self._server.in_charge(client):
                 raise CallError("FENCED", "another client has taken over")
+            if until_ms is not None and time.monotonic() * 1000.0 > until_ms:
+                raise CallError("NOT_STARTED", "已过时限，未发往柜台 (it came after its time, and was not sent)")
             return method(message["p"])
 
         # Whoever asked has been waiting since it was sent, whatever this process did meanwhile.

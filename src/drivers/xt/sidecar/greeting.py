@@ -56,3 +56,13 @@ class Ages(object):
         offset = self._now() * 1000.0 - at
         self._offsets.append(offset)
         return offset - min(self._offsets)
+
+    def until_ms(self, message):
+        """The last moment, on our steady clock, at which a call may begin; None where the sender sets none.
+
+        It stands still with nobody: a sender that was stopped after it had decided sends what is over.
+        """
+        until = message.get("until")
+        if not isinstance(until, (int, float)) or not self._offsets:
+            return None
+        return until + min(self._offsets)
