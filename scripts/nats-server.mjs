@@ -9,12 +9,12 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { debianEntries, newestSources } from './nats-server-sources.mjs'
+import { renameHeld } from './rename.mjs'
 import { ROOT } from './runtime.mjs'
 
 const CACHE = join(ROOT, 'node_modules', '.cache', 'steward')
@@ -102,7 +102,7 @@ function unpackInto(work) {
   if (file === undefined || !run('dpkg-deb', ['-x', file, folder])) return
   if (whyNoNatsServer({}, folder) !== undefined) return
   rmSync(UNPACKED, { recursive: true, force: true })
-  renameSync(folder, UNPACKED)
+  renameHeld(folder, UNPACKED)
 }
 
 /** The text of each file in which this computer names its sources. */

@@ -24,7 +24,7 @@ function actorOn(engine: Partial<ClusterActorDeps['engine']>): ClusterActor {
   })
 }
 
-t.test('F190 a snapshot that the servers do not take is refused, and ends no thread', async (t) => {
+t.test('F179 a snapshot that the servers do not take is refused, and ends no thread', async (t) => {
   const away = new Error('no responders')
   const actor = actorOn({ keep: () => Promise.reject(away) })
   const snapshot = { commits: 10, from: 3, parts: [] }
@@ -39,7 +39,7 @@ t.test('F190 a snapshot that the servers do not take is refused, and ends no thr
   )
 })
 
-t.test('F190 what a snapshot replaces may stay for longer', async (t) => {
+t.test('F179 what a snapshot replaces may stay for longer', async (t) => {
   const actor = actorOn({
     keep: () => Promise.resolve(),
     forget: () => Promise.reject(new Error('no leader')),

@@ -46,7 +46,7 @@ function rig() {
   return { ownership, told, own, end: claimed.resolve }
 }
 
-t.test('F187 an account that is given up is released in its database too', async (t) => {
+t.test('F176 an account that is given up is released in its database too', async (t) => {
   const { ownership, told, own, end } = rig()
   await own()
   end()
@@ -54,7 +54,7 @@ t.test('F187 an account that is given up is released in its database too', async
   t.equal(told.at(-1), 'release')
 })
 
-t.test('F187 a claim under way is waited for before its database is released', async (t) => {
+t.test('F176 a claim under way is waited for before its database is released', async (t) => {
   const { ownership, told, own, end } = rig()
   await own()
   const released = ownership.release()

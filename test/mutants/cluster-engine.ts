@@ -11,7 +11,7 @@ export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
     file: `${FOLDER}/stream-wire.ts`,
     text: "const EXPECTED_LAST = 'Nats-Expected-Last-Subject-Sequence'",
     becomes: "const EXPECTED_LAST = 'Nats-Expected-Last'",
-    test: [JOURNAL_TESTS, 'F171 failures of an append are told apart'],
+    test: [JOURNAL_TESTS, 'F163 failures of an append are told apart'],
   },
   {
     id: 'cluster-purge-of-the-last',
@@ -19,7 +19,7 @@ export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
     file: `${FOLDER}/journal-log.ts`,
     text: 'Math.min(beforeSeq, tail.seq)',
     becomes: 'Math.max(beforeSeq, tail.seq + 1)',
-    test: [JOURNAL_TESTS, 'F176 a purge leaves the last record, whoever asks'],
+    test: [JOURNAL_TESTS, 'F168 a purge leaves the last record, whoever asks'],
   },
   {
     id: 'cluster-sent-later',
@@ -27,7 +27,7 @@ export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
     file: `${FOLDER}/line.ts`,
     text: "if (!this.isOpen) throw new EngineError('unavailable', NOT_CONNECTED)",
     becomes: '',
-    test: [JOURNAL_TESTS, 'F171 failures of an append are told apart'],
+    test: [JOURNAL_TESTS, 'F163 failures of an append are told apart'],
   },
   {
     id: 'cluster-silence-is-a-refusal',
@@ -37,7 +37,7 @@ export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
     becomes: 'error instanceof EngineError',
     test: [
       'test/cluster/nats/calls.test.ts',
-      'F177 a call without an answer has an unknown outcome',
+      'F169 a call without an answer has an unknown outcome',
     ],
   },
   {

@@ -26,7 +26,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: 'tail !== undefined && tail.seq > seq',
     test: [
       `${TESTS}/append.test.ts`,
-      'F165 a record in our place is somebody else’s unless it has our id',
+      'F159 a record in our place is somebody else’s unless it has our id',
     ],
   },
   {
@@ -178,7 +178,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '  if (memory.seq > seq + 1_000_000)',
     test: [
       `${TESTS}/claim.test.ts`,
-      'F164 a journal that knows less than this computer is never traded on',
+      'F158 a journal that knows less than this computer is never traded on',
     ],
   },
   {
@@ -189,7 +189,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: 'now.monoMs >= state.believedFromMs',
     test: [
       `${TESTS}/doubt-wait.test.ts`,
-      'F167 what is not there is believed only when it was asked late enough',
+      'F161 what is not there is believed only when it was asked late enough',
     ],
   },
   {
@@ -200,7 +200,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       `${TESTS}/gate.test.ts`,
-      'F166 a call that comes after its time never reaches the client',
+      'F160 a call that comes after its time never reaches the client',
     ],
   },
   {
@@ -219,7 +219,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       `${TESTS}/gate.test.ts`,
-      'F166 a call that comes after its time never reaches the client',
+      'F160 a call that comes after its time never reaches the client',
     ],
   },
   {
@@ -228,7 +228,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     file: `${FOLDER}/directory.ts`,
     text: "    case 'timeout':\n      return giveUp(state)\n",
     becomes: "    case 'timeout':\n      return goOn(refused(state, now), now)\n",
-    test: [`${TESTS}/directory.test.ts`, 'F168 a write without an answer is never sent again'],
+    test: [`${TESTS}/directory.test.ts`, 'F162 a write without an answer is never sent again'],
   },
   {
     id: 'cluster-acts-without-lease',

@@ -347,7 +347,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     becomes: 'false',
     test: [
       'test/storage/replication.test.ts',
-      'F189 a claim that could not read the journal is made again under its epoch',
+      'F178 a claim that could not read the journal is made again under its epoch',
     ],
   },
   {
@@ -358,7 +358,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     becomes: 'throw error // (`no snapshot',
     test: [
       'test/actors/cluster.test.ts',
-      'F190 a snapshot that the servers do not take is refused, and ends no thread',
+      'F179 a snapshot that the servers do not take is refused, and ends no thread',
     ],
   },
 ]

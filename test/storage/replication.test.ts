@@ -170,7 +170,7 @@ t.test('what a quorum took while its answer was lost is there after the next sta
   t.match(await ordersOf(await again.own()), { seq: 2, orders: upTo(2) })
 })
 
-t.test('F189 a claim that could not read the journal is made again under its epoch', async (t) => {
+t.test('F178 a claim that could not read the journal is made again under its epoch', async (t) => {
   const quorum = new Quorum()
   const one = computer(t, quorum)
   const client = await one.own()

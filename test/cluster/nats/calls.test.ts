@@ -69,7 +69,7 @@ async function turnsOf(ask: (acct: string, text: string, ms: number) => Promise<
 }
 
 t.test(
-  'F177 more calls than a node works on are refused unexecuted',
+  'F169 more calls than a node works on are refused unexecuted',
   { skip: NO_SERVERS },
   async (t) => {
     const begun: string[] = []
@@ -93,7 +93,7 @@ t.test(
   },
 )
 
-t.test('F177 a call without an answer has an unknown outcome', { skip: NO_SERVERS }, async (t) => {
+t.test('F169 a call without an answer has an unknown outcome', { skip: NO_SERVERS }, async (t) => {
   let begun = 0
   const { ask, url, self } = await callerAndServer(t, async (_, bytes) => {
     begun++

@@ -61,7 +61,7 @@ t.test(
 )
 
 t.test(
-  'F178 a message that was lost is noticed with the next one',
+  'F170 a message that was lost is noticed with the next one',
   { skip: NO_SERVERS },
   async (t) => {
     const [server] = await natsServers(t, { count: 1 })

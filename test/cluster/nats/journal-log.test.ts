@@ -27,7 +27,7 @@ const failureOf = (done: Promise<unknown>) =>
     (error: unknown) => (error instanceof EngineError ? [error.failure, error.code] : error),
   )
 
-t.test('F171 failures of an append are told apart', { skip: NO_SERVERS }, async (t) => {
+t.test('F163 failures of an append are told apart', { skip: NO_SERVERS }, async (t) => {
   const { url, line } = await oneServer(t)
   const log = new JournalLog(line, LIMITS)
   const first = await log.append('a1', Buffer.from('1'), to(0))
@@ -63,7 +63,7 @@ t.test('without streams nobody listens', { skip: NO_SERVERS }, async (t) => {
 })
 
 t.test(
-  'F171 an append whose answer is lost on the way stands there once',
+  'F163 an append whose answer is lost on the way stands there once',
   { skip: NO_SERVERS },
   async (t) => {
     const { url, line } = await oneServer(t)
@@ -85,7 +85,7 @@ t.test(
 )
 
 t.test(
-  'F172 a full journal refuses what is new, forgets nothing, and goes on when there is room',
+  'F164 a full journal refuses what is new, forgets nothing, and goes on when there is room',
   { skip: NO_SERVERS },
   async (t) => {
     const { line } = await oneServer(t, { journalBytesMax: 64 * KIB, recordBytesMax: 32 * KIB })
@@ -116,7 +116,7 @@ t.test(
   },
 )
 
-t.test('F176 a purge leaves the last record, whoever asks', { skip: NO_SERVERS }, async (t) => {
+t.test('F168 a purge leaves the last record, whoever asks', { skip: NO_SERVERS }, async (t) => {
   const { line } = await oneServer(t)
   const log = new JournalLog(line, LIMITS)
   let seq = 0

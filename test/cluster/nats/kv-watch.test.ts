@@ -70,7 +70,7 @@ t.test('a bucket without such keys is current at once', { skip: NO_SERVERS }, as
 })
 
 t.test(
-  'F174 a watch that was removed without a word is opened anew',
+  'F166 a watch that was removed without a word is opened anew',
   { skip: NO_SERVERS },
   async (t) => {
     const { line, kv } = await oneServer(t)

@@ -6,7 +6,7 @@ import { natsProxy } from '../fixtures/nats-proxy.ts'
 import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 
 t.test(
-  'F175 a node that is cut off stops by itself, is fenced, and ends when it is back',
+  'F167 a node that is cut off stops by itself, is fenced, and ends when it is back',
   { skip: NO_SERVERS },
   async (t) => {
     const [server] = await natsServers(t, { count: 1 })

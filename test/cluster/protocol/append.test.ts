@@ -121,7 +121,7 @@ t.test('a full queue refuses, and what was refused never stands there', async (t
 })
 
 t.test(
-  'F165 after any failure the end of the journal is read before anything is sent',
+  'F159 after any failure the end of the journal is read before anything is sent',
   async (t) => {
     for (const why of ['conflict', 'ambiguous', 'unavailable'] as const) {
       const pen = new Pen().submit(1).failed(why)
@@ -141,7 +141,7 @@ t.test(
   },
 )
 
-t.test('F165 a record in our place is somebody else’s unless it has our id', async (t) => {
+t.test('F159 a record in our place is somebody else’s unless it has our id', async (t) => {
   const pen = new Pen().submit(1).submit(2).failed('ambiguous')
   const { sent } = pen
   pen.tail(101, { ...sent, rid: uuid(800) })

@@ -199,7 +199,7 @@ t.test('nobody claims what is not his to claim', async (t) => {
 })
 
 t.test(
-  'F163 a take-over whose answer was lost is found by its id, and by nothing else',
+  'F157 a take-over whose answer was lost is found by its id, and by nothing else',
   async (t) => {
     const held = new Held().tick(1_000).tail(undefined, 1_010).failed(2_010, 'ambiguous')
     t.strictSame(held.does, ['readTail'])
@@ -226,14 +226,14 @@ t.test('a take-over that failed goes again as the same record, and not for ever'
   t.strictSame(unread.tick(3_030).does, ['readTail'], 'a read that failed is made again')
 })
 
-t.test('F164 who is overtaken while the answer sleeps finds no journal regressed', async (t) => {
+t.test('F158 who is overtaken while the answer sleeps finds no journal regressed', async (t) => {
   const held = new Held().tick(1_000).tail(tailOf(30, { ...OWNED, body: { t: 'release' } }), 1_010)
   const value = { node: 'n2', inc: uuid(2), e: 6, seq: 40, state: 'active' as const }
   held.view = viewOf({ placement: { value, revision: 9 }, mayClaim: false })
   t.strictSame(held.appended(31, 60_000).does, ['fenceGate'])
 })
 
-t.test('F164 a journal that knows less than this computer is never traded on', async (t) => {
+t.test('F158 a journal that knows less than this computer is never traded on', async (t) => {
   const tail = tailOf(30, { ...OWNED, body: { t: 'release' } })
   const active = { node: 'n2', inc: uuid(2), seq: 9, state: 'active' as const }
   const less: readonly (readonly [string, Partial<ClaimView>])[] = [

@@ -82,7 +82,7 @@ t.test('nobody has it for as long as the caller waits: nothing was done', async 
   }
 })
 
-t.test('F168 a write without an answer is never sent again', async (t) => {
+t.test('F162 a write without an answer is never sent again', async (t) => {
   const route = new Route().hears('timeout', 5_000)
   t.strictSame(route.effects, [{ do: 'outcomeUnknown' }])
   t.strictSame(route.feed({ is: 'shown', entry: LATER }, 5_001).effects, [])

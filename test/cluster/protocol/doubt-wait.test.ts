@@ -45,7 +45,7 @@ t.test('what is there is believed at once', async (t) => {
   t.strictSame(doubt.tick(99_000).effects, [])
 })
 
-t.test('F167 what is not there is believed only when it was asked late enough', async (t) => {
+t.test('F161 what is not there is believed only when it was asked late enough', async (t) => {
   const doubt = new Doubt().tick(1_000).said({ a: 'absent', b: 'there' }, 1_100)
   t.strictSame(doubt.effects, [{ do: 'resolved', id: 'b', outcome: 'found' }])
   doubt.tick(12_400).said({ a: 'absent' }, 12_600)

@@ -43,7 +43,7 @@ t.test('a call of the owner passes, once', async (t) => {
   t.equal(gate.place({}, at(2_001)), 'too_late', 'an id is forgotten when it can pass no more')
 })
 
-t.test('F166 a call that comes after its time never reaches the client', async (t) => {
+t.test('F160 a call that comes after its time never reaches the client', async (t) => {
   const gate = new Gate().lease()
   const { wallMs } = at(1_000)
   t.equal(gate.place({ e: 4 }), 'stale_epoch', 'somebody else has taken over')

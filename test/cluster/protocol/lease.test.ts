@@ -166,7 +166,7 @@ t.test('the record of a former life on this computer is replaced at once', async
   }
 })
 
-t.test('F161 a copied configuration deposes nobody: another computer is waited for', async (t) => {
+t.test('F155 a copied configuration deposes nobody: another computer is waited for', async (t) => {
   const foreign = nodeOf({ inc: OTHER, host: 'elsewhere' })
   const held = new Held().tick(at(1_000)).reads(foreign, 7, at(1_000))
   t.strictSame(held.effects, [{ do: 'foreign', host: 'elsewhere' }])

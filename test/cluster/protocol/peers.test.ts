@@ -103,7 +103,7 @@ t.test('a silent node whose record was deleted is fenced by a new one', async (t
   t.match(seen.effects, [{ do: 'kvCreate', key: 'n.n2', value: { state: 'fenced', by: 'n1' } }])
 })
 
-t.test('F162 after an outage of the servers everybody counts as just seen', async (t) => {
+t.test('F156 after an outage of the servers everybody counts as just seen', async (t) => {
   const seen = new Seen().sees(PEER, 5, 0).renews(0, 2_000)
   t.strictSame(seen.tick(20_000).effects, [], 'who cannot renew fences nobody')
   seen.feed({ is: 'renewed' }, 20_100).sees(nodeOf(), 9_000, 20_110)

@@ -4,7 +4,7 @@ import { judge, report } from './fixtures/report.ts'
 import { soak } from './fixtures/soak.ts'
 
 t.test(
-  'F188 three computers at one broker, and everything breaks: each order once, by its owner',
+  'F177 three computers at one broker, and everything breaks: each order once, by its owner',
   { skip: NO_SERVERS },
   async (t) => {
     const soaked = await soak(t, {

@@ -45,7 +45,7 @@ const SOUND: Evidence = {
 const columns = ({ takeOvers: _, ...lists }: Verdict) =>
   Object.entries(lists).flatMap(([column, found]) => (found.length > 0 ? [column] : []))
 
-t.test('F187 a run in which nothing went wrong is found sound', async (t) => {
+t.test('F176 a run in which nothing went wrong is found sound', async (t) => {
   const verdict = verdictOf(SOUND)
   t.strictSame(columns(verdict), [])
   t.equal(verdict.takeOvers, 1)
@@ -93,7 +93,7 @@ const PLANTED: readonly (readonly [string, Partial<Evidence>, readonly string[]]
 ]
 
 for (const [what, change, found] of PLANTED) {
-  t.test(`F187 ${what}: ${found[0] ?? 'nothing'}`, async (t) => {
+  t.test(`F176 ${what}: ${found[0] ?? 'nothing'}`, async (t) => {
     t.strictSame(columns(verdictOf({ ...SOUND, ...change })), found)
   })
 }

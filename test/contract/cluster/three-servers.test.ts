@@ -50,12 +50,12 @@ async function appendThrough(t: Test, happen: (leader: NatsServer) => Promise<vo
   t.strictSame(ends, [], 'nobody took the account over')
 }
 
-t.test('F173 the leader of a journal is killed', { skip: NO_SERVERS }, async (t) => {
+t.test('F165 the leader of a journal is killed', { skip: NO_SERVERS }, async (t) => {
   await appendThrough(t, async (leader) => leader.kill())
 })
 
 t.test(
-  'F173 the leader of a journal stands still, and goes on later',
+  'F165 the leader of a journal stands still, and goes on later',
   { skip: NO_SERVERS },
   async (t) => {
     let stopped: NatsServer | undefined
@@ -67,7 +67,7 @@ t.test(
   },
 )
 
-t.test('F173 the leader of a journal is sent away', { skip: NO_SERVERS }, async (t) => {
+t.test('F165 the leader of a journal is sent away', { skip: NO_SERVERS }, async (t) => {
   await appendThrough(t, async (leader) => leader.leave())
 })
 
