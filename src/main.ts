@@ -138,8 +138,10 @@ async function end({ writer }: Logs, code: number, word: string): Promise<never>
 function fatal({ log, logs }: Voice, ...[reason, why]: Parameters<OnFatal>): void {
   log.error({ reason }, 'the service ends')
   logs.writer.flush()
-  // A thread stuck in native code keeps an orderly exit waiting for ever.
-  if (/does not|stuck|hung|heart/.test(reason)) process.kill(process.pid, 'SIGKILL')
+  // A thread stuck in native code keeps an orderly exit waiting for ever; so does LMDB, when the store is ended while it
+  // writes beside its thread. A node that is over must make room for its next life, which its parent begins.
+  const isStuck = /does not|stuck|hung|heart/.test(reason)
+  if (isStuck || why === 'over') process.kill(process.pid, 'SIGKILL')
   process.exit(why === undefined ? EXIT.failed : EXIT[why])
 }
 

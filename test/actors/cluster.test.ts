@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { ClusterActor, type ClusterActorDeps } from '../../actors/cluster/cluster.actor.ts'
 import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
@@ -7,9 +7,15 @@ const ACCOUNT = '10000001'
 const WORDS = 64
 
 /** On servers that never answer. */
-function actorOn(engine: Partial<ClusterActorDeps['engine']>): ClusterActor {
-  const whole: Partial<ClusterActorDeps['engine']> = { serve: () => undefined, ...engine }
-  return new ClusterActor({
+function actorOn(t: Test, engine: Partial<ClusterActorDeps['engine']>): ClusterActor {
+  const whole: Partial<ClusterActorDeps['engine']> = {
+    serve: () => undefined,
+    watch: () => ({ reopen: () => undefined, close: () => undefined }),
+    perform: ({ call }) => Promise.resolve({ is: 'failed', call, why: 'unavailable' }),
+    close: () => Promise.resolve(),
+    ...engine,
+  }
+  const actor = new ClusterActor({
     self: { node: 'node-a', inc: '00000000-0000-4000-8000-000000000000', host: 'here', v: '1' },
     timing: DEFAULT_TIMING,
     commitBytesMax: 1,
@@ -22,11 +28,13 @@ function actorOn(engine: Partial<ClusterActorDeps['engine']>): ClusterActor {
     origin: { monoMs: 0, wallMs: 0 },
     main: { tell: () => undefined, ask: () => Promise.reject(new Error('nobody is asked here')) },
   })
+  t.teardown(() => actor.stop())
+  return actor
 }
 
 t.test('F179 a snapshot that the servers do not take is refused, and ends no thread', async (t) => {
   const away = new Error('no responders')
-  const actor = actorOn({ keep: () => Promise.reject(away) })
+  const actor = actorOn(t, { keep: () => Promise.reject(away) })
   const snapshot = { commits: 10, from: 3, parts: [] }
   await t.rejects(
     actor.journal({ kind: 'keep', accountId: ACCOUNT, snapshot }),
@@ -40,11 +48,10 @@ t.test('F179 a snapshot that the servers do not take is refused, and ends no thr
 })
 
 t.test('F179 what a snapshot replaces may stay for longer', async (t) => {
-  const actor = actorOn({
+  const actor = actorOn(t, {
     keep: () => Promise.resolve(),
     forget: () => Promise.reject(new Error('no leader')),
   })
   const snapshot = { commits: 10, from: 3, parts: [] }
-  const attempt = actor.journal({ kind: 'keep', accountId: ACCOUNT, snapshot })
-  await t.rejects(attempt, { name: 'ServiceError', code: 'NOT_OWNER' })
+  t.equal(await actor.journal({ kind: 'keep', accountId: ACCOUNT, snapshot }), null)
 })
