@@ -32,7 +32,7 @@ import { Watched } from './service/watchdog/watched.ts'
 
 /** Takes every right from group and others. */
 const OWNER_ONLY = 0o077
-/** `over` of a node: its watchdog starts the next life. */
+/** What its watchdog goes by, where the process is a node of a cluster. */
 const EXIT = { ...LIFE_EXIT, failed: 1 } as const
 /** A stop that takes longer is given up: the next start recovers. The last lines of the log come after it. */
 const STOP_MS_MAX = 4_300
@@ -142,7 +142,7 @@ function fatal({ log, logs }: Voice, ...[reason, why]: Parameters<OnFatal>): voi
   // writes beside its thread. A node that is over must make room for its next life, which its parent begins.
   const isStuck = /does not|stuck|hung|heart/.test(reason)
   if (isStuck || why === 'over') process.kill(process.pid, 'SIGKILL')
-  process.exit(why === undefined ? EXIT.failed : EXIT[why])
+  process.exit(EXIT.failed)
 }
 
 /**
