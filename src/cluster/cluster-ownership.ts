@@ -78,7 +78,17 @@ export class ClusterOwnership implements AccountOwnership {
       placed: (at) => this.#placed(at),
     })
     this.#change(this.#role)
-    await ask({ kind: 'join', accountId, slot, eligible, epoch: Math.max(epoch, clientEpoch) })
+    const join = {
+      kind: 'join',
+      accountId,
+      slot,
+      eligible,
+      epoch: Math.max(epoch, clientEpoch),
+    } as const
+    // Answered once the servers were reached, which may be long after this computer was switched on.
+    void ask(join).catch((error: unknown) =>
+      this.#change({ kind: 'seeking', problem: asProblem(error) }),
+    )
     await Promise.race([this.#settled.promise, delay(limits.settleMs)])
   }
 

@@ -24,6 +24,8 @@ import { clusterThread } from './cluster-limits.ts'
 import type { OnFatal } from './fatal.ts'
 import type { Forwarded } from './owner-line.ts'
 
+/** The longest timer there is. */
+const FOREVER_MS = 2 ** 31 - 1
 const FOLDER_DIGITS = 12
 /** Told to the others; records say by themselves what they are. */
 const PROTOCOL_VERSION = '1'
@@ -65,6 +67,8 @@ export class ClusterDesk {
   readonly #seats = new Map<string, Seat>()
   readonly #link: Link
   #mayAct = false
+  /** They are tried again and again: what has not changed is said once. */
+  #lastOfServers = ''
 
   private constructor(options: ClusterDeskOptions, port: MessagePort) {
     this.#options = options
@@ -106,9 +110,12 @@ export class ClusterDesk {
     this.#seats.set(accountId, seat)
   }
 
+  /** Without `timeoutMs` a join waits until the servers were reached, whatever else is asked as long as a database may take. */
   ask<K extends ClusterRequest['kind']>(
     request: Extract<ClusterRequest, { kind: K }>,
-    timeoutMs = this.#options.config.limits.store.open_timeout_ms,
+    timeoutMs = request.kind === 'join'
+      ? FOREVER_MS
+      : this.#options.config.limits.store.open_timeout_ms,
   ): Promise<ClusterReplies[K]> {
     return this.#link.ask(request, { timeoutMs })
   }
@@ -185,7 +192,9 @@ export class ClusterDesk {
           'another computer has our name',
         )
       case 'servers':
-        return log.info({}, `servers of the cluster: ${told.text}`)
+        if (told.text !== this.#lastOfServers) log.info({}, `servers of the cluster: ${told.text}`)
+        this.#lastOfServers = told.text
+        return
       case 'dead':
         return onFatal(`this life of the node is over: ${told.why}`, 'over')
     }

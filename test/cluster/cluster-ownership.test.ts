@@ -6,7 +6,7 @@ const ACCOUNT = '10000001'
 const EPOCH = 3
 
 /** An ownership whose claim ends when the test says so, and what its store was told. */
-function rig() {
+function rig({ isAway = false } = {}) {
   const told: StoreControl['kind'][] = []
   const claiming = Promise.withResolvers<void>()
   const claimed = Promise.withResolvers<void>()
@@ -25,6 +25,7 @@ function rig() {
         return { claimed: true, epoch: EPOCH }
       }) as never,
       ask: (async ({ kind }: { readonly kind: string }) => {
+        if (kind === 'join' && isAway) return new Promise(() => undefined)
         if (kind === 'leave') listener?.lost('released') // as its seat says before the answer
         return null
       }) as never,
@@ -45,6 +46,14 @@ function rig() {
   }
   return { ownership, told, own, end: claimed.resolve }
 }
+
+t.test('a start does not wait for servers that are away, and goes on when they come', async (t) => {
+  const { own, end, ownership, told } = rig({ isAway: true })
+  await own() // resolves although nobody has answered
+  end()
+  await ownership.release()
+  t.ok(told.includes('claim'))
+})
 
 t.test('F176 an account that is given up is released in its database too', async (t) => {
   const { ownership, told, own, end } = rig()
