@@ -58,7 +58,7 @@ export const cluster = z.strictObject({
     500,
     50,
     MINUTE_MS,
-    '租约已到期的节点进程多久不出声就被结束（不超过 lease_margin_ms）(after so long without a sign of life a node whose lease is over is killed; at most lease_margin_ms)',
+    '租约已到期的节点进程多久不出声就被结束，最多为 lease_margin_ms 的时长 (after so long without a sign of life a node whose lease is over is killed; at most lease_margin_ms)',
   ),
   watchdog_restart_ms: ms(
     100,
