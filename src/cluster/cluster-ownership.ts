@@ -116,6 +116,7 @@ export class ClusterOwnership implements AccountOwnership {
   /** The database here catches up with the journal, and is claimed under its epoch. */
   async #owned(epoch: number): Promise<void> {
     this.#epoch = epoch
+    this.#deps.stalled(false)
     const { limits } = this.#deps
     const isOurs = () => this.#epoch === epoch && !this.#isReleased
     while (isOurs()) {
@@ -125,9 +126,16 @@ export class ClusterOwnership implements AccountOwnership {
       if (!isOurs()) return
       if (outcome === 'claimed') return this.#change({ kind: 'owner', epoch })
       if (outcome !== 'not-yet') this.#change({ kind: 'seeking', problem: outcome })
-      if (outcome !== 'not-yet' && outcome.code === 'ACCOUNT_PARKED') return
+      if (outcome !== 'not-yet' && outcome.code === 'ACCOUNT_PARKED') return this.#parked(outcome)
       await delay(limits.seekAgainMs)
     }
+  }
+
+  /** Another computer may run it, unless it is the journal that is wrong: then nobody may. */
+  #parked({ message }: ServiceError): void {
+    if (message.includes(JOURNAL_REGRESSED)) return
+    const leave = { kind: 'leave', accountId: this.#accountId } as const
+    void this.#deps.ask(leave).catch(() => undefined) // the servers are away, and it stays ours
   }
 
   async #claim(epoch: number): Promise<'claimed' | 'not-yet' | ServiceError> {
@@ -144,8 +152,10 @@ export class ClusterOwnership implements AccountOwnership {
     }
   }
 
+  /** Its next pen, whoever has it, begins anew. */
   #lost(): void {
     this.#epoch = 0
+    this.#deps.stalled(false)
     this.#change({ kind: 'seeking', problem: null })
   }
 
@@ -163,6 +173,9 @@ export class ClusterOwnership implements AccountOwnership {
     if (role.kind !== 'seeking' || role.problem?.code === 'ACCOUNT_PARKED') this.#settled.resolve()
   }
 }
+
+/** Begins the text of the store, and of the seat. */
+const JOURNAL_REGRESSED = 'JOURNAL_REGRESSED'
 
 const parked = (text: string): ServiceError => new ServiceError('ACCOUNT_PARKED', text)
 

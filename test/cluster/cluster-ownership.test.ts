@@ -1,12 +1,16 @@
 import t from 'tap'
 import { ClusterOwnership, type SeatListener } from '../../src/cluster/cluster-ownership.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
+import { turnsUntil } from '../in-time.ts'
 
 const ACCOUNT = '10000001'
 const EPOCH = 3
 
 /** An ownership whose claim ends when the test says so, and what its store was told. */
-function rig({ isAway = false } = {}) {
+function rig({ isAway = false, refusal }: { isAway?: boolean; refusal?: ServiceError } = {}) {
+  const asked: string[] = []
+  const stalled: boolean[] = []
   const told: StoreControl['kind'][] = []
   const claiming = Promise.withResolvers<void>()
   const claimed = Promise.withResolvers<void>()
@@ -20,11 +24,13 @@ function rig({ isAway = false } = {}) {
         told.push(request.kind)
         if (request.kind !== 'claim') return { epoch: 0 }
         claiming.resolve()
+        if (refusal !== undefined) throw refusal
         await claimed.promise
         told.push('claim')
         return { claimed: true, epoch: EPOCH }
       }) as never,
       ask: (async ({ kind }: { readonly kind: string }) => {
+        asked.push(kind)
         if (kind === 'join' && isAway) return new Promise(() => undefined)
         if (kind === 'leave') listener?.lost('released') // as its seat says before the answer
         return null
@@ -34,7 +40,7 @@ function rig({ isAway = false } = {}) {
       },
       line: { ask: () => Promise.reject(new Error('nobody is asked here')) },
       examine: async () => undefined,
-      stalled: () => undefined,
+      stalled: (isStalled) => stalled.push(isStalled),
       limits: { settleMs: 1, seekAgainMs: 1 },
     },
     { serve: async () => null, changed: () => undefined },
@@ -44,7 +50,9 @@ function rig({ isAway = false } = {}) {
     listener?.owned(EPOCH)
     await claiming.promise
   }
-  return { ownership, told, own, end: claimed.resolve }
+  const lose = () => listener?.lost('overtaken')
+  const stall = () => listener?.stalled(true)
+  return { ownership, told, asked, stalled, own, lose, stall, end: claimed.resolve }
 }
 
 t.test('a start does not wait for servers that are away, and goes on when they come', async (t) => {
@@ -80,3 +88,31 @@ t.test('an account that was never ours is not released', async (t) => {
   await ownership.release()
   t.strictSame(told, ['inspect'])
 })
+
+t.test(
+  'an account whose books are damaged here may be run elsewhere, one whose journal is may not',
+  async (t) => {
+    for (const [text, wanted] of [
+      ['the database cannot be read', ['join', 'leave']],
+      ['JOURNAL_REGRESSED: it ends with commit 1', ['join']],
+    ] as const) {
+      const { own, asked } = rig({ refusal: new ServiceError('STORE_FAILED', text) })
+      await own()
+      await turnsUntil(() => asked.length >= wanted.length, 'what it asks')
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      t.strictSame(asked, wanted, text)
+    }
+  },
+)
+
+t.test(
+  'an account that was lost while its journal was silent takes orders again when it is back',
+  async (t) => {
+    const { own, end, stall, lose, stalled } = rig()
+    await own()
+    end()
+    stall()
+    lose()
+    t.equal(stalled.at(-1), false)
+  },
+)
