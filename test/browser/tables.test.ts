@@ -12,7 +12,7 @@ const POSITIONS = 300
 const NODES_MAX = 3_000
 /** Of the frames of a page that does nothing: 50 of 60. */
 const FRAMES_MIN = 50 / 60
-const ROUNDS = 12
+const ROUNDS = 30
 const UPDATES = 10_000
 /** Until then code is compiled and what the page keeps of the day fills up. */
 const WARM_UPDATES = 2_500

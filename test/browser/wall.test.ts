@@ -152,6 +152,7 @@ t.test(
 
     await page.locator('header a[href="/health"]').click()
     await page.locator('main section').nth(60).waitFor()
+    await page.getByText('已连接', { exact: true }).nth(59).waitFor()
     t.equal(await page.getByText('已连接', { exact: true }).count(), 60)
     const health = await minute()
     t.ok(health.length < A_MINUTE_MAX, `${health.length} requests a minute`)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { serve } from '../service/fixture.ts'
+import { serve, until } from '../service/fixture.ts'
 import { seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -27,7 +27,10 @@ t.test('a stock that is not held is found, watched, kept, and bought from there'
   await page.keyboard.press('Escape')
   await page.locator('[data-test=watch-text] summary').click()
   const text = page.locator('[data-test=watch-text] textarea')
-  t.equal(await text.inputValue(), '000001.SZ 平安银行')
+  await until(
+    () => text.inputValue(),
+    (value) => value === '000001.SZ 平安银行',
+  )
   await text.fill('600036.SH 招商银行\n000001.SZ\n无')
   await page.locator('[data-test=watch-import]').click()
   await page.getByText('文本里有 2 只，新加入 1 只').waitFor()
