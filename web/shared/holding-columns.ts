@@ -8,7 +8,7 @@ import type { PositionRow } from './wire.ts'
 /** What nobody has set is not known, and no price of nothing. */
 const known = (value: number): number | undefined => (value > 0 ? value : undefined)
 
-/** Where there is no room for all, the column of the lowest number leaves first (style.css, by the width of the table). */
+/** Where there is no room for all, the column of the lowest number leaves first (style.css, by the width of the window). */
 const num = (
   leaves: '' | 'leaves-1' | 'leaves-2' | 'leaves-3' | 'leaves-4' | 'leaves-5',
   ...fields: Column<PositionRow>['fields']
