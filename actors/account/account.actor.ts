@@ -9,17 +9,16 @@ import { type Effect, Turn, type TurnInputs } from '../../src/account/turn/turn.
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
-import type { Driver } from '../../src/ports/driver.port.ts'
 import type { CallHeader } from '../../src/ports/transport.port.ts'
 import type { AccountRequest, AuditQuery } from '../../src/protocol/account.ts'
-import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
+import type { DriverEvent } from '../../src/protocol/driver.ts'
 import type { EarningsAnswer, EarningsQuestion } from '../../src/protocol/earnings.ts'
 import type { FillsAnswer, FillsQuestion, NoteFill } from '../../src/protocol/fills.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { AuditPages } from './audit-pages.ts'
 import { tellBrokerTime } from './broker-time.ts'
-import { CallMeter } from './call-meter.ts'
+import { ClientCalls } from './client-calls.ts'
 import { Commits } from './commits.ts'
 import type { AccountActorDeps } from './deps.ts'
 import { EarningsPages } from './earnings-pages.ts'
@@ -30,7 +29,7 @@ import { withKeys } from './keys.ts'
 import { type Afterwards, movedBy, type Saved } from './outgoing.ts'
 import { ReadGate } from './read-gate.ts'
 import { Readings } from './readings.ts'
-import { NOT_SENT, Requesters } from './requesters.ts'
+import { Requesters } from './requesters.ts'
 import { loadState } from './rows.ts'
 import { SteadyClock, Timers } from './timers.ts'
 
@@ -56,9 +55,7 @@ const RECORDS_BUSY = '成交记录正在修改，请稍后再试 (trade records 
 export class AccountActor {
   readonly #deps: AccountActorDeps
   readonly #state: AccountState
-  readonly #driver: Driver
-  /** Whether the trading client may be told, at this moment, what was decided then. */
-  readonly #callBy: (sentAtMs: number) => number | undefined
+  readonly #client: ClientCalls
   readonly #mailbox: Mailbox<Item>
   readonly #holdings: Holdings
   readonly #readings: Readings
@@ -74,7 +71,6 @@ export class AccountActor {
   readonly #timers: Timers
   /** Of the in-flight count: what an earlier incarnation began is not ended here. */
   readonly #generation: number
-  readonly #calls: CallMeter
   /** Market clock of the newest turn. */
   #turnMs = 0
   #isStartCounted = true
@@ -83,10 +79,6 @@ export class AccountActor {
   private constructor(deps: AccountActorDeps, state: AccountState, epoch: number) {
     this.#deps = deps
     this.#state = state
-    this.#driver = deps.driver(epoch)
-    const { callBy = () => Number.POSITIVE_INFINITY, latency } = deps
-    this.#callBy = (sentAtMs) => callBy(epoch, sentAtMs === 0 ? 0 : latency.nowMs() - sentAtMs)
-    this.#calls = new CallMeter(Date.now(), deps.log)
     this.#generation = deps.board.generation(deps.slot)
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
     this.#readings = new Readings(deps, state, this.#holdings)
@@ -107,7 +99,15 @@ export class AccountActor {
     })
     this.#timers = new Timers({
       rings: (name) => this.#offer('system', { kind: 'timer', name }),
-      callTimedOut: (callId) => this.#callTimedOut(callId),
+      callTimedOut: (callId) => this.#client.timedOut(callId),
+    })
+    this.#client = new ClientCalls({
+      deps,
+      state,
+      epoch,
+      requesters: this.#requesters,
+      timers: this.#timers,
+      offer: (lane, input) => this.#offer(lane, input),
     })
     this.#mailbox = new Mailbox<Item>({
       limits: deps.limits.mailbox,
@@ -121,7 +121,7 @@ export class AccountActor {
     const { state, epoch, restored } = await loadState(deps)
     const actor = new AccountActor(deps, state, epoch)
     if (deps.isReduced !== true) deps.board.setStatus(deps.slot, 'recovering')
-    actor.#driver.open((event) => actor.#onDriver(event))
+    actor.#client.open((event) => actor.#onDriver(event))
     await actor.#holdings.watchHeld()
     const { incarnation } = deps
     actor.#offer('system', { kind: 'started', incarnation, ...actor.#openDay(), restored })
@@ -138,7 +138,7 @@ export class AccountActor {
     if (request.kind === 'decisions') return Promise.resolve(decisions(this.#state, request))
     if (request.kind === 'stopProfitRows') return Promise.resolve(this.#readings.stopProfitRows())
     if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
-    if (request.kind === 'calls') return Promise.resolve(this.#calls.report())
+    if (request.kind === 'calls') return Promise.resolve(this.#client.report())
     if (request.kind === 'gridAsk') {
       const { resting } = this.#readings
       const sight = { ...this.#holdings.sight(), resting }
@@ -205,7 +205,7 @@ export class AccountActor {
     this.#isStopping = true
     this.#timers.clear()
     this.#holdings.close()
-    this.#driver.close()
+    this.#client.close()
     this.#mailbox.close()
     await this.#commits.ended()
     this.#deps.board.setConnected(this.#deps.slot, false)
@@ -279,10 +279,7 @@ export class AccountActor {
   }
 
   #onDriver(event: DriverEvent): void {
-    if ('callId' in event) {
-      this.#timers.callAnswered(event.callId)
-      this.#calls.answered(event)
-    }
+    if ('callId' in event) this.#client.answered(event)
     tellBrokerTime(event, this.#deps)
     this.#offer('event', { kind: 'driver', event })
   }
@@ -385,7 +382,7 @@ export class AccountActor {
   #perform(effect: Effect, saved: Saved): void {
     switch (effect.kind) {
       case 'call':
-        return this.#call(effect, saved)
+        return this.#client.send(effect, saved)
       case 'clientAhead':
         return void this.#clientAhead(effect.clientEpoch)
       case 'reply':
@@ -408,51 +405,6 @@ export class AccountActor {
       'NOT_OWNER',
       `the trading client has seen epoch ${clientEpoch}: the books are older, and are claimed anew`,
     )
-  }
-
-  #call(
-    { command, timeoutMs }: Extract<Effect, { kind: 'call' }>,
-    { correlationId, sentAtMs, durableAtMs }: Saved,
-  ): void {
-    const { callId } = command
-    const untilMs = this.#callBy(sentAtMs)
-    if (command.kind === 'submit') {
-      const why = this.#whyNotSent(command.order.clientOrderId, untilMs)
-      if (why !== undefined) return this.#leftUnsent(command, why)
-    }
-    this.#timers.callBegan(callId, timeoutMs)
-    this.#calls.began(command, this.#isPing(callId), correlationId)
-    // A cancel that must not be sent is one that was not answered.
-    if (command.kind !== 'cancel' || untilMs !== undefined) this.#driver.send(command, untilMs)
-    if (command.kind !== 'submit' || durableAtMs === 0) return
-    const { commitToSubmit, nowMs } = this.#deps.latency
-    commitToSubmit.observe(nowMs() - durableAtMs)
-  }
-
-  #whyNotSent(clientOrderId: string, untilMs: number | undefined): string | undefined {
-    if (this.#requesters.isOrderLate(clientOrderId)) return 'it came too late for its caller'
-    return untilMs !== undefined
-      ? undefined
-      : 'this computer may not act now, or the journal took too long'
-  }
-
-  /** What the disk took too long for: the broker never hears of it, and the journal says so. */
-  #leftUnsent({ callId, order }: Extract<DriverCommand, { kind: 'submit' }>, why: string): void {
-    const { clientOrderId } = order
-    this.#deps.log.warn({ clientOrderId }, `an order was not sent: ${why}`)
-    const outcome = { kind: 'rejected', message: NOT_SENT } as const
-    const event = { kind: 'submitAnswered', callId, clientOrderId, outcome } as const
-    this.#offer('event', { kind: 'driver', event })
-  }
-
-  #isPing(callId: number): boolean {
-    const call = this.#state.calls.get(callId)
-    return call?.kind === 'query' && call.purpose === 'ping'
-  }
-
-  #callTimedOut(callId: number): void {
-    this.#calls.timedOut(callId)
-    this.#offer('event', { kind: 'callTimedOut', callId })
   }
 }
 

@@ -138,8 +138,8 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
   {
     id: 'late-order-is-sent',
     cost: 'an order that waited for the disk leaves after its caller has given up',
-    file: 'actors/account/account.actor.ts',
-    text: "    if (this.#requesters.isOrderLate(clientOrderId)) return 'it came too late for its caller'\n",
+    file: 'actors/account/client-calls.ts',
+    text: "    if (this.#options.requesters.isOrderLate(clientOrderId))\n      return 'it came too late for its caller'\n",
     becomes: '',
     test: [
       'test/actors/deadline.test.ts',

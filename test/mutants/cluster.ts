@@ -233,9 +233,9 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-acts-without-lease',
     cost: 'an order goes out while another computer may run the account',
-    file: 'actors/account/account.actor.ts',
-    text: '    return untilMs !== undefined\n      ?',
-    becomes: "    return clientOrderId !== ''\n      ?",
+    file: 'actors/account/client-calls.ts',
+    text: '    return untilMs !== undefined\n      ? undefined',
+    becomes: "    return clientOrderId !== ''\n      ? undefined",
     test: [
       'test/actors/order-check.test.ts',
       'an account that may not act sends nothing, says so, and sends again when it may',
