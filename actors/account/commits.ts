@@ -1,9 +1,9 @@
 import type { AccountState } from '../../src/account/model/state.ts'
 import type { Effect, Turn } from '../../src/account/turn/turn.ts'
 import type { AccountActorDeps } from './deps.ts'
-import { keepMsOf } from './keep-time.ts'
 import { type Afterwards, afterwards, type Origin, type Outgoing, type Saved } from './outgoing.ts'
 import { CommitDraft } from './rows.ts'
+import { spreadMs } from './spread.ts'
 
 export interface CommitsOptions {
   readonly state: AccountState
@@ -44,7 +44,7 @@ export class Commits {
     this.#deps = deps
     this.#options = options
     // Two runs of an exact replay must be the same: also in what is written together.
-    this.#keepMs = deps.policy.tempo === 'exact' ? 0 : keepMsOf(deps.limits.lazySaveMs, deps.slot)
+    this.#keepMs = deps.policy.tempo === 'exact' ? 0 : spreadMs(deps.limits.lazySaveMs, deps.slot)
     this.#draft = new CommitDraft(options.state)
   }
 

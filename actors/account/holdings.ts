@@ -9,6 +9,7 @@ import { normalizeCode, type StockCode } from '../../src/domain/instrument.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { Band } from '../../src/strategy/band.ts'
 import type { AccountActorDeps } from './deps.ts'
+import { spreadMs } from './spread.ts'
 
 /**
  * Nothing rings for a slot without a band, so an account pays only for what it holds.
@@ -94,7 +95,9 @@ export class Holdings {
   takeCrossed(): readonly StockCode[] {
     const crossed = this.#takeBeyond()
     if (this.#gatherTimer !== undefined) return crossed
-    const noted = this.#isExact ? this.#codesAt(this.#deps.bands.takeNoted()) : this.#takeNoted()
+    const noted = this.#isExact
+      ? this.#codesAt(this.#deps.bands.takeNoted())
+      : this.#takeFirstNoted()
     return noted.length === 0 ? crossed : [...new Set([...crossed, ...noted])]
   }
 
@@ -107,21 +110,26 @@ export class Holdings {
     return this.#state.policy.tempo === 'exact'
   }
 
-  /** New highs that decide nothing; the next ones are gathered for a while. */
-  #takeNoted(): readonly StockCode[] {
+  /** New highs that decide nothing; the next ones are gathered for so long. */
+  #takeNoted(gatherMs: number): readonly StockCode[] {
     const noted = this.#codesAt(this.#deps.bands.takeNoted())
     if (noted.length === 0) return noted
     this.#deps.bands.gather(true)
-    this.#gatherTimer = setTimeout(() => this.#gathered(), this.#deps.limits.highLookMs)
+    this.#gatherTimer = setTimeout(() => this.#gathered(), gatherMs)
     return noted
+  }
+
+  /** The first time after a rest, which ended for all accounts at once when the market rose. */
+  #takeFirstNoted(): readonly StockCode[] {
+    return this.#takeNoted(spreadMs(this.#deps.limits.highLookMs, this.#deps.slot))
   }
 
   #gathered(): void {
     this.#gatherTimer = undefined
-    let noted = this.#takeNoted()
+    let noted = this.#takeNoted(this.#deps.limits.highLookMs)
     if (noted.length === 0) {
       this.#deps.bands.gather(false)
-      noted = this.#takeNoted() // raised until the feed knew
+      noted = this.#takeFirstNoted() // raised until the feed knew
     }
     if (noted.length > 0) this.#crossed(noted)
   }

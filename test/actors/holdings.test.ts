@@ -2,6 +2,7 @@ import { mock } from 'node:test'
 import t from 'tap'
 import type { AccountActorDeps } from '../../actors/account/deps.ts'
 import { Holdings } from '../../actors/account/holdings.ts'
+import { spreadMs } from '../../actors/account/spread.ts'
 import type { MarketTempo } from '../../src/account/model/policy.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { ActorBands, BandFeed } from '../../src/market/bands.ts'
@@ -12,11 +13,14 @@ import { BANK, brokerPosition, holder, MORNING_MS, quote, yuan } from '../accoun
 import { tickOf } from '../market/fixtures/ticks.ts'
 
 const ACTOR = 1
+const ACTORS = 33
 const SLOT = 5
 const LOOK_MS = 1_000
+/** After a rest, of the account at {@link ACTOR}. */
+const FIRST_MS = spreadMs(LOOK_MS, ACTOR)
 
 /** An account that holds a stock with a stop, its eyes on a real board, and the market that writes it. */
-async function eyes(tempo: MarketTempo = 'real') {
+async function eyes(tempo: MarketTempo = 'real', account = ACTOR) {
   const bench = holder()
   Object.assign(bench.state, { policy: { ...bench.state.policy, tempo } })
   bench.state.settings = {
@@ -24,16 +28,16 @@ async function eyes(tempo: MarketTempo = 'real') {
     ENABLE_AUTO_OPERATION: true,
     ENABLE_AUTO_TRADING: true,
   }
-  const memory = createMarketMemory({ codesMax: 70, actorSlots: 3 })
+  const memory = createMarketMemory({ codesMax: 70, actorSlots: ACTORS })
   const [feed, writer] = [new BandFeed(memory), new QuoteWriter(memory)]
-  feed.watch(SLOT, ACTOR)
+  feed.watch(SLOT, account)
   const crossed: StockCode[] = []
   const deps = {
-    slot: ACTOR,
-    bands: new ActorBands(memory, ACTOR),
+    slot: account,
+    bands: new ActorBands(memory, account),
     quotes: new QuoteReader(memory),
     clock: { nowMs: () => MORNING_MS },
-    board: new ActorBoard(createActorBoard(3)),
+    board: new ActorBoard(createActorBoard(ACTORS)),
     market: async () => ({ slots: { [BANK]: SLOT } }),
     limits: { marketWatchMs: 1_000, highLookMs: LOOK_MS },
   } as unknown as AccountActorDeps
@@ -77,8 +81,8 @@ t.test('a stock that is held no more rings no more', async (t) => {
 })
 
 /** The stock was bought on an earlier day, and has been looked at today. */
-async function quietEyes(tempo: MarketTempo = 'real') {
-  const scene = await eyes(tempo)
+async function quietEyes(tempo: MarketTempo = 'real', account = ACTOR) {
+  const scene = await eyes(tempo, account)
   const { state } = scene.bench
   const held = state.positions.get(BANK)
   if (held === undefined) throw new Error('it is held')
@@ -105,18 +109,45 @@ t.test('new highs that decide nothing are looked at once, and then together', as
   const { holdings, tick, crossed } = await quietEyes()
   t.ok(tick(35.6), 'the first one rings')
   t.strictSame(holdings.takeCrossed(), [BANK])
+  t.notOk(tick(35.65))
   t.notOk(tick(35.7))
-  t.notOk(tick(35.8))
   t.strictSame(holdings.takeCrossed(), [], 'not when something else rings')
-  mock.timers.tick(LOOK_MS - 1)
+  mock.timers.tick(FIRST_MS - 1)
   t.strictSame(crossed, [])
   mock.timers.tick(1)
   t.strictSame(crossed, [BANK], 'nothing is lost, also when no tick follows')
+  t.notOk(tick(35.8))
+  mock.timers.tick(LOOK_MS - 1)
+  t.strictSame(crossed, [BANK], 'from then on at the pace of the limit')
+  mock.timers.tick(1)
+  t.strictSame(crossed, [BANK, BANK])
   mock.timers.tick(LOOK_MS)
-  t.strictSame(crossed, [BANK], 'and once')
+  t.strictSame(crossed, [BANK, BANK], 'and once')
   t.ok(tick(35.9), 'the next one rings again')
   t.ok(tick(32), 'the stop does so always')
   t.strictSame(holdings.takeCrossed(), [BANK])
+})
+
+t.test('a market that rises is looked at by each account in a moment of its own', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const accounts = await Promise.all(
+    Array.from({ length: ACTORS - 1 }, (_, at) => quietEyes('real', at + 1)),
+  )
+  for (const { tick, holdings } of accounts) {
+    tick(35.6)
+    holdings.takeCrossed()
+    tick(35.7)
+  }
+  const looks: number[] = []
+  const seen = () => accounts.reduce((sum, { crossed }) => sum + crossed.length, 0)
+  for (let ms = 0; ms < LOOK_MS; ms += 10) {
+    const before = seen()
+    mock.timers.tick(10)
+    looks.push(seen() - before)
+  }
+  t.equal(seen(), ACTORS - 1, 'none later than the limit')
+  t.ok(Math.max(...looks) <= 2, 'never all in one piece')
 })
 
 t.test('in an exact replay the market alone says when new highs are looked at', async (t) => {

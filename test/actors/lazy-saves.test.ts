@@ -2,8 +2,8 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { Commits } from '../../actors/account/commits.ts'
 import type { AccountActorDeps } from '../../actors/account/deps.ts'
-import { keepMsOf } from '../../actors/account/keep-time.ts'
 import { CommitDraft, loadState } from '../../actors/account/rows.ts'
+import { spreadMs } from '../../actors/account/spread.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import type { Effect, Turn } from '../../src/account/turn/turn.ts'
@@ -27,7 +27,7 @@ import { PlainStore } from '../simulation/fixtures/plain-store.ts'
 const SLOT = 1
 const LAZY_MS = 100
 /** Of it, as this slot keeps. */
-const KEPT_MS = Math.floor(keepMsOf(LAZY_MS, SLOT))
+const KEPT_MS = spreadMs(LAZY_MS, SLOT)
 const QUOTES: AccountInput = { kind: 'quotes', crossed: [BANK] }
 
 t.beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
