@@ -170,6 +170,7 @@ function raiseVersion(turn: Turn): void {
 
 function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>): void {
   const lastMs = lastNewsMs(turn.state)
+  turn.state.formerUntilMs = turn.inputs.wallMs + turn.state.policy.limits.formerCallsMs
   turn.emit({ kind: 'actorStarted', incarnation: input.incarnation })
   dropOfEarlierLife(turn)
   noticeRestore(turn, input.restored ?? null)

@@ -1,5 +1,7 @@
 import type { AccountThreadLimits } from '../../actors/account/account.thread.ts'
 import type { AccountPolicy, MarketTempo } from '../account/model/policy.ts'
+import { doubtMs } from '../cluster/protocol/timing.ts'
+import { timingOf } from '../config/cluster-rules.ts'
 import { isReal, shownSource } from '../config/drivers.ts'
 import {
   type AccountConfig,
@@ -160,15 +162,17 @@ const pendingPolicy = (strategy: StrategyConfig): AccountPolicy['pending'] => ({
 const EVERY_DAY = 36_500
 
 function accountLimits(
-  { limits, market }: Config,
+  { limits, market, cluster }: Config,
   account: AccountConfig,
   strategy: StrategyConfig,
 ): AccountPolicy['limits'] {
+  const callTimeoutMs = account.call_timeout * SECOND_MS
   return {
     ...inCamelCase(limits.account),
+    formerCallsMs: cluster === undefined ? 0 : doubtMs(timingOf(limits.cluster, callTimeoutMs)),
     // The embedded client answers from the very books that it trades on.
     holdingsLagMs: isReal(account) ? limits.account.holdings_lag_ms : 0,
-    callTimeoutMs: account.call_timeout * SECOND_MS,
+    callTimeoutMs,
     reconnectIntervalMs: account.reconnect_interval * SECOND_MS,
     reconnectAttemptsMax: account.max_reconnect_attempts,
     reconnectWaitMsMax: limits.account.reconnect_cap_s * SECOND_MS,

@@ -137,6 +137,7 @@ export const policy: AccountPolicy = {
     openOrdersQueryMs: 1_000,
     holdingsLagMs: 5_000,
     doubtQueryIntervalMs: 2_000,
+    formerCallsMs: 0,
     doubtSettleMs: 10_000,
     doubtQuarantineMs: 300_000,
     matchBeforeMs: 5_000,

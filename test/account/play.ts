@@ -1,4 +1,5 @@
 import { apply } from '../../src/account/fold/apply.ts'
+import type { AccountLimits } from '../../src/account/model/policy.ts'
 import { emptyState } from '../../src/account/model/state.ts'
 import type { AccountInput } from '../../src/account/step.ts'
 import type { Effect, TimerName } from '../../src/account/turn/turn.ts'
@@ -72,8 +73,8 @@ export function settle(bench: Bench, rows: Rows = {}): readonly Effect[] {
 }
 
 /** The thread ended, and a new one has read what was durable: nothing but the journal. */
-export function reborn(bench: Bench): Bench {
-  const state = emptyState(policy)
+export function reborn(bench: Bench, limits: Partial<AccountLimits> = {}): Bench {
+  const state = emptyState({ ...policy, limits: { ...policy.limits, ...limits } })
   for (const event of bench.journal) apply(state, event)
   const next = new Bench(state)
   next.nowMs = bench.nowMs

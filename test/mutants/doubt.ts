@@ -33,6 +33,28 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cleared-by-the-wrong-client',
+    cost: 'an order that the computer before has begun counts as lost after a take-over, and is placed again',
+    file: 'src/account/client/clearance.ts',
+    text: ' || turn.isBarred || mayFormerArrive(turn)) return',
+    becomes: ' || turn.isBarred) return',
+    test: [
+      'test/account/client/clearance.test.ts',
+      'F227 what the owner before has begun is lost only once none of it can arrive',
+    ],
+  },
+  {
+    id: 'former-owner-forgotten',
+    cost: 'an account in a cluster waits for nothing that another computer may have begun',
+    file: 'src/service/policy.ts',
+    text: 'cluster === undefined ? 0 : doubtMs(timingOf(limits.cluster, callTimeoutMs))',
+    becomes: '0',
+    test: [
+      'test/service/policy.test.ts',
+      'F227 what another computer may have begun is waited for in a cluster, by the times of its account',
+    ],
+  },
+  {
     id: 'cleared-for-an-earlier-list',
     cost: 'a list that was asked for before the call ended calls its order absent',
     file: 'src/account/client/doubt.ts',

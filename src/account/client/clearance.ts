@@ -17,7 +17,7 @@ import type { Turn } from '../turn/turn.ts'
 export function askForClearance(turn: Turn): void {
   const { state } = turn
   forgetDecided(state)
-  if (!state.isReady || turn.isBarred) return
+  if (!state.isReady || turn.isBarred || mayFormerArrive(turn)) return
   const clientOrderIds = [...state.orders.doubtful()]
     .filter((order) => isUncleared(state, order))
     .map(({ clientOrderId }) => clientOrderId)
@@ -26,8 +26,14 @@ export function askForClearance(turn: Turn): void {
 
 /** What was sent after a backup is in no book: whether any of it may still arrive. */
 export function askWhetherLaneIsEmpty(turn: Turn): void {
-  if (!turn.isBarred) askBehind(turn, [])
+  if (!turn.isBarred && !mayFormerArrive(turn)) askBehind(turn, [])
 }
+
+/**
+ * The trading client that is asked here knows nothing of calls that another computer began before this one took the
+ * account over.
+ */
+const mayFormerArrive = ({ state, inputs }: Turn): boolean => inputs.wallMs < state.formerUntilMs
 
 function askBehind(turn: Turn, clientOrderIds: readonly string[]): void {
   turn.call(
@@ -62,9 +68,14 @@ export function dropClearances(state: AccountState): void {
   state.laneFault = ''
 }
 
+const FORMER_MAY_ARRIVE =
+  '账户刚由本机接管，此前的电脑发出的委托可能仍在途中 (this computer has just taken the account over: what the one before has sent may still be on its way)'
+
 /** Why an order may still arrive, for people; empty when it cannot. */
-export function whatStands({ state }: Turn, order: OrderRecord): string {
+export function whatStands(turn: Turn, order: OrderRecord): string {
+  const { state } = turn
   if (!mayArrive(state, order)) return ''
+  if (mayFormerArrive(turn)) return FORMER_MAY_ARRIVE
   const { laneFault } = state
   return laneFault === ''
     ? '交易客户端尚未确认该委托不会再到达 (the trading client has not said that it can no longer arrive)'

@@ -139,6 +139,11 @@ export interface AccountLimits {
   readonly holdingsLagMs: number
   /** Between two polls for an order in doubt. */
   readonly doubtQueryIntervalMs: number
+  /**
+   * In a cluster: from a take-over until nothing that the owner before has begun can reach the broker any more, or
+   * be missing in its lists. 0 on one computer, whose trading client says by itself what still stands.
+   */
+  readonly formerCallsMs: number
   /** An order that complete lists have not shown for this long was never taken. */
   readonly doubtSettleMs: number
   /** An order in doubt for longer is the operator's to decide; also the end of a search for deals. */

@@ -207,6 +207,8 @@ export interface AccountState {
   readonly laneClearedMs: Map<string, number>
   /** On this connection a barrier has said that nothing that was sent before it can arrive. */
   isLaneEmpty: boolean
+  /** Wall clock until which a call of the owner before, on another computer, may still arrive. */
+  formerUntilMs: number
   /** What the last barrier said still stands; empty when it said nothing. */
   laneFault: string
   /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
@@ -326,6 +328,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     missing: new Map(),
     laneClearedMs: new Map(),
     isLaneEmpty: false,
+    formerUntilMs: 0,
     laneFault: '',
     absentSinceMs: new Map(),
     numbersHeard: new Set(),

@@ -185,6 +185,60 @@ t.test(
   },
 )
 
+const FORMER_MS = 38_500
+
+/** Another computer has taken the account over, with the order of the first one in doubt. */
+function takenOver(): Bench {
+  const bench = reborn(doubtful(), { formerCallsMs: FORMER_MS })
+  started(bench)
+  return bench
+}
+
+t.test(
+  'F227 what the owner before has begun is lost only once none of it can arrive',
+  async (t) => {
+    const bench = takenOver()
+    const fromMs = bench.wallMs
+    for (let i = 0; i < 3; i++) {
+      settle(bench)
+      t.match(order(bench), { status: 'inDoubt' }, 'the client here knows nothing of that call')
+      t.strictSame(submitsIn(bench.place({ key: keyOf(9), requestHash: 'another' })), [])
+    }
+    bench.wallMs = fromMs + FORMER_MS - 1
+    t.equal(barrierIn(look(bench)), undefined, 'not the last moment either')
+    bench.wallMs += 1
+    settle(bench)
+    t.match(order(bench), { status: 'rejected', orderId: '' })
+  },
+)
+
+t.test(
+  'F227 what the owner before has begun and arrives late is found by its remark',
+  async (t) => {
+    const bench = takenOver()
+    settle(bench)
+    look(bench, { orders: [brokerOrder()] })
+    t.match(order(bench), { orderId: '1001', status: 'accepted' })
+  },
+)
+
+t.test('F227 nobody may say "never taken" just after the account was taken over', async (t) => {
+  const bench = doubtful()
+  look(bench)
+  bench.wallMs += doubtQuarantineMs
+  look(bench)
+  const next = reborn(bench, { formerCallsMs: FORMER_MS })
+  started(next)
+  doubtPoll(next)
+  const [refused] = resolve(next, '').flatMap((effect) =>
+    effect.kind === 'refuse' ? [effect.error] : [],
+  )
+  t.match(refused, { code: 'ORDER_IN_DOUBT_HELD', message: /taken the account over/ })
+  next.wallMs += FORMER_MS
+  doubtPoll(next)
+  t.match(replies(resolve(next, '')), [{ state: 'rejected' }])
+})
+
 t.test('its own remark binds it at any time', async (t) => {
   const bench = doubtful()
   look(bench, { orders: [brokerOrder()] })
