@@ -13,7 +13,7 @@ export type SettledRole = Exclude<Role, { kind: 'seeking' }>
 
 /** How one account comes to be run by one process and no other: on one computer, or in a cluster. */
 export interface AccountOwnership {
-  /** Finds or becomes the owner. Call it once. Errors  of the kind of ownership. */
+  /** Finds or becomes the owner. Call it once. Errors  `STOPPING` when it was released meanwhile; of the kind of ownership. */
   start(): Promise<unknown>
   /** Our actor serves: others may be sent here. */
   up(): void

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../domain/errors.ts'
 import type { Line } from '../ports/transport.port.ts'
@@ -53,7 +54,8 @@ export class ClusterOwnership implements AccountOwnership {
   /** Given by the journal; 0: it is not ours. */
   #epoch = 0
   #role: Role = { kind: 'seeking', problem: null }
-  #isReleased = false
+  readonly #released = new AbortController()
+  #hasStarted = false
   /** The attempt to claim its database that is under way, or was last. */
   #claiming: Promise<unknown> | undefined
 
@@ -63,13 +65,39 @@ export class ClusterOwnership implements AccountOwnership {
     this.#events = events
   }
 
-  /** Resolves when the account is run here, or was found elsewhere, or neither in `settleMs`. Errors  `ACCOUNT_PARKED`; of the store. */
+  /**
+   * Resolves when the account is run here, or was found elsewhere, or neither in `settleMs`. Call it once.
+   *
+   * Errors  `ACCOUNT_PARKED`; `STOPPING` when it was released meanwhile; of the store.
+   */
   async start(): Promise<void> {
-    const { examine, control, listen, ask, slot, eligible, limits } = this.#deps
+    assert(!this.#hasStarted, `account ${this.#accountId} is started once`)
+    this.#hasStarted = true
+    const { examine, control, limits } = this.#deps
     const damage = await examine()
     if (damage !== undefined) throw damage
     const accountId = this.#accountId
     const { epoch, clientEpoch = 0 } = await control({ kind: 'inspect', accountId })
+    this.#mustGoOn() // a seat that is joined behind its release would never be left
+    this.#join(Math.max(epoch, clientEpoch))
+    const { signal } = this.#released
+    const late = delay(limits.settleMs, undefined, { signal }).catch(() => undefined)
+    await Promise.race([this.#settled.promise, late])
+    this.#mustGoOn()
+  }
+
+  #mustGoOn(): void {
+    if (this.#isReleased) throw new ServiceError('STOPPING', 'the process is stopping')
+  }
+
+  get #isReleased(): boolean {
+    return this.#released.signal.aborted
+  }
+
+  /** `epoch`: highest that this computer knows of. */
+  #join(epoch: number): void {
+    const { listen, ask, slot, eligible } = this.#deps
+    const accountId = this.#accountId
     listen({
       owned: (given) => void this.#owned(given),
       lost: () => this.#lost(),
@@ -78,18 +106,11 @@ export class ClusterOwnership implements AccountOwnership {
       placed: (at) => this.#placed(at),
     })
     this.#change(this.#role)
-    const join = {
-      kind: 'join',
-      accountId,
-      slot,
-      eligible,
-      epoch: Math.max(epoch, clientEpoch),
-    } as const
+    const join = { kind: 'join', accountId, slot, eligible, epoch } as const
     // Answered once the servers were reached, which may be long after this computer was switched on.
     void ask(join).catch((error: unknown) =>
       this.#change({ kind: 'seeking', problem: asProblem(error) }),
     )
-    await Promise.race([this.#settled.promise, delay(limits.settleMs)])
   }
 
   up(): void {
@@ -103,14 +124,18 @@ export class ClusterOwnership implements AccountOwnership {
 
   async release(): Promise<void> {
     if (this.#isReleased) return
-    this.#isReleased = true
+    this.#released.abort()
     const { ask, control } = this.#deps
     const accountId = this.#accountId
-    await ask({ kind: 'leave', accountId })
-    this.#epoch = 0
-    if (this.#claiming === undefined) return
-    await this.#claiming // a claim that ends later would have the database name our log again
-    await control({ kind: 'release', accountId })
+    try {
+      await ask({ kind: 'leave', accountId })
+    } finally {
+      this.#epoch = 0
+      if (this.#claiming !== undefined) {
+        await this.#claiming // a claim that ends later would have the database name our log again
+        await control({ kind: 'release', accountId })
+      }
+    }
   }
 
   /** The database here catches up with the journal, and is claimed under its epoch. */

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../domain/errors.ts'
 import type { OpenLine } from '../ports/transport.port.ts'
@@ -51,6 +52,7 @@ export class Ownership implements AccountOwnership {
   #watch: NodeJS.Timeout | undefined
   /** A look for a higher epoch is under way: a store that is late is asked once. */
   #isChecking = false
+  #hasStarted = false
   #seeking: Promise<void> = Promise.resolve()
   /** Epoch of an owner that stopped answering; it is not waited for again. */
   #suspendedEpoch = 0
@@ -68,6 +70,8 @@ export class Ownership implements AccountOwnership {
    *         the owner lives and will not have us; those of the store.
    */
   async start(): Promise<SettledRole> {
+    assert(!this.#hasStarted, `account ${this.#accountId} is started once`)
+    this.#hasStarted = true
     const seeking = this.#seek()
     this.#seeking = seeking.then(
       () => undefined,

@@ -7,8 +7,16 @@ import { turnsUntil } from '../in-time.ts'
 const ACCOUNT = '10000001'
 const EPOCH = 3
 
+interface RigKind {
+  /** A join is not answered. */
+  readonly isAway?: boolean
+  /** Nor is a leave. */
+  readonly isDeaf?: boolean
+  readonly refusal?: ServiceError
+}
+
 /** An ownership whose claim ends when the test says so, and what its store was told. */
-function rig({ isAway = false, refusal }: { isAway?: boolean; refusal?: ServiceError } = {}) {
+function rig({ isAway = false, isDeaf = false, refusal }: RigKind = {}) {
   const asked: string[] = []
   const stalled: boolean[] = []
   const told: StoreControl['kind'][] = []
@@ -32,6 +40,7 @@ function rig({ isAway = false, refusal }: { isAway?: boolean; refusal?: ServiceE
       ask: (async ({ kind }: { readonly kind: string }) => {
         asked.push(kind)
         if (kind === 'join' && isAway) return new Promise(() => undefined)
+        if (kind === 'leave' && isDeaf) throw new ServiceError('DEADLINE_EXCEEDED', 'no answer')
         if (kind === 'leave') listener?.lost('released') // as its seat says before the answer
         return null
       }) as never,
@@ -79,6 +88,22 @@ t.test('F176 a claim under way is waited for before its database is released', a
   t.notOk(told.includes('release'), 'it would name our log again afterwards')
   end()
   await released
+  t.equal(told.at(-1), 'release')
+})
+
+t.test('F228 an account that is given up while it starts is not joined afterwards', async (t) => {
+  const { ownership, asked } = rig()
+  const started = ownership.start()
+  await ownership.release()
+  await t.rejects(started, { code: 'STOPPING' })
+  t.strictSame(asked, ['leave'])
+})
+
+t.test('F228 a database is released although the servers do not answer', async (t) => {
+  const { ownership, told, own, end } = rig({ isDeaf: true })
+  await own()
+  end()
+  await t.rejects(ownership.release(), { code: 'DEADLINE_EXCEEDED' })
   t.equal(told.at(-1), 'release')
 })
 

@@ -34,25 +34,6 @@ async function startPair(
   return [owner, follower]
 }
 
-t.test('of two processes one owns the account, and both answer through it', async (t) => {
-  const [owner, follower] = await startPair(t, shortDir(t))
-  const ask = { kind: 'ask', body: { target: 'account', body: 'hello' } } as const
-  const answer = { ok: { by: owner.pid, body: ask.body } }
-  t.strictSame(await owner.order(ask), answer)
-  t.strictSame(await follower.order(ask), answer)
-  t.strictSame(await owner.order({ kind: 'commit' }), { ok: 1 })
-  t.strictSame(await follower.order({ kind: 'commit' }), { failed: 'NOT_OWNER' })
-})
-
-t.test('when the owner is killed, the follower owns with a higher epoch and goes on', async (t) => {
-  const [owner, follower] = await startPair(t, shortDir(t))
-  t.strictSame(await owner.order({ kind: 'commit' }), { ok: 1 })
-  await owner.kill()
-  await follower.until('seeking')
-  t.match(await follower.until('owner'), { epoch: 2 })
-  t.strictSame(await follower.order({ kind: 'commit' }), { ok: 2 })
-})
-
 t.test(
   'a suspended owner is replaced, and can write nothing when it wakes',
   NEEDS_SUSPENSION,
@@ -73,13 +54,6 @@ t.test(
     t.strictSame(answer, { ok: { by: follower.pid, body: 'who' } })
   },
 )
-
-t.test('a clean release hands over at once, and back', async (t) => {
-  const [first, second] = await startPair(t, shortDir(t))
-  await first.exit()
-  t.match(await second.until('owner'), { epoch: 2 })
-  t.strictSame(await second.order({ kind: 'commit' }), { ok: 1 })
-})
 
 t.test('two that start at once come to one owner, every time', async (t) => {
   const dataDir = shortDir(t)

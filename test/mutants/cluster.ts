@@ -264,4 +264,15 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
       'a journal that has less than a computer, or something else, is not traded on',
     ],
   },
+  {
+    id: 'cluster-joined-behind-its-release',
+    cost: 'an account that was given up while it started belongs to a computer that does not run it',
+    file: 'src/cluster/cluster-ownership.ts',
+    text: '    this.#mustGoOn() // a seat that is joined behind its release would never be left\n',
+    becomes: '',
+    test: [
+      'test/cluster/cluster-ownership.test.ts',
+      'F228 an account that is given up while it starts is not joined afterwards',
+    ],
+  },
 ]

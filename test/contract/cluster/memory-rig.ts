@@ -5,8 +5,8 @@ import type { JournalClient, JournalRig } from './rig.ts'
 const conflict = () => new EngineError('conflict', 'wrong last sequence', CODES.wrongLastSequence)
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** The least that keeps journals: lists in memory. What it accepts is what each engine must accept. */
-export function memoryRig(): JournalRig {
+/** The least that keeps journals: lists in memory. What it accepts is what each engine must accept. `changed`: a key was written. */
+export function memoryRig(changed: (key: string) => void = () => undefined): JournalRig {
   const journals = new Map<string, Written[]>()
   const keys = new Map<string, Written>()
   let seq = 0
@@ -19,8 +19,10 @@ export function memoryRig(): JournalRig {
   const write = async (key: string, bytes: Uint8Array, revision: number): Promise<number> => {
     await turn()
     if ((keys.get(key)?.seq ?? 0) !== revision) throw conflict()
-    keys.set(key, { seq: ++seq, bytes })
-    return seq
+    const written = ++seq
+    keys.set(key, { seq: written, bytes })
+    changed(key)
+    return written
   }
   const client: JournalClient = {
     journals: {

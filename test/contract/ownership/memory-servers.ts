@@ -1,0 +1,120 @@
+import { EngineError } from '../../../src/cluster/nats/engine-error.ts'
+import { StreamEngine } from '../../../src/cluster/nats/stream-engine.ts'
+import { readControl, readRecord } from '../../../src/cluster/node/encoded.ts'
+import type { ClusterEngine, ControlWatcher } from '../../../src/cluster/node/engine.ts'
+import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
+import { parseControlKey } from '../../../src/cluster/protocol/subjects.ts'
+import { memoryRig } from '../cluster/memory-rig.ts'
+import type { JournalClient } from '../cluster/rig.ts'
+import type { EngineLine } from './computer.ts'
+
+type Answer = (acct: string, body: Uint8Array) => Promise<Uint8Array>
+
+const unreachable = () => new EngineError('unavailable', 'cut off')
+
+/** The least that a cluster stands on: journals, keys, and calls between nodes, in memory. */
+export function memoryServers() {
+  const watchers = new Set<(key: string) => void>()
+  const keys = new Set<string>()
+  const serving = new Map<string, Answer>()
+  const snapshots = new Map<string, readonly Uint8Array[]>()
+  const rig = memoryRig((key) => {
+    keys.add(key)
+    for (const told of watchers) told(key)
+  })
+
+  /** The line of one node to them. */
+  async function engine(): Promise<EngineLine> {
+    let isCut = false
+    const client = cutting(await rig.client(), () => isCut)
+    const streams = new StreamEngine(client, () => undefined)
+    const ends: (() => void)[] = []
+    const whole: ClusterEngine = {
+      journals: client.journals,
+      perform: (effect) => streams.perform(effect),
+      watch(watcher) {
+        const told = (key: string) => void tell(client, key, watcher)
+        const open = () => {
+          for (const key of keys) told(key)
+        }
+        watchers.add(told)
+        ends.push(() => watchers.delete(told))
+        open()
+        return { reopen: open, close: () => watchers.delete(told) }
+      },
+      async *records(acct) {
+        for await (const { seq, bytes } of client.journals.readFrom(acct, 1)) {
+          const record = readRecord(bytes)
+          if (record === undefined) throw new Error(`record ${seq} cannot be read`)
+          yield { seq, record }
+        }
+      },
+      snapshot: async (acct) => snapshots.get(acct) ?? [],
+      async keep(acct, _name, parts) {
+        if (isCut) throw unreachable()
+        snapshots.set(acct, parts)
+      },
+      forget: async () => undefined,
+      async request({ inc, acct, body }) {
+        const answer = serving.get(inc)
+        if (isCut || answer === undefined) return { is: 'noResponders' }
+        return { is: 'reply', body: await answer(acct, body) }
+      },
+      serve(_node, inc, answer) {
+        serving.set(inc, answer)
+        ends.push(() => serving.delete(inc))
+      },
+      async close() {
+        for (const end of ends.splice(0)) end()
+      },
+    }
+    return {
+      engine: whole,
+      cut: () => {
+        isCut = true
+      },
+      heal: () => {
+        isCut = false
+      },
+    }
+  }
+  return { engine }
+}
+
+/** A connection that is cut reaches nothing, and what is shown stands still. */
+function cutting({ journals, control }: JournalClient, isCut: () => boolean): JournalClient {
+  const through =
+    <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (isCut()) throw unreachable()
+      const answer = await call(...given)
+      if (isCut()) throw new EngineError('ambiguous', 'cut off')
+      return answer
+    }
+  return {
+    journals: {
+      append: through((...given: Parameters<typeof journals.append>) => journals.append(...given)),
+      tail: through((...given: Parameters<typeof journals.tail>) => journals.tail(...given)),
+      async *readFrom(acct, seq) {
+        if (isCut()) throw unreachable()
+        yield* journals.readFrom(acct, seq)
+      },
+    },
+    control: {
+      create: through((...given: Parameters<typeof control.create>) => control.create(...given)),
+      update: through((...given: Parameters<typeof control.update>) => control.update(...given)),
+      read: through((...given: Parameters<typeof control.read>) => control.read(...given)),
+    },
+  }
+}
+
+async function tell(client: JournalClient, key: string, watcher: ControlWatcher): Promise<void> {
+  const entry = await client.control.read(key, 0).catch(() => undefined)
+  if (entry === undefined) return
+  const value = readControl(key, entry.bytes)
+  const about = parseControlKey(key)
+  const { revision } = entry
+  if (about?.kind === 'node') watcher.onNode(value as NodeRecord, revision)
+  if (about?.kind !== 'placement') return
+  watcher.onPlacement(about.acct, { value: value as PlacementRecord, revision })
+}
