@@ -1,7 +1,9 @@
 import { ClusterNode } from '../../src/cluster/node/cluster-node.ts'
 import type { ClusterEngine } from '../../src/cluster/node/engine.ts'
+import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
 import { route } from '../../src/cluster/node/route.ts'
 import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
+import { type Gathering, gather } from '../../src/cluster/protocol/commits.ts'
 import type { Now } from '../../src/cluster/protocol/effects.ts'
 import type { Self } from '../../src/cluster/protocol/lease.ts'
 import { allowEpoch } from '../../src/cluster/protocol/order-check.ts'
@@ -164,12 +166,15 @@ export class ClusterActor {
     try {
       const snapshot = await engine.snapshot(accountId)
       const commits: ReplicatedCommit[] = []
+      let gathering: Gathering | undefined
       for await (const { record } of engine.records(accountId)) {
-        if (record.body.t !== 'commits') continue
-        for (const bytes of record.body.commits) commits.push(decode<ReplicatedCommit>(bytes))
+        const gathered = gather(gathering, record)
+        for (const bytes of gathered.commits) commits.push(decode<ReplicatedCommit>(bytes))
+        gathering = gathered.gathering
       }
       return { snapshot, commits }
     } catch (error) {
+      if (error instanceof BrokenChain) throw regressed(error)
       throw notReached(`the journal of account ${accountId} cannot be read`, error)
     }
   }
@@ -229,6 +234,9 @@ export class ClusterActor {
 }
 
 const epochOf = (reply: Uint8Array): number => decode<RemoteReply>(reply).epoch
+
+const regressed = (error: BrokenChain): ServiceError =>
+  new ServiceError('STORE_FAILED', `JOURNAL_REGRESSED: ${error.message}`, undefined, error)
 
 /** Servers that do not answer are no bug of this thread. */
 const notReached = (what: string, error: unknown): ServiceError =>

@@ -26,11 +26,11 @@ export function clusterThread(
     timing,
     append: {
       queueMax: limits.journal_waiting_max,
-      recordBytesMax: limits.append_bytes_max,
+      recordBytesMax: Math.min(limits.append_bytes_max, limits.record_bytes_max - AROUND_BYTES),
       staleReadsMax: Math.ceil(timing.ttlMs / timing.renewMs),
       stalledMs: timing.renewMs,
     },
-    commitBytesMax: limits.record_bytes_max - AROUND_BYTES,
+    commitBytesMax: limits.commit_bytes_max,
     limits: {
       serveTimeoutMs: Math.max(timing.ttlMs, callMs),
       stopTimeoutMs: timing.engineMs,

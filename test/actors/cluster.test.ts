@@ -1,7 +1,12 @@
 import t, { type Test } from 'tap'
 import { ClusterActor, type ClusterActorDeps } from '../../actors/cluster/cluster.actor.ts'
+import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
+import type { JournalRecord } from '../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { encode } from '../../src/protocol/codec.ts'
+import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
+import { recordOf } from '../cluster/protocol/fixtures/values.ts'
 
 const ACCOUNT = '10000001'
 const WORDS = 64
@@ -54,4 +59,38 @@ t.test('F179 what a snapshot replaces may stay for longer', async (t) => {
   })
   const snapshot = { commits: 10, from: 3, parts: [] }
   t.equal(await actor.journal({ kind: 'keep', accountId: ACCOUNT, snapshot }), null)
+})
+
+const part = (index: number, e: number): JournalRecord =>
+  recordOf({ e, body: { t: 'part', index, count: 2, bytes: halves[index] ?? new Uint8Array() } })
+const commit = { epoch: 1, schema: 1, body: new Uint8Array([1, 2, 3]) }
+const whole = encode(commit)
+const halves = [whole.subarray(0, 5), whole.subarray(5)]
+
+async function* recordsOf(records: readonly JournalRecord[]) {
+  for (const [i, record] of records.entries()) yield { seq: i + 1, record }
+}
+
+t.test('F220 what was written in parts is read whole, and what was cut short is not', async (t) => {
+  const records = [part(0, 1), part(1, 1), part(0, 1), recordOf({ e: 2 })]
+  const actor = actorOn(t, {
+    snapshot: () => Promise.resolve([]),
+    records: () => recordsOf(records),
+  })
+  const books = await actor.journal({ kind: 'read', accountId: ACCOUNT })
+  t.match(books, { snapshot: [], commits: [{ epoch: 1, schema: 1 }] })
+  t.equal((books as ReplicatedBooks).commits.length, 1)
+})
+
+t.test('F220 a journal with a gap is not taken for one that ends earlier', async (t) => {
+  const actor = actorOn(t, {
+    snapshot: () => Promise.resolve([]),
+    records: () => {
+      throw new BrokenChain(ACCOUNT, 7)
+    },
+  })
+  await t.rejects(actor.journal({ kind: 'read', accountId: ACCOUNT }), {
+    code: 'STORE_FAILED',
+    message: /^JOURNAL_REGRESSED/,
+  })
 })

@@ -275,4 +275,42 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
       'F228 an account that is given up while it starts is not joined afterwards',
     ],
   },
+  {
+    id: 'cluster-part-counts-alone',
+    cost: 'a decision is acted upon of which only a part stands in the journal',
+    file: `${FOLDER}/commits.ts`,
+    text: 'whole: isLast ? [first] : []',
+    becomes: 'whole: [first]',
+    test: [
+      `${TESTS}/append.test.ts`,
+      'F220 what one record has no room for goes in parts, and counts with the last',
+    ],
+  },
+  {
+    id: 'cluster-part-opens-early',
+    cost: 'a decision is acted upon of which only a part stands in the journal',
+    file: `${FOLDER}/commits.ts`,
+    text: 'whole: isLast ? [first] : []',
+    becomes: 'whole: index === 0 ? [first] : []',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-parts-of-two-owners',
+    cost: 'a successor carries on what its predecessor had half written',
+    file: `${FOLDER}/commits.ts`,
+    text: 'begun?.e === e && begun.count',
+    becomes: 'begun?.count',
+    test: [`${TESTS}/commits.test.ts`, 'F220 a commit that does not stand whole has not happened'],
+  },
+  {
+    id: 'cluster-gap-in-a-journal',
+    cost: 'an account goes on without some of what it had decided',
+    file: 'src/cluster/nats/nats-engine.ts',
+    text: '      if (!isNext) throw new BrokenChain(acct, seq)\n',
+    becomes: "      if (!isNext && acct === '') throw new BrokenChain(acct, seq)\n",
+    test: [
+      'test/cluster/nats/nats-engine.test.ts',
+      'F220 a record that is missing in a journal is noticed',
+    ],
+  },
 ]

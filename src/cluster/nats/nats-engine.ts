@@ -1,5 +1,5 @@
 import { decode, encode } from '../../protocol/codec.ts'
-import { readRecord } from '../node/encoded.ts'
+import { hashOf, readRecord } from '../node/encoded.ts'
 import type {
   CallOutcome,
   ClusterEngine,
@@ -9,7 +9,7 @@ import type {
   JournalReader,
   NodeCall,
 } from '../node/engine.ts'
-
+import { BrokenChain } from '../node/fenced-log.ts'
 import type { EngineAnswer } from '../protocol/effects.ts'
 import type { JournalRecord } from '../protocol/records.ts'
 import { CONTROL_BUCKET, inboxPrefix, SNAPSHOT_BUCKET } from '../protocol/subjects.ts'
@@ -110,10 +110,16 @@ export class NatsEngine implements ClusterEngine {
   }
 
   async *records(acct: string): AsyncGenerator<{ seq: number; record: JournalRecord }> {
-    for await (const written of this.#log.readFrom(acct, 1)) {
-      const record = readRecord(written.bytes)
-      if (record === undefined) throw new Error(`record ${written.seq} cannot be read`)
-      yield { seq: written.seq, record }
+    let last: { readonly n: number; readonly hash: string } | undefined
+    for await (const { seq, bytes } of this.#log.readFrom(acct, 1)) {
+      const record = readRecord(bytes)
+      if (record === undefined) throw new Error(`record ${seq} cannot be read`)
+      const { n, prev } = record
+      // What is in front of the first that is left was forgotten: a snapshot has it.
+      const isNext = last === undefined || (n === last.n + 1 && prev === last.hash)
+      if (!isNext) throw new BrokenChain(acct, seq)
+      last = { n, hash: hashOf(bytes) }
+      yield { seq, record }
     }
   }
 

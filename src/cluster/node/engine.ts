@@ -48,7 +48,10 @@ export type CallOutcome =
 export interface ClusterEngine extends Engine {
   readonly journals: JournalReader
   watch(watcher: ControlWatcher): ControlWatch
-  /** Records of a journal in their order, up to the last at some moment after the call. Rejects when they cannot be read. */
+  /**
+   * Records of a journal in their order, up to the last at some moment after the call. Rejects when they cannot be read,
+   * with BrokenChain when one of them is missing or another one.
+   */
   records(acct: string): AsyncIterable<{ readonly seq: number; readonly record: JournalRecord }>
   /** The newest snapshot of an account, in parts; empty: there is none. Rejects when it cannot be read. */
   snapshot(acct: string): Promise<readonly Uint8Array[]>

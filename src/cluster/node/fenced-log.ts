@@ -4,12 +4,12 @@ import {
   type AppendInput,
   type AppendLimits,
   type AppendState,
-  type Commit,
   isOver,
   startAppend,
   stepAppend,
 } from '../protocol/append.ts'
 import type { Owned } from '../protocol/claim.ts'
+import type { Commit } from '../protocol/commits.ts'
 import type { Now } from '../protocol/effects.ts'
 import type { JournalRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
@@ -27,7 +27,7 @@ export interface Place {
  * Why something is not appended.
  *
  * `refused`  it was not taken, and will never stand there: too much waits, or this pen is laid down
- * `too_long` no record may be that long; neither this one nor the same again
+ * `too_long` no commit may be that long; neither this one nor the same again
  * `fenced`   the account is not ours any more; it may or may not stand there, and must not be carried out
  */
 export class NotAppended extends Error {
@@ -57,7 +57,7 @@ export interface FencedLogOptions {
   readonly self: { readonly node: string; readonly inc: string }
   readonly timing: Timing
   readonly limits: AppendLimits
-  /** Longest commit. What the servers take in one message must have room for it and for the open intents. */
+  /** Longest commit; what one record has no room for goes in parts. */
   readonly commitBytesMax: number
   readonly now: () => Now
   /** The account must not be acted for any more. */
@@ -102,7 +102,6 @@ export class FencedLog {
 
   /** Resolves when a quorum has it. Errors  NotAppended; `limits.queueMax` bounds how many may wait. */
   append(commit: Omit<Commit, 'ticket'>): Promise<Place> {
-    // The servers would refuse it each time, and everything behind it would wait for ever.
     if (commit.bytes.byteLength > this.#options.commitBytesMax) {
       return Promise.reject(new NotAppended('too_long'))
     }

@@ -1,19 +1,14 @@
 import { strict as assert } from 'node:assert'
 import type { Owned } from './claim.ts'
+import { type Commit, nextOf } from './commits.ts'
 import type { EngineAnswer, JournalEffect, Now, Step, Tail, Tick } from './effects.ts'
-import {
-  type Intent,
-  JOURNAL_FORMAT,
-  type JournalRecord,
-  OPEN_INTENTS_MAX,
-  RECORD_COMMITS_MAX,
-} from './records.ts'
+import { type Intent, JOURNAL_FORMAT, type JournalRecord, OPEN_INTENTS_MAX } from './records.ts'
 import type { Timing } from './timing.ts'
 
 export interface AppendLimits {
   /** Commits that may wait before new ones are refused. */
   readonly queueMax: number
-  /** Bytes of commits in one record; a single longer one goes alone. */
+  /** Bytes of commits in one record; a longer one goes in parts, a record each. */
   readonly recordBytesMax: number
   /** Reads that show less than what was acknowledged, one after the other, before the journal counts as lost. */
   readonly staleReadsMax: number
@@ -25,17 +20,6 @@ export const DEFAULT_APPEND_LIMITS: AppendLimits = {
   recordBytesMax: 256 * 1024,
   staleReadsMax: 40,
   stalledMs: 2_000,
-}
-
-/** One thing that the account has decided. */
-export interface Commit {
-  /** Number of the caller's choice: told back when it stands, or never will through us. */
-  readonly ticket: number
-  readonly bytes: Uint8Array
-  /** Intents that may be carried out once this is acknowledged. */
-  readonly opens: readonly Intent[]
-  /** Ids of intents whose outcome this is. */
-  readonly closes: readonly string[]
 }
 
 /** The record that is on its way; one at a time. */
@@ -69,6 +53,8 @@ export interface AppendState {
   readonly open: readonly Intent[]
   readonly batch: Batch | undefined
   readonly queue: readonly Commit[]
+  /** Parts of the first in the queue that stand, or are on their way. */
+  readonly partsSent: number
   readonly isReleasing: boolean
   /** Since when the record on its way has been waiting. */
   readonly sinceMs: number
@@ -140,6 +126,7 @@ export function startAppend(
     open,
     batch: undefined,
     queue: [],
+    partsSent: 0,
     isReleasing: false,
     sinceMs: 0,
     isStalled: false,
@@ -202,10 +189,8 @@ function openAfter(state: AppendState, commits: readonly Commit[]): readonly Int
 /** Sends what waits, if nothing is on its way. */
 function flush(state: AppendState, now: AppendMoment): AppendStep {
   if (state.phase !== 'ready') return stay(state)
-  const count = fitting(state)
-  if (count === 0 && !state.isReleasing) return stay(state)
-  const taken = state.queue.slice(0, count)
-  const commits = taken.map(({ bytes }) => bytes)
+  if (state.queue.length === 0 && !state.isReleasing) return stay(state)
+  const { body, whole, partsSent } = nextOf(state, state.limits.recordBytesMax)
   const record: JournalRecord = {
     rid: now.rid,
     fmt: JOURNAL_FORMAT,
@@ -215,25 +200,13 @@ function flush(state: AppendState, now: AppendMoment): AppendStep {
     inc: state.inc,
     since: state.owned.since,
     prev: state.hash,
-    open: openAfter(state, taken),
-    body: count === 0 ? { t: 'release' } : { t: 'commits', commits },
+    open: openAfter(state, whole),
+    body,
   }
-  const batch: Batch = { record, tickets: taken.map(({ ticket }) => ticket) }
-  const { retryMs } = state.timing
-  const sinceMs = now.monoMs
-  return send({ ...state, batch, queue: state.queue.slice(count), sinceMs, waitMs: retryMs })
-}
-
-/** How many of the queue go into one record. */
-function fitting({ queue, limits }: AppendState): number {
-  let bytes = 0
-  let count = 0
-  for (const commit of queue.slice(0, RECORD_COMMITS_MAX)) {
-    bytes += commit.bytes.byteLength
-    if (count > 0 && bytes > limits.recordBytesMax) break
-    count += 1
-  }
-  return count
+  const batch: Batch = { record, tickets: whole.map(({ ticket }) => ticket) }
+  const queue = state.queue.slice(whole.length)
+  const { retryMs: waitMs } = state.timing
+  return send({ ...state, batch, queue, partsSent, sinceMs: now.monoMs, waitMs })
 }
 
 function send(state: AppendState): AppendStep {

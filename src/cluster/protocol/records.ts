@@ -9,6 +9,8 @@ export const EPOCH_MAX = 2 ** 31 - 1
 export const OPEN_INTENTS_MAX = 256
 /** Commits that one record carries at most. */
 export const RECORD_COMMITS_MAX = 16
+/** Records over which one commit may be spread. */
+export const COMMIT_PARTS_MAX = 16_384
 
 /** An order or cancel that may be told to a trading client, once, by whoever has written it. */
 export interface Intent {
@@ -24,6 +26,13 @@ export type RecordBody =
   | { readonly t: 'release' }
   /** What the account has decided, encoded elsewhere. */
   | { readonly t: 'commits'; readonly commits: readonly Uint8Array[] }
+  /** One of `count` parts of a commit that no record has room for, from 0 on; its writer writes nothing between them. */
+  | {
+      readonly t: 'part'
+      readonly index: number
+      readonly count: number
+      readonly bytes: Uint8Array
+    }
 
 /** One message of an account's journal. */
 export interface JournalRecord {
@@ -126,9 +135,15 @@ const isIntent: Check = (value) => {
 const isOpen: Check = (value) =>
   Array.isArray(value) && value.length <= OPEN_INTENTS_MAX && value.every(isIntent)
 
+const isPart = ({ index, count, bytes }: Fields): boolean =>
+  isCount(2, COMMIT_PARTS_MAX)(count) &&
+  isCount(0, (count as number) - 1)(index) &&
+  bytes instanceof Uint8Array
+
 const isBody: Check = (value) => {
   const body = asFields(value)
   if (body?.['t'] === 'epoch' || body?.['t'] === 'release') return true
+  if (body?.['t'] === 'part') return isPart(body)
   const commits = body?.['commits']
   if (body?.['t'] !== 'commits' || !Array.isArray(commits)) return false
   const isFit = commits.length > 0 && commits.length <= RECORD_COMMITS_MAX

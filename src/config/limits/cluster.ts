@@ -90,6 +90,12 @@ export const cluster = z.strictObject({
     786_432,
     '一次写入的最大长度 (longest append to a journal)',
   ),
+  commit_bytes_max: bytes(
+    67_108_864,
+    1_048_576,
+    67_108_864,
+    '账户一次决定的最大长度，超出一条记录的部分分多条写入 (longest decision of an account at once; what one append has no room for goes in several)',
+  ),
   journal_waiting_max: count(
     1_000,
     1,

@@ -3,13 +3,13 @@ import {
   type AppendEffect,
   type AppendInput,
   type AppendState,
-  type Commit,
   DEFAULT_APPEND_LIMITS,
   startAppend,
   stepAppend,
 } from '../../../src/cluster/protocol/append.ts'
 import type { Owned } from '../../../src/cluster/protocol/claim.ts'
-import type { JournalRecord } from '../../../src/cluster/protocol/records.ts'
+import { type Commit, type Gathering, gather } from '../../../src/cluster/protocol/commits.ts'
+import { type JournalRecord, parseJournalRecord } from '../../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../../src/cluster/protocol/timing.ts'
 import { at, hash, tailOf, uuid } from './fixtures/values.ts'
 
@@ -95,19 +95,66 @@ t.test('one record is on its way; what comes meanwhile goes together, up to 16',
   t.strictSame(pen.state.batch?.tickets, [18, 19, 20])
 })
 
-t.test('a record has a size, and what alone is larger goes alone', async (t) => {
+t.test('a record has a size', async (t) => {
   const half = new Uint8Array(DEFAULT_APPEND_LIMITS.recordBytesMax / 2)
-  const large = new Uint8Array(DEFAULT_APPEND_LIMITS.recordBytesMax + 1)
   const pen = new Pen().submit(1)
-  for (const [ticket, bytes] of [half, half, half, large, half].entries()) {
-    pen.submit(ticket + 2, { bytes })
-  }
+  for (const ticket of [2, 3, 4]) pen.submit(ticket, { bytes: half })
   const batches: (readonly number[])[] = []
   for (let seq = 101; pen.state.batch !== undefined; seq++) {
     batches.push(pen.state.batch.tickets)
     pen.appended(seq)
   }
-  t.strictSame(batches, [[1], [2, 3], [4], [5], [6]])
+  t.strictSame(batches, [[1], [2, 3], [4]])
+})
+
+const MAX = DEFAULT_APPEND_LIMITS.recordBytesMax
+const LONG = Uint8Array.from({ length: 2 * MAX + 3 }, (_, i) => i % 251)
+
+t.test(
+  'F220 what one record has no room for goes in parts, and counts with the last',
+  async (t) => {
+    const opens = [{ id: 'a', deadlineMs: 9 }]
+    const pen = new Pen()
+      .submit(1)
+      .submit(2, { bytes: LONG, opens })
+      .submit(3)
+      .feed({ is: 'release' })
+    const told: (readonly number[])[] = []
+    const records: JournalRecord[] = []
+    let gathering: Gathering | undefined
+    const whole: Uint8Array[] = []
+    for (let seq = 101; pen.sent !== undefined; seq++) {
+      const gathered = gather(gathering, pen.sent)
+      gathering = gathered.gathering
+      whole.push(...gathered.commits)
+      records.push(pen.sent)
+      pen.failed('ambiguous').tail(seq, pen.sent)
+      told.push(pen.effects.flatMap((effect) => (effect.do === 'appended' ? effect.tickets : [])))
+    }
+    const kinds = records.map(({ body }) =>
+      body.t === 'part' ? `${body.index}/${body.count}` : body.t,
+    )
+    t.strictSame(
+      kinds,
+      ['commits', '0/3', '1/3', '2/3', 'commits', 'release'],
+      'nothing comes between',
+    )
+    t.strictSame(told, [[1], [], [], [2], [3], []])
+    t.strictSame(
+      records.map(({ open }) => open.length),
+      [0, 0, 0, 1, 1, 1],
+      'an order is open once all of its decision stands',
+    )
+    for (const record of records) t.ok(parseJournalRecord(record).ok)
+    t.equal(Buffer.compare(whole[1] ?? LONG.subarray(1), LONG), 0)
+    t.equal(pen.state.phase, 'released')
+  },
+)
+
+t.test('F220 who is overtaken between two parts has decided nothing', async (t) => {
+  const pen = new Pen().submit(1, { bytes: LONG }).submit(2).appended(101).failed('conflict')
+  pen.tail(102, { e: 4, rid: uuid(800) })
+  t.strictSame(pen.effects, [{ do: 'fenced', tickets: [1, 2], why: 'overtaken' }])
 })
 
 t.test('a full queue refuses, and what was refused never stands there', async (t) => {

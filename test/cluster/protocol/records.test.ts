@@ -1,5 +1,6 @@
 import t from 'tap'
 import {
+  COMMIT_PARTS_MAX,
   EPOCH_MAX,
   OPEN_INTENTS_MAX,
   parseJournalRecord,
@@ -7,6 +8,8 @@ import {
   parsePlacementRecord,
 } from '../../../src/cluster/protocol/records.ts'
 import { nodeOf, recordOf, uuid } from './fixtures/values.ts'
+
+const PART = { t: 'part', index: 1, count: 2, bytes: new Uint8Array([1]) } as const
 
 const fieldOf = (parsed: ReturnType<typeof parseJournalRecord>) =>
   parsed.ok ? undefined : parsed.error.field
@@ -16,6 +19,7 @@ t.test('a record of the journal is read as it was written', async (t) => {
   for (const record of [
     recordOf(),
     recordOf({ body: { t: 'release' } }),
+    recordOf({ body: PART }),
     recordOf({ body: { t: 'commits', commits }, open: [{ id: 'a', deadlineMs: 5 }] }),
   ]) {
     const parsed = parseJournalRecord(record)
@@ -44,6 +48,14 @@ t.test('what is no record is refused by the field', async (t) => {
     ['open', { open: [{ id: '', deadlineMs: 1 }] }],
     ['open', { open: [{ id: 'a', deadlineMs: '1' }] }],
     ['body', { body: { t: 'other' } }],
+    ...[
+      { index: 2 },
+      { index: -1 },
+      { index: 0.5 },
+      { count: 1 },
+      { count: COMMIT_PARTS_MAX + 1 },
+      { bytes: 'text' },
+    ].map((fields) => ['body', { body: { ...PART, ...fields } }] as const),
     ['body', { body: { t: 'commits', commits: [] } }],
     ['body', { body: { t: 'commits', commits: ['text'] } }],
     ['body', { body: { t: 'commits', commits: Array(17).fill(new Uint8Array()) } }],

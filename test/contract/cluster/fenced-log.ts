@@ -5,9 +5,19 @@ import { EngineError } from '../../../src/cluster/nats/engine-error.ts'
 import { NotAppended } from '../../../src/cluster/node/fenced-log.ts'
 import { inTime } from '../../in-time.ts'
 import { type Fault, withFaults } from './faults.ts'
-import { COMMIT_BYTES_MAX, commitOf, decided, type JournalRig, newLife, takeOver } from './rig.ts'
+import {
+  COMMIT_BYTES_MAX,
+  commitOf,
+  decided,
+  type JournalClient,
+  type JournalRig,
+  newLife,
+  takeOver,
+} from './rig.ts'
 
 const WRITERS = 6
+/** An epoch, a commit, and some parts. */
+const PARTS_BEFORE = 5
 const WON_LEAST = 0.99
 
 /** In each round all of them want the same place: how many had it, what was acknowledged, and what was not foreseen. */
@@ -39,6 +49,11 @@ export async function race(rig: JournalRig, rounds: number) {
 
 const isLost = (error: unknown): boolean =>
   error instanceof EngineError && ['conflict', 'ambiguous'].includes(error.failure)
+
+const readsOf = (journals: JournalClient['journals']) => ({
+  tail: (acct: string, timeoutMs: number) => journals.tail(acct, timeoutMs),
+  readFrom: (acct: string, seq: number) => journals.readFrom(acct, seq),
+})
 
 /** Why it was not done; undefined when it was. */
 const whyNot = (done: Promise<unknown>): Promise<string | undefined> =>
@@ -130,6 +145,56 @@ export async function fencedLogContract(
     t.equal(await whyNot(former.log.release()), 'fenced')
     await next.log.append(commitOf('theirs'))
     t.strictSame(await decided(next.log), ['mine', 'theirs'])
+  })
+
+  await t.test(
+    'F220 what is longer than any message stands whole, also when answers are lost between its parts',
+    async (t) => {
+      const client = await (await open(t)).client()
+      const met: Fault[] = []
+      const { log } = await takeOver(t, withFaults(client, met), {
+        acct: 'a1',
+        self: newLife('n1'),
+      })
+      met.push('lost_answer', 'write_under_way')
+      const long = 'decision '.repeat(COMMIT_BYTES_MAX / 10)
+      const all = ['before', long, 'behind']
+      await inTime(Promise.all(all.map((text) => log.append(commitOf(text)))), 'the appends')
+      t.strictSame(met, [])
+      const found = await decided(log)
+      t.strictSame(
+        found.map((text) => text.length),
+        all.map((text) => text.length),
+      )
+      t.ok(found[1] === long)
+    },
+  )
+
+  await t.test('F220 of a commit that was cut short nothing has happened', async (t) => {
+    const rig = await open(t)
+    const [first, second] = [newLife('n1'), newLife('n2')]
+    const limits = { recordBytesMax: 8 }
+    const begun = Promise.withResolvers<void>()
+    const cut = Promise.withResolvers<never>()
+    cut.promise.catch(() => undefined)
+    let left = PARTS_BEFORE
+    const { journals, control } = await rig.client()
+    const append: typeof journals.append = (...record) => {
+      left -= 1
+      if (left < 0) begun.resolve()
+      return left < 0 ? cut.promise : journals.append(...record)
+    }
+    const wish = { acct: 'a1', self: first, limits }
+    const former = await takeOver(t, { control, journals: { ...readsOf(journals), append } }, wish)
+    await former.log.append(commitOf('mine'))
+    const overtaken = whyNot(former.log.append(commitOf('cut short '.repeat(10))))
+    await inTime(begun.promise, 'some parts')
+    const next = await takeOver(t, await rig.client(), { ...wish, self: second, over: [first] })
+    cut.reject(new EngineError('unavailable', 'cut'))
+    t.equal(await overtaken, 'fenced')
+    await next.log.append(commitOf('a decision of theirs'))
+    t.equal(next.owned.n, PARTS_BEFORE + 1, 'parts of it stand there')
+    t.strictSame(await decided(next.log), ['mine', 'a decision of theirs'])
   })
 
   await t.test('an intent without an outcome stands in the last record', async (t) => {

@@ -11,6 +11,7 @@ import { readClocks } from '../../../src/cluster/node/clocks.ts'
 import { FencedLog } from '../../../src/cluster/node/fenced-log.ts'
 import { type AppendLimits, DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
 import { type Memory, NO_MEMORY, type Owned } from '../../../src/cluster/protocol/claim.ts'
+import { type Gathering, gather } from '../../../src/cluster/protocol/commits.ts'
 import { type PeersState, startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'
 import type { NodeRecord } from '../../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING, type Timing } from '../../../src/cluster/protocol/timing.ts'
@@ -27,7 +28,8 @@ export interface JournalRig {
   client(): Promise<JournalClient>
 }
 
-export const COMMIT_BYTES_MAX = 64 * 1024
+/** More than the servers take in one message. */
+export const COMMIT_BYTES_MAX = 2 * 1024 * 1024
 
 /** Times for a test: nothing is measured with them. */
 export const TIMING: Timing = { ...DEFAULT_TIMING, retryMs: 5, tickMs: 10, engineMs: 1_000 }
@@ -130,9 +132,11 @@ export const commitOf = (text: string) => ({ bytes: Buffer.from(text), opens: []
 /** What the account has decided, in the order in which it stands. */
 export async function decided(log: FencedLog): Promise<string[]> {
   const texts: string[] = []
+  let gathering: Gathering | undefined
   for await (const { record } of log.readFrom({ seq: 0, hash: '' })) {
-    if (record.body.t !== 'commits') continue
-    texts.push(...record.body.commits.map((bytes) => Buffer.from(bytes).toString()))
+    const gathered = gather(gathering, record)
+    texts.push(...gathered.commits.map((bytes) => Buffer.from(bytes).toString()))
+    gathering = gathered.gathering
   }
   return texts
 }

@@ -1,0 +1,70 @@
+import t, { type Test } from 'tap'
+import { LINE_LIMITS } from '../../../bench/kit/nats-lines.ts'
+import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
+import { NatsEngine } from '../../../src/cluster/nats/nats-engine.ts'
+import { hashOf } from '../../../src/cluster/node/encoded.ts'
+import { BrokenChain } from '../../../src/cluster/node/fenced-log.ts'
+import type { JournalRecord } from '../../../src/cluster/protocol/records.ts'
+import { encode } from '../../../src/protocol/codec.ts'
+import { makeStreams, openLine, streamSettings } from '../fixtures/nats-lines.ts'
+import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
+import { recordOf } from '../protocol/fixtures/values.ts'
+
+const CALL_MS = 10_000
+
+async function engineOn(t: Test) {
+  const servers = await natsServers(t, { count: 1 })
+  const urls = servers.map(({ url }) => url)
+  const line = await openLine(t, urls)
+  await makeStreams(line, streamSettings(1))
+  const engine = await NatsEngine.open({
+    node: 'n1',
+    settings: {
+      servers: urls,
+      name: 'test',
+      inboxPrefix: '_INBOX_n1',
+      reconnects: 'never',
+      limits: {
+        connectTimeoutMs: 5_000,
+        reconnectWaitMs: 20,
+        pingMs: 5_000,
+        pingsUnansweredMax: 2,
+      },
+    },
+    limits: {
+      line: LINE_LIMITS,
+      watch: { silenceMs: 5_000, callTimeoutMs: CALL_MS, retryMs: 100 },
+      calls: { perAccountMax: 8, perNodeMax: 8, bytesMax: 1_000 },
+      callTimeoutMs: CALL_MS,
+    },
+    onState: () => undefined,
+    onFailure: () => undefined,
+  })
+  t.teardown(() => engine.close())
+  return { engine, log: new JournalLog(line, { callTimeoutMs: CALL_MS }) }
+}
+
+t.test('F220 a record that is missing in a journal is noticed', { skip: NO_SERVERS }, async (t) => {
+  const { engine, log } = await engineOn(t)
+  const write = async (acct: string, records: readonly Partial<JournalRecord>[]) => {
+    let [expectedSeq, prev] = [0, '']
+    for (const fields of records) {
+      const bytes = encode(recordOf({ prev, ...fields }))
+      expectedSeq = await log.append(acct, bytes, { expectedSeq, timeoutMs: CALL_MS })
+      prev = hashOf(bytes)
+    }
+  }
+  const read = async (acct: string) => {
+    const found: number[] = []
+    for await (const { record } of engine.records(acct)) found.push(record.n)
+    return found
+  }
+  await write('whole', [{ n: 1 }, { n: 2 }, { n: 3 }])
+  t.strictSame(await read('whole'), [1, 2, 3])
+  await write('begun', [{ n: 8, prev: 'a'.repeat(64) }, { n: 9 }])
+  t.strictSame(await read('begun'), [8, 9], 'what is in front of the first was forgotten')
+  await write('gap', [{ n: 1 }, { n: 3 }])
+  await t.rejects(read('gap'), BrokenChain)
+  await write('other', [{ n: 1 }, { n: 2, prev: 'a'.repeat(64) }])
+  await t.rejects(read('other'), BrokenChain)
+})
