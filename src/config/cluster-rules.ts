@@ -146,5 +146,11 @@ export function clusterWarnings({ cluster, limits }: Sections): string[] {
       'cluster.nkey_file is empty: the servers cannot tell this computer from any other; give each its own user',
     )
   }
+  const { body_bytes_max: longest } = limits.http
+  if (longest > limits.cluster.record_bytes_max) {
+    found.push(
+      `limits.http.body_bytes_max is ${longest}: a request longer than limits.cluster.record_bytes_max does not get to an account that another node runs`,
+    )
+  }
   return found
 }

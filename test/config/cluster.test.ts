@@ -172,4 +172,7 @@ t.test('what is allowed but unwise is said', async (t) => {
   t.match(warningsOf({ servers: [here(1)], replicas: 1 }), [/replicas is 1/])
   t.match(warningsOf({}, limits({ lease_ttl_ms: 13_100 })), [/lease_ttl_ms: .*all trading stops/])
   t.strictSame(warningsOf({}, limits({ lease_ttl_ms: 13_101 })), [])
+  const bodies = (body_bytes_max: number) => ({ limits: { http: { body_bytes_max } } })
+  t.match(warningsOf({}, bodies(786_433)), [/body_bytes_max is 786433/])
+  t.strictSame(warningsOf({}, bodies(786_432)), [])
 })

@@ -163,6 +163,20 @@ t.test('a gateway runs nothing and reaches everything', { skip: NO_SERVERS }, as
   )
 })
 
+t.test('F221 a gateway shows what one message has no room for', { skip: NO_SERVERS }, async (t) => {
+  const { node } = await desk(t, { record_bytes_max: 65_536 })
+  const [one, gateway] = [await node('node-a', ['node-a']), await node('gate', ['node-a'])]
+  await placed(gateway)
+  const bars = async (url: string) => {
+    const query = `account_id=${ID}&stock_code=600036&period=1m`
+    const { status, body } = await get(`${url}/api/v1/market/history?${query}`)
+    return { status, length: JSON.stringify(body).length }
+  }
+  const there = await bars(one.gateway)
+  t.ok(there.length > 3 * 65_536, `${there.length} characters`)
+  t.strictSame(await bars(gateway.gateway), there)
+})
+
 t.test(
   'a computer that begins with nothing takes over from a snapshot',
   { skip: NO_SERVERS },

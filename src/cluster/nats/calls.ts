@@ -1,6 +1,8 @@
+import type { Msg } from '@nats-io/nats-core'
 import { callSubject, callSubjects } from '../protocol/subjects.ts'
 import { EngineError } from './engine-error.ts'
-import type { Line, Stop } from './line.ts'
+import { KeptAnswers, type Ticket } from './kept-answers.ts'
+import type { Headers, Line, Stop } from './line.ts'
 
 /**
  * How a call to another node failed.
@@ -23,8 +25,14 @@ export interface CallLimits {
   readonly perAccountMax: number
   /** Calls that this node works on at a time. */
   readonly perNodeMax: number
-  /** Longest call, and longest answer. */
+  /** Longest call, and longest part of an answer. */
   readonly bytesMax: number
+  /** Longest answer. */
+  readonly answerBytesMax: number
+  /** Of all answers of this node that wait to be fetched by their callers. */
+  readonly keptBytesMax: number
+  /** An answer that nobody has fetched anything of for so long is forgotten. ms */
+  readonly keepMs: number
 }
 
 export interface Callee {
@@ -39,6 +47,11 @@ export type Serve = (acct: string, bytes: Uint8Array) => Promise<Uint8Array>
 const INBOXES = '_INBOX_'
 const BUSY = 'Steward-Busy'
 const NO_ROOM = 'Steward-Answer-Too-Long'
+/** Of an answer: where the rest of it is kept, and in how many parts. Of a call: which part is fetched. */
+const TICKET = 'Steward-Ticket'
+const PARTS = 'Steward-Parts'
+const PART = 'Steward-Part'
+const NOTHING = new Uint8Array(0)
 const NOBODY_HEARD =
   '该节点未收到请求，未执行任何操作 (that node has not received it, nothing was executed)'
 const TOO_BUSY =
@@ -53,34 +66,71 @@ const NO_ANSWER =
 export class Calls {
   readonly #line: Line
   readonly #limits: CallLimits
+  readonly #kept: KeptAnswers
   readonly #open = new Map<string, number>()
   #openOfNode = 0
 
   constructor(line: Line, limits: CallLimits) {
     this.#line = line
     this.#limits = limits
+    const { bytesMax: partBytesMax, keptBytesMax, keepMs } = limits
+    this.#kept = new KeptAnswers({ partBytesMax, keptBytesMax, keepMs })
   }
 
-  /** Sent once. Errors  CallError. */
+  /** Sent once; what one message has no room for is fetched behind its first part. Errors  CallError. */
   async request(to: Callee, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
     if (bytes.length > this.#limits.bytesMax) throw new CallError('not_executed', TOO_LONG)
     const subject = callSubject(to.node, to.inc, to.acct)
+    const untilMs = performance.now() + timeoutMs
     const answer = await this.#line.request(subject, bytes, { timeoutMs }).catch((error) => {
       throw failedCall(error)
     })
     if (answer.headers?.get(BUSY)) throw new CallError('not_executed', TOO_BUSY)
     if (answer.headers?.get(NO_ROOM)) throw new CallError('unknown', ANSWER_TOO_LONG)
-    return answer.data
+    const id = answer.headers?.get(TICKET)
+    if (!id) return answer.data
+    const parts = Number(answer.headers?.get(PARTS))
+    if (!this.#canTake(parts)) throw new CallError('unknown', ANSWER_TOO_LONG)
+    return this.#fetch(subject, { id, parts }, { first: answer.data, untilMs })
+  }
+
+  #canTake(parts: number): boolean {
+    const { bytesMax, answerBytesMax } = this.#limits
+    return Number.isSafeInteger(parts) && parts > 1 && (parts - 1) * bytesMax < answerBytesMax
+  }
+
+  /** One part after the other: the connection of the caller never has more than one of them to take. */
+  async #fetch(
+    subject: string,
+    { id, parts }: Ticket,
+    { first, untilMs }: { readonly first: Uint8Array; readonly untilMs: number },
+  ): Promise<Uint8Array> {
+    const read = [first]
+    while (read.length < parts) {
+      const timeoutMs = Math.floor(untilMs - performance.now())
+      if (timeoutMs <= 0) throw new CallError('unknown', NO_ANSWER)
+      const headers = { [TICKET]: id, [PART]: `${read.length}` }
+      const asked = this.#line.request(subject, NOTHING, { timeoutMs, headers })
+      // The call itself was carried out, whatever becomes of its answer.
+      const part = await asked.catch(() => {
+        throw new CallError('unknown', NO_ANSWER)
+      })
+      if (part.headers?.get(NO_ROOM)) throw new CallError('unknown', NO_ANSWER)
+      read.push(part.data)
+    }
+    return Buffer.concat(read)
   }
 
   /** Answers calls to the accounts of this life of a node, until it is stopped. */
   serve(self: { node: string; inc: string }, serve: Serve): Stop {
     const subjects = callSubjects(self.node, self.inc)
-    return this.#line.subscribe(subjects, ({ subject, data, reply }) => {
+    return this.#line.subscribe(subjects, (message) => {
+      const { subject, data, reply } = message
       // Anything else would have us write where the caller may not, such as into a journal.
       if (reply?.startsWith(INBOXES) !== true) return
+      if (message.headers?.get(TICKET)) return this.#answerPart(reply, message)
       const acct = subject.slice(subjects.length - 1)
-      if (!this.#begin(acct)) return this.#line.publish(reply, new Uint8Array(0), { [BUSY]: '1' })
+      if (!this.#begin(acct)) return this.#line.publish(reply, NOTHING, { [BUSY]: '1' })
       serve(acct, data)
         .then((answer) => this.#answer(reply, answer))
         // The caller's time runs out: it learns that the outcome is not known, which is so.
@@ -90,8 +140,22 @@ export class Calls {
   }
 
   #answer(reply: string, answer: Uint8Array): void {
-    if (answer.length <= this.#limits.bytesMax) this.#line.publish(reply, answer)
-    else this.#line.publish(reply, new Uint8Array(0), { [NO_ROOM]: '1' })
+    const { bytesMax, answerBytesMax } = this.#limits
+    if (answer.length <= bytesMax) return this.#line.publish(reply, answer)
+    const ticket = answer.length <= answerBytesMax ? this.#kept.keep(answer) : undefined
+    const first = ticket && this.#kept.part(ticket.id, 0)
+    const headers = ticket && { [TICKET]: ticket.id, [PARTS]: `${ticket.parts}` }
+    this.#publish(reply, first, headers)
+  }
+
+  #answerPart(reply: string, { headers }: Msg): void {
+    const part = this.#kept.part(headers?.get(TICKET) ?? '', Number(headers?.get(PART)))
+    this.#publish(reply, part, undefined)
+  }
+
+  #publish(reply: string, part: Uint8Array | undefined, headers: Headers | undefined): void {
+    if (part === undefined) this.#line.publish(reply, NOTHING, { [NO_ROOM]: '1' })
+    else this.#line.publish(reply, part, headers)
   }
 
   #begin(acct: string): boolean {

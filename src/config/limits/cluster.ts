@@ -145,6 +145,24 @@ export const cluster = z.strictObject({
     1_000_000,
     '网关对一个节点同时进行的调用数 (calls of one gateway to one node under way)',
   ),
+  answer_bytes_max: bytes(
+    67_108_864,
+    1_048_576,
+    268_435_456,
+    '另一节点的答复的最大长度，超过 record_bytes_max 的分段取回 (longest answer of another node; what is longer than record_bytes_max is fetched in parts)',
+  ),
+  answers_kept_bytes_max: bytes(
+    134_217_728,
+    1_048_576,
+    1_073_741_824,
+    '本节点等待其他节点分段取走的答复合计，再多就不能送达 (all answers of this node that wait to be fetched in parts; more cannot be delivered)',
+  ),
+  answer_keep_ms: ms(
+    10_000,
+    100,
+    MINUTE_MS,
+    '等待分段取走的答复多久无人取就丢弃 (an answer that nobody has fetched a part of for so long is dropped)',
+  ),
   server_connect_timeout_ms: ms(
     3_000,
     50,

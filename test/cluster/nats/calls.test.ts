@@ -7,7 +7,14 @@ import { openLine } from '../fixtures/nats-lines.ts'
 import { natsProxy } from '../fixtures/nats-proxy.ts'
 import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 
-const LIMITS: CallLimits = { perAccountMax: 2, perNodeMax: 3, bytesMax: 1_000 }
+const LIMITS: CallLimits = {
+  perAccountMax: 2,
+  perNodeMax: 3,
+  bytesMax: 1_000,
+  answerBytesMax: 10_000,
+  keptBytesMax: 15_000,
+  keepMs: 60_000,
+}
 const CALL_MS = 5_000
 
 async function callerAndServer(t: Test, serve: Serve) {
@@ -99,7 +106,7 @@ t.test('F169 a call without an answer has an unknown outcome', { skip: NO_SERVER
     begun++
     const text = Buffer.from(bytes).toString()
     if (text === 'fails') throw new Error('of its own')
-    if (text === 'much') return new Uint8Array(LIMITS.bytesMax + 1)
+    if (text === 'much') return new Uint8Array(LIMITS.answerBytesMax + 1)
     return bytes
   })
   t.equal(await outcomeOf(ask('a1', 'fails', 200)), 'unknown')
@@ -112,3 +119,68 @@ t.test('F169 a call without an answer has an unknown outcome', { skip: NO_SERVER
   await turnsUntil(() => begun === 3, 'the call whose answer was lost')
   t.equal(await ask('a1', 'again'), 'again')
 })
+
+/** Bytes of which no two parts are the same. */
+const answerOf = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i / 7) % 256))
+
+t.test(
+  'F221 an answer that one message has no room for comes whole',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const lengths = new Map(
+      [1_000, 1_001, 2_000, 9_999, 10_000].map((length) => [`${length}`, length]),
+    )
+    const { self, calls } = await callerAndServer(t, async (_, bytes) =>
+      answerOf(lengths.get(Buffer.from(bytes).toString()) ?? 0),
+    )
+    for (const [text, length] of lengths) {
+      const answer = await calls.request({ ...self, acct: 'a1' }, Buffer.from(text), CALL_MS)
+      t.equal(Buffer.compare(answer, answerOf(length)), 0, text)
+    }
+  },
+)
+
+t.test('F221 answers that wait to be fetched are bounded', { skip: NO_SERVERS }, async (t) => {
+  let served = 0
+  const { ask, url, self } = await callerAndServer(t, async () => {
+    served++
+    return answerOf(10_000)
+  })
+  const far = await openLine(t, [url])
+  const part = async (headers?: Record<string, string>) => {
+    const subject = callSubject(self.node, self.inc, 'a1')
+    const options = { timeoutMs: CALL_MS, ...(headers && { headers }) }
+    return (await far.request(subject, Buffer.from('x'), options)).data.length
+  }
+  t.equal(await part(), 1_000, 'one part is fetched, and the rest is kept')
+  t.equal(await outcomeOf(ask('a1', 'x')), 'unknown', 'there is no room for a second one')
+  t.equal(await part({ 'Steward-Ticket': randomUUID(), 'Steward-Part': '1' }), 0, 'no such ticket')
+  t.equal(served, 2, 'a ticket asks for nothing new')
+})
+
+t.test(
+  'F221 a part that does not come leaves the outcome unknown',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { url, calls } = await callerAndServer(t, async (_, bytes) => bytes)
+    const other = { node: 'n2', inc: randomUUID(), acct: 'a1' }
+    const line = await openLine(t, [url], { inboxPrefix: '_INBOX_n2' })
+    let asked = 0
+    line.subscribe(callSubject(other.node, other.inc, other.acct), ({ data, reply, headers }) => {
+      asked++
+      const isPart =
+        headers?.get('Steward-Part') !== undefined && headers.get('Steward-Part') !== ''
+      const parts = { 'Steward-Ticket': 'some', 'Steward-Parts': Buffer.from(data).toString() }
+      if (!isPart) line.publish(reply ?? '', Buffer.from('first'), parts)
+    })
+    await line.connection.flush()
+    const outcome = (parts: string, timeoutMs: number) =>
+      outcomeOf(calls.request(other, Buffer.from(parts), timeoutMs))
+    t.equal(await outcome('2', 200), 'unknown')
+    t.equal(asked, 2)
+    for (const parts of ['11', '1e9', 'many', '-1']) {
+      t.equal(await outcome(parts, CALL_MS), 'unknown', parts)
+    }
+    t.equal(asked, 6, 'nobody begins to fetch what has no end')
+  },
+)

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { LINE_LIMITS } from '../../../bench/kit/nats-lines.ts'
+import type { CallLimits } from '../../../src/cluster/nats/calls.ts'
 import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
 import { NatsEngine } from '../../../src/cluster/nats/nats-engine.ts'
 import { hashOf } from '../../../src/cluster/node/encoded.ts'
@@ -11,6 +12,14 @@ import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 import { recordOf } from '../protocol/fixtures/values.ts'
 
 const CALL_MS = 10_000
+const CALL_LIMITS: CallLimits = {
+  perAccountMax: 8,
+  perNodeMax: 8,
+  bytesMax: 1_000,
+  answerBytesMax: 5_000,
+  keptBytesMax: 5_000,
+  keepMs: 1_000,
+}
 
 async function engineOn(t: Test) {
   const servers = await natsServers(t, { count: 1 })
@@ -34,7 +43,7 @@ async function engineOn(t: Test) {
     limits: {
       line: LINE_LIMITS,
       watch: { silenceMs: 5_000, callTimeoutMs: CALL_MS, retryMs: 100 },
-      calls: { perAccountMax: 8, perNodeMax: 8, bytesMax: 1_000 },
+      calls: CALL_LIMITS,
       callTimeoutMs: CALL_MS,
     },
     onState: () => undefined,

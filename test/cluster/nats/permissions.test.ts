@@ -193,12 +193,18 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
     const acct = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].find((id) => shardOf(id) === 0) ?? ''
     const seq = await journals.append(acct, Buffer.from('record'), at)
     t.equal((await journals.tail(acct))?.seq, seq)
-    const limits = { perAccountMax: 8, perNodeMax: 8, bytesMax: 1_000 }
-    const stop = new Calls(node, limits).serve({ node: 'n1', inc: INC }, async (_, bytes) => bytes)
+    const kept = { answerBytesMax: 5_000, keptBytesMax: 5_000, keepMs: CALL_MS }
+    const limits = { perAccountMax: 8, perNodeMax: 8, bytesMax: 1_000, ...kept }
+    const long = Buffer.alloc(4_500, 'long ')
+    const stop = new Calls(node, limits).serve({ node: 'n1', inc: INC }, async (_, bytes) =>
+      Buffer.from(bytes).toString() === 'long' ? long : bytes,
+    )
     await node.connection.flush()
     const call = { node: 'n1', inc: INC, acct }
     const answer = await new Calls(gateway, limits).request(call, Buffer.from('ask'), CALL_MS)
     t.equal(Buffer.from(answer).toString(), 'ask')
+    const inParts = await new Calls(gateway, limits).request(call, Buffer.from('long'), CALL_MS)
+    t.equal(Buffer.compare(inParts, long), 0, 'an answer in parts: each is one answer to one call')
     stop()
     for (const { connection } of [node, gateway]) await connection.flush()
     t.strictSame(complaints, [])
