@@ -86,7 +86,10 @@ export class ClusterActor {
         placed: (accountId, placement) => this.#placed(accountId, placement),
       },
     })
-    engine.serve(self.node, self.inc, (accountId, body) => this.#serve({ accountId, body }))
+    engine.serve(self.node, self.inc, {
+      answer: (accountId, body) => this.#serve({ accountId, body }),
+      undelivered: (accountId, body) => main.tell({ kind: 'undelivered', accountId, body }),
+    })
   }
 
   /** Answers the main thread. */

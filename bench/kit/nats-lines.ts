@@ -10,7 +10,7 @@ import { SHARDS, shardOf } from '../../src/cluster/protocol/subjects.ts'
 const PATIENCE_MS = 120_000
 const MIB = 1024 * 1024
 
-export const LINE_LIMITS: LineLimits = { requestsMax: 5_000, drainMs: 1_000 }
+export const LINE_LIMITS: LineLimits = { requestsMax: 5_000, drainMs: 1_000, watchedMax: 100 }
 
 export const streamSettings = (
   replicas: 1 | 3,

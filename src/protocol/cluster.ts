@@ -78,6 +78,8 @@ export type ClusterTold =
   | { readonly kind: 'regressed'; readonly accountId: string; readonly text: string }
   | { readonly kind: 'stalled'; readonly accountId: string; readonly isStalled: boolean }
   | { readonly kind: 'placed'; readonly accountId: string; readonly at: PlacedAt }
+  /** The answer to this call of another node found its caller gone. */
+  | { readonly kind: 'undelivered'; readonly accountId: string; readonly body: Uint8Array }
   /** Whether this node may act. `untilMs`: the steady end of its lease, 0 while there is none. */
   | { readonly kind: 'lease'; readonly mayAct: boolean; readonly untilMs: number }
   | { readonly kind: 'foreign'; readonly host: string }

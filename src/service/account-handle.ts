@@ -33,6 +33,7 @@ import {
   noOwner,
   OwnerLine,
   type OwnerLineLimits,
+  orderKeyOf,
 } from './owner-line.ts'
 
 export interface AccountHandleOptions {
@@ -71,11 +72,6 @@ export function randomKey(): string {
 }
 
 const READY_CHECK_MS = 10
-const ORDERS: ReadonlySet<AccountRequest['kind']> = new Set<AccountRequest['kind']>([
-  'placeOrder',
-  'executeBuy',
-  'executeSell',
-])
 const LEFT = 'service/follower-left'
 /** Requests to the market that count as calls, under the names that existing clients know. */
 const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
@@ -165,6 +161,8 @@ export class AccountHandle implements AccountLink {
     const served = {
       epoch: () => (this.#isOwner ? this.#epoch : 0),
       answer: events.serve,
+      untold: (keys: readonly string[]) =>
+        void this.#noteLost({ kind: 'noteTold', told: [], untold: keys, source: LEFT }),
     }
     const deps = {
       slot,
@@ -260,7 +258,7 @@ export class AccountHandle implements AccountLink {
 
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
     if (this.#parked !== undefined) return Promise.reject(this.#parked)
-    if (this.#isStalled && ORDERS.has(request.kind)) return Promise.reject(stalled())
+    if (this.#isStalled && orderKeyOf(request) !== undefined) return Promise.reject(stalled())
     return this.#owner.isElsewhere
       ? this.#owner.ask<ReplyTo<R>>({ target: 'account', body: request }, options)
       : this.#actor.ask<ReplyTo<R>>(request, options)
@@ -355,7 +353,7 @@ export class AccountHandle implements AccountLink {
     const options = { timeoutMs, startWithinMs, correlationId: call.correlationId }
     switch (request.target) {
       case 'account':
-        if (ORDERS.has(request.body.kind)) this.#passedOnMs = steadyMs()
+        if (orderKeyOf(request.body) !== undefined) this.#passedOnMs = steadyMs()
         return this.#actor.ask(request.body, options)
       case 'market':
         return (await this.#options.system.market()).ask(request.body, options)
@@ -370,11 +368,19 @@ export class AccountHandle implements AccountLink {
 
   /** It may have been killed with the answers to orders that it had passed on. */
   async #followerLeft(): Promise<void> {
-    const { answeredWithinMs, callTimeoutMs: timeoutMs } = this.#options.spawn.policy.limits
-    if (!this.#isOwner || this.#isLeaving) return
+    const { answeredWithinMs } = this.#options.spawn.policy.limits
     if (steadyMs() - this.#passedOnMs > answeredWithinMs) return
+    await this.#noteLost({ kind: 'answersLost', source: LEFT })
+  }
+
+  /** Answers to orders did not get to whoever wanted them. */
+  async #noteLost(
+    note: Extract<AccountRequest, { kind: 'answersLost' | 'noteTold' }>,
+  ): Promise<void> {
+    const { callTimeoutMs: timeoutMs } = this.#options.spawn.policy.limits
+    if (!this.#isOwner || this.#isLeaving) return
     try {
-      await this.ask({ kind: 'answersLost', source: LEFT }, { timeoutMs, correlationId: '' })
+      await this.ask(note, { timeoutMs, correlationId: '' })
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       // An account that starts anew thinks of that by itself.

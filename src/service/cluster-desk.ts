@@ -22,7 +22,8 @@ import { Link, portWire } from '../runtime/link.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { clusterThread } from './cluster-limits.ts'
 import type { OnFatal } from './fatal.ts'
-import type { Forwarded } from './owner-line.ts'
+import { type Forwarded, orderKeyOf } from './owner-line.ts'
+import { RemoteCallers } from './remote-callers.ts'
 
 /** The longest timer there is. */
 const FOREVER_MS = 2 ** 31 - 1
@@ -32,10 +33,12 @@ const PROTOCOL_VERSION = '1'
 
 /** A request as it travels between nodes: their steady clocks differ, so it says what is left. */
 interface Travelling {
-  readonly request: unknown
+  readonly request: Forwarded
   readonly timeoutMs: number
   readonly startWithinMs: number
   readonly correlationId: string
+  /** Life of the node that asks. */
+  readonly from: string
 }
 
 /** Answers other nodes while the account is run here. */
@@ -43,6 +46,8 @@ export interface Served {
   /** 0 while it is not. */
   readonly epoch: () => number
   readonly answer: (body: unknown, call: CallHeader) => Promise<unknown>
+  /** The answers to the orders of these keys did not get to their clients. */
+  readonly untold: (keys: readonly string[]) => void
 }
 
 interface Seat {
@@ -65,7 +70,10 @@ export interface ClusterDeskOptions {
 export class ClusterDesk {
   readonly #options: ClusterDeskOptions
   readonly #seats = new Map<string, Seat>()
+  readonly #callers = new Map<string, RemoteCallers>()
+  readonly #inc = randomUUID()
   readonly #link: Link
+  #watching: NodeJS.Timeout | undefined
   #mayAct = false
   /** They are tried again and again: what has not changed is said once. */
   #lastOfServers = ''
@@ -89,7 +97,7 @@ export class ClusterDesk {
     const { cluster } = config
     if (cluster === undefined) throw new Error('this process is in no cluster')
     const { node } = cluster
-    const self = { node, inc: randomUUID(), host: placeOf(config.data_dir), v: PROTOCOL_VERSION }
+    const self = { node, inc: desk.#inc, host: placeOf(config.data_dir), v: PROTOCOL_VERSION }
     const { words, origin } = check
     const data: ClusterThreadData = { ...clusterThread(config, cluster), words, origin, self }
     await supervisor.startVital({
@@ -127,7 +135,8 @@ export class ClusterDesk {
 
   async #remote<T>(accountId: string, request: Forwarded, limits: AskLimits): Promise<T> {
     const { timeoutMs, startWithinMs = timeoutMs, correlationId = '' } = limits
-    const travelling: Travelling = { request, timeoutMs, startWithinMs, correlationId }
+    const from = this.#inc
+    const travelling: Travelling = { request, timeoutMs, startWithinMs, correlationId, from }
     const body = encode(travelling)
     const call = { kind: 'call', accountId, body, isWrite: isWrite(request) } as const
     const { value, error } = decode<RemoteReply>(await this.ask(call, timeoutMs))
@@ -141,12 +150,13 @@ export class ClusterDesk {
 
   async #reply(
     accountId: string,
-    { request, timeoutMs, startWithinMs, correlationId }: Travelling,
+    { request, timeoutMs, startWithinMs, correlationId, from }: Travelling,
   ): Promise<RemoteReply> {
     const served = this.#seats.get(accountId)?.served
     const epoch = served?.epoch() ?? 0
     if (served === undefined || epoch === 0) return { epoch: 0 }
     const nowMs = steadyMs()
+    this.#heard(accountId, { from, key: keyOf(request) }, nowMs)
     const call: CallHeader = {
       lane: 'request',
       deadlineMs: nowMs + timeoutMs,
@@ -159,6 +169,48 @@ export class ClusterDesk {
       if (!(error instanceof ServiceError)) throw error
       return { epoch, error: error.toWire() }
     }
+  }
+
+  /** Once something may have to be told, it is looked whether its caller goes on asking. */
+  #heard(
+    accountId: string,
+    { from, key }: { readonly from: string; readonly key: string | undefined },
+    nowMs: number,
+  ): void {
+    const { http, cluster, account } = this.#options.config.limits
+    const callers =
+      this.#callers.get(accountId) ??
+      new RemoteCallers({
+        answeredWithinMs: http.request_timeout_ms,
+        silenceMs: cluster.owner_timeout_ms,
+        ordersMax: account.untold_keys_max,
+      })
+    this.#callers.set(accountId, callers)
+    callers.heard(from, key, nowMs)
+    if (!callers.isAny) return
+    this.#watching ??= setInterval(() => this.#lookForCallers(), cluster.health_poll_ms).unref()
+  }
+
+  #lookForCallers(): void {
+    for (const [accountId, callers] of this.#callers) {
+      this.#untold(accountId, callers.gone(steadyMs()))
+      if (!callers.isAny) this.#callers.delete(accountId)
+    }
+    if (this.#callers.size > 0) return
+    clearInterval(this.#watching)
+    this.#watching = undefined
+  }
+
+  #undelivered(accountId: string, body: Uint8Array): void {
+    const key = keyOf(decode<Travelling>(body).request)
+    this.#untold(accountId, key === undefined ? [] : [key])
+  }
+
+  #untold(accountId: string, keys: readonly string[]): void {
+    if (keys.length === 0) return
+    const text = 'a computer that passed orders on is gone: their callers may have no answer'
+    this.#options.log.warn({ account: accountId, orders: keys.length }, text)
+    this.#seats.get(accountId)?.served.untold(keys)
   }
 
   #told(told: ClusterTold): void {
@@ -174,6 +226,8 @@ export class ClusterDesk {
         return this.#seats.get(told.accountId)?.listener.regressed(told.text)
       case 'placed':
         return this.#seats.get(told.accountId)?.listener.placed(told.at)
+      case 'undelivered':
+        return this.#undelivered(told.accountId, told.body)
       case 'stalled':
         this.#seats.get(told.accountId)?.listener.stalled(told.isStalled)
         return log.warn(
@@ -206,6 +260,9 @@ function placeOf(dataDir: string): string {
   const folder = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, FOLDER_DIGITS)
   return `${hostname()}/${folder}`
 }
+
+const keyOf = (request: Forwarded): string | undefined =>
+  request.target === 'account' ? orderKeyOf(request.body) : undefined
 
 /** What may change something is never sent twice. */
 function isWrite(request: Forwarded): boolean {

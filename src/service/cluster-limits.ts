@@ -57,7 +57,11 @@ function engineOf(
     node: cluster.node,
     settings: connectionOf(cluster, limits, { purpose: 'node', reconnects: 'forever' }),
     limits: {
-      line: { requestsMax: limits.node_calls_max, drainMs: timing.engineMs },
+      line: {
+        requestsMax: limits.node_calls_max,
+        drainMs: timing.engineMs,
+        watchedMax: limits.answers_watched_max,
+      },
       watch: {
         silenceMs: watchStallMs(timing),
         callTimeoutMs: timing.engineMs,

@@ -13,6 +13,12 @@ export type Forwarded =
   | { readonly target: 'restart' }
   | { readonly target: 'health' }
 
+/** Under which its orders are asked for; undefined: it leads to none. */
+export const orderKeyOf = (request: AccountRequest): string | undefined =>
+  request.kind === 'placeOrder' || request.kind === 'executeBuy' || request.kind === 'executeSell'
+    ? request.key
+    : undefined
+
 export interface Health {
   readonly isConnected: boolean
 }

@@ -313,4 +313,20 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
       'F220 a record that is missing in a journal is noticed',
     ],
   },
+  {
+    id: 'cluster-gateway-dies-unnoticed',
+    cost: 'the client of a gateway that died orders again at another, and has bought twice',
+    file: 'src/service/remote-callers.ts',
+    text: '      keys.push(...orders.keys())\n',
+    becomes: '',
+    test: ['test/service/remote-callers.test.ts', 'F222 whose callers are gone with their answers'],
+  },
+  {
+    id: 'cluster-nobody-took-the-answer',
+    cost: 'the client of a gateway that died orders again at another, and has bought twice',
+    file: 'src/cluster/nats/line.ts',
+    text: '      if (said?.code === NO_RESPONDERS) onNobody?.()\n',
+    becomes: '      if (said?.code === 0) onNobody?.()\n',
+    test: ['test/cluster/nats/calls.test.ts', 'F222 an answer that finds its caller gone is told'],
+  },
 ]

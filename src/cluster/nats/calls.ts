@@ -2,7 +2,7 @@ import type { Msg } from '@nats-io/nats-core'
 import { callSubject, callSubjects } from '../protocol/subjects.ts'
 import { EngineError } from './engine-error.ts'
 import { KeptAnswers, type Ticket } from './kept-answers.ts'
-import type { Headers, Line, Stop } from './line.ts'
+import type { Line, Stop } from './line.ts'
 
 /**
  * How a call to another node failed.
@@ -121,8 +121,15 @@ export class Calls {
     return Buffer.concat(read)
   }
 
-  /** Answers calls to the accounts of this life of a node, until it is stopped. */
-  serve(self: { node: string; inc: string }, serve: Serve): Stop {
+  /**
+   * Answers calls to the accounts of this life of a node, until it is stopped. `onUndelivered` is told the calls whose
+   * callers were gone when their answers came.
+   */
+  serve(
+    self: { node: string; inc: string },
+    serve: Serve,
+    onUndelivered: (acct: string, bytes: Uint8Array) => void = () => undefined,
+  ): Stop {
     const subjects = callSubjects(self.node, self.inc)
     return this.#line.subscribe(subjects, (message) => {
       const { subject, data, reply } = message
@@ -132,30 +139,27 @@ export class Calls {
       const acct = subject.slice(subjects.length - 1)
       if (!this.#begin(acct)) return this.#line.publish(reply, NOTHING, { [BUSY]: '1' })
       serve(acct, data)
-        .then((answer) => this.#answer(reply, answer))
+        .then((answer) => this.#answer(reply, answer, () => onUndelivered(acct, data)))
         // The caller's time runs out: it learns that the outcome is not known, which is so.
         .catch(() => undefined)
         .finally(() => this.#end(acct))
     })
   }
 
-  #answer(reply: string, answer: Uint8Array): void {
+  #answer(reply: string, answer: Uint8Array, onNobody: () => void): void {
     const { bytesMax, answerBytesMax } = this.#limits
-    if (answer.length <= bytesMax) return this.#line.publish(reply, answer)
+    if (answer.length <= bytesMax) return this.#line.deliver(reply, answer, { onNobody })
     const ticket = answer.length <= answerBytesMax ? this.#kept.keep(answer) : undefined
     const first = ticket && this.#kept.part(ticket.id, 0)
-    const headers = ticket && { [TICKET]: ticket.id, [PARTS]: `${ticket.parts}` }
-    this.#publish(reply, first, headers)
+    if (first === undefined) return this.#line.publish(reply, NOTHING, { [NO_ROOM]: '1' })
+    const headers = { [TICKET]: ticket?.id ?? '', [PARTS]: `${ticket?.parts}` }
+    this.#line.deliver(reply, first, { headers, onNobody })
   }
 
   #answerPart(reply: string, { headers }: Msg): void {
     const part = this.#kept.part(headers?.get(TICKET) ?? '', Number(headers?.get(PART)))
-    this.#publish(reply, part, undefined)
-  }
-
-  #publish(reply: string, part: Uint8Array | undefined, headers: Headers | undefined): void {
     if (part === undefined) this.#line.publish(reply, NOTHING, { [NO_ROOM]: '1' })
-    else this.#line.publish(reply, part, headers)
+    else this.#line.publish(reply, part)
   }
 
   #begin(acct: string): boolean {

@@ -14,10 +14,15 @@ export interface LineLimits {
   readonly requestsMax: number
   /** How long a closing connection may take to send what it still has. ms */
   readonly drainMs: number
+  /** Messages that are watched for whether anybody was there to take them; the oldest are taken for delivered. */
+  readonly watchedMax: number
 }
 
 /** Headers of a message, each once. */
 export type Headers = Readonly<Record<string, string>>
+
+/** Status of a message with which the server says that nobody listens. */
+const NO_RESPONDERS = 503
 
 interface Request {
   readonly timeoutMs: number
@@ -43,14 +48,20 @@ const REFUSED =
 export class Line {
   readonly connection: NatsConnection
   readonly #limits: LineLimits
+  readonly #inboxPrefix: string
   readonly #reopened = new Set<() => void>()
   #isOpen = true
   /** Ends of the calls that wait for an answer. */
   readonly #waiting = new Set<(error: EngineError) => void>()
+  /** What is to be done when nobody was there to take a message, by the subject on which the server says so. */
+  readonly #watched = new Map<string, () => void>()
+  #inbox: string | undefined
+  #sent = 0
 
-  private constructor(connection: NatsConnection, limits: LineLimits) {
+  private constructor(connection: NatsConnection, limits: LineLimits, inboxPrefix: string) {
     this.connection = connection
     this.#limits = limits
+    this.#inboxPrefix = inboxPrefix
   }
 
   /** Errors  ConnectionError. */
@@ -64,7 +75,7 @@ export class Line {
       if (line !== undefined) line.#note(state)
       onState(state)
     })
-    line = new Line(connection, limits)
+    line = new Line(connection, limits, settings.inboxPrefix)
     return line
   }
 
@@ -97,6 +108,36 @@ export class Line {
   /** Sends it, or drops it where there is no connection: for what may be lost. */
   publish(subject: string, bytes: Uint8Array, named?: Headers): void {
     if (this.isOpen) this.connection.publish(subject, bytes, headersOf(named))
+  }
+
+  /**
+   * As `publish`. `onNobody` is called when the server says that nobody listens there: whoever was to get it is gone.
+   * That it is not called proves nothing.
+   */
+  deliver(
+    subject: string,
+    bytes: Uint8Array,
+    { headers: named, onNobody }: { readonly headers?: Headers | undefined; onNobody: () => void },
+  ): void {
+    if (!this.isOpen) return onNobody()
+    const reply = `${this.#listenForNobody()}.${++this.#sent}`
+    this.#watched.set(reply, onNobody)
+    const [oldest] = this.#watched.keys()
+    if (this.#watched.size > this.#limits.watchedMax && oldest !== undefined) {
+      this.#watched.delete(oldest)
+    }
+    this.connection.publish(subject, bytes, { reply, ...headersOf(named) })
+  }
+
+  #listenForNobody(): string {
+    if (this.#inbox !== undefined) return this.#inbox
+    this.#inbox = createInbox(this.#inboxPrefix)
+    this.subscribe(`${this.#inbox}.*`, ({ subject, headers: said }) => {
+      const onNobody = this.#watched.get(subject)
+      this.#watched.delete(subject)
+      if (said?.code === NO_RESPONDERS) onNobody?.()
+    })
+    return this.#inbox
   }
 
   /** `onMessage` must not throw. The subscription outlives a lost connection; what was sent meanwhile is lost. */
@@ -155,7 +196,7 @@ function headersOf(named: Headers | undefined) {
 function failedRequest(error: unknown): EngineError {
   if (error instanceof EngineError) return error
   if (error instanceof errors.RequestError && error.isNoResponders()) {
-    return new EngineError('unavailable', NOBODY, 503)
+    return new EngineError('unavailable', NOBODY, NO_RESPONDERS)
   }
   if (error instanceof errors.PermissionViolationError) {
     return new EngineError('unavailable', REFUSED)

@@ -2,6 +2,7 @@ import { decode, encode } from '../../protocol/codec.ts'
 import { hashOf, readRecord } from '../node/encoded.ts'
 import type {
   CallOutcome,
+  CallServer,
   ClusterEngine,
   ControlWatch,
   ControlWatcher,
@@ -172,12 +173,13 @@ export class NatsEngine implements ClusterEngine {
     }
   }
 
-  serve(
-    node: string,
-    inc: string,
-    answer: (acct: string, body: Uint8Array) => Promise<Uint8Array>,
-  ): void {
-    this.#stops.push(this.#calls.serve({ node, inc }, answer))
+  serve(node: string, inc: string, server: CallServer): void {
+    const stop = this.#calls.serve(
+      { node, inc },
+      (acct, body) => server.answer(acct, body),
+      (acct, body) => server.undelivered(acct, body),
+    )
+    this.#stops.push(stop)
   }
 
   async close(): Promise<void> {

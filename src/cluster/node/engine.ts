@@ -39,6 +39,13 @@ export interface NodeCall {
   readonly timeoutMs: number
 }
 
+/** Answers the calls of other nodes. */
+export interface CallServer {
+  answer(acct: string, body: Uint8Array): Promise<Uint8Array>
+  /** Its caller was gone when the answer came. Not every caller that is gone is told of. */
+  undelivered(acct: string, body: Uint8Array): void
+}
+
 /** What came of a {@link NodeCall}: only `reply` says that it was executed, and `timeout` that nobody knows. */
 export type CallOutcome =
   | { readonly is: 'reply'; readonly body: Uint8Array }
@@ -61,10 +68,6 @@ export interface ClusterEngine extends Engine {
   forget(acct: string, before: number): Promise<void>
   request(call: NodeCall): Promise<CallOutcome>
   /** Answers calls to accounts of this life of a node, until the engine is closed. */
-  serve(
-    node: string,
-    inc: string,
-    answer: (acct: string, body: Uint8Array) => Promise<Uint8Array>,
-  ): void
+  serve(node: string, inc: string, server: CallServer): void
   close(): Promise<void>
 }

@@ -163,6 +163,12 @@ export const cluster = z.strictObject({
     MINUTE_MS,
     '等待分段取走的答复多久无人取就丢弃 (an answer that nobody has fetched a part of for so long is dropped)',
   ),
+  answers_watched_max: count(
+    1_000,
+    1,
+    100_000,
+    '发给其他节点后仍留意有没有人接收的答复数 (answers to other nodes that are watched for whether anybody was there to take them)',
+  ),
   server_connect_timeout_ms: ms(
     3_000,
     50,

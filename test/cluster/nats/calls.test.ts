@@ -17,12 +17,16 @@ const LIMITS: CallLimits = {
 }
 const CALL_MS = 5_000
 
-async function callerAndServer(t: Test, serve: Serve) {
+async function callerAndServer(
+  t: Test,
+  serve: Serve,
+  onUndelivered?: (acct: string, bytes: Uint8Array) => void,
+) {
   const [server] = await natsServers(t, { count: 1 })
   const url = server?.url ?? ''
   const self = { node: 'n1', inc: randomUUID() }
   const line = await openLine(t, [url], { inboxPrefix: '_INBOX_n1' })
-  const stop = new Calls(line, LIMITS).serve(self, serve)
+  const stop = new Calls(line, LIMITS).serve(self, serve, onUndelivered)
   await line.connection.flush()
   const calls = new Calls(await openLine(t, [url], { inboxPrefix: '_INBOX_gw1' }), LIMITS)
   const ask = (acct: string, text: string, timeoutMs = CALL_MS) =>
@@ -184,3 +188,28 @@ t.test(
     t.equal(asked, 6, 'nobody begins to fetch what has no end')
   },
 )
+
+t.test('F222 an answer that finds its caller gone is told', { skip: NO_SERVERS }, async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const undelivered: string[] = []
+  const { ask, url, self } = await callerAndServer(
+    t,
+    async (acct, bytes) => {
+      begun.resolve()
+      if (acct === 'a1') await gate.promise
+      return bytes
+    },
+    (acct, bytes) => undelivered.push(`${acct} ${Buffer.from(bytes).toString()}`),
+  )
+  const gone = await openLine(t, [url], { inboxPrefix: '_INBOX_gw2' })
+  const call = new Calls(gone, LIMITS).request({ ...self, acct: 'a1' }, Buffer.from('buy'), CALL_MS)
+  await inTime(begun.promise, 'the call to arrive')
+  await gone.close()
+  t.equal(await outcomeOf(call), 'unknown')
+  gate.resolve()
+  await turnsUntil(() => undelivered.length > 0, 'to hear that nobody was there')
+  t.equal(await ask('a2', 'another'), 'another')
+  t.equal(await ask('a2', 'one more'), 'one more')
+  t.strictSame(undelivered, ['a1 buy'], 'and of no other')
+})

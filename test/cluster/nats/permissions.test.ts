@@ -3,7 +3,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/nats-core'
 import t from 'tap'
 import { LINE_LIMITS } from '../../../bench/kit/nats-lines.ts'
-import { Calls } from '../../../src/cluster/nats/calls.ts'
+import { CallError, Calls } from '../../../src/cluster/nats/calls.ts'
 import { ConnectionError, openConnection } from '../../../src/cluster/nats/connect.ts'
 import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
 import { Kv } from '../../../src/cluster/nats/kv.ts'
@@ -116,6 +116,13 @@ async function refusedOf(connection: NatsConnection, act: () => void): Promise<s
   return found
 }
 
+/** Until the server of the caller knows who listens at another one. */
+async function heardOf(call: () => Promise<unknown>): Promise<void> {
+  const isUnheard = (error: unknown) =>
+    error instanceof CallError && error.outcome === 'not_executed'
+  while (await call().then(() => false, isUnheard));
+}
+
 t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
   const deployed = await deployedServers(t)
   const open = async (user: User, change: object = {}) => {
@@ -157,7 +164,7 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
   await t.test('what nodes and gateways say to the servers is all allowed', async (t) => {
     const complaints: string[] = []
     const lineOf = async (user: User) => {
-      const limits = { requestsMax: 100, drainMs: 1_000 }
+      const limits = { requestsMax: 100, drainMs: 1_000, watchedMax: 100 }
       const line = await Line.open(deployed.settingsOf(user), limits, (state) => {
         if (state.state === 'complaint') complaints.push(`${user}: ${state.text}`)
       })
@@ -196,15 +203,28 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
     const kept = { answerBytesMax: 5_000, keptBytesMax: 5_000, keepMs: CALL_MS }
     const limits = { perAccountMax: 8, perNodeMax: 8, bytesMax: 1_000, ...kept }
     const long = Buffer.alloc(4_500, 'long ')
-    const stop = new Calls(node, limits).serve({ node: 'n1', inc: INC }, async (_, bytes) =>
-      Buffer.from(bytes).toString() === 'long' ? long : bytes,
+    const gone = await lineOf('gw1')
+    const undelivered: string[] = []
+    const stop = new Calls(node, limits).serve(
+      { node: 'n1', inc: INC },
+      async (_, bytes) => {
+        const text = Buffer.from(bytes).toString()
+        if (text === 'gone') await gone.close()
+        return text === 'long' ? long : bytes
+      },
+      (_, bytes) => undelivered.push(Buffer.from(bytes).toString()),
     )
     await node.connection.flush()
     const call = { node: 'n1', inc: INC, acct }
+    await heardOf(() => new Calls(gateway, limits).request(call, Buffer.from('there'), CALL_MS))
     const answer = await new Calls(gateway, limits).request(call, Buffer.from('ask'), CALL_MS)
     t.equal(Buffer.from(answer).toString(), 'ask')
     const inParts = await new Calls(gateway, limits).request(call, Buffer.from('long'), CALL_MS)
     t.equal(Buffer.compare(inParts, long), 0, 'an answer in parts: each is one answer to one call')
+    await heardOf(() => new Calls(gone, limits).request(call, Buffer.from('there'), CALL_MS))
+    const lost = new Calls(gone, limits).request(call, Buffer.from('gone'), CALL_MS)
+    await t.rejects(lost, CallError)
+    await turnsUntil(() => undelivered.includes('gone'), 'to hear that the caller is gone')
     stop()
     for (const { connection } of [node, gateway]) await connection.flush()
     t.strictSame(complaints, [])

@@ -122,7 +122,7 @@ async function onLine(
   { name, settings, say }: Asked,
   ask: (line: Line) => Promise<void>,
 ): Promise<void> {
-  const limits = { requestsMax: REQUESTS_MAX, drainMs: timeoutMs }
+  const limits = { requestsMax: REQUESTS_MAX, drainMs: timeoutMs, watchedMax: 1 }
   let line: Line | undefined
   try {
     line = await Line.open(settings, limits, () => undefined)
