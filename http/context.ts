@@ -105,6 +105,10 @@ export interface FrontLimits extends ScanLimits, CompressionLimits, TellingLimit
   readonly sseMissedMax: number
   /** Events kept for clients that come back. */
   readonly sseKeptMax: number
+  /** Entries of a followed account that are kept for clients that come back, and read for one that has missed more. */
+  readonly sseEntriesMax: number
+  /** After news of an account so long is waited for more. */
+  readonly sseGatherMs: number
   readonly probeTimeoutMs: number
   readonly probeCacheMs: number
   readonly probeBytesMax: number

@@ -183,6 +183,11 @@ export interface AccountLink {
    * Same errors as {@link ask}.
    */
   read(resource: Resource, options: CallOptions): Published | Promise<Published>
+  /**
+   * Calls when something was written down about the account, wherever that is told: by no means always. Ends with
+   * what it returns.
+   */
+  onNews(listener: () => void): () => void
   /** The market of the process that runs this account. */
   market<R extends MarketRequest>(
     request: R,

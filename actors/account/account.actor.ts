@@ -247,9 +247,9 @@ export class AccountActor {
     return this.#fills.read({ version: recordsVersion + notesVersion, notes }, question)
   }
 
-  /** With all that is known by now, also what waits for company on its way to the disk. */
+  /** With all that is known by now, also what waits for company on its way to the disk; who follows it is told that later. */
   async #auditPage(query: AuditQuery): Promise<unknown> {
-    await this.#commits.written()
+    if (query.isRecent !== true) await this.#commits.written()
     return this.#audit.read(query, this.#state.seq)
   }
 

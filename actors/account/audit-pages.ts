@@ -1,5 +1,6 @@
-import { AUDIT_KINDS, auditEntry, isMarketMark } from '../../src/account/answers/audit.ts'
+import { AUDIT_KINDS, auditEntry } from '../../src/account/answers/audit.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { isMarketMark } from '../../src/domain/market-mark.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { AccountReplies, AuditQuery } from '../../src/protocol/account.ts'
 import { decode } from '../../src/protocol/codec.ts'
@@ -47,13 +48,14 @@ export class AuditPages {
   }
 
   async #page(query: AuditQuery, total: number) {
-    const { limit, after } = query
+    const { limit, after, isRecent } = query
     const walk = new Walk(query, total)
     let left = this.#limits.auditScanMax
     while (walk.wanted > 0 && left > 0 && walk.hasMore) {
       const rows = await this.#store.range({
         ...walk.rest(),
         limit: Math.min(walk.wanted, left, this.#limits.auditPage),
+        ...(isRecent && { isRecent }),
       })
       // The kept journal begins here, or entries were removed: `steward audit verify` tells.
       if (rows.length === 0) walk.end()

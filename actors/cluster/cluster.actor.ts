@@ -56,6 +56,8 @@ export class ClusterActor {
   /** Rows of the shared words, by account. */
   readonly #slots = new Map<string, number>()
   readonly #epochsSeen = new Map<string, number>()
+  /** Ends of the subscriptions to what the servers keep, by account. */
+  readonly #followed = new Map<string, () => void>()
 
   constructor(deps: ClusterActorDeps) {
     this.#deps = deps
@@ -115,6 +117,9 @@ export class ClusterActor {
         return null
       case 'call':
         return this.#call(request, deadlineMs)
+      case 'follow':
+        this.#follow(request.accountId, request.isOn)
+        return null
       case 'drain':
         this.#node.drain()
         return null
@@ -203,6 +208,15 @@ export class ClusterActor {
     })
     this.#epochsSeen.set(accountId, Math.max(routed.epochSeen, epochOf(reply)))
     return reply
+  }
+
+  #follow(accountId: string, isOn: boolean): void {
+    const { engine, main } = this.#deps
+    this.#followed.get(accountId)?.()
+    this.#followed.delete(accountId)
+    if (!isOn) return
+    const unfollow = engine.follow(accountId, () => main.tell({ kind: 'news', accountId }))
+    this.#followed.set(accountId, unfollow)
   }
 
   /** Of another node. What is not run here was not executed. */

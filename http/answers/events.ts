@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { StreamDoc } from '../routes.ts'
+import { auditEntry } from './audit-entry.ts'
 import { money, time } from './envelope.ts'
 
 /** What stands behind `data: ` (docs/domain.md 10.4). An account that cannot be asked sends `error` alone. */
@@ -91,6 +92,24 @@ const changeEvent = z
         changed: z.boolean().describe('since the event before on this stream: read the positions'),
       })
       .optional(),
+    journal_seq: z
+      .int()
+      .optional()
+      .describe(
+        'number of the last entry of the journal (GET …/audit) up to which nothing is missing',
+      ),
+    entries: z
+      .array(auditEntry)
+      .optional()
+      .describe(
+        'what was journaled since the event before on this stream, or since Last-Event-ID: each once and in order, without the highs and stop prices that the market moves by itself; absent: nothing',
+      ),
+    resync: z
+      .literal(true)
+      .optional()
+      .describe(
+        'entries were missed that cannot be told here: read the lists, and GET …/audit?after= for what they were',
+      ),
     error: z
       .string()
       .optional()
@@ -102,9 +121,10 @@ const changeEvent = z
 export const accountStream: StreamDoc = {
   event: changeEvent,
   description: [
-    '与直连模式的事件流同样的格式与节奏。事件只说明哪些内容变了：orders、trades 是对应查询的 ETag，与手中的不同再去读取。',
-    'Same form and rhythm as the event stream of direct mode: an event when something has changed, and again after 5 seconds without a change, so that a silent stream is a dead one. Events tell what has changed, not what it is: `orders` and `trades` are the ETags of those lists, to be read when they differ from what you have.',
-    'Behind each event its `id` follows in a block of its own; sent back as Last-Event-ID the stream goes on with what came after it. Do not rely on the stream alone: read the lists now and then.',
+    '与直连模式的事件流同样的格式与节奏。事件说明哪些内容变了：orders、trades 是对应查询的 ETag，与手中的不同再去读取；entries 是此后的日志（委托、成交等），每条一次、按顺序。',
+    'Same form and rhythm as the event stream of direct mode: an event when something has changed, and again after 5 seconds without a change, so that a silent stream is a dead one. Events tell what has changed: `orders` and `trades` are the ETags of those lists, to be read when they differ from what you have; `entries` is what was journaled since (orders, fills and all else), each entry once and in order, and only what is kept on disk, in a cluster by most of its servers.',
+    '每个事件之后单独一段给出 id，即日志位置。断线后以 Last-Event-ID 送回，可由任何网关接上，账户换了电脑也一样；缺的补不上时（默认超过 500 条）事件带 resync：重新读取各列表，经过可查 GET …/audit。',
+    'Behind each event its `id` follows in a block of its own: a place in the journal. Sent back as Last-Event-ID, at this or at any other gateway, the stream goes on with what came after it, also when the account has moved to another computer. Where what was missed cannot be told (by default more than 500 entries, or other books) the event says `resync`: read the lists; GET …/audit has what happened. An event with `error` has no id, and takes nothing from what follows. Do not rely on the stream alone: read the lists now and then.',
   ].join('\n\n'),
   example: `data: ${JSON.stringify({
     timestamp: '2026-08-11 10:00:01',
@@ -115,5 +135,21 @@ export const accountStream: StreamDoc = {
     orders: '"9f86d081884c7d659a2feaa0c55ad015"',
     trades: '"60303ae22b998861bce3b28f33eec1be"',
     positions_update: { version: 58, changed: true },
-  })}\n\nid: 5f1d3a90c2b4-17\n\n`,
+    journal_seq: 1_204,
+    entries: [
+      {
+        seq: 1_204,
+        time: '2026-08-11 10:00:01',
+        epoch: 3,
+        kind: 'orderMoved',
+        source: 'broker',
+        summary: '委托 01J00000000000000000000001 已接受 (accepted)',
+        summary_zh: '委托 01J00000000000000000000001 已接受',
+        summary_en: 'accepted',
+        body: { clientOrderId: '01J00000000000000000000001', event: 'accept', orderId: '1082131' },
+        hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        previous: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+      },
+    ],
+  })}\n\nid: 1204-9f86d081\n\n`,
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { AUDIT_LIMIT_MAX, type AuditQuery } from '../../src/protocol/account.ts'
-import { time } from '../answers/envelope.ts'
-import { inEach } from '../answers/in-both.ts'
+import { auditEntry } from '../answers/audit-entry.ts'
 import { within } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -9,22 +8,7 @@ import type { Feature } from './feature.ts'
 
 const fields = z
   .object({
-    entries: z.array(
-      z
-        .object({
-          seq: z.int(),
-          time,
-          epoch: z.int().describe('of the process that wrote it'),
-          kind: z.string(),
-          source: z.string().describe('who caused it'),
-          summary: z.string(),
-          ...inEach('summary'),
-          body: z.unknown().describe('the event, money in yuan'),
-          hash: z.string(),
-          previous: z.string().describe('hash of the entry before'),
-        })
-        .meta({ id: 'AuditEntry' }),
-    ),
+    entries: z.array(auditEntry),
     total: z.int().describe('number of the last entry'),
     pagination: z.object({
       limit: z.int(),

@@ -183,6 +183,11 @@ export interface AuditQuery {
   readonly kinds: readonly string[]
   /** Without the highs and stop prices that the market moves by itself. */
   readonly quiet?: boolean
+  /**
+   * With `after`: what was written lately, as it is on disk by now. Nothing is hurried there for it, and what has left
+   * the database is not found.
+   */
+  readonly isRecent?: true
 }
 export const AUDIT_LIMIT_MAX = 500
 

@@ -38,6 +38,8 @@ export type ClusterRequest =
       /** Whether it may change something: such a one is sent again only where nothing was done. */
       readonly isWrite: boolean
     }
+  /** From now on, or no longer, it is told when the servers have kept something of the account. */
+  | { readonly kind: 'follow'; readonly accountId: string; readonly isOn: boolean }
   /** No account is taken any more: the process is about to end. */
   | { readonly kind: 'drain' }
 
@@ -46,6 +48,7 @@ export interface ClusterReplies {
   activate: null
   leave: null
   call: Uint8Array
+  follow: null
   drain: null
 }
 
@@ -80,6 +83,8 @@ export type ClusterTold =
   | { readonly kind: 'placed'; readonly accountId: string; readonly at: PlacedAt }
   /** The answer to this call of another node found its caller gone. */
   | { readonly kind: 'undelivered'; readonly accountId: string; readonly body: Uint8Array }
+  /** Something was kept of the account, or may have been while nobody could hear of it. */
+  | { readonly kind: 'news'; readonly accountId: string }
   /** Whether this node may act. `untilMs`: the steady end of its lease, 0 while there is none. */
   | { readonly kind: 'lease'; readonly mayAct: boolean; readonly untilMs: number }
   | { readonly kind: 'foreign'; readonly host: string }

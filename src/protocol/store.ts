@@ -93,6 +93,8 @@ export interface RangeQuery {
   readonly reverse?: boolean
   /** At most `STORE_RANGE_MAX` rows come back in one answer. */
   readonly limit: number
+  /** A few rows of what was written lately: whoever writes them looks, and need not bring them to the database first. */
+  readonly isRecent?: true
 }
 export const STORE_RANGE_MAX = 10_000
 

@@ -292,6 +292,11 @@ export class AccountHandle implements AccountLink {
       : this.#reads.refresh(resource, options)
   }
 
+  /** In a cluster its servers tell; on one computer whoever listens finds out by looking. */
+  onNews(listener: () => void): () => void {
+    return this.#options.system.cluster?.onNews(this.accountId, listener) ?? (() => undefined)
+  }
+
   async calls(options: CallOptions): Promise<readonly CallReport[]> {
     return [await this.ask({ kind: 'calls' }, options), this.#marketCalls.report()]
   }

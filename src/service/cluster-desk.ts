@@ -10,6 +10,7 @@ import type { Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { AskLimits, CallHeader, Line } from '../ports/transport.port.ts'
+import type { AccountRequest } from '../protocol/account.ts'
 import type {
   ClusterReplies,
   ClusterRequest,
@@ -72,6 +73,7 @@ export class ClusterDesk {
   readonly #seats = new Map<string, Seat>()
   readonly #callers = new Map<string, RemoteCallers>()
   readonly #inc = randomUUID()
+  readonly #listeners = new Map<string, Set<() => void>>()
   readonly #link: Link
   #watching: NodeJS.Timeout | undefined
   #mayAct = false
@@ -126,6 +128,27 @@ export class ClusterDesk {
       : this.#options.config.limits.store.open_timeout_ms,
   ): Promise<ClusterReplies[K]> {
     return this.#link.ask(request, { timeoutMs })
+  }
+
+  /**
+   * Calls when the servers have kept something of an account, by no means always. One subscription serves all that
+   * listen, and ends with the last of them.
+   */
+  onNews(accountId: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(accountId) ?? new Set()
+    this.#listeners.set(accountId, listeners)
+    if (listeners.size === 0) this.#follow(accountId, true)
+    listeners.add(listener)
+    return () => {
+      if (!listeners.delete(listener) || listeners.size > 0) return
+      this.#listeners.delete(accountId)
+      this.#follow(accountId, false)
+    }
+  }
+
+  /** Without it whoever listens hears nothing, and looks by itself. */
+  #follow(accountId: string, isOn: boolean): void {
+    this.ask({ kind: 'follow', accountId, isOn }).catch(() => undefined)
   }
 
   /** To whichever node runs the account. */
@@ -228,6 +251,9 @@ export class ClusterDesk {
         return this.#seats.get(told.accountId)?.listener.placed(told.at)
       case 'undelivered':
         return this.#undelivered(told.accountId, told.body)
+      case 'news':
+        for (const listener of this.#listeners.get(told.accountId) ?? []) listener()
+        return
       case 'stalled':
         this.#seats.get(told.accountId)?.listener.stalled(told.isStalled)
         return log.warn(
@@ -263,9 +289,11 @@ function placeOf(dataDir: string): string {
 
 const keyOf = (request: Forwarded): string | undefined =>
   request.target === 'account' ? orderKeyOf(request.body) : undefined
+/** Of an account: what may be asked again of whoever has taken it over. */
+const READS: ReadonlySet<AccountRequest['kind']> = new Set<AccountRequest['kind']>(['read', 'audit'])
 
 /** What may change something is never sent twice. */
 function isWrite(request: Forwarded): boolean {
   if (request.target === 'health' || request.target === 'market') return false
-  return request.target !== 'account' || request.body.kind !== 'read'
+  return request.target !== 'account' || !READS.has(request.body.kind)
 }

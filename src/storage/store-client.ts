@@ -75,7 +75,7 @@ export class StoreClient implements AccountStore {
   async range(query: RangeQuery): Promise<readonly Row[]> {
     const request = { kind: 'range', query } as const
     const reader = this.#reader
-    if (reader === undefined) return this.#read<'range'>(request)
+    if (reader === undefined || query.isRecent) return this.#read<'range'>(request)
     if (this.#settled < this.#sent) {
       const sent = this.#sent
       await this.#read<'settle'>({ kind: 'settle' })

@@ -191,3 +191,12 @@ t.test('following the pages shows every entry once, in order, whatever the bound
   )
   await fc.assert(whole, { numRuns: 60 })
 })
+
+t.test('what was written lately is asked of whoever writes it', async (t) => {
+  const { read, looks } = await rig()
+  t.strictSame(seqs(await read({ after: 45, isRecent: true })), range(46, 50))
+  t.strictSame(looks, [{ table: 'journal', from: 46, to: 50, limit: 7, isRecent: true }])
+  const ahead = await read({ after: 50, isRecent: true }, 53)
+  t.strictSame([ahead.entries, ahead.total], [[], 53], 'what is not on disk yet is left for later')
+  t.match(ahead.pagination, { next_after: 50, has_more: false })
+})

@@ -12,7 +12,11 @@ const ACCOUNT = '10000001'
 const WORDS = 64
 
 /** On servers that never answer. */
-function actorOn(t: Test, engine: Partial<ClusterActorDeps['engine']>): ClusterActor {
+function actorOn(
+  t: Test,
+  engine: Partial<ClusterActorDeps['engine']>,
+  tell: ClusterActorDeps['main']['tell'] = () => undefined,
+): ClusterActor {
   const whole: Partial<ClusterActorDeps['engine']> = {
     serve: () => undefined,
     watch: () => ({ reopen: () => undefined, close: () => undefined }),
@@ -31,7 +35,7 @@ function actorOn(t: Test, engine: Partial<ClusterActorDeps['engine']>): ClusterA
     newId: () => '',
     words: new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT)),
     origin: { monoMs: 0, wallMs: 0 },
-    main: { tell: () => undefined, ask: () => Promise.reject(new Error('nobody is asked here')) },
+    main: { tell, ask: () => Promise.reject(new Error('nobody is asked here')) },
   })
   t.teardown(() => actor.stop())
   return actor
@@ -93,4 +97,23 @@ t.test('F220 a journal with a gap is not taken for one that ends earlier', async
     code: 'STORE_FAILED',
     message: /^JOURNAL_REGRESSED/,
   })
+})
+
+t.test('what is kept of an account is told while it is followed', async (t) => {
+  const subscriptions = new Map<() => void, string>()
+  const told: unknown[] = []
+  const follow = (acct: string, onNews: () => void) => {
+    subscriptions.set(onNews, acct)
+    return () => void subscriptions.delete(onNews)
+  }
+  const actor = actorOn(t, { follow }, (body) => void told.push(body))
+  const order = (isOn: boolean) =>
+    actor.control({ kind: 'follow', accountId: ACCOUNT, isOn }, { deadlineMs: 1 })
+  await order(true)
+  await order(true)
+  t.equal(subscriptions.size, 1, 'once')
+  for (const onNews of subscriptions.keys()) onNews()
+  t.strictSame(told, [{ kind: 'news', accountId: ACCOUNT }])
+  await order(false)
+  t.equal(subscriptions.size, 0)
 })

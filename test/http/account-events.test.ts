@@ -4,7 +4,8 @@ import t, { type Test } from 'tap'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { heard, inTime } from '../in-time.ts'
 import { call } from './client.ts'
-import { FakeLink, gatewayFront } from './fake-service.ts'
+import { JournalLink } from './fake-journal.ts'
+import { gatewayFront } from './fake-service.ts'
 
 const PATH = '/api/v1/accounts/A/events'
 const FAST = { sseIntervalMs: 5, sseSilenceMs: 60_000 }
@@ -47,7 +48,7 @@ async function follow(t: Test, port: number, headers = {}): Promise<Follower> {
 t.test(
   'an account at the gateway tells what has changed, with the tags of its lists',
   async (t) => {
-    const link = new FakeLink('A')
+    const link = new JournalLink('A')
     link.texts.v1Status = statusOf(true)
     const { front } = await gatewayFront(t, [link], { limits: FAST })
     const stream = await follow(t, front.port)
@@ -58,23 +59,25 @@ t.test(
     t.equal(first['orders'], list.headers['etag'])
     t.strictSame(first['positions_update'], { version: 58, changed: true })
     link.texts.v1Orders = JSON.stringify({ success: true, data: { orders: [1] } })
+    link.version += 1
     const second = await stream.next()
     t.not(second['orders'], first['orders'])
     t.equal(second['trades'], first['trades'])
     link.texts.v1Status = statusOf(false)
+    link.version += 1
     t.match(await stream.next(), { ready: false })
   },
 )
 
 t.test('an account that nobody knows has no stream, and HEAD opens none', async (t) => {
-  const { front } = await gatewayFront(t, [new FakeLink('A')], { limits: FAST })
+  const { front } = await gatewayFront(t, [new JournalLink('A')], { limits: FAST })
   t.equal((await call(front.port, '/api/v1/accounts/B/events')).status, 404)
   t.equal((await call(front.port, PATH, { method: 'HEAD' })).status, 200)
   t.equal((await call(front.port, PATH, { method: 'POST' })).status, 405)
 })
 
 t.test('all accounts share the limit of streams', async (t) => {
-  const links = [new FakeLink('A'), new FakeLink('B')]
+  const links = [new JournalLink('A'), new JournalLink('B')]
   const { front } = await gatewayFront(t, links, { limits: { ...FAST, sseClientsMax: 1 } })
   await follow(t, front.port)
   const refused = await call(front.port, '/api/v1/accounts/B/events')
@@ -97,7 +100,7 @@ t.test('a stream ends with its token, and needs one', async (t) => {
       changed = listener
     },
   }
-  const links = [new FakeLink('A'), new FakeLink('B')]
+  const links = [new JournalLink('A'), new JournalLink('B')]
   const { front } = await gatewayFront(t, links, { tokens, limits: FAST })
   const headers = { 'X-API-Token': 'desk-token' }
   t.equal((await call(front.port, PATH)).status, 401)

@@ -149,6 +149,8 @@ export class FakeLink implements AccountLink {
   doubtsOfAnswers: number | undefined
   restarts = 0
   dataVersion = 58
+  /** The account's own: moves with whatever changes in it. */
+  version = 1
   readonly asked: AccountRequest[] = []
   /** Pages of history by the `after` that they are asked with. */
   pages: Record<string, BarsPage> = {
@@ -182,9 +184,9 @@ export class FakeLink implements AccountLink {
   async read(resource: Resource, options: CallOptions): Promise<Published> {
     this.options.push(options)
     await this.before(resource)
-    const { dataVersion } = this
+    const { dataVersion, version } = this
     const bytes = Buffer.from(this.texts[resource])
-    return { resource, bytes, version: 1, quoteSlots: [], quoteStamp: 0, dataVersion }
+    return { resource, bytes, version, quoteSlots: [], quoteStamp: 0, dataVersion }
   }
 
   async market<R extends MarketRequest>(
@@ -205,6 +207,12 @@ export class FakeLink implements AccountLink {
               ? this.listing(request.known)
               : REPLAY
     return answer as unknown as MarketReplies[R['kind']]
+  }
+
+  readonly listeners = new Set<() => void>()
+  onNews(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
   }
 
   async calls(options: CallOptions) {

@@ -125,7 +125,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
     id: 'stream-outlives-token',
     cost: 'a token that was withdrawn goes on watching for as long as its stream stays open',
-    file: 'http/sse.ts',
+    file: 'http/event-clients.ts',
     text: 'if (!isStillGood(caller)) stream.end()',
     becomes: 'if (!isStillGood(caller)) continue',
     test: [

@@ -16,6 +16,7 @@ import { RUNTIME_MUTANTS } from './runtime.ts'
 import { SERVERS_MUTANTS } from './servers.ts'
 import { STORAGE_MUTANTS } from './storage.ts'
 import { STRATEGY_MUTANTS } from './strategy.ts'
+import { STREAMS_MUTANTS } from './streams.ts'
 
 /** Bugs that would lose somebody's money, each with the test that must notice it. */
 export const MUTANTS: readonly Mutant[] = [
@@ -36,4 +37,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...CLUSTER_ENGINE_MUTANTS,
   ...RUNTIME_MUTANTS,
   ...SERVERS_MUTANTS,
+  ...STREAMS_MUTANTS,
 ]

@@ -39,6 +39,22 @@ t.test('a reader sees what was committed, and what was sent before it asked', as
   }
 })
 
+t.test(
+  'what was written lately is read of the store, whether or not there is a reader',
+  async (t) => {
+    const { own, reader } = await threads(t)
+    const client = await own('A')
+    for (let seq = 1; seq <= 20; seq++) {
+      const written = client.commit(commitOf(seq)) // on its way
+      const rows = await client.range({ ...JOURNAL, from: seq, isRecent: true })
+      t.equal(rows.length, 1, `entry ${seq}`)
+      await written
+    }
+    await reader.stop()
+    t.equal((await client.range({ ...JOURNAL, from: 19, isRecent: true })).length, 2)
+  },
+)
+
 t.test('the database grows by far under a reader that scans all of it', async (t) => {
   const { own } = await threads(t)
   const [client, other] = [await own('A'), await own('B')]

@@ -2,6 +2,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { inBoth, inQuotes } from '../../domain/in-both.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { KILL_WORDS } from '../../domain/kill-level.ts'
+import { MARKET } from '../../domain/market-mark.ts'
 import { type Money, type Price, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE, type Side, VENUE_STATUS, type VenueStatus } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
@@ -16,7 +17,6 @@ import { reasonedBy, STRATEGIES } from '../strategies/registry.ts'
 const BROKER = 'broker'
 const SERVICE = 'service'
 const CLOCK = 'market clock'
-const MARKET = 'market'
 
 const SIDE: Readonly<Record<Side, string>> = { buy: '买入', sell: '卖出' }
 const MOVE: Readonly<Record<OrderEventKind, string>> = {
@@ -333,10 +333,6 @@ const inWords = (code: StockCode, value: unknown): unknown => {
   if (typeof value === 'boolean') return value ? '是' : '否'
   return typeof value === 'number' ? value.toFixed(priceDecimals(code)) : value
 }
-
-/** What the market moves by itself, on a rising day with every tick: highs and stop prices of holdings. */
-export const isMarketMark = (kind: string, body: object): boolean =>
-  kind === 'holdingChanged' && 'source' in body && body.source === MARKET
 
 /** Every kind of event has its words, here or with its strategy: a test misses none. */
 const PRESENTERS: JournalWords = Object.assign(

@@ -21,6 +21,7 @@ import { JournalLog } from './journal-log.ts'
 import { Kv } from './kv.ts'
 import type { KvWatchLimits } from './kv-watch.ts'
 import { Line, type LineLimits } from './line.ts'
+import { followNews } from './news.ts'
 import { StreamEngine } from './stream-engine.ts'
 
 export interface NatsEngineLimits {
@@ -162,6 +163,10 @@ export class NatsEngine implements ClusterEngine {
 
   forget(acct: string, before: number): Promise<void> {
     return this.#log.purge(acct, before)
+  }
+
+  follow(acct: string, onNews: () => void): () => void {
+    return followNews(this.#commands, acct, onNews)
   }
 
   async request({ node, inc, acct, body, timeoutMs }: NodeCall): Promise<CallOutcome> {

@@ -66,6 +66,11 @@ export interface ClusterEngine extends Engine {
   keep(acct: string, name: string, parts: readonly Uint8Array[]): Promise<void>
   /** Forgets the records of a journal before this one, never the last. */
   forget(acct: string, before: number): Promise<void>
+  /**
+   * Calls when something was kept of an account, after a quorum has it, and when something may have been while that
+   * could not be heard. May miss some. Ends with what it returns.
+   */
+  follow(acct: string, onNews: () => void): () => void
   request(call: NodeCall): Promise<CallOutcome>
   /** Answers calls to accounts of this life of a node, until the engine is closed. */
   serve(node: string, inc: string, server: CallServer): void

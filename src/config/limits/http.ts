@@ -244,6 +244,18 @@ export const http = z.strictObject({
     10_000,
     '为重新连接的客户端保留的事件数 (events kept for clients that come back)',
   ),
+  sse_entries_max: count(
+    500,
+    1,
+    5_000,
+    '每个被跟随的账户保留多少条日志，断线更久的客户端收到 resync (entries of a followed account that are kept for clients which come back; one that has missed more is told to read anew)',
+  ),
+  sse_gather_ms: ms(
+    100,
+    1,
+    MINUTE_MS,
+    '得知账户有新记录后，再等多久一并读取 (after news of an account, in which more is waited for)',
+  ),
   sse_missed_max: count(
     15,
     1,
