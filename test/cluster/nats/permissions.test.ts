@@ -33,7 +33,6 @@ const PUBLISHES: readonly (readonly [
       '$KV.CTL.a.10000001',
       '$KV.CTL.r.10000001',
       '$KV.SNAP.10000001',
-      'ev.s.10000001.status',
       'md.SH.600036',
       'n.n2.1d.a.10000001',
       'q.health',
@@ -44,6 +43,7 @@ const PUBLISHES: readonly (readonly [
     ],
     [
       'ev.j.0.10000001',
+      'ev.s.10000001.status',
       'j.0.10000001.more',
       '$JS.API.STREAM.CREATE.X',
       '$JS.API.STREAM.UPDATE.J0',
@@ -91,10 +91,14 @@ const PUBLISHES: readonly (readonly [
 const SUBSCRIBES: typeof PUBLISHES = [
   [
     'n1',
-    ['n.n1.>', 'q.>', 'md.>', 'ev.>', '_INBOX_n1.>'],
-    ['n.n2.>', 'n.>', '>', '_INBOX_n2.>', '_INBOX_gw1.>', 'j.>', '$KV.CTL.>'],
+    ['n.n1.>', 'q.>', 'md.>', 'ev.j.*.*', '_INBOX_n1.>'],
+    ['ev.>', 'n.n2.>', 'n.>', '>', '_INBOX_n2.>', '_INBOX_gw1.>', 'j.>', '$KV.CTL.>'],
   ],
-  ['gw1', ['ev.>', '_INBOX_gw1.>'], ['n.n1.>', 'q.>', 'md.>', '_INBOX_n1.>', 'j.>', '>']],
+  [
+    'gw1',
+    ['ev.j.*.*', '_INBOX_gw1.>'],
+    ['ev.>', 'n.n1.>', 'q.>', 'md.>', '_INBOX_n1.>', 'j.>', '>'],
+  ],
   ['provisioner', ['_INBOX_provisioner.>'], ['j.>', 'ev.>', '>']],
   ['operator', ['_INBOX_operator.>'], ['$SYS.>', '>']],
 ]

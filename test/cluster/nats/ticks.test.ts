@@ -1,5 +1,4 @@
 import t from 'tap'
-import { followStatus, publishStatus } from '../../../src/cluster/nats/status-events.ts'
 import { TickReceiver, TickSender } from '../../../src/cluster/nats/ticks.ts'
 import { turnsUntil } from '../../in-time.ts'
 import { openLine } from '../fixtures/nats-lines.ts'
@@ -45,24 +44,4 @@ t.test('the newest tick of a code reaches who wants it', { skip: NO_SERVERS }, a
   await turnsUntil(() => newest.get('000001.SZ') === 'wanted', 'what is still wanted')
   t.equal(newest.get('600000.SH'), '100')
   t.throws(() => receiver.want(new Set(['600000.*'])), /code/)
-})
-
-t.test('a status is told to who looks', { skip: NO_SERVERS }, async (t) => {
-  const [server] = await natsServers(t, { count: 1 })
-  const url = server?.url ?? ''
-  const [from, to] = [await openLine(t, [url]), await openLine(t, [url])]
-  const heard: string[] = []
-  const one = followStatus(to, 'a1', (acct, kind, bytes) =>
-    heard.push(`${acct} ${kind} ${text(bytes)}`),
-  )
-  const all = followStatus(to, undefined, (acct, kind) => heard.push(`all: ${acct} ${kind}`))
-  await to.connection.flush()
-  publishStatus(from, { acct: 'a1', kind: 'positions' }, Buffer.from('3'))
-  publishStatus(from, { acct: 'a2', kind: 'prices' }, Buffer.from('5'))
-  await turnsUntil(() => heard.length === 3, 'three tellings')
-  t.strictSame(heard.sort(), ['a1 positions 3', 'all: a1 positions', 'all: a2 prices'])
-  one()
-  all()
-  t.throws(() => publishStatus(from, { acct: 'a1', kind: 'a.b' }, Buffer.from('')))
-  t.throws(() => followStatus(to, '*', () => undefined))
 })

@@ -129,7 +129,7 @@ function triesOf({ node, isGateway }: Tries): Tried[] {
     publish('$JS.API.STREAM.MSG.GET.STEWARD_NONE', false),
     // Nothing comes of it: a consumer of what is not said.
     publish('$JS.API.CONSUMER.CREATE.KV_CTL', false),
-    subscribe('ev.steward.none', false),
+    subscribe('ev.j.9.nobody', false),
     subscribe(`_INBOX_${node}.none`, false),
     ...(isGateway ? [] : [subscribe(`n.${node}.none.>`, false)]),
   ]
