@@ -6,7 +6,7 @@ import { type EventClient, EventClients, type EventLimits } from '../event-clien
 import type { StreamReply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink, CallOptions } from '../service.ts'
-import { frameOf, type OwnPart, type Shown, shownOf, unasked } from './account-shown.ts'
+import { frameOf, movedOn, type OwnPart, type Shown, shownOf, unasked } from './account-shown.ts'
 import { JournalReader } from './journal-reader.ts'
 import { type Place, placeIn } from './journal-tail.ts'
 
@@ -203,7 +203,7 @@ export class AccountFeed {
       const status = await link.read('v1Status', options())
       const last = this.#last
       if (last?.word === status.version && !isNews && !this.#isWholeDue) {
-        return { shown: last, hasEntries: false }
+        return { shown: movedOn(last, status), hasEntries: false }
       }
       const shown = await shownOf(link, status, options)
       const hasEntries = await journal.look(link, options)

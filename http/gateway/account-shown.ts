@@ -43,11 +43,18 @@ export async function shownOf(
     simulation_mode: data['simulation_mode'] ?? null,
     orders: tagOf(orders),
     trades: tagOf(trades),
-    positions_update: { version: orders.dataVersion },
   }
-  const { version } = status
-  const word = version < 0 ? undefined : version
-  return { text: JSON.stringify(fields), fields, version: orders.dataVersion, word }
+  const word = status.version < 0 ? undefined : status.version
+  return { ...withPositions(fields, status), word }
+}
+
+/** The same with the positions as they are by now, whose prices move while the account does nothing. */
+export const movedOn = (last: Shown, status: Published): Shown =>
+  last.version === status.dataVersion ? last : { ...last, ...withPositions(last.fields, status) }
+
+function withPositions(of: Shown['fields'], { dataVersion: version }: Published) {
+  const fields = { ...of, positions_update: { version } }
+  return { text: JSON.stringify(fields), fields, version }
 }
 
 /** Why the account cannot be asked. */

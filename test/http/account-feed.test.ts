@@ -269,10 +269,14 @@ t.test('an account in which nothing has happened is asked one thing', async (t) 
   const { join, link } = gateway(t, new JournalLink('A'))
   const kinds: string[] = []
   link.before = (kind) => void kinds.push(kind)
-  await join().until(1)
+  const stream = join()
+  await stream.until(1)
   const asked = link.asked.length
   kinds.length = 0
   await turnsUntil(() => kinds.length > 3, 'more looks')
+  link.dataVersion += 1 // prices have moved
+  await stream.until(2)
+  t.match(stream.events[1]?.['positions_update'], { version: 59, changed: true })
   t.strictSame([...new Set(kinds)], ['v1Status'])
   t.equal(link.asked.length, asked)
 })
