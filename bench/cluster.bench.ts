@@ -151,7 +151,14 @@ await bench(async ({ rounds }) => {
   const there = await openLineTo([...urls].reverse())
   await makeStreams(here, streamSettings(3))
   await Promise.all([here, there].map(untilWritable))
-  const limits = { perAccountMax: 64, perNodeMax: 4_096, bytesMax: 1_000_000 }
+  const limits = {
+    perAccountMax: 64,
+    perNodeMax: 4_096,
+    bytesMax: 1_000_000,
+    answerBytesMax: 1_000_000,
+    keptBytesMax: 1_000_000,
+    keepMs: 10_000,
+  }
   const self = { node: 'n1', inc: randomUUID() }
   const stop = new Calls(there, limits).serve(self, async (_, bytes) => bytes)
   const { current, seen, watch } = watching(there)

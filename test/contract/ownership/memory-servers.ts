@@ -1,14 +1,12 @@
 import { EngineError } from '../../../src/cluster/nats/engine-error.ts'
 import { StreamEngine } from '../../../src/cluster/nats/stream-engine.ts'
 import { readControl, readRecord } from '../../../src/cluster/node/encoded.ts'
-import type { ClusterEngine, ControlWatcher } from '../../../src/cluster/node/engine.ts'
+import type { CallServer, ClusterEngine, ControlWatcher } from '../../../src/cluster/node/engine.ts'
 import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
 import { parseControlKey } from '../../../src/cluster/protocol/subjects.ts'
 import { memoryRig } from '../cluster/memory-rig.ts'
 import type { JournalClient } from '../cluster/rig.ts'
 import type { EngineLine } from './computer.ts'
-
-type Answer = (acct: string, body: Uint8Array) => Promise<Uint8Array>
 
 const unreachable = () => new EngineError('unavailable', 'cut off')
 
@@ -16,7 +14,7 @@ const unreachable = () => new EngineError('unavailable', 'cut off')
 export function memoryServers() {
   const watchers = new Set<(key: string) => void>()
   const keys = new Set<string>()
-  const serving = new Map<string, Answer>()
+  const serving = new Map<string, CallServer>()
   const snapshots = new Map<string, readonly Uint8Array[]>()
   const rig = memoryRig((key) => {
     keys.add(key)
@@ -55,13 +53,14 @@ export function memoryServers() {
         snapshots.set(acct, parts)
       },
       forget: async () => undefined,
+      follow: () => () => undefined,
       async request({ inc, acct, body }) {
-        const answer = serving.get(inc)
-        if (isCut || answer === undefined) return { is: 'noResponders' }
-        return { is: 'reply', body: await answer(acct, body) }
+        const server = serving.get(inc)
+        if (isCut || server === undefined) return { is: 'noResponders' }
+        return { is: 'reply', body: await server.answer(acct, body) }
       },
-      serve(_node, inc, answer) {
-        serving.set(inc, answer)
+      serve(_node, inc, server) {
+        serving.set(inc, server)
         ends.push(() => serving.delete(inc))
       },
       async close() {

@@ -139,9 +139,16 @@ export async function natsRigOf(t: Test): Promise<OwnershipRig> {
         },
       },
       limits: {
-        line: { requestsMax: 5_000, drainMs: 1_000 },
+        line: { requestsMax: 5_000, drainMs: 1_000, watchedMax: 100 },
         watch: { silenceMs: 5_000, callTimeoutMs: 5_000, retryMs: 20 },
-        calls: { perAccountMax: 100, perNodeMax: 100, bytesMax: 100_000 },
+        calls: {
+          perAccountMax: 100,
+          perNodeMax: 100,
+          bytesMax: 100_000,
+          answerBytesMax: 1_000_000,
+          keptBytesMax: 1_000_000,
+          keepMs: 1_000,
+        },
         callTimeoutMs: 5_000,
       },
       onState: () => undefined,
