@@ -92,6 +92,7 @@ function claimed(of: {
     peers: startPeers(of.self.node, timing),
     placement: undefined,
     memory: NO_MEMORY,
+    opensAt: 0,
   }
   return new Promise((resolve, reject) => {
     const claim = new Claim({

@@ -4,7 +4,7 @@ import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
 import { route } from '../../src/cluster/node/route.ts'
 import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
 import { type Gathering, gather } from '../../src/cluster/protocol/commits.ts'
-import type { Now } from '../../src/cluster/protocol/effects.ts'
+import type { Now, Tail } from '../../src/cluster/protocol/effects.ts'
 import type { Self } from '../../src/cluster/protocol/lease.ts'
 import { allowEpoch } from '../../src/cluster/protocol/order-check.ts'
 import type { PlacementRecord } from '../../src/cluster/protocol/records.ts'
@@ -12,6 +12,7 @@ import type { Timing } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { CallHeader, Line } from '../../src/ports/transport.port.ts'
 import type {
+  ClusterAbout,
   ClusterReplies,
   ClusterRequest,
   ClusterTold,
@@ -101,9 +102,9 @@ export class ClusterActor {
   ): Promise<ClusterReplies[ClusterRequest['kind']]> {
     switch (request.kind) {
       case 'join': {
-        const { accountId, slot, eligible, epoch } = request
+        const { accountId, slot, eligible, epoch, opensAt } = request
         this.#slots.set(accountId, slot)
-        this.#node.join(accountId, eligible, epoch)
+        this.#node.join(accountId, { eligible, epochFloor: epoch, opensAt })
         const shown = this.#node.shown(accountId)
         if (shown !== undefined) this.#placed(accountId, shown.value)
         return null
@@ -111,10 +112,13 @@ export class ClusterActor {
       case 'activate':
         this.#node.seat(request.accountId)?.activate(request.epoch)
         return null
-      case 'leave':
-        await this.#node.leave(request.accountId)
+      case 'about':
+        return this.#about(request.accountId)
+      case 'leave': {
+        const seq = await this.#node.leave(request.accountId, request.closing)
         this.#forbid(request.accountId)
-        return null
+        return seq ?? null
+      }
       case 'call':
         return this.#call(request, deadlineMs)
       case 'follow':
@@ -144,21 +148,26 @@ export class ClusterActor {
     }
   }
 
-  /** Only what is known to be readable replaces anything: first it is kept, then what it replaces is forgotten. */
   async #keep(accountId: string, { commits, from, parts }: KeptSnapshot): Promise<void> {
-    const { engine, main } = this.#deps
+    const { engine, newId } = this.#deps
     try {
-      await engine.keep(accountId, `${commits}`, parts)
+      await engine.keep(accountId, { name: `${commits}-${newId()}`, from }, parts)
     } catch (error) {
       throw notReached(`no snapshot of account ${accountId} was kept`, error)
     }
-    if (from === 0) return
+  }
+
+  async #about(accountId: string): Promise<ClusterAbout> {
+    const { engine, timing } = this.#deps
     try {
-      await engine.forget(accountId, from)
+      const id = await engine.identity()
+      const ask = { do: 'readTail', call: 0, acct: accountId, timeoutMs: timing.engineMs } as const
+      const answer = await engine.perform(ask)
+      if (answer.is !== 'tail') throw new Error('the end of its journal cannot be read')
+      const isKept = await engine.hasSnapshot(accountId)
+      return { id, end: endOf(answer.tail), isKept }
     } catch (error) {
-      // The user of this node may have no right to it: it takes room on the servers, which are looked at for that.
-      const why = error instanceof Error ? error.message : String(error)
-      main.tell({ kind: 'servers', text: `old records of ${accountId} stay: ${why}` })
+      throw notReached(`the journal of account ${accountId} cannot be read`, error)
     }
   }
 
@@ -176,6 +185,8 @@ export class ClusterActor {
       const commits: ReplicatedCommit[] = []
       let gathering: Gathering | undefined
       for await (const { record } of engine.records(accountId)) {
+        // Whoever has opened it again has kept the whole account before.
+        if (record.body.t === 'left') commits.length = 0
         const gathered = gather(gathering, record)
         for (const bytes of gathered.commits) commits.push(decode<ReplicatedCommit>(bytes))
         gathering = gathered.gathering
@@ -248,6 +259,13 @@ export class ClusterActor {
     const at = { node, isHere, epoch: e, isActive: state === 'active' }
     this.#deps.main.tell({ kind: 'placed', accountId, at })
   }
+}
+
+function endOf(tail: Tail | undefined): ClusterAbout['end'] {
+  if (tail === undefined) return null
+  const { e, node, body } = tail.record
+  const [isLeft, isFree] = [body.t === 'left', body.t === 'release']
+  return { seq: tail.seq, epoch: e, node, isLeft, isFree }
 }
 
 const epochOf = (reply: Uint8Array): number => decode<RemoteReply>(reply).epoch

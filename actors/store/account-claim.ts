@@ -1,6 +1,5 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
-import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
 import type { GuardedBooks } from './guarded-books.ts'
@@ -49,7 +48,9 @@ export class AccountClaim {
     const claimed = await pending.inDatabase(() => {
       mustNotBe(isLate)
       const own = books.write(() => log.named(accountId))
-      const outcome = books.write((db) => db.claim(expected, owner, wanted, own))
+      const outcome = books.write((db) =>
+        db.claim(expected, owner, wanted, own, request.isReplicated),
+      )
       return { ...outcome, own }
     })
     const { own, ...answer } = claimed
@@ -60,20 +61,19 @@ export class AccountClaim {
     const kept = request.isReplicated === true ? await this.#journal().read(accountId) : undefined
     mustNotBe(isLate)
     const { problem } = books.write((db) => db.catchUp(answer.epoch, found, own.name))
-    if (kept !== undefined) await this.#takeIn(answer.epoch, kept)
+    if (kept !== undefined) books.write((db) => db.takeIn(answer.epoch, kept))
     await logs.leave(accountId, names, (name, leave) =>
       books.write((db) => db.unlessNamed(name, leave)),
     )
     return { ...answer, ...(problem !== undefined && { problem }) }
   }
 
-  /** What other computers have decided; where the cluster has nothing yet, all that is here becomes its begin. */
-  async #takeIn(epoch: number, kept: ReplicatedBooks): Promise<void> {
-    const { accountId, books } = this.#deps
-    const { isFirst } = books.write((db) => db.takeIn(epoch, kept))
-    if (!isFirst) return
-    const { commits } = books.read((db) => db.standing())
-    const parts = books.read((db) => db.snapshot())
+  /** All that is here becomes what the journal of a cluster is to begin with. Errors  of the servers. */
+  async hand(): Promise<void> {
+    const { accountId, books, pending } = this.#deps
+    const [commits, parts] = await pending.inDatabase(() =>
+      books.read((db) => [db.standing().commits, db.snapshot()] as const),
+    )
     await this.#journal().keep(accountId, { commits, from: 0, parts })
   }
 

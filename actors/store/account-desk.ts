@@ -1,6 +1,7 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import type {
+  ClusterMark,
   JournalMark,
   StoreControlReplies,
   StoreReplies,
@@ -226,6 +227,22 @@ export class AccountDesk {
   release(): Promise<void> {
     this.#deps.flush()
     return this.#claim.release()
+  }
+
+  /** How the account stands to a cluster from now on. */
+  mark(mark: ClusterMark | null): Promise<void> {
+    return this.#pending.whenStill(() => this.#books.write((database) => database.mark(mark)))
+  }
+
+  /** Its cluster is lost for good. */
+  lost(): Promise<void> {
+    return this.#pending.whenStill(() => this.#books.write((database) => database.lost()))
+  }
+
+  /** See {@link AccountClaim.hand}. */
+  hand(): Promise<void> {
+    this.#deps.flush()
+    return this.#claim.hand()
   }
 
   /** A few of the oldest entries of the journal leave the database: they lie in a segment. How many are left. */

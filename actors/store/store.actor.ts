@@ -145,6 +145,15 @@ export class StoreActor {
       case 'release':
         await this.#desk(request.accountId).release()
         return null
+      case 'mark':
+        await this.#desk(request.accountId).mark(request.mark)
+        return null
+      case 'lost':
+        await this.#desk(request.accountId).lost()
+        return null
+      case 'hand':
+        await this.#desk(request.accountId).hand()
+        return null
       case 'head':
         return this.#leftAt.get(request.accountId) ?? this.#desk(request.accountId).head()
       case 'leave':

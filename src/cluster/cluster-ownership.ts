@@ -1,10 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../domain/errors.ts'
+import type { Result } from '../domain/result.ts'
 import type { Line } from '../ports/transport.port.ts'
-import type { ClusterReplies, ClusterRequest, PlacedAt } from '../protocol/cluster.ts'
+import type { ClusterAbout, ClusterReplies, ClusterRequest, PlacedAt } from '../protocol/cluster.ts'
+import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
 import type { AccountOwnership, OwnershipEvents, Role } from './account-ownership.ts'
+import type { Admitted, NotAdmitted, Standing } from './membership.ts'
 import type { AskStore } from './ownership.ts'
+
+type MarkStore = (request: Extract<StoreControl, { kind: 'mark' }>) => Promise<null>
 
 /** What the thread of the cluster tells of one account. */
 export interface SeatListener {
@@ -19,9 +24,13 @@ export interface SeatListener {
 export interface ClusterOwnershipDeps {
   /** Row of the board. */
   readonly slot: number
+  /** Of this node. */
+  readonly node: string
   /** Nodes that may run the account. */
   readonly eligible: readonly string[]
-  readonly control: AskStore
+  readonly control: AskStore & MarkStore
+  /** Whether the account may be claimed here, by what is known of it here and at the servers. */
+  readonly admit: (standing: Standing) => Result<Admitted, NotAdmitted>
   /** Asks the thread of the cluster. */
   readonly ask: <K extends Exclude<ClusterRequest['kind'], 'call'>>(
     request: Extract<ClusterRequest, { kind: K }>,
@@ -73,13 +82,23 @@ export class ClusterOwnership implements AccountOwnership {
   async start(): Promise<void> {
     assert(!this.#hasStarted, `account ${this.#accountId} is started once`)
     this.#hasStarted = true
-    const { examine, control, limits } = this.#deps
+    const { examine, control, listen, limits } = this.#deps
     const damage = await examine()
     if (damage !== undefined) throw damage
     const accountId = this.#accountId
-    const { epoch, clientEpoch = 0 } = await control({ kind: 'inspect', accountId })
-    this.#mustGoOn() // a seat that is joined behind its release would never be left
-    this.#join(Math.max(epoch, clientEpoch))
+    const found = await control({ kind: 'inspect', accountId })
+    this.#mustGoOn()
+    listen({
+      owned: (given) => void this.#owned(given),
+      lost: () => this.#lost(),
+      regressed: (text) => this.#change({ kind: 'seeking', problem: parked(text) }),
+      stalled: this.#deps.stalled,
+      placed: (at) => this.#placed(at),
+    })
+    this.#change(this.#role)
+    void this.#join(found).catch((error: unknown) =>
+      this.#change({ kind: 'seeking', problem: asProblem(error) }),
+    )
     const { signal } = this.#released
     const late = delay(limits.settleMs, undefined, { signal }).catch(() => undefined)
     await Promise.race([this.#settled.promise, late])
@@ -94,23 +113,43 @@ export class ClusterOwnership implements AccountOwnership {
     return this.#released.signal.aborted
   }
 
-  /** `epoch`: highest that this computer knows of. */
-  #join(epoch: number): void {
-    const { listen, ask, slot, eligible } = this.#deps
+  /** Its seat claims it from now on. The servers may be reached long after this computer was switched on. */
+  async #join({ epoch, clientEpoch = 0, cluster }: StoreControlReplies['inspect']): Promise<void> {
+    const { ask, control, slot, node, eligible, admit } = this.#deps
     const accountId = this.#accountId
-    listen({
-      owned: (given) => void this.#owned(given),
-      lost: () => this.#lost(),
-      regressed: (text) => this.#change({ kind: 'seeking', problem: parked(text) }),
-      stalled: this.#deps.stalled,
-      placed: (at) => this.#placed(at),
-    })
-    this.#change(this.#role)
-    const join = { kind: 'join', accountId, slot, eligible, epoch } as const
-    // Answered once the servers were reached, which may be long after this computer was switched on.
-    void ask(join).catch((error: unknown) =>
-      this.#change({ kind: 'seeking', problem: asProblem(error) }),
-    )
+    let opensAt: number | undefined
+    // Who may not run it has nothing of it here.
+    while (eligible.includes(node) && !this.#isReleased) {
+      const about = await this.#about()
+      if (about === undefined) continue
+      const admitted = admit({ node, eligible, mark: cluster, epoch, about })
+      if (admitted.ok) {
+        const { mark } = admitted.value
+        if (mark !== undefined) await control({ kind: 'mark', accountId, mark })
+        opensAt = admitted.value.opensAt
+        break
+      }
+      const { isLasting, text } = admitted.error
+      if (isLasting) throw parked(text)
+      this.#change({ kind: 'seeking', problem: new ServiceError('NOT_OWNER', text) })
+      await delay(this.#deps.limits.seekAgainMs)
+    }
+    if (this.#isReleased) return // a seat that is joined behind its release would never be left
+    const floor = Math.max(epoch, clientEpoch)
+    await ask({ kind: 'join', accountId, slot, eligible, epoch: floor, opensAt })
+  }
+
+  /** Undefined: the servers do not answer, and may later. */
+  async #about(): Promise<ClusterAbout | undefined> {
+    const { ask, limits } = this.#deps
+    try {
+      return await ask({ kind: 'about', accountId: this.#accountId })
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'NOT_OWNER') throw error
+      this.#change({ kind: 'seeking', problem: error })
+      await delay(limits.seekAgainMs)
+      return undefined
+    }
   }
 
   up(): void {
@@ -123,12 +162,21 @@ export class ClusterOwnership implements AccountOwnership {
   lost(): void {}
 
   async release(): Promise<void> {
-    if (this.#isReleased) return
+    await this.#giveUp('release')
+  }
+
+  /** Takes the account out of the cluster. Where its journal was closed; null: it was not ours any more. */
+  close(): Promise<number | null> {
+    return this.#giveUp('left')
+  }
+
+  async #giveUp(closing: 'release' | 'left'): Promise<number | null> {
+    if (this.#isReleased) return null
     this.#released.abort()
     const { ask, control } = this.#deps
     const accountId = this.#accountId
     try {
-      await ask({ kind: 'leave', accountId })
+      return await ask({ kind: 'leave', accountId, closing })
     } finally {
       this.#epoch = 0
       if (this.#claiming !== undefined) {

@@ -178,7 +178,8 @@ export class Ownership implements AccountOwnership {
     const { limits } = this.#deps
     const { epoch, owner } = found
     const isSuspended = epoch === this.#suspendedEpoch || silentMs >= limits.ownerTimeoutMs
-    if (owner === null || isSuspended) return { kind: 'gone' }
+    // A node of a cluster listens nowhere; whether its account may be claimed is said by the database.
+    if (owner === null || owner.socket === '' || isSuspended) return { kind: 'gone' }
     const meeting = await meet(owner.socket, hello(this.#accountId, epoch), limits)
     if (meeting.kind !== 'refused') return meeting
     const text = `account ${this.#accountId} is run by process ${owner.pid}: ${meeting.text}`

@@ -63,6 +63,14 @@ export function lastTradingDayMs(epochMs: number): number {
   return epochMs
 }
 
+/** Begin of the day at the exchange that lies so many trading days before the day of a moment; 0: of that day itself. */
+export function tradingDaysBeforeMs(epochMs: number, days: number): number {
+  const startOf = (ms: number): number => ms - exchangeTimeOfDayMs(ms)
+  let startMs = startOf(epochMs)
+  for (let back = 0; back < days; back++) startMs = startOf(lastTradingDayMs(startMs - 1))
+  return startMs
+}
+
 /** When continuous trading begins next after a moment (epoch milliseconds); Infinity beyond what the table of holidays can tell. */
 export function nextOpenMs(epochMs: number): number {
   const todayMs = epochMs - exchangeTimeOfDayMs(epochMs)

@@ -25,11 +25,15 @@ export type ClusterRequest =
       readonly slot: number
       readonly eligible: readonly string[]
       readonly epoch: number
+      /** Behind which record its journal may be opened here; undefined: it is not opened here. */
+      readonly opensAt: number | undefined
     }
+  /** What the servers have of it. Errors  `NOT_OWNER`: they do not answer. */
+  | { readonly kind: 'about'; readonly accountId: string }
   /** Its actor is up: gateways are sent here. */
   | { readonly kind: 'activate'; readonly accountId: string; readonly epoch: number }
-  /** Its actor has stopped: anybody may take it over, and nobody here does any more. */
-  | { readonly kind: 'leave'; readonly accountId: string }
+  /** Its actor has stopped, and nobody here takes it over any more: `left`, nobody elsewhere either. */
+  | { readonly kind: 'leave'; readonly accountId: string; readonly closing?: 'release' | 'left' }
   /** A call to an account that runs elsewhere; answered by the encoded {@link RemoteReply} of its node. */
   | {
       readonly kind: 'call'
@@ -46,10 +50,30 @@ export type ClusterRequest =
 export interface ClusterReplies {
   join: null
   activate: null
-  leave: null
+  about: ClusterAbout
+  /** Where that stands in its journal; null: it was not run here. */
+  leave: number | null
   call: Uint8Array
   follow: null
   drain: null
+}
+
+/** What the servers of a cluster have of an account. */
+export interface ClusterAbout {
+  /** Of the cluster. */
+  readonly id: string
+  /** The last record of its journal; null: it was never opened. */
+  readonly end: {
+    readonly seq: number
+    readonly epoch: number
+    readonly node: string
+    /** Nobody may take it over. */
+    readonly isLeft: boolean
+    /** Anybody may at once. */
+    readonly isFree: boolean
+  } | null
+  /** Whether there is a snapshot of it. */
+  readonly isKept: boolean
 }
 
 /** What a node answers a call with: the epoch under which it was answered, and the answer. */

@@ -191,6 +191,12 @@ export type StoreControl =
       readonly isReplicated?: boolean
     }
   | { readonly kind: 'release'; readonly accountId: string }
+  /** How the account stands to a cluster from now on; null: to none. */
+  | { readonly kind: 'mark'; readonly accountId: string; readonly mark: ClusterMark | null }
+  /** Its cluster is lost for good: it is run here alone, as an account that was put back from a backup. */
+  | { readonly kind: 'lost'; readonly accountId: string }
+  /** Gives all that is here to the cluster, as what its journal is to begin with. */
+  | { readonly kind: 'hand'; readonly accountId: string }
   /** Where the journal on disk ends. */
   | { readonly kind: 'head'; readonly accountId: string }
   /** This process is done with the account: its database is closed. Asked for again, it is opened again. */
@@ -210,6 +216,21 @@ export type StoreControl =
   | { readonly kind: 'list'; readonly prefix: string; readonly limit: number }
   | { readonly kind: 'flushAndClose' }
 
+/**
+ * How the account of a database stands to a cluster. Until it has left, its journal there says who runs it.
+ *
+ * `joining`  what is here is being given to the cluster
+ * `in`       it is in the cluster
+ * `leaving`  it is taken out under the epoch `at`, or stays in
+ * `left`     it has left behind the record `at` of its journal, and is run here alone
+ */
+export interface ClusterMark {
+  /** Of the cluster. */
+  readonly id: string
+  readonly state: 'joining' | 'in' | 'leaving' | 'left'
+  readonly at: number
+}
+
 /** Who owns an account: written by the claim, read by every other process. */
 export interface OwnerRecord {
   readonly pid: number
@@ -223,6 +244,8 @@ export interface StoreControlReplies {
     readonly owner: OwnerRecord | null
     /** Highest that the trading client has seen, when it is higher than any owner's here. */
     readonly clientEpoch?: number
+    /** How the account stands to a cluster; absent: to none. */
+    readonly cluster?: ClusterMark
   }
   claim: {
     readonly claimed: boolean
@@ -231,6 +254,9 @@ export interface StoreControlReplies {
     readonly problem?: string
   }
   release: null
+  mark: null
+  lost: null
+  hand: null
   head: { readonly seq: number; readonly hash: Uint8Array }
   leave: null
   /** How many are left to remove. */

@@ -10,6 +10,7 @@ import {
   type SeatListener,
 } from '../cluster/cluster-ownership.ts'
 import type { ClusterLimits } from '../cluster/limits.ts'
+import { admitStart } from '../cluster/membership.ts'
 import { type AskStore, Ownership } from '../cluster/ownership.ts'
 import type { AccountConfig } from '../config/schema.ts'
 import { CallLog, type CallName, type CallOutcome, type CallReport } from '../domain/call-log.ts'
@@ -166,7 +167,9 @@ export class AccountHandle implements AccountLink {
     }
     const deps = {
       slot,
+      node: cluster.node,
       eligible: account.eligible,
+      admit: admitStart,
       control,
       ask: (request: Parameters<ClusterDesk['ask']>[0]) => cluster.ask(request),
       listen: (listener: SeatListener) => cluster.listen(accountId, { listener, served }),

@@ -4,6 +4,10 @@ import type { ClusterAsked } from '../config/commands/cluster.ts'
 import type { Config } from '../config/schema.ts'
 import { type Finding, reasonOf } from '../domain/finding.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import { tradingDaysBeforeMs } from '../domain/session.ts'
+import { SCHEMA_VERSION } from '../storage/migrations.ts'
+import { commitsIn } from '../storage/snapshot.ts'
+import { moveAccounts } from './cluster-moves.ts'
 import { connectionOf, streamsOf } from './cluster-settings.ts'
 import { linesOf } from './finding-lines.ts'
 
@@ -13,18 +17,21 @@ const NO_SECTION =
   '配置中没有 cluster 一节：只有一台电脑时不需要它；要建集群见 docs/cluster.md (the configuration has no section "cluster": one computer needs none; docs/cluster.md says how to begin)'
 
 /**
- * `steward cluster`. Of the rest of the data folder nothing is opened, so it works beside a running service.
+ * `steward cluster`. Of the data folder only join and leave open anything: the others work beside a running service.
  *
  * @returns whether nothing is to mend. Errors  what is wrong with the configuration or the files, one line.
  */
 export async function obeyCluster(
-  config: Pick<Config, 'cluster' | 'limits' | 'accounts'>,
+  config: Config,
   asked: ClusterAsked,
   write: Write,
 ): Promise<Result<boolean, string>> {
   if (asked.verb === 'key') return makeKey(resolve(asked.file), write)
   const { cluster, limits, accounts } = config
   if (cluster === undefined) return err(NO_SECTION)
+  if (asked.verb === 'join' || asked.verb === 'leave') {
+    return moveAccounts({ config, cluster, asked, write })
+  }
   const { examine_timeout_ms: timeoutMs } = limits.cluster
   const settings = connectionOf(cluster, limits.cluster, { purpose: 'check', reconnects: 'never' })
   const streams = streamsOf(cluster, limits.cluster)
@@ -34,10 +41,16 @@ export async function obeyCluster(
     for (const finding of found) for (const line of linesOf(finding)) write(line)
   }
   // Whoever has no cluster loads none of it.
-  const { examineCluster, initCluster } = await import('../cluster/nats/examine/examine.ts')
+  const { examineCluster, initCluster, purgeCluster } = await import(
+    '../cluster/nats/examine/examine.ts'
+  )
   if (asked.verb === 'init') {
-    const nkeyFile = asked.nkeyFile === undefined ? undefined : resolve(asked.nkeyFile)
-    await initCluster({ settings, streams, timeoutMs }, nkeyFile, say)
+    await initCluster({ settings, streams, timeoutMs }, fileOf(asked.nkeyFile), say)
+  } else if (asked.verb === 'purge') {
+    const keepFromMs = tradingDaysBeforeMs(Date.now(), asked.keepDays)
+    const verify = (parts: readonly Uint8Array[]) => void commitsIn(parts, SCHEMA_VERSION)
+    const purged = { settings, timeoutMs, keepFromMs, verify }
+    await purgeCluster(purged, fileOf(asked.nkeyFile), say)
   } else {
     const { operatorFile } = asked
     const bounds = {
@@ -50,7 +63,7 @@ export async function obeyCluster(
     await examineCluster(
       {
         settings,
-        operatorNkeyFile: operatorFile === undefined ? undefined : resolve(operatorFile),
+        operatorNkeyFile: fileOf(operatorFile),
         streams,
         tries: { node: cluster.node, isGateway },
         bounds,
@@ -67,6 +80,9 @@ export async function obeyCluster(
   )
   return ok(failed === 0)
 }
+
+const fileOf = (file: string | undefined): string | undefined =>
+  file === undefined ? undefined : resolve(file)
 
 async function makeKey(file: string, write: Write): Promise<Result<boolean, string>> {
   const { newUserKey } = await import('../cluster/nats/user-key.ts')

@@ -116,14 +116,19 @@ export class ClusterDesk {
     return this.#mayAct
   }
 
+  /** Name of this computer. */
+  get node(): string {
+    return this.#options.config.cluster?.node ?? ''
+  }
+
   listen(accountId: string, seat: Seat): void {
     this.#seats.set(accountId, seat)
   }
 
-  /** Without `timeoutMs` a join waits until the servers were reached, whatever else is asked as long as a database may take. */
+  /** Without `timeoutMs` what a join begins with waits until the servers were reached, whatever else is asked as long as a database may take. */
   ask<K extends ClusterRequest['kind']>(
     request: Extract<ClusterRequest, { kind: K }>,
-    timeoutMs = request.kind === 'join'
+    timeoutMs = request.kind === 'join' || request.kind === 'about'
       ? FOREVER_MS
       : this.#options.config.limits.store.open_timeout_ms,
   ): Promise<ClusterReplies[K]> {

@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { decode } from '../protocol/codec.ts'
 import type { ReplicatedBooks } from '../protocol/journal.ts'
 import {
+  type ClusterMark,
   type Commit,
   type JournalMark,
   type Opened,
@@ -86,7 +87,7 @@ export class AccountDatabase {
     return this.#takeOver.catchUp(epoch, found, log)
   }
   /** What a cluster keeps of it: see {@link TakeOver.takeIn}. */
-  takeIn(epoch: number, { snapshot, commits }: ReplicatedBooks): { readonly isFirst: boolean } {
+  takeIn(epoch: number, { snapshot, commits }: ReplicatedBooks): void {
     const { schema } = this
     const other = commits.find((commit) => commit.schema !== schema)
     if (other !== undefined) {
@@ -95,9 +96,19 @@ export class AccountDatabase {
     }
     const planned = commits.map(({ epoch: by, body }) => plannedIn({ key: '', epoch: by, body }))
     const snapshotCommits = commitsIn(snapshot, schema)
-    return this.#takeOver.takeIn(epoch, { planned, snapshotCommits }, () =>
+    this.#takeOver.takeIn(epoch, { planned, snapshotCommits }, () =>
       installSnapshot(this.#env, this.#own, { snapshot, schema }),
     )
+  }
+
+  /** How it stands to a cluster: see {@link TakeOver.mark}. */
+  mark(mark: ClusterMark | null): void {
+    this.#takeOver.mark(mark)
+  }
+
+  /** Its cluster is lost for good: see {@link TakeOver.lost}. */
+  lost(): void {
+    this.#takeOver.lost()
   }
 
   /** The whole account as it lies here, for a cluster to keep: see {@link snapshotOf}. */

@@ -1,5 +1,5 @@
 import { decode, encode } from '../protocol/codec.ts'
-import type { JournalMark, OwnerRecord, Restored } from '../protocol/store.ts'
+import type { ClusterMark, JournalMark, OwnerRecord, Restored } from '../protocol/store.ts'
 import { JOURNAL_BEGIN } from './archive/segment.ts'
 import type { Environment } from './environment.ts'
 import type { JournalHead } from './journal-chain.ts'
@@ -18,6 +18,8 @@ export const OWN = {
   /** Highest epoch that the trading client has seen, when the owner found it ahead of its own. */
   client: 'client',
   restored: 'restored',
+  /** How the account stands to a cluster. */
+  cluster: 'cluster',
 } as const
 
 /** As it lies in the database. */
@@ -80,6 +82,10 @@ export class OwnRows {
 
   markRestored(restored: Restored): void {
     this.put(OWN.restored, restored)
+  }
+
+  cluster(): ClusterMark | null {
+    return this.read<ClusterMark | null>(OWN.cluster) ?? null
   }
 
   read<T>(key: string): T | undefined {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/errors.ts'
 import { decode } from '../protocol/codec.ts'
-import type { OwnerRecord } from '../protocol/store.ts'
+import type { ClusterMark, OwnerRecord } from '../protocol/store.ts'
 import type { Environment } from './environment.ts'
 import { type CaughtUp, follow } from './follow.ts'
 import { OWN, type OwnRows, type StoredOwnership } from './own-rows.ts'
@@ -12,6 +12,7 @@ export interface Ownership {
   readonly owner: OwnerRecord | null
   /** Highest that the trading client has seen, when it is higher. */
   readonly clientEpoch?: number
+  readonly cluster?: ClusterMark
 }
 
 /** What logs hold of an account, for the database to catch up with. */
@@ -56,7 +57,8 @@ export class TakeOver {
   inspect(): Ownership {
     this.#env.refresh()
     const { epoch, owner } = this.#rows.ownership()
-    const found = { epoch, owner }
+    const cluster = this.#rows.cluster()
+    const found = { epoch, owner, ...(cluster !== null && { cluster }) }
     const clientEpoch = this.#rows.read<number>(OWN.client) ?? 0
     return clientEpoch > found.epoch ? { ...found, clientEpoch } : found
   }
@@ -95,14 +97,18 @@ export class TakeOver {
    *
    * With a `log`, which this process is to write, nothing is ours before {@link catchUp}. A claim that did not come to
    * its end there may be made again by the same process, under the same epoch: a journal gives none a second time.
+   *
+   * Errors  `ACCOUNT_PARKED`: the account is in a cluster, and the epoch is not of its journal; or the other way round.
    */
   claim(
     expected: number,
     owner: OwnerRecord,
     epoch = expected + 1,
     log?: NamedLog,
+    isReplicated = false,
   ): { claimed: boolean; epoch: number } {
     const outcome = this.#env.write(() => {
+      this.#mustBelong(isReplicated)
       const { epoch: newest, owner: before, logs = [] } = this.#rows.ownership()
       const clientEpoch = this.#rows.read<number>(OWN.client) ?? 0
       const isLater = epoch > Math.max(expected, clientEpoch)
@@ -148,7 +154,7 @@ export class TakeOver {
 
   /**
    * What a cluster keeps of the account, after the database has caught up with its logs; `install` makes the
-   * database the account of a snapshot. Answers whether the cluster has nothing of it yet.
+   * database the account of a snapshot.
    *
    * Errors  `NOT_OWNER`; `STORE_FAILED` when the cluster has less than this computer, or something else: servers
    *         that were put back from a backup, or have lost what they had acknowledged. Nobody may trade on it.
@@ -157,18 +163,49 @@ export class TakeOver {
     epoch: number,
     { planned, snapshotCommits }: { planned: readonly PlannedCommit[]; snapshotCommits: number },
     install: () => void,
-  ): { readonly isFirst: boolean } {
-    return this.#env.write(() => {
+  ): void {
+    this.#env.write(() => {
       this.mustOwn(epoch)
-      const kept = Math.max(snapshotCommits, planned.at(-1)?.head.commits ?? 0)
+      const last = planned.at(-1)?.head.commits ?? 0
+      const kept = Math.max(snapshotCommits, last)
       const { commits: ours } = this.#rows.head()
-      if (kept === 0) return { isFirst: ours > 0 }
       if (kept < ours) throw regressed(`it ends with commit ${kept}, this computer has ${ours}`)
+      if (last > 0 && last < snapshotCommits) {
+        throw regressed(
+          `its snapshot is of commit ${snapshotCommits}, its records end with ${last}`,
+        )
+      }
       if (snapshotCommits > ours) install()
       const { problem } = follow(this.#env, this.#rows, planned)
       if (problem !== undefined) throw regressed(problem)
-      return { isFirst: false }
     })
+  }
+
+  /** How the account stands to a cluster from now on; null: to none. */
+  mark(mark: ClusterMark | null): void {
+    this.#env.write(() => this.#rows.put(OWN.cluster, mark))
+  }
+
+  /**
+   * Its cluster is lost for good: it is run here alone from now on. What others decided last may be missing, so whoever
+   * owns it next compares first. No journal is ever opened behind what it left there.
+   */
+  lost(): void {
+    this.#env.write(() => {
+      const mark = this.#rows.cluster()
+      if (mark === null || mark.state === 'left') return
+      const { epoch } = this.#rows.ownership()
+      this.#rows.put(OWN.cluster, { ...mark, state: 'left', at: NOWHERE } satisfies ClusterMark)
+      this.#rows.markRestored({ mark: `cluster ${epoch}`, fromEpoch: epoch, clientEpoch: 0 })
+    })
+  }
+
+  /** Inside a transaction. */
+  #mustBelong(isReplicated: boolean): void {
+    const mark = this.#rows.cluster()
+    const isIn = mark !== null && mark.state !== 'left'
+    if (isIn === isReplicated) return
+    throw new ServiceError('ACCOUNT_PARKED', isIn ? inCluster(mark.id) : NOT_IN_CLUSTER)
   }
 
   /** As {@link catchUp}, for a copy of a database that nobody runs: nobody owns it then. */
@@ -256,6 +293,15 @@ const regressed = (why: string): ServiceError => {
   const text = `JOURNAL_REGRESSED: the journal of the cluster is not the one that was written: ${why}`
   return new ServiceError('STORE_FAILED', text)
 }
+
+/** No record of a journal stands here. */
+const NOWHERE = -1
+
+const inCluster = (id: string): string =>
+  `该账户属于集群 ${id}，可能正由别的电脑运行，这里不能单独运行：请在配置中恢复 cluster 一节，或用 steward cluster leave 退出集群 (this account belongs to the cluster ${id}, and another computer may be running it: put the section "cluster" back into the configuration, or take the account out with steward cluster leave)`
+
+const NOT_IN_CLUSTER =
+  '该账户在这里不属于任何集群，不能按集群的日志运行：请用 steward cluster join 加入 (this account is in no cluster here, and is not run by the journal of one: take it in with steward cluster join)'
 
 const notOwner = (newest: number, epoch: number): ServiceError => {
   const text = `another process owns this account: its epoch is ${newest}, ours is ${epoch}`

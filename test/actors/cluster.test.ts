@@ -56,15 +56,6 @@ t.test('F179 a snapshot that the servers do not take is refused, and ends no thr
   )
 })
 
-t.test('F179 what a snapshot replaces may stay for longer', async (t) => {
-  const actor = actorOn(t, {
-    keep: () => Promise.resolve(),
-    forget: () => Promise.reject(new Error('no leader')),
-  })
-  const snapshot = { commits: 10, from: 3, parts: [] }
-  t.equal(await actor.journal({ kind: 'keep', accountId: ACCOUNT, snapshot }), null)
-})
-
 const part = (index: number, e: number): JournalRecord =>
   recordOf({ e, body: { t: 'part', index, count: 2, bytes: halves[index] ?? new Uint8Array() } })
 const commit = { epoch: 1, schema: 1, body: new Uint8Array([1, 2, 3]) }

@@ -1,11 +1,16 @@
 import t from 'tap'
+import type { Role } from '../../src/cluster/account-ownership.ts'
 import { ClusterOwnership, type SeatListener } from '../../src/cluster/cluster-ownership.ts'
+import { admitStart } from '../../src/cluster/membership.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
-import type { StoreControl } from '../../src/protocol/store.ts'
+import type { ClusterAbout } from '../../src/protocol/cluster.ts'
+import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import { turnsUntil } from '../in-time.ts'
 
 const ACCOUNT = '10000001'
 const EPOCH = 3
+/** Servers that have nothing of the account. */
+const UNKNOWN: ClusterAbout = { id: 'first', end: null, isKept: false }
 
 interface RigKind {
   /** A join is not answered. */
@@ -13,10 +18,19 @@ interface RigKind {
   /** Nor is a leave. */
   readonly isDeaf?: boolean
   readonly refusal?: ServiceError
+  readonly about?: ClusterAbout
+  readonly found?: StoreControlReplies['inspect'] | { readonly epoch: number }
 }
 
 /** An ownership whose claim ends when the test says so, and what its store was told. */
-function rig({ isAway = false, isDeaf = false, refusal }: RigKind = {}) {
+function rig({
+  isAway = false,
+  isDeaf = false,
+  refusal,
+  about = UNKNOWN,
+  found = { epoch: 0 },
+}: RigKind = {}) {
+  const roles: Role[] = []
   const asked: string[] = []
   const stalled: boolean[] = []
   const told: StoreControl['kind'][] = []
@@ -27,10 +41,12 @@ function rig({ isAway = false, isDeaf = false, refusal }: RigKind = {}) {
     ACCOUNT,
     {
       slot: 0,
+      node: 'node-a',
+      admit: admitStart,
       eligible: ['node-a'],
       control: (async (request: StoreControl) => {
         told.push(request.kind)
-        if (request.kind !== 'claim') return { epoch: 0 }
+        if (request.kind !== 'claim') return found
         claiming.resolve()
         if (refusal !== undefined) throw refusal
         await claimed.promise
@@ -38,8 +54,9 @@ function rig({ isAway = false, isDeaf = false, refusal }: RigKind = {}) {
         return { claimed: true, epoch: EPOCH }
       }) as never,
       ask: (async ({ kind }: { readonly kind: string }) => {
+        if (kind === 'about' && isAway) return new Promise(() => undefined)
+        if (kind === 'about') return about
         asked.push(kind)
-        if (kind === 'join' && isAway) return new Promise(() => undefined)
         if (kind === 'leave' && isDeaf) throw new ServiceError('DEADLINE_EXCEEDED', 'no answer')
         if (kind === 'leave') listener?.lost('released') // as its seat says before the answer
         return null
@@ -52,7 +69,7 @@ function rig({ isAway = false, isDeaf = false, refusal }: RigKind = {}) {
       stalled: (isStalled) => stalled.push(isStalled),
       limits: { settleMs: 1, seekAgainMs: 1 },
     },
-    { serve: async () => null, changed: () => undefined },
+    { serve: async () => null, changed: (role) => void roles.push(role) },
   )
   const own = async (): Promise<void> => {
     await ownership.start()
@@ -61,7 +78,7 @@ function rig({ isAway = false, isDeaf = false, refusal }: RigKind = {}) {
   }
   const lose = () => listener?.lost('overtaken')
   const stall = () => listener?.stalled(true)
-  return { ownership, told, asked, stalled, own, lose, stall, end: claimed.resolve }
+  return { ownership, roles, told, asked, stalled, own, lose, stall, end: claimed.resolve }
 }
 
 t.test('a start does not wait for servers that are away, and goes on when they come', async (t) => {
@@ -111,7 +128,8 @@ t.test('an account that was never ours is not released', async (t) => {
   const { ownership, told } = rig()
   await ownership.start()
   await ownership.release()
-  t.strictSame(told, ['inspect'])
+  await turnsUntil(() => told.length > 1, 'its mark')
+  t.strictSame(told, ['inspect', 'mark'])
 })
 
 t.test(
@@ -141,3 +159,20 @@ t.test(
     t.equal(stalled.at(-1), false)
   },
 )
+
+t.test('F215 the database says that it is in the cluster before anything is claimed', async (t) => {
+  const { ownership, told, asked } = rig()
+  await ownership.start()
+  await turnsUntil(() => asked.length > 0, 'what it asks')
+  t.strictSame(told, ['inspect', 'mark'])
+  t.strictSame(asked, ['join'])
+})
+
+t.test('F216 an account that must not be run here is parked, and asks for no seat', async (t) => {
+  const { ownership, roles, told, asked } = rig({ found: { epoch: 7 } })
+  await ownership.start()
+  await turnsUntil(() => roles.length > 1, 'a role')
+  t.match(roles.at(-1), { kind: 'seeking', problem: { code: 'ACCOUNT_PARKED', message: /join/ } })
+  t.strictSame(told, ['inspect'])
+  t.strictSame(asked, [])
+})

@@ -7,6 +7,7 @@ import {
   nextOpenMs,
   openSinceMs,
   sessionAt,
+  tradingDaysBeforeMs,
 } from '../../src/domain/session.ts'
 
 const at = (day: string, time: string) => Date.parse(`${day}T${time}+08:00`)
@@ -112,3 +113,17 @@ t.test(
     for (const [now, open] of rows) t.equal(nextOpenMs(ms(now)), ms(open), now)
   },
 )
+
+t.test('days that are kept are trading days, counted from the begin of today', async (t) => {
+  const rows: readonly (readonly [string, number, string])[] = [
+    ['2026-08-11T16:00:00', 0, '2026-08-11'],
+    ['2026-08-11T08:00:00', 1, '2026-08-10'],
+    ['2026-08-10T08:00:00', 1, '2026-08-07'],
+    ['2026-08-15T10:00:00', 1, '2026-08-14'],
+    ['2026-10-08T10:00:00', 2, '2026-09-29'],
+  ]
+  for (const [now, days, from] of rows) {
+    const ms = Date.parse(`${now}+08:00`)
+    t.equal(tradingDaysBeforeMs(ms, days), exchangeDayStartMs(from), `${now} ${days}`)
+  }
+})

@@ -3,6 +3,50 @@ import type { Mutant } from './mutant.ts'
 /** The servers of a cluster: which are taken, and what is believed of them. */
 export const SERVERS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'books-of-a-cluster-run-alone',
+    cost: 'a data folder of a cluster is started without it, and two computers trade on one account',
+    file: 'src/storage/take-over.ts',
+    text: '    if (isIn === isReplicated) return\n',
+    becomes: '    if (isIn || isIn === isReplicated) return\n',
+    test: [
+      'test/storage/replication.test.ts',
+      'F215 books of a cluster are claimed under its journal only, and others never',
+    ],
+  },
+  {
+    id: 'closed-journal-taken-over',
+    cost: 'an account that has left the cluster is run by another node beside the computer that runs it alone',
+    file: 'src/cluster/protocol/claim.ts',
+    text: 'view.opensAt === (tail?.seq ?? 0)',
+    becomes: 'tail !== undefined || view.opensAt === 0',
+    test: [
+      'test/cluster/protocol/claim.test.ts',
+      'F216 a journal that nobody has opened is opened by whoever may',
+    ],
+  },
+  {
+    id: 'first-of-all-nodes',
+    cost: 'a standby that knows nothing begins the journal, and the history of the account is not in it',
+    file: 'src/cluster/membership.ts',
+    text: 'isFirst && (isKept || eligible[0] !== node)',
+    becomes: 'isFirst && isKept',
+    test: [
+      'test/cluster/membership.test.ts',
+      'F216 why a node that starts leaves an account alone',
+    ],
+  },
+  {
+    id: 'purge-beyond-the-snapshot',
+    cost: 'records that a take-over needs are gone from the servers',
+    file: 'src/cluster/nats/purge.ts',
+    text: 'let [low, high] = [0, Math.max(0, beforeSeq)]',
+    becomes: 'let [low, high] = [0, Math.max(0, 2 * beforeSeq)]',
+    test: [
+      'test/cluster/nats/purge.test.ts',
+      'F219 what a snapshot covers is removed, and nothing else',
+    ],
+  },
+  {
     id: 'line-of-servers-never-mended',
     cost: 'on servers of the line 2.13 two nodes can both append an order at the same place',
     file: 'src/cluster/nats/server-floor.ts',

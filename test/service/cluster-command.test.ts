@@ -16,11 +16,15 @@ t.test('steward cluster says what it needs, and finds what is wrong', async (t) 
   })
   const ended = (...words: string[]) => new Child(t, folder, ['cluster', ...words]).exit
   for (const [words, line] of [
-    [[], /needs a verb: check, init or key/],
-    [['chek'], /unknown command "cluster chek"; it is check, init or key/],
+    [[], /needs a verb: check, init, join, leave, purge or key/],
+    [['chek'], /unknown command "cluster chek"; it is check, init, join, leave, purge or key/],
     [['init', '--operator', 'x'], /--operator belongs to steward cluster check/],
     [['key'], /steward cluster key needs --to FILE/],
-    [['check', '--nkey', 'x'], /--nkey belongs to steward cluster init/],
+    [['check', '--nkey', 'x'], /--nkey belongs to steward cluster init and purge/],
+    [['leave', '--force-lost'], /--force-lost needs --account/],
+    [['purge', '--keep-days', '31'], /--keep-days is "31"; it is a number of days, 0 to 30/],
+    [['join', '--config', 'plain.json'], /no section "cluster"/],
+    [['join', '--account', 'x', '--config', 'cluster.json'], /--account x .*is not among/],
     [['check', '--config', 'plain.json'], /no section "cluster"/],
     [['check', '--config', 'wrong.json'], /cluster\.servers: names 1 of the 3 servers/],
   ] as const) {
@@ -33,6 +37,8 @@ t.test('steward cluster says what it needs, and finds what is wrong', async (t) 
   t.match(unreachable, { code: 1, stderr: [] })
   t.ok(unreachable.stdout.some((line) => /^fail +server .*cannot reach/.test(line)))
   t.match(unreachable.stdout.at(-1), /1 to mend/)
+  const purged = await ended('purge', '--config', 'cluster.json')
+  t.match(purged, { code: 1, stderr: [], stdout: [/^fail +journals .*cannot reach/] })
 })
 
 t.test('a key is made once, its seed shown to nobody', async (t) => {

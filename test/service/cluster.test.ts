@@ -3,14 +3,17 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Calls } from '../../src/cluster/nats/calls.ts'
-import { JournalLog } from '../../src/cluster/nats/journal-log.ts'
 import { Kv } from '../../src/cluster/nats/kv.ts'
+import { purgeJournals } from '../../src/cluster/nats/purge.ts'
 import type { PlacementRecord } from '../../src/cluster/protocol/records.ts'
 import { CONTROL_BUCKET, placementKey } from '../../src/cluster/protocol/subjects.ts'
+import { DAY_MS } from '../../src/domain/exchange-time.ts'
 import type { RemoteReply } from '../../src/protocol/cluster.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { PlaceOrder } from '../../src/protocol/orders.ts'
 import { randomKey } from '../../src/service/account-handle.ts'
+import { SCHEMA_VERSION } from '../../src/storage/migrations.ts'
+import { commitsIn } from '../../src/storage/snapshot.ts'
 import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
 import { type NatsServer, NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
 import { account, get, type Json, post, type Served, serve, until } from './fixture.ts'
@@ -251,12 +254,14 @@ t.test(
       const placed = await order(one.gateway, `more-${i}`, { ...RESTING, price: 32 + i / 100 })
       t.equal(placed.status, 201)
     }
-    const log = new JournalLog(await openLine(t, urls), { callTimeoutMs: 5_000 })
-    const firstOf = async () => {
-      for await (const { seq } of log.readFrom(ID, 1)) return seq
+    const line = await openLine(t, urls)
+    const verify = (parts: readonly Uint8Array[]) => void commitsIn(parts, SCHEMA_VERSION)
+    const purge = async () => {
+      const wish = { keepFromMs: Date.now() + DAY_MS, timeoutMs: 5_000, verify }
+      for await (const { removed = 0 } of purgeJournals(line, wish)) return removed
       return 0
     }
-    await until(firstOf, (seq) => seq > 10)
+    await until(purge, (removed) => removed > 8)
     await one.service.stop()
     const two = await node('node-b')
     await until(

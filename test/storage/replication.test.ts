@@ -6,7 +6,7 @@ import { StoreActor } from '../../actors/store/store.actor.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import { decode } from '../../src/protocol/codec.ts'
-import type { Commit, StoredEntry } from '../../src/protocol/store.ts'
+import type { Commit, StoreControlReplies, StoredEntry } from '../../src/protocol/store.ts'
 import { Link, portWire } from '../../src/runtime/link.ts'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
@@ -41,6 +41,8 @@ interface Computer {
   /** Whether its database is claimed under an epoch that the journal has given. Rejects as the store does. */
   claim(epoch: number): Promise<boolean>
   client(): StoreClient
+  /** Gives what is here to the cluster. */
+  hand(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -80,9 +82,11 @@ function computerOn(
     return new StoreClient(new Link(portWire(port1), { peer: 'store', limits }), CLIENT_LIMITS)
   }
   const inspect = async () =>
-    (await store.control({ kind: 'inspect', accountId: ID })) as { epoch: number }
+    (await store.control({ kind: 'inspect', accountId: ID })) as StoreControlReplies['inspect']
   const claim = async (epoch: number) => {
-    const { epoch: expected } = await inspect()
+    const { epoch: expected, cluster } = await inspect()
+    const mark = { id: 'servers', state: 'in', at: 0 } as const
+    if (cluster === undefined) await store.control({ kind: 'mark', accountId: ID, mark })
     const claim = { kind: 'claim', accountId: ID, expected, epoch, owner: OWNER } as const
     const answer = await store.control({ ...claim, isReplicated: true })
     return (answer as { claimed: boolean }).claimed
@@ -90,6 +94,9 @@ function computerOn(
   return {
     dataDir,
     client,
+    async hand() {
+      await store.control({ kind: 'hand', accountId: ID })
+    },
     stop,
     claim,
     async own() {
@@ -144,6 +151,7 @@ t.test('another computer goes on where the first one was, with one chain', async
   for (const { dataDir } of [one, two]) {
     const database = openAccountDatabase(dataDir, ID)
     const epoch = database.inspect().epoch
+    database.mark(null)
     database.claim(epoch, OWNER)
     const rows = database.range({ table: 'journal', limit: 100 })
     const entries = rows.map(({ value }) => decode<StoredEntry>(value))
@@ -214,6 +222,7 @@ t.test('books of one computer become the begin of those of the cluster', async (
   alone.commit([1, 2, 3].map((seq) => ({ epoch: 1, commit: commitOf(seq) })))
   await alone.close()
   const one = computerOn(t, dataDir, quorum)
+  await one.hand()
   const first = await one.own()
   t.match(await ordersOf(first), { seq: 3, epoch: 2, orders: upTo(3) })
   await first.commit(commitOf(4))
@@ -280,4 +289,52 @@ t.test('rows of another release are not read', async (t) => {
   const kept = quorum.of(ID)
   kept.commits = kept.commits.map((commit) => ({ ...commit, schema: commit.schema + 1 }))
   await t.rejects(two.own(), { code: 'STORE_FAILED', message: /this release reads/ })
+})
+
+t.test(
+  'F215 books of a cluster are claimed under its journal only, and others never',
+  async (t) => {
+    const dataDir = folderOf(t)
+    const database = openAccountDatabase(dataDir, ID)
+    t.teardown(() => database.close())
+    t.throws(() => database.claim(0, OWNER, 1, undefined, true), { code: 'ACCOUNT_PARKED' })
+    for (const state of ['joining', 'in', 'leaving'] as const) {
+      database.mark({ id: 'servers', state, at: 0 })
+      t.throws(
+        () => database.claim(0, OWNER),
+        { code: 'ACCOUNT_PARKED', message: /servers/ },
+        state,
+      )
+    }
+    t.equal(database.inspect().epoch, 0, 'nothing was written')
+    t.match(database.inspect().cluster, { state: 'leaving' })
+    database.mark({ id: 'servers', state: 'left', at: 9 })
+    t.throws(() => database.claim(0, OWNER, 1, undefined, true), { code: 'ACCOUNT_PARKED' })
+    t.match(database.claim(0, OWNER), { claimed: true }, 'it is run alone again')
+    database.mark(null)
+    t.notOk(database.inspect().cluster)
+  },
+)
+
+t.test('F216 servers that have lost a journal are not given another one', async (t) => {
+  const [quorum, empty] = [new Quorum(), new Quorum()]
+  const one = computer(t, quorum)
+  const client = await one.own()
+  await client.open([])
+  await client.commit(commitOf(1))
+  await one.stop()
+  const again = computerOn(t, one.dataDir, empty)
+  await t.rejects(again.own(), { code: 'STORE_FAILED', message: /JOURNAL_REGRESSED/ })
+  t.strictSame(empty.of(ID).snapshot, [], 'nothing of it is taken for the account')
+})
+
+t.test('F216 a snapshot that records of others end before is no begin of theirs', async (t) => {
+  const quorum = new Quorum()
+  const [one, two] = [computer(t, quorum), computer(t, quorum)]
+  const client = await one.own()
+  await client.open([])
+  for (const seq of [1, 2, 3]) await client.commit(commitOf(seq))
+  await one.hand()
+  quorum.of(ID).commits.splice(1)
+  await t.rejects(two.own(), { code: 'STORE_FAILED', message: /JOURNAL_REGRESSED: .*snapshot/ })
 })

@@ -57,14 +57,22 @@ export class JournalLog {
 
   /**
    * Removes the records in front of this one: a snapshot has them. The last record always stays, because who owns the
-   * account is written there and nowhere else. Errors  EngineError.
+   * account is written there and nowhere else. Answers how many it were. Errors  EngineError.
    */
-  async purge(acct: string, beforeSeq: number): Promise<void> {
+  async purge(acct: string, beforeSeq: number): Promise<number> {
     const tail = await this.tail(acct)
-    if (tail === undefined) return
+    if (tail === undefined) return 0
     const seq = Math.min(beforeSeq, tail.seq)
     const from = { stream: journalStream(shardOf(acct)), subject: journalSubject(acct), seq }
-    await purgeBefore(this.#line, from, this.#limits.callTimeoutMs)
+    return purgeBefore(this.#line, from, this.#limits.callTimeoutMs)
+  }
+
+  /** When the servers took the first record from `seq` on, epoch ms; undefined: there is none. Errors  EngineError. */
+  async timeFrom(acct: string, seq: number): Promise<number | undefined> {
+    const query = { seq: Math.max(1, seq), next_by_subj: journalSubject(acct) }
+    const stream = journalStream(shardOf(acct))
+    const stored = await readStored(this.#line, stream, query, this.#limits.callTimeoutMs)
+    return stored?.timeMs
   }
 
   #read(acct: string, query: Parameters<typeof readStored>[2], timeoutMs: number) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { decode, encode } from '../../protocol/codec.ts'
 import { hashOf, readRecord } from '../node/encoded.ts'
 import type {
@@ -9,19 +10,21 @@ import type {
   EngineEffect,
   JournalReader,
   NodeCall,
+  SnapshotName,
 } from '../node/engine.ts'
 import { BrokenChain } from '../node/fenced-log.ts'
 import type { EngineAnswer } from '../protocol/effects.ts'
 import type { JournalRecord } from '../protocol/records.ts'
-import { CONTROL_BUCKET, inboxPrefix, SNAPSHOT_BUCKET } from '../protocol/subjects.ts'
+import { CONTROL_BUCKET, IDENTITY_KEY, inboxPrefix, SNAPSHOT_BUCKET } from '../protocol/subjects.ts'
 import { CallError, type CallLimits, Calls } from './calls.ts'
 import type { ConnectionSettings, ConnectionState } from './connect.ts'
 import { watchControl } from './control-watch.ts'
 import { JournalLog } from './journal-log.ts'
-import { Kv } from './kv.ts'
+import { Kv, type KvEntry } from './kv.ts'
 import type { KvWatchLimits } from './kv-watch.ts'
 import { Line, type LineLimits } from './line.ts'
 import { followNews } from './news.ts'
+import { partKey, readSnapshot, type SnapshotNote } from './snapshots.ts'
 import { StreamEngine } from './stream-engine.ts'
 
 export interface NatsEngineLimits {
@@ -42,12 +45,6 @@ export interface NatsEngineOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Where the parts of the newest snapshot of an account stand. */
-interface SnapshotNote {
-  readonly name: string
-  readonly parts: number
-}
-
 /** The protocol's engine on NATS JetStream: journals and control on one connection, calls between nodes on another. */
 export class NatsEngine implements ClusterEngine {
   readonly #control: Line
@@ -55,6 +52,7 @@ export class NatsEngine implements ClusterEngine {
   readonly #limits: NatsEngineLimits
   readonly #node: string
   readonly #streams: StreamEngine
+  readonly #keys: Kv
   readonly #snap: Kv
   readonly #log: JournalLog
   readonly #calls: Calls
@@ -68,8 +66,11 @@ export class NatsEngine implements ClusterEngine {
     this.#commands = commands
     this.#snap = new Kv(control, SNAPSHOT_BUCKET)
     this.#log = new JournalLog(control, { callTimeoutMs: limits.callTimeoutMs })
-    const keys = new Kv(control, CONTROL_BUCKET)
-    this.#streams = new StreamEngine({ journals: this.#log, control: keys }, options.onFailure)
+    this.#keys = new Kv(control, CONTROL_BUCKET)
+    this.#streams = new StreamEngine(
+      { journals: this.#log, control: this.#keys },
+      options.onFailure,
+    )
     this.#calls = new Calls(commands, limits.calls)
   }
 
@@ -127,25 +128,37 @@ export class NatsEngine implements ClusterEngine {
 
   async snapshot(acct: string): Promise<readonly Uint8Array[]> {
     const { callTimeoutMs } = this.#limits
-    const note = await this.#snap.read(acct, callTimeoutMs)
-    if (note === undefined) return []
-    const { name, parts } = decode<SnapshotNote>(note.bytes)
-    const read: Uint8Array[] = []
-    for (let part = 0; part < parts; part++) {
-      const entry = await this.#snap.read(partKey(acct, name, part), callTimeoutMs)
-      if (entry === undefined) throw new Error(`part ${part} of snapshot ${name} is not there`)
-      read.push(entry.bytes)
-    }
-    return read
+    return (await readSnapshot(this.#snap, acct, callTimeoutMs))?.parts ?? []
   }
 
-  async keep(acct: string, name: string, parts: readonly Uint8Array[]): Promise<void> {
+  async hasSnapshot(acct: string): Promise<boolean> {
+    return (await this.#snap.read(acct, this.#limits.callTimeoutMs)) !== undefined
+  }
+
+  async identity(): Promise<string> {
+    const { callTimeoutMs } = this.#limits
+    const read = () => this.#keys.read(IDENTITY_KEY, callTimeoutMs)
+    const found = await read()
+    if (found !== undefined) return textOf(found)
+    const made = new TextEncoder().encode(randomUUID())
+    // Of several that ask for the first time one is right, and the others read what it wrote.
+    await this.#keys.create(IDENTITY_KEY, made, callTimeoutMs).catch(() => undefined)
+    const kept = await read()
+    if (kept === undefined) throw new Error('the servers have no identity yet')
+    return textOf(kept)
+  }
+
+  async keep(
+    acct: string,
+    { name, from }: SnapshotName,
+    parts: readonly Uint8Array[],
+  ): Promise<void> {
     const { callTimeoutMs } = this.#limits
     for (const [part, bytes] of parts.entries()) {
       await this.#snap.create(partKey(acct, name, part), bytes, callTimeoutMs)
     }
     const before = await this.#snap.read(acct, callTimeoutMs)
-    const note = encode({ name, parts: parts.length } satisfies SnapshotNote)
+    const note = encode({ name, from, parts: parts.length } satisfies SnapshotNote)
     const at = { revision: before?.revision ?? 0, timeoutMs: callTimeoutMs }
     await this.#snap.update(acct, note, at)
     if (before !== undefined) await this.#forgetSnapshot(acct, decode<SnapshotNote>(before.bytes))
@@ -159,10 +172,6 @@ export class NatsEngine implements ClusterEngine {
       const entry = await this.#snap.read(key, timeoutMs)
       if (entry !== undefined) await this.#snap.remove(key, { revision: entry.revision, timeoutMs })
     }
-  }
-
-  forget(acct: string, before: number): Promise<void> {
-    return this.#log.purge(acct, before)
   }
 
   follow(acct: string, onNews: () => void): () => void {
@@ -194,4 +203,4 @@ export class NatsEngine implements ClusterEngine {
   }
 }
 
-const partKey = (acct: string, name: string, part: number) => `${acct}.${name}.${part}`
+const textOf = ({ bytes }: KvEntry): string => new TextDecoder().decode(bytes)

@@ -6,6 +6,8 @@ export interface Stored {
   readonly seq: number
   readonly subject: string
   readonly bytes: Uint8Array
+  /** When the servers took it, by their clock; epoch ms. */
+  readonly timeMs: number
   /** Headers as they stand there, undecoded; empty when it has none. */
   readonly headers: string
 }
@@ -52,18 +54,18 @@ export async function readStored(
   }
 }
 
-/** Removes the messages of a subject in front of this sequence. Errors  EngineError. */
+/** Removes the messages of a subject in front of this sequence, and answers how many. Errors  EngineError. */
 export async function purgeBefore(
   line: Line,
   from: { stream: string; subject: string; seq: number },
   timeoutMs: number,
-): Promise<void> {
+): Promise<number> {
   const wanted = { filter: from.subject, seq: from.seq }
   const subject = `$JS.API.STREAM.PURGE.${from.stream}`
   const { data } = await line.request(subject, encoder.encode(JSON.stringify(wanted)), {
     timeoutMs,
   })
-  parseAnswer(data)
+  return wholeNumber(parseAnswer(data)['purged'], 'purged')
 }
 
 function parseAnswer(bytes: Uint8Array): Readonly<Record<string, unknown>> {
@@ -93,6 +95,7 @@ function parseStored(value: unknown): Stored {
   return {
     seq: wholeNumber(fields['seq'], 'seq'),
     subject: text('subject'),
+    timeMs: Date.parse(text('time')),
     bytes: Buffer.from(text('data'), 'base64'),
     headers: Buffer.from(text('hdrs'), 'base64').toString(),
   }

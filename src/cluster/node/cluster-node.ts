@@ -1,11 +1,12 @@
 import type { AppendLimits } from '../protocol/append.ts'
+import type { Closing } from '../protocol/commits.ts'
 import type { ControlEntry, Now } from '../protocol/effects.ts'
 import type { Deadline, DeathReason, Self } from '../protocol/lease.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
 import type { ClusterEngine, ControlWatch } from './engine.ts'
 import { NodeLease } from './node-lease.ts'
-import { Seat } from './seat.ts'
+import { Seat, type SeatDeps } from './seat.ts'
 
 export interface NodeEvents {
   /** Until when this node may act; undefined: it may not. The shared words say so already. */
@@ -91,13 +92,12 @@ export class ClusterNode {
   }
 
   /** From now on the account is claimed here when it is our turn. */
-  join(acct: string, eligible: readonly string[], epochFloor: number): void {
+  join(acct: string, entry: Pick<SeatDeps, 'eligible' | 'epochFloor' | 'opensAt'>): void {
     if (this.#seats.has(acct)) return
     const { self, timing, limits, commitBytesMax, engine, now, newId, events } = this.#deps
     const seat = new Seat({
+      ...entry,
       acct,
-      eligible,
-      epochFloor,
       self,
       timing,
       limits,
@@ -118,11 +118,11 @@ export class ClusterNode {
     if (placed !== undefined) seat.shown(placed)
   }
 
-  /** The account's actor has stopped here, and is not wanted any more. */
-  async leave(acct: string): Promise<void> {
+  /** The account's actor has stopped here, and is not wanted any more: see {@link Seat.release}. */
+  async leave(acct: string, closing?: Closing): Promise<number | undefined> {
     const seat = this.#seats.get(acct)
     this.#seats.delete(acct)
-    await seat?.release()
+    return seat?.release(closing)
   }
 
   /** Takes no more accounts. */

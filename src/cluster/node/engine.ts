@@ -30,6 +30,14 @@ export interface ControlWatch {
   close(): void
 }
 
+/** Which snapshot of an account it is. */
+export interface SnapshotName {
+  /** Tells it apart from every other, also from one that was given up half way. */
+  readonly name: string
+  /** What stands in the journal before this place is not needed beside it; 0: nothing of it is known to be. */
+  readonly from: number
+}
+
 /** A call to an account that another node runs. */
 export interface NodeCall {
   readonly node: string
@@ -62,10 +70,12 @@ export interface ClusterEngine extends Engine {
   records(acct: string): AsyncIterable<{ readonly seq: number; readonly record: JournalRecord }>
   /** The newest snapshot of an account, in parts; empty: there is none. Rejects when it cannot be read. */
   snapshot(acct: string): Promise<readonly Uint8Array[]>
-  /** Keeps a snapshot, whole or not at all. `name` tells it apart from the one before. */
-  keep(acct: string, name: string, parts: readonly Uint8Array[]): Promise<void>
-  /** Forgets the records of a journal before this one, never the last. */
-  forget(acct: string, before: number): Promise<void>
+  /** Whether there is one. Rejects when that is not known. */
+  hasSnapshot(acct: string): Promise<boolean>
+  /** Keeps a snapshot, whole or not at all. */
+  keep(acct: string, note: SnapshotName, parts: readonly Uint8Array[]): Promise<void>
+  /** What tells these servers apart from others, for as long as they keep anything. Rejects when it cannot be read. */
+  identity(): Promise<string>
   /**
    * Calls when something was kept of an account, after a quorum has it, and when something may have been while that
    * could not be heard. May miss some. Ends with what it returns.

@@ -9,7 +9,7 @@ import {
   stepAppend,
 } from '../protocol/append.ts'
 import type { Owned } from '../protocol/claim.ts'
-import type { Commit } from '../protocol/commits.ts'
+import type { Closing, Commit } from '../protocol/commits.ts'
 import type { Now } from '../protocol/effects.ts'
 import type { JournalRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
@@ -112,9 +112,9 @@ export class FencedLog {
     })
   }
 
-  /** Gives the account up behind all that waits: anybody may take it over then. Errors  NotAppended. */
-  release(): Promise<number> {
-    this.#runner.take({ is: 'release' })
+  /** Gives the account up behind all that waits, to anybody or to nobody. Errors  NotAppended. */
+  release(closing: Closing = 'release'): Promise<number> {
+    this.#runner.take({ is: 'release', closing })
     // The pen was laid down before, by a fence.
     if (isOver(this.#runner.state)) this.#released.reject(new NotAppended('fenced'))
     return this.#released.promise

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { AppendLimits } from '../protocol/append.ts'
 import { type ClaimView, NO_MEMORY, type Owned } from '../protocol/claim.ts'
+import type { Closing } from '../protocol/commits.ts'
 import type { ControlEntry, KvEffect, Now } from '../protocol/effects.ts'
 import type { Self } from '../protocol/lease.ts'
 import {
@@ -40,6 +41,8 @@ export interface SeatDeps {
   readonly engine: ClusterEngine
   readonly now: () => Now
   readonly newId: () => string
+  /** Behind which record the journal may be opened here: see {@link ClaimView}. */
+  readonly opensAt: number | undefined
   /** What the node knows beside the account. */
   readonly view: () => Pick<ClaimView, 'self' | 'mayClaim' | 'peers'>
   readonly events: SeatEvents
@@ -103,14 +106,21 @@ export class Seat {
     }
   }
 
-  /** Its actor has stopped: anybody may take over at once, behind all that was appended. Nobody here does. */
-  async release(): Promise<void> {
+  /**
+   * Its actor has stopped: behind all that was appended anybody may take over at once, or nobody. Nobody here does.
+   * Answers where that stands; undefined when it was not ours. Errors  of the servers.
+   */
+  async release(closing: Closing = 'release'): Promise<number | undefined> {
     this.#claim.stop()
     const log = this.#log
-    if (log === undefined) return this.#end()
+    if (log === undefined) {
+      this.#end()
+      return undefined
+    }
     const epoch = this.#epoch
+    let seq: number | undefined
     try {
-      const seq = await log.release()
+      seq = await log.release(closing)
       this.#place(epoch, seq, 'released')
     } catch (error) {
       if (!(error instanceof NotAppended)) throw error // it was taken over meanwhile
@@ -118,6 +128,7 @@ export class Seat {
     this.#log = undefined
     this.#epoch = 0
     this.#end()
+    return seq
   }
 
   /** This life of the node is over. */
@@ -128,10 +139,11 @@ export class Seat {
   }
 
   #view(): ClaimView {
-    const { eligible, epochFloor, newId, view } = this.#deps
+    const { eligible, epochFloor, opensAt, newId, view } = this.#deps
     return {
       ...view(),
       eligible,
+      opensAt,
       placement: this.#shown,
       memory: { ...NO_MEMORY, floor: epochFloor },
       rid: newId(),

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Owned } from './claim.ts'
-import { type Commit, nextOf } from './commits.ts'
+import { type Closing, type Commit, nextOf } from './commits.ts'
 import type { EngineAnswer, JournalEffect, Now, Step, Tail, Tick } from './effects.ts'
 import { type Intent, JOURNAL_FORMAT, type JournalRecord, OPEN_INTENTS_MAX } from './records.ts'
 import type { Timing } from './timing.ts'
@@ -55,7 +55,8 @@ export interface AppendState {
   readonly queue: readonly Commit[]
   /** Parts of the first in the queue that stand, or are on their way. */
   readonly partsSent: number
-  readonly isReleasing: boolean
+  /** How the account is given up behind all that waits; undefined: it is not. */
+  readonly closing: Closing | undefined
   /** Since when the record on its way has been waiting. */
   readonly sinceMs: number
   readonly isStalled: boolean
@@ -71,7 +72,7 @@ export type AppendInput =
   | EngineAnswer
   | { readonly is: 'submit'; readonly commit: Commit }
   /** Append a release behind all that waits. Before, the word of the account is cleared, and no order is under way: others act at once. */
-  | { readonly is: 'release' }
+  | { readonly is: 'release'; readonly closing?: Closing }
   /** This life of the node is over. */
   | { readonly is: 'close' }
 
@@ -127,7 +128,7 @@ export function startAppend(
     batch: undefined,
     queue: [],
     partsSent: 0,
-    isReleasing: false,
+    closing: undefined,
     sinceMs: 0,
     isStalled: false,
     staleReads: 0,
@@ -145,7 +146,7 @@ export function stepAppend(state: AppendState, input: AppendInput, now: AppendMo
     case 'submit':
       return onSubmit(state, input.commit, now)
     case 'release':
-      return flush({ ...state, isReleasing: true }, now)
+      return flush({ ...state, closing: input.closing ?? 'release' }, now)
     case 'close':
       return end(state, 'closed')
     case 'tick':
@@ -171,7 +172,7 @@ function afterTheEnd(state: AppendState, input: AppendInput): AppendStep {
 function onSubmit(state: AppendState, commit: Commit, now: AppendMoment): AppendStep {
   const opened = openAfter(state, [...state.queue, commit])
   const isFull = state.queue.length >= state.limits.queueMax || opened.length > OPEN_INTENTS_MAX
-  if (isFull || state.isReleasing) {
+  if (isFull || state.closing !== undefined) {
     return { state, effects: [{ do: 'refused', ticket: commit.ticket }] }
   }
   return flush({ ...state, queue: [...state.queue, commit] }, now)
@@ -189,7 +190,7 @@ function openAfter(state: AppendState, commits: readonly Commit[]): readonly Int
 /** Sends what waits, if nothing is on its way. */
 function flush(state: AppendState, now: AppendMoment): AppendStep {
   if (state.phase !== 'ready') return stay(state)
-  if (state.queue.length === 0 && !state.isReleasing) return stay(state)
+  if (state.queue.length === 0 && state.closing === undefined) return stay(state)
   const { body, whole, partsSent } = nextOf(state, state.limits.recordBytesMax)
   const record: JournalRecord = {
     rid: now.rid,
@@ -280,7 +281,7 @@ function onStands(
   const { record, tickets } = batch
   const { n, open } = record
   const standing: AppendState = { ...state, n, seq, hash, open, batch: undefined, staleReads: 0 }
-  if (record.body.t === 'release') {
+  if (record.body.t !== 'commits') {
     return { state: { ...standing, phase: 'released' }, effects: [{ do: 'released', seq }] }
   }
   const flowing: AppendEffect[] = state.isStalled ? [{ do: 'flowing' }] : []

@@ -49,6 +49,11 @@ export interface ClaimView {
   /** Where the watch shows the account; a hint. */
   readonly placement: ControlEntry<PlacementRecord> | undefined
   readonly memory: Memory
+  /**
+   * The journal may be opened here behind this record, 0: as an empty one; undefined: not at all. Whoever opens a
+   * journal says what the account was until then, so that is decided once, by whoever has its history.
+   */
+  readonly opensAt: number | undefined
   /** A fresh UUID. */
   readonly rid: string
 }
@@ -253,7 +258,11 @@ const ownerOf = ({ record }: Tail): OwnerMark => ({
 /** Whether the end of the journal lets us take over. A stale read only makes the append fail. */
 function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: Now): ClaimStep {
   if (!view.mayClaim) return free(state, now)
-  if (tail === undefined || tail.record.body.t === 'release') return append(state, tail, view)
+  if (tail === undefined || tail.record.body.t === 'left') {
+    if (view.opensAt === (tail?.seq ?? 0)) return append(state, tail, view)
+    return free(state, now, state.timing.renewMs)
+  }
+  if (tail.record.body.t === 'release') return append(state, tail, view)
   const owner = ownerOf(tail)
   // Ours by a record that came through after we had given it up.
   if (owner.inc === view.self.inc) return append(state, tail, view)

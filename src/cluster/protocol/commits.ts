@@ -11,11 +11,16 @@ export interface Commit {
   readonly closes: readonly string[]
 }
 
+/** `release`: anybody may take the account over; `left`: nobody may, it is in the cluster no more. */
+export type Closing = Extract<RecordBody['t'], 'release' | 'left'>
+
 /** What a writer has not sent yet. */
 interface Unsent {
   readonly queue: readonly Commit[]
   /** Parts of the first in the queue that stand, or are on their way. */
   readonly partsSent: number
+  /** What follows all of it. */
+  readonly closing: Closing | undefined
 }
 
 /** What goes into the next record. */
@@ -27,12 +32,12 @@ interface Next {
 }
 
 /**
- * As many commits as one record has room for, or a part of one that none has room for; a release when there is none.
+ * As many commits as one record has room for, or a part of one that none has room for; the closing when there is none.
  * Until its last part stands nothing of a commit has happened: its orders are not open, and nobody is told.
  */
-export function nextOf({ queue, partsSent: index }: Unsent, recordBytesMax: number): Next {
+export function nextOf({ queue, partsSent: index, closing }: Unsent, recordBytesMax: number): Next {
   const [first] = queue
-  if (first === undefined) return { body: { t: 'release' }, whole: [], partsSent: 0 }
+  if (first === undefined) return { body: { t: closing ?? 'release' }, whole: [], partsSent: 0 }
   if (first.bytes.length <= recordBytesMax) {
     const whole = queue.slice(0, fitting(queue, recordBytesMax))
     const commits = whole.map(({ bytes }) => bytes)

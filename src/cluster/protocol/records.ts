@@ -24,6 +24,8 @@ export type RecordBody =
   | { readonly t: 'epoch' }
   /** Its writer gives the account up in order: anybody may take it over at once. */
   | { readonly t: 'release' }
+  /** Its writer takes the account out of the cluster: nobody takes it over, until it is opened again behind this. */
+  | { readonly t: 'left' }
   /** What the account has decided, encoded elsewhere. */
   | { readonly t: 'commits'; readonly commits: readonly Uint8Array[] }
   /** One of `count` parts of a commit that no record has room for, from 0 on; its writer writes nothing between them. */
@@ -140,9 +142,10 @@ const isPart = ({ index, count, bytes }: Fields): boolean =>
   isCount(0, (count as number) - 1)(index) &&
   bytes instanceof Uint8Array
 
+const PLAIN_BODIES: ReadonlySet<unknown> = new Set<RecordBody['t']>(['epoch', 'release', 'left'])
 const isBody: Check = (value) => {
   const body = asFields(value)
-  if (body?.['t'] === 'epoch' || body?.['t'] === 'release') return true
+  if (PLAIN_BODIES.has(body?.['t'])) return true
   if (body?.['t'] === 'part') return isPart(body)
   const commits = body?.['commits']
   if (body?.['t'] !== 'commits' || !Array.isArray(commits)) return false

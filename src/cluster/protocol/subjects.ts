@@ -43,6 +43,8 @@ export const nodeKey = (node: string): string => `n.${checkedNode(node)}`
 export const placementKey = (acct: string): string => `a.${checkedAccount(acct)}`
 /** Key of an account's registration. */
 export const registrationKey = (acct: string): string => `r.${checkedAccount(acct)}`
+/** Key of what tells these servers apart from others. */
+export const IDENTITY_KEY = 'cfg.id'
 
 /** Calls to an account that this life of a node runs. Nobody listens any more when that life is over. */
 export function callSubject(node: string, inc: string, acct: string): string {

@@ -8,56 +8,108 @@ export type ClusterAsked =
   | { readonly verb: 'init'; readonly nkeyFile?: string }
   /** `file` takes the seed. */
   | { readonly verb: 'key'; readonly file: string }
+  /** `nkeyFile`: as with init, of who may empty streams. `keepDays`: trading days before today whose records stay. */
+  | { readonly verb: 'purge'; readonly nkeyFile?: string; readonly keepDays: number }
+  /** `accounts`: absent, all of the configuration. */
+  | { readonly verb: 'join'; readonly accounts?: readonly string[] }
+  /** `isLost`: the servers are gone for good and are not asked. */
+  | { readonly verb: 'leave'; readonly accounts?: readonly string[]; readonly isLost: boolean }
 
-const VERBS = ['check', 'init', 'key'] as const
+const VERBS = ['check', 'init', 'join', 'leave', 'purge', 'key'] as const
+type Verb = (typeof VERBS)[number]
+const LIST = `${VERBS.slice(0, -1).join(', ')} or ${VERBS.at(-1)}`
 const VERB = '--verb'
-/** Of each verb, besides those that say which configuration. */
-const OWN: Readonly<Record<(typeof VERBS)[number], string>> = {
-  check: '--operator',
-  init: '--nkey',
-  key: '--to',
+/** Whose each is, besides those that say which configuration. */
+const OWNERS: Readonly<Record<string, readonly Verb[]>> = {
+  '--operator': ['check'],
+  '--nkey': ['init', 'purge'],
+  '--to': ['key'],
+  '--account': ['join', 'leave'],
+  '--force-lost': ['leave'],
+  '--keep-days': ['purge'],
 }
+const KEEP_DAYS = 1
+const KEEP_DAYS_MAX = 30
 
 export const cluster = configured({
   name: 'cluster',
-  usage: 'steward cluster check [--operator F] | init [--nkey F] | key --to F [--config F]',
-  text: 'looks at the NATS servers of a cluster, makes their streams, or makes the key of a user; check is 1 when something is to mend',
-  chinese: '检查集群的 NATS 服务器（有问题时退出码为 1）、建立日志流，或生成用户密钥',
+  usage:
+    'steward cluster check [--operator F] | init [--nkey F] | join [--account ID,ID] | leave [--account ID,ID] [--force-lost] | purge --nkey F [--keep-days N] | key --to F [--config F]',
+  text: 'looks at the NATS servers of a cluster, makes their streams, takes accounts in or out, removes old records, or makes the key of a user; 1 when something is to mend',
+  chinese:
+    '检查集群的 NATS 服务器（有问题时退出码为 1）、建立日志流、让账户加入或退出集群、清理旧记录，或生成用户密钥',
   options: [
     ['--operator F', 'with check: seed of the operator, who may ask the servers about themselves'],
-    ['--nkey F', 'with init: seed of the user that may make streams; else cluster.nkey_file'],
+    [
+      '--nkey F',
+      'with init and purge: seed of the user that may make and empty streams; else cluster.nkey_file',
+    ],
+    ['--account ID,ID', 'with join and leave: these accounts; else all of the configuration'],
+    [
+      '--force-lost',
+      'with leave, and --account: the servers are lost for good; nothing is asked, and orders wait until the account was compared with the broker',
+    ],
+    [
+      '--keep-days N',
+      `with purge: trading days before today whose records stay, 0 to ${KEEP_DAYS_MAX} (${KEEP_DAYS})`,
+    ],
     [
       '--to F',
       'with key: file that does not exist yet, for the seed (required); prints the public key',
     ],
-    [`${VERB} V`, 'check, init or key, the same as V alone'],
+    [`${VERB} V`, `${LIST}, the same as V alone`],
   ],
+  flags: ['--force-lost'],
   words: ([verb, ...options]) => {
-    if (verb === undefined) return wrong('steward cluster needs a verb: check, init or key')
+    if (verb === undefined) return wrong(`steward cluster needs a verb: ${LIST}`)
     if (verb.startsWith('-')) return [verb, ...options]
     return [VERB, verb, ...options]
   },
   own: (given): { readonly asked: ClusterAsked } | Wrong => {
     const verb = VERBS.find((each) => each === given.get(VERB))
     if (verb === undefined) {
-      return wrong(`unknown command "cluster ${given.get(VERB) ?? ''}"; it is check, init or key`)
+      return wrong(`unknown command "cluster ${given.get(VERB) ?? ''}"; it is ${LIST}`)
     }
-    const foreign = VERBS.find((each) => each !== verb && given.has(OWN[each]))
-    if (foreign !== undefined) return wrong(`${OWN[foreign]} belongs to steward cluster ${foreign}`)
-    return askedOf(verb, given)
+    for (const [option, owners] of Object.entries(OWNERS)) {
+      if (!given.has(option) || owners.includes(verb)) continue
+      return wrong(`${option} belongs to steward cluster ${owners.join(' and ')}`)
+    }
+    return READ[verb](given)
   },
 })
 
-function askedOf(
-  verb: (typeof VERBS)[number],
-  given: Given,
-): { readonly asked: ClusterAsked } | Wrong {
-  const file = given.get(OWN[verb])
-  if (verb === 'check') {
-    return { asked: { verb, ...(file !== undefined && { operatorFile: file }) } }
-  }
-  if (verb === 'init') return { asked: { verb, ...(file !== undefined && { nkeyFile: file }) } }
-  return file === undefined
-    ? wrong('steward cluster key needs --to FILE')
-    : { asked: { verb, file } }
+type Read = (given: Given) => { readonly asked: ClusterAsked } | Wrong
+
+const fileOf = <Key extends string>(given: Given, option: string, key: Key) => {
+  const file = given.get(option)
+  return (file === undefined ? {} : { [key]: file }) as { readonly [K in Key]?: string }
+}
+
+const READ: Readonly<Record<Verb, Read>> = {
+  check: (given) => ({ asked: { verb: 'check', ...fileOf(given, '--operator', 'operatorFile') } }),
+  init: (given) => ({ asked: { verb: 'init', ...fileOf(given, '--nkey', 'nkeyFile') } }),
+  key: (given) => {
+    const file = given.get('--to')
+    if (file === undefined) return wrong('steward cluster key needs --to FILE')
+    return { asked: { verb: 'key', file } }
+  },
+  join: (given) => ({ asked: { verb: 'join', ...accountsOf(given) } }),
+  leave: (given) => {
+    const isLost = given.has('--force-lost')
+    if (isLost && !given.has('--account')) return wrong('--force-lost needs --account')
+    return { asked: { verb: 'leave', ...accountsOf(given), isLost } }
+  },
+  purge: (given) => {
+    const text = given.get('--keep-days') ?? `${KEEP_DAYS}`
+    const keepDays = Number(text)
+    if (!/^\d{1,2}$/.test(text) || keepDays > KEEP_DAYS_MAX) {
+      return wrong(`--keep-days is "${text}"; it is a number of days, 0 to ${KEEP_DAYS_MAX}`)
+    }
+    return { asked: { verb: 'purge', ...fileOf(given, '--nkey', 'nkeyFile'), keepDays } }
+  },
+}
+
+function accountsOf(given: Given): { readonly accounts?: readonly string[] } {
+  const text = given.get('--account')
+  return text === undefined ? {} : { accounts: [...new Set(text.split(',').filter(Boolean))] }
 }

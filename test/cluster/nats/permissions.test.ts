@@ -9,7 +9,8 @@ import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
 import { Kv } from '../../../src/cluster/nats/kv.ts'
 import { watchKeys } from '../../../src/cluster/nats/kv-watch.ts'
 import { Line } from '../../../src/cluster/nats/line.ts'
-import { CONTROL_BUCKET, shardOf } from '../../../src/cluster/protocol/subjects.ts'
+import { purgeJournals } from '../../../src/cluster/nats/purge.ts'
+import { CONTROL_BUCKET, IDENTITY_KEY, shardOf } from '../../../src/cluster/protocol/subjects.ts'
 import { inTime, turnsUntil } from '../../in-time.ts'
 import { deployedServers, NOT_DEPLOYABLE, type User } from '../fixtures/deployed.ts'
 import { makeStreams, streamSettings } from '../fixtures/nats-lines.ts'
@@ -233,6 +234,15 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
     for (const { connection } of [node, gateway]) await connection.flush()
     t.strictSame(complaints, [])
     await t.rejects(journals.purge(acct, seq), 'emptying is left to whoever provisions')
+    const identity = new Kv(node, CONTROL_BUCKET).create(IDENTITY_KEY, Buffer.from('id'), CALL_MS)
+    t.ok(await identity, 'a node says which servers these are')
+    const wish = { keepFromMs: 0, timeoutMs: CALL_MS, verify: () => undefined }
+    for await (const { records, why } of purgeJournals(await lineOf('provisioner'), wish)) {
+      t.ok(records > 0)
+      t.equal(why, 'noSnapshot', 'a provisioner may look at the journals and their snapshots')
+    }
+    const others = new JournalLog(await lineOf('provisioner'), { callTimeoutMs: CALL_MS })
+    t.equal(await others.purge(acct, seq), 0, 'and empty them')
   })
 
   await t.test('a node appends on condition, and reads from the leader', async (t) => {

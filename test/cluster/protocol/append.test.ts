@@ -249,6 +249,13 @@ t.test('a release goes behind everything else, and is the last record', async (t
   t.strictSame(pen.feed({ is: 'close' }).effects, [])
 })
 
+t.test('what leaves the cluster is closed the same way, for everybody', async (t) => {
+  const pen = new Pen().feed({ is: 'release', closing: 'left' })
+  t.strictSame(pen.sent?.body, { t: 'left' })
+  t.strictSame(pen.appended(101).effects, [{ do: 'released', seq: 101 }])
+  t.strictSame(pen.submit(1).effects, [{ do: 'refused', ticket: 1 }])
+})
+
 t.test('the end of a life leaves nobody waiting', async (t) => {
   const pen = new Pen().submit(1).submit(2).feed({ is: 'close' })
   t.strictSame(pen.effects, [{ do: 'fenced', tickets: [1, 2], why: 'closed' }])

@@ -34,6 +34,7 @@ const viewOf = (fields: Partial<ClaimView> = {}): ClaimView => ({
   peers: peersOf(),
   placement: undefined,
   memory: NO_MEMORY,
+  opensAt: 0,
   rid: RID,
   ...fields,
 })
@@ -249,4 +250,20 @@ t.test('F158 a journal that knows less than this computer is never traded on', a
   }
   const same = { memory: { seq: 30, hash: hash(30), e: 4 } }
   t.strictSame(new Held(same).tick(1_000).tail(tail, 1_010).appended(32, 1_020).does, ['fenceGate'])
+})
+
+t.test('F216 a journal that nobody has opened is opened by whoever may', async (t) => {
+  const isLeft = tailOf(30, { ...OWNED, body: { t: 'left' } })
+  for (const [name, tail, opensAt, wanted] of [
+    ['an empty one, by us', undefined, 0, ['append']],
+    ['an empty one, by others', undefined, undefined, []],
+    ['one that was closed, by us', isLeft, 30, ['append']],
+    ['one that was closed, by others', isLeft, undefined, []],
+    ['one that was closed, where we knew it empty', isLeft, 0, []],
+    ['one that was closed once more', isLeft, 29, []],
+  ] as const) {
+    const held = new Held({ opensAt }).tick(1_000).tail(tail, 1_010)
+    t.strictSame(held.does, wanted, name)
+    if (wanted.length === 0) t.strictSame(held.tick(3_010).does, ['readTail'], 'looked at again')
+  }
 })

@@ -20,6 +20,7 @@ t.test('a record of the journal is read as it was written', async (t) => {
     recordOf(),
     recordOf({ body: { t: 'release' } }),
     recordOf({ body: PART }),
+    recordOf({ body: { t: 'left' } }),
     recordOf({ body: { t: 'commits', commits }, open: [{ id: 'a', deadlineMs: 5 }] }),
   ]) {
     const parsed = parseJournalRecord(record)

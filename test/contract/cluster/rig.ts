@@ -75,6 +75,7 @@ export async function takeOver(t: Test, client: JournalClient, wish: Wish): Prom
       peers: peersThatAre(self.node, wish.over ?? []),
       placement: undefined,
       memory: wish.memory ?? NO_MEMORY,
+      opensAt: 0,
       rid: randomUUID(),
     }),
     fenceGate: () => Promise.resolve(),

@@ -4,6 +4,7 @@ import { ClusterActor } from '../../../actors/cluster/cluster.actor.ts'
 import { StoreActor } from '../../../actors/store/store.actor.ts'
 import type { Role } from '../../../src/cluster/account-ownership.ts'
 import { ClusterOwnership, type SeatListener } from '../../../src/cluster/cluster-ownership.ts'
+import { admitStart } from '../../../src/cluster/membership.ts'
 import type { ClusterEngine } from '../../../src/cluster/node/engine.ts'
 import { DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
 import type { Now } from '../../../src/cluster/protocol/effects.ts'
@@ -155,6 +156,8 @@ export class Computer implements Candidate {
       ACCOUNT,
       {
         slot: 0,
+        node: name,
+        admit: admitStart,
         eligible: NODES,
         control: ((request: StoreControl) => this.#store.control(request)) as never,
         ask: control as never,

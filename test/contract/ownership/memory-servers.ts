@@ -48,11 +48,12 @@ export function memoryServers() {
         }
       },
       snapshot: async (acct) => snapshots.get(acct) ?? [],
-      async keep(acct, _name, parts) {
+      hasSnapshot: async (acct) => snapshots.has(acct),
+      identity: async () => 'memory',
+      async keep(acct, _note, parts) {
         if (isCut) throw unreachable()
         snapshots.set(acct, parts)
       },
-      forget: async () => undefined,
       follow: () => () => undefined,
       async request({ inc, acct, body }) {
         const server = serving.get(inc)

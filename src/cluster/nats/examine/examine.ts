@@ -2,6 +2,7 @@ import { type Finding, fail } from '../../../domain/finding.ts'
 import { ConnectionError, type ConnectionSettings } from '../connect.ts'
 import { Line } from '../line.ts'
 import { examineStreams, provision, type StreamSettings } from '../provision.ts'
+import { journalBytes, type PurgeOptions, purgeJournals } from '../purge.ts'
 import {
   askCopies,
   askOperator,
@@ -11,11 +12,13 @@ import {
   type Tries,
 } from './ask.ts'
 import {
+  byteFindings,
   certificateFindings,
   copyFindings,
   type ExamineBounds,
   innerFindings,
   mendOf,
+  purgeFinding,
   rightFindings,
   serverFindings,
   streamFindings,
@@ -40,6 +43,7 @@ type Say = (found: readonly Finding[]) => void
 const PROVISIONER = 'provisioner'
 const OPERATOR = 'operator'
 
+/** The same servers, as another of their users. */
 const as = (user: string, settings: ConnectionSettings, nkeyFile: string): ConnectionSettings => ({
   ...settings,
   nkeyFile,
@@ -105,6 +109,22 @@ export async function initCluster(
   const asked = { name: 'streams', settings: provisioner, say }
   await onLine({ timeoutMs }, asked, async (line) => {
     say(streamFindings(await provision(line, streams, timeoutMs)))
+  })
+}
+
+/** Purges what snapshots cover, as {@link purgeJournals}: a finding for each account, and what the journals take. */
+export async function purgeCluster(
+  examined: Pick<Examined, 'settings' | 'timeoutMs'> & PurgeOptions,
+  nkeyFile: string | undefined,
+  say: Say,
+): Promise<void> {
+  const { settings, timeoutMs } = examined
+  const provisioner = nkeyFile === undefined ? settings : as(PROVISIONER, settings, nkeyFile)
+  const asked = { name: 'journals', settings: provisioner, say }
+  await onLine({ timeoutMs }, asked, async (line) => {
+    const before = await journalBytes(line, timeoutMs)
+    for await (const purged of purgeJournals(line, examined)) say([purgeFinding(purged)])
+    say(byteFindings(before, await journalBytes(line, timeoutMs)))
   })
 }
 

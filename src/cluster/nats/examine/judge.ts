@@ -1,5 +1,7 @@
 import { type Finding, fail, fine, warn } from '../../../domain/finding.ts'
+import { maskAccount } from '../../../domain/mask.ts'
 import type { StreamFinding } from '../provision.ts'
+import type { Purged, StreamBytes } from '../purge.ts'
 import { isServerTaken, olderServerText } from '../server-floor.ts'
 import type { CertificateFacts, CopyFacts, InnerFacts, RightFacts, ServerFacts } from './facts.ts'
 
@@ -134,7 +136,7 @@ function roomFindings(stream: string, used: number, bounds: ExamineBounds): Find
     warn(
       'room',
       `${stream} 已用 ${percent} %，写满后拒绝新委托 (is ${percent} % full; a full one refuses new orders)`,
-      '清理快照已覆盖的旧记录，或增大 limits.cluster.journal_mb 对应的流 (purge what snapshots cover, or make the stream larger)',
+      '用 steward cluster purge 清理快照已覆盖的旧记录，或增大 limits.cluster.journal_mb 对应的流 (steward cluster purge removes what snapshots cover; or make the stream larger)',
     ),
   ]
 }
@@ -262,3 +264,34 @@ function endFinding(
   const text = `${name} ${day} 到期，还有 ${days} 天 (ends on ${day}, in ${days} days)`
   return days < certificateDays ? warn('certificate', text, mend) : fine('certificate', text)
 }
+
+export function purgeFinding({ acct, records, removed, why, words = '' }: Purged): Finding {
+  const account = maskAccount(acct)
+  if (removed !== undefined) {
+    const rest = records - removed
+    return fine('journal', `${account}：清理 ${removed} 条，保留 ${rest} 条 (removed, kept)`)
+  }
+  if (why === 'unreadable') {
+    return fail(
+      'journal',
+      `${account}：快照读不出来，没有清理 (its snapshot cannot be read, nothing was removed) “${words.replace(/[“”]/g, "'")}”`,
+      '检查服务器；运行该账户的节点写出下一个快照后再试 (look at the servers; try again when the node that runs it has kept its next snapshot)',
+    )
+  }
+  return warn(
+    'journal',
+    `${account}：还没有快照，没有清理 (no snapshot yet, nothing was removed)，${records} 条 (records)`,
+    '每 limits.cluster.snapshot_records 次提交有一个快照；新账户不必处理 (there is one after each limits.cluster.snapshot_records commits; nothing to do for a new account)',
+  )
+}
+
+const MIB = 1_048_576
+const inMib = (bytes: number): string => (bytes / MIB).toFixed(1)
+
+export const byteFindings = (
+  before: readonly StreamBytes[],
+  after: readonly StreamBytes[],
+): Finding[] =>
+  before.map(({ stream, bytes }, i) =>
+    fine('stream', `${stream}：${inMib(bytes)} → ${inMib(after[i]?.bytes ?? bytes)} MiB`),
+  )

@@ -1,0 +1,278 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../src/config/load.ts'
+import { type MoveStep, moveAccounts } from '../../src/service/cluster-moves.ts'
+import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
+import { NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
+import { account, configFile, get, type Json, post, type Served, serve, until } from './fixture.ts'
+
+const ID = '10000001'
+const NODES = ['node-a', 'node-b']
+/** Far below the market: it rests. */
+const RESTING = {
+  stock_code: '600036',
+  order_type: 23,
+  order_volume: 100,
+  price_type: 11,
+  price: 32,
+}
+const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
+/** Short, so that a take-over is waited for in seconds. */
+const TIMES = {
+  lease_ttl_ms: 4_000,
+  lease_renew_ms: 600,
+  lease_margin_ms: 200,
+  engine_timeout_ms: 500,
+  claim_rank_delay_ms: 600,
+}
+
+interface Computer {
+  /** Alone: without a section `cluster`. */
+  alone(): Promise<Served>
+  inCluster(): Promise<Served>
+  /** What the command prints of the account. It is stopped behind `at`, as by a crash. */
+  move(verb: 'join' | 'leave', at?: MoveStep): Promise<string>
+  leaveLost(): Promise<string>
+  readonly folder: string
+}
+
+/** New servers, and what makes computers on them. */
+async function desk(t: Test) {
+  const servers = await natsServers(t, { count: 1 })
+  const urls = servers.map(({ url }) => url)
+  await makeStreams(await openLine(t, urls), streamSettings(1))
+  return (name: string, root: string) => computerOn(t, urls, name, root)
+}
+
+function computerOn(t: Test, urls: readonly string[], node: string, root: string): Computer {
+  const folder = join(root, node)
+  mkdirSync(folder, { recursive: true })
+  const held = account(ID, [HELD])
+  const section = {
+    accounts: [{ ...held, eligible: NODES }],
+    cluster: { node, servers: urls, replicas: 1 },
+    limits: { cluster: TIMES },
+  }
+  const move = async (asked: Parameters<typeof moveAccounts>[0]['asked'], at?: MoveStep) => {
+    const file = configFile(folder, { log: { level: 'silent' }, ...section })
+    const loaded = loadConfig({ cwd: folder, env: {}, options: { configFile: file } })
+    if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+    const { config } = loaded.value
+    const lines: string[] = []
+    const { cluster } = config
+    if (cluster === undefined) throw new Error('no section')
+    const onStep = (step: MoveStep) => {
+      if (step === at) throw new Error(`stopped: ${step}`)
+    }
+    const write = (line: string) => void lines.push(line)
+    const done = await moveAccounts({ config, cluster, asked, write, onStep })
+    return done.ok ? (lines[0] ?? '') : done.error
+  }
+  return {
+    folder,
+    alone: () => serve(t, { folder, overrides: { accounts: [held], limits: {} } }),
+    inCluster: () => serve(t, { folder, overrides: section }),
+    move: (verb, at) => move(verb === 'join' ? { verb } : { verb, isLost: false }, at),
+    leaveLost: () => move({ verb: 'leave', isLost: true }),
+  }
+}
+
+const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
+const order = (url: string, key: string, price: number) =>
+  post(`${V1(url)}/orders`, { ...RESTING, price }, { 'Idempotency-Key': key })
+const ordered = ({ gateway }: Served, key: string, price: number) =>
+  until(
+    () => order(gateway, key, price),
+    ({ status }) => status === 201,
+  )
+const pricesAt = async ({ gateway }: Served): Promise<readonly number[]> => {
+  const { body } = await until(
+    () => get(`${V1(gateway)}/orders`),
+    ({ status }) => status === 200,
+  )
+  const orders = (body['data']?.['orders'] ?? []) as unknown as readonly Json[]
+  return orders.map(({ price }) => Number(price)).sort()
+}
+/** What a client is told of an account that is not run. */
+const refusalOf = async ({ gateway }: Served): Promise<string> => {
+  const { body } = await get(`${V1(gateway)}/orders`)
+  return `${body['code']} ${body['message_en']}`
+}
+
+t.test(
+  'F217 an account goes into a cluster and out again, with all that it was',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const computer = await desk(t)
+    const a = computer('node-a', t.testdir())
+    const alone = await a.alone()
+    const first = await ordered(alone, 'first', 32)
+    t.match(await a.move('join'), /stop/, 'not beside a service')
+    await alone.service.stop()
+
+    const early = await a.inCluster()
+    t.match(await refusalOf(early), /ACCOUNT_PARKED.*steward cluster join/, 'it has a history')
+    await early.service.stop()
+
+    t.match(await a.move('join'), /^ok .*is in the cluster/)
+    t.match(await a.move('join'), /^ok .*already/)
+    const refused = await a.alone()
+    t.match(
+      await refusalOf(refused),
+      /ACCOUNT_PARKED.*belongs to the cluster/,
+      'F215 not alone any more',
+    )
+    await refused.service.stop()
+
+    const one = await a.inCluster()
+    t.same(
+      (await ordered(one, 'first', 32)).body['data']?.['order_id'],
+      first.body['data']?.['order_id'],
+    )
+    await ordered(one, 'second', 32.5)
+    t.strictSame(await pricesAt(one), [32, 32.5])
+    await one.service.stop()
+
+    t.match(await a.move('leave'), /^ok .*has left/)
+    t.match(await a.move('leave'), /^ok .*nothing to leave/)
+    const parked = await a.inCluster()
+    t.match(await refusalOf(parked), /ACCOUNT_PARKED.*has left the cluster/)
+    await parked.service.stop()
+    const again = await a.alone()
+    t.strictSame(await pricesAt(again), [32, 32.5])
+    await ordered(again, 'third', 32.7)
+    await again.service.stop()
+
+    t.match(await a.move('join'), /^ok .*is in the cluster/, 'and in once more')
+    const last = await a.inCluster()
+    t.strictSame(await pricesAt(last), [32, 32.5, 32.7])
+  },
+)
+
+t.test(
+  'F218 another computer neither runs nor takes what has left',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const computer = await desk(t)
+    const root = t.testdir()
+    const [a, b] = [computer('node-a', root), computer('node-b', root)]
+    const one = await a.inCluster()
+    await ordered(one, 'first', 32)
+    const two = await b.inCluster()
+    t.strictSame(await pricesAt(two), [32])
+    await one.service.stop()
+    await ordered(two, 'second', 32.5)
+    t.match(await a.move('leave'), /^fail .*node-b runs it/, 'not while another node runs it')
+    await two.service.stop()
+
+    t.match(await a.move('leave'), /^ok .*has left/)
+    const standby = await b.alone()
+    t.match(
+      await refusalOf(standby),
+      /ACCOUNT_PARKED.*belongs to the cluster/,
+      'F215 nor does its copy',
+    )
+    await standby.service.stop()
+    t.match(await b.move('leave'), /^fail .*only that computer/)
+    t.match(await b.move('join'), /^fail .*only that computer/)
+    const back = await a.alone()
+    // Each computer has an embedded broker of its own, which numbers its orders from the beginning.
+    t.equal((await pricesAt(back)).length, 2, 'it has what the other one decided')
+  },
+)
+
+t.test(
+  'F217 joining that was stopped anywhere is brought to its end',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const root = t.testdir()
+    for (const at of ['marked', 'handed', 'owned'] as const) {
+      const computer = await desk(t)
+      const a = computer('node-a', join(root, at))
+      const alone = await a.alone()
+      await ordered(alone, 'first', 32)
+      await alone.service.stop()
+      t.match(await a.move('join', at), /^fail .*stopped/, at)
+      const refused = await a.alone()
+      t.match(await refusalOf(refused), /ACCOUNT_PARKED/, at)
+      await refused.service.stop()
+      t.match(await a.move('join'), /^ok .*is in the cluster/, at)
+      const one = await a.inCluster()
+      t.strictSame(await pricesAt(one), [32], at)
+      await one.service.stop()
+    }
+  },
+)
+
+t.test(
+  'F218 leaving that was stopped anywhere is brought to its end',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const root = t.testdir()
+    for (const at of ['owned', 'noted', 'closed'] as const) {
+      const computer = await desk(t)
+      const a = computer('node-a', join(root, at))
+      const one = await a.inCluster()
+      await ordered(one, 'first', 32)
+      await one.service.stop()
+      t.match(await a.move('leave', at), /^fail .*stopped/, at)
+      const refused = await a.alone()
+      t.match(await refusalOf(refused), /ACCOUNT_PARKED/, at)
+      await refused.service.stop()
+      t.match(await a.move('leave'), /^ok .*has left/, at)
+      const alone = await a.alone()
+      t.strictSame(await pricesAt(alone), [32], at)
+      await alone.service.stop()
+    }
+  },
+)
+
+t.test(
+  'F216 a folder that is older, or of other servers, does not come in',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const root = t.testdir()
+    const [computer, elsewhere] = [await desk(t), await desk(t)]
+    const [a, foreign] = [computer('node-a', root), elsewhere('node-a', root)]
+    const one = await a.inCluster()
+    await ordered(one, 'first', 32)
+    await one.service.stop()
+    const strange = await foreign.inCluster()
+    t.match(await refusalOf(strange), /ACCOUNT_PARKED .*leave --force-lost/)
+    await strange.service.stop()
+    t.match(await foreign.move('leave'), /^fail .*belongs to the cluster/)
+    t.match(await foreign.move('join'), /^fail .*belongs to the cluster/)
+
+    t.match(await a.move('leave'), /^ok .*has left/)
+    cpSync(join(a.folder, 'data'), join(root, 'old'), { recursive: true })
+    t.match(await a.move('join'), /^ok /)
+    const again = await a.inCluster()
+    await ordered(again, 'second', 32.5)
+    await again.service.stop()
+    rmSync(join(a.folder, 'data'), { recursive: true, force: true })
+    cpSync(join(root, 'old'), join(a.folder, 'data'), { recursive: true })
+    t.match(await a.move('join'), /^fail .*node-a last/, 'it lacks what was decided since')
+    const parked = await a.inCluster()
+    t.match(await refusalOf(parked), /ACCOUNT_PARKED .*has left/)
+  },
+)
+
+t.test(
+  'F218 of servers that are lost an account gets free, and is compared before it trades',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const a = (await desk(t))('node-a', t.testdir())
+    const one = await a.inCluster()
+    await ordered(one, 'first', 32)
+    await one.service.stop()
+    t.match(await a.leaveLost(), /^ok .*compares with the broker/)
+    t.match(await a.leaveLost(), /^ok .*nothing to leave/)
+    const alone = await a.alone()
+    t.strictSame(await pricesAt(alone), [32])
+    const held = await order(alone.gateway, 'second', 32.5)
+    t.not(held.status, 201, 'a person has to confirm first')
+    await alone.service.stop()
+    t.match(await a.move('join'), /^fail .*node-a last/, 'it does not go back to the same journal')
+  },
+)
