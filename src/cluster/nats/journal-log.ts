@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import type { Written } from '../node/engine.ts'
 import { journalStream, journalSubject, shardOf } from '../protocol/subjects.ts'
 import type { Line } from './line.ts'
@@ -60,6 +61,8 @@ export class JournalLog {
    * account is written there and nowhere else. Answers how many it were. Errors  EngineError.
    */
   async purge(acct: string, beforeSeq: number): Promise<number> {
+    // The servers take what is no number for all of it.
+    assert(Number.isSafeInteger(beforeSeq), 'a place in a journal')
     const tail = await this.tail(acct)
     if (tail === undefined) return 0
     const seq = Math.min(beforeSeq, tail.seq)

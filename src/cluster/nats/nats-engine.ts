@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { decode, encode } from '../../protocol/codec.ts'
+import { encode } from '../../protocol/codec.ts'
 import { hashOf, readRecord } from '../node/encoded.ts'
 import type {
   CallOutcome,
@@ -24,7 +24,7 @@ import { Kv, type KvEntry } from './kv.ts'
 import type { KvWatchLimits } from './kv-watch.ts'
 import { Line, type LineLimits } from './line.ts'
 import { followNews } from './news.ts'
-import { partKey, readSnapshot, type SnapshotNote } from './snapshots.ts'
+import { noteIn, partKey, readSnapshot, type SnapshotNote } from './snapshots.ts'
 import { StreamEngine } from './stream-engine.ts'
 
 export interface NatsEngineLimits {
@@ -161,7 +161,7 @@ export class NatsEngine implements ClusterEngine {
     const note = encode({ name, from, parts: parts.length } satisfies SnapshotNote)
     const at = { revision: before?.revision ?? 0, timeoutMs: callTimeoutMs }
     await this.#snap.update(acct, note, at)
-    if (before !== undefined) await this.#forgetSnapshot(acct, decode<SnapshotNote>(before.bytes))
+    if (before !== undefined) await this.#forgetSnapshot(acct, noteIn(before.bytes))
   }
 
   /** What nobody finds any more. A part that stays behind takes room and does no harm. */

@@ -10,7 +10,18 @@ export interface SnapshotNote extends SnapshotName {
 export const partKey = (acct: string, name: string, part: number): string =>
   `${acct}.${name}.${part}`
 
-/** The newest snapshot of an account; undefined: there is none. Errors  EngineError, or one that names a part that is missing. */
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0
+
+/** Errors  what stands there is no such note. What says nothing about the journal makes nothing of it dispensable. */
+export function noteIn(bytes: Uint8Array): SnapshotNote {
+  const { name, from = 0, parts } = Object(decode<unknown>(bytes)) as Partial<SnapshotNote>
+  if (typeof name === 'string' && isCount(from) && isCount(parts) && parts > 0)
+    return { name, from, parts }
+  throw new Error('what stands there is no note of a snapshot')
+}
+
+/** The newest snapshot of an account; undefined: there is none. Errors  EngineError, or one that names what is wrong with it. */
 export async function readSnapshot(
   bucket: Pick<Kv, 'read'>,
   acct: string,
@@ -18,7 +29,7 @@ export async function readSnapshot(
 ): Promise<(SnapshotName & { readonly parts: readonly Uint8Array[] }) | undefined> {
   const note = await bucket.read(acct, timeoutMs)
   if (note === undefined) return undefined
-  const { name, from, parts } = decode<SnapshotNote>(note.bytes)
+  const { name, from, parts } = noteIn(note.bytes)
   const read: Uint8Array[] = []
   for (let part = 0; part < parts; part++) {
     const entry = await bucket.read(partKey(acct, name, part), timeoutMs)

@@ -110,6 +110,24 @@ t.test(
     t.match(await purge(line, FOR_EVER), [{ removed: 3 }, { removed: 0 }])
     t.equal(await rest('a2'), '12345')
     const bucket = new Kv(line, SNAPSHOT_BUCKET)
+    const note = async (value: unknown) => {
+      const found = await bucket.read('a2', CALL_MS)
+      const at = { revision: found?.revision ?? 0, timeoutMs: CALL_MS }
+      await bucket.update('a2', encode(value), at)
+    }
+    for (const [strange, wanted] of [
+      [{ name: 'one', parts: 1 }, { removed: 0 }],
+      [{ name: 'one', parts: 1, from: 'x' }, { why: 'unreadable' }],
+      [{ name: 'one', parts: 1, from: Number.NaN }, { why: 'unreadable' }],
+      [{ name: 'one', parts: 0, from: 9 }, { why: 'unreadable' }],
+      [{ name: 'one', from: 9 }, { why: 'unreadable' }],
+      ['something else', { why: 'unreadable' }],
+    ] as const) {
+      await note(strange)
+      t.match(await purge(line, FOR_EVER), [{}, wanted])
+      t.equal(await rest('a2'), '12345')
+    }
+    await note({ name: 'one', from: 9, parts: 1 })
     const key = partKey('a2', 'one', 0)
     const part = await bucket.read(key, CALL_MS)
     await bucket.remove(key, { revision: part?.revision ?? 0, timeoutMs: CALL_MS })
