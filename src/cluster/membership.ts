@@ -106,7 +106,7 @@ function planEntry({ eligible, mark, epoch, about }: Standing): Result<JoinPlan,
 /** What `steward cluster leave` has to do. */
 export type LeavePlan =
   | { readonly is: 'done' }
-  /** Nothing of it was opened: the mark is taken away, and that is all. */
+  /** Its journal was never opened: the mark is taken away, and that is all. */
   | { readonly is: 'unmark' }
   /** It stands in the journal already, behind this record. */
   | { readonly is: 'finish'; readonly at: number }
@@ -118,8 +118,8 @@ export function planLeave(standing: Standing): Result<LeavePlan, string> {
   const { end, id } = about
   if (mark === undefined || mark.state === 'left') return ok({ is: 'done' })
   if (mark.id !== id) return err(foreign(mark.id, id))
-  const isOpened = end !== null && !(mark.state === 'joining' && isStill(end, mark))
-  if (!isOpened) return mark.state === 'in' && epoch > 0 ? err(LOST) : ok({ is: 'unmark' })
+  if (end === null) return mark.state !== 'joining' && epoch > 0 ? err(LOST) : ok({ is: 'unmark' })
+  if (mark.state === 'joining' && isStill(end, mark)) return ok({ is: 'finish', at: end.seq })
   if (isClosedBy(end, mark)) return ok({ is: 'finish', at: end.seq })
   if (end.isLeft) return err(CLOSED)
   return eligible.includes(node) ? ok({ is: 'close' }) : err(NOT_ELIGIBLE)

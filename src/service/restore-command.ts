@@ -4,8 +4,10 @@ import { renameHeld } from '../config/rename.ts'
 import type { Config } from '../config/schema.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import type { ClusterMark } from '../protocol/store.ts'
 import { databaseFolder, openAccountDatabase } from '../storage/account-database.ts'
 import { logsFolder } from '../storage/account-logs.ts'
+import { hasAccountDatabase, openAccountReader } from '../storage/account-reader.ts'
 import { accountOf, copySegments, fillSegments } from '../storage/archive/archive-copies.ts'
 import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn } from '../storage/backup.ts'
@@ -112,13 +114,14 @@ async function replace(
   const restored = folders.flatMap((folder) => accountOf(folder) ?? [])
   for (const accountId of restored) copySegments(accountId, backup, staging)
   await carryOver(config, dataDir, { staging, folders, restored, write })
-  const mark = `restore ${at.toISOString()}`
+  const marks = await clusterMarks(config, dataDir, restored)
   for (const accountId of accountsIn(staging)) {
     if (!folders.includes(relative(backup, databaseFolder(backup, accountId)))) continue
     const lacking = await fillSegments(accountId, dataDir, staging)
     if (lacking > 0) write(withoutSegments(accountId, lacking))
     const database = openAccountDatabase(staging, accountId)
-    database.restored(mark, lacking > 0)
+    database.restored(`restore ${at.toISOString()}`, lacking > 0)
+    database.mark(marks.get(accountId) ?? database.inspect().cluster ?? null)
     await database.close()
   }
   const aside = `${dataDir}.before-restore-${stampOf(at)}`
@@ -136,6 +139,33 @@ async function replace(
     `${dataDir}: restored; the next start compares with the trading client before it sends anything`,
   )
   return ok(aside)
+}
+
+/**
+ * How the accounts of the data folder stand to a cluster by now. A backup does not know what came after it: an account
+ * that has joined since must not be run alone for that. Nothing is known of damaged books.
+ */
+async function clusterMarks(
+  { limits }: Config,
+  dataDir: string,
+  restored: readonly string[],
+): Promise<ReadonlyMap<string, ClusterMark>> {
+  const present = restored.filter((accountId) => hasAccountDatabase(dataDir, accountId))
+  const { whole_ms: readMs, silence_ms: silenceMs } = limits.examine
+  const paths = present.map((accountId) => databaseFolder(dataDir, accountId))
+  const found = await examineDatabases(paths, { readMs, silenceMs })
+  const marks = new Map<string, ClusterMark>()
+  for (const accountId of present) {
+    if (found.get(databaseFolder(dataDir, accountId))?.problem !== null) continue
+    const reader = openAccountReader(dataDir, accountId)
+    try {
+      const mark = reader.cluster()
+      if (mark !== null) marks.set(accountId, mark)
+    } finally {
+      await reader.close()
+    }
+  }
+  return marks
 }
 
 const withoutSegments = (accountId: string, lacking: number): string =>

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { hello, meet } from '../cluster/handshake.ts'
-import { acquireRole, type RoleLock } from '../cluster/role-lock.ts'
+import { acquireRole, NODE_LOCK, type RoleLock } from '../cluster/role-lock.ts'
 import { ownerSockets } from '../cluster/socket-path.ts'
 import type { Config } from '../config/schema.ts'
 import { err, ok, type Result } from '../domain/result.ts'
@@ -10,15 +10,21 @@ import { inCamelCase } from './limits.ts'
 type Held = Extract<RoleLock, { kind: 'held' }>
 
 /**
- * Whoever serves an account, or runs it for a gateway, listens; while these are held nobody starts to.
+ * Whoever serves an account, runs it for a gateway or is a node of a cluster listens; while these are held nobody
+ * starts to.
  *
- * Errors  one line that names an account which a process runs; nothing is held then.
+ * Errors  one line that names what a process runs; nothing is held then.
  */
 export async function lockStopped(
   config: Config,
   dataDir: string,
 ): Promise<Result<Held[], string>> {
   const held: Held[] = []
+  if (existsSync(dataDir)) {
+    const node = await acquireRole(dataDir, NODE_LOCK.folder, NODE_LOCK.role)
+    if (node.kind === 'taken') return err(RUNNING)
+    held.push(node)
+  }
   for (const accountId of accountsIn(dataDir)) {
     const lock = await acquireRole(dataDir, accountId, 'direct')
     if (lock.kind === 'held') held.push(lock)
@@ -30,6 +36,9 @@ export async function lockStopped(
   }
   return ok(held)
 }
+
+const RUNNING =
+  '集群节点正在使用这个数据目录，请先停止服务 (a node of a cluster uses this data folder; stop the service first)'
 
 /** Whether a process answers where only an owner of the account does. */
 async function isOwned(config: Config, dataDir: string, accountId: string): Promise<boolean> {

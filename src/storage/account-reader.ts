@@ -1,6 +1,7 @@
 import { ServiceError } from '../domain/errors.ts'
 import { decode, encode } from '../protocol/codec.ts'
 import {
+  type ClusterMark,
   type JournalMark,
   type RangeQuery,
   type Row,
@@ -96,6 +97,11 @@ export class AccountReader {
   /** Where the store says that the journal ends. */
   head(): JournalHead {
     return this.#own<JournalHead>(OWN.head) ?? EMPTY_JOURNAL
+  }
+
+  /** How the account stands to a cluster; null: to none. */
+  cluster(): ClusterMark | null {
+    return this.#own<ClusterMark | null>(OWN.cluster) ?? null
   }
 
   /** Logs that may hold more than the database does by now. */

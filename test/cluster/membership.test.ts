@@ -169,7 +169,7 @@ t.test('F218 what leaving has to do', async (t) => {
     [
       'half of a joining again',
       { mark: mark('joining', 30), epoch: 3, about: closed },
-      { is: 'unmark' },
+      { is: 'finish', at: 30 },
     ],
     [
       'half of a joining that opened it',
@@ -185,6 +185,7 @@ t.test('F218 what leaving has to do', async (t) => {
   for (const [name, fields, text] of [
     ['other servers', { mark: mark('in', 0, 'servers-b'), epoch: 4, about: end }, /servers-b/],
     ['the journal is gone', { mark: mark('in'), epoch: 4 }, /JOURNAL_REGRESSED/],
+    ['it is gone while leaving', { mark: mark('leaving', 4), epoch: 4 }, /JOURNAL_REGRESSED/],
     [
       'another computer has taken it out',
       { mark: mark('in'), epoch: 3, about: closed },

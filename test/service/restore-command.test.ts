@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { configFile, get, type Json, post, serve, until } from './fixture.ts'
 import { Child, type Exit } from './fixtures/child.ts'
 
@@ -101,4 +102,17 @@ t.test('no backup, no data folder, an interrupted restore', async (t) => {
   const half = await new Child(t, folder, ['up', '--config', config]).exit
   t.match(half, { code: 2, stderr: [/a restore was interrupted/] })
   t.notOk(existsSync(join(folder, 'elsewhere')))
+})
+
+t.test('F215 an account that has joined a cluster since the backup is not run alone', async (t) => {
+  const folder = backedUp(t)
+  const mark = { id: 'servers', state: 'in', at: 0 } as const
+  const database = openAccountDatabase(join(folder, 'data'), ID)
+  database.mark(mark)
+  await database.close()
+  t.match(await steward(t, folder, 'restore', join(folder, 'copy')), { code: 0 })
+  const { gateway, service } = await serve(t, { folder })
+  const { body } = await get(`${V1(gateway)}/orders`)
+  t.match(body, { code: 'ACCOUNT_PARKED', message_en: /belongs to the cluster servers/ })
+  await service.stop()
 })

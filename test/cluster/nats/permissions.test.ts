@@ -243,7 +243,7 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
     )) {
       t.ok(records > 0)
       // Of the first account something stands there that was written above to try it.
-      t.equal(why, acct === '10000001' ? 'unreadable' : 'noSnapshot', words)
+      t.equal(why, acct === '10000001' ? 'unreadable' : 'noSnapshot', words ?? '')
     }
     const others = new JournalLog(await lineOf('provisioner'), { callTimeoutMs: CALL_MS })
     t.equal(await others.purge(acct, seq), 0, 'and empty them')
