@@ -240,4 +240,5 @@ export class Mover {
 const NOT_SERVED = {
   epoch: () => 0,
   answer: () => Promise.reject(new ServiceError('NOT_OWNER', NOT_HERE)),
+  untold: () => undefined,
 }
