@@ -21,6 +21,7 @@ import { logLevel } from './features/log-level.ts'
 import { macd } from './features/macd.ts'
 import { market } from './features/market.ts'
 import { metrics } from './features/metrics.ts'
+import { nodes } from './features/nodes.ts'
 import { oneOrderOf } from './features/one-order.ts'
 import { overview } from './features/overview.ts'
 import { placeOrder } from './features/place-order.ts'
@@ -44,6 +45,7 @@ const parameters: Feature = (on) => (on.backend === 'direct' ? settingRoutes(on)
 const FEATURES: readonly Feature[] = [
   accounts,
   overview,
+  nodes,
   reads,
   clientReads,
   accountEvents,

@@ -4,6 +4,7 @@ import type { CallReport } from '../src/domain/call-log.ts'
 import type { LogLevel } from '../src/domain/log-level.ts'
 import type { Result } from '../src/domain/result.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
+import type { CensusNode, PlaceStanding } from '../src/protocol/census.ts'
 import type { Job, JobOrder } from '../src/protocol/job.ts'
 import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
 import type { Spread } from '../src/runtime/histogram.ts'
@@ -20,6 +21,8 @@ export interface Service {
   readonly stocks: Stocks
   readonly metrics: Metrics
   readonly logs: Logs
+  /** Undefined: this process is in no cluster. */
+  readonly cluster: ClusterSight | undefined
   /** Accounts in registration order; the first is the default of the gateway. */
   accounts(): readonly AccountLink[]
   /** Where each account of the configuration has its console, within this time. */
@@ -31,6 +34,34 @@ export interface Service {
   ): Promise<{ readonly connected: boolean; readonly message: string }>
   /** Stops the account's actor and forgets the registration. The data stays on disk. */
   unregister(accountId: string): Promise<void>
+}
+
+/** The cluster as it is seen from this node. */
+export interface ClusterSight {
+  /** Of this process. */
+  readonly node: string
+  /** Of a moment ago; what cannot be seen is in it as unknown. */
+  view(): Promise<ClusterView>
+}
+
+export interface ClusterView {
+  readonly node: string
+  /** Whether the servers tell of the present. */
+  readonly isCurrent: boolean
+  /** Whether the lease of this node holds. */
+  readonly mayAct: boolean
+  /** In the order of their names. */
+  readonly nodes: readonly CensusNode[]
+  /** The accounts of this process in their order, and behind them those of others. */
+  readonly places: readonly AccountPlace[]
+}
+
+/** Who runs an account. */
+export interface AccountPlace {
+  readonly accountId: string
+  readonly standing: PlaceStanding
+  /** The node that runs it, or did when it was last heard of; null = none is known. */
+  readonly node: string | null
 }
 
 /** Where the console of an account answers on this computer. */

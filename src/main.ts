@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { ListenError } from '../http/server.ts'
 import { SocketFolderError } from './cluster/socket-path.ts'
 import { LIFE_EXIT } from './cluster/watch-over.ts'
@@ -22,6 +21,7 @@ import { exposedWarnings } from './service/exposed-files.ts'
 import type { OnFatal } from './service/fatal.ts'
 import { initialize } from './service/init-command.ts'
 import { type Logs, openLogs } from './service/logs.ts'
+import { ownVersion } from './service/program-folder.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, startService } from './service/service.ts'
 import { DamageError } from './service/soundness.ts'
@@ -51,11 +51,6 @@ const write = (line: string) => void process.stdout.write(`${line}\n`)
 function refuse(lines: readonly string[]): never {
   for (const line of lines) process.stderr.write(`steward: ${line}\n`)
   process.exit(EXIT.wrong)
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return String((JSON.parse(text) as { version: unknown }).version)
 }
 
 async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
@@ -96,7 +91,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   log.info(
     {
       urls: service.urls,
-      version: version(),
+      version: ownVersion(),
       node: process.version,
       pid: process.pid,
       ...(watched && { watchdog: process.ppid }),
@@ -229,11 +224,11 @@ async function main(): Promise<void> {
   const wanted = parseArguments(process.argv.slice(2))
   if (wanted.kind === 'wrong') refuse([wanted.message])
   if (wanted.kind === 'help') return void process.stdout.write(wanted.text)
-  if (wanted.kind === 'version') return void process.stdout.write(`${version()}\n`)
+  if (wanted.kind === 'version') return void process.stdout.write(`${ownVersion()}\n`)
   if (wanted.kind === 'token') return void process.stdout.write(newToken(wanted))
   if (wanted.kind === 'init') {
     process.umask(OWNER_ONLY)
-    return conclude(await initialize(wanted, { write, version: version() }))
+    return conclude(await initialize(wanted, { write, version: ownVersion() }))
   }
   if (wanted.kind === 'key') return conclude(newKey(wanted.file, write))
   const loaded = loadConfig({ cwd: process.cwd(), env: process.env, options: wanted.options })
@@ -250,7 +245,7 @@ async function obey<C extends RunName>(
   asked: RunAsked[C],
 ): Promise<void> {
   const doing: Doing<RunName> = { ...SERVING, ...COMMANDS_DONE }
-  conclude(await doing[command](loaded, asked, { write, version: version() }))
+  conclude(await doing[command](loaded, asked, { write, version: ownVersion() }))
 }
 
 await main()

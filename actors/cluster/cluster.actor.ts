@@ -23,6 +23,7 @@ import type {
 } from '../../src/protocol/cluster.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from '../../src/protocol/journal.ts'
+import type { Histogram } from '../../src/runtime/histogram.ts'
 import { steadyMs } from '../../src/runtime/steady.ts'
 
 export interface ClusterActorLimits {
@@ -46,6 +47,8 @@ export interface ClusterActorDeps {
   readonly words: Int32Array<SharedArrayBuffer>
   /** The clocks when the words were made. */
   readonly origin: Now
+  /** How long it takes until a quorum keeps a commit, for who reads the metrics. */
+  readonly appends: Histogram
   /** To the main thread. */
   readonly main: Line & { tell(body: ClusterTold): void }
 }
@@ -127,6 +130,8 @@ export class ClusterActor {
       case 'drain':
         this.#node.drain()
         return null
+      case 'census':
+        return this.#node.census
     }
   }
 
@@ -138,7 +143,10 @@ export class ClusterActor {
         const seat = this.#node.seat(accountId)
         if (seat === undefined)
           throw new ServiceError('NOT_OWNER', `account ${accountId} is not here`)
-        return seat.append(request.commit.epoch, encode(request.commit))
+        const sinceMs = steadyMs()
+        const place = await seat.append(request.commit.epoch, encode(request.commit))
+        this.#deps.appends.observe(steadyMs() - sinceMs)
+        return place
       }
       case 'read':
         return this.#read(accountId)

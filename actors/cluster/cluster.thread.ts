@@ -7,6 +7,7 @@ import type { Now } from '../../src/cluster/protocol/effects.ts'
 import type { Self } from '../../src/cluster/protocol/lease.ts'
 import type { Timing } from '../../src/cluster/protocol/timing.ts'
 import type { ClusterRequest, ClusterTold, JournalRequest } from '../../src/protocol/cluster.ts'
+import { Histogram } from '../../src/runtime/histogram.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { ClusterActor, type ClusterActorLimits } from './cluster.actor.ts'
@@ -23,17 +24,25 @@ export interface ClusterThreadData {
   readonly retryMs: number
   readonly words: SharedArrayBuffer
   readonly origin: Now
+  /** Of a histogram: how long appends to the journals take. */
+  readonly appends: SharedArrayBuffer
 }
 
 const thread = thisThread<ClusterThreadData>()
 const { data } = thread
 const opened = Promise.withResolvers<ClusterActor>()
+let isOpen = false
 let isStopping = false
 
 const control = new Link(portWire(thread.port('control')), {
   peer: 'main',
   limits: data.limits,
-  answer: async (body, call) => (await opened.promise).control(body as ClusterRequest, call),
+  answer: async (body, call) => {
+    const request = body as ClusterRequest
+    // Who only looks does not wait for servers that are away, perhaps for days.
+    if (request.kind === 'census' && !isOpen) return null
+    return (await opened.promise).control(request, call)
+  },
 })
 new Link(portWire(thread.port('journal')), {
   peer: 'store',
@@ -75,9 +84,11 @@ async function open(): Promise<void> {
         now: readClocks,
         newId: randomUUID,
         words: new Int32Array(data.words),
+        appends: new Histogram(data.appends),
         origin,
         main: control,
       })
+      isOpen = true
       return opened.resolve(actor)
     } catch (error) {
       tell({ kind: 'servers', text: error instanceof Error ? error.message : String(error) })

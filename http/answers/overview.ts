@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
 import { accountBlock, attempts } from './account.ts'
+import { cluster, place } from './cluster.ts'
 import { money, ratio } from './envelope.ts'
 import { inEach } from './in-both.ts'
 
@@ -54,6 +55,8 @@ export const overview = z
   })
   .meta({ id: 'AccountOverview' })
 
+const ownPlace = place.optional().describe('in a cluster only')
+
 /** An account in a list of how all of them stand. */
 export const overviewRow = z
   .object({
@@ -62,6 +65,7 @@ export const overviewRow = z
     is_reduced: z.boolean().describe('crashed too often: reads, cancels and the kill switch alone'),
     fault: fault.nullable().describe('why it said nothing'),
     overview: overview.nullable(),
+    place: ownPlace,
   })
   .meta({ id: 'OverviewRow' })
 
@@ -76,5 +80,9 @@ export const consoleRow = z
     is_reduced: z.boolean(),
     fault: fault.nullable(),
     overview: overview.nullable(),
+    place: ownPlace,
   })
   .meta({ id: 'ConsoleRow' })
+
+/** Beside either list, in a cluster. */
+export const clusterBeside = { cluster: cluster.optional().describe('in a cluster only') }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { registrationSchema } from '../../src/config/account.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { attempts } from '../answers/account.ts'
+import { clusterCounts, countFields } from '../answers/cluster.ts'
 import { time, v1Answer } from '../answers/envelope.ts'
 import { timestampOf, v1Reply, within } from '../context.ts'
 import { accountsOf, type GatewayContext } from '../gateway/context.ts'
@@ -66,6 +67,7 @@ const health = v1Answer(
       .record(z.string(), z.union([accountStatus, accountFault]))
       .optional()
       .describe('with a token only'),
+    cluster: clusterCounts.optional().describe('with a token, in a cluster'),
   }),
 )
 
@@ -195,7 +197,10 @@ function statusRoutes(on: GatewayContext): Route[] {
         const healthy = links.filter(({ connected }) => connected).length
         if (caller === undefined) return v1Reply({ total, healthy })
         const rows = await Promise.all(links.map((link) => statusRow(on, link, request)))
-        return v1Reply({ total, healthy, accounts: Object.fromEntries(rows) })
+        const sees = (accountId: string) => caller.accounts?.has(accountId) ?? true
+        const view = await on.service.cluster?.view()
+        const cluster = view && { cluster: countFields(view, sees) }
+        return v1Reply({ total, healthy, accounts: Object.fromEntries(rows), ...cluster })
       },
     }),
   ]

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { clusterFields, placeFields } from '../answers/cluster.ts'
 import { withBoth } from '../answers/in-both.ts'
-import { consoleRow, overviewRow } from '../answers/overview.ts'
+import { clusterBeside, consoleRow, overviewRow } from '../answers/overview.ts'
 import { within } from '../context.ts'
 import type { DirectContext } from '../direct/context.ts'
 import { accountsOf, type GatewayContext } from '../gateway/context.ts'
@@ -21,11 +22,16 @@ const allOf = (on: GatewayContext): Route =>
     scope: 'view',
     confinesItself: true,
     summary: '各账户一览：当日盈亏、止损距离、告警 (how all accounts stand)',
-    answer: on.common.envelope.answer(z.object({ accounts: z.array(overviewRow) })),
+    answer: on.common.envelope.answer(
+      z.object({ accounts: z.array(overviewRow), ...clusterBeside }),
+    ),
     handle: async ({ request }) => {
       const links = accountsOf(on, request.caller)
-      const accounts = await Promise.all(links.map((link) => rowOf(on, link, request)))
-      return on.common.envelope.reply({ accounts })
+      const places = await placesOf(on, request)
+      const accounts = await Promise.all(
+        links.map(async (link) => places.beside(await rowOf(on, link, request))),
+      )
+      return on.common.envelope.reply({ accounts, ...places.cluster })
     },
   })
 
@@ -36,15 +42,20 @@ const consolesOf = (on: DirectContext): Route =>
     scope: 'view',
     summary:
       '本机各账户及其操作台端口 (the accounts of this computer and where their consoles are)',
-    answer: on.common.envelope.answer(z.object({ accounts: z.array(consoleRow) })),
+    answer: on.common.envelope.answer(
+      z.object({ accounts: z.array(consoleRow), ...clusterBeside }),
+    ),
     handle: async ({ request }) => {
       const places = await on.service.consoles(on.limits.overviewTimeoutMs)
       // A token of some accounts shows no others; each of them is behind a door of its own.
       const shown = places.filter(
         ({ accountId }) => request.caller?.accounts?.has(accountId) ?? true,
       )
-      const accounts = await Promise.all(shown.map((place) => consoleOf(on, place, request)))
-      return on.common.envelope.reply({ accounts })
+      const run = await placesOf(on, request)
+      const accounts = await Promise.all(
+        shown.map(async (place) => run.beside(await consoleOf(on, place, request))),
+      )
+      return on.common.envelope.reply({ accounts, ...run.cluster })
     },
   })
 
@@ -69,6 +80,19 @@ async function rowOf({ limits }: Mount, link: AccountLink, request: HttpRequest)
   const { accountId, alias, isReduced } = link
   const told = await toldBy(link, limits.overviewTimeoutMs, request)
   return { account_id: accountId, alias, is_reduced: isReduced, ...told }
+}
+
+/** In a cluster: who runs each account, and the nodes. */
+async function placesOf({ service, sees }: Mount, request: HttpRequest) {
+  const view = await service.cluster?.view()
+  const places = new Map(view?.places.map((one) => [one.accountId, { place: placeFields(one) }]))
+  return {
+    cluster: view && { cluster: clusterFields(view, sees(request)) },
+    beside: <T extends { readonly account_id: string }>(row: T) => ({
+      ...row,
+      ...places.get(row.account_id),
+    }),
+  }
 }
 
 async function toldBy(link: AccountLink, timeoutMs: number, request: HttpRequest) {

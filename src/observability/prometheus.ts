@@ -15,6 +15,18 @@ export interface Family {
   readonly samples: readonly Sample[]
 }
 
+const family =
+  (type: Family['type']) =>
+  (name: string, help: string, samples: readonly Sample[]): Family => ({
+    name,
+    help,
+    type,
+    samples,
+  })
+export const counter = family('counter')
+export const gauge = family('gauge')
+export const histogram = family('histogram')
+
 /** Of a histogram, as much as the exposition shows. */
 interface Counted {
   readonly count: number

@@ -1,4 +1,5 @@
 import type { WireError } from '../domain/errors.ts'
+import type { Census } from './census.ts'
 import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from './journal.ts'
 
 /** From the store to the thread of the cluster: the journals, over the port `journal`. */
@@ -46,6 +47,8 @@ export type ClusterRequest =
   | { readonly kind: 'follow'; readonly accountId: string; readonly isOn: boolean }
   /** No account is taken any more: the process is about to end. */
   | { readonly kind: 'drain' }
+  /** What the servers show. Answered at once, by null before they were reached. */
+  | { readonly kind: 'census' }
 
 export interface ClusterReplies {
   join: null
@@ -56,6 +59,7 @@ export interface ClusterReplies {
   call: Uint8Array
   follow: null
   drain: null
+  census: Census | null
 }
 
 /** What the servers of a cluster have of an account. */

@@ -216,6 +216,11 @@ export class AccountHandle implements AccountLink {
     return this.#options.slot
   }
 
+  /** Nodes that may run it, in a cluster. */
+  get eligible(): readonly string[] {
+    return this.#options.account.eligible
+  }
+
   /** This process runs the account. */
   get isOwner(): boolean {
     return this.#isOwner

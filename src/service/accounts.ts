@@ -3,6 +3,7 @@ import type { CrashPoint } from '../../actors/account/faults.ts'
 import type {
   AccountLink,
   Calculations,
+  ClusterSight,
   ConsolePlace,
   Jobs,
   Logs,
@@ -36,6 +37,7 @@ export interface AccountsOptions {
   readonly calculations: Calculations
   readonly metrics: Metrics
   readonly logs: Logs
+  readonly cluster: ClusterSight | undefined
   readonly log: Logger
   readonly allowFaults: boolean
   readonly crashAt?: CrashPoint
@@ -54,6 +56,7 @@ export class Accounts implements Service {
   readonly stocks: Stocks
   readonly metrics: Metrics
   readonly logs: Logs
+  readonly cluster: ClusterSight | undefined
   readonly #options: AccountsOptions
   readonly #handles = new Map<string, AccountHandle>()
   #registrations: readonly Registration[] = []
@@ -68,6 +71,7 @@ export class Accounts implements Service {
     this.stocks = new StockIndex(options.calculations, namesMax)
     this.metrics = options.metrics
     this.logs = options.logs
+    this.cluster = options.cluster
   }
 
   accounts(): readonly AccountHandle[] {

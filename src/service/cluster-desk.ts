@@ -19,18 +19,18 @@ import type {
   RemoteReply,
 } from '../protocol/cluster.ts'
 import { decode, encode } from '../protocol/codec.ts'
+import { HISTOGRAM_BYTES, Histogram } from '../runtime/histogram.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { clusterThread } from './cluster-limits.ts'
 import type { OnFatal } from './fatal.ts'
 import { type Forwarded, orderKeyOf } from './owner-line.ts'
+import { ownVersion } from './program-folder.ts'
 import { RemoteCallers } from './remote-callers.ts'
 
 /** The longest timer there is. */
 const FOREVER_MS = 2 ** 31 - 1
 const FOLDER_DIGITS = 12
-/** Told to the others; records say by themselves what they are. */
-const PROTOCOL_VERSION = '1'
 
 /** A request as it travels between nodes: their steady clocks differ, so it says what is left. */
 interface Travelling {
@@ -76,6 +76,9 @@ export class ClusterDesk {
   readonly #listeners = new Map<string, Set<() => void>>()
   readonly #link: Link
   #watching: NodeJS.Timeout | undefined
+  readonly #appends = new SharedArrayBuffer(HISTOGRAM_BYTES)
+  /** How long it takes until a quorum keeps a commit of an account of this node. */
+  readonly appends = new Histogram(this.#appends)
   #mayAct = false
   /** They are tried again and again: what has not changed is said once. */
   #lastOfServers = ''
@@ -99,9 +102,10 @@ export class ClusterDesk {
     const { cluster } = config
     if (cluster === undefined) throw new Error('this process is in no cluster')
     const { node } = cluster
-    const self = { node, inc: desk.#inc, host: placeOf(config.data_dir), v: PROTOCOL_VERSION }
+    const self = { node, inc: desk.#inc, host: placeOf(config.data_dir), v: ownVersion() }
     const { words, origin } = check
-    const data: ClusterThreadData = { ...clusterThread(config, cluster), words, origin, self }
+    const shared = { words, origin, appends: desk.#appends }
+    const data: ClusterThreadData = { ...clusterThread(config, cluster), ...shared, self }
     await supervisor.startVital({
       name: 'cluster',
       entry: 'actors/cluster/cluster.thread.ts',

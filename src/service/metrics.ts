@@ -4,8 +4,11 @@ import { type CallSnapshot, snapshotOf } from '../domain/call-log.ts'
 import { maskAccount } from '../domain/mask.ts'
 import type { Dropped } from '../observability/log-writer.ts'
 import {
+  counter,
   exposition,
   type Family,
+  gauge,
+  histogram,
   histogramSamples,
   ProcessMetrics,
   type Sample,
@@ -27,6 +30,8 @@ interface MetricsDeps {
   /** Lines of the log that were lost; undefined where nobody counts them. */
   readonly dropped: () => Dropped | undefined
   readonly backups: Pick<BackupDesk, 'figures'>
+  /** Of the cluster, where there is one. */
+  readonly cluster: (sees: Sight['sees']) => Promise<readonly Family[]>
 }
 
 /** A system that does not say has no figure: Prometheus knows a gap. */
@@ -115,6 +120,7 @@ export class MetricsDesk implements Metrics {
         { labels: {}, value: this.#deps.disk.isLow ? 1 : 0 },
       ]),
       ...backupFamilies(this.#deps.backups.figures),
+      ...(await this.#deps.cluster(sight.sees)),
       gauge('steward_calculations_waiting', 'Calculations that wait for a thread of the pool.', [
         { labels: {}, value: this.#deps.poolWaiting() },
       ]),
@@ -328,18 +334,6 @@ function connectionFamilies(
     ),
   ]
 }
-
-const family =
-  (type: Family['type']) =>
-  (name: string, help: string, samples: readonly Sample[]): Family => ({
-    name,
-    help,
-    type,
-    samples,
-  })
-const counter = family('counter')
-const gauge = family('gauge')
-const histogram = family('histogram')
 
 const callSamples = (labels: { readonly account: string }, { ops }: CallSnapshot): Sample[] =>
   Object.entries(ops).flatMap(([op, { success, error, timeout }]) => [

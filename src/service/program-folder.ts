@@ -35,6 +35,12 @@ export const ownDistribution = (): Distribution | undefined =>
 
 export const programFolder = (): string => ownDistribution()?.folder ?? ROOT.replace(/[\\/]$/, '')
 
+/** Of the sources that run. */
+export function ownVersion(): string {
+  const text = readFileSync(join(ROOT, 'package.json'), 'utf8')
+  return String((JSON.parse(text) as { version: unknown }).version)
+}
+
 /** Runs a file of an unpacked program; what it printed, undefined when it failed. */
 export function ran(folder: string, file: readonly string[], args: readonly string[]) {
   const path = join(folder, 'app', ...file)

@@ -6,6 +6,7 @@ import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { encode } from '../../src/protocol/codec.ts'
 import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
+import { Histogram } from '../../src/runtime/histogram.ts'
 import { recordOf } from '../cluster/protocol/fixtures/values.ts'
 
 const ACCOUNT = '10000001'
@@ -35,6 +36,7 @@ function actorOn(
     newId: () => '',
     words: new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT)),
     origin: { monoMs: 0, wallMs: 0 },
+    appends: new Histogram(),
     main: { tell, ask: () => Promise.reject(new Error('nobody is asked here')) },
   })
   t.teardown(() => actor.stop())

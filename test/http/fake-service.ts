@@ -7,7 +7,13 @@ import {
   startFront,
 } from '../../http/front.ts'
 import { ScanBudget } from '../../http/scan-budget.ts'
-import type { AccountLink, Calculations, CallOptions, Service } from '../../http/service.ts'
+import type {
+  AccountLink,
+  Calculations,
+  CallOptions,
+  ClusterSight,
+  Service,
+} from '../../http/service.ts'
 import { StockIndex } from '../../http/stock-index.ts'
 import type { Registration } from '../../src/config/account.ts'
 import { limitsSchema } from '../../src/config/limits.ts'
@@ -234,6 +240,7 @@ export class FakeService implements Service {
   readonly jobs = new FakeJobs()
   readonly metrics = new FakeMetrics()
   readonly logs = fakeLogs()
+  cluster: ClusterSight | undefined
   advice: Result<object, string> = { ok: true, value: { trend: '上升趋势(强)', cat: 0 } }
   readonly calculations: Calculations = {
     macd: async () => this.advice,

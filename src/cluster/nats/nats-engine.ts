@@ -96,7 +96,7 @@ export class NatsEngine implements ClusterEngine {
     return this.#log
   }
 
-  watch({ onNode, onPlacement }: ControlWatcher): ControlWatch {
+  watch({ onNode, onPlacement, onCurrent, onStalled }: ControlWatcher): ControlWatch {
     const watch = watchControl(
       this.#control,
       { inboxPrefix: inboxPrefix(this.#node), limits: this.#limits.watch },
@@ -105,8 +105,8 @@ export class NatsEngine implements ClusterEngine {
         onPlacement: (acct, entry) => entry && onPlacement(acct, entry),
         onOther: () => undefined,
         onUnreadable: () => undefined,
-        onCurrent: () => undefined,
-        onStalled: () => undefined,
+        onCurrent,
+        onStalled,
       },
     )
     return { reopen: () => watch.open(), close: () => watch.stop() }

@@ -1,9 +1,11 @@
+import type { Census } from '../../protocol/census.ts'
 import type { AppendLimits } from '../protocol/append.ts'
 import type { Closing } from '../protocol/commits.ts'
 import type { ControlEntry, Now } from '../protocol/effects.ts'
 import type { Deadline, DeathReason, Self } from '../protocol/lease.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
+import { censusOf, type Sighting } from './census.ts'
 import type { ClusterEngine, ControlWatch } from './engine.ts'
 import { NodeLease } from './node-lease.ts'
 import { Seat, type SeatDeps } from './seat.ts'
@@ -45,7 +47,9 @@ export class ClusterNode {
   readonly #watch: ControlWatch
   readonly #seats = new Map<string, Seat>()
   readonly #placements = new Map<string, ControlEntry<PlacementRecord>>()
-  readonly #nodes = new Map<string, NodeRecord>()
+  readonly #sightings = new Map<string, Sighting>()
+  /** Since when the watch tells of the present. */
+  #currentMs: number | undefined
 
   constructor(deps: ClusterNodeDeps) {
     const { engine, events, self, timing, now, words, origin } = deps
@@ -70,16 +74,31 @@ export class ClusterNode {
     })
     this.#watch = engine.watch({
       onNode: (record, revision) => {
-        this.#nodes.set(record.node, record)
+        this.#sight(record, revision)
         this.#lease.sight(record, revision)
       },
       onPlacement: (acct, entry) => this.#placed(acct, entry),
+      onCurrent: () => {
+        this.#currentMs = now().monoMs
+      },
+      onStalled: () => {
+        this.#currentMs = undefined
+      },
     })
   }
 
-  /** The nodes as they are shown, ourselves among them. */
-  get nodes(): readonly NodeRecord[] {
-    return [...this.#nodes.values()]
+  /** Everything that the watch shows, as people are told of it. */
+  get census(): Census {
+    const { timing, now } = this.#deps
+    const sights = {
+      sightings: this.#sightings.values(),
+      placements: this.#placements,
+      currentMs: this.#currentMs,
+      leaseMs: this.#lease.leaseMs,
+      echoMs: this.#lease.view.peers.echoMs,
+      timing,
+    }
+    return censusOf(sights, now())
   }
 
   /** What the watch shows of an account; a hint. */
@@ -147,6 +166,13 @@ export class ClusterNode {
 
   #look(): void {
     for (const seat of this.#seats.values()) seat.look()
+  }
+
+  /** A watch that was opened anew tells what was told before: that is nothing heard. */
+  #sight(record: NodeRecord, revision: number): void {
+    if (revision <= (this.#sightings.get(record.node)?.revision ?? 0)) return
+    const { monoMs: heardMs } = this.#deps.now()
+    this.#sightings.set(record.node, { record, revision, heardMs })
   }
 
   #placed(acct: string, entry: ControlEntry<PlacementRecord>): void {

@@ -23,6 +23,10 @@ export interface JournalReader {
 export interface ControlWatcher {
   onNode(record: NodeRecord, revision: number): void
   onPlacement(acct: string, entry: ControlEntry<PlacementRecord>): void
+  /** Everything that stood there has been told: from now on it is of the present. */
+  onCurrent(): void
+  /** Nothing is known of the present, until it is current again. */
+  onStalled(): void
 }
 export interface ControlWatch {
   /** It may be dead although the servers answer: opens it anew. */

@@ -98,6 +98,14 @@ export class NodeLease {
     }
   }
 
+  /** For which this node may still act, by whichever clock runs out first. */
+  get leaseMs(): number {
+    const { deadline, phase } = this.#lease.state
+    if (phase !== 'up' || deadline === undefined) return 0
+    const { monoMs, wallMs } = this.#options.now()
+    return Math.max(0, Math.min(deadline.monoMs - monoMs, deadline.wallMs - wallMs))
+  }
+
   /** The watch shows the record of a node, ours among them. */
   sight(record: NodeRecord, revision: number): void {
     this.#peers.take({ is: 'sighting', record, revision })

@@ -133,6 +133,18 @@ export const cluster = z.strictObject({
     1_000_000,
     '每多少条记录存一次快照 (records of a journal between two snapshots)',
   ),
+  census_age_ms: ms(
+    1_000,
+    50,
+    MINUTE_MS,
+    '多久询问一次集群中各节点与账户归属，期间显示上一次的结果 (between two looks at the nodes of the cluster and who runs what; meanwhile the last one is shown)',
+  ),
+  census_timeout_ms: ms(
+    300,
+    20,
+    MINUTE_MS,
+    '一次这样的询问，或收集各节点指标的时限 (for one such look, and for the metrics of other nodes to come in)',
+  ),
   account_calls_max: count(
     64,
     1,

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { type CensusNode, NODE_STANDINGS, PLACE_STANDINGS } from '../../src/protocol/census.ts'
+import type { AccountPlace, ClusterView } from '../service.ts'
+
+/** Who runs an account of a cluster. */
+export const place = z
+  .object({
+    standing: z
+      .enum(PLACE_STANDINGS)
+      .describe(
+        'owner_silent: its node is not heard of; taking_over: another node is about to run it; no_owner: no node that may run it is there',
+      ),
+    node: z.string().nullable().describe('that runs it, or did when it was last heard of'),
+  })
+  .meta({ id: 'AccountPlace' })
+
+const clusterNode = z
+  .object({
+    node: z.string(),
+    standing: z
+      .enum(NODE_STANDINGS)
+      .describe(
+        'silent: has missed several renewals of its lease; fenced: was silent too long; unknown: the servers tell nothing now',
+      ),
+    is_this: z.boolean().describe('the node that answers'),
+    version: z.string().describe('of its program'),
+    heard_seconds: z.number().describe('since its last renewal was seen by the node that answers'),
+    fenced_by: z.string().nullable().describe('the node that has declared its life over'),
+    accounts: z.array(z.string()).describe('that it runs, of those that the caller may see'),
+  })
+  .meta({ id: 'ClusterNode' })
+
+/** The nodes of a cluster as one of them sees them. */
+export const cluster = z
+  .object({
+    node: z.string().describe('that answers'),
+    is_current: z.boolean().describe('the servers tell of the present'),
+    may_act: z.boolean().describe('its lease holds: its accounts may send orders'),
+    nodes: z.array(clusterNode),
+  })
+  .meta({ id: 'Cluster' })
+
+/** Counts for who only wants to know whether all is well. */
+export const clusterCounts = z.object({
+  node: z.string().describe('that answers'),
+  is_current: z.boolean().describe('the servers tell of the present'),
+  nodes: z.object({ total: z.int(), up: z.int() }),
+  accounts: z
+    .object({
+      running: z.int(),
+      owner_silent: z.int(),
+      taking_over: z.int(),
+      no_owner: z.int(),
+      unknown: z.int(),
+    })
+    .describe('how many, by who runs them'),
+})
+
+type Sees = (accountId: string) => boolean
+
+/** With the accounts that the caller may see. */
+export function clusterFields(view: ClusterView, sees: Sees): z.infer<typeof cluster> {
+  const runs = new Map<string, string[]>()
+  for (const { accountId, node } of view.places) {
+    if (node === null || !sees(accountId)) continue
+    const list = runs.get(node) ?? []
+    runs.set(node, list)
+    list.push(accountId)
+  }
+  const { node: self, isCurrent, mayAct } = view
+  const nodeFields = ({ node, standing, version, heardMsAgo, fencedBy }: CensusNode) => ({
+    node,
+    standing,
+    is_this: node === self,
+    version,
+    heard_seconds: Math.round(heardMsAgo / 100) / 10,
+    fenced_by: fencedBy ?? null,
+    accounts: runs.get(node) ?? [],
+  })
+  return {
+    node: self,
+    is_current: isCurrent,
+    may_act: mayAct,
+    nodes: view.nodes.map(nodeFields),
+  }
+}
+
+export const placeFields = ({ standing, node }: AccountPlace): z.infer<typeof place> => ({
+  standing,
+  node,
+})
+
+export function countFields(view: ClusterView, sees: Sees): z.infer<typeof clusterCounts> {
+  const seen = view.places.filter(({ accountId }) => sees(accountId))
+  const count = (standing: AccountPlace['standing']) =>
+    seen.filter((one) => one.standing === standing).length
+  return {
+    node: view.node,
+    is_current: view.isCurrent,
+    nodes: {
+      total: view.nodes.length,
+      up: view.nodes.filter(({ standing }) => standing === 'up').length,
+    },
+    accounts: {
+      running: count('running'),
+      owner_silent: count('owner_silent'),
+      taking_over: count('taking_over'),
+      no_owner: count('no_owner'),
+      unknown: count('unknown'),
+    },
+  }
+}

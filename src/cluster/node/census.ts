@@ -1,0 +1,101 @@
+import type {
+  Census,
+  CensusNode,
+  CensusPlace,
+  NodeStanding,
+  PlaceStanding,
+} from '../../protocol/census.ts'
+import type { ControlEntry, Now } from '../protocol/effects.ts'
+import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
+import { interruptionMs, type Timing } from '../protocol/timing.ts'
+
+/** A record of a node, and when the watch last showed a newer one. Monotonic. */
+export interface Sighting {
+  readonly record: NodeRecord
+  readonly revision: number
+  readonly heardMs: number
+}
+
+interface Sights {
+  readonly sightings: Iterable<Sighting>
+  readonly placements: Iterable<readonly [acct: string, ControlEntry<PlacementRecord>]>
+  /** Since when the watch tells of the present; undefined: it does not. Monotonic. */
+  readonly currentMs: number | undefined
+  readonly leaseMs: number
+  readonly echoMs: number | undefined
+  readonly timing: Timing
+}
+
+/** What the watch has shown, in words for people. A hint, as everything that it shows: nothing is decided by it. */
+export function censusOf(sights: Sights, { monoMs }: Now): Census {
+  const { currentMs, leaseMs, echoMs, timing } = sights
+  const lives = new Map<string, Life>()
+  const nodes = [...sights.sightings].map(({ record, heardMs }): CensusNode => {
+    const standing = standingOfNode(record, { heardMs, currentMs, monoMs, timing })
+    const { node, inc, v: version, by: fencedBy } = record
+    lives.set(node, { inc, standing })
+    return { node, standing, version, heardMsAgo: Math.max(0, monoMs - heardMs), fencedBy }
+  })
+  return {
+    isCurrent: currentMs !== undefined,
+    nodes: nodes.toSorted((a, b) => (a.node < b.node ? -1 : 1)),
+    places: Array.from(sights.placements, ([accountId, { value }]): CensusPlace => {
+      const { node, e: epoch } = value
+      return { accountId, node, epoch, owner: ownerOf(value, lives.get(node)) }
+    }),
+    leaseMs,
+    echoMsAgo: echoMs === undefined ? undefined : Math.max(0, monoMs - echoMs),
+  }
+}
+
+interface Life {
+  readonly inc: string
+  readonly standing: NodeStanding
+}
+
+const OWNERS: Readonly<Record<NodeStanding, CensusPlace['owner']>> = {
+  up: 'there',
+  draining: 'there',
+  silent: 'silent',
+  fenced: 'none',
+  gone: 'none',
+  unknown: 'unknown',
+}
+
+function ownerOf({ inc, state }: PlacementRecord, life: Life | undefined): CensusPlace['owner'] {
+  if (life?.standing === 'unknown') return 'unknown'
+  return state === 'active' && life?.inc === inc ? OWNERS[life.standing] : 'none'
+}
+
+interface Heard {
+  readonly heardMs: number
+  readonly currentMs: number | undefined
+  readonly monoMs: number
+  readonly timing: Timing
+}
+
+/** Who was blind for a while has not heard the others either, and counts their silence anew. */
+function standingOfNode(
+  { state }: NodeRecord,
+  { heardMs, currentMs, monoMs, timing }: Heard,
+): NodeStanding {
+  if (currentMs === undefined) return 'unknown'
+  const isLive = state === 'up' || state === 'draining'
+  const isSilent = monoMs - Math.max(heardMs, currentMs) > interruptionMs(timing)
+  return isLive && isSilent ? 'silent' : state
+}
+
+/** Who runs an account, or could: `eligible` are the nodes that may, undefined where that is not known here. */
+export function placeStanding(
+  { isCurrent, nodes }: Pick<Census, 'isCurrent' | 'nodes'>,
+  place: CensusPlace | undefined,
+  eligible: readonly string[] | undefined,
+): PlaceStanding {
+  if (!isCurrent || place?.owner === 'unknown') return 'unknown'
+  if (place?.owner === 'there') return 'running'
+  if (place?.owner === 'silent') return 'owner_silent'
+  const isComing = nodes.some(
+    ({ node, standing }) => standing === 'up' && (eligible?.includes(node) ?? true),
+  )
+  return isComing ? 'taking_over' : 'no_owner'
+}
