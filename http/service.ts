@@ -48,8 +48,8 @@ export interface ClusterView {
   readonly node: string
   /** Whether the servers tell of the present. */
   readonly isCurrent: boolean
-  /** Whether the lease of this node holds. */
-  readonly mayAct: boolean
+  /** Whether the lease of this node holds; null = it is a gateway, which may run no account. */
+  readonly mayAct: boolean | null
   /** In the order of their names. */
   readonly nodes: readonly CensusNode[]
   /** The accounts of this process in their order, and behind them those of others. */

@@ -35,7 +35,10 @@ export const cluster = z
   .object({
     node: z.string().describe('that answers'),
     is_current: z.boolean().describe('the servers tell of the present'),
-    may_act: z.boolean().describe('its lease holds: its accounts may send orders'),
+    may_act: z
+      .boolean()
+      .nullable()
+      .describe('its lease holds: its accounts may send orders; null = a gateway, which runs none'),
     nodes: z.array(clusterNode),
   })
   .meta({ id: 'Cluster' })

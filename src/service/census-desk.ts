@@ -77,14 +77,15 @@ export function viewOf(
   census: Census,
   accounts: readonly KnownAccount[],
 ): ClusterView {
-  const mayAct = census.leaseMs > 0
+  const isGateway = !accounts.some(({ eligible }) => eligible.includes(node))
+  const mayAct = isGateway ? null : census.leaseMs > 0
   const shown = new Map(census.places.map((place) => [place.accountId, place]))
   const own = accounts.map((account): AccountPlace => {
     const { accountId, eligible, isOwner } = account
     const place = shown.get(accountId)
     shown.delete(accountId)
     // Who runs it and may act knows that, also while the servers tell nothing.
-    if (isOwner && mayAct) return { accountId, standing: 'running', node }
+    if (isOwner && mayAct === true) return { accountId, standing: 'running', node }
     return placeOf(accountId, place, { census, eligible })
   })
   const others = Array.from(shown, ([accountId, place]) =>

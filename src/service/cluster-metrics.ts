@@ -42,7 +42,7 @@ export function clusterFamilies(
     gauge(
       'steward_cluster_may_act',
       '1 while the lease of this node holds: else its accounts send nothing.',
-      one(Number(view.mayAct)),
+      view.mayAct === null ? [] : one(Number(view.mayAct)),
     ),
     gauge(
       'steward_cluster_lease_seconds',

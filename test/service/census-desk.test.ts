@@ -42,6 +42,13 @@ t.test('who runs an account and may act knows it without the servers', async (t)
   t.equal(over.places[0]?.standing, 'unknown', 'its lease is over: another may have taken it')
 })
 
+t.test('a gateway may run nothing, and its lease means nothing', async (t) => {
+  const elsewhere = known('A', { eligible: ['n2'] })
+  t.equal(viewOf('n1', CENSUS, [elsewhere]).mayAct, null)
+  t.equal(viewOf('n1', CENSUS, []).mayAct, null)
+  t.equal(viewOf('n1', CENSUS, [elsewhere, known('B')]).mayAct, true)
+})
+
 /** Looks at a cluster whose answers a test gives. */
 function lookedAt(answers: readonly (Census | null | Error)[]) {
   const asked: number[] = []

@@ -2,6 +2,7 @@ import t from 'tap'
 import {
   heardOf,
   type OverviewRow,
+  type Place,
   standingOf,
   standingsOf,
   toneOf,
@@ -67,6 +68,38 @@ const silent = (code: string): OverviewRow => ({
   ...row(),
   overview: null,
   fault: { code, message: '', message_zh: '', message_en: '' },
+})
+
+const run = (standing: Place['standing']) => ({ place: { standing, node: null } })
+
+t.test('who runs an account of a cluster is a trouble of it, and why it says nothing', (t) => {
+  const cases: readonly (readonly [OverviewRow, readonly string[]])[] = [
+    [{ ...row(), place: { standing: 'running', node: 'n1' } }, []],
+    [{ ...row(), ...run('unknown') }, []],
+    [{ ...row(), ...run('no_owner') }, ['noOwner']],
+    [{ ...row({ connected: false }), ...run('owner_silent') }, ['ownerSilent', 'disconnected']],
+    [{ ...silent('NOT_OWNER'), ...run('no_owner') }, ['noOwner']],
+    [{ ...silent('NOT_OWNER'), ...run('taking_over') }, ['takingOver']],
+    [{ ...silent('NOT_OWNER'), ...run('unknown') }, ['silent']],
+    [{ ...silent('ACCOUNT_PARKED'), ...run('no_owner') }, ['noOwner', 'parked']],
+    [{ ...silent('ACCOUNT_PARKED'), ...run('taking_over') }, ['parked', 'takingOver']],
+  ]
+  for (const [told, names] of cases) {
+    const { troubles } = standingOf(told, true)
+    t.strictSame(
+      troubles.map(({ name }) => name),
+      names,
+    )
+  }
+  const lost = standingOf({ ...row(), ...run('running') }, false)
+  t.equal(lost.place, undefined, 'what is too old says nothing of where it runs')
+  const heard = (standing: Place['standing'], isAnswering = true) =>
+    heardOf({ ...row(), ...run(standing) }, isAnswering).isRun
+  t.strictSame(
+    [heard('running'), heard('no_owner'), heard('taking_over'), heard('running', false)],
+    [true, false, null, null],
+  )
+  t.end()
 })
 
 t.test('what is wrong is said by name, the worst first, and all is well when nothing is', (t) => {

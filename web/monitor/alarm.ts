@@ -3,7 +3,7 @@ import { believed, freshnessOf } from '../shared/freshness.ts'
 import { clock } from '../shared/poll.ts'
 import { decidersOf } from '../shared/standing.ts'
 import { figuresOf, whatHolds } from './figures.ts'
-import { heardOf } from './standings.ts'
+import { heardOf, isRun } from './standings.ts'
 import type { useWatch } from './watch.ts'
 
 /** Tells of all accounts what a person wants to hear who does not look at the page. Call once. */
@@ -14,6 +14,7 @@ export function useWatchAlarm(watch: ReturnType<typeof useWatch>): void {
       const rows = believed(watch.overview, now)
       return (watch.overview?.data ?? []).map((row) => heardOf(row, rows !== undefined))
     }
+    const told = believed(watch.overview, now)
     return watch.list.flatMap((feed) => {
       const heardAt = Math.max(feed.status.updatedAt ?? 0, feed.kill.updatedAt ?? 0)
       if (heardAt === 0) return []
@@ -29,6 +30,7 @@ export function useWatchAlarm(watch: ReturnType<typeof useWatch>): void {
       return {
         accountId: feed.accountId,
         isAnswering: freshnessOf(heardAt, now) !== 'lost',
+        isRun: isRun(told?.find((row) => row.account_id === feed.accountId)?.place),
         isConnected: deciders.isConnected,
         hasQuotes: deciders.hasQuotes,
         killLevel: kill?.level_in_force,

@@ -5,13 +5,17 @@ import { type Addend, accountSum, sumOf } from '../shared/sums.ts'
 import { type AccountMoney, moneyOf } from '../shared/wire.ts'
 
 export type OverviewRow = Schemas['OverviewRow']
+export type Place = Schemas['AccountPlace']
 export type NearestStop = NonNullable<Schemas['AccountOverview']['nearest_stop']>
 
 /** What is wrong with an account, the worst first: this is the order of the wall. */
 export const TROUBLES = [
+  'noOwner',
   'parked',
   'crashed',
+  'ownerSilent',
   'restarting',
+  'takingOver',
   'silent',
   'restore',
   'doubt',
@@ -56,6 +60,8 @@ export interface Standing {
   /** Holdings with a stop whose price nobody knows. */
   readonly unpricedStops: number
   readonly openOrders: number | undefined
+  /** Who runs it, in a cluster. */
+  readonly place: Place | undefined
   /** The worst first; none = all is well. */
   readonly troubles: readonly Trouble[]
   /** The money is from before the trading client was lost. */
@@ -94,11 +100,29 @@ function ownTroubles(told: Told): readonly (Trouble | false)[] {
   ]
 }
 
-function troublesOf({ fault, overview, is_reduced: isReduced }: OverviewRow): readonly Trouble[] {
-  if (overview === null) return [{ name: FAULTS.get(fault?.code ?? '') ?? 'silent' }]
+/** Of a cluster; what cannot be seen from the node that was asked is no trouble of the account. */
+const PLACES: ReadonlyMap<Place['standing'], TroubleName> = new Map([
+  ['no_owner', 'noOwner'],
+  ['owner_silent', 'ownerSilent'],
+  ['taking_over', 'takingOver'],
+])
+
+function troublesOf(row: OverviewRow): readonly Trouble[] {
+  const { fault, overview, is_reduced: isReduced, place } = row
+  const run = place && PLACES.get(place.standing)
+  const byPlace = run === undefined ? [] : [{ name: run }]
+  if (overview === null) {
+    const known = FAULTS.get(fault?.code ?? '')
+    // Nobody runs it: that is why it says nothing.
+    if (known === undefined && run !== undefined) return byPlace
+    return inOrder([...byPlace, { name: known ?? 'silent' }])
+  }
   const found = [isReduced && ({ name: 'crashed' } as const), ...ownTroubles(overview)]
-  return found.filter((one) => one !== false)
+  return inOrder([...byPlace, ...found.filter((one) => one !== false)])
 }
+
+const inOrder = (found: readonly Trouble[]): readonly Trouble[] =>
+  found.toSorted((a, b) => TROUBLES.indexOf(a.name) - TROUBLES.indexOf(b.name))
 
 const LOST: readonly Trouble[] = [{ name: 'lost' }]
 
@@ -117,6 +141,7 @@ export function standingOf(row: OverviewRow, isBelieved: boolean): Standing {
     nearest: told?.nearest_stop ?? undefined,
     unpricedStops: told?.unpriced_stops ?? 0,
     openOrders: told?.open_orders,
+    place: isBelieved ? row.place : undefined,
     troubles: isBelieved ? troublesOf(row) : LOST,
     isOld: isConnected === false && mode !== 'simulation',
   }
@@ -128,14 +153,21 @@ function modeOf(told: Told | null): Standing['mode'] {
   return told.driver === 'paper' ? 'paper' : 'live'
 }
 
+/** Whether a node runs the account. While it is being taken over nobody can tell yet. */
+export function isRun(place: Place | undefined): Tri {
+  if (place?.standing === 'running') return true
+  return place?.standing === 'no_owner' ? false : null
+}
+
 /** What a person wants to hear of an account, as far as this list tells: of orders only how many are in doubt. */
 export function heardOf(
-  { account_id: accountId, overview }: OverviewRow,
+  { account_id: accountId, overview, place }: OverviewRow,
   isAnswering: boolean,
 ): Seen {
   const told = isAnswering ? overview : null
   return {
     accountId,
+    isRun: isAnswering ? isRun(place) : null,
     isAnswering: told !== null,
     isConnected: told && (told.simulation_mode || told.connected),
     hasQuotes: told && !isQuiet(told),

@@ -32,6 +32,7 @@ import type {
 } from '../shared/wire.ts'
 import { type Connection, SAME_ORIGIN } from './connection.ts'
 import { areMany, followedOf } from './followed.ts'
+import type { Cluster } from './nodes.ts'
 import type { OverviewRow } from './standings.ts'
 
 const NOT_THERE = 404
@@ -82,6 +83,8 @@ export const useWatch = defineStore('watch', () => {
   const accounts = shallowRef<Polled<readonly Listed[]>>()
   /** How all accounts stand, in one answer; an older service has none. */
   const overview = shallowRef<Polled<readonly OverviewRow[]>>()
+  /** Told with it, as old as it is; undefined without a cluster. */
+  const cluster = shallowRef<Cluster>()
   /** Only how they stand is read: everything of every account would be too much for the service. */
   const isWall = ref(false)
   /** The account whose screen is open. */
@@ -132,6 +135,7 @@ export const useWatch = defineStore('watch', () => {
     scope?.stop()
     feeds.clear()
     needsToken.value = false
+    cluster.value = undefined
     const fresh = effectScope(true)
     scope = fresh
     const { mode } = connection.value
@@ -142,7 +146,14 @@ export const useWatch = defineStore('watch', () => {
       }),
     )
     overview.value = fresh.run(() =>
-      usePolled({ everyMs: EVERY_MS.overview, load: () => overviewOf(mode, get) }),
+      usePolled({
+        everyMs: EVERY_MS.overview,
+        load: async () => {
+          const told = await overviewOf(mode, get)
+          if (scope === fresh) cluster.value = told.cluster
+          return told.accounts
+        },
+      }),
     )
     fresh.run(() =>
       whenever(
@@ -162,6 +173,7 @@ export const useWatch = defineStore('watch', () => {
     needsToken,
     accounts,
     overview,
+    cluster,
     isWall,
     open,
     ids,
@@ -197,13 +209,16 @@ async function listAccounts(mode: Connection['mode'], get: Get): Promise<readonl
   return accounts.map((id) => ({ id, alias: aliases[id] ?? '' }))
 }
 
-async function overviewOf(mode: Connection['mode'], get: Get): Promise<readonly OverviewRow[]> {
-  if (mode === 'gateway') {
-    const { data } = await get<V1<{ accounts: readonly OverviewRow[] }>>('/api/v1/overview')
-    return data.accounts
-  }
-  const consoles = await get<{ accounts: readonly Schemas['ConsoleRow'][] }>('/api/consoles')
-  return consoles.accounts.filter((one) => one.is_this)
+interface Overview<R> {
+  readonly accounts: readonly R[]
+  /** In a cluster only. */
+  readonly cluster?: Cluster
+}
+
+async function overviewOf(mode: Connection['mode'], get: Get): Promise<Overview<OverviewRow>> {
+  if (mode === 'gateway') return (await get<V1<Overview<OverviewRow>>>('/api/v1/overview')).data
+  const consoles = await get<Overview<Schemas['ConsoleRow']>>('/api/consoles')
+  return { ...consoles, accounts: consoles.accounts.filter((one) => one.is_this) }
 }
 
 type Feeds = Map<string, AccountFeed>

@@ -6,6 +6,12 @@ export const alertTexts = {
     'No data for more than 90 s; this page cannot tell whether the account is still looked after.',
   ],
   'alert.back': ['服务恢复应答', 'The service answers again'],
+  'alert.unowned': ['账户无人运行', 'Nobody runs the account'],
+  'alert.unowned.more': [
+    '能运行它的节点一台也不在，止盈止损都停了。',
+    'No node that may run it is there: nobody looks after its stops.',
+  ],
+  'alert.owned': ['账户又有节点运行', 'A node runs the account again'],
   'alert.disconnected': ['交易客户端断开', 'The trading client is disconnected'],
   'alert.disconnected.more': [
     '断开期间不能下单，也不能撤单。',
@@ -40,8 +46,8 @@ export const alertTexts = {
   'alerts.info': ['一般：成交、恢复', 'News: fills, recovery'],
   'alerts.warn': ['注意：拒单、行情中断、差异', 'Look: rejections, no quotes, differences'],
   'alerts.critical': [
-    '紧急：急停、断开、结果未知、止损',
-    'Act: kill switch, disconnection, doubt, stop-loss',
+    '紧急：急停、断开、无人运行、结果未知、止损',
+    'Act: kill switch, disconnection, run by nobody, doubt, stop-loss',
   ],
   'alerts.off': ['关闭', 'Off'],
   'alerts.desktop': ['桌面通知', 'On the desktop'],

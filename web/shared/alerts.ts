@@ -16,6 +16,8 @@ export interface Seen {
   readonly accountId: string
   /** The service answers. */
   readonly isAnswering: boolean
+  /** A node of the cluster runs it; absent without a cluster. */
+  readonly isRun?: Tri | undefined
   readonly isConnected: Tri
   readonly hasQuotes: Tri
   readonly killLevel: KillLevel | undefined
@@ -28,6 +30,8 @@ export interface Seen {
 export type AlertKind =
   | 'lost'
   | 'back'
+  | 'unowned'
+  | 'owned'
   | 'disconnected'
   | 'connected'
   | 'noQuotes'
@@ -60,6 +64,8 @@ export type Memory = Partial<Omit<Seen, 'accountId' | 'orders'>> & {
 const SEVERITY: Readonly<Record<AlertKind, Severity>> = {
   lost: 'critical',
   back: 'info',
+  unowned: 'critical',
+  owned: 'info',
   disconnected: 'critical',
   connected: 'info',
   noQuotes: 'warn',
@@ -93,6 +99,7 @@ function remembered(memory: Memory = {}, seen: Seen): Memory {
   const orders = seen.orders && new Map(seen.orders.map((row) => [row.client_order_id, row]))
   return {
     isAnswering: seen.isAnswering,
+    isRun: seen.isRun ?? memory.isRun ?? null,
     isConnected: seen.isConnected ?? memory.isConnected ?? null,
     hasQuotes: seen.hasQuotes ?? memory.hasQuotes ?? null,
     ...known('killLevel', seen.killLevel ?? memory.killLevel),
@@ -109,6 +116,7 @@ function* ofState(before: Memory, seen: Seen): Iterable<Found> {
   if (before.isAnswering !== seen.isAnswering) {
     yield { kind: seen.isAnswering ? 'back' : 'lost', subject: 'service' }
   }
+  yield* ofOwner(before.isRun, seen.isRun)
   const connection = turned(before.isConnected, seen.isConnected)
   if (connection !== undefined) {
     yield { kind: connection ? 'connected' : 'disconnected', subject: 'connection' }
@@ -121,6 +129,11 @@ function* ofState(before: Memory, seen: Seen): Iterable<Found> {
   if (count > 0) yield { kind: 'difference', subject: 'difference', count }
   const doubts = more(before.doubts, seen.doubts)
   if (doubts > 0) yield { kind: 'doubt', subject: 'doubt', count: doubts }
+}
+
+function* ofOwner(before: Tri | undefined, now: Tri | undefined): Iterable<Found> {
+  const run = turned(before, now ?? null)
+  if (run !== undefined) yield { kind: run ? 'owned' : 'unowned', subject: 'owner' }
 }
 
 /** How many there are now that were not there. */

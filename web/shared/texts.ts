@@ -63,6 +63,11 @@ const common = {
   'fresh.never': ['尚无数据', 'No data yet'],
   'fresh.since': ['{age} 前更新', 'updated {age} ago'],
 
+  'place.running': ['节点 {node}', 'Node {node}'],
+  'place.owner_silent': ['节点 {node} 没有消息', 'Node {node} is silent'],
+  'place.taking_over': ['正在接管', 'Being taken over'],
+  'place.no_owner': ['无人运行', 'Run by nobody'],
+  'place.unknown': ['运行节点未知 ?', 'Node unknown ?'],
   'connection.up': ['已连接', 'Connected'],
   'connection.down': ['未连接', 'Disconnected'],
   'connection.unknown': ['连接未知', 'Connection unknown'],

@@ -1,0 +1,96 @@
+import type { Schemas } from '../shared/api.ts'
+import { accountName } from '../shared/format.ts'
+import { believed } from '../shared/freshness.ts'
+import type { Standing } from './standings.ts'
+
+export type Cluster = Schemas['Cluster']
+type NodeStanding = Schemas['ClusterNode']['standing']
+
+/** A node as it is shown. */
+export interface NodeRow {
+  readonly node: string
+  readonly isThis: boolean
+  readonly standing: NodeStanding
+  readonly version: string
+  /** ms since its last renewal, until now; undefined = nobody can tell. */
+  readonly heardMsAgo: number | undefined
+  /** Node that has declared its life over. */
+  readonly fencedBy: string | undefined
+  /** undefined = nobody can tell. */
+  readonly accounts: readonly string[] | undefined
+}
+
+export type NoteName = 'noOwner' | 'silent' | 'fenced' | 'mayNotAct' | 'away'
+
+/** Something of the cluster that a person has to see on every screen. */
+export interface ClusterNote {
+  readonly name: NoteName
+  readonly tone: 'error' | 'warn'
+  readonly nodes: string
+  readonly n: number
+  /** Of accounts. */
+  readonly names: string
+}
+
+/** Accounts that a note names; of more it says how many there are. */
+const NAMED_MAX = 6
+const TONES: Readonly<Record<NodeStanding, 'ok' | 'warn' | 'error' | 'plain'>> = {
+  up: 'ok',
+  draining: 'warn',
+  silent: 'error',
+  fenced: 'error',
+  gone: 'plain',
+  unknown: 'plain',
+}
+export const toneOfNode = ({ standing }: NodeRow) => TONES[standing]
+
+/** What was told of the cluster, and when. */
+export interface Told {
+  readonly cluster: Cluster | undefined
+  readonly updatedAt: number | undefined
+}
+
+/** None of what is too old is believed, and nothing of what the servers do not tell of now. */
+export function nodeRows({ cluster, updatedAt }: Told, nowMs: number): readonly NodeRow[] {
+  const isKnown = believed({ data: cluster, updatedAt }, nowMs)?.is_current === true
+  const sinceMs = nowMs - (updatedAt ?? nowMs)
+  return (cluster?.nodes ?? []).map((one) => ({
+    node: one.node,
+    isThis: one.is_this,
+    standing: isKnown ? one.standing : 'unknown',
+    version: one.version,
+    heardMsAgo: isKnown ? one.heard_seconds * 1_000 + sinceMs : undefined,
+    fencedBy: one.fenced_by ?? undefined,
+    accounts: isKnown ? one.accounts : undefined,
+  }))
+}
+
+/** The worst first; a page that hears nothing any more says so by itself. */
+export function clusterNotes(
+  told: Told,
+  standings: readonly Standing[],
+  nowMs: number,
+): readonly ClusterNote[] {
+  const cluster = believed({ data: told.cluster, updatedAt: told.updatedAt }, nowMs)
+  if (cluster === undefined) return []
+  const left = standings.filter(({ place }) => place?.standing === 'no_owner')
+  const rows = nodeRows(told, nowMs)
+  const of = (standing: NodeStanding) =>
+    rows.filter((row) => row.standing === standing).map(({ node }) => node)
+  const names = left.slice(0, NAMED_MAX).map((one) => accountName(one.accountId, one.alias))
+  const note = (name: NoteName, tone: ClusterNote['tone'], nodes: readonly string[]) => ({
+    name,
+    tone,
+    nodes: nodes.join('、'),
+    n: left.length,
+    names: [...names, ...(left.length > NAMED_MAX ? ['…'] : [])].join('、'),
+  })
+  const { node, is_current: isCurrent, may_act: mayAct } = cluster
+  return [
+    ...(left.length > 0 ? [note('noOwner', 'error', [])] : []),
+    ...(mayAct === false ? [note('mayNotAct', 'error', [node])] : []),
+    ...(isCurrent ? [] : [note('away', 'error', [node])]),
+    ...(of('silent').length > 0 ? [note('silent', 'error', of('silent'))] : []),
+    ...(of('fenced').length > 0 ? [note('fenced', 'warn', of('fenced'))] : []),
+  ]
+}
