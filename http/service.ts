@@ -92,6 +92,13 @@ export interface Metrics {
     at: Listener,
     options: CallOptions,
   ): Promise<{ readonly text: string; readonly contentType: string }>
+  /**
+   * What all nodes of the cluster tell, each sample with the node that tells it, and who has not answered in time; for
+   * who may see everything. Undefined: there is no cluster. Errors  `DEADLINE_EXCEEDED`.
+   */
+  expositionOfNodes(
+    options: CallOptions,
+  ): Promise<{ readonly text: string; readonly contentType: string } | undefined>
   /** How long things have taken since the process began, as far as `sight` lets through. */
   latency(sight: Sight): LatencyReport
 }

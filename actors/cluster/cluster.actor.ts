@@ -18,7 +18,9 @@ import type {
   ClusterTold,
   JournalReplies,
   JournalRequest,
+  NodeMetrics,
   RemoteCall,
+  RemoteMetrics,
   RemoteReply,
 } from '../../src/protocol/cluster.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
@@ -52,6 +54,10 @@ export interface ClusterActorDeps {
   /** To the main thread. */
   readonly main: Line & { tell(body: ClusterTold): void }
 }
+
+/** What is asked of all nodes at once. */
+const METRICS = 'metrics'
+const TEXT = new TextDecoder()
 
 /** One life of this process in its cluster: whether it may act, which accounts it runs, and where the others are. */
 export class ClusterActor {
@@ -92,6 +98,7 @@ export class ClusterActor {
         placed: (accountId, placement) => this.#placed(accountId, placement),
       },
     })
+    engine.serveSurvey(METRICS, (timeoutMs) => this.#tellMetrics(timeoutMs))
     engine.serve(self.node, self.inc, {
       answer: (accountId, body) => this.#serve({ accountId, body }),
       undelivered: (accountId, body) => main.tell({ kind: 'undelivered', accountId, body }),
@@ -132,6 +139,8 @@ export class ClusterActor {
         return null
       case 'census':
         return this.#node.census
+      case 'metrics':
+        return this.#metrics(request.timeoutMs)
     }
   }
 
@@ -236,6 +245,28 @@ export class ClusterActor {
     if (!isOn) return
     const unfollow = engine.follow(accountId, () => main.tell({ kind: 'news', accountId }))
     this.#followed.set(accountId, unfollow)
+  }
+
+  /** Of every node that may be alive; one that is silent is asked, too, and named. */
+  async #metrics(timeoutMs: number): Promise<NodeMetrics> {
+    const { engine, self } = this.#deps
+    const expected = this.#node.census.nodes
+      .filter(({ standing }) => standing !== 'gone' && standing !== 'fenced')
+      .map(({ node }) => node)
+      .filter((node) => node !== self.node)
+    const answers = await engine.survey({ what: METRICS, expected, timeoutMs })
+    const texts = Array.from(answers, ([node, bytes]) => [node, TEXT.decode(bytes)] as const)
+    return {
+      ...Object.fromEntries(expected.map((node) => [node, null])),
+      ...Object.fromEntries(texts),
+    }
+  }
+
+  async #tellMetrics(timeoutMs: number): Promise<Uint8Array> {
+    const { main, limits } = this.#deps
+    const metricsWithinMs = Math.max(1, Math.min(timeoutMs, limits.serveTimeoutMs))
+    const asked: RemoteMetrics = { metricsWithinMs }
+    return Buffer.from(await main.ask<string>(asked, { timeoutMs: metricsWithinMs }))
   }
 
   /** Of another node. What is not run here was not executed. */

@@ -41,6 +41,7 @@ const control = new Link(portWire(thread.port('control')), {
     const request = body as ClusterRequest
     // Who only looks does not wait for servers that are away, perhaps for days.
     if (request.kind === 'census' && !isOpen) return null
+    if (request.kind === 'metrics' && !isOpen) return {}
     return (await opened.promise).control(request, call)
   },
 })

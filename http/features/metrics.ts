@@ -88,23 +88,74 @@ const prometheusQuery = z.object({
     .describe('true: also what another front of this process, or the process of an account, tells'),
 })
 
+const gatewayQuery = z.object({
+  ...prometheusQuery.shape,
+  nodes: z
+    .literal('all')
+    .optional()
+    .describe(
+      'all: what every node of the cluster tells, as told_by; steward_cluster_told is 0 for a node that did not answer',
+    ),
+})
+
 /** Everything that can be counted, of the accounts that the caller may see and of the process. */
 export const metrics: Feature = (on) => [
   ...(on.backend === 'gateway' ? callRoutes(on) : latencyRoutes(on)),
+  on.backend === 'gateway' ? gatewayText(on) : directText(on),
+]
+
+const AS_TEXT = {
+  method: 'GET',
+  path: '/metrics',
+  scope: 'view',
+  confinesItself: true,
+  summary: 'Prometheus 指标 (metrics as Prometheus reads them)',
+  produces: 'text/plain',
+} as const
+
+const directText = (on: DirectContext): Route =>
   route({
-    method: 'GET',
-    path: '/metrics',
-    scope: 'view',
-    confinesItself: true,
-    summary: 'Prometheus 指标 (metrics as Prometheus reads them)',
-    produces: 'text/plain',
+    ...AS_TEXT,
     query: prometheusQuery,
     handle: ({ request, query }) => {
       const at = { backend: on.backend, isWhole: query.whole === 'true' }
       return prometheusReply(on, request, sightOf(on, request), at)
     },
-  }),
-]
+  })
+
+const gatewayText = (on: GatewayContext): Route =>
+  route({
+    ...AS_TEXT,
+    query: gatewayQuery,
+    handle: ({ request, query }) => {
+      const sight = sightOf(on, request)
+      if (query.nodes === 'all') return replyOfNodes(on, request, sight)
+      const at = { backend: on.backend, isWhole: query.whole === 'true' }
+      return prometheusReply(on, request, sight, at)
+    },
+  })
+
+/** Of accounts and requests of every computer: no token of some accounts is shown it. */
+async function replyOfNodes(
+  { service, limits }: FrontContext,
+  request: HttpRequest,
+  { isOfAll }: Sight,
+): Promise<Reply> {
+  if (!isOfAll) {
+    throw new ServiceError(
+      'SCOPE_REFUSED',
+      '此令牌只限部分账户：去掉 nodes=all (this token is for some accounts only: leave nodes=all out)',
+    )
+  }
+  const all = await service.metrics.expositionOfNodes(within(limits.readTimeoutMs, request))
+  if (all === undefined) {
+    throw new ServiceError(
+      'NOT_FOUND',
+      '本机不在集群中：去掉 nodes=all (this computer is in no cluster: leave nodes=all out)',
+    )
+  }
+  return { status: 200, headers: { 'Content-Type': all.contentType }, body: all.text }
+}
 
 function latencyRoutes(on: DirectContext): Route[] {
   const { common, service } = on

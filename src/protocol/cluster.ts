@@ -49,6 +49,8 @@ export type ClusterRequest =
   | { readonly kind: 'drain' }
   /** What the servers show. Answered at once, by null before they were reached. */
   | { readonly kind: 'census' }
+  /** The metrics of all other nodes that can be expected to have some. */
+  | { readonly kind: 'metrics'; readonly timeoutMs: number }
 
 export interface ClusterReplies {
   join: null
@@ -60,6 +62,7 @@ export interface ClusterReplies {
   follow: null
   drain: null
   census: Census | null
+  metrics: NodeMetrics
 }
 
 /** What the servers of a cluster have of an account. */
@@ -80,6 +83,9 @@ export interface ClusterAbout {
   readonly isKept: boolean
 }
 
+/** By node; null: it has not answered in time. */
+export type NodeMetrics = Readonly<Record<string, string | null>>
+
 /** What a node answers a call with: the epoch under which it was answered, and the answer. */
 export interface RemoteReply {
   readonly epoch: number
@@ -91,6 +97,11 @@ export interface RemoteReply {
 export interface RemoteCall {
   readonly accountId: string
   readonly body: Uint8Array
+}
+
+/** Another node asks for the metrics of this one. */
+export interface RemoteMetrics {
+  readonly metricsWithinMs: number
 }
 
 /** Where an account is run, as the servers show it. */

@@ -16,6 +16,7 @@ import type {
   ClusterRequest,
   ClusterTold,
   RemoteCall,
+  RemoteMetrics,
   RemoteReply,
 } from '../protocol/cluster.ts'
 import { decode, encode } from '../protocol/codec.ts'
@@ -67,6 +68,9 @@ export interface ClusterDeskOptions {
   readonly onLease?: ((untilMs: number) => void) | undefined
 }
 
+/** The metrics of this node, for another one. */
+type TellMetrics = (timeoutMs: number) => Promise<string>
+
 /** What the main thread has of the cluster: its thread, and who of the accounts hears of what. */
 export class ClusterDesk {
   readonly #options: ClusterDeskOptions
@@ -80,6 +84,7 @@ export class ClusterDesk {
   /** How long it takes until a quorum keeps a commit of an account of this node. */
   readonly appends = new Histogram(this.#appends)
   #mayAct = false
+  #tellMetrics: TellMetrics = async () => ''
   /** They are tried again and again: what has not changed is said once. */
   #lastOfServers = ''
 
@@ -89,7 +94,7 @@ export class ClusterDesk {
     this.#link = new Link(portWire(port), {
       peer: 'cluster',
       limits: { openAsksMax: limits.runtime.open_asks_max },
-      answer: (body) => this.#serve(body as RemoteCall),
+      answer: (body) => this.#answer(body as RemoteCall | RemoteMetrics),
       tell: (body) => this.#told(body as ClusterTold),
     })
   }
@@ -127,6 +132,11 @@ export class ClusterDesk {
 
   listen(accountId: string, seat: Seat): void {
     this.#seats.set(accountId, seat)
+  }
+
+  /** Other nodes are told this. */
+  serveMetrics(tell: TellMetrics): void {
+    this.#tellMetrics = tell
   }
 
   /** Without `timeoutMs` what a join begins with waits until the servers were reached, whatever else is asked as long as a database may take. */
@@ -174,6 +184,11 @@ export class ClusterDesk {
     const { value, error } = decode<RemoteReply>(await this.ask(call, timeoutMs))
     if (error !== undefined) throw ServiceError.fromWire(error)
     return value as T
+  }
+
+  async #answer(body: RemoteCall | RemoteMetrics): Promise<Uint8Array | string> {
+    if ('accountId' in body) return this.#serve(body)
+    return this.#tellMetrics(body.metricsWithinMs)
   }
 
   async #serve({ accountId, body }: RemoteCall): Promise<Uint8Array> {

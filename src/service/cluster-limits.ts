@@ -75,6 +75,7 @@ function engineOf(
         keptBytesMax: limits.answers_kept_bytes_max,
         keepMs: limits.answer_keep_ms,
       },
+      surveys: { openMax: limits.surveys_open_max, bytesMax: limits.record_bytes_max },
       callTimeoutMs: timing.ttlMs,
     },
   }

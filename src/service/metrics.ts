@@ -16,6 +16,7 @@ import {
 import { MEASURES, type Measure } from '../runtime/latency-board.ts'
 import type { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
+import { type AllMetricsDeps, metricsOfAll } from './all-metrics.ts'
 import type { BackupDesk, BackupFigures } from './backups/backup-desk.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import type { HeadPublisher } from './head-publisher.ts'
@@ -32,6 +33,8 @@ interface MetricsDeps {
   readonly backups: Pick<BackupDesk, 'figures'>
   /** Of the cluster, where there is one. */
   readonly cluster: (sees: Sight['sees']) => Promise<readonly Family[]>
+  /** The other nodes; undefined without a cluster. */
+  readonly others: Omit<AllMetricsDeps, 'own'> | undefined
 }
 
 /** A system that does not say has no figure: Prometheus knows a gap. */
@@ -134,6 +137,22 @@ export class MetricsDesk implements Metrics {
       ),
     ]
     return { text: exposition(families) + (await this.#process.text()), contentType }
+  }
+
+  async expositionOfNodes(options: CallOptions) {
+    const { others } = this.#deps
+    if (others === undefined) return undefined
+    const own = async (within: CallOptions) => (await this.tellAll(within)).text
+    return {
+      text: await metricsOfAll({ ...others, own }, options),
+      contentType: this.#process.contentType,
+    }
+  }
+
+  /** Everything that this process has to tell, for another node. */
+  tellAll(options: CallOptions) {
+    const everything = { sees: () => true, isOfAll: true }
+    return this.exposition(everything, { backend: 'gateway', isWhole: false }, options)
   }
 
   /** Once in a process, however many of its fronts are scraped. */

@@ -11,16 +11,16 @@ import { checkReplayFile } from '../market/replay-cursor.ts'
 import { createLogMemory, levelReader, setLogLevel } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
 import { NativeModuleError, whyNotLoaded } from '../runtime/native-module.ts'
-import { steadyMs } from '../runtime/steady.ts'
 import { lmdb } from '../storage/lmdb.ts'
 import type { HeadKey } from '../storage/published-head.ts'
 import { Accounts } from './accounts.ts'
 import { ActorSystem } from './actor-system.ts'
+import { withinShare } from './all-metrics.ts'
 import { ArchiveDesk, archiveLine } from './archive-desk.ts'
 import { BackupDesk } from './backups/backup-desk.ts'
-import { CensusDesk, type KnownAccount } from './census-desk.ts'
 import { type Chosen, chosenAccounts } from './chosen.ts'
 import { clusterFamilies } from './cluster-metrics.ts'
+import { clusterSight, otherNodes } from './cluster-sight.ts'
 import { openDataFolder } from './data-folder.ts'
 import { DiskWatch } from './disk-watch.ts'
 import type { OnFatal } from './fatal.ts'
@@ -162,7 +162,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         cluster === undefined || system.cluster === undefined
           ? []
           : clusterFamilies(await cluster.read(), { sees, appends: system.cluster.appends }),
+      others: otherNodes(system, config),
     })
+    system.cluster?.serveMetrics(
+      async (timeoutMs) => (await metrics.tellAll(withinShare(timeoutMs))).text,
+    )
     undo.unshift(async () => metrics.close())
     const liveTokens = openTokens(config, log)
     undo.unshift(async () => liveTokens.close())
@@ -280,23 +284,6 @@ async function checkBeforehand(options: ServiceOptions): Promise<HeadKey | undef
     log.warn({ year }, 'no trading calendar for this year: every weekday counts as a trading day')
   }
   return headKey.value
-}
-
-/** Undefined where the process is in no cluster. */
-function clusterSight(
-  { cluster: desk }: ActorSystem,
-  { cluster, limits }: Config,
-  accounts: () => readonly KnownAccount[],
-): CensusDesk | undefined {
-  if (desk === undefined || cluster === undefined) return
-  const { census_age_ms: ageMs, census_timeout_ms: timeoutMs } = limits.cluster
-  return new CensusDesk({
-    node: cluster.node,
-    ask: () => desk.ask({ kind: 'census' }, timeoutMs),
-    accounts,
-    steadyMs,
-    limits: { ageMs },
-  })
 }
 
 function openTokens({ data_dir: dataDir, tokens, limits }: Config, log: Logger): LiveTokens {

@@ -20,6 +20,7 @@ function actorOn(
 ): ClusterActor {
   const whole: Partial<ClusterActorDeps['engine']> = {
     serve: () => undefined,
+    serveSurvey: () => undefined,
     watch: () => ({ reopen: () => undefined, close: () => undefined }),
     perform: ({ call }) => Promise.resolve({ is: 'failed', call, why: 'unavailable' }),
     close: () => Promise.resolve(),

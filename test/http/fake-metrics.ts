@@ -26,6 +26,12 @@ export class FakeMetrics implements Metrics {
     this.sees = sees
     return { text: 'up 1\n', contentType: 'text/plain; version=0.0.4' }
   }
+  /** Of a cluster; undefined as without one. */
+  ofNodes: string | undefined
+  async expositionOfNodes() {
+    const contentType = 'text/plain; version=0.0.4'
+    return this.ofNodes === undefined ? undefined : { text: this.ofNodes, contentType }
+  }
   latency({ sees }: Sight): LatencyReport {
     this.sees = sees
     const spread = { count: 4, p50: 0.125, p90: 0.5, p99: 2, max: 3 }

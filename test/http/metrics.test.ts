@@ -49,6 +49,27 @@ t.test(
   },
 )
 
+t.test('metrics of all nodes are for who may see all of them', async (t) => {
+  const token = 'a-token-of-this-test-0123456789abcdef'
+  const digest = await crypto.subtle.digest('SHA-256', Buffer.from(token))
+  const hash = `sha256:${Buffer.from(digest).toString('hex')}`
+  const named = { name: 'some', hash, scope: 'view' as const, accounts: ['A'], expires: '' }
+  const { front, service } = await gatewayFront(t, [new FakeLink('A')], {
+    token: 'secret',
+    tokens: [named],
+  })
+  const path = '/metrics?nodes=all'
+  const whole = { headers: { 'X-API-Token': 'secret' } }
+  t.match(await call(front.port, path, whole), { status: 404, body: { message: /in no cluster/ } })
+  service.metrics.ofNodes = 'up{told_by="n1"} 1\n'
+  t.equal((await call(front.port, path)).status, 401)
+  const refused = await call(front.port, path, { headers: { 'X-API-Token': token } })
+  t.match(refused, { status: 403, body: { code: 'SCOPE_REFUSED', message: /nodes=all/ } })
+  t.match(await call(front.port, path, whole), { status: 200, text: 'up{told_by="n1"} 1\n' })
+  t.equal((await call(front.port, '/metrics?nodes=some', whole)).status, 400)
+  t.equal((await call(front.port, '/metrics', whole)).text, 'up 1\n')
+})
+
 t.test(
   'how long things take is told to who may look, of the account of this listener',
   async (t) => {

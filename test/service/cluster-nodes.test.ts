@@ -14,6 +14,8 @@ const TIMES = {
   engine_timeout_ms: 500,
   claim_rank_delay_ms: 600,
   census_age_ms: 50,
+  // Not that of a busy computer.
+  census_timeout_ms: 5_000,
 }
 const told = ({ body }: { readonly body: Json }) => body['data'] as Json
 
@@ -83,6 +85,13 @@ t.test('every node tells of all nodes, and who runs what', { skip: NO_SERVERS },
   t.match(text, /^steward_cluster_node_accounts\{node="node-b"\} 1$/m)
   t.match(text, /^steward_cluster_lease_seconds [1-3]\.\d/m)
   t.match(text, /^steward_cluster_journal_append_seconds_count [1-9]/m)
+  const all = await (await fetch(`${one.gateway}/metrics?nodes=all`)).text()
+  t.match(all, /^steward_cluster_told\{node="node-b"\} 1$/m)
+  for (const name of ['node-a', 'node-b']) {
+    t.match(all, new RegExp(`^steward_cluster_may_act\\{told_by="${name}"\\} 1$`, 'm'))
+    t.match(all, new RegExp(`^nodejs_eventloop_lag_seconds\\{told_by="${name}"\\} `, 'm'))
+  }
+  t.equal(all.match(/^# TYPE steward_cluster_may_act gauge$/gm)?.length, 1)
 
   await two.service.stop()
   const left = await until(

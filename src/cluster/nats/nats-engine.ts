@@ -11,6 +11,7 @@ import type {
   JournalReader,
   NodeCall,
   SnapshotName,
+  SurveyCall,
 } from '../node/engine.ts'
 import { BrokenChain } from '../node/fenced-log.ts'
 import type { EngineAnswer } from '../protocol/effects.ts'
@@ -26,11 +27,13 @@ import { Line, type LineLimits } from './line.ts'
 import { followNews } from './news.ts'
 import { noteIn, partKey, readSnapshot, type SnapshotNote } from './snapshots.ts'
 import { StreamEngine } from './stream-engine.ts'
+import { type AnswerSurvey, type SurveyLimits, Surveys } from './surveys.ts'
 
 export interface NatsEngineLimits {
   readonly line: LineLimits
   readonly watch: KvWatchLimits
   readonly calls: CallLimits
+  readonly surveys: SurveyLimits
   /** Of one question to the servers. ms */
   readonly callTimeoutMs: number
 }
@@ -56,6 +59,7 @@ export class NatsEngine implements ClusterEngine {
   readonly #snap: Kv
   readonly #log: JournalLog
   readonly #calls: Calls
+  readonly #surveys: Surveys
   readonly #stops: (() => void)[] = []
 
   private constructor(options: NatsEngineOptions, control: Line, commands: Line) {
@@ -72,6 +76,7 @@ export class NatsEngine implements ClusterEngine {
       options.onFailure,
     )
     this.#calls = new Calls(commands, limits.calls)
+    this.#surveys = new Surveys(commands, node, limits.surveys)
   }
 
   /** Errors  ConnectionError. */
@@ -194,6 +199,14 @@ export class NatsEngine implements ClusterEngine {
       (acct, body) => server.undelivered(acct, body),
     )
     this.#stops.push(stop)
+  }
+
+  survey(call: SurveyCall): Promise<ReadonlyMap<string, Uint8Array>> {
+    return this.#surveys.gather(call)
+  }
+
+  serveSurvey(what: string, answer: AnswerSurvey): void {
+    this.#stops.push(this.#surveys.serve(what, answer))
   }
 
   async close(): Promise<void> {

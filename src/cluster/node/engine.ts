@@ -58,6 +58,14 @@ export interface CallServer {
   undelivered(acct: string, body: Uint8Array): void
 }
 
+/** A question to all nodes at once. */
+export interface SurveyCall {
+  readonly what: string
+  /** Nodes that are waited for. */
+  readonly expected: readonly string[]
+  readonly timeoutMs: number
+}
+
 /** What came of a {@link NodeCall}: only `reply` says that it was executed, and `timeout` that nobody knows. */
 export type CallOutcome =
   | { readonly is: 'reply'; readonly body: Uint8Array }
@@ -88,5 +96,9 @@ export interface ClusterEngine extends Engine {
   request(call: NodeCall): Promise<CallOutcome>
   /** Answers calls to accounts of this life of a node, until the engine is closed. */
   serve(node: string, inc: string, server: CallServer): void
+  /** What came in within the time, by node. */
+  survey(call: SurveyCall): Promise<ReadonlyMap<string, Uint8Array>>
+  /** Answers surveys of other nodes, until the engine is closed. */
+  serveSurvey(what: string, answer: (timeoutMs: number) => Promise<Uint8Array>): void
   close(): Promise<void>
 }

@@ -54,6 +54,12 @@ export function callSubject(node: string, inc: string, acct: string): string {
 export function callSubjects(node: string, inc: string): string {
   return `n.${checkedNode(node)}.${checkedIncarnation(inc)}.a.*`
 }
+const SURVEY = /^[a-z]{1,32}$/
+/** Questions to all nodes at once: `q.<what>`. */
+export function surveySubject(what: string): string {
+  assert(SURVEY.test(what), `survey "${what}"`)
+  return `q.${what}`
+}
 /** Prefix of the answers to a node: nobody else may read them. */
 export const inboxPrefix = (node: string): string => `_INBOX_${checkedNode(node)}`
 

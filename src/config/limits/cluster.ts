@@ -145,6 +145,12 @@ export const cluster = z.strictObject({
     MINUTE_MS,
     '一次这样的询问，或收集各节点指标的时限 (for one such look, and for the metrics of other nodes to come in)',
   ),
+  surveys_open_max: count(
+    4,
+    1,
+    100,
+    '同时回答其他节点的指标收集的个数 (metrics asked for by other nodes that are put together at a time)',
+  ),
   account_calls_max: count(
     64,
     1,

@@ -10,6 +10,7 @@ import { Kv } from '../../../src/cluster/nats/kv.ts'
 import { watchKeys } from '../../../src/cluster/nats/kv-watch.ts'
 import { Line } from '../../../src/cluster/nats/line.ts'
 import { purgeJournals } from '../../../src/cluster/nats/purge.ts'
+import { Surveys } from '../../../src/cluster/nats/surveys.ts'
 import { CONTROL_BUCKET, IDENTITY_KEY, shardOf } from '../../../src/cluster/protocol/subjects.ts'
 import { inTime, turnsUntil } from '../../in-time.ts'
 import { deployedServers, NOT_DEPLOYABLE, type User } from '../fixtures/deployed.ts'
@@ -231,6 +232,13 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
     await t.rejects(lost, CallError)
     await turnsUntil(() => undelivered.includes('gone'), 'to hear that the caller is gone')
     stop()
+    const surveyed = { openMax: 1, bytesMax: 1_000 }
+    const told = async () => Buffer.from('told')
+    t.teardown(new Surveys(node, 'n1', surveyed).serve('metrics', told))
+    await node.connection.flush()
+    const survey = { what: 'metrics', expected: ['n1'], timeoutMs: CALL_MS }
+    const answers = await new Surveys(gateway, 'gw1', surveyed).gather(survey)
+    t.equal(Buffer.from(answers.get('n1') ?? []).toString(), 'told')
     for (const { connection } of [node, gateway]) await connection.flush()
     t.strictSame(complaints, [])
     await t.rejects(journals.purge(acct, seq), 'emptying is left to whoever provisions')

@@ -55,6 +55,8 @@ export function memoryServers() {
         snapshots.set(acct, parts)
       },
       follow: () => () => undefined,
+      survey: async () => new Map(),
+      serveSurvey: () => undefined,
       async request({ inc, acct, body }) {
         const server = serving.get(inc)
         if (isCut || server === undefined) return { is: 'noResponders' }

@@ -149,6 +149,7 @@ export async function natsRigOf(t: Test): Promise<OwnershipRig> {
           keptBytesMax: 1_000_000,
           keepMs: 1_000,
         },
+        surveys: { openMax: 1, bytesMax: 1_000 },
         callTimeoutMs: 5_000,
       },
       onState: () => undefined,
