@@ -36,7 +36,13 @@ export interface BarLimits {
 export type BarSource =
   | { readonly kind: 'simulated'; readonly seed: number }
   | { readonly kind: 'replay' }
-  | { readonly kind: 'live'; readonly name: string; readonly fetch: FetchBars }
+  | {
+      readonly kind: 'live'
+      readonly name: string
+      readonly fetch: FetchBars
+      /** Its prices are made up elsewhere: it knows no sessions. */
+      readonly isInvented: boolean
+    }
 
 export interface BarDeskOptions {
   readonly source: BarSource
@@ -74,7 +80,9 @@ export class BarDesk {
 
   constructor(options: BarDeskOptions) {
     this.#options = options
-    const isAlwaysOpen = options.source.kind === 'simulated'
+    const { source } = options
+    const isAlwaysOpen =
+      source.kind === 'simulated' || (source.kind === 'live' && source.isInvented)
     this.#aggregator = new BarAggregator({
       codesMax: options.codesMax,
       isAlwaysOpen,

@@ -1,4 +1,4 @@
-import type { MarketConfig } from '../../src/config/schema.ts'
+import { isInvented, type MarketConfig } from '../../src/config/schema.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import { lastTradingDayMs } from '../../src/domain/session.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
@@ -21,6 +21,7 @@ import { InstrumentDesk, type InstrumentLimits } from './instrument-desk.ts'
 import { ListingDesk, type ListingLimits } from './listing-desk.ts'
 import { Parties, type PartiesOptions } from './parties.ts'
 import { QuoteDesk, type QuoteDeskOptions } from './quote-desk.ts'
+import type { Sharing } from './sharing.ts'
 
 export interface MarketLimits
   extends ReplayLimits,
@@ -64,6 +65,8 @@ export interface MarketParts {
   /** Opens the market that a driver brings, given the clock of this one; undefined when ticks are made or replayed. */
   readonly live?: ((nowMs: () => number) => LiveMarket) | undefined
   readonly limits: MarketLimits
+  /** In a cluster: how quotes go to its other nodes. */
+  readonly sharing?: Sharing | undefined
   readonly saved: SavedMarket
   /** The bars of the source of this name. */
   readonly openBars: (source: string) => BarStore
@@ -102,8 +105,8 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
   const board = new ActorBoard(parts.board)
   const codes = new CodeTable(memory.codesMax)
   const bands = new BandFeed(memory)
-  /** The simulated market knows no weekends. */
-  const dayMs = config.source === 'simulated' ? (epochMs: number) => epochMs : lastTradingDayMs
+  /** A market that is made up knows no weekends. */
+  const dayMs = isInvented(config) ? (epochMs: number) => epochMs : lastTradingDayMs
   const dayOf = (epochMs: number) => exchangeDay(dayMs(epochMs))
   const clock = new ClockWriter(memory, { ...limits, dayOf }, parts.time)
   const parties = new Parties({ board, bands, limits, wakes: parts.wakes, answer: market.answer })
@@ -188,14 +191,14 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
   return { board, clock, parties, feed, bars, quotes, instruments, listing, clockDesk, live }
 }
 
-const CLOSE_RULES: Partial<Record<MarketConfig['source'], CloseRule>> = {
-  simulated: 'never',
-  replay: 'lastTick',
+function closeRuleOf(config: MarketConfig): CloseRule {
+  if (isInvented(config)) return 'never'
+  return config.source === 'replay' ? 'lastTick' : 'afterClose'
 }
-const closeRuleOf = ({ source }: MarketConfig): CloseRule => CLOSE_RULES[source] ?? 'afterClose'
 
 function barSource(config: MarketConfig, live: LiveMarket | undefined): BarSource {
   if (config.source === 'simulated') return { kind: 'simulated', seed: config.seed }
   if (live === undefined) return { kind: 'replay' }
-  return { kind: 'live', name: config.source, fetch: live.fetch }
+  const { source: name } = config
+  return { kind: 'live', name, fetch: live.fetch, isInvented: isInvented(config) }
 }

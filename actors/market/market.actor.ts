@@ -18,6 +18,8 @@ import type { InstrumentDesk } from './instrument-desk.ts'
 import type { ListingDesk } from './listing-desk.ts'
 import type { Parties } from './parties.ts'
 import type { QuoteDesk } from './quote-desk.ts'
+import type { QuoteGiver } from './quote-giver.ts'
+import { openGiver, sourceNameOf } from './sharing.ts'
 
 type Source =
   | { readonly kind: 'simulated'; readonly feed: SimulatedSource }
@@ -42,6 +44,8 @@ export class MarketActor {
   readonly #timers: NodeJS.Timeout[] = []
   /** Quotes and bars of one source are not shown under another. */
   readonly #sourceName: string
+  /** Where other nodes take quotes from here. */
+  readonly #giver: QuoteGiver | undefined
   #source: Source | undefined
   #hasStarted = false
   /** Ticks written when the quotes were last saved. */
@@ -67,6 +71,7 @@ export class MarketActor {
     this.#listing = desks.listing
     this.#clockDesk = desks.clockDesk
     if (desks.live !== undefined) this.#source = { kind: 'live', feed: desks.live.feed }
+    this.#giver = openGiver(parts, (code, hint) => this.#quotes.askedElsewhere(code, hint))
   }
 
   /**
@@ -83,7 +88,7 @@ export class MarketActor {
       await market.#openReplay(config, file.value)
       return market
     }
-    const market = new MarketActor(parts, config.source)
+    const market = new MarketActor(parts, sourceNameOf(config))
     if (config.source === 'simulated') await market.#openSimulated(config)
     else await market.#openLive()
     return market
@@ -110,12 +115,13 @@ export class MarketActor {
     const isLive = this.#source?.kind === 'live'
     this.#source?.feed.start(
       (tick) => {
-        if (!isLive) return this.#feed.tick(tick)
-        if (this.#clockDesk.isSound(tick) && !this.#feed.isOvertaken(tick))
-          return this.#feed.tick(tick)
+        if (isLive && (!this.#clockDesk.isSound(tick) || this.#feed.isOvertaken(tick))) return
+        this.#giver?.offer(tick)
+        return this.#feed.tick(tick)
       },
       () => this.#tellTerminal(),
     )
+    this.#giver?.start()
   }
 
   /** Where quotes come from again, the accounts of that terminal may connect again. */
@@ -164,6 +170,8 @@ export class MarketActor {
         return null
       case 'listing':
         return this.#listing.answer(request.known)
+      case 'origin':
+        return this.#origin()
       case 'replayStatus':
         return this.#replay().countedStatus()
       case 'replayPlay':
@@ -181,6 +189,13 @@ export class MarketActor {
   /** Its source gives quotes of whatever code it is asked for. */
   get #isFedByWish(): boolean {
     return this.#source?.kind === 'simulated' || this.#source?.kind === 'live'
+  }
+
+  #origin(): MarketReplies['origin'] {
+    const live = this.#source?.kind === 'live' ? this.#source.feed : undefined
+    const from = live?.from?.()
+    const given = this.#giver?.count ?? 0
+    return { source: this.#parts.config.source, ...(from && { from }), given }
   }
 
   #play({ until, speed }: Extract<MarketRequest, { kind: 'replayPlay' }>) {
@@ -286,6 +301,7 @@ export class MarketActor {
   async #stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     const { stopWaitMsMax } = this.#parts.limits
+    await within(stopWaitMsMax, this.#giver?.stop())
     // An actor that never ends its work holds up an exact replay: what was saved in passing must do then.
     const hasEnded = await within(stopWaitMsMax, this.#source?.feed.stop())
     await this.#saveQuotes()

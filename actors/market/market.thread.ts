@@ -1,4 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { ConnectionSettings } from '../../src/cluster/nats/connect.ts'
+import type { NatsQuotesLimits } from '../../src/cluster/nats/nats-quotes.ts'
 import { having } from '../../src/config/drivers.ts'
 import type { Config, MarketConfig } from '../../src/config/schema.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
@@ -17,6 +19,7 @@ import { BarsDatabase } from '../../src/storage/bars-database.ts'
 import { freeBytesIn } from '../../src/storage/free-space.ts'
 import type { MarketLimits, MarketParts } from './desks.ts'
 import { MarketActor } from './market.actor.ts'
+import { openTaker, type Sharing, type SharingLimits } from './sharing.ts'
 
 /**
  * What the market thread is started with; besides, a port `records` whose other end answers the
@@ -29,6 +32,12 @@ export interface MarketThreadData {
   /** For a source that a driver brings. */
   readonly configured?: Pick<Config, 'accounts' | 'limits'>
   readonly limits: MarketLimits
+  /** In a cluster: this node, and the way to the others. */
+  readonly cluster?: {
+    readonly node: string
+    readonly settings: ConnectionSettings
+    readonly limits: SharingLimits & NatsQuotesLimits
+  }
   /** For one `get` or `put`, milliseconds. */
   readonly recordTimeoutMs: number
   readonly logs: LogMemory
@@ -45,11 +54,13 @@ const actorBoard = new ActorBoard(board)
 const log = createLogger({ memory: logs, name: 'market', write: linesOf(thread, logs) })
 const latency = new LatencyBoard(thread.data.latency)
 const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
+const sharing = await openSharing()
 const market = await MarketActor.open({
   memory,
   board,
   config,
   live: await liveMarket(),
+  sharing,
   limits,
   saved: {
     replay: records('market/replay'),
@@ -66,8 +77,29 @@ thread.onIntroduced((name, port, info) => market.introduce(name, port, info))
 thread.onStop(() => market.stop())
 thread.ready()
 
-/** The market that a driver brings; undefined when the ticks are made or replayed. */
+/** Whoever is in no cluster loads none of it; a recording is shared with nobody. */
+async function openSharing(): Promise<Sharing | undefined> {
+  const { cluster } = thread.data
+  if (cluster === undefined || config.source === 'replay') return undefined
+  const { NatsQuotes } = await import('../../src/cluster/nats/nats-quotes.ts')
+  const { node, settings, limits: bounds } = cluster
+  let before = ''
+  const exchange = new NatsQuotes({
+    settings,
+    limits: bounds,
+    onState: (text) => {
+      if (text !== before) log.info({}, `servers of the cluster, for quotes: ${text}`)
+      before = text
+    },
+  })
+  return { node, exchange, limits: bounds }
+}
+
+/** The market of other computers, or that of a driver; undefined when the ticks are made or replayed. */
 async function liveMarket(): Promise<MarketParts['live']> {
+  if (config.source === 'cluster' && sharing !== undefined) {
+    return () => openTaker(sharing, config, { monotonicMs: REAL_TIME.monotonicMs, log })
+  }
   for (const [name, quotes] of Object.entries(having('quotes'))) {
     if (config.source !== name || configured === undefined) continue
     const { openMarket } = await quotes.open()

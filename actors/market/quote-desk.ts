@@ -108,7 +108,7 @@ export class QuoteDesk {
   }
 
   /** Where any code can be fed, asking has it fed; the first quote may be a moment away. */
-  slotAsked(code: string): number | undefined {
+  slotAsked(code: string, hint = 0): number | undefined {
     const { codes, memory, codesReserved, isFedOnAsking } = this.#options
     const known = codes.slotOf(code)
     if (known !== undefined) return known
@@ -116,8 +116,20 @@ export class QuoteDesk {
     if (this.#wantedMs.has(code)) return undefined
     const taken = codes.size + this.#awaitedRows()
     if (memory.codesMax - taken <= codesReserved) throw boardFull(taken)
-    this.#want(code, 0)
+    this.#want(code, hint)
     return codes.slotOf(code)
+  }
+
+  /** The same for another computer, which is told nothing where no row is left: codes that are held here come first. */
+  askedElsewhere(code: string, hint: number): Tick | undefined {
+    try {
+      const slot = this.slotAsked(code, hint)
+      const quote = slot === undefined ? undefined : this.#reader.read(slot)
+      return quote && tickOf(code, quote)
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined
+      throw error
+    }
   }
 
   /** Codes that will take a row with their first quote. */

@@ -28,17 +28,22 @@ export type LineChange = Partial<ConnectionSettings> & {
   onState?: (state: ConnectionState) => void
 }
 
+/** Without certificates and users. */
+export const connectionTo = (
+  urls: readonly string[],
+  change: Partial<ConnectionSettings> = {},
+): ConnectionSettings => ({
+  servers: urls,
+  name: 'test',
+  inboxPrefix: '_INBOX_test',
+  reconnects: 'forever',
+  limits: { connectTimeoutMs: 5_000, reconnectWaitMs: 20, pingMs: 5_000, pingsUnansweredMax: 2 },
+  ...change,
+})
+
 export function openLineTo(urls: readonly string[], change: LineChange = {}): Promise<Line> {
   const { onState = () => undefined, ...settings } = change
-  const wanted: ConnectionSettings = {
-    servers: urls,
-    name: 'test',
-    inboxPrefix: '_INBOX_test',
-    reconnects: 'forever',
-    limits: { connectTimeoutMs: 5_000, reconnectWaitMs: 20, pingMs: 5_000, pingsUnansweredMax: 2 },
-    ...settings,
-  }
-  return Line.open(wanted, LINE_LIMITS, onState)
+  return Line.open(connectionTo(urls, settings), LINE_LIMITS, onState)
 }
 
 const CALL_MS = 10_000

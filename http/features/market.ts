@@ -9,7 +9,7 @@ import {
   rowsAtMost,
   spanOf,
 } from '../../src/protocol/history.ts'
-import type { Tick } from '../../src/protocol/market.ts'
+import type { QuoteOrigin, Tick } from '../../src/protocol/market.ts'
 import { dataAnswer, money } from '../answers/envelope.ts'
 import { type FrontContext, timestampOf, within } from '../context.ts'
 import type { DirectContext } from '../direct/context.ts'
@@ -74,6 +74,24 @@ const barMap = z
   .record(z.string(), z.array(bar))
   .describe('by the suffixed code (600036.SH), whatever the spelling asked with')
 
+const origin = z
+  .object({
+    source: z.string().describe('market.source of the computer that runs the account'),
+    from: z
+      .object({
+        nodes: z
+          .array(z.object({ node: z.string(), source: z.string(), codes: z.int() }))
+          .describe('nodes whose quotes go on now, what they have them from, of how many codes'),
+        wanted: z.int().describe('codes that are wanted here'),
+        silent: z.int().describe('of these, the ones whose quotes do not go on now'),
+        is_connected: z.boolean().describe('whether the servers between them are reached'),
+      })
+      .nullable()
+      .describe('null: from a source of its own'),
+    given: z.int().describe('codes whose quotes it sends to other nodes'),
+  })
+  .meta({ id: 'QuoteOrigin' })
+
 const downloadTicket = z.object({
   accepted: z.literal(true),
   job_id: z.string(),
@@ -116,10 +134,36 @@ export const market: Feature = (on) => {
         )
       },
     }),
+    common.ofAccount({
+      method: 'GET',
+      path: '/market/source',
+      scope: 'view',
+      summary: '行情来自哪里 (where the quotes come from)',
+      answer: common.envelope.answer(origin),
+      query: isGateway ? z.object(account) : z.object({}),
+      handle: async ({ request }, link) => {
+        const told = await link.market({ kind: 'origin' }, within(on.limits.readTimeoutMs, request))
+        return common.envelope.reply(originRow(told))
+      },
+    }),
     isGateway ? gatewayHistory(on) : directHistory(on),
     ...(isGateway ? [download(on)] : []),
   ]
 }
+
+const originRow = ({ source, from, given }: QuoteOrigin): z.input<typeof origin> => ({
+  source,
+  from:
+    from === undefined
+      ? null
+      : {
+          nodes: [...from.nodes],
+          wanted: from.wanted,
+          silent: from.silent,
+          is_connected: from.isConnected,
+        },
+  given,
+})
 
 /** Also says where the bars come from. */
 const directHistory = (on: DirectContext): Route =>

@@ -8,16 +8,24 @@ type ClusterLimits = Limits['cluster']
 interface Sections {
   readonly accounts?: readonly { readonly eligible: readonly string[] }[] | undefined
   readonly cluster?: ClusterConfig | undefined
+  readonly market?: { readonly source: string } | undefined
   readonly limits?: Limits | undefined
 }
 
 /** What the section says against itself, against the accounts, and what its times say against each other. */
-export function clusterProblems({ accounts = [], cluster, limits }: Sections): Problem[] {
+export function clusterProblems({ accounts = [], cluster, market, limits }: Sections): Problem[] {
   return [
+    ...(market?.source === 'cluster' && cluster === undefined ? [NO_NODES] : []),
     ...accounts.flatMap(({ eligible }, index) => eligibleProblems(eligible, index, cluster)),
     ...(cluster === undefined ? [] : [...serverProblems(cluster), ...fileProblems(cluster)]),
     ...(limits === undefined ? [] : timeProblems(limits.cluster)),
   ]
+}
+
+const NO_NODES: Problem = {
+  path: ['market', 'source'],
+  message:
+    '"cluster" takes quotes of other nodes, but there is no section "cluster"; add it or name another source',
 }
 
 function eligibleProblems(

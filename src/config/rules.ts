@@ -3,7 +3,7 @@ import type { AccountConfig } from './account.ts'
 import { clusterProblems, clusterWarnings } from './cluster-rules.ts'
 import { DRIVER_NAMES, DRIVERS, type DriverName, defaultDriver, isReal } from './drivers.ts'
 import type { Problem } from './problems.ts'
-import { type Config, isLoopback, type ParsedConfig } from './schema.ts'
+import { type Config, isInvented, isLoopback, type ParsedConfig } from './schema.ts'
 import { tokenProblems, tokenWarnings } from './tokens.ts'
 import { type Path, valueAt } from './tree.ts'
 
@@ -74,6 +74,7 @@ const ports: Rule = (sections) => {
 const driverMarkets: Rule = (sections) => {
   const { market } = sections
   if (market === undefined) return []
+  if (market.source === 'cluster' && isInvented(market)) return inventedQuotes(sections)
   return resolveAccounts(sections).flatMap(({ driver }, index) => {
     const { markets } = DRIVERS[driver]
     if (markets === undefined || markets.includes(market.source)) return []
@@ -82,6 +83,14 @@ const driverMarkets: Rule = (sections) => {
     return [{ path: ['accounts', index, 'driver'], message }]
   })
 }
+
+/** Real money is never traded on prices that somebody has made up. */
+const inventedQuotes: Rule = (sections) =>
+  resolveAccounts(sections).flatMap((account, index) => {
+    if (!isReal(account)) return []
+    const message = `"${account.driver}" trades real money, and market.quotes is "simulated"; set it to "real"`
+    return [{ path: ['accounts', index, 'driver'], message }]
+  })
 
 const masterSwitch: Rule = (sections) => {
   if (sections.strategy?.ENABLE_AUTO_OPERATION !== true) return []
@@ -169,6 +178,7 @@ const ORDERED: readonly (readonly [section: 'strategy' | 'limits', smaller: Path
       ),
     ),
     ['limits', ['cluster', 'ping_ms'], ['cluster', 'owner_timeout_ms']],
+    ['limits', ['cluster', 'quote_want_ms'], ['cluster', 'quote_forget_ms']],
     ['strategy', ['MARKET_HEALTH_UNSTABLE_SCORE'], ['MARKET_HEALTH_DEGRADED_SCORE']],
     ['strategy', ['MARKET_HEALTH_DEGRADED_SCORE'], ['MARKET_HEALTH_HEALTHY_SCORE']],
     ['strategy', ['MARKET_HEALTH_MIN_EVENTS'], ['MARKET_HEALTH_MAX_EVENTS']],

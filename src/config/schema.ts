@@ -84,6 +84,19 @@ const marketSchema = z
         '是否自动开始回放，false = 等待人工开始 (whether the replay starts by itself; false waits for the operator)',
       ),
     }),
+    z.strictObject({
+      source: z
+        .literal('cluster')
+        .describe(
+          '行情来源：集群中自己有行情的节点 (source of quotes: the nodes of the cluster that have some)',
+        ),
+      quotes: z
+        .enum(['real', 'simulated'])
+        .default('real')
+        .describe(
+          '取真实行情还是（试用时）模拟行情，两者从不混用 (those of the market, or invented ones to try it out; they are never mixed)',
+        ),
+    }),
     ...Object.values(having('quotes')).map(({ market }) => market),
   ])
   .prefault({ source: 'simulated' })
@@ -235,6 +248,10 @@ export type Config = Omit<ParsedConfig, 'accounts' | 'direct'> & {
   readonly direct: ParsedConfig['direct'] & DirectSecrets
 }
 export type { AccountConfig, Limits, StrategyConfig }
+
+/** Whether prices are made up here or on another computer: such a market is always in session. */
+export const isInvented = (market: MarketConfig): boolean =>
+  market.source === 'simulated' || (market.source === 'cluster' && market.quotes === 'simulated')
 
 /** The strategy of one account: the simulation mode is on where orders would leave the computer. */
 export const strategyOf = (

@@ -1,5 +1,5 @@
 import type { Price } from '../domain/money.ts'
-import type { Tick } from '../protocol/market.ts'
+import type { QuotesFrom, Tick } from '../protocol/market.ts'
 import type { FetchBars } from './bars.port.ts'
 
 /** What a source knows of a code for today. Prices in ten-thousandths of a yuan; 0 or empty = not known. */
@@ -39,6 +39,8 @@ export interface MarketSource {
    * Errors  as {@link instruments}.
    */
   listed?(): Promise<readonly string[]>
+  /** Which computers it has its quotes from now. Absent where that is this one. */
+  from?(): QuotesFrom
 }
 
 /** A market that a driver brings. */

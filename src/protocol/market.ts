@@ -48,6 +48,32 @@ export interface BarsPage {
   readonly next: string | null
 }
 
+/** Where quotes of other computers come from. */
+export interface QuotesFrom {
+  /** Those whose quotes go on: their node, the source that they have, and of how many codes. */
+  readonly nodes: readonly {
+    readonly node: string
+    readonly source: string
+    readonly codes: number
+  }[]
+  /** Codes that are wanted here. */
+  readonly wanted: number
+  /** Of these, the ones whose quotes do not go on now. */
+  readonly silent: number
+  /** Whether the servers between them are reached. */
+  readonly isConnected: boolean
+}
+
+/** Where the quotes of a market come from, and go to. */
+export interface QuoteOrigin {
+  /** Of the configuration. */
+  readonly source: string
+  /** Absent where they come from this computer. */
+  readonly from?: QuotesFrom
+  /** Codes whose quotes are sent to other computers. */
+  readonly given: number
+}
+
 /** Requests to the market thread, from accounts, the paper client and the front. */
 export type MarketRequest =
   /** Begins to feed; asked once the accounts of the process are ready. Answered when the day is open and the first quotes are out. */
@@ -92,6 +118,7 @@ export type MarketRequest =
   | { readonly kind: 'brokerTime'; readonly timeMs: number }
   /** What can be traded and how it is called; `known`: the version that the asker has. */
   | { readonly kind: 'listing'; readonly known: string }
+  | { readonly kind: 'origin' }
   | { readonly kind: 'replayStatus' }
   /** `until` epoch ms inclusive; `speed` a factor or "max". Answers when the play has begun. */
   | { readonly kind: 'replayPlay'; readonly until?: number; readonly speed?: number | 'max' }
@@ -121,6 +148,7 @@ export interface MarketReplies {
     /** Absent when the asker has them. */
     readonly stocks?: readonly ListedStock[]
   }
+  origin: QuoteOrigin
   replayStatus: ReplayStatus
   replayPlay: ReplayStatus
   replayPause: ReplayStatus

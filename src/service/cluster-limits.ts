@@ -1,4 +1,5 @@
 import type { ClusterThreadData } from '../../actors/cluster/cluster.thread.ts'
+import type { MarketThreadData } from '../../actors/market/market.thread.ts'
 import { watchStallMs } from '../cluster/protocol/timing.ts'
 import type { WatchLimits } from '../cluster/watch-over.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
@@ -38,6 +39,28 @@ export function clusterThread(
     },
     retryMs: limits.server_reconnect_ms,
     engine: engineOf(limits, cluster, timing),
+  }
+}
+
+/** How quotes go from node to node: on a connection of their own, which may be cut without harm to anything else. */
+export function quoteSharing(
+  { cluster: limits }: Limits,
+  cluster: ClusterConfig,
+): NonNullable<MarketThreadData['cluster']> {
+  const wanted = { purpose: 'market', reconnects: 'forever' } as const
+  return {
+    node: cluster.node,
+    settings: { ...connectionOf(cluster, limits, wanted), noEcho: true },
+    limits: {
+      codesMax: limits.quote_codes_max,
+      gatherMs: limits.quote_gather_ms,
+      wantMs: limits.quote_want_ms,
+      forgetMs: limits.quote_forget_ms,
+      silenceMs: limits.quote_silence_ms,
+      lagMs: limits.quote_lag_ms,
+      retryMs: limits.server_reconnect_ms,
+      drainMs: limits.engine_timeout_ms,
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import { isReal, shownSource } from '../config/drivers.ts'
 import {
   type AccountConfig,
   type Config,
+  isInvented,
   type StrategyConfig,
   strategyOf,
 } from '../config/schema.ts'
@@ -54,7 +55,7 @@ export function accountPolicy(
     simulationBalance: strategy.SIMULATION_BALANCE,
     risk: { ...inCamelCase(risk), staleQuoteMs: risk.stale_quote_seconds * SECOND_MS },
     feeRates: feeRatesOf(account.paper.fees),
-    isAlwaysOpen: config.market.source === 'simulated',
+    isAlwaysOpen: isInvented(config.market),
     tempo: tempoOf(config.market),
     pending: pendingPolicy(strategy),
     limits: accountLimits(config, account, strategy),

@@ -10,6 +10,7 @@ import type { LogMemory } from '../observability/log-memory.ts'
 import { type ActorBoardMemory, PAPER_SLOT } from '../runtime/actor-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import type { Thread } from '../runtime/thread.ts'
+import { quoteSharing } from './cluster-limits.ts'
 import { marketLimits, storeLimits, vitalHeap } from './limits.ts'
 
 export interface TradingOptions {
@@ -115,6 +116,7 @@ function startMarket(options: TradingOptions): Promise<Thread> {
     limits: marketLimits(limits),
     recordTimeoutMs: limits.store.open_timeout_ms,
     logs,
+    ...(config.cluster && { cluster: quoteSharing(limits, config.cluster) }),
     dataDir: config.data_dir,
     latency,
     writeMarginBytes: storeLimits(limits).writeMarginBytes,

@@ -32,6 +32,8 @@ export interface ConnectionSettings {
   readonly nkeyFile?: string | undefined
   /** Files; they are read again at each attempt, so that renewed certificates count. Absent means no encryption. */
   readonly tls?: TlsFiles | undefined
+  /** What is published here is not heard here, whatever is listened to. */
+  readonly noEcho?: boolean
   /** A node tries for ever, a command not at all. */
   readonly reconnects: 'forever' | 'never'
   readonly limits: ConnectionLimits
@@ -131,6 +133,7 @@ function optionsOf({ limits, tls, ...settings }: ConnectionSettings): Connection
     name: settings.name,
     inboxPrefix: settings.inboxPrefix,
     ...(tls === undefined ? {} : { tls: definedOf(tls) }),
+    noEcho: settings.noEcho ?? false,
     timeout: limits.connectTimeoutMs,
     pingInterval: limits.pingMs,
     maxPingOut: limits.pingsUnansweredMax,

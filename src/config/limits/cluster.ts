@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, count, MINUTE_MS, ms } from '../fields.ts'
+import { bytes, count, HOUR_MS, MINUTE_MS, ms } from '../fields.ts'
 import { cluster as processes } from './process.ts'
 
 /** Between processes of one computer, and between computers (docs/cluster.md). */
@@ -205,6 +205,42 @@ export const cluster = z.strictObject({
     1,
     100,
     '几次探测没有回答就断开 (unanswered pings after which the connection to a server is given up)',
+  ),
+  quote_gather_ms: ms(
+    10,
+    0,
+    MINUTE_MS,
+    '发给其他节点的行情，同一代码在此时间内只发最新一笔 (quotes of a code within this are sent to other nodes as one: the newest)',
+  ),
+  quote_want_ms: ms(
+    2_000,
+    50,
+    MINUTE_MS,
+    '每隔多久告诉其他节点需要哪些代码的行情 (between two tellings of the codes that are wanted from other nodes)',
+  ),
+  quote_forget_ms: ms(
+    10_000,
+    100,
+    HOUR_MS,
+    '多久没有节点再要就不再发送该代码的行情 (a code that no node has asked for again for so long is sent no more)',
+  ),
+  quote_silence_ms: ms(
+    10_000,
+    100,
+    HOUR_MS,
+    '一个节点多久没有某代码的新行情，就由另一节点提供 (a node without a newer quote of a code for so long is left for another)',
+  ),
+  quote_lag_ms: ms(
+    15_000,
+    100,
+    HOUR_MS,
+    '一个节点的行情比另一节点的旧多少就改用后者 (a node whose quotes are older than those of another by more is left for it)',
+  ),
+  quote_codes_max: count(
+    4_096,
+    1,
+    1_048_576,
+    '为其他节点提供行情的代码数 (codes whose quotes are sent to other nodes)',
   ),
   examine_timeout_ms: ms(
     5_000,

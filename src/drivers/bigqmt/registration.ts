@@ -12,7 +12,7 @@ import {
 export const bigqmt = {
   kind: 'real',
   host: 'src/drivers/bigqmt/host/bigqmt.thread.ts',
-  markets: ['bigqmt', 'xt', 'gateway'],
+  markets: ['bigqmt', 'xt', 'gateway', 'cluster'],
   account,
   limits,
   ordered: [['relaunch_min_ms', 'relaunch_max_ms']],

@@ -5,7 +5,7 @@ import { account, type GatewayLimits, limits, market, peerProblems } from './con
 export const gateway = {
   kind: 'real',
   host: 'src/drivers/gateway/host/gateway.thread.ts',
-  markets: ['gateway', 'xt', 'bigqmt'],
+  markets: ['gateway', 'xt', 'bigqmt', 'cluster'],
   account,
   limits,
   ordered: [['quotes_poll_ms', 'quotes_retry_max_ms']],

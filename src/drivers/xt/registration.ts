@@ -5,7 +5,7 @@ import { account, limits, market, sidecarProblems, type XtConfigLimits } from '.
 export const xt = {
   kind: 'real',
   host: 'src/drivers/xt/host/xt.thread.ts',
-  markets: ['xt', 'bigqmt', 'gateway'],
+  markets: ['xt', 'bigqmt', 'gateway', 'cluster'],
   account,
   limits,
   ordered: [['relaunch_min_ms', 'relaunch_max_ms']],
