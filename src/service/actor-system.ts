@@ -5,6 +5,7 @@ import type { StoreThreadData } from '../../actors/store/store.thread.ts'
 import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import { accountWord } from '../cluster/protocol/order-check.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
+import { ServiceError } from '../domain/errors.ts'
 import type { HostFarewell, HostIntroduction } from '../drivers/host.ts'
 import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
 import { SharedClock } from '../market/clock.ts'
@@ -12,6 +13,7 @@ import { createMarketMemory, type MarketMemory } from '../market/memory.ts'
 import { QuoteReader } from '../market/quote-board.ts'
 import type { LogMemory } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
+import type { QuoteOrigin } from '../protocol/market.ts'
 import type {
   ReaderControl,
   ReaderControlReplies,
@@ -224,6 +226,19 @@ export class ActorSystem {
   async market(): Promise<Link> {
     const { marketLine } = await this.#openTrading()
     return marketLine
+  }
+
+  /** Where the quotes come from; undefined while no market was needed, or when it cannot say now. */
+  async quoteOrigin(): Promise<QuoteOrigin | undefined> {
+    if (this.#trading === undefined) return undefined
+    const timeoutMs = this.#options.config.limits.market.ask_timeout_ms
+    try {
+      const { marketLine } = await this.#trading
+      return await marketLine.ask<QuoteOrigin>({ kind: 'origin' }, { timeoutMs })
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined
+      throw error
+    }
   }
 
   /** Row of the actor board for an account; undefined when `limits.accounts_max` are taken. */

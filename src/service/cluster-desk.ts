@@ -314,7 +314,10 @@ function placeOf(dataDir: string): string {
 const keyOf = (request: Forwarded): string | undefined =>
   request.target === 'account' ? orderKeyOf(request.body) : undefined
 /** Of an account: what may be asked again of whoever has taken it over. */
-const READS: ReadonlySet<AccountRequest['kind']> = new Set<AccountRequest['kind']>(['read', 'audit'])
+const READS: ReadonlySet<AccountRequest['kind']> = new Set<AccountRequest['kind']>([
+  'read',
+  'audit',
+])
 
 /** What may change something is never sent twice. */
 function isWrite(request: Forwarded): boolean {

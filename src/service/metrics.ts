@@ -20,6 +20,7 @@ import { type AllMetricsDeps, metricsOfAll } from './all-metrics.ts'
 import type { BackupDesk, BackupFigures } from './backups/backup-desk.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import type { HeadPublisher } from './head-publisher.ts'
+import { quoteFamilies } from './quote-families.ts'
 
 interface MetricsDeps {
   readonly system: ActorSystem
@@ -124,6 +125,7 @@ export class MetricsDesk implements Metrics {
       ]),
       ...backupFamilies(this.#deps.backups.figures),
       ...(await this.#deps.cluster(sight.sees)),
+      ...(await this.#quoteFamilies()),
       gauge('steward_calculations_waiting', 'Calculations that wait for a thread of the pool.', [
         { labels: {}, value: this.#deps.poolWaiting() },
       ]),
@@ -153,6 +155,12 @@ export class MetricsDesk implements Metrics {
   tellAll(options: CallOptions) {
     const everything = { sees: () => true, isOfAll: true }
     return this.exposition(everything, { backend: 'gateway', isWhole: false }, options)
+  }
+
+  /** Outside of a cluster quotes go nowhere. */
+  async #quoteFamilies(): Promise<Family[]> {
+    const { system } = this.#deps
+    return system.cluster === undefined ? [] : quoteFamilies(await system.quoteOrigin())
   }
 
   /** Once in a process, however many of its fronts are scraped. */

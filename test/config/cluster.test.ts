@@ -92,6 +92,22 @@ const MISTAKES: readonly (readonly [file: object, message: string])[] = [
     'accounts[0].eligible[0]: must be 1 to 32 small letters, digits or "-", not "n_1"',
   ],
   [
+    { market: { source: 'cluster' } },
+    'market.source: "cluster" takes quotes of other nodes, but there is no section "cluster"; add it or name another source',
+  ],
+  [
+    {
+      accounts: [account({ driver: 'xt', eligible: ['n1'] })],
+      cluster: cluster(),
+      market: { source: 'cluster', quotes: 'simulated' },
+    },
+    'accounts[0].driver: "xt" trades real money, and market.quotes is "simulated"; set it to "real"',
+  ],
+  [
+    limits({ quote_want_ms: 10_001 }),
+    'limits.cluster.quote_want_ms: 10001 exceeds limits.cluster.quote_forget_ms, which is 10000',
+  ],
+  [
     limits({ lease_renew_ms: 3_000 }),
     'limits.cluster.lease_ttl_ms: 须至少为 renew 的 6 倍，否则短暂中断后正常节点会被隔离 (at least 6 times renew, or a short outage gets healthy nodes fenced)',
   ],
@@ -111,6 +127,17 @@ const MISTAKES: readonly (readonly [file: object, message: string])[] = [
 
 t.test('each mistake about a cluster has its path and says how to mend it', async (t) => {
   for (const [file, message] of MISTAKES) t.strictSame(problemsOf(t, file), [message], message)
+})
+
+t.test('a real account may live on the quotes of other nodes', async (t) => {
+  const file = { cluster: cluster(), market: { source: 'cluster' } }
+  const accounts = [account({ driver: 'xt', eligible: ['n1'] })]
+  t.strictSame(problemsOf(t, { ...file, accounts }), [])
+  const loaded = load(t, { ...file, accounts: [account()] })
+  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
+  const { market, accounts: resolved } = loaded.value.config
+  t.match(market, { source: 'cluster', quotes: 'real' }, 'unless it says so nothing is invented')
+  t.match(resolved, [{ driver: 'paper' }])
 })
 
 t.test('times at their bounds are right', async (t) => {

@@ -76,7 +76,7 @@ t.test('quotes of a script need the account whose script it is', async (t) => {
 })
 
 t.test('a real driver needs a real market; paper goes with every market', async (t) => {
-  const sources = '"xt" or "bigqmt" or "gateway"'
+  const sources = '"xt" or "bigqmt" or "gateway" or "cluster"'
   const needs = `accounts[0].driver: "xt" needs market.source ${sources}; it is "simulated"`
   t.ok(lines('xt', 'simulated').includes(needs))
   t.strictSame(lines('bigqmt', 'xt'), [], 'a script may trade on quotes of another terminal')

@@ -57,4 +57,37 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
       'F93 an order is judged by the limits that the terminal tells',
     ],
   },
+  {
+    id: 'quotes-of-any-kind',
+    cost: 'stops of a real account fall by prices that another computer has made up',
+    file: 'actors/market/quote-taker.ts',
+    text: 'if (quote.kind !== kind) {',
+    becomes: 'if (quote.kind !== quote.kind) {',
+    test: [
+      'test/market/sharing.test.ts',
+      'F211 invented quotes never reach a market of real ones, nor what nobody can read',
+    ],
+  },
+  {
+    id: 'quotes-of-two-feeds-mixed',
+    cost: 'a stop falls by a price of another feed, between two prices of the one that is followed',
+    file: 'src/cluster/protocol/quote-choice.ts',
+    text: 'if (followed !== undefined && !this.#isLeft(followed, timeMs, nowMs)) return false',
+    becomes: 'if (followed !== undefined && timeMs < followed.timeMs) return false',
+    test: [
+      'test/cluster/protocol/quotes.test.ts',
+      'one node is followed, whatever others tell at the same time',
+    ],
+  },
+  {
+    id: 'quotes-followed-for-ever',
+    cost: 'stops sleep although another computer has the quotes',
+    file: 'src/cluster/protocol/quote-choice.ts',
+    text: 'return this.#isSilent(followed, nowMs) || timeMs',
+    becomes: 'return timeMs',
+    test: [
+      'test/cluster/protocol/quotes.test.ts',
+      'F210 a node that is silent is left for another',
+    ],
+  },
 ]

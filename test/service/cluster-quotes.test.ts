@@ -16,8 +16,8 @@ const CALM: Position = { stock_code: '601318', volume: 500, cost_price: 48 }
 const LIMITS = {
   cluster: {
     quote_want_ms: 100,
-    quote_forget_ms: 1_000,
-    quote_silence_ms: 1_000,
+    quote_forget_ms: 5_000,
+    quote_silence_ms: 4_000,
     lease_ttl_ms: 4_000,
     lease_renew_ms: 600,
     lease_margin_ms: 200,
@@ -35,7 +35,7 @@ const RISK = {
   max_orders_per_day: 0,
   max_rejects_in_row: 0,
   refuse_duplicates: false,
-  stale_quote_seconds: 2,
+  stale_quote_seconds: 5,
 }
 const SALE = { stock_code: '601318', order_type: 24, order_volume: 100, price_type: 5, price: 0 }
 
@@ -78,23 +78,37 @@ t.test(
       quotes: 'simulated',
     })
     const { gateway } = taker
-    const isOfStop = (row: Json) => String(row['strategy']) === 'stop_loss'
-    const fills = await until(
-      () => get(`${V1(gateway)}/fills`),
-      (answer) => rows(answer, 'fills').some(isOfStop),
+    const isStop = (row: Json) =>
+      String(row['strategy']) === 'stop_loss' && String(row['state']) === 'filled'
+    const orders = await until(
+      () => get(`${V1(gateway)}/orders`),
+      (answer) => rows(answer, 'orders').some(isStop),
     )
-    const sold = rows(fills, 'fills').filter(isOfStop)
-    t.match(sold, [{ stock_code: '600036', trade_type: 'SELL' }])
-    t.ok(Math.abs(Number(sold[0]?.['price']) - 35) < 3, 'near the price of the other computer')
+    const [sold] = rows(orders, 'orders').filter(isStop)
+    t.match(sold, { stock_code: /600036/, trade_type: 'SELL', traded_volume: 1_000 })
+    const price = Number(sold?.['traded_price'])
+    t.ok(Math.abs(price - 35) < 3, `${price} is near the price of the other computer`)
     const sourceOf = (url: string, id: string) =>
       get(`${url}/api/v1/market/source?account_id=${id}`)
-    t.match((await sourceOf(gateway, TAKER)).body, {
+    const codesOf = ({ body }: { readonly body: Json }) =>
+      Number(body['data']?.['from']?.['nodes']?.[0]?.['codes'])
+    const both = await until(
+      () => sourceOf(gateway, TAKER),
+      (answer) => codesOf(answer) === 2,
+    )
+    t.match(both.body, {
       data: {
         source: 'cluster',
-        from: { nodes: [{ node: 'node-a', source: 'simulated', codes: 2 }], is_connected: true },
+        from: { nodes: [{ node: 'node-a', source: 'simulated' }], silent: 0, is_connected: true },
         given: 0,
       },
     })
+    const metrics = async (url: string) => (await fetch(`${url}/metrics`)).text()
+    t.match(
+      await metrics(gateway),
+      /^steward_quotes_from_codes\{node="node-a",source="simulated"\} 2$/m,
+    )
+    t.match(await metrics(first.gateway), /^steward_quotes_given_codes 2$/m)
     t.match((await sourceOf(first.gateway, GIVER)).body, {
       data: { source: 'simulated', from: null, given: 2 },
     })
