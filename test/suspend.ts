@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { turnsUntil } from './in-time.ts'
 
@@ -15,6 +15,21 @@ function isSuspended(pid: number): boolean {
   return threads.every(
     (id) => stateOf(readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8')) === 'T',
   )
+}
+
+/** Whether none of its threads runs any more, also where nobody has asked yet how it ended. */
+export function isOver(pid: number): boolean {
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' })
+    return stdout === '' || stdout.startsWith('Z')
+  }
+  try {
+    const [only, ...others] = readdirSync(`/proc/${pid}/task`)
+    if (only === undefined || others.length > 0) return only === undefined
+    return 'ZX'.includes(stateOf(readFileSync(`/proc/${pid}/task/${only}/stat`, 'utf8')))
+  } catch {
+    return true // gone while it was looked at
+  }
 }
 
 /**

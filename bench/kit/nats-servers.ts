@@ -4,10 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** One process of nats-server on loopback. Its files outlive it, so that it can be started again. */
+/** One process of nats-server. Its files outlive it, so that it can be started again. */
 export interface NatsServer {
   readonly name: string
   readonly url: string
+  /** What it keeps. */
+  readonly folder: string
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
   /** It stands still, with its connections open, until `proceed`. */
@@ -19,6 +21,13 @@ export interface NatsServer {
   start(): Promise<void>
 }
 
+/** Where one of them runs. */
+export interface ServerPlace {
+  readonly address: string
+  /** Words before its command. */
+  readonly before: readonly string[]
+}
+
 export interface ServersSpec {
   readonly binary: string
   readonly folder: string
@@ -26,10 +35,15 @@ export interface ServersSpec {
   readonly ports: readonly number[]
   /** How long one may take to be ready. */
   readonly patienceMs: number
+  /** Of each, by its name; on loopback when left out. */
+  readonly placeOf?: (name: string) => ServerPlace
 }
+
+const LOOPBACK: ServerPlace = { address: '127.0.0.1', before: [] }
 
 interface Node {
   readonly name: string
+  readonly place: ServerPlace
   readonly port: number
   readonly routePort: number
 }
@@ -40,17 +54,20 @@ const LINES_SHOWN = 10
  * One server, or three that form a cluster; each flushes every write, as the ones of a desk do. Nothing of them is left
  * when they cannot start, or after `end`.
  */
-export async function startServers({ binary, folder, ports, patienceMs }: ServersSpec) {
+export async function startServers(spec: ServersSpec) {
+  const { binary, folder, ports, patienceMs, placeOf = () => LOOPBACK } = spec
   const nodes = Array.from({ length: ports.length / 2 }, (_, index): Node => {
     const [port = 0, routePort = 0] = ports.slice(2 * index)
-    return { name: `s${index + 1}`, port, routePort }
+    const name = `s${index + 1}`
+    return { name, place: placeOf(name), port, routePort }
   })
   const servers: NatsServer[] = nodes.map((node) => {
-    const place = join(folder, node.name)
-    mkdirSync(place, { recursive: true })
-    const file = join(place, 'nats.conf')
-    writeFileSync(file, configuration(node, nodes, place))
-    return new Server(node, { binary, file, patienceMs, isAlone: nodes.length === 1 })
+    const own = join(folder, node.name)
+    const store = join(own, 'store')
+    mkdirSync(own, { recursive: true })
+    const file = join(own, 'nats.conf')
+    writeFileSync(file, configuration(node, nodes, store))
+    return new Server(node, { binary, file, store, patienceMs, isAlone: nodes.length === 1 })
   })
   const end = async () => {
     await Promise.all(servers.map((server) => server.kill()))
@@ -67,6 +84,7 @@ export async function startServers({ binary, folder, ports, patienceMs }: Server
 interface Start {
   readonly binary: string
   readonly file: string
+  readonly store: string
   readonly patienceMs: number
   readonly isAlone: boolean
 }
@@ -74,18 +92,23 @@ interface Start {
 class Server implements NatsServer {
   readonly name: string
   readonly url: string
+  readonly folder: string
   readonly #how: Start
+  readonly #before: readonly string[]
   #child: ChildProcess | undefined
 
   constructor(node: Node, how: Start) {
     this.name = node.name
-    this.url = `nats://127.0.0.1:${node.port}`
+    this.url = `nats://${node.place.address}:${node.port}`
+    this.folder = how.store
+    this.#before = node.place.before
     this.#how = how
   }
 
   async start(): Promise<void> {
     const { binary, file, isAlone, patienceMs } = this.#how
-    const child = spawn(binary, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const [program = binary, ...words] = [...this.#before, binary, '-c', file]
+    const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#child = child
     // Where there is no leader of the cluster, nothing can be made or asked for.
     const wanted = isAlone ? /Server is ready/ : /new (?:JetStream cluster )?metadata leader/
@@ -124,18 +147,18 @@ class Server implements NatsServer {
   }
 }
 
-function configuration(node: Node, all: readonly Node[], folder: string): string {
+function configuration(node: Node, all: readonly Node[], store: string): string {
   const lines = [
     `server_name: ${node.name}`,
-    `listen: 127.0.0.1:${node.port}`,
+    `listen: ${node.place.address}:${node.port}`,
     'lame_duck_grace_period: 1ms',
-    `jetstream { store_dir: ${JSON.stringify(folder)}, max_mem: 64MB, max_file: 1GB, sync_interval: always }`,
+    `jetstream { store_dir: ${JSON.stringify(store)}, max_mem: 64MB, max_file: 1GB, sync_interval: always }`,
   ]
   const others = all.filter(({ name }) => name !== node.name)
   if (others.length > 0) {
-    const routes = others.map(({ routePort }) => `nats://127.0.0.1:${routePort}`)
+    const routes = others.map(({ place, routePort }) => `nats://${place.address}:${routePort}`)
     lines.push(
-      `cluster { name: test, listen: 127.0.0.1:${node.routePort}, routes: [${routes.join(', ')}] }`,
+      `cluster { name: test, listen: ${node.place.address}:${node.routePort}, routes: [${routes.join(', ')}] }`,
     )
   }
   return `${lines.join('\n')}\n`

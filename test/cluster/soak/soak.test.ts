@@ -11,6 +11,8 @@ t.test(
       seed: 1,
       faults: 3,
       servers: 1,
+      accounts: 3,
+      isNetworked: false,
       orders: 40,
       clients: 3,
       pauseMs: 150,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Arrival } from './fixtures/broker.ts'
+import type { Arrival, Cancel } from './fixtures/broker.ts'
 import { type Evidence, type Kept, type Verdict, verdictOf } from './fixtures/verdict.ts'
 
 const ACCT = '10000001'
@@ -12,6 +12,7 @@ const record = (rest: Partial<Kept>): Kept => ({
   atMs: 0,
   is: 'commits',
   submitted: [],
+  canceled: [],
   ...rest,
 })
 const arrival = (rest: Partial<Arrival>): Arrival => ({
@@ -21,6 +22,14 @@ const arrival = (rest: Partial<Arrival>): Arrival => ({
   what: 'ten of it',
   atMs: 1_001,
   isAccepted: true,
+  ...rest,
+})
+const cancel = (rest: Partial<Cancel>): Cancel => ({
+  node: 'b',
+  acct: ACCT,
+  key: 'one',
+  atMs: 8_302,
+  isDone: true,
   ...rest,
 })
 const OF_B = { e: 2, node: 'b', inc: 'b1' }
@@ -33,6 +42,7 @@ const SOUND: Evidence = {
     record({ atMs: 1_000, submitted: ['one'] }),
     record({ ...OF_B, is: 'epoch', atMs: 8_000 }),
     record({ ...OF_B, atMs: 8_100, submitted: ['two'] }),
+    record({ ...OF_B, atMs: 8_300, canceled: ['one'] }),
   ],
   renewals: [
     { node: 'a', inc: 'a1', isLive: true, ...TTL, atMs: 1_500 },
@@ -40,6 +50,7 @@ const SOUND: Evidence = {
   ],
   lives: [{ node: 'a', fromMs: -1_000, untilMs: 2_000 }],
   arrivals: [arrival({}), arrival({ node: 'b', key: 'two', what: 'more of it', atMs: 8_102 })],
+  cancels: [cancel({}), cancel({ atMs: 8_900, isDone: false })],
 }
 
 const columns = ({ takeOvers: _, ...lists }: Verdict) =>
@@ -80,6 +91,14 @@ const PLANTED: readonly (readonly [string, Partial<Evidence>, readonly string[]]
   ['an order without an intent', { arrivals: [arrival({ key: 'three' })] }, ['unjournalled']],
   ['an order before its intent', { arrivals: [arrival({ atMs: 900 })] }, ['unjournalled']],
   ['an order of the wrong node', { arrivals: [arrival({ node: 'b' })] }, ['unjournalled']],
+  ['a cancel without a request', { cancels: [cancel({ key: 'two' })] }, ['unjournalled']],
+  ['a cancel before its request', { cancels: [cancel({ atMs: 8_200 })] }, ['unjournalled']],
+  ['a cancel of an owner that is over', { cancels: [cancel({ node: 'a' })] }, ['stale']],
+  [
+    'a late cancel that does nothing any more',
+    { cancels: [cancel({ node: 'a', isDone: false })] },
+    [],
+  ],
   [
     'an owner that writes on',
     { kept: [...SOUND.kept, record({ atMs: 8_200, submitted: ['late'] })] },
