@@ -168,10 +168,13 @@ export class Seat {
     events.owned(owned.e)
   }
 
-  #lost(why: string): void {
+  #lost(why: 'overtaken' | 'closed' | 'regressed'): void {
+    const { acct, events } = this.#deps
     this.#log = undefined
     this.#epoch = 0
-    this.#deps.events.lost(`its journal is ${why}`)
+    events.lost(`its journal is ${why}`)
+    if (why === 'regressed') events.regressed(regressed(acct))
+    // If it is ours again all the same, the books here are compared with it first.
     this.#claim.ended()
   }
 
@@ -198,3 +201,6 @@ export class Seat {
 
 const notOurs = (acct: string): ServiceError =>
   new ServiceError('NOT_OWNER', `account ${acct} is not run by this computer any more`)
+
+const regressed = (acct: string): string =>
+  `JOURNAL_REGRESSED: 账户 ${acct} 的集群日志缺少本机已写入并得到确认的记录：服务器恢复了旧数据，停止交易 (the journal of account ${acct} lacks what this computer wrote and the servers confirmed: they were put back to older data; nothing is traded)`

@@ -65,7 +65,7 @@ export interface LeaseState {
   /** No call before this. Monotonic. */
   readonly nextMs: number
   readonly foreign: Foreign | undefined
-  /** Since when every read has shown no record at all. Monotonic. */
+  /** Since when every read has shown no record at all, or one that is older than ours. Monotonic. */
   readonly missingSinceMs: number | undefined
   readonly calls: number
 }
@@ -78,7 +78,8 @@ export type LeaseInput =
   /** Every account is released. */
   | { readonly is: 'leave' }
 
-export type DeathReason = 'fenced' | 'replaced' | 'missing'
+/** `older` than what was acknowledged: the servers were put back to what they kept before. */
+export type DeathReason = 'fenced' | 'replaced' | 'missing' | 'older'
 
 export type LeaseEffect =
   | KvEffect
@@ -237,15 +238,15 @@ const becameUp: LeaseEffect = { do: 'becameUp' }
 function onEntry(state: LeaseState, entry: ControlEntry | undefined, now: Now): LeaseStep {
   const again: LeaseState = { ...state, nextMs: now.monoMs + state.timing.retryMs }
   if (state.revision === 0) return onFirstEntry(again, entry, now)
-  // An answer from before our own writing is an old one: that of a leader that was deposed.
-  if (entry !== undefined && entry.revision < state.revision) return { state: again, effects: [] }
-  return entry === undefined ? onMissing(again, now) : onOwn(again, entry, now)
+  if (entry === undefined) return onNotOurs(again, 'missing', now)
+  if (entry.revision < state.revision) return onNotOurs(again, 'older', now)
+  return onOwn(again, entry, now)
 }
 
-/** One read may be older than our record; many in a row mean that somebody has deleted it. */
-function onMissing(state: LeaseState, { monoMs }: Now): LeaseStep {
+/** One read may be older than our record: a leader that was deposed may answer. Many in a row mean that it is gone. */
+function onNotOurs(state: LeaseState, why: 'missing' | 'older', { monoMs }: Now): LeaseStep {
   const { timing, missingSinceMs = monoMs } = state
-  if (monoMs - missingSinceMs > silenceMs(timing.ttlMs, timing)) return die(state, 'missing')
+  if (monoMs - missingSinceMs > silenceMs(timing.ttlMs, timing)) return die(state, why)
   return { state: { ...state, missingSinceMs }, effects: [] }
 }
 

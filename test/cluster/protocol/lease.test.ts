@@ -132,11 +132,20 @@ t.test('an old answer deposes nobody', async (t) => {
   t.strictSame(held.reads(nodeOf({ inc: OTHER }), 4, at(3_210)).effects, [])
   t.strictSame(held.tick(at(3_300)).does, ['kvReadLeader'])
   t.strictSame(held.reads(undefined, 0, at(3_310)).effects, [], 'it may be an old one')
-  held.tick(at(19_200)).reads(undefined, 0, at(19_310))
+  held.tick(at(19_100)).reads(undefined, 0, at(19_210))
   t.strictSame(held.effects, [], 'suspended, and waits')
   t.equal(held.state.phase, 'suspended')
-  held.tick(at(19_400)).reads(undefined, 0, at(19_410))
+  held.tick(at(19_300)).reads(undefined, 0, at(19_310))
   t.strictSame(held.effects, [{ do: 'dead', why: 'missing' }], 'it was deleted')
+})
+
+t.test('F190 a record that stays older than what was acknowledged ends this life', async (t) => {
+  const held = up().tick(at(3_000)).failed(at(3_100)).tick(at(3_200)).reads(nodeOf(), 4, at(3_210))
+  t.strictSame(held.effects, [], 'a leader that was deposed may answer')
+  held.tick(at(18_000)).reads(nodeOf(), 4, at(19_210))
+  t.equal(held.state.phase, 'suspended', 'and waits')
+  held.tick(at(19_400)).reads(nodeOf(), 4, at(19_410))
+  t.strictSame(held.effects, [{ do: 'dead', why: 'older' }], 'the servers were put back')
 })
 
 t.test('a record that is seen again was never deleted', async (t) => {
