@@ -36,6 +36,10 @@ export interface FollowerOptions {
   readonly lost: (reason: string) => void
 }
 
+/** The account takes rows one by one, and so many may wait for it; its first look may find those of a whole day. */
+const ROWS_AT_ONCE = 200
+const PAUSE_MS = 50
+
 const orderKey = (order: BrokerOrder): string =>
   `${order.status}|${order.filledQuantity}|${order.statusMessage}|${order.price}|${order.clientOrderId}`
 const dealKey = ({ dealId, orderId, code, side }: BrokerDeal): string =>
@@ -118,9 +122,10 @@ export class Follower {
     if (this.#isOver || orders === undefined || trades === undefined) return
     this.#failed = 0
     if (orders !== 'same') {
-      this.#tellOrders(this.#options.read.orders(orders, trades === 'same' ? [] : trades))
+      await this.#tellOrders(this.#options.read.orders(orders, trades === 'same' ? [] : trades))
     }
-    if (trades !== 'same') this.#tellDeals(this.#options.read.deals(trades))
+    if (trades !== 'same') await this.#tellDeals(this.#options.read.deals(trades))
+    if (this.#isOver) return
     if (this.#arePositionsNews || trades !== 'same') await this.#positions()
   }
 
@@ -138,18 +143,29 @@ export class Follower {
     return rows
   }
 
-  #tellOrders(orders: readonly BrokerOrder[]): void {
+  #tellOrders(orders: readonly BrokerOrder[]): Promise<void> {
     const known = this.#orders
     this.#orders = new Map(orders.map((order) => [order.orderId, orderKey(order)]))
-    for (const order of orders) {
-      if (known.get(order.orderId) !== orderKey(order)) this.#options.order(order)
-    }
+    const news = orders.filter((order) => known.get(order.orderId) !== orderKey(order))
+    return this.#tell(news, this.#options.order)
   }
 
-  #tellDeals(deals: readonly BrokerDeal[]): void {
+  #tellDeals(deals: readonly BrokerDeal[]): Promise<void> {
     const known = this.#deals
     this.#deals = new Set(deals.map(dealKey))
-    for (const deal of deals) if (!known.has(dealKey(deal))) this.#options.deal(deal)
+    const news = deals.filter((deal) => !known.has(dealKey(deal)))
+    return this.#tell(news, this.#options.deal)
+  }
+
+  async #tell<T>(rows: readonly T[], tell: (row: T) => void): Promise<void> {
+    const { signal } = this.#ending
+    for (const [index, row] of rows.entries()) {
+      if (this.#isOver) return
+      tell(row)
+      if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) {
+        await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
+      }
+    }
   }
 
   async #positions(): Promise<void> {
