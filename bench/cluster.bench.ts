@@ -18,6 +18,7 @@ import { bench } from './kit/bench.ts'
 import { measure, percentilesUs, rowOf, timesUs } from './kit/figures.ts'
 import { makeStreams, openLineTo, streamSettings, untilWritable } from './kit/nats-lines.ts'
 import { startServers } from './kit/nats-servers.ts'
+import { openQuotes } from './kit/sent-quotes.ts'
 import { newFolder, removeFolder } from './kit/service.ts'
 
 const APPENDS = 500
@@ -174,6 +175,11 @@ await bench(async ({ rounds }) => {
   const trips = await measure(rounds, () => roundTrips(calls, self))
   const taken = await measure(rounds, () => claims(here))
 
+  const quotes = await openQuotes(urls, [...urls].reverse())
+  const swept = await measure(rounds, quotes.sweep)
+  const single = await measure(rounds, quotes.single)
+
+  await quotes.close()
   watch.stop()
   stop()
   await Promise.all([here, there].map((line) => line.close()))
@@ -188,5 +194,8 @@ await bench(async ({ rounds }) => {
     rowOf({ bench: 'cluster, call, p50', unit: 'µs', figure: 'p50Us' }, trips),
     rowOf({ bench: 'cluster, call, p99', unit: 'µs', figure: 'p99Us' }, trips),
     rowOf({ bench: `cluster, ${ACCOUNTS} accounts taken over`, unit: 'ms', figure: 'ms' }, taken),
+    rowOf({ bench: 'cluster, quotes to one node', unit: '/s', figure: 'perSecond' }, swept),
+    rowOf({ bench: 'cluster, quotes to one node, lost', unit: '', figure: 'lost' }, swept),
+    rowOf({ bench: 'cluster, quote to node, p50', unit: 'µs', figure: 'p50Us' }, single),
   ]
 })

@@ -1,10 +1,10 @@
 import { isInvented, type MarketConfig } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import type { TimeSources } from '../../src/market/clock.ts'
 import type { MarketLog } from '../../src/market/saved.ts'
 import type { LiveMarket } from '../../src/ports/market-source.port.ts'
 import type { QuoteExchange } from '../../src/ports/quote-exchange.port.ts'
 import type { QuoteKind } from '../../src/protocol/shared-quotes.ts'
-import type { MarketParts } from './desks.ts'
 import { QuoteGiver, type QuoteGiverOptions } from './quote-giver.ts'
 import { QuoteTaker, type QuoteTakerOptions } from './quote-taker.ts'
 
@@ -17,6 +17,14 @@ export interface Sharing {
   readonly limits: SharingLimits
 }
 
+/** What of the parts of a market concerns its cluster. */
+interface Joined {
+  readonly config: MarketConfig
+  readonly sharing?: Sharing | undefined
+  readonly time: Pick<TimeSources, 'monotonicMs'>
+  readonly log: MarketLog
+}
+
 const kindOf = (config: MarketConfig): QuoteKind => (isInvented(config) ? 'simulated' : 'real')
 
 /** Under which quotes and bars are kept: those of one are never shown under another. */
@@ -25,7 +33,7 @@ export const sourceNameOf = (config: MarketConfig): string =>
 
 /** Undefined where there is nothing to give: what others tell is not told on, and a recording is of another time. */
 export function openGiver(
-  { config, sharing, time, log }: MarketParts,
+  { config, sharing, time, log }: Joined,
   feed: QuoteGiverOptions['feed'],
 ): QuoteGiver | undefined {
   const { source } = config

@@ -87,6 +87,8 @@ const TARGETS: Readonly<Record<string, Readonly<Record<string, Target>>>> = {
     'cluster, append, p50': oursMost(3_000),
     'cluster, call, p50': oursMost(1_000),
     'cluster, 100 accounts taken over': oursMost(200),
+    'cluster, quotes to one node': oursLeast(20_000),
+    'cluster, quotes to one node, lost': oursMost(0),
   },
   memory: {
     'memory, an idle account': oursMost(16),
