@@ -240,11 +240,18 @@ export class ClusterOwnership implements AccountOwnership {
 
   #change(role: Role): void {
     if (this.#isReleased) return
-    const isSame = role.kind === 'follower' && this.#role.kind === 'follower'
+    const isSame = isToldAlready(role, this.#role)
     this.#role = role
     if (!isSame) this.#events.changed(role)
     if (role.kind !== 'seeking' || role.problem?.code === 'ACCOUNT_PARKED') this.#settled.resolve()
   }
+}
+
+/** Servers are asked again and again: what has not changed is told once. */
+function isToldAlready(role: Role, before: Role): boolean {
+  if (role.kind === 'follower') return before.kind === 'follower'
+  if (role.kind !== 'seeking' || role.problem === null || before.kind !== 'seeking') return false
+  return role.problem.message === before.problem?.message
 }
 
 /** Begins the text of the store, and of the seat. */

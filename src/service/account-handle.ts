@@ -405,6 +405,10 @@ export class AccountHandle implements AccountLink {
     const wasOwner = this.#isOwner
     this.#isOwner = role.kind === 'owner'
     if (role.kind === 'seeking' && isParking(role.problem)) this.#park(role.problem)
+    else if (role.kind === 'seeking' && role.problem !== null) {
+      const { message: reason } = role.problem
+      this.#options.log.warn({ account: this.accountId, reason }, 'account waits')
+    }
     if (role.kind === 'owner') this.#epoch = role.epoch
     this.#owner.follow(role.kind === 'follower' ? role.line : undefined)
     this.#reads.forget()

@@ -176,3 +176,25 @@ t.test('F216 an account that must not be run here is parked, and asks for no sea
   t.strictSame(told, ['inspect'])
   t.strictSame(asked, [])
 })
+
+t.test(
+  'F216 what another computer has to do first is told once, and then waited for',
+  async (t) => {
+    const about: { -readonly [K in keyof ClusterAbout]: ClusterAbout[K] } = {
+      ...UNKNOWN,
+      isKept: true,
+    }
+    const { ownership, roles, told, asked } = rig({ about })
+    await ownership.start()
+    await turnsUntil(() => roles.length > 1, 'what it waits for')
+    t.match(roles.at(-1), {
+      kind: 'seeking',
+      problem: { code: 'NOT_OWNER', message: /join there/ },
+    })
+    about.end = { seq: 3, epoch: 2, node: 'node-b', isLeft: false, isFree: true }
+    await turnsUntil(() => asked.length > 0, 'its seat')
+    t.equal(roles.length, 2)
+    t.strictSame(asked, ['join'])
+    t.strictSame(told, ['inspect', 'mark'])
+  },
+)
