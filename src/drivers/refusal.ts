@@ -1,14 +1,16 @@
 import { err } from '../domain/result.ts'
 import type { DriverCommand, DriverEvent, DriverFault, HostCommand } from '../protocol/driver.ts'
 
+/** Why an order was not sent whose time was over. */
+export const TOO_LATE = '等待过久，未发往柜台 (it waited too long on its way, and was not sent)'
+
 /** The answer to an order that its host has found too late: definitely not taken. Else undefined. */
 export function refusalOfLate(
   { command, untilMs = Number.POSITIVE_INFINITY }: Extract<HostCommand, { kind: 'command' }>,
   nowMs: number,
 ): DriverEvent | undefined {
   if (command.kind !== 'submit' || nowMs <= untilMs) return undefined
-  const message = '等待过久，未发往柜台 (it waited too long on its way, and was not sent)'
-  return refusal(command, { code: 'FAILED', message })
+  return refusal(command, { code: 'FAILED', message: TOO_LATE })
 }
 
 /** The answer to a command that was not carried out. A submit is definitely not taken. */

@@ -139,7 +139,7 @@ export type ClaimEffect =
       readonly e: number
       readonly former: string | undefined
     }
-  /** Recover from the journal, wait out what is in doubt (`doubt-wait.ts`), and only then allow the epoch to act. */
+  /** Recover from the journal, and only then allow the epoch to act. What is in doubt waits for `doubtMs`. */
   | { readonly do: 'becameOwner'; readonly owned: Owned }
   /** JOURNAL_REGRESSED: raise the alarm, never trade. */
   | { readonly do: 'regressed'; readonly acct: string; readonly text: string }

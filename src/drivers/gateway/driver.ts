@@ -37,7 +37,7 @@ export class GatewayDriver implements Driver {
     })
   }
 
-  send(command: DriverCommand): void {
+  send(command: DriverCommand, untilMs = Number.POSITIVE_INFINITY): void {
     if (this.#isClosed) return
     if (command.kind === 'connect') return void this.#connect(command)
     const { peer } = this.#account
@@ -45,7 +45,7 @@ export class GatewayDriver implements Driver {
       const message = '未连接对方网关 (not connected to the other gateway)'
       return this.#deliver(refusal(command, { code: 'NOT_CONNECTED', message }))
     }
-    if (command.kind === 'submit') return this.#submit(command, peer)
+    if (command.kind === 'submit') return this.#submit(command, peer, untilMs)
     if (command.kind === 'cancel') return void this.#cancel(command, peer)
     if (command.kind === 'barrier') return void this.#barrier(command, peer)
     void this.#query(command, peer)
@@ -67,12 +67,13 @@ export class GatewayDriver implements Driver {
     this.#account.begin()
   }
 
-  #submit(command: Command<'submit'>, peer: Peer): void {
+  #submit(command: Command<'submit'>, peer: Peer, untilMs: number): void {
     const { callId, order } = command
     if (this.#account.isInSimulation) {
       return this.#deliver(refusal(command, { code: 'FAILED', message: SIMULATION }))
     }
-    void this.#account.open.submit(callId, order, peer).then(() => this.#account.nudge())
+    const sent = this.#account.open.submit({ callId, order, untilMs }, peer)
+    void sent.then(() => this.#account.nudge())
   }
 
   /** Without an answer that can be relied on there is none: the account looks at the order. */

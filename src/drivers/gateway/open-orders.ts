@@ -1,5 +1,7 @@
 import type { BrokerOrder, NewOrder } from '../../domain/order.ts'
 import type { SubmitOutcome } from '../../protocol/driver.ts'
+import { steadyMs } from '../../runtime/steady.ts'
+import { TOO_LATE } from '../refusal.ts'
 import { type Found, foundBy, type Manner, outcomeOf, withdrawnBy, wordsOf } from './answers.ts'
 import type { PeerApi } from './peer-api.ts'
 import type { SentKeys } from './sent-keys.ts'
@@ -17,6 +19,13 @@ export interface OpenOrdersOptions {
   /** Undefined while there is no connection. */
   readonly peer: () => Peer | undefined
   readonly tell: (callId: number, clientOrderId: string, outcome: SubmitOutcome) => void
+}
+
+interface Submit {
+  readonly callId: number
+  readonly order: NewOrder
+  /** Of `steadyMs`: it must not leave later. */
+  readonly untilMs: number
 }
 
 const ON_ITS_WAY = '委托仍在发往对方网关的途中 (an order is still on its way to the other gateway)'
@@ -59,7 +68,7 @@ export class OpenOrders {
     this.#calls.clear()
   }
 
-  async submit(callId: number, order: NewOrder, { api, manner }: Peer): Promise<void> {
+  async submit({ callId, order, untilMs }: Submit, { api, manner }: Peer): Promise<void> {
     const { sent } = this.#options
     const { clientOrderId: key, strategy } = order
     this.#calls.set(key, callId)
@@ -71,6 +80,8 @@ export class OpenOrders {
       const message = `无法记录委托键，未发出 (not written down, so not sent): ${reason}`
       return this.#decide(key, { kind: 'rejected', message })
     }
+    // The disk may have taken so long that another computer runs the account by now.
+    if (steadyMs() > untilMs) return this.#decide(key, { kind: 'rejected', message: TOO_LATE })
     this.#posting.add(key)
     const answer = await api.place(order)
     this.#posting.delete(key)

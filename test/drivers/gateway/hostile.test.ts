@@ -4,6 +4,7 @@ import { clientOrderId } from '../../../src/domain/ids.ts'
 import type { NewOrder } from '../../../src/domain/order.ts'
 import type { GatewayDriver } from '../../../src/drivers/gateway/driver.ts'
 import { Witness } from '../../contract/driver.ts'
+import { endingIn } from '../../contract/ends.ts'
 import { orderOf, price, shares } from '../fixtures/paper.ts'
 import { isOrder, type Mischief } from './proxy.ts'
 import { type GatewayRig, openGateway } from './rig.ts'
@@ -205,6 +206,23 @@ t.test('F86 orders of another desk at the same account are of somebody else', as
   })
   const { order } = await w.until('orderPushed')
   t.match(order, { clientOrderId: theirs.clientOrderId, isOthers: true })
+})
+
+t.test('F229 an order whose time was over before it could leave is not sent', async (t) => {
+  const rig = await openGateway(t.testdir())
+  t.teardown(() => rig.close())
+  let leftMs = 60_000
+  const w = new Witness(endingIn(rig.driver, () => leftMs))
+  await w.connect()
+  leftMs = -1
+  const late = purchase()
+  const { outcome } = await w.answerTo('submitAnswered', w.send({ kind: 'submit', order: late }))
+  t.match(outcome, { kind: 'rejected', message: /waited too long/ })
+  t.equal(ordersPassed(rig), 0)
+  leftMs = 60_000
+  t.ok(await w.submit(purchase()), 'one in time is')
+  await untilClear(w)
+  t.equal(ordersPassed(rig), 1, 'and the late one is not asked for')
 })
 
 t.test('an account in simulation mode there is not traded on', async (t) => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -172,4 +173,18 @@ t.test('a second sidecar on the same folder is refused, and told why', async (t)
   await t.rejects(startByHand(t, t.testdirName), { message: /ended with 76/ })
   const log = readFileSync(join(t.testdirName, 'by-hand', 'sidecar.log'), 'utf8')
   t.match(log, /^2\d{3}-.* error another sidecar holds /m)
+})
+
+t.test('F229 a sidecar that was started anew still refuses an earlier owner', async (t) => {
+  const folder = t.testdir()
+  const hand = await startByHand(t, folder)
+  const { client } = await listen(hand, { epoch: 5 })
+  client.close()
+  const ended = once(hand.child, 'exit')
+  hand.child.kill('SIGKILL')
+  await ended
+  const next = await startByHand(t, folder)
+  const refusal = await listen(next, { epoch: 4 }).catch((error: Error) => error)
+  t.match(refusal, { message: /a later owner .*FENCED/, epoch: 5 })
+  t.ok((await listen(next, { epoch: 5 })).client.welcome, 'and takes the one that it knows')
 })
