@@ -1,5 +1,5 @@
 import { ClusterNode } from '../../src/cluster/node/cluster-node.ts'
-import type { ClusterEngine } from '../../src/cluster/node/engine.ts'
+import type { ClusterEngine, EngineSnapshot } from '../../src/cluster/node/engine.ts'
 import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
 import { route } from '../../src/cluster/node/route.ts'
 import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
@@ -198,10 +198,10 @@ export class ClusterActor {
   async #read(accountId: string): Promise<ReplicatedBooks> {
     const { engine } = this.#deps
     try {
-      const snapshot = await engine.snapshot(accountId)
+      const { parts: snapshot, from } = (await engine.snapshot(accountId)) ?? NO_SNAPSHOT
       const commits: ReplicatedCommit[] = []
       let gathering: Gathering | undefined
-      for await (const { record } of engine.records(accountId)) {
+      for await (const { record } of engine.records(accountId, from)) {
         // Whoever has opened it again has kept the whole account before.
         if (record.body.t === 'left') commits.length = 0
         const gathered = gather(gathering, record)
@@ -306,6 +306,8 @@ function endOf(tail: Tail | undefined): ClusterAbout['end'] {
   const [isLeft, isFree] = [body.t === 'left', body.t === 'release']
   return { seq: tail.seq, epoch: e, node, isLeft, isFree }
 }
+
+const NO_SNAPSHOT: EngineSnapshot = { parts: [], from: 0 }
 
 const epochOf = (reply: Uint8Array): number => decode<RemoteReply>(reply).epoch
 

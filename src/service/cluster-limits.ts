@@ -99,6 +99,10 @@ function engineOf(
         keepMs: limits.answer_keep_ms,
       },
       surveys: { openMax: limits.surveys_open_max, bytesMax: limits.record_bytes_max },
+      reader: {
+        readersMax: limits.journal_readers_max,
+        aheadMax: limits.journal_read_ahead_max,
+      },
       callTimeoutMs: timing.ttlMs,
     },
   }

@@ -72,7 +72,7 @@ async function* recordsOf(records: readonly JournalRecord[]) {
 t.test('F220 what was written in parts is read whole, and what was cut short is not', async (t) => {
   const records = [part(0, 1), part(1, 1), part(0, 1), recordOf({ e: 2 })]
   const actor = actorOn(t, {
-    snapshot: () => Promise.resolve([]),
+    snapshot: () => Promise.resolve(undefined),
     records: () => recordsOf(records),
   })
   const books = await actor.journal({ kind: 'read', accountId: ACCOUNT })
@@ -82,7 +82,7 @@ t.test('F220 what was written in parts is read whole, and what was cut short is 
 
 t.test('F220 a journal with a gap is not taken for one that ends earlier', async (t) => {
   const actor = actorOn(t, {
-    snapshot: () => Promise.resolve([]),
+    snapshot: () => Promise.resolve(undefined),
     records: () => {
       throw new BrokenChain(ACCOUNT, 7)
     },
@@ -110,4 +110,18 @@ t.test('what is kept of an account is told while it is followed', async (t) => {
   t.strictSame(told, [{ kind: 'news', accountId: ACCOUNT }])
   await order(false)
   t.equal(subscriptions.size, 0)
+})
+
+t.test('F223 what a snapshot has is not read again', async (t) => {
+  const asked: number[] = []
+  const parts = [new Uint8Array([1])]
+  const actor = actorOn(t, {
+    snapshot: () => Promise.resolve({ parts, from: 700 }),
+    records: (_, from) => {
+      asked.push(from)
+      return recordsOf([])
+    },
+  })
+  const books = await actor.journal({ kind: 'read', accountId: ACCOUNT })
+  t.strictSame([books, asked], [{ snapshot: parts, commits: [] }, [700]])
 })

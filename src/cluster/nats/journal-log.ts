@@ -40,17 +40,21 @@ export class JournalLog {
   }
 
   /**
-   * The records from `seq` on, in order, up to the one that is last while it is read: then it ends.
-   * One question a record, to the leader: a replay reads what a snapshot lacks, not the days before it.
+   * The records from `seq` on, in order, up to the one that is last while it is read, or the one in front of
+   * `before`: then it ends. One question a record, to the leader.
    *
    * Errors  EngineError; what was handed out before it stands.
    */
-  async *readFrom(acct: string, seq: number): AsyncGenerator<Written> {
+  async *readFrom(
+    acct: string,
+    seq: number,
+    before = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<Written> {
     let next = seq
-    for (;;) {
+    while (next < before) {
       const query = { seq: Math.max(1, next), next_by_subj: journalSubject(acct) }
       const record = await this.#read(acct, query, this.#limits.callTimeoutMs)
-      if (record === undefined) return
+      if (record === undefined || record.seq >= before) return
       yield record
       next = record.seq + 1
     }

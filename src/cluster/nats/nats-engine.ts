@@ -8,6 +8,7 @@ import type {
   ControlWatch,
   ControlWatcher,
   EngineEffect,
+  EngineSnapshot,
   JournalReader,
   NodeCall,
   SnapshotName,
@@ -21,6 +22,7 @@ import { CallError, type CallLimits, Calls } from './calls.ts'
 import type { ConnectionSettings, ConnectionState } from './connect.ts'
 import { watchControl } from './control-watch.ts'
 import { JournalLog } from './journal-log.ts'
+import { type JournalReaderLimits, readAhead } from './journal-reader.ts'
 import { Kv, type KvEntry } from './kv.ts'
 import type { KvWatchLimits } from './kv-watch.ts'
 import { Line, type LineLimits } from './line.ts'
@@ -34,6 +36,7 @@ export interface NatsEngineLimits {
   readonly watch: KvWatchLimits
   readonly calls: CallLimits
   readonly surveys: SurveyLimits
+  readonly reader: JournalReaderLimits
   /** Of one question to the servers. ms */
   readonly callTimeoutMs: number
 }
@@ -117,9 +120,12 @@ export class NatsEngine implements ClusterEngine {
     return { reopen: () => watch.open(), close: () => watch.stop() }
   }
 
-  async *records(acct: string): AsyncGenerator<{ seq: number; record: JournalRecord }> {
+  async *records(
+    acct: string,
+    from: number,
+  ): AsyncGenerator<{ seq: number; record: JournalRecord }> {
     let last: { readonly n: number; readonly hash: string } | undefined
-    for await (const { seq, bytes } of this.#log.readFrom(acct, 1)) {
+    for await (const { seq, bytes } of readAhead(this.#log, { acct, from }, this.#limits.reader)) {
       const record = readRecord(bytes)
       if (record === undefined) throw new Error(`record ${seq} cannot be read`)
       const { n, prev } = record
@@ -131,9 +137,9 @@ export class NatsEngine implements ClusterEngine {
     }
   }
 
-  async snapshot(acct: string): Promise<readonly Uint8Array[]> {
+  async snapshot(acct: string): Promise<EngineSnapshot | undefined> {
     const { callTimeoutMs } = this.#limits
-    return (await readSnapshot(this.#snap, acct, callTimeoutMs))?.parts ?? []
+    return readSnapshot(this.#snap, acct, callTimeoutMs)
   }
 
   async hasSnapshot(acct: string): Promise<boolean> {

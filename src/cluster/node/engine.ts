@@ -38,8 +38,13 @@ export interface ControlWatch {
 export interface SnapshotName {
   /** Tells it apart from every other, also from one that was given up half way. */
   readonly name: string
-  /** What stands in the journal before this place is not needed beside it; 0: nothing of it is known to be. */
+  /** Records before this place are not needed beside it; 0: all are. */
   readonly from: number
+}
+
+/** A snapshot of an account, in parts. */
+export interface EngineSnapshot extends Pick<SnapshotName, 'from'> {
+  readonly parts: readonly Uint8Array[]
 }
 
 /** A call to an account that another node runs. */
@@ -76,12 +81,15 @@ export interface ClusterEngine extends Engine {
   readonly journals: JournalReader
   watch(watcher: ControlWatcher): ControlWatch
   /**
-   * Records of a journal in their order, up to the last at some moment after the call. Rejects when they cannot be read,
+   * Records of a journal from this place on, in their order, up to the last at some moment after the call. Rejects when they cannot be read,
    * with BrokenChain when one of them is missing or another one.
    */
-  records(acct: string): AsyncIterable<{ readonly seq: number; readonly record: JournalRecord }>
-  /** The newest snapshot of an account, in parts; empty: there is none. Rejects when it cannot be read. */
-  snapshot(acct: string): Promise<readonly Uint8Array[]>
+  records(
+    acct: string,
+    from: number,
+  ): AsyncIterable<{ readonly seq: number; readonly record: JournalRecord }>
+  /** The newest snapshot of an account; undefined: there is none. Rejects when it cannot be read. */
+  snapshot(acct: string): Promise<EngineSnapshot | undefined>
   /** Whether there is one. Rejects when that is not known. */
   hasSnapshot(acct: string): Promise<boolean>
   /** Keeps a snapshot, whole or not at all. */

@@ -102,6 +102,18 @@ export const cluster = z.strictObject({
     100_000,
     '一个账户等待写入的记录数，再多就拒绝新委托 (records of one account that wait for its journal; then new orders are refused)',
   ),
+  journal_readers_max: count(
+    8,
+    1,
+    64,
+    '接管时对日志同时进行的询问数 (questions about a journal under way at a time when an account is taken over)',
+  ),
+  journal_read_ahead_max: count(
+    16,
+    1,
+    1_000,
+    '每路读取最多提前多少条 (records that each of them may be ahead)',
+  ),
   journal_mb: count(
     8_192,
     64,

@@ -44,6 +44,7 @@ async function engineOn(t: Test) {
       line: LINE_LIMITS,
       watch: { silenceMs: 5_000, callTimeoutMs: CALL_MS, retryMs: 100 },
       calls: CALL_LIMITS,
+      reader: { readersMax: 4, aheadMax: 8 },
       callTimeoutMs: CALL_MS,
     },
     onState: () => undefined,
@@ -65,7 +66,7 @@ t.test('F220 a record that is missing in a journal is noticed', { skip: NO_SERVE
   }
   const read = async (acct: string) => {
     const found: number[] = []
-    for await (const { record } of engine.records(acct)) found.push(record.n)
+    for await (const { record } of engine.records(acct, 0)) found.push(record.n)
     return found
   }
   await write('whole', [{ n: 1 }, { n: 2 }, { n: 3 }])
@@ -77,3 +78,17 @@ t.test('F220 a record that is missing in a journal is noticed', { skip: NO_SERVE
   await write('other', [{ n: 1 }, { n: 2, prev: 'a'.repeat(64) }])
   await t.rejects(read('other'), BrokenChain)
 })
+
+t.test(
+  'F223 a snapshot says from where on the journal is read',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { engine } = await engineOn(t)
+    t.equal(await engine.snapshot('a1'), undefined)
+    const parts = [new Uint8Array([1, 2]), new Uint8Array([3])]
+    await engine.keep('a1', '10', { parts, from: 7 })
+    t.same(await engine.snapshot('a1'), { parts: parts.map((part) => Buffer.from(part)), from: 7 })
+    await engine.keep('a1', '20', { parts: [], from: 0 })
+    t.same(await engine.snapshot('a1'), { parts: [], from: 0 })
+  },
+)

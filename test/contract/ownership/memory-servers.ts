@@ -1,7 +1,7 @@
 import { EngineError } from '../../../src/cluster/nats/engine-error.ts'
 import { StreamEngine } from '../../../src/cluster/nats/stream-engine.ts'
 import { readControl, readRecord } from '../../../src/cluster/node/encoded.ts'
-import type { CallServer, ClusterEngine, ControlWatcher } from '../../../src/cluster/node/engine.ts'
+import type { CallServer, ClusterEngine, ControlWatcher, EngineSnapshot } from '../../../src/cluster/node/engine.ts'
 import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
 import { parseControlKey } from '../../../src/cluster/protocol/subjects.ts'
 import { memoryRig } from '../cluster/memory-rig.ts'
@@ -15,7 +15,7 @@ export function memoryServers() {
   const watchers = new Set<(key: string) => void>()
   const keys = new Set<string>()
   const serving = new Map<string, CallServer>()
-  const snapshots = new Map<string, readonly Uint8Array[]>()
+  const snapshots = new Map<string, EngineSnapshot>()
   const rig = memoryRig((key) => {
     keys.add(key)
     for (const told of watchers) told(key)
@@ -40,19 +40,19 @@ export function memoryServers() {
         open()
         return { reopen: open, close: () => watchers.delete(told) }
       },
-      async *records(acct) {
-        for await (const { seq, bytes } of client.journals.readFrom(acct, 1)) {
+      async *records(acct, from) {
+        for await (const { seq, bytes } of client.journals.readFrom(acct, from)) {
           const record = readRecord(bytes)
           if (record === undefined) throw new Error(`record ${seq} cannot be read`)
           yield { seq, record }
         }
       },
-      snapshot: async (acct) => snapshots.get(acct) ?? [],
+      snapshot: async (acct) => snapshots.get(acct),
       hasSnapshot: async (acct) => snapshots.has(acct),
       identity: async () => 'memory',
-      async keep(acct, _note, parts) {
+      async keep(acct, { from }, parts) {
         if (isCut) throw unreachable()
-        snapshots.set(acct, parts)
+        snapshots.set(acct, { parts, from })
       },
       follow: () => () => undefined,
       survey: async () => new Map(),

@@ -150,6 +150,7 @@ export async function natsRigOf(t: Test): Promise<OwnershipRig> {
           keepMs: 1_000,
         },
         surveys: { openMax: 1, bytesMax: 1_000 },
+        reader: { readersMax: 4, aheadMax: 64 },
         callTimeoutMs: 5_000,
       },
       onState: () => undefined,
