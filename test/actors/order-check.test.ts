@@ -62,3 +62,31 @@ t.test('an account that may not act sends nothing, says so, and sends again when
     t.equal(world.called.size, 1)
   }),
 )
+
+/** Commits of a while in which an order that was not sent is asked for again so often, and what is answered. */
+async function repeated(repeats: number) {
+  const answers: string[] = []
+  let written = 0
+  await atBroker(async (world) => {
+    const place = () =>
+      world.life?.ask(ORDER, (answer) => answers.push(String(Reflect.get(Object(answer), 'state'))))
+    world.callBy = () => undefined
+    place()
+    await pass(world, 1_000)
+    for (let second = 0; second < 20; second++) {
+      if (second < repeats) place()
+      await pass(world, 1_000)
+    }
+    written = world.disk.writtenCount
+  })
+  return { answers, written }
+}
+
+t.test(
+  'F224 who repeats an order that was not sent is told the same, and nothing is written',
+  async (t) => {
+    const [once, often] = [await repeated(0), await repeated(20)]
+    t.strictSame(often.answers, Array(21).fill('rejected'))
+    t.equal(often.written, once.written, 'the journal of the cluster does not grow by it')
+  },
+)
