@@ -28,6 +28,7 @@ t.test(
       acct: ACCOUNT,
       eligible: [SELF.node],
       epochFloor: 0,
+      opensAt: undefined,
       self: SELF,
       timing: QUICK,
       limits: { ...DEFAULT_APPEND_LIMITS, staleReadsMax: 2 },

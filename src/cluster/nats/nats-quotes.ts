@@ -111,7 +111,7 @@ export class NatsQuotes implements QuoteExchange {
     while (!signal.aborted) {
       const closed = Promise.withResolvers<void>()
       try {
-        const bounds = { requestsMax: REQUESTS_MAX, drainMs: limits.drainMs }
+        const bounds = { requestsMax: REQUESTS_MAX, drainMs: limits.drainMs, watchedMax: 1 }
         const line = await Line.open(settings, bounds, (state) => {
           onState(textOf(state))
           if (state.state === 'closed') closed.resolve()

@@ -45,6 +45,7 @@ async function engineOn(t: Test) {
       watch: { silenceMs: 5_000, callTimeoutMs: CALL_MS, retryMs: 100 },
       calls: CALL_LIMITS,
       reader: { readersMax: 4, aheadMax: 8 },
+      surveys: { openMax: 1, bytesMax: 1_000 },
       callTimeoutMs: CALL_MS,
     },
     onState: () => undefined,
@@ -86,9 +87,9 @@ t.test(
     const { engine } = await engineOn(t)
     t.equal(await engine.snapshot('a1'), undefined)
     const parts = [new Uint8Array([1, 2]), new Uint8Array([3])]
-    await engine.keep('a1', '10', { parts, from: 7 })
-    t.same(await engine.snapshot('a1'), { parts: parts.map((part) => Buffer.from(part)), from: 7 })
-    await engine.keep('a1', '20', { parts: [], from: 0 })
-    t.same(await engine.snapshot('a1'), { parts: [], from: 0 })
+    await engine.keep('a1', { name: '10', from: 7 }, parts)
+    t.match(await engine.snapshot('a1'), { parts: parts.map((part) => Buffer.from(part)), from: 7 })
+    await engine.keep('a1', { name: '20', from: 0 }, parts.slice(1))
+    t.match(await engine.snapshot('a1'), { parts: [Buffer.from([3])], from: 0 })
   },
 )

@@ -1,8 +1,7 @@
 import t, { type Test } from 'tap'
 import { NatsQuotes, type NatsQuotesLimits } from '../../../src/cluster/nats/nats-quotes.ts'
-import { followStatus, publishStatus } from '../../../src/cluster/nats/status-events.ts'
 import { turnsUntil } from '../../in-time.ts'
-import { connectionTo, openLine } from '../fixtures/nats-lines.ts'
+import { connectionTo } from '../fixtures/nats-lines.ts'
 import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 
 const LIMITS: NatsQuotesLimits = { codesMax: 2, gatherMs: 1, retryMs: 10, drainMs: 1_000 }
@@ -89,23 +88,3 @@ t.test(
     t.strictSame([from.opened(), to.opened(), late.opened()], [2, 2, 1])
   },
 )
-
-t.test('a status is told to who looks', { skip: NO_SERVERS }, async (t) => {
-  const [server] = await natsServers(t, { count: 1 })
-  const url = server?.url ?? ''
-  const [from, to] = [await openLine(t, [url]), await openLine(t, [url])]
-  const heard: string[] = []
-  const one = followStatus(to, 'a1', (acct, kind, bytes) =>
-    heard.push(`${acct} ${kind} ${text(bytes)}`),
-  )
-  const all = followStatus(to, undefined, (acct, kind) => heard.push(`all: ${acct} ${kind}`))
-  await to.connection.flush()
-  publishStatus(from, { acct: 'a1', kind: 'positions' }, Buffer.from('3'))
-  publishStatus(from, { acct: 'a2', kind: 'prices' }, Buffer.from('5'))
-  await turnsUntil(() => heard.length === 3, 'three tellings')
-  t.strictSame(heard.sort(), ['a1 positions 3', 'all: a1 positions', 'all: a2 prices'])
-  one()
-  all()
-  t.throws(() => publishStatus(from, { acct: 'a1', kind: 'a.b' }, Buffer.from('')))
-  t.throws(() => followStatus(to, '*', () => undefined))
-})

@@ -9,6 +9,7 @@ import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
 import { Kv } from '../../../src/cluster/nats/kv.ts'
 import { watchKeys } from '../../../src/cluster/nats/kv-watch.ts'
 import { Line } from '../../../src/cluster/nats/line.ts'
+import { followNews } from '../../../src/cluster/nats/news.ts'
 import { purgeJournals } from '../../../src/cluster/nats/purge.ts'
 import { Surveys } from '../../../src/cluster/nats/surveys.ts'
 import { CONTROL_BUCKET, IDENTITY_KEY, shardOf } from '../../../src/cluster/protocol/subjects.ts'
@@ -206,7 +207,13 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
     const journals = new JournalLog(node, { callTimeoutMs: CALL_MS })
     const at = { expectedSeq: 0, timeoutMs: CALL_MS }
     const acct = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].find((id) => shardOf(id) === 0) ?? ''
+    const heard = new Set<Line>()
+    for (const line of [node, gateway]) {
+      t.teardown(followNews(line, acct, () => heard.add(line)))
+      await line.connection.flush()
+    }
     const seq = await journals.append(acct, Buffer.from('record'), at)
+    await turnsUntil(() => heard.size === 2, 'news of the record at both')
     t.equal((await journals.tail(acct))?.seq, seq)
     const kept = { answerBytesMax: 5_000, keptBytesMax: 5_000, keepMs: CALL_MS }
     const limits = { perAccountMax: 8, perNodeMax: 8, bytesMax: 1_000, ...kept }

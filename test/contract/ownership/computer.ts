@@ -5,6 +5,7 @@ import { StoreActor } from '../../../actors/store/store.actor.ts'
 import type { Role } from '../../../src/cluster/account-ownership.ts'
 import { ClusterOwnership, type SeatListener } from '../../../src/cluster/cluster-ownership.ts'
 import { admitStart } from '../../../src/cluster/membership.ts'
+import { Histogram } from '../../../src/runtime/histogram.ts'
 import type { ClusterEngine } from '../../../src/cluster/node/engine.ts'
 import { DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
 import type { Now } from '../../../src/cluster/protocol/effects.ts'
@@ -127,6 +128,7 @@ export class Computer implements Candidate {
       newId: randomUUID,
       words: new Int32Array(new SharedArrayBuffer(4 * accountWord(1))),
       origin: clock.now(),
+      appends: new Histogram(),
       main: {
         tell: (told) => void setImmediate(() => this.#told(told)),
         ask: (call) => this.#serve(call as RemoteCall) as never,
