@@ -11,9 +11,9 @@ t.test(
     const soaked = await soak(t, {
       seed: 3,
       faults: [
-        'node cut off',
+        'node lost',
         'leader cut off',
-        'node cut off',
+        'node lost',
         'server cut off',
         'broker cut off',
       ],
