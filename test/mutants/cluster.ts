@@ -82,6 +82,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-lease-older',
+    cost: 'after servers were put back to older data nobody trades on this computer, for ever, and no new life begins',
+    file: `${FOLDER}/lease.ts`,
+    text: "  if (entry.revision < state.revision) return onNotOurs(again, 'older', now)\n",
+    becomes: '  if (entry.revision < state.revision) return { state: again, effects: [] }\n',
+    test: [
+      `${TESTS}/lease.test.ts`,
+      'F190 a record that stays older than what was acknowledged ends this life',
+    ],
+  },
+  {
     id: 'cluster-no-margin',
     cost: 'clocks of two computers that run apart a little let both trade',
     file: `${FOLDER}/timing.ts`,
