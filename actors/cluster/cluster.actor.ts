@@ -247,17 +247,19 @@ export class ClusterActor {
     this.#followed.set(accountId, unfollow)
   }
 
-  /** Of every node that may be alive; one that is silent is asked, too, and named. */
+  /** Of every node that has not left in order. Who was fenced is not waited for, and named all the same. */
   async #metrics(timeoutMs: number): Promise<NodeMetrics> {
     const { engine, self } = this.#deps
-    const expected = this.#node.census.nodes
-      .filter(({ standing }) => standing !== 'gone' && standing !== 'fenced')
+    const named = this.#node.census.nodes.filter(
+      ({ node, standing }) => node !== self.node && standing !== 'gone',
+    )
+    const expected = named
+      .filter(({ standing }) => standing !== 'fenced')
       .map(({ node }) => node)
-      .filter((node) => node !== self.node)
     const answers = await engine.survey({ what: METRICS, expected, timeoutMs })
     const texts = Array.from(answers, ([node, bytes]) => [node, TEXT.decode(bytes)] as const)
     return {
-      ...Object.fromEntries(expected.map((node) => [node, null])),
+      ...Object.fromEntries(named.map(({ node }) => [node, null])),
       ...Object.fromEntries(texts),
     }
   }

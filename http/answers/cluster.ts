@@ -24,7 +24,12 @@ const clusterNode = z
       ),
     is_this: z.boolean().describe('the node that answers'),
     version: z.string().describe('of its program'),
-    heard_seconds: z.number().describe('since its last renewal was seen by the node that answers'),
+    heard_seconds: z
+      .number()
+      .nullable()
+      .describe(
+        'since its last renewal was seen by the node that answers; null = that was before it looked',
+      ),
     fenced_by: z.string().nullable().describe('the node that has declared its life over'),
     accounts: z.array(z.string()).describe('that it runs, of those that the caller may see'),
   })
@@ -76,7 +81,7 @@ export function clusterFields(view: ClusterView, sees: Sees): z.infer<typeof clu
     standing,
     is_this: node === self,
     version,
-    heard_seconds: Math.round(heardMsAgo / 100) / 10,
+    heard_seconds: heardMsAgo === undefined ? null : Math.round(heardMsAgo / 100) / 10,
     fenced_by: fencedBy ?? null,
     accounts: runs.get(node) ?? [],
   })

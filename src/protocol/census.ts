@@ -34,8 +34,8 @@ export interface CensusNode {
   readonly standing: NodeStanding
   /** Of the program. */
   readonly version: string
-  /** Since its last renewal was seen here. */
-  readonly heardMsAgo: number
+  /** Since its last word was seen here; undefined: it was spoken before this node looked. */
+  readonly heardMsAgo: number | undefined
   /** Node that has declared its life over. */
   readonly fencedBy: string | undefined
 }

@@ -36,8 +36,11 @@ export function clusterFamilies(
   const runs = new Map<string, number>()
   for (const { node } of places) if (node !== null) runs.set(node, (runs.get(node) ?? 0) + 1)
   const { echoMsAgo } = census
-  const nodes = (value: (of: Census['nodes'][number]) => number): Sample[] =>
-    census.nodes.map((of) => ({ labels: { node: of.node }, value: value(of) }))
+  const nodes = (value: (of: Census['nodes'][number]) => number | undefined): Sample[] =>
+    census.nodes.flatMap((of) => {
+      const known = value(of)
+      return known === undefined ? [] : [{ labels: { node: of.node }, value: known }]
+    })
   return [
     gauge(
       'steward_cluster_may_act',
@@ -77,7 +80,7 @@ export function clusterFamilies(
     gauge(
       'steward_cluster_node_heard_seconds',
       'Since this node has seen the last renewal of a node.',
-      nodes(({ heardMsAgo }) => heardMsAgo / SECOND_MS),
+      nodes(({ heardMsAgo }) => (heardMsAgo === undefined ? undefined : heardMsAgo / SECOND_MS)),
     ),
     histogram(
       'steward_cluster_journal_append_seconds',

@@ -125,3 +125,24 @@ t.test('F223 what a snapshot has is not read again', async (t) => {
   const books = await actor.journal({ kind: 'read', accountId: ACCOUNT })
   t.strictSame([books, asked], [{ snapshot: parts, commits: [] }, [700]])
 })
+
+t.test('F200 who was fenced is not waited for and named, who left in order is not', async (t) => {
+  const asked: unknown[] = []
+  const actor = actorOn(t, {
+    watch: ({ onNode, onCurrent }) => {
+      const states = { 'node-b': 'up', 'node-c': 'fenced', 'node-d': 'gone' } as const
+      for (const [node, state] of Object.entries(states)) {
+        onNode({ node, inc: '', host: 'there', state, ttlMs: 15_000, v: '1' }, 1)
+      }
+      onCurrent()
+      return { reopen: () => undefined, close: () => undefined }
+    },
+    survey: (call) => {
+      asked.push(call)
+      return Promise.resolve(new Map([['node-b', Buffer.from('up 1')]]))
+    },
+  })
+  const told = await actor.control({ kind: 'metrics', timeoutMs: 300 }, { deadlineMs: 0 })
+  t.strictSame(told, { 'node-b': 'up 1', 'node-c': null })
+  t.strictSame(asked, [{ what: 'metrics', expected: ['node-b'], timeoutMs: 300 }])
+})

@@ -14,7 +14,7 @@ const seen = (node: string, standing: Census['nodes'][number]['standing']) => ({
 })
 const CENSUS: Census = {
   isCurrent: true,
-  nodes: [seen('n1', 'up'), seen('n2', 'fenced')],
+  nodes: [seen('n1', 'up'), seen('n2', 'fenced'), { ...seen('n3', 'gone'), heardMsAgo: undefined }],
   places: [
     { accountId: '10000001', node: 'n1', epoch: 3, owner: 'there' },
     { accountId: '10000002', node: 'n2', epoch: 1, owner: 'none' },
@@ -60,6 +60,7 @@ t.test(
       t.ok(lines(text).includes(line), line)
     }
     t.notMatch(text, /1000000\d/)
+    t.notMatch(text, /heard_seconds\{node="n3"\}/, 'what nobody knows is a gap')
   },
 )
 

@@ -36,6 +36,10 @@ t.test('a node is shown as it was told, and its age goes on', async (t) => {
     accounts: ['10000001'],
   })
   t.equal(second?.isThis, false)
+  const before = cluster({ nodes: [node('n2', { heard_seconds: null, standing: 'gone' })] })
+  t.match(nodeRows({ cluster: before, updatedAt: NOW_MS }, NOW_MS), [
+    { standing: 'gone', heardMsAgo: undefined },
+  ])
   t.strictSame(nodeRows({ cluster: undefined, updatedAt: undefined }, NOW_MS), [])
 })
 

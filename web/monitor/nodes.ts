@@ -59,7 +59,8 @@ export function nodeRows({ cluster, updatedAt }: Told, nowMs: number): readonly 
     isThis: one.is_this,
     standing: isKnown ? one.standing : 'unknown',
     version: one.version,
-    heardMsAgo: isKnown ? one.heard_seconds * 1_000 + sinceMs : undefined,
+    heardMsAgo:
+      isKnown && one.heard_seconds !== null ? one.heard_seconds * 1_000 + sinceMs : undefined,
     fencedBy: one.fenced_by ?? undefined,
     accounts: isKnown ? one.accounts : undefined,
   }))

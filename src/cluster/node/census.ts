@@ -9,11 +9,30 @@ import type { ControlEntry, Now } from '../protocol/effects.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import { interruptionMs, type Timing } from '../protocol/timing.ts'
 
-/** A record of a node, and when the watch last showed a newer one. Monotonic. */
+/** A record of a node, and when the watch last showed a word of its own. Monotonic. */
 export interface Sighting {
   readonly record: NodeRecord
   readonly revision: number
-  readonly heardMs: number
+  /** undefined: its last word was spoken before anybody looked. */
+  readonly heardMs: number | undefined
+}
+
+/**
+ * What is known of a node once the watch shows this record; undefined: nothing new. A watch that was opened anew tells
+ * what was told before, and a fence is the word of another: neither is anything heard of the node.
+ */
+export function sighted(
+  before: Sighting | undefined,
+  { record, revision }: Pick<Sighting, 'record' | 'revision'>,
+  { monoMs }: Now,
+): Sighting | undefined {
+  if (revision <= (before?.revision ?? 0)) return
+  if (record.state === 'fenced') {
+    const isSame = before?.record.inc === record.inc
+    return { record, revision, heardMs: isSame ? before.heardMs : undefined }
+  }
+  const isOld = before === undefined && record.state === 'gone'
+  return { record, revision, heardMs: isOld ? undefined : monoMs }
 }
 
 interface Sights {
@@ -34,7 +53,8 @@ export function censusOf(sights: Sights, { monoMs }: Now): Census {
     const standing = standingOfNode(record, { heardMs, currentMs, monoMs, timing })
     const { node, inc, v: version, by: fencedBy } = record
     lives.set(node, { inc, standing })
-    return { node, standing, version, heardMsAgo: Math.max(0, monoMs - heardMs), fencedBy }
+    const heardMsAgo = heardMs === undefined ? undefined : Math.max(0, monoMs - heardMs)
+    return { node, standing, version, heardMsAgo, fencedBy }
   })
   return {
     isCurrent: currentMs !== undefined,
@@ -68,7 +88,7 @@ function ownerOf({ inc, state }: PlacementRecord, life: Life | undefined): Censu
 }
 
 interface Heard {
-  readonly heardMs: number
+  readonly heardMs: number | undefined
   readonly currentMs: number | undefined
   readonly monoMs: number
   readonly timing: Timing
@@ -81,7 +101,7 @@ function standingOfNode(
 ): NodeStanding {
   if (currentMs === undefined) return 'unknown'
   const isLive = state === 'up' || state === 'draining'
-  const isSilent = monoMs - Math.max(heardMs, currentMs) > interruptionMs(timing)
+  const isSilent = monoMs - Math.max(heardMs ?? currentMs, currentMs) > interruptionMs(timing)
   return isLive && isSilent ? 'silent' : state
 }
 

@@ -5,7 +5,7 @@ import type { ControlEntry, Now } from '../protocol/effects.ts'
 import type { Deadline, DeathReason, Self } from '../protocol/lease.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
-import { censusOf, type Sighting } from './census.ts'
+import { censusOf, type Sighting, sighted } from './census.ts'
 import type { ClusterEngine, ControlWatch } from './engine.ts'
 import { NodeLease } from './node-lease.ts'
 import { Seat, type SeatDeps } from './seat.ts'
@@ -168,11 +168,10 @@ export class ClusterNode {
     for (const seat of this.#seats.values()) seat.look()
   }
 
-  /** A watch that was opened anew tells what was told before: that is nothing heard. */
   #sight(record: NodeRecord, revision: number): void {
-    if (revision <= (this.#sightings.get(record.node)?.revision ?? 0)) return
-    const { monoMs: heardMs } = this.#deps.now()
-    this.#sightings.set(record.node, { record, revision, heardMs })
+    const { node } = record
+    const next = sighted(this.#sightings.get(node), { record, revision }, this.#deps.now())
+    if (next !== undefined) this.#sightings.set(node, next)
   }
 
   #placed(acct: string, entry: ControlEntry<PlacementRecord>): void {

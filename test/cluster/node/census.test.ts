@@ -1,5 +1,5 @@
 import t from 'tap'
-import { censusOf, placeStanding, type Sighting } from '../../../src/cluster/node/census.ts'
+import { censusOf, placeStanding, type Sighting, sighted } from '../../../src/cluster/node/census.ts'
 import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../../src/cluster/protocol/timing.ts'
 import type { CensusPlace } from '../../../src/protocol/census.ts'
@@ -116,4 +116,20 @@ t.test('who could run an account decides whether it is about to be taken over', 
   t.equal(standing({ currentMs: null }, ['n1']), 'unknown')
   t.equal(placeStanding(seen({}).census, undefined, ['n1']), 'taking_over', 'shown nowhere yet')
   t.equal(placeStanding(seen({ currentMs: null }).census, undefined, ['n1']), 'unknown')
+})
+
+t.test('only a word of the node itself is something heard of it', async (t) => {
+  const up = nodeOf({ node: 'n2', inc: uuid(2) })
+  const first = sighted(undefined, { record: up, revision: 5 }, at(1_000))
+  t.match(first, { revision: 5, heardMs: 1_000 })
+  t.equal(sighted(first, { record: up, revision: 5 }, at(9_000)), undefined, 'told again')
+  t.match(sighted(first, { record: up, revision: 6 }, at(3_000)), { heardMs: 3_000 })
+  const fence = { record: { ...up, state: 'fenced' as const, by: 'n1' }, revision: 7 }
+  t.match(sighted(first, fence, at(20_000)), { record: fence.record, heardMs: 1_000 })
+  t.equal(sighted(undefined, fence, at(20_000))?.heardMs, undefined, 'silent before we looked')
+  const otherLife = { ...fence, record: { ...fence.record, inc: uuid(3) } }
+  t.equal(sighted(first, otherLife, at(20_000))?.heardMs, undefined)
+  const gone = { record: { ...up, state: 'gone' as const }, revision: 8 }
+  t.equal(sighted(first, gone, at(30_000))?.heardMs, 30_000)
+  t.equal(sighted(undefined, gone, at(30_000))?.heardMs, undefined, 'it left before we looked')
 })
