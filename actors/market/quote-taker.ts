@@ -22,6 +22,9 @@ export interface QuoteTakerOptions {
   readonly log: MarketLog
 }
 
+/** Some 60 kB: far below what any server takes in one message, however many rows the board has. */
+const CODES_A_MESSAGE = 4_096
+
 /** What is known of a wanted code. */
 interface Wanted {
   readonly hint: number
@@ -45,6 +48,7 @@ export class QuoteTaker implements MarketSource {
   #isAway = true
   #takenMs = Number.NEGATIVE_INFINITY
   #unread = 0
+  #isUnreadTold = false
   #otherKind = 0
   /** The nodes that the log has named last; undefined before it was looked at. */
   #told: string | undefined
@@ -128,6 +132,7 @@ export class QuoteTaker implements MarketSource {
     if (monotonicMs() - this.#takenMs > limits.silenceMs) this.#isAway = true
     this.#tell()
     this.#logOrigin()
+    this.#logUnread()
   }
 
   #tell(): void {
@@ -136,7 +141,10 @@ export class QuoteTaker implements MarketSource {
     const { exchange, node, kind } = this.#options
     if (!exchange.isOpen || this.#wanted.size === 0) return
     const codes = [...this.#wanted].map(([code, { hint, isNew }]) => ({ code, hint, isNew }))
-    exchange.sendWants(encodeWants({ node, kind, codes }))
+    for (let from = 0; from < codes.length; from += CODES_A_MESSAGE) {
+      const part = codes.slice(from, from + CODES_A_MESSAGE)
+      exchange.sendWants(encodeWants({ node, kind, codes: part }))
+    }
     for (const wanted of this.#wanted.values()) wanted.isNew = false
   }
 
@@ -151,5 +159,12 @@ export class QuoteTaker implements MarketSource {
     const fields = { wanted, silent, unread: this.#unread, otherKind: this.#otherKind }
     if (nodes !== '') return log.info(fields, `quotes come from ${nodes}`)
     log.warn(fields, 'no node of the cluster gives quotes of what is wanted here')
+  }
+
+  /** Once: a node of another version goes on sending what is not understood here. */
+  #logUnread(): void {
+    if (this.#unread === 0 || this.#isUnreadTold) return
+    this.#isUnreadTold = true
+    this.#options.log.warn({ unread: this.#unread }, 'quotes of another node cannot be read here')
   }
 }

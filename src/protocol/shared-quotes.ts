@@ -35,14 +35,15 @@ export interface QuoteWants {
 
 /** First of every message; what has another one is left to those who know it. */
 const FORMAT = 1
-const LEVELS_MAX = 10
+/** What a board shows; a source may tell more. */
+const LEVELS = 5
 /** Year 10000: beyond it days cannot be written with four digits. */
 const TIME_MS_MAX = 253_402_300_799_999
 
 const node = z.string().min(1).max(32)
 const kind = z.enum(['real', 'simulated'])
 const amount = z.number().min(0)
-const levels = z.array(amount).max(LEVELS_MAX)
+const levels = z.array(amount).max(LEVELS)
 const quoteSchema = z.tuple([
   z.literal(FORMAT),
   node,
@@ -59,6 +60,8 @@ const wantsSchema = z.tuple([
   z.array(z.tuple([z.string().regex(STOCK_CODE), amount, z.boolean()])),
 ])
 
+const levelsOf = (all: readonly number[]): number[] => all.slice(0, LEVELS)
+
 /** Numbers in a row, without their names: it is sent thousands of times a second. */
 export function encodeQuote({ node, kind, source, tick }: SharedQuote): Uint8Array {
   const { time, lastPrice, open, high, low, lastClose, volume, amount } = tick
@@ -69,7 +72,12 @@ export function encodeQuote({ node, kind, source, tick }: SharedQuote): Uint8Arr
     source,
     time,
     [lastPrice, open, high, low, lastClose, volume, amount],
-    [[...tick.bidPrice], [...tick.askPrice], [...tick.bidVol], [...tick.askVol]],
+    [
+      levelsOf(tick.bidPrice),
+      levelsOf(tick.askPrice),
+      levelsOf(tick.bidVol),
+      levelsOf(tick.askVol),
+    ],
   ]
   return encode(message)
 }

@@ -118,6 +118,8 @@ t.test(
     bus.inject(CODE, Buffer.from('not a quote'))
     bus.inject(CODE, encodeWants({ node: 'n1', kind: 'real', codes: [] }))
     await turnsUntil(() => source.wanted.includes(CODE), 'to be asked by the other')
+    const isTold = () => taker.logged.some(({ message }) => /cannot be read/.test(message))
+    await turnsUntil(isTold, 'a line of the log')
     t.equal(lastOf(taker, slot), undefined)
     source.tick(CODE, 12.34)
     t.equal(lastOf(taker, slot)?.lastPrice, 123_400)
@@ -225,13 +227,17 @@ t.test('what travels between computers is read as it was written, or not at all'
   const tick = { ...tickOf(CODE, 1_790_000_000_123, 12.34), bidPrice: [12.33, 0, 0, 0, 0] }
   const quote = { node: 'n1', kind: 'real', source: 'xt', tick } as const
   t.strictSame(parseQuote(CODE, encodeQuote(quote)), quote)
+  const deep = { ...tick, askVol: Array<number>(20).fill(1) }
+  t.match(parseQuote(CODE, encodeQuote({ ...quote, tick: deep })), {
+    tick: { askVol: { length: 5 } },
+  })
   const wants = { node: 'n2', kind: 'real', codes: [{ code: CODE, hint: 1, isNew: true }] } as const
   t.strictSame(parseWants(encodeWants(wants)), wants)
   const bad: readonly (readonly [string, Uint8Array])[] = [
     ['a negative price', encodeQuote({ ...quote, tick: { ...tick, lastPrice: -1 } })],
     ['a price that is no number', encodeQuote({ ...quote, tick: { ...tick, high: Number.NaN } })],
     ['a time that is none', encodeQuote({ ...quote, tick: { ...tick, time: 0 } })],
-    ['too many levels', encodeQuote({ ...quote, tick: { ...tick, askVol: Array(11).fill(1) } })],
+    ['a level that is none', encodeQuote({ ...quote, tick: { ...tick, askVol: [-1] } })],
     ['nothing', new Uint8Array(0)],
     ['what somebody wants', encodeWants(wants)],
   ]
@@ -239,4 +245,22 @@ t.test('what travels between computers is read as it was written, or not at all'
   const unknown = encodeWants({ ...wants, codes: [{ code: 'x', hint: 0, isNew: false }] })
   t.equal(parseWants(unknown), undefined)
   t.equal(parseWants(encodeQuote(quote)), undefined)
+})
+
+t.test('however many codes are wanted, each telling is a message that servers take', async (t) => {
+  const bus = new Bus()
+  const told: number[] = []
+  const ears = bus.join('n1')
+  ears.open({
+    quote: () => undefined,
+    wants: (bytes) => told.push(bytes.length),
+    opened: () => undefined,
+  })
+  const taker = await stand(t, bus, 'n2', { config: REAL, codesMax: 10_000 })
+  const { actor } = account(taker)
+  await taker.market.start()
+  const codes = Array.from({ length: 9_000 }, (_, i) => ({ code: `${600_000 + i}.SH`, hint: 0 }))
+  await actor.ask({ kind: 'watch', codes })
+  await turnsUntil(() => told.length >= 3, 'three messages')
+  t.ok(Math.max(...told) < 100_000, `${Math.max(...told)} bytes`)
 })

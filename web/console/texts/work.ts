@@ -99,6 +99,8 @@ export const work = {
   'risk.health.from.simulated': ['模拟行情', 'Simulated'],
   'risk.health.from.xt': ['交易终端', 'Terminal'],
   'risk.health.from.bigqmt': ['交易终端', 'Terminal'],
+  'risk.health.from.gateway': ['另一网关', 'Other gateway'],
+  'risk.health.from.cluster': ['集群其他节点', 'Other nodes'],
   'risk.health.source': ['行情源', 'Source'],
   'risk.health.score': ['评分', 'Score'],
   'risk.health.ok': ['成功', 'Good'],
