@@ -19,6 +19,7 @@ import type {
   JournalReplies,
   JournalRequest,
   NodeMetrics,
+  Registered,
   RemoteCall,
   RemoteMetrics,
   RemoteReply,
@@ -96,6 +97,11 @@ export class ClusterActor {
         regressed: (accountId, text) => main.tell({ kind: 'regressed', accountId, text }),
         stalled: (accountId, isStalled) => main.tell({ kind: 'stalled', accountId, isStalled }),
         placed: (accountId, placement) => this.#placed(accountId, placement),
+        registrations: (all) =>
+          main.tell({
+            kind: 'registrations',
+            all: [...all].map(([accountId, value]) => ({ accountId, value })),
+          }),
       },
     })
     engine.serveSurvey(METRICS, (timeoutMs) => this.#tellMetrics(timeoutMs))
@@ -134,6 +140,11 @@ export class ClusterActor {
       case 'follow':
         this.#follow(request.accountId, request.isOn)
         return null
+      case 'register':
+        return this.#register(request)
+      case 'unregister':
+        await this.#unregister(request.accountId)
+        return null
       case 'drain':
         this.#node.drain()
         return null
@@ -141,6 +152,30 @@ export class ClusterActor {
         return this.#node.census
       case 'metrics':
         return this.#metrics(request.timeoutMs)
+    }
+  }
+
+  async #register({
+    accountId,
+    eligible,
+    value,
+  }: Extract<ClusterRequest, { kind: 'register' }>): Promise<Registered> {
+    const { self, engine } = this.#deps
+    const known = new Set([self.node, ...this.#node.nodes.map(({ node }) => node)])
+    const nodes = eligible.filter((node) => !known.has(node))
+    if (nodes.length > 0) return { is: 'unknown', nodes }
+    try {
+      return { is: 'registered', value: await engine.register(accountId, value) }
+    } catch (error) {
+      throw notReached(`account ${accountId} was not registered`, error)
+    }
+  }
+
+  async #unregister(accountId: string): Promise<void> {
+    try {
+      await this.#deps.engine.unregister(accountId)
+    } catch (error) {
+      throw notReached(`account ${accountId} stays registered`, error)
     }
   }
 

@@ -12,6 +12,8 @@ const accountId = z
     error: 'this name is reserved for a folder of the service',
   })
 
+const ELIGIBLE_MAX = 100
+
 /** What `POST /api/v1/accounts` takes, with the names, ranges and defaults of the file. */
 export const registrationSchema = z.strictObject({
   account_id: accountId.describe(
@@ -37,6 +39,22 @@ export const registrationSchema = z.strictObject({
     { default: 5, min: 0, max: 20 },
     '重连等待逐次加长的次数 (steps by which the wait before a reconnect grows)',
   ),
+  eligible: z
+    .array(nodeName)
+    .min(1)
+    .max(ELIGIBLE_MAX)
+    .refine((nodes) => new Set(nodes).size === nodes.length, { error: 'must not repeat a node' })
+    .optional()
+    .describe(
+      '可以运行该账户的节点，默认为本节点；仅用于集群 (nodes that may run it, this one by default; in a cluster only)',
+    ),
+})
+
+/** As all nodes of a cluster know it. */
+export const sharedSchema = z.object({
+  /** When it was registered, epoch ms: everywhere they follow each other in this order. */
+  ord: z.number(),
+  registration: registrationSchema,
 })
 
 /** Characters of a name that people give to an account. */
@@ -62,7 +80,7 @@ export const accountSchema = z.strictObject({
     ),
   eligible: z
     .array(nodeName)
-    .max(100)
+    .max(ELIGIBLE_MAX)
     .default([])
     .describe(
       '可以运行该账户的节点，各自要有已登录的交易客户端；仅用于集群 (nodes that may run it, each with a trading client that is logged in; in a cluster only)',
@@ -76,6 +94,9 @@ export type ParsedAccount = z.output<typeof accountSchema>
 export type AccountConfig = Omit<ParsedAccount, 'driver'> & { readonly driver: DriverName }
 /** The fields of `POST /api/v1/accounts`, defaults applied. */
 export type Registration = Readonly<z.output<typeof registrationSchema>>
+
+/** An account that was registered at run time, as all nodes of a cluster know it. */
+export type SharedRegistration = Readonly<z.output<typeof sharedSchema>>
 
 /** The configuration of an account that is registered at run time: the fields given, the rest as by default. */
 export const registerDefaults = (

@@ -45,6 +45,15 @@ export type ClusterRequest =
     }
   /** From now on, or no longer, it is told when the servers have kept something of the account. */
   | { readonly kind: 'follow'; readonly accountId: string; readonly isOn: boolean }
+  /** Every node is to know the account, as `value` says. */
+  | {
+      readonly kind: 'register'
+      readonly accountId: string
+      readonly eligible: readonly string[]
+      readonly value: Uint8Array
+    }
+  /** No node is to know it any more. */
+  | { readonly kind: 'unregister'; readonly accountId: string }
   /** No account is taken any more: the process is about to end. */
   | { readonly kind: 'drain' }
   /** What the servers show. Answered at once, by null before they were reached. */
@@ -60,6 +69,8 @@ export interface ClusterReplies {
   leave: number | null
   call: Uint8Array
   follow: null
+  register: Registered
+  unregister: null
   drain: null
   census: Census | null
   metrics: NodeMetrics
@@ -85,6 +96,11 @@ export interface ClusterAbout {
 
 /** By node; null: it has not answered in time. */
 export type NodeMetrics = Readonly<Record<string, string | null>>
+
+/** What became of a registration: what stands there now, perhaps of an earlier one, or the nodes that nobody knows. */
+export type Registered =
+  | { readonly is: 'registered'; readonly value: Uint8Array }
+  | { readonly is: 'unknown'; readonly nodes: readonly string[] }
 
 /** What a node answers a call with: the epoch under which it was answered, and the answer. */
 export interface RemoteReply {
@@ -124,6 +140,11 @@ export type ClusterTold =
   | { readonly kind: 'undelivered'; readonly accountId: string; readonly body: Uint8Array }
   /** Something was kept of the account, or may have been while nobody could hear of it. */
   | { readonly kind: 'news'; readonly accountId: string }
+  /** Accounts that were registered at run time, all of them: at first, and after each change. */
+  | {
+      readonly kind: 'registrations'
+      readonly all: readonly { readonly accountId: string; readonly value: Uint8Array }[]
+    }
   /** Whether this node may act. `untilMs`: the steady end of its lease, 0 while there is none. */
   | { readonly kind: 'lease'; readonly mayAct: boolean; readonly untilMs: number }
   | { readonly kind: 'foreign'; readonly host: string }

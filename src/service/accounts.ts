@@ -26,6 +26,13 @@ import { portOf } from './console-port.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { inCamelCase } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
+import {
+  encodeShared,
+  parseShared,
+  SharedList,
+  unknownNodes,
+  withNodes,
+} from './shared-registrations.ts'
 import type { Soundness } from './soundness.ts'
 
 export interface AccountsOptions {
@@ -60,6 +67,7 @@ export class Accounts implements Service {
   readonly #options: AccountsOptions
   readonly #handles = new Map<string, AccountHandle>()
   #registrations: readonly Registration[] = []
+  readonly #shared = new SharedList()
   /** Registering and unregistering one after the other. */
   #changing: Promise<unknown> = Promise.resolve()
 
@@ -125,9 +133,13 @@ export class Accounts implements Service {
     const bytes = await this.#options.system.records({ kind: 'get', key: REGISTRATIONS })
     const saved = bytes === null ? [] : decode<Registration[]>(bytes)
     this.#registrations = saved.filter(({ account_id }) => !this.#handles.has(account_id))
-    for (const registration of this.#registrations) {
-      this.#add(registerDefaults(registration, this.#options.config.market.source), undefined)
-    }
+    for (const registration of this.#registrations) this.#addRegistered(registration)
+    this.#options.system.cluster?.follow((all) => {
+      this.#shared.heard(all.flatMap(({ value }) => parseShared(value) ?? []))
+      void this.#oneAtATime(() => this.#followOthers()).catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'registrations of other nodes were not taken over'),
+      )
+    })
   }
 
   /** Resolves when every account is ready here or found in another process, and quotes arrive. */
@@ -147,22 +159,16 @@ export class Accounts implements Service {
     if (failures.length > 0) throw new AggregateError(failures, failures.join('; '))
   }
 
-  register(registration: Registration) {
+  register(asked: Registration) {
     return this.#oneAtATime(async () => {
+      const wanted = withNodes(asked, this.#options.config.cluster)
       this.#options.disk.mustHaveRoom()
-      const existing = this.#handles.get(registration.account_id)
+      const existing = this.#handles.get(wanted.account_id)
       if (existing !== undefined) {
         return { connected: existing.connected, message: '账户已注册 (already registered)' }
       }
-      const { config } = this.#options
-      const handle = this.#add(registerDefaults(registration, config.market.source), undefined)
-      try {
-        await this.#remember([...this.#registrations, registration])
-      } catch (error) {
-        this.#handles.delete(registration.account_id)
-        await handle.leave()
-        throw error
-      }
+      const registration = await this.#tellOthers(wanted)
+      const handle = await this.#admit(registration)
       await handle.start()
       const connected = await handle.untilReady(registration.call_timeout * 1_000)
       if (handle.problem !== null) return { connected: false, message: handle.problem }
@@ -177,10 +183,68 @@ export class Accounts implements Service {
     return this.#oneAtATime(async () => {
       const handle = this.#handles.get(accountId)
       if (handle === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
-      await this.#remember(this.#registrations.filter(({ account_id }) => account_id !== accountId))
-      this.#handles.delete(accountId)
-      await handle.leave()
+      const { cluster } = this.#options.system
+      await cluster?.ask({ kind: 'unregister', accountId })
+      if (cluster !== undefined) this.#shared.did(accountId, 'unregistered')
+      await this.#drop(handle)
     })
+  }
+
+  /** What it is registered with: another node may have been faster. Errors  `VALIDATION`; `NOT_OWNER`: the servers are away. */
+  async #tellOthers(wanted: Registration): Promise<Registration> {
+    const { cluster } = this.#options.system
+    if (cluster === undefined) return wanted
+    const { account_id: accountId, eligible = [] } = wanted
+    const value = encodeShared({ ord: Date.now(), registration: wanted })
+    const answer = await cluster.ask<'register'>({ kind: 'register', accountId, eligible, value })
+    if (answer.is === 'unknown') throw unknownNodes(answer.nodes)
+    this.#shared.did(accountId, 'registered')
+    return parseShared(answer.value)?.registration ?? wanted
+  }
+
+  async #followOthers(): Promise<void> {
+    // One without nodes is of before this computer was in a cluster, and known to nobody else.
+    const gone = this.#registrations.filter(
+      ({ account_id, eligible }) => eligible !== undefined && !this.#shared.has(account_id),
+    )
+    for (const { account_id: accountId } of gone) {
+      const handle = this.#handles.get(accountId)
+      if (handle !== undefined) await this.#drop(handle)
+    }
+    for (const { registration } of this.#shared.all) {
+      if (this.#handles.has(registration.account_id)) continue
+      const handle = await this.#admit(registration)
+      // Nobody waits for it, and the next one need not either.
+      void handle.start().catch((error: unknown) => {
+        const fields = { alert: 'account_not_started', account: handle.accountId, err: error }
+        this.#options.log.error(fields, 'an account that another node registered is not run here')
+      })
+    }
+  }
+
+  async #admit(registration: Registration): Promise<AccountHandle> {
+    const handle = this.#addRegistered(registration)
+    try {
+      await this.#remember([...this.#registrations, registration])
+      return handle
+    } catch (error) {
+      this.#handles.delete(registration.account_id)
+      await handle.leave()
+      throw error
+    }
+  }
+
+  async #drop(handle: AccountHandle): Promise<void> {
+    const { accountId } = handle
+    await this.#remember(this.#registrations.filter(({ account_id }) => account_id !== accountId))
+    this.#handles.delete(accountId)
+    await handle.leave()
+  }
+
+  #addRegistered(registration: Registration): AccountHandle {
+    const { market, cluster } = this.#options.config
+    const eligible = registration.eligible ?? (cluster === undefined ? [] : [cluster.node])
+    return this.#add({ ...registerDefaults(registration, market.source), eligible }, undefined)
   }
 
   async #remember(registrations: readonly Registration[]): Promise<void> {

@@ -52,6 +52,8 @@ export interface Served {
   readonly untold: (keys: readonly string[]) => void
 }
 
+type Registrations = Extract<ClusterTold, { kind: 'registrations' }>['all']
+
 interface Seat {
   readonly listener: SeatListener
   readonly served: Served
@@ -75,6 +77,8 @@ type TellMetrics = (timeoutMs: number) => Promise<string>
 export class ClusterDesk {
   readonly #options: ClusterDeskOptions
   readonly #seats = new Map<string, Seat>()
+  #registrations: Registrations | undefined
+  #follower: ((all: Registrations) => void) | undefined
   readonly #callers = new Map<string, RemoteCallers>()
   readonly #inc = randomUUID()
   readonly #listeners = new Map<string, Set<() => void>>()
@@ -137,6 +141,12 @@ export class ClusterDesk {
   /** Other nodes are told this. */
   serveMetrics(tell: TellMetrics): void {
     this.#tellMetrics = tell
+  }
+
+  /** Hears of all accounts that were registered at run time: what is known now, and each change. */
+  follow(listener: (all: Registrations) => void): void {
+    this.#follower = listener
+    if (this.#registrations !== undefined) listener(this.#registrations)
   }
 
   /** Without `timeoutMs` what a join begins with waits until the servers were reached, whatever else is asked as long as a database may take. */
@@ -273,6 +283,9 @@ export class ClusterDesk {
         return this.#seats.get(told.accountId)?.listener.regressed(told.text)
       case 'placed':
         return this.#seats.get(told.accountId)?.listener.placed(told.at)
+      case 'registrations':
+        this.#registrations = told.all
+        return this.#follower?.(told.all)
       case 'undelivered':
         return this.#undelivered(told.accountId, told.body)
       case 'news':

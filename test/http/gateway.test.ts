@@ -45,6 +45,10 @@ t.test('a registration that cannot be is refused', async (t) => {
     { ...good, account_type: 'MARGIN' },
     { ...good, call_timeout: 0 },
     { ...good, max_reconnect_attempts: 1.5 },
+    { ...good, eligible: 'n1' },
+    { ...good, eligible: [] },
+    { ...good, eligible: ['N 1'] },
+    { ...good, eligible: ['n1', 'n1'] },
   ]
   for (const row of rows) {
     const { status, body } = await post(front.port, '/api/v1/accounts', row)

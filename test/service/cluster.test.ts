@@ -202,6 +202,46 @@ t.test('a gateway runs nothing and reaches everything', { skip: NO_SERVERS }, as
 })
 
 t.test(
+  'F225 an account that is registered at one node is known and run where it was meant to be',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { node } = await desk(t)
+    const [one, two] = [await node('node-a', ['node-a']), await node('node-b', ['node-a'])]
+    const register = (url: string, fields: object) =>
+      post(`${url}/api/v1/accounts`, { account_id: '30000003', qmt_path: 'C:/qmt', ...fields })
+    const unknown = await register(one.gateway, { eligible: ['node-b', 'node-x'] })
+    t.match(unknown, { status: 400, body: { error: /node-x/ } })
+    t.equal((await register(one.gateway, { eligible: ['node-b'] })).status, 201)
+    const accountsOf = async ({ gateway }: Served) =>
+      (await get(`${gateway}/api/v1/accounts`)).body['data']?.['accounts'] as unknown as string[]
+    for (const served of [one, two]) {
+      await until(
+        () => accountsOf(served),
+        (accounts) => accounts.includes('30000003'),
+      )
+    }
+    const isReady = ({ gateway }: Served) =>
+      until(
+        () => get(`${gateway}/api/v1/accounts/30000003/status`),
+        ({ status, body }) => status === 200 && String(body['data']?.['ready']) === 'true',
+      )
+    await isReady(one)
+    await one.service.stop()
+    await isReady(two)
+    const again = await node('node-a', ['node-a'])
+    t.ok((await accountsOf(again)).includes('30000003'))
+    await isReady(again)
+    t.equal((await register(again.gateway, {})).status, 201, 'once more is no error')
+    const removed = await fetch(`${again.gateway}/api/v1/accounts/30000003`, { method: 'DELETE' })
+    t.equal(removed.status, 200)
+    await until(
+      () => accountsOf(two),
+      (accounts) => !accounts.includes('30000003'),
+    )
+  },
+)
+
+t.test(
   'F222 the like of an order whose gateway died is refused elsewhere',
   { skip: NO_SERVERS },
   async (t) => {

@@ -17,7 +17,14 @@ import type {
 import { BrokenChain } from '../node/fenced-log.ts'
 import type { EngineAnswer } from '../protocol/effects.ts'
 import type { JournalRecord } from '../protocol/records.ts'
-import { CONTROL_BUCKET, IDENTITY_KEY, inboxPrefix, SNAPSHOT_BUCKET } from '../protocol/subjects.ts'
+import {
+  CONTROL_BUCKET,
+  IDENTITY_KEY,
+  inboxPrefix,
+  parseControlKey,
+  registrationKey,
+  SNAPSHOT_BUCKET,
+} from '../protocol/subjects.ts'
 import { CallError, type CallLimits, Calls } from './calls.ts'
 import type { ConnectionSettings, ConnectionState } from './connect.ts'
 import { watchControl } from './control-watch.ts'
@@ -74,10 +81,8 @@ export class NatsEngine implements ClusterEngine {
     this.#snap = new Kv(control, SNAPSHOT_BUCKET)
     this.#log = new JournalLog(control, { callTimeoutMs: limits.callTimeoutMs })
     this.#keys = new Kv(control, CONTROL_BUCKET)
-    this.#streams = new StreamEngine(
-      { journals: this.#log, control: this.#keys },
-      options.onFailure,
-    )
+    const streams = { journals: this.#log, control: this.#keys }
+    this.#streams = new StreamEngine(streams, options.onFailure)
     this.#calls = new Calls(commands, limits.calls)
     this.#surveys = new Surveys(commands, node, limits.surveys)
   }
@@ -104,17 +109,34 @@ export class NatsEngine implements ClusterEngine {
     return this.#log
   }
 
-  watch({ onNode, onPlacement, onCurrent, onStalled }: ControlWatcher): ControlWatch {
+  watch(watcher: ControlWatcher): ControlWatch {
+    const { onNode, onPlacement, onRegistrations } = watcher
+    const registrations = new Map<string, Uint8Array>()
+    let isCurrent = false
+    const onOther = (key: string, entry: KvEntry | undefined) => {
+      const about = parseControlKey(key)
+      if (about?.kind !== 'registration') return
+      if (entry === undefined) registrations.delete(about.acct)
+      else registrations.set(about.acct, entry.bytes)
+      if (isCurrent) onRegistrations(new Map(registrations))
+    }
     const watch = watchControl(
       this.#control,
       { inboxPrefix: inboxPrefix(this.#node), limits: this.#limits.watch },
       {
         onNode,
         onPlacement: (acct, entry) => entry && onPlacement(acct, entry),
-        onOther: () => undefined,
+        onOther,
         onUnreadable: () => undefined,
-        onCurrent,
-        onStalled,
+        onCurrent: () => {
+          isCurrent = true
+          watcher.onCurrent()
+          onRegistrations(new Map(registrations))
+        },
+        onStalled: () => {
+          isCurrent = false
+          watcher.onStalled()
+        },
       },
     )
     return { reopen: () => watch.open(), close: () => watch.stop() }
@@ -187,6 +209,26 @@ export class NatsEngine implements ClusterEngine {
 
   follow(acct: string, onNews: () => void): () => void {
     return followNews(this.#commands, acct, onNews)
+  }
+
+  async register(acct: string, value: Uint8Array): Promise<Uint8Array> {
+    const { callTimeoutMs } = this.#limits
+    const key = registrationKey(acct)
+    const failed = await this.#keys.create(key, value, callTimeoutMs).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    // Somebody was faster, or the answer was lost: what stands there says which.
+    const entry = await this.#keys.read(key, callTimeoutMs)
+    if (entry === undefined) throw failed ?? new Error(`${key} is gone again`)
+    return entry.bytes
+  }
+
+  async unregister(acct: string): Promise<void> {
+    const { callTimeoutMs: timeoutMs } = this.#limits
+    const key = registrationKey(acct)
+    const entry = await this.#keys.read(key, timeoutMs)
+    if (entry !== undefined) await this.#keys.remove(key, { revision: entry.revision, timeoutMs })
   }
 
   async request({ node, inc, acct, body, timeoutMs }: NodeCall): Promise<CallOutcome> {

@@ -23,6 +23,8 @@ export interface NodeEvents {
   stalled(acct: string, isStalled: boolean): void
   /** Where the servers show an account. */
   placed(acct: string, placement: PlacementRecord): void
+  /** Accounts that were registered at run time, wherever that was; all of them each time. */
+  registrations(all: ReadonlyMap<string, Uint8Array>): void
 }
 
 export interface ClusterNodeDeps {
@@ -84,6 +86,7 @@ export class ClusterNode {
       onStalled: () => {
         this.#currentMs = undefined
       },
+      onRegistrations: (all) => events.registrations(all),
     })
   }
 

@@ -27,6 +27,8 @@ export interface ControlWatcher {
   onCurrent(): void
   /** Nothing is known of the present, until it is current again. */
   onStalled(): void
+  /** All registrations, by account, as whoever made them has encoded them: at first, and after each change. */
+  onRegistrations(registrations: ReadonlyMap<string, Uint8Array>): void
 }
 export interface ControlWatch {
   /** It may be dead although the servers answer: opens it anew. */
@@ -101,6 +103,10 @@ export interface ClusterEngine extends Engine {
    * could not be heard. May miss some. Ends with what it returns.
    */
   follow(acct: string, onNews: () => void): () => void
+  /** Registers an account, if it is not registered; answers what stands there now. Rejects when that is not known. */
+  register(acct: string, value: Uint8Array): Promise<Uint8Array>
+  /** Rejects when it is not known whether it is gone. */
+  unregister(acct: string): Promise<void>
   request(call: NodeCall): Promise<CallOutcome>
   /** Answers calls to accounts of this life of a node, until the engine is closed. */
   serve(node: string, inc: string, server: CallServer): void

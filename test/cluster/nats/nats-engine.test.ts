@@ -7,6 +7,7 @@ import { hashOf } from '../../../src/cluster/node/encoded.ts'
 import { BrokenChain } from '../../../src/cluster/node/fenced-log.ts'
 import type { JournalRecord } from '../../../src/cluster/protocol/records.ts'
 import { encode } from '../../../src/protocol/codec.ts'
+import { turnsUntil } from '../../in-time.ts'
 import { makeStreams, openLine, streamSettings } from '../fixtures/nats-lines.ts'
 import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 import { recordOf } from '../protocol/fixtures/values.ts'
@@ -78,6 +79,30 @@ t.test('F220 a record that is missing in a journal is noticed', { skip: NO_SERVE
   await t.rejects(read('gap'), BrokenChain)
   await write('other', [{ n: 1 }, { n: 2, prev: 'a'.repeat(64) }])
   await t.rejects(read('other'), BrokenChain)
+})
+
+t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }, async (t) => {
+  const { engine } = await engineOn(t)
+  const told: string[] = []
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+  const watch = engine.watch({
+    onNode: () => undefined,
+    onPlacement: () => undefined,
+    onRegistrations: (all) =>
+      told.push([...all].map(([acct, value]) => `${acct} ${text(value)}`).join(', ')),
+  })
+  t.teardown(() => watch.close())
+  const until = (list: string) => turnsUntil(() => told.at(-1) === list, `“${list}”`)
+  await until('')
+  t.equal(text(await engine.register('a1', Buffer.from('first'))), 'first')
+  t.equal(text(await engine.register('a1', Buffer.from('second'))), 'first', 'it is there already')
+  await engine.register('a2', Buffer.from('other'))
+  await until('a1 first, a2 other')
+  await engine.unregister('a1')
+  await engine.unregister('a1')
+  await until('a2 other')
+  t.equal(text(await engine.register('a1', Buffer.from('again'))), 'again')
+  await until('a2 other, a1 again')
 })
 
 t.test(

@@ -55,6 +55,8 @@ export function memoryServers() {
         snapshots.set(acct, { parts, from })
       },
       follow: () => () => undefined,
+      register: async (_acct, value) => value,
+      unregister: async () => undefined,
       survey: async () => new Map(),
       serveSurvey: () => undefined,
       async request({ inc, acct, body }) {
