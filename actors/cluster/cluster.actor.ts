@@ -1,14 +1,12 @@
 import { ClusterNode } from '../../src/cluster/node/cluster-node.ts'
-import type { ClusterEngine, EngineSnapshot } from '../../src/cluster/node/engine.ts'
+import type { EngineSnapshot } from '../../src/cluster/node/engine.ts'
 import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
+import type { LifeParts, SharedWords } from '../../src/cluster/node/life.ts'
 import { route } from '../../src/cluster/node/route.ts'
-import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
 import { type Gathering, gather } from '../../src/cluster/protocol/commits.ts'
-import type { Now, Tail } from '../../src/cluster/protocol/effects.ts'
-import type { Self } from '../../src/cluster/protocol/lease.ts'
+import type { Tail } from '../../src/cluster/protocol/effects.ts'
 import { allowEpoch } from '../../src/cluster/protocol/order-check.ts'
 import type { PlacementRecord } from '../../src/cluster/protocol/records.ts'
-import type { Timing } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { CallHeader, Line } from '../../src/ports/transport.port.ts'
 import type {
@@ -36,20 +34,8 @@ export interface ClusterActorLimits {
   readonly stopTimeoutMs: number
 }
 
-export interface ClusterActorDeps {
-  readonly self: Self
-  readonly timing: Timing
-  readonly append: AppendLimits
-  /** Longest commit. */
-  readonly commitBytesMax: number
+export interface ClusterActorDeps extends LifeParts, SharedWords {
   readonly limits: ClusterActorLimits
-  readonly engine: ClusterEngine
-  readonly now: () => Now
-  readonly newId: () => string
-  /** What every thread looks at before it tells a trading client anything. */
-  readonly words: Int32Array<SharedArrayBuffer>
-  /** The clocks when the words were made. */
-  readonly origin: Now
   /** How long it takes until a quorum keeps a commit, for who reads the metrics. */
   readonly appends: Histogram
   /** To the main thread. */
@@ -72,17 +58,9 @@ export class ClusterActor {
 
   constructor(deps: ClusterActorDeps) {
     this.#deps = deps
-    const { self, timing, append, engine, now, newId, main, words, origin } = deps
+    const { self, engine, main } = deps
     this.#node = new ClusterNode({
-      self,
-      timing,
-      limits: append,
-      commitBytesMax: deps.commitBytesMax,
-      engine,
-      now,
-      newId,
-      words,
-      origin,
+      ...deps,
       events: {
         lease: (deadline) =>
           main.tell({

@@ -31,7 +31,7 @@ t.test(
       opensAt: undefined,
       self: SELF,
       timing: QUICK,
-      limits: { ...DEFAULT_APPEND_LIMITS, staleReadsMax: 2 },
+      append: { ...DEFAULT_APPEND_LIMITS, staleReadsMax: 2 },
       commitBytesMax: 1_000,
       engine: engine as ClusterEngine,
       now: readClocks,

@@ -1,12 +1,11 @@
 import type { Census } from '../../protocol/census.ts'
-import type { AppendLimits } from '../protocol/append.ts'
 import type { Closing } from '../protocol/commits.ts'
-import type { ControlEntry, Now } from '../protocol/effects.ts'
-import type { Deadline, DeathReason, Self } from '../protocol/lease.ts'
+import type { ControlEntry } from '../protocol/effects.ts'
+import type { Deadline, DeathReason } from '../protocol/lease.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
-import type { Timing } from '../protocol/timing.ts'
 import { censusOf, type Sighting, sighted } from './census.ts'
-import type { ClusterEngine, ControlWatch } from './engine.ts'
+import type { ControlWatch } from './engine.ts'
+import type { LifeParts, SharedWords } from './life.ts'
 import { NodeLease } from './node-lease.ts'
 import { Seat, type SeatDeps } from './seat.ts'
 
@@ -27,18 +26,7 @@ export interface NodeEvents {
   registrations(all: ReadonlyMap<string, Uint8Array>): void
 }
 
-export interface ClusterNodeDeps {
-  readonly self: Self
-  readonly timing: Timing
-  readonly limits: AppendLimits
-  readonly commitBytesMax: number
-  readonly engine: ClusterEngine
-  readonly now: () => Now
-  readonly newId: () => string
-  /** What every thread looks at before it tells a trading client anything. */
-  readonly words: Int32Array<SharedArrayBuffer>
-  /** The clocks when the words were made. */
-  readonly origin: Now
+export interface ClusterNodeDeps extends LifeParts, SharedWords {
   readonly events: NodeEvents
 }
 
@@ -116,17 +104,11 @@ export class ClusterNode {
   /** From now on the account is claimed here when it is our turn. */
   join(acct: string, entry: Pick<SeatDeps, 'eligible' | 'epochFloor' | 'opensAt'>): void {
     if (this.#seats.has(acct)) return
-    const { self, timing, limits, commitBytesMax, engine, now, newId, events } = this.#deps
+    const { events } = this.#deps
     const seat = new Seat({
+      ...this.#deps,
       ...entry,
       acct,
-      self,
-      timing,
-      limits,
-      commitBytesMax,
-      engine,
-      now,
-      newId,
       view: () => this.#lease.view,
       events: {
         owned: (epoch) => events.owned(acct, epoch),

@@ -1,9 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { AppendLimits } from '../protocol/append.ts'
 import { type ClaimView, NO_MEMORY, type Owned } from '../protocol/claim.ts'
 import type { Closing } from '../protocol/commits.ts'
-import type { ControlEntry, KvEffect, Now } from '../protocol/effects.ts'
-import type { Self } from '../protocol/lease.ts'
+import type { ControlEntry, KvEffect } from '../protocol/effects.ts'
 import {
   type PlacementInput,
   type PlacementState,
@@ -11,10 +9,9 @@ import {
   stepPlacement,
 } from '../protocol/placement.ts'
 import type { PlacementRecord } from '../protocol/records.ts'
-import type { Timing } from '../protocol/timing.ts'
 import { Claim } from './claim.ts'
-import type { ClusterEngine } from './engine.ts'
 import { FencedLog, NotAppended } from './fenced-log.ts'
+import type { LifeParts } from './life.ts'
 import { StepRunner } from './step-runner.ts'
 
 export interface SeatEvents {
@@ -28,19 +25,12 @@ export interface SeatEvents {
   stalled(isStalled: boolean): void
 }
 
-export interface SeatDeps {
+export interface SeatDeps extends LifeParts {
   readonly acct: string
   /** Nodes that may run it. */
   readonly eligible: readonly string[]
   /** Highest epoch that the database of this computer has had by itself. */
   readonly epochFloor: number
-  readonly self: Self
-  readonly timing: Timing
-  readonly limits: AppendLimits
-  readonly commitBytesMax: number
-  readonly engine: ClusterEngine
-  readonly now: () => Now
-  readonly newId: () => string
   /** Behind which record the journal may be opened here: see {@link ClaimView}. */
   readonly opensAt: number | undefined
   /** What the node knows beside the account. */
@@ -151,7 +141,7 @@ export class Seat {
   }
 
   #own(owned: Owned): void {
-    const { self, timing, limits, commitBytesMax, engine, now, events } = this.#deps
+    const { self, timing, append: limits, commitBytesMax, engine, now, events } = this.#deps
     this.#epoch = owned.e
     this.#log = new FencedLog({
       engine,

@@ -128,7 +128,16 @@ function faultOf(fields: Fields, checks: Readonly<Record<string, Check>>): Recor
 const asFields = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null ? (value as Fields) : undefined
 
-const NO_FIELDS = err({ field: '', text: 'a record has fields' })
+/** Plain values from the wire. */
+function parsed<R extends object>(
+  value: unknown,
+  checks: Readonly<Record<keyof R & string, Check>>,
+): Parsed<R> {
+  const fields = asFields(value)
+  if (fields === undefined) return err({ field: '', text: 'a record has fields' })
+  const fault = faultOf(fields, checks)
+  return fault === undefined ? ok(fields as unknown as R) : err(fault)
+}
 
 const isIntent: Check = (value) => {
   const fields = asFields(value)
@@ -166,13 +175,9 @@ const JOURNAL_CHECKS: Readonly<Record<keyof JournalRecord, Check>> = {
   body: isBody,
 }
 
-/** Plain values from the wire. A format of later versions is a fault of the field `fmt`. */
-export function parseJournalRecord(value: unknown): Parsed<JournalRecord> {
-  const fields = asFields(value)
-  if (fields === undefined) return NO_FIELDS
-  const fault = faultOf(fields, JOURNAL_CHECKS)
-  return fault === undefined ? ok(fields as unknown as JournalRecord) : err(fault)
-}
+/** A format of later versions is a fault of the field `fmt`. */
+export const parseJournalRecord = (value: unknown): Parsed<JournalRecord> =>
+  parsed<JournalRecord>(value, JOURNAL_CHECKS)
 
 const NODE_CHECKS: Readonly<Record<keyof NodeRecord, Check>> = {
   node: isMatch(NODE_ID),
@@ -184,12 +189,8 @@ const NODE_CHECKS: Readonly<Record<keyof NodeRecord, Check>> = {
   by: (value) => value === undefined || isMatch(NODE_ID)(value),
 }
 
-export function parseNodeRecord(value: unknown): Parsed<NodeRecord> {
-  const fields = asFields(value)
-  if (fields === undefined) return NO_FIELDS
-  const fault = faultOf(fields, NODE_CHECKS)
-  return fault === undefined ? ok(fields as unknown as NodeRecord) : err(fault)
-}
+export const parseNodeRecord = (value: unknown): Parsed<NodeRecord> =>
+  parsed<NodeRecord>(value, NODE_CHECKS)
 
 const PLACEMENT_CHECKS: Readonly<Record<keyof PlacementRecord, Check>> = {
   node: isMatch(NODE_ID),
@@ -199,9 +200,5 @@ const PLACEMENT_CHECKS: Readonly<Record<keyof PlacementRecord, Check>> = {
   state: (value) => value === 'active' || value === 'released',
 }
 
-export function parsePlacementRecord(value: unknown): Parsed<PlacementRecord> {
-  const fields = asFields(value)
-  if (fields === undefined) return NO_FIELDS
-  const fault = faultOf(fields, PLACEMENT_CHECKS)
-  return fault === undefined ? ok(fields as unknown as PlacementRecord) : err(fault)
-}
+export const parsePlacementRecord = (value: unknown): Parsed<PlacementRecord> =>
+  parsed<PlacementRecord>(value, PLACEMENT_CHECKS)
