@@ -139,7 +139,7 @@ export class ClusterActor {
     value,
   }: Extract<ClusterRequest, { kind: 'register' }>): Promise<Registered> {
     const { self, engine } = this.#deps
-    const known = new Set([self.node, ...this.#node.nodes.map(({ node }) => node)])
+    const known = new Set([self.node, ...this.#node.census.nodes.map(({ node }) => node)])
     const nodes = eligible.filter((node) => !known.has(node))
     if (nodes.length > 0) return { is: 'unknown', nodes }
     try {
@@ -266,9 +266,7 @@ export class ClusterActor {
     const named = this.#node.census.nodes.filter(
       ({ node, standing }) => node !== self.node && standing !== 'gone',
     )
-    const expected = named
-      .filter(({ standing }) => standing !== 'fenced')
-      .map(({ node }) => node)
+    const expected = named.filter(({ standing }) => standing !== 'fenced').map(({ node }) => node)
     const answers = await engine.survey({ what: METRICS, expected, timeoutMs })
     const texts = Array.from(answers, ([node, bytes]) => [node, TEXT.decode(bytes)] as const)
     return {

@@ -88,6 +88,8 @@ t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }
   const watch = engine.watch({
     onNode: () => undefined,
     onPlacement: () => undefined,
+    onCurrent: () => undefined,
+    onStalled: () => undefined,
     onRegistrations: (all) =>
       told.push([...all].map(([acct, value]) => `${acct} ${text(value)}`).join(', ')),
   })

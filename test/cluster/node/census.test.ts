@@ -1,5 +1,10 @@
 import t from 'tap'
-import { censusOf, placeStanding, type Sighting, sighted } from '../../../src/cluster/node/census.ts'
+import {
+  censusOf,
+  placeStanding,
+  type Sighting,
+  sighted,
+} from '../../../src/cluster/node/census.ts'
 import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../../src/cluster/protocol/timing.ts'
 import type { CensusPlace } from '../../../src/protocol/census.ts'

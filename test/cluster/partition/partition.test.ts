@@ -10,13 +10,7 @@ t.test(
   async (t) => {
     const soaked = await soak(t, {
       seed: 3,
-      faults: [
-        'node lost',
-        'leader cut off',
-        'node lost',
-        'server cut off',
-        'broker cut off',
-      ],
+      faults: ['node lost', 'leader cut off', 'node lost', 'server cut off', 'broker cut off'],
       servers: 3,
       accounts: 3,
       isNetworked: true,

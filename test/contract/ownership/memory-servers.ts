@@ -1,7 +1,12 @@
 import { EngineError } from '../../../src/cluster/nats/engine-error.ts'
 import { StreamEngine } from '../../../src/cluster/nats/stream-engine.ts'
 import { readControl, readRecord } from '../../../src/cluster/node/encoded.ts'
-import type { CallServer, ClusterEngine, ControlWatcher, EngineSnapshot } from '../../../src/cluster/node/engine.ts'
+import type {
+  CallServer,
+  ClusterEngine,
+  ControlWatcher,
+  EngineSnapshot,
+} from '../../../src/cluster/node/engine.ts'
 import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
 import { parseControlKey } from '../../../src/cluster/protocol/subjects.ts'
 import { memoryRig } from '../cluster/memory-rig.ts'
