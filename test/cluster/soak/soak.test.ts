@@ -9,7 +9,7 @@ t.test(
   async (t) => {
     const soaked = await soak(t, {
       seed: 1,
-      faults: 3,
+      faults: ['paused', 'crashed', 'clock jumped'],
       servers: 1,
       accounts: 3,
       isNetworked: false,
