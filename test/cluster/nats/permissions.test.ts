@@ -203,7 +203,11 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
     for (const keys of Object.values(seen)) {
       await turnsUntil(() => keys.has('n.n3') && keys.has('r.30000003'), 'both keys')
     }
-    t.ok(await control.read('r.30000003', CALL_MS))
+    const registered = await control.read('r.30000003', CALL_MS)
+    t.ok(registered)
+    const removal = { revision: registered?.revision ?? 0, timeoutMs: CALL_MS }
+    await new Kv(gateway, CONTROL_BUCKET).remove('r.30000003', removal)
+    t.equal(await control.read('r.30000003', CALL_MS), undefined)
     const journals = new JournalLog(node, { callTimeoutMs: CALL_MS })
     const at = { expectedSeq: 0, timeoutMs: CALL_MS }
     const acct = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].find((id) => shardOf(id) === 0) ?? ''
