@@ -2,32 +2,8 @@ import { z } from 'zod'
 import { GRID_STANDING_CODES, REASON_CODES } from '../../../src/domain/standing.ts'
 import { money, ratio, time } from '../../answers/envelope.ts'
 import { ignored } from '../../ignored.ts'
+import { code, gridAnswer, isoTime, message, rates, sessionId, shares } from './shapes.ts'
 
-const success = z.literal(true)
-const message = z.string()
-const isoTime = z.string().describe('YYYY-MM-DDTHH:MM:SS.ffffff, Asia/Shanghai')
-const shares = z.int().describe('shares')
-const sessionId = z.int()
-const code = z.string().describe('six digits, dot, exchange')
-
-/** The grid family: `success` and the fields at top level, `status` and the same again under `data`. */
-const gridAnswer = <S extends z.ZodRawShape>(fields: S) =>
-  z.object({
-    success,
-    status: z.literal('success'),
-    ...fields,
-    data: z.object(fields),
-    timestamp: time,
-  })
-
-const rates = {
-  price_interval: ratio,
-  position_ratio: ratio,
-  callback_ratio: ratio,
-  max_deviation: ratio,
-  target_profit: ratio,
-  stop_loss: ratio,
-}
 const parameters = {
   center_price: money,
   ...rates,
@@ -343,48 +319,6 @@ export const checkboxes = gridAnswer({
   version: z.int(),
 })
 export const checkbox = gridAnswer({ stock_code: code, ...checkboxState, version: z.int() })
-export const defaults = z.object({ ...rates, duration_days: z.int(), max_investment: money })
-
-const template = z
-  .object({
-    id: z.int(),
-    template_name: z.string(),
-    ...rates,
-    duration_days: z.int(),
-    max_investment_ratio: ratio,
-    description: z.string(),
-    is_default: z.int().describe('1 or 0'),
-    usage_count: z.int(),
-    last_used_at: time.nullable(),
-    created_at: time,
-    updated_at: time,
-  })
-  .meta({ id: 'GridTemplate' })
-export const templates = gridAnswer({ templates: z.array(template), total: z.int() })
-export const oneTemplate = gridAnswer({ template })
-export const anyTemplate = gridAnswer({
-  template: template.nullable(),
-  message: message.optional(),
-})
-export const usedTemplate = gridAnswer({ template, message })
-export const savedTemplate = gridAnswer({ template_id: z.int(), message, ignored })
-export const messageOnly = gridAnswer({ message })
-const riskTemplate = z
-  .object({
-    template_name: z.string(),
-    ...rates,
-    duration_days: z.int(),
-    max_investment_ratio: ratio,
-    description: z.string(),
-  })
-  .nullable()
-export const riskTemplates = gridAnswer({
-  templates: z.object({
-    aggressive: riskTemplate,
-    moderate: riskTemplate,
-    conservative: riskTemplate,
-  }),
-})
 
 export const backtestTicket = gridAnswer({
   job_id: z.string().describe('GET /api/jobs/<job_id> shows progress and result'),

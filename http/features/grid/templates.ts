@@ -5,8 +5,8 @@ import type { DirectContext } from '../../direct/context.ts'
 import { ignoredIn } from '../../ignored.ts'
 import { json } from '../../reply.ts'
 import type { Route } from '../../routes.ts'
-import * as answers from './answers.ts'
 import { askGrid, commandGrid, gridFields } from './context.ts'
+import * as answers from './template-answers.ts'
 
 const decimal = z.number().nullish()
 const name = z.string().min(1).max(200)
