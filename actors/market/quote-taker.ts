@@ -28,7 +28,7 @@ const CODES_A_MESSAGE = 4_096
 /** What is known of a wanted code. */
 interface Wanted {
   readonly hint: number
-  /** Its last quote is asked for with the next telling. */
+  /** Its last quote is asked for, with each telling until one has come: a telling may be lost. */
   isNew: boolean
 }
 
@@ -109,6 +109,8 @@ export class QuoteTaker implements MarketSource {
       this.#otherKind += 1
       return
     }
+    const wanted = this.#wanted.get(code)
+    if (wanted !== undefined) wanted.isNew = false
     const nowMs = monotonicMs()
     const { node, source, tick } = quote
     if (!this.#choice.takes(code, { node, timeMs: tick.time }, nowMs)) return
@@ -145,7 +147,6 @@ export class QuoteTaker implements MarketSource {
       const part = codes.slice(from, from + CODES_A_MESSAGE)
       exchange.sendWants(encodeWants({ node, kind, codes: part }))
     }
-    for (const wanted of this.#wanted.values()) wanted.isNew = false
   }
 
   /** Once for each change of the nodes, not for each of their codes. */

@@ -264,3 +264,23 @@ t.test('however many codes are wanted, each telling is a message that servers ta
   await turnsUntil(() => told.length >= 3, 'three messages')
   t.ok(Math.max(...told) < 100_000, `${Math.max(...told)} bytes`)
 })
+
+t.test('a telling that is lost is made up for by the next one', async (t) => {
+  const bus = new Bus()
+  const giver = await stand(t, bus, 'n1', { config: SLOW })
+  const [first, second] = [
+    await stand(t, bus, 'n2', { config: TAKEN }),
+    await stand(t, bus, 'n3', { config: TAKEN }),
+  ]
+  await Promise.all([giver, first].map(({ market }) => market.start()))
+  const slot = await account(first).actor.watch(CODE)
+  await turnsUntil(() => lastOf(first, slot) !== undefined, 'the giver to know the code')
+  bus.loses = 'n3'
+  await second.market.start()
+  const late = await account(second).actor.watch(CODE)
+  await turnsUntil(
+    () => lastOf(second, late) !== undefined,
+    'a quote that is an hour from the next',
+  )
+  t.equal(bus.loses, undefined)
+})
