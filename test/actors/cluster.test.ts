@@ -69,7 +69,7 @@ async function* recordsOf(records: readonly JournalRecord[]) {
   for (const [i, record] of records.entries()) yield { seq: i + 1, record }
 }
 
-t.test('F220 what was written in parts is read whole, and what was cut short is not', async (t) => {
+t.test('F204 what was written in parts is read whole, and what was cut short is not', async (t) => {
   const records = [part(0, 1), part(1, 1), part(0, 1), recordOf({ e: 2 })]
   const actor = actorOn(t, {
     snapshot: () => Promise.resolve(undefined),
@@ -80,7 +80,7 @@ t.test('F220 what was written in parts is read whole, and what was cut short is 
   t.equal((books as ReplicatedBooks).commits.length, 1)
 })
 
-t.test('F220 a journal with a gap is not taken for one that ends earlier', async (t) => {
+t.test('F204 a journal with a gap is not taken for one that ends earlier', async (t) => {
   const actor = actorOn(t, {
     snapshot: () => Promise.resolve(undefined),
     records: () => {
@@ -112,7 +112,7 @@ t.test('what is kept of an account is told while it is followed', async (t) => {
   t.equal(subscriptions.size, 0)
 })
 
-t.test('F223 what a snapshot has is not read again', async (t) => {
+t.test('F207 what a snapshot has is not read again', async (t) => {
   const asked: number[] = []
   const parts = [new Uint8Array([1])]
   const actor = actorOn(t, {
@@ -126,7 +126,7 @@ t.test('F223 what a snapshot has is not read again', async (t) => {
   t.strictSame([books, asked], [{ snapshot: parts, commits: [] }, [700]])
 })
 
-t.test('F200 who was fenced is not waited for and named, who left in order is not', async (t) => {
+t.test('F191 who was fenced is not waited for and named, who left in order is not', async (t) => {
   const asked: unknown[] = []
   const actor = actorOn(t, {
     watch: ({ onNode, onCurrent }) => {

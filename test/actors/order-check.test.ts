@@ -83,7 +83,7 @@ async function repeated(repeats: number) {
 }
 
 t.test(
-  'F224 who repeats an order that was not sent is told the same, and nothing is written',
+  'F208 who repeats an order that was not sent is told the same, and nothing is written',
   async (t) => {
     const [once, often] = [await repeated(0), await repeated(20)]
     t.strictSame(often.answers, Array(21).fill('rejected'))

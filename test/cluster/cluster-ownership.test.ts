@@ -108,7 +108,7 @@ t.test('F176 a claim under way is waited for before its database is released', a
   t.equal(told.at(-1), 'release')
 })
 
-t.test('F228 an account that is given up while it starts is not joined afterwards', async (t) => {
+t.test('F211 an account that is given up while it starts is not joined afterwards', async (t) => {
   const { ownership, asked } = rig()
   const started = ownership.start()
   await ownership.release()
@@ -116,7 +116,7 @@ t.test('F228 an account that is given up while it starts is not joined afterward
   t.strictSame(asked, ['leave'])
 })
 
-t.test('F228 a database is released although the servers do not answer', async (t) => {
+t.test('F211 a database is released although the servers do not answer', async (t) => {
   const { ownership, told, own, end } = rig({ isDeaf: true })
   await own()
   end()
@@ -160,7 +160,7 @@ t.test(
   },
 )
 
-t.test('F215 the database says that it is in the cluster before anything is claimed', async (t) => {
+t.test('F199 the database says that it is in the cluster before anything is claimed', async (t) => {
   const { ownership, told, asked } = rig()
   await ownership.start()
   await turnsUntil(() => asked.length > 0, 'what it asks')
@@ -168,7 +168,7 @@ t.test('F215 the database says that it is in the cluster before anything is clai
   t.strictSame(asked, ['join'])
 })
 
-t.test('F216 an account that must not be run here is parked, and asks for no seat', async (t) => {
+t.test('F200 an account that must not be run here is parked, and asks for no seat', async (t) => {
   const { ownership, roles, told, asked } = rig({ found: { epoch: 7 } })
   await ownership.start()
   await turnsUntil(() => roles.length > 1, 'a role')
@@ -178,7 +178,7 @@ t.test('F216 an account that must not be run here is parked, and asks for no sea
 })
 
 t.test(
-  'F216 what another computer has to do first is told once, and then waited for',
+  'F200 what another computer has to do first is told once, and then waited for',
   async (t) => {
     const about: { -readonly [K in keyof ClusterAbout]: ClusterAbout[K] } = {
       ...UNKNOWN,

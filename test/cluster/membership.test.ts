@@ -23,7 +23,7 @@ const standing = (fields: Partial<Standing> = {}): Standing => ({
 })
 const IN = { id: ID, state: 'in', at: 0 } as const
 
-t.test('F216 what a node that starts does with an account', async (t) => {
+t.test('F200 what a node that starts does with an account', async (t) => {
   for (const [name, fields, wanted] of [
     ['a new one begins at the first of its nodes', {}, { opensAt: 0, mark: IN }],
     ['a node that may not run it looks on', { eligible: ['n2'] }, { opensAt: undefined }],
@@ -48,7 +48,7 @@ t.test('F216 what a node that starts does with an account', async (t) => {
   }
 })
 
-t.test('F216 why a node that starts leaves an account alone', async (t) => {
+t.test('F200 why a node that starts leaves an account alone', async (t) => {
   const end = BEGUN
   for (const [name, fields, text, isLasting] of [
     ['it has lived here', { epoch: 3 }, /cluster join/, true],
@@ -92,7 +92,7 @@ t.test('F216 why a node that starts leaves an account alone', async (t) => {
   }
 })
 
-t.test('F217 what joining has to do', async (t) => {
+t.test('F201 what joining has to do', async (t) => {
   const [end, closed] = [about({ end: BEGUN }), about({ end: LEFT })]
   const open = (opensAt: number, handsOver: boolean) => ({ is: 'open', opensAt, handsOver })
   for (const [name, fields, wanted] of [
@@ -147,7 +147,7 @@ t.test('F217 what joining has to do', async (t) => {
   }
 })
 
-t.test('F218 what leaving has to do', async (t) => {
+t.test('F202 what leaving has to do', async (t) => {
   const [end, closed] = [about({ end: BEGUN }), about({ end: LEFT })]
   for (const [name, fields, wanted] of [
     ['it is in', { mark: mark('in'), epoch: 4, about: end }, { is: 'close' }],

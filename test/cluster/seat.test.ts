@@ -13,7 +13,7 @@ const ACCOUNT = '10000001'
 const SELF = { node: 'node-a', inc: randomUUID(), host: 'here', v: '1' }
 
 t.test(
-  'F190 servers that lack what they have confirmed: nobody orders, and it is said',
+  'F186 servers that lack what they have confirmed: nobody orders, and it is said',
   async (t) => {
     let isPutBack = false
     const answerTo = (effect: EngineEffect): EngineAnswer => {

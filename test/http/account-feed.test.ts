@@ -128,7 +128,7 @@ t.test('what the market moves by itself is passed over', async (t) => {
   t.equal(stream.events.at(-1)?.['journal_seq'], 2)
 })
 
-t.test('F205 the id of one gateway is good at another, of another process', async (t) => {
+t.test('F193 the id of one gateway is good at another, of another process', async (t) => {
   const journal = new FakeJournal()
   const one = gateway(t, new JournalLink('A', journal))
   one.add('one')
@@ -149,7 +149,7 @@ t.test('F205 the id of one gateway is good at another, of another process', asyn
   t.equal(again.events.length, 1)
 })
 
-t.test('F206 who has missed what nobody can tell is told to read anew', async (t) => {
+t.test('F194 who has missed what nobody can tell is told to read anew', async (t) => {
   const { join, add } = gateway(t, new JournalLink('A'))
   const first = join()
   await first.until(1)
@@ -178,7 +178,7 @@ t.test('F206 who has missed what nobody can tell is told to read anew', async (t
   t.strictSame(await join(near).heard(1), ['seven'], 'without the digits')
 })
 
-t.test('F206 other books in the place of those that were followed are noticed', async (t) => {
+t.test('F194 other books in the place of those that were followed are noticed', async (t) => {
   const journal = new FakeJournal()
   const { join, add, link } = gateway(t, new JournalLink('A', journal))
   for (const text of ['one', 'two', 'three']) journal.add(text)

@@ -101,7 +101,7 @@ t.test('an account is woken by a tick of another computer', async (t) => {
 })
 
 t.test(
-  'F211 invented quotes never reach a market of real ones, nor what nobody can read',
+  'F197 invented quotes never reach a market of real ones, nor what nobody can read',
   async (t) => {
     const bus = new Bus()
     const giver = await stand(t, bus, 'n1', { config: SIMULATED })
@@ -127,7 +127,7 @@ t.test(
   },
 )
 
-t.test('F210 another computer takes over when the first has no quotes any more', async (t) => {
+t.test('F196 another computer takes over when the first has no quotes any more', async (t) => {
   const bus = new Bus()
   const [one, two] = [new Hand(), new Hand()]
   const first = await stand(t, bus, 'n1', { config: XT, live: one })
@@ -154,7 +154,7 @@ t.test('F210 another computer takes over when the first has no quotes any more',
 })
 
 t.test(
-  'F212 quotes that nobody gives any more stand with their time, and the log says so',
+  'F198 quotes that nobody gives any more stand with their time, and the log says so',
   async (t) => {
     const bus = new Bus()
     const source = new Hand()

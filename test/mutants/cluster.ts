@@ -89,7 +89,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '  if (entry.revision < state.revision) return { state: again, effects: [] }\n',
     test: [
       `${TESTS}/lease.test.ts`,
-      'F190 a record that stays older than what was acknowledged ends this life',
+      'F186 a record that stays older than what was acknowledged ends this life',
     ],
   },
   {
@@ -200,7 +200,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: 'intentTtlMs + brokerCallMs + doubtMarginMs',
     test: [
       'test/service/policy.test.ts',
-      'F227 what another computer may have begun is waited for in a cluster, by the times of its account',
+      'F210 what another computer may have begun is waited for in a cluster, by the times of its account',
     ],
   },
   {
@@ -222,7 +222,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '0',
     test: [
       'test/drivers/xt/attach.test.ts',
-      'F229 a sidecar that was started anew still refuses an earlier owner',
+      'F212 a sidecar that was started anew still refuses an earlier owner',
     ],
   },
   {
@@ -244,7 +244,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: 'if (steadyMs() > untilMs + 1e12) return',
     test: [
       'test/drivers/gateway/hostile.test.ts',
-      'F229 an order whose time was over before it could leave is not sent',
+      'F212 an order whose time was over before it could leave is not sent',
     ],
   },
   {
@@ -308,7 +308,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/cluster/cluster-ownership.test.ts',
-      'F228 an account that is given up while it starts is not joined afterwards',
+      'F211 an account that is given up while it starts is not joined afterwards',
     ],
   },
   {
@@ -319,7 +319,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: 'whole: [first]',
     test: [
       `${TESTS}/append.test.ts`,
-      'F220 what one record has no room for goes in parts, and counts with the last',
+      'F204 what one record has no room for goes in parts, and counts with the last',
     ],
   },
   {
@@ -336,7 +336,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     file: `${FOLDER}/commits.ts`,
     text: 'begun?.e === e && begun.count',
     becomes: 'begun?.count',
-    test: [`${TESTS}/commits.test.ts`, 'F220 a commit that does not stand whole has not happened'],
+    test: [`${TESTS}/commits.test.ts`, 'F204 a commit that does not stand whole has not happened'],
   },
   {
     id: 'cluster-gap-in-a-journal',
@@ -346,7 +346,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: "      if (!isNext && acct === '') throw new BrokenChain(acct, seq)\n",
     test: [
       'test/cluster/nats/nats-engine.test.ts',
-      'F220 a record that is missing in a journal is noticed',
+      'F204 a record that is missing in a journal is noticed',
     ],
   },
   {
@@ -355,7 +355,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     file: 'src/service/remote-callers.ts',
     text: '      keys.push(...orders.keys())\n',
     becomes: '',
-    test: ['test/service/remote-callers.test.ts', 'F222 whose callers are gone with their answers'],
+    test: ['test/service/remote-callers.test.ts', 'F206 whose callers are gone with their answers'],
   },
   {
     id: 'cluster-nobody-took-the-answer',
@@ -363,6 +363,6 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     file: 'src/cluster/nats/line.ts',
     text: '      if (said?.code === NO_RESPONDERS) onNobody?.()\n',
     becomes: '      if (said?.code === 0) onNobody?.()\n',
-    test: ['test/cluster/nats/calls.test.ts', 'F222 an answer that finds its caller gone is told'],
+    test: ['test/cluster/nats/calls.test.ts', 'F206 an answer that finds its caller gone is told'],
   },
 ]

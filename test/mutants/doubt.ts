@@ -40,7 +40,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: ' || turn.isBarred) return',
     test: [
       'test/account/client/clearance.test.ts',
-      'F227 what the owner before has begun is lost only once none of it can arrive',
+      'F210 what the owner before has begun is lost only once none of it can arrive',
     ],
   },
   {
@@ -51,7 +51,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: '0',
     test: [
       'test/service/policy.test.ts',
-      'F227 what another computer may have begun is waited for in a cluster, by the times of its account',
+      'F210 what another computer may have begun is waited for in a cluster, by the times of its account',
     ],
   },
   {

@@ -65,7 +65,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: 'if (quote.kind !== quote.kind) {',
     test: [
       'test/market/sharing.test.ts',
-      'F211 invented quotes never reach a market of real ones, nor what nobody can read',
+      'F197 invented quotes never reach a market of real ones, nor what nobody can read',
     ],
   },
   {
@@ -87,7 +87,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: 'return timeMs',
     test: [
       'test/cluster/protocol/quotes.test.ts',
-      'F210 a node that is silent is left for another',
+      'F196 a node that is silent is left for another',
     ],
   },
 ]

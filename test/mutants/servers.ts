@@ -10,7 +10,7 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     becomes: '    if (isIn || isIn === isReplicated) return\n',
     test: [
       'test/storage/replication.test.ts',
-      'F215 books of a cluster are claimed under its journal only, and others never',
+      'F199 books of a cluster are claimed under its journal only, and others never',
     ],
   },
   {
@@ -21,7 +21,7 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     becomes: 'tail !== undefined || view.opensAt === 0',
     test: [
       'test/cluster/protocol/claim.test.ts',
-      'F216 a journal that nobody has opened is opened by whoever may',
+      'F200 a journal that nobody has opened is opened by whoever may',
     ],
   },
   {
@@ -32,7 +32,7 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     becomes: 'isFirst && isKept',
     test: [
       'test/cluster/membership.test.ts',
-      'F216 why a node that starts leaves an account alone',
+      'F200 why a node that starts leaves an account alone',
     ],
   },
   {
@@ -43,7 +43,7 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     becomes: 'let [low, high] = [0, Math.max(0, 2 * beforeSeq)]',
     test: [
       'test/cluster/nats/purge.test.ts',
-      'F219 what a snapshot covers is removed, and nothing else',
+      'F203 what a snapshot covers is removed, and nothing else',
     ],
   },
   {

@@ -4,7 +4,7 @@ import { metricsOfAll, withinShare } from '../../src/service/all-metrics.ts'
 const OPTIONS = { timeoutMs: 1_000, correlationId: '' }
 const text = (value: number) => `# HELP up It is up.\n# TYPE up gauge\nup ${value}\n`
 
-t.test('F200 a node that does not answer is named, and never left out silently', async (t) => {
+t.test('F191 a node that does not answer is named, and never left out silently', async (t) => {
   const all = await metricsOfAll(
     {
       node: 'n1',

@@ -61,7 +61,7 @@ async function desk(t: Test) {
 }
 
 t.test(
-  'F207 a stream goes on when its account moves, and at another gateway: each entry once',
+  'F195 a stream goes on when its account moves, and at another gateway: each entry once',
   { skip: NO_SERVERS },
   async (t) => {
     const nodes = await desk(t)

@@ -102,7 +102,7 @@ const refusalOf = async ({ gateway }: Served): Promise<string> => {
 }
 
 t.test(
-  'F217 an account goes into a cluster and out again, with all that it was',
+  'F201 an account goes into a cluster and out again, with all that it was',
   { skip: NO_SERVERS },
   async (t) => {
     const computer = await desk(t)
@@ -122,7 +122,7 @@ t.test(
     t.match(
       await refusalOf(refused),
       /ACCOUNT_PARKED.*belongs to the cluster/,
-      'F215 not alone any more',
+      'F199 not alone any more',
     )
     await refused.service.stop()
 
@@ -152,7 +152,7 @@ t.test(
 )
 
 t.test(
-  'F218 another computer neither runs nor takes what has left',
+  'F202 another computer neither runs nor takes what has left',
   { skip: NO_SERVERS },
   async (t) => {
     const computer = await desk(t)
@@ -172,7 +172,7 @@ t.test(
     t.match(
       await refusalOf(standby),
       /ACCOUNT_PARKED.*belongs to the cluster/,
-      'F215 nor does its copy',
+      'F199 nor does its copy',
     )
     await standby.service.stop()
     t.match(await b.move('leave'), /^fail .*only that computer/)
@@ -184,7 +184,7 @@ t.test(
 )
 
 t.test(
-  'F217 joining that was stopped anywhere is brought to its end',
+  'F201 joining that was stopped anywhere is brought to its end',
   { skip: NO_SERVERS },
   async (t) => {
     const root = t.testdir()
@@ -207,7 +207,7 @@ t.test(
 )
 
 t.test(
-  'F218 leaving that was stopped anywhere is brought to its end',
+  'F202 leaving that was stopped anywhere is brought to its end',
   { skip: NO_SERVERS },
   async (t) => {
     const root = t.testdir()
@@ -230,7 +230,7 @@ t.test(
 )
 
 t.test(
-  'F216 a folder that is older, or of other servers, does not come in',
+  'F200 a folder that is older, or of other servers, does not come in',
   { skip: NO_SERVERS },
   async (t) => {
     const root = t.testdir()
@@ -260,7 +260,7 @@ t.test(
 )
 
 t.test(
-  'F218 of servers that are lost an account gets free, and is compared before it trades',
+  'F202 of servers that are lost an account gets free, and is compared before it trades',
   { skip: NO_SERVERS },
   async (t) => {
     const a = (await desk(t))('node-a', t.testdir())

@@ -66,7 +66,7 @@ const rows = ({ body }: { readonly body: Json }, name: string): readonly Json[] 
   (body['data']?.[name] ?? []) as unknown as readonly Json[]
 
 t.test(
-  'F212 a stop falls by the quotes of another computer; without them they are stale and nothing is bought or sold by hand',
+  'F198 a stop falls by the quotes of another computer; without them they are stale and nothing is bought or sold by hand',
   { skip: NO_SERVERS },
   async (t) => {
     const start = await cluster(t)

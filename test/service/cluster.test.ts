@@ -202,7 +202,7 @@ t.test('a gateway runs nothing and reaches everything', { skip: NO_SERVERS }, as
 })
 
 t.test(
-  'F225 an account that is registered at one node is known and run where it was meant to be',
+  'F209 an account that is registered at one node is known and run where it was meant to be',
   { skip: NO_SERVERS },
   async (t) => {
     const { node } = await desk(t)
@@ -242,7 +242,7 @@ t.test(
 )
 
 t.test(
-  'F222 the like of an order whose gateway died is refused elsewhere',
+  'F206 the like of an order whose gateway died is refused elsewhere',
   { skip: NO_SERVERS },
   async (t) => {
     const { node, urls } = await desk(t, { owner_timeout_ms: 1_500, health_poll_ms: 200 })
@@ -265,7 +265,7 @@ t.test(
   },
 )
 
-t.test('F221 a gateway shows what one message has no room for', { skip: NO_SERVERS }, async (t) => {
+t.test('F205 a gateway shows what one message has no room for', { skip: NO_SERVERS }, async (t) => {
   const { node } = await desk(t, { record_bytes_max: 65_536 })
   const [one, gateway] = [await node('node-a', ['node-a']), await node('gate', ['node-a'])]
   await placed(gateway)

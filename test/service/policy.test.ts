@@ -17,7 +17,7 @@ function formerCallsMs(t: Test, file: object): number {
 }
 
 t.test(
-  'F227 what another computer may have begun is waited for in a cluster, by the times of its account',
+  'F210 what another computer may have begun is waited for in a cluster, by the times of its account',
   async (t) => {
     const eligible = ['n1']
     const cases: readonly (readonly [name: string, file: object, ms: number])[] = [

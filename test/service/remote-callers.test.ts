@@ -75,7 +75,7 @@ const GONE: readonly (readonly [
   ],
 ]
 
-t.test('F222 whose callers are gone with their answers', async (t) => {
+t.test('F206 whose callers are gone with their answers', async (t) => {
   for (const [what, heard, nowMs, gone] of GONE) {
     const callers = new RemoteCallers(LIMITS)
     for (const [atMs, inc, key] of heard) callers.heard(inc, key, atMs)

@@ -104,7 +104,7 @@ t.test('no backup, no data folder, an interrupted restore', async (t) => {
   t.notOk(existsSync(join(folder, 'elsewhere')))
 })
 
-t.test('F215 an account that has joined a cluster since the backup is not run alone', async (t) => {
+t.test('F199 an account that has joined a cluster since the backup is not run alone', async (t) => {
   const folder = backedUp(t)
   const mark = { id: 'servers', state: 'in', at: 0 } as const
   const database = openAccountDatabase(join(folder, 'data'), ID)

@@ -56,7 +56,7 @@ t.test('accounts of other nodes follow each other everywhere in the same order',
   t.notOk(list.has('b'))
 })
 
-t.test('F225 an older list does not undo what this node has done', async (t) => {
+t.test('F209 an older list does not undo what this node has done', async (t) => {
   const list = new SharedList()
   list.heard([sharedOf('a')])
   list.did('b', 'registered')

@@ -9,7 +9,7 @@ const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
 const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
 const LIMITS = { cluster: { ping_ms: 100, health_poll_ms: 100, seek_again_ms: 100, retry_ms: 20 } }
 
-t.test('F207 a stream goes on when another process takes its account over', async (t) => {
+t.test('F195 a stream goes on when another process takes its account over', async (t) => {
   const folder = t.testdir()
   const config = configFile(folder, { limits: LIMITS })
   const start = async (...command: string[]) => {

@@ -292,7 +292,7 @@ t.test('rows of another release are not read', async (t) => {
 })
 
 t.test(
-  'F215 books of a cluster are claimed under its journal only, and others never',
+  'F199 books of a cluster are claimed under its journal only, and others never',
   async (t) => {
     const dataDir = folderOf(t)
     const database = openAccountDatabase(dataDir, ID)
@@ -316,7 +316,7 @@ t.test(
   },
 )
 
-t.test('F216 servers that have lost a journal are not given another one', async (t) => {
+t.test('F200 servers that have lost a journal are not given another one', async (t) => {
   const [quorum, empty] = [new Quorum(), new Quorum()]
   const one = computer(t, quorum)
   const client = await one.own()
@@ -328,7 +328,7 @@ t.test('F216 servers that have lost a journal are not given another one', async 
   t.strictSame(empty.of(ID).snapshot, [], 'nothing of it is taken for the account')
 })
 
-t.test('F216 a snapshot that records of others end before is no begin of theirs', async (t) => {
+t.test('F200 a snapshot that records of others end before is no begin of theirs', async (t) => {
   const quorum = new Quorum()
   const [one, two] = [computer(t, quorum), computer(t, quorum)]
   const client = await one.own()

@@ -195,7 +195,7 @@ function takenOver(): Bench {
 }
 
 t.test(
-  'F227 what the owner before has begun is lost only once none of it can arrive',
+  'F210 what the owner before has begun is lost only once none of it can arrive',
   async (t) => {
     const bench = takenOver()
     const fromMs = bench.wallMs
@@ -213,7 +213,7 @@ t.test(
 )
 
 t.test(
-  'F227 what the owner before has begun and arrives late is found by its remark',
+  'F210 what the owner before has begun and arrives late is found by its remark',
   async (t) => {
     const bench = takenOver()
     settle(bench)
@@ -222,7 +222,7 @@ t.test(
   },
 )
 
-t.test('F227 nobody may say "never taken" just after the account was taken over', async (t) => {
+t.test('F210 nobody may say "never taken" just after the account was taken over', async (t) => {
   const bench = doubtful()
   look(bench)
   bench.wallMs += doubtQuarantineMs

@@ -128,7 +128,7 @@ t.test('F169 a call without an answer has an unknown outcome', { skip: NO_SERVER
 const answerOf = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i / 7) % 256))
 
 t.test(
-  'F221 an answer that one message has no room for comes whole',
+  'F205 an answer that one message has no room for comes whole',
   { skip: NO_SERVERS },
   async (t) => {
     const lengths = new Map(
@@ -144,7 +144,7 @@ t.test(
   },
 )
 
-t.test('F221 answers that wait to be fetched are bounded', { skip: NO_SERVERS }, async (t) => {
+t.test('F205 answers that wait to be fetched are bounded', { skip: NO_SERVERS }, async (t) => {
   let served = 0
   const { ask, url, self } = await callerAndServer(t, async () => {
     served++
@@ -163,7 +163,7 @@ t.test('F221 answers that wait to be fetched are bounded', { skip: NO_SERVERS },
 })
 
 t.test(
-  'F221 a part that does not come leaves the outcome unknown',
+  'F205 a part that does not come leaves the outcome unknown',
   { skip: NO_SERVERS },
   async (t) => {
     const { url, calls } = await callerAndServer(t, async (_, bytes) => bytes)
@@ -189,7 +189,7 @@ t.test(
   },
 )
 
-t.test('F222 an answer that finds its caller gone is told', { skip: NO_SERVERS }, async (t) => {
+t.test('F206 an answer that finds its caller gone is told', { skip: NO_SERVERS }, async (t) => {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const undelivered: string[] = []

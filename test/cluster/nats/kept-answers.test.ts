@@ -29,7 +29,7 @@ t.test('what is no part of it is nothing', async (t) => {
   t.ok(kept.part(id, 1))
 })
 
-t.test('F221 what waits is bounded in bytes and in time', async (t) => {
+t.test('F205 what waits is bounded in bytes and in time', async (t) => {
   const kept = new KeptAnswers({ ...LIMITS, keepMs: 5 })
   const first = kept.keep(bytes(12))
   t.ok(first)

@@ -56,7 +56,7 @@ async function engineOn(t: Test) {
   return { engine, log: new JournalLog(line, { callTimeoutMs: CALL_MS }) }
 }
 
-t.test('F220 a record that is missing in a journal is noticed', { skip: NO_SERVERS }, async (t) => {
+t.test('F204 a record that is missing in a journal is noticed', { skip: NO_SERVERS }, async (t) => {
   const { engine, log } = await engineOn(t)
   const write = async (acct: string, records: readonly Partial<JournalRecord>[]) => {
     let [expectedSeq, prev] = [0, '']
@@ -108,7 +108,7 @@ t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }
 })
 
 t.test(
-  'F223 a snapshot says from where on the journal is read',
+  'F207 a snapshot says from where on the journal is read',
   { skip: NO_SERVERS },
   async (t) => {
     const { engine } = await engineOn(t)

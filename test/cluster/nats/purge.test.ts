@@ -56,7 +56,7 @@ async function purge(
 }
 
 t.test(
-  'F219 what a snapshot covers is removed, and nothing else',
+  'F203 what a snapshot covers is removed, and nothing else',
   { skip: NO_SERVERS },
   async (t) => {
     const { line, places, rest } = await begun(t)
@@ -75,7 +75,7 @@ t.test(
 )
 
 t.test(
-  'F219 the last record stays, and so do the days that are to be kept',
+  'F203 the last record stays, and so do the days that are to be kept',
   { skip: NO_SERVERS },
   async (t) => {
     const { line, log, places, rest } = await begun(t)
@@ -94,7 +94,7 @@ t.test(
 )
 
 t.test(
-  'F219 a snapshot that cannot be read, or was handed over, removes nothing',
+  'F203 a snapshot that cannot be read, or was handed over, removes nothing',
   { skip: NO_SERVERS },
   async (t) => {
     const { line, places, rest } = await begun(t)

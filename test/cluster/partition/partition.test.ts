@@ -5,7 +5,7 @@ import { judge, report } from '../soak/fixtures/report.ts'
 import { soak } from '../soak/fixtures/soak.ts'
 
 t.test(
-  'F193 computers with a network each, whose lines are cut one way or both: each order once, by its owner',
+  'F189 computers with a network each, whose lines are cut one way or both: each order once, by its owner',
   { skip: NO_SERVERS || NO_NAMESPACES },
   async (t) => {
     const soaked = await soak(t, {

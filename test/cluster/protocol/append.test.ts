@@ -111,7 +111,7 @@ const MAX = DEFAULT_APPEND_LIMITS.recordBytesMax
 const LONG = Uint8Array.from({ length: 2 * MAX + 3 }, (_, i) => i % 251)
 
 t.test(
-  'F220 what one record has no room for goes in parts, and counts with the last',
+  'F204 what one record has no room for goes in parts, and counts with the last',
   async (t) => {
     const opens = [{ id: 'a', deadlineMs: 9 }]
     const pen = new Pen()
@@ -151,7 +151,7 @@ t.test(
   },
 )
 
-t.test('F220 who is overtaken between two parts has decided nothing', async (t) => {
+t.test('F204 who is overtaken between two parts has decided nothing', async (t) => {
   const pen = new Pen().submit(1, { bytes: LONG }).submit(2).appended(101).failed('conflict')
   pen.tail(102, { e: 4, rid: uuid(800) })
   t.strictSame(pen.effects, [{ do: 'fenced', tickets: [1, 2], why: 'overtaken' }])

@@ -252,7 +252,7 @@ t.test('F158 a journal that knows less than this computer is never traded on', a
   t.strictSame(new Held(same).tick(1_000).tail(tail, 1_010).appended(32, 1_020).does, ['fenceGate'])
 })
 
-t.test('F216 a journal that nobody has opened is opened by whoever may', async (t) => {
+t.test('F200 a journal that nobody has opened is opened by whoever may', async (t) => {
   const isLeft = tailOf(30, { ...OWNED, body: { t: 'left' } })
   for (const [name, tail, opensAt, wanted] of [
     ['an empty one, by us', undefined, 0, ['append']],

@@ -105,6 +105,6 @@ const CUT: readonly (readonly [what: string, ...Parameters<typeof found>])[] = [
   ],
 ]
 
-t.test('F220 a commit that does not stand whole has not happened', async (t) => {
+t.test('F204 a commit that does not stand whole has not happened', async (t) => {
   for (const [what, records] of CUT) t.strictSame(found(records), ['kept'], what)
 })

@@ -139,7 +139,7 @@ t.test('an old answer deposes nobody', async (t) => {
   t.strictSame(held.effects, [{ do: 'dead', why: 'missing' }], 'it was deleted')
 })
 
-t.test('F190 a record that stays older than what was acknowledged ends this life', async (t) => {
+t.test('F186 a record that stays older than what was acknowledged ends this life', async (t) => {
   const held = up().tick(at(3_000)).failed(at(3_100)).tick(at(3_200)).reads(nodeOf(), 4, at(3_210))
   t.strictSame(held.effects, [], 'a leader that was deposed may answer')
   held.tick(at(18_000)).reads(nodeOf(), 4, at(19_210))

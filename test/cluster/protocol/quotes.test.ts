@@ -22,7 +22,7 @@ const CHOICES: readonly (readonly [name: string, looks: readonly Look[]])[] = [
     ],
   ],
   [
-    'F210 a node that is silent is left for another',
+    'F196 a node that is silent is left for another',
     [
       ['a', T, 0, true],
       ['b', T + 5, 100, false],
@@ -88,7 +88,7 @@ const [FIRST = '', SECOND = ''] = ['n1', 'n2'].sort(
 )
 
 t.test(
-  'F210 of two that have a code one tells it, the other when that one is silent or behind',
+  'F196 of two that have a code one tells it, the other when that one is silent or behind',
   async (t) => {
     const first = new QuoteTurn(FIRST, RULES)
     const second = new QuoteTurn(SECOND, RULES)

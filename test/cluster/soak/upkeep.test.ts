@@ -85,7 +85,7 @@ async function pricesAt(node: DeskNode): Promise<readonly number[]> {
 }
 
 t.test(
-  'F192 full journals: orders are refused with a reason, nothing is forgotten, and with room it goes on',
+  'F188 full journals: orders are refused with a reason, nothing is forgotten, and with room it goes on',
   { skip: NO_SERVERS },
   async (t) => {
     const { node, witness } = await desk(t)
@@ -112,7 +112,7 @@ t.test(
 )
 
 t.test(
-  'F190 servers that were put back to an older store: JOURNAL_REGRESSED, and nothing is ordered',
+  'F186 servers that were put back to an older store: JOURNAL_REGRESSED, and nothing is ordered',
   { skip: NO_SERVERS },
   async (t) => {
     const { node, server } = await desk(t)

@@ -148,7 +148,7 @@ export async function fencedLogContract(
   })
 
   await t.test(
-    'F220 what is longer than any message stands whole, also when answers are lost between its parts',
+    'F204 what is longer than any message stands whole, also when answers are lost between its parts',
     async (t) => {
       const client = await (await open(t)).client()
       const met: Fault[] = []
@@ -170,7 +170,7 @@ export async function fencedLogContract(
     },
   )
 
-  await t.test('F220 of a commit that was cut short nothing has happened', async (t) => {
+  await t.test('F204 of a commit that was cut short nothing has happened', async (t) => {
     const rig = await open(t)
     const [first, second] = [newLife('n1'), newLife('n2')]
     const limits = { recordBytesMax: 8 }

@@ -24,7 +24,7 @@ const answered = (data: object): PeerAnswer => ({
   json: { success: true, data },
 })
 
-t.test('F191 the rows of a whole day come in parts that an account can take', async (t) => {
+t.test('F187 the rows of a whole day come in parts that an account can take', async (t) => {
   const rows = Array.from({ length: DAY }, (_, index) => ({ id: `${index}` }))
   const told = { orders: 0, deals: 0 }
   let inTurn = 0

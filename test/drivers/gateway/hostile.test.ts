@@ -208,7 +208,7 @@ t.test('F86 orders of another desk at the same account are of somebody else', as
   t.match(order, { clientOrderId: theirs.clientOrderId, isOthers: true })
 })
 
-t.test('F229 an order whose time was over before it could leave is not sent', async (t) => {
+t.test('F212 an order whose time was over before it could leave is not sent', async (t) => {
   const rig = await openGateway(t.testdir())
   t.teardown(() => rig.close())
   let leftMs = 60_000

@@ -175,7 +175,7 @@ t.test('a second sidecar on the same folder is refused, and told why', async (t)
   t.match(log, /^2\d{3}-.* error another sidecar holds /m)
 })
 
-t.test('F229 a sidecar that was started anew still refuses an earlier owner', async (t) => {
+t.test('F212 a sidecar that was started anew still refuses an earlier owner', async (t) => {
   const folder = t.testdir()
   const hand = await startByHand(t, folder)
   const { client } = await listen(hand, { epoch: 5 })
