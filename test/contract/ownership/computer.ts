@@ -46,7 +46,7 @@ export const TIMING: Timing = {
   ttlMs: 600_000,
   renewMs: 100_000,
   marginMs: 20_000,
-  engineMs: 10_000,
+  engineMs: 1_000, // a seat that was left goes on writing for so long
   rankDelayMs: 1,
   retryMs: 5,
   tickMs: 5,
