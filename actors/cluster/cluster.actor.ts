@@ -82,6 +82,7 @@ export class ClusterActor {
           }),
       },
     })
+    if (deps.isGateway === true) return // nobody has anything to ask of it
     engine.serveSurvey(METRICS, (timeoutMs) => this.#tellMetrics(timeoutMs))
     engine.serve(self.node, self.inc, {
       answer: (accountId, body) => this.#serve({ accountId, body }),
@@ -138,8 +139,9 @@ export class ClusterActor {
     eligible,
     value,
   }: Extract<ClusterRequest, { kind: 'register' }>): Promise<Registered> {
-    const { self, engine } = this.#deps
-    const known = new Set([self.node, ...this.#node.census.nodes.map(({ node }) => node)])
+    const { self, engine, isGateway } = this.#deps
+    const own = isGateway === true ? [] : [self.node]
+    const known = new Set([...own, ...this.#node.census.nodes.map(({ node }) => node)])
     const nodes = eligible.filter((node) => !known.has(node))
     if (nodes.length > 0) return { is: 'unknown', nodes }
     try {

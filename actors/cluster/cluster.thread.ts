@@ -18,6 +18,7 @@ export interface ClusterThreadData {
   readonly timing: Timing
   readonly append: AppendLimits
   readonly commitBytesMax: number
+  readonly isGateway: boolean
   readonly limits: ClusterActorLimits & LinkLimits
   readonly engine: Omit<NatsEngineOptions, 'onState' | 'onFailure'>
   /** Between two attempts to reach the servers for the first time. ms */
@@ -74,12 +75,13 @@ async function open(): Promise<void> {
           else tell({ kind: 'servers', text: state.text })
         },
       })
-      const { self, timing, append, commitBytesMax, limits, origin } = data
+      const { self, timing, append, commitBytesMax, isGateway, limits, origin } = data
       const actor = new ClusterActor({
         self,
         timing,
         append,
         commitBytesMax,
+        isGateway,
         limits,
         engine,
         now: readClocks,

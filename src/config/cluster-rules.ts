@@ -16,6 +16,7 @@ interface Sections {
 export function clusterProblems({ accounts = [], cluster, market, limits }: Sections): Problem[] {
   return [
     ...(market?.source === 'cluster' && cluster === undefined ? [NO_NODES] : []),
+    ...(market?.source === 'cluster' && cluster?.role === 'gateway' ? [NO_QUOTES] : []),
     ...accounts.flatMap(({ eligible }, index) => eligibleProblems(eligible, index, cluster)),
     ...(cluster === undefined ? [] : [...serverProblems(cluster), ...fileProblems(cluster)]),
     ...(limits === undefined ? [] : timeProblems(limits.cluster)),
@@ -26,6 +27,11 @@ const NO_NODES: Problem = {
   path: ['market', 'source'],
   message:
     '"cluster" takes quotes of other nodes, but there is no section "cluster"; add it or name another source',
+}
+
+const NO_QUOTES: Problem = {
+  path: ['market', 'source'],
+  message: 'is "cluster" at a gateway, which runs no account and hears no quotes; leave it out',
 }
 
 function eligibleProblems(
@@ -42,6 +48,10 @@ function eligibleProblems(
   }
   if (eligible.length === 0) {
     const message = `is empty, so no node of the cluster would run it; name those with its trading client, such as ["${cluster.node}"]`
+    return [{ path, message }]
+  }
+  if (cluster.role === 'gateway' && eligible.includes(cluster.node)) {
+    const message = `names this computer, but cluster.role is "gateway"; name nodes that run accounts, or make it "node"`
     return [{ path, message }]
   }
   return repeated(eligible, path)

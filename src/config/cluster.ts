@@ -30,8 +30,14 @@ const file = (text: string) => z.string().default('').describe(text)
 export const clusterSchema = z
   .strictObject({
     node: nodeName.describe(
-      '本机在集群中的名字，每台不同；不能运行任何账户的就是网关 (name of this computer in the cluster, each has its own; one that may run no account is a gateway)',
+      '本机在集群中的名字，每台不同 (name of this computer in the cluster, each has its own)',
     ),
+    role: z
+      .enum(['node', 'gateway'])
+      .default('node')
+      .describe(
+        'node 运行账户；gateway 只转达，不续约、不接管，用网关的服务器用户 (a “node” runs accounts; a “gateway” passes on what is asked, has no lease and takes nothing over, and needs no more rights at the servers than a gateway has)',
+      ),
     servers: z
       .array(server)
       .min(1)

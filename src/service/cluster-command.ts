@@ -27,7 +27,7 @@ export async function obeyCluster(
   write: Write,
 ): Promise<Result<boolean, string>> {
   if (asked.verb === 'key') return makeKey(resolve(asked.file), write)
-  const { cluster, limits, accounts } = config
+  const { cluster, limits } = config
   if (cluster === undefined) return err(NO_SECTION)
   if (asked.verb === 'join' || asked.verb === 'leave') {
     return moveAccounts({ config, cluster, asked, write })
@@ -59,7 +59,7 @@ export async function obeyCluster(
       certificateDays: limits.cluster.certificate_days,
       journalAlarmPercent: limits.cluster.journal_alarm_percent,
     }
-    const isGateway = !accounts.some(({ eligible }) => eligible.includes(cluster.node))
+    const isGateway = cluster.role === 'gateway'
     await examineCluster(
       {
         settings,

@@ -12,7 +12,7 @@ const AROUND_BYTES = 65_536 / 2
 
 type ThreadLimits = Pick<
   ClusterThreadData,
-  'timing' | 'append' | 'commitBytesMax' | 'limits' | 'engine' | 'retryMs'
+  'timing' | 'append' | 'commitBytesMax' | 'isGateway' | 'limits' | 'engine' | 'retryMs'
 >
 
 /** The configured section and its limits in the words of the protocol. Nothing is decided here. */
@@ -32,6 +32,7 @@ export function clusterThread(
       stalledMs: timing.renewMs,
     },
     commitBytesMax: limits.commit_bytes_max,
+    isGateway: cluster.role === 'gateway',
     limits: {
       serveTimeoutMs: Math.max(timing.ttlMs, callMs),
       stopTimeoutMs: timing.engineMs,

@@ -17,19 +17,25 @@ export function parseShared(value: Uint8Array): SharedRegistration | undefined {
 /**
  * With the nodes that may run it: in a cluster this one, where none is named.
  *
- * Errors  `VALIDATION`: there is no cluster.
+ * Errors  `VALIDATION`: there is no cluster; this is a gateway, and no node is named.
  */
 export function withNodes(
   registration: Registration,
   cluster: ClusterConfig | undefined,
 ): Registration {
   const { eligible } = registration
-  if (cluster !== undefined) return { ...registration, eligible: eligible ?? [cluster.node] }
+  if (cluster !== undefined) {
+    if (eligible === undefined && cluster.role === 'gateway') throw notEligible(NO_NODE)
+    return { ...registration, eligible: eligible ?? [cluster.node] }
+  }
   if (eligible === undefined) return registration
   throw notEligible(
     'eligible: 本服务不在集群中，请去掉此项 (this service is in no cluster: leave it out)',
   )
 }
+
+const NO_NODE =
+  'eligible: 网关不运行账户，请写明可以运行它的节点 (a gateway runs no account: name the nodes that may run it)'
 
 /** Errors of `VALIDATION`. */
 export const unknownNodes = (nodes: readonly string[]): ServiceError =>

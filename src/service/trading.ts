@@ -116,7 +116,7 @@ function startMarket(options: TradingOptions): Promise<Thread> {
     limits: marketLimits(limits),
     recordTimeoutMs: limits.store.open_timeout_ms,
     logs,
-    ...(config.cluster && { cluster: quoteSharing(limits, config.cluster) }),
+    ...(config.cluster?.role === 'node' && { cluster: quoteSharing(limits, config.cluster) }),
     dataDir: config.data_dir,
     latency,
     writeMarginBytes: storeLimits(limits).writeMarginBytes,

@@ -17,6 +17,7 @@ function actorOn(
   t: Test,
   engine: Partial<ClusterActorDeps['engine']>,
   tell: ClusterActorDeps['main']['tell'] = () => undefined,
+  isGateway = false,
 ): ClusterActor {
   const whole: Partial<ClusterActorDeps['engine']> = {
     serve: () => undefined,
@@ -30,6 +31,7 @@ function actorOn(
     self: { node: 'node-a', inc: '00000000-0000-4000-8000-000000000000', host: 'here', v: '1' },
     timing: DEFAULT_TIMING,
     commitBytesMax: 1,
+    isGateway,
     append: { bytesMax: 1, recordsMax: 1, waitingMax: 1 } as never,
     limits: { serveTimeoutMs: 1, stopTimeoutMs: 1 },
     engine: whole as ClusterActorDeps['engine'],
@@ -145,4 +147,31 @@ t.test('F191 who was fenced is not waited for and named, who left in order is no
   const told = await actor.control({ kind: 'metrics', timeoutMs: 300 }, { deadlineMs: 0 })
   t.strictSame(told, { 'node-b': 'up 1', 'node-c': null })
   t.strictSame(asked, [{ what: 'metrics', expected: ['node-b'], timeoutMs: 300 }])
+})
+
+t.test('F213 a gateway writes nothing on the servers, and answers nobody', async (t) => {
+  const asked: string[] = []
+  const note = (what: string) => () => void asked.push(what)
+  const actor = actorOn(
+    t,
+    {
+      serve: note('serve'),
+      serveSurvey: note('survey'),
+      perform: async (effect) => {
+        asked.push(effect.do)
+        return { is: 'failed', call: effect.call, why: 'unavailable' }
+      },
+    },
+    () => undefined,
+    true,
+  )
+  await actor.control({ kind: 'drain' }, { deadlineMs: 1 })
+  await actor.stop()
+  t.strictSame(asked, [])
+  const join = { accountId: ACCOUNT, eligible: ['node-a'], value: new Uint8Array() } as const
+  const gateway = actorOn(t, {}, () => undefined, true)
+  t.match(await gateway.control({ kind: 'register', ...join }, { deadlineMs: 1 }), {
+    is: 'unknown',
+    nodes: ['node-a'],
+  })
 })

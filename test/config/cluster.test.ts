@@ -88,6 +88,14 @@ const MISTAKES: readonly (readonly [file: object, message: string])[] = [
     'accounts[0].eligible[1]: repeats entry 0',
   ],
   [
+    { accounts: [account()], cluster: cluster({ role: 'gateway' }) },
+    'accounts[0].eligible: names this computer, but cluster.role is "gateway"; name nodes that run accounts, or make it "node"',
+  ],
+  [
+    { market: { source: 'cluster' }, cluster: cluster({ role: 'gateway' }) },
+    'market.source: is "cluster" at a gateway, which runs no account and hears no quotes; leave it out',
+  ],
+  [
     { accounts: [account({ eligible: ['n_1'] })], cluster: cluster() },
     'accounts[0].eligible[0]: must be 1 to 32 small letters, digits or "-", not "n_1"',
   ],

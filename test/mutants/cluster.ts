@@ -267,6 +267,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     test: [`${TESTS}/directory.test.ts`, 'F162 a write without an answer is never sent again'],
   },
   {
+    id: 'cluster-gateway-holds-a-lease',
+    cost: 'every gateway asks for rights over leases that it must not have',
+    file: 'src/cluster/node/node-lease.ts',
+    text: '    if (options.isGateway === true) return\n',
+    becomes: '',
+    test: [
+      'test/actors/cluster.test.ts',
+      'F213 a gateway writes nothing on the servers, and answers nobody',
+    ],
+  },
+  {
     id: 'cluster-acts-without-lease',
     cost: 'an order goes out while another computer may run the account',
     file: 'actors/account/client-calls.ts',

@@ -42,7 +42,7 @@ export class ClusterNode {
   #currentMs: number | undefined
 
   constructor(deps: ClusterNodeDeps) {
-    const { engine, events, self, timing, now, words, origin } = deps
+    const { engine, events, self, timing, now, words, origin, isGateway } = deps
     this.#deps = deps
     this.#lease = new NodeLease({
       self,
@@ -51,6 +51,7 @@ export class ClusterNode {
       now,
       words,
       origin,
+      isGateway,
       reopenWatch: () => this.#watch.reopen(),
       onDeadline: (deadline) => events.lease(deadline),
       onUp: () => this.#look(),

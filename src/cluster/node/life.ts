@@ -15,6 +15,8 @@ export interface LifeParts {
   readonly engine: ClusterEngine
   readonly now: () => Now
   readonly newId: () => string
+  /** It runs no account: it watches and asks, has no lease, and writes nothing on the servers. */
+  readonly isGateway?: boolean
 }
 
 /** What every thread of the node looks at before it tells a trading client anything. */

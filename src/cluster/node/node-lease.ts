@@ -33,6 +33,8 @@ export interface NodeLeaseOptions {
   readonly words: Int32Array<SharedArrayBuffer>
   /** Reading of the clocks that the words count from. */
   readonly origin: Now
+  /** Has no lease, and looks after no other. */
+  readonly isGateway?: boolean | undefined
   /** The watch shows nothing of ours although the servers answer. */
   reopenWatch(): void
   /** After every renewal: for the gate and the watchdog, which lie in other processes. */
@@ -64,7 +66,7 @@ export class NodeLease {
   readonly #lease: StepRunner<LeaseState, LeaseInput, LeaseEffect>
   readonly #peers: StepRunner<PeersState, PeersInput, PeersEffect>
   readonly #gone = Promise.withResolvers<void>()
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
 
   constructor(options: NodeLeaseOptions) {
     const { self, timing, engine, now, words } = options
@@ -84,6 +86,7 @@ export class NodeLease {
       now,
       perform: (effect) => this.#performOnPeers(effect),
     })
+    if (options.isGateway === true) return
     this.#timer = setInterval(() => this.#tick(), timing.tickMs)
     this.#tick()
   }
@@ -108,12 +111,12 @@ export class NodeLease {
 
   /** The watch shows the record of a node, ours among them. */
   sight(record: NodeRecord, revision: number): void {
-    this.#peers.take({ is: 'sighting', record, revision })
+    if (this.#options.isGateway !== true) this.#peers.take({ is: 'sighting', record, revision })
   }
 
   /** Owns no more accounts from now on; those that there are go on until they are released. */
   drain(): void {
-    this.#lease.take({ is: 'drain' })
+    if (this.#options.isGateway !== true) this.#lease.take({ is: 'drain' })
   }
 
   /**
@@ -121,7 +124,8 @@ export class NodeLease {
    * otherwise; who cannot wait calls `stop`.
    */
   leave(): Promise<void> {
-    this.#lease.take({ is: 'leave' })
+    if (this.#options.isGateway === true) this.stop()
+    else this.#lease.take({ is: 'leave' })
     return this.#gone.promise
   }
 

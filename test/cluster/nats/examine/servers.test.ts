@@ -26,7 +26,13 @@ t.test('the servers of deploy/nats are looked at whole', { skip: NOT_DEPLOYABLE 
   const folder = t.testdir({
     'n1.json': configurationOf({ servers, nkey_file: file('n1'), ...files }),
     'hasty.json': configurationOf({ servers, nkey_file: file('n1'), ...files }, HASTY),
-    'gw1.json': configurationOf({ node: 'gw1', servers, nkey_file: file('gw1'), ...files }),
+    'gw1.json': configurationOf({
+      node: 'gw1',
+      role: 'gateway',
+      servers,
+      nkey_file: file('gw1'),
+      ...files,
+    }),
   })
   const cluster = (...words: string[]) => new Child(t, folder, ['cluster', ...words]).exit
   const check = (...words: string[]) => cluster('check', '--config', 'n1.json', ...words)

@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { LINE_LIMITS } from '../../bench/kit/nats-lines.ts'
+import { Line } from '../../src/cluster/nats/line.ts'
+import { type Logger, silentLogger } from '../../src/observability/logger.ts'
+import { deployedServers, NOT_DEPLOYABLE, type User } from '../cluster/fixtures/deployed.ts'
+import { makeStreams, streamSettings } from '../cluster/fixtures/nats-lines.ts'
+import { account, get, post, serve, until } from './fixture.ts'
+
+const ID = '10000001'
+const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
+/** Far below the market: it rests. */
+const RESTING = {
+  stock_code: '600036',
+  order_type: 23,
+  order_volume: 100,
+  price_type: 11,
+  price: 32,
+}
+const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
+
+t.test(
+  'F213 a gateway passes orders on with the rights of a gateway, and asks for no others',
+  { skip: NOT_DEPLOYABLE },
+  async (t) => {
+    const deployed = await deployedServers(t)
+    const line = await Line.open(deployed.settingsOf('provisioner'), LINE_LIMITS, () => undefined)
+    await makeStreams(line, streamSettings(3))
+    await line.close()
+    const folder = t.testdir()
+    const warned: string[] = []
+    const log: Logger = {
+      ...silentLogger,
+      warn: (fields: object, text?: string) => void warned.push(JSON.stringify([fields, text])),
+      child: () => log,
+    }
+    const start = (user: User, role: 'node' | 'gateway', more: object = {}) => {
+      const own = join(folder, user)
+      mkdirSync(own, { recursive: true })
+      const { servers, nkeyFile } = deployed.settingsOf(user)
+      return serve(t, {
+        folder: own,
+        ...more,
+        overrides: {
+          accounts: [{ ...account(ID, [HELD]), eligible: ['n1'] }],
+          cluster: {
+            node: user,
+            role,
+            servers,
+            nkey_file: nkeyFile,
+            ca_file: join(deployed.folder, 'ca.crt'),
+            cert_file: join(deployed.folder, 'client.crt'),
+            key_file: join(deployed.folder, 'client.key'),
+          },
+        },
+      })
+    }
+    const node = await start('n1', 'node')
+    const gateway = await start('gw1', 'gateway', { log })
+    const order = { 'Idempotency-Key': 'once' }
+    const placed = await until(
+      () => post(`${V1(gateway.gateway)}/orders`, RESTING, order),
+      ({ status }) => status === 201,
+    )
+    const again = await post(`${V1(node.gateway)}/orders`, RESTING, order)
+    t.equal(again.body['data']?.['order_id'], placed.body['data']?.['order_id'], 'one order')
+    const { body } = await get(`${gateway.gateway}/api/v1/nodes`)
+    t.match(JSON.stringify(body), /"n1"/)
+    t.notMatch(JSON.stringify(body), /"node":"gw1","standing"/, 'it is none of those that run any')
+    const nobody = await post(`${gateway.gateway}/api/v1/accounts`, {
+      account_id: '10000009',
+      qmt_path: 'D:/QMT',
+    })
+    t.equal(nobody.status, 400)
+    t.match(JSON.stringify(nobody.body), /eligible/)
+    await gateway.service.stop()
+    t.strictSame(
+      warned.filter((text) => /permission|violation/i.test(text)),
+      [],
+    )
+  },
+)
