@@ -158,7 +158,7 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   ],
   [
     { market: { source: 'live' } },
-    'market.source: must be one of "simulated", "replay", "bigqmt", "gateway", "xt", not "live"',
+    'market.source: must be one of "simulated", "replay", "cluster", "bigqmt", "gateway", "xt", not "live"',
   ],
   [
     { gateway: { allowed_ips: ['::ffff:10.0.0.0/33'] } },
@@ -166,7 +166,7 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   ],
   [
     { market: {} },
-    'market.source: must be one of "simulated", "replay", "bigqmt", "gateway", "xt"',
+    'market.source: must be one of "simulated", "replay", "cluster", "bigqmt", "gateway", "xt"',
   ],
   [{ market: { source: 'replay' } }, 'market.file: is missing'],
   [

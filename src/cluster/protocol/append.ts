@@ -281,7 +281,7 @@ function onStands(
   const { record, tickets } = batch
   const { n, open } = record
   const standing: AppendState = { ...state, n, seq, hash, open, batch: undefined, staleReads: 0 }
-  if (record.body.t !== 'commits') {
+  if (record.body.t === 'release' || record.body.t === 'left') {
     return { state: { ...standing, phase: 'released' }, effects: [{ do: 'released', seq }] }
   }
   const flowing: AppendEffect[] = state.isStalled ? [{ do: 'flowing' }] : []
