@@ -28,7 +28,7 @@ t.test(
       acct: ACCOUNT,
       eligible: [SELF.node],
       epochFloor: 0,
-      opensAt: undefined,
+      opensAt: 0,
       self: SELF,
       timing: QUICK,
       append: { ...DEFAULT_APPEND_LIMITS, staleReadsMax: 2 },
