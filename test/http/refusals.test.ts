@@ -98,6 +98,7 @@ async function refusedAtTheDoor(t: Test, setting: Setting, row: Row): Promise<vo
 
 /** About all accounts; to a token of some accounts, about these. */
 const SHOWS_OWN = [
+  '/api/v1/nodes',
   '/api/accounts',
   '/api/v1/accounts',
   '/api/v1/metrics',
@@ -128,7 +129,15 @@ const OF_EACH = [
   'POST /api/v1/kill-switch',
 ]
 /** What the process says of itself. */
-const OF_PROCESS = ['/api/settings', '/api/settings/described', '/api/first-start']
+const OF_PROCESS = [
+  '/api/settings',
+  '/api/settings/described',
+  '/api/first-start',
+  '/api/nodes',
+  '/api/v1/nodes',
+  '/api/market/source',
+  '/api/v1/market/source',
+]
 
 /** Whether an endpoint waits for the answer of one account. */
 function asksOne(backend: 'direct' | 'gateway', { method, path }: Row): boolean {
