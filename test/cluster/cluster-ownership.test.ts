@@ -18,7 +18,7 @@ interface RigKind {
   /** Nor is a leave. */
   readonly isDeaf?: boolean
   readonly refusal?: ServiceError
-  readonly about?: ClusterAbout
+  readonly about?: ClusterAbout | Promise<ClusterAbout>
   readonly found?: StoreControlReplies['inspect'] | { readonly epoch: number }
 }
 
@@ -113,6 +113,19 @@ t.test('F211 an account that is given up while it starts is not joined afterward
   const started = ownership.start()
   await ownership.release()
   await t.rejects(started, { code: 'STOPPING' })
+  t.strictSame(asked, ['leave'])
+})
+
+t.test('F211 nor is one that is given up while the servers are asked about it', async (t) => {
+  const { promise: about, resolve } = Promise.withResolvers<ClusterAbout>()
+  const { ownership, asked, told } = rig({ about })
+  const started = ownership.start()
+  await turnsUntil(() => told.includes('inspect'), 'the database to be looked at')
+  await new Promise((done) => setImmediate(done))
+  const released = ownership.release()
+  resolve(UNKNOWN)
+  await Promise.allSettled([started, released])
+  await new Promise((done) => setImmediate(done))
   t.strictSame(asked, ['leave'])
 })
 

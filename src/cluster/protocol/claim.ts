@@ -119,6 +119,8 @@ export interface ClaimState {
   readonly calls: number
   readonly taking: Taking | undefined
   readonly owned: Owned | undefined
+  /** Revision of the placement that was shown when the journal was last read for it. */
+  readonly readAt: number
 }
 
 export type ClaimInput =
@@ -157,6 +159,7 @@ export const startClaim = (acct: string, timing: Timing): ClaimState => ({
   calls: 0,
   taking: undefined,
   owned: undefined,
+  readAt: 0,
 })
 
 /** How one node comes to own one account. */
@@ -201,7 +204,10 @@ function onTick(state: ClaimState, view: ClaimView, now: Now): ClaimStep {
   const freeSinceMs = state.freeSinceMs ?? now.monoMs
   const waiting: ClaimState = { ...state, freeSinceMs }
   const isTurn = now.monoMs - freeSinceMs >= myRank(state.acct, view) * state.timing.rankDelayMs
-  return isTurn && now.monoMs >= state.nextMs ? readTail(waiting, 'reading') : stay(waiting)
+  // What is shown anew is no reason to go on waiting for what was read before.
+  const shown = view.placement?.revision ?? 0
+  const isDue = now.monoMs >= state.nextMs || shown > state.readAt
+  return isTurn && isDue ? readTail({ ...waiting, readAt: shown }, 'reading') : stay(waiting)
 }
 
 /** By the hint alone. An account that is shown at ourselves and is not ours is looked at, too. */

@@ -199,6 +199,17 @@ t.test('nobody claims what is not his to claim', async (t) => {
   t.strictSame(slept.tail(undefined, 1_010).effects, [], 'the lease ran out meanwhile')
 })
 
+t.test('who has just read of an owner reads again when it is shown to be free', async (t) => {
+  const peers = peersOf([OWNER, 41])
+  const held = new Held({ peers }).tick(1_000).tail(tailOf(30, OWNED), 1_001)
+  t.strictSame(held.tick(1_002).does, [], 'there is an owner')
+  const value = { node: 'n2', inc: uuid(2), e: 4, seq: 31, state: 'released' as const }
+  held.view = { ...held.view, placement: { value, revision: 9 } }
+  t.strictSame(held.tick(1_003).does, ['readTail'])
+  held.tail(tailOf(30, OWNED), 1_004)
+  t.strictSame(held.tick(1_005).does, [], 'once for each word')
+})
+
 t.test(
   'F157 a take-over whose answer was lost is found by its id, and by nothing else',
   async (t) => {
