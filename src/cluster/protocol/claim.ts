@@ -197,7 +197,10 @@ function onTick(state: ClaimState, view: ClaimView, now: Now): ClaimStep {
   if (state.phase === 'proving' && state.call === 0 && now.monoMs >= state.nextMs) {
     return readTail(state, 'proving')
   }
-  if (state.phase !== 'free') return stay(state)
+  return state.phase === 'free' ? onFreeTick(state, view, now) : stay(state)
+}
+
+function onFreeTick(state: ClaimState, view: ClaimView, now: Now): ClaimStep {
   if (!view.mayClaim || !view.eligible.includes(view.self.node) || !seemsFree(view)) {
     return stay(state.freeSinceMs === undefined ? state : { ...state, freeSinceMs: undefined })
   }
