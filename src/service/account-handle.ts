@@ -128,6 +128,14 @@ export class AccountHandle implements AccountLink {
     this.configIndex = options.configIndex
     this.callTimeoutMs = spawn.policy.limits.callTimeoutMs
     this.#actor = new ActorLine(`account ${this.accountId}`)
+    const { cluster } = system
+    if (cluster !== undefined && !this.eligible.includes(cluster.node)) {
+      // It is never started here: while nobody is known to run it, that is all there is to say.
+      this.#actor.disconnect(
+        'ACTOR_RESTARTING',
+        'is run by no computer of the cluster now; try again',
+      )
+    }
     this.#owner = new OwnerLine(limits)
     this.#reads = new KeptReads({
       accountId: this.accountId,

@@ -74,6 +74,15 @@ t.test(
     })
     t.equal(nobody.status, 400)
     t.match(JSON.stringify(nobody.body), /eligible/)
+    await node.service.stop()
+    const unowned = await until(
+      () => get(`${V1(gateway.gateway)}/orders`),
+      ({ status }) => status === 503,
+    )
+    t.match(unowned.body, {
+      code: 'ACTOR_RESTARTING',
+      message: /is run by no computer of the cluster/,
+    })
     await gateway.service.stop()
     t.strictSame(
       warned.filter((text) => /permission|violation/i.test(text)),
