@@ -26,7 +26,7 @@ import { FillPages } from './fill-pages.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { withKeys } from './keys.ts'
-import { type Afterwards, movedBy, type Saved } from './outgoing.ts'
+import { type Afterwards, movedBy, type Saved, type Shown } from './outgoing.ts'
 import { ReadGate } from './read-gate.ts'
 import { Readings } from './readings.ts'
 import { Requesters } from './requesters.ts'
@@ -93,7 +93,7 @@ export class AccountActor {
     this.#commits = new Commits(deps, {
       state,
       generation: this.#generation,
-      publish: (isShown) => this.#publish(isShown),
+      publish: (shown) => this.#publish(shown),
       perform: (effect, saved) => this.#perform(effect, saved),
       followUp: (turns) => this.#followUp(turns),
     })
@@ -361,7 +361,7 @@ export class AccountActor {
     tickToIntent.observe(nowMs() - wokenAtMs)
   }
 
-  #publish(isShown: boolean): void {
+  #publish(shown: Shown): void {
     const { board, slot } = this.#deps
     const { connection, simulation } = this.#state
     // A simulation needs no broker.
@@ -371,7 +371,8 @@ export class AccountActor {
     if (this.#deps.isReduced !== true) {
       board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
     }
-    if (isShown) board.bumpVersion(slot)
+    if (shown === 'any') this.#readings.acted()
+    if (shown !== 'none') board.bumpVersion(slot)
     // The exact replay waits for an account that starts, but not for a client that stays away.
     if (this.#isStartCounted && (isReady || connection.failures > 0)) {
       this.#isStartCounted = false

@@ -1,7 +1,15 @@
 import type { AccountState } from '../../src/account/model/state.ts'
 import type { Effect, Turn } from '../../src/account/turn/turn.ts'
 import type { AccountActorDeps } from './deps.ts'
-import { type Afterwards, afterwards, type Origin, type Outgoing, type Saved } from './outgoing.ts'
+import {
+  type Afterwards,
+  afterwards,
+  type Origin,
+  type Outgoing,
+  type Saved,
+  type Shown,
+  shownByAll,
+} from './outgoing.ts'
 import { CommitDraft } from './rows.ts'
 import { spreadMs } from './spread.ts'
 
@@ -10,7 +18,7 @@ export interface CommitsOptions {
   /** Of the in-flight count: what an earlier incarnation began is not ended here. */
   readonly generation: number
   /** Shows the state to readers, before the effects of a commit; not whether what they see has changed. */
-  readonly publish: (isShown: boolean) => void
+  readonly publish: (shown: Shown) => void
   readonly perform: (effect: Effect, saved: Saved) => void
   /** Called once for all turns of a commit; ends them. */
   readonly followUp: (turns: readonly Afterwards[]) => void
@@ -89,7 +97,7 @@ export class Commits {
     const { generation, publish, followUp } = this.#options
     this.#turnsInFlight -= turns.length
     if (this.#draft.isEmpty) {
-      publish(turns.some(isShown))
+      publish(shownByAll(turns))
       return followUp(turns)
     }
     if (this.#kept === 0) {
@@ -97,7 +105,7 @@ export class Commits {
       this.#keptTimer = setTimeout(() => this.#sendKept(), this.#keepMs)
     }
     this.#kept += turns.length
-    publish(turns.some(isShown))
+    publish(shownByAll(turns))
     followUp(turns)
     if (this.#kept >= limits.lazyTurnsMax) this.#sendKept()
   }
@@ -159,7 +167,7 @@ export class Commits {
     const { board, slot } = this.#deps
     if (hasKept) board.endSave(slot, generation)
     if (turns.length === 0) return
-    publish(turns.some(isShown))
+    publish(shownByAll(turns))
     for (const { effects, correlationId } of turns) {
       const saved: Saved = { correlationId, sentAtMs, durableAtMs }
       for (const effect of effects) perform(effect, saved)
@@ -168,5 +176,3 @@ export class Commits {
     else followUp(turns)
   }
 }
-
-const isShown = (turn: Afterwards): boolean => turn.isShown

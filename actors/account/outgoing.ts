@@ -12,10 +12,12 @@ export interface Afterwards {
   readonly isAwaited: boolean
   /** Nobody hears of it, and what it has noted would be found again: its saving may wait for company. */
   readonly mayWait: boolean
-  /** A read model may be another one. */
-  readonly isShown: boolean
+  readonly shown: Shown
   readonly movedBands: MovedBands
 }
+
+/** Which read models may be others: none; those that show price marks, as highs are; any. */
+export type Shown = 'none' | 'marks' | 'any'
 
 /** Stocks whose bands have to be moved; undefined: none. */
 type MovedBands = ReadonlySet<StockCode> | 'all' | undefined
@@ -84,9 +86,21 @@ export function afterwards(turn: Turn, { input, correlationId, done }: Origin): 
     done,
     isAwaited,
     mayWait: isUnheard && turn.isDerived,
-    isShown: !isSilent || turn.hasChanged,
+    shown: isSilent ? shownBy(turn) : 'any',
     movedBands: movedBands(effects),
   }
+}
+
+/** Of a look at quotes that nobody hears of. */
+const shownBy = ({ hasChanged, events, isDerived }: Turn): Shown => {
+  if (!hasChanged) return 'none'
+  return events.length > 0 && isDerived ? 'marks' : 'any'
+}
+
+/** Of several turns. */
+export function shownByAll(turns: readonly Afterwards[]): Shown {
+  if (turns.some(({ shown }) => shown === 'any')) return 'any'
+  return turns.some(({ shown }) => shown === 'marks') ? 'marks' : 'none'
 }
 
 /**

@@ -26,6 +26,8 @@ export class Readings {
   readonly #rows: HeldRows
   readonly #whys: Whys
   #quoteStamp = 0
+  /** What the account has done besides price marks, and has published. */
+  #deeds = 0
   #records:
     | { readonly version: number; readonly day: string; readonly rows: readonly TradeRecord[] }
     | undefined
@@ -41,6 +43,11 @@ export class Readings {
     })
   }
 
+  /** The account has done something that a line about a holding may tell of. */
+  acted(): void {
+    this.#deeds += 1
+  }
+
   /** Builds one; what it is current with is read before the first byte is made. */
   async read(resource: Resource): Promise<Published> {
     const { board, slot, quotes, policy } = this.#deps
@@ -53,7 +60,7 @@ export class Readings {
     if (showsQuotes) this.#noticeMovedQuotes(quoteStamp)
     const sight = this.#holdings.sight()
     const { resting } = this
-    this.#look(sight, { version, resting })
+    this.#look(sight, { version: this.#deeds, resting })
     const bytes = render(resource, {
       state: this.#state,
       row: (position) => {

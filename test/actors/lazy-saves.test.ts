@@ -85,8 +85,8 @@ function shell(options: Options = {}) {
   const commits = new Commits(deps, {
     state: bench.state,
     generation: board.generation(SLOT),
-    publish: (isShown) => {
-      if (isShown) seen.shown += 1
+    publish: (shown) => {
+      if (shown !== 'none') seen.shown += 1
     },
     perform: (effect) => seen.performed.push(effect),
     followUp: (turns) => {

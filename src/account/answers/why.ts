@@ -67,14 +67,18 @@ export function whyOf(
   return NOTHING_THOUGHT
 }
 
-/** How good quotes are changes by itself. */
-const AGES: readonly ReasonCode[] = ['quote_refused', 'too_few_looks']
+/** What passes although the account has done nothing that is shown: quotes become good, a refused stock is judged again. */
+const PASSING: readonly ReasonCode[] = ['quote_refused', 'too_few_looks', 'refused']
+/** How soon a line with such a reason is made anew. Quotes are checked every three seconds. */
+const PASSING_MS = 1_000
 
 interface Kept {
   /** What it was made from. */
   readonly stamp: string
   readonly position: Position
   readonly isPriced: boolean
+  /** When it was made, market clock in epoch ms, if it tells of something that passes. */
+  readonly passingMs: number | undefined
   readonly fields: WhyFields
   readonly text: string
 }
@@ -86,9 +90,16 @@ interface Look {
   readonly stamp: string
 }
 
+/** A holding that is looked at. */
+interface Seen {
+  readonly position: Position
+  readonly isPriced: boolean
+  readonly look: Look
+}
+
 /**
  * The lines of an account as they were told last. One is made anew only where the account has done something since,
- * and stays the very same object while it says the same: prices that move cost nothing.
+ * and stays the very same object while it says the same: prices that move cost nothing, and new highs little.
  */
 export class Whys {
   readonly #state: AccountState
@@ -104,7 +115,7 @@ export class Whys {
     this.#strategies = strategies
   }
 
-  /** Before holdings are looked at. `version` counts what the account has done. */
+  /** Before holdings are looked at. `version` counts what the account has done besides price marks. */
   begin(
     sight: Sight,
     { version, resting }: { readonly version: number; readonly resting?: Resting | undefined },
@@ -123,15 +134,35 @@ export class Whys {
     const { code } = position
     const isPriced = quote !== undefined && quote.lastPrice > 0
     const known = this.#known.get(code)
-    const isSame =
-      known?.stamp === look.stamp && known.position === position && known.isPriced === isPriced
-    if (isSame && !AGES.some((code) => known.text.includes(code))) return known.fields
-    const made = whyOf(this.#state, code, look.outlook, this.#strategies)
+    if (known !== undefined && this.#holds(known, { position, isPriced, look })) {
+      if (known.position !== position) this.#known.set(code, { ...known, position })
+      return known.fields
+    }
+    const { stamp, outlook } = look
+    const made = whyOf(this.#state, code, outlook, this.#strategies)
     const text = JSON.stringify(made)
     const fields = known?.text === text ? known.fields : made
     if (known !== undefined && fields === made) this.#onNews()
-    this.#known.set(code, { stamp: look.stamp, position, isPriced, fields, text })
+    const passingMs = PASSING.some((code) => text.includes(code)) ? outlook.nowMs : undefined
+    this.#known.set(code, { stamp, position, isPriced, passingMs, fields, text })
     return fields
+  }
+
+  /** Whether what was told is still what would be told. */
+  #holds(known: Kept, { position, isPriced, look }: Seen): boolean {
+    if (known.stamp !== look.stamp || known.isPriced !== isPriced) return false
+    const { passingMs } = known
+    // A clock may be set back, too.
+    if (passingMs !== undefined && Math.abs(look.outlook.nowMs - passingMs) >= PASSING_MS)
+      return false
+    return known.position === position || this.#standsAsBefore(known.position, position)
+  }
+
+  #standsAsBefore(before: Position, after: Position): boolean {
+    return this.#strategies.every(
+      ({ standing, standsAsBefore }) =>
+        standing === undefined || standsAsBefore?.(this.#state, before, after) === true,
+    )
   }
 
   /** Forgets what is not held any more. */

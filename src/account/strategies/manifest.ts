@@ -1,5 +1,6 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { OrderRecord } from '../../domain/order.ts'
+import type { Position } from '../../domain/position.ts'
 import type { AccountRequest } from '../../protocol/account.ts'
 import type { Band } from '../../strategy/band.ts'
 import type { AccountEvent } from '../model/events.ts'
@@ -60,6 +61,8 @@ export interface StrategyManifest {
     code: StockCode,
     outlook: HoldingsOutlook,
   ) => Standing | undefined
+  /** Whether that reads the same where only the holding has become another. Without this it is made anew. */
+  readonly standsAsBefore?: (state: AccountState, before: Position, after: Position) => boolean
   /** What it has noted in the trace, as `GET /api/decisions` shows it. */
   traceRow(entry: TraceEntry): TraceRow
   /** The words for the events that are its own. */

@@ -14,7 +14,7 @@ import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
 import { noteFreed } from './give-way.ts'
 import { clearSignals, MEMORY, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
-import { standing } from './standing.ts'
+import { standing, standsAsBefore } from './standing.ts'
 import { decisionRow, NAME } from './trace.ts'
 
 /** Dynamic take-profit and stop-loss of the holdings, as the account runs it. */
@@ -32,6 +32,7 @@ export const stopProfit: StrategyManifest = {
   manage,
   requests: { gatewayStopProfit: setGatewayModule },
   standing,
+  standsAsBefore,
   traceRow: decisionRow,
   journal: {
     gatewayModuleSet: ({ isEnabled, ratios, source }) => ({

@@ -8,6 +8,7 @@ import { priceText, tickSizeOf } from '../../../domain/rules.ts'
 import { inOrder, type Reason, type ReasonCode, reason } from '../../../domain/standing.ts'
 import { type ExitLines, exitLines } from '../../../strategy/stop-profit/exit-lines.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
+import { OF_A_HIGH } from '../../model/derived.ts'
 import type { AccountState } from '../../model/state.ts'
 import { freeShares } from '../../orders/available.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
@@ -36,8 +37,7 @@ export function standing(
   if (position === undefined) return undefined
   const soldToday = outlook.soldToday.get(code) ?? 0
   if (position.quantity === 0) return soldOut(soldToday)
-  const costPrice = thresholdCost(position)
-  const lines = exitLines(passPolicyOf(state), position, { costPrice, tickSize: tickSizeOf(code) })
+  const lines = linesOf(state, position)
   const order = state.simulation === undefined ? orderOf(state, code) : undefined
   const reasons = inOrder(reasonsOf(state, position, { outlook, hasOrder: order !== undefined }))
   const waits = `waits_${lines?.waitsFor ?? 'breakout'}` as const
@@ -51,6 +51,33 @@ export function standing(
     ...textOf(code, { lines, order, reasons, soldToday }),
   }
 }
+/** A new high before the breakout changes no word of it, and in a rising market there is one a second for each holding. */
+export function standsAsBefore(state: AccountState, before: Position, after: Position): boolean {
+  return isSameButHighs(before, after) && isSameLines(linesOf(state, before), linesOf(state, after))
+}
+
+const linesOf = (state: AccountState, position: Position): ExitLines | undefined =>
+  exitLines(passPolicyOf(state), position, {
+    costPrice: thresholdCost(position),
+    tickSize: tickSizeOf(position.code),
+  })
+
+/** Fields of a holding that no word tells of but through the lines. */
+const isOfHighs = (field: string): boolean => OF_A_HIGH.has(field) || field === 'updatedMs'
+
+function isSameButHighs(before: Position, after: Position): boolean {
+  const [old, now] = [before, after] as unknown as readonly Readonly<Record<string, unknown>>[]
+  for (const field in now) if (now[field] !== old?.[field] && !isOfHighs(field)) return false
+  for (const field in old) if (now?.[field] === undefined && old[field] !== undefined) return false
+  return true
+}
+
+const isSameLines = (one: ExitLines | undefined, other: ExitLines | undefined): boolean =>
+  one?.waitsFor === other?.waitsFor &&
+  one?.next === other?.next &&
+  one?.stop === other?.stop &&
+  one?.high === other?.high
+
 const NONE = 0 as Price
 const NO_LINES = { firstProfit: NONE, sellsAt: NONE, stop: NONE, high: NONE }
 
