@@ -106,7 +106,7 @@ export function isDerived(state: AccountState, event: AccountEvent): boolean {
 }
 
 /** What goes with a new high, and is no word of anybody. */
-export const OF_A_HIGH: ReadonlySet<string> = new Set<keyof HoldingFields>([
+const OF_A_HIGH: ReadonlySet<string> = new Set<keyof HoldingFields>([
   'highestPrice',
   'breakoutHighestPrice',
   'stopLossPrice',

@@ -61,7 +61,7 @@ export interface StrategyManifest {
     code: StockCode,
     outlook: HoldingsOutlook,
   ) => Standing | undefined
-  /** Whether that reads the same where only the holding has become another. Without this it is made anew. */
+  /** Whether that reads the same when nothing but the price marks of a holding has changed. Without this it is made anew. */
   readonly standsAsBefore?: (state: AccountState, before: Position, after: Position) => boolean
   /** What it has noted in the trace, as `GET /api/decisions` shows it. */
   traceRow(entry: TraceEntry): TraceRow

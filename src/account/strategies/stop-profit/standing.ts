@@ -8,7 +8,6 @@ import { priceText, tickSizeOf } from '../../../domain/rules.ts'
 import { inOrder, type Reason, type ReasonCode, reason } from '../../../domain/standing.ts'
 import { type ExitLines, exitLines } from '../../../strategy/stop-profit/exit-lines.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
-import { OF_A_HIGH } from '../../model/derived.ts'
 import type { AccountState } from '../../model/state.ts'
 import { freeShares } from '../../orders/available.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
@@ -53,7 +52,7 @@ export function standing(
 }
 /** A new high before the breakout changes no word of it, and in a rising market there is one a second for each holding. */
 export function standsAsBefore(state: AccountState, before: Position, after: Position): boolean {
-  return isSameButHighs(before, after) && isSameLines(linesOf(state, before), linesOf(state, after))
+  return isSameLines(linesOf(state, before), linesOf(state, after))
 }
 
 const linesOf = (state: AccountState, position: Position): ExitLines | undefined =>
@@ -61,16 +60,6 @@ const linesOf = (state: AccountState, position: Position): ExitLines | undefined
     costPrice: thresholdCost(position),
     tickSize: tickSizeOf(position.code),
   })
-
-/** Fields of a holding that no word tells of but through the lines. */
-const isOfHighs = (field: string): boolean => OF_A_HIGH.has(field) || field === 'updatedMs'
-
-function isSameButHighs(before: Position, after: Position): boolean {
-  const [old, now] = [before, after] as unknown as readonly Readonly<Record<string, unknown>>[]
-  for (const field in now) if (now[field] !== old?.[field] && !isOfHighs(field)) return false
-  for (const field in old) if (now?.[field] === undefined && old[field] !== undefined) return false
-  return true
-}
 
 const isSameLines = (one: ExitLines | undefined, other: ExitLines | undefined): boolean =>
   one?.waitsFor === other?.waitsFor &&
