@@ -17,6 +17,7 @@ import {
   type Served,
   serve,
   settings,
+  untilTrusted,
 } from './kit/service.ts'
 
 const ACCOUNT_COUNTS = [1, 8, 32] as const
@@ -28,7 +29,7 @@ const ORDER_MS = 1_600
 /** Nothing but movement. */
 const REST_MS = 1_000
 /** Before the first round: threads that have just started compile what they run. */
-const SETTLE_MS = 2_000
+const SETTLE_MS = 5_000
 const PUT_BYTES = 1_500
 
 interface Round {
@@ -86,6 +87,7 @@ async function rowsOf(accounts: number, rounds: number): Promise<readonly Row[]>
   const load = new Load()
   // The first account of the configuration has the first row of the board.
   const all = new LatencyWindow(served.service.system.latency, range(1, accounts))
+  await untilTrusted(served)
   await delay(SETTLE_MS)
   await roundOf(served, load, all.another()) // warms up
   const ours: Round[] = []

@@ -1,6 +1,6 @@
 import type { Bare } from '../baseline/uws.ts'
 import type { Load } from './load.ts'
-import { account, newFolder, removeFolder, serve, settings } from './service.ts'
+import { account, newFolder, removeFolder, serve, settings, untilTrusted } from './service.ts'
 
 export const POSITIONS = 100
 export const CONNECTIONS = 32
@@ -9,8 +9,8 @@ export const READ_PATH = '/api/positions-all'
 /** How many accounts the connections of a round are spread over, round by round of the bench. */
 export const ACCOUNT_COUNTS = [1, 8, 32] as const
 const ROUND_MS = 400
-/** Threads that have just started compile what they run; that is not what is measured. */
-const WARM_UP_MS = 2_000
+/** Threads that have just started compile what they run and collect what their start has left; that is not what is measured. */
+const WARM_UP_MS = 4_000
 
 /** What every round asks of the listeners at these ports. */
 export const readJob = (ports: readonly number[], isRevalidating = false) =>
@@ -57,7 +57,9 @@ export async function serveReaders(accounts: number): Promise<Readers> {
   const folder = newFolder()
   const list = Array.from({ length: accounts }, (_, index) => account(index, POSITIONS))
   const market = { source: 'simulated', interval_ms: QUOTES_EVERY_MS }
-  const { service, directPorts, config } = await serve(folder, settings(folder, list, { market }))
+  const served = await serve(folder, settings(folder, list, { market }))
+  const { service, directPorts, config } = served
+  await untilTrusted(served)
   return {
     directPorts,
     changesEveryMs: Math.max(QUOTES_EVERY_MS, config.limits.http.price_age_ms),

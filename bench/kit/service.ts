@@ -142,6 +142,8 @@ export async function serve(
 }
 
 const READY_MS_MAX = 60_000
+const TRUSTED_MS_MAX = 60_000
+const LOOK_MS = 250
 const ASK = { timeoutMs: 60_000, correlationId: 'bench' }
 
 /** Resolves when the broker has answered all reports of the account. */
@@ -154,4 +156,24 @@ export async function untilReady(link: AccountLink): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   throw new Error(`account ${link.accountId} did not become ready`)
+}
+
+/**
+ * Resolves when all accounts have looked at their quotes often enough to act upon them, which takes some nine seconds
+ * once in a session. In that moment every account judges every holding for the first time, and V8 collects the garbage
+ * of each start.
+ */
+export async function untilTrusted({ directPorts, link }: Served): Promise<void> {
+  const endMs = performance.now() + TRUSTED_MS_MAX
+  for (let index = 0; index < directPorts.length; index++) {
+    const account = link(index)
+    const isNew = async (): Promise<boolean> => {
+      const { bytes } = await account.ask({ kind: 'read', resource: 'positionsAll' }, ASK)
+      return Buffer.from(bytes).includes('too_few_looks')
+    }
+    while (await isNew()) {
+      if (performance.now() > endMs) throw new Error(`${account.accountId} trusts no quotes`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
 }

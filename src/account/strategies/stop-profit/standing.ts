@@ -50,6 +50,7 @@ export function standing(
     ...textOf(code, { lines, order, reasons, soldToday }),
   }
 }
+
 /** A new high before the breakout changes no word of it, and in a rising market there is one a second for each holding. */
 export function standsAsBefore(state: AccountState, before: Position, after: Position): boolean {
   return isSameLines(linesOf(state, before), linesOf(state, after))
