@@ -4,12 +4,10 @@ import { ServiceError } from '../domain/errors.ts'
 import type { Result } from '../domain/result.ts'
 import type { Line } from '../ports/transport.port.ts'
 import type { ClusterAbout, ClusterReplies, ClusterRequest, PlacedAt } from '../protocol/cluster.ts'
-import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
+import type { StoreControlReplies } from '../protocol/store.ts'
 import type { AccountOwnership, OwnershipEvents, Role } from './account-ownership.ts'
 import type { Admitted, NotAdmitted, Standing } from './membership.ts'
 import type { AskStore } from './ownership.ts'
-
-type MarkStore = (request: Extract<StoreControl, { kind: 'mark' }>) => Promise<null>
 
 /** What the thread of the cluster tells of one account. */
 export interface SeatListener {
@@ -28,7 +26,7 @@ export interface ClusterOwnershipDeps {
   readonly node: string
   /** Nodes that may run the account. */
   readonly eligible: readonly string[]
-  readonly control: AskStore & MarkStore
+  readonly control: AskStore<'mark'>
   /** Whether the account may be claimed here, by what is known of it here and at the servers. */
   readonly admit: (standing: Standing) => Result<Admitted, NotAdmitted>
   /** Asks the thread of the cluster. */

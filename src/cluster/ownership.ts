@@ -11,7 +11,9 @@ import { ownerSocketPath, ownerSockets, removeOlderSockets } from './socket-path
 import type { SocketWire } from './socket-wire.ts'
 
 /** What asks the store thread. Its asks must end by themselves. */
-export type AskStore = <K extends 'inspect' | 'claim' | 'release'>(
+export type AskStore<More extends StoreControl['kind'] = never> = <
+  K extends 'inspect' | 'claim' | 'release' | More,
+>(
   request: Extract<StoreControl, { kind: K }>,
 ) => Promise<StoreControlReplies[K]>
 

@@ -1,32 +1,21 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
-import type { AccountOwnership, OwnershipEvents, Role } from '../cluster/account-ownership.ts'
-import {
-  ClusterOwnership,
-  type ClusterOwnershipDeps,
-  type SeatListener,
-} from '../cluster/cluster-ownership.ts'
-import type { ClusterLimits } from '../cluster/limits.ts'
-import { admitStart } from '../cluster/membership.ts'
-import { type AskStore, Ownership } from '../cluster/ownership.ts'
-import type { AccountConfig } from '../config/schema.ts'
+import type { AccountOwnership, Role } from '../cluster/account-ownership.ts'
 import { CallLog, type CallName, type CallOutcome, type CallReport } from '../domain/call-log.ts'
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { sessionAt } from '../domain/session.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { CallHeader, OpenLine } from '../ports/transport.port.ts'
+import type { CallHeader } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { ActorLine } from './actor-line.ts'
-import type { AccountSpawnOptions, ActorSystem } from './actor-system.ts'
-import type { ClusterDesk } from './cluster-desk.ts'
+import type { AccountSpawnOptions } from './actor-system.ts'
 import { KeptReads } from './kept-reads.ts'
 import {
   type Forwarded,
@@ -36,40 +25,17 @@ import {
   type OwnerLineLimits,
   orderKeyOf,
 } from './owner-line.ts'
+import { type OwnedAccount, ownershipOf } from './ownership-of.ts'
+import { randomKey } from './random-key.ts'
 
-export interface AccountHandleOptions {
-  readonly system: ActorSystem
-  readonly slot: number
+export interface AccountHandleOptions extends OwnedAccount {
   readonly spawn: AccountSpawnOptions
-  /** As configured. */
-  readonly account: AccountConfig
   /** Position in the configuration file; undefined for accounts registered at run time. */
   readonly configIndex: number | undefined
-  readonly dataDir: string
-  /** Why its databases must not be opened; undefined when they may. */
-  readonly examine: () => Promise<ServiceError | undefined>
   /** The market repeats itself, and so must everything that follows from it. */
   readonly isReplay: boolean
-  readonly limits: ClusterLimits &
-    OwnerLineLimits & {
-      readonly openAsksMax: number
-      readonly priceAgeMs: number
-      /** In a cluster a start waits so long for the account to be found. ms */
-      readonly settleMs: number
-    }
+  readonly limits: OwnedAccount['limits'] & OwnerLineLimits & { readonly priceAgeMs: number }
   readonly log: Logger
-}
-
-const KEY_BYTES = 10
-const POOL_KEYS = 256
-let pool = Buffer.alloc(0)
-
-/** Never the same twice, in no process. Many keys are made of one draw, each of bytes of its own. */
-export function randomKey(): string {
-  if (pool.length < KEY_BYTES) pool = randomBytes(KEY_BYTES * POOL_KEYS)
-  const entropy = pool.subarray(0, KEY_BYTES)
-  pool = pool.subarray(KEY_BYTES)
-  return clientOrderId(Date.now(), entropy)
 }
 
 const READY_CHECK_MS = 10
@@ -121,7 +87,7 @@ export class AccountHandle implements AccountLink {
   #isLeaving = false
 
   constructor(options: AccountHandleOptions) {
-    const { spawn, system, limits, dataDir, examine } = options
+    const { spawn, system, limits } = options
     this.#options = options
     this.accountId = spawn.policy.accountId
     this.alias = spawn.policy.alias
@@ -149,46 +115,17 @@ export class AccountHandle implements AccountLink {
       steadyMs: () => performance.now(),
       ask: (resource, call) => this.ask({ kind: 'read', resource }, call),
     })
-    const control: AskStore = (request) => system.records(request)
-    const { openAsksMax } = limits
-    const openLine: OpenLine = (wire, end) => new Link(wire, { ...end, limits: { openAsksMax } })
-    const events: OwnershipEvents = {
+    this.#ownership = ownershipOf(options, {
       serve: (body, call) => this.#serve(body as Forwarded, call),
       left: () => void this.#followerLeft(),
       changed: (role) => this.#changed(role),
-    }
-    const local = { dataDir, control, limits, random: Math.random, openLine, examine }
-    this.#ownership =
-      system.cluster === undefined
-        ? new Ownership(this.accountId, local, events)
-        : this.#inCluster(system.cluster, control, events)
-  }
-
-  #inCluster(cluster: ClusterDesk, control: AskStore, events: OwnershipEvents): AccountOwnership {
-    const { accountId } = this
-    const { account, slot, examine, limits } = this.#options
-    const served = {
       epoch: () => (this.#isOwner ? this.#epoch : 0),
-      answer: events.serve,
-      untold: (keys: readonly string[]) =>
+      untold: (keys) =>
         void this.#noteLost({ kind: 'noteTold', told: [], untold: keys, source: LEFT }),
-    }
-    const deps = {
-      slot,
-      node: cluster.node,
-      eligible: account.eligible,
-      admit: admitStart,
-      control,
-      ask: (request: Parameters<ClusterDesk['ask']>[0]) => cluster.ask(request),
-      listen: (listener: SeatListener) => cluster.listen(accountId, { listener, served }),
-      line: cluster.lineTo(accountId),
-      examine,
-      stalled: (isStalled: boolean) => {
+      stalled: (isStalled) => {
         this.#isStalled = isStalled
       },
-      limits: { settleMs: limits.settleMs, seekAgainMs: limits.seekAgainMs },
-    }
-    return new ClusterOwnership(accountId, deps as ClusterOwnershipDeps, events)
+    })
   }
 
   /** Finds or becomes the owner. Resolves when the account is ready here, found elsewhere, or parked. */

@@ -20,12 +20,13 @@ import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import { decode, encode } from '../protocol/codec.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
-import { AccountHandle, randomKey } from './account-handle.ts'
+import { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { portOf } from './console-port.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { inCamelCase } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
+import { randomKey } from './random-key.ts'
 import {
   encodeShared,
   parseShared,

@@ -10,11 +10,11 @@ import type { Result } from '../domain/result.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { JobRunner } from '../protocol/job.ts'
 import type { MacdAdvice } from '../strategy/macd.ts'
-import { randomKey } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { type JobKindDeps, jobKinds } from './job-kinds.ts'
 import { backtestLimits, jobLimits, poolLimits } from './limits.ts'
+import { randomKey } from './random-key.ts'
 import type { Scope } from './scope.ts'
 
 interface JobOptions {
