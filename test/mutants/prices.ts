@@ -90,4 +90,15 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
       'F196 a node that is silent is left for another',
     ],
   },
+  {
+    id: 'line-of-an-earlier-high',
+    cost: 'a page shows for hours at which price it would have sold below an earlier high',
+    file: 'src/account/strategies/stop-profit/standing.ts',
+    text: 'return isSameLines(linesOf(state, before), linesOf(state, after))',
+    becomes: 'return before.code === after.code && state !== undefined',
+    test: [
+      'test/actors/kept-lines.test.ts',
+      'whatever happens, a kept line says what one would say that is made anew',
+    ],
+  },
 ]
