@@ -17,9 +17,9 @@ const STEP_PX = 90
 const ROWS_A_FRAME = 3
 /** A page that asks where things are while it changes them would need one for each question. */
 const LAYOUTS_A_FRAME = 1
-const UPDATES = 2_500
+const UPDATES = 1_500
 /** What the page keeps of the day fills up and code is compiled meanwhile; what leaks grows by as much each time. */
-const WINDOWS = 6
+const WINDOWS = 8
 /** A heap that is flat differs by what was compiled and cached. */
 const GROWTH_MAX = 1.03
 
