@@ -1,3 +1,4 @@
+import { EXECUTED_LOSS_MIN } from '../domain/settings/stop-profit.ts'
 import type { SectionProblem } from '../drivers/registration.ts'
 import type { AccountConfig } from './account.ts'
 import { clusterProblems, clusterWarnings } from './cluster-rules.ts'
@@ -265,13 +266,10 @@ export const crossProblems = (sections: Sections): Problem[] =>
 type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strategy'> &
   Partial<Pick<Config, 'cluster' | 'limits'>>
 
-/** A stop-loss is executed only from this loss on, whatever its ratio says (docs/domain.md 5.9). */
-const LOSS_MIN = 0.02
-
 function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[] {
-  if (Math.abs(ratio) >= LOSS_MIN) return []
+  if (Math.abs(ratio) >= EXECUTED_LOSS_MIN) return []
   return [
-    `strategy.STOP_LOSS_RATIO is ${ratio}, but nothing is sold at a loss below 2 %: it acts like -${LOSS_MIN}`,
+    `strategy.STOP_LOSS_RATIO is ${ratio}, but nothing is sold at a loss below 2 %: it acts like -${EXECUTED_LOSS_MIN}`,
   ]
 }
 

@@ -41,6 +41,9 @@ const addLevels: LevelsRow = {
   ],
 }
 
+/** Loss from which on a stop-loss is executed, whatever its ratio says. Source  docs/domain.md 5.9. */
+export const EXECUTED_LOSS_MIN = 0.02
+
 /** Take-profit, stop-loss and the purchase after a fall. */
 export const stopProfitRows = {
   ENABLE_AUTO_TRADING: offered(

@@ -2,11 +2,11 @@ import type { Price } from '../../domain/money.ts'
 import type { StopProfitState } from './stop-profit.ts'
 import {
   breakoutPrice,
+  executedStop,
   exitPrice,
   isPlausibleHigh,
   pullbackPrice,
   type StopProfitPolicy,
-  stopPrice,
 } from './trigger-prices.ts'
 
 /**
@@ -33,7 +33,7 @@ export function exitLines(
 ): ExitLines | undefined {
   if (costPrice <= 0) return undefined
   const down = (price: Price) => (Math.floor(price / tickSize) * tickSize) as Price
-  const stop = down(stopPrice(policy, costPrice))
+  const stop = down(executedStop(policy, costPrice))
   if (state.profitTriggered) {
     const { highestPrice } = state
     // A high that no rule relies on: what they take instead depends on the price of the moment.

@@ -1,4 +1,5 @@
 import { type Price, round, toYuan, UNITS_PER_YUAN } from '../../domain/money.ts'
+import { EXECUTED_LOSS_MIN } from '../../domain/settings/stop-profit.ts'
 import { fixedStop, type ProtectInput, type ProtectPolicy, protectPrice } from './protect.ts'
 
 /** Ratios of dynamic take-profit and stop-loss, all decimal. */
@@ -28,6 +29,10 @@ const lowestFrom = (threshold: number, base: Price): Price =>
 /** At this price or below the holding is given up, whether or not a profit was taken before. */
 export const stopPrice = (policy: ProtectPolicy, cost: Price): Price =>
   highestUpTo(fixedStop(policy, cost), cost)
+
+/** At this price or below it is sold: the stop, but where that is nearer to the cost than the smallest loss. */
+export const executedStop = (policy: ProtectPolicy, cost: Price): Price =>
+  Math.min(stopPrice(policy, cost), highestUpTo(cost * (1 - EXECUTED_LOSS_MIN), cost)) as Price
 
 /** From this price on the first take-profit is armed. */
 export const breakoutPrice = ({ breakoutRatio }: StopProfitPolicy, cost: Price): Price =>

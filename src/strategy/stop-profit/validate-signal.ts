@@ -1,5 +1,6 @@
 import type { Price } from '../../domain/money.ts'
 import type { Position } from '../../domain/position.ts'
+import { EXECUTED_LOSS_MIN } from '../../domain/settings/stop-profit.ts'
 import { RATIO_TOLERANCE } from './protect.ts'
 import type { WaitingSignal } from './signal-slot.ts'
 import { type StopProfitState, withoutBreakout } from './stop-profit.ts'
@@ -57,7 +58,6 @@ export function validateSignal(
 
 const STOP_TO_COST_MIN = 0.5
 const STOP_TO_COST_MAX = 1.5
-const LOSS_MIN = 0.02
 
 /** A price far above the cost cannot get past the smallest loss, so it needs no check of its own. */
 function stopLossFault({ price, costPrice, stopPrice }: StopLossSignal): Verdict | undefined {
@@ -67,7 +67,7 @@ function stopLossFault({ price, costPrice, stopPrice }: StopLossSignal): Verdict
     return verdict('invalid_stop_loss_ratio', { price: stopPrice, threshold: costPrice })
   }
   const loss = (costPrice - price) / costPrice
-  return loss < LOSS_MIN - RATIO_TOLERANCE
+  return loss < EXECUTED_LOSS_MIN - RATIO_TOLERANCE
     ? verdict('loss_ratio_too_small', { price, threshold: costPrice })
     : undefined
 }

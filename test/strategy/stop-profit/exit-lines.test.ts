@@ -42,6 +42,9 @@ t.test('what a holding waits for, on the tick size of its board', async (t) => {
     const inYuan = found && { ...found, ...yuanOf(found) }
     t.match(inYuan ?? 'none', wanted ?? 'none', name)
   }
+  const near = { ...policy, stopLossRatio: -0.01 }
+  const shown = exitLines(near, fresh, { costPrice: price(10), tickSize: CENT })
+  t.match(shown, { stop: price(9.8) }, 'no loss below 2 % is executed, whatever the ratio says')
   t.match(lines(fresh, 4.001, 10), { next: price(4.242) }, 'a fund has a third decimal')
 })
 
