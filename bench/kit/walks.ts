@@ -1,64 +1,59 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { type Price, UNITS_PER_YUAN } from '../../src/domain/money.ts'
-import { startWalk, stepWalk, tickOfWalk, type Walk } from '../../src/market/walk.ts'
+import { startWalk, stepWalk } from '../../src/market/walk.ts'
 import { codeAt, costAt } from './service.ts'
 
-const OPEN = Date.parse('2026-03-02T09:30:00+08:00')
-/** Each price moves so often: ten times a second. */
-export const WALK_STEP_MS = 100
-/** Below the stop of 7.5 %, inside the limit of 10 %. */
-const FALLEN = 0.92
-const CHUNK_CHARACTERS = 262_144
+/** Of the simulated market of a bench: what it does is known before it does it. */
+export const WALK_SEED = 1
+/** Near the smallest loss that is sold: walks from the cost price come there by themselves. */
+export const STOP_RATIO = 0.021
 
-/** Market time of a step, epoch ms. */
-export const walkStepMs = (step: number): number => OPEN + step * WALK_STEP_MS
+/** At this price or below a holding at its cost price is sold, ten-thousandths of a yuan. */
+export const stopOf = (index: number): Price =>
+  Math.floor(costAt(index) * UNITS_PER_YUAN * (1 - STOP_RATIO)) as Price
 
-/** A last price below this has fallen: half way between the cost and the stop, ten-thousandths of a yuan. */
-export const fallenBelow = (index: number): Price =>
-  Math.round(costAt(index) * UNITS_PER_YUAN * 0.95) as Price
-
-export interface Walks {
-  /** All of them move at every step. */
-  readonly codes: number
-  readonly steps: number
-  /** In which step a code falls through its stop; it moves on below it. */
-  readonly falls: ReadonlyMap<number, number>
-}
-
-/** A recording in which every price takes the random steps of the simulated market. Answers its file. */
-export function writeWalks(folder: string, { codes, steps, falls }: Walks): string {
-  const file = join(folder, 'walks.ndjson')
-  const handle = openSync(file, 'w')
-  const day = exchangeDay(OPEN)
-  const walks = Array.from({ length: codes }, (_, at) => walkOf(at, day))
-  let lines = ''
-  for (let step = 0; step < steps; step++) {
-    for (const [at, before] of walks.entries()) {
-      const walk = stepWalk(falls.get(at) === step ? fallen(before, at) : before, day)
-      walks[at] = walk
-      lines += `${JSON.stringify(tickOfWalk(walk, walkStepMs(step)))}\n`
-    }
-    if (lines.length < CHUNK_CHARACTERS) continue
-    writeSync(handle, lines)
-    lines = ''
+/** Ticks after its first one with which the price of a code, which begins at its cost, first reaches its stop; undefined: not in so many. */
+export function stepOfFall(index: number, stepsMax: number): number | undefined {
+  const day = exchangeDay(Date.now())
+  const code = `${codeAt(index)}.SH` as StockCode
+  const stop = stopOf(index)
+  let walk = startWalk({ code, seed: WALK_SEED, day, hint: costAt(index) * UNITS_PER_YUAN })
+  for (let step = 1; step <= stepsMax; step++) {
+    walk = stepWalk(walk, day)
+    if (walk.price <= stop) return step
   }
-  writeSync(handle, lines)
-  closeSync(handle)
-  return file
+  return undefined
 }
 
-const walkOf = (at: number, day: string): Walk =>
-  startWalk({
-    code: `${codeAt(at)}.SH` as StockCode,
-    seed: 1,
-    day,
-    hint: costAt(at) * UNITS_PER_YUAN,
-  })
-
-function fallen(walk: Walk, at: number): Walk {
-  const price = (Math.round(costAt(at) * FALLEN * 100) * (UNITS_PER_YUAN / 100)) as Price
-  return { ...walk, price, low: price }
+export interface Wanted {
+  /** Codes that do not fall, up to so many steps after the last. */
+  readonly staying: number
+  readonly calmSteps: number
+  /** Codes that fall from the first step to the last. */
+  readonly falling: number
+  readonly firstStep: number
+  readonly lastStep: number
 }
+
+interface Fall {
+  readonly at: number
+  readonly step: number
+}
+
+/** The first codes that walk as is wanted, those that fall in the order in which they do. Throws when there are too few. */
+export function codesThatWalk(wanted: Wanted) {
+  const { staying, calmSteps, falling, firstStep, lastStep } = wanted
+  const stays: number[] = []
+  const falls: Fall[] = []
+  for (let at = 0; stays.length < staying || falls.length < falling; at++) {
+    if (at === CODES_MAX) throw new Error('too few codes walk so')
+    const step = stepOfFall(at, lastStep + calmSteps)
+    if (step === undefined) stays.push(at)
+    else if (step >= firstStep && step <= lastStep) falls.push({ at, step })
+  }
+  const first = falls.slice(0, falling).sort((left, right) => left.step - right.step)
+  return { staying: stays.slice(0, staying), falling: first.map(({ at }) => at) }
+}
+/** Of the main board: from 600000 on. */
+const CODES_MAX = 15_000

@@ -21,7 +21,7 @@ export interface WatchData {
 
 /** Between two looks: a tenth of what is measured, and some percent of a core. */
 const LOOK_MS = 0.2
-const WATCH_MS_MAX = 20_000
+const WATCH_MS_MAX = 120_000
 
 const { quotes, latency } = workerData as WatchData
 const reader = new QuoteReader(quotes)
