@@ -9,17 +9,15 @@ import { clientOrderId } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { sessionAt } from '../domain/session.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { CallHeader } from '../ports/transport.port.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { Link, portWire } from '../runtime/link.ts'
-import { steadyMs } from '../runtime/steady.ts'
 import { ActorLine } from './actor-line.ts'
 import type { AccountSpawnOptions } from './actor-system.ts'
+import { FollowerLine } from './follower-line.ts'
 import { KeptReads } from './kept-reads.ts'
 import {
   type Forwarded,
-  type Health,
   noOwner,
   OwnerLine,
   type OwnerLineLimits,
@@ -39,7 +37,6 @@ export interface AccountHandleOptions extends OwnedAccount {
 }
 
 const READY_CHECK_MS = 10
-const LEFT = 'service/follower-left'
 /** Requests to the market that count as calls, under the names that existing clients know. */
 const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
   ['ticks', 'get_full_tick'],
@@ -77,8 +74,6 @@ export class AccountHandle implements AccountLink {
   /** Of the ownership; no two processes ever have the same. */
   #epoch = 0
   #keysMade = 0
-  /** When another process last passed on an order, of a clock that does not jump. */
-  #passedOnMs = Number.NEGATIVE_INFINITY
   /** Why it is run nowhere; a person has to mend it. */
   #parked: ServiceError | undefined
   /** The journal of the cluster is not answered. */
@@ -115,13 +110,21 @@ export class AccountHandle implements AccountLink {
       steadyMs: () => performance.now(),
       ask: (resource, call) => this.ask({ kind: 'read', resource }, call),
     })
+    const followers = new FollowerLine({
+      accountId: this.accountId,
+      actor: this.#actor,
+      system,
+      isConnected: () => this.connected,
+      isOurs: () => this.#isOwner && !this.#isLeaving,
+      limits: spawn.policy.limits,
+      log: options.log,
+    })
     this.#ownership = ownershipOf(options, {
-      serve: (body, call) => this.#serve(body as Forwarded, call),
-      left: () => void this.#followerLeft(),
+      serve: (body, call) => followers.serve(body as Forwarded, call),
+      left: () => void followers.left(),
       changed: (role) => this.#changed(role),
       epoch: () => (this.#isOwner ? this.#epoch : 0),
-      untold: (keys) =>
-        void this.#noteLost({ kind: 'noteTold', told: [], untold: keys, source: LEFT }),
+      untold: (keys) => void followers.untold(keys),
       stalled: (isStalled) => {
         this.#isStalled = isStalled
       },
@@ -301,49 +304,6 @@ export class AccountHandle implements AccountLink {
     const fields = { alert: 'account_parked', account: this.accountId }
     const text = problem.message.replaceAll(this.accountId, maskAccount(this.accountId))
     this.#options.log.error(fields, text)
-  }
-
-  /** A follower's question. Its deadline is ours. */
-  async #serve(request: Forwarded, call: CallHeader): Promise<unknown> {
-    const nowMs = steadyMs()
-    const timeoutMs = Math.max(1, call.deadlineMs - nowMs)
-    const startWithinMs = Math.max(0, call.startByMs - nowMs)
-    const options = { timeoutMs, startWithinMs, correlationId: call.correlationId }
-    switch (request.target) {
-      case 'account':
-        if (orderKeyOf(request.body) !== undefined) this.#passedOnMs = steadyMs()
-        return this.#actor.ask(request.body, options)
-      case 'market':
-        return (await this.#options.system.market()).ask(request.body, options)
-      case 'withdraw':
-        return this.#actor.tell({ withdrawn: request.correlationId })
-      case 'restart':
-        return this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
-      case 'health':
-        return { isConnected: this.connected } satisfies Health
-    }
-  }
-
-  /** It may have been killed with the answers to orders that it had passed on. */
-  async #followerLeft(): Promise<void> {
-    const { answeredWithinMs } = this.#options.spawn.policy.limits
-    if (steadyMs() - this.#passedOnMs > answeredWithinMs) return
-    await this.#noteLost({ kind: 'answersLost', source: LEFT })
-  }
-
-  /** Answers to orders did not get to whoever wanted them. */
-  async #noteLost(
-    note: Extract<AccountRequest, { kind: 'answersLost' | 'noteTold' }>,
-  ): Promise<void> {
-    const { callTimeoutMs: timeoutMs } = this.#options.spawn.policy.limits
-    if (!this.#isOwner || this.#isLeaving) return
-    try {
-      await this.ask(note, { timeoutMs, correlationId: '' })
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      // An account that starts anew thinks of that by itself.
-      this.#options.log.warn({ account: this.accountId, err: error }, 'lost answers not noted')
-    }
   }
 
   #changed(role: Role): void {

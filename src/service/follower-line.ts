@@ -1,0 +1,85 @@
+import { ServiceError } from '../domain/errors.ts'
+import type { Logger } from '../observability/logger.ts'
+import type { CallHeader } from '../ports/transport.port.ts'
+import type { AccountRequest } from '../protocol/account.ts'
+import { steadyMs } from '../runtime/steady.ts'
+import type { ActorLine } from './actor-line.ts'
+import type { ActorSystem } from './actor-system.ts'
+import { type Forwarded, type Health, orderKeyOf } from './owner-line.ts'
+
+const LEFT = 'service/follower-left'
+
+/** The account that is run here. */
+export interface Followed {
+  readonly accountId: string
+  readonly actor: ActorLine
+  readonly system: Pick<ActorSystem, 'market' | 'supervisor'>
+  readonly isConnected: () => boolean
+  /** This process runs it, and goes on doing so. */
+  readonly isOurs: () => boolean
+  readonly limits: {
+    /** How long after it was passed on the answer to an order may be on its way. */
+    readonly answeredWithinMs: number
+    readonly callTimeoutMs: number
+  }
+  readonly log: Pick<Logger, 'warn'>
+}
+
+type Lost = Extract<AccountRequest, { kind: 'answersLost' | 'noteTold' }>
+
+/** What other processes ask of an account that this one runs, and what becomes of answers that do not get to them. */
+export class FollowerLine {
+  readonly #followed: Followed
+  /** When another process last passed on an order, of a clock that does not jump. */
+  #passedOnMs = Number.NEGATIVE_INFINITY
+
+  constructor(followed: Followed) {
+    this.#followed = followed
+  }
+
+  /** A follower's question. Its deadline is ours. */
+  async serve(request: Forwarded, call: CallHeader): Promise<unknown> {
+    const { accountId, actor, system, isConnected } = this.#followed
+    const nowMs = steadyMs()
+    const timeoutMs = Math.max(1, call.deadlineMs - nowMs)
+    const startWithinMs = Math.max(0, call.startByMs - nowMs)
+    const options = { timeoutMs, startWithinMs, correlationId: call.correlationId }
+    switch (request.target) {
+      case 'account':
+        if (orderKeyOf(request.body) !== undefined) this.#passedOnMs = steadyMs()
+        return actor.ask(request.body, options)
+      case 'market':
+        return (await system.market()).ask(request.body, options)
+      case 'withdraw':
+        return actor.tell({ withdrawn: request.correlationId })
+      case 'restart':
+        return system.supervisor.restartChild(`account/${accountId}`)
+      case 'health':
+        return { isConnected: isConnected() } satisfies Health
+    }
+  }
+
+  /** It may have been killed with the answers to orders that it had passed on. */
+  async left(): Promise<void> {
+    const { answeredWithinMs } = this.#followed.limits
+    if (steadyMs() - this.#passedOnMs > answeredWithinMs) return
+    await this.#note({ kind: 'answersLost', source: LEFT })
+  }
+
+  /** Answers to these orders did not get to whoever wanted them. */
+  async untold(keys: readonly string[]): Promise<void> {
+    await this.#note({ kind: 'noteTold', told: [], untold: keys, source: LEFT })
+  }
+
+  async #note(lost: Lost): Promise<void> {
+    const { accountId, actor, isOurs, limits, log } = this.#followed
+    if (!isOurs()) return
+    try {
+      await actor.ask(lost, { timeoutMs: limits.callTimeoutMs, correlationId: '' })
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      // An account that starts anew thinks of that by itself.
+      log.warn({ account: accountId, err: error }, 'lost answers not noted')
+    }
+  }
+}
