@@ -55,6 +55,39 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'unshown-fill-asleep',
+    cost: 'a list takes a fill back that it never showed, and nobody judges the stop that had waited for it',
+    file: 'src/account/client/shown.ts',
+    text: ' && unshownShares(state, code) === unshown\n',
+    becomes: ' && unshown === unshown\n',
+    test: [
+      'test/account/strategies/stop-profit/replace.test.ts',
+      'F215 a fill that no list ever shows keeps a stop back for its lag, not for ever',
+    ],
+  },
+  {
+    id: 'told-stop-asleep',
+    cost: 'a stop that an order kept back is told once and never looked at again, although nothing keeps it back',
+    file: 'src/account/strategies/stop-profit/evaluate.ts',
+    text: "if (kind !== 'closed' && kind !== 'skipped') memory",
+    becomes: "if (kind === 'closed' && kind !== 'closed') memory",
+    test: [
+      'test/account/strategies/stop-profit/replace.test.ts',
+      'F214 a stop that was kept back, and rose above it meanwhile, is awake again',
+    ],
+  },
+  {
+    id: 'freed-stop-waits',
+    cost: 'a stop whose shares are free waits ten seconds more in a falling market',
+    file: 'src/account/strategies/stop-profit/give-way.ts',
+    text: '    stirred.add(code)\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/replace.test.ts',
+      'F214 the first list after that lag ends the wait, whatever it shows',
+    ],
+  },
+  {
     id: 'bought-today-sold-today',
     cost: 'shares of today are offered; the exchange refuses, and the stop has sold nothing',
     file: 'src/drivers/paper/step.ts',

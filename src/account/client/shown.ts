@@ -3,7 +3,7 @@ import type { BrokerAsset, BrokerPosition, OrderRecord } from '../../domain/orde
 import { isOpen } from '../../domain/order-state.ts'
 import type { DealtShares, Moment, SharesKnown } from '../model/shown.ts'
 import type { AccountState } from '../model/state.ts'
-import { cashOf, freeShares, sharesOf, unseenOf } from '../orders/available.ts'
+import { cashOf, freeShares, sharesOf, unseenOf, unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 
@@ -17,7 +17,7 @@ const NOTHING: SharesKnown = { base: 0, deals: [] }
 export function noteShares(turn: Turn, { code, sellable, quantity }: BrokerPosition): void {
   const { state, asked } = turn
   const known = state.shares.get(code) ?? NOTHING
-  const before = freeShares(state, code)
+  const [free, unshown] = [freeShares(state, code), unshownShares(state, code)]
   if (asked === undefined) {
     state.shares.set(code, { ...known, pushed: { sellable, quantity, ...turn.tick() } })
   } else if (known.listed !== undefined && asked.at < known.listed.at) {
@@ -30,7 +30,8 @@ export function noteShares(turn: Turn, { code, sellable, quantity }: BrokerPosit
     state.shares.set(code, { listed, base: quantity, deals, ...(isNewer && { pushed }) })
   } else lookAgain(turn)
   // The orders that it shows are forgotten as unseen with the end of the list; the figure is the same.
-  if (freeShares(state, code) !== before) turn.stirred.add(code)
+  const isSame = freeShares(state, code) === free && unshownShares(state, code) === unshown
+  if (!isSame) turn.stirred.add(code)
 }
 
 function isBelieved(

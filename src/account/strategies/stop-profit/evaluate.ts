@@ -119,7 +119,10 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     ...(judgment.code === 'quote_refused' && againMs !== undefined && { judgedFromMs: againMs }),
   }
   remember(turn, evaluation, passed.position, result.intent !== undefined)
-  if (kindOf(judgment.code) === 'closed' && beside.size === 0) notify(turn, evaluation, hold)
+  const kind = kindOf(judgment.code)
+  if (kind === 'closed' && beside.size === 0) notify(turn, evaluation, hold)
+  // Its gates may have been opened by time alone: nothing that was said of them holds its stop back any more.
+  if (kind !== 'closed' && kind !== 'skipped') memory.notified.delete(code)
   if (result.intent === undefined) return note(state, decision, hold.isNews)
   note(state, act(turn, { intent: result.intent, policy, decision }))
 }
@@ -289,8 +292,7 @@ function holdOf(
   const { code, costPrice } = position
   const memory = memoryOf(state)
   const againMs = awaitsSharesMs(state, code, inputs.nowMs)
-  if (againMs === undefined) memory.freed.delete(code)
-  else memory.evaluateAgainMs.set(code, againMs)
+  if (againMs !== undefined) memory.evaluateAgainMs.set(code, againMs)
   if (verdictCode !== 'order_open' || state.simulation !== undefined) {
     memory.heldStops.delete(code)
     return NO_HOLD

@@ -22,13 +22,23 @@ export const givesWay = (turn: Turn, order: OrderRecord): boolean =>
   isTakeProfit(order) &&
   isStopHeld(turn, order.code)
 
-/** After every input: remembers of take-profits that gave way that they have ended, and when. */
+/**
+ * After every input: remembers of take-profits that gave way that they have ended, and when; and has the stocks
+ * judged whose shares need not be waited for any more.
+ */
 export function noteFreed(turn: Turn): void {
   for (const { event } of turn.events) {
     if (event.kind !== 'orderMoved' && event.kind !== 'orderReported') continue
     const order = turn.state.orders.get(event.clientOrderId)
     const wasOpen = event.before !== undefined && isOpen(event.before)
     if (order !== undefined && wasOpen && !isOpen(order.status)) noteEnd(turn, order)
+  }
+  const { state, inputs, stirred } = turn
+  const { freed } = memoryOf(state)
+  for (const code of freed.keys()) {
+    if (awaitsSharesMs(state, code, inputs.nowMs) !== undefined) continue
+    freed.delete(code)
+    stirred.add(code)
   }
 }
 

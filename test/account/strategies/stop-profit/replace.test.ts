@@ -30,14 +30,12 @@ class Scene {
   readonly bench: Bench
   #number = 7_000
 
-  constructor(isTakeProfitReplaced: boolean, bench?: Bench) {
+  constructor(isTakeProfitReplaced: boolean, bench?: Bench, ticks = [10.61, 10.7, 10.64]) {
     const stopProfit = { ...policy.stopProfit, isTakeProfitReplaced }
     const own = { ...policy, stopProfit, settings: { ...policy.settings, ...ON } }
     this.bench = bench ?? new Bench(emptyState(own)).ready([brokerPosition(HELD)])
     if (bench !== undefined) return
-    this.tick(10.61)
-    this.tick(10.7)
-    this.tick(10.64)
+    for (const price of ticks) this.tick(price)
   }
   static resting(isTakeProfitReplaced = true): Scene {
     const scene = new Scene(isTakeProfitReplaced)
@@ -157,6 +155,55 @@ t.test('a list that stays behind holds the stop back for its lag, not for ever',
   scene.later(policy.limits.holdingsLagMs)
   t.match(submits(scene.bench.input({ kind: 'alarm' })), [{ order: { quantity: 400 } }])
 })
+
+t.test('F214 the first list after that lag ends the wait, whatever it shows', async (t) => {
+  const scene = Scene.resting()
+  scene.tick(9.2)
+  scene.report({ status: 54 })
+  scene.later(policy.limits.holdingsLagMs)
+  t.strictSame(submits(scene.bench.input({ kind: 'alarm' })), [], 'none has come yet')
+  t.match(submits(scene.list(400)), [{ order: { quantity: 400 } }], 'without a tick or an alarm')
+})
+
+t.test('F214 a stop that was kept back, and rose above it meanwhile, is awake again', async (t) => {
+  const WAYS = {
+    'by an alarm': (scene: Scene) => {
+      scene.bench.quotes.set(BANK, at(9.6, scene.bench.nowMs))
+      return scene.bench.input({ kind: 'alarm' })
+    },
+    'by a tick': (scene: Scene) => scene.tick(9.6),
+  }
+  for (const [name, judge] of Object.entries(WAYS)) {
+    const scene = Scene.resting()
+    const { bench } = scene
+    const band = () => accountBand(bench.state, BANK, { ...bench.turn().inputs, floor: 0 })
+    scene.tick(9.2)
+    scene.report({ status: 54 })
+    scene.list(400)
+    scene.tick(9.1)
+    t.equal(band().low, yuan(9), 'it has been said once: what is left is the limit of the day')
+    scene.later(policy.limits.holdingsLagMs)
+    t.strictSame(submits(judge(scene)), [], `${name} it is judged, above the stop`)
+    t.equal(band().low, yuan(9.25) + 1, `${name}: the next fall to the stop is looked at`)
+    t.match(submits(scene.tick(9.25)), [{ order: { strategy: 'stop_loss' } }])
+  }
+})
+
+t.test(
+  'F215 a fill that no list ever shows keeps a stop back for its lag, not for ever',
+  async (t) => {
+    const scene = new Scene(true, undefined, [])
+    const { bench } = scene
+    bench.place({ side: 'buy', priceType: 11, price: yuan(10) })
+    scene.report({ orderId: '7001', status: 50 })
+    scene.fill(100)
+    scene.report({ status: 56, filledQuantity: shares(100) })
+    t.strictSame(submits(scene.tick(9.2)), [], 'what is held is not known yet')
+    scene.later(policy.limits.holdingsLagMs)
+    const sent = submits(scene.list(1_000))
+    t.match(sent, [{ order: { strategy: 'stop_loss', quantity: 1_000 } }], 'without a tick')
+  },
+)
 
 t.test('what it has filled by then is not sold again', async (t) => {
   const scene = Scene.resting()
