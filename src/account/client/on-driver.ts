@@ -16,8 +16,9 @@ import {
   onPingAnswered,
   onTerminalSeen,
 } from './link.ts'
+import { onPositionReport } from './position-reports.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
-import { onDealReport, onOrderReport, onPositionReport } from './reports.ts'
+import { onDealReport, onOrderReport } from './reports.ts'
 import { noteCash } from './shown.ts'
 
 /** Everything that the broker says, answers and pushes alike. */

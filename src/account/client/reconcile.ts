@@ -7,7 +7,8 @@ import type { Turn } from '../turn/turn.ts'
 import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
 import { noteLeftOut } from './left-out.ts'
-import { onDealReport, onOrderList, onPositionList } from './reports.ts'
+import { onPositionList } from './position-reports.ts'
+import { onDealReport, onOrderList } from './reports.ts'
 import { noteCash } from './shown.ts'
 
 /** What a comparison covers, in the order in which it is asked for: a fill finds its order. */

@@ -1,0 +1,134 @@
+import { exchangeTime } from '../../domain/exchange-time.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import type { Price } from '../../domain/money.ts'
+import type { BrokerPosition } from '../../domain/order.ts'
+import type { Position } from '../../domain/position.ts'
+import { tickSizeOf } from '../../domain/rules.ts'
+import { sessionAt } from '../../domain/session.ts'
+import { costAfterReport, followBroker, followExDay } from '../orders/ex-day.ts'
+import { displayedStop } from '../orders/quote-rules.ts'
+import { nameOf, rememberName } from '../turn/holding.ts'
+import type { Turn } from '../turn/turn.ts'
+import { isWhole } from './left-out.ts'
+import { isOutdated, listEnded, noteShares } from './shown.ts'
+
+/** A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh. */
+export function onPositionReport(turn: Turn, row: BrokerPosition): void {
+  if (isOutdated(turn, row.code)) return // the next one, which is asked for already
+  followPosition(turn, row)
+  noteShares(turn, row)
+}
+
+function followPosition(turn: Turn, row: BrokerPosition): void {
+  const { state } = turn
+  followExDay(turn, row.code)
+  const before = state.positions.get(row.code)
+  state.missing.delete(row.code)
+  if (row.quantity <= 0) {
+    if (before !== undefined) closePosition(turn, row.code)
+    return
+  }
+  const position = before === undefined ? opened(turn, row) : updated(turn, before, row)
+  if (before !== undefined && !isChanged(before, position)) return
+  turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
+  turn.state.dataVersion += 1
+  if (before === undefined) return turn.after({ kind: 'bands' })
+  followBroker(turn, before)
+  followExDay(turn, row.code) // shares may confirm what the market says
+}
+
+function closePosition(turn: Turn, code: StockCode): void {
+  rememberName(turn.state, code)
+  turn.emit({ kind: 'positionClosed', code })
+  turn.state.dataVersion += 1
+  turn.after({ kind: 'bands' })
+}
+
+function isChanged(before: Position, after: Position): boolean {
+  return (
+    before.quantity !== after.quantity ||
+    before.sellable !== after.sellable ||
+    before.costPrice !== after.costPrice ||
+    before.name !== after.name ||
+    before.stopLossPrice !== after.stopLossPrice
+  )
+}
+
+/** A broker that reports no cost: the base cost, else one cent, so that ratios stay defined. */
+const FALLBACK_COST = 100 as Price
+
+function opened(turn: Turn, row: BrokerPosition): Position {
+  const quote = turn.inputs.quote(row.code)
+  const costPrice = row.costPrice > 0 ? row.costPrice : FALLBACK_COST
+  const highestPrice = Math.max(costPrice, quote?.lastPrice ?? 0) as Price
+  const holding = { costPrice, highestPrice, profitTriggered: false }
+  return {
+    code: row.code,
+    name: row.name === '' ? nameOf(turn.state, row.code) : row.name,
+    quantity: row.quantity,
+    sellable: row.sellable,
+    baseCostPrice: costPrice,
+    ...holding,
+    stopLossPrice: displayedStop(turn.state, { code: row.code, ...holding }),
+    breakoutTriggered: false,
+    breakoutHighestPrice: 0 as Price,
+    stopProfitEnabled: true,
+    openDate:
+      row.openDate === undefined ? exchangeTime(turn.inputs.nowMs) : `${row.openDate} 00:00:00`,
+    actedTickMs: quote?.timeMs ?? 0,
+    updatedMs: turn.inputs.nowMs,
+  }
+}
+
+function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
+  const known = before.baseCostPrice > 0 ? before.baseCostPrice : FALLBACK_COST
+  const costPrice = row.costPrice > 0 ? row.costPrice : known
+  const after = {
+    ...before,
+    name: row.name === '' ? before.name : row.name,
+    quantity: row.quantity,
+    sellable: row.sellable,
+    costPrice,
+    baseCostPrice: before.baseCostPrice > 0 ? before.baseCostPrice : costPrice,
+    ...costAfterReport(turn, before, { costPrice, quantity: row.quantity }),
+  }
+  const isSameCost = Math.abs(costPrice - before.costPrice) <= tickSizeOf(before.code)
+  return isSameCost ? after : { ...after, stopLossPrice: displayedStop(turn.state, after) }
+}
+
+/** A list with fewer than this part of the holdings is a fault of the client until it lasts. */
+const SHORT_LIST = 0.3
+/** So many times as often as another one a short list is confirmed before it is believed. */
+const SHORT_LIST_PATIENCE = 10
+
+/**
+ * A whole list of holdings: rows as above, and what is missing in several lists in a row is gone.
+ * One short list proves nothing; clients send those right after a reconnect. An empty one counts in
+ * trading hours only, and while no order is open.
+ *
+ * Source  docs/domain.md 4.4; a short list that lasts is believed in the end, because a
+ *         holding that does not exist would be sold again and again.
+ */
+export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): void {
+  const { state } = turn
+  const known = state.positions.size
+  for (const row of rows) onPositionReport(turn, row)
+  listEnded(turn, rows)
+  if (rows.length === 0 && !mayBeEmpty(turn)) return
+  if (!isWhole(state, 'positions')) return
+  const isShort = rows.length > 0 && rows.length < known * SHORT_LIST
+  const confirmations =
+    state.policy.limits.missingConfirmations * (isShort ? SHORT_LIST_PATIENCE : 1)
+  const listed = new Set(rows.map(({ code }) => code))
+  for (const code of [...state.positions.keys()]) {
+    if (listed.has(code)) continue
+    const count = (state.missing.get(code) ?? 0) + 1
+    state.missing.set(code, count)
+    if (count < confirmations) continue
+    state.missing.delete(code)
+    closePosition(turn, code)
+  }
+}
+
+const mayBeEmpty = ({ state, inputs }: Turn): boolean =>
+  (state.policy.isAlwaysOpen || sessionAt(inputs.nowMs) === 'open') && state.orders.openCount === 0
