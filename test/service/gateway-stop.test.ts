@@ -7,6 +7,7 @@ import t from 'tap'
 import { HostileProxy, isOrder } from '../drivers/gateway/proxy.ts'
 import { freePort } from '../free-ports.ts'
 import { account, get, type Json, until } from './fixture.ts'
+import { comingMorningMs } from './fixtures/coming-morning.ts'
 import { CLOCK_LIMITS, Computer } from './fixtures/computer.ts'
 import { playStopScene, type StopRig, type TerminalNews } from './fixtures/stop-scene.ts'
 
@@ -49,7 +50,7 @@ t.test('F104 a stop over two services, the other one restarted in the session', 
   const quotes = await openQuotes(t)
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const rightMs = Date.parse('2026-11-24T10:00:00+08:00') - Date.now()
+  const rightMs = comingMorningMs(Date.now()) - Date.now()
   mkdirSync(join(folder, 'peer'), { recursive: true })
   const peer = new Computer(t, {
     folder: join(folder, 'peer'),

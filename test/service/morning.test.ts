@@ -2,11 +2,10 @@ import t from 'tap'
 import { SH } from '../drivers/fixtures/paper.ts'
 import { ACCOUNT, FAKE, PYTHON } from '../drivers/xt/rig.ts'
 import { account, type Json, until } from './fixture.ts'
+import { comingMorningMs } from './fixtures/coming-morning.ts'
 import { Computer } from './fixtures/computer.ts'
 import { openTerminal } from './fixtures/terminal.ts'
 
-/** A trading day at ten, whatever the hour is here: terminal and service live there. */
-const MORNING_MS = Date.parse('2026-11-24T10:00:00+08:00')
 const QUOTE_EVERY_MS = 100
 
 const is = (name: string) => (link: Json) => String(link[name]) === 'true'
@@ -15,7 +14,7 @@ t.test(
   'F95 a login in the morning: connected before the next attempt is due, stops on',
   async (t) => {
     const here = Date.now
-    const rightMs = MORNING_MS - here()
+    const rightMs = comingMorningMs(here()) - here()
     Date.now = () => here() + rightMs
     t.teardown(() => {
       Date.now = here

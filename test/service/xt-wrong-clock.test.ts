@@ -2,17 +2,16 @@ import t from 'tap'
 import { SETTINGS, SH } from '../drivers/fixtures/paper.ts'
 import { ACCOUNT, FAKE, PYTHON } from '../drivers/xt/rig.ts'
 import { account, until } from './fixture.ts'
+import { comingMorningMs } from './fixtures/coming-morning.ts'
 import { CLOCK_LIMITS, Computer, isUnmoved } from './fixtures/computer.ts'
 import { openTerminal } from './fixtures/terminal.ts'
 
 const DAY_MS = 86_400_000
-/** A trading day at ten, whatever the hour is here: terminal and service live there. */
-const MORNING_MS = Date.parse('2026-11-24T10:00:00+08:00')
 const QUOTE_EVERY_MS = 100
 
 t.test('F17 at a real client: a clock that is wrong for seconds sells nothing again', async (t) => {
   const here = Date.now
-  const rightMs = MORNING_MS - here()
+  const rightMs = comingMorningMs(here()) - here()
   Date.now = () => here() + rightMs
   t.teardown(() => {
     Date.now = here
