@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../../domain/result.ts'
 import type { DriverEvent, DriverFault, QueryKind, QueryRows } from '../../protocol/driver.ts'
 import { dataOf, wordsOf } from './answers.ts'
 import { Follower, type FollowerLimits, rowsOf } from './follower.ts'
+import { leftOutOf } from './left-out.ts'
 import { OpenOrders, type Peer } from './open-orders.ts'
 import { PeerApi, type PeerApiLimits } from './peer-api.ts'
 import {
@@ -184,17 +185,19 @@ export class PeerAccount {
     if (unusable !== '') return failed(unusable)
     const rows = rowsOf(answer, list)
     if (rows === undefined) return failed(wordsOf(answer))
+    const unread = leftOutOf(what, rows)
+    const leftOut = unread.length === 0 ? {} : { leftOut: unread }
     if (what === 'orders') {
       const orders = this.#orders(rows)
       const trades = manner === 'foreign' ? rowsOf(await api.list('trades'), 'trades') : undefined
       const whole = trades ? withAmounts(orders, this.#deals(trades, orders)) : orders
-      return ok({ what, rows: [...whole].sort(byTime) })
+      return ok({ what, rows: [...whole].sort(byTime), ...leftOut })
     }
-    if (what === 'positions') return ok({ what, rows: this.#positions(rows) })
+    if (what === 'positions') return ok({ what, rows: this.#positions(rows), ...leftOut })
     const orders = await api.list('orders') // after the deals: it has the orders of all of them
     const of = rowsOf(orders, 'orders')
     if (of === undefined) return failed(wordsOf(orders))
-    return ok({ what, rows: this.#deals(rows, this.#orders(of)) })
+    return ok({ what, rows: this.#deals(rows, this.#orders(of)), ...leftOut })
   }
 
   async #queryAsset(api: PeerApi): Promise<Result<QueryRows, DriverFault>> {

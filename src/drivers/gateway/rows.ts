@@ -29,18 +29,18 @@ export type FindSent = (row: {
 }) => SentKey | undefined
 
 /** Under its English name, else under that of its column. */
-const at = (row: Row, name: string, column: string): unknown => row[name] ?? row[column]
-const text = (value: unknown): string =>
+export const at = (row: Row, name: string, column: string): unknown => row[name] ?? row[column]
+export const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
-const isShares = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+export const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
+export const isShares = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 const isStatus = (value: number): value is VenueStatus => value in VENUE_STATUS
 
 /** What is no amount is none. */
 const moneyOf = (yuan: number): Money =>
   Number.isFinite(yuan) && Math.abs(yuan) < 1e11 ? moneyFromYuan(yuan) : (0 as Money)
 
-function codeOf(row: Row): StockCode | undefined {
+export function codeOf(row: Row): StockCode | undefined {
   const code = normalizeCode(text(at(row, 'stock_code', '证券代码')))
   return code.ok ? code.value : undefined
 }
@@ -141,7 +141,7 @@ export function dealOf(
 }
 
 const SIDES: Readonly<Record<string, number>> = { BUY: 23, SELL: 24 }
-const sideNumber = (row: Row): number =>
+export const sideNumber = (row: Row): number =>
   typeof row['委托类型'] === 'number' ? row['委托类型'] : (SIDES[text(row['trade_type'])] ?? 0)
 
 export function positionOf(row: Row): BrokerPosition | undefined {
@@ -176,7 +176,8 @@ export function assetOf(row: Row): BrokerAsset | undefined {
 
 /**
  * Deals of a gateway that does not say whose they are: to the orders of the same stock and side, in the order of
- * both, as many shares as each shows filled. What fits no order is left without one.
+ * both, as many shares as each shows filled, and within its price where one is: levels of a grid do not fill in the
+ * order in which they were placed. What fits no order is left without one.
  */
 export function shareOut(
   deals: readonly BrokerDeal[],
@@ -185,16 +186,21 @@ export function shareOut(
   const left = new Map(orders.map((order) => [order.orderId, Number(order.filledQuantity)]))
   return deals.map((deal) => {
     if (deal.orderId !== '') return deal
-    const order = orders.find(
+    const fitting = orders.filter(
       ({ orderId, code, side }) =>
         code === deal.code && side === deal.side && (left.get(orderId) ?? 0) >= deal.quantity,
     )
+    const order = fitting.find((one) => isWithinPrice(deal, one)) ?? fitting[0]
     if (order === undefined) return deal
     left.set(order.orderId, (left.get(order.orderId) ?? 0) - deal.quantity)
     const { orderId, clientOrderId, strategy, timeMs } = order
     return { ...deal, orderId, clientOrderId, strategy, timeMs }
   })
 }
+
+/** No worse than the price of the order, which a market order may show none of. */
+const isWithinPrice = ({ side, price }: BrokerDeal, order: BrokerOrder): boolean =>
+  order.price <= 0 || (side === 'buy' ? price <= order.price : price >= order.price)
 
 /** Orders of a gateway that tells no average price, with the amounts of the deals that were shared out to them. */
 export function withAmounts(

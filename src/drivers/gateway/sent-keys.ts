@@ -84,6 +84,7 @@ export class SentKeys {
 
   /** Errors  throws when it cannot be written down; then it must not be sent. */
   add(key: string, strategy: string): void {
+    if (this.#keys.size >= this.#options.keysMax) this.#forgetOld() // a process may live for months
     if (this.#keys.size >= this.#options.keysMax) {
       throw new Error('limits.gateway.sent_max: 记录的委托键已满 (too many keys are kept)')
     }
@@ -146,11 +147,19 @@ export class SentKeys {
   }
 
   #load(path: string): void {
-    const { keepDays, nowMs } = this.#options
     for (const line of linesOf(path)) this.#take(line)
+    this.#forgetOld()
+  }
+
+  /** Decided and of days that are not kept; what they were called leads to nothing then. */
+  #forgetOld(): void {
+    const { keepDays, nowMs, idThere } = this.#options
     const fromDay = exchangeDay(nowMs() - keepDays * DAY_MS)
-    for (const { key, day, isDecided } of [...this.#keys.values()]) {
-      if (isDecided && day < fromDay) this.#keys.delete(key)
+    for (const { key, day, orderId, isDecided } of [...this.#keys.values()]) {
+      if (!isDecided || day >= fromDay) continue
+      this.#keys.delete(key)
+      this.#byIdThere.delete(idThere(key))
+      this.#byNumber.delete(numberKey(day, orderId))
     }
   }
 

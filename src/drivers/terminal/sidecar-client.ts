@@ -60,6 +60,8 @@ type Answered = Result<Readonly<Record<string, unknown>>, SidecarFault>
 export async function attachSidecar(options: SidecarOptions): Promise<SidecarClient> {
   const client = new SidecarClient(options)
   await client.live
+  // Its last word may have come in one piece with its greeting, before anybody could hear of its end.
+  if (client.ended !== undefined) throw client.ended
   return client
 }
 
@@ -84,6 +86,7 @@ export class SidecarClient {
   #nextId = 1
   #isLive = false
   #isClosed = false
+  #ended: Error | undefined
 
   constructor(options: SidecarOptions) {
     const { line, limits } = options
@@ -107,6 +110,11 @@ export class SidecarClient {
   get welcome(): Welcome {
     if (this.#welcome === undefined) throw new Error('the sidecar has not been met yet')
     return this.#welcome
+  }
+
+  /** Why nothing more can be asked or heard; undefined while it can. */
+  get ended(): Error | undefined {
+    return this.#ended
   }
 
   /**
@@ -207,6 +215,7 @@ export class SidecarClient {
   #end(reason: string, error = new Error(`sidecar: ${reason}`)): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#ended = error
     for (const timer of this.#timers) clearTimeout(timer)
     this.#line.close()
     for (const resolve of this.#calls.values()) resolve(err({ code: 'GONE', message: reason }))

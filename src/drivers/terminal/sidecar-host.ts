@@ -137,7 +137,8 @@ export class SidecarHost {
   async #attach(to: Pick<SidecarOptions, 'line' | 'token' | 'role'>): Promise<SidecarClient> {
     const { limits, log } = this.#options
     let journal = ''
-    const client: SidecarClient = await attachSidecar({
+    let attached: SidecarClient | undefined
+    const client = await attachSidecar({
       ...to,
       epoch: this.#epoch,
       ...(this.#place && { after: this.#place }),
@@ -151,12 +152,13 @@ export class SidecarHost {
       },
       onTicks: (codes, doubles) => this.#listener.ticks?.(codes, doubles),
       onClose: (reason) => {
-        if (client !== this.#client) return
+        if (attached === undefined || attached !== this.#client) return
         this.#client = undefined
         void this.#launched?.stop()
         this.#listener.closed(reason)
       },
     })
+    attached = client
     const { pid, python, xtquant } = client.welcome
     log.info({ pid, python, xtquant: xtquant.version, path: xtquant.path }, 'sidecar connected')
     const advice = this.#advice(client.welcome)

@@ -118,3 +118,13 @@ t.test('names, limits and history come out of the terminal', async (t) => {
     value: { rows: [[timeMs, 35, 36.5, 34.8, 36, 12_000_000, 430_000_000], []] },
   })
 })
+
+t.test('F216 a quote of a day to come keeps out none of today', async (t) => {
+  const { rig, quotes, until } = await open(t, {}, { pollMs: 50 })
+  const dayMs = 86_400_000
+  quotes.want(SH)
+  rig.terminal.tick(SH, { last: 36, lastClose: 35.5, timeMs: Date.now() + dayMs })
+  t.ok(await until(SH, 36), 'what it is worth is for the market clock to say')
+  rig.terminal.tick(SH, { last: 33, lastClose: 35.5 })
+  t.ok(await until(SH, 33))
+})

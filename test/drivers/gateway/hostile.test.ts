@@ -245,3 +245,35 @@ t.test('a token that is not good is said so, and never shown', async (t) => {
   t.equal(result.ok, false)
   t.notMatch(JSON.stringify(w.events), /the-secret-of-this-test/)
 })
+
+t.test(
+  'F217 rows that cannot be read are named: the list shows not all that there is',
+  async (t) => {
+    const { rig, w } = await scene(t)
+    const lists = {
+      positions: [
+        { stock_code: '600036', volume: '1000', available: 1_000 },
+        { stock_code: '000001', volume: 300, available: 300 },
+        { stock_code: '00700.HK', volume: '100' },
+      ],
+      orders: [
+        { stock_code: '600036', order_id: '7', order_type: 24, volume: 100, traded_volume: null },
+        { stock_code: '600036', order_id: '8', order_type: 27, volume: null },
+      ],
+      trades: [
+        { stock_code: '600036', trade_id: 'D1', trade_type: 'SELL', volume: '100', price: 10 },
+      ],
+    }
+    rig.proxy.mischief = ({ method, path }) => {
+      const what = path.split('/').at(-1) as keyof typeof lists
+      if (method !== 'GET' || !(what in lists)) return undefined
+      const body = JSON.stringify({ success: true, data: { [what]: lists[what] } })
+      return { kind: 'instead', status: 200, body }
+    }
+    const positions = await w.rows('positions')
+    t.match(positions.rows, [{ code: '000001.SZ', quantity: 300 }])
+    t.strictSame(positions.leftOut, ['600036'])
+    t.strictSame((await w.rows('orders')).leftOut, ['600036 7'])
+    t.strictSame((await w.rows('deals')).leftOut, ['600036 D1'])
+  },
+)

@@ -32,6 +32,25 @@ t.test('deals without a number are shared out to no more than is filled', async 
   )
 })
 
+t.test('F221 a deal is of no order whose price it is beyond', async (t) => {
+  const order = { 证券代码: '600036', 委托数量: 100, 成交数量: 100, 委托状态: 56 }
+  const deal = { 证券代码: '600036', 成交数量: 100, 成交金额: 1_000 }
+  for (const [side, first, second] of [
+    [23, 9.9, 10],
+    [24, 10.1, 10],
+  ] as const) {
+    const orders = [first, second].flatMap((price) => {
+      const row = { ...order, 委托类型: side, 委托价格: price, 订单编号: `at ${price}` }
+      return orderOf(row, NOW_MS, nobody) ?? []
+    })
+    const deals = [second, first].flatMap((price) => {
+      const row = { ...deal, 委托类型: side, 成交价格: price, 成交编号: `at ${price}` }
+      return dealOf(row, NOW_MS, nobody) ?? []
+    })
+    for (const { dealId, orderId } of shareOut(deals, orders)) t.equal(orderId, dealId)
+  }
+})
+
 t.test('quotes are dated by the gateway, by its text, or by their first being seen', async (t) => {
   const quote = { lastPrice: 36.5, bidPrice: [36.4] }
   t.match(tickOf('600036.SH', { ...quote, time: 7 }, NOW_MS), { time: 7, bidPrice: [36.4, 0] })

@@ -56,3 +56,25 @@ t.test('more keys than are kept are not sent', async (t) => {
   for (const key of ['A', 'B', 'C']) keys.add(key, 'grid')
   t.throws(() => keys.add('D', 'grid'), /sent_max/)
 })
+
+t.test(
+  'F219 keys of past days make room for new ones, in a life that is never begun anew',
+  async (t) => {
+    let nowMs = TODAY_MS
+    const keys = at(t.testdir(), { nowMs: () => nowMs })
+    t.teardown(() => keys.close())
+    for (const key of ['A', 'B', 'C']) keys.add(key, 'grid')
+    for (const [key, orderId] of [
+      ['A', '1001'],
+      ['B', ''],
+    ] as const)
+      keys.decide(key, orderId)
+    nowMs += 9 * DAY_MS
+    keys.add('D', 'stop_loss')
+    keys.add('E', 'grid')
+    t.throws(() => keys.add('F', 'grid'), /sent_max/)
+    t.strictSame(keys.undecided(), ['C', 'D', 'E'], 'whose fate nobody knows stay')
+    t.equal(keys.find('A'), undefined)
+    t.equal(keys.numbered('1001', TODAY_MS), undefined)
+  },
+)

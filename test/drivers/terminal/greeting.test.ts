@@ -4,6 +4,7 @@ import { FrameReader, frame } from '../../../src/cluster/frames.ts'
 import { fileLine } from '../../../src/drivers/terminal/file-line.ts'
 import type { OpenLine } from '../../../src/drivers/terminal/line.ts'
 import { attachSidecar, type SidecarOptions } from '../../../src/drivers/terminal/sidecar-client.ts'
+import { SidecarHost } from '../../../src/drivers/terminal/sidecar-host.ts'
 import { socketLine } from '../../../src/drivers/terminal/socket-line.ts'
 import { decode, encode } from '../../../src/protocol/codec.ts'
 import { inTime } from '../../in-time.ts'
@@ -136,3 +137,38 @@ for (const [way, over] of Object.entries(WAYS)) {
     await close()
   })
 }
+
+t.test('F220 a sidecar that ends in its greeting is looked for again', async (t) => {
+  let isEnding = true
+  const server = createServer((socket) => {
+    const reader = new FrameReader(65_536)
+    socket.on('error', () => undefined)
+    socket.on('data', (piece) => {
+      reader.push(piece)
+      for (let bytes = reader.next(); bytes; bytes = reader.next()) {
+        const said = [...kind(decode<Message>(bytes))]
+        if (isEnding && said.length > 1) said.push({ t: 'wedged', leaked: 4 })
+        // As one piece, as they leave a process that is about to end.
+        socket.write(Buffer.concat(said.map((message) => frame(encode(message)))))
+      }
+    })
+    socket.write(frame(encode(greeting(NONCE))))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const line = socketLine({ host: '127.0.0.1', port, frameBytesMax: 65_536 })
+  const host = new SidecarHost({
+    whereabouts: { kind: 'attach', line, token: () => TOKEN },
+    limits: { ...LIMITS, frameBytesMax: 65_536, heldTimeoutMs: 0 },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  })
+  t.teardown(() => {
+    host.close()
+    server.close()
+  })
+  await inTime(host.open(3), 'a greeting').catch(() => undefined)
+  isEnding = false
+  const client = await inTime(host.open(3), 'another greeting')
+  t.match(await client.call('connect', {}, 1_000), { ok: true, value: { method: 'connect' } })
+})

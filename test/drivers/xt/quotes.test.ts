@@ -32,6 +32,17 @@ t.test('without pushes a regular look finds what is new', async (t) => {
   t.ok(await until(at(SH, 36.05)))
 })
 
+t.test('F216 a quote of a day to come keeps out none of today', async (t) => {
+  const { rig, quotes, until, start } = await open(t)
+  const dayMs = 86_400_000
+  quotes.want(SH)
+  start()
+  rig.terminal.tick(SH, { last: 36, lastClose: 35.5, timeMs: Date.now() + dayMs })
+  t.ok(await until(at(SH, 36)), 'what it is worth is for the market clock to say')
+  rig.terminal.tick(SH, { last: 33, lastClose: 35.5 })
+  t.ok(await until(at(SH, 33)))
+})
+
 t.test('a sidecar that ends is replaced, and everything is subscribed again', async (t) => {
   const { rig, quotes, until, start } = await open(t)
   quotes.want(SH)

@@ -85,13 +85,23 @@ class Orders(object):
 
     def look(self):
         """Reads the list for orders that nobody has called back about. Raises CallError."""
+        gone = set(self._unnumbered)
         for thing in self._terminal.detail("order"):
+            own = self._journal.client_order_id(number_text(thing), remark_of(thing))
+            gone.discard(own)
             try:
-                own = self._journal.client_order_id(number_text(thing), remark_of(thing))
                 if own and self._journal.order(own) is not None:
                     self.seen(own, number_text(thing), order_row(thing))
             except Unreadable as error:
                 self._log("warning", "an order of ours cannot be read: %s" % error)
+        for own in gone:
+            self._unlisted(own)
+
+    def _unlisted(self, own):
+        """Its row went before it had a number, as of one that is refused by a pop-up. It may be back: it is waited
+        for as one that has shown nothing yet, and not for ever."""
+        self._unnumbered.pop(own, None)
+        self._unheard[own] = (wall_ms(), self._awake.ms)
 
     def standing(self):
         """How many may still appear, or get their number, though the list does not show them."""
@@ -164,8 +174,9 @@ class Orders(object):
         self._log("warning", "order error %s: %s" % (own or "-", as_text(text)))
         if not own:
             return
+        has_row = own in self._unnumbered  # of late; the list may be behind it
         self.look()
-        if own in self._unheard:
+        if own in self._unheard and not has_row:
             self.refused(own, as_text(text) or "终端拒绝委托 (the terminal refused it)")
 
     def _named_in(self, arguments):

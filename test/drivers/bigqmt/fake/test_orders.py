@@ -168,6 +168,23 @@ class OrderTest(ScriptCase):
             self.assertEqual(life.cancel({"order_id": name}), {})
         self.assertEqual(self.canceled, ["77", "77"])
 
+    def test_one_that_is_listed_without_a_number_and_then_no_more_is_waited_for_as_one_without_a_row(self):
+        trade = self.trade()
+        trade.submit(ORDER)
+        trade.order(order_thing())
+        trade.order_error(Thing(strategyName=OWN[-20:]), "no")
+        self.assertEqual(self.told, [], "a list may be behind the row")
+        self.pass_ms(29999)
+        self.fails("STANDS", trade.barrier, {})
+        self.lists["order"] = [order_thing()]
+        self.fails("STANDS", trade.barrier, {})
+        self.lists["order"] = []
+        self.fails("STANDS", trade.barrier, {})
+        self.pass_ms(29999)
+        self.fails("STANDS", trade.barrier, {})
+        self.pass_ms(1)
+        self.assertEqual(trade.barrier({}), {})
+
     def test_one_that_ends_without_a_number_is_refused_with_the_reason(self):
         trade = self.trade()
         trade.submit(ORDER)
