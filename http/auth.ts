@@ -38,17 +38,20 @@ function forwardingHeader({ headers }: HttpRequest): string | undefined {
  */
 function refuseForwarded(request: HttpRequest, token: string, other = ''): void {
   if (request.entrance === 'proxies') {
-    const text = `without a token nobody is answered at the port for proxies: anybody may stand behind them; set ${token}`
+    const text = `未设令牌时代理端口不作答，请先设置 ${token} (without a token nobody is answered at the port for proxies: anybody may stand behind them; set ${token})`
     throw new ServiceError('FORWARDED_REFUSED', text)
   }
   const header = forwardingHeader(request)
   if (header === undefined) return
-  const text = `without a token a request with ${header} is refused: somebody else may stand behind it; set ${token}${other}`
+  const text = `未设令牌时不接受带 ${header} 的请求，请先设置 ${token} (without a token a request with ${header} is refused: somebody else may stand behind it; set ${token}${other})`
   throw new ServiceError('FORWARDED_REFUSED', text)
 }
 
 const unauthorized = (): ServiceError =>
-  new ServiceError('UNAUTHORIZED', 'Unauthorized: X-API-Token is missing or wrong')
+  new ServiceError(
+    'UNAUTHORIZED',
+    '令牌缺失或错误，请在请求头 X-API-Token 中给出令牌 (Unauthorized: X-API-Token is missing or wrong)',
+  )
 
 /**
  * Direct mode answers this computer only, and no page of another origin: a name that resolves to
@@ -61,7 +64,10 @@ export function refuseForeignPage(
   isListed: boolean,
 ): ServiceError | undefined {
   if (!isLoopbackHost(request.headers.get('host'))) {
-    return new ServiceError('HOST_REFUSED', 'this address answers as localhost only')
+    return new ServiceError(
+      'HOST_REFUSED',
+      '此地址只接受本机访问，请用 127.0.0.1 或 localhost (this address answers as localhost only)',
+    )
   }
   return isListed || isOwnPage(request, ownPort) ? undefined : foreignOrigin()
 }
@@ -90,13 +96,20 @@ function callerOf(
   const verdict = tokens.verdict(request)
   if (verdict.kind === 'none' || verdict.kind === 'ambiguous') throw unauthorized()
   const seconds = guesses.waitSeconds(address, verdict.digest, nowMs)
-  if (seconds > 0) throw tooMany(`too many wrong tokens; try again in ${seconds} s`, seconds)
+  if (seconds > 0)
+    throw tooMany(
+      `错误的令牌过多，请 ${seconds} 秒后再试 (too many wrong tokens; try again in ${seconds} s)`,
+      seconds,
+    )
   if (verdict.kind === 'good') {
     guesses.succeeded(address, verdict.digest, nowMs)
     return verdict.caller
   }
   if (verdict.kind === 'expired') {
-    throw new ServiceError('UNAUTHORIZED', 'Unauthorized: the token has expired')
+    throw new ServiceError(
+      'UNAUTHORIZED',
+      '令牌已过期，请换用新的令牌 (Unauthorized: the token has expired)',
+    )
   }
   guesses.failed(address, verdict.digest, nowMs)
   throw unauthorized()
@@ -116,7 +129,10 @@ export interface DirectAccess extends TokenAccess {
  */
 export function directCaller(request: HttpRequest, access: DirectAccess, nowMs: number): Caller {
   if (access.isPublic) {
-    throw new ServiceError('PUBLIC_MODE', 'Unauthorized: the interface is closed in public mode')
+    throw new ServiceError(
+      'PUBLIC_MODE',
+      '公开模式下接口已关闭 (Unauthorized: the interface is closed in public mode)',
+    )
   }
   if (!access.tokens.isSet) {
     refuseForwarded(request, 'SVC_API_TOKEN')
@@ -191,7 +207,12 @@ export function refuseAddress(
   if (allowed.size === 0) return undefined
   const address = clientAddress(request, proxy)
   const isAllowed = address !== undefined && (allowed.has(address) || isLocalCaller(request, proxy))
-  return isAllowed ? undefined : new ServiceError('ADDRESS_REFUSED', 'this address is not allowed')
+  return isAllowed
+    ? undefined
+    : new ServiceError(
+        'ADDRESS_REFUSED',
+        '此地址不在允许名单 gateway.allowed_ips 中 (this address is not allowed)',
+      )
 }
 
 /** Whether this caller may ask now. `route` is what was asked for; `nowMs` is monotonic. */
@@ -209,7 +230,10 @@ export function refusePace(
   if (seconds === 0) return undefined
   const mayPass = route?.isReserved === true && (token !== undefined || route.scope === 'open')
   if (mayPass && reserved.take(`${token ?? ''} ${address}`, nowMs) === 0) return undefined
-  return tooMany(`too many requests; try again in ${seconds} s`, seconds)
+  return tooMany(
+    `请求过于频繁，请 ${seconds} 秒后再试 (too many requests; try again in ${seconds} s)`,
+    seconds,
+  )
 }
 
 /** A name for the token of a caller who has a good one, and for the operator where there is none. */
@@ -235,17 +259,26 @@ export function gatewayCaller(request: HttpRequest, access: GatewayAccess, nowMs
     refuseForwarded(request, 'GW_API_TOKEN', ', or name the proxy in gateway.proxies')
   }
   if (!isLocalCaller(request, proxy)) {
-    throw new ServiceError('UNAUTHORIZED', 'Unauthorized: without a token only local callers')
+    throw new ServiceError(
+      'UNAUTHORIZED',
+      '未设令牌时只接受本机访问，请先设置 GW_API_TOKEN (Unauthorized: without a token only local callers)',
+    )
   }
   if (!isLoopbackHost(request.headers.get('host'))) {
-    throw new ServiceError('HOST_REFUSED', 'without a token the Host must be loopback')
+    throw new ServiceError(
+      'HOST_REFUSED',
+      '未设令牌时请求头 Host 须为本机 (without a token the Host must be loopback)',
+    )
   }
   if (!isOwnPage(request, access.own.port)) throw foreignOrigin()
   return OPERATOR
 }
 
 const foreignOrigin = (): ServiceError =>
-  new ServiceError('ORIGIN_REFUSED', 'a page of another origin may not call this interface')
+  new ServiceError(
+    'ORIGIN_REFUSED',
+    '其他来源的网页不能调用此接口 (a page of another origin may not call this interface)',
+  )
 
 const isCrossSite = ({ headers }: HttpRequest): boolean =>
   headers.get('sec-fetch-site') === 'cross-site' && headers.get('sec-fetch-mode') !== 'navigate'

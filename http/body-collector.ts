@@ -70,7 +70,10 @@ export class BodyCollector {
       this.#fail(error)
       return
     }
-    const late = new ServiceError('DEADLINE_EXCEEDED', 'the body did not come in time')
+    const late = new ServiceError(
+      'DEADLINE_EXCEEDED',
+      '请求体未在时限内收完，未执行 (the body did not come in time: nothing was done)',
+    )
     this.#timer = setTimeout(() => this.#fail(late), options.timeoutMs)
   }
 
@@ -101,4 +104,7 @@ export class BodyCollector {
 }
 
 export const tooLarge = (bytesMax: number): ServiceError =>
-  new ServiceError('BODY_TOO_LARGE', `the body is larger than ${bytesMax} bytes`)
+  new ServiceError(
+    'BODY_TOO_LARGE',
+    `请求体超过 ${bytesMax} 字节 (the body is larger than ${bytesMax} bytes)`,
+  )

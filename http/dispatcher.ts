@@ -130,7 +130,10 @@ export class Dispatcher {
       startMs,
       limits,
       commonHeaders: guard.headersFor(request),
-      late: () => this.#errorReply(new ServiceError('DEADLINE_EXCEEDED', 'no answer in time')),
+      late: () =>
+        this.#errorReply(
+          new ServiceError('DEADLINE_EXCEEDED', '未在时限内得到答复，结果未知 (no answer in time)'),
+        ),
       settled: (how) => door.settle(request.peer, how),
       streaming: () => this.#left(),
       finished: (end) => this.#finished(request, taken, end),
@@ -168,7 +171,9 @@ export class Dispatcher {
   #refusal(request: HttpRequest, error: unknown): Reply {
     if (error instanceof ServiceError) return this.#errorReply(error)
     this.#options.log.error({ requestId: request.id, err: error }, 'a request met a bug')
-    return this.#errorReply(new ServiceError('INTERNAL', 'internal error'))
+    return this.#errorReply(
+      new ServiceError('INTERNAL', '服务内部错误，详情见日志 (internal error)'),
+    )
   }
 
   /** Of a request without a body. Never throws; the promise may reject. */
@@ -203,7 +208,7 @@ export class Dispatcher {
   #checkAnnounced({ method, headers }: HttpRequest): void {
     const { bodyBytesMax } = this.#options.limits
     if (BODYLESS.has(method)) {
-      throw new ServiceError('BAD_REQUEST', `${method} takes no body`)
+      throw new ServiceError('BAD_REQUEST', `${method} 请求不能带请求体 (${method} takes no body)`)
     }
     if (Number(headers.get('content-length') ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax)
   }
@@ -228,7 +233,8 @@ export class Dispatcher {
   /** The route, if the request may have it; a reply that ends it here; or a thrown refusal. */
   #admit(request: HttpRequest): Found | Reply {
     const { guard, pages } = this.#options
-    if (this.#isStopping) throw new ServiceError('STOPPING', 'the service is stopping')
+    if (this.#isStopping)
+      throw new ServiceError('STOPPING', '服务正在停止 (the service is stopping)')
     const early = guard.enter(request)
     if (early !== undefined) return early
     const match = this.#match(request)
@@ -247,8 +253,8 @@ export class Dispatcher {
     const caller = needsToken ? this.#options.guard.authorize(request, scope) : undefined
     if (match.kind === 'found') return { ...match, caller }
     if (match.kind === 'notFound') return this.#stray(request, isApi)
-    const error = new ServiceError('METHOD_NOT_ALLOWED', 'this address has other methods')
-    throw new Refusal(error, { Allow: match.allow })
+    const text = `此地址只支持 ${match.allow} (this address has other methods: ${match.allow})`
+    throw new Refusal(new ServiceError('METHOD_NOT_ALLOWED', text), { Allow: match.allow })
   }
 
   /** What the table says; an address that cannot be read is refused only once the caller has been counted. */
@@ -257,7 +263,7 @@ export class Dispatcher {
     if (path.length + query.length > limits.urlBytesMax) {
       return new ServiceError(
         'BAD_REQUEST',
-        `the address is longer than ${limits.urlBytesMax} bytes`,
+        `地址超过 ${limits.urlBytesMax} 字节 (the address is longer than ${limits.urlBytesMax} bytes)`,
       )
     }
     try {
@@ -271,7 +277,11 @@ export class Dispatcher {
   /** An address that no route knows may still be one of the page's own. */
   #stray(request: HttpRequest, isApi: boolean): Reply {
     const page = isApi ? undefined : this.#options.pages?.fallback(request)
-    if (page === undefined) throw new ServiceError('NOT_FOUND', 'there is nothing here')
+    if (page === undefined)
+      throw new ServiceError(
+        'NOT_FOUND',
+        '此地址不存在，接口列表见 /docs (there is nothing here; /docs has all there is)',
+      )
     return page
   }
 
@@ -279,18 +289,24 @@ export class Dispatcher {
     if (bodyUse === 'none') return NO_BODY
     if (bytes.length === 0) {
       if (bodyUse === 'optional') return NO_BODY
-      throw new ServiceError('BAD_JSON', 'the body must be a JSON object')
+      throw new ServiceError('BAD_JSON', '请求体须为 JSON 对象 (the body must be a JSON object)')
     }
     const type = request.headers.get('content-type') ?? ''
     if (request.repeated.has('content-type') || !/^application\/json\s*(;|$)/i.test(type)) {
-      throw new ServiceError('NOT_JSON', 'Content-Type must be application/json')
+      throw new ServiceError(
+        'NOT_JSON',
+        '请求头 Content-Type 须为 application/json (Content-Type must be application/json)',
+      )
     }
     return parseJsonObject(bytes, this.#options.limits)
   }
 
   /** The body of the answer to bytes that are no request. */
   unreadable(): string {
-    const error = new ServiceError('BAD_REQUEST', 'this is no request that can be read')
+    const error = new ServiceError(
+      'BAD_REQUEST',
+      '无法读懂的请求 (this is no request that can be read)',
+    )
     return String(this.#errorReply(error).body)
   }
 

@@ -1,3 +1,4 @@
+import { saidOf } from '../src/domain/error-words.ts'
 import { POLICY, ServiceError } from '../src/domain/errors.ts'
 import { exchangeTime } from '../src/domain/exchange-time.ts'
 import { withBoth } from './answers/in-both.ts'
@@ -21,6 +22,12 @@ export const invalid = (
   code: 'VALIDATION' | 'CODE_INVALID' | 'UNKNOWN_EXCHANGE' = 'VALIDATION',
 ): ServiceError => new ServiceError(code, Object.values(details).flat().join('; '), details)
 
+/** What went wrong, for a stream that goes on. */
+export const failureOf = (error: unknown): ServiceError =>
+  error instanceof ServiceError
+    ? error
+    : new ServiceError('INTERNAL', error instanceof Error ? error.message : 'unknown error')
+
 export interface ErrorContext {
   readonly backend: Backend
   /** Epoch milliseconds of the market clock. */
@@ -34,7 +41,8 @@ export function errorReply(
   error: ServiceError,
   { backend, nowMs, retryAfterSeconds }: ErrorContext,
 ): Reply {
-  const { code, message, details } = error
+  const { code, details } = error
+  const message = saidOf(error)
   const { status } = POLICY[code]
   const isValidation = code === 'VALIDATION' || (details !== undefined && status === 400)
   const body = {

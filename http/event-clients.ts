@@ -49,10 +49,16 @@ export function mustHaveRoom(
   open: { readonly all: number; readonly ofToken: number },
 ): void {
   if (open.all >= sseClientsMax) {
-    throw new ServiceError('OVERLOADED', 'too many event streams are open')
+    throw new ServiceError(
+      'OVERLOADED',
+      '事件流过多，请关闭不用的页面后再试 (too many event streams are open)',
+    )
   }
   if (open.ofToken < sseClientsPerTokenMax) return
-  const error = new ServiceError('RATE_LIMITED', 'this token has too many event streams open')
+  const error = new ServiceError(
+    'RATE_LIMITED',
+    '此令牌打开的事件流过多，请关闭不用的页面后再试 (this token has too many event streams open)',
+  )
   throw new Refusal(error, { 'Retry-After': String(retryAfterSeconds) })
 }
 

@@ -82,7 +82,10 @@ export function directGuard(
     authorize: (request, scope) => {
       const caller = within(directCaller(request, access, performance.now()), scope)
       if (caller.accounts?.has(accountId) ?? true) return caller
-      throw new ServiceError('SCOPE_REFUSED', 'this token is for other accounts')
+      throw new ServiceError(
+        'SCOPE_REFUSED',
+        '此令牌只限其他账户 (this token is for other accounts)',
+      )
     },
     accountOf: ({ scope }) => (scope === 'open' ? undefined : accountId),
   }
@@ -153,11 +156,17 @@ function gatewayAccount(
   const only = asked.request.caller?.accounts
   if (only !== undefined) {
     if (accountIn === 'none') {
-      throw new ServiceError('SCOPE_REFUSED', 'this token is for some accounts only, not for all')
+      throw new ServiceError(
+        'SCOPE_REFUSED',
+        '此令牌只限部分账户，不能操作全部 (this token is for some accounts only, not for all)',
+      )
     }
     const accountId = named ?? accounts().find((link) => only.has(link.accountId))?.accountId
     if (accountId !== undefined && only.has(accountId)) return accountId
-    throw new ServiceError('UNKNOWN_ACCOUNT', 'no such account is registered')
+    throw new ServiceError(
+      'UNKNOWN_ACCOUNT',
+      '没有注册这个账户，请核对账号 (no such account is registered)',
+    )
   }
   if (named !== undefined || accountIn === 'none') return named
   return headerAccount(asked.request) ?? accounts()[0]?.accountId
@@ -172,14 +181,17 @@ function namedAccount(source: AccountSource, asked: Asked): string | undefined {
 
 function headerAccount({ headers, repeated }: HttpRequest): string | undefined {
   if (repeated.has('x-account-id')) {
-    throw new ServiceError('BAD_REQUEST', 'more than one X-Account-Id')
+    throw new ServiceError(
+      'BAD_REQUEST',
+      '请求头 X-Account-Id 只能有一个 (more than one X-Account-Id)',
+    )
   }
   return headers.get('x-account-id') || undefined
 }
 
 function within(caller: Caller, scope: TokenScope): Caller {
   if (covers(caller.scope, scope)) return caller
-  const text = `this token may ${caller.scope}; what was asked for needs ${scope}`
+  const text = `此令牌的权限是 ${caller.scope}，此请求需要 ${scope} (this token may ${caller.scope}; what was asked for needs ${scope})`
   throw new ServiceError('SCOPE_REFUSED', text)
 }
 

@@ -4,7 +4,8 @@ import { ServiceError } from '../src/domain/errors.ts'
 export type JsonObject = Readonly<Record<string, unknown>>
 
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-const refuse = (why: string): ServiceError => new ServiceError('BAD_JSON', `the body ${why}`)
+const refuse = (chinese: string, english: string): ServiceError =>
+  new ServiceError('BAD_JSON', `请求体${chinese} (the body ${english})`)
 
 /** Bounds of what a body may be made of. */
 export interface JsonLimits {
@@ -27,7 +28,7 @@ export function parseJsonObject(bytes: Uint8Array, limits: JsonLimits): JsonObje
   checkKeys(text)
   const value = parseText(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refuse('must be a JSON object')
+    throw refuse('须为 JSON 对象', 'must be a JSON object')
   }
   return value as JsonObject
 }
@@ -70,9 +71,12 @@ function count(parts: Parts, part: number, limits: JsonLimits): void {
   if (part === KEY) parts.keys += 1
   else if (part === VALUE) parts.values += 1
   else parts.depth += part === DEEPER ? 1 : -1
-  if (parts.depth > bodyDepthMax) throw refuse(`is nested deeper than ${bodyDepthMax}`)
-  if (parts.keys > bodyKeysMax) throw refuse(`has more than ${bodyKeysMax} keys`)
-  if (parts.values > bodyValuesMax) throw refuse(`has more than ${bodyValuesMax} values`)
+  if (parts.depth > bodyDepthMax)
+    throw refuse(`嵌套超过 ${bodyDepthMax} 层`, `is nested deeper than ${bodyDepthMax}`)
+  if (parts.keys > bodyKeysMax)
+    throw refuse(`超过 ${bodyKeysMax} 个键`, `has more than ${bodyKeysMax} keys`)
+  if (parts.values > bodyValuesMax)
+    throw refuse(`超过 ${bodyValuesMax} 个值`, `has more than ${bodyValuesMax} values`)
 }
 
 /** Index of the quote that ends the text which begins at `start`, or the end of all. */
@@ -88,7 +92,7 @@ function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw refuse('is not UTF-8')
+    throw refuse('不是 UTF-8 编码', 'is not UTF-8')
   }
 }
 
@@ -96,7 +100,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refuse('is not valid JSON')
+    throw refuse('不是有效的 JSON', 'is not valid JSON')
   }
 }
 
@@ -133,14 +137,15 @@ function endOfString(text: string, start: number): number {
     if (code === ESCAPE) at++
     else if (code === QUOTE) return at + 1
   }
-  throw refuse('is not valid JSON')
+  throw refuse('不是有效的 JSON', 'is not valid JSON')
 }
 
 function checkKey(quoted: string, seen: Set<string> | undefined): void {
   if (seen === undefined) return
   const key = String(parseText(quoted))
-  if (FORBIDDEN.has(key)) throw refuse(`has the key ${key}, which is not allowed`)
-  if (seen.has(key)) throw refuse('has a key twice')
+  if (FORBIDDEN.has(key))
+    throw refuse(`不能有键 ${key}`, `has the key ${key}, which is not allowed`)
+  if (seen.has(key)) throw refuse('有重复的键', 'has a key twice')
   seen.add(key)
 }
 

@@ -46,10 +46,11 @@ export class Load {
   /** Why nothing more is taken up. */
   #shed(accountId: string | undefined): string | undefined {
     const { openRequestsMax, accountRequestsMax } = this.#limits
-    if (this.#ordinary >= openRequestsMax) return 'too many requests are under way'
+    if (this.#ordinary >= openRequestsMax)
+      return '服务繁忙，请稍后再试 (too many requests are under way)'
     const own = accountId === undefined ? 0 : (this.#byAccount.get(accountId) ?? 0)
     if (own < accountRequestsMax) return undefined
-    return 'too many requests for this account are under way'
+    return '此账户的请求过多，请稍后再试 (too many requests for this account are under way)'
   }
 
   #reservedFor({ scope }: Wanted): number {

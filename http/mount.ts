@@ -50,7 +50,7 @@ export class Zone {
 }
 
 function noAccount(): never {
-  throw new ServiceError('UNKNOWN_ACCOUNT', 'no account is registered')
+  throw new ServiceError('UNKNOWN_ACCOUNT', '没有注册任何账户 (no account is registered)')
 }
 
 /** What one backend gives to every feature that it serves. */

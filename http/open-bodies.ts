@@ -20,7 +20,10 @@ export class OpenBodies {
     const key = addressGroup(address)
     const open = this.#byAddress.get(key) ?? 0
     if (this.#count >= openBodiesMax || open >= openBodiesPerAddressMax) {
-      throw new ServiceError('OVERLOADED', 'too many request bodies have not come whole')
+      throw new ServiceError(
+        'OVERLOADED',
+        '尚未收完的请求体过多，请稍后再试 (too many request bodies have not come whole)',
+      )
     }
     this.#count += 1
     this.#byAddress.set(key, open + 1)

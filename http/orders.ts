@@ -59,7 +59,7 @@ export const orderedFields = {
   stock_code: stockCode,
   order_type: orderType.refine(
     (type) => sideOf(type) !== undefined,
-    'must be 23 (buy) or 24 (sell)',
+    '须为 23 买入或 24 卖出 (must be 23 to buy or 24 to sell)',
   ),
   order_volume: shares,
 }
@@ -67,7 +67,8 @@ export const orderedFields = {
 /** The side of a checked body. */
 export function sideBy(orderType: number): Side {
   const side = sideOf(orderType)
-  if (side === undefined) throw invalid({ order_type: ['order_type: must be 23 or 24'] })
+  if (side === undefined)
+    throw invalid({ order_type: ['order_type: 须为 23 或 24 (must be 23 or 24)'] })
   return side
 }
 
@@ -85,7 +86,7 @@ export function orderedBy(body: OrderedBody) {
   const code = codeOf(body.stock_code)
   const price = orderPrice({ code, priceType }, body.price)
   if (!Number.isSafeInteger(price * quantity)) {
-    throw invalid({ order_volume: ['order_volume: price times volume is too large'] })
+    throw invalid({ order_volume: ['order_volume: 金额过大 (price times volume is too large)'] })
   }
   return { code, side, quantity, priceType, price }
 }
@@ -107,14 +108,18 @@ export function idempotencyKey(
     (inHeader !== undefined && inBody !== undefined && inHeader !== inBody)
   if (isAmbiguous) {
     throw invalid({
-      client_order_id: ['Idempotency-Key and client_order_id must be one and equal'],
+      client_order_id: [
+        'Idempotency-Key 与 client_order_id 须只有一个且相同 (Idempotency-Key and client_order_id must be one and equal)',
+      ],
     })
   }
   const key = inHeader ?? inBody
   if (key === undefined) return newKey(accountId)
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw invalid({
-      client_order_id: ['the idempotency key must be 1 to 64 visible ASCII characters'],
+      client_order_id: [
+        'Idempotency-Key 须为 1 至 64 个可见的 ASCII 字符 (the idempotency key must be 1 to 64 visible ASCII characters)',
+      ],
     })
   }
   return orderIdOfKey(accountId, key, (text) => createHash('sha256').update(text).digest())
@@ -135,14 +140,18 @@ export function codeOf(text: string, field = 'stock_code'): StockCode {
 
 /** What is wrong with a spelling that is no code, for the caller. */
 export const whyNoCode = (error: 'CODE_INVALID' | 'UNKNOWN_EXCHANGE'): string =>
-  error === 'CODE_INVALID' ? 'is not a stock code' : 'names no exchange; add .SH, .SZ or .BJ'
+  error === 'CODE_INVALID'
+    ? '不是证券代码，请写六位数字 (is not a stock code)'
+    : '无法判断交易所，请加 .SH、.SZ 或 .BJ (names no exchange; add .SH, .SZ or .BJ)'
 
 /** A price in yuan with at most four decimals. Errors  throws `VALIDATION`. */
 export function priceOf(yuan: number, field: string): Price {
   const price = priceFromYuan(yuan)
   if (price.ok) return price.value
   throw invalid({
-    [field]: [`${field}: must be from 0 to 999999.9999 yuan with at most 4 decimals`],
+    [field]: [
+      `${field}: 须为 0 至 999999.9999 元，最多四位小数 (must be from 0 to 999999.9999 yuan with at most 4 decimals)`,
+    ],
   })
 }
 
@@ -158,13 +167,16 @@ export function orderPrice(
 ): Price {
   if (!PRICE_TYPES.has(priceType)) {
     const known = [...PRICE_TYPES].join(', ')
-    throw invalid({ price_type: [`price_type: must be one of ${known}`] })
+    throw invalid({ price_type: [`price_type: 须为其中之一：${known} (must be one of ${known})`] })
   }
   const fault = priceTypeFault(code, priceType)
   if (fault !== undefined) throw invalid({ price_type: [`price_type: ${fault}`] })
   const price = priceOf(yuan ?? 0, 'price')
   if (priceType !== PRICE_TYPE.limit) return takesProtection(code, priceType) ? price : (0 as Price)
-  if (price === 0) throw invalid({ price: ['price: a limit order needs a price above 0'] })
+  if (price === 0)
+    throw invalid({
+      price: ['price: 限价委托须给出大于 0 的价格 (a limit order needs a price above 0)'],
+    })
   return price
 }
 
@@ -232,7 +244,11 @@ export async function askForOrder<R extends AccountRequest>({
 async function mustBeThere(request: HttpRequest): Promise<void> {
   await nextTurn()
   await nextTurn()
-  if (request.isGone) throw new ServiceError('DEADLINE_PASSED', 'its caller has gone: not executed')
+  if (request.isGone)
+    throw new ServiceError(
+      'DEADLINE_PASSED',
+      '调用方已离开，未执行 (its caller has gone: not executed)',
+    )
 }
 
 /** Where direct mode lists the orders of its account, each with an address of its own below, and those that wait. */

@@ -107,13 +107,15 @@ export const isApiPath = (path: string): boolean =>
  * inside another; the socket library lets both pass.
  */
 export function framingFault({ headers, repeated }: HttpRequest): string | undefined {
-  if (repeated.has('content-length')) return 'more than one Content-Length'
-  if (repeated.has('transfer-encoding')) return 'more than one Transfer-Encoding'
+  if (repeated.has('content-length'))
+    return '请求头 Content-Length 只能有一个 (more than one Content-Length)'
+  if (repeated.has('transfer-encoding'))
+    return '请求头 Transfer-Encoding 只能有一个 (more than one Transfer-Encoding)'
   const coding = headers.get('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return 'Transfer-Encoding other than chunked'
+    return 'Transfer-Encoding 只支持 chunked (Transfer-Encoding other than chunked)'
   }
-  return repeated.has('host') ? 'more than one Host' : undefined
+  return repeated.has('host') ? '请求头 Host 只能有一个 (more than one Host)' : undefined
 }
 
 /** True when bytes follow the head. */

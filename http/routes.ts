@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
 import type { TokenScope } from '../src/domain/scope.ts'
 import { invalid } from './errors.ts'
+import { fieldText, inTwo } from './field-texts.ts'
 import type { JsonObject } from './json-body.ts'
 import type { Reply, StreamReply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
@@ -178,13 +179,13 @@ function emptyQuery<T>(schema: z.ZodType<T> | undefined): T {
 
 function parseWith<T>(schema: z.ZodType<T> | undefined, value: unknown): T {
   if (schema === undefined) return value as T
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: fieldText })
   if (parsed.success) return parsed.data
   const details: Record<string, string[]> = {}
   for (const { path, message } of parsed.error.issues) {
     const field = path.length === 0 ? 'body' : path.map(String).join('.')
     const texts = details[field] ?? []
-    texts.push(`${field}: ${message}`)
+    texts.push(`${field}: ${inTwo(message)}`)
     details[field] = texts
   }
   throw invalid(details)
@@ -298,7 +299,10 @@ function decodeStrict(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new ServiceError('BAD_REQUEST', 'the path is not percent-encoded UTF-8')
+    throw new ServiceError(
+      'BAD_REQUEST',
+      '路径不是百分号编码的 UTF-8 (the path is not percent-encoded UTF-8)',
+    )
   }
 }
 

@@ -79,6 +79,9 @@ export class ScanBudget {
 
 const tooMany = (what: string, seconds: number): Refusal =>
   new Refusal(
-    new ServiceError('RATE_LIMITED', `too many long reads of this token ${what}; try again`),
+    new ServiceError(
+      'RATE_LIMITED',
+      `此令牌的长查询过多，请稍后再试 (too many long reads of this token ${what}; try again)`,
+    ),
     { 'Retry-After': String(seconds) },
   )

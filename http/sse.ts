@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { saidOf } from '../src/domain/error-words.ts'
 import { ServiceError } from '../src/domain/errors.ts'
 import { exchangeTime } from '../src/domain/exchange-time.ts'
 import type { Caller } from './caller.ts'
+import { failureOf } from './errors.ts'
 import { type EventClient, EventClients, type EventLimits } from './event-clients.ts'
 import { EventMemory, type FeedEvent } from './event-memory.ts'
 import type { StreamReply } from './reply.ts'
@@ -132,12 +134,13 @@ export class EventFeed {
     const { find, limits } = this.#options
     try {
       const link = find()
-      if (link === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', 'the account is gone')
+      if (link === undefined)
+        throw new ServiceError('UNKNOWN_ACCOUNT', '账户已不在 (the account is gone)')
       const options = { timeoutMs: limits.readTimeoutMs, correlationId: 'sse' }
       return await shownOf(link, options)
     } catch (error) {
       // A stream that falls silent looks like a dead service; one that says what is wrong does not.
-      const message = error instanceof Error ? error.message : 'unknown error'
+      const message = saidOf(failureOf(error))
       return { text: message, fields: { error: message }, version: -1 }
     }
   }

@@ -4,6 +4,9 @@ import { z } from 'zod'
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .regex(/^\d{1,16}$/, '须为整数 (must be a whole number)')
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+    .refine(
+      (value) => value >= min && value <= max,
+      `须为 ${min} 至 ${max} (must be from ${min} to ${max})`,
+    )

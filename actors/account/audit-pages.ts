@@ -1,5 +1,6 @@
 import { AUDIT_KINDS, auditEntry } from '../../src/account/answers/audit.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { inQuotes } from '../../src/domain/in-both.ts'
 import { isMarketMark } from '../../src/domain/market-mark.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
 import type { AccountReplies, AuditQuery } from '../../src/protocol/account.ts'
@@ -136,6 +137,8 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 function checkKinds(kinds: readonly string[]): void {
   const unknown = kinds.filter((kind) => !AUDIT_KINDS.includes(kind))
   if (unknown.length === 0) return
-  const text = `kind: no such event: ${unknown.join(', ').slice(0, 100)}; known: ${AUDIT_KINDS.join(', ')}`
+  const asked = inQuotes(unknown.join(', ').slice(0, 100))
+  const known = AUDIT_KINDS.join(', ')
+  const text = `kind: 没有这种记录：${asked}，可用 ${known} (no such event: ${asked}; known: ${known})`
   throw new ServiceError('VALIDATION', text, { kind: [text] })
 }

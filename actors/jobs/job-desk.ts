@@ -127,7 +127,8 @@ export class JobDesk {
   async cancel(id: string): Promise<Job> {
     const own = this.#book.get(id)
     const job = own ?? (await this.#load<Job>(JOBS + id))
-    if (job === undefined) throw new ServiceError('UNKNOWN_JOB', 'there is no such job')
+    if (job === undefined)
+      throw new ServiceError('UNKNOWN_JOB', '任务不存在，请核对任务编号 (there is no such job)')
     const canceled = cancelJob(job, this.#deps.nowMs())
     if (!canceled.ok) throw canceled.error
     if (own === undefined && !hasEnded(job) && this.#deps.isAlive(job.runner)) {
@@ -135,7 +136,9 @@ export class JobDesk {
       throw new ServiceError('CONFLICT', text)
     }
     if (!hasEnded(job)) await this.#end(canceled.value)
-    this.#running.get(id)?.abort.abort(new ServiceError('CONFLICT', 'the job was canceled'))
+    this.#running
+      .get(id)
+      ?.abort.abort(new ServiceError('CONFLICT', '任务已取消 (the job was canceled)'))
     return canceled.value
   }
 

@@ -183,7 +183,8 @@ export class BarDesk {
     if (source.kind === 'replay') return { isWhole: true }
     await this.#ensurePast(source.seed, code, '1d')
     const first = this.#firstSeen(code)
-    if (first === undefined) throw new ServiceError('NO_PRICE', `${code} has no quote yet`)
+    if (first === undefined)
+      throw new ServiceError('NO_PRICE', `${code} 还没有行情，请稍后再试 (no quote yet)`)
     if (period === '1d') return { isWhole: true }
     await this.#inventMinutes(source.seed, code, { from, to: dayBefore(first.day, to) })
     return { isWhole: false }

@@ -207,7 +207,7 @@ export class MarketActor {
 
   #replay(): Replay {
     if (this.#source?.kind !== 'replay') {
-      throw new ServiceError('NOT_A_REPLAY', 'the market source is not a replay')
+      throw new ServiceError('NOT_A_REPLAY', '行情源不是回放 (the market source is not a replay)')
     }
     if (this.#stopped !== undefined) throw new ServiceError('STOPPING', 'the market is stopping')
     return this.#source.feed

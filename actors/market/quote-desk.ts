@@ -191,4 +191,7 @@ export class QuoteDesk {
 const NO_CLOSES: Closes = [0, 0, 0]
 
 const boardFull = (codes: number): ServiceError =>
-  new ServiceError('OVERLOADED', `the quote board is full (${codes} codes)`)
+  new ServiceError(
+    'OVERLOADED',
+    `行情板已满，共 ${codes} 个代码 (the quote board is full: ${codes} codes)`,
+  )

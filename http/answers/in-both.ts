@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { saidOf } from '../../src/domain/error-words.ts'
+import type { WireError } from '../../src/domain/errors.ts'
 import { inBoth } from '../../src/domain/in-both.ts'
 
 /** The texts of answers that stand beside themselves in each language alone. */
@@ -13,6 +15,14 @@ export function withBoth<T extends object>(answer: T): T {
   if (typeof message !== 'string') return answer
   const { zh, en } = inBoth(message)
   return { ...answer, message_zh: zh, message_en: en }
+}
+
+/** A failure within an answer, which the answer outlives: its code and what people are told of it. */
+export function faultOf<F extends Pick<WireError, 'code' | 'message'>>(failure: F) {
+  const { code } = failure
+  const message = saidOf(failure)
+  const { zh, en } = inBoth(message)
+  return { code, message, message_zh: zh, message_en: en }
 }
 
 /** Fields of an answer that has a text, for each language alone. */

@@ -40,7 +40,8 @@ export function directContext(own: Own): DirectContext {
 /** Errors  `UNKNOWN_ACCOUNT` while the account is not registered. */
 export function linkOf({ service, accountId }: Pick<Own, 'service' | 'accountId'>): AccountLink {
   const link = service.find(accountId)
-  if (link === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', 'the account is not registered')
+  if (link === undefined)
+    throw new ServiceError('UNKNOWN_ACCOUNT', '账户尚未注册 (the account is not registered)')
   return link
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { registrationSchema } from '../../src/config/account.ts'
+import { saidOf } from '../../src/domain/error-words.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { attempts } from '../answers/account.ts'
 import { clusterCounts, countFields } from '../answers/cluster.ts'
@@ -220,6 +221,6 @@ async function statusRow(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const { connected } = link
-    return [accountId, { account_id: accountId, connected, error: error.message, code: error.code }]
+    return [accountId, { account_id: accountId, connected, error: saidOf(error), code: error.code }]
   }
 }

@@ -59,7 +59,11 @@ export const amendOrder: Feature = (on) => [
     params: z.object({ order_id: z.string() }),
     body,
     handle: async ({ request, params: { order_id: orderId }, body: wanted }, link) => {
-      if (!ORDER_ID.test(orderId)) throw new ServiceError('UNKNOWN_ORDER', 'there is no such order')
+      if (!ORDER_ID.test(orderId))
+        throw new ServiceError(
+          'UNKNOWN_ORDER',
+          '委托不存在，请核对委托编号 (there is no such order)',
+        )
       const terms = termsOf(wanted)
       const { accountId } = link
       const key = idempotencyKey(request, wanted.client_order_id, { accountId, newKey: on.newKey })
@@ -78,7 +82,9 @@ export const amendOrder: Feature = (on) => [
 /** Errors  throws `VALIDATION` when there is nothing to change, or the price is none. */
 function termsOf({ price: yuan, order_volume: quantity }: z.infer<typeof body>) {
   if (yuan === undefined && quantity === undefined) {
-    throw invalid({ price: ['price: give a price, an order_volume, or both'] })
+    throw invalid({
+      price: ['price: 请给出 price、order_volume 或两者 (give a price, an order_volume, or both)'],
+    })
   }
   return {
     ...(yuan !== undefined && { price: priceOf(yuan, 'price') }),

@@ -58,7 +58,7 @@ function wanted({
   quiet,
 }: z.output<typeof query>): AuditQuery {
   if (before !== undefined && after !== undefined) {
-    throw invalid({ after: ['after: give either before or after'] })
+    throw invalid({ after: ['after: before 与 after 只能给一个 (give either before or after)'] })
   }
   const kinds = kind.split(',').map((name) => name.trim())
   return {

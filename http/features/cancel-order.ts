@@ -42,7 +42,11 @@ const directRoute = (on: DirectContext): Route =>
     answer: canceled,
     params: z.object({ order_id: z.string() }),
     handle: async ({ request, params: { order_id: orderId } }) => {
-      if (!ORDER_ID.test(orderId)) throw new ServiceError('UNKNOWN_ORDER', 'there is no such order')
+      if (!ORDER_ID.test(orderId))
+        throw new ServiceError(
+          'UNKNOWN_ORDER',
+          '委托不存在，请核对委托编号 (there is no such order)',
+        )
       const reply = await cancel(on, linkOf(on), orderId, request)
       const { result, message } = reply
       return statusReply(
@@ -61,7 +65,9 @@ const gatewayRoute = (on: GatewayContext): Route =>
     isReserved: true,
     summary: '撤单 (cancel an order)',
     answer: v1Answer(z.object({ result: z.int(), order_id: number, message: z.string() })),
-    params: z.object({ order_id: z.string().regex(EITHER_ID, 'must be an integer') }),
+    params: z.object({
+      order_id: z.string().regex(EITHER_ID, '须为委托编号 (must be the number of an order)'),
+    }),
     handle: async ({ request, params }, link) => {
       const { result, message, orderId } = await cancel(on, link, params.order_id, request)
       return v1Reply({ result, order_id: orderNumber(orderId), message })

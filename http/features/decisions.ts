@@ -121,11 +121,11 @@ const decisionsQuery = z.object({
   stock_code: z.string().optional(),
   limit: z
     .string()
-    .regex(/^\d{1,6}$/, 'must be a whole number')
+    .regex(/^\d{1,6}$/, '须为整数 (must be a whole number)')
     .transform(Number)
     .refine(
       (count) => count >= 1 && count <= DECISIONS_LIMIT_MAX,
-      `must be from 1 to ${DECISIONS_LIMIT_MAX}`,
+      `须为 1 至 ${DECISIONS_LIMIT_MAX} (must be from 1 to ${DECISIONS_LIMIT_MAX})`,
     )
     .optional(),
 })

@@ -35,16 +35,16 @@ const pageQuery = z.object({
   ...spanQuery,
   limit: z
     .string()
-    .regex(/^\d{1,4}$/, 'must be a whole number')
+    .regex(/^\d{1,4}$/, '须为整数 (must be a whole number)')
     .transform(Number)
     .refine(
       (count) => count >= 1 && count <= EARNINGS_PAGE_MAX,
-      `must be from 1 to ${EARNINGS_PAGE_MAX}`,
+      `须为 1 至 ${EARNINGS_PAGE_MAX} (must be from 1 to ${EARNINGS_PAGE_MAX})`,
     )
     .optional(),
   before: z
     .string()
-    .regex(EARNINGS_CURSOR, 'must be the next_before of an earlier page')
+    .regex(EARNINGS_CURSOR, '须为上一页的 next_before (must be the next_before of an earlier page)')
     .optional(),
 })
 const equityQuery = z.object({
@@ -56,7 +56,7 @@ const statementQuery = z.object({
 })
 const month = z
   .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-08 (须为月份)')
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, '须为月份，例如 2026-08 (must be a month such as 2026-08)')
 
 /** What an account has earned, with what and when; what it was worth. */
 export const earnings: Feature = (on) => [

@@ -95,7 +95,9 @@ function sellOf(
 ): ExecuteSell {
   const { quantity, ratio, price } = body
   if ((quantity === undefined) === (ratio === undefined)) {
-    throw invalid({ quantity: ['quantity: give either quantity or ratio'] })
+    throw invalid({
+      quantity: ['quantity: quantity 与 ratio 须给且只给一个 (give either quantity or ratio)'],
+    })
   }
   // Without a price there is nothing to limit: the order goes at the latest price.
   const priceType = body.price_type ?? (price === undefined ? PRICE_TYPE.latest : PRICE_TYPE.limit)

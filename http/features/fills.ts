@@ -14,9 +14,12 @@ const STRATEGY_MAX = 100
 const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,16}$/, 'must be a whole number (须为整数)')
+    .regex(/^\d{1,16}$/, '须为整数 (must be a whole number)')
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+    .refine(
+      (value) => value >= min && value <= max,
+      `须为 ${min} 至 ${max} (must be from ${min} to ${max})`,
+    )
 
 const query = z.object({
   from: dayText.optional().describe('first exchange day'),

@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeTime } from '../../src/domain/exchange-time.ts'
 import type { Job } from '../../src/protocol/job.ts'
 import { time } from '../answers/envelope.ts'
+import { faultOf } from '../answers/in-both.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Jobs } from '../service.ts'
 import type { Feature } from './feature.ts'
@@ -88,7 +89,7 @@ const jobRow = (job: Job) => ({
   total: job.total,
   attempts: job.attempts,
   input: job.input,
-  error: job.error,
+  error: job.error && faultOf(job.error),
   created_at: timeOf(job.createdMs),
   started_at: timeOf(job.startedMs),
   finished_at: timeOf(job.endedMs),
@@ -113,7 +114,7 @@ const jobList = async ({ jobs, sees }: JobView) => ({
 async function jobDetail({ jobs, sees }: JobView, id: string) {
   const found = await jobs.find(id)
   if (found === undefined || !sees(found.job.accountId)) {
-    throw new ServiceError('UNKNOWN_JOB', 'there is no such job')
+    throw new ServiceError('UNKNOWN_JOB', '任务不存在，请核对任务编号 (there is no such job)')
   }
   return { ...jobRow(found.job), result: found.result }
 }

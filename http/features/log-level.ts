@@ -10,7 +10,10 @@ const fields = z.object({
 
 /** Also in direct mode, where a token of this account may do everything that is about it. */
 const ofSomeAccounts = (): ServiceError =>
-  new ServiceError('SCOPE_REFUSED', 'this token is for some accounts only; the log is of all')
+  new ServiceError(
+    'SCOPE_REFUSED',
+    '此令牌只限部分账户，而日志属于全部账户 (this token is for some accounts only; the log is of all)',
+  )
 
 /** How much the process writes into its log. The next start has the configured level again. */
 export const logLevel: Feature = ({ common, service: { logs } }) => {

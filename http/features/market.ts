@@ -252,7 +252,7 @@ async function readHistory(
 const tooManyBars = ({ historyBarsMax }: Pick<FrontContext['limits'], 'historyBarsMax'>) =>
   invalid({
     start_time: [
-      `start_time: more than ${historyBarsMax} bars; give a later start_time, an earlier end_time or a longer period`,
+      `start_time: 超过 ${historyBarsMax} 根，请把 start_time 改晚、end_time 改早，或换用更长的周期 (more than ${historyBarsMax} bars; give a later start_time, an earlier end_time or a longer period)`,
     ],
   })
 
@@ -261,7 +261,7 @@ export function checkedSpan(query: Omit<HistoryQuery, 'stock_code'>, nowMs: numb
   const span = spanOf(query, nowMs)
   const { start_time, end_time } = query
   if (end_time !== '' && start_time > end_time) {
-    throw invalid({ end_time: ['end_time: is before start_time'] })
+    throw invalid({ end_time: ['end_time: 不能早于 start_time (is before start_time)'] })
   }
   return span
 }
@@ -311,5 +311,7 @@ function requestedCodes(text: string, codesMax: number): readonly string[] {
   const codes = text.split(',').map((code) => code.trim())
   const named = [...new Set(codes.filter((code) => code !== ''))]
   if (named.length > 0 && named.length <= codesMax) return named
-  throw invalid({ stock_codes: [`stock_codes: name from 1 to ${codesMax} codes`] })
+  throw invalid({
+    stock_codes: [`stock_codes: 请给出 1 至 ${codesMax} 个代码 (name from 1 to ${codesMax} codes)`],
+  })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type CallSnapshot, snapshotOf } from '../../src/domain/call-log.ts'
+import { saidOf } from '../../src/domain/error-words.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { Spread } from '../../src/runtime/histogram.ts'
 import type { Measure } from '../../src/runtime/latency-board.ts'
@@ -233,7 +234,7 @@ async function callSnapshots(
 
 function faultOf(error: unknown): { readonly error: string; readonly code: string } {
   if (!(error instanceof ServiceError)) throw error
-  return { error: error.message, code: error.code }
+  return { error: saidOf(error), code: error.code }
 }
 
 /** How long things have taken, of the accounts that the caller may see. */

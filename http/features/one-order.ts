@@ -32,7 +32,8 @@ export const oneOrderOf: Feature = (on) => [
     answer: on.account.envelope.dataAnswer(oneOrder),
     params: z.object({ order_id: z.string() }),
     handle: async ({ request, params: { order_id: id } }, link) => {
-      if (!ORDER_ID.test(id)) throw new ServiceError('UNKNOWN_ORDER', 'no such order')
+      if (!ORDER_ID.test(id))
+        throw new ServiceError('UNKNOWN_ORDER', '委托不存在，请核对委托编号 (no such order)')
       const source = on.source(request)
       const telling = on.tellings.of({ link, request, key: id, source })
       const options = within(on.limits.commandTimeoutMs, request)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { clusterFields, placeFields } from '../answers/cluster.ts'
-import { withBoth } from '../answers/in-both.ts'
+import { faultOf } from '../answers/in-both.ts'
 import { clusterBeside, consoleRow, overviewRow } from '../answers/overview.ts'
 import { within } from '../context.ts'
 import type { DirectContext } from '../direct/context.ts'
@@ -102,7 +102,6 @@ async function toldBy(link: AccountLink, timeoutMs: number, request: HttpRequest
     return { fault: null, overview }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const { code, message } = error
-    return { fault: withBoth({ code, message }), overview: null }
+    return { fault: faultOf(error), overview: null }
   }
 }

@@ -127,7 +127,11 @@ const directRoute = (on: DirectContext): Route =>
 function sideIn({ order_type, side }: DirectBody): Side {
   const byType = order_type === undefined ? side : sideOf(order_type)
   if (byType === undefined || (side !== undefined && side !== byType)) {
-    throw invalid({ order_type: ['order_type: give 23 or side "buy", 24 or side "sell"'] })
+    throw invalid({
+      order_type: [
+        'order_type: 请给出 23 或 side "buy"、24 或 side "sell" (give 23 or side "buy", 24 or side "sell")',
+      ],
+    })
   }
   return byType
 }
@@ -135,7 +139,7 @@ function sideIn({ order_type, side }: DirectBody): Side {
 function volumeIn({ order_volume, quantity }: DirectBody): number {
   const volume = order_volume ?? quantity
   if (volume === undefined || (quantity !== undefined && quantity !== volume)) {
-    throw invalid({ order_volume: ['order_volume: give the number of shares'] })
+    throw invalid({ order_volume: ['order_volume: 请给出股数 (give the number of shares)'] })
   }
   return volume
 }

@@ -34,7 +34,8 @@ const withdrawn = z.object({
   client_order_ids: z.array(z.string()),
 })
 
-const body = z.object({
+/** Strict: what names no order takes out all of them, and a name that is spelled wrong must not. */
+const body = z.strictObject({
   client_order_id: z
     .string()
     .regex(IDEMPOTENCY_KEY)

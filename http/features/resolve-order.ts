@@ -36,7 +36,10 @@ const resolveRoutes = (context: DirectContext): Route[] => [
     handle: async ({ request, params, body }) => {
       const clientOrderId = params.client_order_id
       if (!ORDER_ID.test(clientOrderId)) {
-        throw new ServiceError('UNKNOWN_ORDER', 'there is no such order')
+        throw new ServiceError(
+          'UNKNOWN_ORDER',
+          '委托不存在，请核对委托编号 (there is no such order)',
+        )
       }
       const orderId = body.as === ABSENT ? '' : body.as
       const answer = await command(context, request, {

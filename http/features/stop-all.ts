@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ACCOUNT_ID } from '../../src/domain/ids.ts'
 import { KILL_LEVELS, type KillLevel } from '../../src/domain/kill-level.ts'
-import { withBoth } from '../answers/in-both.ts'
+import { faultOf } from '../answers/in-both.ts'
 import { fault } from '../answers/overview.ts'
 import { within } from '../context.ts'
 import { invalid } from '../errors.ts'
@@ -120,7 +120,7 @@ function linksOf(
     .filter(({ accountId }) => caller?.accounts?.has(accountId) ?? true)
   if (named === undefined) {
     if (seen.length > 0) return seen
-    throw new ServiceError('UNKNOWN_ACCOUNT', 'no account is registered')
+    throw new ServiceError('UNKNOWN_ACCOUNT', '没有注册任何账户 (no account is registered)')
   }
   const unknown = named.filter((id) => !seen.some(({ accountId }) => accountId === id))
   if (unknown.length > 0) {
@@ -145,7 +145,7 @@ async function raise(
     const now = stands.parse(set.fields)
     return { account_id, alias, result: 'done', ...now, fault: null }
   } catch (error) {
-    const told = faultOf(error)
+    const told = faultOf(failureOf(error))
     const result = UNHEARD.has(told.code) ? 'unreachable' : 'failed'
     const unknown = { level: null, level_in_force: null, open_orders: null }
     return { account_id, alias, result, ...unknown, fault: told }
@@ -155,8 +155,7 @@ async function raise(
 const stands = z.object({ level, level_in_force: level, open_orders: z.int() })
 
 /** A bug in one account must not hide what the others have done. */
-function faultOf(error: unknown): NonNullable<Outcome['fault']> {
-  const { code, message } =
-    error instanceof ServiceError ? error : new ServiceError('INTERNAL', 'internal error')
-  return { message_zh: message, message_en: message, ...withBoth({ code, message }) }
-}
+const failureOf = (error: unknown): ServiceError =>
+  error instanceof ServiceError
+    ? error
+    : new ServiceError('INTERNAL', '服务内部错误，详情见日志 (internal error)')

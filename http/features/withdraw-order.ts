@@ -35,7 +35,7 @@ export const withdrawOrder: Feature = (on) => [
     handle: async ({ request, params }, link) => {
       const { accountId } = link
       if (!IDEMPOTENCY_KEY.test(params.order_id)) {
-        throw new ServiceError('UNKNOWN_ORDER', 'no such key')
+        throw new ServiceError('UNKNOWN_ORDER', '没有这个键的委托 (no such key)')
       }
       const source = on.source(request)
       const { newKey } = on

@@ -218,7 +218,8 @@ export class AccountFeed {
   /** Errors  `UNKNOWN_ACCOUNT`. */
   #link(): AccountLink {
     const link = this.#options.find()
-    if (link === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', 'the account is gone')
+    if (link === undefined)
+      throw new ServiceError('UNKNOWN_ACCOUNT', '账户已不在 (the account is gone)')
     return link
   }
 

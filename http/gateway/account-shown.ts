@@ -1,4 +1,6 @@
+import { saidOf } from '../../src/domain/error-words.ts'
 import type { Published } from '../../src/protocol/account.ts'
+import { failureOf } from '../errors.ts'
 import type { AccountLink, CallOptions } from '../service.ts'
 import { tagOf } from '../validators.ts'
 import { idOf, type Place } from './journal-tail.ts'
@@ -59,7 +61,7 @@ function withPositions(of: Shown['fields'], { dataVersion: version }: Published)
 
 /** Why the account cannot be asked. */
 export function unasked(error: unknown): Shown {
-  const message = error instanceof Error ? error.message : 'unknown error'
+  const message = saidOf(failureOf(error))
   return { text: message, fields: { error: message }, version: -1, word: undefined }
 }
 

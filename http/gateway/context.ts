@@ -54,5 +54,8 @@ export const accountsOf = (
 function accountOf({ service }: Pick<Own, 'service'>, accountId: string): AccountLink {
   const link = ACCOUNT_ID.test(accountId) ? service.find(accountId) : undefined
   if (link !== undefined) return link
-  throw new ServiceError('UNKNOWN_ACCOUNT', 'no such account is registered')
+  throw new ServiceError(
+    'UNKNOWN_ACCOUNT',
+    '没有注册这个账户，请核对账号 (no such account is registered)',
+  )
 }

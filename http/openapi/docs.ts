@@ -86,6 +86,9 @@ async function load(name: string, type: string): Promise<Packed> {
     return new Packed(bytes, { ...typed(type), 'Cache-Control': 'public, max-age=86400' })
   } catch {
     LOADED.delete(name)
-    throw new ServiceError('NOT_FOUND', 'swagger-ui-dist is not installed; run npm run setup')
+    throw new ServiceError(
+      'NOT_FOUND',
+      '接口说明页尚未安装，请运行 npm run setup (swagger-ui-dist is not installed; run npm run setup)',
+    )
   }
 }

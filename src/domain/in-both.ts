@@ -4,7 +4,7 @@
  *
  * What is English stands in brackets after a space, without a Chinese character, and says something (two letters).
  * Several may follow one another (`甲 (a)，乙 (b)`), and one without Chinese of its own before it speaks of all that
- * went before: `丙：甲 (a) [CODE] (c)`. What stands in “…” is somebody's own word: it is never cut, and said in both
+ * went before: `丙：甲 (a) [CODE] (c)`. A field in front, `price: 甲 (a)`, is named in both. What stands in “…” is somebody's own word: it is never cut, and said in both
  * languages. So is all that follows an English part and `: `, as texts of earlier releases were put together.
  */
 export interface InBoth {
@@ -117,7 +117,7 @@ const tailInChinese = (rest: string): string =>
 function english(pieces: readonly Piece[], rest: string): string {
   let said = ''
   for (const { zh, en } of pieces) {
-    const own = `${en}${factsBeside(zh, en)}`
+    const own = `${fieldBefore(zh, en)}${en}${factsBeside(zh, en)}`
     if (said === '') said = `${codesBefore(zh)}${own}${codesAfter(zh)}`
     else if (isChinese(zh)) said = `${said}${jointOf(zh)}${own}`
     else said = `${en}: ${said}${codesAfter(` ${zh}`)}`
@@ -134,6 +134,13 @@ function factsBeside(zh: string, en: string): string {
   if (!zh.includes('“')) return ''
   const quoted = (zh.match(QUOTED) ?? []).filter((words) => !en.includes(words))
   return quoted.length === 0 ? '' : `: ${quoted.join(', ')}`
+}
+
+const FIELD = /^(?:; ?)?([A-Za-z][A-Za-z0-9_.]*: )/
+/** The field of a request that a text is about, `order_volume: `, is named in both. */
+function fieldBefore(zh: string, en: string): string {
+  const field = FIELD.exec(zh)?.[1] ?? ''
+  return en.startsWith(field) ? '' : field
 }
 
 /** A code in front of a text, `[LOT_SIZE]`, stays in front. */

@@ -36,7 +36,12 @@ export function queueJob(
 ): Result<Job, ServiceError> {
   const waiting = count(book, 'queued')
   if (waiting >= queueMax) {
-    return err(new ServiceError('OVERLOADED', `${waiting} jobs are waiting; try again later`))
+    return err(
+      new ServiceError(
+        'OVERLOADED',
+        `已有 ${waiting} 个任务在等待，请稍后再试 (${waiting} jobs are waiting; try again later)`,
+      ),
+    )
   }
   const { kind, accountId, place, input } = order
   return ok({
@@ -92,7 +97,12 @@ export const failJob = (job: Job, error: WireError, nowMs: number): Job =>
 export function cancelJob(job: Job, nowMs: number): Result<Job, ServiceError> {
   if (job.state === 'canceled') return ok(job)
   if (hasEnded(job)) {
-    return err(new ServiceError('CONFLICT', `the job has ended already: ${job.state}`))
+    return err(
+      new ServiceError(
+        'CONFLICT',
+        `任务已结束，状态 ${job.state} (the job has ended already: ${job.state})`,
+      ),
+    )
   }
   return ok({ ...job, state: 'canceled', endedMs: nowMs })
 }

@@ -25,6 +25,12 @@ const CASES: readonly (readonly [name: string, text: string, zh: string, en: str
     '[LOT_SIZE] below one lot',
   ],
   [
+    'fields of a request',
+    'price: 须大于 0 (must be above 0); order_volume: 必填 (is missing)',
+    'price: 须大于 0; order_volume: 必填',
+    'price: must be above 0; order_volume: is missing',
+  ],
+  [
     'one that speaks of all before it',
     '拒绝委托 买入 600036.SH：可用资金不足 (insufficient cash) [INSUFFICIENT_CASH] (order denied)',
     '拒绝委托 买入 600036.SH：可用资金不足 [INSUFFICIENT_CASH]',

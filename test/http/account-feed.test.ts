@@ -198,6 +198,8 @@ t.test('F194 other books in the place of those that were followed are noticed', 
   t.strictSame(stream.summaries, ['another two', 'another three'])
 })
 
+const said = (text: string): string => `服务内部错误，详情见日志 (${text})`
+
 t.test('while the account cannot be asked that is said, and nothing is lost by it', async (t) => {
   const journal = new FakeJournal()
   journal.add('one')
@@ -208,14 +210,21 @@ t.test('while the account cannot be asked that is said, and nothing is lost by i
   link.before = () => {
     throw new Error('nobody runs it')
   }
-  await turnsUntil(() => first.events.at(-1)?.['error'] === 'nobody runs it', 'the error')
+  await turnsUntil(() => first.events.at(-1)?.['error'] === said('nobody runs it'), 'the error')
   const back = join(id)
   await back.until(1)
-  t.strictSame([back.events[0]?.['error'], back.id], ['nobody runs it', ''], 'no place is named')
+  t.strictSame(
+    [back.events[0]?.['error'], back.id],
+    [said('nobody runs it'), ''],
+    'no place is named',
+  )
   add('two')
   link.isJournalAway = true
   link.before = () => undefined
-  await turnsUntil(() => back.events.at(-1)?.['error'] === 'the journal is away', 'that error')
+  await turnsUntil(
+    () => back.events.at(-1)?.['error'] === '账户正在启动或重启，请稍后再试 (the journal is away)',
+    'that error',
+  )
   link.isJournalAway = false
   for (const stream of [first, back]) t.strictSame(await stream.heard(1), ['two'])
   t.notOk([...first.events, ...back.events].some(({ resync }) => resync))

@@ -5,6 +5,8 @@ import type { RawRequest } from '../../http/request.ts'
 export interface Asking {
   readonly method: string
   readonly path: string
+  /** Without the question mark. */
+  readonly query?: string
   readonly peer: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -30,14 +32,15 @@ const bytesOf = (text: string): ArrayBuffer => {
 /** Asks a front as the socket library would; of a stream, its head. */
 export async function asked(front: Server, { body, ...asking }: Asking): Promise<Told> {
   const raw = new FakeRaw(asking.peer)
-  const headers: Record<string, string> = { host: 'localhost', ...asking.headers }
+  const headers: Record<string, string> = { host: 'localhost' }
   if (body !== undefined) {
     headers['content-length'] = String(Buffer.byteLength(body))
     headers['content-type'] = 'application/json'
   }
+  Object.assign(headers, asking.headers)
   front.serve(raw, {
     getUrl: () => asking.path,
-    getQuery: () => undefined,
+    getQuery: () => asking.query,
     getCaseSensitiveMethod: () => asking.method,
     forEach: (each) => {
       for (const [name, value] of Object.entries(headers)) each(name, value)

@@ -164,8 +164,8 @@ t.test('one code that is none does not refuse the others, and is named', async (
   t.equal(status, 200)
   t.strictSame(Object.keys(body.data), ['600036'])
   t.strictSame(body.errors, [
-    "stock_codes: 'nonsense' is not a stock code",
-    "stock_codes: '899001' names no exchange; add .SH, .SZ or .BJ",
+    "stock_codes: 'nonsense' 不是证券代码，请写六位数字 (is not a stock code)",
+    "stock_codes: '899001' 无法判断交易所，请加 .SH、.SZ 或 .BJ (names no exchange; add .SH, .SZ or .BJ)",
   ])
   const whole = await call(front.port, '/api/v1/market/tick?stock_codes=600036')
   t.notOk('errors' in whole.body, 'nothing is said of nothing')

@@ -236,7 +236,10 @@ t.test('a failing account is told on the stream, which goes on', async (t) => {
   t.teardown(() => feed.close())
   const stream = join(feed)
   await stream.until(1)
-  t.strictSame(stream.events[0], { timestamp: NOW_TEXT, error: 'restarting' })
+  t.strictSame(stream.events[0], {
+    timestamp: NOW_TEXT,
+    error: '账户正在启动或重启，请稍后再试 (restarting)',
+  })
   link.before = () => {}
   while (stream.events.at(-1)?.['error'] !== undefined) await stream.until(stream.events.length + 1)
   t.match(stream.events.at(-1), { positions_update: { version: 58, changed: true } })

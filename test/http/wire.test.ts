@@ -15,14 +15,19 @@ const JSON_TYPE = 'Content-Type: application/json\r\n'
 t.test('the error body is the same everywhere, with data on the gateway', async (t) => {
   const direct = await directFront(t, new FakeLink('A'))
   const gateway = await gatewayFront(t, [])
+  const [chinese, english] = [
+    '此地址不存在，接口列表见 /docs',
+    'there is nothing here; /docs has all there is',
+  ]
+  const text = `${chinese} (${english})`
   const expected = {
     success: false,
     status: 'error',
-    error: 'there is nothing here',
-    message: 'there is nothing here',
-    message_zh: 'there is nothing here',
-    message_en: 'there is nothing here',
-    detail: 'there is nothing here',
+    error: text,
+    message: text,
+    message_zh: chinese,
+    message_en: english,
+    detail: text,
     code: 'NOT_FOUND',
     timestamp: NOW_TEXT,
   }

@@ -55,7 +55,8 @@ async function backtest(
   return gridReply(context, { job_id: id, state, message: `回测任务已提交: ${plan.stock_code}` })
 }
 
-const stopBody = z.object({
+/** Strict: what names no grid stops all of them, and a name that is spelled wrong must not. */
+const stopBody = z.strictObject({
   session_id: z.int().positive().nullish(),
   stock_code: stockCode.nullish(),
 })

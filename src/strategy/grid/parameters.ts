@@ -200,6 +200,7 @@ function crossChecks(values: Crossed, problems: Problems): void {
 
 const NAME_MAX = 50
 const DESCRIPTION_MAX = 200
+const CONTROL_CHARACTER = /\p{Cc}/u
 
 /** A template as it is saved, or everything that is wrong with it. No rule compares its fields. */
 export function templateFields(
@@ -210,6 +211,13 @@ export function templateFields(
   const name = (wire.template_name ?? '').trim()
   if (name === '' || [...name].length > NAME_MAX) {
     problems.add('template_name', `须为 1 至 ${NAME_MAX} 个字符 (1 to ${NAME_MAX} characters)`)
+  }
+  // Templates are kept under their names, and no key of a table has these.
+  if (CONTROL_CHARACTER.test(name) || !name.isWellFormed()) {
+    problems.add(
+      'template_name',
+      '不能含控制字符或残缺的字符 (no control characters, no half ones)',
+    )
   }
   const description = wire.description ?? ''
   if ([...description].length > DESCRIPTION_MAX) {

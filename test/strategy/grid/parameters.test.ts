@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import t from 'tap'
 import type { GridFields } from '../../../src/domain/grid-fields.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
+import { isKey } from '../../../src/storage/commit-plan.ts'
 import {
   mergedFields,
   startParameters,
@@ -101,9 +103,26 @@ t.test('a template has names, ranges and no cross rules', async (t) => {
   t.strictSame(save({ template_name: ' ' }), ['template_name'])
   t.strictSame(save({ template_name: '长'.repeat(51) }), ['template_name'])
   t.strictSame(save({ template_name: '长'.repeat(50) }), [])
+  for (const unkept of ['\0', 'a\nb', '\ud800', '\u0085x']) {
+    t.strictSame(save({ template_name: unkept }), ['template_name'], JSON.stringify(unkept))
+  }
   t.strictSame(save({ description: 'x'.repeat(201) }), ['description'])
   t.strictSame(save({ max_investment_ratio: 0.09 }), ['max_investment_ratio'])
   t.strictSame(save({ duration_days: 0 }), ['duration_days'])
+})
+
+t.test('a name that is taken can be a key of the store', async () => {
+  const names = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc.string(),
+  )
+  fc.assert(
+    fc.property(fc.oneof(names, fc.constantFrom('\ud800', '\0', 'a\tb')), (template_name) => {
+      const parsed = templateFields({ template_name }, RISK_TEMPLATES.moderate)
+      return !parsed.ok || isKey(parsed.value.name)
+    }),
+  )
 })
 
 t.test('the risk templates pass their own rules', async (t) => {

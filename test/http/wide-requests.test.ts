@@ -1,0 +1,28 @@
+import t from 'tap'
+import { call } from './client.ts'
+import { directFront, FakeLink } from './fake-service.ts'
+
+/** Requests that are about everything where they name nothing, each with a name that is spelled wrong. */
+const WIDE = [
+  ['/api/grid/stop', 'sessionid', { sessionid: 7 }],
+  ['/api/grid/stop', 'code', { code: '600036.SH' }],
+  ['/api/orders/queued/cancel', 'order_id', { order_id: 'one-of-many' }],
+] as const
+
+t.test(
+  'a request for one thing that names it wrongly is not a request for everything',
+  async (t) => {
+    const link = new FakeLink('A')
+    const { front } = await directFront(t, link)
+    for (const [path, name, body] of WIDE) {
+      const answer = await call(front.port, path, { method: 'POST', body })
+      t.equal(answer.status, 400, `${path} with ${name}`)
+      t.match(answer.body, {
+        code: 'VALIDATION',
+        message_zh: new RegExp(`没有这些字段.*${name}`),
+        message_en: new RegExp(`unknown fields.*${name}`),
+      })
+    }
+    t.same(link.asked, [], 'nobody was asked')
+  },
+)
