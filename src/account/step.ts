@@ -113,8 +113,9 @@ function decideByItself(
 ): void {
   settleFills(turn, strategies)
   followOrders(turn, strategies)
-  // What they note and want would be written; they look again with the next quote once there is space.
-  if (turn.inputs.isDiskLow !== true) runStrategies(turn, before, strategies)
+  // What they note and want would be written; once there is space they look at everything.
+  if (turn.inputs.isDiskLow === true) turn.state.hasRested = true
+  else runStrategies(turn, before, strategies)
 }
 
 function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {

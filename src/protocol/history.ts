@@ -18,7 +18,10 @@ function dayOf(text: string): string | undefined {
 
 const dayText = z
   .string()
-  .refine((text) => text === '' || dayOf(text) !== undefined, 'must be a day as YYYYMMDD')
+  .refine(
+    (text) => text === '' || dayOf(text) !== undefined,
+    '须为 YYYYMMDD 格式的日期 (must be a day as YYYYMMDD)',
+  )
 
 /** What a caller may say about a stretch of history. */
 export const historySpan = {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { emptyState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
+import { accountBand } from '../../src/account/strategies/band.ts'
 import { type Effect, Turn } from '../../src/account/turn/turn.ts'
 import type { AccountRequest } from '../../src/protocol/account.ts'
 import {
@@ -18,6 +19,7 @@ import {
   rest,
   yuan,
 } from './fixture.ts'
+import { gone, said, timer } from './play.ts'
 
 /** One input while the disk is nearly full; what went into the journal, and what follows. */
 function whileLow(bench: Bench, input: AccountInput) {
@@ -143,6 +145,45 @@ t.test('strategies rest below the floor, and go on with the next quote after it'
   }
   const sold = [fall(), fall()].flatMap((input) => commands(bench.input(input)))
   t.match(sold, [{ kind: 'submit', order: { side: 'sell' } }], 'the stop was only late')
+  t.end()
+})
+
+/** An account whose disk may be nearly full for a while. */
+class Filling extends Bench {
+  isDiskLow = false
+
+  override turn(): Turn {
+    const { inputs } = super.turn()
+    return new Turn(this.state, { ...inputs, isDiskLow: this.isDiskLow })
+  }
+  tick(price: number): void {
+    this.nowMs += 3_000
+    this.wallMs += 3_000
+    this.quotes.set(BANK, { ...quote(price, this.nowMs), lastClose: yuan(10) })
+    this.input({ kind: 'quotes', crossed: [BANK] })
+  }
+}
+
+t.test('a stop that was set free below the floor is sent after it, without a tick', (t) => {
+  const settings = { ...policy.settings, ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true }
+  const bench = new Filling(emptyState({ ...policy, settings }))
+  const positions = [brokerPosition({ costPrice: yuan(10) })]
+  bench.ready(positions)
+  for (const price of [9.8, 9.8, 9.8]) bench.tick(price)
+  bench.input(gone)
+  bench.tick(9.2)
+  const band = () => accountBand(bench.state, BANK, { ...bench.turn().inputs, floor: 0 })
+  t.equal(band().low, yuan(9), 'it has been said once: nobody is woken at its price any more')
+  bench.isDiskLow = true
+  const [connect] = commands(bench.input(timer('reconnect')))
+  const result = { ok: true, value: null } as const
+  const answer = { kind: 'connectAnswered', callId: connect?.callId ?? 0, result } as const
+  bench.answerQueries(commands(bench.input(said(answer))), { positions })
+  t.ok(bench.state.isReady)
+  t.strictSame([...bench.state.orders.values()], [])
+  bench.isDiskLow = false
+  const sent = commands(bench.input(timer('version')))
+  t.match(sent, [{ kind: 'submit', order: { strategy: 'stop_loss' } }])
   t.end()
 })
 

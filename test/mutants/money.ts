@@ -77,6 +77,17 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'rest-before-stop',
+    cost: 'a rest that waits for the end of a doubt keeps the stop of its stock back for hours',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: "rest === 'later' && isStopHeld(turn, order.code)",
+    becomes: "rest === 'later' && rest !== 'later'",
+    test: [
+      'test/account/strategies/stop-profit/waiting-rest.test.ts',
+      'a rest that waits beside a doubt keeps no stop back',
+    ],
+  },
+  {
     id: 'freed-stop-waits',
     cost: 'a stop whose shares are free waits ten seconds more in a falling market',
     file: 'src/account/strategies/stop-profit/give-way.ts',
@@ -119,6 +130,17 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     test: [
       'test/strategy/stop-profit/order-size.test.ts',
       'a half sale is rounded to lots with a minimum of 100; less than that is sold whole',
+    ],
+  },
+  {
+    id: 'small-part-sells-all',
+    cost: 'a twentieth of a holding, sold by hand, is the whole holding',
+    file: 'src/strategy/stop-profit/order-size.ts',
+    text: 'return Math.max(fewest(rule), whole) as Quantity',
+    becomes: 'return (whole === 0 ? sellable : whole) as Quantity',
+    test: [
+      'test/account/orders/approval.test.ts',
+      'a part by hand that is below a lot sells one lot, never the whole holding',
     ],
   },
   {

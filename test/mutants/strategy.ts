@@ -199,6 +199,50 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'grid-reserves-what-has-ended',
+    cost: 'the last purchase that the quota of a grid has room for is never sent again',
+    file: 'src/account/strategies/grid/lookups.ts',
+    text: '  return isOver ? 0 : requested - order.filledQuantity\n',
+    becomes: '  return requested - (isOver ? 0 : order.filledQuantity)\n',
+    test: [
+      'test/account/strategies/grid/sent-again.test.ts',
+      'what the canceled order had reserved of the quota is there for the next one',
+    ],
+  },
+  {
+    id: 'grid-sends-what-a-person-canceled',
+    cost: 'a person cancels an order of a grid, and it is sent again at once',
+    file: 'src/account/strategies/grid/follow-up.ts',
+    text: ' && order.isReorderWanted === true',
+    becomes: '',
+    test: [
+      'test/account/strategies/grid/sent-again.test.ts',
+      'what a person cancels is not sent again, although its time is up',
+    ],
+  },
+  {
+    id: 'grid-waits-for-ever',
+    cost: 'fills that are counted and never told keep a grid from trading and from stopping, for good',
+    file: 'src/account/strategies/grid/follow-up.ts',
+    text: '    if (order.day < dayInForce(state, inputs.nowMs)) endUntold(turn, order)\n',
+    becomes: '    if (order.day === inputs.nowMs.toString()) endUntold(turn, order)\n',
+    test: [
+      'test/account/strategies/grid/forgotten.test.ts',
+      'the side of an order whose fills never come is free on the next day',
+    ],
+  },
+  {
+    id: 'grid-order-that-turned-up',
+    cost: 'a grid buys a level twice, and nobody cancels or books an order that turned up after its end',
+    file: 'src/account/fold/fold-grid.ts',
+    text: '    return isDone ? [] : putOrder(state, { ...grid, isClosed: false })\n',
+    becomes: '    return isDone ? [] : []\n',
+    test: [
+      'test/account/strategies/grid/turns-up.test.ts',
+      'it is followed as before: its time, its side, and its part of the quota',
+    ],
+  },
+  {
     id: 'crossed-before-its-band',
     cost: 'a price that falls below the stop while the band is moved wakes nobody',
     file: 'actors/account/holdings.ts',

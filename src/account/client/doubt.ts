@@ -257,7 +257,10 @@ export function resolveDoubt(turn: Turn, request: ResolveDoubt, ref: number): vo
     throw new ServiceError('UNKNOWN_ORDER', `委托 ${clientOrderId} 不存在 (no such order)`)
   }
   if (order.status !== 'inDoubt') {
-    throw new ServiceError('CONFLICT', `order ${clientOrderId} is not in doubt (${order.status})`)
+    throw new ServiceError(
+      'CONFLICT',
+      `委托 ${clientOrderId} 的结果已知，当前状态 ${order.status}，无需处理 (not in doubt: it is ${order.status})`,
+    )
   }
   if (order.isQuarantined !== true) {
     const text = `order ${clientOrderId} is still being looked for; wait until it is quarantined`

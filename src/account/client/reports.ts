@@ -128,7 +128,7 @@ function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
   const { state } = turn
   state.unlisted.delete(order.clientOrderId)
   state.numbersHeard.add(order.clientOrderId)
-  if (!isNews(order, report)) return
+  if (!isNews(state, order, report)) return
   const { clientOrderId } = order
   turn.emit({ kind: 'orderReported', clientOrderId, report })
   state.absentSinceMs.delete(clientOrderId)
@@ -143,14 +143,16 @@ function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
   onFillsBehind(turn, after)
 }
 
-const isNews = (order: OrderRecord, report: BrokerOrder): boolean =>
+const isNews = ({ day }: AccountState, order: OrderRecord, report: BrokerOrder): boolean =>
   order.orderId !== report.orderId ||
   order.vanishedMs !== undefined ||
   order.venueStatus !== report.status ||
   order.statusMessage !== report.statusMessage ||
   (report.price > 0 && report.price !== order.price) ||
   (report.filledQuantity > Math.max(order.filledQuantity, order.venueFilledQuantity ?? 0) &&
-    report.filledQuantity <= order.quantity)
+    report.filledQuantity <= order.quantity &&
+    // Of one that ended on an earlier day its deals were given up, and the row may be listed all night.
+    (isOpen(order.status) || order.day >= day))
 
 /** Strategy of an order of ours when the trading client does not say which it was. */
 const RECOVERED = 'recovered'

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Money, Quantity } from '../../domain/money.ts'
+import { isOpen } from '../../domain/order-state.ts'
 import type { LedgerTrade } from '../../strategy/grid/ledger.ts'
 import {
   type GridSession,
@@ -28,7 +29,12 @@ export function foldGrid(
     case 'dayOpened':
       return forgetOrders(state)
     case 'dayTakenBack':
-      return actAnew(state, timeMs)
+      return [...actAnew(state, timeMs), ...followAgain(state, state.grid.orders.keys())]
+    case 'orderMoved':
+    case 'orderReported':
+    case 'orderRenumbered':
+    case 'dealBooked':
+      return followAgain(state, [event.clientOrderId])
     case 'gridStarted':
       return start(state, event)
     case 'gridSwitched': {
@@ -95,6 +101,18 @@ function putOrder({ grid }: AccountState, order: GridOrder): readonly DirtyRow[]
   return [{ table: 'gridOrders', key: order.clientOrderId }]
 }
 
+/** Orders that were done with, and are open at the broker after all, or have fills that the ledger has not. */
+function followAgain(state: AccountState, clientOrderIds: Iterable<string>): readonly DirtyRow[] {
+  const { orders, sessions } = state.grid
+  return [...clientOrderIds].flatMap((id) => {
+    const grid = orders.get(id)
+    const order = state.orders.get(id)
+    if (grid?.isClosed !== true || order === undefined || !sessions.has(grid.sessionId)) return []
+    const isDone = !isOpen(order.status) && order.filledQuantity <= grid.bookedQuantity
+    return isDone ? [] : putOrder(state, { ...grid, isClosed: false })
+  })
+}
+
 function start(
   state: AccountState,
   { session, keepFromId }: Fold<'gridStarted'>,
@@ -155,9 +173,7 @@ function close(state: AccountState, event: Fold<'gridOrderClosed'>): readonly Di
   const order = orderOf(state, event.clientOrderId)
   const dirtyRows = putOrder(state, { ...order, isClosed: true, isReorderWanted: false })
   if (order.bookedQuantity > 0 || event.outcome === 'reordered') return dirtyRows
-  const session = state.grid.sessions.get(order.sessionId)
-  if (session === undefined) return dirtyRows
-  return [...dirtyRows, ...putSession(state, { ...session, tracker: released(session.tracker) })]
+  return [...dirtyRows, ...releaseTracker(state, order.sessionId)]
 }
 
 function stop(
@@ -173,15 +189,23 @@ function stop(
     : putSession(state, { ...session, status: 'stopped', stopReason, stopMs: timeMs, cooled: [] })
 }
 
-/** Grid orders go with the orders behind them. */
+/** Grid orders go with the orders behind them; nothing that is still waited for of one comes any more. */
 function forgetOrders(state: AccountState): readonly DirtyRow[] {
   const dirtyRows: DirtyRow[] = []
-  for (const { clientOrderId, isClosed } of [...state.grid.orders.values()]) {
-    if (!isClosed || state.orders.has(clientOrderId)) continue
+  for (const { clientOrderId, isClosed, sessionId } of [...state.grid.orders.values()]) {
+    if (state.orders.has(clientOrderId)) continue
     state.grid.orders.delete(clientOrderId)
+    state.grid.open.delete(clientOrderId)
     dirtyRows.push({ table: 'gridOrders', key: clientOrderId })
+    if (!isClosed) dirtyRows.push(...releaseTracker(state, sessionId))
   }
   return dirtyRows
+}
+
+function releaseTracker(state: AccountState, sessionId: number): readonly DirtyRow[] {
+  const session = state.grid.sessions.get(sessionId)
+  if (session === undefined) return []
+  return putSession(state, { ...session, tracker: released(session.tracker) })
 }
 
 function putTemplate({ grid }: AccountState, template: GridTemplate): readonly DirtyRow[] {

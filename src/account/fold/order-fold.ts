@@ -191,7 +191,7 @@ function marked(
     case 'vanish':
       return { ...moved, vanishedMs: moved.updatedMs }
     case 'expire':
-      return isVanished(before) ? ended(moved) : moved
+      return isVanished(before) || !isOpen(before.status) ? ended(moved) : moved
     case 'requestCancel':
       return {
         ...moved,

@@ -255,6 +255,8 @@ export interface AccountState {
   isPushing: boolean
   /** The timer that looks after open orders runs. */
   isWatchingOpen: boolean
+  /** Something may have happened that strategies were not asked about: once they are, they look at everything. */
+  hasRested: boolean
   /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
   assetAtDeal: BrokerAsset | undefined
   /** Calls from this one on left after the last deal was booked. */
@@ -353,6 +355,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     isBooksWanted: false,
     isPushing: false,
     isWatchingOpen: false,
+    hasRested: false,
     assetAtDeal: undefined,
     dealtAt: 0,
     cancelTries: new Map(),

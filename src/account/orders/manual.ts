@@ -6,6 +6,7 @@ import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { DISK_LOW_TEXT, repetition } from '../../domain/risk.ts'
 import type { ExecuteBuy, ExecuteSell, PlaceOrder } from '../../protocol/orders.ts'
+import { partQuantity } from '../../strategy/stop-profit/order-size.ts'
 import type { Instant, QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
@@ -26,6 +27,7 @@ import {
 } from './order-queue.ts'
 import { freePlaces, rateOf } from './order-rate.ts'
 import { codeOf, joinEarlier, submit } from './orders.ts'
+import { boardRuleOf } from './quote-rules.ts'
 import { repeatedRequest } from './untold.ts'
 
 const LOT = 100
@@ -113,13 +115,14 @@ function wantedOf(turn: Turn, asked: PlaceOrder | ExecuteSell): WantedOrder {
   }
   const code = codeOf(asked.code)
   const free = freeShares(turn.state, code)
-  const part = wholeLots(free * (asked.ratio ?? 1))
   return {
     clientOrderId,
     requestHash,
     code,
     side: 'sell',
-    quantity: (asked.quantity ?? (part === 0 ? free : part)) as Quantity,
+    quantity:
+      (asked.quantity as Quantity | undefined) ??
+      partQuantity(asked.ratio ?? 1, free, boardRuleOf(code, turn.state.day)),
     priceType: asked.priceType,
     price: asked.price as Price,
     strategy: 'manual_real',

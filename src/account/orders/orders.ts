@@ -32,7 +32,10 @@ import { untoldFrom } from './untold.ts'
 export function codeOf(text: string): StockCode {
   const code = normalizeCode(text)
   if (code.ok) return code.value
-  throw new ServiceError(code.error, `stock_code: ${text.slice(0, 20)} is not a known stock code`)
+  throw new ServiceError(
+    code.error,
+    `stock_code: “${text.slice(0, 20)}” 不是已知的证券代码 (not a known stock code)`,
+  )
 }
 
 /** A request under a key, with what it says of the order that it wants. */
@@ -92,7 +95,7 @@ function isLike(
 const mismatch = () =>
   new ServiceError(
     'IDEMPOTENCY_MISMATCH',
-    'this key was used for another order; choose a new Idempotency-Key',
+    '此键已用于另一笔委托，请换用新的 Idempotency-Key (this key was used for another order; choose a new Idempotency-Key)',
   )
 
 /**
@@ -208,7 +211,7 @@ export function cancel(
   if (state.connection.phase !== 'connected') {
     return turn.refuse(
       ref,
-      new ServiceError('NOT_CONNECTED', 'the trading client is not connected'),
+      new ServiceError('NOT_CONNECTED', '交易客户端未连接 (the trading client is not connected)'),
     )
   }
   turn.moveOrder(order.clientOrderId, 'requestCancel', source === undefined ? {} : { source })

@@ -1,6 +1,7 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import { dayInForce } from '../model/days.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
@@ -39,7 +40,8 @@ export function runStrategies(turn: Turn, before: Before, strategies: Strategies
   if (isSimulation !== before.isSimulation) onModeChanged(turn, strategies)
   for (const strategy of strategies) strategy.manage?.(turn)
   const causes = causesOf(turn, before, strategies)
-  const isWide = turn.state.isReady !== before.isReady || !turn.events.every(isOfOneStock)
+  const isWide = isAllChanged(turn.state, before) || !turn.events.every(isOfOneStock)
+  turn.state.hasRested = false
   if (turn.events.some(({ event }) => event.kind === 'settingsChanged')) {
     for (const strategy of strategies) strategy.onSettings?.(turn)
   }
@@ -74,12 +76,16 @@ function causesOf(
     for (const code of codes) causes.set(code, cause)
   }
   add(dueCodes(state, inputs.nowMs, strategies), 'alarm')
-  if (state.isReady !== before.isReady) add(watchedCodes(state, strategies), 'change')
+  if (isAllChanged(state, before)) add(watchedCodes(state, strategies), 'change')
   for (const { event } of events) add(codesAffectedBy(state, event, strategies), 'change')
   add(stirred, 'change')
   add(before.crossed, 'tick')
   return causes
 }
+
+/** Another broker than before, for all that is known, or nobody has looked for a while. */
+const isAllChanged = ({ isReady, hasRested }: AccountState, before: Before): boolean =>
+  hasRested || isReady !== before.isReady
 
 /** Asked after every input, and mostly there are none. */
 function dueCodes(
@@ -158,10 +164,29 @@ function codesAffectedBy(
 /** Ends with the effects of fills: whatever a confirmed fill of a signal means, it means once, and durably. */
 export function settleFills(turn: Turn, strategies: Strategies): void {
   for (const order of trackedOrders(turn.state)) {
-    if (isOpen(order.status) || !isCaughtUp(order) || !isUnsettled(order)) continue
-    for (const strategy of strategies) strategy.onFilled?.(turn, order)
-    turn.emit({ kind: 'signalFilled', clientOrderId: order.clientOrderId })
+    const isUntold = !isCaughtUp(order)
+    if (isOpen(order.status) || (isUntold && !isOfEarlierDay(turn, order))) continue
+    if (isUnsettled(order)) {
+      for (const strategy of strategies) strategy.onFilled?.(turn, order)
+      turn.emit({ kind: 'signalFilled', clientOrderId: order.clientOrderId })
+    }
+    if (isUntold) giveUpDeals(turn, order)
   }
+}
+
+const isOfEarlierDay = ({ state, inputs }: Turn, { day }: OrderRecord): boolean =>
+  day < dayInForce(state, inputs.nowMs)
+
+/**
+ * The broker has counted more fills than its deals have told, and deals are listed on their own day: whoever waited
+ * for these would wait for ever, and no stop of the stock would be sent meanwhile.
+ */
+function giveUpDeals(turn: Turn, order: OrderRecord): void {
+  const { clientOrderId, filledQuantity, venueFilledQuantity = 0 } = order
+  turn.moveOrder(clientOrderId, 'expire')
+  const counts = `${filledQuantity}/${venueFilledQuantity}`
+  const text = `委托日已过，柜台报告的成交未全部列出，已入账 ${counts}，请核对 (its day is over, and deals have told ${counts} of what the broker counted: please look)`
+  turn.warnOfOrder(clientOrderId, text)
 }
 
 /**
@@ -177,8 +202,8 @@ function settleSimulated(turn: Turn, from: number, strategies: Strategies): numb
   return turn.events.length
 }
 
-const isUnsettled = ({ filledQuantity, isSettled }: OrderRecord): boolean =>
-  filledQuantity > 0 && isSettled !== true
+const isUnsettled = ({ filledQuantity, venueFilledQuantity, isSettled }: OrderRecord): boolean =>
+  Math.max(filledQuantity, venueFilledQuantity ?? 0) > 0 && isSettled !== true
 
 /** Stocks whose quotes this account needs: those held, and those that a strategy works on. */
 export function watchedCodes(

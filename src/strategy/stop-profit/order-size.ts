@@ -9,7 +9,7 @@ const LOT = 100
 const PPM = 1_000_000
 
 /** Fewest shares that a strategy orders: whole hundreds, and what the board asks for. */
-const fewest = ({ lotMin }: LotRule): number => Math.max(LOT, lotMin)
+const fewest = ({ lotMin }: Pick<LotRule, 'lotMin'>): number => Math.max(LOT, lotMin)
 
 /**
  * Shares to sell for a signal, never more than may be sold nor than one order may hold. The first
@@ -24,15 +24,22 @@ export function saleQuantity(
   rule: LotRule,
 ): Quantity {
   const wanted =
-    signal.type === 'take_profit_half' ? part(signal.sellRatio, sellable, rule) : sellable
+    signal.type === 'take_profit_half' ? partQuantity(signal.sellRatio, sellable, rule) : sellable
   return Math.min(wanted, sellable, rule.quantityMax) as Quantity
 }
 
-/** The ratio in millionths keeps the product whole: 0.58 of 100 is 58, not 57.99. */
-function part(ratio: number, sellable: Quantity, rule: LotRule): number {
+/**
+ * A part of what may be sold, in whole hundreds, at least the fewest that the board asks for: a small part is never
+ * the whole of a large holding. The ratio in millionths keeps the product whole: 0.58 of 100 is 58, not 57.99.
+ */
+export function partQuantity(
+  ratio: number,
+  sellable: Quantity,
+  rule: Pick<LotRule, 'lotMin'>,
+): Quantity {
   if (sellable < fewest(rule)) return sellable
   const whole = Math.floor((sellable * Math.round(ratio * PPM)) / (PPM * LOT)) * LOT
-  return Math.max(fewest(rule), whole)
+  return Math.max(fewest(rule), whole) as Quantity
 }
 
 /** Whole hundreds that an amount buys; 0 when it does not buy the fewest that may be bought. */

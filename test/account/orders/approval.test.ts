@@ -322,6 +322,25 @@ t.test('a sale by hand: without permission it sells nothing, any other rule refu
   t.match(replies(blocked), [{ successCount: 0, totalCount: 1, message: /卖出权限已关闭/ }])
 })
 
+t.test('a part by hand that is below a lot sells one lot, never the whole holding', async (t) => {
+  const sold = (sellable: number, ratio: number) => {
+    const bench = new Bench().ready([
+      brokerPosition({
+        quantity: sellable as Quantity,
+        sellable: sellable as Quantity,
+      }),
+    ])
+    bench.quotes.set(BANK, quote(36))
+    const request = { ...SELL, key: keyOf(1), ratio }
+    const asked = bench.input({ kind: 'request', ref: 1, request })
+    return commands(asked).map((command) => command.kind === 'submit' && command.order.quantity)
+  }
+  t.strictSame(sold(1_000, 0.05), [100])
+  t.strictSame(sold(150, 0.5), [100])
+  t.strictSame(sold(99, 0.05), [99], 'less than a lot may not be split')
+  t.strictSame(sold(10_000, 0.57), [5_700], 'no float noise')
+})
+
 t.test('rules see the market of the moment: hours, halt, limits, age of the quote', async (t) => {
   const bench = ruled({ staleQuoteMs: 60_000 }).ready()
   const refusal = (n: number, fields: Partial<PlaceOrder> = {}) =>

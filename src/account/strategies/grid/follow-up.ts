@@ -26,8 +26,7 @@ export const followGrids: FollowUpPolicy = {
   isFilledCanceled: false,
   timeoutSource: 'grid_pending_timeout',
   timedOut,
-  cancelSource: (state, order) =>
-    ofGrid(state, order)?.session.status === 'stopping' ? 'grid_stop' : undefined,
+  cancelSource,
   book,
   restOf,
   freezeMs: ({ policy }) => policy.grid.pendingTimeoutMs,
@@ -48,7 +47,13 @@ function ofGrid({ grid: book }: AccountState, { clientOrderId }: OrderRecord): O
   return grid === undefined || session === undefined ? undefined : { grid, session }
 }
 
-/** The row of the grid says it, not the order itself. */
+/** Also of a session that has stopped: an order of it may turn up at the broker afterwards. */
+function cancelSource(state: AccountState, order: OrderRecord): string | undefined {
+  const status = ofGrid(state, order)?.session.status
+  return status === 'stopping' || status === 'stopped' ? 'grid_stop' : undefined
+}
+
+/** The row of the grid says it, and the order as long as nobody else has it canceled. */
 function timedOut(turn: Turn, order: OrderRecord): boolean {
   const { state } = turn
   const { isAutoReorder, reordersMax } = state.policy.grid
@@ -56,7 +61,7 @@ function timedOut(turn: Turn, order: OrderRecord): boolean {
   const attempt = ofGrid(state, order)?.grid.attempt ?? reordersMax
   const isReorderWanted = isAutoReorder && attempt < reordersMax
   turn.emit({ kind: 'gridOrderTimedOut', clientOrderId, isReorderWanted })
-  return false
+  return isReorderWanted
 }
 
 function book(turn: Turn, order: OrderRecord): void {
@@ -71,7 +76,7 @@ function restOf({ state, inputs }: Turn, order: OrderRecord): Rest | undefined {
   if (found === undefined) return 'later'
   const { grid, session } = found
   const isWanted =
-    grid.isReorderWanted &&
+    isForItsAge(state, { grid, order }) &&
     order.filledQuantity === 0 &&
     order.status === 'canceled' &&
     order.day >= dayInForce(state, inputs.nowMs) &&
@@ -83,6 +88,13 @@ function restOf({ state, inputs }: Turn, order: OrderRecord): Rest | undefined {
   if (isWanted && order.side === 'buy' && assetsNow(state, inputs) === undefined) return 'later'
   return isWanted ? { quantity: grid.requested, price: grid.reservedPrice } : undefined
 }
+
+/** Nobody else has had it canceled, and the cancel was not given up: what ends it after that is somebody's wish. */
+const isForItsAge = (
+  { cancelsGivenUp }: AccountState,
+  { grid, order }: { readonly grid: GridOrder; readonly order: OrderRecord },
+): boolean =>
+  grid.isReorderWanted && order.isReorderWanted === true && !cancelsGivenUp.has(order.clientOrderId)
 
 /** At the price of now, without waiting for the cool-downs again. */
 function resubmit(turn: Turn, order: OrderRecord): IntentOutcome {
@@ -111,19 +123,25 @@ function ended(turn: Turn, order: OrderRecord, { kind }: Ending): void {
   turn.after({ kind: 'bands' })
 }
 
+/** Clients list the deals of a day on that day. What they have told is booked; one that comes all the same still is. */
+function endUntold(turn: Turn, order: OrderRecord): void {
+  book(turn, order)
+  ended(turn, order, { kind: 'over' })
+}
+
 const outcomeOf = ({ status, filledQuantity }: OrderRecord): GridOutcome => {
   if (status === 'filled') return 'filled'
   if (filledQuantity > 0) return 'partial_filled_canceled'
   return status === 'rejected' ? 'rejected' : 'canceled'
 }
 
-/** After every input: deals that come late are booked too, and a session that waited for its last order stops. */
+/** After every input: what no deal will tell any more is not waited for, and a session that waited for its last order stops. */
 export function settleGrids(turn: Turn): void {
-  const { state, events } = turn
-  for (const { event } of events) {
-    if (event.kind !== 'dealBooked' || !state.grid.orders.has(event.clientOrderId)) continue
-    const order = state.orders.get(event.clientOrderId)
-    if (order !== undefined && !isOpen(order.status) && isCaughtUp(order)) book(turn, order)
+  const { state, inputs } = turn
+  for (const id of [...state.grid.open]) {
+    const order = state.orders.get(id)
+    if (order === undefined || isOpen(order.status) || isCaughtUp(order)) continue
+    if (order.day < dayInForce(state, inputs.nowMs)) endUntold(turn, order)
   }
   for (const session of liveSessions(state)) {
     if (session.status !== 'stopping' || openOrders(state, session.id).length > 0) continue

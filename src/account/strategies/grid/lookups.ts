@@ -1,6 +1,8 @@
 import { ServiceError } from '../../../domain/errors.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Money } from '../../../domain/money.ts'
+import { isCaughtUp, type OrderRecord } from '../../../domain/order.ts'
+import { isOpen } from '../../../domain/order-state.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
 import type { AccountState } from '../../model/state.ts'
@@ -41,11 +43,17 @@ export function reservedOf(state: AccountState, sessionId: number): Money {
   for (const grid of openOrders(state, sessionId)) {
     if (grid.side !== 'buy') continue
     const order = state.orders.get(grid.clientOrderId)
-    const filled = order?.filledQuantity ?? 0
     const unbooked = (order?.filledAmount ?? 0) - grid.bookedAmount
-    reserved += (grid.requested - filled) * grid.reservedPrice + unbooked
+    reserved += restOf(grid, order) * grid.reservedPrice + unbooked
   }
   return reserved as Money
+}
+
+/** Shares that it may still buy. One that has ended takes nothing from the order that is sent in its place. */
+function restOf({ requested }: GridOrder, order: OrderRecord | undefined): number {
+  if (order === undefined) return requested
+  const isOver = !isOpen(order.status) && isCaughtUp(order)
+  return isOver ? 0 : requested - order.filledQuantity
 }
 
 /** Number of the next session. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../domain/errors.ts'
+import { exchangeDay } from '../../../domain/exchange-time.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import type { Position } from '../../../domain/position.ts'
@@ -129,7 +130,8 @@ function start(turn: Turn, command: Of<'gridStart'>): object {
   const price = priceOf({ state, ...inputs }, parameters.code)
   const isSimulated = state.simulation !== undefined
   const origin = { id: nextSessionId(state), nowMs: inputs.nowMs, isSimulated }
-  const session = newSession(parameters, { ...origin, price: trackedFrom(price, position) })
+  const begun = newSession(parameters, { ...origin, price: trackedFrom(price, position) })
+  const session = { ...begun, ...scaleOf(begun, position) }
   const keepFromId = session.id - state.policy.grid.sessionsKept + 1
   turn.emit({ kind: 'gridStarted', session, keepFromId, source: command.source })
   state.dataVersion += 1
@@ -154,6 +156,18 @@ function start(turn: Turn, command: Of<'gridStart'>): object {
 /** Without a quote the tracker begins at the cost, the only price that is known. */
 const trackedFrom = (price: Price, position: Position | undefined): Price =>
   price > 0 ? price : (position?.costPrice ?? (0 as Price))
+
+/** A center that is the high of the holding is of its scale, which on the evening before an ex-day may be that of the next day. */
+function scaleOf(
+  { centerPrice, tracker, startMs }: GridSession,
+  position: Position | undefined,
+): Pick<GridSession, 'exDay'> {
+  const { day = '', factor = null, before } = position?.exDay ?? {}
+  const isMoved = factor !== null && day > exchangeDay(startMs)
+  if (!isMoved || before === undefined || centerPrice !== position?.highestPrice) return {}
+  const center = before.highestPrice
+  return { exDay: { day, factor, before: { centerPrice: center, currentCenter: center, tracker } } }
+}
 
 function refuseStart(
   state: AccountState,

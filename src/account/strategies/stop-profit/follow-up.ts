@@ -24,8 +24,9 @@ import {
 import { boardRuleOf } from '../../orders/quote-rules.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
-import { givesWay } from './give-way.ts'
+import { givesWay, isStopHeld } from './give-way.ts'
 import { canceledBefore, keepsPlace, reorderPrice } from './keep-place.ts'
+import { memoryOf } from './memory.ts'
 
 const NAMES: Readonly<Record<SignalType, string>> = {
   stop_loss: 'stop_loss',
@@ -121,6 +122,7 @@ export const followSignals: FollowUpPolicy = {
   }),
   resubmit,
   ended: (turn, { clientOrderId }, ending) => {
+    memoryOf(turn.state).ends.delete(clientOrderId)
     if (ending.kind !== 'dropped') return
     turn.emit({ kind: 'reorderDropped', clientOrderId, reason: ending.reason })
   },
@@ -136,7 +138,7 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const { reordersMax, priceMode } = state.policy.pending
   // What a filled, refused or expired order leaves over is not sent again, nor that of another day.
   if (order.status !== 'canceled') return { dropped: `the order ended as ${order.status}` }
-  if (givesWay(turn, order)) return { dropped: 'a stop-loss takes its place' }
+  if (givesWay(turn, order)) return { dropped: STOP_FIRST }
   if (order.day < dayInForce(state, inputs.nowMs)) return { dropped: 'its day is over' }
   const quantity = orderable(order, chainRest(state, order), state.day)
   if (quantity === 0) return { dropped: 'nothing is left to send' }
@@ -145,8 +147,33 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const { signalPrice } = chain
   const price = reorderPrice(priceMode, { side, signalPrice }, inputs.quote(order.code))
   if (price === 0) return { dropped: 'no usable price' }
-  const rest = besideDoubt(state, order, { quantity, price })
-  return side === 'buy' ? withinCap(turn, order, rest) : rest
+  const beside = besideDoubt(state, order, { quantity, price })
+  const rest = side === 'buy' ? withinCap(turn, order, beside) : withinShown(turn, order, beside)
+  // A doubt may last for hours, and so may assets that nobody knows: no stop waits for what waits for these.
+  return rest === 'later' && isStopHeld(turn, order.code) ? { dropped: STOP_FIRST } : rest
+}
+
+const STOP_FIRST = 'a stop-loss takes its place'
+
+/**
+ * Others may have sold of it meanwhile. Once a list must show all that the order had frozen, what is free is all
+ * there is, and a stop does not wait for more.
+ */
+function withinShown(turn: Turn, order: OrderRecord, rest: Rest): Rest {
+  if (rest === 'later' || 'dropped' in rest) return rest
+  const free = freeShares(turn.state, order.code)
+  if (free === 0 || free >= rest.quantity || !isShownSince(turn, order)) return rest
+  return { ...rest, quantity: free }
+}
+
+/** Whether a list that cannot be behind its end has come; that is counted from the first look at it on, also after a restart. */
+function isShownSince(turn: Turn, { clientOrderId, code }: OrderRecord): boolean {
+  const { state } = turn
+  const { ends } = memoryOf(state)
+  const end = ends.get(clientOrderId) ?? turn.tick()
+  ends.set(clientOrderId, end)
+  const { at, wallMs } = state.shares.get(code)?.listed ?? end
+  return at > end.at && wallMs - end.wallMs >= state.policy.limits.holdingsLagMs
 }
 
 /** The price has moved since it was sent first: no more is bought than the cap of the stock allows at this one. */

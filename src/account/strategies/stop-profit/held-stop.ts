@@ -48,9 +48,9 @@ export function heldBy(
   judged: Judged,
   standing: { readonly gates: Gates; readonly policy: PassPolicy },
 ): HeldBy | undefined {
-  const { state } = turn
+  const { state, inputs } = turn
   const { code } = judged.position
-  const { heldStops } = memoryOf(state)
+  const { heldStops, evaluateAgainMs } = memoryOf(state)
   heldStops.delete(code)
   const order = trackedOrders(state).find((one) => one.code === code)
   if (order === undefined) return undefined
@@ -60,6 +60,9 @@ export function heldBy(
     signalType === 'stop_loss' ? undefined : stopWanted(turn, judged, { ...standing, whole })
   if (signal !== undefined) {
     heldStops.set(code, { threshold: signal.stopPrice, clientOrderId, whole, filled })
+    // A rest that waits gives way with the next look at it, which no other price need bring.
+    const lookMs = inputs.nowMs + state.policy.pending.retryIntervalMs
+    if (!isOpen(order.status)) evaluateAgainMs.set(code, lookMs)
   }
   const isLast = order.keptFor === 'used_up'
   const untilMs = isLast ? Infinity : timeIsUpMs(state, followSignals, order)

@@ -4,6 +4,7 @@ import type { Settings } from '../../../domain/settings/table.ts'
 import type { SignalSlot } from '../../../strategy/stop-profit/signal-slot.ts'
 import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
 import type { GatewayRatios } from '../../model/events.ts'
+import type { Moment } from '../../model/shown.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { MemoryOf } from '../../model/strategy-memory.ts'
 
@@ -40,6 +41,8 @@ interface StopProfitMemory {
   readonly heldStops: Map<StockCode, HeldStop>
   /** Orders that have ended and kept one back: their shares are not shown as free yet. */
   readonly freed: Map<StockCode, Freed>
+  /** Canceled sales whose rest waits for the shares that they had frozen: when they were first seen to have ended. */
+  readonly ends: Map<string, Moment>
   /** Since when a switch stands as it stands, epoch ms: a setting, or a stock. */
   readonly switchedMs: Map<string, number>
   /** While the gateway wants its own module to act here; by the system clock. */
@@ -64,6 +67,7 @@ export const MEMORY: MemoryOf<StopProfitMemory> = {
     notified: new Map(),
     heldStops: new Map(),
     freed: new Map(),
+    ends: new Map(),
     switchedMs: new Map(),
     gateway: undefined,
     passPolicy: undefined,
@@ -82,6 +86,7 @@ export function clearSignals(memory: StopProfitMemory): void {
   memory.notified.clear()
   memory.heldStops.clear()
   memory.freed.clear()
+  memory.ends.clear()
 }
 
 /** Forgets a stock that is not held any more: what is bought again starts fresh. */

@@ -5,7 +5,7 @@ import type { Price } from '../../../../src/domain/money.ts'
 import { rescaledSession } from '../../../../src/strategy/grid/ex-day.ts'
 import { after, price, session, trade } from '../../../strategy/grid/fixture.ts'
 import { BANK, MORNING_MS, quote, yuan } from '../../fixture.ts'
-import { gridOn, Scene } from './scene.ts'
+import { gridOn, held, Scene } from './scene.ts'
 
 const DAY_MS = 86_400_000
 
@@ -41,6 +41,21 @@ t.test('an ex-day moves the center of a grid, and buys nothing', async (t) => {
   const state = emptyState(gridOn)
   for (const event of scene.journal) apply(state, event)
   t.strictSame([...state.grid.sessions.values()], [...scene.state.grid.sessions.values()])
+})
+
+t.test('a center that the evening before had on the new scale is not moved again', async (t) => {
+  const scene = new Scene(gridOn)
+  scene.tick(10.1)
+  scene.nowMs = MORNING_MS + DAY_MS / 3
+  const position = { ...held(2_000), costPrice: yuan(5) }
+  scene.input({ kind: 'driver', event: { kind: 'positionPushed', position } })
+  const top = { max_investment: 10_000 }
+  scene.ask({ kind: 'gridStart', code: '600036', top, config: {}, source: 'test' })
+  t.match(scene.session, { centerPrice: yuan(5.05) }, 'the high, as the broker has halved it')
+  scene.nowMs = MORNING_MS + DAY_MS
+  scene.input({ kind: 'dayOpened', day: '2026-08-12' })
+  tick(scene, 5, 5)
+  t.match(scene.session, { centerPrice: yuan(5.05), currentCenter: yuan(5.05), status: 'active' })
 })
 
 t.test('on an ordinary day the center stays', async (t) => {
