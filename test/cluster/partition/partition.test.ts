@@ -1,3 +1,4 @@
+import '../fixtures/own-network.ts'
 import t from 'tap'
 import { NO_SERVERS } from '../fixtures/nats-servers.ts'
 import { NO_NAMESPACES } from '../fixtures/network.ts'
