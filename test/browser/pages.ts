@@ -131,12 +131,20 @@ export const settle = async (page: Page, screen: string): Promise<void> => {
     (hash) => location.hash === hash && document.querySelector('main h1') !== null,
     `#/${screen}`,
   )
-  await page.waitForFunction(
-    () => !/读取中|Loading/.test(document.querySelector('main')?.textContent ?? ''),
-  )
+  try {
+    await page.waitForFunction(
+      () => !/读取中|Loading/.test(document.querySelector('main')?.textContent ?? ''),
+    )
+  } catch (error) {
+    const shown = String(await page.evaluate(`document.querySelector('main').innerText`))
+    throw new Error(`${screen} goes on waiting and shows: ${shown}`, { cause: error })
+  }
 }
 
-/** Changes what the service answers on its way to the page: a service as hostile as one that is older or broken. */
+/**
+ * Changes what the service answers on its way to the page: a service as hostile as one that is older or broken. The
+ * page gets no tag of it: one that asks with the tag of what was changed would be told that nothing has changed.
+ */
 export const rewrite = (
   context: BrowserContext,
   path: string,
@@ -144,8 +152,10 @@ export const rewrite = (
 ): Promise<unknown> =>
   context.route(path, async (route) => {
     try {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: to(await response.json()) })
+      const { 'if-none-match': _, ...asked } = route.request().headers()
+      const response = await route.fetch({ headers: asked })
+      const { etag: __, ...headers } = response.headers()
+      await route.fulfill({ response, headers, json: to(await response.json()) })
     } catch {
       await route.abort().catch(() => undefined) // the service or the page has gone
     }
