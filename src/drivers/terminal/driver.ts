@@ -19,7 +19,16 @@ import type {
   WireReport,
 } from './frames.ts'
 import type { SidecarLog } from './launched.ts'
-import { assetOf, dealOf, leftOutOf, orderOf, positionOf, wireOrderType } from './rows.ts'
+import {
+  assetOf,
+  dealOf,
+  isMissed,
+  leftOutOf,
+  nameOf,
+  orderOf,
+  positionOf,
+  wireOrderType,
+} from './rows.ts'
 import { SidecarAhead, type SidecarClient, type SidecarFault } from './sidecar-client.ts'
 import type { SidecarHost } from './sidecar-host.ts'
 
@@ -185,43 +194,41 @@ export class TerminalDriver implements Driver {
   }
 
   #report(what: QueryKind, wire: WireReport): QueryRows {
-    const report = this.#rows(what, wire.rows)
-    const leftOut = leftOutOf(wire)
+    const leftOut = [...leftOutOf(wire)]
+    const report = this.#rows(what, wire.rows, leftOut)
     return leftOut.length === 0 ? report : { ...report, leftOut }
   }
 
-  #rows(what: QueryKind, rows: readonly unknown[]): QueryRows {
+  #rows(what: QueryKind, rows: readonly unknown[], leftOut: string[]): QueryRows {
     const nowMs = this.#options.nowMs()
     switch (what) {
       case 'asset':
         return { what, rows: [assetOf((rows as readonly [AssetRow])[0])] }
       case 'positions':
-        return { what, rows: this.#sound(rows as readonly PositionRow[], positionOf) }
+        return { what, rows: this.#sound(rows as readonly PositionRow[], positionOf, leftOut) }
       case 'orders': {
-        const found = this.#sound((rows as readonly OrderRow[]).filter(movesShares), (row) =>
-          orderOf(row, nowMs),
-        )
+        const moving = (rows as readonly OrderRow[]).filter(movesShares)
+        const found = this.#sound(moving, (row) => orderOf(row, nowMs), leftOut)
         return { what, rows: found.sort(byTime) }
       }
-      case 'deals':
-        return {
-          what,
-          rows: this.#sound((rows as readonly DealRow[]).filter(movesShares), (row) =>
-            dealOf(row, nowMs),
-          ),
-        }
+      case 'deals': {
+        const moving = (rows as readonly DealRow[]).filter(movesShares)
+        return { what, rows: this.#sound(moving, (row) => dealOf(row, nowMs), leftOut) }
+      }
     }
   }
 
-  /** Rows that can be read; the others are named in the log. */
-  #sound<R extends { readonly code: string }, B>(
+  /** Rows that can be read; the log names the others, and `leftOut` those that are missed. */
+  #sound<R extends OrderRow | DealRow | PositionRow, B>(
     rows: readonly R[],
     of: (row: R) => B | undefined,
+    leftOut: string[],
   ): B[] {
     return rows.flatMap((row) => {
       const found = of(row)
       if (found !== undefined) return [found]
       this.#options.log.warn({ code: row.code }, 'a row of the trading client was left out')
+      if (isMissed(row)) leftOut.push(nameOf(row))
       return []
     })
   }
@@ -252,8 +259,13 @@ export class TerminalDriver implements Driver {
 
   #row<B>(row: OrderRow | DealRow, found: B | undefined, event: (found: B) => DriverEvent): void {
     if (found !== undefined) return this.#pushed(event(found))
-    if (!movesShares(row)) return
+    if (movesShares(row)) this.#leaveOut(row)
+  }
+
+  /** Of a push that cannot be read: what it stands for is there, and the lists must be asked for it. */
+  #leaveOut(row: OrderRow | DealRow | PositionRow): void {
     this.#options.log.warn({ code: row.code }, 'a push of the trading client was left out')
+    if (isMissed(row)) this.#pushed({ kind: 'pushLeftOut', text: nameOf(row) })
   }
 
   #heardState(
@@ -274,7 +286,8 @@ export class TerminalDriver implements Driver {
       return this.#deliver({ kind: 'assetPushed', asset: assetOf(event.row) })
     }
     const position = positionOf(event.row)
-    if (position !== undefined) this.#deliver({ kind: 'positionPushed', position })
+    if (position === undefined) return this.#leaveOut(event.row)
+    this.#deliver({ kind: 'positionPushed', position })
   }
 
   /** What happened to orders is kept until there is somebody to hear it. */

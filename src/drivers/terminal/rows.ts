@@ -12,6 +12,7 @@ import {
   type BrokerDeal,
   type BrokerOrder,
   type BrokerPosition,
+  movesShares,
   ORDER_TYPE,
   otherBusinessOf,
   type Side,
@@ -109,6 +110,31 @@ export function positionOf(row: PositionRow): BrokerPosition | undefined {
     sellable: (isQuantity(sellable) ? sellable : 0) as Quantity,
     costPrice: reportedPrice(row.cost) as Price,
   }
+}
+
+/**
+ * Whether the broker has what a row stands for, although its numbers cannot be: from a list with one of them nobody may
+ * conclude that something is not there. What is of another market, or of a business that this service does not know
+ * and under no key of its own, is not among them; nor is a deal of no shares or at no price, a withdrawal or a bonus.
+ */
+export function isMissed(row: OrderRow | DealRow | PositionRow): boolean {
+  if (codeOf(row.code) === undefined) return false
+  if (!('order_type' in row)) return positionOf(row) === undefined
+  const isOfHere = businessOf(row) !== undefined || row.client_order_id !== ''
+  if (!isOfHere || !movesShares(row)) return false
+  return 'deal_id' in row ? isMissedDeal(row) : orderOf(row, 0) === undefined
+}
+
+function isMissedDeal(row: DealRow): boolean {
+  const isOfNothing = row.quantity === 0 || row.price === 0
+  return !isOfNothing && dealOf(row, 0) === undefined
+}
+
+/** A row in the words of a list that is not whole: `委托 600036.SH 123: -200`. */
+export function nameOf(row: OrderRow | DealRow | PositionRow): string {
+  if (!('order_type' in row)) return `持仓 ${row.code}: ${row.quantity}`
+  if ('deal_id' in row) return `成交 ${row.code} ${row.deal_id}: ${row.quantity} @ ${row.price}`
+  return `委托 ${row.code} ${row.order_id}: ${row.quantity}, ${row.traded}, ${row.order_type}`
 }
 
 /** Rows that the other side could not read, in words. */

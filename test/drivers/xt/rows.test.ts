@@ -9,6 +9,7 @@ const BOOK = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_00
 const patient = (id: string) =>
   orderOf({ clientOrderId: id, quantity: shares(200), price: price(35) })
 const KEY = 'R0W5000000000000000000000A'
+const KEY_2 = 'R0W5000000000000000000000B'
 
 async function open(folder: string, parts: Partial<RigOptions> = {}) {
   const rig = await XtRig.open({ folder, settings: oneThousandShares(), ...parts })
@@ -219,4 +220,36 @@ t.test('an order of ours that is listed without a number was taken, and is ours'
   t.match(outcome, { kind: 'accepted', orderId: /^sysid:S/ })
   rig.terminal.onRow = (_, fields) => ({ ...fields, order_remark: '' })
   t.match(await w.rows('orders'), { rows: [{ orderId: /^sysid:S/, clientOrderId: KEY }] })
+})
+
+t.test('F233 a row whose numbers cannot be is no proof that anything is gone', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  const spoil = (kind: string, parts: Fields) => {
+    rig.terminal.onRow = (what, fields) => (what === kind ? { ...fields, ...parts } : fields)
+  }
+  spoil('orders', { order_volume: -200 })
+  rig.terminal.placeElsewhere(patient(''))
+  t.match(await w.until('pushLeftOut'), { text: /^委托 600036(\.SH)? \d+: -200/ })
+  t.match(await w.rows('orders'), { rows: [], leftOut: [/^委托 600036.SH \d+: -200/] })
+  spoil('orders', { stock_code: '00700.HK', order_volume: -200 })
+  t.match(await w.rows('orders'), { rows: [], leftOut: undefined }, 'of another market')
+  spoil('orders', { order_type: 999 })
+  t.match(await w.rows('orders'), { rows: [], leftOut: undefined }, 'of another business')
+  rig.terminal.onRow = (_, fields) => fields
+  await w.submit(patient(KEY))
+  spoil('orders', { order_type: 999 })
+  t.match(await w.rows('orders'), { rows: [], leftOut: [/ 999$/] }, 'ours all the same')
+  spoil('positions', { volume: -100 })
+  t.match(await w.rows('positions'), { rows: [], leftOut: [/^持仓 600036.SH: -100/] })
+
+  rig.terminal.onRow = (_, fields) => fields
+  await w.submit({ ...patient(KEY_2), price: price(36) })
+  await w.until('dealPushed')
+  spoil('deals', { traded_price: -36 })
+  t.match(await w.rows('deals'), { rows: [], leftOut: [/^成交 600036.SH \S+: 200 @ -36/] })
+  spoil('deals', { traded_price: 0 })
+  t.match(await w.rows('deals'), { rows: [], leftOut: undefined }, 'a withdrawal')
 })
