@@ -3,7 +3,7 @@ import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import { mustBeServed } from '../../src/account/commands/served.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { nextPointMs } from '../../src/account/orders/equity-points.ts'
-import { type AccountInput, step } from '../../src/account/step.ts'
+import { type AccountInput, stepTogether } from '../../src/account/step.ts'
 import { nextEvaluationMs, nextOrderMs } from '../../src/account/strategies/run.ts'
 import { type Effect, Turn, type TurnInputs } from '../../src/account/turn/turn.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
@@ -25,21 +25,14 @@ import { EarningsPages } from './earnings-pages.ts'
 import { FillPages } from './fill-pages.ts'
 import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
+import { areNews, doneOf, type Item } from './items.ts'
 import { withKeys } from './keys.ts'
-import { type Afterwards, movedBy, type Saved, type Shown } from './outgoing.ts'
+import { type Afterwards, movedBy, ordersLeaving, type Saved, type Shown } from './outgoing.ts'
 import { ReadGate } from './read-gate.ts'
 import { Readings } from './readings.ts'
 import { Requesters } from './requesters.ts'
 import { loadState } from './rows.ts'
 import { SteadyClock, Timers } from './timers.ts'
-
-/** One thing to work off; `done` is called when all that follows from it has been done. */
-interface Item {
-  readonly input: AccountInput
-  readonly done: () => void
-  /** When the wake-up behind it was sent; undefined when none was. */
-  readonly wokenAtMs: number | undefined
-}
 
 /** What is known of a request besides what it wants. */
 type Call = Partial<Pick<CallHeader, 'correlationId' | 'startByMs' | 'deadlineMs'>>
@@ -111,7 +104,9 @@ export class AccountActor {
     })
     this.#mailbox = new Mailbox<Item>({
       limits: deps.limits.mailbox,
-      receive: (item) => this.#receive(item),
+      receive: (item, others) => this.#receive(item, others),
+      // In an exact replay what waits together is chance.
+      ...(deps.policy.tempo !== 'exact' && { belongs: areNews }),
       batchEnd: () => this.#commits.send(),
     })
   }
@@ -306,7 +301,9 @@ export class AccountActor {
     return isTaken
   }
 
-  #receive({ input, done, wokenAtMs }: Item): void | Promise<void> {
+  #receive(item: Item, others: readonly Item[]): void | Promise<void> {
+    const { input, wokenAtMs } = item
+    const done = doneOf(item, others)
     const isRequest = input.kind === 'request'
     if (isRequest && this.#requesters.isPassed(input.ref)) return done()
     const { tickToStep, nowMs } = this.#deps.latency
@@ -320,7 +317,8 @@ export class AccountActor {
       clockDoubt: this.#deps.clock.doubt?.(),
     })
     const doubts = this.#state.orders.untoldCount
-    step(turn, isRequest ? this.#begun(input, turn) : input)
+    const first = isRequest ? this.#begun(input, turn) : input
+    stepTogether(turn, [first, ...others.map((other) => other.input)])
     if (this.#state.orders.untoldCount !== doubts) this.#deps.board.doubtAnswers(this.#deps.slot)
     this.#requesters.turnCame(ordersLeaving(turn), isRequest ? input.ref : undefined)
     if (wokenAtMs !== undefined) this.#timeIntents(turn, wokenAtMs)
@@ -408,15 +406,3 @@ export class AccountActor {
     )
   }
 }
-
-/** Client order ids of what a turn sends to the broker. */
-function ordersLeaving({ effects }: Turn): readonly string[] {
-  let ids: string[] | undefined
-  for (const effect of effects) {
-    if (effect.kind !== 'call' || effect.command.kind !== 'submit') continue
-    ids ??= []
-    ids.push(effect.command.order.clientOrderId)
-  }
-  return ids ?? NONE
-}
-const NONE: readonly string[] = []

@@ -116,3 +116,15 @@ function withIntents({ events, effects }: Turn, correlationId: string): readonly
   }
   return lines.length === 0 ? effects : [...lines, ...effects]
 }
+
+/** Client order ids of what a turn sends to the broker. */
+export function ordersLeaving({ effects }: Turn): readonly string[] {
+  let ids: string[] | undefined
+  for (const effect of effects) {
+    if (effect.kind !== 'call' || effect.command.kind !== 'submit') continue
+    ids ??= []
+    ids.push(effect.command.order.clientOrderId)
+  }
+  return ids ?? NONE
+}
+const NONE: readonly string[] = []

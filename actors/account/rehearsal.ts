@@ -4,7 +4,7 @@ import { render, VIEWS } from '../../src/account/answers/index.ts'
 import { whyOf } from '../../src/account/answers/why.ts'
 import type { AccountPolicy } from '../../src/account/model/policy.ts'
 import { type AccountState, emptyState } from '../../src/account/model/state.ts'
-import { type AccountInput, step } from '../../src/account/step.ts'
+import { type AccountInput, stepTogether } from '../../src/account/step.ts'
 import { accountBand } from '../../src/account/strategies/band.ts'
 import { nextEvaluationMs, nextOrderMs } from '../../src/account/strategies/run.ts'
 import { nameOf } from '../../src/account/turn/holding.ts'
@@ -121,20 +121,21 @@ export class Rehearsal {
 
   /** One input, and after it what the broker says to what it wanted. */
   *#work(input: AccountInput): Generator<void, void, void> {
-    const commands = this.#turn(input)
+    const commands = this.#turn([input])
     yield
     for (let command = commands.shift(); command !== undefined; command = commands.shift()) {
-      for (const event of this.#answers(command)) {
-        commands.push(...this.#turn({ kind: 'driver', event }))
-        yield
-      }
+      commands.push(...this.#turn(this.#answers(command).map(said)))
+      yield
     }
   }
 
-  #turn(input: AccountInput): DriverCommand[] {
+  /** Inputs that come together, of which there is one at least. */
+  #turn(inputs: readonly AccountInput[]): DriverCommand[] {
     const nowMs = this.#nowMs
+    const [input] = inputs
+    if (input === undefined) return []
     const turn = new Turn(this.#state, { ...this.#sight(), wallMs: nowMs })
-    step(turn, input)
+    stepTogether(turn, inputs)
     const { effects, movedBands } = afterwards(turn, { input, correlationId: '', done: nothing })
     this.#draft.add(turn)
     const commit = this.#draft.take()
@@ -187,6 +188,8 @@ export class Rehearsal {
 }
 
 const NONE_SOLD: ReadonlyMap<StockCode, number> = new Map()
+
+const said = (event: DriverEvent): AccountInput => ({ kind: 'driver', event })
 
 const units = (yuan: number): Price => {
   const price = priceFromYuan(yuan)

@@ -85,26 +85,43 @@ interface OpenDay {
  * Errors  none: a request that cannot be followed is refused by an effect. A throw is a bug.
  */
 export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): void {
+  stepTogether(turn, [input], strategies)
+}
+
+/**
+ * The same for inputs that have come together, as the answer to an order and the reports about it do. Each is followed
+ * by what guards the account, as if it had come alone; what the account wants by itself is asked once, when all is known.
+ */
+export function stepTogether(
+  turn: Turn,
+  inputs: readonly AccountInput[],
+  strategies = STRATEGIES,
+): void {
   const { isReady, simulation } = turn.state
-  const crossed = input.kind === 'quotes' ? input.crossed : []
-  decide(turn, input, strategies)
-  followMode(turn)
-  watchTriggers(turn)
-  cancelAllOpen(turn)
-  followAmendments(turn)
-  followQueue(turn)
-  const before = { isReady, isSimulation: simulation !== undefined, crossed }
+  for (const input of inputs) {
+    decide(turn, input, strategies)
+    followMode(turn)
+    watchTriggers(turn)
+    cancelAllOpen(turn)
+    followAmendments(turn)
+    followQueue(turn)
+  }
+  const before = { isReady, isSimulation: simulation !== undefined, crossed: crossedBy(inputs) }
   // What strategies say may be what a suspended account has crashed of.
   if (turn.inputs.isSuspended !== true) decideByItself(turn, before, strategies)
+  const isAlarm = inputs.some(({ kind }) => kind === 'alarm')
   // Two runs of an exact replay are the same in what follows from market time alone.
-  const isTimely = input.kind === 'alarm' || turn.state.policy.tempo !== 'exact'
+  const isTimely = isAlarm || turn.state.policy.tempo !== 'exact'
   followCosts(turn, isTimely)
   askForBooks(turn)
   watchOpen(turn)
   watchQueue(turn)
   shortenWait(turn)
-  if (input.kind === 'alarm') notePoint(turn)
+  if (isAlarm) notePoint(turn)
 }
+
+const crossedBy = (inputs: readonly AccountInput[]): readonly StockCode[] =>
+  inputs.flatMap((input) => (input.kind === 'quotes' ? input.crossed : []))
 
 function decideByItself(
   turn: Turn,

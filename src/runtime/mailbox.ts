@@ -11,40 +11,51 @@ export interface MailboxLimits {
   readonly turnMessagesMax?: number
   /** Messages of other lanes that may overtake a waiting one; then it is served. Default 32. */
   readonly overtakesMax?: number
+  /** Messages that are received together, where some are. Default 1. */
+  readonly togetherMax?: number
 }
 const TURN_MESSAGES_MAX = 64
 const OVERTAKES_MAX = 32
 
 export interface MailboxOptions<M> {
   readonly limits: MailboxLimits
-  /** Takes one message; the next waits for the promise. What it throws ends the thread. */
-  readonly receive: (message: M) => void | Promise<void>
+  /**
+   * Takes one message, and with it those behind it that belong to it; the next waits for the promise. What it throws
+   * ends the thread.
+   */
+  readonly receive: (message: M, others: readonly M[]) => void | Promise<void>
+  /** Whether a message belongs to the one before it in its lane; without it, none does. */
+  readonly belongs?: (message: M, before: M) => boolean
   /** Called at the end of each turn in which messages were received, before ports are served again. */
   readonly batchEnd?: () => void
 }
 
 /**
- * What waits for an actor: one message at a time, the most urgent lane first, each lane in order.
- * No lane waits for ever: a message that was overtaken `overtakesMax` times is served next.
+ * What waits for an actor: one message at a time, or some that belong together, the most urgent lane first, each lane in
+ * order. No lane waits for ever: a message that was overtaken `overtakesMax` times is served next.
  */
 export class Mailbox<M> {
   readonly #lanes: readonly Lane<M>[]
-  readonly #receive: (message: M) => void | Promise<void>
+  readonly #receive: MailboxOptions<M>['receive']
+  readonly #belongs: MailboxOptions<M>['belongs']
   readonly #batchEnd: () => void
   readonly #turnMessagesMax: number
   readonly #overtakesMax: number
+  readonly #togetherMax: number
   #isScheduled = false
   #isClosed = false
 
-  constructor({ limits, receive, batchEnd }: MailboxOptions<M>) {
+  constructor({ limits, receive, belongs, batchEnd }: MailboxOptions<M>) {
     const { requestsMax, eventsMax } = limits
     this.#lanes = LANES.map((name) =>
       name === 'system' || name === 'event' ? new Lane(eventsMax) : new Lane(requestsMax),
     )
     this.#receive = receive
+    this.#belongs = belongs
     this.#batchEnd = batchEnd ?? (() => undefined)
     this.#turnMessagesMax = Math.max(1, limits.turnMessagesMax ?? TURN_MESSAGES_MAX)
     this.#overtakesMax = Math.max(1, limits.overtakesMax ?? OVERTAKES_MAX)
+    this.#togetherMax = limits.togetherMax ?? 1
   }
 
   /**
@@ -86,13 +97,17 @@ export class Mailbox<M> {
   /** Receives up to `budget` messages; continues here when an asynchronous one has finished. */
   #work(budget: number): void {
     try {
-      for (let left = budget; left > 0; left--) {
+      for (let left = budget; left > 0; ) {
         const lane = this.#next()
         if (lane === undefined) break
-        const pending = this.#receive(lane.shift())
+        const message = lane.shift()
+        const others = this.#othersOf(message, lane)
+        left -= 1 + others.length
+        const pending = this.#receive(message, others)
         if (pending !== undefined) {
+          const rest = left
           pending.then(
-            () => this.#work(left - 1),
+            () => this.#work(rest),
             (error: unknown) => this.#fail(error),
           )
           return
@@ -104,6 +119,20 @@ export class Mailbox<M> {
     }
     this.#isScheduled = false
     if (this.#lanes.some((lane) => lane.size > 0)) this.#schedule()
+  }
+
+  /** Those that wait behind a message and belong to it. */
+  #othersOf(message: M, lane: Lane<M>): readonly M[] {
+    const belongs = this.#belongs
+    if (belongs === undefined || lane.size === 0) return NONE
+    const others: M[] = []
+    let before = message
+    while (lane.size > 0 && others.length + 1 < this.#togetherMax) {
+      if (!belongs(lane.first, before)) break
+      before = lane.shift()
+      others.push(before)
+    }
+    return others
   }
 
   #next(): Lane<M> | undefined {
@@ -121,6 +150,8 @@ export class Mailbox<M> {
     })
   }
 }
+
+const NONE: readonly never[] = []
 
 /** A bounded queue; taking from its front costs the same at any length. */
 class Lane<M> {
@@ -142,6 +173,11 @@ class Lane<M> {
     if (this.size >= this.#sizeMax) return false
     this.#items.push(message)
     return true
+  }
+
+  /** Only when `size` is not 0. */
+  get first(): M {
+    return this.#items[this.#head] as M
   }
 
   /** Only when `size` is not 0. */

@@ -196,7 +196,11 @@ export function accountThreadLimits({ limits, cluster }: Config): AccountThreadL
   const { runtime, account, store } = limits
   return {
     ...inCamelCase(account),
-    mailbox: { requestsMax: runtime.mailbox_requests_max, eventsMax: runtime.mailbox_events_max },
+    mailbox: {
+      requestsMax: runtime.mailbox_requests_max,
+      eventsMax: runtime.mailbox_events_max,
+      togetherMax: runtime.mailbox_together_max,
+    },
     stepsInFlightMax: runtime.steps_in_flight_max,
     marketAskMs: limits.market.ask_timeout_ms,
     marketWatchMs: limits.market.watch_timeout_ms,

@@ -2,7 +2,7 @@ import type { AccountPolicy, RiskPolicy } from '../../src/account/model/policy.t
 import type { AccountState } from '../../src/account/model/state.ts'
 import { emptyState } from '../../src/account/model/state.ts'
 import { submitIntent } from '../../src/account/orders/order-intent.ts'
-import { type AccountInput, step } from '../../src/account/step.ts'
+import { type AccountInput, step, stepTogether } from '../../src/account/step.ts'
 import type { StrategyManifest } from '../../src/account/strategies/manifest.ts'
 import { STRATEGIES } from '../../src/account/strategies/registry.ts'
 import {
@@ -198,6 +198,14 @@ export class Bench {
 
   input(input: AccountInput): readonly Effect[] {
     return this.#work(this.turn(), input)
+  }
+
+  /** What the broker says in one breath. */
+  together(inputs: readonly AccountInput[]): readonly Effect[] {
+    const turn = this.turn()
+    stepTogether(turn, inputs, this.#strategies)
+    this.journal.push(...turn.events)
+    return turn.effects
   }
 
   /** What a signal wants goes through the door; then comes what follows every input. */

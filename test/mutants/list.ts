@@ -10,6 +10,7 @@ import { EX_DAY_MUTANTS } from './ex-day.ts'
 import { LISTS_MUTANTS } from './lists.ts'
 import { MONEY_MUTANTS } from './money.ts'
 import type { Mutant } from './mutant.ts'
+import { NEWS_MUTANTS } from './news.ts'
 import { PRICE_MUTANTS } from './prices.ts'
 import { QUEUE_MUTANTS } from './queue.ts'
 import { RUNTIME_MUTANTS } from './runtime.ts'
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DOUBT_MUTANTS,
   ...LISTS_MUTANTS,
   ...MONEY_MUTANTS,
+  ...NEWS_MUTANTS,
   ...PRICE_MUTANTS,
   ...STRATEGY_MUTANTS,
   ...STORAGE_MUTANTS,

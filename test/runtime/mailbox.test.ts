@@ -123,6 +123,36 @@ t.test('a turn of the event loop receives a bounded number of messages', async (
   t.strictSame(turns, [10, 20, 25])
 })
 
+t.test(
+  'what belongs to a message is received with it: of its lane, in order, so many',
+  async (t) => {
+    const seen: string[][] = []
+    const done = Promise.withResolvers<void>()
+    const mailbox = new Mailbox<string>({
+      limits: { ...ROOMY, togetherMax: 3 },
+      receive: (message, others) => {
+        seen.push([message, ...others])
+        if (seen.flat().length === 11) done.resolve()
+      },
+      belongs: (message, before) => message.startsWith('news') && before.startsWith('news'),
+    })
+    for (const n of [1, 2, 3, 4]) mailbox.offer('event', `news ${n}`)
+    for (const n of [1, 2]) mailbox.offer('event', `else ${n}`)
+    for (const n of [5, 6]) mailbox.offer('event', `news ${n}`)
+    for (const lane of ['request', 'tick', 'tick'] as const) mailbox.offer(lane, 'news elsewhere')
+    await done.promise
+    t.strictSame(seen, [
+      ['news 1', 'news 2', 'news 3'],
+      ['news 4'],
+      ['else 1'],
+      ['else 2'],
+      ['news 5', 'news 6'],
+      ['news elsewhere'],
+      ['news elsewhere', 'news elsewhere'],
+    ])
+  },
+)
+
 t.test('timers and ports are served while an actor talks to itself without end', async (t) => {
   const mailbox = new Mailbox<string>({
     limits: LIMITS,
@@ -183,15 +213,17 @@ t.test(
       eventsMax: fc.constant(10_000),
       turnMessagesMax: fc.integer({ min: 0, max: 5 }),
       overtakesMax: fc.integer({ min: 0, max: 5 }),
+      togetherMax: fc.integer({ min: 1, max: 5 }),
     })
     const property = fc.asyncProperty(offers, limits, async (offers, limits) => {
       const seen: number[] = []
       const mailbox = new Mailbox<number>({
         limits,
-        receive: (n) => {
-          seen.push(n)
+        receive: (n, others) => {
+          seen.push(n, ...others)
           return offers[n]?.isAsync === true ? Promise.resolve() : undefined
         },
+        belongs: (n, before) => offers[n]?.isAsync === offers[before]?.isAsync,
       })
       for (const [n, { lane }] of offers.entries()) {
         mailbox.offer(lane, n)

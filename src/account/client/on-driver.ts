@@ -24,6 +24,7 @@ import { noteCash } from './shown.ts'
 /** Everything that the broker says, answers and pushes alike. */
 export function onDriverEvent(turn: Turn, event: DriverEvent): void {
   const { state } = turn
+  turn.asked = undefined
   // What the broker says to nobody is asked for again at the next connect.
   if (state.simulation !== undefined) return
   switch (event.kind) {

@@ -17,6 +17,12 @@ export const runtime = z.strictObject({
     1_048_576,
     '每个部分排队的事件数 (events waiting for an actor)',
   ),
+  mailbox_together_max: count(
+    64,
+    1,
+    4_096,
+    '一起到达、一起判断的柜台消息数；1 = 逐条判断 (news of the broker that an account judges together where they wait together; 1 = each by itself)',
+  ),
   open_asks_max: count(
     1_024,
     1,
