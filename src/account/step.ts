@@ -89,8 +89,8 @@ export function step(turn: Turn, input: AccountInput, strategies = STRATEGIES): 
 }
 
 /**
- * The same for inputs that have come together, as the answer to an order and the reports about it do. Each is followed
- * by what guards the account, as if it had come alone; what the account wants by itself is asked once, when all is known.
+ * The same for inputs that have come together, as the answer to an order and the reports about it do. Each is counted by
+ * what guards the account, as if it had come alone; what the account wants by itself is asked once, when all is known.
  */
 export function stepTogether(
   turn: Turn,
@@ -102,10 +102,11 @@ export function stepTogether(
     decide(turn, input, strategies)
     followMode(turn)
     watchTriggers(turn)
-    cancelAllOpen(turn)
-    followAmendments(turn)
-    followQueue(turn)
   }
+  watchLoss(turn)
+  cancelAllOpen(turn)
+  followAmendments(turn)
+  followQueue(turn)
   const before = { isReady, isSimulation: simulation !== undefined, crossed: crossedBy(inputs) }
   // What strategies say may be what a suspended account has crashed of.
   if (turn.inputs.isSuspended !== true) decideByItself(turn, before, strategies)

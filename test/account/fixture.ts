@@ -197,7 +197,7 @@ export class Bench {
   }
 
   input(input: AccountInput): readonly Effect[] {
-    return this.#work(this.turn(), input)
+    return this.work(this.turn(), input)
   }
 
   /** What the broker says in one breath. */
@@ -212,7 +212,7 @@ export class Bench {
   signal(order: SignalOrder): readonly Effect[] {
     const turn = this.turn()
     submitIntent(turn, signalIntent(order))
-    return this.#work(turn, { kind: 'alarm' })
+    return this.work(turn, { kind: 'alarm' })
   }
 
   turn(): Turn {
@@ -221,7 +221,8 @@ export class Bench {
     return new Turn(this.state, { nowMs, wallMs, quote, clockDoubt })
   }
 
-  #work(turn: Turn, input: AccountInput): readonly Effect[] {
+  /** An input in a turn that somebody has looked at. */
+  work(turn: Turn, input: AccountInput): readonly Effect[] {
     step(turn, input, this.#strategies)
     this.journal.push(...turn.events)
     return turn.effects

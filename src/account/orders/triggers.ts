@@ -24,7 +24,6 @@ const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
 export function watchTriggers(turn: Turn): void {
   watchRejects(turn)
   watchProtective(turn)
-  watchLoss(turn)
 }
 
 function watchRejects(turn: Turn): void {
@@ -37,7 +36,7 @@ function watchRejects(turn: Turn): void {
 }
 
 /**
- * Loss of the day: the first total seen on this exchange day less the total now, which counts what
+ * Once a turn, because quotes are what they are for all of it. Loss of the day: the first total seen on this exchange day less the total now, which counts what
  * was realized and what was not, with fees. Only purchases stop, so that protective sales go on.
  */
 export function watchLoss(turn: Turn): void {
@@ -142,13 +141,23 @@ export function holdsNow(state: AccountState, sight: Sight): readonly Hold[] {
  */
 function marketHold(state: AccountState, sight: Sight): Hold | undefined {
   const limitMs = state.risk.staleQuoteMs
+  if (limitMs === 0 || isQuotedSince(state, sight, sight.nowMs - limitMs)) return undefined
   const quietForMs = quietMs(state, sight)
   const newestMs = newestQuoteMs(state, sight)
-  if (limitMs === 0 || quietForMs === undefined || newestMs === undefined) return undefined
+  if (quietForMs === undefined || newestMs === undefined) return undefined
   if (quietForMs <= limitMs) return undefined
   const since = exchangeTime(newestMs)
   const reason = `持仓行情自 ${since} 起未更新 (no quote of any holding has moved; risk.stale_quote_seconds)`
   return { name: 'stale_market', level: 'entries', sinceMs: newestMs, reason }
+}
+
+/** Whether any holding has been quoted since then. Asked before each order, and mostly the first one has. */
+function isQuotedSince({ positions }: AccountState, { quote }: Sight, sinceMs: number): boolean {
+  for (const code of positions.keys()) {
+    const timeMs = quote(code)?.timeMs
+    if (timeMs !== undefined && timeMs >= sinceMs) return true
+  }
+  return false
 }
 
 /** Time of the newest quote among the holdings; undefined when there is none. */

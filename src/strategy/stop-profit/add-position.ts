@@ -57,12 +57,15 @@ export interface AddInput {
   readonly isBuyAllowed: boolean
   /** Some stock's quotes cannot be right: nothing is bought for a while. */
   readonly isBreakerOpen: boolean
-  /** Whether it is known what all assets together are worth; what waits for that is bought a little later. */
-  readonly isTotalKnown: boolean
+  /**
+   * Whether it is known what all assets together are worth; what waits for that is bought a little later. Asked only where
+   * nothing else keeps a purchase back: whoever answers looks at every holding.
+   */
+  readonly isTotalKnown: () => boolean
   /** Simulation buys nothing where a real account buys the fewest shares. */
   readonly isSimulation: boolean
-  /** Epoch milliseconds of the last purchase of this stock, sent or tried; 0 = none. */
-  readonly lastAddMs: number
+  /** Epoch milliseconds of the last purchase of this stock, sent or tried; 0 = none. Asked as seldom: of every order. */
+  readonly lastAddMs: () => number
 }
 
 const ROOM_MIN = moneyFromYuan(1_000)
@@ -100,13 +103,14 @@ function whyNoDrop(
 }
 
 function whyNotNow(policy: AddPolicy, input: AddInput): Verdict | undefined {
-  const { price, nowMs, lastAddMs } = input
+  const { price, nowMs } = input
   const not = (code: VerdictCode) => verdict(code, { price })
   if (roomOf(policy, input) < ROOM_MIN) return not('add_room_small')
   if (!input.isBuyAllowed) return not('add_not_permitted')
   if (input.isBreakerOpen) return not('breaker_open')
   if (input.hasPendingOrder) return not('add_pending_order')
-  if (!input.isTotalKnown) return not('add_total_unknown')
+  if (!input.isTotalKnown()) return not('add_total_unknown')
+  const lastAddMs = input.lastAddMs()
   const isRecent = lastAddMs > 0 && nowMs - lastAddMs < policy.addCooldownMs
   return isRecent ? not('add_cooling_down') : undefined
 }

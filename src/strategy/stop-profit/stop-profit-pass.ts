@@ -39,10 +39,10 @@ export interface PassInput {
   /** The market data breaker stops purchases; it stops no sale. */
   readonly isBreakerOpen: boolean
   readonly isSellAllowed: boolean
-  /** Whether it is known what all assets together are worth. */
-  readonly isTotalKnown: boolean
+  /** As {@link AddInput} has them. */
+  readonly isTotalKnown: () => boolean
   readonly isSimulation: boolean
-  readonly lastAddMs: number
+  readonly lastAddMs: () => number
 }
 
 /** The one order of a pass. A waiting signal stays until the order has been taken (`emptied`) or refused (`slotAfterFailure`). */

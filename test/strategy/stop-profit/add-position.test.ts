@@ -17,10 +17,10 @@ const input = (yuan: number, other: Partial<AddInput> = {}): AddInput => ({
   hasPendingOrder: false,
   isBuyAllowed: true,
   isBreakerOpen: false,
-  isTotalKnown: true,
+  isTotalKnown: () => true,
   coming: shares(0),
   isSimulation: false,
-  lastAddMs: 0,
+  lastAddMs: () => 0,
   ...other,
 })
 const decide = (yuan: number, other: Partial<AddInput> = {}, rules = policy, state = fresh) => {
@@ -70,8 +70,8 @@ t.test('a purchase stays below the cap of the stock and needs room of 1000 yuan'
 t.test('a purchase waits for permission, open orders and the last purchase', async (t) => {
   t.equal(decide(9.3, { isBuyAllowed: false }), 'add_not_permitted')
   t.equal(decide(9.3, { hasPendingOrder: true }), 'add_pending_order')
-  t.equal(decide(9.3, { lastAddMs: NOW_MS - 119_999 }), 'add_cooling_down')
-  t.equal(decide(9.3, { lastAddMs: NOW_MS - 120_000 }), 3_700)
+  t.equal(decide(9.3, { lastAddMs: () => NOW_MS - 119_999 }), 'add_cooling_down')
+  t.equal(decide(9.3, { lastAddMs: () => NOW_MS - 120_000 }), 3_700)
 })
 
 t.test('an amount below one lot buys one lot, in simulation nothing', async (t) => {
@@ -101,7 +101,7 @@ t.test('what other purchases may still add counts as held', async (t) => {
 })
 
 t.test('while it is not known what all assets are worth a purchase waits', async (t) => {
-  t.equal(decide(9.3, { isTotalKnown: false }), 'add_total_unknown')
+  t.equal(decide(9.3, { isTotalKnown: () => false }), 'add_total_unknown')
 })
 
 t.test('whatever is held and asked for, the holding stays below its cap', async () => {

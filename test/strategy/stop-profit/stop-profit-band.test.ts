@@ -74,10 +74,10 @@ t.test('inside the band a tick changes nothing and gives neither signal nor orde
           isBuyAllowed: true,
           isBreakerOpen: false,
           isSellAllowed: true,
-          isTotalKnown: true,
+          isTotalKnown: () => true,
           coming: shares(0),
           isSimulation: false,
-          lastAddMs: 0,
+          lastAddMs: () => 0,
         },
       )
       return next === state && judgment.signal === undefined && intent === undefined

@@ -28,10 +28,10 @@ const input = (yuan: number, other: Partial<PassInput> = {}): PassInput => ({
   isBuyAllowed: true,
   isBreakerOpen: false,
   isSellAllowed: true,
-  isTotalKnown: true,
+  isTotalKnown: () => true,
   coming: shares(0),
   isSimulation: false,
-  lastAddMs: 0,
+  lastAddMs: () => 0,
   ...other,
 })
 const queued = (position: StopProfitState, yuan: number): PassState => {

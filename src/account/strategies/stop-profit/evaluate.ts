@@ -210,9 +210,9 @@ function passInput(
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
     isSellAllowed: settings.ENABLE_ALLOW_SELL,
     isBreakerOpen,
-    isTotalKnown: isNear && assetsNow(state, inputs) !== undefined,
+    isTotalKnown: () => assetsNow(state, inputs) !== undefined,
     isSimulation: state.simulation !== undefined,
-    lastAddMs: isNear ? lastAddMs(state, code) : 0,
+    lastAddMs: () => lastAddMs(state, code),
   }
 }
 
