@@ -3,7 +3,14 @@ import type { BrokerAsset, BrokerPosition, OrderRecord } from '../../domain/orde
 import { isOpen } from '../../domain/order-state.ts'
 import type { DealtShares, Moment, SharesKnown } from '../model/shown.ts'
 import type { AccountState } from '../model/state.ts'
-import { cashOf, freeShares, sharesOf, unseenOf, unshownShares } from '../orders/available.ts'
+import {
+  cashOf,
+  freeShares,
+  sharesOf,
+  unseenOf,
+  unseenOfStock,
+  unshownShares,
+} from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 
@@ -41,8 +48,8 @@ function isBelieved(
   asked: Moment,
 ): boolean {
   const { listed } = known
-  const sales = numberedBy(state, 'sell', asked).filter(
-    (order) => order.code === row.code && sharesOf(order) > 0,
+  const sales = [...unseenOfStock(state, { side: 'sell', code: row.code })].filter(
+    (order) => isNumberedBy(state, order, asked) && sharesOf(order) > 0,
   )
   const deals = known.deals.filter(({ at }) => at <= asked.at)
   const newestMs = Math.max(newsMsOf(state, sales), ...deals.map(({ wallMs }) => wallMs))
@@ -54,14 +61,6 @@ function isBelieved(
   const quantity = deals.reduce((left, { shares }) => left + shares, known.base)
   return row.sellable <= sellable && row.quantity === quantity
 }
-
-/** Orders that no list has shown, and that the broker had when it was asked for this one. */
-const numberedBy = (
-  state: AccountState,
-  side: OrderRecord['side'],
-  asked: Moment,
-): readonly OrderRecord[] =>
-  [...unseenOf(state, side)].filter((order) => isNumberedBy(state, order, asked))
 
 /** Wall clock of the last news of these orders; long ago when there are none. */
 const newsMsOf = ({ unseen }: AccountState, orders: readonly OrderRecord[]): number =>
@@ -150,7 +149,8 @@ function noteListedCash(turn: Turn, row: BrokerAsset, asked: Moment): void {
 function isCashBelieved(turn: Turn, { available }: BrokerAsset, asked: Moment): boolean {
   const { state } = turn
   const { listed } = state.cash
-  const purchases = numberedBy(state, 'buy', asked)
+  // What no list has shown, and the broker had when it was asked for this one.
+  const purchases = [...unseenOf(state, 'buy')].filter((order) => isNumberedBy(state, order, asked))
   const isOld = isSettled(state, newsMsOf(state, purchases), asked)
   if (listed === undefined || isOld) return isOld
   const spent = purchases.reduce((sum, order) => sum + cashOf(turn, order), 0)

@@ -83,7 +83,7 @@ export function noteUnseen(
   before: OrderRecord | undefined,
   order: OrderRecord,
 ): void {
-  const { clientOrderId, orderId } = order
+  const { clientOrderId, orderId, code, side } = order
   const known = unseen.get(clientOrderId)
   const isNew = isUnseenNews(before, order)
   if (known === undefined && !isNew) return
@@ -93,6 +93,8 @@ export function noteUnseen(
   }
   const numberedAt = isNew || known?.numberedAt === undefined ? nextCallId : known.numberedAt
   unseen.set(clientOrderId, {
+    code,
+    side,
     ...(hasNumber && { numberedAt }),
     filled: order.filledQuantity,
     // One that is new here may be an old one: of an earlier life, or of somebody else.

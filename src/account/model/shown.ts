@@ -1,5 +1,6 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
+import type { Side } from '../../domain/order.ts'
 
 /**
  * A moment in the talk with the broker. `at` counts our calls: what was answered before call `at` left
@@ -45,6 +46,8 @@ export interface CashKnown {
 
 /** An order of which the last report that we asked for cannot be proven to know. */
 export interface Unseen {
+  readonly code: StockCode
+  readonly side: Side
   /** Calls from this one on left after the broker's number was known; undefined while it is not. */
   readonly numberedAt?: number
   readonly filled: Quantity

@@ -24,10 +24,11 @@ import type { AccountPolicy, RiskPolicy } from './policy.ts'
 import { QuoteTrust } from './quote-trust.ts'
 import type { Restore } from './restore.ts'
 import type { ChangedLimits } from './risk-limits.ts'
-import type { CashKnown, SharesBook, Unseen } from './shown.ts'
+import type { CashKnown, SharesBook } from './shown.ts'
 import type { Simulation } from './simulation.ts'
 import { StrategyMemories } from './strategy-memory.ts'
 import { DecisionTrace } from './trace.ts'
+import { UnseenOrders } from './unseen-orders.ts'
 
 /** A deal that has been booked, by its key; the serial number of its record with it. */
 export interface BookedDeal {
@@ -246,7 +247,7 @@ export interface AccountState {
   readonly shares: SharesBook
   cash: CashKnown
   /** Orders of which the last asked-for report cannot be proven to know. */
-  readonly unseen: Map<string, Unseen>
+  readonly unseen: UnseenOrders
   /** Wall clock of the turn. */
   wallMs: number
   /** Holdings and cash are to be asked for again. */
@@ -350,7 +351,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     isNewborn: false,
     shares: new Map(),
     cash: {},
-    unseen: new Map(),
+    unseen: new UnseenOrders(),
     wallMs: 0,
     isBooksWanted: false,
     isPushing: false,

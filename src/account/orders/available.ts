@@ -7,6 +7,7 @@ import { estimateOf } from '../../domain/risk-input.ts'
 import { leavesOf } from '../model/order-book.ts'
 import type { DealtShares, Moment, SharesShown } from '../model/shown.ts'
 import type { AccountState } from '../model/state.ts'
+import type { Moved } from '../model/unseen-orders.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -57,7 +58,7 @@ function sharesBut(state: AccountState, code: StockCode, counts: Counts): Quanti
   const known = state.shares.get(code)
   const { listed, pushed } = known ?? {}
   if (known === undefined || listed === undefined) return 0 as Quantity
-  const sales = [...unseenOf(state, 'sell')].filter((order) => order.code === code && counts(order))
+  const sales = [...unseenOfStock(state, { side: 'sell', code })].filter(counts)
   const byList = listed.sellable - uncounted(state, listed, { orders: sales, amountOf: sharesOf })
   const byPush =
     pushed === undefined
@@ -126,6 +127,17 @@ export function* unseenOf(
   for (const clientOrderId of unseen.keys()) {
     const order = orders.get(clientOrderId)
     if (order?.side === side) yield order
+  }
+}
+
+/** Those of one stock. */
+export function* unseenOfStock(
+  { unseen, orders }: AccountState,
+  moved: Moved,
+): Iterable<OrderRecord> {
+  for (const clientOrderId of unseen.of(moved)) {
+    const order = orders.get(clientOrderId)
+    if (order !== undefined) yield order
   }
 }
 
@@ -214,8 +226,8 @@ export function comingShares(state: AccountState, code: StockCode): Quantity {
   for (const order of state.orders.openOf(code)) {
     if (order.side === 'buy') coming += restOfPurchase(order)
   }
-  for (const order of unseenOf(state, 'buy')) {
-    if (order.code === code && !isOpen(order.status)) coming += restOfPurchase(order)
+  for (const order of unseenOfStock(state, { side: 'buy', code })) {
+    if (!isOpen(order.status)) coming += restOfPurchase(order)
   }
   return coming as Quantity
 }
