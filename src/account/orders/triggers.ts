@@ -36,8 +36,8 @@ function watchRejects(turn: Turn): void {
 }
 
 /**
- * Once a turn, because quotes are what they are for all of it. Loss of the day: the first total seen on this exchange day less the total now, which counts what
- * was realized and what was not, with fees. Only purchases stop, so that protective sales go on.
+ * Loss of the day: the first total seen on this exchange day less the total now, which counts what was realized and what
+ * was not, with fees. Only purchases stop, so that protective sales go on. Once a turn: quotes are the same for all of it.
  */
 export function watchLoss(turn: Turn): void {
   const { state, inputs } = turn

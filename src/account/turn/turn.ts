@@ -68,7 +68,7 @@ export interface TurnInputs extends Sight {
 
 type OrderMove = Extract<AccountEvent, { kind: 'orderMoved' }>
 
-/** One input being worked off: collects events (folded at once) and effects (performed afterwards). */
+/** One input being worked off, or news that came together: collects events (folded at once) and effects (performed afterwards). */
 export class Turn {
   readonly state: AccountState
   readonly inputs: TurnInputs
