@@ -134,4 +134,15 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'somebody else’s order that is pushed under its new number before any list',
     ],
   },
+  {
+    id: 'unseen-sale-is-forgotten-with-its-stock',
+    cost: 'with two sales of one stock under way the second is not taken off, and its shares are sold again',
+    file: 'src/account/model/unseen-orders.ts',
+    text: '    else ids.add(clientOrderId)\n',
+    becomes: '',
+    test: [
+      'test/account/model/unseen-orders.test.ts',
+      'those of a stock are what a look at all of them finds',
+    ],
+  },
 ]

@@ -395,26 +395,4 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
       'more gets through a higher limit, and through one that is off',
     ],
   },
-  {
-    id: 'unseen-sale-is-forgotten-with-its-stock',
-    cost: 'with two sales of one stock under way the second is not taken off, and its shares are sold again',
-    file: 'src/account/model/unseen-orders.ts',
-    text: '    else ids.add(clientOrderId)\n',
-    becomes: '',
-    test: [
-      'test/account/model/unseen-orders.test.ts',
-      'those of a stock are what a look at all of them finds',
-    ],
-  },
-  {
-    id: 'market-is-never-stale',
-    cost: 'purchases go on while no quote has moved for minutes',
-    file: 'src/account/orders/triggers.ts',
-    text: '    if (timeMs !== undefined && timeMs >= sinceMs) return true\n',
-    becomes: '    if (timeMs !== undefined) return true\n',
-    test: [
-      'test/account/orders/triggers.test.ts',
-      'a stale market holds purchases back by itself and lets go by itself',
-    ],
-  },
 ]

@@ -101,4 +101,15 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
       'whatever happens, a kept line says what one would say that is made anew',
     ],
   },
+  {
+    id: 'market-is-never-stale',
+    cost: 'purchases go on while no quote has moved for minutes',
+    file: 'src/account/orders/triggers.ts',
+    text: '    if (timeMs !== undefined && timeMs >= sinceMs) return true\n',
+    becomes: '    if (timeMs !== undefined) return true\n',
+    test: [
+      'test/account/orders/triggers.test.ts',
+      'a stale market holds purchases back by itself and lets go by itself',
+    ],
+  },
 ]
