@@ -4,6 +4,7 @@
 //   npm run mutants                        all of test/mutants
 //   npm run mutants -- --only epoch-fence  one of them; may be given several times
 //   npm run mutants -- --jobs 1            copies that work side by side, default 2
+//   npm run mutants -- --minutes 15        none begins later; it begins with any of them
 import {
   cpSync,
   mkdirSync,
@@ -20,6 +21,7 @@ import { parseArgs } from 'node:util'
 import { MUTANTS } from '../test/mutants/list.ts'
 import { failWith, ROOT } from './runtime.mjs'
 import { runFile } from './tap-file.mjs'
+import { minutesOf, TimedQueue } from './timed-queue.mjs'
 
 const JOBS = 2
 /** A bug that makes its test hang is not caught: nobody would see more than a run that never ends. */
@@ -132,17 +134,17 @@ function greenOnce() {
   }
 }
 
-async function mutate(mutants, jobs) {
+async function mutate(mutants, jobs, minutes) {
   const startedAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'steward-mutants-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
-  const queue = [...mutants]
+  const queue = new TimedQueue(mutants, { minutes })
   const isGreen = greenOnce()
   let caught = 0
   const work = async (_, index) => {
     const copy = new Copy(join(folder, String(index)))
-    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+    for (let mutant = queue.next(); mutant !== undefined; mutant = queue.next()) {
       const outcome = await tryOne(copy, mutant, isGreen)
       print(outcome)
       if (outcome.verdict === 'caught') caught += 1
@@ -150,17 +152,29 @@ async function mutate(mutants, jobs) {
   }
   await Promise.all(Array.from({ length: Math.min(jobs, mutants.length) }, work))
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
-  process.stdout.write(`\n${caught} of ${mutants.length} in ${seconds} s\n`)
-  return caught === mutants.length
+  const notTried = queue.left.map(({ id }) => id)
+  if (notTried.length > 0) {
+    process.stdout.write(
+      `\n${notTried.length} not tried, the time was over: ${notTried.join(', ')}\n`,
+    )
+  }
+  const tried = mutants.length - notTried.length
+  process.stdout.write(`\n${caught} of ${tried} in ${seconds} s\n`)
+  return tried > 0 && caught === tried
 }
 
 try {
   const { values } = parseArgs({
-    options: { only: { type: 'string', multiple: true }, jobs: { type: 'string' } },
+    options: {
+      only: { type: 'string', multiple: true },
+      jobs: { type: 'string' },
+      minutes: { type: 'string' },
+    },
   })
   const jobs = Number(values.jobs ?? Math.min(JOBS, availableParallelism()))
   if (!Number.isInteger(jobs) || jobs < 1) throw new Error('steward: --jobs is a number from 1 on')
-  process.exitCode = (await mutate(chosen(values.only ?? []), jobs)) ? 0 : 1
+  const mutants = chosen(values.only ?? [])
+  process.exitCode = (await mutate(mutants, jobs, minutesOf(values.minutes))) ? 0 : 1
 } catch (error) {
   failWith(error, 2)
 }

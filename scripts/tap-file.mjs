@@ -6,18 +6,15 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { inspect } from 'node:util'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Parser } from 'tap-parser'
+import { TapRun } from './tap-count.mjs'
 
 /** tap ends a slow file itself and names the test; this is for one that cannot even do that. */
 const KILL_AFTER_MS = 10_000
 /** A file that has failed and left something open would run until the end of its time, and say nothing more. */
 const QUIET_SECONDS_MAX = 120
 const OUTPUT_CHARS_MAX = 20_000
-
-/** Fields of a diagnosis that a reader needs, in this order; the rest repeats them. */
-const SHOWN = ['tapError', 'diff', 'found', 'wanted', 'pattern', 'expired', 'stack']
 
 const flagsOf = (root) => [
   '--disable-warning=ExperimentalWarning',
@@ -28,20 +25,40 @@ const flagsOf = (root) => [
  * Runs `file`, a path from the root of the project, and answers what became of its tests.
  * `titles` are those of one test from the outside in; the others are left out. `env` is added to ours.
  */
-export function runFile(
-  file,
+export async function runFile(file, options) {
+  const { run, output, seconds } = await runProgram(file, [file], options)
+  return { file, output, seconds, ...run.verdict() }
+}
+
+/** Runs `files` in one process (`tap-rooms.mjs` says which may) and answers for each what `runFile` would. */
+export async function runFiles(files, options) {
+  const together = relative(
+    options.root,
+    fileURLToPath(new URL('tap-together.mjs', import.meta.url)),
+  )
+  const { run, output, seconds } = await runProgram(files[0], [together, ...files], options)
+  return files.map((file) => {
+    const { seconds: own = seconds / files.length, ...verdict } = run.verdictOf(file)
+    return { file, output: verdict.failures.length > 0 ? output : '', seconds: own, ...verdict }
+  })
+}
+
+/** Runs tap in a process with `words`; `name` is the file that its fixtures are named after. */
+function runProgram(
+  name,
+  words,
   { root, secondsMax, quietSecondsMax = QUIET_SECONDS_MAX, titles = [], env = {} },
 ) {
   const startedAt = performance.now()
   const parser = new Parser()
-  const count = new TestCount(parser)
+  const run = new TapRun(parser)
   let output = ''
   const keep = (text) => {
     output = (output + text).slice(-OUTPUT_CHARS_MAX)
   }
   parser.on('extra', keep)
   return new Promise((done) => {
-    const child = spawn(process.execPath, [...flagsOf(root), file], {
+    const child = spawn(process.execPath, [...flagsOf(root), ...words], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -63,9 +80,9 @@ export function runFile(
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       watch.stop()
-      removeFixtures(root, file)
-      const seconds = (performance.now() - startedAt) / 1_000
-      done({ file, output, seconds, ...count.finish({ code, signal }) })
+      removeFixtures(root, name)
+      run.end = { code, signal }
+      done({ run, output, seconds: (performance.now() - startedAt) / 1_000 })
     })
   })
 }
@@ -117,102 +134,3 @@ function filterOf(titles) {
 }
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
-
-/**
- * A test is a `t.test` that holds no other; a file with bare assertions only is one test.
- * A failure outside of every test (a throw, a wrong plan, a timeout, a bad exit) counts as a failed one.
- */
-class TestCount {
-  #root
-
-  /** Feed the parser with the output of the file; call `finish` when it has ended. */
-  constructor(parser) {
-    this.#root = treeOf(parser)
-  }
-
-  /** The verdict; `end` is how the process ended. */
-  finish(end) {
-    const total = { passed: 0, skipped: [], failures: [] }
-    addBlock(this.#root, [], total)
-    const isClean = end.code === 0 && this.#root.isOk
-    if (!isClean && total.failures.length === 0) {
-      const how = end.signal === null ? `exit code ${end.code}` : `ended by ${end.signal}`
-      total.failures.push({ name: 'the file as a whole', text: how })
-    }
-    if (total.passed + total.skipped.length + total.failures.length === 0) {
-      total.failures.push({ name: 'the file as a whole', text: 'it holds no test' })
-    }
-    return total
-  }
-}
-
-/** The tree of tests that a parser sees: `closing` is the line by which the parent sums a test up. */
-function treeOf(parser) {
-  const block = { name: parser.name, blocks: [], points: [], errors: [], isOk: true, closing: null }
-  parser.on('child', (child) => block.blocks.push(treeOf(child)))
-  parser.on('assert', (point) => {
-    const last = block.blocks.at(-1)
-    if (point.closingTestPoint && last !== undefined) last.closing = point
-    else block.points.push(point)
-  })
-  parser.on('complete', (results) => {
-    block.isOk = results.ok
-    block.errors = results.failures.filter(({ tapError }) => typeof tapError === 'string')
-  })
-  return block
-}
-
-function addBlock(block, path, total) {
-  const failuresBefore = total.failures.length
-  for (const inner of block.blocks) addBlock(inner, [...path, inner.name], total)
-  const isTest = block.blocks.length === 0
-  const failed = [...block.points.filter(isFailed), ...block.errors]
-  for (const point of block.points) {
-    if (point.skip || point.todo) total.skipped.push(skippedName(path, point))
-  }
-
-  if (isTest) addTest(block, path, failed, total)
-  else for (const point of failed) total.failures.push(describe(path, [point]))
-
-  const isSilent = total.failures.length === failuresBefore
-  if (!isTest && isSilent && isFailed(block.closing)) {
-    total.failures.push(describe(path, [block.closing]))
-  }
-}
-
-/** With the reason, where the test gives one. */
-function skippedName(path, { name, skip }) {
-  const title = [...path, name].join(' > ')
-  return typeof skip === 'string' ? `${title} (${skip})` : title
-}
-
-function addTest(block, path, failed, total) {
-  if (failed.length > 0) total.failures.push(describe(path, failed))
-  else if (isFailed(block.closing)) total.failures.push(describe(path, [block.closing]))
-  else if (block.closing !== null || block.points.some(isPassed)) total.passed += 1
-}
-
-function isPassed(point) {
-  return point.ok && !point.skip && !point.todo
-}
-
-function isFailed(point) {
-  return point !== null && !point.ok && !point.skip && !point.todo
-}
-
-function describe(path, points) {
-  const name = path.length > 0 ? path.join(' > ') : (points[0].name ?? 'outside of every test')
-  const isTimeout = points.some(({ diag }) => diag?.expired !== undefined)
-  return { name, text: points.map(describePoint).join('\n'), isTimeout }
-}
-
-function describePoint(point) {
-  const diagnosis = { ...point.diag, tapError: point.tapError || undefined }
-  const at = point.diag?.at
-  const place = at?.fileName === undefined ? '' : `  (${at.fileName}:${at.lineNumber})`
-  const lines = SHOWN.filter((field) => diagnosis[field] !== undefined).map((field) => {
-    const value = diagnosis[field]
-    return `${field}: ${typeof value === 'string' ? value.trim() : inspect(value, { depth: 6 })}`
-  })
-  return [`${point.name ?? ''}${place}`, ...lines].join('\n')
-}

@@ -2,9 +2,12 @@
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
+import { parseArgs } from 'node:util'
 import { LONG_TESTS } from './long-tests.mjs'
-import { ROOT } from './runtime.mjs'
-import { runFile } from './tap-file.mjs'
+import { failWith, ROOT } from './runtime.mjs'
+import { runFile, runFiles } from './tap-file.mjs'
+import { groupsOf } from './tap-rooms.mjs'
+import { minutesOf, TimedQueue } from './timed-queue.mjs'
 
 /** One more than there are cores: many tests wait for a process, a page or a disk. */
 const JOBS_MAX = 3
@@ -38,30 +41,48 @@ function indent(text) {
   return text.trimEnd().replaceAll(/^(?=.)/gm, '    ')
 }
 
-async function runAll(files) {
-  const queue = [...files]
+async function runAll(queue) {
   const results = []
   const work = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runFile(file, { root: ROOT, secondsMax: FILE_SECONDS_MAX })
-      print(result)
-      results.push(result)
+    for (let files = queue.next(); files !== undefined; files = queue.next()) {
+      const options = { root: ROOT, secondsMax: FILE_SECONDS_MAX }
+      const ended =
+        files.length > 1 ? await runFiles(files, options) : [await runFile(files[0], options)]
+      for (const result of ended) print(result)
+      results.push(...ended)
     }
   }
   await Promise.all(Array.from({ length: Math.min(JOBS_MAX, availableParallelism() + 1) }, work))
   return results
 }
 
-const named = process.argv.slice(2)
-const results = await runAll(named.length > 0 ? named : findFiles())
-const passed = results.reduce((sum, result) => sum + result.passed, 0)
-const skipped = results.reduce((sum, result) => sum + result.skipped.length, 0)
-const failures = results.flatMap(({ file, failures }) =>
-  failures.map(({ name }) => `${file} > ${name}`),
-)
+/** The closing lines, and whether all that ran is well. */
+function sumUp(results, notRun) {
+  const passed = results.reduce((sum, result) => sum + result.passed, 0)
+  const skipped = results.reduce((sum, result) => sum + result.skipped.length, 0)
+  const failures = results.flatMap(({ file, failures }) =>
+    failures.map(({ name }) => `${file} > ${name}`),
+  )
+  if (failures.length > 0) process.stdout.write(`\nfailed:\n${indent(failures.join('\n'))}\n`)
+  if (passed + failures.length === 0) process.stdout.write('\nno test ran\n')
+  if (skipped > 0) process.stdout.write(`\n${skipped} skipped\n`)
+  if (notRun.length > 0) {
+    process.stdout.write(`\n${notRun.length} files not run, the time was over:\n`)
+    process.stdout.write(`${indent(notRun.join('\n'))}\n`)
+  }
+  process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
+  return failures.length === 0 && passed > 0
+}
 
-if (failures.length > 0) process.stdout.write(`\nfailed:\n${indent(failures.join('\n'))}\n`)
-if (passed + failures.length === 0) process.stdout.write('\nno test ran\n')
-if (skipped > 0) process.stdout.write(`\n${skipped} skipped\n`)
-process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
-process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1
+try {
+  const { values, positionals: named } = parseArgs({
+    options: { minutes: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const files = named.length > 0 ? named : findFiles()
+  const queue = new TimedQueue(groupsOf(files), { minutes: minutesOf(values.minutes) })
+  const results = await runAll(queue)
+  process.exitCode = sumUp(results, queue.left.flat()) ? 0 : 1
+} catch (error) {
+  failWith(error, 1)
+}

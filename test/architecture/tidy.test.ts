@@ -4,6 +4,11 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const { TOGETHER } = (await import(
+  new URL('../../scripts/tap-rooms.mjs', import.meta.url).href
+)) as {
+  readonly TOGETHER: readonly string[]
+}
 const FOLDERS = ['actors', 'bench', 'bin', 'docs', 'http', 'scripts', 'src', 'test', 'web', '.ci']
 const SKIPPED = new Set(['node_modules', 'dist', '__pycache__'])
 const CODE = /\.(ts|mjs|cjs|py)$/
@@ -40,6 +45,9 @@ const OUTSIDE = new RegExp(
 )
 const CLOCK_OR_CHANCE =
   /\b(Date\.now|Math\.random|performance\.now|setTimeout|setInterval|setImmediate|randomUUID|randomBytes)\b|new Date\(\s*\)/
+/** What would be seen by the other files of a process, or is not theirs alone. */
+const PROCESS_WIDE =
+  /\b(process\.(chdir|exit|on|once|umask|env\[[^\]]+\] = )|globalThis|setTimeout|setInterval|testdir|node:(child_process|worker_threads|timers|vm))/
 const DEFAULT_EXPORT = new RegExp(`^${word('export', ' default')}\\b`, 'm')
 /** Packs several properties or items into a line, to look shorter than it is. */
 const SPREAD = word('\\.\\.', '\\.')
@@ -143,6 +151,15 @@ t.test('no rule reads the clock or draws a random number', async (t) => {
   t.strictSame(found, [])
 })
 
+t.test('tests that share a process leave it as it was', async (t) => {
+  const shared = files.filter(({ path }) => isIn(path, ...TOGETHER) && path.endsWith('.test.ts'))
+  t.ok(shared.length >= FILES_MIN)
+  t.strictSame(
+    shared.filter(({ text }) => PROCESS_WIDE.test(text)).map(({ path }) => path),
+    [],
+  )
+})
+
 t.test('nothing points outside of the repository', async (t) => {
   t.strictSame(findAll(files, OUTSIDE), [])
   const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8')
@@ -219,6 +236,15 @@ t.test('the checks bite', async (t) => {
   for (const text of ['Date.now()', 'x = Math.random()', 'new Date()', 'setTimeout(f, 1)']) {
     t.match(withoutComments(text), CLOCK_OR_CHANCE)
   }
+  for (const text of [
+    'process.chdir(x)',
+    "process.env['A'] = '1'",
+    't.testdir()',
+    'setTimeout(f)',
+  ]) {
+    t.match(text, PROCESS_WIDE)
+  }
+  t.notMatch("process.env['A'] === '1'", PROCESS_WIDE)
   t.notMatch(withoutComments('/** never Date.now() */ // nor Math.random()'), CLOCK_OR_CHANCE)
   t.notMatch('new Date(atMs)', CLOCK_OR_CHANCE)
 })
