@@ -1,7 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts'
-import { type ClaimView, NO_MEMORY, type Owned } from '../protocol/claim.ts'
+import type { ClaimView, Owned } from '../protocol/claim.ts'
 import type { Closing } from '../protocol/commits.ts'
 import type { ControlEntry, KvEffect } from '../protocol/effects.ts'
+import { NO_MEMORY } from '../protocol/known-past.ts'
 import {
   type PlacementInput,
   type PlacementState,

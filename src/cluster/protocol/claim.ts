@@ -9,6 +9,7 @@ import type {
   Tail,
   Tick,
 } from './effects.ts'
+import { type Memory, regressionOf } from './known-past.ts'
 import { liveNodes, type OwnerMark, type PeersState, type Standing, standingOf } from './peers.ts'
 import {
   EPOCH_MAX,
@@ -24,18 +25,6 @@ import { silenceMs, type Timing } from './timing.ts'
 
 /** How often one and the same epoch record is sent before everything is looked at anew. */
 const SENDS_MAX = 5
-
-/** What is known of an account's past elsewhere: a journal that knows less was put back from a backup. */
-export interface Memory {
-  /** Last record that this computer's database holds; 0 for none. */
-  readonly seq: number
-  readonly hash: string
-  /** Highest epoch that the database or the gate of this computer knows; 0 for none. */
-  readonly e: number
-  /** Epochs up to this one were given by this computer alone, before it joined the cluster; 0 for none. */
-  readonly floor?: number
-}
-export const NO_MEMORY: Memory = { seq: 0, hash: '', e: 0 }
 
 /** What a claim looks at. The shell brings it new with every input. */
 export interface ClaimView {
@@ -315,7 +304,7 @@ function unseat(state: ClaimState, owner: OwnerMark, view: ClaimView, now: Now):
 
 /** Taking over is appending an epoch record behind the very record that was judged. */
 function append(state: ClaimState, base: Tail | undefined, view: ClaimView): ClaimStep {
-  const { self, rid, memory } = view
+  const { self, rid, memory, placement } = view
   const e = Math.max(base?.record.e ?? 0, memory.floor ?? 0) + 1
   assert(e <= EPOCH_MAX, `account ${state.acct} has used up its epochs`)
   const record: JournalRecord = {
@@ -330,7 +319,12 @@ function append(state: ClaimState, base: Tail | undefined, view: ClaimView): Cla
     open: base?.record.open ?? [],
     body: { t: 'epoch' },
   }
-  return send(state, { record, base, regression: regressionOf(base, view), sends: 0 })
+  return send(state, {
+    record,
+    base,
+    regression: regressionOf(base, memory, placement?.value),
+    sends: 0,
+  })
 }
 
 function send(state: ClaimState, taken: Taking): ClaimStep {
@@ -375,22 +369,6 @@ function take(
   const former = base === undefined ? undefined : ownerOf(base)
   const owned: Owned = { acct, e, n, seq, hash, since, open, former }
   return fenceGate({ ...state, taking: undefined, freeSinceMs: undefined, owned }, now)
-}
-
-/** Why the journal cannot be the one that was written here before, if it ends at `base`. */
-function regressionOf(
-  base: Tail | undefined,
-  { memory, placement }: ClaimView,
-): string | undefined {
-  const [seq, e] = [base?.seq ?? 0, base?.record.e ?? 0]
-  if (memory.seq > seq)
-    return `this computer holds record ${memory.seq}, the journal ends at ${seq}`
-  if (memory.seq === seq && memory.seq > 0 && memory.hash !== base?.hash) {
-    return `record ${seq} of the journal is another one than this computer holds`
-  }
-  const known = Math.max(memory.e, placement?.value.e ?? 0)
-  if (known > e) return `epoch ${known} is known, the journal ends in epoch ${e}`
-  return
 }
 
 function fenceGate(state: ClaimState, now: Now): ClaimStep {

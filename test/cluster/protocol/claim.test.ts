@@ -4,11 +4,11 @@ import {
   type ClaimInput,
   type ClaimState,
   type ClaimView,
-  NO_MEMORY,
   startClaim,
   stepClaim,
 } from '../../../src/cluster/protocol/claim.ts'
 import type { Tail } from '../../../src/cluster/protocol/effects.ts'
+import { NO_MEMORY } from '../../../src/cluster/protocol/known-past.ts'
 import { startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'
 import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
 import { rankOf } from '../../../src/cluster/protocol/rendezvous.ts'
