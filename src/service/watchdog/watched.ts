@@ -6,6 +6,9 @@ export const WATCHED = 'STEWARD_WATCHED'
 /** Signs of life in the time in which a node may be silent. */
 const SIGNS = 4
 
+/** A sign that nobody is there to read would be an error of the process: 'disconnect' says it, and stops in order. */
+const GONE = () => undefined
+
 /** The line of a node to its watchdog. Where there is none, nothing is told. */
 export class Watched {
   /** Why there was a life before this one; undefined in the first. */
@@ -58,6 +61,7 @@ export class Watched {
 
   #tell(): void {
     if (this.#limits === undefined || !process.connected) return
-    process.send?.({ ...this.#sign, atMs: steadyMs(), limits: this.#limits } satisfies SignOfLife)
+    const sign: SignOfLife = { ...this.#sign, atMs: steadyMs(), limits: this.#limits }
+    process.send?.(sign, undefined, undefined, GONE)
   }
 }

@@ -84,14 +84,17 @@ t.test('codes: a stop and a wrong configuration end it, all else is lived throug
 })
 
 t.test('who kills the watchdog ends its node too, in order', NEEDS_SIGNALS, async (t) => {
-  const { command, lines } = play(t, [{ does: 'serve' }])
-  const parent = spawn(NODE[0], [NODE[1], fixture('parent.process.ts'), ...command], {
-    stdio: 'ignore',
-  })
-  t.teardown(() => parent.kill('SIGKILL'))
-  await until(lines, ({ length }) => length > 0)
-  parent.kill('SIGKILL')
-  await until(lines, (said) => said.includes('stopped'))
+  for (const does of ['serve', 'outlive'] as const) {
+    const { command, lines } = play(t, [{ does }])
+    const parent = spawn(NODE[0], [NODE[1], fixture('parent.process.ts'), ...command], {
+      stdio: 'ignore',
+    })
+    t.teardown(() => parent.kill('SIGKILL'))
+    await until(lines, ({ length }) => length > 0)
+    parent.kill('SIGKILL')
+    await until(lines, (said) => said.includes('stopped'))
+    t.pass(does === 'serve' ? 'at once' : 'also where its next sign of life comes first')
+  }
 })
 
 t.test(
