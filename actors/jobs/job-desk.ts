@@ -70,7 +70,7 @@ const RESULTS = 'job-results/'
 export class JobDesk {
   readonly #deps: JobDeskDeps
   readonly #kinds: ReadonlyMap<string, JobKind>
-  /** The jobs of this process that have not ended. */
+  /** The jobs of this process that have not ended, or whose end is not on disk. */
   #book: JobBook = new Map()
   readonly #running = new Map<string, { abort: AbortController; ended: Promise<void> }>()
   /** Saves one after the other, so that an older state never comes last. */
@@ -82,16 +82,22 @@ export class JobDesk {
     this.#kinds = new Map(deps.kinds.map((kind) => [kind.kind, kind]))
   }
 
-  /** Takes up what earlier processes left unfinished. */
+  /** Takes up what earlier processes left unfinished, as far as the store tells it. */
   async open(): Promise<void> {
     const { runner, isOurs, isAlive, nowMs, limits, log } = this.#deps
-    for (const job of await this.#stored()) {
+    const stored = await this.#stored().catch((err: unknown) => {
+      log.error({ err }, 'jobs of earlier processes cannot be read; they wait for the next start')
+      return []
+    })
+    for (const job of stored) {
       if (hasEnded(job) || this.#book.has(job.id) || !isOurs(job)) continue
       if (job.runner.key !== runner.key && isAlive(job.runner)) continue
       const { attemptsMax } = limits
       const taken = takeUpJob(job, runner, { nowMs: nowMs(), attemptsMax })
       log.info({ job: job.id, kind: job.kind, state: taken.state }, 'job taken up after a restart')
-      await this.#keep(taken)
+      await this.#keep(taken).catch((err: unknown) => {
+        log.error({ job: job.id, err }, 'a job taken up could not be saved')
+      })
     }
     this.#startNext()
   }
@@ -105,7 +111,12 @@ export class JobDesk {
     const queued = queueJob(this.#book, order, { id: newId(), nowMs: nowMs(), runner }, limits)
     if (!queued.ok) throw queued.error
     this.#book = withJob(this.#book, queued.value) // counted at once: many may ask in one turn
-    await this.#save(queued.value)
+    try {
+      await this.#save(queued.value)
+    } catch (error) {
+      this.#forget(queued.value.id)
+      throw error
+    }
     this.#startNext()
     return queued.value
   }
@@ -135,10 +146,8 @@ export class JobDesk {
       const text = `process ${job.runner.pid} runs the job; cancel it there`
       throw new ServiceError('CONFLICT', text)
     }
-    if (!hasEnded(job)) await this.#end(canceled.value)
-    this.#running
-      .get(id)
-      ?.abort.abort(new ServiceError('CONFLICT', '任务已取消 (the job was canceled)'))
+    this.#abort(id, new ServiceError('CONFLICT', '任务已取消 (the job was canceled)'))
+    if (own !== undefined || !hasEnded(job)) await this.#end(canceled.value)
     return canceled.value
   }
 
@@ -169,8 +178,8 @@ export class JobDesk {
     const { nowMs, log } = this.#deps
     try {
       await this.#save(job)
-      const result = await this.#work(job, signal)
-      if (this.#book.has(job.id)) await this.#saveResult(job.id, result)
+      const result = await unlessAborted(() => this.#work(job, signal), signal)
+      if (this.#isOpen(job.id)) await this.#saveResult(job.id, result)
       await this.#endIfOpen(job.id, (current) => finishJob(current, nowMs()))
     } catch (error) {
       const fail = (current: Job) => failJob(current, this.#wireOf(error, job), nowMs())
@@ -187,7 +196,29 @@ export class JobDesk {
   /** Canceled meanwhile: it has its end. */
   async #endIfOpen(id: string, end: (job: Job) => Job): Promise<void> {
     const current = this.#book.get(id)
-    if (current !== undefined) await this.#end(end(current))
+    if (current !== undefined && !hasEnded(current)) await this.#end(end(current))
+  }
+
+  #isOpen(id: string): boolean {
+    return !hasEnded(this.#book.get(id) ?? { state: 'canceled' })
+  }
+
+  /** One that is refused: nothing of it is done, now or by the next process. */
+  #forget(id: string): void {
+    this.#drop(id)
+    this.#abort(id, new ServiceError('CONFLICT', 'the job was refused'))
+    this.#put(JOBS + id, null).catch(() => undefined) // it may be there: the answer was lost
+    this.#startNext()
+  }
+
+  #abort(id: string, reason: ServiceError): void {
+    this.#running.get(id)?.abort.abort(reason)
+  }
+
+  #drop(id: string): void {
+    const rest = new Map(this.#book)
+    rest.delete(id)
+    this.#book = rest
   }
 
   #work(job: Job, signal: AbortSignal): Promise<unknown> {
@@ -203,7 +234,7 @@ export class JobDesk {
       inPool: (file, input, options) => pool.run(file, input, { ...options, signal }),
       progress: (done, total) => {
         const current = this.#book.get(job.id)
-        if (current === undefined) return
+        if (current === undefined || signal.aborted) return
         const moved = progressJob(current, done, total)
         this.#book = withJob(this.#book, moved)
         if (nowMs() - savedMs < limits.saveEveryMs) return
@@ -226,11 +257,11 @@ export class JobDesk {
     await this.#save(job)
   }
 
+  /** It has ended from now on, and is told from here until that is on disk. */
   async #end(job: Job): Promise<void> {
-    const rest = new Map(this.#book)
-    rest.delete(job.id)
-    this.#book = rest
+    this.#book = withJob(this.#book, job)
     await this.#save(job)
+    this.#drop(job.id)
     await this.#prune()
   }
 
@@ -282,4 +313,13 @@ export class JobDesk {
     this.#saving = put.catch(() => undefined) // told to the one who saves
     return put
   }
+}
+
+/** A call to the market cannot be ended: its job is over all the same, and nobody asks what it still brings. */
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([work(), aborted]).finally(() => signal.removeEventListener('abort', abort))
 }

@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import type { JobOrder } from '../../src/protocol/job.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
+import { inTime, turnsUntil } from '../in-time.ts'
 
 const LIMITS = {
   runningMax: 1,
@@ -46,11 +47,13 @@ class Held {
   }
 }
 
-/** Records as the store keeps them. */
+/** Records as the store keeps them, where it is not full. */
 class Records {
   readonly rows = new Map<string, Uint8Array>()
+  isFull = false
 
   readonly ask = async (request: StoreControl): Promise<unknown> => {
+    if (this.isFull && request.kind === 'put') throw new ServiceError('DISK_FULL', 'no room')
     if (request.kind === 'get') return this.rows.get(request.key) ?? null
     if (request.kind === 'list') {
       const keys = [...this.rows.keys()].filter((key) => key.startsWith(request.prefix)).sort()
@@ -137,6 +140,54 @@ t.test('the queue has an end', async (t) => {
   t.ok(refused.length >= 1)
 })
 
+t.test('a job that cannot be written down is refused, and waits in no queue', async (t) => {
+  const held = new Held()
+  const records = new Records()
+  const jobs = desk(records, [held.kind])
+  const first = await jobs.submit(order())
+  await held.begun(1)
+  records.isFull = true
+  for (const n of [1, 2, 3]) await t.rejects(jobs.submit(order({ n })), { code: 'DISK_FULL' })
+  records.isFull = false
+  const wanted = await jobs.submit(order('wanted'))
+  held.calls[0]?.end(null)
+  await ended(jobs, first.id)
+  await held.begun(2)
+  t.equal(held.calls[1]?.input, 'wanted', 'none of those that were refused is done')
+  held.calls[1]?.end(null)
+  await ended(jobs, wanted.id)
+  t.equal((await jobs.list()).length, 2)
+})
+
+t.test('the end of a job that cannot be written down is its end all the same', async (t) => {
+  const held = new Held()
+  const records = new Records()
+  const jobs = desk(records, [held.kind])
+  const canceled = await jobs.submit(order())
+  await held.begun(1)
+  records.isFull = true
+  await t.rejects(jobs.cancel(canceled.id), { code: 'DISK_FULL' })
+  t.ok(held.calls[0]?.call.signal.aborted, 'its work is ended')
+  t.match(await jobs.find(canceled.id), { job: { state: 'canceled' } })
+  t.match(await jobs.list(), [{ state: 'canceled' }])
+  records.isFull = false
+  t.match(await jobs.cancel(canceled.id), { state: 'canceled' }, 'and asked for again')
+  t.match(await jobs.find(canceled.id), { job: { state: 'canceled' } })
+
+  const done = await jobs.submit(order())
+  await held.begun(2)
+  records.isFull = true
+  held.calls[1]?.end('of no use')
+  t.match((await ended(jobs, done.id)).job.error, { code: 'DISK_FULL' }, 'no result can be kept')
+  await t.rejects(jobs.cancel(done.id), { code: 'CONFLICT', message: /failed/ })
+  records.isFull = false
+  await jobs.close()
+  const next = desk(records, [held.kind])
+  await next.open()
+  t.match(await next.list(), [{ state: 'failed' }, { state: 'canceled' }], 'written down at a stop')
+  t.equal(held.calls.length, 2, 'neither is begun again')
+})
+
 t.test(
   'a failure keeps its code; a bug, a large result and a strange input fail alone',
   async (t) => {
@@ -200,6 +251,56 @@ t.test('a stop in good order leaves its jobs to the next start', async (t) => {
   await held.begun(2)
   held.calls[1]?.end('done')
   t.match(await ended(second, id), { job: { state: 'done', attempts: 1 }, result: 'done' })
+})
+
+t.test(
+  'work that does not end when it is told to keeps neither the next job nor a stop',
+  async (t) => {
+    const begun: string[] = []
+    const deaf: JobKind = {
+      kind: 'held',
+      run: (input) => {
+        begun.push(String(input))
+        return new Promise(() => undefined)
+      },
+    }
+    const records = new Records()
+    const jobs = desk(records, [deaf])
+    const first = await jobs.submit(order('first'))
+    await jobs.submit(order('second'))
+    await turnsUntil(() => begun.length === 1, 'the first job to begin')
+    await jobs.cancel(first.id)
+    await turnsUntil(() => begun.length === 2, 'the second job to begin')
+    await jobs.submit(order('third'))
+    await inTime(jobs.close(), 'the desk to close')
+    t.strictSame(begun, ['first', 'second'])
+    const left = await desk(records, [deaf]).list()
+    t.strictSame(
+      left.map(({ state, attempts }) => [state, attempts]),
+      [
+        ['queued', 0],
+        ['queued', 0],
+        ['canceled', 1],
+      ],
+      'for the next life',
+    )
+  },
+)
+
+t.test('a start goes on where jobs of earlier processes cannot be read or written', async (t) => {
+  const held = new Held()
+  const records = new Records()
+  const first = desk(records, [held.kind])
+  const { id } = await first.submit(order())
+  await first.close()
+  const unread = desk(records, [held.kind], {
+    records: () => Promise.reject(new ServiceError('DEADLINE_EXCEEDED', 'busy')),
+  })
+  await unread.open()
+  records.isFull = true
+  const unwritten = desk(records, [held.kind])
+  await unwritten.open()
+  t.match(await unwritten.find(id), { job: { state: /queued|running/ } }, 'it is taken up')
 })
 
 t.test('jobs of a living process are seen and left to it', async (t) => {
