@@ -7,7 +7,12 @@ import type { AccountOwnership, OwnershipEvents, SettledRole } from './account-o
 import { hello, type Meeting, meet } from './handshake.ts'
 import type { ClusterLimits } from './limits.ts'
 import { OwnerServer } from './owner-server.ts'
-import { ownerSocketPath, ownerSockets, removeOlderSockets } from './socket-path.ts'
+import {
+  ownerSocketPath,
+  ownerSockets,
+  removeOlderSockets,
+  SocketFolderError,
+} from './socket-path.ts'
 import type { SocketWire } from './socket-wire.ts'
 
 /** What asks the store thread. Its asks must end by themselves. */
@@ -66,23 +71,29 @@ export class Ownership implements AccountOwnership {
   }
 
   /**
-   * The first role. Call it once.
+   * The first role; undefined when the first search has failed, whatever it met (the owner lives and will not have
+   * us, the store is late, the folder cannot be used): it is told as a problem and goes on. Call it once.
    *
-   * Errors  `NOT_OWNER` when no owner could be found or become within the attempts; `CONFLICT` when
-   *         the owner lives and will not have us; those of the store.
+   * Errors  `ACCOUNT_PARKED`; `STOPPING` when it was released meanwhile; `SocketFolderError`.
    */
-  async start(): Promise<SettledRole> {
+  async start(): Promise<SettledRole | undefined> {
     assert(!this.#hasStarted, `account ${this.#accountId} is started once`)
     this.#hasStarted = true
     const seeking = this.#seek()
-    this.#seeking = seeking.then(
-      () => undefined,
-      () => undefined,
-    )
-    const role = await seeking
+    this.#seeking = seeking.then(noMatter, noMatter)
+    const role = await seeking.catch((error: unknown) => this.#failedFirst(error))
     this.#mustGoOn()
-    this.#events.changed(role)
+    if (role !== undefined) this.#events.changed(role)
     return role
+  }
+
+  /** Other accounts start beside it, and must not wait for it. */
+  #failedFirst(error: unknown): undefined {
+    const problem = asProblem(error)
+    if (problem.code === 'ACCOUNT_PARKED' || error instanceof SocketFolderError) throw error
+    this.#mustGoOn()
+    this.#events.changed({ kind: 'seeking', problem })
+    this.#seeking = this.#pause(this.#deps.limits.seekAgainMs).then(() => this.#seekOn(undefined))
   }
 
   /** Nobody but the socket says where it is, and that is there since the claim. */

@@ -76,6 +76,8 @@ export class AccountHandle implements AccountLink {
   #keysMade = 0
   /** Why it is run nowhere; a person has to mend it. */
   #parked: ServiceError | undefined
+  /** Why it is not run yet; it is tried again and again. */
+  #waitsFor: string | undefined
   /** The journal of the cluster is not answered. */
   #isStalled = false
   #hasStarted = false
@@ -186,9 +188,9 @@ export class AccountHandle implements AccountLink {
     return this.connected
   }
 
-  /** Why it is run nowhere; null when it is not parked. */
+  /** Why it is run nowhere, or not yet; null when there is no such reason. */
   get problem(): string | null {
-    return this.#parked?.message ?? null
+    return this.#parked?.message ?? this.#waitsFor ?? null
   }
 
   get #isReady(): boolean {
@@ -306,14 +308,20 @@ export class AccountHandle implements AccountLink {
     this.#options.log.error(fields, text)
   }
 
+  /** Said once to the log, and to whoever asks meanwhile. */
+  #waits(reason: string | undefined): void {
+    if (reason === this.#waitsFor) return
+    this.#waitsFor = reason
+    if (reason === undefined) return
+    this.#options.log.warn({ account: this.accountId, reason }, 'account waits')
+    if (!this.#isLeaving) this.#actor.disconnect('ACTOR_RESTARTING', `waits: ${reason}; try again`)
+  }
+
   #changed(role: Role): void {
     const wasOwner = this.#isOwner
     this.#isOwner = role.kind === 'owner'
     if (role.kind === 'seeking' && isParking(role.problem)) this.#park(role.problem)
-    else if (role.kind === 'seeking' && role.problem !== null) {
-      const { message: reason } = role.problem
-      this.#options.log.warn({ account: this.accountId, reason }, 'account waits')
-    }
+    else this.#waits(role.kind === 'seeking' ? role.problem?.message : undefined)
     if (role.kind === 'owner') this.#epoch = role.epoch
     this.#owner.follow(role.kind === 'follower' ? role.line : undefined)
     this.#reads.forget()

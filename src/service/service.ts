@@ -1,6 +1,7 @@
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { loadSocketLibrary } from '../../http/socket-library.ts'
 import { acquireRole, NODE_LOCK, type RoleLock } from '../cluster/role-lock.ts'
+import { SocketFolderError } from '../cluster/socket-path.ts'
 import type { Config } from '../config/schema.ts'
 import type { Setting } from '../config/settings-list.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -87,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const chosen = chosenAccounts(config, scope)
   const headKey = await checkBeforehand(options)
   const locks = await lockNode(config)
-  if (scope.kind !== 'gateway') locks.push(...(await lockDirect(config, chosen, locks)))
+  if (scope.kind !== 'gateway') locks.push(...(await lockDirect(options, chosen, locks)))
   const soundness = new Soundness({
     dataDir: config.data_dir,
     limits: inCamelCase(config.limits.examine),
@@ -309,11 +310,22 @@ async function lockNode({ cluster, data_dir: dataDir }: Config): Promise<Held[]>
   )
 }
 
-/** One process at a time serves an account in direct mode; a second one is told which. */
-async function lockDirect(config: Config, chosen: Chosen, before: readonly Held[]) {
+/**
+ * One process at a time serves an account in direct mode; a second one is told which. An account whose folder cannot
+ * be used has nothing that could be locked, and the others do not wait for it.
+ */
+async function lockDirect(
+  { config, log }: Pick<ServiceOptions, 'config' | 'log'>,
+  chosen: Chosen,
+  before: readonly Held[],
+) {
   const locks: Held[] = []
   for (const [{ account_id: accountId }] of chosen) {
-    const lock = await acquireRole(config.data_dir, accountId, 'direct')
+    const lock = await acquireRole(config.data_dir, accountId, 'direct').catch((error: unknown) => {
+      if (error instanceof SocketFolderError) throw error
+      log.warn({ accountId, err: error }, 'the folder of an account cannot be used')
+    })
+    if (lock === undefined) continue
     if (lock.kind === 'held') {
       locks.push(lock)
       continue

@@ -7,6 +7,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
 import { Link } from '../../src/runtime/link.ts'
 import { type AccountDatabase, openAccountDatabase } from '../../src/storage/account-database.ts'
+import { inTime, turnsUntil } from '../in-time.ts'
 import { ACCOUNT, IMPATIENT, LIMITS } from './fixtures/protocol.ts'
 
 const OWNER = { pid: 1, socket: '/nobody/listens/here' }
@@ -27,7 +28,7 @@ function ownership(t: Test, dataDir: string, examine?: () => Promise<ServiceErro
     {
       dataDir,
       control: control as never,
-      limits: { ...LIMITS, ...IMPATIENT },
+      limits: { ...LIMITS, ...IMPATIENT, seekAgainMs: 1 },
       random: () => 0.5,
       openLine: (wire, end) => new Link(wire, { ...end, limits: { openAsksMax: 8 } }),
       ...(examine && { examine }),
@@ -60,10 +61,30 @@ t.test('not while the owner of that time lives, on a folder that was taken away'
   const path = ownerSocketPath(dataDir, ACCOUNT, 7)
   await new Promise<void>((resolve) => living.listen(path, resolve))
   t.teardown(() => living.close())
-  const { owning, database } = ownership(t, dataDir)
+  const { owning, database, roles } = ownership(t, dataDir)
   older(database)
-  await t.rejects(owning.start(), { code: 'CONFLICT', message: /still runs the account/ })
+  t.equal(await owning.start(), undefined)
+  const problem = { code: 'CONFLICT', message: /still runs the account/ }
+  t.match(roles, [{ kind: 'seeking', problem }])
   t.equal(database.inspect().epoch, 1)
+})
+
+t.test('a start that the store refuses is tried again, and says why it waits', async (t) => {
+  const late = new ServiceError('DEADLINE_EXCEEDED', 'the store is busy')
+  const answers: (ServiceError | undefined)[] = [late, late]
+  const { owning, roles } = ownership(t, t.testdir(), async () => answers.shift())
+  t.equal(await owning.start(), undefined, 'it keeps nothing else waiting')
+  await turnsUntil(() => roles.length === 3, 'a role')
+  const waits = { kind: 'seeking', problem: late }
+  t.match(roles, [waits, waits, { kind: 'owner', epoch: 1 }])
+})
+
+t.test('one that is given up while it waits is not tried again', async (t) => {
+  const late = new ServiceError('DEADLINE_EXCEEDED', 'the store is busy')
+  const { owning, roles } = ownership(t, t.testdir(), async () => late)
+  await owning.start()
+  await inTime(owning.release(), 'its release')
+  t.equal(roles.length, 1)
 })
 
 t.test('a damaged database is neither inspected nor claimed, also at a take-over', async (t) => {
