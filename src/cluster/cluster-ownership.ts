@@ -75,18 +75,57 @@ export class ClusterOwnership implements AccountOwnership {
   /**
    * Resolves when the account is run here, or was found elsewhere, or neither in `settleMs`. Call it once.
    *
-   * Errors  `ACCOUNT_PARKED`; `STOPPING` when it was released meanwhile; of the store.
+   * Errors  `ACCOUNT_PARKED`; `STOPPING` when it was released meanwhile.
    */
   async start(): Promise<void> {
     assert(!this.#hasStarted, `account ${this.#accountId} is started once`)
     this.#hasStarted = true
-    const { examine, control, listen, limits } = this.#deps
-    const damage = await examine()
-    if (damage !== undefined) throw damage
-    const accountId = this.#accountId
-    const found = await control({ kind: 'inspect', accountId })
+    const { signal } = this.#released
+    const late = delay(this.#deps.limits.settleMs, undefined, { signal }).catch(() => undefined)
+    const found = this.#found()
+    const joined = found.then((standing) => this.#joinOn(standing))
+    // Where the start has ended already, that is the only way to say it.
+    joined.catch((error: unknown) => this.#change({ kind: 'seeking', problem: asProblem(error) }))
+    await Promise.race([found.then(() => this.#settled.promise), late])
     this.#mustGoOn()
-    listen({
+  }
+
+  /** Of the database here, once it can be looked at. Errors  `ACCOUNT_PARKED`, `STOPPING`. */
+  async #found(): Promise<StoreControlReplies['inspect']> {
+    const { examine, control } = this.#deps
+    const inspect = async () => {
+      const damage = await examine()
+      if (damage !== undefined) throw damage
+      return control({ kind: 'inspect', accountId: this.#accountId })
+    }
+    const found = await this.#untilDone(inspect)
+    this.#mustGoOn()
+    return found
+  }
+
+  /** A store that is late or fails keeps the account waiting, and nothing else. Errors  `ACCOUNT_PARKED`, `STOPPING`. */
+  async #untilDone<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      this.#mustGoOn()
+      try {
+        return await work()
+      } catch (error) {
+        const problem = asProblem(error)
+        if (problem.code === 'ACCOUNT_PARKED') throw problem
+        this.#change({ kind: 'seeking', problem })
+        await this.#pause()
+      }
+    }
+  }
+
+  #pause(): Promise<void> {
+    const { signal } = this.#released
+    return delay(this.#deps.limits.seekAgainMs, undefined, { signal }).catch(() => undefined)
+  }
+
+  /** Hears of its seat from here on, and has it claim the account. Errors  `ACCOUNT_PARKED`, `STOPPING`. */
+  async #joinOn(standing: StoreControlReplies['inspect']): Promise<void> {
+    this.#deps.listen({
       owned: (given) => void this.#owned(given),
       lost: () => this.#lost(),
       regressed: (text) => this.#change({ kind: 'seeking', problem: parked(text) }),
@@ -94,13 +133,12 @@ export class ClusterOwnership implements AccountOwnership {
       placed: (at) => this.#placed(at),
     })
     this.#change(this.#role)
-    void this.#join(found).catch((error: unknown) =>
-      this.#change({ kind: 'seeking', problem: asProblem(error) }),
-    )
-    const { signal } = this.#released
-    const late = delay(limits.settleMs, undefined, { signal }).catch(() => undefined)
-    await Promise.race([this.#settled.promise, late])
-    this.#mustGoOn()
+    let found: StoreControlReplies['inspect'] | undefined = standing
+    await this.#untilDone(async () => {
+      const known = found ?? (await this.#found())
+      found = undefined // what was found before a failure may be over
+      await this.#join(known)
+    })
   }
 
   #mustGoOn(): void {
@@ -130,7 +168,7 @@ export class ClusterOwnership implements AccountOwnership {
       const { isLasting, text } = admitted.error
       if (isLasting) throw parked(text)
       this.#change({ kind: 'seeking', problem: new ServiceError('NOT_OWNER', text) })
-      await delay(this.#deps.limits.seekAgainMs)
+      await this.#pause()
     }
     if (this.#isReleased) return // a seat that is joined behind its release would never be left
     const floor = Math.max(epoch, clientEpoch)

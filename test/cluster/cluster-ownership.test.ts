@@ -20,6 +20,8 @@ interface RigKind {
   readonly refusal?: ServiceError
   readonly about?: ClusterAbout | Promise<ClusterAbout>
   readonly found?: StoreControlReplies['inspect'] | { readonly epoch: number }
+  /** What the store fails with, one after the other, when it is asked for this. */
+  readonly failures?: Partial<Record<StoreControl['kind'], Error[]>>
 }
 
 /** An ownership whose claim ends when the test says so, and what its store was told. */
@@ -29,6 +31,7 @@ function rig({
   refusal,
   about = UNKNOWN,
   found = { epoch: 0 },
+  failures = {},
 }: RigKind = {}) {
   const roles: Role[] = []
   const asked: string[] = []
@@ -46,6 +49,8 @@ function rig({
       eligible: ['node-a'],
       control: (async (request: StoreControl) => {
         told.push(request.kind)
+        const failure = failures[request.kind]?.shift()
+        if (failure !== undefined) throw failure
         if (request.kind !== 'claim') return found
         claiming.resolve()
         if (refusal !== undefined) throw refusal
@@ -172,6 +177,24 @@ t.test(
     t.equal(stalled.at(-1), false)
   },
 )
+
+t.test('a start goes on where the store fails, and is tried again until it is done', async (t) => {
+  const late = () => new ServiceError('DEADLINE_EXCEEDED', 'the store is busy')
+  const failures = { inspect: [late(), late()], mark: [late()] }
+  const { ownership, asked, told, roles } = rig({ failures })
+  await ownership.start()
+  await turnsUntil(() => asked.includes('join'), 'its seat')
+  t.strictSame(told, ['inspect', 'inspect', 'inspect', 'mark', 'inspect', 'mark'])
+  t.match(roles, [{ kind: 'seeking', problem: { message: 'the store is busy' } }])
+  await ownership.release()
+})
+
+t.test('what the disk refuses parks the account, and ends nobody’s start', async (t) => {
+  const failures = { inspect: [new ServiceError('STORE_FAILED', 'no such folder')] }
+  const { ownership, asked } = rig({ failures })
+  await t.rejects(ownership.start(), { code: 'ACCOUNT_PARKED', message: 'no such folder' })
+  t.strictSame(asked, [])
+})
 
 t.test('F199 the database says that it is in the cluster before anything is claimed', async (t) => {
   const { ownership, told, asked } = rig()
