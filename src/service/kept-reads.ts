@@ -1,5 +1,6 @@
 import type { CallOptions } from '../../http/service.ts'
 import { absentAnswer } from '../account/answers/absent.ts'
+import { saidOf } from '../domain/error-words.ts'
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import type { Published, Resource } from '../protocol/account.ts'
 import type { ActorSystem } from './actor-system.ts'
@@ -102,7 +103,10 @@ export class KeptReads {
     return absent(resource, {
       accountId,
       alias,
-      problem: `account ${accountId} is starting; try again`,
+      problem: saidOf({
+        code: 'ACTOR_RESTARTING',
+        message: `account ${accountId} is starting; try again`,
+      }),
     })
   }
 
@@ -149,8 +153,8 @@ export class KeptReads {
   #absent(resource: Resource, error: unknown): Published {
     const isAbsent = error instanceof ServiceError && ABSENT.has(error.code)
     const { accountId, alias } = this.#options
-    const account = { accountId, alias, problem: error instanceof Error ? error.message : '' }
-    const published = isAbsent ? absent(resource, account) : undefined
+    if (!isAbsent) throw error
+    const published = absent(resource, { accountId, alias, problem: saidOf(error) })
     if (published === undefined) throw error
     return published
   }

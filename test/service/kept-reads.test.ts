@@ -43,7 +43,7 @@ t.test('the status routes answer at once while the account loads its state', asy
     const answer = reads.read(resource, CALL)
     t.notOk(answer instanceof Promise, `${resource}: nobody waits`)
     const text = Buffer.from((await answer).bytes).toString()
-    t.match(text, /account A is starting/)
+    t.match(text, /账户正在启动或重启.*account A is starting/, 'Chinese first')
     t.notMatch(text, /(?<!"success":)true/, 'nothing is claimed of an account that nobody can ask')
   }
   t.same(asked, [])

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { nothingKept, read } from '../../web/shared/read.ts'
+import { bodyOf, nothingKept, read, readText } from '../../web/shared/read.ts'
 import { unlessSame } from '../../web/shared/rows.ts'
 
 /** A service with one block, its tag, and what it was asked. */
@@ -57,6 +57,32 @@ t.test('a failed read keeps what was known, and an answer without a tag nothing'
   await read(target, '/a', { kept })
   t.strictSame(asked, [undefined, '"one"', '"one"', '"one"', undefined])
 })
+
+t.test(
+  'F998 an answer that did not come in time is one thing of a read, another of an action',
+  async (t) => {
+    const answer = () =>
+      new Response('{"code":"DEADLINE_EXCEEDED","message":"未知 (unknown)"}', {
+        status: 504,
+        headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'r' },
+      })
+    const faultOf = (asked: Promise<unknown>) =>
+      asked.then(
+        () => undefined,
+        (fault: unknown) => fault,
+      )
+    t.match(await faultOf(bodyOf(answer())), { kind: 'unheard', code: 'DEADLINE_EXCEEDED' })
+    const server = createServer((_, response) => {
+      response.writeHead(504, { ...JSON_TYPE, 'X-Request-Id': 'r' }).end('{"message":"late"}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const target = { base, token: '', accountId: '' }
+    t.match(await faultOf(read(target, '/a')), { kind: 'late', status: 504, requestId: 'r' })
+    t.match(await faultOf(readText(target, '/a')), { kind: 'late' })
+  },
+)
 
 t.test('an unchanged answer makes nothing new, but for the first time', async (t) => {
   const answer = { n: 1 }

@@ -6,6 +6,10 @@ export type FaultKind =
   | 'token'
   /** The account is restarting or the service is busy: it will be there in a moment. */
   | 'busy'
+  /** A read that was not answered in time: it is asked again. */
+  | 'late'
+  /** An action that was not answered in time: it may be done all the same. */
+  | 'unheard'
   /** The service understood and said no. */
   | 'refused'
 

@@ -56,7 +56,7 @@ export async function read<T>(
       Object.assign(kept, tag === null ? nothingKept() : { asked, tag, value })
     return value
   } catch (error) {
-    throw asFault(error)
+    throw asReadFault(error)
   }
 }
 
@@ -68,8 +68,14 @@ export async function readText(target: Target, path: string): Promise<string> {
     if (!response.ok) await bodyOf(response)
     return await response.text()
   } catch (error) {
-    throw asFault(error)
+    throw asReadFault(error)
   }
+}
+
+/** What is only read has no outcome that nobody knows. */
+function asReadFault(error: unknown): Fault {
+  const fault = asFault(error)
+  return fault.kind === 'unheard' ? new Fault('late', fault.message, fault) : fault
 }
 
 /** The body of an answer, or the fault that it tells of. */
@@ -101,5 +107,6 @@ interface Refusal {
 
 function kindOf(status: number): FaultKind {
   if (status === 401) return 'token'
+  if (status === 504) return 'unheard'
   return status === 503 || status === 429 ? 'busy' : 'refused'
 }

@@ -109,6 +109,12 @@ const common = {
     '稍候会自动恢复，未发出的操作请再点一次。',
     'It comes back by itself; repeat an action that was not taken.',
   ],
+  'fault.late': ['服务没有及时答复', 'The service did not answer in time'],
+  'fault.late.mend': ['页面会自动重试。', 'This page keeps trying.'],
+  'fault.unheard.mend': [
+    '可能已经执行：先查询结果，再决定是否重做。',
+    'It may be done: look what became of it before you do it again.',
+  ],
   'fault.refused.mend': ['按提示修改后再试。', 'Mend what the message says, then try again.'],
   'fault.request': ['请求号 {id}', 'Request {id}'],
 
