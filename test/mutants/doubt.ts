@@ -299,6 +299,17 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'doubt-busy-gateway-is-foreign',
+    cost: 'a gateway that was busy for a moment is traded with as if it knew no keys: an order in doubt stays so for ever',
+    file: 'src/drivers/gateway/peer-api.ts',
+    text: "if (route.kind === 'lost' || isForLater(route)) return undefined",
+    becomes: "if (route.kind === 'lost') return undefined",
+    test: [
+      'test/drivers/gateway/peer-api.test.ts',
+      'F507 a gateway that has no time to say how it takes keys is not taken for another',
+    ],
+  },
+  {
     id: 'key-not-withdrawn',
     cost: 'an order that was given up arrives at the other gateway late, and is bought beside the next one',
     file: 'src/account/orders/withdraw-key.ts',

@@ -22,6 +22,11 @@ export const bodyOf = (answer: PeerAnswer): Row =>
 export const dataOf = (answer: PeerAnswer): Row => asRow(bodyOf(answer)['data'])
 export const codeOf = (answer: PeerAnswer): string => textOf(bodyOf(answer)['code'])
 
+/** It has no time now, or who stands before it does not reach it: nothing follows from that, and later it may. */
+const LATER: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
+export const isForLater = (answer: PeerAnswer): boolean =>
+  answer.kind === 'answered' && LATER.has(answer.status)
+
 /** The words of an answer, for people. */
 export function wordsOf(answer: PeerAnswer): string {
   if (answer.kind === 'lost') return answer.message

@@ -13,6 +13,9 @@ const SIMULATION =
 /** Answers after which a cancel may have been taken all the same. */
 const UNSURE: ReadonlySet<number> = new Set([202, 502, 504])
 
+/** It may have left: nothing is said of it, and the account looks at the order. */
+const unsure = (work: Promise<void>): void => void work.catch(() => undefined)
+
 /** An account at another gateway, for one life of the account's thread here. */
 export class GatewayDriver implements Driver {
   readonly #account: PeerAccount
@@ -39,16 +42,23 @@ export class GatewayDriver implements Driver {
 
   send(command: DriverCommand, untilMs = Number.POSITIVE_INFINITY): void {
     if (this.#isClosed) return
-    if (command.kind === 'connect') return void this.#connect(command)
+    if (command.kind === 'connect') return this.#orFail(command, this.#connect(command))
     const { peer } = this.#account
     if (!this.#isConnected || peer === undefined) {
       const message = '未连接对方网关 (not connected to the other gateway)'
       return this.#deliver(refusal(command, { code: 'NOT_CONNECTED', message }))
     }
     if (command.kind === 'submit') return this.#submit(command, peer, untilMs)
-    if (command.kind === 'cancel') return void this.#cancel(command, peer)
-    if (command.kind === 'barrier') return void this.#barrier(command, peer)
-    void this.#query(command, peer)
+    if (command.kind === 'cancel') return unsure(this.#cancel(command, peer))
+    if (command.kind === 'barrier') return this.#orFail(command, this.#barrier(command, peer))
+    this.#orFail(command, this.#query(command, peer))
+  }
+
+  /** What nobody foresaw, in what another program has written, must not end all accounts at gateways. */
+  #orFail(command: Command<'connect' | 'barrier' | 'query'>, work: Promise<void>): void {
+    work.catch((error: unknown) =>
+      this.#deliver(refusal(command, { code: 'FAILED', message: String(error) })),
+    )
   }
 
   /** Orders under way are followed on: whoever comes next hears what became of them. */
@@ -73,7 +83,7 @@ export class GatewayDriver implements Driver {
       return this.#deliver(refusal(command, { code: 'FAILED', message: SIMULATION }))
     }
     const sent = this.#account.open.submit({ callId, order, untilMs }, peer)
-    void sent.then(() => this.#account.nudge())
+    unsure(sent.then(() => this.#account.nudge()))
   }
 
   /** Without an answer that can be relied on there is none: the account looks at the order. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrokerDeal, BrokerOrder, BrokerPosition } from '../../domain/order.ts'
-import { dataOf, wordsOf } from './answers.ts'
+import { dataOf, isForLater, wordsOf } from './answers.ts'
 import type { ListName, PeerApi } from './peer-api.ts'
 import type { PeerAnswer } from './peer-client.ts'
 import type { Row } from './rows.ts'
@@ -48,8 +48,16 @@ const dealKey = ({ dealId, orderId, code, side }: BrokerDeal): string =>
 /** Rows of a list of an answer; undefined: it has none. */
 export function rowsOf(answer: PeerAnswer, what: 'positions' | 'orders' | 'trades') {
   const rows = dataOf(answer)[what]
-  return Array.isArray(rows) ? (rows as readonly Row[]) : undefined
+  return Array.isArray(rows) ? rows.map(rowOf) : undefined
 }
+
+/** What is none has nothing in it: it is left out, and named. */
+const rowOf = (row: unknown): Row =>
+  typeof row === 'object' && row !== null && !Array.isArray(row) ? (row as Row) : {}
+
+/** One answer says nothing of the account: several in a row do, that its gateway is gone. */
+const hasFailed = (answer: PeerAnswer): boolean =>
+  answer.kind === 'lost' || answer.status >= 500 || isForLater(answer)
 
 /**
  * Tells what changes in an account at another gateway. It looks at the lists again and again; an event stream,
@@ -72,7 +80,7 @@ export class Follower {
   }
 
   start(): void {
-    void this.#poll()
+    this.#poll().catch((error: unknown) => this.#lost(String(error)))
     if (this.#options.hasStream) void this.#stream()
   }
 
@@ -114,7 +122,7 @@ export class Follower {
     const { api, unusable } = this.#options
     const status = await api.status()
     if (this.#isOver) return
-    if (status.kind === 'lost') return this.#missed(status)
+    if (hasFailed(status)) return this.#missed(status)
     const reason = unusable(status)
     if (reason !== '') return this.#lost(reason)
     const trades = await this.#list('trades')

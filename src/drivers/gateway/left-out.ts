@@ -1,6 +1,6 @@
 import { sideOf } from '../../domain/order.ts'
 import type { QueryKind } from '../../protocol/driver.ts'
-import { at, codeOf, isShares, number, type Row, sideNumber, text } from './rows.ts'
+import { at, codeOf, dealOf, isShares, number, type Row, sideNumber, text } from './rows.ts'
 
 /**
  * Rows of an answer that nobody can read, in words. The broker has what they stand for all the same: from a list
@@ -29,6 +29,7 @@ const READABLE: Readonly<Record<Exclude<QueryKind, 'asset'>, (row: Row) => boole
   positions: (row) => written(row) !== '' && isShares(number(at(row, 'volume', '股票余额'))),
   orders: (row) => {
     const type = number(at(row, 'order_type', '委托类型'))
+    if (written(row) === '' && numberOf(row) === '') return false
     if (numberOf(row) === '' || numberOf(row) === text(row['client_order_id'])) return true
     if (Number.isFinite(type) && sideOf(type) === undefined) return true
     const shares = [at(row, 'volume', '委托数量'), at(row, 'traded_volume', '成交数量')]
@@ -36,9 +37,12 @@ const READABLE: Readonly<Record<Exclude<QueryKind, 'asset'>, (row: Row) => boole
   },
   deals: (row) => {
     if (sideOf(sideNumber(row)) === undefined) return isSideTold(row)
-    const told = [at(row, 'volume', '成交数量'), at(row, 'price', '成交价格')]
     const hasId = text(at(row, 'trade_id', '成交编号')) !== ''
-    return written(row) !== '' && hasId && told.map(number).every(Number.isFinite)
+    const told = [at(row, 'volume', '成交数量'), at(row, 'price', '成交价格')]
+    const isNothing = told.includes(0) && told.map(number).every(Number.isFinite)
+    return (
+      written(row) !== '' && hasId && (isNothing || dealOf(row, 0, () => undefined) !== undefined)
+    )
   },
 }
 

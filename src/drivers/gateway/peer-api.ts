@@ -1,7 +1,7 @@
 import { remarkTail } from '../../domain/ids.ts'
 import { toYuan } from '../../domain/money.ts'
 import { type NewOrder, ORDER_TYPE } from '../../domain/order.ts'
-import { codeOf, type Manner } from './answers.ts'
+import { codeOf, isForLater, type Manner } from './answers.ts'
 import type { PeerAnswer, PeerClient, PeerStream } from './peer-client.ts'
 
 export interface PeerApiLimits {
@@ -13,6 +13,9 @@ export type ListName = 'asset' | 'positions' | 'orders' | 'trades'
 
 /** A key that nobody has: to learn how a gateway answers about one. */
 const NOBODYS_KEY = '00000000000000000000000000'
+
+const NO_SEGMENT = /^\.{0,2}$/
+const NO_NUMBER = '对方的委托编号不是编号，未发出 (no number of an order: not sent)'
 
 /** One account at one gateway: what is asked of it, and where. */
 export class PeerApi {
@@ -67,7 +70,11 @@ export class PeerApi {
     })
   }
 
-  cancel(orderId: string): Promise<PeerAnswer> {
+  /** Not asked about a number that no address can hold: it would be another address. */
+  async cancel(orderId: string): Promise<PeerAnswer> {
+    if (!orderId.isWellFormed() || NO_SEGMENT.test(orderId)) {
+      return { kind: 'lost', message: NO_NUMBER, mayHaveArrived: false }
+    }
     return this.#client.ask({
       method: 'DELETE',
       path: `${this.#path}/orders/${encodeURIComponent(orderId)}`,
@@ -83,11 +90,11 @@ export class PeerApi {
   /** How it answers about keys, which nothing but a gateway like this one does; undefined: no answer. */
   async manner(): Promise<Manner | undefined> {
     const route = await this.#get(`/orders/${NOBODYS_KEY}/withdraw`)
-    if (route.kind === 'lost') return undefined
+    if (route.kind === 'lost' || isForLater(route)) return undefined
     const isThere = route.status === 405 && codeOf(route) === 'METHOD_NOT_ALLOWED'
     if (isThere && /\bPOST\b/.test(String(route.headers['allow']))) return 'withdraws'
     const found = await this.find(NOBODYS_KEY)
-    if (found.kind === 'lost') return undefined
+    if (found.kind === 'lost' || isForLater(found)) return undefined
     return codeOf(found) === 'UNKNOWN_ORDER' ? 'keyed' : 'foreign'
   }
 

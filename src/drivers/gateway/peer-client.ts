@@ -70,7 +70,17 @@ export class PeerClient {
     this.#agent.destroy()
   }
 
+  /** Whatever happens is an answer. */
   async ask(ask: PeerAsk): Promise<PeerAnswer> {
+    try {
+      return await this.#ask(ask)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return { kind: 'lost', message, mayHaveArrived: false } // it could not be made
+    }
+  }
+
+  async #ask(ask: PeerAsk): Promise<PeerAnswer> {
     const outcome = Promise.withResolvers<PeerAnswer>()
     let mayHaveArrived = false
     const lost = (message: string) => outcome.resolve({ kind: 'lost', message, mayHaveArrived })

@@ -1,5 +1,6 @@
 import type { Tick } from '../../protocol/market.ts'
 import type { HistoryBar } from '../terminal/bars.ts'
+import { isTime } from './rows.ts'
 
 const LEVELS = 5
 const TIME = /^(\d{4})-?(\d{2})-?(\d{2})[ T]?(\d{2}):?(\d{2}):?(\d{2})/
@@ -26,7 +27,7 @@ export function tickOf(code: string, row: unknown, nowMs: number): Tick | undefi
   if (typeof at('lastPrice') !== 'number') return undefined
   const told = number(at('time'))
   return {
-    time: told > 0 ? told : (timeOfText(at('timetag')) ?? nowMs),
+    time: isTime(told) ? told : (timeOfText(at('timetag')) ?? nowMs),
     stock_code: code,
     lastPrice: number(at('lastPrice')),
     open: number(at('open')),

@@ -45,6 +45,10 @@ export function codeOf(row: Row): StockCode | undefined {
   return code.ok ? code.value : undefined
 }
 
+/** A day that is written with four digits of a year; beyond it a `Date` soon is none. */
+const LAST_MOMENT_MS = Date.parse('9999-12-31T00:00:00+08:00')
+export const isTime = (ms: number): boolean => ms > 0 && ms < LAST_MOMENT_MS
+
 const TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})/
 
 /** @param nowMs stands in for a time that is not told */
@@ -53,7 +57,7 @@ function timeOf(written: unknown, seconds: unknown, nowMs: number): number {
   const ms = Date.parse(`${day}T${time}+08:00`)
   if (Number.isFinite(ms)) return ms
   const told = number(seconds) * 1_000
-  return Number.isFinite(told) && told > 0 ? told : nowMs
+  return isTime(told) ? told : nowMs
 }
 
 /**
@@ -120,6 +124,7 @@ export function dealOf(
   const quantity = number(at(row, 'volume', '成交数量'))
   const price = reportedPrice(number(at(row, 'price', '成交价格')))
   const isSound = isShares(quantity) && quantity > 0 && dealId !== '' && price > 0
+  if (!Number.isSafeInteger(price * quantity)) return undefined
   if (code === undefined || side === undefined || !isSound) return undefined
   const orderId = text(at(row, 'order_id', '订单编号'))
   const order = orderBy(orderId)

@@ -1,8 +1,8 @@
-import t from 'tap'
-import { Follower } from '../../../src/drivers/gateway/follower.ts'
+import t, { type Test } from 'tap'
+import { Follower, type FollowerOptions } from '../../../src/drivers/gateway/follower.ts'
 import type { PeerApi } from '../../../src/drivers/gateway/peer-api.ts'
 import type { PeerAnswer } from '../../../src/drivers/gateway/peer-client.ts'
-import { turnsUntil } from '../../in-time.ts'
+import { inTime, turnsUntil } from '../../in-time.ts'
 
 const LIMITS = {
   pollMs: 1_000,
@@ -62,4 +62,62 @@ t.test('F187 the rows of a whole day come in parts that an account can take', as
     return told.orders === DAY && told.deals === DAY
   }, 'all rows')
   t.ok(most <= TURN_MAX, `${most} in one turn`)
+})
+
+/** A follower of an account without rows, whose status is answered with each of these, the last one for ever. */
+function following(t: Test, statuses: readonly number[], parts: Partial<FollowerOptions> = {}) {
+  const left = [...statuses]
+  const lost = Promise.withResolvers<string>()
+  let looks = 0
+  const api = {
+    status: async (): Promise<PeerAnswer> => {
+      looks += 1
+      const status = (left.length > 1 ? left.shift() : left[0]) ?? 200
+      return { ...answered({}), kind: 'answered', status }
+    },
+    list: (what: string) => Promise.resolve(answered({ [what]: [] })),
+  }
+  const follower = new Follower({
+    api: api as unknown as PeerApi,
+    hasStream: false,
+    limits: { ...LIMITS, pollMs: 1, pollsFailedMax: 3 },
+    read: { orders: () => [], deals: () => [], positions: () => [] },
+    order: () => undefined,
+    deal: () => undefined,
+    position: () => undefined,
+    unusable: (answer) => (answer.kind === 'answered' && answer.status === 200 ? '' : 'refused'),
+    lost: lost.resolve,
+    ...parts,
+  })
+  t.teardown(() => follower.stop())
+  follower.start()
+  return { lost: lost.promise, looks: () => looks }
+}
+
+t.test(
+  'F507 a gateway that has no time now is asked again; one that goes on so is gone',
+  async (t) => {
+    const { lost, looks } = following(t, [200, 503, 429, 200, 500, 502, 200])
+    const early = lost.then((reason) => t.fail(reason))
+    await Promise.race([turnsUntil(() => looks() > 10, 'the looks after it'), early])
+    for (const status of [503, 429]) {
+      const { lost } = following(t, [status])
+      t.match(await inTime(lost, 'the account to be lost'), /无应答/)
+    }
+    const refused = following(t, [401])
+    t.equal(await inTime(refused.lost, 'the account to be lost'), 'refused')
+    t.equal(refused.looks(), 1, 'a refusal counts at once')
+  },
+)
+
+t.test('F509 what nobody foresaw ends the connection, and not the process', async (t) => {
+  const read: FollowerOptions['read'] = {
+    orders: () => {
+      throw new TypeError('nobody foresaw this')
+    },
+    deals: () => [],
+    positions: () => [],
+  }
+  const { lost } = following(t, [200], { read })
+  t.match(await inTime(lost, 'the account to be lost'), /nobody foresaw this/)
 })

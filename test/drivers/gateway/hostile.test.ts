@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { clientOrderId } from '../../../src/domain/ids.ts'
 import type { NewOrder } from '../../../src/domain/order.ts'
-import type { GatewayDriver } from '../../../src/drivers/gateway/driver.ts'
+import { ok } from '../../../src/domain/result.ts'
+import { GatewayDriver } from '../../../src/drivers/gateway/driver.ts'
 import { Witness } from '../../contract/driver.ts'
 import { endingIn } from '../../contract/ends.ts'
 import { orderOf, price, shares } from '../fixtures/paper.ts'
@@ -262,6 +263,8 @@ t.test(
       ],
       trades: [
         { stock_code: '600036', trade_id: 'D1', trade_type: 'SELL', volume: '100', price: 10 },
+        { stock_code: '600036', trade_id: 'D2', trade_type: 'SELL', volume: -100, price: 10 },
+        { stock_code: '600036', trade_id: 'D3', trade_type: 'SELL', volume: 100, price: -10 },
       ],
     }
     rig.proxy.mischief = ({ method, path }) => {
@@ -274,6 +277,54 @@ t.test(
     t.match(positions.rows, [{ code: '000001.SZ', quantity: 300 }])
     t.strictSame(positions.leftOut, ['600036'])
     t.strictSame((await w.rows('orders')).leftOut, ['600036 7'])
-    t.strictSame((await w.rows('deals')).leftOut, ['600036 D1'])
+    t.strictSame((await w.rows('deals')).leftOut, ['600036 D1', '600036 D2', '600036 D3'])
   },
 )
+
+t.test('F508 a row that is none is named, and the account goes on', async (t) => {
+  const { rig, w } = await scene(t)
+  const absurd = [null, 7, 'text', [], { stock_code: '000001', volume: 300, available: 300 }]
+  rig.proxy.mischief = ({ method, path }) => {
+    const what = path.split('/').at(-1) ?? ''
+    if (method !== 'GET' || !['positions', 'orders', 'trades'].includes(what)) return undefined
+    const body = JSON.stringify({ success: true, data: { [what]: absurd } })
+    return { kind: 'instead', status: 200, body }
+  }
+  const positions = await w.rows('positions')
+  t.match(positions.rows, [{ code: '000001.SZ', quantity: 300 }])
+  t.strictSame(positions.leftOut, ['?', '?', '?', '?'])
+  t.strictSame((await w.rows('orders')).leftOut?.slice(0, 4), ['?', '?', '?', '?'])
+  t.strictSame((await w.rows('deals')).leftOut?.slice(0, 4), ['?', '?', '?', '?'])
+  rig.proxy.mischief = () => undefined
+  t.ok(await w.submit(purchase()))
+  t.notOk(w.events.some(({ kind }) => kind === 'disconnected'))
+})
+
+t.test('F509 what nobody foresaw is the end of a call, and not of the process', async (t) => {
+  const fails = () => Promise.reject(new TypeError('nobody foresaw this'))
+  let isFailing = false
+  const peer = { api: { status: fails, cancel: fails }, manner: 'withdraws' }
+  const account = {
+    listen: () => undefined,
+    begin: () => undefined,
+    nudge: () => undefined,
+    peer,
+    connect: async () => (isFailing ? fails() : ok(null)),
+    query: fails,
+    open: { submit: fails },
+  }
+  const w = new Witness(new GatewayDriver(account as never, 1))
+  await w.connect()
+  const failed = { ok: false, error: { code: 'FAILED', message: /nobody foresaw this/ } }
+  const query = w.send({ kind: 'query', what: 'orders' })
+  t.match((await w.answerTo('queryAnswered', query)).result, failed)
+  const barrier = w.send({ kind: 'barrier' })
+  t.match((await w.answerTo('barrierAnswered', barrier)).result, failed)
+  w.send({ kind: 'cancel', orderId: '1' })
+  w.send({ kind: 'submit', order: purchase() })
+  isFailing = true
+  const connect = w.send({ kind: 'connect' })
+  t.match((await w.answerTo('connectAnswered', connect)).result, failed)
+  const unsure = w.events.filter(({ kind }) => /^(cancel|submit)Answered$/.test(kind))
+  t.strictSame(unsure, [], 'nothing is said of what may have left')
+})

@@ -1,7 +1,15 @@
 import t from 'tap'
+import { exchangeDay } from '../../../src/domain/exchange-time.ts'
 import { peerProblems } from '../../../src/drivers/gateway/config.ts'
 import { barRowsOf, tickOf } from '../../../src/drivers/gateway/quote-rows.ts'
-import { dealOf, orderOf, shareOut } from '../../../src/drivers/gateway/rows.ts'
+import {
+  assetOf,
+  dealOf,
+  orderOf,
+  positionOf,
+  type Row,
+  shareOut,
+} from '../../../src/drivers/gateway/rows.ts'
 
 const NOW_MS = Date.parse('2026-08-11T10:00:01+08:00')
 const nobody = () => undefined
@@ -48,6 +56,49 @@ t.test('F221 a deal is of no order whose price it is beyond', async (t) => {
       return dealOf(row, NOW_MS, nobody) ?? []
     })
     for (const { dealId, orderId } of shareOut(deals, orders)) t.equal(orderId, dealId)
+  }
+})
+
+/** What JSON can hold where a name or a number should be. */
+const ABSURD = [null, true, -1, 0.5, 1e300, 2 ** 53 - 1, Number('1e999'), '\ud800', [], {}, [null]]
+const SOUND: Readonly<Record<string, Row>> = {
+  order: {
+    证券代码: '600036',
+    委托类型: 23,
+    订单编号: 1,
+    委托数量: 100,
+    成交数量: 100,
+    报单时间: 1,
+  },
+  deal: { 证券代码: '600036', 委托类型: 23, 成交编号: 1, 成交数量: 100, 成交价格: 9, 成交时间: 1 },
+  position: {
+    证券代码: '600036',
+    股票余额: 100,
+    可用余额: 100,
+    成本价: 10,
+    open_date: '2026-01-01',
+  },
+  asset: { 可用金额: 1, 冻结金额: 1, 持仓市值: 1, 总资产: 1 },
+  quote: { lastPrice: 10, time: 1, volume: 1, bidPrice: [10], askVol: [1] },
+}
+
+t.test('F508 nothing that a gateway can write throws where it is read', async (t) => {
+  const find = ({ timeMs }: { readonly timeMs: number }) => void exchangeDay(timeMs)
+  const read: Readonly<Record<string, (row: Row) => object | undefined>> = {
+    order: (row) => orderOf(row, NOW_MS, find),
+    deal: (row) => dealOf(row, NOW_MS, nobody),
+    position: positionOf,
+    asset: assetOf,
+    quote: (row) => tickOf('600036.SH', row, NOW_MS),
+  }
+  for (const [what, row] of Object.entries(SOUND)) {
+    t.ok(read[what]?.(row), `${what} as it should be`)
+    const fields = Object.keys(row).flatMap((name) => ABSURD.map((value) => [name, value] as const))
+    for (const [name, value] of fields) {
+      const found = Object(read[what]?.({ ...row, [name]: value })) as Row
+      const time = Number(found['timeMs'] ?? found['time'] ?? NOW_MS)
+      t.match(exchangeDay(time), /^\d{4}-/, `${what}: ${name} is ${JSON.stringify(value)}`)
+    }
   }
 })
 

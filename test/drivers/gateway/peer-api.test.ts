@@ -1,0 +1,69 @@
+import t from 'tap'
+import { PeerApi } from '../../../src/drivers/gateway/peer-api.ts'
+import {
+  type PeerAnswer,
+  type PeerAsk,
+  PeerClient,
+} from '../../../src/drivers/gateway/peer-client.ts'
+
+const LIMITS = { requestTimeoutMs: 1_000, orderTimeoutMs: 1_000 }
+const ACCOUNT = '10000001'
+
+/** An account at a gateway that answers with each of these, and what it was asked. */
+function apiOf(answers: readonly PeerAnswer[]) {
+  const left = [...answers]
+  const asked: string[] = []
+  const client = {
+    ask: async ({ method, path }: PeerAsk) => {
+      asked.push(`${method} ${path.replace(`/api/v1/accounts/${ACCOUNT}`, '')}`)
+      return left.shift()
+    },
+  }
+  return { api: new PeerApi(client as unknown as PeerClient, ACCOUNT, LIMITS), asked }
+}
+
+const answered = (status: number, code = '', allow = ''): PeerAnswer => ({
+  kind: 'answered',
+  status,
+  headers: { allow },
+  json: { code },
+})
+const ROUTE = answered(405, 'METHOD_NOT_ALLOWED', 'POST')
+const NO_ROUTE = answered(404, 'NOT_FOUND')
+
+t.test(
+  'F507 a gateway that has no time to say how it takes keys is not taken for another',
+  async (t) => {
+    for (const status of [429, 502, 503, 504]) {
+      t.equal(await apiOf([answered(status), NO_ROUTE]).api.manner(), undefined, `${status} first`)
+      t.equal(await apiOf([NO_ROUTE, answered(status)]).api.manner(), undefined, `${status} then`)
+    }
+    t.equal(await apiOf([ROUTE]).api.manner(), 'withdraws')
+    t.equal(await apiOf([NO_ROUTE, answered(404, 'UNKNOWN_ORDER')]).api.manner(), 'keyed')
+    t.equal(await apiOf([NO_ROUTE, NO_ROUTE]).api.manner(), 'foreign')
+  },
+)
+
+t.test('F509 the number of an order is a number, whatever a gateway calls it', async (t) => {
+  for (const number of ['\ud800', '.', '..', '']) {
+    const { api, asked } = apiOf([])
+    t.match(
+      await api.cancel(number),
+      { kind: 'lost', mayHaveArrived: false },
+      JSON.stringify(number),
+    )
+    t.strictSame(asked, [], 'it would be asked of something else')
+  }
+  const { api, asked } = apiOf([answered(200)])
+  await api.cancel('a/b?../委托')
+  t.strictSame(asked, ['DELETE /orders/a%2Fb%3F..%2F%E5%A7%94%E6%89%98'])
+})
+
+t.test('F509 a request that cannot be made is an answer like any other', async (t) => {
+  const address = { url: new URL('http://127.0.0.1:1'), token: '', ca: undefined }
+  const client = new PeerClient(address, { connectionsMax: 1, idleMs: 1, bodyBytesMax: 1 })
+  t.teardown(() => client.close())
+  const headers = { 'If-None-Match': 'a\nb' }
+  const answer = await client.ask({ method: 'GET', path: '/', headers, timeoutMs: 1_000 })
+  t.match(answer, { kind: 'lost', mayHaveArrived: false })
+})
