@@ -18,12 +18,12 @@ import { having, isReal } from '../config/drivers.ts'
 import type { AccountConfig, Config, Limits } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
-import { decode, encode } from '../protocol/codec.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { portOf } from './console-port.ts'
 import type { DiskWatch } from './disk-watch.ts'
+import { KeptRegistrations } from './kept-registrations.ts'
 import { inCamelCase } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
 import { randomKey } from './random-key.ts'
@@ -55,7 +55,6 @@ export interface AccountsOptions {
 
 /** A start in a cluster waits so many renewals for an account to be found somewhere. */
 const SETTLE_RENEWALS = 3
-const REGISTRATIONS = 'accounts/registered'
 
 /** The accounts of this process: those of the configuration first, then those registered at run time. */
 export class Accounts implements Service {
@@ -68,6 +67,7 @@ export class Accounts implements Service {
   readonly #options: AccountsOptions
   readonly #handles = new Map<string, AccountHandle>()
   #registrations: readonly Registration[] = []
+  readonly #kept: KeptRegistrations
   readonly #shared = new SharedList()
   /** Registering and unregistering one after the other. */
   #changing: Promise<unknown> = Promise.resolve()
@@ -77,6 +77,11 @@ export class Accounts implements Service {
     this.jobs = options.jobs
     this.calculations = options.calculations
     const { names_spoken_max: namesMax } = options.config.limits.http
+    this.#kept = new KeptRegistrations({
+      records: (request) => options.system.records(request),
+      nowMs: Date.now,
+      max: options.config.limits.accounts_max,
+    })
     this.stocks = new StockIndex(options.calculations, namesMax)
     this.metrics = options.metrics
     this.logs = options.logs
@@ -131,10 +136,9 @@ export class Accounts implements Service {
 
   /** Adds what was registered in earlier lives of a gateway on this data directory. */
   async recall(): Promise<void> {
-    const bytes = await this.#options.system.records({ kind: 'get', key: REGISTRATIONS })
-    const saved = bytes === null ? [] : decode<Registration[]>(bytes)
-    this.#registrations = saved.filter(({ account_id }) => !this.#handles.has(account_id))
-    for (const registration of this.#registrations) this.#addRegistered(registration)
+    const kept = await this.#kept.load()
+    this.#registrations = kept.filter(({ account_id }) => !this.#handles.has(account_id))
+    for (const registration of this.#registrations) this.#addRecalled(registration)
     this.#options.system.cluster?.follow((all) => {
       this.#shared.heard(all.flatMap(({ value }) => parseShared(value) ?? []))
       void this.#oneAtATime(() => this.#followOthers()).catch((error: unknown) =>
@@ -226,7 +230,8 @@ export class Accounts implements Service {
   async #admit(registration: Registration): Promise<AccountHandle> {
     const handle = this.#addRegistered(registration)
     try {
-      await this.#remember([...this.#registrations, registration])
+      await this.#kept.keep(registration)
+      this.#registrations = [...this.#registrations, registration]
       return handle
     } catch (error) {
       this.#handles.delete(registration.account_id)
@@ -237,21 +242,26 @@ export class Accounts implements Service {
 
   async #drop(handle: AccountHandle): Promise<void> {
     const { accountId } = handle
-    await this.#remember(this.#registrations.filter(({ account_id }) => account_id !== accountId))
+    await this.#kept.forget(accountId)
+    this.#registrations = this.#registrations.filter(({ account_id }) => account_id !== accountId)
     this.#handles.delete(accountId)
     await handle.leave()
+  }
+
+  /** What has no room, or is not of this release any more, keeps no other account from starting. */
+  #addRecalled(registration: Registration): void {
+    try {
+      this.#addRegistered(registration)
+    } catch (error) {
+      const fields = { alert: 'account_not_started', account: registration.account_id, err: error }
+      this.#options.log.error(fields, 'an account that was registered before is not run')
+    }
   }
 
   #addRegistered(registration: Registration): AccountHandle {
     const { market, cluster } = this.#options.config
     const eligible = registration.eligible ?? (cluster === undefined ? [] : [cluster.node])
     return this.#add({ ...registerDefaults(registration, market.source), eligible }, undefined)
-  }
-
-  async #remember(registrations: readonly Registration[]): Promise<void> {
-    const value = encode(registrations)
-    await this.#options.system.records({ kind: 'put', key: REGISTRATIONS, value })
-    this.#registrations = registrations
   }
 
   #oneAtATime<T>(action: () => Promise<T>): Promise<T> {

@@ -1,0 +1,62 @@
+import type { Registration } from '../config/account.ts'
+import { decode } from '../protocol/codec.ts'
+import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
+import { encodeShared, parseShared } from './shared-registrations.ts'
+
+type RecordRequest = Extract<StoreControl, { kind: 'get' | 'put' | 'list' }>
+
+export interface KeptRegistrationsDeps {
+  /** The process-wide records. */
+  readonly records: <K extends RecordRequest['kind']>(
+    request: Extract<RecordRequest, { kind: K }>,
+  ) => Promise<StoreControlReplies[K]>
+  /** Wall clock, epoch milliseconds. */
+  readonly nowMs: () => number
+  readonly max: number
+}
+
+/** One record for all, as it was once. */
+const TOGETHER = 'accounts/registered'
+const EACH = `${TOGETHER}/`
+
+/**
+ * What was registered at run time, for the next life of a gateway. A record for each account: several gateways may
+ * work on one data folder, and none knows what the others have in mind.
+ */
+export class KeptRegistrations {
+  readonly #deps: KeptRegistrationsDeps
+
+  constructor(deps: KeptRegistrationsDeps) {
+    this.#deps = deps
+  }
+
+  /** In the order in which they were registered. One that a later release has written is left out, and kept. */
+  async load(): Promise<readonly Registration[]> {
+    await this.#part()
+    const { records, max } = this.#deps
+    const rows = await records({ kind: 'list', prefix: EACH, limit: max })
+    return rows
+      .flatMap(({ value }) => parseShared(value) ?? [])
+      .toSorted((a, b) => a.ord - b.ord)
+      .map(({ registration }) => registration)
+  }
+
+  async keep(registration: Registration, ord = this.#deps.nowMs()): Promise<void> {
+    const key = EACH + registration.account_id
+    await this.#deps.records({ kind: 'put', key, value: encodeShared({ ord, registration }) })
+  }
+
+  async forget(accountId: string): Promise<void> {
+    await this.#deps.records({ kind: 'put', key: EACH + accountId, value: null })
+  }
+
+  /** Before all others, in their order. */
+  async #part(): Promise<void> {
+    const { records } = this.#deps
+    const bytes = await records({ kind: 'get', key: TOGETHER })
+    if (bytes === null) return
+    const all = decode<Registration[]>(bytes)
+    for (const [index, registration] of all.entries()) await this.keep(registration, index)
+    await records({ kind: 'put', key: TOGETHER, value: null })
+  }
+}

@@ -1,0 +1,62 @@
+import t from 'tap'
+import { registrationSchema } from '../../src/config/account.ts'
+import { encode } from '../../src/protocol/codec.ts'
+import type { StoreControl } from '../../src/protocol/store.ts'
+import {
+  KeptRegistrations,
+  type KeptRegistrationsDeps,
+} from '../../src/service/kept-registrations.ts'
+
+const registration = (account_id: string) =>
+  registrationSchema.parse({ account_id, qmt_path: 'C:/qmt' })
+
+/** Gateways on one data folder. */
+function folder(rows = new Map<string, Uint8Array>()) {
+  const records = async (request: StoreControl): Promise<unknown> => {
+    if (request.kind === 'get') return rows.get(request.key) ?? null
+    if (request.kind === 'list') {
+      const found = [...rows].filter(([key]) => key.startsWith(request.prefix)).toSorted()
+      return found.map(([key, value]) => ({ key, value })).slice(0, request.limit)
+    }
+    if (request.kind !== 'put') throw new Error(request.kind)
+    if (request.value === null) rows.delete(request.key)
+    else rows.set(request.key, request.value)
+    return null
+  }
+  let nowMs = Date.parse('2026-08-11T10:00:00+08:00')
+  const gateway = () =>
+    new KeptRegistrations({
+      records: records as KeptRegistrationsDeps['records'],
+      nowMs: () => ++nowMs,
+      max: 10,
+    })
+  const ids = async () => (await gateway().load()).map(({ account_id }) => account_id)
+  return { rows, gateway, ids }
+}
+
+t.test('F510 two gateways on one data folder keep what each of them has registered', async (t) => {
+  const { gateway, ids } = folder()
+  const [one, other] = [gateway(), gateway()]
+  t.strictSame(await one.load(), [])
+  t.strictSame(await other.load(), [])
+  await one.keep(registration('B'))
+  await other.keep(registration('A'))
+  await one.keep(registration('C'))
+  t.strictSame(await ids(), ['B', 'A', 'C'], 'in their order')
+  await other.forget('A')
+  await one.forget('nobody')
+  t.strictSame(await ids(), ['B', 'C'])
+})
+
+t.test('F510 what was kept in one record is taken apart, once', async (t) => {
+  const together = encode([registration('Z'), registration('A')])
+  const { gateway, ids, rows } = folder(new Map([['accounts/registered', together]]))
+  const one = gateway()
+  t.strictSame(await one.load(), [registration('Z'), registration('A')])
+  await one.forget('Z')
+  await one.keep(registration('B'))
+  t.strictSame(await ids(), ['A', 'B'])
+  rows.set('accounts/registered/C', encode({ ord: 1, of: 'a later release' }))
+  t.strictSame(await ids(), ['A', 'B'])
+  t.ok(rows.has('accounts/registered/C'))
+})
