@@ -71,6 +71,9 @@ export const goodTokens = (
   return [...configured.filter(({ hash }) => !revoked.has(hash)), ...file.tokens]
 }
 
+/** What is left of it when it is gone: its tokens with it, and what was withdrawn stays so. */
+export const withoutTokens = (file: TokenFile): TokenFile => ({ ...file, tokens: [] })
+
 const EMPTY: TokenFile = { version: 1, tokens: [], revoked: [], changes: [] }
 
 interface Doer {

@@ -5,6 +5,7 @@ import {
   type TokenChange,
   type TokenFile,
   tokenFileOf,
+  withoutTokens,
 } from '../config/token-file.ts'
 import type { NamedToken } from '../config/tokens.ts'
 import { err, ok, type Result } from '../domain/result.ts'
@@ -23,7 +24,7 @@ type Listener = () => void
 
 /**
  * The named tokens as they are good now: of the configuration, and of the file that `steward token`
- * writes, which is looked at again and again. One that cannot be read changes nothing, and is told.
+ * writes, which is looked at again and again. One that cannot be read changes nothing, is told, and read again.
  */
 export class LiveTokens {
   readonly #options: LiveTokensOptions
@@ -31,6 +32,8 @@ export class LiveTokens {
   readonly #listeners = new Set<Listener>()
   #file: TokenFile | undefined
   #stamp: string
+  /** That could not be read, which has been said. */
+  #unread = ''
   #hadFile: boolean
 
   /** The error is one line: without the file nobody knows who has been withdrawn. */
@@ -77,13 +80,16 @@ export class LiveTokens {
     const { dataDir, log } = this.#options
     const stamp = stampOf(dataDir)
     if (stamp === this.#stamp) return
-    this.#stamp = stamp
     const file = readTokenFile(dataDir)
     if (!file.ok) {
+      if (stamp === this.#unread) return
+      this.#unread = stamp
       log.error({ alert: 'tokens_unreadable' }, `${file.error}; the tokens stay as they were`)
       return
     }
-    this.#file = file.value
+    this.#stamp = stamp
+    this.#unread = ''
+    this.#file = file.value ?? (this.#file && withoutTokens(this.#file))
     this.#hadFile ||= file.value !== undefined
     log.info({ tokens: this.tokens.length }, 'the tokens have changed')
     for (const listener of this.#listeners) listener()

@@ -1,0 +1,65 @@
+import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { type TokenFile, tokenFileOf } from '../../src/config/token-file.ts'
+import type { NamedToken } from '../../src/config/tokens.ts'
+import { silentLogger } from '../../src/observability/logger.ts'
+import { LiveTokens } from '../../src/service/live-tokens.ts'
+import { turnsUntil } from '../in-time.ts'
+
+const token = (name: string): NamedToken => ({
+  name,
+  hash: `sha256:${name.charCodeAt(0).toString(16).padStart(64, '0')}`,
+  scope: 'view',
+  accounts: [],
+  expires: '',
+})
+const FILE: TokenFile = {
+  version: 1,
+  tokens: [token('made')],
+  revoked: [token('old').hash],
+  changes: [],
+}
+
+/** Tokens of a folder, looked at again and again, and the complaints about its file. */
+function open(t: Test, file: TokenFile) {
+  const dataDir = t.testdir()
+  const path = tokenFileOf(dataDir)
+  const said: string[] = []
+  const log = { ...silentLogger, error: (_: unknown, text: string) => void said.push(text) }
+  writeFileSync(path, JSON.stringify(file))
+  const configured = [token('first'), token('old')]
+  const opened = LiveTokens.open({ dataDir, configured, checkMs: 1, log: log as never })
+  if (!opened.ok) throw new Error(opened.error)
+  const live = opened.value
+  t.teardown(() => live.close())
+  return { live, path, said, names: () => live.tokens.map(({ name }) => name).join(' ') }
+}
+
+t.test('F511 a list of tokens that could not be read is read again, changed or not', async (t) => {
+  const { path, said, names } = open(t, FILE)
+  t.equal(names(), 'first made')
+  const text = JSON.stringify({ ...FILE, tokens: [] })
+  const write = (content: string) => {
+    writeFileSync(path, content)
+    utimesSync(path, 1_000, 1_000)
+  }
+  write('!'.repeat(text.length))
+  const before = statSync(path)
+  await turnsUntil(() => said.length > 0, 'a complaint')
+  t.equal(names(), 'first made', 'the tokens stay as they were')
+  write(text)
+  t.match(statSync(path), { ino: before.ino, mtimeMs: before.mtimeMs, size: before.size })
+  await turnsUntil(() => names() === 'first', 'the token to be withdrawn')
+  t.equal(said.length, 1, 'said once')
+})
+
+t.test(
+  'F511 a list of tokens that is gone takes its own with it, and brings none back',
+  async (t) => {
+    const { path, names, live } = open(t, FILE)
+    rmSync(path)
+    await turnsUntil(() => names() !== 'first made', 'the list to be missed')
+    t.equal(names(), 'first', 'one that was withdrawn stays so')
+    t.ok(live.isKept)
+  },
+)
