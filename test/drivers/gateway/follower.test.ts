@@ -17,7 +17,7 @@ const DAY = 5_000
 /** Of a mailbox that may hold 4,096 by default. */
 const TURN_MAX = 500
 
-const answered = (data: object): PeerAnswer => ({
+const answered = (data: object): Extract<PeerAnswer, { kind: 'answered' }> => ({
   kind: 'answered',
   status: 200,
   headers: {},
@@ -73,7 +73,7 @@ function following(t: Test, statuses: readonly number[], parts: Partial<Follower
     status: async (): Promise<PeerAnswer> => {
       looks += 1
       const status = (left.length > 1 ? left.shift() : left[0]) ?? 200
-      return { ...answered({}), kind: 'answered', status }
+      return { ...answered({}), status }
     },
     list: (what: string) => Promise.resolve(answered({ [what]: [] })),
   }
