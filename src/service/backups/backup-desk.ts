@@ -83,14 +83,15 @@ export class BackupDesk {
   }
 
   async #look(): Promise<void> {
-    const { dataDir, nowMs } = this.#options
-    if (nowMs() < this.#retryAtMs || this.#stop.signal.aborted) return
+    const { dataDir, nowMs, limits } = this.#options
+    const waitMs = this.#retryAtMs - nowMs() // more than was asked for when the clock was set back
+    if ((waitMs > 0 && waitMs <= limits.retryMs) || this.#stop.signal.aborted) return
     const plan = readPlan(dataDir)
     if (!plan.ok) return this.#failed(plan.error)
     this.#figures = { ...this.#figures, isScheduled: plan.value !== undefined }
     if (plan.value === undefined) return
     mkdirSync(plan.value.to, { recursive: true, mode: 0o700 })
-    const lastMs = newestMs(readdirSync(plan.value.to))
+    const lastMs = newestMs(readdirSync(plan.value.to), nowMs())
     this.#figures = { ...this.#figures, lastMs }
     if (isDue(plan.value, lastMs, nowMs())) await this.#make(plan.value)
   }
@@ -108,7 +109,7 @@ export class BackupDesk {
     const name = copyName(nowMs())
     await renamed(part, join(to, name))
     this.#figures = { ...this.#figures, lastMs: nowMs() }
-    const old = surplus(readdirSync(to), keep)
+    const old = surplus(readdirSync(to), keep, nowMs())
     for (const each of old) rmSync(join(to, each), { recursive: true, force: true })
     log.info({ copy: join(to, name), removed: old.length }, '定时备份完成 (scheduled backup made)')
   }
@@ -118,7 +119,7 @@ export class BackupDesk {
     const { limits } = this.#options
     if (existsSync(part)) {
       const ageMs = Date.now() - statSync(part).mtimeMs
-      if (ageMs < limits.copyMs * 2) return false
+      if (Math.abs(ageMs) < limits.copyMs * 2) return false
       rmSync(part, { recursive: true, force: true })
     }
     try {

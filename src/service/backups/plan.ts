@@ -93,15 +93,22 @@ export function copyMs(name: string): number | undefined {
   return dayMs + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000
 }
 
+/** A copy that seems to come from the future was made under a wrong clock, and counts as older than all others. */
+const ageOrderMs = (name: string, nowMs: number): number => {
+  const madeMs = copyMs(name) ?? 0
+  return madeMs > nowMs + DAY_MS ? 0 : madeMs
+}
+
 /** The newest of the whole copies among the names of a folder, epoch ms; 0: there is none. */
-export const newestMs = (names: readonly string[]): number =>
-  Math.max(0, ...names.map((name) => copyMs(name) ?? 0))
+export const newestMs = (names: readonly string[], nowMs: number): number =>
+  Math.max(0, ...names.map((name) => ageOrderMs(name, nowMs)))
 
 /** The copies beyond those that are kept, the oldest first. Nothing else in the folder is touched. */
-export const surplus = (names: readonly string[], keep: number): readonly string[] =>
+export const surplus = (names: readonly string[], keep: number, nowMs: number): readonly string[] =>
   names
     .filter((name) => copyMs(name) !== undefined)
     .sort()
+    .sort((a, b) => ageOrderMs(a, nowMs) - ageOrderMs(b, nowMs))
     .slice(0, -keep)
 
 /**
@@ -112,8 +119,7 @@ export function isDue(plan: BackupPlan, lastMs: number, nowMs: number): boolean 
   if (isBusy(nowMs)) return false
   const today = exchangeDayStartMs(exchangeDay(nowMs)) + timeOfDayMs(plan.at)
   const due = today <= nowMs ? today : today - DAY_MS
-  // A copy that seems to come from the future was made under a wrong clock, and counts for nothing.
-  return lastMs < due || lastMs > nowMs + DAY_MS
+  return lastMs < due
 }
 
 const isBusy = (nowMs: number): boolean => {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ok } from '../../../src/domain/result.ts'
+import { err, ok, type Result } from '../../../src/domain/result.ts'
 import { silentLogger } from '../../../src/observability/logger.ts'
 import { BackupDesk } from '../../../src/service/backups/backup-desk.ts'
 import {
@@ -34,7 +34,6 @@ t.test(
       ['2026-08-07 15:41', '2026-08-11 15:09', false],
       ['2026-08-07 15:41', '2026-08-11 15:10', true],
       ['2026-08-07 15:41', '2026-08-15 10:00', true], // no trading on a Saturday
-      ['2030-01-01 00:00', '2026-08-11 16:00', true], // made under a wrong clock
     ]
     for (const [last, now, due] of table)
       t.equal(isDue(PLAN, at(last), at(now)), due, `${last} ${now}`)
@@ -51,10 +50,44 @@ t.test('names tell the time, and only such folders are ever removed', async (t) 
     'steward.part',
     ...[11, 9, 12, 10].map((d) => copyName(at(`2026-08-${String(d).padStart(2, '0')} 15:40`))),
   ]
-  t.equal(newestMs(names), at('2026-08-12 15:40'))
-  t.strictSame(surplus(names, 3), ['steward-20260809-154000'])
-  t.strictSame(surplus(names, 9), [])
-  t.equal(newestMs([]), 0)
+  const nowMs = at('2026-08-12 16:00')
+  t.equal(newestMs(names, nowMs), at('2026-08-12 15:40'))
+  t.strictSame(surplus(names, 3, nowMs), ['steward-20260809-154000'])
+  t.strictSame(surplus(names, 9, nowMs), [])
+  t.equal(newestMs([], nowMs), 0)
+})
+
+t.test('F512 a copy that was made under a wrong clock stands in the way of no other', async (t) => {
+  const folder = t.testdir({ data: {}, copies: {} })
+  const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+  let nowMs = at('2030-01-01 16:00')
+  const errors: Result<null, string>[] = [ok(null), err('no space')]
+  const desk = new BackupDesk({
+    dataDir,
+    configFile: undefined,
+    log: silentLogger,
+    nowMs: () => nowMs,
+    limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
+    copy: async () => errors.shift() ?? ok(null),
+  })
+  writePlan(dataDir, { at: '15:40', to, keep: 2 })
+  await desk.check()
+  nowMs = at('2030-01-02 16:00')
+  await desk.check()
+  t.equal(desk.figures.failures, 1, 'and the next try would be minutes, or years, later')
+  const part = join(to, 'steward.part')
+  mkdirSync(part)
+  utimesSync(part, nowMs / 1_000, nowMs / 1_000)
+  nowMs = at('2026-08-11 16:00') // the clock was set right
+  for (let look = 0; look < 3; look++) await desk.check()
+  t.strictSame(readdirSync(to), ['steward-20260811-160000', 'steward-20300101-160000'])
+  for (const day of ['12', '13']) {
+    nowMs = at(`2026-08-${day} 16:00`)
+    for (let look = 0; look < 3; look++) await desk.check()
+  }
+  t.strictSame(readdirSync(to), ['steward-20260812-160000', 'steward-20260813-160000'])
+  t.equal(desk.figures.lastMs, nowMs)
+  await desk.close()
 })
 
 t.test('the time is one after the close', async (t) => {
