@@ -26,6 +26,7 @@ import { Link, portWire } from '../runtime/link.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import type { Thread } from '../runtime/thread.ts'
+import { Again } from './again.ts'
 import { ClusterDesk } from './cluster-desk.ts'
 import type { OnFatal } from './fatal.ts'
 import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
@@ -95,7 +96,7 @@ export class ActorSystem {
   readonly #freeSlots: number[]
   #trading: Promise<Trading> | undefined
   #isMarketOpen = false
-  #feeding: Promise<void> | undefined
+  readonly #feeding: Again
   #joined: { readonly check: OrderCheckMemory; readonly desk: ClusterDesk } | undefined
   /** Threads that start all at once would keep each other from saying that they live. */
   readonly #starts: Semaphore
@@ -119,6 +120,11 @@ export class ActorSystem {
     this.#store = store
     this.#storeLine = line
     this.#reading = new Reading(options.config, options.log)
+    this.#feeding = new Again({
+      work: () => this.#feed(),
+      failed: (err) => options.log.error({ alert: 'no_quotes', err }, 'the market is asked again'),
+      pauseMs: limits.runtime.restart_backoff_max_ms,
+    })
     this.#memory = createMarketMemory({
       codesMax: limits.market.codes_max,
       actorSlots: limits.accounts_max + HOST_SLOTS,
@@ -262,7 +268,7 @@ export class ActorSystem {
     } finally {
       endTurn()
     }
-    if (this.#isMarketOpen) await this.#feed()
+    if (this.#isMarketOpen) await this.#feeding.begin()
   }
 
   async #startChild(
@@ -354,15 +360,12 @@ export class ActorSystem {
   /** The accounts that start with the process are settled: the market feeds as soon as one is run here. */
   async openMarket(isNeeded: boolean): Promise<void> {
     this.#isMarketOpen = true
-    if (isNeeded) await this.#feed()
+    if (isNeeded) await this.#feeding.begin()
   }
 
-  #feed(): Promise<void> {
-    this.#feeding ??= this.market().then(async (market) => {
-      const timeoutMs = this.#options.config.limits.runtime.start_patience_ms
-      await market.ask<null>({ kind: 'start' }, { timeoutMs })
-    })
-    return this.#feeding
+  async #feed(): Promise<void> {
+    const timeoutMs = this.#options.config.limits.runtime.start_patience_ms
+    await (await this.market()).ask<null>({ kind: 'start' }, { timeoutMs })
   }
 
   /** Work on the segments of an account's journal, beside the store. */
@@ -379,6 +382,7 @@ export class ActorSystem {
   }
 
   async close(): Promise<void> {
+    this.#feeding.close()
     await this.#reading.close()
     await this.supervisor.stopAll()
   }
