@@ -145,4 +145,15 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'those of a stock are what a look at all of them finds',
     ],
   },
+  {
+    id: 'older-by-its-clock-is-a-copy',
+    cost: 'where the computer’s clock is ahead, an order with a new number is a stranger’s, and its fills are nobody’s',
+    file: 'src/account/client/renumbered.ts',
+    text: '(isFromIt || row.timeMs',
+    becomes: '(row.timeMs',
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'by a clock ahead of the client’s a row that bears our id is ours all the same',
+    ],
+  },
 ]

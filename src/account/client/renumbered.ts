@@ -84,14 +84,16 @@ export function claimOf(
   return listed.rows.some(isOlder) ? 'unclear' : 'renumbered'
 }
 
-function isSameOrder({ policy }: AccountState, order: OrderRecord, row: BrokerOrder): boolean {
+function isSameOrder(state: AccountState, order: OrderRecord, row: BrokerOrder): boolean {
+  // What bears its id was made from it: when it seems to be older, one of two clocks is wrong.
+  const isFromIt = state.orders.bearing(row.clientOrderId) === order
   return (
     order.code === row.code &&
     order.side === row.side &&
     order.quantity === row.quantity &&
     (order.priceType !== PRICE_TYPE.limit || order.price === row.price) &&
     order.day === exchangeDay(row.timeMs) &&
-    row.timeMs >= order.createdMs - policy.limits.matchBeforeMs
+    (isFromIt || row.timeMs >= order.createdMs - state.policy.limits.matchBeforeMs)
   )
 }
 

@@ -14,11 +14,11 @@ const order = (bench: Bench) => bench.state.orders.get(KEY)
 const AHEAD_MS = 5 * 3_600_000
 
 /** Our purchase is open under number 1001. */
-function buying(): { bench: Bench; client: Client } {
+function buying(row = OLD): { bench: Bench; client: Client } {
   const { bench, client } = together()
   bench.input(accepted(placed(bench)))
-  client.orders = [OTHER, OLD]
-  driver(bench, { kind: 'orderPushed', order: OLD })
+  client.orders = [OTHER, row]
+  driver(bench, { kind: 'orderPushed', order: row })
   later(bench)
   look(bench, client)
   return { bench, client }
@@ -67,6 +67,21 @@ t.test(
   },
 )
 
+t.test(
+  'by a clock ahead of the client’s a row that bears our id is ours all the same',
+  async (t) => {
+    const behind = { timeMs: OLD.timeMs - 60_000 }
+    const { bench, client } = buying({ ...OLD, ...behind })
+    client.orders = [OTHER, { ...NEW, ...behind }]
+    for (let i = 0; i < 3; i++) {
+      later(bench)
+      look(bench, client)
+    }
+    t.match(order(bench), { orderId: '2001', formerIds: ['1001'], status: 'accepted' })
+    t.equal(count(bench, 'orderAdopted'), 1, 'only the other one')
+  },
+)
+
 t.test('one list does not decide it, and the row is nobody’s meanwhile', async (t) => {
   const { bench, client } = buying()
   client.orders = [OTHER, NEW]
@@ -96,7 +111,7 @@ t.test('a row that differs from ours is somebody else’s, whatever it bears', a
   for (const differs of [
     { quantity: 200 as Quantity },
     { side: 'sell' },
-    { timeMs: OLD.timeMs - 60_000 },
+    { timeMs: OLD.timeMs - 60_000, clientOrderId: '' },
   ] as const) {
     const { bench, client } = buying()
     client.orders = [OTHER, { ...NEW, ...differs }]
