@@ -61,7 +61,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'lost-order-is-a-strangers',
     cost: 'after a backup was put back, a key that comes again is sent again',
     file: 'src/account/client/reports.ts',
-    text: '  if (order === undefined && isLost(state, report)) return recover(turn, report)\n',
+    text: '  if (order === undefined && isLost(state, report)) return recover(turn, report, listed)\n',
     becomes: '',
     test: [
       'test/account/client/restore.test.ts',
@@ -154,6 +154,28 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     test: [
       'test/account/client/renumbered.test.ts',
       'by a clock ahead of the client’s a row that bears our id is ours all the same',
+    ],
+  },
+  {
+    id: 'fills-stay-with-the-old-number',
+    cost: 'an order that was found again after a restore never gets the fills that came before it, and stays open',
+    file: 'src/account/client/earlier-fills.ts',
+    text: 'isOurs ? nobodys : []',
+    becomes: 'isOurs ? [] : nobodys.slice(0, 0)',
+    test: [
+      'test/account/client/restore.test.ts',
+      'fills that were told under the number it had before are its fills',
+    ],
+  },
+  {
+    id: 'fills-of-a-copy-are-ours',
+    cost: 'what a person bought with a copied remark counts as filled of an order of ours that was found again',
+    file: 'src/account/client/earlier-fills.ts',
+    text: ' && !isShown\n',
+    becomes: ' && (listed === undefined || !isShown || isShown)\n',
+    test: [
+      'test/account/client/restore.test.ts',
+      'fills of somebody’s copy of an order that is found again are not its fills',
     ],
   },
 ]

@@ -25,8 +25,10 @@ export interface Listed {
 
 const keyOf = (day: string, orderId: string): string => `${day} ${orderId}`
 
-export const isListed = ({ numbers }: Listed, { day, orderId }: OrderRecord): boolean =>
-  numbers.has(keyOf(day, orderId))
+export const isListed = (
+  { numbers }: Listed,
+  { day, orderId }: Pick<OrderRecord, 'day' | 'orderId'>,
+): boolean => numbers.has(keyOf(day, orderId))
 
 /** Notes what a whole list of orders does not show. */
 export function noteListed(turn: Turn, rows: readonly BrokerOrder[]): Listed {

@@ -16,6 +16,7 @@ import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { onFillsBehind } from './catch-up.ts'
+import { type BookedFills, earlierFills } from './earlier-fills.ts'
 import { doubtMissing, type Listed, noteListed } from './listed.ts'
 import {
   claimOf,
@@ -86,7 +87,7 @@ export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed):
   const { state } = turn
   const order = ownOrder(state, report)
   if (order?.orderId === report.orderId) return followRow(turn, order, report)
-  if (order === undefined && isLost(state, report)) return recover(turn, report)
+  if (order === undefined && isLost(state, report)) return recover(turn, report, listed)
   const other = otherBearer(state, report, listed)
   if (other !== undefined) return onOtherNumber(turn, report, { other, listed })
   if (order === undefined) {
@@ -177,10 +178,11 @@ function isLost(state: AccountState, { clientOrderId, isOthers }: BrokerOrder): 
 }
 
 /** An order of ours comes back into the books, under the id that it bears. */
-function recover(turn: Turn, report: BrokerOrder): void {
+function recover(turn: Turn, report: BrokerOrder, listed: Listed | undefined): void {
   const { clientOrderId, orderId, strategy } = report
   const own = isOwnStrategy(strategy) ? strategy : RECOVERED
-  file(turn, report, { clientOrderId, strategy: own, isRecovered: true })
+  const fills = earlierFills(turn.state, report, { isOurs: true, listed })
+  file(turn, report, { clientOrderId, strategy: own, isRecovered: true, fills })
   const text = `order ${clientOrderId}, ${orderId} at the trading client, bears an id of this service that its books had lost; taken back as ${own}`
   turn.warn(text)
 }
@@ -193,39 +195,27 @@ function adopt(turn: Turn, report: BrokerOrder): void {
   file(turn, report, {
     clientOrderId,
     strategy: 'external',
+    fills: earlierFills(turn.state, report, { isOurs: false, listed: undefined }),
     ...(isTail(remark) && { remark }),
     ...(CLIENT_ORDER_ID.test(remark) && { copyOf: remark }),
   })
 }
 
-type Filed = Pick<OrderRecord, 'clientOrderId' | 'strategy' | 'isRecovered' | 'remark' | 'copyOf'>
+type Filed = Pick<
+  OrderRecord,
+  'clientOrderId' | 'strategy' | 'isRecovered' | 'remark' | 'copyOf'
+> & { readonly fills: BookedFills }
 
 /** A row of the broker becomes an order in the books, with the deals of it that came before it. */
 function file(turn: Turn, report: BrokerOrder, as: Filed): void {
-  const day = exchangeDay(report.timeMs)
-  const booked = [...turn.state.deals.values()].filter(
-    ({ deal, strategy }) =>
-      (as.strategy !== 'external' || strategy === 'external') &&
-      deal.orderId === report.orderId &&
-      deal.code === report.code &&
-      deal.side === report.side &&
-      exchangeDay(deal.timeMs) === day,
-  )
-  const filled = booked.reduce((sum, { deal }) => sum + deal.quantity, 0)
-  const amount = booked.reduce((sum, { deal }) => sum + deal.amount, 0)
-  const fills = { filled: Math.min(filled, report.quantity), amount }
-  const order = adopted(report, as, fills)
+  const order = adopted(report, as)
   turn.emit({ kind: 'orderAdopted', order })
   turn.state.numbersHeard.add(order.clientOrderId)
   onFillsBehind(turn, order)
 }
 
-interface BookedFills {
-  readonly filled: number
-  readonly amount: number
-}
-
-function adopted(report: BrokerOrder, as: Filed, { filled, amount }: BookedFills): OrderRecord {
+function adopted(report: BrokerOrder, { fills, ...as }: Filed): OrderRecord {
+  const { filled, amount } = fills
   const status = ADOPTED_STATUS[report.status] ?? (filled > 0 ? 'partiallyFilled' : 'accepted')
   const isBehind = filled < report.filledQuantity && report.filledQuantity <= report.quantity
   return {

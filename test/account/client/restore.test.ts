@@ -76,6 +76,35 @@ t.test('an order that is pushed with such an id is ours too, with its deals', as
   t.match(bench.state.orders.get(KEY), { filledQuantity: 40, status: 'partiallyFilled' })
 })
 
+t.test('fills that were told under the number it had before are its fills', async (t) => {
+  const part = brokerDeal({ quantity: 40 as Quantity })
+  const row = brokerOrder({ orderId: '2001', status: 55, filledQuantity: 40 as Quantity })
+  for (const restored of [null, RESTORED]) {
+    const bench = older(new Client(), restored)
+    driver(bench, { kind: 'dealPushed', deal: part })
+    driver(bench, { kind: 'disconnected', reason: 'started anew' })
+    const client = listing(row)
+    client.deals = [{ ...part, orderId: '2001' }]
+    connect(bench, client, bench.input({ kind: 'timer', name: 'reconnect' }))
+    client.answer(bench, commands(bench.input({ kind: 'timer', name: 'recover' })))
+    t.match(bench.state.orders.get(KEY), { filledQuantity: 40, status: 'partiallyFilled' })
+    t.equal(bench.state.deals.size, 1)
+  }
+})
+
+t.test('fills of somebody’s copy of an order that is found again are not its fills', async (t) => {
+  const bench = older(new Client())
+  const theirs = { orderId: '1002', quantity: 40 as Quantity }
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal(theirs) })
+  driver(bench, { kind: 'disconnected', reason: 'started anew' })
+  const filled = { filledQuantity: 40 as Quantity, status: 55 } as const
+  const client = listing(brokerOrder(filled), brokerOrder({ orderId: '1002', ...filled }))
+  client.deals = [brokerDeal({ ...theirs })]
+  connect(bench, client, bench.input({ kind: 'timer', name: 'reconnect' }))
+  t.match(bench.state.orders.get(KEY), { orderId: '1001', filledQuantity: 0 })
+  t.match(bench.state.orders.get('external-2026-08-11-1002'), { filledQuantity: 40 })
+})
+
 t.test(
   'a remark that another number bears was copied: that order is somebody else’s',
   async (t) => {
