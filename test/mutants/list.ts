@@ -15,6 +15,7 @@ import { PRICE_MUTANTS } from './prices.ts'
 import { QUEUE_MUTANTS } from './queue.ts'
 import { RUNTIME_MUTANTS } from './runtime.ts'
 import { SERVERS_MUTANTS } from './servers.ts'
+import { STOPS_MUTANTS } from './stops.ts'
 import { STORAGE_MUTANTS } from './storage.ts'
 import { STRATEGY_MUTANTS } from './strategy.ts'
 import { STREAMS_MUTANTS } from './streams.ts'
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...NEWS_MUTANTS,
   ...PRICE_MUTANTS,
   ...STRATEGY_MUTANTS,
+  ...STOPS_MUTANTS,
   ...STORAGE_MUTANTS,
   ...CLOCK_MUTANTS,
   ...DAYS_MUTANTS,

@@ -132,6 +132,11 @@ const MEANINGS = {
     '止损优先，撤销在途止盈委托',
     'a stop-loss takes the place of the take-profit under way',
   ),
+  grid_withdrawn: says(
+    'blocked',
+    '止损优先，撤销在途网格委托',
+    'a stop-loss has the orders of the grid withdrawn',
+  ),
   order_refused: says('failed', '委托未通过风控', 'a rule refused the order'),
   order_sell: says('order', '发出卖出委托', 'a sale is sent'),
   order_buy: says('order', '发出补仓委托', 'a supplementary purchase is sent'),

@@ -42,7 +42,7 @@ import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
 import { exitsBeside, forgetRefusals, signalIntent } from './follow-up.ts'
 import { awaitsSharesMs } from './give-way.ts'
-import { type HeldBy, heldBy, replaceTakeProfit } from './held-stop.ts'
+import { type HeldBy, heldBy, replaceTakeProfit, withdrawGrids } from './held-stop.ts'
 import { lookAgainMs } from './look-again.ts'
 import { forgetStock, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
@@ -104,7 +104,8 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)
   const sinceMs = closedSinceMs(state, judgment.code, code)
-  const hold = holdOf(turn, evaluation, { gates, policy, code: judgment.code })
+  const isActing = result.intent !== undefined
+  const hold = holdOf(turn, evaluation, { gates, policy, code: judgment.code, isActing })
   const decision: Decision = {
     timeMs: nowMs,
     code,
@@ -118,7 +119,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     ...(sinceMs !== undefined && { closedSinceMs: sinceMs }),
     ...(judgment.code === 'quote_refused' && againMs !== undefined && { judgedFromMs: againMs }),
   }
-  remember(turn, evaluation, passed.position, result.intent !== undefined)
+  remember(turn, evaluation, passed.position, isActing)
   const kind = kindOf(judgment.code)
   if (kind === 'closed' && beside.size === 0) notify(turn, evaluation, hold)
   // Its gates may have been opened by time alone: nothing that was said of them holds its stop back any more.
@@ -282,20 +283,31 @@ interface Hold {
 }
 const NO_HOLD: Hold = { verdicts: [], isNews: false, isWatched: false, lowestTold: 0 as Price }
 
+interface Judged extends Pick<Standing, 'gates' | 'policy'> {
+  readonly code: VerdictCode
+  /** An order follows from it. */
+  readonly isActing: boolean
+}
+
 /** Says which order keeps a stop-loss back, and lets the stop-loss take its place where that is wanted. */
 function holdOf(
   turn: Turn,
   { position, quote }: Evaluation,
-  { gates, policy, code: verdictCode }: Pick<Standing, 'gates' | 'policy'> & { code: VerdictCode },
+  { gates, policy, code: verdictCode, isActing }: Judged,
 ): Hold {
   const { state, inputs, events } = turn
   const { code, costPrice } = position
   const memory = memoryOf(state)
   const againMs = awaitsSharesMs(state, code, inputs.nowMs)
   if (againMs !== undefined) memory.evaluateAgainMs.set(code, againMs)
-  if (verdictCode !== 'order_open' || state.simulation !== undefined) {
+  if (isActing || state.simulation !== undefined) {
     memory.heldStops.delete(code)
     return NO_HOLD
+  }
+  if (verdictCode !== 'order_open') {
+    const outcome = withdrawGrids(turn, { position, quote }, { gates, policy })
+    if (outcome !== 'canceled') return NO_HOLD
+    return { ...NO_HOLD, verdicts: [verdict('grid_withdrawn', { price: quote.lastPrice })] }
   }
   const held = heldBy(turn, { position, quote }, { gates, policy })
   if (held === undefined) return NO_HOLD

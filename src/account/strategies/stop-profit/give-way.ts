@@ -23,8 +23,8 @@ export const givesWay = (turn: Turn, order: OrderRecord): boolean =>
   isStopHeld(turn, order.code)
 
 /**
- * After every input: remembers of take-profits that gave way that they have ended, and when; and has the stocks
- * judged whose shares need not be waited for any more.
+ * After every input: remembers of sales that kept a stop-loss back that they have ended, and when; and has the
+ * stocks judged whose shares need not be waited for any more.
  */
 export function noteFreed(turn: Turn): void {
   for (const { event } of turn.events) {
@@ -50,18 +50,23 @@ function noteEnd(turn: Turn, order: OrderRecord): void {
   // One whose rest is sent again, at once or later, goes on instead.
   const isOver = order.isReorderWanted !== true && !state.orders.hasOpen(order.code)
   const gaveWay = order.isReplaced === true || (held !== undefined && isOver)
-  if (!isTakeProfit(order) || !gaveWay || order.status === 'filled') return
+  const isAnothers = order.signalType === undefined && order.side === 'sell'
+  if (!(isTakeProfit(order) || isAnothers) || !gaveWay || order.status === 'filled') return
   const { pending, limits } = state.policy
   freed.set(order.code, {
     at: turn.tick().at,
     listedMs: inputs.nowMs + limits.holdingsLagMs,
     untilMs: inputs.nowMs + pending.timeoutMs,
-    held: held?.clientOrderId === order.clientOrderId ? held : undefined,
+    held: held?.orders.includes(order.clientOrderId) ? held : undefined,
   })
 }
 
+/** Shares that these orders have filled together. */
+export const filledOf = ({ orders }: AccountState, ids: readonly string[]): number =>
+  ids.reduce((sum, id) => sum + (orders.get(id)?.filledQuantity ?? 0), 0)
+
 /**
- * When the shares of an ended take-profit are looked for again, epoch ms; undefined when nothing is waited for.
+ * When the shares of an ended sale are looked for again, epoch ms; undefined when nothing is waited for.
  * A list that is behind would show but a part of them, and the stop-loss would be split in two.
  */
 export function awaitsSharesMs(
@@ -73,7 +78,7 @@ export function awaitsSharesMs(
   if (freed === undefined || nowMs >= freed.untilMs) return undefined
   const { held, at, listedMs, untilMs } = freed
   if (held !== undefined) {
-    const filled = (state.orders.get(held.clientOrderId)?.filledQuantity ?? 0) - held.filled
+    const filled = filledOf(state, held.orders) - held.filled
     if (freeShares(state, code) >= held.whole - filled) return undefined
   }
   if (nowMs < listedMs) return listedMs

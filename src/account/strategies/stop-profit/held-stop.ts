@@ -1,6 +1,6 @@
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
-import { PRICE_TYPE } from '../../../domain/order.ts'
+import { type OrderRecord, PRICE_TYPE } from '../../../domain/order.ts'
 import { isOpen } from '../../../domain/order-state.ts'
 import type { Position } from '../../../domain/position.ts'
 import { firstRefusal } from '../../../domain/risk.ts'
@@ -11,13 +11,12 @@ import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.
 import type { StopLossSignal } from '../../../strategy/stop-profit/stop-profit-signal.ts'
 import { validateSignal } from '../../../strategy/stop-profit/validate-signal.ts'
 import { leavesOf } from '../../model/order-book.ts'
-import type { AccountState } from '../../model/state.ts'
 import { riskInput } from '../../orders/approval.ts'
 import { cancel, mayCancel, timeIsUpMs, trackedOrders } from '../../orders/follow-up.ts'
 import { boardRuleOf } from '../../orders/quote-rules.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { followSignals } from './follow-up.ts'
-import { isTakeProfit } from './give-way.ts'
+import { awaitsSharesMs, filledOf, isTakeProfit } from './give-way.ts'
 import { memoryOf } from './memory.ts'
 
 /** The order of a signal that keeps the other signals of its stock back. */
@@ -51,15 +50,17 @@ export function heldBy(
   const { state, inputs } = turn
   const { code } = judged.position
   const { heldStops, evaluateAgainMs } = memoryOf(state)
-  heldStops.delete(code)
   const order = trackedOrders(state).find((one) => one.code === code)
+  // What has ended is known as it was held; its shares are waited for.
+  const isAwaited = awaitsSharesMs(state, code, inputs.nowMs) !== undefined
+  if (order !== undefined || !isAwaited) heldStops.delete(code)
   if (order === undefined) return undefined
   const { clientOrderId, orderId, strategy, signalType, filledQuantity: filled } = order
-  const whole = judged.position.sellable + asked(state, code)
+  const whole = judged.position.sellable + askedBy(trackedOrders(state), code)
   const signal =
     signalType === 'stop_loss' ? undefined : stopWanted(turn, judged, { ...standing, whole })
   if (signal !== undefined) {
-    heldStops.set(code, { threshold: signal.stopPrice, clientOrderId, whole, filled })
+    heldStops.set(code, { threshold: signal.stopPrice, orders: [clientOrderId], whole, filled })
     // A rest that waits gives way with the next look at it, which no other price need bring.
     const lookMs = inputs.nowMs + state.policy.pending.retryIntervalMs
     if (!isOpen(order.status)) evaluateAgainMs.set(code, lookMs)
@@ -76,10 +77,10 @@ export function heldBy(
   }
 }
 
-/** Shares that open sales of signals still ask for. */
-function asked(state: AccountState, code: StockCode): number {
+/** Shares that the open sales among these orders still ask for. */
+function askedBy(orders: readonly OrderRecord[], code: StockCode): number {
   let shares = 0
-  for (const order of trackedOrders(state)) {
+  for (const order of orders) {
     const isSale = order.code === code && order.side === 'sell' && isOpen(order.status)
     if (isSale) shares += leavesOf(order)
   }
@@ -138,7 +139,47 @@ export function replaceTakeProfit(turn: Turn, code: StockCode): 'canceled' | 're
   return 'canceled'
 }
 
-/** What the rules would say to the stop-loss, with the shares and the terms of the take-profit out of its way. */
+/**
+ * A stop-loss that nothing keeps back but orders of grids and people. Those of grids are withdrawn, for good, when
+ * there are no others and every rule would let it pass; it is sent once their end is known and all shares are free,
+ * because a list that is behind would split it in two. Returns like {@link replaceTakeProfit}.
+ */
+export function withdrawGrids(
+  turn: Turn,
+  judged: Judged,
+  standing: { readonly gates: Gates; readonly policy: PassPolicy },
+): 'canceled' | 'refused' | undefined {
+  const { state } = turn
+  const { code } = judged.position
+  const { heldStops } = memoryOf(state)
+  heldStops.delete(code)
+  const open = [...state.orders.openOf(code)]
+  // Of what is in doubt the shares may never be free again.
+  const sure = open.filter(({ status }) => status !== 'inDoubt')
+  const whole = judged.position.sellable + askedBy(sure, code)
+  const signal = sure.length > 0 ? stopWanted(turn, judged, { ...standing, whole }) : undefined
+  if (signal === undefined) return undefined
+  const orders = sure.map(({ clientOrderId }) => clientOrderId)
+  const filled = filledOf(state, orders)
+  heldStops.set(code, { threshold: signal.stopPrice, orders, whole, filled })
+  const isOfGrid = ({ clientOrderId }: OrderRecord) => state.grid.orders.has(clientOrderId)
+  const inTheWay = sure.filter((one) => mayCancel(state, one) || one.isReorderWanted === true)
+  if (inTheWay.length === 0 || !open.every(isOfGrid)) return undefined
+  if (!wouldPass(turn, code, whole as Quantity)) return 'refused'
+  for (const order of inTheWay) withdraw(turn, order)
+  return 'canceled'
+}
+
+/** Also of one that is being canceled for its age nothing is sent again. */
+function withdraw(turn: Turn, order: OrderRecord): void {
+  if (mayCancel(turn.state, order)) {
+    return cancel(turn, order, { source: 'stop_loss', isRestWanted: false, isReplaced: true })
+  }
+  const { clientOrderId } = order
+  turn.emit({ kind: 'reorderDropped', clientOrderId, reason: 'a stop-loss takes its place' })
+}
+
+/** What the rules would say to the stop-loss, with the shares and the terms of what gives way out of its way. */
 function wouldPass(turn: Turn, code: StockCode, sellable: Quantity): boolean {
   const rule = boardRuleOf(code, turn.state.day)
   const order = {

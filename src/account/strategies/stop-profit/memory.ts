@@ -12,8 +12,9 @@ import type { MemoryOf } from '../../model/strategy-memory.ts'
 export interface HeldStop {
   /** The stop price: as long as the price is not above it, it is still wanted. */
   readonly threshold: Price
-  readonly clientOrderId: string
-  /** Shares that may be sold, those of the order that keeps it back included, and what that had filled by then. */
+  /** Client order ids of what keeps it back. */
+  readonly orders: readonly string[]
+  /** Shares that may be sold, those of these orders included, and what they had filled by then. */
   readonly whole: number
   readonly filled: number
 }
@@ -37,7 +38,7 @@ interface StopProfitMemory {
   readonly evaluateAgainMs: Map<StockCode, number>
   /** Stocks of which it has been said already that a switch or an open order keeps them back, and the lowest price at which nothing more is to be said. */
   readonly notified: Map<StockCode, Price>
-  /** Stop-losses that an order of their own stock keeps back. */
+  /** Stop-losses that orders of their own stock keep back. */
   readonly heldStops: Map<StockCode, HeldStop>
   /** Orders that have ended and kept one back: their shares are not shown as free yet. */
   readonly freed: Map<StockCode, Freed>

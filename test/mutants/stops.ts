@@ -1,0 +1,42 @@
+import type { Mutant } from './mutant.ts'
+
+const BESIDE_GRID = 'test/account/strategies/stop-profit/beside-grid.test.ts'
+
+/** What keeps a stop back, and what it does about it. */
+export const STOPS_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'grid-keeps-the-stop-back',
+    cost: 'a stop waits for minutes for a sale of a grid that nobody will buy from while the price falls',
+    file: 'src/account/strategies/stop-profit/held-stop.ts',
+    text: '  for (const order of inTheWay) withdraw(turn, order)\n',
+    becomes: '',
+    test: [
+      BESIDE_GRID,
+      'a stop has the sale of a grid withdrawn, and sells the whole holding at once',
+    ],
+  },
+  {
+    id: 'grid-sells-again-before-the-stop',
+    cost: 'the rest of a grid’s canceled sale is sent before the stop, and keeps it back once more',
+    file: 'src/account/strategies/stop-profit/held-stop.ts',
+    text: ' || one.isReorderWanted === true)',
+    becomes: ')',
+    test: [BESIDE_GRID, 'a grid’s sale that is canceled for its age is not sent again then'],
+  },
+  {
+    id: 'persons-order-is-withdrawn-with-it',
+    cost: 'a grid’s sale is given up for a stop that a person’s order keeps back anyway',
+    file: 'src/account/strategies/stop-profit/held-stop.ts',
+    text: ' || !open.every(isOfGrid)) return undefined',
+    becomes: ' || !open.some(isOfGrid)) return undefined',
+    test: [BESIDE_GRID, 'it stays where the stop could not be sent all the same'],
+  },
+  {
+    id: 'freed-sale-splits-the-stop',
+    cost: 'a stop sells what an old list shows as free, and the shares of the ended sale later and lower',
+    file: 'src/account/strategies/stop-profit/give-way.ts',
+    text: '!(isTakeProfit(order) || isAnothers)',
+    becomes: '!(isTakeProfit(order) || (isAnothers && order.isReplaced !== true && isOver))',
+    test: [BESIDE_GRID, 'nor do two of grids, of which one had a session that has ended'],
+  },
+]
