@@ -39,6 +39,7 @@ const LIMITS: SidecarPlan['limits'] = {
   heldTimeoutMs: 1_000,
 }
 const OWN = {
+  frame_bytes_max: 8_388_608,
   beat_ms: 2_000,
   beats_missed_max: 3,
   handshake_ms: 5_000,

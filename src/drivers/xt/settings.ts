@@ -13,6 +13,7 @@ import { defaultPython, launchSidecar } from './launch.ts'
 
 /** Limits that the sidecar itself keeps, in its own words; milliseconds. */
 export interface SidecarOwnLimits {
+  readonly frame_bytes_max: number
   readonly beat_ms: number
   readonly beats_missed_max: number
   readonly handshake_ms: number
@@ -118,6 +119,7 @@ export function marketPlan(
 }
 
 const ownLimits = ({ xt }: XtLimits): SidecarOwnLimits => ({
+  frame_bytes_max: xt.frame_bytes_max,
   beat_ms: xt.beat_ms,
   beats_missed_max: xt.beats_missed_max,
   handshake_ms: xt.handshake_timeout_ms,

@@ -104,6 +104,7 @@ export function planOf(options: RigOptions, terminal: Terminal): SidecarPlan {
     launchTimeoutMs: 20_000,
     limits: LIMITS,
     own: {
+      frame_bytes_max: 8_388_608,
       beat_ms: 200,
       beats_missed_max: 100,
       handshake_ms: 5_000,

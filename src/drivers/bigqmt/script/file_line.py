@@ -10,6 +10,7 @@ import uuid
 
 from settings import limit
 from socket_line import LineLost
+from wire import WireError, too_long
 
 NAME = re.compile(r"([tm][0-9a-f]{16})-(\d{8})\.json$")
 LAST = 99999999
@@ -17,9 +18,23 @@ ENDED_KEPT = 256
 UNDELETED_MAX = 1024
 
 
+def encoded(value):
+    """ASCII. Raises WireError: the other side takes no number that JSON does not have, and no more than so many bytes."""
+    try:
+        text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise WireError("消息无法写成 JSON (no JSON: %s)" % error)
+    if len(text) > limit("file_bytes_max"):
+        raise too_long(len(text), limit("file_bytes_max"))
+    return text
+
+
 def put_file(folder, name, value):
-    """Whole or not at all. Raises OSError."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    """Whole or not at all. Raises OSError, and WireError for what cannot be sent."""
+    put_text(folder, name, encoded(value))
+
+
+def put_text(folder, name, text):
     aside = os.path.join(folder, name + ".tmp")
     with io.open(aside, "w", encoding="ascii") as file:
         file.write(text)
@@ -101,9 +116,10 @@ class FileLine(object):
                 self._undeleted.append(path)
 
     def write(self, message):
+        """Raises WireError for what cannot be sent, and LineLost."""
         if "d" in message:
             message = dict(message, d=bytes_as_text(message["d"]))
-        self._out.append(message)
+        self._out.append(encoded(message))
         if len(self._out) > limit("files_max"):
             raise LineLost("its files cannot be written")
 
@@ -113,7 +129,7 @@ class FileLine(object):
             raise LineLost("it does not read what it is sent")
         while self._out:
             try:
-                put_file(self._outbox, "%s-%08d" % (self.name, self._next_out), self._out[0])
+                put_text(self._outbox, "%s-%08d" % (self.name, self._next_out), self._out[0])
             except OSError:
                 return
             self._out.popleft()

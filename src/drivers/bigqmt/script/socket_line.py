@@ -80,7 +80,8 @@ class SocketLine(object):
             self._in += piece
 
     def write(self, message):
-        data = memoryview(frame(message))
+        """Raises WireError for what cannot be sent, and LineLost."""
+        data = memoryview(frame(message, limit("frame_bytes_max")))
         self._out.append(data)
         self._out_bytes += len(data)
         if self._out_bytes > limit("outbox_bytes_max"):

@@ -232,11 +232,7 @@ class Bridge:
         until_ms = client.ages.until_ms(message)
 
         def settle(ok, result):
-            if ok:
-                client.send({"t": "answer", "id": number, "ok": True, "r": result})
-            else:
-                error = {"code": result.code, "text": result.text}
-                client.send({"t": "answer", "id": number, "ok": False, "e": error})
+            client.answer(number, ok, result if ok else {"code": result.code, "text": result.text})
 
         if name not in self._methods or not isinstance(message.get("p"), dict):
             settle(False, CallError("BAD_REQUEST", "no method is called %r" % (name,)))

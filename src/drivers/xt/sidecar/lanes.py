@@ -108,7 +108,14 @@ class Lane:
 
     def _give_up(self, job, code, text):
         self._log("warning", "%s gave up %s: %s" % (self.name, job.name, text))
-        job.finish(False, CallError(code, text))
+        self._finish(job, False, CallError(code, text))
+
+    def _finish(self, job, ok, result):
+        """Whoever is told may fail, and no thread of the lane ends with that."""
+        try:
+            job.finish(ok, result)
+        except Exception as error:
+            self._log("error", "the answer to %s: %s: %s" % (job.name, type(error).__name__, error))
 
     def _start_worker(self):
         self._next_worker += 1
@@ -133,7 +140,7 @@ class Lane:
             with self._changed:
                 was_left_behind = self._running.pop(worker, None) is None
                 self._left_behind.pop(worker, None)
-            job.finish(ok, result)
+            self._finish(job, ok, result)
             if was_left_behind:
                 return  # another thread has its place
 

@@ -20,6 +20,7 @@ class Limits:
         self.beat_s = given.get("beat_ms", 2000) / 1000.0
         self.missed_max = given.get("beats_missed_max", 3)
         self.handshake_s = given.get("handshake_ms", 5000) / 1000.0
+        self.frame_bytes_max = given.get("frame_bytes_max", wire.FRAME_BYTES_MAX)
 
     @property
     def silence_s(self):
@@ -176,8 +177,16 @@ class Client:
     def start(self):
         threading.Thread(target=self._write, name="writer", daemon=True).start()
 
+    def answer(self, number, ok, result):
+        """To a call. A result that cannot be told is a fault of that call, and of no other."""
+        try:
+            self.send({"t": "answer", "id": number, "ok": ok, "r" if ok else "e": result})
+        except wire.WireError as error:
+            self.answer(number, False, {"code": "FAILED", "text": "答复无法发出：%s" % error})
+
     def send(self, message):
-        data = wire.frame(message)
+        """Raises WireError when it is too long, or nothing that can be sent."""
+        data = self._frame(message)
         with self._changed:
             if self._is_closed:
                 return
@@ -187,6 +196,9 @@ class Client:
             self._changed.notify()
         if is_slow:
             self.close("it does not read what it is sent")
+
+    def _frame(self, message):
+        return wire.frame(message, self._limits.frame_bytes_max)
 
     def ring(self, take_ticks):
         """There are ticks: `take_ticks()` gives a message with the newest ones, when they can be sent."""
@@ -217,7 +229,7 @@ class Client:
         try:
             while not self._is_closed:
                 self._sock.sendall(self._next())
-        except OSError as error:
+        except (OSError, wire.WireError) as error:
             self.close(str(error))
 
     def _next(self):
@@ -230,5 +242,5 @@ class Client:
             self._bytes = 0
             has_ticks, self._has_ticks = self._has_ticks, False
         if has_ticks:
-            data += wire.frame(self._take_ticks())
-        return data or wire.frame(dict(self._health(), t="beat"))
+            data += self._frame(self._take_ticks())
+        return data or self._frame(dict(self._health(), t="beat"))

@@ -24,11 +24,16 @@ def pack(value):
     return bytes(out)
 
 
-def frame(message):
+def frame(message, bytes_max=FRAME_BYTES_MAX):
+    """Raises WireError for one that the other side would not take."""
     body = pack(message)
-    if len(body) > FRAME_BYTES_MAX:
-        raise WireError("a frame of %d bytes is too long" % len(body))
+    if len(body) > bytes_max:
+        raise too_long(len(body), bytes_max)
     return _U32.pack(len(body)) + body
+
+
+def too_long(size, bytes_max):
+    return WireError("消息过长：%d 字节，上限 %d (a message of %d bytes, at most %d)" % (size, bytes_max, size, bytes_max))
 
 
 def _pack(value, out, depth):

@@ -69,6 +69,19 @@ class FileLineTest(ScriptCase):
         with self.assertRaises(self.names["LineLost"]):
             line.flush()
 
+    def test_what_is_too_long_or_no_json_is_refused_before_it_is_in_line(self):
+        self.names["SETTINGS"]["limits"] = {"file_bytes_max": 4096, "frame_bytes_max": 4096}
+        self.put(1, {"t": "open"})
+        line = self.door.knock()
+        for message in ({"text": "x" * 4096}, {"cash": float("nan")}):
+            with self.assertRaises(self.names["WireError"]):
+                line.write(message)
+        line.write({"n": 1})
+        line.flush()
+        self.assertEqual(os.listdir(self.outbox), ["t" + "0" * 16 + "-00000001.json"])
+        with self.assertRaises(self.names["WireError"]):
+            self.names["frame"]({"text": "x" * 4096}, self.names["limit"]("frame_bytes_max"))
+
     def test_the_heartbeat_shows_life(self):
         seen = []
         for _ in range(2):

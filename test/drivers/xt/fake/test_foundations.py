@@ -10,6 +10,7 @@ import unittest
 import journal
 import lanes
 import library
+import server
 import wire
 from sidecar_case import DAY_S, OWN, silent
 
@@ -195,10 +196,33 @@ class LaneTest(unittest.TestCase):
             self.assertEqual(bool(watch._wedged(time.monotonic() + 10)), is_said, stuck_s)
         gate.set()
 
+    def test_an_answer_that_cannot_be_told_costs_no_thread_of_its_lane(self):
+        lane = lanes.Lane("test", 1, 8, silent)
+
+        def fail(ok, result):
+            raise wire.WireError("too long")
+
+        seen, done, settle = self.settled()
+        lane.offer(lanes.Job("query", lambda: 1, fail, 5000))
+        lane.offer(lanes.Job("query", lambda: 2, settle, 5000))
+        self.assertTrue(done.wait(5))
+        self.assertEqual(seen, [(True, 2)])
+
     def test_one_too_many_is_refused(self):
         lane = lanes.Lane("test", 0, 2, silent)
         jobs = [lanes.Job("job", lambda: None, lambda ok, result: None, 1) for _ in range(3)]
         self.assertEqual([lane.offer(job) for job in jobs], [True, True, False])
+
+
+class ClientTest(unittest.TestCase):
+    def test_an_answer_that_is_too_long_is_a_fault_of_its_call_alone(self):
+        client = server.Client(None, server.Limits({"frame_bytes_max": 4096}), dict)
+        client.answer(1, True, {"rows": ["x" * 4096]})
+        client.answer(2, True, {"rows": ["x"]})
+        first, second = (wire.unpack(data[4:]) for data in client._frames)
+        self.assertEqual((first["id"], first["ok"], first["e"]["code"]), (1, False, "FAILED"))
+        self.assertRegex(first["e"]["text"], "4096")
+        self.assertEqual((second["id"], second["r"]), (2, {"rows": ["x"]}))
 
 
 class FolderTest(unittest.TestCase):
