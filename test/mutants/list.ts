@@ -19,6 +19,7 @@ import { STOPS_MUTANTS } from './stops.ts'
 import { STORAGE_MUTANTS } from './storage.ts'
 import { STRATEGY_MUTANTS } from './strategy.ts'
 import { STREAMS_MUTANTS } from './streams.ts'
+import { TERMINAL_MUTANTS } from './terminal.ts'
 
 /** Bugs that would lose somebody's money, each with the test that must notice it. */
 export const MUTANTS: readonly Mutant[] = [
@@ -42,4 +43,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...RUNTIME_MUTANTS,
   ...SERVERS_MUTANTS,
   ...STREAMS_MUTANTS,
+  ...TERMINAL_MUTANTS,
 ]

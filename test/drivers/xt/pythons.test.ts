@@ -12,11 +12,17 @@ const run = promisify(execFile)
 
 needPython()
 
-for (const [found, python] of foundPythons(8)) {
-  t.test(`the parts of the sidecar keep their word on Python ${found}`, async (t) => {
-    const { stderr } = await run(python, ['-B', TESTS, SIDECAR])
-    t.match(stderr, /OK/)
-    t.match(stderr, /Ran [1-9]\d+ tests/)
+/** What fails is in the error. */
+const keepsItsWord = async (python: string) => (await run(python, ['-B', TESTS, SIDECAR])).stderr
+
+t.test('the parts of the sidecar keep their word', async (t) => {
+  t.match(await keepsItsWord(PYTHON), /Ran [1-9]\d+ tests in \S+\s+OK/)
+})
+
+for (const [version, python] of foundPythons(8)) {
+  if (python === PYTHON) continue
+  t.test(`the parts of the sidecar keep their word on Python ${version}`, async (t) => {
+    t.match(await keepsItsWord(python), /Ran [1-9]\d+ tests in \S+\s+OK/)
   })
 }
 

@@ -116,7 +116,7 @@ class Desk(object):
         if role == TRADE:
             self._journal.raise_epoch(hello.get("epoch", 0))
             description.update(journal=self._journal.identity, seq=self._journal.seq)
-            missed = self._missed(hello.get("after") or {})
+            missed = self._journal.missed(hello.get("after") or {})
         before = self._in_charge.get(role)
         session.welcome(role, hello, description, missed, setting("token"), self._now_ms)
         self._in_charge[role] = session
@@ -134,11 +134,6 @@ class Desk(object):
         if role == TRADE and hello.get("epoch", 0) < self._journal.epoch:
             return fenced(self._journal.epoch, self.session(TRADE) is not None)
         return None
-
-    def _missed(self, after):
-        """What a client has not seen. One that knows another journal, or none, has seen nothing."""
-        is_known = after.get("journal") == self._journal.identity
-        return self._journal.after(int(after.get("seq") or 0) if is_known else 0)
 
     # Calls
 

@@ -56,11 +56,12 @@ class Journal(object):
         days = self._days()
         for day in days[-2:]:
             self._load(day)
+        for day in reversed(days[:-2]):  # an earlier version did not say on each day how far its numbers had come
+            self.seq = self.seq or max([0] + [_seq_of(record) for record in self._records(day)])
         for day in days[:-DAYS_KEPT]:
             os.remove(self._path(day))
         self._day = exchange_day(now())
-        self._file = open(self._path(self._day), "ab")
-        _end_torn_line(self._file, self._path(self._day))
+        self._file = self._begin(self._day)
 
     def raise_epoch(self, epoch):
         """Of the owner of the account: outlives this process, so that an older database is noticed."""
@@ -166,6 +167,12 @@ class Journal(object):
             self._write({"event": numbered})
             return numbered
 
+    def missed(self, after):
+        """What a client has not seen. One that knows another journal, more than this one, or none has seen nothing."""
+        seq = int(after.get("seq") or 0)
+        is_known = after.get("journal") == self.identity and seq <= self.seq
+        return self.after(seq if is_known else 0)
+
     def after(self, seq):
         """Events of today and yesterday with higher numbers, oldest first."""
         with self._lock:
@@ -190,9 +197,18 @@ class Journal(object):
             return
         self._day = day
         self._file.close()
-        self._file = open(self._path(day), "ab")
+        self._file = self._begin(day)
         self._forget_numbers()  # they may begin anew
         self._forget_orders_before(exchange_day(self._now() - DAY_S))
+
+    def _begin(self, day):
+        """The file of a day. It says first how far the numbers have come: there may be no event in it."""
+        path = self._path(day)
+        file = open(path, "ab")
+        _end_torn_line(file, path)
+        file.write(b'{"seq":%d}\n' % self.seq)
+        file.flush()
+        return file
 
     def _forget_orders_before(self, day):
         for own in [own for own, asked in self._asked_on.items() if asked < day]:
@@ -205,9 +221,9 @@ class Journal(object):
 
     def _take(self, record, day):
         """A record into memory; the same for one just written and one read back."""
+        self.seq = max(self.seq, _seq_of(record))
         if "event" in record:
             event = record["event"]
-            self.seq = max(self.seq, event["seq"])
             self._events.append(event)
             self._watch_open(event, day)
         elif "intent" in record:
@@ -241,6 +257,12 @@ class Journal(object):
         is_today = day == exchange_day(self._now())
         if is_today:
             self._forget_numbers()
+        for record in self._records(day):
+            self._take(record, day)
+        if not is_today:
+            self._forget_numbers()
+
+    def _records(self, day):
         with open(self._path(day), "rb") as file:
             for line in file:
                 try:
@@ -248,9 +270,7 @@ class Journal(object):
                 except ValueError:
                     continue  # the last line of a process that was killed
                 if isinstance(record, dict):
-                    self._take(record, day)
-        if not is_today:
-            self._forget_numbers()
+                    yield record
 
     def _forget_numbers(self):
         self._numbers.clear()
@@ -272,6 +292,11 @@ class Journal(object):
 
     def _path(self, day):
         return os.path.join(self._folder, day + SUFFIX)
+
+
+def _seq_of(record):
+    """How far the numbers of events had come with it; 0 when it says nothing of that."""
+    return record["event"]["seq"] if "event" in record else record.get("seq", 0)
 
 
 def _end_torn_line(file, path):

@@ -105,6 +105,33 @@ class JournalTest(unittest.TestCase):
         self.open()
         self.assertLessEqual(len(self.book._days()), journal.DAYS_KEPT + 1)
 
+    def test_numbers_go_on_after_days_on_which_nothing_happens(self):
+        for days in (3, journal.DAYS_KEPT + 3):
+            book = self.open()
+            seq = book.event({"kind": "deal", "row": {}})["seq"]
+            for _ in range(days):
+                self.now += DAY_S
+                book = self.open()
+            self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], seq + 1, days)
+
+    def test_numbers_go_on_where_an_earlier_version_left_days_without_any(self):
+        with open(os.path.join(self.folder, "2025-08-01.jsonl"), "wb") as file:
+            file.write(b'{"event":{"kind":"deal","row":{},"seq":41}}\n{"ev')
+        for day in range(2, 12):
+            open(os.path.join(self.folder, "2025-08-%02d.jsonl" % day), "wb").close()
+        self.assertEqual(self.open().event({"kind": "deal", "row": {}})["seq"], 42)
+
+    def test_one_who_knows_more_than_was_written_has_seen_nothing(self):
+        book = self.open()
+        for _ in range(3):
+            book.event({"kind": "deal", "row": {}})
+        for journal_known, seq, missed in (
+            (book.identity, 2, [3]), (book.identity, 3, []), (book.identity, 4, [1, 2, 3]), ("another", 2, [1, 2, 3]),
+        ):
+            found = book.missed({"journal": journal_known, "seq": seq})
+            self.assertEqual([event["seq"] for event in found], missed, (journal_known, seq))
+        self.assertEqual(len(book.missed({})), 3)
+
     def test_open_orders_are_those_of_today_that_have_not_ended(self):
         book = self.open()
         book.event({"kind": "order", "row": {"order_id": "7", "status": 50}})

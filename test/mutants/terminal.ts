@@ -1,0 +1,18 @@
+import type { Mutant } from './mutant.ts'
+
+const SIDECAR = [
+  'test/drivers/xt/pythons.test.ts',
+  'the parts of the sidecar keep their word',
+] as const
+
+/** What a trading client tells, and its sidecar or script makes of it. */
+export const TERMINAL_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'events-numbered-anew',
+    cost: 'fills told after a holiday count as old ones, and a service that lived through it never hears of them',
+    file: 'src/drivers/xt/sidecar/journal.py',
+    text: 'b\'{"seq":%d}\\n\' % self.seq',
+    becomes: 'b\'{"seq":%d}\\n\' % 0',
+    test: SIDECAR,
+  },
+]
